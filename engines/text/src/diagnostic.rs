@@ -1,0 +1,239 @@
+use std::fmt;
+
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+
+use crate::source::{Source, Span};
+
+/// How bad it is. Errors stop a compilation; warnings do not.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord)]
+pub enum Severity {
+    /// The text is accepted, but probably does not say what its author means.
+    Warning,
+    /// The text is not accepted.
+    Error,
+}
+
+/// A second place that explains the first, with what it has to do with it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Note {
+    /// Where.
+    pub span: Span,
+    /// What is to be seen there.
+    pub text: String,
+}
+
+/// One message about a source text: what is wrong, where, what was expected, and what to do.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Diagnostic {
+    /// Error or warning.
+    pub severity: Severity,
+    /// Stable short code such as `unsafe-rule`, for tests and for looking things up.
+    pub code: &'static str,
+    /// Where it is.
+    pub span: Span,
+    /// What is wrong, in one sentence without a full stop.
+    pub message: String,
+    /// The words under the caret; often what was expected.
+    pub label: String,
+    /// Other places that belong to it.
+    pub notes: Vec<Note>,
+    /// What to do about it.
+    pub help: Vec<String>,
+}
+
+impl Diagnostic {
+    /// An error at `span`.
+    pub fn error(code: &'static str, span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic {
+            severity: Severity::Error,
+            code,
+            span,
+            message: message.into(),
+            label: String::new(),
+            notes: Vec::new(),
+            help: Vec::new(),
+        }
+    }
+
+    /// A warning at `span`.
+    pub fn warning(code: &'static str, span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic { severity: Severity::Warning, ..Diagnostic::error(code, span, message) }
+    }
+
+    /// Sets the words under the caret.
+    #[must_use]
+    pub fn label(mut self, text: impl Into<String>) -> Diagnostic {
+        self.label = text.into();
+        self
+    }
+
+    /// Adds a second place.
+    #[must_use]
+    pub fn note(mut self, span: Span, text: impl Into<String>) -> Diagnostic {
+        self.notes.push(Note { span, text: text.into() });
+        self
+    }
+
+    /// Adds a line on what to do.
+    #[must_use]
+    pub fn help(mut self, text: impl Into<String>) -> Diagnostic {
+        self.help.push(text.into());
+        self
+    }
+
+    /// Adds "did you mean" when some candidate is close to `found`.
+    #[must_use]
+    pub fn suggest<'a>(
+        self,
+        found: &str,
+        candidates: impl IntoIterator<Item = &'a str>,
+    ) -> Diagnostic {
+        match near_miss(found, candidates) {
+            Some(candidate) => {
+                let text = format!("did you mean `{candidate}`?");
+                self.help(text)
+            }
+            None => self,
+        }
+    }
+
+    /// Whether this stops a compilation.
+    pub fn is_error(&self) -> bool {
+        self.severity == Severity::Error
+    }
+
+    /// `file:line:column: error[code]: message`, for logs and for one-line reasons.
+    pub fn one_line(&self, source: &Source) -> String {
+        let position = source.position(self.span.start);
+        format!("{}:{position}: {}[{}]: {}", source.name(), self.severity, self.code, self.message)
+    }
+
+    /// The full form: message, file:line:column, the line with a caret, notes and help; no colours.
+    pub fn render(&self, source: &Source) -> String {
+        self.render_with(source, &Renderer::plain())
+    }
+
+    /// As [`Diagnostic::render`], with terminal colours.
+    pub fn render_coloured(&self, source: &Source) -> String {
+        self.render_with(source, &Renderer::styled())
+    }
+
+    fn render_with(&self, source: &Source, renderer: &Renderer) -> String {
+        let level = match self.severity {
+            Severity::Error => Level::ERROR,
+            Severity::Warning => Level::WARNING,
+        };
+        // The renderer needs spans inside the text, on character boundaries.
+        let clamp = |span: Span| {
+            let floor = |mut i: usize| {
+                while !source.text().is_char_boundary(i) {
+                    i -= 1;
+                }
+                i
+            };
+            let start = floor((span.start as usize).min(source.text().len()));
+            let end = floor((span.end as usize).min(source.text().len()));
+            start..end.max(start)
+        };
+        let mut snippet = Snippet::source(source.text()).path(source.name());
+        let primary = AnnotationKind::Primary.span(clamp(self.span));
+        snippet = snippet.annotation(if self.label.is_empty() {
+            primary
+        } else {
+            primary.label(self.label.as_str())
+        });
+        for note in &self.notes {
+            snippet = snippet.annotation(
+                AnnotationKind::Context.span(clamp(note.span)).label(note.text.as_str()),
+            );
+        }
+        let mut group: Group<'_> =
+            level.primary_title(self.message.as_str()).id(self.code).element(snippet);
+        for help in &self.help {
+            group = group.element(Level::HELP.message(help.as_str()));
+        }
+        renderer.render(&[group])
+    }
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        })
+    }
+}
+
+/// The candidate closest to `found`, if it is close enough to be what was meant: one slip in three
+/// characters by Damerau-Levenshtein distance, or a difference of case only.
+pub fn near_miss<'a>(
+    found: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
+    // Quadratic in the length; nobody misspells words this long by accident.
+    if found.len() > 64 {
+        return None;
+    }
+    let lower = found.to_lowercase();
+    candidates
+        .into_iter()
+        .filter(|candidate| candidate.len() <= 64)
+        .map(|candidate| {
+            (strsim::damerau_levenshtein(&lower, &candidate.to_lowercase()), candidate)
+        })
+        .filter(|&(distance, candidate)| {
+            distance <= candidate.chars().count().max(lower.chars().count()).div_ceil(3).min(3)
+        })
+        .min()
+        .map(|(_, candidate)| candidate)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::expect;
+
+    #[test]
+    fn rendering_shows_place_line_caret_label_and_help() {
+        let source = Source::new("games/x.lud", "(game \"X\"\n  (playerz 2)\n)");
+        let diagnostic =
+            Diagnostic::error("unknown-ludeme", Span::new(13, 20), "no ludeme `playerz`")
+                .label("expected `players`")
+                .note(Span::new(1, 5), "in this call")
+                .suggest("playerz", ["players", "equipment"]);
+        expect![[r#"
+            error[unknown-ludeme]: no ludeme `playerz`
+             --> games/x.lud:2:4
+              |
+            1 | (game "X"
+              |  ---- in this call
+            2 |   (playerz 2)
+              |    ^^^^^^^ expected `players`
+              |
+              = help: did you mean `players`?"#]]
+        .assert_eq(&diagnostic.render(&source));
+        assert_eq!(
+            diagnostic.one_line(&source),
+            "games/x.lud:2:4: error[unknown-ludeme]: no ludeme `playerz`"
+        );
+    }
+
+    #[test]
+    fn spans_beyond_the_text_or_inside_a_character_render() {
+        let source = Source::new("t", "é");
+        for span in [Span::new(1, 2), Span::new(5, 9), Span::at(2)] {
+            assert!(Diagnostic::error("x", span, "m").render(&source).contains("t:1:"));
+        }
+        assert!(
+            Diagnostic::error("x", Span::at(0), "m").render(&Source::new("t", "")).contains("t:")
+        );
+    }
+
+    #[test]
+    fn near_misses_are_near() {
+        assert_eq!(near_miss("Emtpy", ["Empty", "Board"]), Some("Empty"));
+        assert_eq!(near_miss("mark", ["Mark", "park"]), Some("Mark"));
+        assert_eq!(near_miss("xyzzy", ["Empty", "Board"]), None);
+    }
+}

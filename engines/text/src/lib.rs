@@ -1,0 +1,14 @@
+//! What every front end shares: source text with line positions, diagnostics with a span, a message
+//! and a hint, and the reader of bracketed text that `.lud` and `.kif` files are made of.
+//!
+//! Nothing here knows any language's meaning. Parsing never fails as a whole: a reader returns what
+//! it understood together with all diagnostics it gathered.
+#![warn(missing_docs)]
+
+mod diagnostic;
+mod reader;
+mod source;
+
+pub use diagnostic::{Diagnostic, Note, Severity, near_miss};
+pub use reader::{Bracket, Flavour, MAX_DEPTH, Node, NodeKind, Tree, read};
+pub use source::{Position, Source, Span};

@@ -1,0 +1,33 @@
+#![doc = include_str!("../README.md")]
+#![warn(missing_docs)]
+
+pub mod kit;
+pub mod reference;
+pub mod toy;
+pub mod tree;
+
+mod chance;
+mod engine;
+mod mechanics;
+mod position;
+mod rng;
+mod scores;
+mod tally;
+
+pub use chance::{Certain, Chance, Script};
+pub use engine::{
+    CompileError, Compiled, Engine, EngineId, Facts, Game, Job, Language, Limits, Rules, Via,
+};
+pub use mechanics::{Adapted, Mechanics};
+pub use position::{IllegalAction, MAX_FORCED_PASSES, Position, settle};
+pub use rng::Rng;
+pub use scores::{MAX_PLAYERS, Player, Scores, Turn};
+pub use tally::{End, Ending, Tally};
+
+/// Mixes 64 bits so that every input bit reaches every output bit (the finaliser of SplitMix64,
+/// Steele, Lea and Flood 2014).
+pub const fn mix(mut x: u64) -> u64 {
+    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
+}

@@ -1,0 +1,178 @@
+use std::sync::Arc;
+
+use crate::chance::Chance;
+use crate::engine::{Facts, Game, Job, Via};
+use crate::position::{IllegalAction, Position};
+use crate::reference;
+use crate::rng::Rng;
+use crate::scores::{Scores, Turn};
+use crate::tally::Tally;
+
+/// The rules of one game, as the author of an engine writes them. [`Adapted`] turns it into a
+/// [`Game`].
+///
+/// `expand` is one call because the terminal test and the list of actions come from the same work
+/// in most engines. Overriding [`Mechanics::run`] or [`Mechanics::run_batch`] is a claim that
+/// playouts are drawn from the same distribution as by the reference loop; the kit checks it.
+pub trait Mechanics: Send + Sync + 'static {
+    /// Everything that changes during a playout.
+    type State: Clone + Send;
+    /// One legal action of a state.
+    type Action: Copy + Eq + Send;
+
+    /// What is known of the game.
+    fn facts(&self) -> &Facts;
+
+    /// The state that a playout starts from.
+    fn initial<C: Chance + ?Sized>(&self, chance: &mut C) -> Self::State;
+
+    /// Says who moves and appends the distinct legal actions to `legal`, which is empty;
+    /// [`Turn::Over`] appends nothing. `state` is mutable for caches only.
+    fn expand(&self, state: &mut Self::State, legal: &mut Vec<Self::Action>) -> Turn;
+
+    /// Applies an action that `expand` listed for this very state.
+    fn apply<C: Chance + ?Sized>(
+        &self,
+        state: &mut Self::State,
+        action: Self::Action,
+        chance: &mut C,
+    );
+
+    /// The scores of a state for which `expand` said [`Turn::Over`].
+    fn scores(&self, state: &Self::State) -> Scores;
+
+    /// The action in neutral notation, see [`Position::label`].
+    fn label(&self, state: &Self::State, action: Self::Action) -> String;
+
+    /// Whether the action does nothing but hand on the turn. Where such an action is the only legal
+    /// one it is forced, and no ply.
+    fn is_pass(&self, _state: &Self::State, _action: Self::Action) -> bool {
+        false
+    }
+
+    /// The state drawn in text.
+    fn draw(&self, state: &Self::State) -> String;
+
+    /// Draws one action of a state that is not over the way [`Mechanics::run`] does, where that is
+    /// not by number in the list of `expand`.
+    fn sample(&self, _state: &mut Self::State, _rng: &mut Rng) -> Option<Self::Action> {
+        None
+    }
+
+    /// Plays a job the quickest way, one playout at a time.
+    fn run(&self, job: &Job) -> Tally {
+        reference::run(self, job)
+    }
+
+    /// Plays a job side by side; only called where [`Facts::batch`] is set.
+    fn run_batch(&self, job: &Job) -> Tally {
+        self.run(job)
+    }
+}
+
+/// Turns [`Mechanics`] into a [`Game`].
+pub struct Adapted<M>(Arc<M>);
+
+impl<M: Mechanics> Adapted<M> {
+    /// Wraps the rules of a game.
+    pub fn new(mechanics: M) -> Adapted<M> {
+        Adapted(Arc::new(mechanics))
+    }
+
+    /// Wraps and boxes them.
+    pub fn boxed(mechanics: M) -> Box<dyn Game> {
+        Box::new(Adapted::new(mechanics))
+    }
+}
+
+impl<M: Mechanics> Game for Adapted<M> {
+    fn facts(&self) -> &Facts {
+        self.0.facts()
+    }
+
+    fn open(&self, chance: &mut dyn Chance) -> Box<dyn Position + '_> {
+        let state = self.0.initial(chance);
+        let mut open =
+            Open { mechanics: Arc::clone(&self.0), state, turn: Turn::Over, legal: Vec::new() };
+        open.refresh();
+        Box::new(open)
+    }
+
+    fn run(&self, job: &Job, via: Via) -> Tally {
+        match via {
+            Via::Batch if self.facts().batch => self.0.run_batch(job),
+            Via::Fast | Via::Batch => self.0.run(job),
+            Via::Reference => reference::run(&*self.0, job),
+        }
+    }
+}
+
+/// An open position over any mechanics.
+struct Open<M: Mechanics> {
+    mechanics: Arc<M>,
+    state: M::State,
+    turn: Turn,
+    legal: Vec<M::Action>,
+}
+
+impl<M: Mechanics> Open<M> {
+    fn refresh(&mut self) {
+        self.legal.clear();
+        self.turn = self.mechanics.expand(&mut self.state, &mut self.legal);
+    }
+}
+
+impl<M: Mechanics> Position for Open<M> {
+    fn turn(&self) -> Turn {
+        self.turn
+    }
+
+    fn actions(&self) -> usize {
+        self.legal.len()
+    }
+
+    fn label(&self, action: usize) -> String {
+        self.legal.get(action).map_or_else(String::new, |&a| self.mechanics.label(&self.state, a))
+    }
+
+    fn is_pass(&self, action: usize) -> bool {
+        self.legal.get(action).is_some_and(|&a| self.mechanics.is_pass(&self.state, a))
+    }
+
+    fn play(&mut self, action: usize, chance: &mut dyn Chance) -> Result<(), IllegalAction> {
+        let legal = self.legal.len();
+        let &chosen = self.legal.get(action).ok_or(IllegalAction { action, legal })?;
+        self.mechanics.apply(&mut self.state, chosen, chance);
+        self.refresh();
+        Ok(())
+    }
+
+    fn scores(&self) -> Option<Scores> {
+        (self.turn == Turn::Over).then(|| self.mechanics.scores(&self.state))
+    }
+
+    fn draw(&self) -> String {
+        self.mechanics.draw(&self.state)
+    }
+
+    fn sample(&self, rng: &mut Rng) -> Option<usize> {
+        if self.legal.is_empty() {
+            return None;
+        }
+        let action = self.mechanics.sample(&mut self.state.clone(), rng)?;
+        // An action that is not legal is a fault for the caller to see.
+        Some(self.legal.iter().position(|&a| a == action).unwrap_or(usize::MAX))
+    }
+
+    fn copy<'a>(&self) -> Box<dyn Position + 'a>
+    where
+        Self: 'a,
+    {
+        Box::new(Open {
+            mechanics: Arc::clone(&self.mechanics),
+            state: self.state.clone(),
+            turn: self.turn,
+            legal: self.legal.clone(),
+        })
+    }
+}

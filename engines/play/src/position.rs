@@ -1,0 +1,75 @@
+use std::fmt;
+
+use crate::chance::Chance;
+use crate::rng::Rng;
+use crate::scores::{Scores, Turn};
+
+/// Forced passes in a row after which a playout counts as capped: nobody can act, and the rules
+/// never end it.
+pub const MAX_FORCED_PASSES: u32 = 10_000;
+
+/// A position of a game with its legal actions, which are numbered from 0 in an order of the
+/// engine's own.
+pub trait Position: Send {
+    /// Who acts.
+    fn turn(&self) -> Turn;
+
+    /// Number of distinct legal actions; 0 if the game is over (or the rules leave it undefined).
+    fn actions(&self) -> usize;
+
+    /// The action in neutral notation: squares as file letter and rank number with `a1` at the
+    /// bottom left, a placement as its square, a move as from-square and to-square (`a2a3`), a
+    /// pass as `pass`. Empty for an action there is not.
+    fn label(&self, action: usize) -> String;
+
+    /// Whether this is an action that does nothing but hand on the turn.
+    fn is_pass(&self, action: usize) -> bool;
+
+    /// Applies a legal action.
+    fn play(&mut self, action: usize, chance: &mut dyn Chance) -> Result<(), IllegalAction>;
+
+    /// The scores, when the game is over.
+    fn scores(&self) -> Option<Scores>;
+
+    /// The position drawn in text, in several lines.
+    fn draw(&self) -> String;
+
+    /// Draws one action as the engine's fast path would, if that is another way than a number below
+    /// [`Position::actions`]; for tests of uniformity.
+    fn sample(&self, rng: &mut Rng) -> Option<usize>;
+
+    /// An independent copy.
+    fn copy<'a>(&self) -> Box<dyn Position + 'a>
+    where
+        Self: 'a;
+}
+
+/// An action number that is not legal here.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct IllegalAction {
+    /// The number.
+    pub action: usize,
+    /// How many actions are legal.
+    pub legal: usize,
+}
+
+impl fmt::Display for IllegalAction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "action {} is not legal: there are {} here, from 0", self.action, self.legal)
+    }
+}
+
+impl std::error::Error for IllegalAction {}
+
+/// Plays forced passes (a lone legal action that is a pass) until somebody has a real action or the
+/// game is over: the *neutral view*, in which such passes are no plies, so that game trees of
+/// languages that count them and of languages that do not compare. False if it gave up after
+/// [`MAX_FORCED_PASSES`].
+pub fn settle(position: &mut dyn Position, chance: &mut dyn Chance) -> bool {
+    for _ in 0..MAX_FORCED_PASSES {
+        if position.actions() != 1 || !position.is_pass(0) || position.play(0, chance).is_err() {
+            return true;
+        }
+    }
+    false
+}

@@ -1,0 +1,95 @@
+use crate::chance::Chance;
+use crate::mix;
+
+/// The one random generator of the whole project: xoshiro256++ (Blackman and Vigna 2019) with
+/// Lemire's unbiased bounded draw (2019) on the full 64 bits.
+///
+/// Every playout id owns its stream, so results depend on the seed and the ids alone, never on
+/// threads, lanes or batch sizes. The generator is named in every result, since the choice alone
+/// moves playout rates by several per cent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rng {
+    s: [u64; 4],
+}
+
+impl Rng {
+    /// Name recorded with every measurement.
+    pub const NAME: &'static str = "xoshiro256++/lemire64";
+
+    /// The stream that belongs to playout `id` of a run seeded with `seed`.
+    #[inline]
+    pub fn stream(seed: u64, id: u64) -> Rng {
+        // SplitMix64 from a start that depends on both; its outputs cannot all be zero.
+        let mut x = mix(seed.wrapping_add(0x9e37_79b9_7f4a_7c15)) ^ mix(id ^ 0x6a09_e667_f3bc_c909);
+        let mut next = || {
+            x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            mix(x)
+        };
+        Rng { s: [next(), next(), next(), next()] }
+    }
+
+    /// 64 uniformly random bits.
+    #[inline]
+    pub fn next_u64(&mut self) -> u64 {
+        let s = &mut self.s;
+        let result = s[0].wrapping_add(s[3]).rotate_left(23).wrapping_add(s[0]);
+        let t = s[1] << 17;
+        s[2] ^= s[0];
+        s[3] ^= s[1];
+        s[1] ^= s[2];
+        s[0] ^= s[3];
+        s[2] ^= t;
+        s[3] = s[3].rotate_left(45);
+        result
+    }
+
+    /// A uniformly random number in `0..n`. One call of [`Rng::next_u64`] except with probability
+    /// below `n / 2^64`; so all engines that draw in the same order stay in step. `n` must not be 0.
+    #[inline]
+    pub fn below(&mut self, n: u32) -> u32 {
+        debug_assert!(n > 0);
+        let n = u64::from(n);
+        let mut product = u128::from(self.next_u64()) * u128::from(n);
+        if (product as u64) < n {
+            let threshold = n.wrapping_neg() % n;
+            while (product as u64) < threshold {
+                product = u128::from(self.next_u64()) * u128::from(n);
+            }
+        }
+        (product >> 64) as u32
+    }
+}
+
+impl Chance for Rng {
+    #[inline]
+    fn below(&mut self, n: u32) -> u32 {
+        Rng::below(self, n)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn matches_the_published_generator() {
+        // First outputs of the reference implementation from the state 1, 2, 3, 4.
+        let mut rng = Rng { s: [1, 2, 3, 4] };
+        let first: Vec<u64> = (0..4).map(|_| rng.next_u64()).collect();
+        assert_eq!(first, [41943041, 58720359, 3588806011781223, 3591011842654386]);
+    }
+
+    #[test]
+    fn bounded_draws_are_uniform_and_streams_differ() {
+        let mut counts = [0u32; 7];
+        for id in 0..1000 {
+            let mut rng = Rng::stream(42, id);
+            for _ in 0..70 {
+                counts[rng.below(7) as usize] += 1;
+            }
+        }
+        // 70,000 draws: 10,000 a cell, standard deviation 93.
+        assert!(counts.iter().all(|&c| c.abs_diff(10_000) < 500), "{counts:?}");
+        assert_ne!(Rng::stream(1, 2), Rng::stream(2, 1));
+    }
+}

@@ -1,0 +1,192 @@
+use std::collections::BTreeMap;
+use std::ops::AddAssign;
+
+use crate::mix;
+use crate::scores::Scores;
+
+/// How a playout ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ending {
+    /// By the rules, with these scores.
+    Over(Scores),
+    /// At the ply cap (or at [`MAX_FORCED_PASSES`](crate::MAX_FORCED_PASSES) forced passes in a
+    /// row). Never counted as a draw.
+    Capped,
+    /// In a position that the rules leave undefined: not over, yet nothing is legal.
+    Stuck,
+}
+
+/// One playout, summed up.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct End {
+    /// Actions applied, forced passes not counted.
+    pub plies: u32,
+    /// How it ended.
+    pub ending: Ending,
+}
+
+/// Commutative sum over playouts: however they are split over threads, lanes and batches, the same
+/// playout ids give the same tally.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    /// Playouts counted.
+    pub playouts: u64,
+    /// Plies of all of them.
+    pub plies: u64,
+    /// Sum of the squares of their plies, for standard errors.
+    pub plies_squared: u64,
+    /// Playouts that ended at the ply cap.
+    pub capped: u64,
+    /// Playouts that ended where the rules are undefined.
+    pub stuck: u64,
+    /// Sum over playouts of a hash of (id, plies, ending).
+    pub digest: u64,
+    /// Outcome counts: the few common ones first come, first served, the rest by key.
+    common: Vec<(Scores, u64)>,
+    rare: BTreeMap<Scores, u64>,
+}
+
+/// Outcomes kept in the linear list.
+const COMMON: usize = 8;
+
+impl Tally {
+    /// Counts one playout.
+    #[inline]
+    pub fn record(&mut self, id: u64, end: End) {
+        if let Ending::Over(scores) = end.ending {
+            self.count(scores, 1);
+        }
+        self.note(id, end);
+    }
+
+    /// Counts one playout in everything but the outcome counts, for engines that keep those apart
+    /// and add them by [`Tally::count`] in the end: where a playout takes few nanoseconds, finding
+    /// the outcome in the list takes as long.
+    #[inline]
+    pub fn note(&mut self, id: u64, end: End) {
+        self.playouts += 1;
+        self.plies += u64::from(end.plies);
+        self.plies_squared += u64::from(end.plies) * u64::from(end.plies);
+        let code = match end.ending {
+            Ending::Over(scores) => scores.bits(),
+            Ending::Capped => {
+                self.capped += 1;
+                u64::MAX
+            }
+            Ending::Stuck => {
+                self.stuck += 1;
+                u64::MAX - 1
+            }
+        };
+        let what = code ^ u64::from(end.plies).rotate_left(40);
+        self.digest = self.digest.wrapping_add(mix(mix(id) ^ what));
+    }
+
+    /// Adds `n` playouts with this outcome to the outcome counts alone.
+    #[inline]
+    pub fn count(&mut self, scores: Scores, n: u64) {
+        for entry in &mut self.common {
+            if entry.0 == scores {
+                entry.1 += n;
+                return;
+            }
+        }
+        if self.common.len() < COMMON {
+            self.common.push((scores, n));
+        } else {
+            *self.rare.entry(scores).or_default() += n;
+        }
+    }
+
+    /// How many playouts ended with which scores, in the order of the scores.
+    pub fn outcomes(&self) -> BTreeMap<Scores, u64> {
+        let mut all = self.rare.clone();
+        for &(scores, n) in &self.common {
+            *all.entry(scores).or_default() += n;
+        }
+        all
+    }
+
+    /// Sum of scores per player over the playouts that ended by the rules.
+    pub fn score_sums(&self) -> Vec<u64> {
+        let outcomes = self.outcomes();
+        let players = outcomes.keys().map(|s| s.players()).max().unwrap_or(0);
+        let mut sums = vec![0; players];
+        for (scores, n) in outcomes {
+            for (sum, score) in sums.iter_mut().zip(scores.iter()) {
+                *sum += u64::from(score) * n;
+            }
+        }
+        sums
+    }
+
+    /// Mean plies a playout, with its standard error.
+    pub fn mean_plies(&self) -> (f64, f64) {
+        let n = self.playouts.max(1) as f64;
+        let mean = self.plies as f64 / n;
+        let variance = (self.plies_squared as f64 / n - mean * mean).max(0.0);
+        (mean, (variance / n).sqrt())
+    }
+}
+
+impl AddAssign<&Tally> for Tally {
+    fn add_assign(&mut self, other: &Tally) {
+        self.playouts += other.playouts;
+        self.plies += other.plies;
+        self.plies_squared += other.plies_squared;
+        self.capped += other.capped;
+        self.stuck += other.stuck;
+        self.digest = self.digest.wrapping_add(other.digest);
+        for (scores, n) in other.outcomes() {
+            self.count(scores, n);
+        }
+    }
+}
+
+impl PartialEq for Tally {
+    fn eq(&self, other: &Tally) -> bool {
+        let sums = |t: &Tally| (t.playouts, t.plies, t.plies_squared, t.capped, t.stuck, t.digest);
+        sums(self) == sums(other) && self.outcomes() == other.outcomes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_do_not_depend_on_order_or_split() {
+        let ends: Vec<End> = (0..40u8)
+            .map(|i| End { plies: u32::from(i % 7), ending: Ending::Over(Scores::single(i % 13)) })
+            .chain([
+                End { plies: 9, ending: Ending::Capped },
+                End { plies: 1, ending: Ending::Stuck },
+            ])
+            .collect();
+        let mut forward = Tally::default();
+        for (id, &end) in ends.iter().enumerate() {
+            forward.record(id as u64, end);
+        }
+        let (mut left, mut right) = (Tally::default(), Tally::default());
+        for (id, &end) in ends.iter().enumerate().rev() {
+            if id % 3 == 0 { &mut left } else { &mut right }.record(id as u64, end);
+        }
+        right += &left;
+        assert_eq!(forward, right);
+        assert_eq!(forward.outcomes().values().sum::<u64>(), 40);
+        assert_eq!((forward.capped, forward.stuck), (1, 1));
+    }
+
+    #[test]
+    fn the_digest_sees_id_plies_and_scores() {
+        let digest = |id, plies, scores| {
+            let mut tally = Tally::default();
+            tally.record(id, End { plies, ending: Ending::Over(scores) });
+            tally.digest
+        };
+        let base = digest(1, 5, Scores::FIRST);
+        assert_ne!(base, digest(2, 5, Scores::FIRST));
+        assert_ne!(base, digest(1, 6, Scores::FIRST));
+        assert_ne!(base, digest(1, 5, Scores::SECOND));
+    }
+}

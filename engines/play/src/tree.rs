@@ -1,0 +1,171 @@
+//! What the tree below a position looks like: perft and fingerprints, both in the neutral view
+//! (forced passes skipped).
+
+use crate::chance::Script;
+use crate::mix;
+use crate::position::{Position, settle};
+use crate::scores::Turn;
+
+/// Counts the leaves at depth 1, 2, ... `depth` plies: how many sequences of that many actions
+/// there are. Sequences that end earlier count nothing. Chance is counted by outcomes.
+///
+/// `None` where more than `budget` positions would have to be visited.
+pub fn perft(position: &dyn Position, depth: u32, budget: u64) -> Option<Vec<u64>> {
+    let mut counts = vec![0; depth as usize];
+    let mut budget = budget;
+    let mut start = position.copy();
+    settle(&mut *start, &mut Script::default());
+    descend(&*start, &mut counts, &mut budget)?;
+    Some(counts)
+}
+
+fn descend(position: &dyn Position, counts: &mut [u64], budget: &mut u64) -> Option<()> {
+    let Some((first, rest)) = counts.split_first_mut() else { return Some(()) };
+    if rest.is_empty() && !position_has_chance(position) {
+        *first += position.actions() as u64;
+        return Some(());
+    }
+    for action in 0..position.actions() {
+        for (_, child) in children(position, action) {
+            *budget = budget.checked_sub(1)?;
+            *first += 1;
+            descend(&*child, rest, budget)?;
+        }
+    }
+    Some(())
+}
+
+/// Whether any action here asks for chance; looks at the first only, since the leaves are counted
+/// without being visited where it does not.
+fn position_has_chance(position: &dyn Position) -> bool {
+    let mut script = Script::default();
+    let mut child = position.copy();
+    let _ = child.play(0, &mut script);
+    script.outcomes().next().is_some()
+}
+
+/// The positions that an action can lead to, settled, each with its probability.
+fn children<'a>(position: &'a dyn Position, action: usize) -> Vec<(f64, Box<dyn Position + 'a>)> {
+    let mut all = Vec::new();
+    let mut script = Script::default();
+    loop {
+        script.rewind();
+        let mut child = position.copy();
+        if child.play(action, &mut script).is_err() {
+            return all;
+        }
+        settle(&mut *child, &mut script);
+        all.push((script.probability(), child));
+        if !script.advance() {
+            return all;
+        }
+    }
+}
+
+/// Hash of the game tree to `depth` plies that does not look at labels:
+/// `H(position) = hash(turn, scores if over, number of actions, sorted hashes of the children)`.
+/// Equal fingerprints are (but for a chance of 2^-64) equal trees to that depth, whatever the
+/// engines call their actions and in which order they list them.
+///
+/// `None` where more than `budget` positions would have to be visited.
+pub fn fingerprint(position: &dyn Position, depth: u32, budget: &mut u64) -> Option<u64> {
+    let mut start = position.copy();
+    settle(&mut *start, &mut Script::default());
+    hash(&*start, depth, budget)
+}
+
+fn hash(position: &dyn Position, depth: u32, budget: &mut u64) -> Option<u64> {
+    *budget = budget.checked_sub(1)?;
+    let Turn::Move(player) = position.turn() else {
+        return Some(position.scores().map_or(0, |s| mix(0x5c0e ^ mix(s.bits()))));
+    };
+    let actions = position.actions();
+    let mut h = mix(u64::from(player.0) << 32 | actions as u64 | 1 << 48);
+    if depth > 0 {
+        let mut hashes = action_fingerprints_settled(position, depth, budget)?;
+        hashes.sort_unstable();
+        for child in hashes {
+            h = mix(h.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ child);
+        }
+    }
+    Some(h)
+}
+
+/// For each legal action of a settled position, the fingerprint to `depth - 1` plies of what it
+/// leads to.
+pub fn action_fingerprints(
+    position: &dyn Position,
+    depth: u32,
+    budget: &mut u64,
+) -> Option<Vec<u64>> {
+    if depth == 0 {
+        return Some(vec![0; position.actions()]);
+    }
+    action_fingerprints_settled(position, depth, budget)
+}
+
+fn action_fingerprints_settled(
+    position: &dyn Position,
+    depth: u32,
+    budget: &mut u64,
+) -> Option<Vec<u64>> {
+    let mut all = Vec::with_capacity(position.actions());
+    for action in 0..position.actions() {
+        let mut outcomes = Vec::new();
+        for (probability, child) in children(position, action) {
+            outcomes.push((hash(&*child, depth - 1, budget)?, probability));
+        }
+        all.push(match outcomes[..] {
+            [(h, _)] => h,
+            _ => hash_distribution(outcomes),
+        });
+    }
+    Some(all)
+}
+
+/// Hash of a distribution over hashes: equal outcomes are put together, and probabilities compared
+/// to nine digits, so that it does not matter in which steps an engine drew them.
+fn hash_distribution(mut outcomes: Vec<(u64, f64)>) -> u64 {
+    outcomes.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    let mut h = 0xd1ce;
+    for same in outcomes.chunk_by(|a, b| a.0 == b.0) {
+        let p: f64 = same.iter().map(|&(_, p)| p).sum();
+        h = mix(mix(h ^ same[0].0) ^ (p * 1e9).round() as u64);
+    }
+    h
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Certain;
+    use crate::toy::Toy;
+
+    fn print(tree: &str, depth: u32) -> u64 {
+        let game = Toy::parse(tree).unwrap().boxed();
+        fingerprint(&*game.open(&mut Certain), depth, &mut 1000).unwrap()
+    }
+
+    #[test]
+    fn fingerprints_ignore_order_and_see_everything_else() {
+        let tree = "1(2(=100,0 =0,100) =50,50)";
+        assert_eq!(print(tree, 9), print("1(=50,50 2(=0,100 =100,0))", 9));
+        assert_ne!(print(tree, 9), print("1(=50,50 2(=0,100 =0,100))", 9), "scores");
+        assert_ne!(print(tree, 9), print("1(=50,50 1(=0,100 =100,0))", 9), "who moves");
+        assert_ne!(print(tree, 9), print("1(=50,50 2(=0,100 =100,0 =100,0))", 9), "multiplicity");
+        assert_eq!(print(tree, 1), print("1(=50,50 2(=0,100 =0,100))", 1), "only below the depth");
+    }
+
+    #[test]
+    fn forced_passes_are_skipped() {
+        assert_eq!(print("1(2(=100,0 =0,100))", 5), print("1(1[2(=100,0 =0,100)])", 5));
+    }
+
+    #[test]
+    fn perft_counts_leaves() {
+        let game = Toy::parse("1(2(=1,0 =2,0) 1(1(=3,0) =4,0) =5,0)").unwrap().boxed();
+        let start = game.open(&mut Certain);
+        assert_eq!(perft(&*start, 3, 100).unwrap(), [3, 4, 1]);
+        assert_eq!(perft(&*start, 3, 2), None);
+    }
+}

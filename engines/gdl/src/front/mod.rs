@@ -1,0 +1,68 @@
+//! From KIF text to a checked [`Program`]: [`build`] reads sentences, [`normal`] takes `or` apart,
+//! and the other modules check what came out. Nothing here gives up at the first error.
+
+mod build;
+mod dependencies;
+mod normal;
+mod safety;
+mod usage;
+
+pub(crate) use usage::goal_value;
+
+use text::{Diagnostic, Severity, Source};
+
+use crate::program::{Atom, Program};
+
+/// More messages than anybody reads; the rest is counted.
+const MAX_DIAGNOSTICS: usize = 100;
+
+/// What [`check`] found.
+#[derive(Clone, Debug)]
+pub struct Checked {
+    /// The checked rules; absent where there is an error.
+    pub program: Option<Program>,
+    /// All errors and warnings, by position.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads and checks a rulesheet.
+///
+/// ```
+/// let source = text::Source::new("x.kif", "(role you) (<= (legal you ?x) (tru (fuel ?x)))");
+/// let checked = gdl::check(&source);
+/// assert!(checked.diagnostics[0].render(&source).contains("did you mean `true`?"));
+/// ```
+pub fn check(source: &Source) -> Checked {
+    let mut diagnostics = Vec::new();
+    let mut program = build::build(source, &mut diagnostics);
+    // Later checks would repeat what a broken sentence already caused.
+    let readable = !diagnostics.iter().any(Diagnostic::is_error);
+    usage::check(&program, &mut diagnostics);
+    safety::check(&mut program, &mut diagnostics);
+    program.components = dependencies::check(&mut program, &mut diagnostics);
+    if readable {
+        usage::check_required(source, &program, &mut diagnostics);
+    }
+    program.roles = usage::roles(&program, &mut diagnostics);
+    bound(&mut diagnostics);
+    let sound = !diagnostics.iter().any(Diagnostic::is_error);
+    Checked { program: sound.then_some(program), diagnostics }
+}
+
+/// Sorts by position and keeps the first [`MAX_DIAGNOSTICS`], errors before warnings.
+fn bound(diagnostics: &mut Vec<Diagnostic>) {
+    diagnostics.sort_by_key(|d| (d.severity == Severity::Warning, d.span.start, d.span.end));
+    if diagnostics.len() > MAX_DIAGNOSTICS {
+        let more = diagnostics.len() - MAX_DIAGNOSTICS;
+        diagnostics.truncate(MAX_DIAGNOSTICS);
+        if let Some(last) = diagnostics.last_mut() {
+            last.help.push(format!("{more} further messages are not shown"));
+        }
+    }
+    diagnostics.sort_by_key(|d| (d.span.start, d.span.end));
+}
+
+/// All atoms that are asserted: facts and heads of rules.
+fn heads(program: &Program) -> impl Iterator<Item = &Atom> {
+    program.facts.iter().chain(program.rules.iter().map(|rule| &rule.head))
+}

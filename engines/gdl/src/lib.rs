@@ -1,0 +1,25 @@
+#![doc = include_str!("../README.md")]
+#![warn(missing_docs)]
+
+pub mod ground;
+pub mod program;
+
+mod draw;
+mod front;
+mod graph;
+mod labels;
+mod pass;
+mod prover;
+mod symbols;
+mod terms;
+
+pub use draw::draw;
+pub use front::{Checked, check};
+pub use labels::labels;
+pub use program::{
+    Atom, Component, Dependence, Literal, Program, RelId, Relation, Rule, Term, TermKind, Var,
+    Variable,
+};
+pub use prover::{Action, ProverEngine, ProverGame, ProverState};
+pub use symbols::{Symbol, Symbols};
+pub use terms::{TermId, Terms};

@@ -1,0 +1,150 @@
+//! What the machine runs: rules as nested loops over rows, one operation a literal. An operation
+//! that finds nothing (more) goes back to the loop that can supply another row.
+
+use super::statics::Table;
+use super::store::Dense;
+use crate::symbols::Symbol;
+
+/// A stretch of one of the arrays of [`Code`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Stretch {
+    pub(super) start: u32,
+    pub(super) end: u32,
+}
+
+impl Stretch {
+    /// The stretch of `array`.
+    #[inline(always)]
+    pub(super) fn of<T>(self, array: &[T]) -> &[T] {
+        &array[self.start as usize..self.end as usize]
+    }
+}
+
+/// One summand of a table position: a register's value in its range, times a multiplier.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Part {
+    pub(super) register: u32,
+    pub(super) low: u32,
+    pub(super) size: u32,
+    pub(super) multiplier: u32,
+}
+
+/// A position in a table: `base` plus its parts. A value out of range has no position.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Key {
+    pub(super) base: u32,
+    pub(super) parts: Stretch,
+}
+
+/// A column of a row and a register.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Move {
+    pub(super) column: u32,
+    pub(super) register: u32,
+}
+
+/// What to do with the row that a loop is at: load columns into registers, then compare columns with
+/// registers.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Row {
+    pub(super) loads: Stretch,
+    pub(super) checks: Stretch,
+}
+
+/// Place of an operation to go back to; past the end for the end of the rule.
+pub(super) type Back = u32;
+
+/// The end of a rule, as a place to go back to.
+pub(super) const END: Back = u32::MAX;
+
+/// One operation. `frame` numbers the loops of a rule.
+#[derive(Clone, Debug)]
+pub(super) enum Op {
+    /// All rows of a relation, those added meanwhile too.
+    Scan { relation: u32, row: Row, frame: u32, back: Back },
+    /// Rows of a relation that the cursor has not seen, those added meanwhile too.
+    Delta { relation: u32, row: Row, cursor: u32, back: Back },
+    /// Rows by key, through heads from `heads` on; `link` is the word of a row that leads to the
+    /// next.
+    Chain { relation: u32, link: u32, heads: u32, key: Key, row: Row, frame: u32, back: Back },
+    /// Rows by hashed key; `row` compares the key's columns too.
+    HashChain {
+        relation: u32,
+        index: u32,
+        link: u32,
+        key: Stretch,
+        row: Row,
+        frame: u32,
+        back: Back,
+    },
+    /// All rows of a table.
+    Table { table: u32, row: Row, frame: u32, back: Back },
+    /// Rows of a table by key.
+    Rows { table: u32, key: Key, row: Row, frame: u32, back: Back },
+    /// The only row of a table by key.
+    Only { table: u32, key: Key, row: Row, back: Back },
+    /// Rows of a table by hashed key.
+    HashRows { table: u32, key: Stretch, row: Row, frame: u32, back: Back },
+    /// Goes on if the bit is set, or not set, as `want` says.
+    Test { word: u32, key: Key, want: bool, back: Back },
+    /// The same for a relation that does not change.
+    StaticTest { set: u32, key: Key, want: bool, back: Back },
+    /// The same for hashed relations.
+    HashTest { relation: u32, key: Stretch, want: bool, back: Back },
+    /// The same for a hashed relation that does not change.
+    StaticHashTest { table: u32, key: Stretch, want: bool, back: Back },
+    /// Goes on if one of the pairs of registers differs.
+    Differ { pairs: Stretch, back: Back },
+    /// Takes a compound term apart: loads arguments, then compares arguments.
+    Open { register: u32, functor: Symbol, arity: u32, row: Row, back: Back },
+    /// Puts the id of a compound term into a register, or goes back if there is none.
+    Find { functor: Symbol, args: Stretch, register: u32, back: Back },
+    /// As `Find`; makes the term if there is none.
+    Make { functor: Symbol, args: Stretch, register: u32 },
+    /// Adds a row to a relation kept with bits.
+    Emit { relation: u32, word: u32, key: Key, columns: Stretch, links: Stretch, back: Back },
+    /// Asks for a key of a relation on demand: adds it to the relation of keys, and if it is new has
+    /// the relation's stage evaluated, unless that is going on already.
+    Call { relation: u32, word: u32, key: Key, columns: Stretch, links: Stretch, stage: u32 },
+    /// Adds a row to a hashed relation.
+    HashEmit { relation: u32, columns: Stretch, back: Back },
+}
+
+/// An index to put a new row into.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Link {
+    pub(super) index: u32,
+    /// Where the heads begin, and the key; hashed indexes are kept by the store itself.
+    pub(super) heads: u32,
+    pub(super) key: Key,
+}
+
+/// The operations of many rules, with what they refer to.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Code {
+    pub(super) ops: Vec<Op>,
+    pub(super) parts: Vec<Part>,
+    pub(super) moves: Vec<Move>,
+    pub(super) registers: Vec<u32>,
+    pub(super) pairs: Vec<(u32, u32)>,
+    pub(super) links: Vec<Link>,
+    pub(super) tables: Vec<Table>,
+    pub(super) sets: Vec<(Dense, Vec<u64>)>,
+    /// What the first registers hold always.
+    pub(super) constants: Vec<u32>,
+    /// Registers beyond the constants that the largest rule needs.
+    pub(super) variables: u32,
+    /// Loops that the largest rule has.
+    pub(super) frames: u32,
+    /// Places where recursive rules go on.
+    pub(super) cursors: u32,
+}
+
+impl Code {
+    /// Bytes it takes.
+    pub(super) fn bytes(&self) -> usize {
+        let tables: usize = self.tables.iter().map(|t| 4 * t.values.len()).sum();
+        let sets: usize = self.sets.iter().map(|(_, bits)| 8 * bits.len()).sum();
+        size_of::<Op>() * self.ops.len() + 16 * self.parts.len() + tables + sets
+    }
+}

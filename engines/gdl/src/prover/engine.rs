@@ -1,0 +1,304 @@
+//! The prover behind the faces that engines show.
+
+use play::{
+    Adapted, Chance, CompileError, Compiled, End, Ending, Engine, EngineId, Facts, Job, Language,
+    Limits, MAX_FORCED_PASSES, MAX_PLAYERS, Mechanics, Player, Rng, Rules, Scores, Tally, Turn,
+};
+use text::{Diagnostic, Source, Span};
+
+use super::game::{Action, Prover, State, Unplayable};
+use crate::front::goal_value;
+use crate::program::{Program, RelId};
+use crate::terms::{TermId, Terms};
+
+/// The engine `prover`: plays rulesheets in KIF without grounding them.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ProverEngine;
+
+impl Engine for ProverEngine {
+    fn id(&self) -> EngineId {
+        "prover"
+    }
+
+    fn languages(&self) -> &[Language] {
+        &[Language::Kif]
+    }
+
+    fn compile(&self, rules: &Rules, limits: &Limits) -> Result<Compiled, CompileError> {
+        let (game, warnings) = ProverGame::new(&rules.source, limits)?;
+        Ok(Compiled { game: Adapted::boxed(game), warnings })
+    }
+}
+
+/// A rulesheet compiled by the prover. Besides playing through [`Mechanics`], it says what the
+/// rules say in their own words: roles, actions and facts as KIF text, goals as they stand.
+pub struct ProverGame {
+    prover: Prover,
+    facts: Facts,
+    /// Places of the roles that are players.
+    players: Vec<usize>,
+}
+
+impl ProverGame {
+    /// Checks and compiles a sheet; with the warnings of the checks.
+    pub fn new(
+        source: &Source,
+        limits: &Limits,
+    ) -> Result<(ProverGame, Vec<Diagnostic>), CompileError> {
+        let checked = crate::check(source);
+        let Some(program) = checked.program else {
+            return Err(CompileError::Invalid(checked.diagnostics));
+        };
+        let game = ProverGame::compile(program, limits)?;
+        let mut warnings = checked.diagnostics;
+        warnings.extend(game.remarks());
+        Ok((game, warnings))
+    }
+
+    /// Compiles a checked program.
+    pub fn compile(program: Program, limits: &Limits) -> Result<ProverGame, CompileError> {
+        let roles = program.roles.iter().enumerate();
+        let players: Vec<usize> =
+            roles.filter(|&(_, &role)| !program.is_nature(role)).map(|(i, _)| i).collect();
+        let role = program.relation(RelId::ROLE).first;
+        if players.is_empty() || players.len() > MAX_PLAYERS {
+            let message = format!("{} players cannot be played", players.len());
+            let diagnostic = Diagnostic::error("players", role, message)
+                .label(format!("expected 1 to {MAX_PLAYERS} roles besides `random`"));
+            return Err(CompileError::Unsupported(vec![diagnostic]));
+        }
+        let places: Vec<Span> = program.relations.iter().map(|r| r.first).collect();
+        let names: Vec<String> =
+            program.relations.iter().map(|r| program.symbols.name(r.name).to_owned()).collect();
+        let hidden = program.rules.iter().any(|rule| rule.head.relation == RelId::SEES);
+        let chance = players.len() < program.roles.len();
+        let prover = Prover::new(program, limits).map_err(|error| match error {
+            Unplayable::TooLarge(text) => CompileError::TooLarge(text),
+            Unplayable::Unstratified(id) => {
+                let name = &names[id.index()];
+                let message = format!("no order to evaluate `{name}` in was found");
+                CompileError::Unsupported(vec![
+                    Diagnostic::error("negation-cycle", places[id.index()], message)
+                        .label("it depends on its own negation by too many values"),
+                ])
+            }
+        })?;
+        let facts = Facts {
+            players: players.len() as u8,
+            chance,
+            simultaneous: prover.met.simultaneous,
+            hidden,
+            state_bytes: prover.state_bytes(),
+            batch: false,
+            build: prover.statistics(),
+        };
+        Ok(ProverGame { prover, facts, players })
+    }
+
+    /// What a few random playouts at compile time met with and the rules should not allow. Such
+    /// games are played all the same: a state in which some role has no action ends the playout
+    /// without a score, and of several goal values the highest counts, of none 0.
+    fn remarks(&self) -> Vec<Diagnostic> {
+        let program = self.program();
+        let mut all = Vec::new();
+        if let Some(role) = self.prover.met.stuck {
+            let name = program.symbols.name(role);
+            let message = format!("`{name}` has no legal action in some state that is not over");
+            all.push(
+                Diagnostic::warning(
+                    "no-legal-action",
+                    program.relation(RelId::LEGAL).first,
+                    message,
+                )
+                .label("met in a random playout")
+                .help("every role needs an action in every state, such as `noop`"),
+            );
+        }
+        if let Some(role) = self.prover.met.undefined_goal {
+            let name = program.symbols.name(role);
+            let message =
+                format!("`{name}` has no goal value, or several, in some state that is over");
+            all.push(
+                Diagnostic::warning("undefined-goal", program.relation(RelId::GOAL).first, message)
+                    .label("met in a random playout")
+                    .help("of several the highest counts, of none 0"),
+            );
+        }
+        all
+    }
+
+    /// The checked rules.
+    pub fn program(&self) -> &Program {
+        &self.prover.program
+    }
+
+    /// The initial state. Nature has not chosen yet, where it chooses first.
+    pub fn start(&self) -> ProverState {
+        ProverState(self.prover.start())
+    }
+
+    /// Whether the game is over. False too where the rules leave that undefined.
+    pub fn is_terminal(&self, state: &mut ProverState) -> bool {
+        self.prover.is_terminal(&mut state.0)
+    }
+
+    /// The distinct legal actions of a role, nature included, by its place in
+    /// [`Program::roles`]; none if the game is over, or if some role has none.
+    pub fn legal(&self, state: &mut ProverState, role: usize) -> Vec<Action> {
+        self.prover.legal(&mut state.0, role)
+    }
+
+    /// The next role chooses; the choice of the last fires the transition.
+    pub fn choose(&self, state: &mut ProverState, action: Action) {
+        self.prover.choose(&mut state.0, action);
+    }
+
+    /// The distinct goal values of a role that hold, as written; in a state that is over.
+    pub fn goals(&self, state: &mut ProverState, role: usize) -> Vec<&str> {
+        let values = self.prover.goals_of(&mut state.0, role);
+        values.into_iter().map(|symbol| self.program().symbols.name(symbol)).collect()
+    }
+
+    /// An action as KIF text in lower case: `(mark 1 1)`.
+    pub fn action_text(&self, state: &ProverState, action: Action) -> String {
+        let mut terms = Terms::default();
+        let term = self.prover.action_term(&state.0, action, &mut terms);
+        terms.show(&self.program().symbols, term)
+    }
+
+    /// The facts that are true as KIF text in lower case, sorted.
+    pub fn facts_text(&self, state: &ProverState) -> Vec<String> {
+        let mut terms = Terms::default();
+        let facts = self.prover.true_facts(&state.0, &mut terms);
+        let symbols = &self.program().symbols;
+        let mut texts: Vec<String> = facts.into_iter().map(|f| terms.show(symbols, f)).collect();
+        texts.sort_unstable();
+        texts
+    }
+
+    /// The score of a role: its goal value, the highest where there are several, 0 where there is
+    /// none.
+    fn score(&self, state: &mut State, role: usize) -> u8 {
+        let values = self.prover.goals_of(state, role).into_iter();
+        let values = values.filter_map(|v| goal_value(self.program().symbols.name(v)));
+        values.max().unwrap_or(0)
+    }
+
+    fn expand_state(&self, state: &mut State, legal: &mut Vec<Action>) -> Turn {
+        if self.prover.is_terminal(state) {
+            return Turn::Over;
+        }
+        let role = Prover::chosen(state);
+        self.prover.append_legal(state, role, legal);
+        let player = self.players.iter().position(|&p| p == role).unwrap_or(0);
+        Turn::Move(Player(player as u8))
+    }
+
+    fn playout(
+        &self,
+        state: &mut ProverState,
+        rng: &mut Rng,
+        cap: u32,
+        legal: &mut Vec<Action>,
+    ) -> End {
+        let (mut plies, mut passes) = (0, 0);
+        loop {
+            legal.clear();
+            if self.expand(state, legal) == Turn::Over {
+                let scores = self.players.iter().map(|&role| self.score(&mut state.0, role));
+                return End { plies, ending: Ending::Over(Scores::new(scores)) };
+            }
+            let action = match legal[..] {
+                [] => return End { plies, ending: Ending::Stuck },
+                [only] if self.is_pass(state, only) => {
+                    passes += 1;
+                    if passes > MAX_FORCED_PASSES {
+                        return End { plies, ending: Ending::Capped };
+                    }
+                    only
+                }
+                _ if plies == cap => return End { plies, ending: Ending::Capped },
+                _ => {
+                    plies += 1;
+                    passes = 0;
+                    legal[rng.below(legal.len() as u32) as usize]
+                }
+            };
+            self.apply(state, action, rng);
+        }
+    }
+
+    fn role(&self, state: &State) -> usize {
+        Prover::chosen(state).min(self.program().roles.len() - 1)
+    }
+}
+
+/// A state of a [`ProverGame`].
+#[derive(Clone, Debug)]
+pub struct ProverState(State);
+
+impl Mechanics for ProverGame {
+    type State = ProverState;
+    type Action = Action;
+
+    fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
+    fn initial<C: Chance + ?Sized>(&self, chance: &mut C) -> ProverState {
+        let mut state = self.prover.start();
+        self.prover.choose_nature(&mut state, chance);
+        ProverState(state)
+    }
+
+    fn expand(&self, state: &mut ProverState, legal: &mut Vec<Action>) -> Turn {
+        self.expand_state(&mut state.0, legal)
+    }
+
+    fn apply<C: Chance + ?Sized>(&self, state: &mut ProverState, action: Action, chance: &mut C) {
+        self.prover.choose(&mut state.0, action);
+        self.prover.choose_nature(&mut state.0, chance);
+    }
+
+    fn scores(&self, state: &ProverState) -> Scores {
+        let mut state = state.0.clone();
+        Scores::new(self.players.iter().map(|&role| self.score(&mut state, role)))
+    }
+
+    fn label(&self, state: &ProverState, action: Action) -> String {
+        let mut state = state.0.clone();
+        let role = self.role(&state);
+        let legal = self.prover.legal(&mut state, role);
+        let mut terms = Terms::default();
+        let actions: Vec<TermId> =
+            legal.iter().map(|&a| self.prover.action_term(&state, a, &mut terms)).collect();
+        let labels = crate::labels(&self.program().symbols, &terms, &actions);
+        let place = legal.iter().position(|&a| a == action);
+        place.map_or_else(String::new, |i| labels[i].clone())
+    }
+
+    fn is_pass(&self, state: &ProverState, action: Action) -> bool {
+        self.prover.is_pass(&state.0, self.role(&state.0), action)
+    }
+
+    fn draw(&self, state: &ProverState) -> String {
+        let mut terms = Terms::default();
+        let facts = self.prover.true_facts(&state.0, &mut terms);
+        crate::draw(&self.program().symbols, &terms, &facts)
+    }
+
+    /// The reference loop with one state for all playouts, since making one takes longer than a
+    /// step; every draw is the same.
+    fn run(&self, job: &Job) -> Tally {
+        let mut tally = Tally::default();
+        let mut legal = Vec::new();
+        let mut state = ProverState(self.prover.start());
+        for id in job.ids() {
+            let mut rng = Rng::stream(job.seed, id);
+            self.prover.reset(&mut state.0);
+            self.prover.choose_nature(&mut state.0, &mut rng);
+            tally.record(id, self.playout(&mut state, &mut rng, job.cap, &mut legal));
+        }
+        tally
+    }
+}

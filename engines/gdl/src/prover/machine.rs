@@ -1,0 +1,425 @@
+//! Runs [`Code`] over a [`Store`].
+
+use super::build::Compiled;
+use super::code::{Code, END, Key, Move, Op, Row, Stretch};
+use super::statics::Keys;
+use super::store::{Layouts, NONE, Rows, Store, hash};
+
+/// The evaluation took more steps or made more terms than it may.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Exhausted;
+
+/// What a machine runs.
+#[derive(Clone, Copy)]
+pub(super) struct Job<'a> {
+    pub(super) code: &'a Code,
+    pub(super) layouts: &'a Layouts,
+    pub(super) stages: &'a [Compiled],
+}
+
+/// What a machine keeps between runs.
+#[derive(Clone, Debug)]
+pub(super) struct Machine {
+    /// One for each rule that is being run: a rule may have to wait for a relation on demand.
+    files: Vec<File>,
+    /// Rules being run.
+    depth: usize,
+    /// By recursive rule and literal: the first row that it has not seen.
+    pub(super) cursors: Vec<u32>,
+    /// Operations left.
+    pub(super) fuel: u64,
+    /// Rows that may still be added.
+    pub(super) rows: u64,
+    key: Vec<u32>,
+}
+
+/// The registers of a rule that is being run.
+#[derive(Clone, Debug, Default)]
+struct File {
+    registers: Vec<u32>,
+    /// By loop: where it goes on, and where it ends.
+    frames: Vec<(u32, u32)>,
+}
+
+impl File {
+    fn new(code: &Code) -> File {
+        let mut registers = code.constants.clone();
+        registers.resize(registers.len() + code.variables as usize, 0);
+        File { registers, frames: vec![(0, 0); code.frames as usize] }
+    }
+}
+
+/// A table position, or nothing if a value is out of range.
+#[inline(always)]
+fn position(key: Key, code: &Code, registers: &[u32]) -> Option<usize> {
+    let mut position = key.base;
+    for part in key.parts.of(&code.parts) {
+        let offset = registers[part.register as usize].wrapping_sub(part.low);
+        if offset >= part.size {
+            return None;
+        }
+        position += offset * part.multiplier;
+    }
+    Some(position as usize)
+}
+
+/// Loads and compares; whether all comparisons hold.
+#[inline(always)]
+fn take(row: Row, values: &[u32], moves: &[Move], registers: &mut [u32]) -> bool {
+    for load in row.loads.of(moves) {
+        registers[load.register as usize] = values[load.column as usize];
+    }
+    row.checks
+        .of(moves)
+        .iter()
+        .all(|check| values[check.column as usize] == registers[check.register as usize])
+}
+
+#[inline(always)]
+fn bit(words: &[u64], at: usize) -> bool {
+    words[at / 64] >> (at % 64) & 1 == 1
+}
+
+impl Machine {
+    /// A machine for this code.
+    pub(super) fn new(code: &Code) -> Machine {
+        Machine {
+            files: vec![File::new(code)],
+            depth: 0,
+            cursors: vec![0; code.cursors as usize],
+            fuel: 0,
+            rows: 0,
+            key: Vec::new(),
+        }
+    }
+
+    fn fill_key(&mut self, key: Stretch, code: &Code, file: &File) {
+        self.key.clear();
+        self.key.extend(key.of(&code.registers).iter().map(|&r| file.registers[r as usize]));
+    }
+
+    /// Runs rules, each from its first operation on to its end.
+    pub(super) fn run(
+        &mut self,
+        job: Job<'_>,
+        store: &mut Store,
+        rules: &[u32],
+    ) -> Result<(), Exhausted> {
+        if self.files.len() <= self.depth {
+            self.files.push(File::new(job.code));
+        }
+        let mut file = std::mem::take(&mut self.files[self.depth]);
+        let result = self.run_in(job, store, rules, &mut file);
+        self.files[self.depth] = file;
+        result
+    }
+
+    fn run_in(
+        &mut self,
+        job: Job<'_>,
+        store: &mut Store,
+        rules: &[u32],
+        file: &mut File,
+    ) -> Result<(), Exhausted> {
+        let Job { code, layouts, stages } = job;
+        let mut rules = rules.iter();
+        let Some(&first) = rules.next() else { return Ok(()) };
+        let mut at = first;
+        // Whether a loop begins, or goes on with its next row.
+        let mut enter = true;
+        loop {
+            self.fuel = self.fuel.checked_sub(1).ok_or(Exhausted)?;
+            let (found, back) = match code.ops[at as usize] {
+                Op::Scan { relation, row, frame, back } => {
+                    let rows = &store.relations[relation as usize];
+                    let next = if enter { 0 } else { file.frames[frame as usize].0 };
+                    let (found, next) = scan(code, rows, next, row, &mut file.registers);
+                    file.frames[frame as usize].0 = next;
+                    (found, back)
+                }
+                Op::Delta { relation, row, cursor, back } => {
+                    let rows = &store.relations[relation as usize];
+                    let next = self.cursors[cursor as usize];
+                    let (found, next) = scan(code, rows, next, row, &mut file.registers);
+                    self.cursors[cursor as usize] = next;
+                    (found, back)
+                }
+                Op::Chain { relation, link, heads, key, row, frame, back } => {
+                    let rows = &store.relations[relation as usize];
+                    let next = if enter {
+                        position(key, code, &file.registers)
+                            .map_or(NONE, |at| store.heads[heads as usize + at])
+                    } else {
+                        file.frames[frame as usize].0
+                    };
+                    let (found, next) = follow(code, rows, next, link, row, &mut file.registers);
+                    file.frames[frame as usize].0 = next;
+                    (found, back)
+                }
+                Op::HashChain { relation, index, link, key, row, frame, back } => {
+                    let rows = &store.relations[relation as usize];
+                    let next = if enter {
+                        let key = key.of(&code.registers);
+                        let hash = hash(key.iter().map(|&r| file.registers[r as usize]));
+                        rows.bucket(index as usize, hash)
+                    } else {
+                        file.frames[frame as usize].0
+                    };
+                    let (found, next) = follow(code, rows, next, link, row, &mut file.registers);
+                    file.frames[frame as usize].0 = next;
+                    (found, back)
+                }
+                Op::Table { table, row, frame, back } => {
+                    let frame = frame as usize;
+                    if enter {
+                        file.frames[frame] = (0, code.tables[table as usize].len);
+                    }
+                    (next_row(code, file, table, row, frame), back)
+                }
+                Op::Rows { table, key, row, frame, back } => {
+                    let frame = frame as usize;
+                    if enter {
+                        file.frames[frame] = match position(key, code, &file.registers) {
+                            Some(at) => dense_rows(code, table, at),
+                            None => (0, 0),
+                        };
+                    }
+                    (next_row(code, file, table, row, frame), back)
+                }
+                Op::HashRows { table, key, row, frame, back } => {
+                    let frame = frame as usize;
+                    if enter {
+                        self.fill_key(key, code, file);
+                        file.frames[frame] = hashed_rows(code, table, &self.key);
+                    }
+                    (next_row(code, file, table, row, frame), back)
+                }
+                Op::Only { table, key, row, back } => {
+                    let found = position(key, code, &file.registers).is_some_and(|at| {
+                        let (start, end) = dense_rows(code, table, at);
+                        let table = &code.tables[table as usize];
+                        start < end && {
+                            let values = &table.values[start as usize * table.stride..];
+                            take(row, values, &code.moves, &mut file.registers)
+                        }
+                    });
+                    (found, back)
+                }
+                Op::Test { word, key, want, back } => {
+                    let there = position(key, code, &file.registers)
+                        .is_some_and(|at| bit(&store.bits, word as usize * 64 + at));
+                    (there == want, back)
+                }
+                Op::StaticTest { set, key, want, back } => {
+                    let there = position(key, code, &file.registers)
+                        .is_some_and(|at| bit(&code.sets[set as usize].1, at));
+                    (there == want, back)
+                }
+                Op::HashTest { relation, key, want, back } => {
+                    self.fill_key(key, code, file);
+                    let there = store.find_hashed(layouts, relation as usize, 0, &self.key);
+                    (there.is_some() == want, back)
+                }
+                Op::StaticHashTest { table, key, want, back } => {
+                    self.fill_key(key, code, file);
+                    let (start, end) = hashed_rows(code, table, &self.key);
+                    ((start < end) == want, back)
+                }
+                Op::Differ { pairs, back } => {
+                    let differ = pairs
+                        .of(&code.pairs)
+                        .iter()
+                        .any(|&(a, b)| file.registers[a as usize] != file.registers[b as usize]);
+                    (differ, back)
+                }
+                Op::Open { register, functor, arity, row, back } => {
+                    let found = match store.pool.open(file.registers[register as usize]) {
+                        Some((f, args)) if f == functor && args.len() == arity as usize => {
+                            take(row, args, &code.moves, &mut file.registers)
+                        }
+                        _ => false,
+                    };
+                    (found, back)
+                }
+                Op::Find { functor, args, register, back } => {
+                    let registers = &file.registers;
+                    let args = args.of(&code.registers).iter().map(|&r| registers[r as usize]);
+                    let found = store.pool.find(functor, args);
+                    if let Some(id) = found {
+                        file.registers[register as usize] = id;
+                    }
+                    (found.is_some(), back)
+                }
+                Op::Make { functor, args, register } => {
+                    let registers = &file.registers;
+                    let args = args.of(&code.registers).iter().map(|&r| registers[r as usize]);
+                    let id = store.pool.make(functor, args).ok_or(Exhausted)?;
+                    file.registers[register as usize] = id;
+                    (true, END)
+                }
+                Op::Emit { relation, word, key, columns, links, back } => {
+                    if let Some(at) = position(key, code, &file.registers) {
+                        let word = &mut store.bits[word as usize + at / 64];
+                        if *word >> (at % 64) & 1 == 0 {
+                            *word |= 1 << (at % 64);
+                            self.rows = self.rows.checked_sub(1).ok_or(Exhausted)?;
+                            append(code, file, layouts, store, relation as usize, columns, links);
+                        }
+                    } else {
+                        debug_assert!(false, "a derived value is out of range");
+                    }
+                    (false, back)
+                }
+                Op::Call { relation, word, key, columns, links, stage } => {
+                    let new = if word == NONE {
+                        self.fill_key(columns, code, file);
+                        store.insert(layouts, relation as usize, &self.key)
+                    } else if let Some(at) = position(key, code, &file.registers) {
+                        let word = &mut store.bits[word as usize + at / 64];
+                        let new = *word >> (at % 64) & 1 == 0;
+                        if new {
+                            *word |= 1 << (at % 64);
+                            append(code, file, layouts, store, relation as usize, columns, links);
+                        }
+                        new
+                    } else {
+                        // The relation cannot hold for such a key.
+                        false
+                    };
+                    if new {
+                        self.rows = self.rows.checked_sub(1).ok_or(Exhausted)?;
+                        if stage != NONE {
+                            self.depth += 1;
+                            let result = stages[stage as usize].go_on(job, store, self);
+                            self.depth -= 1;
+                            result?;
+                        }
+                    }
+                    (true, END)
+                }
+                Op::HashEmit { relation, columns, back } => {
+                    self.fill_key(columns, code, file);
+                    if store.insert(layouts, relation as usize, &self.key) {
+                        self.rows = self.rows.checked_sub(1).ok_or(Exhausted)?;
+                    }
+                    (false, back)
+                }
+            };
+            enter = found;
+            if found {
+                at += 1;
+            } else if back != END {
+                at = back;
+            } else if let Some(&next) = rules.next() {
+                (at, enter) = (next, true);
+            } else {
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// The first row from a place on that fits, and the place after it.
+#[inline(always)]
+fn scan(code: &Code, rows: &Rows, mut next: u32, row: Row, registers: &mut [u32]) -> (bool, u32) {
+    while (next as usize) < rows.values.len() {
+        let values = &rows.values[next as usize..];
+        next += rows.stride;
+        if take(row, values, &code.moves, registers) {
+            return (true, next);
+        }
+    }
+    (false, next)
+}
+
+/// The first row of a chain that fits, and the place that the chain goes on at.
+#[inline(always)]
+fn follow(
+    code: &Code,
+    rows: &Rows,
+    mut next: u32,
+    link: u32,
+    row: Row,
+    registers: &mut [u32],
+) -> (bool, u32) {
+    while next != NONE {
+        let values = &rows.values[next as usize..];
+        next = values[link as usize];
+        if take(row, values, &code.moves, registers) {
+            return (true, next);
+        }
+    }
+    (false, next)
+}
+
+#[inline(always)]
+fn next_row(code: &Code, file: &mut File, table: u32, row: Row, frame: usize) -> bool {
+    let table = &code.tables[table as usize];
+    let (mut next, end) = file.frames[frame];
+    let mut found = false;
+    while next < end {
+        let values = &table.values[next as usize * table.stride..][..table.stride];
+        next += 1;
+        if take(row, values, &code.moves, &mut file.registers) {
+            found = true;
+            break;
+        }
+    }
+    file.frames[frame].0 = next;
+    found
+}
+
+#[inline(always)]
+fn append(
+    code: &Code,
+    file: &File,
+    layouts: &Layouts,
+    store: &mut Store,
+    relation: usize,
+    columns: Stretch,
+    links: Stretch,
+) {
+    let Store { relations, heads, .. } = &mut *store;
+    let rows = &mut relations[relation];
+    let place = rows.values.len();
+    rows.values.reserve(rows.stride as usize);
+    for &register in columns.of(&code.registers) {
+        rows.values.push(file.registers[register as usize]);
+    }
+    rows.len += 1;
+    let mut hashed = false;
+    for link in links.of(&code.links) {
+        let at = position(link.key, code, &file.registers);
+        if let (Some(at), true) = (at, link.heads != NONE) {
+            let head = &mut heads[link.heads as usize + at];
+            rows.values.push(*head);
+            *head = place as u32;
+        } else {
+            rows.values.push(NONE);
+            hashed |= link.heads == NONE;
+        }
+    }
+    if rows.values.len() == place {
+        rows.values.push(NONE); // a row without columns has a place too
+    }
+    if hashed {
+        for link in links.of(&code.links).iter().filter(|link| link.heads == NONE) {
+            store.link_hashed(layouts, relation, link.index as usize, place as u32);
+        }
+    }
+}
+
+#[inline(always)]
+fn dense_rows(code: &Code, table: u32, at: usize) -> (u32, u32) {
+    match &code.tables[table as usize].keys {
+        Keys::Dense(_, starts) => (starts[at], starts[at + 1]),
+        Keys::Hashed(_) => (0, 0),
+    }
+}
+
+fn hashed_rows(code: &Code, table: u32, key: &[u32]) -> (u32, u32) {
+    match &code.tables[table as usize].keys {
+        Keys::Hashed(map) => map.get(key).copied().unwrap_or((0, 0)),
+        Keys::Dense(..) => (0, 0),
+    }
+}

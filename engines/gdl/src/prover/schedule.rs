@@ -1,0 +1,117 @@
+//! When which flat relations are evaluated: in components, each after all that it depends on, and
+//! no sooner than somebody asks.
+
+use super::flat::{FlatId, FlatLiteral, FlatProgram};
+use crate::graph::strong_components;
+use crate::program::{Dependence, RelId};
+
+/// Flat relations that depend on each other, or a single one.
+#[derive(Clone, Debug)]
+pub(super) struct Stage {
+    pub(super) relations: Vec<FlatId>,
+    /// Rules that derive them, as places in [`FlatProgram::rules`].
+    pub(super) rules: Vec<usize>,
+    pub(super) dependence: Dependence,
+}
+
+/// All stages, each after all that it depends on.
+pub(super) struct Schedule {
+    pub(super) stages: Vec<Stage>,
+    /// By flat relation: its stage.
+    pub(super) stage_of: Vec<usize>,
+}
+
+/// A flat relation depends on its own negation.
+#[derive(Debug)]
+pub(super) struct Unstratified(pub(super) FlatId);
+
+impl Schedule {
+    /// Sorts the relations into stages.
+    pub(super) fn new(flat: &FlatProgram) -> Result<Schedule, Unstratified> {
+        let mut successors = vec![Vec::new(); flat.relations.len()];
+        let mut rules_of = vec![Vec::new(); flat.relations.len()];
+        for (index, rule) in flat.rules.iter().enumerate() {
+            rules_of[rule.head.relation.index()].push(index);
+            let asked = rule.body.iter().filter_map(asked);
+            successors[rule.head.relation.index()].extend(asked.map(|(id, _)| id.index()));
+        }
+        let components = strong_components(&successors);
+        let mut stage_of = vec![0; flat.relations.len()];
+        let mut stages: Vec<Stage> = Vec::with_capacity(components.len());
+        for (index, members) in components.iter().enumerate() {
+            for &member in members {
+                stage_of[member] = index;
+            }
+        }
+        for (index, members) in components.into_iter().enumerate() {
+            let own = members.iter().map(|&m| least(flat.relations[m].relation));
+            let below = members.iter().flat_map(|&m| &successors[m]);
+            let below =
+                below.filter(|&&b| stage_of[b] < index).map(|&b| stages[stage_of[b]].dependence);
+            let dependence = own.chain(below).max().unwrap_or(Dependence::Static);
+            let rules = members.iter().flat_map(|&m| rules_of[m].iter().copied()).collect();
+            let relations = members.iter().map(|&m| FlatId(m as u32)).collect();
+            stages.push(Stage { relations, rules, dependence });
+        }
+        for rule in &flat.rules {
+            let stage = stage_of[rule.head.relation.index()];
+            let negative = rule.body.iter().filter_map(asked).filter(|&(_, positive)| !positive);
+            for (id, _) in negative {
+                if stage_of[id.index()] == stage {
+                    return Err(Unstratified(id));
+                }
+            }
+        }
+        Ok(Schedule { stages, stage_of })
+    }
+
+    /// What the truth of a flat relation depends on.
+    pub(super) fn dependence(&self, id: FlatId) -> Dependence {
+        self.stages[self.stage_of[id.index()]].dependence
+    }
+
+    /// The stages that relations need and that change, `without` those marked, in order.
+    pub(super) fn needed(
+        &self,
+        flat: &FlatProgram,
+        relations: impl Iterator<Item = FlatId>,
+        without: &[bool],
+    ) -> Vec<usize> {
+        let mut needed = vec![false; self.stages.len()];
+        let mut stack: Vec<usize> = relations.map(|id| self.stage_of[id.index()]).collect();
+        while let Some(stage) = stack.pop() {
+            if std::mem::replace(&mut needed[stage], true) {
+                continue;
+            }
+            for &rule in &self.stages[stage].rules {
+                let asked = flat.rules[rule].body.iter().filter_map(asked);
+                stack.extend(asked.map(|(id, _)| self.stage_of[id.index()]));
+            }
+        }
+        (0..self.stages.len())
+            .filter(|&s| needed[s] && self.stages[s].dependence != Dependence::Static)
+            .filter(|&s| !without[s])
+            .collect()
+    }
+}
+
+/// What a relation depends on at least. What is read in every state counts as changing even where
+/// it never does, so that it can be read in one way.
+fn least(relation: RelId) -> Dependence {
+    match relation {
+        RelId::DOES => Dependence::Step,
+        RelId::TRUE | RelId::LEGAL | RelId::GOAL | RelId::TERMINAL | RelId::NEXT => {
+            Dependence::State
+        }
+        _ => Dependence::Static,
+    }
+}
+
+/// The relation that a literal asks for, and whether it is to hold.
+pub(super) fn asked(literal: &FlatLiteral) -> Option<(FlatId, bool)> {
+    match literal {
+        FlatLiteral::Positive(atom) => Some((atom.relation, true)),
+        FlatLiteral::Negative(atom) => Some((atom.relation, false)),
+        FlatLiteral::Differ(_) => None,
+    }
+}

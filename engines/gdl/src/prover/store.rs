@@ -1,0 +1,465 @@
+//! Where tuples of relations that change are kept: flat rows, a bit a possible tuple to know which
+//! are there, and chains of rows by key. Where a table over all possible keys would be too large,
+//! hashing takes its place.
+
+use smallvec::SmallVec;
+
+use super::pool::Pool;
+
+/// End of a chain.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// Tables over possible tuples or keys are not made larger than this, in entries.
+const MAX_BITS: u64 = 1 << 20;
+const MAX_HEADS: u64 = 1 << 16;
+
+/// The values that a column can hold: `low..low + size`, or anything at all.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Column {
+    Range { low: u32, size: u32 },
+    Anything,
+}
+
+/// The number of a tuple among all possible ones: the sum over columns of
+/// `(value - low) * multiplier`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Dense {
+    pub(super) columns: Vec<DenseColumn>,
+    /// One more than the largest number.
+    pub(super) size: u32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct DenseColumn {
+    pub(super) column: usize,
+    pub(super) low: u32,
+    pub(super) size: u32,
+    pub(super) multiplier: u32,
+}
+
+impl Dense {
+    /// The numbering of these columns' values, if there are at most `limit` combinations.
+    pub(super) fn new(all: &[Column], columns: &[usize], limit: u64) -> Option<Dense> {
+        let mut total = 1u64;
+        let mut dense = Vec::with_capacity(columns.len());
+        for &column in columns.iter().rev() {
+            let Column::Range { low, size } = all[column] else { return None };
+            dense.push(DenseColumn { column, low, size, multiplier: total as u32 });
+            total = total.checked_mul(u64::from(size)).filter(|&t| t <= limit)?;
+        }
+        dense.reverse();
+        Some(Dense { columns: dense, size: total as u32 })
+    }
+
+    /// The number of a row's values; `None` if one is out of range.
+    pub(super) fn number(&self, row: &[u32]) -> Option<usize> {
+        let mut number = 0;
+        for c in &self.columns {
+            let offset = row[c.column].wrapping_sub(c.low);
+            if offset >= c.size {
+                return None;
+            }
+            number += offset * c.multiplier;
+        }
+        Some(number as usize)
+    }
+}
+
+/// How to find rows by some of their columns.
+#[derive(Clone, Debug)]
+pub(super) struct Index {
+    pub(super) columns: Vec<usize>,
+    /// Numbering of the keys and where their chains' heads begin; else the keys are hashed.
+    pub(super) dense: Option<(Dense, u32)>,
+}
+
+/// How a relation is kept.
+#[derive(Clone, Debug)]
+pub(super) struct Layout {
+    pub(super) columns: Vec<Column>,
+    /// Numbering of the tuples and the first word of their bits; else there is an index over all
+    /// columns, the first.
+    pub(super) bits: Option<(Dense, u32)>,
+    pub(super) indexes: Vec<Index>,
+}
+
+/// How all relations are kept.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Layouts {
+    pub(super) relations: Vec<Layout>,
+    words: u32,
+    heads: u32,
+}
+
+impl Layout {
+    /// Words of a row: its columns, and for each index the place of the row before it with the same
+    /// key. At least one, so that rows have places even where they have no columns.
+    fn stride(&self) -> usize {
+        (self.columns.len() + self.indexes.len()).max(1)
+    }
+}
+
+impl Layouts {
+    /// Adds a relation and returns its number.
+    pub(super) fn add(&mut self, columns: Vec<Column>) -> usize {
+        let all: Vec<usize> = (0..columns.len()).collect();
+        let bits = Dense::new(&columns, &all, MAX_BITS).map(|dense| {
+            let at = self.words;
+            self.words += dense.size.div_ceil(64);
+            (dense, at)
+        });
+        let hashed = bits.is_none();
+        self.relations.push(Layout { columns, bits, indexes: Vec::new() });
+        let relation = self.relations.len() - 1;
+        if hashed {
+            self.index(relation, &all);
+        }
+        relation
+    }
+
+    /// The index over these columns, which are in order; new or known.
+    pub(super) fn index(&mut self, relation: usize, columns: &[usize]) -> usize {
+        let layout = &mut self.relations[relation];
+        if let Some(known) = layout.indexes.iter().position(|i| i.columns == columns) {
+            return known;
+        }
+        let whole = layout.bits.is_none() && layout.indexes.is_empty();
+        let limit = if whole { 0 } else { MAX_HEADS };
+        let dense = Dense::new(&layout.columns, columns, limit).map(|dense| {
+            let at = self.heads;
+            self.heads += dense.size;
+            (dense, at)
+        });
+        layout.indexes.push(Index { columns: columns.to_vec(), dense });
+        layout.indexes.len() - 1
+    }
+
+    /// An empty store.
+    pub(super) fn store(&self, pool: Pool) -> Store {
+        let relations = self
+            .relations
+            .iter()
+            .map(|layout| Rows {
+                values: Vec::new(),
+                stride: layout.stride() as u32,
+                len: 0,
+                heads: vec![Vec::new(); layout.indexes.len()],
+            })
+            .collect();
+        Store {
+            relations,
+            bits: vec![0; self.words as usize],
+            heads: vec![NONE; self.heads as usize],
+            pool,
+        }
+    }
+}
+
+/// The tuples of one relation. Rows are known by their place in `values`.
+#[derive(Clone, Debug)]
+pub(super) struct Rows {
+    /// Row after row, see [`Layout::stride`].
+    pub(super) values: Vec<u32>,
+    /// Words of a row.
+    pub(super) stride: u32,
+    /// Number of rows.
+    pub(super) len: u32,
+    /// By hashed index and bucket: the last row; a power of two of buckets, or none yet.
+    heads: Vec<Vec<u32>>,
+}
+
+/// The tuples of all relations.
+#[derive(Clone, Debug)]
+pub(super) struct Store {
+    pub(super) relations: Vec<Rows>,
+    pub(super) bits: Vec<u64>,
+    pub(super) heads: Vec<u32>,
+    pub(super) pool: Pool,
+}
+
+impl Store {
+    /// The columns of a row, given its place.
+    pub(super) fn row(&self, layouts: &Layouts, relation: usize, place: u32) -> &[u32] {
+        let arity = layouts.relations[relation].columns.len();
+        &self.relations[relation].values[place as usize..][..arity]
+    }
+
+    /// All rows of a relation in the order of their insertion, each with its place.
+    pub(super) fn rows<'a>(
+        &'a self,
+        layouts: &'a Layouts,
+        relation: usize,
+    ) -> impl Iterator<Item = (u32, &'a [u32])> {
+        let Rows { values, stride, .. } = &self.relations[relation];
+        let arity = layouts.relations[relation].columns.len();
+        let rows = values.chunks_exact(*stride as usize).enumerate();
+        rows.map(move |(i, row)| (i as u32 * stride, &row[..arity]))
+    }
+
+    /// Adds a row unless it is there; whether it was added. Values out of their column's range are
+    /// a fault of the analysis and are refused.
+    pub(super) fn insert(&mut self, layouts: &Layouts, relation: usize, row: &[u32]) -> bool {
+        let layout = &layouts.relations[relation];
+        if let Some((dense, at)) = &layout.bits {
+            let Some(number) = dense.number(row) else {
+                debug_assert!(false, "{row:?} is out of the range of {layout:?}");
+                return false;
+            };
+            let word = &mut self.bits[*at as usize + number / 64];
+            if *word >> (number % 64) & 1 == 1 {
+                return false;
+            }
+            *word |= 1 << (number % 64);
+        } else if self.find_hashed(layouts, relation, 0, row).is_some() {
+            return false;
+        }
+        self.push(layout, relation, row);
+        true
+    }
+
+    /// Adds a row that is known not to be there, and whose bit is set.
+    fn push(&mut self, layout: &Layout, relation: usize, row: &[u32]) {
+        let Store { relations, heads, .. } = self;
+        let rows = &mut relations[relation];
+        let place = rows.values.len();
+        rows.values.extend_from_slice(row);
+        rows.values.resize(place + rows.stride as usize, NONE);
+        rows.len += 1;
+        for (i, index) in layout.indexes.iter().enumerate() {
+            if let Some((dense, at)) = &index.dense {
+                let Some(number) = dense.number(row) else { continue };
+                let head = &mut heads[*at as usize + number];
+                rows.values[place + row.len() + i] = *head;
+                *head = place as u32;
+            } else {
+                rows.link_hashed(index, i, row.len(), place);
+            }
+        }
+    }
+
+    /// Adds a row of one relation to another with the same columns.
+    pub(super) fn copy_row(&mut self, layouts: &Layouts, from: usize, place: u32, to: usize) {
+        let row: SmallVec<[u32; 8]> = self.row(layouts, from, place).into();
+        self.insert(layouts, to, &row);
+    }
+
+    /// Puts a row that is stored already into a hashed index.
+    pub(super) fn link_hashed(&mut self, layouts: &Layouts, relation: usize, i: usize, place: u32) {
+        let layout = &layouts.relations[relation];
+        let arity = layout.columns.len();
+        self.relations[relation].link_hashed(&layout.indexes[i], i, arity, place as usize);
+    }
+
+    /// The first row of a hashed index with this key (the values of its columns, in order).
+    pub(super) fn find_hashed(
+        &self,
+        layouts: &Layouts,
+        relation: usize,
+        index: usize,
+        key: &[u32],
+    ) -> Option<u32> {
+        let layout = &layouts.relations[relation];
+        let columns = &layout.indexes[index].columns;
+        let rows = &self.relations[relation];
+        let mut place = rows.bucket(index, hash(key.iter().copied()));
+        while place != NONE {
+            let values = &rows.values[place as usize..];
+            if columns.iter().zip(key).all(|(&c, &k)| values[c] == k) {
+                return Some(place);
+            }
+            place = values[layout.columns.len() + index];
+        }
+        None
+    }
+
+    /// Removes all rows.
+    pub(super) fn clear(&mut self, layouts: &Layouts, relation: usize) {
+        if self.relations[relation].len == 0 {
+            return;
+        }
+        let layout = &layouts.relations[relation];
+        let Store { relations, bits, heads, .. } = self;
+        let rows = &mut relations[relation];
+        let stride = rows.stride as usize;
+        if let Some((dense, at)) = &layout.bits {
+            let words = dense.size.div_ceil(64);
+            // Row by row where they are few.
+            if words > 8 + 4 * rows.len {
+                for row in rows.values.chunks_exact(stride) {
+                    if let Some(number) = dense.number(row) {
+                        bits[*at as usize + number / 64] = 0;
+                    }
+                }
+            } else {
+                bits[*at as usize..(at + words) as usize].fill(0);
+            }
+        }
+        for (i, index) in layout.indexes.iter().enumerate() {
+            let Some((dense, at)) = &index.dense else {
+                rows.heads[i].fill(NONE);
+                continue;
+            };
+            if dense.size > 16 + 4 * rows.len {
+                for row in rows.values.chunks_exact(stride) {
+                    if let Some(number) = dense.number(row) {
+                        heads[*at as usize + number] = NONE;
+                    }
+                }
+            } else {
+                heads[*at as usize..(at + dense.size) as usize].fill(NONE);
+            }
+        }
+        rows.values.clear();
+        rows.len = 0;
+    }
+
+    /// Moves all rows of `from` to `to`, which has the same columns and is empty.
+    pub(super) fn take(&mut self, layouts: &Layouts, from: usize, to: usize) {
+        if self.relations[from].len == 0 {
+            return;
+        }
+        let [source, target] = [from, to].map(|r| &layouts.relations[r]);
+        if let (Some((dense, from_at)), Some((_, to_at))) = (&source.bits, &target.bits) {
+            let words = dense.size.div_ceil(64) as usize;
+            let (from_at, to_at) = (*from_at as usize, *to_at as usize);
+            self.bits.copy_within(from_at..from_at + words, to_at);
+        }
+        let values = std::mem::take(&mut self.relations[from].values);
+        let stride = self.relations[from].stride as usize;
+        for row in values.chunks_exact(stride) {
+            self.push(target, to, &row[..target.columns.len()]);
+        }
+        self.relations[from].values = values;
+        self.clear(layouts, from);
+    }
+
+    /// Bytes it takes.
+    pub(super) fn bytes(&self) -> usize {
+        let rows = self.relations.iter().map(|rows| {
+            rows.values.capacity() + rows.heads.iter().map(Vec::capacity).sum::<usize>()
+        });
+        8 * self.bits.len() + 4 * (self.heads.len() + rows.sum::<usize>())
+    }
+}
+
+impl Rows {
+    /// The last row of a bucket.
+    pub(super) fn bucket(&self, index: usize, hash: u32) -> u32 {
+        let heads = &self.heads[index];
+        if heads.is_empty() { NONE } else { heads[hash as usize & (heads.len() - 1)] }
+    }
+
+    fn link_hashed(&mut self, index: &Index, i: usize, arity: usize, place: usize) {
+        if self.heads[i].len() < self.len as usize {
+            // Twice as many buckets, and all rows anew.
+            let buckets = (2 * self.len as usize).max(16).next_power_of_two();
+            self.heads[i].clear();
+            self.heads[i].resize(buckets, NONE);
+            for place in (0..place).step_by(self.stride as usize) {
+                self.link_into_bucket(index, i, arity, place);
+            }
+        }
+        self.link_into_bucket(index, i, arity, place);
+    }
+
+    fn link_into_bucket(&mut self, index: &Index, i: usize, arity: usize, place: usize) {
+        let values = &mut self.values[place..];
+        let hash = hash(index.columns.iter().map(|&c| values[c]));
+        let buckets = self.heads[i].len();
+        let head = &mut self.heads[i][hash as usize & (buckets - 1)];
+        values[arity + i] = *head;
+        *head = place as u32;
+    }
+}
+
+/// Hash of a key.
+pub(super) fn hash(values: impl Iterator<Item = u32>) -> u32 {
+    let mut h = 0u64;
+    for value in values {
+        h = (h.rotate_left(5) ^ u64::from(value)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+    (h >> 32) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A relation of three columns, kept with bits or hashed, with an index over two of them.
+    fn store(column: Column) -> (Layouts, Store) {
+        let mut layouts = Layouts::default();
+        layouts.add(vec![column; 3]);
+        layouts.add(vec![column; 3]);
+        layouts.index(0, &[0, 2]);
+        let store = layouts.store(Pool::new(100));
+        (layouts, store)
+    }
+
+    fn chain(layouts: &Layouts, store: &Store, key: [u32; 2]) -> Vec<Vec<u32>> {
+        let index = layouts.relations[0].indexes.len() - 1;
+        let rows = &store.relations[0];
+        let mut place = match &layouts.relations[0].indexes[index].dense {
+            Some((dense, at)) => {
+                store.heads[*at as usize + dense.number(&[key[0], 0, key[1]]).unwrap()]
+            }
+            None => rows.bucket(index, hash(key.into_iter())),
+        };
+        let mut found = Vec::new();
+        while place != NONE {
+            let row = store.row(layouts, 0, place);
+            if [row[0], row[2]] == key {
+                found.push(row.to_vec());
+            }
+            place = rows.values[place as usize + 3 + index];
+        }
+        found.sort();
+        found
+    }
+
+    #[test]
+    fn rows_are_kept_once_and_found_by_key_however_they_are_kept() {
+        for column in [Column::Range { low: 0, size: 7 }, Column::Anything] {
+            let (layouts, mut store) = store(column);
+            assert_eq!(layouts.relations[0].bits.is_some(), column != Column::Anything);
+            for round in 0..3 {
+                // Filled by insertion, then by taking over from another relation.
+                let into = usize::from(round == 1);
+                let mut expected = Vec::new();
+                for i in 0..200u32 {
+                    let row = [i % 7, i * i % 5, (i / 7) % 3];
+                    let new = !expected.contains(&row.to_vec());
+                    assert_eq!(store.insert(&layouts, into, &row), new, "{row:?}");
+                    if new {
+                        expected.push(row.to_vec());
+                    }
+                }
+                if into == 1 {
+                    store.take(&layouts, 1, 0);
+                    assert_eq!((store.relations[1].len, store.rows(&layouts, 1).count()), (0, 0));
+                }
+                let rows: Vec<Vec<u32>> =
+                    store.rows(&layouts, 0).map(|(_, row)| row.to_vec()).collect();
+                assert_eq!(rows, expected);
+                for key in [[0, 0], [6, 2], [3, 1]] {
+                    let mut matching = expected.clone();
+                    matching.retain(|row| [row[0], row[2]] == key);
+                    matching.sort();
+                    assert_eq!(chain(&layouts, &store, key), matching);
+                }
+                store.clear(&layouts, 0);
+                assert_eq!(chain(&layouts, &store, [0, 0]), Vec::<Vec<u32>>::new());
+            }
+        }
+    }
+
+    #[test]
+    fn a_relation_without_columns_holds_one_row_at_most() {
+        let mut layouts = Layouts::default();
+        layouts.add(Vec::new());
+        let mut store = layouts.store(Pool::new(1));
+        assert!(store.insert(&layouts, 0, &[]) && !store.insert(&layouts, 0, &[]));
+        assert_eq!(store.rows(&layouts, 0).count(), 1);
+        store.clear(&layouts, 0);
+        assert!(store.insert(&layouts, 0, &[]));
+    }
+}

@@ -1,0 +1,234 @@
+//! Plays a little at compile time to see how large relations get and what a step costs; orders the
+//! joins by that, and finds out which relations are cheaper to evaluate on demand. Work is counted
+//! in machine steps, never in time, so that the result is always the same.
+
+use super::build::{Base, Build};
+use super::flat::FlatId;
+use super::game::{Action, Met, Prover};
+use super::store::hash;
+
+/// Joint steps of one trial.
+const TRIAL_STEPS: u32 = 150;
+/// Machine steps of one trial, and of all.
+const TRIAL_FUEL: u64 = 3_000_000;
+const TOTAL_FUEL: u64 = 40_000_000;
+/// Trials that change one stage each.
+const MAX_TRIALS: usize = 24;
+/// A change must save this share of the work.
+const GAIN: f64 = 0.98;
+/// What compiling an operation counts for, in machine steps.
+const COMPILING: u64 = 100;
+/// A state that a trial's fuel did not suffice for counts this many times.
+const PENALTY: f64 = 10.0;
+
+/// What a trial found.
+struct Trial {
+    /// Machine steps a joint step.
+    cost: f64,
+    /// Rows of each relation in a state, by number in the store.
+    rows: Vec<f64>,
+    /// Whether the fuel ran out in a state that took most of it.
+    exploded: bool,
+    met: Met,
+}
+
+/// A first build, from guesses and with all relations evaluated as a whole.
+pub(super) fn eager(base: &Base) -> Build {
+    let sizes = base.sizes(|id| base.guess(id));
+    base.compile(&vec![false; base.schedule.stages.len()], &sizes)
+}
+
+/// Replaces the prover's build by the best that was found.
+pub(super) fn tune(prover: &mut Prover, fuel: u64) {
+    let mut tuner = Tuner { prover, fuel: fuel.min(TOTAL_FUEL) };
+    tuner.run();
+}
+
+struct Tuner<'a> {
+    prover: &'a mut Prover,
+    fuel: u64,
+}
+
+impl Tuner<'_> {
+    fn run(&mut self) {
+        let stages = self.prover.base.schedule.stages.len();
+        let candidates: Vec<usize> =
+            (0..stages).filter(|&s| self.prover.base.may_be_lazy(s)).collect();
+        let mut lazy = vec![false; stages];
+        let mut best = self.trial(f64::INFINITY);
+        best = self.replan(&lazy, best);
+        if !candidates.is_empty() {
+            let mut other = vec![false; stages];
+            for &stage in &candidates {
+                other[stage] = true;
+            }
+            if let Some(better) = self.attempt(&other, &best) {
+                best = self.replan(&other, better);
+                lazy = other;
+            }
+        }
+        for stage in self.heaviest(&candidates, &best) {
+            let mut other = lazy.clone();
+            other[stage] = !other[stage];
+            if let Some(better) = self.attempt(&other, &best) {
+                (best, lazy) = (better, other);
+            }
+        }
+        best = self.replan(&lazy, best);
+        self.prover.met = best.met;
+    }
+
+    /// Candidates in the order of their rows, most first.
+    fn heaviest(&self, candidates: &[usize], best: &Trial) -> Vec<usize> {
+        let rows = |stage: usize| -> f64 {
+            let relations = &self.prover.base.schedule.stages[stage].relations;
+            let slots = relations.iter().filter_map(|id| self.prover.build.slots[id.index()]);
+            slots.map(|slot| best.rows.get(slot).copied().unwrap_or(0.0)).sum()
+        };
+        let mut order: Vec<(usize, f64)> = candidates.iter().map(|&s| (s, rows(s))).collect();
+        order.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        order.into_iter().take(MAX_TRIALS).map(|(stage, _)| stage).collect()
+    }
+
+    /// Builds with these stages on demand, and keeps that if it is better than `best`.
+    fn attempt(&mut self, lazy: &[bool], best: &Trial) -> Option<Trial> {
+        if self.fuel == 0 {
+            return None;
+        }
+        let sizes = self.sizes(best);
+        let build = self.prover.base.compile(lazy, &sizes);
+        let old = self.prover.rebuild(build);
+        let trial = self.trial(best.cost);
+        if trial.cost < best.cost * GAIN {
+            return Some(trial);
+        }
+        self.prover.rebuild(old);
+        None
+    }
+
+    /// Builds anew from measured sizes, and keeps that if it is no worse.
+    fn replan(&mut self, lazy: &[bool], best: Trial) -> Trial {
+        if self.fuel == 0 {
+            return best;
+        }
+        let sizes = self.sizes(&best);
+        let build = self.prover.base.compile(lazy, &sizes);
+        let old = self.prover.rebuild(build);
+        let trial = self.trial(best.cost);
+        if trial.cost <= best.cost {
+            return trial;
+        }
+        self.prover.rebuild(old);
+        best
+    }
+
+    fn sizes(&self, trial: &Trial) -> Vec<super::plan::Size> {
+        let Build { slots, demands, .. } = &self.prover.build;
+        let rows = |id: FlatId| slots[id.index()].map_or(0.0, |slot| trial.rows[slot]);
+        let base = &self.prover.base;
+        // Where nothing was ever seen, a little is expected all the same.
+        let mut sizes = base.sizes(|id| rows(id).max(0.02));
+        if trial.exploded {
+            // What may be asked on demand is expected to hold for all there is, so that rules ask
+            // it last, with all that they know.
+            for stage in 0..base.schedule.stages.len() {
+                for id in &base.schedule.stages[stage].relations {
+                    let size = &mut sizes[id.index()];
+                    if base.may_be_lazy(stage) && demands.of[id.index()].is_none() {
+                        size.rows = size.distinct.iter().map(|d| d.max(1.0)).product();
+                    }
+                }
+            }
+        }
+        for (index, demand) in demands.of.iter().enumerate() {
+            // Only the rows of some keys were seen: as many are expected for each other key.
+            if let Some(demand) = demand {
+                let size = &mut sizes[index];
+                let keys = rows(demand.asked).max(0.02);
+                let all: f64 = demand.key.iter().map(|&c| size.distinct[c].max(1.0)).product();
+                size.rows = (size.rows / keys * all).max(size.rows);
+            }
+        }
+        sizes
+    }
+
+    /// Plays with the build at hand, no longer than it takes to see that it costs more than `bound`.
+    fn trial(&mut self, bound: f64) -> Trial {
+        let compiling = COMPILING * self.prover.build.code.ops.len() as u64;
+        self.fuel = self.fuel.saturating_sub(compiling);
+        let enough = (1.1 * bound * f64::from(TRIAL_STEPS)) as u64;
+        let fuel = self.fuel.min(TRIAL_FUEL).min(enough.max(1000));
+        let prover = &*self.prover;
+        let roles = prover.program.roles.len();
+        let mut rows = vec![0.0; prover.build.layouts.relations.len()];
+        let (mut used, mut steps, mut states, mut penalty) = (0, 0.0, 0.0, 0.0);
+        let (mut met, mut exploded) = (Met::default(), false);
+        let mut state = prover.start();
+        for step in 0..TRIAL_STEPS {
+            let before = fuel - used;
+            state.set_fuel(before);
+            let mut over = prover.is_terminal(&mut state);
+            let mut choosers = 0;
+            if over {
+                let unclear = |&&role: &&usize| prover.goals_of(&mut state, role).len() != 1;
+                let players: Vec<usize> = (0..roles)
+                    .filter(|&r| !prover.program.is_nature(prover.program.roles[r]))
+                    .collect();
+                if let Some(&role) = players.iter().find(unclear) {
+                    met.undefined_goal = Some(prover.program.roles[role]);
+                }
+            }
+            for role in 0..roles {
+                if over || state.is_undefined() {
+                    break;
+                }
+                let legal = prover.legal(&mut state, role);
+                // By value and not by place, which depends on the build.
+                let draw = |&action: &Action| {
+                    let row = prover.action_row(&state, action).iter().copied();
+                    (hash(row.chain([step, role as u32, 0x2545_f491])), action)
+                };
+                let Some(chosen) = legal.iter().copied().min_by_key(draw) else { break };
+                let is_player = !prover.program.is_nature(prover.program.roles[role]);
+                choosers += usize::from(legal.len() > 1 && is_player);
+                if role + 1 < roles {
+                    prover.choose(&mut state, chosen);
+                } else {
+                    over = !prover.choose_last(&mut state, chosen);
+                }
+            }
+            met.simultaneous |= choosers > 1;
+            if let Some(role) = state.stuck() {
+                met.stuck = Some(prover.program.roles[role]);
+            }
+            over |= state.is_undefined();
+            let here = before - state.fuel().min(before);
+            used += here;
+            states += 1.0;
+            for (slot, sum) in rows.iter_mut().enumerate() {
+                *sum += f64::from(state.len(slot));
+            }
+            if used + 1 >= fuel {
+                exploded = here > TRIAL_FUEL / 2;
+                penalty = if exploded { PENALTY * here as f64 } else { 0.0 };
+                if step < TRIAL_STEPS / 2 && fuel < TRIAL_FUEL {
+                    // Too little was seen to compare.
+                    penalty = f64::INFINITY;
+                }
+                break;
+            }
+            steps += 1.0;
+            if over {
+                prover.reset(&mut state);
+            } else {
+                prover.advance(&mut state);
+            }
+        }
+        self.fuel -= used.min(self.fuel);
+        for sum in &mut rows {
+            *sum /= states;
+        }
+        let cost = (used as f64 + penalty) / (steps + 1.0);
+        Trial { cost, rows, exploded, met }
+    }
+}

@@ -1,0 +1,191 @@
+//! Rule files are hostile input: whatever they hold, the front end and the prover give an answer, in
+//! bounded time and without a panic.
+
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use gdl::{ProverEngine, ProverGame};
+use play::{CompileError, Engine, Job, Language, Limits, Mechanics, Rng, Rules};
+use text::Source;
+
+/// Budgets small enough that no mutant takes long.
+const SMALL: Limits = Limits { bytes: 64 << 20, work: 300_000 };
+
+/// Small sheets of our own that use all of the language.
+const SHEETS: [&str; 3] = [
+    "; a comment with ( brackets\n(role white) (role black)\n(init (cell 1 1 b)) (init (step 0))\n\
+     (succ 0 1) (succ 1 2) (succ 2 3)\n\
+     (<= (legal ?p (move ?x ?y)) (role ?p) (true (cell ?x ?y b)) (not (true (blocked ?x))))\n\
+     (<= (legal ?p noop) (role ?p))\n\
+     (<= (next (cell ?y ?x ?c)) (true (cell ?x ?y ?c)) (or (does white noop) (does black noop)))\n\
+     (<= (next (cell ?x ?y w)) (does ?p (move ?x ?y)))\n\
+     (<= (next (step ?n)) (true (step ?m)) (succ ?m ?n))\n\
+     (<= terminal (true (step 3)))\n\
+     (<= (goal white 100) (true (cell 1 1 w)))\n(<= (goal white 0) (not (goal white 100)))\n\
+     (<= (goal black 50) (role black) (distinct white black))",
+    "(role r) (init (list nil)) (init (at (pos 1 2)))\n\
+     (<= (legal r (push ?x)) (item ?x)) (item a) (item b)\n\
+     (<= (next (list (cons ?x ?l))) (true (list ?l)) (does r (push ?x)))\n\
+     (<= (next (at (pos ?y ?x))) (true (at (pos ?x ?y))))\n\
+     (<= (in ?x ?l) (part (cons ?x ?l)))\n(<= (part ?l) (true (list ?l)))\n\
+     (<= (part ?l) (part (cons ?x ?l)))\n\
+     (<= terminal (part (cons a (cons b ?l))))\n(<= (goal r 100) (in b ?l))\n(goal r 10)",
+    "(role random) (role r) (init (tree 0)) (edge 0 1) (edge 1 2) (edge 2 0)\n\
+     (<= (reach ?x ?y) (edge ?x ?y)) (<= (reach ?x ?z) (reach ?x ?y) (edge ?y ?z))\n\
+     (<= (legal r ?y) (true (tree ?x)) (reach ?x ?y)) (<= (legal random (roll ?n)) (edge ?n ?m))\n\
+     (<= (next (tree ?y)) (does r ?y) (does random (roll ?y)))\n\
+     (<= (next (tree ?x)) (true (tree ?x)) (does random ?a) (does r ?b) (distinct ?a (roll ?b)))\n\
+     (<= terminal (true (tree 2)) (not other)) (<= other (true (tree ?x)) (not (true (tree 2))))\n\
+     (<= (goal r 100) terminal) (<= (base (tree ?x)) (edge ?x ?y)) (<= (input r ?x) (edge ?x ?y))",
+];
+
+/// The catalogue's own rule files, where there are any, and [`SHEETS`].
+fn sheets() -> Vec<String> {
+    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../games/catalogue"));
+    let mut files: Vec<_> = fs::read_dir(folder)
+        .map(|entries| entries.flatten().map(|e| e.path().join("rules.kif")).collect())
+        .unwrap_or_default();
+    files.sort();
+    let texts = files.iter().filter_map(|file| fs::read_to_string(file).ok());
+    SHEETS.iter().map(|&s| s.to_owned()).chain(texts).collect()
+}
+
+/// Changes a text a little: bytes, words and stretches are deleted, doubled, swapped or replaced.
+fn mutate(text: &str, rng: &mut Rng) -> String {
+    let mut words: Vec<&str> = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let is_word = |c: char| !c.is_whitespace() && c != '(' && c != ')';
+        let end = match rest.find(|c| !is_word(c)) {
+            Some(0) => rest.chars().next().map_or(1, char::len_utf8),
+            Some(end) => end,
+            None => rest.len(),
+        };
+        let (word, tail) = rest.split_at(end);
+        words.push(word);
+        rest = tail;
+    }
+    const SPICE: [&str; 16] = [
+        "(", ")", "?x", "?y", "true", "does", "not", "or", "distinct", "<=", "\u{e9}", ";", "\"",
+        "(f ?x)", "()", "random",
+    ];
+    for _ in 0..=rng.below(3) {
+        let n = words.len() as u32;
+        let (i, j) = (rng.below(n) as usize, rng.below(n) as usize);
+        match rng.below(6) {
+            0 => _ = words.remove(i),
+            1 => words[i] = words[j],
+            2 => words.swap(i, j),
+            3 => words[i] = SPICE[rng.below(SPICE.len() as u32) as usize],
+            4 => words.insert(i, SPICE[rng.below(SPICE.len() as u32) as usize]),
+            _ => {
+                let stretch: Vec<&str> = words[i..(i + 20).min(words.len())].to_vec();
+                words.splice(j..j, stretch);
+            }
+        }
+        if words.is_empty() {
+            break;
+        }
+    }
+    words.concat()
+}
+
+#[test]
+fn ten_thousand_mutants_are_answered() {
+    let sheets = sheets();
+    let mut rng = Rng::stream(2, 2);
+    let (mut sound, mut played, mut slowest) = (0, 0, Duration::ZERO);
+    for i in 0..10_000u64 {
+        let text = mutate(&sheets[i as usize % sheets.len()], &mut rng);
+        let source = Source::new("mutant.kif", text.clone());
+        let begun = Instant::now();
+        let checked = gdl::check(&source);
+        for diagnostic in &checked.diagnostics {
+            assert!(!diagnostic.render(&source).is_empty());
+        }
+        assert_eq!(
+            checked.program.is_none(),
+            checked.diagnostics.iter().any(text::Diagnostic::is_error)
+        );
+        sound += u64::from(checked.program.is_some());
+        // Most of the time goes into playing, so only some are played.
+        if let Some(program) = checked.program
+            && i % 7 == 0
+            && let Ok(game) = ProverGame::compile(program, &SMALL)
+        {
+            let tally = game.run(&Job { seed: i, first: 0, count: 1, cap: 20 });
+            assert_eq!(tally.playouts, 1);
+            played += 1;
+        }
+        let took = begun.elapsed();
+        assert!(took < Duration::from_secs(20), "{took:?} for\n{text}");
+        slowest = slowest.max(took);
+    }
+    eprintln!(
+        "{sound} of 10000 mutants are sound, {played} were played, the slowest took {slowest:?}"
+    );
+    assert!(sound > 500 && played > 50, "{sound} {played}");
+}
+
+fn refuse(sheet: &str) -> CompileError {
+    let rules = Rules::new(Language::Kif, "x.kif", sheet);
+    let begun = Instant::now();
+    let result = ProverEngine.compile(&rules, &Limits { work: 50_000_000, ..Limits::default() });
+    assert!(begun.elapsed() < Duration::from_mins(1), "{:?}", begun.elapsed());
+    result.unwrap_err()
+}
+
+const FRAME: &str = "(role r) (init on) (legal r go) (<= terminal (true off)) (goal r 0)";
+
+#[test]
+fn deep_nesting_is_an_error() {
+    for (open, close) in [("(not ", ")"), ("(f ", ")"), ("(or ", ")")] {
+        let depth = 100_000;
+        let sheet = format!(
+            "{FRAME} (<= (next on) (true {} x {}))",
+            open.repeat(depth),
+            close.repeat(depth)
+        );
+        assert_eq!(refuse(&sheet).kind(), "invalid");
+    }
+}
+
+#[test]
+fn huge_arities_and_bodies_are_taken() {
+    let arguments: String = (0..20_000).map(|i| format!(" ?v{i}")).collect();
+    let constants: String = (0..20_000).map(|i| format!(" c{}", i % 7)).collect();
+    let literals: String = (0..20_000).map(|i| format!(" (p c{})", i % 7)).collect();
+    let facts: String = (0..7).map(|i| format!("(p c{i})")).collect();
+    let sheet = format!(
+        "{FRAME} (q{constants}) {facts} (<= (next on) (q{arguments}))
+         (<= (next off) (true on){literals}) (<= (next (big{arguments})) (q{arguments}))"
+    );
+    let rules = Rules::new(Language::Kif, "x.kif", sheet);
+    let compiled = ProverEngine.compile(&rules, &Limits::default()).unwrap();
+    let tally = compiled.game.run(&Job { seed: 1, first: 0, count: 2, cap: 5 }, play::Via::Fast);
+    assert_eq!((tally.playouts, tally.stuck), (2, 0));
+}
+
+#[test]
+fn a_cross_product_that_nobody_can_ask_in_parts_is_too_large() {
+    let numbers: String = (0..40).map(|n| format!("(n {n})")).collect();
+    let sheet = format!(
+        "{FRAME} {numbers} (<= (next (all ?a ?b ?c ?d ?e ?f)) (n ?a) (n ?b) (n ?c) (n ?d) (n ?e) (n ?f))
+         (<= (legal r (do ?a ?b ?c ?d ?e ?f)) (n ?a) (n ?b) (n ?c) (n ?d) (n ?e) (n ?f))"
+    );
+    assert_eq!(refuse(&sheet).kind(), "too large");
+}
+
+#[test]
+fn a_hundred_thousand_rules_are_taken() {
+    let rules: String =
+        (0..100_000).map(|i| format!("(<= (p{i}) (p{}) (not (true (q {i}))))\n", i + 1)).collect();
+    let sheet = format!("{FRAME} {rules} p100000 (<= (next off) p0)");
+    let rules = Rules::new(Language::Kif, "x.kif", sheet);
+    let begun = Instant::now();
+    let compiled = ProverEngine.compile(&rules, &Limits::default()).unwrap();
+    let tally = compiled.game.run(&Job { seed: 1, first: 0, count: 2, cap: 5 }, play::Via::Fast);
+    assert_eq!((tally.playouts, tally.stuck), (2, 0));
+    assert!(begun.elapsed() < Duration::from_mins(1), "{:?}", begun.elapsed());
+}

@@ -1,0 +1,241 @@
+//! The engine `propnet` behind the faces that engines show.
+
+use gdl::ground::{GroundProgram, Grounding};
+use gdl::{Symbols, TermId, Terms};
+use play::{
+    Adapted, Chance, CompileError, Compiled, Engine, EngineId, Facts, Job, Language, Limits,
+    MAX_PLAYERS, Mechanics, Rules, Scores, Tally, Turn,
+};
+use text::{Diagnostic, Source, Span};
+
+use crate::event::Event;
+use crate::graph::Lit;
+use crate::guards::{Group, groups};
+use crate::machine::{Machine, MoveId, State};
+use crate::network::Network;
+use crate::passes::{Reduced, Stage, reduce};
+use crate::trial::Trial;
+
+/// The engine `propnet`: grounds rulesheets in KIF and plays them as networks of gates.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PropnetEngine;
+
+impl Engine for PropnetEngine {
+    fn id(&self) -> EngineId {
+        "propnet"
+    }
+
+    fn languages(&self) -> &[Language] {
+        &[Language::Kif]
+    }
+
+    fn compile(&self, rules: &Rules, limits: &Limits) -> Result<Compiled, CompileError> {
+        let (game, warnings) = PropnetGame::new(&rules.source, limits)?;
+        Ok(Compiled { game: Adapted::boxed(game), warnings })
+    }
+}
+
+/// A game as a network.
+pub struct PropnetGame {
+    network: Network,
+    machine: Machine,
+    event: Event,
+    facts: Facts,
+    stages: Vec<Stage>,
+    /// The propositions as terms, if they came from a sheet.
+    sheet: Option<Sheet>,
+}
+
+struct Sheet {
+    symbols: Symbols,
+    terms: Terms,
+    propositions: Vec<TermId>,
+}
+
+impl PropnetGame {
+    /// Checks, grounds and compiles a sheet; with the warnings of the checks.
+    pub fn new(
+        source: &Source,
+        limits: &Limits,
+    ) -> Result<(PropnetGame, Vec<Diagnostic>), CompileError> {
+        let checked = gdl::check(source);
+        let Some(program) = checked.program else {
+            return Err(CompileError::Invalid(checked.diagnostics));
+        };
+        let Grounding { program: ground, terms, propositions } =
+            gdl::ground::ground(&program, limits)?;
+        let about = About::new(&ground, limits)?;
+        let raw = Network::of_program(&ground);
+        // Large; not needed any more.
+        drop(ground);
+        let mut game = PropnetGame::build(raw, about);
+        game.sheet = Some(Sheet { symbols: program.symbols, terms, propositions });
+        Ok((game, checked.diagnostics))
+    }
+
+    /// Compiles a ground program.
+    pub fn of_program(
+        program: &GroundProgram,
+        limits: &Limits,
+    ) -> Result<PropnetGame, CompileError> {
+        let about = About::new(program, limits)?;
+        Ok(PropnetGame::build(Network::of_program(program), about))
+    }
+
+    /// The sizes of the network before the first pass and after each one.
+    pub fn stages(&self) -> &[Stage] {
+        &self.stages
+    }
+
+    fn build(raw: Network, about: About) -> PropnetGame {
+        let Reduced { network, machine, trial, mut stages } = reduce(raw);
+        stages.insert(0, about.stage);
+        let groups = groups(&network, &machine, &trial);
+        let (network, groups, trial) = reordered(network, groups, trial);
+        let machine = Machine::new(&network);
+        let event = Event::new(&network, &machine, &trial, &groups);
+        let mut build = about.build;
+        build.extend([
+            ("bases", network.bases.len() as u64),
+            ("moves", network.moves.len() as u64),
+            ("gates", machine.circuit().gates() as u64),
+            ("edges", machine.circuit().edges() as u64),
+            ("groups of moves", groups.len() as u64),
+        ]);
+        build.extend(event.statistics());
+        let facts = Facts {
+            players: about.players,
+            chance: about.chance,
+            simultaneous: trial.simultaneous,
+            hidden: about.hidden,
+            state_bytes: event.state_bytes(),
+            batch: false,
+            build,
+        };
+        PropnetGame { network, machine, event, facts, stages, sheet: None }
+    }
+}
+
+/// What is known of a ground program before its network is made.
+struct About {
+    players: u8,
+    chance: bool,
+    hidden: bool,
+    build: Vec<(&'static str, u64)>,
+    stage: Stage,
+}
+
+impl About {
+    fn new(program: &GroundProgram, limits: &Limits) -> Result<About, CompileError> {
+        let players = program.roles.iter().filter(|r| !r.nature).count();
+        if players == 0 || players > MAX_PLAYERS {
+            let message = format!("{players} players cannot be played");
+            let diagnostic = Diagnostic::error("players", Span::at(0), message)
+                .label(format!("expected 1 to {MAX_PLAYERS} roles besides `random`"));
+            return Err(CompileError::Unsupported(vec![diagnostic]));
+        }
+        let (rules, literals) = (program.rules.len() as u64, program.rules.literals() as u64);
+        // Of the network as it is first made, and of its reduced copy beside it.
+        let bytes = 40 * rules + 20 * literals;
+        if bytes > limits.bytes || rules + literals > limits.work / 10 {
+            return Err(CompileError::TooLarge(format!(
+                "network: {rules} ground rules with {literals} conditions need about {} MiB and {} \
+                 steps of work, more than allowed",
+                bytes >> 20,
+                10 * (rules + literals)
+            )));
+        }
+        Ok(About {
+            players: players as u8,
+            chance: players < program.roles.len(),
+            hidden: !program.percepts.is_empty(),
+            build: vec![("atoms", u64::from(program.atoms)), ("ground rules", rules)],
+            stage: Stage::of_program(program),
+        })
+    }
+}
+
+impl Mechanics for PropnetGame {
+    type State = State;
+    type Action = MoveId;
+
+    fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
+    fn initial<C: Chance + ?Sized>(&self, chance: &mut C) -> State {
+        let mut state = self.machine.start();
+        self.machine.choose_nature(&mut state, chance);
+        state
+    }
+
+    fn expand(&self, state: &mut State, legal: &mut Vec<MoveId>) -> Turn {
+        self.machine.expand(state, legal)
+    }
+
+    fn apply<C: Chance + ?Sized>(&self, state: &mut State, action: MoveId, chance: &mut C) {
+        self.machine.choose(state, action);
+        self.machine.choose_nature(state, chance);
+    }
+
+    fn scores(&self, state: &State) -> Scores {
+        self.machine.scores(state)
+    }
+
+    fn label(&self, state: &State, action: MoveId) -> String {
+        let label = &self.network.moves[action as usize].label;
+        let mut state = state.clone();
+        let role = self.network.moves[action as usize].role;
+        let mut others = self.machine.legal(&mut state, role).filter(|&m| m != action);
+        if others.any(|m| self.network.moves[m as usize].label == *label) {
+            self.network.moves[action as usize].text.clone()
+        } else {
+            label.clone()
+        }
+    }
+
+    fn is_pass(&self, _state: &State, action: MoveId) -> bool {
+        self.machine.is_pass(action)
+    }
+
+    fn draw(&self, state: &State) -> String {
+        let bases = self.network.base_numbers();
+        let holds = |lit: Lit| {
+            let base = bases.get(&lit.node());
+            base.is_some_and(|&b| self.machine.base(state, b)) != lit.is_negative()
+        };
+        let all = self.network.propositions.iter().enumerate();
+        let truths = all.filter(|(_, p)| holds(p.lit));
+        match &self.sheet {
+            Some(sheet) => {
+                let facts: Vec<TermId> = truths.map(|(i, _)| sheet.propositions[i]).collect();
+                gdl::draw(&sheet.symbols, &sheet.terms, &facts)
+            }
+            None => truths.map(|(_, p)| p.text.as_str()).collect::<Vec<&str>>().join("\n"),
+        }
+    }
+
+    fn run(&self, job: &Job) -> Tally {
+        self.event.run(&self.machine, &self.network.goals, job)
+    }
+}
+
+/// Puts the moves of each group side by side, groups in order.
+fn reordered(
+    network: Network,
+    groups: Vec<Group>,
+    mut trial: Trial,
+) -> (Network, Vec<Group>, Trial) {
+    let order: Vec<MoveId> = groups.iter().flat_map(|g| &g.moves).copied().collect();
+    let mut number = vec![0; order.len()];
+    for (new, &old) in (0..).zip(&order) {
+        number[old as usize] = new;
+    }
+    let rename = |m: &MoveId| number[*m as usize];
+    let groups = groups
+        .into_iter()
+        .map(|group| Group { moves: group.moves.iter().map(rename).collect(), ..group })
+        .collect();
+    trial.idle = trial.idle.iter().map(|idle| idle.as_ref().map(rename)).collect();
+    (network.with_moves_in(&order), groups, trial)
+}

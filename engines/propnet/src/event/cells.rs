@@ -1,0 +1,251 @@
+//! The counters of a net, in two widths.
+//!
+//! A counter is at least 0 exactly when its node is true. Nets of up to 2^16 nodes keep their
+//! counters in arrays of that size, which numbers of 16 bits index without a check.
+
+/// Storage for the state of a net.
+pub(crate) trait Cells {
+    /// A node, in the width that edges are stored in.
+    type Node: Copy;
+    /// Nodes that have changed and are to be visited: a word of the bit set at a time. Kept apart
+    /// from the rest so that it can stay in a register.
+    type Pending;
+
+    /// Zeros for so many nodes, the first `inner` of which may be visited.
+    fn new(nodes: usize, inner: usize) -> Self;
+
+    fn narrow(node: u32) -> Self::Node;
+
+    fn wide(node: Self::Node) -> u32;
+
+    /// The counters of all nodes.
+    fn counters(&mut self) -> &mut [i16];
+
+    /// The bit set, a bit for each node.
+    fn bits(&self) -> &[u64];
+
+    fn bits_mut(&mut self) -> &mut [u64];
+
+    fn is_on(&self, node: Self::Node) -> bool;
+
+    /// Makes a source true if it is false, and false if it is true. Returns its counter.
+    fn toggle(&mut self, node: Self::Node) -> i16;
+
+    /// Adds to a counter; where that makes the node true or false, flips its bit and notes its
+    /// word.
+    fn add(&mut self, pending: &mut Self::Pending, node: Self::Node, step: i16);
+
+    /// Nothing to visit.
+    fn pending(&mut self) -> Self::Pending;
+
+    /// Words that may have bits set, from the first to the one to look at no more; lowest first.
+    fn next(&mut self, pending: &mut Self::Pending) -> Option<(usize, usize)>;
+
+    /// Hands back what is empty again.
+    fn done(&mut self, pending: Self::Pending);
+}
+
+/// Up to 2^16 nodes.
+pub(crate) struct Narrow {
+    counters: Box<[i16; 1 << 16]>,
+    bits: Box<[u64; 1 << 10]>,
+    /// Each bit of [`NarrowPending`] stands for so many words, as a power of two.
+    shift: u32,
+    /// Words of nodes to visit, and the bits that stand for them.
+    inner: usize,
+    mask: u64,
+    nodes: usize,
+}
+
+/// Bits for runs of words.
+pub(crate) struct NarrowPending(u64);
+
+/// A boxed array, made on the heap.
+fn boxed<T: Copy, const N: usize>(value: T) -> Box<[T; N]> {
+    match vec![value; N].into_boxed_slice().try_into() {
+        Ok(array) => array,
+        Err(_) => unreachable!("a vector of N values has N values"),
+    }
+}
+
+impl Cells for Narrow {
+    type Node = u16;
+    type Pending = NarrowPending;
+
+    fn new(nodes: usize, inner: usize) -> Narrow {
+        let inner = inner.div_ceil(64);
+        let mut shift = 0;
+        while inner.div_ceil(1 << shift) > 63 {
+            shift += 1;
+        }
+        let mask = (1 << inner.div_ceil(1 << shift)) - 1;
+        Narrow { counters: boxed(0), bits: boxed(0), shift, inner, mask, nodes }
+    }
+
+    fn narrow(node: u32) -> u16 {
+        node as u16
+    }
+
+    #[inline(always)]
+    fn wide(node: u16) -> u32 {
+        u32::from(node)
+    }
+
+    #[inline(always)]
+    fn counters(&mut self) -> &mut [i16] {
+        &mut self.counters[..self.nodes]
+    }
+
+    #[inline(always)]
+    fn bits(&self) -> &[u64] {
+        &*self.bits
+    }
+
+    #[inline(always)]
+    fn bits_mut(&mut self) -> &mut [u64] {
+        &mut *self.bits
+    }
+
+    #[inline(always)]
+    fn is_on(&self, node: u16) -> bool {
+        self.counters[usize::from(node)] >= 0
+    }
+
+    #[inline(always)]
+    fn toggle(&mut self, node: u16) -> i16 {
+        // Between 0 and -1.
+        let counter = &mut self.counters[usize::from(node)];
+        *counter = !*counter;
+        *counter
+    }
+
+    #[inline(always)]
+    fn add(&mut self, pending: &mut NarrowPending, node: u16, step: i16) {
+        let counter = &mut self.counters[usize::from(node)];
+        let old = *counter;
+        let new = old.wrapping_add(step);
+        *counter = new;
+        // The sign says whether the node is true.
+        let crossed = u64::from((old ^ new) as u16 >> 15);
+        self.bits[usize::from(node >> 6)] ^= crossed << (node & 63);
+        pending.0 |= crossed << (u32::from(node) >> 6 >> self.shift).min(63);
+    }
+
+    #[inline(always)]
+    fn pending(&mut self) -> NarrowPending {
+        NarrowPending(0)
+    }
+
+    #[inline(always)]
+    fn next(&mut self, pending: &mut NarrowPending) -> Option<(usize, usize)> {
+        let runs = pending.0 & self.mask;
+        if runs == 0 {
+            return None;
+        }
+        pending.0 = runs & (runs - 1);
+        let start = (runs.trailing_zeros() as usize) << self.shift;
+        Some((start, (start + (1 << self.shift)).min(self.inner)))
+    }
+
+    #[inline(always)]
+    fn done(&mut self, _pending: NarrowPending) {}
+}
+
+/// Any number of nodes.
+pub(crate) struct Wide {
+    counters: Vec<i16>,
+    bits: Vec<u64>,
+    /// A bit for each word of `bits` that may have bits set.
+    summary: Vec<u64>,
+    /// Words of nodes to visit.
+    inner: usize,
+}
+
+/// The lowest word of the summary that may not be empty, in a store of its own.
+pub(crate) struct WidePending {
+    summary: Vec<u64>,
+    from: usize,
+}
+
+impl Cells for Wide {
+    type Node = u32;
+    type Pending = WidePending;
+
+    fn new(nodes: usize, inner: usize) -> Wide {
+        let words = nodes.div_ceil(64);
+        Wide {
+            counters: vec![0; nodes],
+            bits: vec![0; words],
+            summary: vec![0; words.div_ceil(64)],
+            inner: inner.div_ceil(64),
+        }
+    }
+
+    fn narrow(node: u32) -> u32 {
+        node
+    }
+
+    #[inline(always)]
+    fn wide(node: u32) -> u32 {
+        node
+    }
+
+    fn counters(&mut self) -> &mut [i16] {
+        &mut self.counters
+    }
+
+    fn bits(&self) -> &[u64] {
+        &self.bits
+    }
+
+    fn bits_mut(&mut self) -> &mut [u64] {
+        &mut self.bits
+    }
+
+    #[inline(always)]
+    fn is_on(&self, node: u32) -> bool {
+        self.counters[node as usize] >= 0
+    }
+
+    #[inline(always)]
+    fn toggle(&mut self, node: u32) -> i16 {
+        let counter = &mut self.counters[node as usize];
+        *counter = !*counter;
+        *counter
+    }
+
+    #[inline(always)]
+    fn add(&mut self, pending: &mut WidePending, node: u32, step: i16) {
+        let counter = &mut self.counters[node as usize];
+        let old = *counter;
+        let new = old.wrapping_add(step);
+        *counter = new;
+        let crossed = u64::from((old ^ new) as u16 >> 15);
+        self.bits[node as usize / 64] ^= crossed << (node % 64);
+        pending.summary[node as usize / 4096] |= crossed << (node / 64 % 64);
+    }
+
+    fn pending(&mut self) -> WidePending {
+        WidePending { summary: std::mem::take(&mut self.summary), from: 0 }
+    }
+
+    #[inline(always)]
+    fn next(&mut self, pending: &mut WidePending) -> Option<(usize, usize)> {
+        while pending.from * 64 < self.inner {
+            let words = &mut pending.summary[pending.from];
+            if *words != 0 {
+                let word = pending.from * 64 + words.trailing_zeros() as usize;
+                *words &= *words - 1;
+                return (word < self.inner).then_some((word, word + 1));
+            }
+            pending.from += 1;
+        }
+        None
+    }
+
+    fn done(&mut self, mut pending: WidePending) {
+        // Bits of nodes that need no visit have been gathering here.
+        pending.summary[self.inner / 64..].fill(0);
+        self.summary = pending.summary;
+    }
+}

@@ -1,0 +1,427 @@
+//! From a network to what a playout runs on.
+
+use play::Player;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::circuit::{Block, Circuit};
+use crate::event::cells::Cells;
+use crate::event::effects::Change;
+use crate::event::net::{Draft, Edge, Net, Place};
+use crate::event::parts::Parts;
+use crate::event::program::{Instruction, program};
+use crate::event::pull::{Operand, Pull};
+use crate::graph::Lit;
+use crate::guards::Group;
+use crate::machine::{Machine, MoveId};
+use crate::network::Network;
+
+/// Moves that are legal while a guard holds and their bit is set.
+#[derive(Clone, Debug)]
+pub(crate) struct Choices {
+    pub(crate) guard: Place,
+    /// Words of leaves; bit by bit the moves from `first` on.
+    pub(crate) words: std::ops::Range<usize>,
+    pub(crate) first: MoveId,
+}
+
+/// A role.
+#[derive(Clone, Debug)]
+pub(crate) struct Actor {
+    pub(crate) player: Option<Player>,
+    pub(crate) choices: Vec<Choices>,
+    /// The move by which it waits.
+    pub(crate) idle: MoveId,
+}
+
+/// A state in which one role chooses from one group, and the others have to pass.
+#[derive(Clone, Debug)]
+pub(crate) struct Solo {
+    pub(crate) role: usize,
+    pub(crate) words: std::ops::Range<usize>,
+    pub(crate) first: MoveId,
+    pub(crate) idle: MoveId,
+}
+
+/// A base in the net.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Slot {
+    pub(crate) node: u32,
+    /// Word and bit that say whether it is about to change; no bit if it does not drift.
+    pub(crate) word: u32,
+    pub(crate) bit: u64,
+}
+
+/// What one move does: ranges of the lists in [`Fast`].
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Operator {
+    /// Gates to evaluate before.
+    pub(crate) pulls: [u32; 2],
+    pub(crate) program: [u32; 2],
+    /// Drifting bases to which something else happens.
+    pub(crate) overrides: [u32; 2],
+    /// Nodes of bases that change for sure.
+    pub(crate) flips: [u32; 2],
+    /// What these tell the gates that they feed, summed up.
+    pub(crate) steps: [u32; 2],
+}
+
+/// A network laid out for change propagation.
+pub(crate) struct Fast<C: Cells> {
+    pub(crate) net: Net<C>,
+    pub(crate) actors: Vec<Actor>,
+    pub(crate) terminal: Place,
+    /// The state is terminal, too, if none of these words has a bit set.
+    pub(crate) exhausted: std::ops::Range<usize>,
+    /// Nodes of propositions that tell whose turn it is; and by combination, whether it is one
+    /// role's.
+    pub(crate) turn_bases: Vec<C::Node>,
+    pub(crate) solos: Vec<Option<Solo>>,
+    pub(crate) bases: Vec<Slot>,
+    /// Bases that drift, in the order of their leaves; and the words of these.
+    pub(crate) drift: Vec<u32>,
+    pub(crate) drift_words: std::ops::Range<usize>,
+    /// What each move does, and last what waiting does; none if the net itself says so.
+    pub(crate) operators: Vec<Operator>,
+    pub(crate) pulls: Vec<u32>,
+    pub(crate) programs: Vec<Instruction<Operand>>,
+    /// Place among the bases that drift, and what becomes of it.
+    pub(crate) overrides: Vec<(u32, Operand)>,
+    pub(crate) flips: Vec<C::Node>,
+    pub(crate) steps: Vec<Edge<C::Node>>,
+    /// Nodes of the moves, if the net itself says what they do; 0 for moves that do nothing.
+    pub(crate) does: Vec<u32>,
+    pub(crate) pull: Pull,
+    /// Gates to evaluate for the goals: first those that effects may ask for too.
+    pub(crate) goal_pulls: Vec<u32>,
+    pub(crate) goal_blocks: Vec<Block>,
+    pub(crate) goals: Vec<Operand>,
+    pub(crate) passes: Vec<bool>,
+}
+
+/// Steps of all moves together that may be written down; beyond, bases tell what they feed.
+const STEPS: usize = 1 << 21;
+
+/// A network laid out, but for the width of the numbers.
+pub(crate) struct Blueprint<'a> {
+    network: &'a Network,
+    machine: &'a Machine,
+    groups: &'a [Group],
+    parts: Parts,
+    circuit: Circuit,
+    programs: Vec<Vec<Instruction<Lit>>>,
+    draft: Draft,
+    /// By group, its words.
+    words: Vec<std::ops::Range<usize>>,
+    /// The leaf of the first drifting base.
+    first_drift: usize,
+}
+
+impl<'a> Blueprint<'a> {
+    /// Lays out a network. `groups` cover its moves in order.
+    pub(crate) fn new(
+        network: &'a Network,
+        machine: &'a Machine,
+        trial: &crate::trial::Trial,
+        groups: &'a [Group],
+    ) -> Blueprint<'a> {
+        let mut parts = Parts::new(network, trial, groups);
+        let (circuit, programs) = circuit(network, &mut parts);
+        let lit = |l: Lit| circuit.lit(l).unwrap_or(Lit::FALSE);
+        let mut leaves = Vec::new();
+        let mut words = Vec::new();
+        for legal in &parts.legal {
+            let start = leaves.len() / 64;
+            leaves.extend(legal.iter().map(|&l| Some(lit(l))));
+            leaves.resize(leaves.len().next_multiple_of(64), None);
+            words.push(start..leaves.len() / 64);
+        }
+        let first_drift = leaves.len();
+        leaves.extend(parts.drift.iter().map(|&(_, l)| Some(lit(l))));
+
+        let mut values = vec![false; circuit.len()];
+        for (base, b) in network.bases.iter().enumerate() {
+            values[circuit.base(base) as usize] = b.initially;
+        }
+        values[0] = false;
+        circuit.evaluate(circuit.stage(0), &mut values);
+        let mut draft = Draft::new(&circuit, &leaves, &values);
+        for (at, &(base, _)) in parts.drift.iter().enumerate() {
+            if network.bases[base as usize].initially {
+                draft.flip_leaf(first_drift + at);
+            }
+        }
+        Blueprint { network, machine, groups, parts, circuit, programs, draft, words, first_drift }
+    }
+
+    /// Number of nodes.
+    pub(crate) fn nodes(&self) -> usize {
+        self.draft.len()
+    }
+
+    pub(crate) fn build<C: Cells>(self) -> Fast<C> {
+        let places = self.draft.places.clone();
+        let lit = |l: Lit| self.circuit.lit(l).unwrap_or(Lit::FALSE);
+        let place = |l: Lit| Place::new(places[lit(l).node() as usize], lit(l).is_negative());
+        let mut bases: Vec<Slot> = (0..self.network.bases.len())
+            .map(|b| Slot { node: places[self.circuit.base(b) as usize], word: 0, bit: 0 })
+            .collect();
+        for (at, &(base, _)) in self.parts.drift.iter().enumerate() {
+            let slot = &mut bases[base as usize];
+            (slot.word, slot.bit) = self.draft.leaf(self.first_drift + at);
+        }
+        let first_pulled = self.circuit.stage(0).last().map_or(1, |b| b.end);
+        let pull = Pull::new(&self.circuit, first_pulled, &places);
+        let actors = self.actors(&place);
+        let (turn_bases, solos) = self.solos(&actors, &bases);
+        let drift_start = self.first_drift / 64;
+        let mut fast = Fast {
+            actors,
+            terminal: place(self.parts.terminal),
+            exhausted: self.parts.exhausted.map_or(0..0, |group| self.words[group].clone()),
+            turn_bases: turn_bases.into_iter().map(C::narrow).collect(),
+            solos,
+            bases,
+            drift: self.parts.drift.iter().map(|d| d.0).collect(),
+            drift_words: drift_start..drift_start + self.parts.drift.len().div_ceil(64),
+            operators: Vec::new(),
+            pulls: Vec::new(),
+            programs: Vec::new(),
+            overrides: Vec::new(),
+            flips: Vec::new(),
+            steps: Vec::new(),
+            does: (0..self.network.moves.len())
+                .map(|m| places[self.circuit.does(m) as usize])
+                .collect(),
+            goal_pulls: Vec::new(),
+            goal_blocks: self.circuit.stage(2).to_vec(),
+            goals: self.network.goals.iter().map(|g| pull.operand(lit(g.lit), &places)).collect(),
+            passes: self.network.moves.iter().map(|m| m.pass).collect(),
+            pull,
+            net: Net::new(self.draft),
+        };
+        let writer = Writer { circuit: &self.circuit, places: &places, bases: &self.parts.bases };
+        let goals: Vec<Lit> = self.network.goals.iter().map(|g| g.lit).collect();
+        let later = fast.goal_blocks.first().and_then(|b| fast.pull.gate(b.start));
+        fast.goal_pulls = writer.pulls(&goals, &fast.pull);
+        fast.goal_pulls.retain(|&gate| later.is_none_or(|later| gate < later));
+        if let Some(operators) = &self.parts.operators {
+            for (effects, program) in operators.moves.iter().zip(&self.programs) {
+                let operator = writer.write(effects, program, &mut fast);
+                fast.operators.push(operator);
+            }
+        }
+        fast
+    }
+
+    fn actors(&self, place: &dyn Fn(Lit) -> Place) -> Vec<Actor> {
+        let roles = self.machine.roles.all.iter().enumerate();
+        roles
+            .map(|(role, entry)| {
+                let own = (0..self.groups.len()).filter(|&g| self.groups[g].role == role);
+                let choices = own.map(|g| Choices {
+                    guard: place(self.parts.guards[g]),
+                    words: self.words[g].clone(),
+                    first: self.groups[g].moves.first().copied().unwrap_or(0),
+                });
+                let idle = self.parts.operators.as_ref().and_then(|o| o.idle[role]);
+                Actor {
+                    player: entry.player,
+                    choices: choices.collect(),
+                    idle: idle.unwrap_or(MoveId::MAX),
+                }
+            })
+            .collect()
+    }
+
+    /// Nodes of the propositions that tell whose turn it is, and whose it is.
+    fn solos(&self, actors: &[Actor], bases: &[Slot]) -> (Vec<u32>, Vec<Option<Solo>>) {
+        let Some(turns) = &self.parts.turns else { return (Vec::new(), vec![None]) };
+        let solo = |open: &Vec<usize>| {
+            let mut solo = None;
+            for (role, actor) in actors.iter().enumerate() {
+                actor.player?;
+                let mut own = open.iter().copied().filter(|&g| self.groups[g].role == role);
+                let (Some(group), None) = (own.next(), own.next()) else { return None };
+                let moves = &self.groups[group].moves;
+                let waits = moves[..] == [actor.idle]
+                    && self.parts.legal[group] == [Lit::TRUE]
+                    && self.network.moves[actor.idle as usize].pass;
+                if waits {
+                    continue;
+                }
+                if solo.is_some() {
+                    return None;
+                }
+                let (words, first) = (self.words[group].clone(), moves[0]);
+                solo = Some(Solo { role, words, first, idle: actor.idle });
+            }
+            solo
+        };
+        let nodes = turns.bases.iter().map(|&b| bases[b as usize].node).collect();
+        (nodes, turns.open.iter().map(solo).collect())
+    }
+}
+
+/// Lays out the circuit: first what has to be up to date at each step, then what effects ask for
+/// besides, then goals. Also the programs of the moves.
+fn circuit(network: &Network, parts: &mut Parts) -> (Circuit, Vec<Vec<Instruction<Lit>>>) {
+    let goals: Vec<Lit> = network.goals.iter().map(|g| g.lit).collect();
+    let lay_out = |parts: &Parts, kept: &[Lit], asked: Vec<Lit>, goals: Vec<Lit>| {
+        let kept = [&parts.roots()[..], kept].concat();
+        let sizes = (network.bases.len(), network.moves.len());
+        Circuit::new(&parts.graph, [kept, asked, goals], sizes.0, sizes.1)
+    };
+    let mut kept: Vec<Lit> = Vec::new();
+    loop {
+        let hand = lay_out(parts, &kept, Vec::new(), Vec::new());
+        let mut programs = Vec::new();
+        let mut asked: Vec<Lit> = Vec::new();
+        if let Some(operators) = &parts.operators {
+            let drifting: FxHashSet<u32> = parts.drift.iter().map(|d| d.0).collect();
+            for effects in &operators.moves {
+                // Overrides of what drifts are read as they are. What changes for sure is summed
+                // up, not programmed.
+                let (drifting, own): (Vec<_>, Vec<_>) =
+                    effects.iter().copied().partition(|(base, _)| drifting.contains(base));
+                let rest: Vec<(u32, Change)> = own
+                    .into_iter()
+                    .filter(|(_, change)| !matches!(change, Change::On | Change::Off))
+                    .collect();
+                let at_hand = |l: Lit| hand.lit(l).is_some();
+                let program = program(&mut parts.graph, &rest, &parts.bases, &at_hand);
+                asked.extend(program.iter().filter_map(|i| i.operand()));
+                asked.extend(drifting.iter().filter_map(|(_, change)| match change {
+                    Change::Become(lit) => Some(*lit),
+                    _ => None,
+                }));
+                programs.push(program);
+            }
+        }
+        asked.sort_unstable();
+        asked.dedup();
+        let circuit = lay_out(parts, &kept, asked.clone(), goals.clone());
+        if !circuit.stage(1).iter().any(|b| b.is_loop) {
+            return (circuit, programs);
+        }
+        // Loops are kept up to date.
+        kept = asked;
+    }
+}
+
+/// Writes down what moves do.
+struct Writer<'a> {
+    circuit: &'a Circuit,
+    places: &'a [u32],
+    bases: &'a [Lit],
+}
+
+impl Writer<'_> {
+    fn operand<C: Cells>(&self, lit: Lit, fast: &Fast<C>) -> Operand {
+        fast.pull.operand(self.circuit.lit(lit).unwrap_or(Lit::FALSE), self.places)
+    }
+
+    fn write<C: Cells>(
+        &self,
+        effects: &[(u32, Change)],
+        program: &[Instruction<Lit>],
+        fast: &mut Fast<C>,
+    ) -> Operator {
+        let lens = |fast: &Fast<C>| {
+            [
+                fast.pulls.len(),
+                fast.programs.len(),
+                fast.overrides.len(),
+                fast.flips.len(),
+                fast.steps.len(),
+            ]
+            .map(|len| len as u32)
+        };
+        let start = lens(fast);
+        let mut asked: Vec<Lit> = Vec::new();
+        let mut sums: FxHashMap<u32, i16> = FxHashMap::default();
+        for &(base, change) in effects {
+            let slot = fast.bases[base as usize];
+            if slot.bit != 0 {
+                let own = self.bases[base as usize];
+                let to = match change {
+                    Change::Keep => own,
+                    Change::On => Lit::TRUE,
+                    Change::Off => Lit::FALSE,
+                    Change::Toggle => !own,
+                    Change::Become(lit) => lit,
+                };
+                asked.push(to);
+                let at = fast.drift.iter().position(|&b| b == base).unwrap_or(0);
+                let to = self.operand(to, fast);
+                fast.overrides.push((at as u32, to));
+            } else if matches!(change, Change::On | Change::Off) {
+                let sign = if change == Change::On { 1 } else { -1 };
+                let edges = fast.net.edges(slot.node as usize);
+                if start[4] as usize + edges.len() > STEPS {
+                    fast.programs.push(Instruction::Toggle { base });
+                    continue;
+                }
+                for edge in edges {
+                    *sums.entry(C::wide(edge.node)).or_default() += sign * edge.step;
+                }
+                fast.flips.push(C::narrow(slot.node));
+            }
+        }
+        let mut sums: Vec<(u32, i16)> = sums.into_iter().filter(|s| s.1 != 0).collect();
+        sums.sort_unstable();
+        fast.steps.extend(sums.iter().map(|&(n, step)| Edge { node: C::narrow(n), step }));
+        for instruction in program {
+            asked.extend(instruction.operand());
+            let written = instruction.map(|lit| self.operand(lit, fast));
+            fast.programs.push(written);
+        }
+        let pulls = self.pulls(&asked, &fast.pull);
+        fast.pulls.extend(pulls);
+        let end = lens(fast);
+        let range = |i: usize| [start[i], end[i]];
+        Operator {
+            pulls: range(0),
+            program: range(1),
+            overrides: range(2),
+            flips: range(3),
+            steps: range(4),
+        }
+    }
+
+    /// Everything outside the net that these literals need, in order.
+    fn pulls(&self, asked: &[Lit], pull: &Pull) -> Vec<u32> {
+        let mut seen = FxHashSet::default();
+        let mut stack: Vec<u32> =
+            asked.iter().filter_map(|&l| self.circuit.lit(l)).map(Lit::node).collect();
+        let mut pulls = Vec::new();
+        while let Some(node) = stack.pop() {
+            if let Some(gate) = pull.gate(node)
+                && seen.insert(node)
+            {
+                pulls.push(gate);
+                stack.extend(self.circuit.inputs(node).iter().map(|l| l.node()));
+            }
+        }
+        pulls.sort_unstable();
+        pulls
+    }
+}
+
+impl<C: Cells> Fast<C> {
+    /// What was built, by name.
+    pub(crate) fn statistics(&self) -> Vec<(&'static str, u64)> {
+        vec![
+            ("event nodes", self.net.nodes() as u64),
+            ("event edges", self.net.fan_out() as u64),
+            ("pulled gates", self.pull.len() as u64),
+            ("drifting bases", self.drift.len() as u64),
+            ("program steps", (self.programs.len() + self.overrides.len()) as u64),
+            ("summed steps", (self.steps.len() + self.flips.len()) as u64),
+        ]
+    }
+
+    /// Bytes of the state of one playout.
+    pub(crate) fn state_bytes(&self) -> usize {
+        self.net.state_bytes()
+    }
+}

@@ -1,0 +1,74 @@
+//! Evaluator A: one playout at a time, visiting only what changes.
+
+mod cells;
+mod compile;
+mod effects;
+mod net;
+mod parts;
+mod play;
+mod program;
+mod pull;
+mod turns;
+
+use ::play::{Job, Tally};
+
+use cells::{Narrow, Wide};
+use compile::{Blueprint, Fast};
+use play::Rules;
+
+pub(crate) use effects::base_literals;
+
+use crate::guards::Group;
+use crate::machine::Machine;
+use crate::network::{Goal, Network};
+use crate::trial::Trial;
+
+/// A network laid out for change propagation, with numbers as narrow as they can be.
+pub(crate) enum Event {
+    /// Up to 2^16 nodes.
+    Narrow(Box<Fast<Narrow>>),
+    /// Any number.
+    Wide(Box<Fast<Wide>>),
+}
+
+impl Event {
+    /// Lays out a network. `groups` cover its moves in order.
+    pub(crate) fn new(
+        network: &Network,
+        machine: &Machine,
+        trial: &Trial,
+        groups: &[Group],
+    ) -> Event {
+        let blueprint = Blueprint::new(network, machine, trial, groups);
+        if blueprint.nodes() <= 1 << 16 {
+            Event::Narrow(Box::new(blueprint.build()))
+        } else {
+            Event::Wide(Box::new(blueprint.build()))
+        }
+    }
+
+    /// Plays a job.
+    pub(crate) fn run(&self, machine: &Machine, goals: &[Goal], job: &Job) -> Tally {
+        let rules = Rules { machine, goals };
+        match self {
+            Event::Narrow(fast) => fast.run(rules, job),
+            Event::Wide(fast) => fast.run(rules, job),
+        }
+    }
+
+    /// What was built, by name.
+    pub(crate) fn statistics(&self) -> Vec<(&'static str, u64)> {
+        match self {
+            Event::Narrow(fast) => fast.statistics(),
+            Event::Wide(fast) => fast.statistics(),
+        }
+    }
+
+    /// Bytes of the state of one playout.
+    pub(crate) fn state_bytes(&self) -> usize {
+        match self {
+            Event::Narrow(fast) => fast.state_bytes(),
+            Event::Wide(fast) => fast.state_bytes(),
+        }
+    }
+}

@@ -1,0 +1,19 @@
+#![doc = include_str!("../README.md")]
+#![warn(missing_docs)]
+
+pub mod circuit;
+pub mod graph;
+pub mod network;
+pub mod order;
+
+mod engine;
+mod event;
+mod guards;
+mod implied;
+mod machine;
+mod passes;
+mod trial;
+
+pub use engine::{PropnetEngine, PropnetGame};
+pub use machine::{MoveId, State};
+pub use passes::Stage;

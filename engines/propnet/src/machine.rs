@@ -1,0 +1,246 @@
+//! The network evaluated plainly, gate by gate from the sources up: the reference that faster ways
+//! are checked against.
+
+use gdl::ground::GroundRole;
+use play::{Chance, Player, Scores, Turn};
+use smallvec::SmallVec;
+
+use crate::circuit::Circuit;
+use crate::graph::Lit;
+use crate::network::{Goal, Network};
+
+/// Number of an action in [`Network::moves`].
+pub type MoveId = u32;
+
+/// What is evaluated when.
+const LEGAL: usize = 0;
+const NEXT: usize = 1;
+const GOALS: usize = 2;
+
+/// A network laid out for evaluation as a whole.
+pub(crate) struct Machine {
+    pub(crate) roles: Roles,
+    circuit: Circuit,
+    terminal: Lit,
+    /// Legality of each move.
+    legal: Vec<Lit>,
+    passes: Vec<bool>,
+    goals: Vec<Goal>,
+    /// Node and next value of each base.
+    bases: Vec<(u32, Lit)>,
+    initial: Vec<bool>,
+}
+
+/// The roles of a game and their moves.
+#[derive(Clone, Debug)]
+pub(crate) struct Roles {
+    pub(crate) all: Vec<Role>,
+}
+
+/// A role.
+#[derive(Clone, Debug)]
+pub(crate) struct Role {
+    /// The player that it is; `None` for nature.
+    pub(crate) player: Option<Player>,
+    /// Its moves.
+    pub(crate) moves: std::ops::Range<u32>,
+}
+
+impl Roles {
+    pub(crate) fn new(network: &Network) -> Roles {
+        let mut players = 0;
+        let mut all = Vec::new();
+        let mut start = 0;
+        for (index, role) in network.roles.iter().enumerate() {
+            let GroundRole { nature, .. } = role;
+            let player = (!nature).then_some(Player(players as u8));
+            players += usize::from(!nature);
+            let moves = network.moves[start..].iter().take_while(|m| m.role == index).count();
+            all.push(Role { player, moves: start as u32..(start + moves) as u32 });
+            start += moves;
+        }
+        Roles { all }
+    }
+
+    /// What each player gets, given which goals hold: the highest value of each role, 0 if none.
+    pub(crate) fn scores(&self, goals: &[Goal], holds: impl Fn(usize) -> bool) -> Scores {
+        let mut best = SmallVec::<[u8; 16]>::from_elem(0, self.all.len());
+        for (at, goal) in goals.iter().enumerate() {
+            if goal.value > best[goal.role] && holds(at) {
+                best[goal.role] = goal.value;
+            }
+        }
+        Scores::new(self.all.iter().zip(best).filter(|(r, _)| r.player.is_some()).map(|(_, b)| b))
+    }
+}
+
+/// A state of a [`Machine`], with what has been computed of it.
+#[derive(Clone, Debug)]
+pub struct State {
+    /// Values of the nodes; those of the bases are always right.
+    values: Vec<bool>,
+    fresh: bool,
+    /// What the first roles chose.
+    pub(crate) chosen: SmallVec<[MoveId; 4]>,
+}
+
+impl Machine {
+    pub(crate) fn new(network: &Network) -> Machine {
+        let legal = std::iter::once(network.terminal).chain(network.moves.iter().map(|m| m.legal));
+        let goals = network.goals.iter().map(|g| g.lit);
+        let next = network.bases.iter().map(|b| b.next);
+        let stages: [Vec<Lit>; 3] = [legal.collect(), next.collect(), goals.collect()];
+        let bases = network.bases.len();
+        let circuit = Circuit::new(&network.graph, stages, bases, network.moves.len());
+        let lit = |l: Lit| circuit.lit(l).unwrap_or(Lit::FALSE);
+        let nodes = network.bases.iter().enumerate();
+        Machine {
+            roles: Roles::new(network),
+            terminal: lit(network.terminal),
+            legal: network.moves.iter().map(|m| lit(m.legal)).collect(),
+            passes: network.moves.iter().map(|m| m.pass).collect(),
+            goals: network.goals.iter().map(|g| Goal { lit: lit(g.lit), ..*g }).collect(),
+            bases: nodes.map(|(i, base)| (circuit.base(i), lit(base.next))).collect(),
+            initial: network.bases.iter().map(|b| b.initially).collect(),
+            circuit,
+        }
+    }
+
+    pub(crate) fn circuit(&self) -> &Circuit {
+        &self.circuit
+    }
+
+    /// Steps that an evaluation of a state and its successor takes, roughly.
+    pub(crate) fn cost(&self) -> u64 {
+        (self.circuit.len() + self.circuit.edges()) as u64
+    }
+
+    /// The initial state, before anybody has chosen.
+    pub(crate) fn start(&self) -> State {
+        self.state(self.initial.iter().copied())
+    }
+
+    /// The state in which these propositions hold.
+    pub(crate) fn state(&self, bases: impl IntoIterator<Item = bool>) -> State {
+        let mut values = vec![false; self.circuit.len()];
+        for ((node, _), value) in self.bases.iter().zip(bases) {
+            if *node != 0 {
+                values[*node as usize] = value;
+            }
+        }
+        State { values, fresh: false, chosen: SmallVec::new() }
+    }
+
+    /// Whether a proposition holds.
+    pub(crate) fn base(&self, state: &State, base: usize) -> bool {
+        state.values[self.bases[base].0 as usize]
+    }
+
+    pub(crate) fn values<'a>(&self, state: &'a mut State) -> &'a [bool] {
+        self.refresh(state);
+        &state.values
+    }
+
+    fn refresh(&self, state: &mut State) {
+        if !state.fresh {
+            self.circuit.evaluate(self.circuit.stage(LEGAL), &mut state.values);
+            state.fresh = true;
+        }
+    }
+
+    fn holds(state: &State, lit: Lit) -> bool {
+        state.values[lit.node() as usize] != lit.is_negative()
+    }
+
+    pub(crate) fn is_terminal(&self, state: &mut State) -> bool {
+        self.refresh(state);
+        Machine::holds(state, self.terminal)
+    }
+
+    /// The legal moves of a role in order, whoever's turn it is.
+    pub(crate) fn legal<'a>(
+        &'a self,
+        state: &'a mut State,
+        role: usize,
+    ) -> impl Iterator<Item = MoveId> + 'a {
+        self.refresh(state);
+        let state = &*state;
+        let moves = self.roles.all[role].moves.clone();
+        moves.filter(|&m| Machine::holds(state, self.legal[m as usize]))
+    }
+
+    /// Whether some role has nothing to do: the rules leave it undefined how to go on.
+    fn is_stuck(&self, state: &mut State) -> bool {
+        (0..self.roles.all.len()).any(|role| self.legal(state, role).next().is_none())
+    }
+
+    /// Who chooses, and from what.
+    pub(crate) fn expand(&self, state: &mut State, legal: &mut Vec<MoveId>) -> Turn {
+        if self.is_terminal(state) {
+            return Turn::Over;
+        }
+        let role = state.chosen.len();
+        if role > 0 || !self.is_stuck(state) {
+            legal.extend(self.legal(state, role));
+        }
+        Turn::Move(self.roles.all[role].player.unwrap_or(Player(0)))
+    }
+
+    /// The next role chooses; the choice of the last fires the transition.
+    pub(crate) fn choose(&self, state: &mut State, action: MoveId) {
+        state.chosen.push(action);
+        if state.chosen.len() == self.roles.all.len() {
+            let chosen = std::mem::take(&mut state.chosen);
+            self.advance(state, &chosen);
+        }
+    }
+
+    /// Goes to the next state by a joint action.
+    pub(crate) fn advance(&self, state: &mut State, joint: &[MoveId]) {
+        self.refresh(state);
+        for &action in joint {
+            state.values[self.circuit.does(action as usize) as usize] = true;
+        }
+        // Node 0 stands for moves that nothing depends on, too.
+        state.values[0] = false;
+        self.circuit.evaluate(self.circuit.stage(NEXT), &mut state.values);
+        let next: Vec<bool> = self.bases.iter().map(|b| Machine::holds(state, b.1)).collect();
+        for &action in joint {
+            state.values[self.circuit.does(action as usize) as usize] = false;
+        }
+        for ((node, _), next) in self.bases.iter().zip(next) {
+            if *node != 0 {
+                state.values[*node as usize] = next;
+            }
+        }
+        state.fresh = false;
+    }
+
+    /// Lets nature choose, where it is its turn.
+    pub(crate) fn choose_nature<C: Chance + ?Sized>(&self, state: &mut State, chance: &mut C) {
+        while let Some(Role { player: None, .. }) = self.roles.all.get(state.chosen.len()) {
+            if self.is_terminal(state) || (state.chosen.is_empty() && self.is_stuck(state)) {
+                return;
+            }
+            let role = state.chosen.len();
+            let legal: Vec<MoveId> = self.legal(state, role).collect();
+            self.choose(state, legal[chance.below(legal.len() as u32) as usize]);
+            if state.chosen.is_empty() {
+                return;
+            }
+        }
+    }
+
+    pub(crate) fn is_pass(&self, action: MoveId) -> bool {
+        self.passes[action as usize]
+    }
+
+    pub(crate) fn scores(&self, state: &State) -> Scores {
+        let mut state = state.clone();
+        self.refresh(&mut state);
+        // Goals may share gates with what is next.
+        self.circuit.evaluate(self.circuit.stage(NEXT), &mut state.values);
+        self.circuit.evaluate(self.circuit.stage(GOALS), &mut state.values);
+        self.roles.scores(&self.goals, |goal| Machine::holds(&state, self.goals[goal].lit))
+    }
+}

@@ -1,0 +1,225 @@
+//! Reductions of a network, and what each of them achieved.
+
+use gdl::ground::GroundProgram;
+use rustc_hash::FxHashMap;
+
+use crate::circuit::Circuit;
+use crate::graph::{Lit, Node};
+use crate::machine::Machine;
+use crate::network::Network;
+use crate::trial::{Trial, trial};
+
+/// Sizes of a network at one stage of its making.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Stage {
+    /// After which pass.
+    pub name: &'static str,
+    /// Propositions that a state consists of.
+    pub bases: u64,
+    /// Actions.
+    pub moves: u64,
+    /// AND gates that outputs or next values depend on (ORs are negated ANDs).
+    pub gates: u64,
+    /// Inputs of these gates.
+    pub edges: u64,
+    /// Gates that depend on themselves; not counted at the first stage.
+    pub looped: u64,
+}
+
+impl Stage {
+    /// The network that a ground program is, gate for gate: an AND for each rule with several
+    /// conditions, an OR for each atom with several rules, and a NOT for each atom that is negated
+    /// somewhere.
+    pub(crate) fn of_program(program: &GroundProgram) -> Stage {
+        let atoms = program.atoms as usize;
+        let (mut rules, mut negated) = (vec![0u64; atoms], vec![false; atoms]);
+        let (mut gates, mut edges) = (0, 0);
+        for (head, body) in program.rules.iter() {
+            rules[head.index()] += 1;
+            if body.len() > 1 {
+                gates += 1;
+                edges += body.len() as u64;
+            }
+            for literal in body.iter().filter(|l| l.is_negative()) {
+                negated[literal.atom().index()] = true;
+            }
+        }
+        let ors = rules.iter().filter(|&&n| n > 1);
+        gates += ors.clone().count() as u64;
+        edges += ors.sum::<u64>();
+        let nots = negated.iter().filter(|&&n| n).count() as u64;
+        Stage {
+            name: "ground rules",
+            bases: program.bases.len() as u64,
+            moves: program.moves.len() as u64,
+            gates: gates + nots,
+            edges: edges + nots,
+            looped: 0,
+        }
+    }
+
+    fn of(name: &'static str, network: &Network) -> Stage {
+        let roots = network.outputs().chain(network.bases.iter().map(|b| b.next));
+        let circuit =
+            Circuit::new(&network.graph, [roots], network.bases.len(), network.moves.len());
+        let loops = circuit.blocks().iter().filter(|b| b.is_loop);
+        Stage {
+            name,
+            bases: network.bases.len() as u64,
+            moves: network.moves.len() as u64,
+            gates: circuit.gates() as u64,
+            edges: circuit.edges() as u64,
+            looped: loops.map(|b| u64::from(b.end - b.start)).sum(),
+        }
+    }
+}
+
+/// A network as small as the passes get it.
+pub(crate) struct Reduced {
+    pub(crate) network: Network,
+    pub(crate) machine: Machine,
+    pub(crate) trial: Trial,
+    pub(crate) stages: Vec<Stage>,
+}
+
+/// Runs all passes.
+pub(crate) fn reduce(raw: Network) -> Reduced {
+    let network = raw.rebuilt(&|_| None);
+    drop(raw);
+    let mut stages = vec![Stage::of("shared, folded, cut", &network)];
+    let network = without_constants(&network);
+    stages.push(Stage::of("constants", &network));
+    let machine = Machine::new(&network);
+    let seen = trial(&machine, network.bases.len(), network.moves.len());
+    let Some(merged) = merged(&network, &seen) else {
+        return Reduced { network, machine, trial: seen, stages };
+    };
+    let network = without_constants(&merged);
+    stages.push(Stage::of("equal bases", &network));
+    let machine = Machine::new(&network);
+    let trial = trial(&machine, network.bases.len(), network.moves.len());
+    Reduced { network, machine, trial, stages }
+}
+
+/// Gates that no values of the sources make true, or none make false, are constants: among them
+/// the members of loops that nothing from outside supports.
+fn without_constants(network: &Network) -> Network {
+    let roots = network.outputs().chain(network.bases.iter().map(|b| b.next));
+    let (bases, moves) = (network.bases.len(), network.moves.len());
+    let circuit = Circuit::new(&network.graph, [roots], bases, moves);
+    // By node: may it be true, and may it be false?
+    let mut may = [false, true].map(|polarity| vec![polarity; circuit.len()]);
+    let [may_be_true, may_be_false] = &mut may;
+    for source in (0..bases).map(|b| circuit.base(b)).chain((0..moves).map(|m| circuit.does(m))) {
+        may_be_true[source as usize] = source != 0;
+    }
+    for block in circuit.blocks() {
+        let mut changed = true;
+        // Loops have the least solution: nothing in them holds unless it must.
+        while changed {
+            changed = false;
+            for node in (block.start..block.end).filter(|&n| !circuit.inputs(n).is_empty()) {
+                let is_or = circuit.gate(node) == crate::circuit::Gate::Or;
+                let can = |l: &Lit, value: bool| {
+                    let side =
+                        if value == l.is_negative() { &*may_be_false } else { &*may_be_true };
+                    side[l.node() as usize]
+                };
+                let inputs = circuit.inputs(node);
+                let (on, off) = if is_or {
+                    (inputs.iter().any(|l| can(l, true)), inputs.iter().all(|l| can(l, false)))
+                } else {
+                    (inputs.iter().all(|l| can(l, true)), inputs.iter().any(|l| can(l, false)))
+                };
+                let at = node as usize;
+                changed |= block.is_loop && (may_be_true[at] != on || may_be_false[at] != off);
+                may_be_true[at] = on;
+                may_be_false[at] = off;
+            }
+        }
+    }
+    let constant = |node: u32| {
+        if matches!(network.graph.node(node), Node::False | Node::Base(_) | Node::Does(_)) {
+            return None;
+        }
+        let lit = circuit.lit(Lit::new(node, false))?;
+        let at = lit.node() as usize;
+        match (may_be_true[at], may_be_false[at]) {
+            (false, _) => Some(Lit::FALSE.flip(lit.is_negative())),
+            (_, false) => Some(Lit::TRUE.flip(lit.is_negative())),
+            _ => None,
+        }
+    };
+    // Constants cut knots that a second look can take out.
+    network.rebuilt(&constant).rebuilt(&|_| None)
+}
+
+/// Looking for equal bases goes on for so many rounds.
+const ROUNDS: usize = 30;
+
+/// Merges bases that are always equal or always opposite, and those that never change (register
+/// correspondence by induction over structure: van Eijk 1998). What was seen in a trial gives the
+/// first guess; the guess is refined until the next values agree as well, by structure, given that
+/// the present ones do. `None` if there are none.
+fn merged(network: &Network, trial: &Trial) -> Option<Network> {
+    let bases = network.bases.len();
+    let nodes = crate::event::base_literals(network);
+    // Each base or its opposite is false at the start. Class 0 is of those that stay so.
+    let lit = |base: usize| nodes[base].flip(network.bases[base].initially);
+    let mut numbers: FxHashMap<u64, usize> = FxHashMap::default();
+    numbers.insert(0, 0);
+    let mut classes: Vec<usize> = (0..bases)
+        .map(|base| {
+            let held = trial.history[base][usize::from(!network.bases[base].initially)];
+            let next = numbers.len();
+            *numbers.entry(held).or_insert(next)
+        })
+        .collect();
+    for _ in 0..ROUNDS {
+        let mut first: FxHashMap<usize, usize> = FxHashMap::default();
+        for (base, &class) in classes.iter().enumerate() {
+            first.entry(class).or_insert(base);
+        }
+        let mut by_node: FxHashMap<u32, Lit> = FxHashMap::default();
+        for (base, class) in classes.iter().enumerate() {
+            let representative = if *class == 0 { Lit::FALSE } else { lit(first[class]) };
+            if representative != lit(base) {
+                let to = representative.flip(network.bases[base].initially);
+                by_node.insert(nodes[base].node(), to);
+            }
+        }
+        if by_node.is_empty() {
+            return None;
+        }
+        let replaced = |node: u32| by_node.get(&node).copied();
+        let next: Vec<Lit> = network
+            .next_values(&replaced)
+            .into_iter()
+            .zip(&network.bases)
+            .map(|(next, base)| next.flip(base.initially))
+            .collect();
+        // Members of a class whose next values differ part.
+        let mut parted: FxHashMap<(usize, Lit), usize> = FxHashMap::default();
+        parted.insert((0, Lit::FALSE), 0);
+        let refined: Vec<usize> = (0..bases)
+            .map(|base| {
+                let number = parted.len();
+                *parted.entry((classes[base], next[base])).or_insert(number)
+            })
+            .collect();
+        let stable = parted.len() == numbers_of(&classes);
+        classes = refined;
+        if stable {
+            return Some(network.rebuilt(&replaced));
+        }
+    }
+    None
+}
+
+/// How many classes there are, class 0 included whether it has members or not.
+fn numbers_of(classes: &[usize]) -> usize {
+    let mut all: Vec<usize> = classes.iter().copied().chain([0]).collect();
+    all.sort_unstable();
+    all.dedup();
+    all.len()
+}

@@ -1,0 +1,52 @@
+//! The catalogue's rulesheets: the conformance kit, and the same games as the prover plays.
+
+mod common;
+mod together;
+
+use std::path::PathBuf;
+
+use common::{compile, kif};
+use gdl::ProverEngine;
+use play::{Limits, Rules, kit};
+use propnet::PropnetEngine;
+use together::{same_trees, walk};
+
+fn sheets() -> Vec<Rules> {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../games/catalogue");
+    let mut sheets = Vec::new();
+    for entry in std::fs::read_dir(folder).expect("the catalogue is there") {
+        let folder = entry.expect("a readable folder");
+        if let Ok(text) = std::fs::read_to_string(folder.path().join("rules.kif")) {
+            sheets.push(kif(&folder.file_name().to_string_lossy(), &text));
+        }
+    }
+    sheets.sort_by(|a, b| a.source.name().cmp(b.source.name()));
+    assert!(sheets.len() >= 14, "only {} sheets", sheets.len());
+    sheets
+}
+
+/// Every playout of the fast path is the one that the reference plays, draw for draw.
+#[test]
+fn the_kit_finds_no_fault() {
+    for rules in sheets() {
+        let name = rules.source.name();
+        let game = compile(&PropnetEngine, &rules, &Limits::default()).unwrap();
+        let effort = kit::Effort { playouts: 100, walks: 2, ..kit::Effort::default() };
+        let report = kit::check(&*game, &effort);
+        assert!(report.faults.is_empty(), "{name}: {:?}", report.faults);
+        assert_eq!(report.fast, Some(kit::Agreement::Identical), "{name}");
+    }
+}
+
+#[test]
+fn the_prover_plays_the_same_games() {
+    for rules in sheets() {
+        let name = rules.source.name();
+        let ours = compile(&PropnetEngine, &rules, &Limits::default()).unwrap();
+        let theirs = compile(&ProverEngine, &rules, &Limits::default()).unwrap();
+        let depth = same_trees(&*ours, &*theirs, 5, 2000).unwrap_or_else(|e| panic!("{name}: {e}"));
+        assert!(depth > 0, "{name}: nothing was compared");
+        let plies = walk(&*ours, &*theirs, 5, 200).unwrap_or_else(|e| panic!("{name}: {e}"));
+        assert!(plies > 3, "{name}: a walk of {plies}");
+    }
+}

@@ -1,0 +1,264 @@
+//! Wedges, explicit graphs, regular polygons and stars, spirals, repeated polygons, semi-regular
+//! tilings and mancala boards.
+
+use std::f64::consts::{FRAC_PI_2, PI, TAU};
+
+use super::super::BoardError;
+use super::super::geometry::{Point, Polygon};
+use super::super::graph::{Basis, Graph};
+use super::super::shape::{SiteType, Tiling};
+use super::hexagons::in_hexagon;
+use super::{corners_around, lattice, limit};
+
+pub(super) fn wedge(rows: usize, columns: usize) -> Result<Graph, BoardError> {
+    limit(rows.checked_mul(columns))?;
+    let mut graph = Graph::new();
+    let last = rows as f64 - 1.0;
+    graph.add_vertex(Point::new(last, last));
+    for r in 1..rows {
+        for c in 0..columns {
+            let (left, width) = (last - r as f64, 2.0 * r as f64);
+            let x = left + width * c as f64 / (columns.max(2) - 1) as f64;
+            graph.add_vertex(Point::new(x, last - r as f64));
+        }
+    }
+    let at = |r: usize, c: usize| 1 + (r - 1) * columns + c;
+    for c in 0..if rows > 1 { columns } else { 0 } {
+        graph.find_or_add_edge(0, at(1, c));
+    }
+    for r in 1..rows {
+        for c in 1..columns {
+            graph.find_or_add_edge(at(r, c - 1), at(r, c));
+        }
+        for c in 0..if r + 1 < rows { columns } else { 0 } {
+            graph.find_or_add_edge(at(r, c), at(r + 1, c));
+        }
+    }
+    Ok(graph)
+}
+
+pub(super) fn explicit(vertices: &[Point], edges: &[[usize; 2]]) -> Result<Graph, BoardError> {
+    limit(Some(vertices.len().max(edges.len() / 8)))?;
+    let points: Vec<Point> = vertices.iter().map(|p| p.rounded()).collect();
+    let mut graph = Graph::of(&points, []);
+    for &[a, b] in edges {
+        if a < points.len() && b < points.len() && a != b {
+            graph.find_or_add_edge(a, b);
+        }
+    }
+    graph.make_faces(false);
+    Ok(graph)
+}
+
+pub(super) fn regular(n: usize, star: bool, site: SiteType) -> Result<Graph, BoardError> {
+    limit(Some(n))?;
+    let first = if n == 4 { PI / 4.0 } else { FRAC_PI_2 };
+    let radius = n as f64 / TAU;
+    let mut graph = Graph::new();
+    for i in 0..n {
+        let angle = first + TAU * i as f64 / n as f64;
+        graph.add_vertex(Point::new(radius * angle.cos(), radius * angle.sin()));
+    }
+    let step = if star { n.saturating_sub(1) / 2 } else { 1 };
+    for i in 0..n {
+        let j = (i + step) % n;
+        if i != j {
+            graph.find_or_add_edge(i, j);
+        }
+    }
+    if site == SiteType::Cell {
+        graph.make_faces(true);
+    }
+    Ok(graph.reordered(Basis::Known))
+}
+
+pub(super) fn spiral(turns: usize, sites: usize, clockwise: bool) -> Result<Graph, BoardError> {
+    limit(Some(turns.max(sites)))?;
+    let angles = spiral_angles(turns, sites);
+    let mut graph = Graph::new();
+    for &theta in &angles {
+        let x = theta * theta.cos();
+        graph.add_vertex(Point::new(if clockwise { -x } else { x }, theta * theta.sin()));
+    }
+    for i in 1..sites {
+        graph.push_edge(i - 1, i, true);
+    }
+    for vertex in &mut graph.vertices {
+        vertex.pivot = Some(0);
+    }
+    graph.sort_all_incident();
+    Ok(graph)
+}
+
+/// The winding angles of the sites of a spiral, smoothed twice.
+fn spiral_angles(turns: usize, sites: usize) -> Vec<f64> {
+    let holds = |base: usize| {
+        let (mut total, mut steps) = (1, base);
+        for ring in 1..turns {
+            total += steps;
+            if ring <= 2 {
+                steps *= 2;
+            }
+        }
+        total
+    };
+    let mut theta = vec![0.0; sites];
+    let Some(base) = (1..=sites + 1).find(|&b| holds(b) > sites).map(|b| b - 1) else {
+        return theta;
+    };
+    if base == 0 {
+        return theta;
+    }
+    let mut index = 1;
+    let mut steps = base;
+    for ring in 1..=turns + 1 {
+        let step = TAU / steps as f64;
+        let back = if ring <= 2 || ring % 2 == 1 { step / 2.0 } else { 0.0 };
+        for k in 0..steps {
+            if index < sites {
+                theta[index] = TAU * ring as f64 - back + k as f64 * step;
+                index += 1;
+            }
+        }
+        if ring <= 2 {
+            steps *= 2;
+        }
+    }
+    for _ in 0..2 {
+        for i in 2..sites.saturating_sub(1) {
+            theta[i] = (theta[i - 1] + theta[i + 1]) / 2.0;
+        }
+    }
+    if sites > 2 {
+        theta[1] -= (theta[2] - theta[1]) / 2.0;
+    }
+    theta
+}
+
+pub(super) fn repeat(
+    [rows, columns]: [usize; 2],
+    column_step: Point,
+    row_step: Point,
+    polygons: &[Polygon],
+) -> Result<Graph, BoardError> {
+    let corners: usize = polygons.iter().map(|p| p.points.len()).sum();
+    limit(rows.checked_mul(columns).and_then(|n| n.checked_mul(corners)))?;
+    let mut graph = Graph::new();
+    for r in 0..rows {
+        for c in 0..columns {
+            let (r, c) = (r as f64, c as f64);
+            let shift =
+                Point::new(c * column_step.x + r * row_step.x, c * column_step.y + r * row_step.y);
+            for polygon in polygons {
+                let ids: Vec<usize> = polygon
+                    .points
+                    .iter()
+                    .map(|p| graph.find_or_add_vertex(Point::new(p.x + shift.x, p.y + shift.y)))
+                    .collect();
+                for i in 0..ids.len() {
+                    let j = (i + 1) % ids.len();
+                    if ids[i] != ids[j] {
+                        graph.find_or_add_edge(ids[i], ids[j]);
+                    }
+                }
+            }
+        }
+    }
+    Ok(graph.finished(Basis::Mixed))
+}
+
+pub(super) fn tiling(tiling: Tiling, a: usize, b: Option<usize>) -> Result<Graph, BoardError> {
+    limit(a.checked_mul(b.unwrap_or(a)))?;
+    let root3 = 3f64.sqrt();
+    let n = a as i64;
+    let size = 0..2 * n - 1;
+    let hexagon = |r, c| in_hexagon(r, c, n);
+    let unit_hexagon = |angle: f64| Point::new(angle.cos(), angle.sin());
+    let (centres, offsets) = match tiling {
+        Tiling::T3464 => {
+            let centre = |r: f64, c: f64| {
+                Point::new((3.0 + root3) / 2.0 * (c - r), (1.0 + root3) / 2.0 * (r + c))
+            };
+            let centres = match b {
+                Some(b) => lattice(0..n, 0..b as i64, |_, _| true, centre)?,
+                None => lattice(size.clone(), size, hexagon, centre)?,
+            };
+            let h = root3 / 2.0;
+            let mut offsets: Vec<Point> =
+                [(-0.5, h), (0.5, h), (1.0, 0.0), (0.5, -h), (-0.5, -h), (-1.0, 0.0)]
+                    .map(|(x, y)| Point::new(x, y))
+                    .to_vec();
+            let radius = (1.0 + h) / (PI / 12.0).cos();
+            for k in 0..12 {
+                let angle = PI / 12.0 + f64::from(k) * PI / 6.0;
+                offsets.push(Point::new(radius * angle.cos(), radius * angle.sin()));
+            }
+            (centres, offsets)
+        }
+        Tiling::T33434 => {
+            let h = (1.0 + root3) / 2.0;
+            let centres =
+                lattice(0..n, 0..n, |_, _| true, |r, c| Point::new(h * (c - r), h * (r + c)))?;
+            let (a, b) = (0.5, root3 / 2.0);
+            let offsets = [
+                (-a, -a - b),
+                (a, -a - b),
+                (-a - b, -b),
+                (a + b, -b),
+                (0.0, -a),
+                (-2.0 * a - b, 0.0),
+                (-b, 0.0),
+                (b, 0.0),
+                (2.0 * a + b, 0.0),
+                (0.0, a),
+                (-a - b, b),
+                (a + b, b),
+                (-a, a + b),
+                (a, a + b),
+            ];
+            (centres, offsets.map(|(x, y)| Point::new(x, y)).to_vec())
+        }
+        Tiling::T3636 => {
+            let centre = |r: f64, c: f64| Point::new(2.0 * c - r, root3 * r);
+            let centres = match b {
+                Some(b) => lattice(0..2 * n - 1, 0..2 * b as i64 - 1, |_, _| true, centre)?,
+                None => lattice(size.clone(), size, hexagon, centre)?,
+            };
+            let offsets = (0..6).map(|k| unit_hexagon(f64::from(k) * PI / 3.0)).collect();
+            (centres, offsets)
+        }
+    };
+    Ok(Graph::unit(&corners_around(&centres, &offsets)?, false).reordered(Basis::Known))
+}
+
+pub(super) fn mancala(rows: usize, columns: usize, stores: bool) -> Result<Graph, BoardError> {
+    limit(rows.checked_mul(columns))?;
+    let (c, middle) = (columns as f64, (rows as f64 - 1.0) / 2.0);
+    let gap = match rows {
+        2 => 0.15,
+        4 | 6 => 0.1,
+        _ => 0.0,
+    };
+    let mut graph = Graph::new();
+    if stores {
+        graph.add_vertex(Point::new(gap - 1.0, middle));
+    }
+    for r in 0..rows {
+        for c in 0..columns {
+            graph.add_vertex(Point::new(c as f64, r as f64));
+        }
+    }
+    if stores {
+        graph.add_vertex(Point::new(c - gap, middle));
+    }
+    for a in 0..graph.vertices.len() {
+        for b in a + 1..graph.vertices.len() {
+            if graph.vertices[a].at.distance(graph.vertices[b].at) < 1.1 {
+                graph.push_edge(a, b, false);
+            }
+        }
+    }
+    graph.sort_all_incident();
+    graph.make_faces(true);
+    Ok(graph)
+}

@@ -1,0 +1,366 @@
+//! Boards: from a [`Shape`] to a [`Topology`] with numbered sites, labels, neighbours, straight
+//! paths and named regions.
+//!
+//! Everything here is computed once, when a game is compiled. `shape` is the input, `generate` and
+//! `operate` build a planar graph (`graph`), `outline` and `places` measure it, `steps` and
+//! `radials` find neighbours and straight lines.
+
+mod directions;
+mod fingerprint;
+mod generate;
+mod geometry;
+mod graph;
+mod operate;
+mod outline;
+mod places;
+mod radials;
+mod shape;
+mod steps;
+
+pub use directions::{Direction, Relative};
+pub use geometry::{Point, Polygon};
+pub use radials::Radial;
+pub use shape::{
+    Additions, Diagonals, Outline, Removals, Rings, Shape, SiteType, SquareOutline, Tiling,
+};
+
+use graph::{Basis, Graph};
+use outline::flag;
+use places::Grid;
+
+/// Boards with more vertices than this are refused; the largest published ones have under 2000.
+pub const MAX_VERTICES: usize = 4096;
+
+/// Why a board cannot be built.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BoardError {
+    /// It has more than [`MAX_VERTICES`] vertices.
+    TooLarge,
+}
+
+/// The elements of one type.
+#[derive(Default)]
+struct Elements {
+    points: Vec<Point>,
+    grid: Grid,
+    phases: Vec<u8>,
+    flags: Vec<u16>,
+    sides: Vec<u8>,
+}
+
+/// A measured board.
+pub struct Topology {
+    site: SiteType,
+    graph: Graph,
+    elements: [Elements; 3],
+    steps: Vec<Vec<steps::Step>>,
+    radials: Vec<radials::ByDirection>,
+    /// Facings on steps of each relation of [`Direction::RELATIONS`], sorted.
+    supported: [Vec<Direction>; 5],
+}
+
+/// The sets of sites that a board has by itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)] // the names are those of the language
+pub enum Area {
+    Board,
+    Corners,
+    ConvexCorners,
+    ConcaveCorners,
+    Centre,
+    Perimeter,
+    Outer,
+    Inner,
+    Top,
+    Bottom,
+    Left,
+    Right,
+    Major,
+    Minor,
+}
+
+impl Area {
+    const NAMED: [(&str, Area); 14] = [
+        ("Board", Area::Board),
+        ("Corners", Area::Corners),
+        ("ConvexCorners", Area::ConvexCorners),
+        ("ConcaveCorners", Area::ConcaveCorners),
+        ("Centre", Area::Centre),
+        ("Perimeter", Area::Perimeter),
+        ("Outer", Area::Outer),
+        ("Inner", Area::Inner),
+        ("Top", Area::Top),
+        ("Bottom", Area::Bottom),
+        ("Left", Area::Left),
+        ("Right", Area::Right),
+        ("Major", Area::Major),
+        ("Minor", Area::Minor),
+    ];
+
+    /// The area of this name.
+    pub fn named(name: &str) -> Option<Area> {
+        Area::NAMED.iter().find(|(n, _)| *n == name).map(|&(_, area)| area)
+    }
+
+    fn has(self, flags: u16, site: SiteType) -> bool {
+        let any = |bits: u16| flags & bits != 0;
+        match self {
+            Area::Board => true,
+            Area::Corners => any(flag::CONVEX | flag::CONCAVE),
+            Area::ConvexCorners => any(flag::CONVEX),
+            Area::ConcaveCorners => any(flag::CONCAVE),
+            Area::Centre => any(flag::CENTRE),
+            Area::Perimeter | Area::Outer => any(flag::PERIMETER),
+            Area::Inner => !any(flag::PERIMETER),
+            Area::Top => any(flag::TOP),
+            Area::Bottom => any(flag::BOTTOM),
+            Area::Left => any(flag::LEFT),
+            Area::Right => any(flag::RIGHT),
+            Area::Major => any(flag::MAJOR),
+            Area::Minor => site == SiteType::Cell && !any(flag::MAJOR),
+        }
+    }
+}
+
+impl Topology {
+    /// Builds and measures a board that is played on elements of type `site`.
+    pub fn new(shape: &Shape, site: SiteType) -> Result<Topology, BoardError> {
+        let graph = operate::build(shape, site)?;
+        let outline = outline::Outline::of(&graph);
+        let mut slant = None;
+        let mut elements = SiteType::ALL.map(|of| {
+            let points = match of {
+                SiteType::Vertex => graph.vertices.iter().map(|v| v.at).collect(),
+                SiteType::Edge => (0..graph.edges.len()).map(|e| graph.edge_at(e)).collect(),
+                SiteType::Cell => graph.faces.iter().map(|f| f.at).collect::<Vec<Point>>(),
+            };
+            let known = if of == SiteType::Edge { slant } else { None };
+            let (grid, found) = Grid::of(&points, of, known);
+            if of == SiteType::Vertex {
+                slant = found;
+            }
+            let phases = places::phases(&places::colour_neighbours(&graph, of));
+            Elements {
+                points,
+                grid,
+                phases,
+                flags: outline.flags[of.index()].clone(),
+                sides: outline.sides[of.index()].clone(),
+            }
+        });
+        for of in &mut elements {
+            of.mark_extremes();
+            of.mark_centre();
+        }
+        let most = graph.faces.iter().map(|f| f.vertices.len()).max();
+        for (face, flags) in elements[SiteType::Cell.index()].flags.iter_mut().enumerate() {
+            if Some(graph.faces[face].vertices.len()) == most {
+                *flags |= flag::MAJOR;
+            }
+        }
+        let steps = steps::steps(&graph, site);
+        let radials = radials::radials(&elements[site.index()].points, &steps);
+        let supported = Direction::RELATIONS.map(|relation| supported(&steps, relation));
+        Ok(Topology { site, graph, elements, steps, radials, supported })
+    }
+
+    /// The type of element that is played on.
+    pub fn site_type(&self) -> SiteType {
+        self.site
+    }
+
+    /// How many elements of a type there are.
+    pub fn count(&self, site: SiteType) -> usize {
+        self.elements[site.index()].points.len()
+    }
+
+    /// How many sites are played on.
+    pub fn sites(&self) -> usize {
+        self.count(self.site)
+    }
+
+    /// Site numbers that the board takes up: the next container starts there.
+    pub fn extent(&self) -> usize {
+        self.sites().max(self.count(SiteType::Cell))
+    }
+
+    /// Where an element is.
+    pub fn point(&self, site: SiteType, element: usize) -> Option<Point> {
+        self.elements[site.index()].points.get(element).copied()
+    }
+
+    /// The label of an element, such as `C4`; empty for edges.
+    pub fn label(&self, site: SiteType, element: usize) -> &str {
+        match site {
+            SiteType::Edge => "",
+            _ => self.elements[site.index()].grid.labels.get(element).map_or("", String::as_str),
+        }
+    }
+
+    /// The element with a label.
+    pub fn find(&self, site: SiteType, label: &str) -> Option<usize> {
+        match site {
+            SiteType::Edge => None,
+            _ => self.elements[site.index()].grid.labels.iter().position(|l| l == label),
+        }
+    }
+
+    /// Row, column, layer and colour of each element.
+    pub fn row(&self, site: SiteType, element: usize) -> Option<i32> {
+        self.elements[site.index()].grid.row.get(element).copied()
+    }
+
+    /// The column of an element.
+    pub fn column(&self, site: SiteType, element: usize) -> Option<i32> {
+        self.elements[site.index()].grid.column.get(element).copied()
+    }
+
+    /// The layer of an element.
+    pub fn layer(&self, site: SiteType, element: usize) -> Option<i32> {
+        self.elements[site.index()].grid.layer.get(element).copied()
+    }
+
+    /// The colour of an element, from 0.
+    pub fn phase(&self, site: SiteType, element: usize) -> Option<u8> {
+        self.elements[site.index()].phases.get(element).copied()
+    }
+
+    /// The elements of one of the board's own areas, ascending.
+    pub fn area(&self, site: SiteType, area: Area) -> Vec<u16> {
+        let flags = self.elements[site.index()].flags.iter().enumerate();
+        flags.filter(|&(_, &f)| area.has(f, site)).map(|(i, _)| i as u16).collect()
+    }
+
+    /// The elements of the side of the board towards one of the eight main winds.
+    pub fn side(&self, site: SiteType, wind: Direction) -> Vec<u16> {
+        let winds = [
+            Direction::N,
+            Direction::NE,
+            Direction::E,
+            Direction::SE,
+            Direction::S,
+            Direction::SW,
+            Direction::W,
+            Direction::NW,
+        ];
+        let Some(bit) = winds.iter().position(|&w| w == wind) else { return Vec::new() };
+        let sides = self.elements[site.index()].sides.iter().enumerate();
+        sides.filter(|&(_, &s)| s & 1 << bit != 0).map(|(i, _)| i as u16).collect()
+    }
+
+    /// The vertices of a cell, in its own order.
+    pub fn cell_vertices(&self, cell: usize) -> Vec<u16> {
+        self.graph
+            .faces
+            .get(cell)
+            .map(|f| f.vertices.iter().map(|&v| v as u16).collect())
+            .unwrap_or_default()
+    }
+
+    /// The two ends of an edge.
+    pub fn edge_ends(&self, edge: usize) -> Option<[u16; 2]> {
+        self.graph.edges.get(edge).map(|e| e.ends.map(|v| v as u16))
+    }
+
+    /// Sides of the first cell, which decide how many sites a container of dice has.
+    pub fn cell_edges(&self) -> usize {
+        match (self.graph.basis, self.graph.faces.first()) {
+            (Basis::Known, Some(face)) => face.edges.len(),
+            _ => 4,
+        }
+    }
+
+    /// Neighbours of a site in a direction, clockwise from the north.
+    pub fn steps(&self, site: usize, direction: Direction) -> impl Iterator<Item = u16> + '_ {
+        self.steps
+            .get(site)
+            .into_iter()
+            .flatten()
+            .filter(move |s| s.listed & direction.bit() != 0)
+            .map(|s| s.to as u16)
+    }
+
+    /// Straight paths from a site in a direction, clockwise from the north.
+    pub fn radials(&self, site: usize, direction: Direction) -> &[Radial] {
+        self.radials.get(site).and_then(|r| r.get(&direction)).map_or(&[], Vec::as_slice)
+    }
+
+    /// The facings that occur on steps of a relation (one of [`Direction::RELATIONS`]) anywhere on
+    /// the board, sorted; for other directions the direction itself.
+    pub fn supported(&self, relation: Direction) -> &[Direction] {
+        let at = Direction::RELATIONS.iter().position(|&r| r == relation);
+        at.map_or(&[], |at| &self.supported[at])
+    }
+
+    /// The facings on steps of a relation from one site, clockwise.
+    pub fn supported_at(&self, site: usize, relation: Direction) -> Vec<Direction> {
+        let mut found = Vec::new();
+        for step in self.steps.get(site).into_iter().flatten() {
+            if step.listed & relation.bit() != 0 {
+                collect_facings(step.listed, &mut found);
+            }
+        }
+        found
+    }
+}
+
+fn collect_facings(listed: u64, found: &mut Vec<Direction>) {
+    for direction in Direction::ALL {
+        if direction.is_facing() && listed & direction.bit() != 0 && !found.contains(&direction) {
+            found.push(direction);
+        }
+    }
+}
+
+fn supported(steps: &[Vec<steps::Step>], relation: Direction) -> Vec<Direction> {
+    let mut found = Vec::new();
+    for step in steps.iter().flatten() {
+        if step.listed & relation.bit() != 0 {
+            collect_facings(step.listed, &mut found);
+        }
+    }
+    found.sort_by_key(|d| d.facing_rank());
+    found
+}
+
+impl Elements {
+    fn mark_extremes(&mut self) {
+        let (low, high) = geometry::bounds(self.points.iter().copied());
+        for (p, flags) in self.points.iter().zip(&mut self.flags) {
+            let near = |a: f64, b: f64| (a - b).abs() < 0.01;
+            for (bit, is) in [
+                (flag::LEFT, near(p.x, low.x)),
+                (flag::RIGHT, near(p.x, high.x)),
+                (flag::BOTTOM, near(p.y, low.y)),
+                (flag::TOP, near(p.y, high.y)),
+            ] {
+                if is {
+                    *flags |= bit;
+                }
+            }
+        }
+    }
+
+    /// The elements closest to all of the outline.
+    fn mark_centre(&mut self) {
+        let with = |bits: u16| {
+            let marked = self.points.iter().zip(&self.flags).filter(move |(_, f)| **f & bits != 0);
+            marked.map(|(p, _)| *p).collect::<Vec<Point>>()
+        };
+        let mut references = with(flag::CONVEX | flag::CONCAVE);
+        if self.points.len() < 100 {
+            references.extend(with(flag::PERIMETER));
+        }
+        let spread: Vec<f64> = self
+            .points
+            .iter()
+            .map(|p| references.iter().map(|q| p.distance(*q).powi(2)).sum())
+            .collect();
+        let least = spread.iter().copied().fold(1_000_000.0, f64::min);
+        for (sum, flags) in spread.iter().zip(&mut self.flags) {
+            if (sum - least).abs() < 0.0001 {
+                *flags |= flag::CENTRE;
+            }
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! Radials: straight paths from an element in one absolute direction.
+
+use rustc_hash::FxHashMap;
+
+use super::directions::Direction;
+use super::geometry::Point;
+use super::steps::{Step, bend, clockwise_from_north};
+
+/// A straight path of elements, its start included.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Radial {
+    /// The elements, from the start outwards; at least two.
+    pub path: Box<[u16]>,
+    /// Whether it stands for its axis: of two radials that lead opposite ways only the first
+    /// listed does, so that each line through an element counts once.
+    pub distinct: bool,
+    /// The path that leads the opposite way, if there is one.
+    pub opposite: Option<Box<[u16]>>,
+}
+
+/// A radial that is being built, with its label and the radial that leads the opposite way.
+struct Draft {
+    direction: Direction,
+    path: Vec<u16>,
+    opposite: Option<usize>,
+}
+
+/// The radials of one element by direction.
+pub(super) type ByDirection = FxHashMap<Direction, Vec<Radial>>;
+
+/// Radials of every element.
+pub(super) fn radials(points: &[Point], steps: &[Vec<Step>]) -> Vec<ByDirection> {
+    let mut walker = Walker { points, steps, next: FxHashMap::default() };
+    (0..points.len()).map(|element| walker.from(element)).collect()
+}
+
+struct Walker<'b> {
+    points: &'b [Point],
+    steps: &'b [Vec<Step>],
+    /// Where a path that came from one element to another goes on, by direction.
+    next: FxHashMap<(Direction, u16, u16), Option<u16>>,
+}
+
+impl Walker<'_> {
+    fn from(&mut self, element: usize) -> ByDirection {
+        let mut drafts: Vec<Draft> = Vec::new();
+        for direction in Direction::ALL {
+            if direction == Direction::Rotational {
+                continue;
+            }
+            for nth in 0..self.steps[element].len() {
+                let step = &self.steps[element][nth];
+                if step.listed & direction.bit() != 0 {
+                    let path = self.path(direction, element as u16, step.to as u16);
+                    self.add(&mut drafts, direction, path);
+                }
+            }
+        }
+        self.add_rotational(element, &mut drafts);
+        self.collect(element, &drafts)
+    }
+
+    /// Walks on as straight as possible under one direction label.
+    fn path(&mut self, direction: Direction, start: u16, first: u16) -> Vec<u16> {
+        let mut path = vec![start, first];
+        let (mut previous, mut current) = (start, first);
+        while let Some(next) = self.continuation(direction, previous, current) {
+            if path.contains(&next) {
+                break;
+            }
+            path.push(next);
+            (previous, current) = (current, next);
+        }
+        path
+    }
+
+    fn continuation(&mut self, direction: Direction, previous: u16, current: u16) -> Option<u16> {
+        let key = (direction, previous, current);
+        if let Some(&known) = self.next.get(&key) {
+            return known;
+        }
+        let onward = self.steps[usize::from(current)]
+            .iter()
+            .filter(|s| s.listed & direction.bit() != 0)
+            .map(|s| s.to as u16);
+        let at = |v: u16| self.points[usize::from(v)];
+        let around =
+            matches!(direction, Direction::CW | Direction::CCW | Direction::In | Direction::Out);
+        let found = if around {
+            onward.into_iter().next()
+        } else {
+            let limit = 0.25f64.tan();
+            let mut best: Option<(f64, u16)> = None;
+            for next in onward {
+                if let Some(off) = bend(at(previous), at(current), at(next))
+                    && off < best.map_or(limit, |b| b.0)
+                {
+                    best = Some((off, next));
+                    if off == 0.0 {
+                        break;
+                    }
+                }
+            }
+            best.map(|b| b.1)
+        };
+        self.next.insert(key, found);
+        found
+    }
+
+    /// Adds a radial unless it is there, and pairs it with the first that leads the opposite way.
+    fn add(&self, drafts: &mut Vec<Draft>, direction: Direction, path: Vec<u16>) {
+        if drafts.iter().any(|d| d.direction == direction && d.path == path) {
+            return;
+        }
+        let new = drafts.len();
+        let mut draft = Draft { direction, path, opposite: None };
+        for (i, other) in drafts.iter_mut().enumerate() {
+            if self.opposed(&draft, other) {
+                draft.opposite = draft.opposite.or(Some(i));
+                other.opposite = other.opposite.or(Some(new));
+            }
+        }
+        drafts.push(draft);
+    }
+
+    fn opposed(&self, a: &Draft, b: &Draft) -> bool {
+        use Direction::{CCW, CW, In, Out};
+        let around = [a.direction, b.direction];
+        if [[CW, CCW], [CCW, CW], [In, Out], [Out, In]].contains(&around) {
+            return true;
+        }
+        let labels =
+            a.direction == b.direction || (a.direction.is_facing() && b.direction.is_facing());
+        let at = |v: u16| self.points[usize::from(v)];
+        labels
+            && bend(at(a.path[1]), at(a.path[0]), at(b.path[1]))
+                .is_some_and(|off| off < 0.1f64.tan())
+    }
+
+    /// The rotational radials are straight ones and those of the four rotational facings, without
+    /// those that are the beginning of others. Copied ones keep their opposites.
+    fn add_rotational(&mut self, element: usize, drafts: &mut Vec<Draft>) {
+        use Direction::{CCW, CW, In, Out, Rotational};
+        let mut paths: Vec<(Vec<u16>, Option<Option<usize>>)> = Vec::new();
+        for nth in 0..self.steps[element].len() {
+            let step = &self.steps[element][nth];
+            if step.listed & Rotational.bit() != 0 {
+                paths.push((self.path(Rotational, element as u16, step.to as u16), None));
+            }
+        }
+        for draft in drafts.iter() {
+            if [CW, CCW, In, Out].contains(&draft.direction) {
+                paths.push((draft.path.clone(), Some(draft.opposite)));
+            }
+        }
+        for (i, (path, copied)) in paths.iter().enumerate() {
+            let covered = paths.iter().enumerate().any(|(j, (other, _))| {
+                i != j && other.starts_with(path) && (other.len() > path.len() || j < i)
+            });
+            match copied {
+                _ if covered => {}
+                None => self.add(drafts, Rotational, path.clone()),
+                &Some(opposite) => {
+                    drafts.push(Draft { direction: Rotational, path: path.clone(), opposite });
+                }
+            }
+        }
+    }
+
+    fn collect(&self, element: usize, drafts: &[Draft]) -> ByDirection {
+        let here = self.points[element];
+        let mut all = ByDirection::default();
+        for direction in Direction::ALL {
+            let mut list: Vec<&Draft> =
+                drafts.iter().filter(|d| d.direction == direction).collect();
+            if list.is_empty() {
+                continue;
+            }
+            let rank = |d: &Draft| clockwise_from_north(here, self.points[usize::from(d.path[1])]);
+            list.sort_by(|a, b| rank(a).total_cmp(&rank(b)));
+            let opposite_path =
+                |d: &Draft| d.opposite.map(|o| drafts[o].path.as_slice()).unwrap_or_default();
+            let mut kept: Vec<&Draft> = Vec::new();
+            let radials = list
+                .iter()
+                .map(|draft| {
+                    let distinct = kept.iter().all(|k| opposite_path(k) != draft.path);
+                    if distinct {
+                        kept.push(draft);
+                    }
+                    let opposite = draft.opposite.map(|o| drafts[o].path.clone().into());
+                    Radial { path: draft.path.clone().into(), distinct, opposite }
+                })
+                .collect();
+            all.insert(direction, radials);
+        }
+        all
+    }
+}

@@ -1,0 +1,341 @@
+//! Single steps between neighbouring elements, and the directions they have.
+
+use std::f64::consts::{FRAC_PI_2, TAU};
+
+use rustc_hash::FxHashSet;
+
+use super::directions::Direction;
+use super::geometry::{Point, cross, distance_to_line};
+use super::graph::Graph;
+use super::shape::SiteType;
+
+/// The sector of a circle that an angle falls into, sectors being counted counter-clockwise from
+/// the one centred on the east.
+pub(super) fn sector(angle: f64, sectors: usize) -> usize {
+    let width = TAU / sectors as f64;
+    let angle = if angle < -width / 2.0 { angle + TAU } else { angle };
+    (0..sectors).find(|&i| angle < (i as f64 + 0.5) * width).unwrap_or(0)
+}
+
+/// Rank of a direction clockwise from the north.
+pub(super) fn clockwise_from_north(from: Point, to: Point) -> f64 {
+    let mut score = FRAC_PI_2 - from.angle_to(to) + 0.0001;
+    while score < 0.0 {
+        score += TAU;
+    }
+    score
+}
+
+/// A step to another element of the same type.
+#[derive(Clone, Debug)]
+pub(super) struct Step {
+    pub(super) to: usize,
+    /// The directions it is listed under, as bits.
+    pub(super) listed: u64,
+}
+
+/// A step to any element while it is being classified.
+struct Draft {
+    to: (SiteType, usize),
+    at: Point,
+    listed: u64,
+}
+
+/// Steps from every element of one type to others of that type, clockwise from the north.
+pub(super) fn steps(graph: &Graph, site: SiteType) -> Vec<Vec<Step>> {
+    let finder = Finder::new(graph);
+    let count = match site {
+        SiteType::Vertex => graph.vertices.len(),
+        SiteType::Edge => graph.edges.len(),
+        SiteType::Cell => graph.faces.len(),
+    };
+    (0..count)
+        .map(|element| {
+            let here = finder.position(site, element);
+            let mut drafts = match site {
+                SiteType::Vertex => finder.from_vertex(element),
+                SiteType::Edge => finder.from_edge(element),
+                SiteType::Cell => finder.from_cell(element),
+            };
+            finder.add_compass(here, &mut drafts);
+            finder.add_rotations(site, element, here, &mut drafts);
+            drafts.sort_by(|a, b| {
+                clockwise_from_north(here, a.at).total_cmp(&clockwise_from_north(here, b.at))
+            });
+            let same = drafts.into_iter().filter(|d| d.to.0 == site);
+            same.map(|d| Step { to: d.to.1, listed: d.listed }).collect()
+        })
+        .collect()
+}
+
+struct Finder<'g> {
+    graph: &'g Graph,
+    mean_edge: f64,
+    /// End vertices of curved edges, smaller first.
+    curved: FxHashSet<(usize, usize)>,
+    pivots: FxHashSet<usize>,
+}
+
+const ORTHOGONAL: [Direction; 3] = [Direction::Orthogonal, Direction::Adjacent, Direction::All];
+
+impl<'g> Finder<'g> {
+    fn new(graph: &'g Graph) -> Finder<'g> {
+        let curved = graph.edges.iter().filter(|e| e.curved);
+        Finder {
+            graph,
+            mean_edge: graph.mean_edge_length(),
+            curved: curved.map(|e| ordered(e.ends[0], e.ends[1])).collect(),
+            pivots: graph.vertices.iter().filter_map(|v| v.pivot).collect(),
+        }
+    }
+
+    fn position(&self, site: SiteType, element: usize) -> Point {
+        match site {
+            SiteType::Vertex => self.graph.vertices[element].at,
+            SiteType::Edge => self.graph.edge_at(element),
+            SiteType::Cell => self.graph.faces[element].at,
+        }
+    }
+
+    /// Adds a step, unless there is one to the same element already.
+    fn push(
+        &self,
+        drafts: &mut Vec<Draft>,
+        site: SiteType,
+        element: usize,
+        directions: &[Direction],
+    ) {
+        if drafts.iter().all(|d| d.to != (site, element)) {
+            let listed = directions.iter().fold(0, |bits, d| bits | d.bit());
+            let at = self.position(site, element);
+            drafts.push(Draft { to: (site, element), at, listed });
+        }
+    }
+
+    fn from_vertex(&self, v: usize) -> Vec<Draft> {
+        let (graph, vertex) = (self.graph, &self.graph.vertices[v]);
+        let mut drafts = Vec::new();
+        for &e in &vertex.edges {
+            self.push(&mut drafts, SiteType::Vertex, graph.edges[e].other(v), &ORTHOGONAL);
+        }
+        for face in vertex.faces.iter().map(|&f| &graph.faces[f]) {
+            if face.vertices.len() < 4 {
+                continue;
+            }
+            let off = |t: usize| distance_to_line(face.at, vertex.at, graph.vertices[t].at);
+            let others = face.vertices.iter().copied().filter(|&t| t != v);
+            if let Some(t) = others.min_by(|&t, &u| off(t).total_cmp(&off(u))) {
+                let diagonal = [Direction::Diagonal, Direction::All];
+                self.push(&mut drafts, SiteType::Vertex, t, &diagonal);
+            }
+        }
+        for &e in &vertex.edges {
+            self.push(&mut drafts, SiteType::Edge, e, &ORTHOGONAL);
+        }
+        for &f in &vertex.faces {
+            self.push(&mut drafts, SiteType::Cell, f, &ORTHOGONAL);
+        }
+        drafts
+    }
+
+    fn from_edge(&self, e: usize) -> Vec<Draft> {
+        let edge = &self.graph.edges[e];
+        let mut drafts = Vec::new();
+        for v in edge.ends {
+            for &other in &self.graph.vertices[v].edges {
+                if other != e {
+                    self.push(&mut drafts, SiteType::Edge, other, &ORTHOGONAL);
+                }
+            }
+        }
+        for v in edge.ends {
+            self.push(&mut drafts, SiteType::Vertex, v, &ORTHOGONAL);
+        }
+        for f in [edge.left, edge.right].into_iter().flatten() {
+            self.push(&mut drafts, SiteType::Cell, f, &ORTHOGONAL);
+        }
+        drafts
+    }
+
+    fn from_cell(&self, f: usize) -> Vec<Draft> {
+        let (graph, face) = (self.graph, &self.graph.faces[f]);
+        let mut drafts = Vec::new();
+        let mut used = vec![f];
+        for edge in face.edges.iter().map(|&e| &graph.edges[e]) {
+            for g in [edge.left, edge.right].into_iter().flatten().filter(|&g| g != f) {
+                self.push(&mut drafts, SiteType::Cell, g, &ORTHOGONAL);
+                used.push(g);
+            }
+        }
+        let diagonal = [Direction::Diagonal, Direction::Adjacent, Direction::All];
+        for &v in &face.vertices {
+            let vertex = &graph.vertices[v];
+            let off = |g: usize| distance_to_line(vertex.at, face.at, graph.faces[g].at);
+            let free = vertex.faces.iter().copied().filter(|g| !used.contains(g));
+            if let Some(g) = free.min_by(|&g, &h| off(g).total_cmp(&off(h))) {
+                self.push(&mut drafts, SiteType::Cell, g, &diagonal);
+                used.push(g);
+            }
+        }
+        let off_diagonal = [Direction::OffDiagonal, Direction::Adjacent, Direction::All];
+        for &v in &face.vertices {
+            for &g in &graph.vertices[v].faces {
+                if !used.contains(&g) {
+                    self.push(&mut drafts, SiteType::Cell, g, &off_diagonal);
+                    used.push(g);
+                }
+            }
+        }
+        self.far_cells(f, &mut used, &mut drafts);
+        for &v in &face.vertices {
+            self.push(&mut drafts, SiteType::Vertex, v, &ORTHOGONAL);
+        }
+        for &e in &face.edges {
+            self.push(&mut drafts, SiteType::Edge, e, &ORTHOGONAL);
+        }
+        drafts
+    }
+
+    /// Cells across an edge that starts at a corner, as hexagons have them in line with a corner.
+    fn far_cells(&self, f: usize, used: &mut Vec<usize>, drafts: &mut Vec<Draft>) {
+        let (graph, face) = (self.graph, &self.graph.faces[f]);
+        for &v in &face.vertices {
+            let vertex = &graph.vertices[v];
+            if vertex.edges.len() != 3 {
+                continue;
+            }
+            let Some(&out) = vertex.edges.iter().find(|e| !face.edges.contains(e)) else {
+                continue;
+            };
+            let w = graph.edges[out].other(v);
+            for &g in &graph.vertices[w].faces {
+                if used.contains(&g) {
+                    continue;
+                }
+                let (a, b) = (face.at, graph.faces[g].at);
+                let length = a.flat_distance(b);
+                if length < super::geometry::TINY {
+                    continue;
+                }
+                let off = distance_to_line(vertex.at, a, b)
+                    + distance_to_line(graph.vertices[w].at, a, b);
+                if off / length <= 0.1 {
+                    let far = [Direction::Diagonal, Direction::All];
+                    self.push(drafts, SiteType::Cell, g, &far);
+                    used.push(g);
+                }
+            }
+        }
+    }
+
+    /// Elevation of a step, and whether it goes straight up or down.
+    fn elevation(&self, from: Point, to: Point) -> (i8, bool) {
+        let near = 0.1 * self.mean_edge;
+        let dz = to.z - from.z;
+        if dz.abs() <= near {
+            return (0, false);
+        }
+        (if dz > 0.0 { 1 } else { -1 }, from.flat_distance(to) < near)
+    }
+
+    fn add_compass(&self, here: Point, drafts: &mut [Draft]) {
+        // Eight winds where they tell all steps apart, else sixteen.
+        let mut taken = FxHashSet::default();
+        let eight = drafts.iter().all(|d| {
+            let (elevation, vertical) = self.elevation(here, d.at);
+            let wind = if vertical { 8 } else { sector(here.angle_to(d.at), 8) };
+            taken.insert((elevation, wind))
+        });
+        for draft in drafts.iter_mut() {
+            let (elevation, vertical) = self.elevation(here, draft.at);
+            let angle = here.angle_to(draft.at);
+            let wind = if eight { 2 * sector(angle, 8) } else { sector(angle, 16) };
+            let direction = if elevation == 0 {
+                draft.listed |= Direction::SameLayer.bit();
+                Direction::wind(wind)
+            } else {
+                let up = elevation > 0;
+                draft.listed |= if up { Direction::Upward } else { Direction::Downward }.bit();
+                // The winds between belong to the diagonal ones.
+                let main = if wind % 4 == 0 { wind } else { wind / 4 * 4 + 2 };
+                Direction::spatial(up, (!vertical).then(|| Direction::wind(main)))
+            };
+            draft.listed |= direction.bit();
+        }
+    }
+
+    fn add_rotations(&self, site: SiteType, element: usize, here: Point, drafts: &mut [Draft]) {
+        let graph = self.graph;
+        if site == SiteType::Vertex && self.pivots.contains(&element) {
+            for draft in drafts {
+                draft.listed |= Direction::Out.bit() | Direction::Rotational.bit();
+            }
+            return;
+        }
+        let pivot = match site {
+            SiteType::Vertex => graph.vertices[element].pivot,
+            SiteType::Edge => {
+                graph.edges[element].ends.iter().find_map(|&v| graph.vertices[v].pivot)
+            }
+            SiteType::Cell => {
+                graph.faces[element].vertices.iter().find_map(|&v| graph.vertices[v].pivot)
+            }
+        };
+        let Some(pivot) = pivot.map(|p| graph.vertices[p].at) else { return };
+        let unit = |to: Point| {
+            let length = here.distance(to);
+            let scale = if length < super::geometry::TINY { 0.0 } else { 1.0 / length };
+            ((to.x - here.x) * scale, (to.y - here.y) * scale, (to.z - here.z) * scale)
+        };
+        let inward = unit(pivot);
+        for draft in drafts {
+            if draft.listed & Direction::Diagonal.bit() != 0 {
+                continue;
+            }
+            let step = unit(draft.at);
+            let dot = step.0 * inward.0 + step.1 * inward.1 + step.2 * inward.2;
+            let direction = if dot > 0.9 {
+                Direction::In
+            } else if dot < -0.9 {
+                Direction::Out
+            } else if self.curved.contains(&ordered(element, draft.to.1)) {
+                // The numbers are compared as if they were those of vertices, whatever they are of.
+                if cross(pivot, draft.at, here) > super::geometry::TINY {
+                    Direction::CW
+                } else {
+                    Direction::CCW
+                }
+            } else {
+                continue;
+            };
+            draft.listed |= direction.bit() | Direction::Rotational.bit();
+        }
+    }
+}
+
+fn ordered(a: usize, b: usize) -> (usize, usize) {
+    (a.min(b), a.max(b))
+}
+
+/// How far the turn at `b` on the way from `a` to `c` is from going straight on, as the tangent of
+/// the angle; `None` where it is a right angle or more.
+pub(super) fn bend(a: Point, b: Point, c: Point) -> Option<f64> {
+    let (ux, uy) = (b.x - a.x, b.y - a.y);
+    let (vx, vy) = (c.x - b.x, c.y - b.y);
+    let dot = ux * vx + uy * vy;
+    (dot > 0.0).then(|| ((ux * vy - uy * vx) / dot).abs())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sectors_are_centred_on_the_winds() {
+        assert_eq!(sector(0.0, 8), 0);
+        assert_eq!(sector(-std::f64::consts::PI / 8.0 + 1e-9, 8), 0);
+        assert_eq!(sector(-std::f64::consts::PI / 8.0 - 1e-9, 8), 7);
+        assert_eq!(sector(FRAC_PI_2, 16), 4);
+        assert_eq!(sector(std::f64::consts::PI, 16), 8);
+    }
+}

@@ -1,0 +1,180 @@
+//! States in text.
+
+use crate::board::SiteType;
+use crate::game::Game;
+use crate::state::State;
+use crate::world::ContainerKind;
+
+/// Draws the board with its coordinates, then hands, scores and what the symbols mean.
+pub(crate) fn draw<const W: usize>(game: &Game<W>, state: &State<W>) -> String {
+    let symbols = symbols(game);
+    let mut lines = match grid(game) {
+        Some(places) => rectangle(game, state, &places, &symbols),
+        None => scattered(game, state, &symbols),
+    };
+    for container in game.world.containers.iter().filter(|c| c.kind == ContainerKind::Hand) {
+        let held: Vec<String> = (container.first..container.first + container.size)
+            .filter(|&s| state.what(s) != 0)
+            .map(|s| format!("{}{}", symbols[state.what(s)], counted(state.count(s))))
+            .collect();
+        lines.push(format!("{}: {}", container.name.to_lowercase(), held.join(" ")));
+    }
+    if state.scores.iter().any(|&s| s != 0) {
+        let scores: Vec<String> =
+            (1..=game.world.players).map(|p| state.scores[p].to_string()).collect();
+        lines.push(format!("scores: {}", scores.join(" ")));
+    }
+    let legend: Vec<String> = game
+        .world
+        .components
+        .iter()
+        .zip(&symbols)
+        .skip(1)
+        .map(|(c, symbol)| format!("{symbol} {}", c.name))
+        .collect();
+    if !legend.is_empty() {
+        lines.push(legend.join(", "));
+    }
+    for line in &mut lines {
+        line.truncate(line.trim_end().len());
+    }
+    lines.join("\n")
+}
+
+fn counted(count: i32) -> String {
+    if count > 1 { count.to_string() } else { String::new() }
+}
+
+/// A letter for each component: upper case for player 1 and for nobody, lower case for the others,
+/// and another letter of the name (or of the alphabet) where the first is taken.
+fn symbols<const W: usize>(game: &Game<W>) -> Vec<char> {
+    let mut symbols = vec!['.'];
+    for component in game.world.components.iter().skip(1) {
+        let case = |c: char| {
+            if component.owner <= 1 { c.to_ascii_uppercase() } else { c.to_ascii_lowercase() }
+        };
+        // Pieces that differ in a number only are known by the number.
+        let digit = component.name.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+        let digits = component.name[digit..].chars().filter(|_| game.world.players == 1);
+        let letters = component.name.chars().filter(char::is_ascii_alphabetic);
+        let found = digits
+            .chain(letters.map(case))
+            .chain(('a'..='z').map(case))
+            .chain('a'..='z')
+            .chain('A'..='Z')
+            .find(|c| !symbols.contains(c));
+        symbols.push(found.unwrap_or('?'));
+    }
+    symbols
+}
+
+/// The site in each row (from the bottom) and column, where the board is a grid of squares.
+fn grid<const W: usize>(game: &Game<W>) -> Option<Vec<Vec<Option<usize>>>> {
+    let topology = &game.world.topology;
+    let site_type = topology.site_type();
+    if site_type == SiteType::Edge {
+        return None;
+    }
+    let mut places: Vec<Vec<Option<usize>>> = Vec::new();
+    let origin = topology.point(site_type, 0)?;
+    for site in 0..topology.sites() {
+        let row = usize::try_from(topology.row(site_type, site)?).ok()?;
+        let column = usize::try_from(topology.column(site_type, site)?).ok()?;
+        let point = topology.point(site_type, site)?;
+        let first = (topology.row(site_type, 0)?, topology.column(site_type, 0)?);
+        let expected =
+            (origin.x + (column as i32 - first.1) as f64, origin.y + (row as i32 - first.0) as f64);
+        if (point.x - expected.0).abs() > 0.01 || (point.y - expected.1).abs() > 0.01 {
+            return None;
+        }
+        if places.len() <= row {
+            places.resize(row + 1, Vec::new());
+        }
+        if places[row].len() <= column {
+            places[row].resize(column + 1, None);
+        }
+        if places[row][column].replace(site).is_some() {
+            return None;
+        }
+    }
+    Some(places)
+}
+
+fn rectangle<const W: usize>(
+    game: &Game<W>,
+    state: &State<W>,
+    places: &[Vec<Option<usize>>],
+    symbols: &[char],
+) -> Vec<String> {
+    let columns = places.iter().map(Vec::len).max().unwrap_or(0);
+    let counts = game.stacking() || !state.count.is_empty();
+    let width = if counts { 4 } else { 2 };
+    let margin = places.len().to_string().len();
+    let mut lines = Vec::new();
+    for (row, sites) in places.iter().enumerate().rev() {
+        let mut line = format!("{:>margin$} ", row + 1);
+        for site in sites {
+            let text = match site {
+                Some(site) => stack(state, *site, symbols),
+                None => String::new(),
+            };
+            line += &format!("{text:<width$}");
+        }
+        lines.push(line);
+    }
+    let mut letters = " ".repeat(margin + 1);
+    for column in 0..columns {
+        let named = places.iter().find_map(|row| row.get(column).copied().flatten());
+        let label = named.map_or(String::new(), |site| game.world.site_label(site));
+        let letter = label.trim_end_matches(|c: char| c.is_ascii_digit());
+        letters += &format!("{letter:<width$}");
+    }
+    lines.push(letters);
+    lines
+}
+
+/// What is on a site: all of a small stack from the bottom, or a piece with a count.
+fn stack<const W: usize>(state: &State<W>, site: usize, symbols: &[char]) -> String {
+    let height = state.height(site);
+    if height <= 1 {
+        return format!("{}{}", symbols[state.what(site)], counted(state.count(site)));
+    }
+    if height > 3 {
+        return format!("{}{height}", symbols[state.what(site)]);
+    }
+    (0..height).map(|level| symbols[state.what_at(site, level)]).collect()
+}
+
+/// Boards of other shapes: every site at its place, empty ones by their labels.
+fn scattered<const W: usize>(game: &Game<W>, state: &State<W>, symbols: &[char]) -> Vec<String> {
+    let topology = &game.world.topology;
+    let site_type = topology.site_type();
+    let mut sites: Vec<(i64, i64, String)> = Vec::new();
+    for site in 0..topology.sites() {
+        let Some(p) = topology.point(site_type, site) else { continue };
+        let label = game.world.site_label(site);
+        let text = if state.what(site) == 0 {
+            label
+        } else {
+            format!("{:>1$}", stack(state, site, symbols), label.len())
+        };
+        // Two lines and five characters for a unit.
+        sites.push(((-2.0 * p.y).round() as i64, (5.0 * p.x).round() as i64, text));
+    }
+    sites.sort_unstable();
+    let left = sites.iter().map(|s| s.1).min().unwrap_or(0);
+    let mut lines: Vec<String> = Vec::new();
+    let mut row = None;
+    for (y, x, text) in sites {
+        if row != Some(y) {
+            lines.push(String::new());
+            row = Some(y);
+        }
+        if let Some(line) = lines.last_mut() {
+            let indent = usize::try_from(x - left).unwrap_or(0).saturating_sub(line.len());
+            *line += &" ".repeat(indent.max(usize::from(!line.is_empty())));
+            *line += &text;
+        }
+    }
+    lines
+}

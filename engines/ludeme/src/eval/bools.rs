@@ -1,0 +1,262 @@
+//! Conditions.
+
+use super::moves::Exists;
+use super::{Eval, bit, compare};
+use crate::ir::{Bool, Int, Iter, Moves, Place, Role, Threat};
+use crate::set::Set;
+use crate::state::{EMPTY, Flavour, Turns};
+
+impl<const W: usize> Eval<'_, W> {
+    /// Whether a condition holds.
+    pub(crate) fn test(&mut self, condition: &Bool) -> bool {
+        match condition {
+            Bool::Const(value) => *value,
+            Bool::And(list) => list.iter().all(|c| self.test(c)),
+            Bool::Or(list) => list.iter().any(|c| self.test(c)),
+            Bool::Xor(pair) => self.test(&pair.0) ^ self.test(&pair.1),
+            Bool::Not(inner) => !self.test(inner),
+            Bool::If(parts) => {
+                if self.test(&parts.0) {
+                    self.test(&parts.1)
+                } else {
+                    self.test(&parts.2)
+                }
+            }
+            Bool::Compare(how, pair) => {
+                let (a, b) = (self.int(&pair.0), self.int(&pair.1));
+                compare(*how, a, b)
+            }
+            Bool::SameRegion(pair) => self.region(&pair.0) == self.region(&pair.1),
+            Bool::AllSites(pair) => {
+                let region = self.region(&pair.0);
+                region.iter().all(|s| self.with(Iter::Site, s as i32, |eval| eval.test(&pair.1)))
+            }
+            Bool::AllValues(pair) => {
+                let values = self.ints(&pair.0);
+                values.iter().all(|&v| self.with(Iter::Value, v, |eval| eval.test(&pair.1)))
+            }
+            Bool::AllPassed => {
+                self.state.head.moves as usize >= self.players() && self.game.all_passed(self.state)
+            }
+            Bool::IsEnemy(who) => {
+                let who = self.int(who);
+                self.is_enemy(who)
+            }
+            Bool::IsFriend(who) => {
+                let who = self.int(who);
+                self.is_friend(who)
+            }
+            Bool::IsActive(who) => {
+                let who = self.int(who);
+                self.state.head.active & bit(who) != 0
+            }
+            Bool::IsTriggered(who) => {
+                let who = bit(self.int(who));
+                self.state.head.triggered & self.state.head.active & who != 0
+            }
+            Bool::IsEmpty(at) => {
+                let site = self.site(at);
+                site.is_some_and(|s| self.state.sets[EMPTY].contains(s))
+            }
+            Bool::IsOccupied(at) => {
+                let site = self.site(at);
+                site.is_some_and(|s| self.state.what(s) != 0)
+            }
+            Bool::InRegion(sites, region) => match &sites[..] {
+                [site] => {
+                    let site = self.site(site);
+                    site.is_some_and(|s| self.region(region).contains(s))
+                }
+                sites => {
+                    let region = self.region(region);
+                    sites.iter().all(|s| self.site(s).is_some_and(|s| region.contains(s)))
+                }
+            },
+            Bool::InInts(values, ints) => {
+                let list = self.ints(ints);
+                values.iter().all(|v| list.contains(&self.int(v)))
+            }
+            Bool::IsPending => {
+                self.state.head.pending_number.is_some() || !self.state.pending.is_empty()
+            }
+            Bool::IsFull => !self.state.sets[EMPTY].intersects(&self.game.board),
+            Bool::IsRelated { jumps, a, b } => {
+                let a = self.site(a);
+                let b = self.place(b);
+                a.is_some_and(|a| b.iter().any(|b| self.game.jump(*jumps).near(b).contains(a)))
+            }
+            Bool::IsWithin { component, place } => {
+                let component = self.int(component);
+                let place = self.place(place);
+                let set = usize::try_from(component).ok().filter(|&c| c > 0);
+                let set = set.and_then(|c| self.game.layout.piece_set.get(c));
+                set.is_some_and(|&s| self.state.sets[usize::from(s)].intersects(&place))
+            }
+            Bool::IsTarget { sites, components, possible } => {
+                *possible
+                    && sites.iter().zip(components).all(|(&site, &component)| {
+                        self.state.what(usize::from(site)) as i32 == component
+                    })
+            }
+            Bool::IsLine(line) => self.is_line(line),
+            Bool::IsConnected(connection) => self.is_connected(connection),
+            Bool::IsThreatened(threat) => self.is_threatened(threat),
+            Bool::IsEven(value) => self.int(value) & 1 == 0,
+            Bool::NoMoves(role) => self.no_moves(*role),
+            Bool::NoPieces { pieces, within } => self.no_pieces(pieces, within.as_deref()),
+            Bool::CanMove(moves) => self.any_move(moves),
+            Bool::WasPass => self.state.head.passed,
+        }
+    }
+
+    /// Whether a number means an enemy of the mover; that of everybody does.
+    #[inline]
+    pub(super) fn is_enemy(&self, who: i32) -> bool {
+        if who == 0 {
+            return false;
+        }
+        match &self.game.world.teams {
+            None => who != i32::from(self.turns.mover),
+            Some(_) => !self.in_own_team(who),
+        }
+    }
+
+    #[inline]
+    pub(super) fn is_friend(&self, who: i32) -> bool {
+        match &self.game.world.teams {
+            None => who == i32::from(self.turns.mover),
+            Some(_) => self.in_own_team(who),
+        }
+    }
+
+    fn in_own_team(&self, who: i32) -> bool {
+        let player = usize::try_from(who).ok().filter(|p| (1..=self.players()).contains(p));
+        player.is_some_and(|p| self.team(p) == self.team(usize::from(self.turns.mover)))
+    }
+
+    fn no_pieces(
+        &mut self,
+        pieces: &crate::ir::Pieces,
+        within: Option<&crate::ir::Region>,
+    ) -> bool {
+        let within = within.map(|r| self.region(r));
+        if self.game.layout.flavour == Flavour::Stacking {
+            let owners = self.owners(&pieces.owners);
+            let sites = within.unwrap_or(!Set::EMPTY);
+            let mut occupied = (!self.state.sets[EMPTY] & sites).iter();
+            return !occupied.by_ref().take_while(|&s| s < self.state.what.len()).any(|site| {
+                (0..self.state.height(site))
+                    .any(|level| self.is_piece(self.state.what_at(site, level), owners, pieces))
+            });
+        }
+        let sites = self.pieces(pieces);
+        within.map_or(sites, |w| sites & w).is_empty()
+    }
+
+    /// Whether a generator gives any move.
+    pub(crate) fn any_move(&mut self, moves: &Moves) -> bool {
+        let mut exists = Exists::default();
+        self.generate(moves, &mut exists);
+        exists.found
+    }
+
+    fn no_moves(&mut self, role: Role) -> bool {
+        if role != Role::Next {
+            return self.stalemated & self.role_owners(role) != 0;
+        }
+        if self.looking_ahead {
+            return false;
+        }
+        let next = self.turns.next;
+        let old = self.turns;
+        self.looking_ahead = true;
+        let after =
+            if self.state.head.over { old.next } else { self.game.following(self.state, next) };
+        self.turns = Turns { mover: next, next: after, prev: old.mover };
+        let phase = usize::from(self.state.head.phase[usize::from(next)]);
+        let can = self.any_move(&self.game.phases[phase].play);
+        self.turns = old;
+        self.looking_ahead = false;
+        self.stalemated &= !(1 << next);
+        self.stalemated |= u32::from(!can) << next;
+        !can
+    }
+
+    fn is_threatened(&mut self, threat: &Threat) -> bool {
+        if self.threatening {
+            return false;
+        }
+        let component = threat.component.as_ref().map(|c| self.int(c));
+        if component.is_some_and(|c| c < 1) {
+            return false;
+        }
+        let sites = match (&threat.place, component) {
+            (Some(place), _) => self.place(place),
+            (None, Some(c)) => self.lowest(c).map_or(Set::EMPTY, Set::single),
+            (None, None) => !self.state.sets[EMPTY] & self.game.board,
+        };
+        let sites = sites & Set::below(self.state.what.len());
+        if component.is_none() {
+            let next = usize::from(self.turns.next);
+            if next == 0 || next > self.players() {
+                return false;
+            }
+        }
+        sites.iter().any(|site| self.is_site_threatened(threat, component, site))
+    }
+
+    fn is_site_threatened(&mut self, threat: &Threat, component: Option<i32>, site: usize) -> bool {
+        let what = match component {
+            Some(c) => c as usize,
+            None => self.state.what(site),
+        };
+        let layout = &self.game.layout;
+        if what == 0 || what >= layout.owner.len() {
+            return false;
+        }
+        let owner = layout.owner[what];
+        let mut state = self.state.clone();
+        if threat.placed && component.is_some() {
+            state.pretend(layout, site, what);
+        }
+        let mut found = false;
+        for player in (1..=self.players() as u8).filter(|&p| p != owner) {
+            let mut eval = self.within(&state);
+            eval.threatening = true;
+            eval.turns.prev = owner;
+            eval.turns.mover = player;
+            if component.is_none() {
+                eval.turns.next = owner;
+            }
+            let mut reaches = super::moves::Reaches { site: site as i16, found: false };
+            match &threat.moves {
+                Some(moves) => eval.generate(moves, &mut reaches),
+                None => {
+                    let phase = usize::from(state.head.phase[usize::from(player)]);
+                    eval.generate(&self.game.phases[phase].play, &mut reaches)
+                }
+            };
+            found |= reaches.found;
+        }
+        found
+    }
+
+    /// The sites where a condition on one variable holds.
+    pub(super) fn filter(&mut self, sites: Set<W>, iter: Iter, condition: &Bool) -> Set<W> {
+        sites.iter().filter(|&s| self.with(iter, s as i32, |eval| eval.test(condition))).collect()
+    }
+
+    /// The site in a slot, or the last one moved to.
+    pub(super) fn site_or_last(&mut self, place: Option<&Int>) -> i32 {
+        place.map_or(i32::from(self.state.head.last_to), |p| self.int(p))
+    }
+
+    /// The sites that a test passes through, ascending; a site may be negative.
+    pub(super) fn pivots(&mut self, through: Option<&Place>) -> Vec<i32> {
+        match through {
+            None => vec![i32::from(self.state.head.last_to)],
+            Some(Place::Site(site)) => vec![self.int(site)],
+            Some(Place::Region(region)) => self.region(region).iter().map(|s| s as i32).collect(),
+        }
+    }
+}

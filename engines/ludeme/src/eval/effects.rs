@@ -1,0 +1,275 @@
+//! What moves do: from a move or an effect to primitive actions.
+
+use super::Eval;
+use super::moves::{Action, Sink};
+use crate::ir::{Apply, EffectId, Iter, Layer, Leaf, LeafKind, Moves, Place};
+
+/// One primitive action, all its numbers computed.
+#[derive(Clone, Copy, PartialEq, Debug)]
+#[allow(missing_docs)] // the names are those of the actions
+pub(crate) enum Act {
+    Add {
+        site: u16,
+        what: u16,
+        state: Option<i32>,
+    },
+    Remove(u16),
+    RemoveLevel {
+        site: u16,
+        level: u16,
+    },
+    MoveTop {
+        from: u16,
+        to: u16,
+        keep: bool,
+    },
+    MoveStack {
+        from: u16,
+        to: u16,
+    },
+    MoveCount {
+        from: u16,
+        to: u16,
+        count: u16,
+    },
+    Promote {
+        site: u16,
+        what: u16,
+    },
+    SetNext(u8),
+    SetVar {
+        var: usize,
+        value: i32,
+    },
+    SetCounter(i32),
+    SetScore {
+        player: u8,
+        value: i32,
+        added: bool,
+    },
+    SetPlayerValue {
+        player: u8,
+        value: i32,
+    },
+    PendSite(u16),
+    PendNumber(i32),
+    SetLayer {
+        layer: Layer,
+        site: u16,
+        value: i32,
+    },
+    SetCount {
+        site: u16,
+        value: i32,
+    },
+    Trigger(u8),
+    Remember {
+        list: usize,
+        value: i32,
+    },
+    Forget {
+        list: usize,
+        value: i32,
+    },
+    ForgetAll(usize),
+    /// Evaluate these consequences now.
+    Then(EffectId),
+}
+
+/// Additions of one move beyond which it adds no more.
+const MOST_ADDED: i32 = 10_000;
+
+/// Collects the actions of the moves that an effect makes.
+struct Effects<'a>(&'a mut Vec<Act>);
+
+impl<'m, const W: usize> Sink<'m, W> for Effects<'_> {
+    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &'m Leaf, action: Action) -> bool {
+        eval.acts(leaf, action, self.0);
+        self.0.extend(leaf.then.iter().map(|&effect| Act::Then(effect)));
+        false
+    }
+}
+
+impl<const W: usize> Eval<'_, W> {
+    /// The actions of an effect, evaluated in this state.
+    pub(crate) fn effects(&mut self, moves: &Moves, acts: &mut Vec<Act>) {
+        self.generate(moves, &mut Effects(acts));
+    }
+
+    /// Binds what was bound when a move was made.
+    pub(crate) fn rebind(&mut self, action: Action) {
+        for (iter, value) in [Iter::Site, Iter::Player, Iter::Value].into_iter().zip(action.bound) {
+            self.set(iter, i32::from(value));
+        }
+    }
+
+    /// The actions of a move itself, its effects on the destination before it.
+    pub(crate) fn acts(&mut self, leaf: &Leaf, action: Action, acts: &mut Vec<Act>) {
+        let (from, to) = (action.from as u16, action.to as u16);
+        match &leaf.kind {
+            LeafKind::Add { state, count, apply, .. } => {
+                self.apply(apply.as_ref(), action, acts);
+                let state = state.as_ref().map(|s| self.int(s));
+                for _ in 0..self.int(count).min(MOST_ADDED) {
+                    acts.push(Act::Add { site: to, what: action.piece as u16, state });
+                }
+            }
+            LeafKind::Jump { apply, keep, stack, .. } => {
+                self.apply(apply.as_ref(), action, acts);
+                acts.push(if *stack {
+                    Act::MoveStack { from, to }
+                } else {
+                    Act::MoveTop { from, to, keep: *keep }
+                });
+            }
+            LeafKind::Slide(slide) => {
+                if let Some(passed) = &slide.passed {
+                    self.passed(slide, passed, action, acts);
+                }
+                self.apply(slide.apply.as_ref(), action, acts);
+                acts.push(Act::MoveTop { from, to, keep: false });
+            }
+            LeafKind::FromTo { count, stack, apply, .. } => {
+                let count = count
+                    .as_ref()
+                    .map(|c| self.with(Iter::From, i32::from(action.from), |eval| eval.int(c)));
+                self.apply(apply.as_ref(), action, acts);
+                acts.push(match count {
+                    Some(count) if !self.game.stacking() => {
+                        Act::MoveCount { from, to, count: count.clamp(0, 65535) as u16 }
+                    }
+                    _ if *stack => Act::MoveStack { from, to },
+                    _ => Act::MoveTop { from, to, keep: false },
+                });
+            }
+            LeafKind::Shoot { .. } => {
+                acts.push(Act::Add { site: to, what: action.piece as u16, state: None });
+            }
+            LeafKind::Select { .. } | LeafKind::Pass | LeafKind::Note => {}
+            LeafKind::Remove { level, .. } => {
+                let level = level.as_ref().map(|l| self.int(l).clamp(0, 65535) as u16);
+                acts.push(match level {
+                    Some(level) => Act::RemoveLevel { site: to, level },
+                    None => Act::Remove(to),
+                });
+            }
+            LeafKind::Promote { .. } => {
+                acts.push(Act::Promote { site: to, what: action.piece as u16 });
+            }
+            LeafKind::SwapPieces { .. } => {
+                let other = self.state.what(usize::from(to)) as u16;
+                acts.push(Act::MoveTop { from, to, keep: false });
+                acts.push(Act::Add { site: from, what: other, state: None });
+            }
+            LeafKind::MoveAgain => acts.push(Act::SetNext(self.turns.mover)),
+            LeafKind::SetNextPlayer(_) => acts.push(Act::SetNext(action.piece as u8)),
+            LeafKind::SetVar { var, value } => {
+                let value = self.int(value);
+                acts.push(Act::SetVar { var: *var, value });
+            }
+            LeafKind::SetCounter(value) => {
+                let value = self.int(value);
+                acts.push(Act::SetCounter(value));
+            }
+            LeafKind::SetScore { players, value, added } => {
+                let value = self.int(value);
+                for player in self.ints(players) {
+                    if let Ok(player) = u8::try_from(player) {
+                        acts.push(Act::SetScore { player, value, added: *added });
+                    }
+                }
+            }
+            LeafKind::SetPlayerValue { player, value } => {
+                let (player, value) = (self.int(player), self.int(value));
+                if let Ok(player) = u8::try_from(player) {
+                    acts.push(Act::SetPlayerValue { player, value });
+                }
+            }
+            LeafKind::SetPending(place) => self.pend(place.as_deref(), acts),
+            LeafKind::SetLayer { layer, value, .. } => {
+                let value = self.int(value);
+                acts.push(Act::SetLayer { layer: *layer, site: to, value });
+            }
+            LeafKind::SetCount { at, value } => {
+                let value = self.int(value);
+                if let Some(site) = self.site(at) {
+                    acts.push(Act::SetCount { site: site as u16, value });
+                }
+            }
+            LeafKind::Trigger(who) => {
+                let who = self.int(who);
+                if (0..32).contains(&who) {
+                    acts.push(Act::Trigger(who as u8));
+                }
+            }
+            LeafKind::Remember { list, values, .. } => {
+                let values: Vec<i32> = match &**values {
+                    Place::Site(value) => vec![self.int(value)],
+                    Place::Region(region) => self.region(region).iter().map(|s| s as i32).collect(),
+                };
+                acts.extend(values.into_iter().map(|value| Act::Remember { list: *list, value }));
+            }
+            LeafKind::Forget { list, value } => {
+                let value = value.as_ref().map(|v| self.int(v));
+                acts.push(match value {
+                    Some(value) => Act::Forget { list: *list, value },
+                    None => Act::ForgetAll(*list),
+                });
+            }
+        }
+    }
+
+    fn pend(&mut self, place: Option<&Place>, acts: &mut Vec<Act>) {
+        match place {
+            None => acts.push(Act::PendNumber(1)),
+            Some(Place::Site(value)) => {
+                let value = self.int(value);
+                let site = usize::try_from(value).ok().filter(|&s| s < self.state.what.len());
+                acts.push(match site {
+                    Some(site) => Act::PendSite(site as u16),
+                    None => Act::PendNumber(if value == -1 { 1 } else { value }),
+                });
+            }
+            Some(Place::Region(region)) => {
+                let sites = self.region(region);
+                acts.extend(sites.iter().map(|s| Act::PendSite(s as u16)));
+            }
+        }
+    }
+
+    /// The effects of an `apply` with origin and destination bound.
+    fn apply(&mut self, apply: Option<&Apply>, action: Action, acts: &mut Vec<Act>) {
+        let Some(Apply { condition, effect: Some(effect) }) = apply else { return };
+        let old = (self.get(Iter::From), self.get(Iter::To));
+        self.set(Iter::From, i32::from(action.from));
+        self.set(Iter::To, i32::from(action.to));
+        if condition.as_ref().is_none_or(|c| self.test(c)) {
+            self.effects(effect, acts);
+        }
+        self.set(Iter::From, old.0);
+        self.set(Iter::To, old.1);
+    }
+
+    /// The effects of a slide on every site that it passes.
+    fn passed(
+        &mut self,
+        slide: &crate::ir::Slide,
+        passed: &Apply,
+        action: Action,
+        acts: &mut Vec<Act>,
+    ) {
+        let from = action.from as usize;
+        let Some(table) = slide.rays.of(self.state.what(from)) else { return };
+        let rays = self.game.ray(table);
+        let Some(path) = rays.of(from).nth(action.piece as usize) else { return };
+        for &site in path.iter().take_while(|&&s| s as i16 != action.to) {
+            self.with(Iter::Between, i32::from(site), |eval| {
+                if passed.condition.as_ref().is_none_or(|c| eval.test(c))
+                    && let Some(effect) = &passed.effect
+                {
+                    eval.effects(effect, acts);
+                }
+            });
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! Groups of connected sites: sizes, liberties, territory, connections.
+
+use super::Eval;
+use crate::ir::{Bool, ConnectRegions, Connection, Iter, JumpId};
+use crate::set::Set;
+use crate::state::EMPTY;
+
+impl<const W: usize> Eval<'_, W> {
+    /// Everything connected with `start` inside `within`, the start itself whether it is or not.
+    fn flood(&self, jumps: JumpId, start: Set<W>, within: Set<W>) -> Set<W> {
+        let jumps = self.game.jump(jumps);
+        let mut group = start;
+        let mut edge = start;
+        while !edge.is_empty() {
+            edge = (jumps.spread(&edge) & within).without(&group);
+            group |= edge;
+        }
+        group
+    }
+
+    /// The sites of the board with the same component as one site.
+    fn alike(&self, site: usize) -> Set<W> {
+        let what = self.state.what(site);
+        let set = if what == 0 { EMPTY } else { usize::from(self.game.layout.piece_set[what]) };
+        self.state.sets[set] & self.game.board
+    }
+
+    /// The group of a site: sites with the same component, or that satisfy a condition.
+    pub(super) fn group(&mut self, jumps: JumpId, at: i32, condition: Option<&Bool>) -> Set<W> {
+        let Some(site) = usize::try_from(at).ok().filter(|&s| s < self.state.what.len()) else {
+            return Set::EMPTY;
+        };
+        let within = match condition {
+            None => self.alike(site),
+            Some(condition) => {
+                let board = self.game.board;
+                self.with(Iter::From, at, |eval| eval.filter(board, Iter::To, condition))
+            }
+        };
+        self.flood(jumps, Set::single(site), within)
+    }
+
+    /// Sizes of all groups of sites that satisfy a condition (or are occupied).
+    pub(super) fn group_sizes(&mut self, jumps: JumpId, condition: Option<&Bool>) -> Vec<i32> {
+        let board = self.game.board;
+        let mut rest = match condition {
+            None => board.without(&self.state.sets[EMPTY]),
+            Some(condition) => self.filter(board, Iter::To, condition),
+        };
+        let mut sizes = Vec::new();
+        while let Some(seed) = rest.first() {
+            let group = self.flood(jumps, Set::single(seed), rest);
+            sizes.push(group.len() as i32);
+            rest = rest.without(&group);
+        }
+        sizes
+    }
+
+    /// Empty neighbours of the group of a site.
+    pub(super) fn liberties(&mut self, jumps: JumpId, at: i32, condition: Option<&Bool>) -> i32 {
+        let Some(site) = usize::try_from(at).ok().filter(|&s| s < self.state.what.len()) else {
+            return 0;
+        };
+        let mut within = self.alike(site);
+        if let Some(condition) = condition {
+            within = self.filter(within, Iter::To, condition);
+            if !within.contains(site) {
+                return 0;
+            }
+        }
+        let group = self.flood(jumps, Set::single(site), within);
+        let around = self.game.jump(jumps).spread(&group);
+        (around.without(&group) & self.state.sets[EMPTY]).len() as i32
+    }
+
+    /// Empty areas all of whose neighbours belong to some owners.
+    pub(super) fn territory(&mut self, jumps: JumpId, owners: u32) -> i32 {
+        let board = self.game.board;
+        let mut rest = self.state.sets[EMPTY] & board;
+        let theirs = super::owned(owners, |owner| self.state.owned(owner));
+        let mut total = 0;
+        while let Some(seed) = rest.first() {
+            let area = self.flood(jumps, Set::single(seed), rest);
+            let border = self.game.jump(jumps).spread(&area).without(&area) & board;
+            if border.is_subset(&theirs) {
+                total += area.len() as i32;
+            }
+            rest = rest.without(&area);
+        }
+        total
+    }
+
+    /// Tests whether a group touches enough regions.
+    pub(super) fn is_connected(&mut self, connection: &Connection) -> bool {
+        let at = self.site_or_last(connection.at.as_ref());
+        let Some(site) = usize::try_from(at).ok().filter(|&s| self.game.board.contains(s)) else {
+            return false;
+        };
+        let owner = usize::from(self.game.layout.owner[self.state.what(site)]);
+        if owner == 0 {
+            return false;
+        }
+        let mut own = true;
+        let regions: Vec<Set<W>> = match &connection.regions {
+            ConnectRegions::List(list) => list.iter().map(|r| self.region(r)).collect(),
+            ConnectRegions::Of(player, sets) => {
+                let player = self.site(player).unwrap_or(usize::MAX);
+                own = player == owner;
+                let sets = sets.get(player).map_or(&[][..], |s| s);
+                sets.iter().map(|&s| self.game.set(s)).collect()
+            }
+        };
+        let wanted = match &connection.count {
+            Some(count) => self.int(count),
+            None => regions.len() as i32,
+        };
+        let start = Set::single(site);
+        let group = if own {
+            self.flood(connection.jumps, start, self.state.owned(owner) & self.game.board)
+        } else {
+            start
+        };
+        let touched = regions.iter().filter(|r| r.intersects(&group)).count() as i32;
+        touched > 0 && touched >= wanted
+    }
+}

@@ -1,0 +1,353 @@
+//! Numbers.
+
+use super::Eval;
+use crate::ir::{Arithmetic, Compare, Fold, Int, Iter, Layer, Place, Reach, Region, TrackChoice};
+use crate::state::Extra;
+
+/// Compares two numbers.
+#[inline]
+pub(crate) fn compare(compare: Compare, a: i32, b: i32) -> bool {
+    match compare {
+        Compare::Equal => a == b,
+        Compare::NotEqual => a != b,
+        Compare::Less => a < b,
+        Compare::LessEqual => a <= b,
+        Compare::Greater => a > b,
+        Compare::GreaterEqual => a >= b,
+    }
+}
+
+/// Arithmetic that wraps; what is undefined gives 0.
+pub(crate) fn arithmetic(operation: Arithmetic, a: i32, b: i32) -> i32 {
+    match operation {
+        Arithmetic::Sub => a.wrapping_sub(b),
+        Arithmetic::Div => a.checked_div(b).unwrap_or(0),
+        Arithmetic::Mod => a.checked_rem(b).unwrap_or(0),
+        // By way of real numbers, as specified; the cast saturates.
+        Arithmetic::Pow => f64::from(a).powf(f64::from(b)) as i32,
+    }
+}
+
+/// Folds several numbers; no numbers give 0 for a sum or a product and -1 for an extreme.
+pub(crate) fn fold(fold: Fold, values: &[i32]) -> i32 {
+    let values = values.iter().copied();
+    match fold {
+        Fold::Sum => values.fold(0, i32::wrapping_add),
+        Fold::Product if values.len() == 0 => 0,
+        Fold::Product => values.fold(1, i32::wrapping_mul),
+        Fold::Max => values.max().unwrap_or(-1),
+        Fold::Min => values.min().unwrap_or(-1),
+    }
+}
+
+impl<const W: usize> Eval<'_, W> {
+    /// The value of a number.
+    pub(crate) fn int(&mut self, int: &Int) -> i32 {
+        let head = &self.state.head;
+        match int {
+            Int::Const(value) => *value,
+            Int::Iter(iter) => self.get(*iter),
+            Int::Mover => i32::from(self.turns.mover),
+            Int::Next => i32::from(self.turns.next),
+            Int::Prev => i32::from(self.turns.prev),
+            Int::Counter => head.counter,
+            Int::Moves => head.moves as i32,
+            Int::Turns => head.turn_number as i32,
+            Int::MovesThisTurn => head.moves_this_turn as i32,
+            Int::ActivePlayers => head.active.count_ones() as i32,
+            Int::LastTo => i32::from(head.last_to),
+            Int::LastFrom => i32::from(head.last_from),
+            Int::Var(var) => self.state.vars[*var],
+            Int::Score(who) => self.by_player(who, |state| &state.scores, 0),
+            Int::PlayerValue(who) => self.by_player(who, |state| &state.player_values, -1),
+            Int::PendingValue => self.pending_value(),
+            Int::Fold(kind, terms) => self.fold(*kind, terms),
+            Int::FoldInts(kind, ints) => fold(*kind, &self.ints(ints)),
+            Int::Arithmetic(operation, pair) => {
+                let (a, b) = (self.int(&pair.0), self.int(&pair.1));
+                arithmetic(*operation, a, b)
+            }
+            Int::Abs(a) => self.int(a).wrapping_abs(),
+            Int::If(parts) => {
+                if self.test(&parts.0) {
+                    self.int(&parts.1)
+                } else {
+                    self.int(&parts.2)
+                }
+            }
+            Int::FromBool(condition) => i32::from(self.test(condition)),
+            Int::At { layer, at, level, reach } => {
+                let site = self.int(at);
+                let level = level.as_ref().map(|l| self.int(l));
+                self.layer(*layer, site, level, *reach)
+            }
+            Int::Count { at, reach } => {
+                let site = self.int(at);
+                self.reached(site, *reach).map_or(0, |s| self.state.count(s))
+            }
+            Int::CountIn { region, reach } => {
+                let sites = self.region(region);
+                sites
+                    .iter()
+                    .filter_map(|s| self.reached(s as i32, *reach))
+                    .map(|s| self.state.count(s))
+                    .sum()
+            }
+            Int::StackSize(place) => {
+                let sites = self.place(place);
+                sites.iter().map(|s| self.state.height(s) as i32).sum()
+            }
+            Int::TopLevel(at) => {
+                let Some(site) = self.site(at) else { return 0 };
+                if !self.game.stacking() {
+                    return 0;
+                }
+                self.state.height(site).saturating_sub(1) as i32
+            }
+            Int::CountPieces { pieces, within, condition } => {
+                let within = within.as_ref().map(|r| self.region(r));
+                self.count_pieces(pieces, within, condition.as_deref())
+            }
+            Int::CountSites(region) => match &**region {
+                Region::Static(set) => self.game.set(*set).len() as i32,
+                region => self.region(region).len() as i32,
+            },
+            Int::CountGroups { jumps, condition, min } => {
+                let min = self.int(min);
+                let sizes = self.group_sizes(*jumps, condition.as_deref());
+                sizes.iter().filter(|&&size| size >= min).count() as i32
+            }
+            Int::CountLiberties { jumps, at, condition } => {
+                let at = self.int(at);
+                self.liberties(*jumps, at, condition.as_deref())
+            }
+            Int::CountSteps { distances, from, to } => self.steps_between(*distances, from, to),
+            Int::CountValue { value, values } => {
+                let value = self.int(value);
+                self.ints(values).iter().filter(|&&v| v == value).count() as i32
+            }
+            Int::GroupSize { jumps, at, condition } => {
+                let at = self.int(at);
+                self.group(*jumps, at, condition.as_deref()).len() as i32
+            }
+            Int::Territory { jumps, owners } => {
+                let owners = self.owners(owners);
+                self.territory(*jumps, owners)
+            }
+            Int::ArraySize(ints) => self.ints(ints).len() as i32,
+            Int::Ahead { rays, site, steps } => {
+                let (site, steps) = (self.int(site), self.int(steps));
+                let Ok(at) = usize::try_from(site) else { return -1 };
+                let table = rays.of(self.state.what(at));
+                let index = usize::try_from(steps.wrapping_sub(1)).unwrap_or(usize::MAX);
+                let mut rays = table.into_iter().flat_map(|t| self.game.ray(t).of(at));
+                rays.find_map(|ray| ray.get(index)).map_or(site, |&s| i32::from(s))
+            }
+            Int::Table(pair) => {
+                let at = self.site(&pair.1);
+                at.and_then(|at| pair.0.get(at)).copied().unwrap_or(-1)
+            }
+            Int::RegionSite(pair) => {
+                let region = self.region(&pair.0);
+                let index = self.int(&pair.1);
+                match u32::try_from(index) {
+                    Ok(index) if index < region.len() => region.nth(index) as i32,
+                    _ => -1,
+                }
+            }
+            Int::ArrayValue(pair) => {
+                let values = self.ints(&pair.0);
+                let index = self.site(&pair.1);
+                index.and_then(|i| values.get(i).copied()).unwrap_or(-1)
+            }
+            Int::MapEntry(pair) => {
+                let key = self.int(&pair.1);
+                let found = pair
+                    .0
+                    .iter()
+                    .find_map(|map| map.binary_search_by_key(&key, |p| p.0).ok().map(|i| map[i].1));
+                found.filter(|&v| v != -99).unwrap_or(key)
+            }
+            Int::HandSite(parts) => {
+                let owner = self.site(&parts.1);
+                let first = owner.and_then(|o| parts.0.get(o)).copied().unwrap_or(-1);
+                if first < 0 { -1 } else { first + self.int(&parts.2) }
+            }
+            Int::TrackMove { tracks, from, steps } => {
+                let (from, steps) = (self.int(from), self.int(steps));
+                self.track_move(tracks, from, steps.max(0) as usize)
+            }
+            Int::TrackEnd { tracks } => {
+                self.track(tracks).and_then(|t| t.sites.last()).copied().unwrap_or(-1)
+            }
+            Int::WhereOwned { components, owner } => {
+                let owner = self.site(owner);
+                let component =
+                    owner.and_then(|o| components.get(o)).map_or(0, |&c| usize::from(c));
+                let board = self.game.world.topology.sites();
+                let order = self.state.order.get(component).map_or(&[][..], Vec::as_slice);
+                let found = order.iter().find(|&&s| component > 0 && usize::from(s) < board);
+                found.map_or(-1, |&s| i32::from(s))
+            }
+            Int::WhereLowest(component) => {
+                let component = self.int(component);
+                self.lowest(component).map_or(-1, |s| s as i32)
+            }
+            Int::IdOf { components, owner } => {
+                let owner = self.site(owner);
+                owner.and_then(|o| components.get(o)).copied().unwrap_or(-1)
+            }
+        }
+    }
+
+    /// The lowest site of the board with a component.
+    pub(super) fn lowest(&self, component: i32) -> Option<usize> {
+        let component = usize::try_from(component).ok().filter(|&c| c > 0)?;
+        let set = *self.game.layout.piece_set.get(component)?;
+        (self.state.sets[usize::from(set)] & self.game.board).first()
+    }
+
+    fn by_player(
+        &mut self,
+        who: &Int,
+        list: impl Fn(&crate::state::State<W>) -> &Vec<i32>,
+        default: i32,
+    ) -> i32 {
+        let player = self.site(who);
+        player.and_then(|p| list(self.state).get(p)).copied().unwrap_or(default)
+    }
+
+    fn pending_value(&self) -> i32 {
+        let sites = self.state.pending;
+        match (self.state.head.pending_number, sites.len()) {
+            (Some(number), 0) => number,
+            (None, 1) => sites.first().map_or(0, |s| s as i32),
+            _ => 0,
+        }
+    }
+
+    fn fold(&mut self, kind: Fold, terms: &[Int]) -> i32 {
+        let Some((first, rest)) = terms.split_first() else { return fold(kind, &[]) };
+        let mut value = self.int(first);
+        for term in rest {
+            let next = self.int(term);
+            value = fold(kind, &[value, next]);
+        }
+        value
+    }
+
+    /// A site number that a ludeme can see.
+    fn reached(&self, site: i32, reach: Reach) -> Option<usize> {
+        let site = usize::try_from(site).ok()?;
+        let board = site < self.game.world.topology.extent();
+        match reach {
+            Reach::All => Some(site),
+            Reach::Board => board.then_some(site),
+            Reach::Hands => (!board).then_some(site),
+        }
+    }
+
+    fn layer(&mut self, layer: Layer, site: i32, level: Option<i32>, reach: Reach) -> i32 {
+        let Some(site) = self.reached(site, reach) else { return 0 };
+        let level = level.and_then(|l| usize::try_from(l).ok());
+        let what = |level: Option<usize>| match level {
+            Some(level) => self.state.what_at(site, level),
+            None => self.state.what(site),
+        };
+        match layer {
+            // This one alone looks at the bottom of a stack.
+            Layer::What if self.game.stacking() => {
+                self.state.what_at(site, level.unwrap_or(0)) as i32
+            }
+            Layer::What => what(level) as i32,
+            Layer::Who => i32::from(self.game.layout.owner[what(level)]),
+            Layer::State | Layer::Rotation | Layer::Value => {
+                let Extra { state, rotation, value } = self.state.extra(site, level);
+                match layer {
+                    Layer::State => state,
+                    Layer::Rotation => rotation,
+                    _ => value,
+                }
+            }
+        }
+    }
+
+    fn count_pieces(
+        &mut self,
+        pieces: &crate::ir::Pieces,
+        within: Option<crate::set::Set<W>>,
+        condition: Option<&crate::ir::Bool>,
+    ) -> i32 {
+        use crate::state::Flavour;
+        let flavour = self.game.layout.flavour;
+        if flavour == Flavour::Stacking {
+            let owners = self.owners(&pieces.owners);
+            let mut total = 0;
+            let sites = !self.state.sets[crate::state::EMPTY];
+            let sites = within.map_or(sites, |w| sites & w);
+            for site in sites.iter().take_while(|&s| s < self.state.what.len()) {
+                for level in 0..self.state.height(site) {
+                    let what = self.state.what_at(site, level);
+                    if self.is_piece(what, owners, pieces) && self.holds_at(condition, site, level)
+                    {
+                        total += 1;
+                    }
+                }
+            }
+            return total;
+        }
+        let sites = self.pieces(pieces);
+        let sites = within.map_or(sites, |w| sites & w);
+        if flavour == Flavour::Flat && condition.is_none() {
+            return sites.len() as i32;
+        }
+        let mut total = 0;
+        for site in sites.iter() {
+            if self.holds_at(condition, site, 0) {
+                total += self.state.count(site);
+            }
+        }
+        total
+    }
+
+    fn holds_at(&mut self, condition: Option<&crate::ir::Bool>, site: usize, level: usize) -> bool {
+        let Some(condition) = condition else { return true };
+        self.with(Iter::Site, site as i32, |eval| {
+            eval.with(Iter::Level, level as i32, |eval| eval.test(condition))
+        })
+    }
+
+    fn steps_between(&mut self, distances: usize, from: &Int, to: &Place) -> i32 {
+        let from = self.site(from);
+        let targets = self.place(to);
+        let Some(row) = from.and_then(|f| self.game.distances[distances].get(f)) else { return 0 };
+        let lengths = targets.iter().filter_map(|t| row.get(t));
+        lengths.min().map_or(0, |&d| i32::from(d))
+    }
+
+    fn track(&self, tracks: &TrackChoice) -> Option<&crate::world::Track> {
+        let index = match tracks {
+            TrackChoice::One(index) => *index,
+            TrackChoice::ByMover(list) => *list.get(usize::from(self.turns.mover))?,
+        };
+        self.game.world.tracks.get(index?)
+    }
+
+    fn track_move(&self, tracks: &TrackChoice, from: i32, steps: usize) -> i32 {
+        let Some(track) = self.track(tracks) else { return -1 };
+        let n = track.sites.len();
+        if n == 0 {
+            return -1;
+        }
+        // A site that is not on the track counts as the place before the first one, one turn on.
+        let at = track.sites.iter().position(|&s| s == from).unwrap_or(n);
+        let to = at.saturating_add(steps);
+        if to < n {
+            track.sites[to]
+        } else if track.looped {
+            track.sites[to % n]
+        } else {
+            -1
+        }
+    }
+}

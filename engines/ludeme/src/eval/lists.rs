@@ -1,0 +1,107 @@
+//! Lists of numbers.
+
+use smallvec::SmallVec;
+
+use super::Eval;
+use crate::ir::{Bool, Ints, Iter, Place, Role};
+
+/// A list of numbers; most are short.
+pub(crate) type List = SmallVec<[i32; 16]>;
+
+impl<const W: usize> Eval<'_, W> {
+    /// The numbers of a list, in order.
+    pub(crate) fn ints(&mut self, ints: &Ints) -> List {
+        match ints {
+            Ints::List(list) => list.iter().map(|i| self.int(i)).collect(),
+            Ints::Region(region) => self.region(region).iter().map(|s| s as i32).collect(),
+            Ints::Union(lists) => {
+                let mut all = List::new();
+                for (i, list) in lists.iter().enumerate() {
+                    let values = self.ints(list);
+                    for value in values {
+                        // Repetitions inside the first list stay.
+                        if i == 0 || !all.contains(&value) {
+                            all.push(value);
+                        }
+                    }
+                }
+                all
+            }
+            Ints::Intersection(lists) => {
+                let lists: Vec<List> = lists.iter().map(|l| self.ints(l)).collect();
+                match &lists[..] {
+                    [] => List::new(),
+                    // Of two, the second gives order and repetitions.
+                    [first, second] => {
+                        second.iter().copied().filter(|v| first.contains(v)).collect()
+                    }
+                    [first, rest @ ..] => {
+                        let in_all = |v: &i32| rest.iter().all(|l| l.contains(v));
+                        first.iter().copied().filter(in_all).collect()
+                    }
+                }
+            }
+            Ints::Difference(pair) => {
+                let mut from = self.ints(&pair.0);
+                for value in self.ints(&pair.1) {
+                    // One occurrence goes for each number taken away.
+                    if let Some(at) = from.iter().position(|&v| v == value) {
+                        from.remove(at);
+                    }
+                }
+                from
+            }
+            Ints::If(parts) => {
+                if self.test(&parts.0) {
+                    self.ints(&parts.1)
+                } else {
+                    self.ints(&parts.2)
+                }
+            }
+            Ints::Players(role, condition) => self.players_of(*role, condition.as_deref()),
+            Ints::Results { from, to, value } => {
+                let (from, to) = (self.both(from), self.both(to));
+                let mut results = List::new();
+                for &f in &from {
+                    for &t in &to {
+                        let result = self.with(Iter::From, f, |eval| {
+                            eval.with(Iter::To, t, |eval| eval.int(value))
+                        });
+                        results.push(result);
+                    }
+                }
+                results
+            }
+            Ints::GroupSizes { jumps, condition, min } => {
+                let min = self.int(min);
+                let sizes = self.group_sizes(*jumps, condition.as_deref());
+                sizes.into_iter().filter(|&s| s >= min).collect()
+            }
+            Ints::Remembered(list) => self
+                .state
+                .remembered
+                .get(*list)
+                .map(|l| l.iter().copied().collect())
+                .unwrap_or_default(),
+        }
+    }
+
+    fn both(&mut self, place: &Place) -> List {
+        self.place(place).iter().map(|s| s as i32).collect()
+    }
+
+    /// Players of a role. `All` has nobody and everybody too, `NonMover` has nobody.
+    fn players_of(&mut self, role: Role, condition: Option<&Bool>) -> List {
+        let bits = self.role_owners(role);
+        let mut players = List::new();
+        for player in 0..=self.players() as i32 + 1 {
+            let asked = bits >> player & 1 != 0;
+            let holds = asked
+                && condition.is_none_or(|c| self.with(Iter::Player, player, |eval| eval.test(c)));
+            if holds {
+                players.push(player);
+            }
+        }
+        players
+    }
+}

@@ -1,0 +1,196 @@
+//! The plain evaluation of rules, node by node, as the language specifies them: the reference that
+//! the fast paths are checked against, and the way to play whatever no fast path knows.
+
+mod bools;
+mod effects;
+mod groups;
+mod ints;
+mod lines;
+mod lists;
+mod moves;
+mod regions;
+
+pub(crate) use effects::Act;
+pub(crate) use ints::{arithmetic, compare, fold};
+pub(crate) use moves::Action;
+
+use crate::game::Game;
+use crate::ir::{ITERS, Int, Iter, Owners, Pieces, Place, Role};
+use crate::set::Set;
+use crate::state::{State, Turns};
+
+/// Evaluates rules in one state.
+pub(crate) struct Eval<'g, const W: usize> {
+    pub(crate) game: &'g Game<W>,
+    pub(crate) state: &'g State<W>,
+    /// Who is taken to move, which tests may change for a while.
+    pub(crate) turns: Turns,
+    /// Stalemate flags; tests may set them.
+    pub(crate) stalemated: u32,
+    iters: [i32; ITERS],
+    /// The region iterated over.
+    iterated: Set<W>,
+    /// Inside a test whether the next player has moves.
+    looking_ahead: bool,
+    /// Inside a test for threats.
+    threatening: bool,
+}
+
+impl<'g, const W: usize> Eval<'g, W> {
+    /// Nothing is bound.
+    #[inline]
+    pub(crate) fn new(game: &'g Game<W>, state: &'g State<W>) -> Eval<'g, W> {
+        Eval {
+            game,
+            state,
+            turns: state.head.turns,
+            stalemated: state.head.stalemated,
+            iters: [-1; ITERS],
+            iterated: Set::EMPTY,
+            looking_ahead: false,
+            threatening: false,
+        }
+    }
+
+    /// The same position of evaluation in another state.
+    fn within<'s>(&self, state: &'s State<W>) -> Eval<'s, W>
+    where
+        'g: 's,
+    {
+        Eval { state, ..*self }
+    }
+
+    /// Takes the evaluation to be part of a test whether the next player has moves, or not.
+    #[inline]
+    pub(crate) fn set_ahead(&mut self, ahead: bool) {
+        self.looking_ahead = ahead;
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, iter: Iter) -> i32 {
+        self.iters[iter as usize]
+    }
+
+    #[inline]
+    pub(crate) fn set(&mut self, iter: Iter, value: i32) {
+        self.iters[iter as usize] = value;
+    }
+
+    /// Runs with a variable bound, and restores it.
+    #[inline]
+    fn with<T>(&mut self, iter: Iter, value: i32, run: impl FnOnce(&mut Self) -> T) -> T {
+        let old = self.get(iter);
+        self.set(iter, value);
+        let result = run(self);
+        self.set(iter, old);
+        result
+    }
+
+    fn players(&self) -> usize {
+        self.game.world.players
+    }
+
+    /// A site number as an index; none for negative numbers.
+    #[inline]
+    pub(crate) fn site(&mut self, int: &Int) -> Option<usize> {
+        usize::try_from(self.int(int)).ok()
+    }
+
+    /// The sites of a place; a negative site is none.
+    pub(crate) fn place(&mut self, place: &Place) -> Set<W> {
+        match place {
+            Place::Site(site) => self.site(site).map_or(Set::EMPTY, Set::single),
+            Place::Region(region) => self.region(region),
+        }
+    }
+
+    /// The team of a player; without teams, the player.
+    fn team(&self, player: usize) -> usize {
+        match &self.game.world.teams {
+            Some(teams) => teams.get(player).map_or(0, |&t| usize::from(t)),
+            None => player,
+        }
+    }
+
+    /// The players of a team, as bits.
+    fn members(&self, team: usize) -> u32 {
+        let players = 1..=self.players();
+        players.filter(|&p| self.team(p) == team).fold(0, |bits, p| bits | 1 << p)
+    }
+
+    /// The owners that a role means, as bits.
+    pub(crate) fn role_owners(&self, role: Role) -> u32 {
+        let players = self.players() as u32;
+        let all = (1u32 << (players + 1)) - 2;
+        let mover = 1u32 << self.turns.mover;
+        let own_team = || self.members(self.team(usize::from(self.turns.mover)));
+        let teams = self.game.world.teams.is_some();
+        match role {
+            Role::Neutral => 1,
+            Role::Player(p) => 1 << p,
+            Role::Team(t) if teams => self.members(usize::from(t)),
+            Role::Team(t) => 1 << (t & 31),
+            Role::TeamMover | Role::Friend if teams => own_team(),
+            Role::TeamMover | Role::Friend => mover,
+            Role::All => all | 1 | 1 << (players + 1),
+            Role::Shared | Role::Each => 1 << (players + 1),
+            Role::Iterated => bit(self.get(Iter::Player)),
+            Role::Mover => mover,
+            Role::Next => 1 << self.turns.next,
+            Role::Prev => 1 << self.turns.prev,
+            Role::NonMover => (all | 1) & !mover,
+            Role::Enemy if teams => all & !own_team(),
+            Role::Enemy => all & !mover,
+            Role::Ally if teams => own_team() & !mover,
+            Role::Ally => 0,
+        }
+    }
+
+    fn owners(&mut self, owners: &Owners) -> u32 {
+        match owners {
+            Owners::Role(role) => self.role_owners(*role),
+            Owners::Number(number) => bit(self.int(number)),
+        }
+    }
+
+    /// The sites of some pieces; of stacks, those with such a piece on top.
+    pub(crate) fn pieces(&mut self, pieces: &Pieces) -> Set<W> {
+        let owners = self.owners(&pieces.owners);
+        let state = self.state;
+        match &pieces.components {
+            None => owned(owners, |owner| state.owned(owner)),
+            Some(allowed) => {
+                let layout = &self.game.layout;
+                let fits = |c: &usize| {
+                    allowed.get(*c) == Some(&true) && owners >> layout.owner[*c] & 1 != 0
+                };
+                let components = (1..layout.owner.len()).filter(fits);
+                components
+                    .fold(Set::EMPTY, |all, c| all | state.sets[usize::from(layout.piece_set[c])])
+            }
+        }
+    }
+
+    /// Whether a component at a site belongs to some pieces.
+    fn is_piece(&self, what: usize, owners: u32, pieces: &Pieces) -> bool {
+        what != 0
+            && owners >> self.game.layout.owner[what] & 1 != 0
+            && pieces.components.as_ref().is_none_or(|c| c[what])
+    }
+}
+
+/// Union of the sets of the owners in `bits`.
+fn owned<const W: usize>(bits: u32, set: impl Fn(usize) -> Set<W>) -> Set<W> {
+    let mut rest = bits;
+    let mut all = Set::EMPTY;
+    while rest != 0 {
+        all |= set(rest.trailing_zeros() as usize);
+        rest &= rest - 1;
+    }
+    all
+}
+
+/// The bit of a player number; none out of range.
+fn bit(number: i32) -> u32 {
+    if (0..32).contains(&number) { 1 << number } else { 0 }
+}

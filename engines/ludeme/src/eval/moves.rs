@@ -1,0 +1,592 @@
+//! Generation of moves.
+
+use super::Eval;
+use crate::game::Game;
+use crate::ir::{
+    Apply, Bool, Custodial, Int, Iter, Leaf, LeafKind, Moves, Piece, PieceMoves, Place, Slide,
+};
+use crate::set::Set;
+use crate::state::{EMPTY, State, Turns};
+
+/// A legal move: the generator that made it, where it goes from and to, and what was bound.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Action {
+    pub(crate) leaf: u16,
+    pub(crate) from: i16,
+    pub(crate) to: i16,
+    /// The component placed, the player chosen, or the number of a path.
+    pub(crate) piece: i16,
+    /// What `(site)`, `(player)` and `(value)` were.
+    pub(crate) bound: [i16; 3],
+}
+
+/// The generator number of a pass that is made because there is nothing else.
+pub(crate) const FORCED_PASS: u16 = u16::MAX;
+
+impl Action {
+    /// The pass of a player without moves.
+    pub(crate) const PASS: Action =
+        Action { leaf: FORCED_PASS, from: -1, to: -1, piece: 0, bound: [-1; 3] };
+}
+
+/// Takes the moves that a generator makes.
+pub(crate) trait Sink<'m, const W: usize> {
+    /// Takes one move; true stops the generation.
+    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &'m Leaf, action: Action) -> bool;
+}
+
+/// Whether there is any move.
+#[derive(Default)]
+pub(crate) struct Exists {
+    pub(crate) found: bool,
+}
+
+impl<const W: usize> Sink<'_, W> for Exists {
+    fn take(&mut self, _: &mut Eval<'_, W>, _: &Leaf, _: Action) -> bool {
+        self.found = true;
+        true
+    }
+}
+
+/// Whether any move goes to a site.
+pub(super) struct Reaches {
+    pub(super) site: i16,
+    pub(super) found: bool,
+}
+
+impl<const W: usize> Sink<'_, W> for Reaches {
+    fn take(&mut self, _: &mut Eval<'_, W>, _: &Leaf, action: Action) -> bool {
+        self.found |= action.to == self.site;
+        self.found
+    }
+}
+
+/// Origins and destinations of all moves.
+pub(super) struct Targets<const W: usize> {
+    pub(super) from: Set<W>,
+    pub(super) to: Set<W>,
+}
+
+impl<const W: usize> Sink<'_, W> for Targets<W> {
+    fn take(&mut self, _: &mut Eval<'_, W>, _: &Leaf, action: Action) -> bool {
+        for (set, site) in [(&mut self.from, action.from), (&mut self.to, action.to)] {
+            if let Ok(site) = usize::try_from(site) {
+                set.insert(site);
+            }
+        }
+        false
+    }
+}
+
+impl<const W: usize> Sink<'_, W> for Vec<Action> {
+    #[inline]
+    fn take(&mut self, _: &mut Eval<'_, W>, _: &Leaf, action: Action) -> bool {
+        self.push(action);
+        false
+    }
+}
+
+/// Moves with their generators, for constructs that look at each of them.
+impl<'m, const W: usize> Sink<'m, W> for Vec<(&'m Leaf, Action)> {
+    fn take(&mut self, _: &mut Eval<'_, W>, leaf: &'m Leaf, action: Action) -> bool {
+        self.push((leaf, action));
+        false
+    }
+}
+
+impl<const W: usize> Eval<'_, W> {
+    /// Gives all moves of a generator to a sink; true if it was stopped.
+    pub(crate) fn generate<'m, S: Sink<'m, W>>(&mut self, moves: &'m Moves, sink: &mut S) -> bool {
+        match moves {
+            Moves::None => false,
+            Moves::Leaf(leaf) => self.leaf(leaf, sink),
+            Moves::All(list) => list.iter().any(|m| self.generate(m, sink)),
+            Moves::If(parts) => {
+                if self.test(&parts.0) {
+                    self.generate(&parts.1, sink)
+                } else {
+                    self.generate(&parts.2, sink)
+                }
+            }
+            Moves::Priority(list) => {
+                // The first that has any.
+                match list.iter().find(|m| self.any_move(m)) {
+                    Some(moves) => self.generate(moves, sink),
+                    None => false,
+                }
+            }
+            Moves::ForEachPiece { who, list } => self.for_each_piece(who.as_ref(), list, sink),
+            Moves::ForEachSite { region, moves, otherwise } => {
+                let sites = self.region(region);
+                let old = (self.get(Iter::Site), self.get(Iter::To));
+                let nobody = **otherwise != Moves::None
+                    && !sites.iter().any(|s| {
+                        self.bind_site(s);
+                        self.any_move(moves)
+                    });
+                if nobody {
+                    return self.generate(otherwise, sink);
+                }
+                let stopped = sites.iter().any(|s| {
+                    self.bind_site(s);
+                    self.generate(moves, sink)
+                });
+                self.set(Iter::Site, old.0);
+                self.set(Iter::To, old.1);
+                stopped
+            }
+            Moves::ForEachValue { values, moves } => {
+                let values = self.ints(values);
+                values
+                    .into_iter()
+                    .any(|v| self.with(Iter::Value, v, |eval| eval.generate(moves, sink)))
+            }
+            Moves::ForEachPlayer { players, moves } => {
+                let players = self.ints(players);
+                players
+                    .into_iter()
+                    .any(|p| self.with(Iter::Player, p, |eval| eval.generate(moves, sink)))
+            }
+            Moves::IfAfterwards(parts) => self.if_afterwards(&parts.0, &parts.1, sink),
+            Moves::Custodial(custodial) => self.custodial(custodial, sink),
+        }
+    }
+
+    fn bind_site(&mut self, site: usize) {
+        self.set(Iter::Site, site as i32);
+        self.set(Iter::To, site as i32);
+    }
+
+    /// Hands a move to the sink.
+    #[inline]
+    fn give<'m, S: Sink<'m, W>>(
+        &mut self,
+        leaf: &'m Leaf,
+        from: usize,
+        to: usize,
+        piece: i32,
+        sink: &mut S,
+    ) -> bool {
+        self.give_at(leaf, from as i16, to as i16, piece, sink)
+    }
+
+    #[inline]
+    fn give_at<'m, S: Sink<'m, W>>(
+        &mut self,
+        leaf: &'m Leaf,
+        from: i16,
+        to: i16,
+        piece: i32,
+        sink: &mut S,
+    ) -> bool {
+        let bound = [Iter::Site, Iter::Player, Iter::Value].map(|i| self.get(i) as i16);
+        sink.take(self, leaf, Action { leaf: leaf.id, from, to, piece: piece as i16, bound })
+    }
+
+    fn for_each_piece<'m, S: Sink<'m, W>>(
+        &mut self,
+        who: Option<&Int>,
+        list: &'m [PieceMoves],
+        sink: &mut S,
+    ) -> bool {
+        let old = self.turns;
+        let who = who.map(|w| self.int(w));
+        if let Some(player) = who
+            && player != i32::from(old.mover)
+            && (1..=self.players() as i32).contains(&player)
+        {
+            self.turns = Turns { mover: player as u8, prev: old.mover, next: old.mover };
+        }
+        let bound = (self.get(Iter::From), self.get(Iter::Level));
+        let mut stopped = false;
+        for entry in list {
+            if who.is_some_and(|w| w != i32::from(entry.owner)) {
+                continue;
+            }
+            let component = usize::from(entry.component);
+            let within = self.game.set(entry.within);
+            if self.game.stacking() {
+                let occupied = within.without(&self.state.sets[EMPTY]);
+                for site in occupied.iter() {
+                    let height = self.state.height(site);
+                    let lowest = if entry.top { height.saturating_sub(1) } else { 0 };
+                    for level in lowest..height {
+                        if self.state.what_at(site, level) == component && !stopped {
+                            self.set(Iter::From, site as i32);
+                            self.set(Iter::Level, level as i32);
+                            stopped |= self.generate(&entry.moves, sink);
+                        }
+                    }
+                }
+            } else {
+                let set = usize::from(self.game.layout.piece_set[component]);
+                for site in (self.state.sets[set] & within).iter() {
+                    self.set(Iter::From, site as i32);
+                    self.set(Iter::Level, 0);
+                    stopped = self.generate(&entry.moves, sink);
+                    if stopped {
+                        break;
+                    }
+                }
+            }
+            if stopped {
+                break;
+            }
+        }
+        self.set(Iter::From, bound.0);
+        self.set(Iter::Level, bound.1);
+        self.turns = old;
+        stopped
+    }
+
+    fn if_afterwards<'m, S: Sink<'m, W>>(
+        &mut self,
+        moves: &'m Moves,
+        condition: &Bool,
+        sink: &mut S,
+    ) -> bool {
+        let mut all: Vec<(&'m Leaf, Action)> = Vec::new();
+        self.generate(moves, &mut all);
+        all.into_iter().any(|(leaf, action)| {
+            let mut after: State<W> = self.state.clone();
+            after.head.turns = self.turns;
+            self.game.make(&mut after, leaf, action);
+            if after.head.turns.next == self.turns.mover {
+                after.head.turns.next = self.turns.prev;
+            }
+            let mut eval = self.within(&after);
+            eval.turns = Turns { mover: self.turns.mover, ..after.head.turns };
+            eval.test(condition) && sink.take(self, leaf, action)
+        })
+    }
+
+    fn custodial<'m, S: Sink<'m, W>>(&mut self, custodial: &'m Custodial, sink: &mut S) -> bool {
+        let Some(from) = self.site(&custodial.from) else { return false };
+        let (min, max) = (self.int(&custodial.range.0), self.int(&custodial.range.1));
+        let (min, max) = (min.max(0) as usize, max.max(0) as usize);
+        let old = (self.get(Iter::Between), self.get(Iter::To));
+        let game: &Game<W> = self.game;
+        let mut stopped = false;
+        for ray in game.ray(custodial.rays).of(from) {
+            let run = ray
+                .iter()
+                .take(max)
+                .take_while(|&&site| {
+                    self.set(Iter::Between, i32::from(site));
+                    self.test(&custodial.target)
+                })
+                .count();
+            if run == 0 || run < min {
+                continue;
+            }
+            let end = ray.get(run).map_or(-1, |&s| i32::from(s));
+            if max == 1 && end < 0 {
+                continue;
+            }
+            self.set(Iter::To, end);
+            if !self.test(&custodial.friend) {
+                continue;
+            }
+            for &site in &ray[..run] {
+                self.set(Iter::Between, i32::from(site));
+                stopped = self.generate(&custodial.effect, sink);
+                if stopped {
+                    break;
+                }
+            }
+            if stopped {
+                break;
+            }
+        }
+        self.set(Iter::Between, old.0);
+        self.set(Iter::To, old.1);
+        stopped
+    }
+
+    fn leaf<'m, S: Sink<'m, W>>(&mut self, leaf: &'m Leaf, sink: &mut S) -> bool {
+        match &leaf.kind {
+            LeafKind::Add { pieces, to, condition, count, .. } => {
+                if self.int(count) < 1 {
+                    return false;
+                }
+                self.placements(leaf, pieces, to, condition.as_ref(), sink)
+            }
+            LeafKind::Jump { jumps, from, from_condition, condition, .. } => {
+                let Some(from) = self.origin(from, from_condition.as_ref()) else { return false };
+                let Some(table) = jumps.of(self.state.what(from.site)) else { return false };
+                let game = self.game;
+                let old = self.get(Iter::To);
+                let stopped = game.jump(table).of(from.site).iter().any(|&to| {
+                    self.set(Iter::To, i32::from(to));
+                    condition.as_ref().is_none_or(|c| self.test(c))
+                        && self.give(leaf, from.site, usize::from(to), 0, sink)
+                });
+                self.set(Iter::To, old);
+                self.set(Iter::From, from.old);
+                stopped
+            }
+            LeafKind::Slide(slide) => self.slide(leaf, slide, sink),
+            LeafKind::FromTo { from, from_condition, to, condition, .. } => {
+                let origins = self.place(from);
+                let old = (self.get(Iter::From), self.get(Iter::To));
+                let mut stopped = false;
+                for origin in origins.iter() {
+                    if self.state.what(origin) == 0 {
+                        continue;
+                    }
+                    self.set(Iter::From, origin as i32);
+                    if !from_condition.as_ref().is_none_or(|c| self.test(c)) {
+                        continue;
+                    }
+                    for target in self.place(to).iter() {
+                        self.set(Iter::To, target as i32);
+                        if condition.as_ref().is_none_or(|c| self.test(c)) {
+                            stopped = self.give(leaf, origin, target, 0, sink);
+                            if stopped {
+                                break;
+                            }
+                        }
+                    }
+                    // Destinations are looked for anew with only the origin bound.
+                    self.set(Iter::To, old.1);
+                    if stopped {
+                        break;
+                    }
+                }
+                self.set(Iter::From, old.0);
+                self.set(Iter::To, old.1);
+                stopped
+            }
+            LeafKind::Shoot { piece, from, rays, condition } => {
+                let Some(from) = self.site(from) else { return false };
+                let component = self.component(piece);
+                let game = self.game;
+                let old = self.get(Iter::To);
+                let mut stopped = false;
+                for ray in game.ray(*rays).of(from) {
+                    for &to in ray {
+                        self.set(Iter::To, i32::from(to));
+                        let to = usize::from(to);
+                        let free = match condition {
+                            Some(condition) => self.test(condition),
+                            None => self.state.what(to) == 0,
+                        };
+                        if !free || stopped {
+                            break;
+                        }
+                        stopped = component > 0 && self.give(leaf, to, to, component, sink);
+                    }
+                }
+                self.set(Iter::To, old);
+                stopped
+            }
+            LeafKind::Select { from, from_condition, to, condition } => self.selections(
+                leaf,
+                from,
+                from_condition.as_ref(),
+                to.as_deref(),
+                condition.as_ref(),
+                sink,
+            ),
+            LeafKind::Remove { place, .. } => {
+                let sites = self.place(place);
+                sites.iter().any(|s| self.state.what(s) != 0 && self.give(leaf, s, s, 0, sink))
+            }
+            LeafKind::Promote { site, pieces } => {
+                let Some(site) = self.site(site) else { return false };
+                pieces.iter().any(|piece| {
+                    let component = self.component(piece);
+                    component > 0 && self.give(leaf, site, site, component, sink)
+                })
+            }
+            LeafKind::Pass => self.give_at(leaf, -1, -1, 0, sink),
+            LeafKind::SetNextPlayer(players) => {
+                let players = self.ints(players);
+                let real = 1..=self.players() as i32;
+                players
+                    .into_iter()
+                    .any(|p| real.contains(&p) && self.give_at(leaf, -1, -1, p, sink))
+            }
+            LeafKind::SwapPieces { a, b } => {
+                let (a, b) = (self.int(a), self.int(b));
+                a >= 0 && b >= 0 && self.give_at(leaf, a as i16, b as i16, 0, sink)
+            }
+            LeafKind::SetPending(Some(place)) => {
+                // An empty region sets nothing.
+                let any = match &**place {
+                    Place::Site(_) => true,
+                    Place::Region(region) => !self.region(region).is_empty(),
+                };
+                any && self.give_at(leaf, 0, 0, 0, sink)
+            }
+            LeafKind::SetLayer { at, value, .. } => {
+                let (at, value) = (self.int(at), self.int(value));
+                at >= 0 && value >= 0 && self.give_at(leaf, at as i16, at as i16, 0, sink)
+            }
+            LeafKind::Remember { list, values, unique } => {
+                let wanted = self.place(values);
+                let known = self.state.remembered.get(*list);
+                let known =
+                    wanted.iter().all(|v| known.is_some_and(|list| list.contains(&(v as i32))));
+                let skip = known && self.test(unique);
+                !skip && self.give_at(leaf, 0, 0, 0, sink)
+            }
+            LeafKind::Note => false,
+            LeafKind::MoveAgain
+            | LeafKind::SetVar { .. }
+            | LeafKind::SetCounter(_)
+            | LeafKind::SetScore { .. }
+            | LeafKind::SetPlayerValue { .. }
+            | LeafKind::SetPending(None)
+            | LeafKind::SetCount { .. }
+            | LeafKind::Trigger(_)
+            | LeafKind::Forget { .. } => self.give_at(leaf, 0, 0, 0, sink),
+        }
+    }
+
+    /// The component of a piece, or a number below 1 for none.
+    pub(super) fn component(&mut self, piece: &Piece) -> i32 {
+        match piece {
+            Piece::Fixed(component) => i32::from(*component),
+            Piece::Computed(number) => {
+                let number = self.int(number);
+                if (number as usize) < self.game.layout.owner.len() { number } else { 0 }
+            }
+        }
+    }
+
+    fn placements<'m, S: Sink<'m, W>>(
+        &mut self,
+        leaf: &'m Leaf,
+        pieces: &[Piece],
+        to: &Place,
+        condition: Option<&Bool>,
+        sink: &mut S,
+    ) -> bool {
+        let old = self.get(Iter::To);
+        // On a single site only the first of several pieces can be placed.
+        let pieces = match to {
+            Place::Site(_) => &pieces[..pieces.len().min(1)],
+            Place::Region(_) => pieces,
+        };
+        let mut stopped = false;
+        for piece in pieces {
+            let component = self.component(piece);
+            if component < 1 {
+                continue;
+            }
+            let sites = self.place(to);
+            stopped = sites.iter().take_while(|&s| s < self.state.what.len()).any(|site| {
+                self.set(Iter::To, site as i32);
+                condition.is_none_or(|c| self.test(c))
+                    && self.give(leaf, site, site, component, sink)
+            });
+            self.set(Iter::To, old);
+            if stopped {
+                break;
+            }
+        }
+        stopped
+    }
+
+    fn selections<'m, S: Sink<'m, W>>(
+        &mut self,
+        leaf: &'m Leaf,
+        from: &Place,
+        from_condition: Option<&Bool>,
+        to: Option<&Place>,
+        condition: Option<&Bool>,
+        sink: &mut S,
+    ) -> bool {
+        let old = (self.get(Iter::From), self.get(Iter::To));
+        let origins = self.place(from);
+        let mut stopped = false;
+        for origin in origins.iter().take_while(|&s| s < self.state.what.len()) {
+            self.set(Iter::From, origin as i32);
+            self.set(Iter::To, origin as i32);
+            if !from_condition.is_none_or(|c| self.test(c)) {
+                continue;
+            }
+            stopped = match to {
+                None => self.give(leaf, origin, origin, 0, sink),
+                Some(to) => {
+                    let targets = self.place(to);
+                    targets.iter().any(|target| {
+                        self.set(Iter::To, target as i32);
+                        condition.is_none_or(|c| self.test(c))
+                            && self.give(leaf, origin, target, 0, sink)
+                    })
+                }
+            };
+            if stopped {
+                break;
+            }
+        }
+        self.set(Iter::From, old.0);
+        self.set(Iter::To, old.1);
+        stopped
+    }
+
+    /// Binds the origin of a move. Where its condition fails, the origin stays bound, as specified.
+    fn origin(&mut self, from: &Int, condition: Option<&Bool>) -> Option<Origin> {
+        let old = self.get(Iter::From);
+        let site = self.site(from)?;
+        self.set(Iter::From, site as i32);
+        condition.is_none_or(|c| self.test(c)).then_some(Origin { site, old })
+    }
+
+    fn slide<'m, S: Sink<'m, W>>(&mut self, leaf: &'m Leaf, slide: &Slide, sink: &mut S) -> bool {
+        let Some(from) = self.origin(&slide.from, slide.from_condition.as_ref()) else {
+            return false;
+        };
+        let Some(table) = slide.rays.of(self.state.what(from.site)) else { return false };
+        let (min, max) = match &slide.range {
+            None => (-1, 1000),
+            Some((min, max)) => (self.int(min), self.int(max)),
+        };
+        let bound = (self.get(Iter::To), self.get(Iter::Between));
+        let rays = self.game.ray(table);
+        let mut stopped = false;
+        for (number, path) in rays.of(from.site).enumerate() {
+            for (i, &to) in path.iter().enumerate() {
+                let distance = i as i32 + 1;
+                if distance > max || stopped {
+                    break;
+                }
+                self.set(Iter::To, i32::from(to));
+                let target = usize::from(to);
+                if distance >= min && slide.stop.as_ref().is_some_and(|s| self.test(s)) {
+                    stopped = self.filtered(slide.apply.as_ref())
+                        && self.give(leaf, from.site, target, number as i32, sink);
+                    break;
+                }
+                self.set(Iter::Between, i32::from(to));
+                let go = match &slide.go {
+                    Some(go) => self.test(go),
+                    None => self.state.sets[EMPTY].contains(target),
+                };
+                if !go {
+                    break;
+                }
+                if distance >= min && self.filtered(slide.apply.as_ref()) {
+                    stopped = self.give(leaf, from.site, target, number as i32, sink);
+                }
+            }
+        }
+        self.set(Iter::To, bound.0);
+        self.set(Iter::Between, bound.1);
+        self.set(Iter::From, from.old);
+        stopped
+    }
+
+    /// Of a slide, the condition of the effect filters destinations.
+    fn filtered(&mut self, apply: Option<&Apply>) -> bool {
+        apply.and_then(|a| a.condition.as_ref()).is_none_or(|c| self.test(c))
+    }
+}
+
+/// The origin of a move, and what was bound before it.
+struct Origin {
+    site: usize,
+    old: i32,
+}

@@ -1,0 +1,211 @@
+//! Regions.
+
+use super::Eval;
+use super::moves::Targets;
+use crate::ir::{Around, Bool, Iter, Moves, Place, RayId, Region, Sight};
+use crate::set::Set;
+use crate::state::EMPTY;
+
+impl<const W: usize> Eval<'_, W> {
+    /// The sites of a region.
+    pub(crate) fn region(&mut self, region: &Region) -> Set<W> {
+        match region {
+            Region::Static(set) => self.game.set(*set),
+            Region::ByPlayer(who, sets) => {
+                let who = self.site(who);
+                who.and_then(|w| sets.get(w)).map_or(Set::EMPTY, |&s| self.game.set(s))
+            }
+            Region::Empty(within) => self.state.sets[EMPTY] & self.game.set(*within),
+            Region::Occupied { pieces, within } => self.pieces(pieces) & self.game.set(*within),
+            Region::Union(list) => list.iter().fold(Set::EMPTY, |all, r| all | self.region(r)),
+            Region::Intersection(list) => match list.split_first() {
+                None => Set::EMPTY,
+                Some((first, rest)) => {
+                    let first = self.region(first);
+                    rest.iter().fold(first, |all, r| all & self.region(r))
+                }
+            },
+            Region::Difference(pair) => {
+                let from = self.region(&pair.0);
+                from.without(&self.region(&pair.1))
+            }
+            Region::Without(pair) => {
+                let mut from = self.region(&pair.0);
+                if let Some(site) = self.site(&pair.1) {
+                    from.remove(site);
+                }
+                from
+            }
+            Region::If(parts) => {
+                if self.test(&parts.0) {
+                    self.region(&parts.1)
+                } else {
+                    self.region(&parts.2)
+                }
+            }
+            Region::Expand { jumps, region, steps } => {
+                let mut sites = self.region(region);
+                let steps = self.int(steps);
+                for _ in 0..steps.clamp(0, self.state.what.len() as i32) {
+                    sites |= self.game.jump(*jumps).spread(&sites);
+                }
+                sites
+            }
+            Region::Filter(pair) => {
+                let sites = self.region(&pair.0);
+                self.filter(sites, Iter::Site, &pair.1)
+            }
+            Region::ForSites(pair) => {
+                let sites = self.region(&pair.0);
+                sites.iter().fold(Set::EMPTY, |all, s| {
+                    all | self.with(Iter::Site, s as i32, |eval| eval.region(&pair.1))
+                })
+            }
+            Region::ForPlayers(pair) => {
+                let players = self.ints(&pair.0);
+                let known = 0..=self.players() as i32 + 1;
+                players.into_iter().filter(|p| known.contains(p)).fold(Set::EMPTY, |all, p| {
+                    all | self.with(Iter::Player, p, |eval| eval.region(&pair.1))
+                })
+            }
+            Region::List(sites) => sites.iter().filter_map(|s| self.site(s)).collect(),
+            Region::FromInts(ints) => {
+                let values = self.ints(ints);
+                values.into_iter().filter_map(|v| usize::try_from(v).ok()).collect()
+            }
+            Region::Around { rays, origins, kind, distance, condition, include_self } => {
+                let origins = self.place(origins);
+                let distance = self.int(distance);
+                let around = self.around(*rays, origins, distance, *kind, condition.as_deref());
+                if *include_self { around | origins } else { around.without(&origins) }
+            }
+            Region::Direction { rays, origins, included, stop, stop_included, distance } => {
+                let origins = self.place(origins);
+                let most = self.int(distance);
+                let with_stop = self.test(stop_included);
+                let mut sites = if self.test(included) { origins } else { Set::EMPTY };
+                for origin in origins.iter() {
+                    if let Some(table) = rays.of(self.state.what(origin)) {
+                        sites |= self.along(table, origin, most, stop.as_deref(), with_stop);
+                    }
+                }
+                sites
+            }
+            Region::LineOfSight { rays, at, sight } => {
+                let Some(at) = self.site(at) else { return Set::EMPTY };
+                let table = rays.of(self.state.what(at));
+                let rays = table.into_iter().flat_map(|t| self.game.ray(t).of(at));
+                rays.fold(Set::EMPTY, |all, ray| all | self.seen(ray, *sight))
+            }
+            Region::Group { jumps, from, condition } => match &**from {
+                Place::Site(site) => {
+                    let site = self.int(site);
+                    self.group(*jumps, site, condition.as_deref())
+                }
+                Place::Region(region) => {
+                    let starts = self.region(region);
+                    starts.iter().fold(Set::EMPTY, |all, s| {
+                        all | self.group(*jumps, s as i32, condition.as_deref())
+                    })
+                }
+            },
+            Region::Pending => self.state.pending,
+            Region::Start(component) => {
+                let component = self.site(component);
+                component.and_then(|c| self.state.start.get(c)).copied().unwrap_or_default()
+            }
+            Region::Destinations(moves) => self.targets(moves).to,
+            Region::Origins(moves) => self.targets(moves).from,
+            Region::Iterated => self.iterated,
+        }
+    }
+
+    fn targets(&mut self, moves: &Moves) -> Targets<W> {
+        let mut targets = Targets { from: Set::EMPTY, to: Set::EMPTY };
+        self.generate(moves, &mut targets);
+        targets
+    }
+
+    fn around(
+        &mut self,
+        rays: RayId,
+        origins: Set<W>,
+        distance: i32,
+        kind: Around,
+        condition: Option<&Bool>,
+    ) -> Set<W> {
+        let index = usize::try_from(distance.wrapping_sub(1)).unwrap_or(usize::MAX);
+        let mut sites = Set::EMPTY;
+        for origin in origins.iter() {
+            for ray in self.game.ray(rays).of(origin) {
+                let Some(&site) = ray.get(index) else { continue };
+                let site = usize::from(site);
+                let holds = self.is_around(kind, site)
+                    && condition.is_none_or(|c| {
+                        self.with(Iter::From, origin as i32, |eval| {
+                            eval.with(Iter::To, site as i32, |eval| eval.test(c))
+                        })
+                    });
+                if holds {
+                    sites.insert(site);
+                }
+            }
+        }
+        sites
+    }
+
+    fn is_around(&self, kind: Around, site: usize) -> bool {
+        let what = self.state.what(site);
+        let owner = i32::from(self.game.layout.owner[what]);
+        let shared = owner == self.players() as i32 + 1;
+        let own = what != 0 && (owner == i32::from(self.turns.mover) || shared);
+        match kind {
+            Around::Any => true,
+            Around::Empty => what == 0,
+            Around::NotEmpty => what != 0,
+            Around::Own => own,
+            Around::NotOwn => !own,
+            Around::Enemy => what != 0 && owner != 0 && !shared && self.is_enemy(owner),
+            // With teams the reference has this the wrong way round.
+            Around::NotEnemy if self.game.world.teams.is_some() => {
+                what != 0 && (self.is_enemy(owner) || shared)
+            }
+            Around::NotEnemy => own,
+        }
+    }
+
+    fn along(
+        &mut self,
+        rays: RayId,
+        origin: usize,
+        most: i32,
+        stop: Option<&Bool>,
+        with_stop: bool,
+    ) -> Set<W> {
+        let most = usize::try_from(most).unwrap_or(0);
+        let mut sites = Set::EMPTY;
+        for ray in self.game.ray(rays).of(origin) {
+            for &site in ray.iter().take(most) {
+                let stops =
+                    stop.is_some_and(|s| self.with(Iter::To, i32::from(site), |eval| eval.test(s)));
+                if !stops || with_stop {
+                    sites.insert(usize::from(site));
+                }
+                if stops {
+                    break;
+                }
+            }
+        }
+        sites
+    }
+
+    fn seen(&self, ray: &[u16], sight: Sight) -> Set<W> {
+        let empty = ray.iter().take_while(|&&s| self.state.what(usize::from(s)) == 0).count();
+        let set = |sites: &[u16]| sites.iter().map(|&s| usize::from(s)).collect();
+        match sight {
+            Sight::Empty => set(&ray[..empty]),
+            Sight::Farthest => set(&ray[empty.saturating_sub(1)..empty]),
+            Sight::Piece => set(ray.get(empty..empty + 1).unwrap_or_default()),
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Playing without lists of moves.
+//!
+//! A plan is made for every phase and every mover. It knows, by the *form* of the rules, how to count
+//! the legal moves, to draw one of them by number, to make it, and to test for the end, each as
+//! operations on sets of sites. What it has no form for it leaves to the plain evaluation, part by
+//! part: a region, a condition, an effect, or a whole generator.
+//!
+//! The moves are numbered in the order in which the reference lists them, so both play the same
+//! playouts; the kit compares their digests.
+
+mod choices;
+mod conditions;
+mod deeds;
+mod links;
+mod playout;
+mod rays;
+mod sets;
+
+use crate::eval::Action;
+use crate::game::Game;
+use crate::ir::{ByPiece, LeafKind, Moves};
+use crate::state::State;
+
+use choices::Choice;
+use deeds::Deed;
+use links::LinkPlan;
+use playout::{EndTest, Scratch};
+
+/// What happens in a turn of one player in one phase.
+struct TurnPlan<const W: usize> {
+    choice: Choice<W>,
+    ends: Box<[EndTest<W>]>,
+}
+
+/// How to play a game fast.
+pub(crate) struct Plan<const W: usize> {
+    /// By phase, then by player from 0 (which never moves).
+    turns: Box<[Box<[TurnPlan<W>]>]>,
+    /// What each generator does, by number.
+    deeds: Box<[Deed]>,
+    /// Connections kept up to date, where the rules ask for one.
+    links: Option<LinkPlan<W>>,
+    /// Whether rules read the flags of players without moves, which only the plain loop keeps.
+    plain_ends: bool,
+}
+
+/// Where a set or a condition is evaluated.
+#[derive(Clone, Copy)]
+struct View {
+    mover: u8,
+    next: u8,
+    prev: u8,
+    /// Inside a test whether the next player has moves.
+    ahead: bool,
+    /// The origin, while destinations are looked for.
+    from: u16,
+}
+
+/// A state with all that is needed to look at it.
+#[derive(Clone, Copy)]
+struct Cx<'p, const W: usize> {
+    game: &'p Game<W>,
+    plan: &'p Plan<W>,
+    state: &'p State<W>,
+    scratch: &'p Scratch,
+    view: View,
+}
+
+impl<const W: usize> Plan<W> {
+    /// Finds forms for everything that has one.
+    pub(crate) fn new(game: &Game<W>) -> Plan<W> {
+        let players = game.world.players;
+        let plain_ends = game.reads_flags;
+        let links = if plain_ends { None } else { LinkPlan::of(game) };
+        let turns = game
+            .phases
+            .iter()
+            .map(|phase| {
+                (0..=players as u8)
+                    .map(|mover| {
+                        let maker = sets::Maker { game, mover, links: links.as_ref() };
+                        TurnPlan {
+                            choice: maker.choice(&phase.play),
+                            ends: playout::end_tests(&maker, phase),
+                        }
+                    })
+                    .collect()
+            })
+            .collect();
+        let deeds = game.leaves.iter().map(|leaf| Deed::of(game, leaf.as_ref())).collect();
+        Plan { turns, deeds, links, plain_ends }
+    }
+
+    fn turn(&self, phase: u8, mover: u8) -> &TurnPlan<W> {
+        &self.turns[usize::from(phase)][usize::from(mover)]
+    }
+}
+
+/// The order of moves that both ways of playing share: by generator, and of generators that move
+/// pieces to fixed targets by the distance in site numbers and then by target. Stable otherwise.
+pub(crate) fn order_key<const W: usize>(game: &Game<W>, action: &Action) -> (u16, i32, i16) {
+    match game.leaf(*action).map(|leaf| &leaf.kind) {
+        Some(LeafKind::Jump { jumps: ByPiece::Same(_), .. }) => {
+            let delta = i32::from(action.to) - i32::from(action.from);
+            (action.leaf, delta, action.to)
+        }
+        _ => (action.leaf, 0, 0),
+    }
+}
+
+/// Whether the order of moves has to be arranged at all. Only moves to fixed targets, and those of
+/// pieces with several generators, are found in another order.
+pub(crate) fn is_ordered<const W: usize>(game: &Game<W>) -> bool {
+    let mut jumps = game.leaves.iter().flatten();
+    jumps.any(|leaf| matches!(&leaf.kind, LeafKind::Jump { jumps: ByPiece::Same(_), .. }))
+        || game.phases.iter().any(|phase| has_wide_pieces(&phase.play))
+}
+
+/// Whether the pieces of some component have several generators.
+fn has_wide_pieces(moves: &Moves) -> bool {
+    match moves {
+        Moves::ForEachPiece { list, .. } => {
+            list.iter().any(|p| !matches!(p.moves, Moves::Leaf(_) | Moves::None))
+        }
+        Moves::All(list) | Moves::Priority(list) => list.iter().any(has_wide_pieces),
+        Moves::If(parts) => has_wide_pieces(&parts.1) || has_wide_pieces(&parts.2),
+        Moves::ForEachSite { moves, otherwise, .. } => {
+            has_wide_pieces(moves) || has_wide_pieces(otherwise)
+        }
+        Moves::ForEachValue { moves, .. } | Moves::ForEachPlayer { moves, .. } => {
+            has_wide_pieces(moves)
+        }
+        Moves::IfAfterwards(parts) => has_wide_pieces(&parts.0),
+        Moves::None | Moves::Leaf(_) | Moves::Custodial(_) => false,
+    }
+}

@@ -1,0 +1,241 @@
+//! The loop of a fast playout.
+
+use play::{End, Ending, Job, Rng, Scores, Tally};
+
+use super::choices::{Choice, Counted, on_site};
+use super::conditions::Cond;
+use super::links::Forest;
+use super::sets::Maker;
+use super::{Cx, Plan, TurnPlan, View};
+use crate::eval::Action;
+use crate::game::Game;
+use crate::ir::{EndRule, Phase, ResultKind, Role, Verdict};
+use crate::state::State;
+
+/// An end rule as a test.
+pub(super) struct EndTest<const W: usize> {
+    condition: Cond<W>,
+    /// The scores, where nothing that follows could change them; else the plain rules decide.
+    scores: Option<Scores>,
+}
+
+/// Memory of a playout beside the state.
+pub(super) struct Scratch {
+    pub(super) forest: Forest,
+}
+
+/// The end rules of a phase and the general ones, as tests for one mover.
+pub(super) fn end_tests<const W: usize>(maker: &Maker<'_, W>, phase: &Phase) -> Box<[EndTest<W>]> {
+    let rules: Vec<&EndRule> = phase.end.iter().chain(&maker.game.end).collect();
+    // Results of players who are out are skipped, but scores and results for all would still count.
+    let last_word = |rule: &&EndRule| match rule {
+        EndRule::If { inner, verdict, .. } => {
+            let harmless = match verdict {
+                None => true,
+                Some(Verdict::Result { who, .. }) => {
+                    !matches!(who, Role::All | Role::Each | Role::Shared)
+                }
+                Some(_) => false,
+            };
+            inner.is_empty() && harmless
+        }
+        EndRule::ForEach { verdict, .. } => matches!(verdict, Verdict::Result { .. }),
+    };
+    let tests = rules.iter().enumerate().map(|(i, rule)| match rule {
+        EndRule::If { condition, inner, verdict } => {
+            let settled = inner.is_empty() && rules[i + 1..].iter().all(last_word);
+            let scores = match verdict {
+                Some(Verdict::Result { who, kind }) if settled => known_scores(maker, *who, *kind),
+                _ => None,
+            };
+            EndTest { condition: maker.condition(condition), scores }
+        }
+        // Left to the plain rules every time.
+        EndRule::ForEach { .. } => EndTest { condition: Cond::Const(true), scores: None },
+    });
+    tests.collect()
+}
+
+/// The scores that a result gives in a game for one or two where nobody has a result yet.
+fn known_scores<const W: usize>(
+    maker: &Maker<'_, W>,
+    who: Role,
+    kind: ResultKind,
+) -> Option<Scores> {
+    let world = &maker.game.world;
+    if world.teams.is_some() {
+        return None;
+    }
+    let player = match who {
+        Role::Mover => maker.mover,
+        Role::Player(p) => p,
+        _ => return None,
+    };
+    let of_two = |winner: u8| Scores::win(play::Player(winner - 1));
+    match (world.players, player, kind) {
+        (1, 1, ResultKind::Win) => Some(Scores::single(100)),
+        (1, 1, ResultKind::Loss | ResultKind::Draw) => Some(Scores::single(0)),
+        (2, 1..=2, ResultKind::Win) => Some(of_two(player)),
+        (2, 1..=2, ResultKind::Loss) => Some(of_two(3 - player)),
+        (2, 1..=2, ResultKind::Draw) => Some(Scores::DRAW),
+        _ => None,
+    }
+}
+
+/// What follows a move.
+enum Outcome {
+    Goes,
+    Over(Scores),
+}
+
+impl<const W: usize> Plan<W> {
+    /// Plays a job.
+    pub(crate) fn run(&self, game: &Game<W>, job: &Job) -> Tally {
+        let mut tally = Tally::default();
+        let mut scratch = Scratch { forest: Forest::new(game.world.sites()) };
+        let mut counted = Counted::default();
+        let mut state = game.initial.clone();
+        for id in job.ids() {
+            let mut rng = Rng::stream(job.seed, id);
+            if game.random_start {
+                state = game.initial_state(&mut rng);
+            } else if game.changes_lists {
+                state.clone_from(&game.initial);
+            } else {
+                state.restart(&game.initial);
+            }
+            let end = self.playout(game, &mut state, &mut scratch, &mut counted, &mut rng, job.cap);
+            tally.record(id, end);
+        }
+        tally
+    }
+
+    fn playout<'p>(
+        &'p self,
+        game: &'p Game<W>,
+        state: &mut State<W>,
+        scratch: &mut Scratch,
+        counted: &mut Counted<'p, W>,
+        rng: &mut Rng,
+        cap: u32,
+    ) -> End {
+        let (mut plies, mut passes) = (0, 0);
+        loop {
+            let head = &mut state.head;
+            let mover = head.turns.mover;
+            head.stalemated &= !(1 << mover);
+            let turn = self.turn(head.phase[usize::from(mover)], mover);
+            let cx = self.at(game, state, scratch);
+            let (total, sites) = match &turn.choice {
+                Choice::Sites { sites, .. } => {
+                    let sites = sites.eval(&cx);
+                    (sites.len(), sites)
+                }
+                choice => {
+                    counted.clear();
+                    choice.count(&cx, counted);
+                    (counted.total(), crate::set::Set::EMPTY)
+                }
+            };
+            if total == 0 {
+                passes += 1;
+                if passes > play::MAX_FORCED_PASSES {
+                    return End { plies, ending: Ending::Capped };
+                }
+                game.play(state, Action::PASS);
+                if state.head.over {
+                    return End { plies, ending: Ending::Over(game.scores_of(state)) };
+                }
+                continue;
+            }
+            let lone = total == 1 && !matches!(turn.choice, Choice::Sites { .. });
+            if lone && game.is_pass(counted.take(0)) {
+                // A pass that the rules offer, and nothing else: forced as well.
+                passes += 1;
+                if passes > play::MAX_FORCED_PASSES {
+                    return End { plies, ending: Ending::Capped };
+                }
+                game.play(state, counted.take(0));
+                if state.head.over {
+                    return End { plies, ending: Ending::Over(game.scores_of(state)) };
+                }
+                continue;
+            }
+            if plies == cap {
+                return End { plies, ending: Ending::Capped };
+            }
+            plies += 1;
+            passes = 0;
+            let drawn = rng.below(total);
+            let action = match &turn.choice {
+                Choice::Sites { leaf, piece, .. } => on_site(*leaf, *piece, sites.nth(drawn)),
+                _ => counted.take(drawn),
+            };
+            if let Outcome::Over(scores) = self.ply(game, state, scratch, turn, action) {
+                return End { plies, ending: Ending::Over(scores) };
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn at<'a>(&'a self, game: &'a Game<W>, state: &'a State<W>, scratch: &'a Scratch) -> Cx<'a, W> {
+        let turns = state.head.turns;
+        let view = View {
+            mover: turns.mover,
+            next: turns.next,
+            prev: turns.prev,
+            ahead: false,
+            from: u16::MAX,
+        };
+        Cx { game, plan: self, state, scratch, view }
+    }
+
+    /// Makes a move and does what follows.
+    #[inline]
+    fn ply(
+        &self,
+        game: &Game<W>,
+        state: &mut State<W>,
+        scratch: &Scratch,
+        turn: &TurnPlan<W>,
+        action: Action,
+    ) -> Outcome {
+        let deed = match self.deeds.get(usize::from(action.leaf)) {
+            Some(deed) if !self.plain_ends && !deed.passes => deed,
+            _ => {
+                game.play(state, action);
+                return outcome(game, state);
+            }
+        };
+        let mover = state.head.turns.mover;
+        game.before_move(state, mover, false);
+        self.make(game, state, deed, action);
+        if let Some(links) = &self.links {
+            let own = state.owned(usize::from(mover));
+            let site = action.to as usize;
+            if own.contains(site) {
+                links.add(&scratch.forest, site, usize::from(mover), &own);
+            }
+        }
+        let cx = self.at(game, state, scratch);
+        for test in &turn.ends {
+            if test.condition.holds(&cx) {
+                if let Some(scores) = test.scores {
+                    return Outcome::Over(scores);
+                }
+                game.run_end_rules(state);
+                if state.head.over {
+                    return Outcome::Over(game.scores_of(state));
+                }
+                break;
+            }
+        }
+        game.after_end_rules(state);
+        outcome(game, state)
+    }
+}
+
+#[inline]
+fn outcome<const W: usize>(game: &Game<W>, state: &State<W>) -> Outcome {
+    if state.head.over { Outcome::Over(game.scores_of(state)) } else { Outcome::Goes }
+}

@@ -1,0 +1,167 @@
+use super::grammar::{Constant, Ludeme};
+use super::place::Place;
+
+/// A ludeme call whose overload has been resolved: which signature it is, and what fills its slots.
+///
+/// Every mandatory slot of the signature is filled, every argument has the type that the slot asks
+/// for, and arguments stand in the order of the slots.
+#[derive(Clone, Debug)]
+pub struct Call {
+    /// The signature.
+    pub ludeme: Ludeme,
+    /// Where the call is written.
+    pub place: Place,
+    /// The filled slots.
+    pub args: Vec<Arg>,
+}
+
+/// What fills a slot.
+#[derive(Clone, Debug)]
+pub struct Arg {
+    /// The label of the slot in the grammar; for items of an array, that of the array's slot.
+    pub label: &'static str,
+    /// Where the argument is written.
+    pub place: Place,
+    /// The argument.
+    pub value: Value,
+}
+
+/// An argument that has been given its type.
+#[derive(Clone, Debug)]
+pub enum Value {
+    /// A literal integer, or a named one such as `Off`.
+    Int(i32),
+    /// A literal number where a real number is wanted; integer literals arrive here too.
+    Float(f32),
+    /// `True` or `False`.
+    Bool(bool),
+    /// A quoted string, without its quotes.
+    Text(String),
+    /// A constant of one of the grammar's enumerations.
+    Constant(Constant),
+    /// A call.
+    Call(Box<Call>),
+    /// An array literal.
+    Array(Vec<Arg>),
+}
+
+impl Call {
+    /// The name of the signature: the keyword and the selecting constant, such as `is Line`,
+    /// `move Add`, `sites Around` or `equipment`. Unique among the signatures of one result kind up
+    /// to overloads that differ in their arguments only.
+    pub fn name(&self) -> &'static str {
+        self.ludeme.name()
+    }
+
+    /// What fills the slot with this label, if anything does.
+    ///
+    /// Asking for a label that the signature does not have is a slip of the caller: it is checked
+    /// in debug builds, and answered with `None` otherwise.
+    pub fn arg(&self, label: &str) -> Option<&Arg> {
+        debug_assert!(
+            self.ludeme.has_label(label),
+            "`{}` has no slot labelled `{label}`",
+            self.ludeme.name()
+        );
+        self.args.iter().find(|arg| arg.label == label)
+    }
+
+    /// Whether the slot is filled.
+    pub fn has(&self, label: &str) -> bool {
+        self.arg(label).is_some()
+    }
+
+    /// The call that fills the slot.
+    pub fn call(&self, label: &str) -> Option<&Call> {
+        self.arg(label)?.as_call()
+    }
+
+    /// The literal integer that fills the slot.
+    pub fn int(&self, label: &str) -> Option<i32> {
+        self.arg(label)?.as_int()
+    }
+
+    /// The literal truth value that fills the slot.
+    pub fn flag(&self, label: &str) -> Option<bool> {
+        self.arg(label)?.as_bool()
+    }
+
+    /// The string that fills the slot.
+    pub fn text(&self, label: &str) -> Option<&str> {
+        self.arg(label)?.as_text()
+    }
+
+    /// The name of the constant that fills the slot, as the grammar spells it.
+    pub fn constant(&self, label: &str) -> Option<&'static str> {
+        self.arg(label)?.as_constant()
+    }
+
+    /// What fills a slot that takes one item or an array of them: the array's items, the one item,
+    /// or nothing when the slot is empty.
+    pub fn items(&self, label: &str) -> &[Arg] {
+        self.arg(label).map_or(&[], Arg::items)
+    }
+}
+
+impl Arg {
+    /// The call, if it is one.
+    pub fn as_call(&self) -> Option<&Call> {
+        match &self.value {
+            Value::Call(call) => Some(call),
+            _ => None,
+        }
+    }
+
+    /// The literal integer, if it is one.
+    pub fn as_int(&self) -> Option<i32> {
+        match self.value {
+            Value::Int(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The literal real number, if it is one.
+    pub fn as_float(&self) -> Option<f32> {
+        match self.value {
+            Value::Float(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The literal truth value, if it is one.
+    pub fn as_bool(&self) -> Option<bool> {
+        match self.value {
+            Value::Bool(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The string, if it is one.
+    pub fn as_text(&self) -> Option<&str> {
+        match &self.value {
+            Value::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The name of the constant, if it is one, as the grammar spells it.
+    pub fn as_constant(&self) -> Option<&'static str> {
+        match self.value {
+            Value::Constant(constant) => Some(constant.name()),
+            _ => None,
+        }
+    }
+
+    /// The items of an array literal; anything else is a list of itself.
+    pub fn items(&self) -> &[Arg] {
+        match &self.value {
+            Value::Array(items) => items,
+            _ => std::slice::from_ref(self),
+        }
+    }
+
+    /// Whether it is an array literal.
+    pub fn is_array(&self) -> bool {
+        matches!(self.value, Value::Array(_))
+    }
+}

@@ -1,0 +1,203 @@
+//! From the text to the expanded tree: options, macros, ranges.
+
+use text::{Bracket, Diagnostic, Flavour, Node, NodeKind, Source, Span, read};
+
+use super::define::{Expander, Macros, library, too_large};
+use super::grammar::grammar;
+use super::options::Options;
+use super::place::{Place, Replaced};
+use super::range::{expand_ranges, join_words};
+use super::token::{Budget, Token, flatten};
+use super::tree::{NodeId, Tree, build};
+
+/// Rounds of local and library macros; each needs the other to go on, so that honest descriptions
+/// take three or four.
+const MAX_ROUNDS: usize = 100;
+
+/// A description without options, macros and ranges.
+#[derive(Debug)]
+pub(super) struct Expanded {
+    pub(super) tree: Tree,
+    pub(super) options: Options,
+    /// The macros that the description defines.
+    pub(super) macros: Macros,
+    pub(super) diagnostics: Vec<Diagnostic>,
+    /// Whether brackets are missing or too many, so that the tree is guesswork.
+    pub(super) broken: bool,
+    /// Whether it was given up halfway, so that there is no tree.
+    pub(super) given_up: bool,
+}
+
+/// Expands a description, with the given options instead of its defaults.
+pub(super) fn expand(source: &Source, selected: &[String]) -> Expanded {
+    let read = read(source, Flavour::LUD);
+    let mut diagnostics = read.diagnostics;
+    let broken = diagnostics.iter().any(Diagnostic::is_error);
+    let all = flatten(&read.nodes);
+
+    let mut apart = Vec::new();
+    let mut nodes = read.nodes;
+    set_apart(&mut nodes, &mut apart);
+    let options =
+        Options::read(source, &apart.iter().collect::<Vec<_>>(), selected, &mut diagnostics);
+
+    let mut budget = Budget::new();
+    let mut tokens = options.substitute(&all, flatten(&nodes), &mut budget, &mut diagnostics);
+    let mut macros = Macros::default();
+    tokens = replace_macros(tokens, &mut macros, &mut budget, &mut diagnostics);
+    tokens = expand_ranges(join_words(tokens), &mut budget, &mut diagnostics);
+    let given_up = budget.is_spent();
+    if given_up {
+        // Who took the last of it has complained, unless it went on strings and ranges.
+        if !diagnostics.iter().any(|d| matches!(d.code, "recursive-macro" | "expansion-too-large"))
+        {
+            diagnostics.extend(tokens.last().map(|token| too_large(&token.place)));
+        }
+        tokens.clear();
+    }
+    let mut unbalanced = Vec::new();
+    let tree = build(source, tokens, &options, &mut unbalanced);
+    if broken {
+        unbalanced.retain(|diagnostic| diagnostic.code != "unbalanced-expansion");
+        blame_brackets(source, &nodes, &mut diagnostics);
+    }
+    diagnostics.append(&mut unbalanced);
+    Expanded { tree, options, macros, diagnostics, broken, given_up }
+}
+
+/// Makes more of what the bracket reader said, which knows nothing of the language.
+fn blame_brackets(source: &Source, nodes: &[Node], diagnostics: &mut Vec<Diagnostic>) {
+    // A string without an end swallows brackets: they are not to blame.
+    if diagnostics.iter().any(|diagnostic| diagnostic.code == "unclosed-string") {
+        diagnostics.retain(|diagnostic| !diagnostic.code.ends_with("-bracket"));
+        return;
+    }
+    // When more follows the game, it was one bracket too many inside of it that ended it early.
+    let game = nodes.iter().position(|node| matches!(node.head(), Some("game" | "match")));
+    let Some(game) = game.filter(|&game| game + 1 < nodes.len()) else { return };
+    let follows = nodes[game + 1..].iter().any(|node| {
+        node.head()
+            .is_none_or(|head| grammar().with_keyword(head).any(|ludeme| ludeme.kind() != "Game"))
+            && node.head() != Some("define")
+    });
+    let end = nodes[game].span.end as usize;
+    if let Some(diagnostic) =
+        diagnostics.iter_mut().find(|d| d.code == "surplus-bracket" && follows)
+    {
+        let here = Span::new(end.saturating_sub(1), end);
+        diagnostic.notes = Vec::new();
+        *diagnostic = diagnostic.clone().note(here, "the game ends here already").help(format!(
+            "look for a bracket too many before {}:{}",
+            source.name(),
+            source.position(end as u32)
+        ));
+    }
+}
+
+/// Takes the lists that are no part of the game out of `nodes`, at whatever depth a missing bracket
+/// has left them: options and rulesets into `apart`, metadata into nothing.
+fn set_apart(nodes: &mut Vec<Node>, apart: &mut Vec<Node>) {
+    let mut index = 0;
+    while index < nodes.len() {
+        match nodes[index].head() {
+            Some("option" | "rulesets") => apart.push(nodes.remove(index)),
+            Some("metadata") => {
+                nodes.remove(index);
+            }
+            _ => {
+                if let NodeKind::List(_, items) = &mut nodes[index].kind {
+                    set_apart(items, apart);
+                }
+                index += 1;
+            }
+        }
+    }
+}
+
+fn replace_macros(
+    mut tokens: Vec<Token>,
+    macros: &mut Macros,
+    budget: &mut Budget,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Vec<Token> {
+    for _ in 0..MAX_ROUNDS {
+        // Definitions may come out of options and of other macros.
+        let defined;
+        (tokens, defined) = macros.extract(tokens, diagnostics);
+        let local;
+        (tokens, local) =
+            Expander { macros, what: Replaced::Macro, budget, diagnostics }.run(tokens);
+        let foreign;
+        (tokens, foreign) =
+            Expander { macros: library(), what: Replaced::LibraryMacro, budget, diagnostics }
+                .run(tokens);
+        if !(defined || local || foreign) || budget.is_spent() {
+            break;
+        }
+    }
+    tokens
+}
+
+impl Expanded {
+    /// The call that is the game, or the match; complains when there is none, and about what else
+    /// stands outside of it.
+    pub(super) fn root(
+        &self,
+        source: &Source,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Option<NodeId> {
+        let tree = &self.tree;
+        let is_call = |id: NodeId| {
+            matches!(tree.node(id).kind, super::tree::NodeKind::List(Bracket::Round, _))
+        };
+        let top = || tree.top.iter().copied();
+        let root = top()
+            .find(|&id| matches!(tree.keyword(id), Some("game" | "match")))
+            .or_else(|| top().find(|&id| is_call(id)));
+        if root.is_none() {
+            let place = tree.top.first().map_or_else(
+                || Place::new(Span::at(source.text().trim_end().len())),
+                |&id| tree.node(id).place.clone(),
+            );
+            diagnostics.push(place.error("no-game", "the description has no game").help(
+                "a game is written (game \"Name\" (players 2) (equipment { .. }) (rules ..))",
+            ));
+        }
+        for id in top().filter(|&id| Some(id) != root) {
+            let place = &tree.node(id).place;
+            diagnostics.push(match tree.keyword(id) {
+                Some("game" | "match") => {
+                    place.error("second-game", "a file describes one game").help("put each game into a file of its own")
+                }
+                _ => place
+                    .error("stray-text", "this stands outside the game")
+                    .help("move it into the game, or delete it; a bracket too many may have closed the game early"),
+            });
+        }
+        root
+    }
+
+    /// Names of all macros that may be called, sorted.
+    pub(super) fn macro_names(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = self.macros.names().chain(library().names()).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    /// Ludemes that the language has and the grammar lacks.
+    pub(super) fn unsupported(&self) -> Vec<Diagnostic> {
+        let all = self.tree.ids();
+        all.filter_map(|id| {
+            let keyword =
+                self.tree.keyword(id).filter(|keyword| grammar().is_unsupported(keyword))?;
+            Some(
+                self.tree.node(id).place.error(
+                    "unsupported-ludeme",
+                    format!("the ludeme `{keyword}` is not supported"),
+                ),
+            )
+        })
+        .collect()
+    }
+}

@@ -1,0 +1,436 @@
+//! The ludemes of the language as data: which calls there are, what they give, and what they take.
+//!
+//! The table is text, in the `.ludemes` files beside this one, so that a ludeme more is a line more;
+//! `README.md` there tells how to read them. What a ludeme *means* is nobody's business here.
+
+mod load;
+mod types;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::sync::OnceLock;
+
+use rustc_hash::FxHashMap;
+
+pub use types::{EnumId, KindId, TextId, Type, TypeId};
+
+/// A signature of the grammar, by number. Compare and copy it freely; its name is for compiling and
+/// for messages.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Ludeme(u16);
+
+/// A constant of an enumeration, such as `Mover` of the roles.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Constant(u16);
+
+/// One way to write a call.
+#[derive(Debug)]
+pub struct Signature {
+    /// Keyword and selectors, such as `is Line`.
+    pub name: String,
+    /// What the call begins with.
+    pub keyword: &'static str,
+    /// Constants that follow the keyword and select this signature.
+    pub selectors: Vec<&'static str>,
+    /// What kind of thing the call gives.
+    pub kind: KindId,
+    /// What follows, in order.
+    pub slots: Vec<Slot>,
+}
+
+/// A place for one argument.
+#[derive(Debug)]
+pub struct Slot {
+    /// Whether it may stay empty.
+    pub optional: bool,
+    /// What may fill it, in the order of trying.
+    pub choices: Vec<Choice>,
+}
+
+/// One thing that may fill a slot.
+#[derive(Debug)]
+pub struct Choice {
+    /// What the argument is called in a [`Call`](super::Call).
+    pub label: &'static str,
+    /// Whether it must be written `label:argument`; otherwise it must be written without a name.
+    pub named: bool,
+    /// What it must be.
+    pub ty: TypeId,
+}
+
+/// A kind of thing that ludemes give.
+#[derive(Debug)]
+pub struct Kind {
+    /// Its name in the grammar.
+    pub name: &'static str,
+    /// In words, with an article.
+    pub words: &'static str,
+    /// How one is written.
+    pub example: &'static str,
+    /// The kind that it is a special case of.
+    pub parent: Option<KindId>,
+}
+
+/// A sort of strings, by what they name.
+#[derive(Debug)]
+pub struct TextSort {
+    /// Its name in the grammar.
+    pub name: &'static str,
+    /// In words, with an article.
+    pub words: &'static str,
+    /// How one is written, quotes included.
+    pub example: &'static str,
+}
+
+/// A set of constants.
+#[derive(Debug)]
+pub struct Enumeration {
+    /// Its name in the grammar.
+    pub name: &'static str,
+    /// In words, with an article.
+    pub words: &'static str,
+    /// Its constants in order.
+    pub constants: Vec<Constant>,
+}
+
+/// The whole table.
+#[derive(Debug, Default)]
+pub struct Grammar {
+    signatures: Vec<Signature>,
+    kinds: Vec<Kind>,
+    texts: Vec<TextSort>,
+    enums: Vec<Enumeration>,
+    constants: Vec<(&'static str, EnumId)>,
+    types: Vec<Type>,
+    /// Signatures by keyword, in the order of the files.
+    by_keyword: BTreeMap<&'static str, Vec<Ludeme>>,
+    by_constant: FxHashMap<&'static str, Vec<Constant>>,
+    /// Second spellings of keywords.
+    synonyms: BTreeMap<&'static str, &'static str>,
+    /// Keywords of the language that have no signature here.
+    unsupported: BTreeSet<&'static str>,
+    /// How ludemes of early descriptions are written today.
+    former: BTreeMap<&'static str, &'static str>,
+}
+
+/// The grammar of the language, read once.
+pub fn grammar() -> &'static Grammar {
+    static GRAMMAR: OnceLock<Grammar> = OnceLock::new();
+    GRAMMAR.get_or_init(|| {
+        load::load(&[
+            include_str!("types.ludemes"),
+            include_str!("game.ludemes"),
+            include_str!("equipment.ludemes"),
+            include_str!("graph.ludemes"),
+            include_str!("moves.ludemes"),
+            include_str!("functions.ludemes"),
+        ])
+    })
+}
+
+impl Grammar {
+    /// The signature behind a number.
+    pub fn signature(&self, ludeme: Ludeme) -> &Signature {
+        &self.signatures[usize::from(ludeme.0)]
+    }
+
+    /// All signatures, in the order of the files.
+    pub fn ludemes(&self) -> impl Iterator<Item = Ludeme> {
+        (0..self.signatures.len()).map(|i| Ludeme(i as u16))
+    }
+
+    /// All signatures with this keyword, second spellings included.
+    pub fn with_keyword(&self, keyword: &str) -> impl Iterator<Item = Ludeme> + use<'_> {
+        let direct = self.by_keyword.get(keyword);
+        let other = self.synonyms.get(keyword).and_then(|first| self.by_keyword.get(first));
+        direct.into_iter().chain(other).flatten().copied()
+    }
+
+    /// All keywords, sorted, second spellings included.
+    pub fn keywords(&self) -> impl Iterator<Item = &'static str> + '_ {
+        self.by_keyword.keys().chain(self.synonyms.keys()).copied()
+    }
+
+    /// Whether the language has this keyword while this table lacks it.
+    pub fn is_unsupported(&self, keyword: &str) -> bool {
+        self.unsupported.contains(keyword)
+    }
+
+    /// How a ludeme of the early language is written today.
+    pub fn modern_form(&self, keyword: &str) -> Option<&'static str> {
+        self.former.get(keyword).copied()
+    }
+
+    /// All constants with this spelling; the case of the first letter does not matter.
+    pub fn constants(&self, name: &str) -> &[Constant] {
+        if let Some(found) = self.by_constant.get(name) {
+            return found;
+        }
+        let upper = capitalised(name);
+        self.by_constant.get(upper.as_str()).map_or(&[], Vec::as_slice)
+    }
+
+    /// What a type is.
+    pub fn ty(&self, ty: TypeId) -> &Type {
+        &self.types[usize::from(ty.0)]
+    }
+
+    /// A kind.
+    pub fn kind(&self, kind: KindId) -> &Kind {
+        &self.kinds[usize::from(kind.0)]
+    }
+
+    /// The kind of this name.
+    ///
+    /// # Panics
+    /// If there is none: names of kinds are written in the code, never read from a description.
+    pub fn kind_named(&self, name: &str) -> KindId {
+        let at = self.kinds.iter().position(|kind| kind.name == name);
+        KindId(at.unwrap_or_else(|| panic!("the grammar has no kind {name}")) as u8)
+    }
+
+    /// The type of what gives the kind of this name.
+    ///
+    /// # Panics
+    /// As [`Grammar::kind_named`].
+    pub fn kind_type(&self, name: &str) -> TypeId {
+        let wanted = Type::Kind(self.kind_named(name));
+        let at = self.types.iter().position(|ty| *ty == wanted);
+        TypeId(at.unwrap_or_else(|| panic!("nothing takes a {name}")) as u16)
+    }
+
+    /// A sort of strings.
+    pub fn text(&self, text: TextId) -> &TextSort {
+        &self.texts[usize::from(text.0)]
+    }
+
+    /// A set of constants.
+    pub fn enumeration(&self, id: EnumId) -> &Enumeration {
+        &self.enums[usize::from(id.0)]
+    }
+
+    /// Whether a `kind` is a `wanted` one, itself or by way of its parents.
+    pub fn is_a(&self, kind: KindId, wanted: KindId) -> bool {
+        std::iter::successors(Some(kind), |&kind| self.kind(kind).parent).any(|kind| kind == wanted)
+    }
+
+    /// A type in words, with an article: `an integer`, `an array of regions`.
+    pub fn words(&self, ty: TypeId) -> String {
+        match self.ty(ty) {
+            Type::Integer => "a literal integer".to_owned(),
+            Type::Number => "a literal number".to_owned(),
+            Type::Boolean => "`True` or `False`".to_owned(),
+            Type::Kind(kind) => self.kind(*kind).words.to_owned(),
+            Type::Enum(id) => self.enumeration(*id).words.to_owned(),
+            Type::Text(text) => format!("{} in quotes", self.text(*text).words),
+            Type::Array(items) => {
+                let items: Vec<String> = items.iter().map(|&item| self.words(item)).collect();
+                format!("an array in braces, each item {}", one_of(&items))
+            }
+        }
+    }
+}
+
+/// `a`, `a or b`, `a, b or c`.
+pub(super) fn one_of<S: AsRef<str>>(all: &[S]) -> String {
+    match all {
+        [] => String::new(),
+        [one] => one.as_ref().to_owned(),
+        [front @ .., last] => {
+            let front: Vec<&str> = front.iter().map(AsRef::as_ref).collect();
+            format!("{} or {}", front.join(", "), last.as_ref())
+        }
+    }
+}
+
+/// With the first letter in upper case.
+pub(super) fn capitalised(name: &str) -> String {
+    let mut chars = name.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
+impl Ludeme {
+    /// Its signature.
+    pub fn signature(self) -> &'static Signature {
+        grammar().signature(self)
+    }
+
+    /// Keyword and selectors, such as `is Line`. Signatures that differ in their arguments only
+    /// share it.
+    pub fn name(self) -> &'static str {
+        &self.signature().name
+    }
+
+    /// What kind of thing it gives, by the grammar's name for it, such as `Moves`.
+    pub fn kind(self) -> &'static str {
+        grammar().kind(self.signature().kind).name
+    }
+
+    /// Whether a slot of any signature of this name has the label.
+    pub fn has_label(self, label: &str) -> bool {
+        let (name, kind) = (self.name(), self.signature().kind);
+        grammar()
+            .with_keyword(self.signature().keyword)
+            .map(Ludeme::signature)
+            .filter(|signature| signature.name == name && signature.kind == kind)
+            .flat_map(Signature::choices)
+            .any(|choice| choice.label == label)
+    }
+}
+
+impl Signature {
+    /// Everything that may fill a slot.
+    pub fn choices(&self) -> impl Iterator<Item = &Choice> {
+        self.slots.iter().flat_map(|slot| &slot.choices)
+    }
+
+    /// How the call is written, for messages: `(is Line [<type>] <length> [through:<integer>])`.
+    pub fn usage(&self) -> String {
+        let mut out = format!("({}", self.name);
+        for slot in &self.slots {
+            let mut shown: Vec<String> = slot
+                .choices
+                .iter()
+                .map(|choice| {
+                    let (open, close) = match grammar().ty(choice.ty) {
+                        Type::Array(_) => ("{", " ..}"),
+                        _ => ("", ""),
+                    };
+                    if choice.named {
+                        let ty = grammar().short(choice.ty);
+                        format!("{}:{open}<{ty}>{close}", choice.label)
+                    } else {
+                        format!("{open}<{}>{close}", choice.label)
+                    }
+                })
+                .collect();
+            shown.dedup();
+            let shown = shown.join(" | ");
+            let shown = if slot.optional { format!(" [{shown}]") } else { format!(" {shown}") };
+            out.push_str(&shown);
+        }
+        out.push(')');
+        out
+    }
+}
+
+impl Grammar {
+    /// How something of a type is written.
+    pub fn example(&self, ty: TypeId) -> Option<String> {
+        Some(match self.ty(ty) {
+            Type::Integer => "3".to_owned(),
+            Type::Number => "0.5".to_owned(),
+            Type::Boolean => "True".to_owned(),
+            Type::Kind(kind) => self.kind(*kind).example.to_owned(),
+            Type::Enum(id) => self.enumeration(*id).constants.first()?.name().to_owned(),
+            Type::Text(text) => self.text(*text).example.to_owned(),
+            Type::Array(items) => format!("{{ {} }}", self.example(*items.first()?)?),
+        })
+    }
+
+    /// A type in words without article or braces: `integer`, `name of a piece`.
+    fn short(&self, ty: TypeId) -> String {
+        match self.ty(ty) {
+            Type::Integer => "integer".to_owned(),
+            Type::Number => "number".to_owned(),
+            Type::Boolean => "True or False".to_owned(),
+            Type::Array(items) => {
+                let items: Vec<String> = items.iter().map(|&item| self.short(item)).collect();
+                one_of(&items)
+            }
+            Type::Kind(_) | Type::Enum(_) | Type::Text(_) => {
+                let words = match self.ty(ty) {
+                    Type::Kind(kind) => self.kind(*kind).words,
+                    Type::Enum(id) => self.enumeration(*id).words,
+                    Type::Text(text) => self.text(*text).words,
+                    _ => "",
+                };
+                let bare = ["a ", "an ", "the "].iter().find_map(|a| words.strip_prefix(a));
+                bare.unwrap_or(words).to_owned()
+            }
+        }
+    }
+}
+
+impl Constant {
+    /// Its spelling in the grammar.
+    pub fn name(self) -> &'static str {
+        grammar().constants[usize::from(self.0)].0
+    }
+
+    /// The enumeration that it belongs to.
+    pub fn enumeration(self) -> &'static Enumeration {
+        grammar().enumeration(self.enum_id())
+    }
+
+    pub(super) fn enum_id(self) -> EnumId {
+        grammar().constants[usize::from(self.0)].1
+    }
+}
+
+impl fmt::Debug for Ludeme {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl fmt::Debug for Constant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::expect;
+
+    #[test]
+    fn every_line_loads_and_labels_are_sound() {
+        let grammar = grammar();
+        assert!(grammar.ludemes().count() > 400);
+        for ludeme in grammar.ludemes() {
+            let signature = ludeme.signature();
+            for slot in &signature.slots {
+                assert!(!slot.choices.is_empty(), "{}", signature.name);
+                // An empty slot is told from a filled one by its label, so no label is in two slots
+                // of different sorts.
+                for choice in &slot.choices {
+                    assert!(!choice.label.is_empty(), "{}", signature.name);
+                    assert!(ludeme.has_label(choice.label));
+                }
+            }
+            for selector in &signature.selectors {
+                assert!(selector.starts_with(char::is_uppercase), "{}", signature.name);
+            }
+        }
+    }
+
+    #[test]
+    fn usages_read_well() {
+        let usage = |keyword: &str, name: &str| {
+            let found: Vec<String> = grammar()
+                .with_keyword(keyword)
+                .filter(|ludeme| ludeme.name() == name)
+                .map(|ludeme| ludeme.signature().usage())
+                .collect();
+            found.join("\n")
+        };
+        expect!["(is Line [<type>] <length> [<direction>] [through:<integer> | throughAny:<region>] [<who> | what:<integer> | whats:{<integer> ..}] [exact:<condition>] [contiguous:<condition>] [if:<condition>] [byLevel:<condition>] [top:<condition>])"].assert_eq(&usage("is", "is Line"));
+        expect!["(< <a> <b>)"].assert_eq(&usage("lt", "<"));
+        expect![[r#"
+            (place <item> [<container>] [<type>] [<site>] [coord:<coordinate>] [count:<integer>] [state:<integer>] [rotation:<integer>] [value:<integer>])
+            (place <item> [<type>] {<sites> ..} | <sites> | {<sites> ..} [counts:{<integer> ..}] [state:<integer>] [rotation:<integer>] [value:<integer>])"#]].assert_eq(&usage("place", "place"));
+    }
+
+    #[test]
+    fn constants_are_found_in_either_case_of_the_first_letter() {
+        let of = |name: &str| -> Vec<&str> {
+            grammar().constants(name).iter().map(|c| c.enumeration().name).collect()
+        };
+        assert_eq!(of("Mover"), ["Role"]);
+        assert_eq!(of("mover"), ["Role"]);
+        assert_eq!(of("MOVER"), [""; 0]);
+        assert_eq!(of("Cell"), ["SiteType", "GraphElement"]);
+    }
+}

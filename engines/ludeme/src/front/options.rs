@@ -1,0 +1,391 @@
+use std::collections::BTreeMap;
+
+use text::{Bracket, Diagnostic, Node, NodeKind, Source, Span};
+
+use super::define::too_large;
+use super::place::{Place, Replaced};
+use super::token::{Budget, Token, TokenKind, render, within};
+
+/// What a description offers to choose, and which choice of each was made.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The options, in the order of the file.
+    pub blocks: Vec<OptionBlock>,
+    /// Named combinations of choices, in the order of the file.
+    pub rulesets: Vec<Ruleset>,
+}
+
+/// One `(option ..)`: alternatives, of which exactly one holds.
+#[derive(Clone, Debug)]
+pub struct OptionBlock {
+    /// What the choice is about, such as `Board Size`.
+    pub heading: String,
+    /// The tag that marks the places it fills.
+    pub tag: String,
+    /// Names of what an item fills in, in the order of its texts.
+    pub args: Vec<String>,
+    /// The alternatives.
+    pub items: Vec<OptionItem>,
+    /// Index of the item that holds.
+    pub chosen: usize,
+    /// Where the block begins.
+    pub span: Span,
+}
+
+/// One alternative of an option.
+#[derive(Clone, Debug)]
+pub struct OptionItem {
+    /// Its name, such as `8x8`. `heading/name` is how it is chosen.
+    pub name: String,
+    /// What its author says of it.
+    pub description: String,
+    /// How strongly it is recommended; the most stars make the default.
+    pub stars: usize,
+    /// Where the texts stand that it fills in.
+    pub texts: Vec<Span>,
+}
+
+/// One `(ruleset ..)`: a named combination of choices.
+#[derive(Clone, Debug)]
+pub struct Ruleset {
+    /// Its name, such as `Ruleset/Modern`.
+    pub name: String,
+    /// The choices, as `heading/name`.
+    pub choices: Vec<String>,
+}
+
+impl Options {
+    /// Reads the `option` and `rulesets` lists of a description, and settles on the items named by
+    /// `selected`, on the defaults otherwise.
+    pub(super) fn read(
+        source: &Source,
+        lists: &[&Node],
+        selected: &[String],
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Options {
+        let mut options = Options::default();
+        for list in lists {
+            match list.head() {
+                Some("option") => match block(source, list) {
+                    Ok(block) => options.blocks.push(block),
+                    Err(problem) => diagnostics.push(*problem),
+                },
+                // Only the first block of rulesets counts.
+                Some("rulesets") if options.rulesets.is_empty() => {
+                    options.rulesets = rulesets(list);
+                }
+                _ => {}
+            }
+        }
+        options.select(selected, diagnostics);
+        options
+    }
+
+    fn select(&mut self, selected: &[String], diagnostics: &mut Vec<Diagnostic>) {
+        for choice in selected {
+            let ruleset = self.rulesets.iter().find(|ruleset| ruleset.name == *choice);
+            let choices = ruleset.map_or_else(|| vec![choice.clone()], |r| r.choices.clone());
+            for choice in choices {
+                let item = self.blocks.iter().enumerate().find_map(|(b, block)| {
+                    let name = choice.strip_prefix(&block.heading)?.strip_prefix('/')?;
+                    let item = block.items.iter().position(|item| item.name == name)?;
+                    Some((b, item))
+                });
+                match item {
+                    Some((block, item)) => self.blocks[block].chosen = item,
+                    None => diagnostics.push(self.no_such_choice(&choice)),
+                }
+            }
+        }
+    }
+
+    fn no_such_choice(&self, choice: &str) -> Diagnostic {
+        let known = self.choices();
+        let span = self.blocks.first().map_or(Span::at(0), |block| block.span);
+        let mut diagnostic =
+            Diagnostic::error("unknown-option", span, format!("there is no option `{choice}`"))
+                .suggest(choice, known.iter().map(String::as_str));
+        if known.is_empty() {
+            return diagnostic.help("this description has no options");
+        }
+        const SHOWN: usize = 30;
+        diagnostic = diagnostic
+            .help(format!("the options are:\n{}", known[..known.len().min(SHOWN)].join("\n")));
+        if known.len() > SHOWN {
+            diagnostic = diagnostic.help(format!("and {} more", known.len() - SHOWN));
+        }
+        diagnostic
+    }
+
+    /// Everything that can be chosen, as `heading/name`.
+    fn choices(&self) -> Vec<String> {
+        let items = self.blocks.iter().flat_map(|block| {
+            block.items.iter().map(move |item| format!("{}/{}", block.heading, item.name))
+        });
+        items.chain(self.rulesets.iter().map(|ruleset| ruleset.name.clone())).collect()
+    }
+
+    /// Puts what was chosen in the place of the tags. `all` are the tokens of the whole file, of
+    /// which `tokens` are those outside the options.
+    pub(super) fn substitute(
+        &self,
+        all: &[Token],
+        tokens: Vec<Token>,
+        budget: &mut Budget,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Vec<Token> {
+        let markers = self.markers(all);
+        if markers.is_empty() {
+            return tokens;
+        }
+        let mut out = Vec::with_capacity(tokens.len());
+        // What an option fills in may hold tags of later options, not of earlier ones or its own.
+        let mut todo: Vec<(Token, usize)> = tokens.into_iter().rev().map(|t| (t, 0)).collect();
+        while let Some((token, from)) = todo.pop() {
+            let held = match &token.kind {
+                TokenKind::Word(held) | TokenKind::Text(held) if held.contains('<') => held.clone(),
+                _ => {
+                    out.push(token);
+                    continue;
+                }
+            };
+            let Some(Marker { at, name, option, fill }) = first_marker(&held, from, &markers)
+            else {
+                out.push(token);
+                continue;
+            };
+            let (before, after) = (&held[..at], &held[at + name.len() + 2..]);
+            if !budget.take(fill.len() + 1 + held.len() / 16) {
+                diagnostics.push(too_large(&token.place));
+                break;
+            }
+            if matches!(token.kind, TokenKind::Text(_)) {
+                let text = format!("{before}{}{after}", render(fill));
+                todo.push((token.with(TokenKind::Text(text.into()), token.glued), from));
+                continue;
+            }
+            if !after.is_empty() {
+                todo.push((token.with(TokenKind::Word(after.into()), true), from));
+            }
+            let via = token.place.replaced(Replaced::Tag, name.into(), None);
+            for (index, filled) in fill.iter().enumerate().rev() {
+                let mut filled = filled.clone();
+                filled.place.via = Some(via.clone());
+                if index == 0 {
+                    filled.glued = if before.is_empty() { token.glued } else { true };
+                }
+                todo.push((filled, option + 1));
+            }
+            if !before.is_empty() {
+                out.push(token.with(TokenKind::Word(before.into()), token.glued));
+            }
+        }
+        out
+    }
+
+    /// What each marker stands for, with the number of its option.
+    fn markers(&self, all: &[Token]) -> Markers {
+        let mut markers = BTreeMap::new();
+        for (number, block) in self.blocks.iter().enumerate() {
+            let Some(item) = block.items.get(block.chosen) else { continue };
+            for (index, &text) in item.texts.iter().enumerate() {
+                let tokens = within(all, text);
+                if index == 0 {
+                    markers.entry(block.tag.clone()).or_insert_with(|| (number, tokens.clone()));
+                }
+                if let Some(arg) = block.args.get(index) {
+                    markers.entry(format!("{}:{arg}", block.tag)).or_insert((number, tokens));
+                }
+            }
+        }
+        markers
+    }
+}
+
+/// What each marker stands for, with the number of its option.
+type Markers = BTreeMap<String, (usize, Vec<Token>)>;
+
+/// A marker in a text.
+struct Marker<'h, 'm> {
+    /// Where it begins.
+    at: usize,
+    name: &'h str,
+    /// The number of its option.
+    option: usize,
+    /// What it stands for.
+    fill: &'m [Token],
+}
+
+/// The first marker in `held` of an option not before `from`.
+fn first_marker<'h, 'm>(
+    held: &'h str,
+    from: usize,
+    markers: &'m Markers,
+) -> Option<Marker<'h, 'm>> {
+    held.match_indices('<').find_map(|(at, _)| {
+        let rest = &held[at + 1..];
+        let end = rest.find(['<', '>']).filter(|&end| rest[end..].starts_with('>'))?;
+        let name = &rest[..end];
+        let (option, fill) = markers.get(name)?;
+        (*option >= from).then_some(Marker { at, name, option: *option, fill })
+    })
+}
+
+fn block(source: &Source, list: &Node) -> Result<OptionBlock, Box<Diagnostic>> {
+    let span = head_span(source, list.span);
+    let wrong = |what: &str| {
+        Box::new(
+            Diagnostic::error("malformed-option", span, format!("this option has no {what}"))
+                .help("an option is written (option \"Heading\" <Tag> args:{ <argument> } { (item \"Name\" <text> \"Description.\")* })"),
+        )
+    };
+    let nodes = list.list(Bracket::Round).unwrap_or(&[]);
+    let heading = nodes.iter().find_map(as_text).ok_or_else(|| wrong("heading"))?;
+    let items_list = nodes
+        .iter()
+        .rev()
+        .find(|node| node.list(Bracket::Curly).is_some())
+        .ok_or_else(|| wrong("items"))?;
+    let head = Span { start: list.span.start, end: items_list.span.start };
+    let mut names =
+        angles(source, head).into_iter().map(|span| source.slice(span).trim().to_owned());
+    let tag = names.next().ok_or_else(|| wrong("tag"))?;
+    let args = names.collect();
+    let mut items: Vec<OptionItem> = Vec::new();
+    for node in items_list.list(Bracket::Curly).unwrap_or(&[]) {
+        match &node.kind {
+            NodeKind::Word(word) if word.contains('*') => {
+                if let Some(last) = items.last_mut() {
+                    last.stars += word.matches('*').count();
+                }
+            }
+            NodeKind::List(Bracket::Round, parts) => {
+                let mut texts = parts.iter().filter_map(as_text);
+                let name = texts.next().unwrap_or_default();
+                items.push(OptionItem {
+                    name,
+                    description: texts.next_back().unwrap_or_default(),
+                    stars: 0,
+                    texts: angles(source, node.span),
+                });
+            }
+            _ => {}
+        }
+    }
+    if items.is_empty() {
+        return Err(wrong("items"));
+    }
+    let most = items.iter().map(|item| item.stars).max().unwrap_or(0);
+    let chosen = items.iter().position(|item| item.stars == most).unwrap_or(0);
+    Ok(OptionBlock { heading, tag, args, items, chosen, span })
+}
+
+fn rulesets(list: &Node) -> Vec<Ruleset> {
+    let lists = list.list(Bracket::Round).unwrap_or(&[]).iter();
+    let sets = lists.filter_map(|node| node.list(Bracket::Curly)).flatten();
+    sets.filter(|node| node.head() == Some("ruleset"))
+        .filter_map(|node| {
+            let parts = node.list(Bracket::Round)?;
+            let choices = parts.iter().find_map(|part| part.list(Bracket::Curly)).unwrap_or(&[]);
+            Some(Ruleset {
+                name: parts.iter().find_map(as_text)?,
+                choices: choices.iter().filter_map(as_text).collect(),
+            })
+        })
+        .collect()
+}
+
+fn as_text(node: &Node) -> Option<String> {
+    match &node.kind {
+        NodeKind::Text(text) => {
+            let words: Vec<&str> = text.split_whitespace().collect();
+            Some(words.join(" "))
+        }
+        _ => None,
+    }
+}
+
+/// What stands between `<` and `>` in a stretch of the text. Neither counts in a string, in a
+/// comment, or behind an opening parenthesis, where it is the name of a comparison.
+fn angles(source: &Source, span: Span) -> Vec<Span> {
+    let text = source.text().as_bytes();
+    let end = (span.end as usize).min(text.len());
+    let mut found = Vec::new();
+    let mut open = None;
+    let mut at = span.start as usize;
+    while at < end {
+        let behind_parenthesis = at > 0 && text[at - 1] == b'(';
+        match text[at] {
+            b'"' => {
+                at += 1;
+                while at < end && text[at] != b'"' {
+                    at += if text[at] == b'\\' { 2 } else { 1 };
+                }
+            }
+            b'/' if text.get(at + 1) == Some(&b'/') => {
+                while at < end && text[at] != b'\n' {
+                    at += 1;
+                }
+            }
+            b'<' if open.is_none() && !behind_parenthesis => open = Some(at + 1),
+            b'>' if !behind_parenthesis => {
+                if let Some(start) = open.take() {
+                    found.push(Span::new(start, at));
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    found
+}
+
+/// The first line of a span.
+pub(super) fn head_span(source: &Source, span: Span) -> Span {
+    let text = source.slice(span);
+    let line = text.find('\n').map_or(text, |end| text[..end].trim_end());
+    Span::new(span.start as usize, span.start as usize + line.len())
+}
+
+/// A tag that no option filled, if the text holds one: its place in the text and its name.
+pub(super) fn leftover(held: &str) -> Option<&str> {
+    held.match_indices('<').find_map(|(at, _)| {
+        let rest = &held[at + 1..];
+        let end = rest.find(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-' | ':'))?;
+        let is_tag = rest[end..].starts_with('>') && rest.starts_with(char::is_alphabetic);
+        is_tag.then_some(&rest[..end])
+    })
+}
+
+impl Options {
+    /// Why a tag was left where it is.
+    pub(super) fn explain_leftover(&self, tag: &str, place: &Place) -> Diagnostic {
+        let (name, arg) = tag.split_once(':').map_or((tag, None), |(name, arg)| (name, Some(arg)));
+        let blocks: Vec<&OptionBlock> = self.blocks.iter().filter(|b| b.tag == name).collect();
+        let diagnostic =
+            place.error("unexpanded-tag", format!("the option tag <{tag}> was not filled in"));
+        match (blocks.as_slice(), arg) {
+            ([], _) => {
+                let tags: Vec<&str> = self.blocks.iter().map(|block| block.tag.as_str()).collect();
+                diagnostic.label(format!("no option declares the tag <{name}>")).suggest(name, tags)
+            }
+            ([first, ..], Some(arg)) if !blocks.iter().any(|b| b.args.iter().any(|a| a == arg)) => {
+                diagnostic
+                    .label(format!("option \"{}\" has no argument `{arg}`", first.heading))
+                    .note(first.span, format!("its arguments are {}", first.args.join(", ")))
+                    .suggest(arg, first.args.iter().map(String::as_str))
+            }
+            ([first, ..], _) => diagnostic.note(
+                first.span,
+                format!("its item \"{}\" has no text for it", first.items[first.chosen].name),
+            ),
+        }
+    }
+}
+
+impl OptionBlock {
+    /// The item that holds, as `heading/name`.
+    pub fn choice(&self) -> String {
+        format!("{}/{}", self.heading, self.items[self.chosen].name)
+    }
+}

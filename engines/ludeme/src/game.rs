@@ -1,0 +1,286 @@
+//! A compiled game: the rules as data with all their tables laid out for a number of words.
+
+use play::Facts;
+
+use crate::ir::{AxesId, EffectId, EndRule, JumpId, Leaf, Moves, Phase, RayId, SetId, StartRule};
+use crate::lower::{AxisTable, JumpTable, Lowering, RayTable};
+use crate::set::Set;
+use crate::state::{Flavour, Layout, State};
+use crate::world::World;
+
+/// Step targets of every site.
+#[derive(Debug)]
+pub(crate) struct Jumps<const W: usize> {
+    first: Box<[u32]>,
+    targets: Box<[u16]>,
+    near: Box<[Set<W>]>,
+}
+
+impl<const W: usize> Jumps<W> {
+    fn new(table: &JumpTable) -> Jumps<W> {
+        let mut first = vec![0];
+        let mut targets = Vec::new();
+        for list in &table.0 {
+            targets.extend_from_slice(list);
+            first.push(targets.len() as u32);
+        }
+        let near = table.0.iter().map(|list| list.iter().map(|&s| usize::from(s)).collect());
+        Jumps { first: first.into(), targets: targets.into(), near: near.collect() }
+    }
+
+    /// Targets from a site, in order; none beyond the board.
+    #[inline]
+    pub(crate) fn of(&self, site: usize) -> &[u16] {
+        match (self.first.get(site), self.first.get(site + 1)) {
+            (Some(&a), Some(&b)) => &self.targets[a as usize..b as usize],
+            _ => &[],
+        }
+    }
+
+    /// Targets from a site, as a set.
+    #[inline]
+    pub(crate) fn near(&self, site: usize) -> Set<W> {
+        self.near.get(site).copied().unwrap_or_default()
+    }
+
+    /// Targets from all sites of a set.
+    pub(crate) fn spread(&self, from: &Set<W>) -> Set<W> {
+        from.iter().fold(Set::EMPTY, |all, site| all | self.near(site))
+    }
+
+    /// Number of sites that have a list.
+    pub(crate) fn sites(&self) -> usize {
+        self.near.len()
+    }
+}
+
+/// Straight paths from every site.
+#[derive(Debug)]
+pub(crate) struct Rays {
+    of_site: Box<[u32]>,
+    of_ray: Box<[u32]>,
+    sites: Box<[u16]>,
+}
+
+impl Rays {
+    fn new(table: &RayTable) -> Rays {
+        let (mut of_site, mut of_ray, mut sites) = (vec![0], vec![0], Vec::new());
+        for rays in &table.0 {
+            for ray in rays {
+                sites.extend_from_slice(ray);
+                of_ray.push(sites.len() as u32);
+            }
+            of_site.push(of_ray.len() as u32 - 1);
+        }
+        Rays { of_site: of_site.into(), of_ray: of_ray.into(), sites: sites.into() }
+    }
+
+    /// Numbers of the paths from a site, for [`Rays::path`].
+    #[inline]
+    pub(crate) fn numbers(&self, site: usize) -> std::ops::Range<usize> {
+        match (self.of_site.get(site), self.of_site.get(site + 1)) {
+            (Some(&a), Some(&b)) => a as usize..b as usize,
+            _ => 0..0,
+        }
+    }
+
+    /// A path by number, its start left out.
+    #[inline]
+    pub(crate) fn path(&self, number: usize) -> &[u16] {
+        &self.sites[self.of_ray[number] as usize..self.of_ray[number + 1] as usize]
+    }
+
+    /// The paths from a site.
+    #[inline]
+    pub(crate) fn of(&self, site: usize) -> impl Iterator<Item = &[u16]> + '_ {
+        self.numbers(site).map(|n| self.path(n))
+    }
+
+    /// Number of sites that have a list.
+    pub(crate) fn sites(&self) -> usize {
+        self.of_site.len() - 1
+    }
+}
+
+/// A compiled game.
+pub(crate) struct Game<const W: usize> {
+    pub(crate) world: World,
+    pub(crate) layout: Layout,
+    pub(crate) facts: Facts,
+    pub(crate) sets: Box<[Set<W>]>,
+    pub(crate) jumps: Box<[Jumps<W>]>,
+    pub(crate) rays: Box<[Rays]>,
+    pub(crate) axes: Box<[AxisTable]>,
+    pub(crate) distances: Box<[Vec<Vec<u16>>]>,
+    pub(crate) effects: Box<[Moves]>,
+    /// All generators that the play rules use, by number; others are `None`.
+    pub(crate) leaves: Box<[Option<Leaf>]>,
+    pub(crate) phases: Box<[Phase]>,
+    pub(crate) end: Box<[EndRule]>,
+    pub(crate) start: Box<[StartRule]>,
+    pub(crate) pass_draw: bool,
+    /// Sites of the board that are played on.
+    pub(crate) board: Set<W>,
+    /// Whether two generators could give the same move.
+    pub(crate) overlaps: bool,
+    /// Whether legal moves are brought into the order that the fast paths find them in.
+    pub(crate) ordered: bool,
+    /// Whether any rule sets or asks for pending values.
+    pub(crate) pends: bool,
+    /// Whether scores, variables or other lists of the state change.
+    pub(crate) changes_lists: bool,
+    /// Whether rules ask who had no moves when it was his turn.
+    pub(crate) reads_flags: bool,
+    /// Whether the set-up draws lots.
+    pub(crate) random_start: bool,
+    pub(crate) vars: Vec<String>,
+    /// Lists of remembered values.
+    pub(crate) lists: usize,
+    /// Whether places at the start are asked for.
+    pub(crate) starts: bool,
+    /// The most pieces that one site can hold.
+    pub(crate) capacity: u16,
+    /// The state after the set-up, where it draws no lots.
+    pub(crate) initial: State<W>,
+}
+
+impl<const W: usize> Game<W> {
+    /// Lays out a lowered game. `W` words must hold its sites.
+    pub(crate) fn new(lowering: Lowering) -> Game<W> {
+        let world = lowering.world;
+        let owners: Vec<u8> = world.components.iter().map(|c| c.owner).collect();
+        let layout = Layout::new(
+            &owners,
+            world.players,
+            lowering.flavour,
+            lowering.layers,
+            lowering.ordered,
+        );
+        let to_set = |sites: &[u16]| sites.iter().map(|&s| usize::from(s)).collect::<Set<W>>();
+        let mut leaves = vec![None; lowering.leaves];
+        for phase in &lowering.phases {
+            collect_leaves(&phase.play, &mut leaves);
+        }
+        let everywhere = to_set(&world.everywhere());
+        let sites = world.sites();
+        let initial =
+            State::new(&layout, sites, &everywhere, lowering.vars.len(), lowering.lists.len());
+        let tables = &lowering.tables;
+        let mut game = Game {
+            facts: Facts { players: world.players as u8, ..Facts::default() },
+            sets: tables.sets.items.iter().map(|s| to_set(s)).collect(),
+            jumps: tables.jumps.items.iter().map(Jumps::new).collect(),
+            rays: tables.rays.items.iter().map(Rays::new).collect(),
+            axes: tables.axes.items.clone().into(),
+            distances: tables.distances.iter().map(|(_, d)| d.clone()).collect(),
+            effects: lowering.effects.into(),
+            overlaps: true,
+            ordered: false,
+            pends: lowering.pends,
+            changes_lists: lowering.changes_lists,
+            reads_flags: lowering.reads_flags,
+            leaves: leaves.into(),
+            random_start: lowering.start.iter().any(draws_lots),
+            phases: lowering.phases.into(),
+            end: lowering.end.into(),
+            start: lowering.start.into(),
+            pass_draw: lowering.pass_draw,
+            board: Set::below(world.topology.sites()),
+            vars: lowering.vars,
+            lists: lowering.lists.len(),
+            starts: lowering.starts,
+            capacity: sites.clamp(1, usize::from(u16::MAX)) as u16,
+            world,
+            layout,
+            initial,
+        };
+        game.overlaps = game.may_repeat();
+        game.ordered = crate::fast::is_ordered(&game);
+        game.set_up();
+        game
+    }
+
+    fn set_up(&mut self) {
+        let state = self.initial.clone();
+        self.initial = self.started(state, &mut play::Certain);
+        let state = &self.initial;
+        self.facts.chance = self.random_start;
+        self.facts.state_bytes = state.bytes();
+        let nodes = self.leaves.iter().flatten().count() as u64;
+        self.facts.build = vec![
+            ("sites", self.world.sites() as u64),
+            ("words", W as u64),
+            ("components", self.world.components.len() as u64 - 1),
+            ("phases", self.phases.len() as u64),
+            ("generators", nodes),
+        ];
+    }
+
+    #[inline]
+    pub(crate) fn set(&self, id: SetId) -> Set<W> {
+        self.sets[id.0 as usize]
+    }
+
+    #[inline]
+    pub(crate) fn jump(&self, id: JumpId) -> &Jumps<W> {
+        &self.jumps[id.0 as usize]
+    }
+
+    #[inline]
+    pub(crate) fn ray(&self, id: RayId) -> &Rays {
+        &self.rays[id.0 as usize]
+    }
+
+    #[inline]
+    pub(crate) fn axis(&self, id: AxesId) -> &AxisTable {
+        &self.axes[id.0 as usize]
+    }
+
+    #[inline]
+    pub(crate) fn effect(&self, id: EffectId) -> &Moves {
+        &self.effects[id.0 as usize]
+    }
+
+    /// Whether pieces stand in stacks.
+    #[inline]
+    pub(crate) fn stacking(&self) -> bool {
+        self.layout.flavour == Flavour::Stacking
+    }
+}
+
+fn draws_lots(rule: &StartRule) -> bool {
+    match rule {
+        StartRule::PlaceRandom { .. } => true,
+        StartRule::All(list) => list.iter().any(draws_lots),
+        StartRule::ForEachSite { rule, .. }
+        | StartRule::ForEachValue { rule, .. }
+        | StartRule::ForEachPlayer { rule, .. } => draws_lots(rule),
+        _ => false,
+    }
+}
+
+fn collect_leaves(moves: &Moves, leaves: &mut [Option<Leaf>]) {
+    match moves {
+        Moves::None => {}
+        Moves::Leaf(leaf) => leaves[usize::from(leaf.id)] = Some((**leaf).clone()),
+        Moves::All(list) | Moves::Priority(list) => {
+            list.iter().for_each(|m| collect_leaves(m, leaves));
+        }
+        Moves::If(parts) => {
+            collect_leaves(&parts.1, leaves);
+            collect_leaves(&parts.2, leaves);
+        }
+        Moves::ForEachPiece { list, .. } => {
+            list.iter().for_each(|p| collect_leaves(&p.moves, leaves));
+        }
+        Moves::ForEachSite { moves, otherwise, .. } => {
+            collect_leaves(moves, leaves);
+            collect_leaves(otherwise, leaves);
+        }
+        Moves::ForEachValue { moves, .. } | Moves::ForEachPlayer { moves, .. } => {
+            collect_leaves(moves, leaves);
+        }
+        Moves::IfAfterwards(parts) => collect_leaves(&parts.0, leaves),
+        Moves::Custodial(custodial) => collect_leaves(&custodial.effect, leaves),
+    }
+}

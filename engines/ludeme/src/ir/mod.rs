@@ -1,0 +1,155 @@
+//! The rules of a compiled game as data: what the interpreter evaluates and the fast paths
+//! recognise.
+//!
+//! Everything that does not depend on the state is folded away while lowering: names are numbers,
+//! static regions are lists of sites, directions are tables of targets and of straight paths. What
+//! remains are small trees of enums. A node says *what* the rules ask for; how it is answered is
+//! the business of `eval` (plainly, as specified) and `fast` (quickly, where a form allows it).
+
+mod moves;
+mod rules;
+mod values;
+
+pub(crate) use moves::{Apply, Custodial, Leaf, LeafKind, Moves, Piece, PieceMoves, Slide};
+pub(crate) use rules::{
+    EndRule, Float, NextPhase, Phase, ResultKind, StartRule, StartSites, Verdict,
+};
+pub(crate) use values::{
+    Around, AxesId, Bool, ConnectRegions, Connection, Int, Ints, Line, LinePieces, Owners, Pieces,
+    Place, Region, Sight, Threat, TrackChoice,
+};
+
+use crate::board::Direction;
+
+/// A variable that constructs of the rules bind while their parts are evaluated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+#[allow(missing_docs)] // the names are those of the language
+pub(crate) enum Iter {
+    From,
+    To,
+    Between,
+    Site,
+    Level,
+    Player,
+    Value,
+    Pips,
+}
+
+/// Number of [`Iter`] variables.
+pub(crate) const ITERS: usize = 8;
+
+/// A player or group of players as rules name them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+#[allow(missing_docs)] // the names are those of the language
+pub(crate) enum Role {
+    Neutral,
+    Player(u8),
+    Team(u8),
+    TeamMover,
+    /// All players: `Shared`, `All` and `Each` are the same number.
+    Shared,
+    All,
+    Each,
+    /// The player that an enclosing construct iterates over.
+    Iterated,
+    Mover,
+    Next,
+    Prev,
+    NonMover,
+    Enemy,
+    Friend,
+    Ally,
+}
+
+/// Which sites a number can mean where the site type matters.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Reach {
+    /// The board and all other containers.
+    All,
+    /// The board alone.
+    Board,
+    /// The other containers alone.
+    Hands,
+}
+
+/// A static set of sites, by index into the table of the game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub(crate) struct SetId(pub(crate) u32);
+
+/// Step targets of every site, by index into the table of the game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub(crate) struct JumpId(pub(crate) u32);
+
+/// Straight paths from every site, by index into the table of the game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub(crate) struct RayId(pub(crate) u32);
+
+/// Consequences, by index into the table of the game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub(crate) struct EffectId(pub(crate) u32);
+
+/// A table that depends on the piece at a site, because the piece's facing does.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum ByPiece<T> {
+    /// The same for all pieces.
+    Same(T),
+    /// One for each component, 0 being an empty site.
+    Each(Box<[T]>),
+}
+
+impl<T: Copy> ByPiece<T> {
+    /// The table for a component.
+    #[inline]
+    pub(crate) fn of(&self, component: usize) -> Option<T> {
+        match self {
+            ByPiece::Same(table) => Some(*table),
+            ByPiece::Each(tables) => tables.get(component).copied(),
+        }
+    }
+}
+
+/// Comparisons of numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)] // the names say it
+pub(crate) enum Compare {
+    Equal,
+    NotEqual,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+}
+
+/// Arithmetic on two numbers, wrapping at 32 bits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)] // the names say it
+pub(crate) enum Arithmetic {
+    Sub,
+    Div,
+    Mod,
+    Pow,
+}
+
+/// Folding of several numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)] // the names say it
+pub(crate) enum Fold {
+    Sum,
+    Product,
+    Max,
+    Min,
+}
+
+/// What is kept for each site.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)] // the names are those of the language
+pub(crate) enum Layer {
+    What,
+    Who,
+    State,
+    Rotation,
+    Value,
+}
+
+/// The relation of a direction that neighbours are taken by, where a ludeme names none.
+pub(crate) const DEFAULT_RELATION: Direction = Direction::Adjacent;

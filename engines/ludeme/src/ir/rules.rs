@@ -1,0 +1,141 @@
+//! Phases, the set-up and the end.
+
+use super::{Bool, Int, Ints, Moves, Place, Region, Role};
+
+/// What an end rule gives.
+#[derive(Clone, PartialEq, Debug)]
+#[allow(missing_docs)] // the names are those of the language
+pub(crate) enum Verdict {
+    Result {
+        who: Role,
+        kind: ResultKind,
+    },
+    /// By score, after these scores have been set; low first if `misere`.
+    ByScore {
+        scores: Box<[(Int, Int)]>,
+        misere: bool,
+    },
+    /// By real numbers.
+    Payoffs(Box<[(Int, Float)]>),
+}
+
+/// Kinds of results.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)] // the names are those of the language
+pub(crate) enum ResultKind {
+    Win,
+    Loss,
+    Draw,
+    Tie,
+    Abandon,
+}
+
+/// One end rule.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum EndRule {
+    /// If the condition holds: the first of the inner rules that gives something, else the verdict.
+    If { condition: Bool, inner: Box<[EndRule]>, verdict: Option<Verdict> },
+    /// For every player still active: the verdict if the condition holds for him.
+    ForEach { skip_mover: bool, condition: Bool, verdict: Verdict },
+}
+
+/// A real number.
+#[derive(Clone, PartialEq, Debug)]
+#[allow(missing_docs)] // the names say it
+pub(crate) enum Float {
+    Const(f32),
+    FromInt(Int),
+    Binary(char, Box<(Float, Float)>),
+}
+
+/// A phase of the game.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Phase {
+    /// Its name.
+    pub(crate) name: String,
+    /// Whose it is: a player, or everybody's.
+    pub(crate) owner: Option<u8>,
+    /// What may be done.
+    pub(crate) play: Moves,
+    /// When it ends the game.
+    pub(crate) end: Box<[EndRule]>,
+    /// Where it leads.
+    pub(crate) next: Box<[NextPhase]>,
+}
+
+/// A change of phase.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct NextPhase {
+    /// For whom; `None` for everybody.
+    pub(crate) who: Option<Int>,
+    /// When.
+    pub(crate) condition: Bool,
+    /// Where to; `None` for the phase after.
+    pub(crate) to: Option<usize>,
+}
+
+/// Where a start rule places pieces.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum StartSites {
+    /// In this order.
+    List(Box<[Int]>),
+    /// Ascending.
+    Region(Region),
+    /// The lowest empty one.
+    FirstEmpty(Region),
+}
+
+/// A rule of the set-up.
+#[derive(Clone, PartialEq, Debug)]
+#[allow(missing_docs)] // the names are those of the language, where there is nothing to add
+pub(crate) enum StartRule {
+    /// Puts pieces of each of these components on each of the sites, components from the bottom up.
+    Place {
+        components: Box<[u16]>,
+        at: StartSites,
+        count: Int,
+        state: Option<Int>,
+        rotation: Option<Int>,
+        value: Option<Int>,
+        stack: bool,
+    },
+    SetCount {
+        component: u16,
+        count: Int,
+        at: StartSites,
+    },
+    SetScore {
+        players: Box<[u8]>,
+        value: Int,
+    },
+    Remember {
+        list: usize,
+        values: Place,
+        unique: bool,
+    },
+    /// Draws distinct empty sites of a region for each of the components.
+    PlaceRandom {
+        components: Box<[u16]>,
+        region: Region,
+        count: Int,
+        state: Option<Int>,
+        value: Option<Int>,
+    },
+    ForEachSite {
+        region: Region,
+        condition: Bool,
+        rule: Box<StartRule>,
+    },
+    ForEachValue {
+        values: Ints,
+        rule: Box<StartRule>,
+    },
+    ForEachPlayer {
+        players: Ints,
+        rule: Box<StartRule>,
+    },
+    /// Several in order.
+    All(Box<[StartRule]>),
+    /// Nothing that the state shows.
+    Nothing,
+}

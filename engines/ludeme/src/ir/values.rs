@@ -1,0 +1,401 @@
+//! Numbers, conditions, regions and lists.
+
+use super::{
+    Arithmetic, ByPiece, Compare, Fold, Iter, JumpId, Layer, Moves, RayId, Reach, Role, SetId,
+};
+
+/// Whose pieces, and of which components, an enumeration of pieces covers.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Pieces {
+    /// The owners.
+    pub(crate) owners: Owners,
+    /// Components allowed, as bits; `None` for all.
+    pub(crate) components: Option<Box<[bool]>>,
+}
+
+/// A set of owners.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Owners {
+    /// Those of a role.
+    Role(Role),
+    /// The one with this number.
+    Number(Box<Int>),
+}
+
+/// A number.
+#[derive(Clone, PartialEq, Debug)]
+#[allow(missing_docs)] // the names are those of the language, where there is nothing to add
+pub(crate) enum Int {
+    Const(i32),
+    Iter(Iter),
+    Mover,
+    Next,
+    Prev,
+    Counter,
+    Score(Box<Int>),
+    PlayerValue(Box<Int>),
+    /// A variable of the rules; 0 is the one without a name.
+    Var(usize),
+    PendingValue,
+    Fold(Fold, Box<[Int]>),
+    FoldInts(Fold, Box<Ints>),
+    Arithmetic(Arithmetic, Box<(Int, Int)>),
+    Abs(Box<Int>),
+    If(Box<(Bool, Int, Int)>),
+    FromBool(Box<Bool>),
+    /// A layer of a site, at a level where given (else the top, or for `what` the bottom).
+    At {
+        layer: Layer,
+        at: Box<Int>,
+        level: Option<Box<Int>>,
+        reach: Reach,
+    },
+    /// Pieces on a site.
+    Count {
+        at: Box<Int>,
+        reach: Reach,
+    },
+    /// Pieces on all sites of a region.
+    CountIn {
+        region: Box<Region>,
+        reach: Reach,
+    },
+    /// Height of the stacks on the sites of a region or one site.
+    StackSize(Box<Place>),
+    TopLevel(Box<Int>),
+    CountPieces {
+        pieces: Pieces,
+        within: Option<Box<Region>>,
+        condition: Option<Box<Bool>>,
+    },
+    CountSites(Box<Region>),
+    Moves,
+    Turns,
+    MovesThisTurn,
+    ActivePlayers,
+    CountGroups {
+        jumps: JumpId,
+        condition: Option<Box<Bool>>,
+        min: Box<Int>,
+    },
+    CountLiberties {
+        jumps: JumpId,
+        at: Box<Int>,
+        condition: Option<Box<Bool>>,
+    },
+    /// Steps between sites by the table of distances of this relation.
+    CountSteps {
+        distances: usize,
+        from: Box<Int>,
+        to: Box<Place>,
+    },
+    CountValue {
+        value: Box<Int>,
+        values: Box<Ints>,
+    },
+    GroupSize {
+        jumps: JumpId,
+        at: Box<Int>,
+        condition: Option<Box<Bool>>,
+    },
+    Territory {
+        jumps: JumpId,
+        owners: Owners,
+    },
+    ArraySize(Box<Ints>),
+    LastTo,
+    LastFrom,
+    /// The site `steps` further along the first ray long enough, or the site itself.
+    Ahead {
+        rays: ByPiece<RayId>,
+        site: Box<Int>,
+        steps: Box<Int>,
+    },
+    /// A static table of numbers, -1 beyond its end.
+    Table(Box<(Box<[i32]>, Int)>),
+    RegionSite(Box<(Region, Int)>),
+    ArrayValue(Box<(Ints, Int)>),
+    /// The maps to look in, as sorted pairs; the key itself where none has it.
+    MapEntry(Box<(Box<[Box<[(i32, i32)]>]>, Int)>),
+    /// First site of the hand of each player, and the index added.
+    HandSite(Box<(Box<[i32]>, Int, Int)>),
+    TrackMove {
+        tracks: TrackChoice,
+        from: Box<Int>,
+        steps: Box<Int>,
+    },
+    TrackEnd {
+        tracks: TrackChoice,
+    },
+    /// First site of a component in the order in which its pieces were placed; the components are
+    /// indexed by owner.
+    WhereOwned {
+        components: Box<[u16]>,
+        owner: Box<Int>,
+    },
+    /// First site of a component by number.
+    WhereLowest(Box<Int>),
+    /// A component by its owner.
+    IdOf {
+        components: Box<[i32]>,
+        owner: Box<Int>,
+    },
+}
+
+/// Which track is meant, by player where it depends on one.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum TrackChoice {
+    /// This track, if there is one.
+    One(Option<usize>),
+    /// The track of the mover: by player number.
+    ByMover(Box<[Option<usize>]>),
+}
+
+/// One site or a region.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Place {
+    /// One site; none where negative.
+    Site(Int),
+    /// Several.
+    Region(Region),
+}
+
+/// A condition.
+#[derive(Clone, PartialEq, Debug)]
+#[allow(missing_docs)] // the names are those of the language, where there is nothing to add
+pub(crate) enum Bool {
+    Const(bool),
+    And(Box<[Bool]>),
+    Or(Box<[Bool]>),
+    Xor(Box<(Bool, Bool)>),
+    Not(Box<Bool>),
+    If(Box<(Bool, Bool, Bool)>),
+    Compare(Compare, Box<(Int, Int)>),
+    SameRegion(Box<(Region, Region)>),
+    AllSites(Box<(Region, Bool)>),
+    AllValues(Box<(Ints, Bool)>),
+    AllPassed,
+    IsEnemy(Box<Int>),
+    IsFriend(Box<Int>),
+    IsActive(Box<Int>),
+    IsEmpty(Box<Int>),
+    IsOccupied(Box<Int>),
+    /// All the sites are in the region.
+    InRegion(Box<[Int]>, Box<Region>),
+    InInts(Box<[Int]>, Box<Ints>),
+    IsPending,
+    IsFull,
+    IsRelated {
+        jumps: JumpId,
+        a: Box<Int>,
+        b: Box<Place>,
+    },
+    IsWithin {
+        component: Box<Int>,
+        place: Box<Place>,
+    },
+    IsTarget {
+        sites: Box<[u16]>,
+        components: Box<[i32]>,
+        possible: bool,
+    },
+    IsTriggered(Box<Int>),
+    IsLine(Box<Line>),
+    IsConnected(Box<Connection>),
+    IsThreatened(Box<Threat>),
+    IsEven(Box<Int>),
+    NoMoves(Role),
+    NoPieces {
+        pieces: Pieces,
+        within: Option<Box<Region>>,
+    },
+    CanMove(Box<Moves>),
+    WasPass,
+}
+
+/// A test for pieces in line.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Line {
+    /// Straight paths with their opposites.
+    pub(crate) axes: AxesId,
+    /// Number of pieces.
+    pub(crate) length: Int,
+    /// Where it must pass through; `None` for the last site moved to.
+    pub(crate) through: Option<Place>,
+    /// Which pieces count; `None` for those like the one passed through.
+    pub(crate) what: Option<LinePieces>,
+    /// Not more than `length`.
+    pub(crate) exact: bool,
+    /// Without gaps.
+    pub(crate) contiguous: bool,
+    /// What every site must satisfy besides.
+    pub(crate) condition: Option<Bool>,
+}
+
+/// The pieces that count for a line.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum LinePieces {
+    /// All of an owner.
+    Owner(Int),
+    /// These components.
+    Components(Box<[Int]>),
+}
+
+/// Lines through every site, by index into the table of the game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub(crate) struct AxesId(pub(crate) u32);
+
+/// A test for a connected group that touches regions.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Connection {
+    /// What neighbours are.
+    pub(crate) jumps: JumpId,
+    /// How many regions must be touched; `None` for all.
+    pub(crate) count: Option<Int>,
+    /// Where the group is; `None` for the last site moved to.
+    pub(crate) at: Option<Int>,
+    /// The regions.
+    pub(crate) regions: ConnectRegions,
+}
+
+/// The regions that a group is to connect.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum ConnectRegions {
+    /// These.
+    List(Box<[Region]>),
+    /// Those that a player owns, by player number.
+    Of(Int, Box<[Box<[SetId]>]>),
+}
+
+/// A test for a piece that others could move to.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Threat {
+    /// The component; `None` for whatever stands there.
+    pub(crate) component: Option<Int>,
+    /// Where; `None` for where the component is.
+    pub(crate) place: Option<Place>,
+    /// The moves that threaten; `None` for the play rules.
+    pub(crate) moves: Option<Moves>,
+    /// Whether the piece is put there for the test. It is not where the reference puts it on
+    /// elements of another type that nobody looks at.
+    pub(crate) placed: bool,
+}
+
+/// Which sites around a site count.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)] // the names are those of the language
+pub(crate) enum Around {
+    Any,
+    Empty,
+    NotEmpty,
+    Own,
+    NotOwn,
+    Enemy,
+    NotEnemy,
+}
+
+/// How far a line of sight goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)] // the names are those of the language
+pub(crate) enum Sight {
+    Piece,
+    Empty,
+    Farthest,
+}
+
+/// A set of sites.
+#[derive(Clone, PartialEq, Debug)]
+#[allow(missing_docs)] // the names are those of the language, where there is nothing to add
+pub(crate) enum Region {
+    Static(SetId),
+    /// A static set by the number of a player.
+    ByPlayer(Box<Int>, Box<[SetId]>),
+    /// Empty sites among these.
+    Empty(SetId),
+    /// Sites with pieces, among these.
+    Occupied {
+        pieces: Pieces,
+        within: SetId,
+    },
+    Union(Box<[Region]>),
+    Intersection(Box<[Region]>),
+    Difference(Box<(Region, Region)>),
+    /// Without one site, if the number is one.
+    Without(Box<(Region, Int)>),
+    If(Box<(Bool, Region, Region)>),
+    /// The neighbours of the sites as well, so many times over.
+    Expand {
+        jumps: JumpId,
+        region: Box<Region>,
+        steps: Box<Int>,
+    },
+    /// The sites that satisfy a condition.
+    Filter(Box<(Region, Bool)>),
+    /// Union of a region evaluated for each site of another.
+    ForSites(Box<(Region, Region)>),
+    /// Union of a region evaluated for each player of a list.
+    ForPlayers(Box<(Ints, Region)>),
+    /// These sites, negative ones dropped.
+    List(Box<[Int]>),
+    FromInts(Box<Ints>),
+    Around {
+        rays: RayId,
+        origins: Box<Place>,
+        kind: Around,
+        distance: Box<Int>,
+        condition: Option<Box<Bool>>,
+        include_self: bool,
+    },
+    Direction {
+        rays: ByPiece<RayId>,
+        origins: Box<Place>,
+        included: Box<Bool>,
+        stop: Option<Box<Bool>>,
+        stop_included: Box<Bool>,
+        distance: Box<Int>,
+    },
+    LineOfSight {
+        rays: ByPiece<RayId>,
+        at: Box<Int>,
+        sight: Sight,
+    },
+    Group {
+        jumps: JumpId,
+        from: Box<Place>,
+        condition: Option<Box<Bool>>,
+    },
+    Pending,
+    /// Where a component stood after the set-up, by component.
+    Start(Box<Int>),
+    /// Destinations of the moves that a generator gives.
+    Destinations(Box<Moves>),
+    /// Origins of the moves that a generator gives.
+    Origins(Box<Moves>),
+    /// The region that an enclosing construct iterates over.
+    Iterated,
+}
+
+/// A list of numbers, in order and with repetitions.
+#[derive(Clone, PartialEq, Debug)]
+#[allow(missing_docs)] // the names are those of the language
+pub(crate) enum Ints {
+    List(Box<[Int]>),
+    Region(Box<Region>),
+    Union(Box<[Ints]>),
+    Intersection(Box<[Ints]>),
+    Difference(Box<(Ints, Ints)>),
+    If(Box<(Bool, Ints, Ints)>),
+    /// Players of a role that satisfy a condition.
+    Players(Role, Option<Box<Bool>>),
+    Results {
+        from: Box<Place>,
+        to: Box<Place>,
+        value: Box<Int>,
+    },
+    GroupSizes {
+        jumps: JumpId,
+        condition: Option<Box<Bool>>,
+        min: Box<Int>,
+    },
+    Remembered(usize),
+}

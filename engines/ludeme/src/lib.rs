@@ -1,0 +1,80 @@
+//! The engine for `.lud` descriptions: ludemes, the language of the Ludii system.
+//!
+//! [`front`] reads and checks a description, `lower` turns it into rules as data (`ir`), and
+//! `eval` and `run` play them as specified, which is the reference; `fast` recognises forms of rules
+//! that can be played without listing moves. The README of this folder has the map.
+
+#[cfg(test)]
+mod checks;
+mod distinct;
+mod draw;
+mod eval;
+mod fast;
+mod game;
+mod ir;
+mod lower;
+mod mechanics;
+mod run;
+mod set;
+mod state;
+mod world;
+
+pub mod board;
+pub mod front;
+
+use play::{Adapted, CompileError, Compiled, Engine, EngineId, Language, Limits, Rules};
+use text::Diagnostic;
+
+use game::Game;
+use lower::Lowering;
+use mechanics::Ludemes;
+
+/// The engine.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LudemeEngine;
+
+impl Engine for LudemeEngine {
+    fn id(&self) -> EngineId {
+        "ludeme"
+    }
+
+    fn languages(&self) -> &[Language] {
+        &[Language::Lud]
+    }
+
+    fn compile(&self, rules: &Rules, _: &Limits) -> Result<Compiled, CompileError> {
+        let parsed = front::parse(rules)?;
+        let lowering = lower::lower(&parsed.root)?;
+        let game = lay_out(lowering)?;
+        Ok(Compiled { game, warnings: parsed.warnings })
+    }
+}
+
+/// Chooses the number of words for the sites of a game.
+fn lay_out(lowering: Lowering) -> Result<Box<dyn play::Game>, CompileError> {
+    fn boxed<const W: usize>(lowering: Lowering) -> Box<dyn play::Game> {
+        Adapted::boxed(Ludemes::<W>::new(Game::new(lowering)))
+    }
+    match lowering.world.sites().div_ceil(64) {
+        0..=1 => Ok(boxed::<1>(lowering)),
+        2 => Ok(boxed::<2>(lowering)),
+        3..=6 => Ok(boxed::<6>(lowering)),
+        7..=32 => Ok(boxed::<32>(lowering)),
+        _ => Err(CompileError::TooLarge(format!("{} sites", lowering.world.sites()))),
+    }
+}
+
+/// Everything that there is to say about a description: errors, what is not supported, warnings.
+pub fn check(rules: &Rules) -> Vec<Diagnostic> {
+    match front::parse(rules) {
+        Err(error) => error.diagnostics().to_vec(),
+        Ok(parsed) => {
+            let mut found = match lower::lower(&parsed.root) {
+                Ok(_) => Vec::new(),
+                Err(error) => error.diagnostics().to_vec(),
+            };
+            found.extend(parsed.warnings);
+            found
+        }
+    }
+}

@@ -1,0 +1,345 @@
+//! Conditions.
+
+use crate::front::{Arg, Call, Value};
+use crate::ir::{
+    Bool, Compare, ConnectRegions, Connection, Int, Ints, Iter, Line, LinePieces, Place, Region,
+    Role, SetId, Threat,
+};
+use crate::state::Flavour;
+
+use super::places::{all, need};
+use super::{Lower, Lowered, invalid, unsupported, unsupported_use};
+
+impl<'c> Lower<'c> {
+    /// A condition.
+    pub(super) fn bool(&mut self, arg: &'c Arg) -> Lowered<Bool> {
+        match &arg.value {
+            Value::Bool(value) => Ok(Bool::Const(*value)),
+            Value::Call(call) => self.bool_call(call),
+            _ => Err(invalid(arg, "not-a-condition", "a condition is wanted here")),
+        }
+    }
+
+    /// The condition in a slot that must be filled.
+    pub(super) fn bool_at(&mut self, call: &'c Call, label: &str) -> Lowered<Bool> {
+        self.bool(need(call, label)?)
+    }
+
+    /// The condition in a slot, if there is one.
+    pub(super) fn bool_opt(&mut self, call: &'c Call, label: &str) -> Lowered<Option<Bool>> {
+        call.args.iter().find(|a| a.label == label).map(|a| self.bool(a)).transpose()
+    }
+
+    /// The condition in a slot, or a default.
+    pub(super) fn bool_or(&mut self, call: &'c Call, label: &str, default: bool) -> Lowered<Bool> {
+        Ok(self.bool_opt(call, label)?.unwrap_or(Bool::Const(default)))
+    }
+
+    fn bool_call(&mut self, call: &'c Call) -> Lowered<Bool> {
+        let name = call.name();
+        Ok(match name {
+            "and" | "or" => {
+                let list = all(call, "list").map(|a| self.bool(a)).collect::<Lowered<Vec<_>>>()?;
+                if name == "and" { Bool::And(list.into()) } else { Bool::Or(list.into()) }
+            }
+            "xor" => Bool::Xor(Box::new((self.bool_at(call, "a")?, self.bool_at(call, "b")?))),
+            "not" => match self.bool_at(call, "a")? {
+                Bool::Const(value) => Bool::Const(!value),
+                other => Bool::Not(Box::new(other)),
+            },
+            "if" => {
+                let condition = self.bool_at(call, "condition")?;
+                let then = self.bool_at(call, "then")?;
+                Bool::If(Box::new((condition, then, self.bool_or(call, "else", false)?)))
+            }
+            "=" | "!=" | "<" | "<=" | ">" | ">=" => self.compare(call)?,
+            "toBool" => {
+                let arg = need(call, "a")?;
+                if arg.as_call().is_some_and(|c| c.ludeme.kind() == "Float") {
+                    return Err(unsupported(call));
+                }
+                Bool::Compare(Compare::NotEqual, Box::new((self.int(arg)?, Int::Const(0))))
+            }
+            "all Sites" => {
+                let region = self.region(need(call, "region")?)?;
+                Bool::AllSites(Box::new((region, self.bool_at(call, "if")?)))
+            }
+            "all Values" => {
+                let values = self.ints(need(call, "values")?)?;
+                Bool::AllValues(Box::new((values, self.bool_at(call, "if")?)))
+            }
+            "all Passed" => Bool::AllPassed,
+            "is Mover" => self.is_player(call, Int::Mover)?,
+            "is Next" => self.is_player(call, Int::Next)?,
+            "is Prev" => self.is_player(call, Int::Prev)?,
+            "is Enemy" => Bool::IsEnemy(Box::new(self.who(need(call, "who")?)?)),
+            "is Friend" => Bool::IsFriend(Box::new(self.who(need(call, "who")?)?)),
+            "is Active" => Bool::IsActive(Box::new(self.who(need(call, "who")?)?)),
+            "is Triggered" => Bool::IsTriggered(Box::new(self.who(need(call, "who")?)?)),
+            "is Empty" => {
+                self.any_board_type(call)?;
+                Bool::IsEmpty(Box::new(self.int_at(call, "at")?))
+            }
+            "is Occupied" => {
+                self.any_board_type(call)?;
+                Bool::IsOccupied(Box::new(self.int_at(call, "at")?))
+            }
+            "is In" => self.is_in(call)?,
+            "is Pending" => Bool::IsPending,
+            "is Full" => Bool::IsFull,
+            "is Related" => {
+                self.default_type(call)?;
+                let relation = self.absolute(call, "relation");
+                let jumps = self.steps_in(relation);
+                let a = Box::new(self.int_at(call, "a")?);
+                Bool::IsRelated { jumps, a, b: Box::new(self.place(need(call, "b")?)?) }
+            }
+            "is Within" => {
+                self.default_type(call)?;
+                let component = Box::new(self.int_at(call, "piece")?);
+                let place = match call.arg("at").or(call.arg("in")) {
+                    Some(arg) => self.place(arg)?,
+                    None => Place::Site(Int::LastTo),
+                };
+                Bool::IsWithin { component, place: Box::new(place) }
+            }
+            "is Target" => self.target(call)?,
+            "is Line" => self.line(call)?,
+            "is Connected" => self.connected(call)?,
+            "is Threatened" => self.threatened(call)?,
+            "is Even" => Bool::IsEven(Box::new(self.int_at(call, "value")?)),
+            "is Odd" => Bool::Not(Box::new(Bool::IsEven(Box::new(self.int_at(call, "value")?)))),
+            "no Moves" => {
+                let arg = need(call, "who")?;
+                Bool::NoMoves(self.role(arg)?)
+            }
+            "no Pieces" => {
+                self.default_type(call)?;
+                let owners = self.owners(call.arg("who").or(call.arg("of")), Role::All)?;
+                let pieces = self.pieces_named(owners, call.text("name"));
+                let within = call.arg("in").map(|a| self.region(a)).transpose()?.map(Box::new);
+                Bool::NoPieces { pieces, within }
+            }
+            "can Move" => Bool::CanMove(Box::new(self.moves(need(call, "moves")?)?)),
+            "was Pass" => Bool::WasPass,
+            _ => return Err(unsupported(call)),
+        })
+    }
+
+    fn is_player(&mut self, call: &'c Call, player: Int) -> Lowered<Bool> {
+        let who = self.who(need(call, "who")?)?;
+        Ok(Bool::Compare(Compare::Equal, Box::new((who, player))))
+    }
+
+    /// Sites of other containers count whatever type is written; those of the board do not.
+    fn any_board_type(&self, call: &Call) -> Lowered<()> {
+        let arg = call.arg("type");
+        let cell = arg.and_then(Arg::as_constant) == Some("Cell");
+        if cell { Ok(()) } else { self.default_type_arg(arg) }
+    }
+
+    fn compare(&mut self, call: &'c Call) -> Lowered<Bool> {
+        let compare = match call.name() {
+            "=" => Compare::Equal,
+            "!=" => Compare::NotEqual,
+            "<" => Compare::Less,
+            "<=" => Compare::LessEqual,
+            ">" => Compare::Greater,
+            _ => Compare::GreaterEqual,
+        };
+        let (a, b) = (need(call, "a")?, need(call, "b")?);
+        if a.as_call().is_some_and(|c| c.ludeme.kind() == "Region") {
+            let same = Bool::SameRegion(Box::new((self.region(a)?, self.region(b)?)));
+            return Ok(match compare {
+                Compare::Equal => same,
+                _ => Bool::Not(Box::new(same)),
+            });
+        }
+        let (a, b) = (self.int(a)?, self.int(b)?);
+        Ok(match (self.constant(&a), self.constant(&b)) {
+            (Some(a), Some(b)) => Bool::Const(crate::eval::compare(compare, a, b)),
+            _ => Bool::Compare(compare, Box::new((a, b))),
+        })
+    }
+
+    fn is_in(&mut self, call: &'c Call) -> Lowered<Bool> {
+        let sites: Vec<Int> = match call.arg("sites") {
+            None => vec![Int::Iter(Iter::To)],
+            Some(arg) => arg.items().iter().map(|a| self.int(a)).collect::<Lowered<_>>()?,
+        };
+        let region = need(call, "region")?;
+        let is_ints = region.as_call().is_some_and(|c| c.ludeme.kind() == "Ints");
+        Ok(if is_ints {
+            Bool::InInts(sites.into(), Box::new(self.ints(region)?))
+        } else {
+            Bool::InRegion(sites.into(), Box::new(self.region(region)?))
+        })
+    }
+
+    fn target(&mut self, call: &'c Call) -> Lowered<Bool> {
+        if let Some(container) = call.arg("container") {
+            return Err(unsupported_use(container, "`is Target` of a container"));
+        }
+        if self.features.flavour(&self.world) == Flavour::Stacking {
+            return Err(unsupported(call));
+        }
+        let mut components = Vec::new();
+        for item in call.items("pieces") {
+            let number = self.int(item)?;
+            let number = self.constant(&number);
+            components.push(number.ok_or_else(|| unsupported_use(item, "a computed piece here"))?);
+        }
+        let sites: Vec<u16> = match call.arg("sites") {
+            None => {
+                // As many numbers as there are cells are wanted, whatever is played on.
+                let cells = self.world.topology.count(crate::board::SiteType::Cell);
+                if cells != components.len() || cells != self.world.topology.sites() {
+                    return Ok(Bool::Const(false));
+                }
+                self.world.board()
+            }
+            Some(arg) => {
+                let mut sites = Vec::new();
+                for item in arg.items() {
+                    let site = self.int(item)?;
+                    let site = self.constant(&site).and_then(|s| u16::try_from(s).ok());
+                    sites.push(site.ok_or_else(|| unsupported_use(item, "a computed site here"))?);
+                }
+                sites
+            }
+        };
+        let possible = sites.len() == components.len();
+        Ok(Bool::IsTarget { sites: sites.into(), components: components.into(), possible })
+    }
+
+    fn line(&mut self, call: &'c Call) -> Lowered<Bool> {
+        self.default_type(call)?;
+        if self.features.flavour(&self.world) == Flavour::Stacking {
+            return Err(unsupported_use(need(call, "length")?, "`is Line` in a game of stacks"));
+        }
+        let direction = self.absolute(call, "direction");
+        let sites = self.world.topology.sites();
+        let axes = self.tables.axes(&self.world.topology, sites, direction);
+        let through = match (call.arg("through"), call.arg("throughAny")) {
+            (Some(site), _) => Some(Place::Site(self.int(site)?)),
+            (_, Some(region)) => Some(Place::Region(self.region(region)?)),
+            _ => None,
+        };
+        let what = if let Some(who) = call.arg("who") {
+            Some(LinePieces::Owner(self.who(who)?))
+        } else if let Some(what) = call.arg("what") {
+            Some(LinePieces::Components(Box::new([self.int(what)?])))
+        } else if call.has("whats") {
+            let list = call.items("whats").iter().map(|a| self.int(a));
+            Some(LinePieces::Components(list.collect::<Lowered<_>>()?))
+        } else {
+            None
+        };
+        let line = Line {
+            axes,
+            length: self.int_at(call, "length")?,
+            through,
+            what,
+            exact: self.fixed_flag(call, "exact", false)?,
+            contiguous: self.fixed_flag(call, "contiguous", true)?,
+            condition: self.bool_opt(call, "if")?,
+        };
+        Ok(Bool::IsLine(Box::new(line)))
+    }
+
+    /// A truth value that must be written out.
+    pub(super) fn fixed_flag(
+        &mut self,
+        call: &'c Call,
+        label: &str,
+        default: bool,
+    ) -> Lowered<bool> {
+        match call.args.iter().find(|a| a.label == label) {
+            None => Ok(default),
+            Some(arg) => {
+                arg.as_bool().ok_or_else(|| unsupported_use(arg, &format!("a computed `{label}:`")))
+            }
+        }
+    }
+
+    fn connected(&mut self, call: &'c Call) -> Lowered<Bool> {
+        self.default_type(call)?;
+        let jumps = self.neighbours(call.arg("directions"))?;
+        let count = call.arg("count").map(|a| self.int(a)).transpose()?;
+        let at = call.arg("at").map(|a| self.int(a)).transpose()?;
+        let arg = need(call, "regions")?;
+        let regions = match &arg.value {
+            Value::Array(items) => {
+                let list = items.iter().map(|i| self.region(i)).collect::<Lowered<Vec<_>>>()?;
+                ConnectRegions::List(list.into())
+            }
+            Value::Constant(constant) if Role::named(constant.name()).is_some() => {
+                let role = self.role(arg)?;
+                let player = self.role_int(arg, role)?;
+                ConnectRegions::Of(player, self.parts_by_owner())
+            }
+            _ => return Err(unsupported_use(arg, "a family of regions")),
+        };
+        Ok(Bool::IsConnected(Box::new(Connection { jumps, count, at, regions })))
+    }
+
+    /// The regions that each player owns, part by part.
+    fn parts_by_owner(&mut self) -> Box<[Box<[SetId]>]> {
+        let owners = 0..=self.world.players as u8 + 1;
+        let parts: Vec<Vec<Vec<u16>>> = owners
+            .map(|o| {
+                let own = self.world.regions.iter().filter(|r| r.owner == o);
+                own.flat_map(|r| r.parts.iter().cloned()).collect()
+            })
+            .collect();
+        parts
+            .into_iter()
+            .map(|list| list.into_iter().map(|sites| self.tables.set(sites)).collect())
+            .collect()
+    }
+
+    fn threatened(&mut self, call: &'c Call) -> Lowered<Bool> {
+        self.default_type(call)?;
+        let component = call.arg("piece").map(|a| self.int(a)).transpose()?;
+        let place = match (call.arg("at"), call.arg("in")) {
+            (Some(site), _) => Some(Place::Site(self.int(site)?)),
+            (_, Some(region)) => Some(Place::Region(self.region(region)?)),
+            _ => None,
+        };
+        let moves = call.arg("moves").map(|a| self.moves(a)).transpose()?;
+        // The reference puts the piece on an element of another type. Where only one type holds
+        // pieces the type is ignored; else, and in stacks, nobody sees the piece.
+        let flavour = self.features.flavour(&self.world);
+        let cell = self.world.site_type() == crate::board::SiteType::Cell;
+        let hands = self.world.containers.len() > 1;
+        let placed = flavour != Flavour::Stacking && (cell || !hands);
+        Ok(Bool::IsThreatened(Box::new(Threat { component, place, moves, placed })))
+    }
+
+    /// A list of players as a slot of roles or numbers gives it.
+    pub(super) fn players_of(&mut self, arg: &'c Arg) -> Lowered<Ints> {
+        if arg.as_constant().is_some() {
+            let role = self.role(arg)?;
+            return Ok(match role {
+                Role::All | Role::Enemy | Role::NonMover | Role::Ally | Role::Friend => {
+                    Ints::Players(role, None)
+                }
+                // These name nobody here.
+                Role::Each | Role::Shared => Ints::List(Box::new([])),
+                _ => Ints::List(Box::new([self.role_int(arg, role)?])),
+            });
+        }
+        if arg.as_call().is_some_and(|c| c.ludeme.kind() == "Ints") {
+            return self.ints(arg);
+        }
+        Ok(Ints::List(Box::new([self.who(arg)?])))
+    }
+
+    /// A region that must not depend on the state.
+    pub(super) fn static_region(&mut self, arg: &'c Arg) -> Lowered<Vec<u16>> {
+        match self.region(arg)? {
+            Region::Static(set) => Ok(self.tables.sites(set).to_vec()),
+            _ => Err(unsupported_use(arg, "a region here that is not fixed by the board alone")),
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! Directions: from what the rules say to tables of steps and of straight paths.
+
+use crate::board::{Direction, Relative};
+use crate::front::{Arg, Call, Value};
+use crate::ir::{ByPiece, DEFAULT_RELATION, JumpId, RayId};
+
+use super::places::need;
+use super::{Lower, Lowered, invalid, unsupported, unsupported_use};
+
+/// For every site the absolute directions that an expression means there.
+type BySite = Vec<Vec<Direction>>;
+
+impl<'c> Lower<'c> {
+    /// Step targets in the directions of a slot, or in the default ones.
+    pub(super) fn jumps(&mut self, arg: Option<&'c Arg>) -> Lowered<ByPiece<JumpId>> {
+        let directions = self.directions(arg)?;
+        Ok(self.tabulate(directions, |lower, d| lower.tables.steps(&lower.world.topology, d)))
+    }
+
+    /// Step targets in directions that do not depend on a piece.
+    pub(super) fn neighbours(&mut self, arg: Option<&'c Arg>) -> Lowered<JumpId> {
+        match (self.jumps(arg)?, arg) {
+            (ByPiece::Same(jumps), _) => Ok(jumps),
+            (ByPiece::Each(_), Some(arg)) => Err(unsupported_use(arg, "a relative direction here")),
+            (ByPiece::Each(tables), None) => Ok(tables[0]),
+        }
+    }
+
+    /// Straight paths in the directions of a slot, or in the default ones.
+    pub(super) fn rays(&mut self, arg: Option<&'c Arg>) -> Lowered<ByPiece<RayId>> {
+        let directions = self.directions(arg)?;
+        Ok(self.tabulate(directions, |lower, d| lower.tables.rays(&lower.world.topology, d)))
+    }
+
+    /// Straight paths in `Forward`, the default of `ahead`.
+    pub(super) fn rays_forward(&mut self) -> Lowered<ByPiece<RayId>> {
+        let directions = self.relative(&[Relative::Forward], DEFAULT_RELATION, false);
+        Ok(self.tabulate(directions, |lower, d| lower.tables.rays(&lower.world.topology, d)))
+    }
+
+    fn tabulate<T: Copy>(
+        &mut self,
+        directions: ByPiece<BySite>,
+        mut table: impl FnMut(&mut Self, &[Vec<Direction>]) -> T,
+    ) -> ByPiece<T> {
+        match directions {
+            ByPiece::Same(list) => ByPiece::Same(table(self, &list)),
+            ByPiece::Each(lists) => {
+                ByPiece::Each(lists.iter().map(|list| table(self, list)).collect())
+            }
+        }
+    }
+
+    fn everywhere(&self, list: Vec<Direction>) -> BySite {
+        // Containers other than the board have no directions.
+        let sites = self.world.sites();
+        let mut all = vec![list; self.world.topology.sites()];
+        all.resize(sites, Vec::new());
+        all
+    }
+
+    fn directions(&mut self, arg: Option<&'c Arg>) -> Lowered<ByPiece<BySite>> {
+        let Some(arg) = arg else {
+            return Ok(ByPiece::Same(self.everywhere(vec![DEFAULT_RELATION])));
+        };
+        match &arg.value {
+            Value::Constant(constant) => {
+                let name = constant.name();
+                if let Some(direction) = Direction::named(name) {
+                    Ok(ByPiece::Same(self.everywhere(vec![direction])))
+                } else if let Some(relative) = Relative::named(name) {
+                    self.check_relative(arg, &[relative])?;
+                    Ok(self.relative(&[relative], DEFAULT_RELATION, false))
+                } else {
+                    Err(invalid(arg, "unknown-direction", format!("`{name}` is no direction")))
+                }
+            }
+            Value::Call(call) => self.direction_call(call),
+            _ => Err(invalid(arg, "unknown-direction", "a direction is wanted here")),
+        }
+    }
+
+    fn check_relative(&self, arg: &Arg, list: &[Relative]) -> Lowered<()> {
+        let dynamic = [Relative::SameDirection, Relative::OppositeDirection];
+        if list.iter().any(|r| dynamic.contains(r)) {
+            return Err(unsupported_use(arg, "a direction that depends on the last move"));
+        }
+        Ok(())
+    }
+
+    fn direction_call(&mut self, call: &'c Call) -> Lowered<ByPiece<BySite>> {
+        match call.name() {
+            "directions" if call.args.iter().any(|a| a.label == "list") => {
+                let arg = need(call, "list")?;
+                let names: Vec<&str> = arg.items().iter().filter_map(Arg::as_constant).collect();
+                let absolute: Vec<Direction> =
+                    names.iter().filter_map(|n| Direction::named(n)).collect();
+                if absolute.len() == names.len() {
+                    return Ok(ByPiece::Same(self.everywhere(absolute)));
+                }
+                let list: Vec<Relative> = names.iter().filter_map(|n| Relative::named(n)).collect();
+                self.check_relative(arg, &list)?;
+                self.relative_call(call, &list)
+            }
+            "directions" if call.args.iter().all(|a| a.label == "of" || a.label == "bySite") => {
+                self.relative_call(call, &[Relative::Forward])
+            }
+            "union" | "difference" => {
+                let a = self.directions(call.arg("a"))?;
+                let b = self.directions(call.arg("b"))?;
+                let union = call.name() == "union";
+                Ok(self.combine(&a, &b, union))
+            }
+            _ => Err(unsupported(call)),
+        }
+    }
+
+    fn relative_call(&mut self, call: &Call, list: &[Relative]) -> Lowered<ByPiece<BySite>> {
+        let of = call.args.iter().find(|a| a.label == "of").and_then(Arg::as_constant);
+        let of = of.and_then(Direction::named).unwrap_or(DEFAULT_RELATION);
+        let by_site = call.args.iter().find(|a| a.label == "bySite").and_then(Arg::as_bool);
+        Ok(self.relative(list, of, by_site == Some(true)))
+    }
+
+    fn relative(
+        &mut self,
+        list: &[Relative],
+        relation: Direction,
+        by_site: bool,
+    ) -> ByPiece<BySite> {
+        let topology = &self.world.topology;
+        let of_component = |component: usize| -> BySite {
+            let facing = self.world.facing(component);
+            let resolve = |supported: &[Direction]| -> Vec<Direction> {
+                list.iter().flat_map(|r| r.resolve(facing, supported)).collect()
+            };
+            if by_site {
+                let mut all: BySite = (0..topology.sites())
+                    .map(|site| {
+                        let mut supported = topology.supported_at(site, relation);
+                        supported.sort();
+                        resolve(&supported)
+                    })
+                    .collect();
+                all.resize(self.world.sites(), Vec::new());
+                all
+            } else {
+                self.everywhere(resolve(topology.supported(relation)))
+            }
+        };
+        if let Some(component) = self.component {
+            return ByPiece::Same(of_component(usize::from(component)));
+        }
+        let all: Box<[BySite]> = (0..self.world.components.len()).map(of_component).collect();
+        if all.iter().all(|d| *d == all[0]) {
+            return ByPiece::Same(all[0].clone());
+        }
+        ByPiece::Each(all)
+    }
+
+    /// Union or difference of directions, site by site, relations written out as the winds there.
+    fn combine(&self, a: &ByPiece<BySite>, b: &ByPiece<BySite>, union: bool) -> ByPiece<BySite> {
+        let expand = |site: usize, list: &[Direction]| -> Vec<Direction> {
+            list.iter()
+                .flat_map(|&d| {
+                    if Direction::RELATIONS.contains(&d) {
+                        self.world.topology.supported_at(site, d)
+                    } else {
+                        vec![d]
+                    }
+                })
+                .collect()
+        };
+        let one = |a: &BySite, b: &BySite| -> BySite {
+            a.iter()
+                .zip(b)
+                .enumerate()
+                .map(|(site, (a, b))| {
+                    let (mut a, b) = (expand(site, a), expand(site, b));
+                    if union {
+                        let new: Vec<Direction> =
+                            b.into_iter().filter(|d| !a.contains(d)).collect();
+                        a.extend(new);
+                    } else {
+                        a.retain(|d| !b.contains(d));
+                    }
+                    a
+                })
+                .collect()
+        };
+        match (a, b) {
+            (ByPiece::Same(a), ByPiece::Same(b)) => ByPiece::Same(one(a, b)),
+            _ => {
+                let n = self.world.components.len();
+                let get = |list: &'_ ByPiece<BySite>, c: usize| match list {
+                    ByPiece::Same(list) => list.clone(),
+                    ByPiece::Each(lists) => lists[c].clone(),
+                };
+                ByPiece::Each((0..n).map(|c| one(&get(a, c), &get(b, c))).collect())
+            }
+        }
+    }
+
+    /// An absolute direction in a slot, or the default.
+    pub(super) fn absolute(&self, call: &Call, label: &str) -> Direction {
+        let name = call.constant(label);
+        name.and_then(Direction::named).unwrap_or(DEFAULT_RELATION)
+    }
+
+    /// Neighbours in one absolute direction.
+    pub(super) fn steps_in(&mut self, direction: Direction) -> JumpId {
+        let list = self.everywhere(vec![direction]);
+        self.tables.steps(&self.world.topology, &list)
+    }
+
+    /// Straight paths in one absolute direction.
+    pub(super) fn rays_in(&mut self, direction: Direction) -> RayId {
+        let list = self.everywhere(vec![direction]);
+        self.tables.rays(&self.world.topology, &list)
+    }
+}

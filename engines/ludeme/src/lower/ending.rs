@@ -1,0 +1,213 @@
+//! Play rules, phases and end rules.
+
+use crate::front::{Arg, Call, Value};
+use crate::ir::{Bool, EndRule, Float, Int, Moves, NextPhase, Phase, ResultKind, Role, Verdict};
+
+use super::places::{need, need_call};
+use super::{Lower, Lowered, invalid, missing, unsupported, unsupported_use};
+
+/// Phases of a game beyond which it is refused.
+const MAX_PHASES: usize = 200;
+
+impl<'c> Lower<'c> {
+    /// Phases with their own end rules, and the general end rules.
+    pub(super) fn rules(&mut self, rules: &'c Call) -> Lowered<(Vec<Phase>, Vec<EndRule>)> {
+        let phases: Vec<&Call> = rules
+            .args
+            .iter()
+            .filter(|a| a.label == "phases")
+            .flat_map(Arg::items)
+            .filter_map(Arg::as_call)
+            .collect();
+        if phases.len() > MAX_PHASES {
+            return Err(super::Problem::TooLarge(format!("more than {MAX_PHASES} phases")));
+        }
+        self.phase_names =
+            phases.iter().map(|p| p.text("name").unwrap_or_default().to_owned()).collect();
+        let end = match rules.call("end") {
+            Some(end) => self.end(end),
+            None => Vec::new(),
+        };
+        if phases.is_empty() {
+            let play = rules.call("play").ok_or_else(|| missing(rules, "play"))?;
+            let moves = self.play(play);
+            let phase = Phase {
+                name: String::new(),
+                owner: None,
+                play: moves,
+                end: Box::new([]),
+                next: Box::new([]),
+            };
+            return Ok((vec![phase], end));
+        }
+        let mut lowered = Vec::new();
+        for phase in phases {
+            // A rule beside the phases is for all of them.
+            let mut plays = Vec::new();
+            for play in [phase.call("play"), rules.call("play")].into_iter().flatten() {
+                plays.push(self.play(play));
+            }
+            if let Some(mode) = phase.arg("mode") {
+                return Err(unsupported_use(mode, "a mode of its own for a phase"));
+            }
+            let owner = match phase.constant("role").and_then(Role::named) {
+                Some(Role::Player(p)) => Some(p),
+                _ => None,
+            };
+            let play = match plays.len() {
+                1 => plays.remove(0),
+                _ => Moves::All(plays.into()),
+            };
+            let own_end = match phase.call("end") {
+                Some(end) => self.end(end),
+                None => Vec::new(),
+            };
+            let mut next = Vec::new();
+            for change in phase.items("next").iter().filter_map(Arg::as_call) {
+                next.push(self.next_phase(change)?);
+            }
+            lowered.push(Phase {
+                name: phase.text("name").unwrap_or_default().to_owned(),
+                owner,
+                play,
+                end: own_end.into(),
+                next: next.into(),
+            });
+        }
+        Ok((lowered, end))
+    }
+
+    fn play(&mut self, play: &'c Call) -> Moves {
+        let moves = need(play, "moves").and_then(|arg| self.moves(arg));
+        self.tolerate(moves, Moves::None)
+    }
+
+    fn next_phase(&mut self, call: &'c Call) -> Lowered<NextPhase> {
+        let who = match call.arg("role") {
+            None => None,
+            Some(arg) => {
+                let who = self.who(arg)?;
+                (who != Int::Const(self.world.players as i32 + 1)).then_some(who)
+            }
+        };
+        let to = match call.arg("phase") {
+            None => None,
+            Some(arg) => {
+                let name = arg.as_text().unwrap_or_default();
+                let found = self.phase_names.iter().position(|n| n == name);
+                Some(found.ok_or_else(|| {
+                    let names = self.phase_names.iter().map(String::as_str);
+                    super::Problem::Invalid(
+                        arg.place
+                            .error("unknown-phase", format!("no phase is called \"{name}\""))
+                            .suggest(name, names),
+                    )
+                })?)
+            }
+        };
+        Ok(NextPhase { who, condition: self.bool_or(call, "if", true)?, to })
+    }
+
+    fn end(&mut self, end: &'c Call) -> Vec<EndRule> {
+        let mut rules = Vec::new();
+        for rule in end.items("rules").iter().filter_map(Arg::as_call) {
+            match self.end_rule(rule) {
+                Ok(rule) => rules.push(rule),
+                Err(problem) => self.problems.push(problem),
+            }
+        }
+        rules
+    }
+
+    fn end_rule(&mut self, call: &'c Call) -> Lowered<EndRule> {
+        match call.name() {
+            "if" => {
+                let condition = self.bool_at(call, "condition")?;
+                let mut inner = Vec::new();
+                for rule in call.items("sub").iter().filter_map(Arg::as_call) {
+                    inner.push(self.end_rule(rule)?);
+                }
+                let verdict = call.call("result").map(|r| self.verdict(r)).transpose()?;
+                Ok(EndRule::If { condition, inner: inner.into(), verdict })
+            }
+            "forEach" => {
+                let arg = need(call, "role")?;
+                let role = self.role(arg)?;
+                let condition = self.bool_at(call, "if")?;
+                let verdict = self.verdict(need_call(call, "result")?)?;
+                Ok(EndRule::ForEach { skip_mover: Self::skips_mover(role), condition, verdict })
+            }
+            _ => Err(unsupported(call)),
+        }
+    }
+
+    fn verdict(&mut self, call: &'c Call) -> Lowered<Verdict> {
+        match call.name() {
+            "result" => {
+                let who = self.role(need(call, "role")?)?;
+                let kind = match call.constant("type") {
+                    Some("Win") => ResultKind::Win,
+                    Some("Loss") => ResultKind::Loss,
+                    Some("Draw") => ResultKind::Draw,
+                    Some("Tie") => ResultKind::Tie,
+                    _ => ResultKind::Abandon,
+                };
+                Ok(Verdict::Result { who, kind })
+            }
+            "byScore" => {
+                let mut scores = Vec::new();
+                for score in call.items("scores").iter().filter_map(Arg::as_call) {
+                    let who = self.who(need(score, "role")?)?;
+                    scores.push((who, self.int_at(score, "value")?));
+                }
+                let misere = call.flag("misere").unwrap_or(false);
+                Ok(Verdict::ByScore { scores: scores.into(), misere })
+            }
+            "payoffs" => {
+                let mut payoffs = Vec::new();
+                for payoff in call.items("list").iter().filter_map(Arg::as_call) {
+                    let who = self.who(need(payoff, "role")?)?;
+                    payoffs.push((who, self.float(need(payoff, "value")?)?));
+                }
+                Ok(Verdict::Payoffs(payoffs.into()))
+            }
+            _ => Err(unsupported(call)),
+        }
+    }
+
+    fn float(&mut self, arg: &'c Arg) -> Lowered<Float> {
+        let call = match &arg.value {
+            Value::Float(value) => return Ok(Float::Const(*value)),
+            Value::Int(value) => return Ok(Float::Const(*value as f32)),
+            Value::Call(call) => call,
+            _ => return Err(invalid(arg, "not-a-number", "a real number is wanted here")),
+        };
+        if call.ludeme.kind() == "Int" {
+            return Ok(Float::FromInt(self.int(arg)?));
+        }
+        let operator = match call.name() {
+            "toFloat" => {
+                let inner = need(call, "a")?;
+                if inner.as_call().is_some_and(|c| c.ludeme.kind() == "Bool") {
+                    let condition = self.bool(inner)?;
+                    return Ok(Float::FromInt(Int::FromBool(Box::new(condition))));
+                }
+                return Ok(Float::FromInt(self.int(inner)?));
+            }
+            name @ ("+" | "-" | "*" | "/") => name.chars().next().unwrap_or('+'),
+            _ => return Err(unsupported(call)),
+        };
+        let mut operands = Vec::new();
+        for operand in call.args.iter().flat_map(Arg::items) {
+            operands.push(self.float(operand)?);
+        }
+        let mut operands = operands.into_iter();
+        let first = operands.next().unwrap_or(Float::Const(0.0));
+        Ok(operands.fold(first, |a, b| Float::Binary(operator, Box::new((a, b)))))
+    }
+
+    /// A condition that always holds.
+    pub(super) fn always() -> Bool {
+        Bool::Const(true)
+    }
+}

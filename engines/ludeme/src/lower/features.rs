@@ -1,0 +1,144 @@
+//! What a description uses anywhere: it decides how its states are laid out.
+
+use crate::board::Direction;
+use crate::front::{Arg, Call, Value};
+use crate::state::{Flavour, Layers};
+use crate::world::{ContainerKind, World};
+
+use super::{Lowered, unsupported};
+
+/// Facts about the whole description.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Features {
+    stacking: bool,
+    counting: bool,
+    pub(super) layers: Layers,
+    /// `where` by name asks for the order of placing.
+    pub(super) ordered: bool,
+    pub(super) starts: bool,
+    pub(super) pends: bool,
+    /// Scores, variables or other lists change.
+    pub(super) lists: bool,
+    /// `no Moves` of somebody else than the next player reads a flag.
+    pub(super) flags: bool,
+    /// Whether passes by everybody draw the game, as far as ludemes decide it.
+    pub(super) pass_draw: bool,
+    /// The relation of the one table of distances.
+    pub(super) distances: Option<Direction>,
+}
+
+impl Features {
+    /// Looks through the whole tree.
+    pub(super) fn of(root: &Call) -> Lowered<Features> {
+        let mut features = Features { pass_draw: true, ..Features::default() };
+        let players = root.call("players").and_then(|p| p.int("count"));
+        let mut distances = Vec::new();
+        let mut pending: Vec<&Call> = vec![root];
+        while let Some(call) = pending.pop() {
+            features.look(call, players, &mut distances);
+            pending.extend(call.args.iter().flat_map(calls_in));
+        }
+        // Of several relations asked for, the first of these is used for all.
+        let order = [
+            Direction::Adjacent,
+            Direction::All,
+            Direction::OffDiagonal,
+            Direction::Diagonal,
+            Direction::Orthogonal,
+        ];
+        features.distances = order.into_iter().find(|d| distances.contains(d));
+        if features.stacking && features.layers.rotation {
+            return Err(unsupported(root));
+        }
+        Ok(features)
+    }
+
+    fn look(&mut self, call: &Call, players: Option<i32>, distances: &mut Vec<Direction>) {
+        // Not every signature of a name has every label asked for here.
+        let arg = |label: &str| call.args.iter().find(|a| a.label == label);
+        let has = |label: &str| arg(label).is_some();
+        let name = call.name();
+        match name {
+            "place Stack" | "level" | "topLevel" | "size Stack" | "count Stack" | "where Level"
+            | "deck" => self.stacking = true,
+            "board" | "mancalaBoard" | "boardless" => {
+                self.stacking |= arg("largeStack").and_then(Arg::as_bool) == Some(true);
+            }
+            "forEach Piece" => self.stacking |= has("top"),
+            "place Random" => self.stacking |= has("site"),
+            "sow" => self.counting = true,
+            "count" | "handSite" | "set Count" => self.counting = true,
+            "where" => self.ordered |= has("who"),
+            "sites Start" => self.starts = true,
+            "no Moves" => {
+                self.flags |= arg("who").and_then(Arg::as_constant) != Some("Next");
+            }
+            "set Pending" => {
+                self.pends = true;
+                self.lists = true;
+            }
+            "set Var" | "set Score" | "addScore" | "remember Value" | "forget Value"
+            | "byScore" | "payoffs" | "set RememberValue" => self.lists = true,
+            "set State" | "flip" | "roll" | "state" => self.layers.state = true,
+            "move Set Rotation" | "set Rotation" | "rotation" | "rotations" => {
+                self.layers.rotation = true;
+            }
+            "value Piece" => self.layers.value = true,
+            "set Value" => {
+                self.layers.value |= has("at");
+                self.lists = true;
+            }
+            "all Passed" | "dice" | "set TrumpSuit" | "move Set TrumpSuit" | "playCard"
+            | "move PlayCard" => self.pass_draw = false,
+            "move Pass" => self.pass_draw &= players != Some(1),
+            "count Steps" | "sites Distance" if !has("step") => {
+                let relation =
+                    arg("relation").and_then(Arg::as_constant).and_then(Direction::named);
+                distances.push(relation.unwrap_or(Direction::Adjacent));
+            }
+            _ => {}
+        }
+        match name {
+            "place" | "place Stack" | "place Random" | "piece" => {
+                self.layers.state |= has("state");
+                self.layers.rotation |= has("rotation");
+                self.layers.value |= has("value");
+                self.counting |= name == "place"
+                    && arg("count").is_some_and(|c| c.as_int().is_none_or(|n| n > 1));
+            }
+            "move Add" | "add" => {
+                self.counting |= arg("count").is_some_and(|c| c.as_int() != Some(1));
+                let to = arg("to").and_then(Arg::as_call);
+                self.stacking |= to.is_some_and(|to| to.has("level"));
+            }
+            "move" | "fromTo" => {
+                let from = call.call("from");
+                self.stacking |= from.is_some_and(|from| from.has("level"));
+            }
+            _ => {}
+        }
+        self.stacking |= arg("stack").is_some_and(|s| s.as_bool() != Some(false));
+    }
+
+    /// How sites hold pieces.
+    pub(super) fn flavour(&self, world: &World) -> Flavour {
+        // Every container but the board makes a game count its pieces.
+        let hands = world.containers.iter().any(|c| c.kind != ContainerKind::Board);
+        if self.stacking {
+            Flavour::Stacking
+        } else if self.counting || hands {
+            Flavour::Counting
+        } else {
+            Flavour::Flat
+        }
+    }
+}
+
+/// The calls directly in an argument.
+fn calls_in(arg: &Arg) -> Vec<&Call> {
+    match &arg.value {
+        Value::Call(call) => vec![call],
+        Value::Array(items) => items.iter().flat_map(calls_in).collect(),
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,507 @@
+//! Numbers and lists of numbers.
+
+use crate::board::{Direction, SiteType};
+use crate::front::{Arg, Call, Value};
+use crate::ir::{
+    Arithmetic, Bool, Fold, Int, Ints, Iter, Layer, Place, Reach, Region, Role, TrackChoice,
+};
+
+use super::places::{all, need};
+use super::{Lower, Lowered, invalid, unsupported, unsupported_use};
+
+impl<'c> Lower<'c> {
+    /// A number.
+    pub(super) fn int(&mut self, arg: &'c Arg) -> Lowered<Int> {
+        match &arg.value {
+            Value::Int(value) => Ok(Int::Const(*value)),
+            Value::Constant(_) => {
+                let role = self.role(arg)?;
+                self.role_int(arg, role)
+            }
+            Value::Call(call) => self.int_call(call),
+            _ => Err(invalid(arg, "not-a-number", "a number is wanted here")),
+        }
+    }
+
+    /// The number in a slot that must be filled.
+    pub(super) fn int_at(&mut self, call: &'c Call, label: &str) -> Lowered<Int> {
+        self.int(need(call, label)?)
+    }
+
+    /// The number in a slot, or a default.
+    pub(super) fn int_or(&mut self, call: &'c Call, label: &str, default: Int) -> Lowered<Int> {
+        match call.args.iter().find(|a| a.label == label) {
+            Some(arg) => self.int(arg),
+            None => Ok(default),
+        }
+    }
+
+    /// The value of a number that is a constant.
+    pub(super) fn constant(&self, int: &Int) -> Option<i32> {
+        match int {
+            Int::Const(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    fn int_call(&mut self, call: &'c Call) -> Lowered<Int> {
+        let name = call.name();
+        Ok(match name {
+            "+" | "*" | "max" | "min" => self.fold(call)?,
+            "-" | "/" | "%" | "^" => self.arithmetic(call)?,
+            "abs" => match self.int_at(call, "a")? {
+                Int::Const(value) => Int::Const(value.wrapping_abs()),
+                other => Int::Abs(Box::new(other)),
+            },
+            "if" => {
+                let condition = self.bool_at(call, "condition")?;
+                let (then, other) = (self.int_at(call, "then")?, self.int_at(call, "else")?);
+                Int::If(Box::new((condition, then, other)))
+            }
+            "toInt" => {
+                let arg = need(call, "a")?;
+                if arg.as_call().is_some_and(|c| c.ludeme.kind() == "Float") {
+                    return Err(unsupported(call));
+                }
+                Int::FromBool(Box::new(self.bool(arg)?))
+            }
+            "from" if !call.has("at") => Int::Iter(Iter::From),
+            "to" => Int::Iter(Iter::To),
+            "between" => Int::Iter(Iter::Between),
+            "site" => Int::Iter(Iter::Site),
+            "level" => Int::Iter(Iter::Level),
+            "player" => Int::Iter(Iter::Player),
+            "value" => Int::Iter(Iter::Value),
+            "pips" => Int::Iter(Iter::Pips),
+            "mover" => Int::Mover,
+            "next" => Int::Next,
+            "prev" if !call.has("type") => Int::Prev,
+            "counter" => Int::Counter,
+            "score" => Int::Score(Box::new(self.who(need(call, "who")?)?)),
+            "value Player" => Int::PlayerValue(Box::new(self.who(need(call, "who")?)?)),
+            "value Pending" => Int::PendingValue,
+            "value MoveLimit" => Int::Const(10_000),
+            "value TurnLimit" => Int::Const(1250),
+            "var" => Int::Var(self.var(call.text("name"))),
+            "what" | "who" | "state" | "rotation" | "value Piece" => self.layer(call)?,
+            "topLevel" => {
+                self.default_type(call)?;
+                Int::TopLevel(Box::new(self.int_at(call, "at")?))
+            }
+            "last To" | "last From" if !call.has("afterConsequence") => {
+                if name == "last To" {
+                    Int::LastTo
+                } else {
+                    Int::LastFrom
+                }
+            }
+            "id" => self.id(call)?,
+            "ahead" => {
+                self.default_type(call)?;
+                let rays = match call.arg("directions") {
+                    None => self.rays_forward()?,
+                    some => self.rays(some)?,
+                };
+                let site = Box::new(self.int_at(call, "site")?);
+                let steps = Box::new(self.int_or(call, "steps", Int::Const(1))?);
+                Int::Ahead { rays, site, steps }
+            }
+            "coord" => self.coord(call)?,
+            "row" | "column" | "phase" | "layer" => self.grid_table(call)?,
+            "centrePoint" => {
+                self.default_type(call)?;
+                let site = self.world.site_type();
+                let centre = self.world.topology.area(site, crate::board::Area::Centre);
+                Int::Const(centre.first().map_or(-1, |&s| i32::from(s)))
+            }
+            "regionSite" => {
+                let region = self.region(need(call, "region")?)?;
+                Int::RegionSite(Box::new((region, self.int_at(call, "index")?)))
+            }
+            "arrayValue" => {
+                let values = self.ints(need(call, "values")?)?;
+                Int::ArrayValue(Box::new((values, self.int_at(call, "index")?)))
+            }
+            "mapEntry" => {
+                let wanted = call.text("name").map(str::to_owned);
+                let maps = self.world.maps.iter();
+                let maps = maps.filter(|m| wanted.as_ref().is_none_or(|w| *w == m.name));
+                let maps = maps.map(|m| m.pairs.clone().into()).collect();
+                Int::MapEntry(Box::new((maps, self.who(need(call, "key")?)?)))
+            }
+            "handSite" => {
+                let owners = 0..=self.world.players as u8 + 1;
+                let firsts = owners.map(|o| self.world.hand(o).map_or(-1, |c| c.first as i32));
+                let firsts = firsts.collect();
+                let who = self.who(need(call, "who")?)?;
+                Int::HandSite(Box::new((firsts, who, self.int_or(call, "index", Int::Const(0))?)))
+            }
+            "trackSite Move" | "trackSite EndSite" => self.track_site(call)?,
+            "where" => self.where_piece(call)?,
+            "size Stack" => {
+                self.default_type(call)?;
+                let place = match call.arg("at").or(call.arg("in")) {
+                    Some(arg) => self.place(arg)?,
+                    None => Place::Site(Int::LastTo),
+                };
+                Int::StackSize(Box::new(place))
+            }
+            "size Array" => Int::ArraySize(Box::new(self.ints(need(call, "values")?)?)),
+            "size Group" => {
+                self.default_type(call)?;
+                let jumps = self.neighbours(call.arg("directions"))?;
+                let at = Box::new(self.int_at(call, "at")?);
+                Int::GroupSize { jumps, at, condition: self.condition(call, "if")? }
+            }
+            "size Territory" => {
+                self.default_type(call)?;
+                let direction = self.absolute(call, "direction");
+                let jumps = self.steps_in(direction);
+                let owners = self.owners(call.arg("who"), Role::Mover)?;
+                Int::Territory { jumps, owners }
+            }
+            _ if name.starts_with("count") => self.count(call)?,
+            _ => return Err(unsupported(call)),
+        })
+    }
+
+    /// An optional condition, boxed.
+    pub(super) fn condition(&mut self, call: &'c Call, label: &str) -> Lowered<Option<Box<Bool>>> {
+        Ok(self.bool_opt(call, label)?.map(Box::new))
+    }
+
+    fn fold(&mut self, call: &'c Call) -> Lowered<Int> {
+        let fold = match call.name() {
+            "+" => Fold::Sum,
+            "*" => Fold::Product,
+            "max" => Fold::Max,
+            _ => Fold::Min,
+        };
+        if let [arg] = &call.args[..]
+            && !arg.is_array()
+        {
+            return Ok(Int::FoldInts(fold, Box::new(self.ints(arg)?)));
+        }
+        let terms = all(call, "terms").map(|a| self.int(a)).collect::<Lowered<Vec<Int>>>()?;
+        let constants: Option<Vec<i32>> = terms.iter().map(|t| self.constant(t)).collect();
+        Ok(match constants {
+            Some(values) => Int::Const(crate::eval::fold(fold, &values)),
+            None => Int::Fold(fold, terms.into()),
+        })
+    }
+
+    fn arithmetic(&mut self, call: &'c Call) -> Lowered<Int> {
+        let operation = match call.name() {
+            "-" => Arithmetic::Sub,
+            "/" => Arithmetic::Div,
+            "%" => Arithmetic::Mod,
+            _ => Arithmetic::Pow,
+        };
+        let a = self.int_or(call, "a", Int::Const(0))?;
+        let b = self.int_at(call, "b")?;
+        if matches!(operation, Arithmetic::Div | Arithmetic::Mod) && b == Int::Const(0) {
+            return Err(invalid(need(call, "b")?, "division-by-zero", "this divides by zero"));
+        }
+        Ok(match (self.constant(&a), self.constant(&b)) {
+            (Some(a), Some(b)) => Int::Const(crate::eval::arithmetic(operation, a, b)),
+            _ => Int::Arithmetic(operation, Box::new((a, b))),
+        })
+    }
+
+    fn layer(&mut self, call: &'c Call) -> Lowered<Int> {
+        let layer = match call.name() {
+            "what" => Layer::What,
+            "who" => Layer::Who,
+            "state" => Layer::State,
+            "rotation" => Layer::Rotation,
+            _ => Layer::Value,
+        };
+        let mut reach = self.reach(call)?;
+        if layer != Layer::Who && reach == Reach::Board {
+            reach = Reach::All;
+        }
+        let level = call.arg("level").map(|a| self.int(a)).transpose()?.map(Box::new);
+        Ok(Int::At { layer, at: Box::new(self.int_at(call, "at")?), level, reach })
+    }
+
+    fn id(&mut self, call: &'c Call) -> Lowered<Int> {
+        let who = call.args.iter().find(|a| a.label == "who");
+        match (call.args.iter().find_map(Arg::as_text), who) {
+            (None, Some(who)) => self.who(who),
+            (Some(name), None) => {
+                let container = self.world.containers.iter().position(|c| c.name == name);
+                let found = container.or(self.world.component(name).map(usize::from));
+                Ok(Int::Const(found.map_or(-1, |i| i as i32)))
+            }
+            (Some(name), Some(who)) => {
+                let components: Box<[i32]> = self
+                    .components_by_owner(name)
+                    .iter()
+                    .map(|&c| if c == 0 { -1 } else { i32::from(c) })
+                    .collect();
+                let role = self.role(who)?;
+                match role {
+                    // The reference ignores the name here and gives the player.
+                    Role::Iterated => Ok(Int::Iter(Iter::Player)),
+                    Role::Neutral | Role::Shared | Role::Mover | Role::Next | Role::Prev => {
+                        let owner = Box::new(self.role_int(who, role)?);
+                        Ok(self.fold_id(components, owner))
+                    }
+                    Role::Player(1..=8) => {
+                        let owner = Box::new(self.role_int(who, role)?);
+                        Ok(self.fold_id(components, owner))
+                    }
+                    _ => Ok(Int::Const(-1)),
+                }
+            }
+            (None, None) => Err(unsupported(call)),
+        }
+    }
+
+    fn fold_id(&self, components: Box<[i32]>, owner: Box<Int>) -> Int {
+        match self.constant(&owner) {
+            Some(o) => {
+                let found = usize::try_from(o).ok().and_then(|o| components.get(o));
+                Int::Const(found.copied().unwrap_or(-1))
+            }
+            None => Int::IdOf { components, owner },
+        }
+    }
+
+    fn coord(&mut self, call: &'c Call) -> Lowered<Int> {
+        let site = call.constant("type").and_then(SiteType::named);
+        if let Some(label) = call.args.iter().find_map(Arg::as_text) {
+            let found = self.coordinate(label, site);
+            return Ok(Int::Const(found.map_or(-1, |s| s as i32)));
+        }
+        let (row, column) = (self.int_at(call, "row")?, self.int_at(call, "column")?);
+        let (Some(row), Some(column)) = (self.constant(&row), self.constant(&column)) else {
+            return Err(unsupported(call));
+        };
+        let site = site.unwrap_or(self.world.site_type());
+        let topology = &self.world.topology;
+        let found = (0..topology.count(site)).find(|&e| {
+            topology.row(site, e) == Some(row) && topology.column(site, e) == Some(column)
+        });
+        Ok(Int::Const(found.map_or(-1, |s| s as i32)))
+    }
+
+    fn grid_table(&mut self, call: &'c Call) -> Lowered<Int> {
+        self.default_type(call)?;
+        let (topology, site) = (&self.world.topology, self.world.site_type());
+        let value = |s: usize| match call.name() {
+            "row" => topology.row(site, s),
+            "column" => topology.column(site, s),
+            "layer" => topology.layer(site, s),
+            _ => topology.phase(site, s).map(i32::from),
+        };
+        let table = (0..topology.sites()).map(|s| value(s).unwrap_or(-1)).collect();
+        Ok(Int::Table(Box::new((table, self.int_at(call, "of")?))))
+    }
+
+    fn count(&mut self, call: &'c Call) -> Lowered<Int> {
+        let topology = &self.world.topology;
+        let site = self.world.site_type();
+        let rows = |value: &dyn Fn(usize) -> Option<i32>| {
+            let last = (0..topology.sites()).filter_map(value).max();
+            Int::Const(last.unwrap_or(-1) + 1)
+        };
+        Ok(match call.name() {
+            "count Moves" => Int::Moves,
+            "count Turns" => Int::Turns,
+            "count MovesThisTurn" => Int::MovesThisTurn,
+            "count Players" => Int::Const(self.world.players as i32),
+            "count Active" => Int::ActivePlayers,
+            "count Rows" => rows(&|s| topology.row(site, s)),
+            "count Columns" => rows(&|s| topology.column(site, s)),
+            "count Cells" => Int::Const(topology.count(SiteType::Cell) as i32),
+            "count Vertices" => Int::Const(topology.count(SiteType::Vertex) as i32),
+            "count Edges" => Int::Const(topology.count(SiteType::Edge) as i32),
+            "count Pieces" => {
+                self.default_type(call)?;
+                let owners = self.owners(call.arg("who").or(call.arg("of")), Role::All)?;
+                let pieces = self.pieces_named(owners, call.text("name"));
+                let within = call.arg("in").map(|a| self.region(a)).transpose()?.map(Box::new);
+                Int::CountPieces { pieces, within, condition: self.condition(call, "if")? }
+            }
+            "count Sites" => {
+                let region = call.arg("in").ok_or_else(|| unsupported(call))?;
+                Int::CountSites(Box::new(self.region(region)?))
+            }
+            "count" => {
+                let reach = self.reach(call)?;
+                match (call.arg("at"), call.arg("in")) {
+                    (Some(at), _) => Int::Count { at: Box::new(self.int(at)?), reach },
+                    (_, Some(region)) => {
+                        Int::CountIn { region: Box::new(self.region(region)?), reach }
+                    }
+                    _ => return Err(unsupported(call)),
+                }
+            }
+            "count Groups" => {
+                self.default_type(call)?;
+                let jumps = self.neighbours(call.arg("directions"))?;
+                let min = Box::new(self.int_or(call, "min", Int::Const(0))?);
+                Int::CountGroups { jumps, condition: self.condition(call, "if")?, min }
+            }
+            "count Liberties" => {
+                self.default_type(call)?;
+                let jumps = self.neighbours(call.arg("directions"))?;
+                let at = Box::new(self.int_or(call, "at", Int::LastTo)?);
+                Int::CountLiberties { jumps, at, condition: self.condition(call, "if")? }
+            }
+            "count Steps" => {
+                self.default_type(call)?;
+                if call.has("step") || call.has("newRotation") {
+                    return Err(unsupported(call));
+                }
+                let relation = self.features.distances.unwrap_or(Direction::Adjacent);
+                let distances = self.tables.distance(&self.world.topology, relation);
+                let from = Box::new(self.int_at(call, "from")?);
+                let to = Box::new(self.place(need(call, "to")?)?);
+                Int::CountSteps { distances, from, to }
+            }
+            "count Value" => {
+                let value = Box::new(self.int_at(call, "value")?);
+                Int::CountValue { value, values: Box::new(self.ints(need(call, "in")?)?) }
+            }
+            _ => return Err(unsupported(call)),
+        })
+    }
+
+    fn track_site(&mut self, call: &'c Call) -> Lowered<Int> {
+        let who = call.arg("who");
+        let name = who
+            .and_then(Arg::as_text)
+            .or_else(|| call.args.iter().filter(|a| a.label == "track").find_map(Arg::as_text));
+        let player = match who {
+            Some(arg) if arg.as_text().is_none() => Some(self.who(arg)?),
+            _ => None,
+        };
+        let owner_is_mover = player.as_ref().is_none_or(|p| *p == Int::Mover);
+        let tracks = &self.world.tracks;
+        let named = |owner: Option<u8>| {
+            tracks.iter().position(|t| {
+                name.is_none_or(|n| t.name.contains(n)) && owner.is_none_or(|o| t.owner == o)
+            })
+        };
+        if call.name() == "trackSite EndSite" {
+            if player.is_some() {
+                return Err(unsupported(call));
+            }
+            return Ok(Int::TrackEnd { tracks: TrackChoice::One(named(None)) });
+        }
+        let of_player = |p: u8| match name {
+            Some(_) => named(Some(p)).or_else(|| named(None)),
+            None => named(Some(p)).or_else(|| named(Some(0))),
+        };
+        let choice = match player.as_ref().and_then(|p| self.constant(p)) {
+            Some(p) => TrackChoice::One(of_player(p.clamp(0, 255) as u8)),
+            None if owner_is_mover => {
+                TrackChoice::ByMover((0..=self.world.players as u8 + 1).map(of_player).collect())
+            }
+            None => return Err(unsupported(call)),
+        };
+        let loops_back = |t: &crate::world::Track| {
+            let mut sorted: Vec<i32> = t.sites.clone();
+            sorted.sort_unstable();
+            !t.looped && sorted.windows(2).any(|w| w[0] == w[1])
+        };
+        if tracks.iter().any(loops_back) {
+            return Err(unsupported(call));
+        }
+        let from = Box::new(self.int_or(call, "from", Int::Iter(Iter::From))?);
+        Ok(Int::TrackMove { tracks: choice, from, steps: Box::new(self.int_at(call, "steps")?) })
+    }
+
+    fn where_piece(&mut self, call: &'c Call) -> Lowered<Int> {
+        self.default_type(call)?;
+        let piece = need(call, "piece")?;
+        let Some(name) = piece.as_text() else {
+            return Ok(Int::WhereLowest(Box::new(self.int(piece)?)));
+        };
+        if let Some(state) = call.arg("state") {
+            return Err(unsupported_use(state, "`where` with a state"));
+        }
+        let components = self.components_by_owner(name);
+        let owner = Box::new(self.who(need(call, "who")?)?);
+        Ok(Int::WhereOwned { components, owner })
+    }
+
+    /// A list of numbers.
+    pub(super) fn ints(&mut self, arg: &'c Arg) -> Lowered<Ints> {
+        let call = match &arg.value {
+            Value::Array(items) => {
+                let items = items.iter().map(|i| self.int(i)).collect::<Lowered<Vec<Int>>>()?;
+                return Ok(Ints::List(items.into()));
+            }
+            Value::Call(call) => call,
+            _ => return Ok(Ints::List(Box::new([self.int(arg)?]))),
+        };
+        if call.ludeme.kind() == "Region" {
+            return Ok(Ints::Region(Box::new(self.region(arg)?)));
+        }
+        if call.ludeme.kind() == "Int" {
+            return Ok(Ints::List(Box::new([self.int(arg)?])));
+        }
+        Ok(match call.name() {
+            "array" => self.ints(need(call, "list")?)?,
+            "union" | "intersection" => {
+                let lists =
+                    all(call, "list").map(|a| self.ints(a)).collect::<Lowered<Vec<Ints>>>()?;
+                if call.name() == "union" {
+                    Ints::Union(lists.into())
+                } else {
+                    Ints::Intersection(lists.into())
+                }
+            }
+            "difference" => {
+                let from = self.ints(need(call, "from")?)?;
+                Ints::Difference(Box::new((from, self.ints(need(call, "without")?)?)))
+            }
+            "if" => {
+                let condition = self.bool_at(call, "condition")?;
+                let then = self.ints(need(call, "then")?)?;
+                let other = match call.arg("else") {
+                    Some(arg) => self.ints(arg)?,
+                    None => Ints::List(Box::new([])),
+                };
+                Ints::If(Box::new((condition, then, other)))
+            }
+            "results" => Ints::Results {
+                from: Box::new(self.place(need(call, "from")?)?),
+                to: Box::new(self.place(need(call, "to")?)?),
+                value: Box::new(self.int_at(call, "value")?),
+            },
+            "sizes Group" => {
+                self.default_type(call)?;
+                if let Some(arg) = call.arg("who").or(call.arg("of")) {
+                    return Err(unsupported_use(arg, "`sizes Group` of a player"));
+                }
+                let jumps = self.neighbours(call.arg("directions"))?;
+                let min = Box::new(self.int_or(call, "min", Int::Const(0))?);
+                Ints::GroupSizes { jumps, condition: self.condition(call, "if")?, min }
+            }
+            "values Remembered" => Ints::Remembered(self.list(call.text("list"))),
+            name => match name.strip_prefix("players ").and_then(Role::named) {
+                Some(role) if !call.args.iter().any(|a| a.label == "of") => {
+                    Ints::Players(role, self.condition(call, "if")?)
+                }
+                _ => return Err(unsupported(call)),
+            },
+        })
+    }
+
+    /// The sites of a list of numbers, static where they are constants.
+    pub(super) fn list_region(&mut self, sites: Vec<Int>) -> Region {
+        let constants: Option<Vec<i32>> = sites.iter().map(|s| self.constant(s)).collect();
+        match constants {
+            Some(sites) => {
+                let end = self.world.sites() as i32;
+                let valid = sites.into_iter().filter(|s| (0..end).contains(s));
+                Region::Static(self.tables.set(valid.map(|s| s as u16).collect()))
+            }
+            None => Region::List(sites.into()),
+        }
+    }
+}

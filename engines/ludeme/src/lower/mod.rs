@@ -1,0 +1,263 @@
+//! From the typed tree of ludemes to the rules as data ([`crate::ir`]): names become numbers, what
+//! does not depend on the state becomes tables, and every ludeme that is not supported is reported
+//! by name and place.
+
+mod bools;
+mod directions;
+mod ending;
+mod equipment;
+mod features;
+mod ints;
+mod moves;
+mod places;
+mod regions;
+mod shape;
+mod start;
+mod tables;
+
+use play::CompileError;
+use text::Diagnostic;
+
+use crate::front::{Arg, Call};
+use crate::ir::{EffectId, EndRule, Moves, Phase, StartRule};
+use crate::state::{Flavour, Layers};
+use crate::world::World;
+
+pub(crate) use tables::{AxisTable, JumpTable, RayTable, Tables};
+
+/// Why something cannot be lowered.
+#[derive(Clone, Debug)]
+pub(crate) enum Problem {
+    /// The author's fault.
+    Invalid(Diagnostic),
+    /// Ours.
+    Unsupported(Diagnostic),
+    /// A limit.
+    TooLarge(String),
+}
+
+/// Result of lowering a part.
+pub(crate) type Lowered<T> = Result<T, Problem>;
+
+/// A game as data, before it is laid out for the number of its sites.
+pub(crate) struct Lowering {
+    pub(crate) world: World,
+    pub(crate) tables: Tables,
+    pub(crate) flavour: Flavour,
+    pub(crate) layers: Layers,
+    /// Whether the order of placing is asked for.
+    pub(crate) ordered: bool,
+    /// Whether places at the start are asked for.
+    pub(crate) starts: bool,
+    /// Whether values are made pending.
+    pub(crate) pends: bool,
+    /// Whether scores, variables or other lists of the state change.
+    pub(crate) changes_lists: bool,
+    /// Whether rules ask who had no moves when it was his turn.
+    pub(crate) reads_flags: bool,
+    /// Names of variables; the first is the one without a name.
+    pub(crate) vars: Vec<String>,
+    /// Names of lists of remembered values.
+    pub(crate) lists: Vec<String>,
+    pub(crate) effects: Vec<Moves>,
+    pub(crate) leaves: usize,
+    pub(crate) start: Vec<StartRule>,
+    pub(crate) phases: Vec<Phase>,
+    pub(crate) end: Vec<EndRule>,
+    /// Whether a turn of passes by everybody ends the game in a draw.
+    pub(crate) pass_draw: bool,
+}
+
+/// A ludeme that this engine does not know yet.
+pub(super) fn unsupported(call: &Call) -> Problem {
+    Problem::Unsupported(
+        call.place
+            .error("unsupported-ludeme", format!("`{}` is not supported yet", call.name()))
+            .label("this ludeme is part of the language, but not of this engine"),
+    )
+}
+
+/// A use of a ludeme that this engine does not know yet.
+pub(super) fn unsupported_use(arg: &Arg, what: &str) -> Problem {
+    Problem::Unsupported(
+        arg.place.error("unsupported-ludeme", format!("{what} is not supported yet")),
+    )
+}
+
+/// An argument that the signature demands and the tree lacks; the front end does not let it happen.
+pub(super) fn missing(call: &Call, label: &str) -> Problem {
+    Problem::Invalid(
+        call.place.error("missing-argument", format!("`{}` needs its `{label}`", call.name())),
+    )
+}
+
+/// A mistake that only the rules as a whole show.
+pub(super) fn invalid(arg: &Arg, code: &'static str, message: impl Into<String>) -> Problem {
+    Problem::Invalid(arg.place.error(code, message))
+}
+
+/// The state of lowering.
+pub(crate) struct Lower<'c> {
+    pub(super) world: World,
+    pub(super) tables: Tables,
+    pub(super) features: features::Features,
+    pub(super) vars: Vec<String>,
+    pub(super) lists: Vec<String>,
+    pub(super) phase_names: Vec<String>,
+    pub(super) effects: Vec<Moves>,
+    pub(super) leaves: usize,
+    /// The generator that each component was given.
+    pub(super) generators: Vec<Option<&'c Call>>,
+    /// The component whose generator is being lowered.
+    pub(super) component: Option<u16>,
+    /// What went wrong so far.
+    pub(super) problems: Vec<Problem>,
+}
+
+/// Distinct generators and effects of a game beyond which it is refused.
+const MAX_LEAVES: usize = 20_000;
+
+/// Lowers a whole description.
+pub(crate) fn lower(root: &Call) -> Result<Lowering, CompileError> {
+    let mut problems = Vec::new();
+    match attempt(root, &mut problems) {
+        Ok(lowering) if problems.is_empty() => Ok(lowering),
+        Ok(_) => Err(report(problems)),
+        Err(problem) => {
+            problems.push(problem);
+            Err(report(problems))
+        }
+    }
+}
+
+/// The worst kind decides: what is too large, then what is wrong, then what is not supported.
+fn report(problems: Vec<Problem>) -> CompileError {
+    let mut invalid = Vec::new();
+    let mut unsupported: Vec<Diagnostic> = Vec::new();
+    for problem in problems {
+        match problem {
+            Problem::TooLarge(text) => return CompileError::TooLarge(text),
+            Problem::Invalid(diagnostic) => invalid.push(diagnostic),
+            Problem::Unsupported(diagnostic) => {
+                // The same place may be lowered for several components.
+                if !unsupported.contains(&diagnostic) {
+                    unsupported.push(diagnostic);
+                }
+            }
+        }
+    }
+    if invalid.is_empty() {
+        CompileError::Unsupported(unsupported)
+    } else {
+        CompileError::Invalid(invalid)
+    }
+}
+
+fn attempt(root: &Call, problems: &mut Vec<Problem>) -> Lowered<Lowering> {
+    if root.name() != "game" {
+        return Err(unsupported(root));
+    }
+    if let Some(mode) = root.call("mode")
+        && mode.constant("type") != Some("Alternating")
+    {
+        return Err(unsupported(mode));
+    }
+    let rules = root.call("rules").ok_or_else(|| missing(root, "rules"))?;
+    let features = features::Features::of(root)?;
+    let equipment = equipment::equipment(root, &features)?;
+    let mut lower = Lower {
+        tables: Tables::new(equipment.world.sites()),
+        world: equipment.world,
+        features,
+        vars: vec![String::new()],
+        lists: vec![String::new()],
+        phase_names: Vec::new(),
+        effects: Vec::new(),
+        leaves: 0,
+        generators: equipment.generators,
+        component: None,
+        problems: Vec::new(),
+    };
+    equipment::regions_and_maps(&mut lower, root)?;
+    let pass_draw = lower.features.pass_draw && !lower.meta(rules)?;
+    let start = lower.start_rules(rules);
+    let (phases, end) = lower.rules(rules)?;
+    problems.append(&mut lower.problems);
+    Ok(Lowering {
+        flavour: lower.features.flavour(&lower.world),
+        layers: lower.features.layers,
+        ordered: lower.features.ordered,
+        starts: lower.features.starts,
+        pends: lower.features.pends,
+        changes_lists: lower.features.lists || lower.features.ordered,
+        reads_flags: lower.features.flags,
+        world: lower.world,
+        tables: lower.tables,
+        vars: lower.vars,
+        lists: lower.lists,
+        effects: lower.effects,
+        leaves: lower.leaves,
+        start,
+        phases,
+        end,
+        pass_draw,
+    })
+}
+
+impl Lower<'_> {
+    /// Runs a part, keeping its problem and going on with a stand-in where there is one: so one run
+    /// finds all that is wrong.
+    fn tolerate<T>(&mut self, result: Lowered<T>, stand_in: T) -> T {
+        result.unwrap_or_else(|problem| {
+            self.problems.push(problem);
+            stand_in
+        })
+    }
+
+    /// A new number for a generator of moves.
+    fn new_leaf(&mut self) -> Lowered<u16> {
+        if self.leaves == MAX_LEAVES {
+            return Err(Problem::TooLarge(format!("more than {MAX_LEAVES} generators of moves")));
+        }
+        self.leaves += 1;
+        Ok(self.leaves as u16 - 1)
+    }
+
+    /// Puts effects into the table.
+    fn effect(&mut self, moves: Moves) -> EffectId {
+        let known = self.effects.iter().position(|m| *m == moves);
+        EffectId(known.unwrap_or_else(|| {
+            self.effects.push(moves);
+            self.effects.len() - 1
+        }) as u32)
+    }
+
+    /// The index of a variable, made when first named.
+    fn var(&mut self, name: Option<&str>) -> usize {
+        index_of(&mut self.vars, name.unwrap_or_default())
+    }
+
+    /// The index of a list of remembered values.
+    fn list(&mut self, name: Option<&str>) -> usize {
+        index_of(&mut self.lists, name.unwrap_or_default())
+    }
+
+    fn meta(&mut self, rules: &Call) -> Lowered<bool> {
+        let mut no_end = false;
+        for rule in rules.call("meta").into_iter().flat_map(|m| m.items("rules")) {
+            let Some(call) = rule.as_call() else { continue };
+            match call.name() {
+                "passEnd" => no_end |= call.constant("type") == Some("NoEnd"),
+                _ => return Err(unsupported(call)),
+            }
+        }
+        Ok(no_end)
+    }
+}
+
+fn index_of(names: &mut Vec<String>, name: &str) -> usize {
+    names.iter().position(|n| n == name).unwrap_or_else(|| {
+        names.push(name.to_owned());
+        names.len() - 1
+    })
+}

@@ -1,0 +1,717 @@
+//! Generators of moves and effects.
+
+use crate::front::{Arg, Call};
+use crate::ir::{
+    Apply, Bool, ByPiece, Custodial, Int, Ints, Iter, JumpId, Layer, Leaf, LeafKind, Moves, Piece,
+    PieceMoves, Place, Region, Role, Slide,
+};
+use crate::world::ContainerKind;
+
+use super::places::{all, need, need_call};
+use super::{Lower, Lowered, invalid, unsupported, unsupported_use};
+
+/// What a `(to ..)` says.
+struct To {
+    place: Option<Place>,
+    condition: Option<Bool>,
+    apply: Option<Apply>,
+}
+
+/// What a `(from ..)` says.
+struct From {
+    place: Option<Place>,
+    condition: Option<Bool>,
+}
+
+impl<'c> Lower<'c> {
+    /// A generator or an effect.
+    pub(super) fn moves(&mut self, arg: &'c Arg) -> Lowered<Moves> {
+        match arg.as_call() {
+            Some(call) => self.moves_call(call),
+            None => Err(invalid(arg, "not-moves", "a generator of moves is wanted here")),
+        }
+    }
+
+    fn moves_call(&mut self, call: &'c Call) -> Lowered<Moves> {
+        let mut moves = match self.combined(call)? {
+            Some(moves) => moves,
+            None => match self.leaf_kind(call)? {
+                Some(kind) => {
+                    let id = self.new_leaf()?;
+                    Moves::Leaf(Box::new(Leaf { id, kind, then: Vec::new() }))
+                }
+                None => Moves::None,
+            },
+        };
+        // These ignore their consequences, and so must we.
+        let deaf = matches!(
+            call.name(),
+            "trigger"
+                | "note"
+                | "set NextPlayer"
+                | "move Set NextPlayer"
+                | "set Pending"
+                | "set Counter"
+                | "forEach Player"
+        );
+        let label = if call.name() == "if" { "consequence" } else { "then" };
+        let then = call
+            .args
+            .iter()
+            .find(|a| a.label == label && a.as_call().is_some_and(|c| c.name() == "then"));
+        if let Some(then) = then.and_then(Arg::as_call)
+            && !deaf
+        {
+            if then.has("applyAfterAllMoves") {
+                return Err(unsupported(then));
+            }
+            let effect = self.moves(need(then, "effect")?)?;
+            let effect = self.effect(effect);
+            append(&mut moves, effect);
+        }
+        Ok(moves)
+    }
+
+    /// Constructs that combine other generators.
+    fn combined(&mut self, call: &'c Call) -> Lowered<Option<Moves>> {
+        Ok(Some(match call.name() {
+            "or" | "and" => {
+                let list =
+                    all(call, "moves").map(|a| self.moves(a)).collect::<Lowered<Vec<_>>>()?;
+                Moves::All(list.into())
+            }
+            "priority" => {
+                let list =
+                    all(call, "moves").map(|a| self.moves(a)).collect::<Lowered<Vec<_>>>()?;
+                Moves::Priority(list.into())
+            }
+            "if" => {
+                let condition = self.bool_at(call, "condition")?;
+                let then = self.moves(need(call, "then")?)?;
+                let other = match call.arg("else") {
+                    Some(arg) => self.moves(arg)?,
+                    None => Moves::None,
+                };
+                match condition {
+                    Bool::Const(true) => then,
+                    Bool::Const(false) => other,
+                    condition => Moves::If(Box::new((condition, then, other))),
+                }
+            }
+            "do" => {
+                if let Some(next) = call.arg("next") {
+                    return Err(unsupported_use(next, "`do .. next:`"));
+                }
+                let moves = self.moves(need(call, "moves")?)?;
+                match self.bool_opt(call, "ifAfterwards")? {
+                    Some(condition) => Moves::IfAfterwards(Box::new((moves, condition))),
+                    None => Moves::None,
+                }
+            }
+            "forEach Piece" => self.for_each_piece(call)?,
+            "forEach Site" => {
+                let region = Box::new(self.region(need(call, "region")?)?);
+                let moves = Box::new(self.moves(need(call, "moves")?)?);
+                let otherwise = match call.arg("noMoveYet") {
+                    Some(arg) => self.moves(arg)?,
+                    None => Moves::None,
+                };
+                Moves::ForEachSite { region, moves, otherwise: Box::new(otherwise) }
+            }
+            "forEach Value" => {
+                let values = match call.arg("values") {
+                    Some(arg) => self.ints(arg)?,
+                    None => self.int_range(call)?,
+                };
+                let moves = Box::new(self.moves(need(call, "moves")?)?);
+                Moves::ForEachValue { values: Box::new(values), moves }
+            }
+            "forEach Player" => {
+                let players = (1..=self.world.players as i32).map(Int::Const).collect();
+                let moves = Box::new(self.moves(need(call, "moves")?)?);
+                Moves::ForEachPlayer { players: Box::new(Ints::List(players)), moves }
+            }
+            "forEach" if call.args.iter().any(|a| a.label == "players") => {
+                let players = Box::new(self.ints(need(call, "players")?)?);
+                let moves = Box::new(self.moves(need(call, "moves")?)?);
+                Moves::ForEachPlayer { players, moves }
+            }
+            "custodial" => Moves::Custodial(Box::new(self.custodial(call)?)),
+            _ => return Ok(None),
+        }))
+    }
+
+    /// The numbers from `min:` to `max:`, which must be constants.
+    pub(super) fn int_range(&mut self, call: &'c Call) -> Lowered<Ints> {
+        const MOST: i32 = 10_000;
+        let (min, max) = (self.int_at(call, "min")?, self.int_at(call, "max")?);
+        match (self.constant(&min), self.constant(&max)) {
+            (Some(min), Some(max)) if max.saturating_sub(min) < MOST => {
+                Ok(Ints::List((min..=max).map(Int::Const).collect()))
+            }
+            _ => Err(unsupported(call)),
+        }
+    }
+
+    fn for_each_piece(&mut self, call: &'c Call) -> Lowered<Moves> {
+        self.default_type_arg(call.arg("on"))?;
+        let who = match call.arg("who") {
+            None => Some(Int::Mover),
+            Some(arg) if matches!(arg.as_constant(), Some("All" | "Each")) => None,
+            Some(arg) => Some(self.who(arg)?),
+        };
+        let within = match call.arg("container") {
+            None => self.world.board(),
+            Some(arg) => {
+                let index = match arg.as_text() {
+                    Some(name) => self.world.containers.iter().position(|c| c.name == name),
+                    None => {
+                        let number = self.int(arg)?;
+                        self.constant(&number).and_then(|n| usize::try_from(n).ok())
+                    }
+                };
+                match index.and_then(|i| self.world.containers.get(i)) {
+                    Some(c) if c.kind == ContainerKind::Board => self.world.board(),
+                    Some(c) => (c.first..c.first + c.size).map(|s| s as u16).collect(),
+                    None => return Err(unsupported_use(arg, "this container")),
+                }
+            }
+        };
+        let within = self.tables.set(within);
+        let names: Vec<&str> = call.items("names").iter().filter_map(Arg::as_text).collect();
+        let own = call.arg("moves");
+        if own.is_none() && self.component.is_some() {
+            return Err(super::Problem::Invalid(
+                call.place
+                    .error("recursive-piece", "`forEach Piece` inside the rule of a piece")
+                    .label("this would ask every piece for its rule again, without end"),
+            ));
+        }
+        let top = self.fixed_flag(call, "top", false)?;
+        let wanted = who.as_ref().and_then(|w| self.constant(w));
+        let outer = self.component;
+        let mut list = Vec::new();
+        for component in 1..self.world.components.len() {
+            let piece = &self.world.components[component];
+            let owner = piece.owner;
+            let real = usize::from(owner) >= 1 && usize::from(owner) <= self.world.players;
+            let asked = match (&who, wanted) {
+                (None, _) => true,
+                (_, Some(number)) => i32::from(owner) == number,
+                _ => real,
+            };
+            if !asked || (call.has("names") && !names.contains(&piece.bare_name())) {
+                continue;
+            }
+            let generator = match (own, self.generators[component]) {
+                (Some(arg), _) => need_moves(arg)?,
+                (None, Some(generator)) => generator,
+                (None, None) => continue,
+            };
+            self.component = Some(component as u16);
+            let moves = self.moves_call(generator);
+            self.component = outer;
+            list.push(PieceMoves {
+                component: component as u16,
+                owner,
+                top,
+                within,
+                moves: moves?,
+            });
+        }
+        Ok(Moves::ForEachPiece { who, list: list.into() })
+    }
+
+    /// Generators that make moves themselves; `None` where they never make any.
+    fn leaf_kind(&mut self, call: &'c Call) -> Lowered<Option<LeafKind>> {
+        let name = call.name();
+        let name = name.strip_prefix("move ").map_or_else(
+            || name.to_owned(),
+            |rest| {
+                let mut chars = rest.chars();
+                chars.next().map_or(String::new(), |c| c.to_ascii_lowercase().to_string())
+                    + chars.as_str()
+            },
+        );
+        Ok(Some(match name.as_str() {
+            "add" => self.add(call)?,
+            "step" | "leap" => return self.jump(call, name == "step"),
+            "slide" => return self.slide(call),
+            "move" | "fromTo" => self.from_to(call)?,
+            "shoot" => self.shoot(call)?,
+            "select" => self.select(call)?,
+            "remove" => self.remove(call)?,
+            "promote" => self.promote(call)?,
+            "pass" => LeafKind::Pass,
+            "note" => LeafKind::Note,
+            "swap Pieces" => LeafKind::SwapPieces {
+                a: self.int_or(call, "a", Int::LastFrom)?,
+                b: self.int_or(call, "b", Int::LastTo)?,
+            },
+            "moveAgain" => LeafKind::MoveAgain,
+            "set NextPlayer" => {
+                LeafKind::SetNextPlayer(Box::new(self.players_of(need(call, "who")?)?))
+            }
+            "set Var" => {
+                let var = self.var(call.text("name"));
+                LeafKind::SetVar { var, value: self.int_or(call, "value", Int::Const(-1))? }
+            }
+            "set Counter" => LeafKind::SetCounter(self.int_or(call, "value", Int::Const(-1))?),
+            "set Score" | "addScore" => {
+                let Some(who) = call.args.iter().find(|a| a.label == "who") else {
+                    return Err(unsupported(call));
+                };
+                let players = Box::new(self.players_of(who)?);
+                let value = self.int_at(call, "value")?;
+                LeafKind::SetScore { players, value, added: name == "addScore" }
+            }
+            "set Value" => match call.args.iter().find(|a| a.label == "who") {
+                Some(who) => {
+                    let player = self.who(who)?;
+                    LeafKind::SetPlayerValue { player, value: self.int_at(call, "value")? }
+                }
+                None => self.set_layer(call, Layer::Value)?,
+            },
+            "set State" => self.set_layer(call, Layer::State)?,
+            "set Count" => {
+                self.default_type(call)?;
+                let at = self.int_at(call, "at")?;
+                LeafKind::SetCount { at, value: self.int_at(call, "value")? }
+            }
+            "set Pending" => {
+                let value = call.arg("value").map(|a| self.place(a)).transpose()?;
+                LeafKind::SetPending(value.map(Box::new))
+            }
+            "trigger" => LeafKind::Trigger(self.who(need(call, "who")?)?),
+            "remember Value" => {
+                let list = self.list(call.text("list"));
+                let values = Box::new(self.place(need(call, "value")?)?);
+                let unique = self.bool_or(call, "unique", false)?;
+                LeafKind::Remember { list, values, unique }
+            }
+            "forget Value" => {
+                let list = self.list(call.text("list"));
+                let arg = need(call, "value")?;
+                let value = match arg.as_constant() {
+                    Some("All") => None,
+                    _ => Some(self.int(arg)?),
+                };
+                LeafKind::Forget { list, value }
+            }
+            _ => return Err(unsupported(call)),
+        }))
+    }
+
+    fn set_layer(&mut self, call: &'c Call, layer: Layer) -> Lowered<LeafKind> {
+        self.default_type(call)?;
+        if let Some(level) = call.args.iter().find(|a| a.label == "level") {
+            return Err(unsupported_use(level, "a level here"));
+        }
+        let at = self.int_at(call, "at")?;
+        Ok(LeafKind::SetLayer { layer, at, value: self.int_at(call, "value")? })
+    }
+
+    fn to(&mut self, call: Option<&'c Call>) -> Lowered<To> {
+        let Some(call) = call else {
+            return Ok(To { place: None, condition: None, apply: None });
+        };
+        self.default_type(call)?;
+        for label in ["level", "rotations"] {
+            if let Some(arg) = call.arg(label) {
+                return Err(unsupported_use(arg, &format!("`{label}:` of a destination")));
+            }
+        }
+        Ok(To {
+            place: call.arg("site").map(|a| self.place(a)).transpose()?,
+            condition: self.bool_opt(call, "if")?,
+            apply: call.call("apply").map(|a| self.apply(a)).transpose()?,
+        })
+    }
+
+    fn from(&mut self, call: Option<&'c Call>) -> Lowered<From> {
+        let Some(call) = call else { return Ok(From { place: None, condition: None }) };
+        self.default_type(call)?;
+        if let Some(level) = call.arg("level") {
+            return Err(unsupported_use(level, "`level:` of an origin"));
+        }
+        Ok(From {
+            place: call.arg("site").map(|a| self.place(a)).transpose()?,
+            condition: self.bool_opt(call, "if")?,
+        })
+    }
+
+    /// A `(from ..)` that means one site; `None` for a region, which then gives no moves.
+    fn origin(
+        &mut self,
+        call: Option<&'c Call>,
+        default: Int,
+    ) -> Lowered<Option<(Int, Option<Bool>)>> {
+        let from = self.from(call)?;
+        Ok(match from.place {
+            None => Some((default, from.condition)),
+            Some(Place::Site(site)) => Some((site, from.condition)),
+            Some(Place::Region(_)) => None,
+        })
+    }
+
+    fn apply(&mut self, call: &'c Call) -> Lowered<Apply> {
+        Ok(Apply {
+            condition: self.bool_opt(call, "if")?,
+            effect: call.arg("effect").map(|a| self.moves(a)).transpose()?,
+        })
+    }
+
+    /// The components that a `(piece ..)` names, and the state that it gives them.
+    fn piece(&mut self, call: &'c Call) -> Lowered<(Vec<Piece>, Option<Int>)> {
+        let which = need(call, "which")?;
+        let mut pieces = Vec::new();
+        for item in which.items() {
+            pieces.push(match item.as_text() {
+                Some(_) => Piece::Fixed(self.component_named(item)?),
+                None => Piece::Computed(self.int(item)?),
+            });
+        }
+        Ok((pieces, call.arg("state").map(|a| self.int(a)).transpose()?))
+    }
+
+    fn no_stack(&mut self, call: &'c Call) -> Lowered<()> {
+        match call.args.iter().find(|a| a.label == "stack") {
+            Some(arg) if arg.as_bool() != Some(false) => Err(unsupported_use(arg, "`stack:` here")),
+            _ => Ok(()),
+        }
+    }
+
+    fn add(&mut self, call: &'c Call) -> Lowered<LeafKind> {
+        let (pieces, state) = match call.call("piece") {
+            Some(piece) => self.piece(piece)?,
+            // The component with the number of the player.
+            None => (vec![Piece::Computed(Int::Mover)], None),
+        };
+        let to = self.to(call.call("to"))?;
+        let place = to.place.unwrap_or(Place::Site(Int::Iter(Iter::To)));
+        let count = self.int_or(call, "count", Int::Const(1))?;
+        Ok(LeafKind::Add {
+            pieces: pieces.into(),
+            state,
+            to: Box::new(place),
+            condition: to.condition,
+            count,
+            apply: to.apply,
+        })
+    }
+
+    fn jump(&mut self, call: &'c Call, step: bool) -> Lowered<Option<LeafKind>> {
+        let to = self.to(call.call("to"))?;
+        let Some((from, from_condition)) = self.origin(call.call("from"), Int::Iter(Iter::From))?
+        else {
+            return Ok(None);
+        };
+        let jumps = if step { self.jumps(call.arg("directions"))? } else { self.walks(call)? };
+        let stack = step && self.fixed_flag(call, "stack", false)?;
+        Ok(Some(LeafKind::Jump {
+            jumps,
+            from,
+            from_condition,
+            condition: to.condition,
+            apply: to.apply,
+            keep: step,
+            stack,
+        }))
+    }
+
+    /// The ends of walks from every site.
+    fn walks(&mut self, call: &'c Call) -> Lowered<ByPiece<JumpId>> {
+        use crate::board::Direction;
+        let walks: Vec<Vec<char>> = call
+            .items("walk")
+            .iter()
+            .map(|walk| {
+                let turns = walk.items().iter().filter_map(Arg::as_constant);
+                turns.filter_map(|t| t.chars().next()).collect()
+            })
+            .collect();
+        let rotations = self.fixed_flag(call, "rotations", true)?;
+        let forward = self.fixed_flag(call, "forward", false)?;
+        let topology = &self.world.topology;
+        let supported: Vec<Direction> = topology.supported(Direction::Orthogonal).to_vec();
+        let turned = |d: usize, by: usize| (d + by) % supported.len().max(1);
+        let starts = if rotations { supported.len() } else { supported.len().min(1) };
+        let mut targets: Vec<Vec<u16>> = vec![Vec::new(); self.world.sites()];
+        for (site, targets) in targets.iter_mut().enumerate().take(topology.sites()) {
+            for start in 0..starts {
+                for walk in &walks {
+                    let mut at = Some(site as u16);
+                    let mut facing = start;
+                    for turn in walk {
+                        match turn {
+                            'R' => facing = turned(facing, 1),
+                            'L' => facing = turned(facing, supported.len() - 1),
+                            _ => {
+                                at = at.and_then(|s| {
+                                    topology.steps(usize::from(s), supported[facing]).last()
+                                });
+                            }
+                        }
+                    }
+                    targets.extend(at);
+                }
+            }
+            targets.sort_unstable();
+            targets.dedup();
+        }
+        if !forward {
+            return Ok(ByPiece::Same(self.tables.jump(targets)));
+        }
+        let of = |lower: &mut Self, component: usize| {
+            let facing = lower.world.facing(component);
+            let (topology, board) = (&lower.world.topology, lower.world.site_type());
+            let ahead = |from: usize, to: usize| {
+                let (rows, columns) = (
+                    (topology.row(board, from), topology.row(board, to)),
+                    (topology.column(board, from), topology.column(board, to)),
+                );
+                let (up, down) = (rows.1 > rows.0, rows.1 < rows.0);
+                let (right, left) = (columns.1 > columns.0, columns.1 < columns.0);
+                match facing {
+                    Direction::N => up,
+                    Direction::S => down,
+                    Direction::E => right,
+                    Direction::W => left,
+                    Direction::NE => up && right,
+                    Direction::NW => up && left,
+                    Direction::SE => down && right,
+                    Direction::SW => down && left,
+                    _ => false,
+                }
+            };
+            let targets = targets.iter().enumerate().map(|(from, list)| {
+                list.iter().copied().filter(|&to| ahead(from, usize::from(to))).collect()
+            });
+            let targets = targets.collect();
+            lower.tables.jump(targets)
+        };
+        Ok(match self.component {
+            Some(component) => ByPiece::Same(of(self, usize::from(component))),
+            None => {
+                let components = 0..self.world.components.len();
+                ByPiece::Each(components.map(|c| of(self, c)).collect())
+            }
+        })
+    }
+
+    fn slide(&mut self, call: &'c Call) -> Lowered<Option<LeafKind>> {
+        if let Some(track) = call.arg("track") {
+            return Err(unsupported_use(track, "a slide along a track"));
+        }
+        self.no_stack(call)?;
+        let to = self.to(call.call("to"))?;
+        let between = call.call("between");
+        for label in ["before", "after", "trail"] {
+            if let Some(arg) = between.and_then(|b| b.arg(label)) {
+                return Err(unsupported_use(arg, &format!("`{label}:` of a slide")));
+            }
+        }
+        let Some((from, from_condition)) = self.origin(call.call("from"), Int::Iter(Iter::From))?
+        else {
+            return Ok(None);
+        };
+        let range = between.and_then(|b| b.call("range")).map(|r| self.range(r)).transpose()?;
+        let go = between.map(|b| self.bool_opt(b, "if")).transpose()?.flatten();
+        let passed = between.and_then(|b| b.call("apply")).map(|a| self.apply(a)).transpose()?;
+        Ok(Some(LeafKind::Slide(Box::new(Slide {
+            rays: self.rays(call.arg("directions"))?,
+            from,
+            from_condition,
+            range,
+            go,
+            stop: to.condition,
+            apply: to.apply,
+            passed,
+        }))))
+    }
+
+    /// The bounds of a range.
+    fn range(&mut self, call: &'c Call) -> Lowered<(Int, Int)> {
+        const INFINITY: i32 = 1_000_000_000;
+        Ok(match call.name() {
+            "range" => {
+                let min = self.int_at(call, "min")?;
+                let max = self.int_or(call, "max", min.clone())?;
+                (min, max)
+            }
+            "exact" => {
+                let value = self.int_at(call, "value")?;
+                (value.clone(), value)
+            }
+            "min" => (self.int_at(call, "value")?, Int::Const(INFINITY)),
+            "max" => (Int::Const(-1), self.int_at(call, "value")?),
+            _ => return Err(unsupported(call)),
+        })
+    }
+
+    fn from_to(&mut self, call: &'c Call) -> Lowered<LeafKind> {
+        for label in ["copy", "mover"] {
+            if let Some(arg) = call.arg(label) {
+                return Err(unsupported_use(arg, &format!("`{label}` of a move")));
+            }
+        }
+        let from = self.from(call.call("from"))?;
+        let to = self.to(call.call("to"))?;
+        Ok(LeafKind::FromTo {
+            from: Box::new(from.place.unwrap_or(Place::Site(Int::Iter(Iter::From)))),
+            from_condition: from.condition,
+            to: Box::new(to.place.unwrap_or(Place::Site(Int::Iter(Iter::To)))),
+            condition: to.condition,
+            count: call.arg("count").map(|a| self.int(a)).transpose()?,
+            stack: self.fixed_flag(call, "stack", false)?,
+            apply: to.apply,
+        })
+    }
+
+    fn shoot(&mut self, call: &'c Call) -> Lowered<LeafKind> {
+        let (pieces, state) = self.piece(need_call(call, "piece")?)?;
+        let (Some(piece), None) = (pieces.into_iter().next(), state) else {
+            return Err(unsupported(call));
+        };
+        let to = self.to(call.call("to"))?;
+        if to.apply.is_some() || to.place.is_some() {
+            return Err(unsupported(call));
+        }
+        let Some((from, None)) = self.origin(call.call("from"), Int::LastTo)? else {
+            return Err(unsupported(call));
+        };
+        let direction = self.absolute(call, "direction");
+        Ok(LeafKind::Shoot { piece, from, rays: self.rays_in(direction), condition: to.condition })
+    }
+
+    fn select(&mut self, call: &'c Call) -> Lowered<LeafKind> {
+        if let Some(arg) = call.arg("mover") {
+            return Err(unsupported_use(arg, "the mover of a selection"));
+        }
+        let from = self.from(call.call("from"))?;
+        let to = self.to(call.call("to"))?;
+        let two = call.has("to");
+        Ok(LeafKind::Select {
+            from: Box::new(from.place.unwrap_or(Place::Site(Int::Iter(Iter::From)))),
+            from_condition: from.condition,
+            to: two.then(|| Box::new(to.place.unwrap_or(Place::Site(Int::Iter(Iter::To))))),
+            condition: to.condition,
+        })
+    }
+
+    fn remove(&mut self, call: &'c Call) -> Lowered<LeafKind> {
+        self.default_type(call)?;
+        if let Some(arg) = call.arg("at")
+            && arg.as_constant() == Some("EndOfTurn")
+        {
+            return Err(unsupported_use(arg, "a capture at the end of the turn"));
+        }
+        if let Some(arg) = call.arg("count")
+            && arg.as_int() != Some(1)
+        {
+            return Err(unsupported_use(arg, "a count of removals"));
+        }
+        let place = Box::new(self.place(need(call, "site")?)?);
+        let level = call.arg("level").map(|a| self.int(a)).transpose()?;
+        Ok(LeafKind::Remove { place, level })
+    }
+
+    fn promote(&mut self, call: &'c Call) -> Lowered<LeafKind> {
+        self.default_type(call)?;
+        let site = self.int_or(call, "site", Int::Iter(Iter::To))?;
+        let piece = need_call(call, "piece")?;
+        let Some(owner) = call.arg("owner") else {
+            let (pieces, _) = self.piece(piece)?;
+            return Ok(LeafKind::Promote { site, pieces: pieces.into() });
+        };
+        let mut pieces = Vec::new();
+        let which = need(piece, "which")?;
+        for item in which.items() {
+            let Some(name) = item.as_text() else { return Err(unsupported(call)) };
+            let components = self.components_by_owner(name);
+            let components: Box<[i32]> =
+                components.iter().map(|&c| if c == 0 { -1 } else { i32::from(c) }).collect();
+            let owner = self.who(owner)?;
+            pieces.push(Piece::Computed(Int::IdOf { components, owner: Box::new(owner) }));
+        }
+        Ok(LeafKind::Promote { site, pieces: pieces.into() })
+    }
+
+    fn custodial(&mut self, call: &'c Call) -> Lowered<Custodial> {
+        let Some((from, None)) = self.origin(call.call("from"), Int::LastTo)? else {
+            return Err(unsupported(call));
+        };
+        let between = call.call("between");
+        let range = match between.and_then(|b| b.call("range")) {
+            Some(range) => self.range(range)?,
+            None => (Int::Const(0), Int::Const(1000)),
+        };
+        let target = between.map(|b| self.bool_opt(b, "if")).transpose()?.flatten();
+        let friend = self.to(call.call("to"))?.condition;
+        let (Some(target), Some(friend)) = (target, friend) else {
+            // Without them the reference takes site numbers for players.
+            return Err(super::Problem::Unsupported(call.place.error(
+                "unsupported-ludeme",
+                "`custodial` without conditions on what is captured and on the other end",
+            )));
+        };
+        let effect = match between.and_then(|b| b.call("apply")) {
+            None => {
+                let id = self.new_leaf()?;
+                let place = Box::new(Place::Site(Int::Iter(Iter::Between)));
+                let kind = LeafKind::Remove { place, level: None };
+                Moves::Leaf(Box::new(Leaf { id, kind, then: Vec::new() }))
+            }
+            Some(apply) => {
+                let apply = self.apply(apply)?;
+                match (apply.condition, apply.effect) {
+                    (Some(condition), Some(effect)) => {
+                        Moves::If(Box::new((condition, effect, Moves::None)))
+                    }
+                    (_, effect) => effect.unwrap_or(Moves::None),
+                }
+            }
+        };
+        let direction = self.absolute(call, "direction");
+        Ok(Custodial { rays: self.rays_in(direction), from, range, target, effect, friend })
+    }
+
+    /// The region `(sites Board)`.
+    pub(super) fn board_region(&mut self) -> Region {
+        let board = self.world.board();
+        Region::Static(self.tables.set(board))
+    }
+
+    /// Whether a role iterates over all players but the mover in an end rule.
+    pub(super) fn skips_mover(role: Role) -> bool {
+        role == Role::NonMover
+    }
+}
+
+fn need_moves(arg: &Arg) -> Lowered<&Call> {
+    arg.as_call().ok_or_else(|| invalid(arg, "not-moves", "a generator of moves is wanted here"))
+}
+
+/// Adds a consequence behind those that all generators inside have already.
+fn append(moves: &mut Moves, effect: crate::ir::EffectId) {
+    match moves {
+        Moves::None => {}
+        Moves::Leaf(leaf) => leaf.then.push(effect),
+        Moves::All(list) | Moves::Priority(list) => {
+            list.iter_mut().for_each(|m| append(m, effect));
+        }
+        Moves::If(parts) => {
+            append(&mut parts.1, effect);
+            append(&mut parts.2, effect);
+        }
+        Moves::ForEachPiece { list, .. } => {
+            list.iter_mut().for_each(|p| append(&mut p.moves, effect));
+        }
+        // Moves made instead because there were none do not get it.
+        Moves::ForEachSite { moves, .. }
+        | Moves::ForEachValue { moves, .. }
+        | Moves::ForEachPlayer { moves, .. } => append(moves, effect),
+        Moves::IfAfterwards(parts) => append(&mut parts.0, effect),
+        Moves::Custodial(custodial) => append(&mut custodial.effect, effect),
+    }
+}

@@ -1,0 +1,195 @@
+//! Roles, sites, names: the small words that all other parts are made of.
+
+use crate::board::SiteType;
+use crate::front::{Arg, Call, Value};
+use crate::ir::{Int, Iter, Owners, Pieces, Place, Reach, Role};
+
+use super::{Lower, Lowered, invalid, missing, unsupported_use};
+
+impl Role {
+    /// The role of this name.
+    pub(super) fn named(name: &str) -> Option<Role> {
+        let number = |prefix: &str| name.strip_prefix(prefix).and_then(|n| n.parse::<u8>().ok());
+        Some(match name {
+            "Neutral" => Role::Neutral,
+            "TeamMover" => Role::TeamMover,
+            "Shared" => Role::Shared,
+            "All" => Role::All,
+            "Each" => Role::Each,
+            "Player" => Role::Iterated,
+            "Mover" => Role::Mover,
+            "Next" => Role::Next,
+            "Prev" => Role::Prev,
+            "NonMover" => Role::NonMover,
+            "Enemy" => Role::Enemy,
+            "Friend" => Role::Friend,
+            "Ally" => Role::Ally,
+            _ => match (number("P"), number("Team")) {
+                (Some(n), _) => Role::Player(n),
+                (_, Some(n)) => Role::Team(n),
+                _ => return None,
+            },
+        })
+    }
+}
+
+/// The argument of a slot that must be filled.
+pub(super) fn need<'c>(call: &'c Call, label: &str) -> Lowered<&'c Arg> {
+    call.arg(label).ok_or_else(|| missing(call, label))
+}
+
+/// The call of a slot that must be filled.
+pub(super) fn need_call<'c>(call: &'c Call, label: &str) -> Lowered<&'c Call> {
+    call.call(label).ok_or_else(|| missing(call, label))
+}
+
+/// All arguments of a slot that is there several times or takes an array.
+pub(super) fn all<'c>(call: &'c Call, label: &'static str) -> impl Iterator<Item = &'c Arg> {
+    call.args.iter().filter(move |a| a.label == label).flat_map(Arg::items)
+}
+
+impl<'c> Lower<'c> {
+    /// The number that a role stands for, where that does not depend on the state.
+    pub(super) fn role_number(&self, name: &str) -> Option<i32> {
+        match Role::named(name)? {
+            Role::Neutral => Some(0),
+            Role::Player(n) | Role::Team(n) => Some(i32::from(n)),
+            Role::Shared | Role::All | Role::Each => Some(self.world.players as i32 + 1),
+            _ => None,
+        }
+    }
+
+    /// A role as a number.
+    pub(super) fn role_int(&self, arg: &Arg, role: Role) -> Lowered<Int> {
+        Ok(match role {
+            Role::Neutral => Int::Const(0),
+            Role::Player(n) | Role::Team(n) => Int::Const(i32::from(n)),
+            Role::Shared | Role::All | Role::Each => Int::Const(self.world.players as i32 + 1),
+            Role::Mover => Int::Mover,
+            Role::Next => Int::Next,
+            Role::Prev => Int::Prev,
+            Role::Iterated => Int::Iter(Iter::Player),
+            Role::TeamMover if self.world.teams.is_some() => {
+                return Err(unsupported_use(arg, "`TeamMover` as a number"));
+            }
+            Role::TeamMover => Int::Mover,
+            Role::NonMover | Role::Enemy | Role::Friend | Role::Ally => Int::Const(-1),
+        })
+    }
+
+    /// A role, as a constant or behind `(player ..)`.
+    pub(super) fn role(&self, arg: &Arg) -> Lowered<Role> {
+        let name = arg.as_constant();
+        name.and_then(Role::named).ok_or_else(|| invalid(arg, "unknown-role", "no such role"))
+    }
+
+    /// A single player, by role or by number.
+    pub(super) fn who(&mut self, arg: &'c Arg) -> Lowered<Int> {
+        match &arg.value {
+            Value::Constant(_) => {
+                let role = self.role(arg)?;
+                self.role_int(arg, role)
+            }
+            Value::Call(call) if call.name() == "player" => self.int(need(call, "which")?),
+            _ => self.int(arg),
+        }
+    }
+
+    /// A set of owners, by role or by number.
+    pub(super) fn owners(&mut self, arg: Option<&'c Arg>, default: Role) -> Lowered<Owners> {
+        Ok(match arg {
+            None => Owners::Role(default),
+            Some(arg) if arg.as_constant().is_some() => Owners::Role(self.role(arg)?),
+            Some(arg) => Owners::Number(Box::new(self.who(arg)?)),
+        })
+    }
+
+    /// Pieces of some owners whose full names contain a text.
+    pub(super) fn pieces_named(&mut self, owners: Owners, name: Option<&str>) -> Pieces {
+        let components =
+            name.map(|name| self.world.components.iter().map(|c| c.name.contains(name)).collect());
+        Pieces { owners, components }
+    }
+
+    /// Which sites a number means, for ludemes that tell board and hands apart.
+    pub(super) fn reach(&self, call: &Call) -> Lowered<Reach> {
+        let board = self.world.site_type();
+        let Some(arg) = call.arg("type") else {
+            return Ok(if board == SiteType::Cell { Reach::All } else { Reach::Board });
+        };
+        match arg.as_constant().and_then(SiteType::named) {
+            Some(SiteType::Cell) if board == SiteType::Cell => Ok(Reach::All),
+            Some(SiteType::Cell) => Ok(Reach::Hands),
+            Some(site) if site == board => Ok(Reach::Board),
+            _ => Err(other_type(arg, board)),
+        }
+    }
+
+    /// Accepts only the type of site that the board is played on.
+    pub(super) fn default_type(&self, call: &Call) -> Lowered<()> {
+        let arg = call.args.iter().find(|a| a.label == "type");
+        self.default_type_arg(arg)
+    }
+
+    /// As [`Lower::default_type`], for one argument.
+    pub(super) fn default_type_arg(&self, arg: Option<&Arg>) -> Lowered<()> {
+        let board = self.world.site_type();
+        match arg {
+            Some(arg) if arg.as_constant().and_then(SiteType::named) != Some(board) => {
+                Err(other_type(arg, board))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// A site or a region.
+    pub(super) fn place(&mut self, arg: &'c Arg) -> Lowered<Place> {
+        match &arg.value {
+            Value::Int(_) => Ok(Place::Site(self.int(arg)?)),
+            Value::Array(items) => {
+                let sites = items.iter().map(|i| self.int(i)).collect::<Lowered<Vec<Int>>>()?;
+                Ok(Place::Region(self.list_region(sites)))
+            }
+            Value::Call(call) if call.ludeme.kind() == "Region" => {
+                Ok(Place::Region(self.region(arg)?))
+            }
+            _ => Ok(Place::Site(self.int(arg)?)),
+        }
+    }
+
+    /// The site with a coordinate label.
+    pub(super) fn coordinate(&self, label: &str, site: Option<SiteType>) -> Option<usize> {
+        let site = site.unwrap_or(self.world.site_type());
+        self.world.topology.find(site, label)
+    }
+
+    /// The component with exactly this name; an error names near misses.
+    pub(super) fn component_named(&self, arg: &Arg) -> Lowered<u16> {
+        let name = arg.as_text().unwrap_or_default();
+        self.world.component(name).ok_or_else(|| {
+            let names = self.world.components.iter().skip(1).map(|c| c.name.as_str());
+            super::Problem::Invalid(
+                arg.place
+                    .error("unknown-piece", format!("no piece is called \"{name}\""))
+                    .label("pieces carry the number of their owner")
+                    .suggest(name, names),
+            )
+        })
+    }
+
+    /// The first component with a name that contains this, for each owner; 0 where there is none.
+    pub(super) fn components_by_owner(&self, name: &str) -> Box<[u16]> {
+        let owners = 0..=self.world.players as u8 + 1;
+        owners.map(|o| self.world.component_of(name, o).unwrap_or(0)).collect()
+    }
+}
+
+fn other_type(arg: &Arg, board: SiteType) -> super::Problem {
+    unsupported_use(
+        arg,
+        &format!(
+            "`{}` on a board that is played on elements of type {board:?}",
+            arg.as_constant().unwrap_or_default()
+        ),
+    )
+}

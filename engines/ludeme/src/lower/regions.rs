@@ -1,0 +1,539 @@
+//! Regions. What the board alone decides is computed here.
+
+use crate::board::{Area, Direction, SiteType};
+use crate::front::{Arg, Call, Value};
+use crate::ir::{
+    Around, Bool, ByPiece, Int, JumpId, Owners, Pieces, Place, RayId, Region, Role, Sight,
+};
+use crate::world::ContainerKind;
+
+use super::places::{all, need};
+use super::{Lower, Lowered, invalid, unsupported, unsupported_use};
+
+impl<'c> Lower<'c> {
+    /// A region.
+    pub(super) fn region(&mut self, arg: &'c Arg) -> Lowered<Region> {
+        match &arg.value {
+            Value::Call(call) => {
+                let region = self.region_call(call)?;
+                Ok(self.folded(region))
+            }
+            Value::Array(items) => {
+                let sites = items.iter().map(|i| self.int(i)).collect::<Lowered<Vec<Int>>>()?;
+                Ok(self.list_region(sites))
+            }
+            _ => Err(invalid(arg, "not-a-region", "a region is wanted here")),
+        }
+    }
+
+    fn static_set(&mut self, sites: Vec<u16>) -> Region {
+        Region::Static(self.tables.set(sites))
+    }
+
+    fn region_call(&mut self, call: &'c Call) -> Lowered<Region> {
+        let name = call.name();
+        Ok(match name {
+            "union" | "intersection" => {
+                let list =
+                    all(call, "list").map(|a| self.region(a)).collect::<Lowered<Vec<Region>>>()?;
+                if name == "union" {
+                    Region::Union(list.into())
+                } else {
+                    Region::Intersection(list.into())
+                }
+            }
+            "difference" => {
+                let from = self.region(need(call, "from")?)?;
+                match self.place(need(call, "without")?)? {
+                    Place::Region(without) => Region::Difference(Box::new((from, without))),
+                    Place::Site(site) => Region::Without(Box::new((from, site))),
+                }
+            }
+            "if" => {
+                let condition = self.bool_at(call, "condition")?;
+                let then = self.region(need(call, "then")?)?;
+                let other = match call.arg("else") {
+                    Some(arg) => self.region(arg)?,
+                    None => self.static_set(Vec::new()),
+                };
+                Region::If(Box::new((condition, then, other)))
+            }
+            "expand" => self.expand(call)?,
+            "forEach" => self.for_each(call)?,
+            "sites" => self.sites(call)?,
+            _ => match name.strip_prefix("sites ") {
+                Some(kind) => self.sites_of(call, kind)?,
+                None => return Err(unsupported(call)),
+            },
+        })
+    }
+
+    fn expand(&mut self, call: &'c Call) -> Lowered<Region> {
+        self.default_type(call)?;
+        if let Some(container) = call.arg("container") {
+            return Err(unsupported_use(container, "`expand` in a container"));
+        }
+        let region = match (call.arg("region"), call.arg("origin")) {
+            (Some(region), _) => self.region(region)?,
+            (_, Some(site)) => {
+                let site = self.int(site)?;
+                self.list_region(vec![site])
+            }
+            _ => return Err(unsupported(call)),
+        };
+        let direction = self.absolute(call, "direction");
+        let jumps = self.steps_in(direction);
+        let steps = Box::new(self.int_or(call, "steps", Int::Const(1))?);
+        Ok(Region::Expand { jumps, region: Box::new(region), steps })
+    }
+
+    fn for_each(&mut self, call: &'c Call) -> Lowered<Region> {
+        let has = |label: &str| call.args.iter().any(|a| a.label == label);
+        if has("players") {
+            let players = self.ints(need(call, "players")?)?;
+            let region = self.region(need(call, "region")?)?;
+            return Ok(Region::ForPlayers(Box::new((players, region))));
+        }
+        if has("of") {
+            let of = self.region(need(call, "of")?)?;
+            return Ok(Region::ForSites(Box::new((of, self.region(need(call, "region")?)?))));
+        }
+        let region = self.region(need(call, "region")?)?;
+        Ok(Region::Filter(Box::new((region, self.bool_at(call, "if")?))))
+    }
+
+    /// `(sites ..)` without a kind: lists, coordinates, named and owned regions, the iterated one.
+    fn sites(&mut self, call: &'c Call) -> Lowered<Region> {
+        let has = |label: &str| call.args.iter().any(|a| a.label == label);
+        if has("list") {
+            return self.site_list(need(call, "list")?);
+        }
+        if has("walks") {
+            return Err(unsupported(call));
+        }
+        if has("who") {
+            self.default_type(call)?;
+            let who = self.who(need(call, "who")?)?;
+            let name = call.text("name").unwrap_or_default();
+            return Ok(self.owned_region(who, name));
+        }
+        if has("name") {
+            let name = call.text("name").unwrap_or_default();
+            let regions = self.world.regions.iter().filter(|r| r.name == name);
+            let sites: Vec<u16> = regions.flat_map(|r| r.parts.concat()).collect();
+            return Ok(self.static_set(sites));
+        }
+        Ok(Region::Iterated)
+    }
+
+    /// The regions of a player whose names contain a text.
+    fn owned_region(&mut self, who: Int, name: &str) -> Region {
+        let of = |lower: &Self, owner: u8| -> Vec<u16> {
+            let own = lower.world.regions.iter().filter(|r| r.owner == owner);
+            own.filter(|r| r.name.contains(name)).flat_map(|r| r.parts.concat()).collect()
+        };
+        if let Some(owner) = self.constant(&who) {
+            let sites = of(self, owner.clamp(0, 255) as u8);
+            return self.static_set(sites);
+        }
+        let owners = 0..=self.world.players as u8 + 1;
+        let sets: Vec<Vec<u16>> = owners.map(|o| of(self, o)).collect();
+        let sets = sets.into_iter().map(|sites| self.tables.set(sites)).collect();
+        Region::ByPlayer(Box::new(who), sets)
+    }
+
+    fn site_list(&mut self, arg: &'c Arg) -> Lowered<Region> {
+        match &arg.value {
+            Value::Array(items) if items.iter().all(|i| i.as_text().is_some()) => {
+                let labels: Vec<&str> = items.iter().filter_map(Arg::as_text).collect();
+                if items.is_empty() {
+                    return Ok(self.static_set(Vec::new()));
+                }
+                let found = labels.iter().filter_map(|l| self.coordinate(l, None));
+                let sites = found.map(|s| s as u16).collect();
+                Ok(self.static_set(sites))
+            }
+            Value::Text(label) => {
+                let sites = self.coordinate(label, None).map(|s| s as u16).into_iter().collect();
+                Ok(self.static_set(sites))
+            }
+            Value::Array(items) => {
+                let sites = items.iter().map(|i| self.int(i)).collect::<Lowered<Vec<Int>>>()?;
+                Ok(self.list_region(sites))
+            }
+            _ => Ok(Region::FromInts(Box::new(self.ints(arg)?))),
+        }
+    }
+
+    fn sites_of(&mut self, call: &'c Call, kind: &str) -> Lowered<Region> {
+        if let Some(area) = Area::named(kind) {
+            return self.area(call, area);
+        }
+        Ok(match kind {
+            "Row" | "Column" | "Layer" | "Phase" | "Cell" | "Edge" => self.indexed(call, kind)?,
+            "Side" => self.side(call)?,
+            "Empty" => {
+                self.default_type(call)?;
+                let sites = match call.arg("container") {
+                    None => self.world.board(),
+                    Some(arg) => self.container_sites(arg)?,
+                };
+                Region::Empty(self.tables.set(sites))
+            }
+            "Occupied" => self.occupied(call)?,
+            "Hand" => self.hand(call)?,
+            "Start" => {
+                let piece = super::places::need_call(call, "piece")?;
+                let which = need(piece, "which")?;
+                let component = match which.as_text() {
+                    Some(_) => Int::Const(i32::from(self.component_named(which)?)),
+                    None => self.int(which)?,
+                };
+                Region::Start(Box::new(component))
+            }
+            "Pending" => Region::Pending,
+            "Track" => self.track(call)?,
+            "To" => Region::Destinations(Box::new(self.moves(need(call, "moves")?)?)),
+            "From" => Region::Origins(Box::new(self.moves(need(call, "moves")?)?)),
+            "Around" => self.around(call)?,
+            "Direction" => self.direction(call)?,
+            "LineOfSight" => {
+                let sight = match call.constant("sight") {
+                    Some("Empty") => Sight::Empty,
+                    Some("Farthest") => Sight::Farthest,
+                    _ => Sight::Piece,
+                };
+                let rays = self.rays(call.arg("directions"))?;
+                let at = Box::new(self.int_or(call, "at", Int::LastTo)?);
+                Region::LineOfSight { rays, at, sight }
+            }
+            "Group" => {
+                self.default_type(call)?;
+                let jumps = self.neighbours(call.arg("directions"))?;
+                let from = call.arg("at").or(call.arg("from")).ok_or_else(|| unsupported(call))?;
+                let from = Box::new(self.place(from)?);
+                Region::Group { jumps, from, condition: self.condition(call, "if")? }
+            }
+            _ => return Err(unsupported(call)),
+        })
+    }
+
+    /// The type named, or the board's: sites of other types can be asked for by area alone.
+    fn site_type_of(&self, call: &Call) -> SiteType {
+        let named = call.args.iter().find(|a| a.label == "type").and_then(Arg::as_constant);
+        named.and_then(SiteType::named).unwrap_or(self.world.site_type())
+    }
+
+    fn area(&mut self, call: &'c Call, area: Area) -> Lowered<Region> {
+        self.default_type(call)?;
+        let sites = self.world.topology.area(self.world.site_type(), area);
+        Ok(self.static_set(sites))
+    }
+
+    fn indexed(&mut self, call: &'c Call, kind: &str) -> Lowered<Region> {
+        self.default_type(call)?;
+        let arg = need(call, "index")?;
+        let index = self.int(arg)?;
+        let Some(index) = self.constant(&index) else {
+            return Err(unsupported_use(arg, &format!("a computed index of `sites {kind}`")));
+        };
+        let (topology, site) = (&self.world.topology, self.site_type_of(call));
+        let sites = match kind {
+            "Cell" => topology.cell_vertices(usize::try_from(index).unwrap_or(usize::MAX)),
+            "Edge" => {
+                let ends = usize::try_from(index).ok().and_then(|e| topology.edge_ends(e));
+                ends.map_or(Vec::new(), |ends| ends.to_vec())
+            }
+            _ => {
+                let value = |e: usize| match kind {
+                    "Row" => topology.row(site, e),
+                    "Column" => topology.column(site, e),
+                    "Layer" => topology.layer(site, e),
+                    _ => topology.phase(site, e).map(i32::from),
+                };
+                let all = 0..topology.count(site);
+                let fitting = all.filter(|&e| index >= 0 && value(e) == Some(index));
+                fitting.map(|e| e as u16).collect()
+            }
+        };
+        Ok(self.static_set(sites))
+    }
+
+    fn side(&mut self, call: &'c Call) -> Lowered<Region> {
+        self.default_type(call)?;
+        let Some(arg) = call.arg("side") else { return Err(unsupported(call)) };
+        let site = self.world.site_type();
+        if let Some(wind) = arg.as_constant().and_then(Direction::named) {
+            let sites = self.world.topology.side(site, wind);
+            return Ok(self.static_set(sites));
+        }
+        let who = self.who(arg)?;
+        let of = |lower: &Self, player: i32| -> Vec<u16> {
+            if player == lower.world.players as i32 + 1 {
+                return lower.world.topology.area(site, Area::Outer);
+            }
+            // The facing of a player is that of his pieces.
+            let own = lower.world.components.iter().find(|c| i32::from(c.owner) == player);
+            let facing = own.and_then(|c| c.facing);
+            facing.map_or(Vec::new(), |wind| lower.world.topology.side(site, wind))
+        };
+        if let Some(player) = self.constant(&who) {
+            let sites = of(self, player);
+            return Ok(self.static_set(sites));
+        }
+        let sets: Vec<Vec<u16>> =
+            (0..=self.world.players as i32 + 1).map(|p| of(self, p)).collect();
+        let sets = sets.into_iter().map(|sites| self.tables.set(sites)).collect();
+        Ok(Region::ByPlayer(Box::new(who), sets))
+    }
+
+    fn container_sites(&mut self, arg: &'c Arg) -> Lowered<Vec<u16>> {
+        let index = match arg.as_text() {
+            Some(name) => self.world.containers.iter().position(|c| c.name == name),
+            None => {
+                let number = self.int(arg)?;
+                self.constant(&number).and_then(|n| usize::try_from(n).ok())
+            }
+        };
+        match index.and_then(|i| self.world.containers.get(i)) {
+            Some(c) if c.kind == ContainerKind::Board => Ok(self.world.board()),
+            Some(c) => Ok((c.first..c.first + c.size).map(|s| s as u16).collect()),
+            None => Err(unsupported_use(arg, "this container")),
+        }
+    }
+
+    fn occupied(&mut self, call: &'c Call) -> Lowered<Region> {
+        if let Some(arg) = call.arg("top")
+            && arg.as_bool() == Some(false)
+        {
+            return Err(unsupported_use(arg, "`top:False`"));
+        }
+        self.default_type_arg(call.arg("on"))?;
+        let by = need(call, "by")?;
+        let owners = self.owners(Some(by), Role::All)?;
+        let sites = match call.arg("container") {
+            Some(arg) => self.container_sites(arg)?,
+            // Hands hold cells, so they belong only where cells are played on.
+            None if self.world.site_type() == SiteType::Cell => self.world.everywhere(),
+            None => self.world.board(),
+        };
+        let mut names: Vec<&str> = Vec::new();
+        if let Some(arg) = call.arg("component") {
+            match arg.as_text() {
+                Some(name) => names.push(name),
+                None => return Err(unsupported_use(arg, "a component by number")),
+            }
+        }
+        names.extend(call.items("components").iter().filter_map(Arg::as_text));
+        let named = call.has("component") || call.has("components");
+        let nobody = matches!(owners, Owners::Role(Role::Friend | Role::Ally | Role::TeamMover));
+        let components = named.then(|| {
+            let components = self.world.components.iter();
+            components.map(|c| !nobody && names.contains(&c.bare_name())).collect()
+        });
+        let within = self.tables.set(sites);
+        Ok(Region::Occupied { pieces: Pieces { owners, components }, within })
+    }
+
+    fn hand(&mut self, call: &'c Call) -> Lowered<Region> {
+        let of = |lower: &Self, owner: u8| -> Vec<u16> {
+            // The number of everybody means the first hand there is.
+            let everybody = usize::from(owner) == lower.world.players + 1;
+            let mut hands = lower.world.containers.iter().skip(1);
+            let hand = hands.find(|c| everybody || c.owner == owner);
+            let sites = hand.map(|c| c.first..c.first + c.size);
+            sites.into_iter().flatten().map(|s| s as u16).collect()
+        };
+        let who = match call.arg("who") {
+            Some(arg) => self.who(arg)?,
+            None => return Err(unsupported(call)),
+        };
+        if let Some(owner) = self.constant(&who) {
+            let sites = of(self, owner.clamp(0, 255) as u8);
+            return Ok(self.static_set(sites));
+        }
+        let owners = 0..=self.world.players as u8 + 1;
+        let sets: Vec<Vec<u16>> = owners.map(|o| of(self, o)).collect();
+        let sets = sets.into_iter().map(|sites| self.tables.set(sites)).collect();
+        Ok(Region::ByPlayer(Box::new(who), sets))
+    }
+
+    fn track(&mut self, call: &'c Call) -> Lowered<Region> {
+        if let Some(arg) = call.arg("from").or(call.arg("to")) {
+            return Err(unsupported_use(arg, "a part of a track"));
+        }
+        let name = call.args.iter().find_map(Arg::as_text).unwrap_or_default();
+        let owner = match call.arg("who") {
+            None => 0,
+            Some(arg) => {
+                let who = self.who(arg)?;
+                self.constant(&who).ok_or_else(|| unsupported_use(arg, "a changing owner here"))?
+            }
+        };
+        let tracks = &self.world.tracks;
+        let fits = |t: &&crate::world::Track| {
+            t.name.contains(name) && (i32::from(t.owner) == owner || t.owner == 0)
+        };
+        let track = tracks.iter().find(|t| t.name == name).or_else(|| tracks.iter().find(fits));
+        let sites = track.map_or(Vec::new(), |t| {
+            t.sites.iter().filter_map(|&s| u16::try_from(s).ok()).collect()
+        });
+        Ok(self.static_set(sites))
+    }
+
+    fn around(&mut self, call: &'c Call) -> Lowered<Region> {
+        self.default_type(call)?;
+        let kind = match call.constant("who") {
+            None => Around::Any,
+            Some("Empty") => Around::Empty,
+            Some("NotEmpty") => Around::NotEmpty,
+            Some("Own") => Around::Own,
+            Some("NotOwn") => Around::NotOwn,
+            Some("Enemy") => Around::Enemy,
+            Some(_) => Around::NotEnemy,
+        };
+        let direction = self.absolute(call, "direction");
+        Ok(Region::Around {
+            rays: self.rays_in(direction),
+            origins: Box::new(self.place(need(call, "where")?)?),
+            kind,
+            distance: Box::new(self.int_or(call, "distance", Int::Const(1))?),
+            condition: self.condition(call, "if")?,
+            include_self: self.fixed_flag(call, "includeSelf", false)?,
+        })
+    }
+
+    fn direction(&mut self, call: &'c Call) -> Lowered<Region> {
+        self.default_type(call)?;
+        Ok(Region::Direction {
+            rays: self.rays(call.arg("directions"))?,
+            origins: Box::new(self.place(need(call, "from")?)?),
+            included: Box::new(self.bool_or(call, "included", false)?),
+            stop: self.condition(call, "stop")?,
+            stop_included: Box::new(self.bool_or(call, "stopIncluded", false)?),
+            distance: Box::new(self.int_or(call, "distance", Int::Const(1000))?),
+        })
+    }
+
+    /// Computes what does not depend on the state.
+    fn folded(&mut self, region: Region) -> Region {
+        let sites = |lower: &Self, region: &Region| -> Option<Vec<u16>> {
+            match region {
+                Region::Static(set) => Some(lower.tables.sites(*set).to_vec()),
+                _ => None,
+            }
+        };
+        let result: Option<Vec<u16>> = match &region {
+            Region::Union(list) => {
+                list.iter().map(|r| sites(self, r)).collect::<Option<Vec<_>>>().map(|l| l.concat())
+            }
+            Region::Intersection(list) => {
+                let all: Option<Vec<Vec<u16>>> = list.iter().map(|r| sites(self, r)).collect();
+                all.map(|all| match all.split_first() {
+                    None => Vec::new(),
+                    Some((first, rest)) => {
+                        let in_rest = |s: &u16| rest.iter().all(|r| r.contains(s));
+                        first.iter().copied().filter(in_rest).collect()
+                    }
+                })
+            }
+            Region::Difference(pair) => match (sites(self, &pair.0), sites(self, &pair.1)) {
+                (Some(a), Some(b)) => Some(a.into_iter().filter(|s| !b.contains(s)).collect()),
+                _ => None,
+            },
+            Region::Without(pair) => match (sites(self, &pair.0), self.constant(&pair.1)) {
+                (Some(a), Some(b)) => Some(a.into_iter().filter(|&s| i32::from(s) != b).collect()),
+                _ => None,
+            },
+            Region::Expand { jumps, region, steps } => {
+                match (sites(self, region), self.constant(steps)) {
+                    (Some(sites), Some(steps)) => Some(self.grown(*jumps, sites, steps)),
+                    _ => None,
+                }
+            }
+            Region::Around {
+                rays,
+                origins,
+                kind: Around::Any,
+                distance,
+                condition: None,
+                include_self,
+            } => match (self.static_place(origins), self.constant(distance)) {
+                (Some(origins), Some(distance)) => {
+                    Some(self.at_distance(*rays, &origins, distance, *include_self))
+                }
+                _ => None,
+            },
+            Region::Direction {
+                rays: ByPiece::Same(rays),
+                origins,
+                included,
+                stop: None,
+                distance,
+                ..
+            } => match (self.static_place(origins), &**included, self.constant(distance)) {
+                (Some(origins), Bool::Const(included), Some(distance)) => {
+                    Some(self.along(*rays, &origins, distance, *included))
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        match result {
+            Some(sites) => self.static_set(sites),
+            None => region,
+        }
+    }
+
+    fn static_place(&self, place: &Place) -> Option<Vec<u16>> {
+        match place {
+            Place::Site(site) => {
+                let site = self.constant(site)?;
+                Some(u16::try_from(site).into_iter().collect())
+            }
+            Place::Region(Region::Static(set)) => Some(self.tables.sites(*set).to_vec()),
+            Place::Region(_) => None,
+        }
+    }
+
+    fn grown(&self, jumps: JumpId, mut sites: Vec<u16>, steps: i32) -> Vec<u16> {
+        let table = &self.tables.jumps.items[jumps.0 as usize].0;
+        for _ in 0..steps.clamp(0, self.world.sites() as i32) {
+            let new: Vec<u16> =
+                sites.iter().flat_map(|&s| table[usize::from(s)].iter().copied()).collect();
+            sites.extend(new);
+            sites.sort_unstable();
+            sites.dedup();
+        }
+        sites
+    }
+
+    fn at_distance(
+        &self,
+        rays: RayId,
+        origins: &[u16],
+        distance: i32,
+        with_self: bool,
+    ) -> Vec<u16> {
+        let table = &self.tables.rays.items[rays.0 as usize].0;
+        let index = usize::try_from(distance - 1).unwrap_or(usize::MAX);
+        let around = origins.iter().flat_map(|&o| table[usize::from(o)].iter());
+        let mut sites: Vec<u16> = around.filter_map(|ray| ray.get(index).copied()).collect();
+        sites.retain(|s| !origins.contains(s));
+        if with_self {
+            sites.extend(origins);
+        }
+        sites
+    }
+
+    fn along(&self, rays: RayId, origins: &[u16], distance: i32, included: bool) -> Vec<u16> {
+        let table = &self.tables.rays.items[rays.0 as usize].0;
+        let most = usize::try_from(distance).unwrap_or(0);
+        let rays = origins.iter().flat_map(|&o| table[usize::from(o)].iter());
+        let mut sites: Vec<u16> = rays.flat_map(|ray| ray.iter().take(most).copied()).collect();
+        if included {
+            sites.extend(origins);
+        }
+        sites
+    }
+}

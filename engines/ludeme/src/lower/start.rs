@@ -1,0 +1,255 @@
+//! Start rules.
+
+use crate::board::SiteType;
+use crate::front::{Arg, Call, Value};
+use crate::ir::{Int, Ints, Place, Region, StartRule, StartSites};
+
+use super::places::{need, need_call};
+use super::{Lower, Lowered, Problem, invalid, unsupported, unsupported_use};
+
+impl<'c> Lower<'c> {
+    /// All rules of the set-up.
+    pub(super) fn start_rules(&mut self, rules: &'c Call) -> Vec<StartRule> {
+        let start = rules.call("start");
+        let mut lowered = Vec::new();
+        for rule in start.iter().flat_map(|s| s.items("rules")).filter_map(Arg::as_call) {
+            match self.start_rule(rule) {
+                Ok(rule) => lowered.push(rule),
+                Err(problem) => self.problems.push(problem),
+            }
+        }
+        lowered
+    }
+
+    fn start_rule(&mut self, call: &'c Call) -> Lowered<StartRule> {
+        let has = |label: &str| call.args.iter().any(|a| a.label == label);
+        Ok(match call.name() {
+            "place" | "place Stack" => self.place_rule(call)?,
+            "place Random" => self.place_random(call)?,
+            "set Team" => StartRule::Nothing,
+            "set Score" => {
+                let arg = need(call, "role")?;
+                let value = self.int_at(call, "value")?;
+                let all = 1..=self.world.players as u8;
+                let players = match arg.as_constant() {
+                    Some("Each" | "All") => all.collect(),
+                    Some(name) => {
+                        let number = self.role_number(name).and_then(|n| u8::try_from(n).ok());
+                        number.into_iter().collect()
+                    }
+                    None => return Err(unsupported(call)),
+                };
+                StartRule::SetScore { players, value }
+            }
+            "set Count" => {
+                self.default_type(call)?;
+                // Always the last component of the game.
+                let component = self.world.components.len() as u16 - 1;
+                let count = self.int_at(call, "value")?;
+                let at = match (call.arg("at"), call.arg("to")) {
+                    (Some(site), _) => StartSites::List(Box::new([self.int(site)?])),
+                    (_, Some(region)) => StartSites::Region(self.region(region)?),
+                    _ => return Err(unsupported(call)),
+                };
+                StartRule::SetCount { component, count, at }
+            }
+            "set RememberValue" => {
+                let list = self.list(call.text("list"));
+                let values = self.place(need(call, "value")?)?;
+                let unique = call.flag("unique").unwrap_or(false);
+                StartRule::Remember { list, values, unique }
+            }
+            "forEach Site" => {
+                let region = self.region(need(call, "region")?)?;
+                let condition = self.bool_opt(call, "if")?.unwrap_or_else(Self::always);
+                let rule = Box::new(self.start_rule(need_call(call, "rule")?)?);
+                StartRule::ForEachSite { region, condition, rule }
+            }
+            "forEach Value" => {
+                let values = self.int_range(call)?;
+                StartRule::ForEachValue { values, rule: Box::new(self.inner_rule(call)?) }
+            }
+            "forEach Player" => {
+                let players = (1..=self.world.players as i32).map(Int::Const).collect();
+                let rule = Box::new(self.inner_rule(call)?);
+                StartRule::ForEachPlayer { players: Ints::List(players), rule }
+            }
+            "forEach" if has("players") => {
+                let players = self.ints(need(call, "players")?)?;
+                StartRule::ForEachPlayer { players, rule: Box::new(self.inner_rule(call)?) }
+            }
+            _ => return Err(unsupported(call)),
+        })
+    }
+
+    fn inner_rule(&mut self, call: &'c Call) -> Lowered<StartRule> {
+        self.start_rule(need_call(call, "rule")?)
+    }
+
+    fn place_rule(&mut self, call: &'c Call) -> Lowered<StartRule> {
+        let has = |label: &str| call.args.iter().any(|a| a.label == label);
+        self.default_type(call)?;
+        let stack = call.name() == "place Stack";
+        let items: Vec<&Arg> = if stack && has("items") {
+            call.items("items").iter().collect()
+        } else {
+            vec![need(call, "item")?]
+        };
+        if let Some(arg) = call.args.iter().find(|a| a.label == "counts") {
+            return Err(unsupported_use(arg, "`counts:`"));
+        }
+        let container = call.args.iter().find(|a| a.label == "container");
+        if let Some(container) = container {
+            return self.place_in_container(call, items[0], container);
+        }
+        let mut components = Vec::new();
+        for item in items {
+            components.push(self.component_named(item)?);
+        }
+        let count = self.int_or(call, "count", Int::Const(1))?;
+        let at = self.start_sites(call)?;
+        self.placed(call, components, at, count, stack)
+    }
+
+    fn placed(
+        &mut self,
+        call: &'c Call,
+        components: Vec<u16>,
+        at: StartSites,
+        count: Int,
+        stack: bool,
+    ) -> Lowered<StartRule> {
+        let mut layer = |label: &str| {
+            let arg = call.args.iter().find(|a| a.label == label);
+            arg.map(|a| self.int(a)).transpose()
+        };
+        let (state, rotation, value) = (layer("state")?, layer("rotation")?, layer("value")?);
+        Ok(StartRule::Place {
+            components: components.into(),
+            at,
+            count,
+            state,
+            rotation,
+            value,
+            stack,
+        })
+    }
+
+    fn start_sites(&mut self, call: &'c Call) -> Lowered<StartSites> {
+        let arg = |label: &str| call.args.iter().find(|a| a.label == label);
+        if let Some(coordinate) = arg("coord") {
+            return Ok(StartSites::List(Box::new([self.coordinate_arg(coordinate)?])));
+        }
+        let Some(sites) = arg("sites").or(arg("site")) else {
+            return Ok(StartSites::List(Box::new([])));
+        };
+        match &sites.value {
+            Value::Array(items) => {
+                let list = items.iter().map(|item| match item.as_text() {
+                    Some(_) => self.coordinate_arg(item),
+                    None => self.int(item),
+                });
+                Ok(StartSites::List(list.collect::<Lowered<_>>()?))
+            }
+            _ => Ok(match self.place(sites)? {
+                Place::Site(site) => StartSites::List(Box::new([site])),
+                Place::Region(region) => StartSites::Region(region),
+            }),
+        }
+    }
+
+    /// Pieces that start in a hand or elsewhere off the board.
+    fn place_in_container(
+        &mut self,
+        call: &'c Call,
+        item: &'c Arg,
+        container: &'c Arg,
+    ) -> Lowered<StartRule> {
+        let name = container.as_text().unwrap_or_default();
+        let count = self.int_or(call, "count", Int::Const(1))?;
+        let stack = call.name() == "place Stack";
+        let piece = item.as_text().unwrap_or_default();
+        let shared = self.world.component(piece).is_some();
+        if name == "Hand" && !shared {
+            let mut rules = Vec::new();
+            for player in 1..=self.world.players as u8 {
+                let Some(hand) = self.world.hand(player) else { continue };
+                let sites = (hand.first..hand.first + hand.size).map(|s| s as u16).collect();
+                let Some(component) = self.world.component(&format!("{piece}{player}")) else {
+                    return Err(invalid(
+                        item,
+                        "unknown-piece",
+                        format!("player {player} has no piece \"{piece}\""),
+                    ));
+                };
+                let at = StartSites::FirstEmpty(Region::Static(self.tables.set(sites)));
+                rules.push(self.placed(call, vec![component], at, count.clone(), stack)?);
+            }
+            return Ok(StartRule::All(rules.into()));
+        }
+        let found = self.world.containers.iter().position(|c| c.name == name);
+        let Some(index) = found else {
+            let names = self.world.containers.iter().map(|c| c.name.as_str());
+            return Err(Problem::Invalid(
+                container
+                    .place
+                    .error("unknown-container", format!("no container is called \"{name}\""))
+                    .suggest(name, names),
+            ));
+        };
+        let first = self.world.containers[index].first as i32;
+        // In hands the component with the number of the container is placed, whatever is written.
+        let (component, site) = if name.contains("Hand") {
+            (index as u16, Int::Const(first))
+        } else {
+            let component = self.component_named(item)?;
+            let site = self.int_or(call, "site", Int::Const(0))?;
+            (component, Int::Fold(crate::ir::Fold::Sum, Box::new([Int::Const(first), site])))
+        };
+        if usize::from(component) >= self.world.components.len() {
+            return Err(unsupported_use(item, "a piece in this container"));
+        }
+        let at = StartSites::List(Box::new([site]));
+        self.placed(call, vec![component], at, count, stack)
+    }
+
+    fn place_random(&mut self, call: &'c Call) -> Lowered<StartRule> {
+        let has = |label: &str| call.args.iter().any(|a| a.label == label);
+        self.default_type(call)?;
+        if has("site") {
+            return Err(unsupported(call));
+        }
+        let mut components = Vec::new();
+        for item in call.items("items") {
+            components.push(self.component_named(item)?);
+        }
+        let region = match call.arg("region") {
+            Some(arg) => self.region(arg)?,
+            None => self.board_region(),
+        };
+        let count = self.int_or(call, "count", Int::Const(1))?;
+        let mut layer = |label: &str| {
+            let arg = call.args.iter().find(|a| a.label == label);
+            arg.map(|a| self.int(a)).transpose()
+        };
+        let (state, value) = (layer("state")?, layer("value")?);
+        Ok(StartRule::PlaceRandom { components: components.into(), region, count, state, value })
+    }
+
+    fn coordinate_arg(&self, arg: &Arg) -> Lowered<Int> {
+        let label = arg.as_text().unwrap_or_default();
+        match self.coordinate(label, None) {
+            Some(site) => Ok(Int::Const(site as i32)),
+            None => {
+                let board: SiteType = self.world.site_type();
+                let labels =
+                    (0..self.world.topology.sites()).map(|s| self.world.topology.label(board, s));
+                Err(Problem::Invalid(
+                    arg.place
+                        .error("unknown-coordinate", format!("no site is labelled \"{label}\""))
+                        .suggest(label, labels),
+                ))
+            }
+        }
+    }
+}

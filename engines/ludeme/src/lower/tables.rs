@@ -1,0 +1,165 @@
+//! Tables that do not depend on the state, each kept once: sets of sites, step targets, straight
+//! paths, lines, distances.
+
+use std::hash::Hash;
+
+use rustc_hash::FxHashMap;
+
+use crate::board::{Direction, Topology};
+use crate::ir::{AxesId, JumpId, RayId, SetId};
+
+/// Step targets by site, in order and without repetitions.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct JumpTable(pub(crate) Vec<Vec<u16>>);
+
+/// Straight paths by site, the site itself left out.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct RayTable(pub(crate) Vec<Vec<Box<[u16]>>>);
+
+/// A line through a site: one way, and where there is one the opposite way.
+pub(crate) type Axis = (Box<[u16]>, Option<Box<[u16]>>);
+
+/// Lines by site.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct AxisTable(pub(crate) Vec<Vec<Axis>>);
+
+/// Things found by number, each kept once.
+#[derive(Debug)]
+pub(crate) struct Interned<T> {
+    pub(crate) items: Vec<T>,
+    index: FxHashMap<T, u32>,
+}
+
+impl<T> Default for Interned<T> {
+    fn default() -> Interned<T> {
+        Interned { items: Vec::new(), index: FxHashMap::default() }
+    }
+}
+
+impl<T: Clone + Eq + Hash> Interned<T> {
+    fn number(&mut self, item: T) -> u32 {
+        if let Some(&known) = self.index.get(&item) {
+            return known;
+        }
+        let number = self.items.len() as u32;
+        self.items.push(item.clone());
+        self.index.insert(item, number);
+        number
+    }
+}
+
+/// All tables of a game.
+#[derive(Debug, Default)]
+pub(crate) struct Tables {
+    /// Number of sites there are; others are left out of sets.
+    limit: usize,
+    /// Sorted sites.
+    pub(crate) sets: Interned<Vec<u16>>,
+    pub(crate) jumps: Interned<JumpTable>,
+    pub(crate) rays: Interned<RayTable>,
+    pub(crate) axes: Interned<AxisTable>,
+    /// Distances between sites by steps of a relation, 0 where unreachable.
+    pub(crate) distances: Vec<(Direction, Vec<Vec<u16>>)>,
+}
+
+impl Tables {
+    /// No tables yet, for a game of so many sites.
+    pub(crate) fn new(sites: usize) -> Tables {
+        Tables { limit: sites, ..Tables::default() }
+    }
+
+    /// The number of a set of sites.
+    pub(crate) fn set(&mut self, mut sites: Vec<u16>) -> SetId {
+        sites.retain(|&s| usize::from(s) < self.limit);
+        sites.sort_unstable();
+        sites.dedup();
+        SetId(self.sets.number(sites))
+    }
+
+    /// The sites of a set.
+    pub(crate) fn sites(&self, set: SetId) -> &[u16] {
+        &self.sets.items[set.0 as usize]
+    }
+
+    /// The number of a table of targets.
+    pub(crate) fn jump(&mut self, mut targets: Vec<Vec<u16>>) -> JumpId {
+        for list in &mut targets {
+            let mut seen = Vec::new();
+            list.retain(|t| {
+                let new = !seen.contains(t);
+                seen.push(*t);
+                new
+            });
+        }
+        JumpId(self.jumps.number(JumpTable(targets)))
+    }
+
+    /// Targets of steps from every site in its list of directions.
+    pub(crate) fn steps(&mut self, topology: &Topology, directions: &[Vec<Direction>]) -> JumpId {
+        let targets = directions
+            .iter()
+            .enumerate()
+            .map(|(site, list)| list.iter().flat_map(|&d| topology.steps(site, d)).collect());
+        let targets = targets.collect();
+        self.jump(targets)
+    }
+
+    /// Straight paths from every site in its list of directions.
+    pub(crate) fn rays(&mut self, topology: &Topology, directions: &[Vec<Direction>]) -> RayId {
+        let rays = directions.iter().enumerate().map(|(site, list)| {
+            let radials = list.iter().flat_map(|&d| topology.radials(site, d));
+            radials.map(|r| r.path[1..].into()).collect()
+        });
+        RayId(self.rays.number(RayTable(rays.collect())))
+    }
+
+    /// Lines through every site in a direction.
+    pub(crate) fn axes(
+        &mut self,
+        topology: &Topology,
+        sites: usize,
+        direction: Direction,
+    ) -> AxesId {
+        let axes = (0..sites).map(|site| {
+            let radials = topology.radials(site, direction).iter().filter(|r| r.distinct);
+            radials
+                .map(|r| {
+                    let opposite = r.opposite.as_ref().map(|o| o[1..].into());
+                    (r.path[1..].into(), opposite)
+                })
+                .collect()
+        });
+        AxesId(self.axes.number(AxisTable(axes.collect())))
+    }
+
+    /// The table of distances by a relation.
+    pub(crate) fn distance(&mut self, topology: &Topology, relation: Direction) -> usize {
+        if let Some(known) = self.distances.iter().position(|(r, _)| *r == relation) {
+            return known;
+        }
+        let n = topology.sites();
+        let table = (0..n)
+            .map(|start| {
+                let mut distance = vec![0u16; n];
+                let mut queue = vec![start];
+                let mut seen = vec![false; n];
+                seen[start] = true;
+                let mut at = 0;
+                while at < queue.len() {
+                    let site = queue[at];
+                    at += 1;
+                    for next in topology.steps(site, relation).map(usize::from) {
+                        if !seen[next] {
+                            seen[next] = true;
+                            distance[next] = distance[site] + 1;
+                            queue.push(next);
+                        }
+                    }
+                }
+                distance
+            })
+            .collect();
+        self.distances.push((relation, table));
+        self.distances.len() - 1
+    }
+}

@@ -1,0 +1,102 @@
+//! A compiled game as the harness plays it.
+
+use play::{Chance, Facts, Job, Mechanics, Scores, Tally, Turn};
+
+use crate::eval::Action;
+use crate::fast::Plan;
+use crate::game::Game;
+use crate::ir::LeafKind;
+use crate::state::State;
+
+/// A compiled game whose sites fit into `W` words.
+pub(crate) struct Ludemes<const W: usize> {
+    game: Game<W>,
+    /// How to play it fast; `None` where moves have to be listed to find duplicates.
+    plan: Option<Plan<W>>,
+}
+
+impl<const W: usize> Ludemes<W> {
+    pub(crate) fn new(game: Game<W>) -> Ludemes<W> {
+        let plan = (!game.overlaps).then(|| Plan::new(&game));
+        Ludemes { game, plan }
+    }
+
+    /// What a move is called, whatever else is legal.
+    fn plain_label(&self, action: Action) -> String {
+        let site = |site: i16| match usize::try_from(site) {
+            Ok(site) => self.game.world.site_label(site),
+            Err(_) => String::new(),
+        };
+        let Some(leaf) = self.game.leaf(action) else { return "pass".to_owned() };
+        match &leaf.kind {
+            LeafKind::Pass => "pass".to_owned(),
+            LeafKind::Add { pieces, .. } if pieces.len() > 1 => {
+                format!("{}={}", site(action.to), self.piece_name(action.piece))
+            }
+            LeafKind::Promote { .. } => {
+                format!("{}={}", site(action.to), self.piece_name(action.piece))
+            }
+            LeafKind::SetNextPlayer(_) => format!("next{}", action.piece),
+            _ if action.from == action.to => site(action.to),
+            _ => site(action.from) + &site(action.to),
+        }
+    }
+
+    fn piece_name(&self, component: i16) -> String {
+        let component = usize::try_from(component).ok();
+        let component = component.and_then(|c| self.game.world.components.get(c));
+        component.map_or(String::new(), |c| c.name.to_lowercase())
+    }
+}
+
+impl<const W: usize> Mechanics for Ludemes<W> {
+    type State = State<W>;
+    type Action = Action;
+
+    fn facts(&self) -> &Facts {
+        &self.game.facts
+    }
+
+    fn initial<C: Chance + ?Sized>(&self, chance: &mut C) -> State<W> {
+        self.game.initial_state(chance)
+    }
+
+    fn expand(&self, state: &mut State<W>, legal: &mut Vec<Action>) -> Turn {
+        self.game.legal(state, legal)
+    }
+
+    fn apply<C: Chance + ?Sized>(&self, state: &mut State<W>, action: Action, _: &mut C) {
+        self.game.play(state, action);
+    }
+
+    fn scores(&self, state: &State<W>) -> Scores {
+        self.game.scores_of(state)
+    }
+
+    fn label(&self, state: &State<W>, action: Action) -> String {
+        let label = self.plain_label(action);
+        // Different moves can go by the same sites: then the later ones are numbered.
+        let mut legal = Vec::new();
+        self.game.legal(&mut state.clone(), &mut legal);
+        let before = legal.iter().take_while(|&&a| a != action);
+        match before.filter(|&&a| self.plain_label(a) == label).count() {
+            0 => label,
+            n => format!("{label}#{}", n + 1),
+        }
+    }
+
+    fn is_pass(&self, _: &State<W>, action: Action) -> bool {
+        self.game.is_pass(action)
+    }
+
+    fn draw(&self, state: &State<W>) -> String {
+        crate::draw::draw(&self.game, state)
+    }
+
+    fn run(&self, job: &Job) -> Tally {
+        match &self.plan {
+            Some(plan) => plan.run(&self.game, job),
+            None => play::reference::run(self, job),
+        }
+    }
+}

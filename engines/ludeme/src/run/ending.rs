@@ -1,0 +1,358 @@
+//! End rules, results, ranks and scores.
+//!
+//! Ranks are kept doubled, since players who share places share the mean of their ranks.
+
+use play::Scores;
+
+use crate::eval::Eval;
+use crate::game::Game;
+use crate::ir::{EndRule, Float, Iter, ResultKind, Role, Verdict};
+use crate::state::State;
+
+impl<const W: usize> Game<W> {
+    /// Evaluates the end rules of the mover's phase and then the general ones.
+    pub(crate) fn run_end_rules(&self, state: &mut State<W>) {
+        let mut losers = 0;
+        let phase = usize::from(state.head.phase[usize::from(state.head.turns.mover)]);
+        let own = &self.phases[phase].end;
+        if state.head.active != 0 && !own.is_empty() {
+            self.end_rules(state, own, &mut losers);
+        }
+        if !state.head.over && !self.end.is_empty() {
+            self.end_rules(state, &self.end, &mut losers);
+        }
+    }
+
+    fn end_rules(&self, state: &mut State<W>, rules: &[EndRule], losers: &mut u8) {
+        // Every rule is looked at, also after one has ended the game.
+        for rule in rules {
+            self.end_rule(state, rule, losers);
+        }
+        if !state.head.over && self.pass_draw && state.head.passed && self.all_passed(state) {
+            self.draw(state);
+        }
+    }
+
+    /// Whether the rule gave a result.
+    fn end_rule(&self, state: &mut State<W>, rule: &EndRule, losers: &mut u8) -> bool {
+        match rule {
+            EndRule::If { condition, inner, verdict } => {
+                let mut eval = Eval::new(self, state);
+                let holds = eval.test(condition);
+                state.head.stalemated = eval.stalemated;
+                if !holds {
+                    return false;
+                }
+                if inner.iter().any(|rule| self.end_rule(state, rule, losers)) {
+                    return true;
+                }
+                match verdict {
+                    // Scores do not stand in for inner rules that gave nothing.
+                    Some(verdict)
+                        if inner.is_empty() || matches!(verdict, Verdict::Result { .. }) =>
+                    {
+                        self.verdict(state, verdict, -1, losers);
+                        true
+                    }
+                    _ => false,
+                }
+            }
+            EndRule::ForEach { skip_mover, condition, verdict } => {
+                let mut any = false;
+                for player in 1..=self.world.players as u8 {
+                    let mover = player == state.head.turns.mover;
+                    if state.head.active >> player & 1 == 0 || (*skip_mover && mover) {
+                        continue;
+                    }
+                    let mut eval = Eval::new(self, state);
+                    eval.set(Iter::Player, i32::from(player));
+                    let holds = eval.test(condition);
+                    state.head.stalemated = eval.stalemated;
+                    if holds {
+                        self.verdict(state, verdict, i32::from(player), losers);
+                        any = true;
+                    }
+                }
+                any
+            }
+        }
+    }
+
+    fn verdict(&self, state: &mut State<W>, verdict: &Verdict, player: i32, losers: &mut u8) {
+        match verdict {
+            Verdict::Result { who, kind } => self.result(state, *who, *kind, player, losers),
+            Verdict::ByScore { scores, misere } => {
+                for (who, value) in scores {
+                    let mut eval = Eval::new(self, state);
+                    eval.set(Iter::Player, player);
+                    let (who, value) = (eval.int(who), eval.int(value));
+                    if let Some(score) =
+                        usize::try_from(who).ok().and_then(|w| state.scores.get_mut(w))
+                    {
+                        *score = value;
+                    }
+                }
+                let players = 1..=self.world.players;
+                let values: Vec<f64> = players.map(|p| f64::from(state.scores[p])).collect();
+                self.rank(state, &values, *misere);
+            }
+            Verdict::Payoffs(payoffs) => {
+                let mut values = vec![0.0; self.world.players];
+                for (who, value) in payoffs {
+                    let mut eval = Eval::new(self, state);
+                    eval.set(Iter::Player, player);
+                    let who = eval.int(who);
+                    let value = real(&mut eval, value);
+                    let slot = usize::try_from(who - 1).ok().and_then(|w| values.get_mut(w));
+                    if let Some(slot) = slot {
+                        *slot = f64::from(value);
+                    }
+                }
+                self.rank(state, &values, false);
+                let mut scores = [0; play::MAX_PLAYERS];
+                for (score, value) in scores.iter_mut().zip(&values) {
+                    *score = value.round().clamp(0.0, 100.0) as u8;
+                }
+                state.payoffs = Some(scores);
+            }
+        }
+    }
+
+    fn result(
+        &self,
+        state: &mut State<W>,
+        who: Role,
+        kind: ResultKind,
+        player: i32,
+        losers: &mut u8,
+    ) {
+        let players = self.world.players as i32;
+        let turns = state.head.turns;
+        let (number, team) = match who {
+            Role::Team(t) => (i32::from(t), true),
+            Role::TeamMover => (self.team_of(turns.mover), true),
+            Role::Player(p) => (i32::from(p), false),
+            Role::Mover => (i32::from(turns.mover), false),
+            Role::Next => (i32::from(turns.next), false),
+            Role::Prev => (i32::from(turns.prev), false),
+            Role::Iterated => (player, false),
+            Role::All | Role::Each | Role::Shared => (players + 1, false),
+            // Groups of players never match.
+            _ => return,
+        };
+        let everybody = number == players + 1;
+        let active = (1..=players).contains(&number) && state.head.active >> number & 1 != 0;
+        if !everybody && !active {
+            return;
+        }
+        match kind {
+            ResultKind::Win if everybody => {
+                for p in 1..=self.world.players {
+                    if state.head.ranks[p] == 0 {
+                        state.head.ranks[p] = 2;
+                        state.head.winners += 1;
+                    }
+                }
+                self.finish(state, 0);
+            }
+            ResultKind::Loss if everybody => {
+                for p in 1..=self.world.players {
+                    if state.head.ranks[p] == 0 {
+                        state.head.ranks[p] = 2 * players as u8;
+                    }
+                }
+                self.finish(state, 0);
+            }
+            ResultKind::Win if team && self.world.teams.is_some() => self.team_win(state, number),
+            ResultKind::Loss | ResultKind::Draw if team && self.world.teams.is_some() => {}
+            ResultKind::Win => self.win(state, number as u8),
+            ResultKind::Loss => self.loss(state, number as u8, losers),
+            ResultKind::Draw => self.draw(state),
+            ResultKind::Tie => self.finish(state, players as i8 + 1),
+            ResultKind::Abandon => self.finish(state, -1),
+        }
+    }
+
+    fn team_of(&self, player: u8) -> i32 {
+        match &self.world.teams {
+            Some(teams) => teams.get(usize::from(player)).map_or(0, |&t| i32::from(t)),
+            None => i32::from(player),
+        }
+    }
+
+    fn finish(&self, state: &mut State<W>, winner: i8) {
+        state.head.active = 0;
+        state.head.over = true;
+        state.head.winner = winner;
+    }
+
+    /// The first player of rank 1, or nobody.
+    fn first(&self, state: &State<W>) -> i8 {
+        let first = (1..=self.world.players).find(|&p| state.head.ranks[p] == 2);
+        first.map_or(0, |p| p as i8)
+    }
+
+    fn win(&self, state: &mut State<W>, player: u8) {
+        let head = &mut state.head;
+        head.active &= !(1 << player);
+        let rank = head.winners + 1;
+        head.ranks[usize::from(player)] = 2 * rank;
+        head.winners += 1;
+        match head.active.count_ones() {
+            0 => {}
+            1 => {
+                let last = head.active.trailing_zeros() as usize;
+                head.ranks[last] = 2 * (rank + 1);
+                head.losers += 1;
+            }
+            _ => return,
+        }
+        let first = self.first(state);
+        self.finish(state, first);
+    }
+
+    fn loss(&self, state: &mut State<W>, player: u8, earlier: &mut u8) {
+        let players = self.world.players as u8;
+        state.head.active &= !(1 << player);
+        if state.head.turns.next == player && state.head.active != 0 {
+            state.head.turns.next = self.following(state, player);
+        }
+        if players == 1 {
+            self.finish(state, 0);
+            return;
+        }
+        // Players who lose at the same time share the mean of their ranks.
+        let head = &mut state.head;
+        let base = 2 * (players - head.losers);
+        let previous = base + 2 + *earlier - 1;
+        let rank = previous - 1;
+        for r in &mut head.ranks {
+            if *r == previous && *earlier > 0 {
+                *r = rank;
+            }
+        }
+        head.ranks[usize::from(player)] = rank;
+        head.losers += 1;
+        *earlier += 1;
+        match head.active.count_ones() {
+            0 => {
+                let first = self.first(state);
+                self.finish(state, first);
+            }
+            1 => {
+                let last = head.active.trailing_zeros() as usize;
+                head.ranks[last] = 2 * (head.winners + 1);
+                head.winners += 1;
+                let best = (1..=usize::from(players)).map(|p| head.ranks[p]).min().unwrap_or(0);
+                let winner = (1..=usize::from(players)).find(|&p| head.ranks[p] == best);
+                self.finish(state, winner.map_or(0, |p| p as i8));
+            }
+            _ => {}
+        }
+    }
+
+    /// Everybody without a result shares what is left.
+    pub(super) fn draw(&self, state: &mut State<W>) {
+        let head = &mut state.head;
+        if self.world.players > 1 {
+            let rank = head.active.count_ones() as u8 + 1 + 2 * head.winners;
+            for p in 1..=self.world.players {
+                if head.ranks[p] == 0 {
+                    head.ranks[p] = rank;
+                }
+            }
+        }
+        let winner = if self.world.players > 1 { self.first(state) } else { 0 };
+        self.finish(state, winner);
+    }
+
+    fn team_win(&self, state: &mut State<W>, team: i32) {
+        let players = 1..=self.world.players as u8;
+        let in_team = |p: &u8| self.team_of(*p) == team;
+        let rank = (1..=self.world.players as u8)
+            .find(|r| !state.head.ranks.contains(&(2 * r)))
+            .unwrap_or(1);
+        let mut size = 0;
+        for p in players.clone().filter(in_team) {
+            state.head.active &= !(1 << p);
+            state.head.ranks[usize::from(p)] = 2 * rank;
+            state.head.winners += 1;
+            size += 1;
+        }
+        let mut left: Vec<i32> = players
+            .clone()
+            .filter(|p| state.head.active >> p & 1 != 0)
+            .map(|p| self.team_of(p))
+            .collect();
+        left.dedup();
+        left.sort_unstable();
+        left.dedup();
+        match left[..] {
+            [] => {}
+            [last] => {
+                for p in players.filter(|p| self.team_of(*p) == last) {
+                    if state.head.active >> p & 1 != 0 {
+                        state.head.ranks[usize::from(p)] = 2 * (rank + size);
+                    }
+                }
+                // The losers stay active: the game is over all the same.
+                let first = self.first(state);
+                state.head.over = true;
+                state.head.winner = first;
+                return;
+            }
+            _ => return,
+        }
+        let first = self.first(state);
+        self.finish(state, first);
+    }
+
+    /// Ranks all players by numbers, the highest first, or the lowest if `misere`.
+    fn rank(&self, state: &mut State<W>, values: &[f64], misere: bool) {
+        let better = |a: f64, b: f64| if misere { a < b } else { a > b };
+        for (i, &value) in values.iter().enumerate() {
+            let ahead = values.iter().filter(|&&v| better(v, value)).count() as u8;
+            let equal = values.iter().filter(|&&v| v.total_cmp(&value).is_eq()).count() as u8;
+            state.head.ranks[i + 1] = 2 * (ahead + 1) + equal - 1;
+        }
+        let last_first = (1..=values.len()).rev().find(|&p| state.head.ranks[p] == 2);
+        self.finish(state, last_first.map_or(0, |p| p as i8));
+    }
+
+    /// Scores of a game that is over: 100 for the first, 0 for the last, in proportion between.
+    pub(crate) fn scores_of(&self, state: &State<W>) -> Scores {
+        let players = self.world.players;
+        if let Some(payoffs) = &state.payoffs {
+            return Scores::new(payoffs[..players].iter().copied());
+        }
+        if players == 1 {
+            return Scores::single(if state.head.ranks[1] == 2 { 100 } else { 0 });
+        }
+        let span = 2 * (players as i32 - 1);
+        // Without a rank a player stands in the middle.
+        let middle = players as i32 + 1;
+        Scores::new((1..=players).map(|p| {
+            let rank = i32::from(state.head.ranks[p]);
+            let rank = if rank == 0 { middle } else { rank };
+            let score = (100 * (span - (rank - 2)) + span / 2) / span;
+            score.clamp(0, 100) as u8
+        }))
+    }
+}
+
+/// The value of a real number, in 32-bit precision.
+fn real<const W: usize>(eval: &mut Eval<'_, W>, float: &Float) -> f32 {
+    match float {
+        Float::Const(value) => *value,
+        Float::FromInt(int) => eval.int(int) as f32,
+        Float::Binary(operator, pair) => {
+            let (a, b) = (real(eval, &pair.0), real(eval, &pair.1));
+            match operator {
+                '+' => a + b,
+                '-' => a - b,
+                '*' => a * b,
+                _ => a / b,
+            }
+        }
+    }
+}

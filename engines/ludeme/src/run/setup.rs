@@ -1,0 +1,196 @@
+//! The set-up of a game.
+
+use play::Chance;
+
+use crate::eval::Eval;
+use crate::game::Game;
+use crate::ir::{Bool, Int, Iter, Place, StartRule, StartSites};
+use crate::set::Set;
+use crate::state::{EMPTY, Given, State};
+
+/// What the rules around a start rule have bound.
+#[derive(Clone, Copy, Default)]
+struct Bound {
+    site: Option<i32>,
+    value: Option<i32>,
+    player: Option<i32>,
+}
+
+impl<const W: usize> Game<W> {
+    /// Runs the start rules on an empty state.
+    pub(crate) fn started<C: Chance + ?Sized>(
+        &self,
+        mut state: State<W>,
+        chance: &mut C,
+    ) -> State<W> {
+        for player in 1..=self.world.players {
+            let first = self
+                .phases
+                .iter()
+                .position(|p| p.owner.is_none_or(|owner| usize::from(owner) == player));
+            state.head.phase[player] = first.unwrap_or(0) as u8;
+        }
+        for rule in &self.start {
+            self.start_rule(&mut state, rule, Bound::default(), chance);
+        }
+        if self.starts {
+            let board = self.board;
+            state.start = self
+                .layout
+                .piece_set
+                .iter()
+                .enumerate()
+                .map(|(c, &s)| if c == 0 { Set::EMPTY } else { state.sets[usize::from(s)] & board })
+                .collect();
+        }
+        state
+    }
+
+    fn eval<'s>(&'s self, state: &'s State<W>, bound: Bound) -> Eval<'s, W> {
+        let mut eval = Eval::new(self, state);
+        for (iter, value) in
+            [(Iter::Site, bound.site), (Iter::Value, bound.value), (Iter::Player, bound.player)]
+        {
+            if let Some(value) = value {
+                eval.set(iter, value);
+            }
+        }
+        eval
+    }
+
+    fn start_rule<C: Chance + ?Sized>(
+        &self,
+        state: &mut State<W>,
+        rule: &StartRule,
+        bound: Bound,
+        chance: &mut C,
+    ) {
+        match rule {
+            StartRule::Nothing => {}
+            StartRule::All(rules) => {
+                for rule in rules {
+                    self.start_rule(state, rule, bound, chance);
+                }
+            }
+            StartRule::Place { components, at, count, state: local, rotation, value, stack } => {
+                let mut eval = self.eval(state, bound);
+                let count = eval.int(count).clamp(0, 65535) as u16;
+                let mut number = |int: &Option<Int>| int.as_ref().map(|i| eval.int(i));
+                let given = Given {
+                    state: number(local),
+                    rotation: number(rotation),
+                    value: number(value),
+                };
+                for site in self.start_sites(state, at, bound) {
+                    for &component in components {
+                        // In a stack one piece is one action; elsewhere the count is.
+                        let times = if *stack { count } else { 1 };
+                        let each = if *stack || self.stacking() { 1 } else { count };
+                        for _ in 0..times {
+                            state.add(&self.layout, site, usize::from(component), each, given);
+                            state.history.push(0);
+                        }
+                    }
+                }
+            }
+            StartRule::SetCount { component, count, at } => {
+                let count = self.eval(state, bound).int(count).clamp(0, 65535) as u16;
+                for site in self.start_sites(state, at, bound) {
+                    let what = usize::from(*component);
+                    state.remove(&self.layout, site);
+                    if count > 0 {
+                        state.add(&self.layout, site, what, count, Given::default());
+                    }
+                    state.history.push(0);
+                }
+            }
+            StartRule::SetScore { players, value } => {
+                let value = self.eval(state, bound).int(value);
+                for &player in players {
+                    if let Some(score) = state.scores.get_mut(usize::from(player)) {
+                        *score = value;
+                    }
+                }
+            }
+            StartRule::Remember { list, values, unique } => {
+                let mut eval = self.eval(state, bound);
+                let values: Vec<i32> = match values {
+                    Place::Site(value) => vec![eval.int(value)],
+                    Place::Region(region) => eval.region(region).iter().map(|s| s as i32).collect(),
+                };
+                let list = &mut state.remembered[*list];
+                for value in values {
+                    if !*unique || !list.contains(&value) {
+                        list.push(value);
+                    }
+                }
+            }
+            StartRule::PlaceRandom { components, region, count, state: local, value } => {
+                let mut eval = self.eval(state, bound);
+                let count = eval.int(count).max(0);
+                let mut number = |int: &Option<Int>| int.as_ref().map(|i| eval.int(i));
+                let given = Given { state: number(local), rotation: None, value: number(value) };
+                for &component in components {
+                    let region = self.eval(state, bound).region(region);
+                    let mut free = region & state.sets[EMPTY];
+                    for _ in 0..count {
+                        if free.is_empty() {
+                            break;
+                        }
+                        let site = free.nth(chance.below(free.len()));
+                        free.remove(site);
+                        state.add(&self.layout, site, usize::from(component), 1, given);
+                        state.history.push(0);
+                    }
+                }
+            }
+            StartRule::ForEachSite { region, condition, rule } => {
+                for site in self.eval(state, bound).region(region).iter() {
+                    let bound = Bound { site: Some(site as i32), ..bound };
+                    if self.holds(state, condition, bound) {
+                        self.start_rule(state, rule, bound, chance);
+                    }
+                }
+            }
+            StartRule::ForEachValue { values, rule } => {
+                for value in self.eval(state, bound).ints(values) {
+                    self.start_rule(state, rule, Bound { value: Some(value), ..bound }, chance);
+                }
+            }
+            StartRule::ForEachPlayer { players, rule } => {
+                for player in self.eval(state, bound).ints(players) {
+                    self.start_rule(state, rule, Bound { player: Some(player), ..bound }, chance);
+                }
+            }
+        }
+    }
+
+    fn holds(&self, state: &State<W>, condition: &Bool, bound: Bound) -> bool {
+        self.eval(state, bound).test(condition)
+    }
+
+    fn start_sites(&self, state: &State<W>, at: &StartSites, bound: Bound) -> Vec<usize> {
+        let mut eval = self.eval(state, bound);
+        match at {
+            StartSites::List(list) => list.iter().filter_map(|s| eval.site(s)).collect(),
+            StartSites::Region(region) => eval.region(region).iter().collect(),
+            StartSites::FirstEmpty(region) => {
+                (eval.region(region) & state.sets[EMPTY]).first().into_iter().collect()
+            }
+        }
+    }
+}
+
+impl<const W: usize> Game<W> {
+    /// A state to start a playout from.
+    pub(crate) fn initial_state<C: Chance + ?Sized>(&self, chance: &mut C) -> State<W> {
+        if !self.random_start {
+            return self.initial.clone();
+        }
+        let everywhere = self.world.everywhere();
+        let real: Set<W> = everywhere.iter().map(|&s| usize::from(s)).collect();
+        let sites = self.world.sites();
+        let empty = State::new(&self.layout, sites, &real, self.vars.len(), self.lists);
+        self.started(empty, chance)
+    }
+}

@@ -1,0 +1,390 @@
+//! The primitive actions: everything that changes what stands on the sites.
+
+use super::{EMPTY, Extra, Flavour, Given, Layout, Level, NONE, State};
+
+impl<const W: usize> State<W> {
+    /// Makes the sets say that a site holds a component (0: nothing), as `what` then does.
+    #[inline(always)]
+    fn set_what(&mut self, layout: &Layout, site: usize, what: usize) {
+        let old = usize::from(self.what[site]);
+        if old == what {
+            return;
+        }
+        self.what[site] = what as u16;
+        if old == 0 {
+            self.sets[EMPTY].remove(site);
+        } else {
+            let piece = usize::from(layout.piece_set[old]);
+            let owner = Layout::owner_set(usize::from(layout.owner[old]));
+            self.sets[piece].remove(site);
+            self.sets[owner].remove(site);
+        }
+        if what == 0 {
+            self.sets[EMPTY].insert(site);
+        } else {
+            let piece = usize::from(layout.piece_set[what]);
+            let owner = Layout::owner_set(usize::from(layout.owner[what]));
+            self.sets[piece].insert(site);
+            self.sets[owner].insert(site);
+        }
+    }
+
+    fn register(&mut self, layout: &Layout, site: usize, what: usize) {
+        if layout.ordered {
+            self.order[what].push(site as u16);
+        }
+    }
+
+    /// Removes an entry of the order of placing; the last entry takes its place.
+    fn unregister(&mut self, layout: &Layout, site: usize, what: usize) {
+        if layout.ordered
+            && let Some(at) = self.order[what].iter().position(|&s| usize::from(s) == site)
+        {
+            self.order[what].swap_remove(at);
+        }
+    }
+
+    /// Adds pieces to a site. On an occupied site the component does not change; stacks grow.
+    #[inline]
+    pub(crate) fn add(
+        &mut self,
+        layout: &Layout,
+        site: usize,
+        what: usize,
+        count: u16,
+        given: Given,
+    ) {
+        if site >= self.what.len() || what == 0 || what >= layout.owner.len() {
+            return;
+        }
+        if layout.flavour == Flavour::Stacking {
+            self.push(layout, site, what, given.onto(Extra::default()));
+            return;
+        }
+        let empty = self.what[site] == 0;
+        if empty {
+            self.set_what(layout, site, what);
+            self.register(layout, site, what);
+        }
+        if let Some(old) = self.count.get_mut(site) {
+            *old = if empty { count } else { old.saturating_add(count) };
+        }
+        if let Some(extra) = self.extra.get_mut(site) {
+            *extra = given.onto(*extra);
+        }
+    }
+
+    fn push(&mut self, layout: &Layout, site: usize, what: usize, extra: Extra) {
+        let level = Level { what: what as u16, below: self.stacks.top[site], extra };
+        let at = match self.stacks.free.pop() {
+            Some(at) => {
+                self.stacks.pool[at as usize] = level;
+                at
+            }
+            None => {
+                self.stacks.pool.push(level);
+                self.stacks.pool.len() as u32 - 1
+            }
+        };
+        self.stacks.top[site] = at;
+        self.stacks.height[site] += 1;
+        self.set_what(layout, site, what);
+        self.register(layout, site, what);
+    }
+
+    /// Takes the top piece off a stack.
+    fn pop(&mut self, layout: &Layout, site: usize) -> Option<(usize, Extra)> {
+        let at = self.stacks.top[site];
+        if at == NONE {
+            return None;
+        }
+        let Level { what, below, extra } = self.stacks.pool[at as usize];
+        self.stacks.free.push(at);
+        self.stacks.top[site] = below;
+        self.stacks.height[site] -= 1;
+        let under =
+            if below == NONE { 0 } else { usize::from(self.stacks.pool[below as usize].what) };
+        self.set_what(layout, site, under);
+        self.unregister(layout, site, usize::from(what));
+        Some((usize::from(what), extra))
+    }
+
+    /// Removes what is on a site; of a stack, the top piece.
+    #[inline]
+    pub(crate) fn remove(&mut self, layout: &Layout, site: usize) {
+        if site >= self.what.len() {
+            return;
+        }
+        if layout.flavour == Flavour::Stacking {
+            self.pop(layout, site);
+            return;
+        }
+        let what = usize::from(self.what[site]);
+        if what != 0 {
+            self.unregister(layout, site, what);
+            self.set_what(layout, site, 0);
+        }
+        if let Some(count) = self.count.get_mut(site) {
+            *count = 0;
+        }
+        if let Some(extra) = self.extra.get_mut(site) {
+            *extra = Extra::default();
+        }
+    }
+
+    /// Removes one level of a stack; what is above sinks.
+    pub(crate) fn remove_level(&mut self, layout: &Layout, site: usize, level: usize) {
+        let height = self.height(site);
+        if layout.flavour != Flavour::Stacking || level + 1 >= height {
+            self.remove(layout, site);
+            return;
+        }
+        if let (Some(at), Some(above)) = (self.level(site, level), self.level(site, level + 1)) {
+            let Level { what, below, .. } = self.stacks.pool[at as usize];
+            self.stacks.pool[above as usize].below = below;
+            self.stacks.free.push(at);
+            self.stacks.height[site] -= 1;
+            self.unregister(layout, site, usize::from(what));
+        }
+    }
+
+    /// Moves the top piece from one site to another. In stacks it keeps its further layers only
+    /// where `keep` says so; elsewhere it replaces what is there.
+    #[inline]
+    pub(crate) fn move_top(&mut self, layout: &Layout, from: usize, to: usize, keep: bool) {
+        if from >= self.what.len() || to >= self.what.len() || self.what[from] == 0 {
+            return;
+        }
+        if layout.flavour == Flavour::Stacking {
+            if from != to
+                && let Some((what, extra)) = self.pop(layout, from)
+            {
+                self.push(layout, to, what, if keep { extra } else { Extra::default() });
+            }
+            return;
+        }
+        let what = usize::from(self.what[from]);
+        let extra = self.extra.get(from).copied().unwrap_or_default();
+        match self.count.get_mut(from) {
+            Some(count) if *count > 1 => *count -= 1,
+            _ => self.remove(layout, from),
+        }
+        let same = usize::from(self.what[to]) == what;
+        if !same {
+            if self.what[to] != 0 {
+                let old = usize::from(self.what[to]);
+                self.unregister(layout, to, old);
+            }
+            self.set_what(layout, to, what);
+            self.register(layout, to, what);
+        }
+        if let Some(count) = self.count.get_mut(to) {
+            *count = if same { count.saturating_add(1) } else { 1 };
+        }
+        if let Some(old) = self.extra.get_mut(to) {
+            *old = extra;
+        }
+    }
+
+    /// Moves a whole stack onto another, which keeps its data.
+    pub(crate) fn move_stack(&mut self, layout: &Layout, from: usize, to: usize) {
+        if layout.flavour != Flavour::Stacking {
+            self.move_top(layout, from, to, true);
+            return;
+        }
+        if from >= self.what.len() || to >= self.what.len() || from == to {
+            return;
+        }
+        let mut moved = Vec::new();
+        while let Some(level) = self.pop(layout, from) {
+            moved.push(level);
+        }
+        for (what, extra) in moved.into_iter().rev() {
+            self.push(layout, to, what, extra);
+        }
+    }
+
+    /// Moves a number of pieces of a counting game.
+    pub(crate) fn move_count(
+        &mut self,
+        layout: &Layout,
+        from: usize,
+        to: usize,
+        n: u16,
+        most: u16,
+    ) {
+        if from >= self.count.len() || to >= self.count.len() {
+            return;
+        }
+        let what = usize::from(self.what[from]);
+        if self.count[from] <= n {
+            self.remove(layout, from);
+        } else {
+            self.count[from] -= n;
+        }
+        if self.count[to] == 0 {
+            if what != 0 && n > 0 {
+                self.set_what(layout, to, what);
+                self.register(layout, to, what);
+                self.count[to] = n;
+            }
+        } else if usize::from(self.what[to]) == what
+            && u32::from(self.count[to]) + u32::from(n) <= u32::from(most)
+        {
+            self.count[to] += n;
+        }
+        // Else the pieces are gone: the reference loses them too.
+    }
+
+    /// Replaces what is on a site by one piece of a component.
+    #[inline]
+    pub(crate) fn promote(&mut self, layout: &Layout, site: usize, what: usize) {
+        if site >= self.what.len() || what == 0 || what >= layout.owner.len() {
+            return;
+        }
+        if layout.flavour == Flavour::Stacking {
+            self.pop(layout, site);
+            self.push(layout, site, what, Extra::default());
+            return;
+        }
+        let old = usize::from(self.what[site]);
+        if old != 0 {
+            self.unregister(layout, site, old);
+        }
+        self.set_what(layout, site, what);
+        self.register(layout, site, what);
+        if let Some(count) = self.count.get_mut(site) {
+            *count = 1;
+        }
+        if let Some(extra) = self.extra.get_mut(site) {
+            *extra = Extra::default();
+        }
+    }
+
+    /// Sets the number of pieces on a site of a counting game; none clears it.
+    pub(crate) fn set_count(&mut self, layout: &Layout, site: usize, count: i32) {
+        if site >= self.count.len() {
+            return;
+        }
+        if count <= 0 {
+            self.remove(layout, site);
+        } else if self.what[site] != 0 {
+            self.count[site] = count.min(i32::from(u16::MAX)) as u16;
+        }
+    }
+
+    /// Changes a further layer of a site, of the top piece in stacks.
+    pub(crate) fn change_extra(&mut self, site: usize, change: impl FnOnce(&mut Extra)) {
+        if let Some(extra) = self.extra.get_mut(site) {
+            change(extra);
+        } else if let Some(&top) = self.stacks.top.get(site)
+            && top != NONE
+        {
+            change(&mut self.stacks.pool[top as usize].extra);
+        }
+    }
+
+    /// Puts a component on a site without touching counts, further layers or the order of placing,
+    /// as tests for threats do. An empty site of a counting game keeps testing as empty.
+    pub(crate) fn pretend(&mut self, layout: &Layout, site: usize, what: usize) {
+        if site < self.what.len() {
+            let empty = self.sets[EMPTY].contains(site);
+            self.set_what(layout, site, what);
+            if empty && layout.flavour == Flavour::Counting {
+                self.sets[EMPTY].insert(site);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::set::Set;
+    use crate::state::Layers;
+
+    fn layout(flavour: Flavour) -> Layout {
+        // Component 1 of player 1, 2 and 3 of player 2.
+        Layout::new(&[0, 1, 2, 2], 2, flavour, Layers { state: true, ..Layers::default() }, true)
+    }
+
+    fn state(layout: &Layout) -> State<1> {
+        State::new(layout, 10, &Set::below(9), 1, 0)
+    }
+
+    /// The sets say the same as the sites.
+    fn check(layout: &Layout, state: &State<1>) {
+        for site in 0..9 {
+            let what = state.what(site);
+            assert_eq!(state.sets[EMPTY].contains(site), what == 0, "site {site}");
+            for owner in 0..4 {
+                let owned = what != 0 && usize::from(layout.owner[what]) == owner;
+                assert_eq!(state.owned(owner).contains(site), owned, "site {site} owner {owner}");
+            }
+            for piece in 1..4 {
+                let set = usize::from(layout.piece_set[piece]);
+                assert_eq!(state.sets[set].contains(site), what == piece, "site {site}");
+            }
+        }
+    }
+
+    #[test]
+    fn flat_sites_are_replaced_not_stacked() {
+        let layout = layout(Flavour::Flat);
+        let mut state = state(&layout);
+        state.add(&layout, 0, 1, 1, Given { state: Some(3), ..Given::default() });
+        state.add(&layout, 0, 2, 1, Given::default());
+        assert_eq!((state.what(0), state.count(0)), (1, 1)); // adding never changes the component
+        state.add(&layout, 4, 2, 1, Given::default());
+        state.move_top(&layout, 0, 4, false);
+        assert_eq!((state.what(0), state.what(4), state.extra(4, None).state), (0, 1, 3));
+        state.promote(&layout, 4, 3);
+        check(&layout, &state);
+        assert_eq!(state.extra(4, None).state, 0);
+        state.remove(&layout, 4);
+        check(&layout, &state);
+        assert_eq!(state.order, vec![Vec::<u16>::new(); 4]);
+    }
+
+    #[test]
+    fn counts_add_up() {
+        let layout = layout(Flavour::Counting);
+        let mut state = state(&layout);
+        state.add(&layout, 0, 1, 3, Given::default());
+        state.add(&layout, 0, 1, 1, Given::default());
+        state.move_top(&layout, 0, 1, false);
+        state.move_top(&layout, 0, 1, false);
+        assert_eq!((state.count(0), state.count(1)), (2, 2));
+        state.move_count(&layout, 0, 1, 2, 100);
+        assert_eq!((state.what(0), state.count(1)), (0, 4));
+        check(&layout, &state);
+    }
+
+    #[test]
+    fn stacks_keep_order_from_the_bottom() {
+        let layout = layout(Flavour::Stacking);
+        let mut state = state(&layout);
+        for what in [1, 2, 3] {
+            state.add(&layout, 0, what, 1, Given { state: Some(7), ..Given::default() });
+        }
+        assert_eq!([0, 1, 2].map(|l| state.what_at(0, l)), [1, 2, 3]);
+        state.remove_level(&layout, 0, 1);
+        assert_eq!((state.height(0), state.what_at(0, 1)), (2, 3));
+        state.move_top(&layout, 0, 5, false);
+        assert_eq!(state.extra(5, None).state, 0); // lost, as specified
+        assert_eq!(state.extra(0, None).state, 7);
+        state.move_stack(&layout, 0, 5);
+        assert_eq!([0, 1].map(|l| state.what_at(5, l)), [3, 1]);
+        check(&layout, &state);
+        let mut copy = self::state(&layout);
+        copy.clone_from(&state);
+        assert_eq!((copy.what, copy.sets), (state.what, state.sets));
+    }
+
+    #[test]
+    fn a_sole_component_shares_the_set_of_its_owner() {
+        let layout = layout(Flavour::Flat);
+        assert_eq!(usize::from(layout.piece_set[1]), Layout::owner_set(1));
+        assert_ne!(layout.piece_set[2], layout.piece_set[3]);
+    }
+}

@@ -1,0 +1,145 @@
+//! The things that rules talk about and that never change: board, players, containers, components,
+//! regions, maps, tracks.
+
+use crate::board::{Direction, SiteType, Topology};
+
+/// A kind of container.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ContainerKind {
+    /// The board itself.
+    Board,
+    /// A player's hand.
+    Hand,
+}
+
+/// Something that has sites.
+#[derive(Clone, Debug)]
+pub(crate) struct Container {
+    pub(crate) name: String,
+    pub(crate) kind: ContainerKind,
+    /// A player, 0 for nobody, players + 1 for everybody.
+    pub(crate) owner: u8,
+    /// First site.
+    pub(crate) first: usize,
+    /// Number of sites.
+    pub(crate) size: usize,
+}
+
+/// A kind of piece.
+#[derive(Clone, Debug)]
+pub(crate) struct Component {
+    /// Its full name, with the number of its owner.
+    pub(crate) name: String,
+    /// A player, 0 for nobody, players + 1 for everybody.
+    pub(crate) owner: u8,
+    /// Which way it looks.
+    pub(crate) facing: Option<Direction>,
+}
+
+impl Component {
+    /// The name without trailing digits.
+    pub(crate) fn bare_name(&self) -> &str {
+        self.name.trim_end_matches(|c: char| c.is_ascii_digit())
+    }
+}
+
+/// A named region.
+#[derive(Clone, Debug)]
+pub(crate) struct NamedRegion {
+    pub(crate) name: String,
+    /// A player, 0 for nobody, players + 1 for everybody.
+    pub(crate) owner: u8,
+    /// The regions it was written as, each sorted.
+    pub(crate) parts: Vec<Vec<u16>>,
+}
+
+/// A named table of numbers.
+#[derive(Clone, Debug)]
+pub(crate) struct NamedMap {
+    pub(crate) name: String,
+    /// Sorted by key.
+    pub(crate) pairs: Vec<(i32, i32)>,
+}
+
+/// A named sequence of sites.
+#[derive(Clone, Debug)]
+pub(crate) struct Track {
+    pub(crate) name: String,
+    pub(crate) owner: u8,
+    pub(crate) looped: bool,
+    /// Sites in order; repetitions in a row are one element. -2 is the end beyond the board.
+    pub(crate) sites: Vec<i32>,
+}
+
+/// Everything that never changes.
+pub(crate) struct World {
+    pub(crate) topology: Topology,
+    pub(crate) players: usize,
+    /// Team of each player from 0, where there are teams.
+    pub(crate) teams: Option<Vec<u8>>,
+    pub(crate) containers: Vec<Container>,
+    /// Components from 1; 0 stands for an empty site.
+    pub(crate) components: Vec<Component>,
+    pub(crate) regions: Vec<NamedRegion>,
+    pub(crate) maps: Vec<NamedMap>,
+    pub(crate) tracks: Vec<Track>,
+}
+
+impl World {
+    /// The type of element that is played on.
+    pub(crate) fn site_type(&self) -> SiteType {
+        self.topology.site_type()
+    }
+
+    /// Number of sites of all containers, gaps between them included.
+    pub(crate) fn sites(&self) -> usize {
+        self.containers.last().map_or(0, |c| c.first + c.size)
+    }
+
+    /// Sites of the board.
+    pub(crate) fn board(&self) -> Vec<u16> {
+        (0..self.topology.sites() as u16).collect()
+    }
+
+    /// Sites of all containers.
+    pub(crate) fn everywhere(&self) -> Vec<u16> {
+        let all = self.containers.iter().flat_map(|c| c.first..c.first + c.size);
+        all.map(|s| s as u16).collect()
+    }
+
+    /// First site of the first hand of a player, or of any hand for the number of everybody.
+    pub(crate) fn hand(&self, owner: u8) -> Option<&Container> {
+        self.containers.iter().find(|c| c.kind == ContainerKind::Hand && c.owner == owner)
+    }
+
+    /// The component with exactly this name.
+    pub(crate) fn component(&self, name: &str) -> Option<u16> {
+        let found = self.components.iter().skip(1).position(|c| c.name == name);
+        found.map(|i| i as u16 + 1)
+    }
+
+    /// The first component with a name that contains this, of an owner.
+    pub(crate) fn component_of(&self, name: &str, owner: u8) -> Option<u16> {
+        let fits = |c: &Component| c.owner == owner && c.name.contains(name);
+        self.components.iter().skip(1).position(fits).map(|i| i as u16 + 1)
+    }
+
+    /// The way a component looks; pieces without a facing look north.
+    pub(crate) fn facing(&self, component: usize) -> Direction {
+        self.components.get(component).and_then(|c| c.facing).unwrap_or(Direction::N)
+    }
+
+    /// A site as people write it: the board's coordinate in lower case, or the container's name.
+    pub(crate) fn site_label(&self, site: usize) -> String {
+        if site < self.topology.sites() {
+            let label = self.topology.label(self.site_type(), site).to_lowercase();
+            return if label.is_empty() { format!("e{site}") } else { label };
+        }
+        let holds = |c: &&Container| (c.first..c.first + c.size).contains(&site);
+        match self.containers.iter().skip(1).find(holds) {
+            Some(c) if c.size == 1 => c.name.to_lowercase(),
+            Some(c) => format!("{}.{}", c.name.to_lowercase(), site - c.first + 1),
+            None => format!("s{site}"),
+        }
+    }
+}

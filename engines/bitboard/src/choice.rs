@@ -1,0 +1,79 @@
+//! A draw among several kinds of actions at once.
+
+use crate::bits::Bits;
+use crate::cpu::Cpu;
+
+/// The actions of a position: for each of `KINDS` kinds, such as the directions of a step, the
+/// squares that it leads to. They are numbered kind after kind, in each by ascending square.
+pub(crate) struct Choice<const KINDS: usize, const W: usize> {
+    squares: [Bits<W>; KINDS],
+    /// Actions of this kind and all before it.
+    upto: [u32; KINDS],
+}
+
+impl<const KINDS: usize, const W: usize> Choice<KINDS, W> {
+    /// Counts the actions.
+    #[inline(always)]
+    pub(crate) fn new(squares: [Bits<W>; KINDS]) -> Choice<KINDS, W> {
+        let mut sum = 0;
+        let upto = squares.map(|set| {
+            sum += set.count();
+            sum
+        });
+        Choice { squares, upto }
+    }
+
+    /// How many actions there are.
+    #[inline(always)]
+    pub(crate) fn count(&self) -> u32 {
+        self.upto[KINDS - 1]
+    }
+
+    /// The kind of the `k`-th action and its square alone. There must be more than `k`.
+    #[inline(always)]
+    pub(crate) fn nth<C: Cpu>(&self, cpu: C, k: u32) -> (usize, Bits<W>) {
+        let (mut kind, mut squares, mut rest) = (0, self.squares[0], k);
+        // No branch: which kind it is cannot be predicted.
+        for next in 1..KINDS {
+            let before = self.upto[next - 1];
+            if k >= before {
+                (kind, squares, rest) = (next, self.squares[next], k - before);
+            }
+        }
+        (kind, squares.nth_bit(cpu, rest))
+    }
+
+    /// All actions in their order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, u32)> {
+        self.squares
+            .into_iter()
+            .enumerate()
+            .flat_map(|(kind, set)| set.iter().map(move |s| (kind, s)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cpu::Portable;
+    use play::Rng;
+
+    #[test]
+    fn actions_are_drawn_in_the_order_in_which_they_are_listed() {
+        let mut rng = Rng::stream(2, 2);
+        for _ in 0..200 {
+            // Some kinds have no action.
+            let sets: [Bits<2>; 5] = std::array::from_fn(|_| {
+                let mut word = || if rng.below(3) == 0 { 0 } else { rng.next_u64() };
+                Bits::from_words([word(), word()])
+            });
+            let choice = Choice::new(sets);
+            let all: Vec<(usize, u32)> = choice.iter().collect();
+            assert_eq!(choice.count() as usize, all.len());
+            for (k, &(kind, square)) in (0..).zip(&all) {
+                assert!(sets[kind].has(square));
+                assert_eq!(choice.nth(Portable, k), (kind, Bits::one(square)));
+            }
+        }
+    }
+}

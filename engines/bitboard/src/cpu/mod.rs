@@ -1,0 +1,177 @@
+//! What the processor offers, found at run time.
+//!
+//! The build is for the baseline of its architecture, which on x86-64 lacks even a bit count. Whole
+//! jobs are therefore compiled once for each [`Level`], and a job picks its copy when it begins.
+//! The results are the same on every level.
+
+mod portable;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+pub(crate) use portable::Portable;
+#[cfg(target_arch = "x86_64")]
+pub use x86::{Avx2, Bmi2};
+
+use crate::bits::Bits;
+
+/// Instructions that hot loops ask for by name. Bit counts and the like need no name: the compiler
+/// uses the best that the level around the loop has.
+pub(crate) trait Cpu: Copy {
+    /// The `k`-th set bit of `word` alone, counted from 0 at the lowest. It must be there: otherwise
+    /// what comes back is not specified.
+    fn nth_bit(self, word: u64, k: u32) -> u64;
+
+    /// The `k`-th set bit of `word` alone, or 0 if there is none, for any `k`.
+    fn nth_bit_if_any(self, word: u64, k: u32) -> u64;
+
+    /// The index of the `k`-th set bit of `word`, which must be there.
+    fn nth(self, word: u64, k: u32) -> u32;
+
+    /// Whether a set has `length` numbers, each greater than the one before by the same stride, for
+    /// any of four strides. Strides times half the length must be below 64.
+    fn has_run<const W: usize>(self, set: Bits<W>, length: u32, strides: [u32; 4]) -> bool;
+}
+
+/// Work that is compiled for each level. `run` and all that it calls in hot loops must be
+/// `#[inline(always)]`: what stays a call of its own is compiled for the baseline.
+pub(crate) trait Task {
+    /// What the work results in.
+    type Output;
+
+    /// Whether to compile it with vector instructions. They do not always pay: the compiler puts
+    /// neighbouring scalars into vectors of its own accord, at a loss where those are soon needed
+    /// one by one.
+    #[cfg_attr(
+        not(target_arch = "x86_64"),
+        expect(dead_code, reason = "only x86-64 has a level with vectors")
+    )]
+    const VECTORS: bool;
+
+    /// Does it.
+    fn run<C: Cpu>(self, cpu: C) -> Self::Output;
+}
+
+/// A set of instructions to use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// What every machine of the architecture has.
+    Portable,
+    /// x86-64 with BMI1, BMI2, LZCNT and POPCNT.
+    #[cfg(target_arch = "x86_64")]
+    Bmi2(Bmi2),
+    /// AVX2 in addition, for the games that gain by it.
+    #[cfg(target_arch = "x86_64")]
+    Avx2(Avx2),
+}
+
+impl Level {
+    /// All levels of this machine, the plainest first.
+    pub fn available() -> Vec<Level> {
+        #[cfg(target_arch = "x86_64")]
+        let found = [Bmi2::detect().map(Level::Bmi2), Avx2::detect().map(Level::Avx2)];
+        #[cfg(not(target_arch = "x86_64"))]
+        let found = [None; 0];
+        std::iter::once(Level::Portable).chain(found.into_iter().flatten()).collect()
+    }
+
+    /// The best level of this machine.
+    pub fn best() -> Level {
+        Level::available().pop().unwrap_or(Level::Portable)
+    }
+
+    /// Its short name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Level::Portable => "portable",
+            #[cfg(target_arch = "x86_64")]
+            Level::Bmi2(_) => "bmi2",
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2(_) => "avx2",
+        }
+    }
+
+    /// Does a task with these instructions.
+    pub(crate) fn run<T: Task>(self, task: T) -> T::Output {
+        match self {
+            Level::Portable => task.run(Portable),
+            #[cfg(target_arch = "x86_64")]
+            Level::Bmi2(cpu) => cpu.run(task),
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2(cpu) if T::VECTORS => cpu.run(task),
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2(cpu) => cpu.bmi2().run(task),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use play::Rng;
+
+    /// Tries every operation on random words and compares with the plainest way to say it.
+    struct Operations;
+
+    impl Task for Operations {
+        type Output = u64;
+
+        const VECTORS: bool = true;
+
+        #[inline(always)]
+        fn run<C: Cpu>(self, cpu: C) -> u64 {
+            let mut rng = Rng::stream(7, 7);
+            let mut checked = 0;
+            for round in 0..2000 {
+                let word = match round % 3 {
+                    0 => rng.next_u64(),
+                    1 => rng.next_u64() & rng.next_u64() & rng.next_u64(),
+                    _ => rng.next_u64() | rng.next_u64() | rng.next_u64(),
+                };
+                let bits: Vec<u32> = (0..64).filter(|i| word >> i & 1 == 1).collect();
+                for (k, &bit) in (0..).zip(&bits) {
+                    assert_eq!(cpu.nth(word, k), bit, "bit {k} of {word:x}");
+                    assert_eq!(cpu.nth_bit(word, k), 1 << bit, "bit {k} of {word:x}");
+                    assert_eq!(cpu.nth_bit_if_any(word, k), 1 << bit, "bit {k} of {word:x}");
+                }
+                for k in [bits.len() as u32, 64, 127, u32::MAX] {
+                    assert_eq!(cpu.nth_bit_if_any(word, k), 0, "bit {k} of {word:x}");
+                }
+                checked += runs::<C, 1>(cpu, &mut rng) + runs::<C, 2>(cpu, &mut rng);
+            }
+            checked
+        }
+    }
+
+    fn runs<C: Cpu, const W: usize>(cpu: C, rng: &mut Rng) -> u64 {
+        let mut set = Bits::<W>::EMPTY;
+        for _ in 0..rng.below(48) {
+            set |= Bits::one(rng.below(Bits::<W>::ROOM));
+        }
+        let length = 2 + rng.below(5);
+        let strides = [1, 9, 10, 11];
+        let last = |start, stride| start + (length - 1) * stride;
+        let expected = strides.iter().any(|&stride| {
+            (0..Bits::<W>::ROOM).any(|start| {
+                last(start, stride) < Bits::<W>::ROOM
+                    && (0..length).all(|i| set.has(start + i * stride))
+            })
+        });
+        assert_eq!(cpu.has_run(set, length, strides), expected, "{set:?} {length}");
+        u64::from(expected)
+    }
+
+    #[test]
+    fn operations_are_the_same_on_every_level() {
+        let counts: Vec<u64> =
+            Level::available().into_iter().map(|level| level.run(Operations)).collect();
+        assert!(counts.iter().all(|&n| n == counts[0] && n > 500), "{counts:?}");
+    }
+
+    #[test]
+    fn levels_have_names_of_their_own() {
+        let names: Vec<&str> = Level::available().into_iter().map(Level::name).collect();
+        assert_eq!(names[0], "portable");
+        assert_eq!(names.last(), Some(&Level::best().name()));
+        assert!(names.windows(2).all(|pair| pair[0] != pair[1]));
+    }
+}

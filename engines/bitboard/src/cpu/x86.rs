@@ -1,0 +1,138 @@
+//! The only module with `unsafe`: calls into code that is compiled for more than the baseline, each
+//! guarded by a value that exists only where the instructions were detected.
+#![expect(unsafe_code, reason = "calls code compiled for instructions that were detected")]
+
+use std::arch::x86_64::{
+    __m256i, _mm256_and_si256, _mm256_or_si256, _mm256_set_epi64x, _mm256_set1_epi64x,
+    _mm256_setzero_si256, _mm256_sllv_epi64, _mm256_srlv_epi64, _mm256_testz_si256, _pdep_u64,
+};
+
+use super::{Cpu, Portable, Task};
+use crate::bits::Bits;
+
+/// Proof that this machine has BMI1, BMI2, LZCNT and POPCNT.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bmi2(());
+
+impl Bmi2 {
+    /// Looks for them.
+    pub fn detect() -> Option<Bmi2> {
+        let all = is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("lzcnt")
+            && is_x86_feature_detected!("popcnt");
+        all.then_some(Bmi2(()))
+    }
+
+    /// Does a task with these instructions.
+    pub(super) fn run<T: Task>(self, task: T) -> T::Output {
+        #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt")]
+        fn compiled<T: Task>(cpu: Bmi2, task: T) -> T::Output {
+            task.run(cpu)
+        }
+        // SAFETY: a `Bmi2` exists only where these features were detected.
+        unsafe { compiled(self, task) }
+    }
+}
+
+impl Cpu for Bmi2 {
+    /// Deposits one bit in the mask (Pandey, Bender and Johnson, "A fast x86 implementation of
+    /// select", 2017).
+    #[inline(always)]
+    fn nth_bit(self, word: u64, k: u32) -> u64 {
+        // SAFETY: a `Bmi2` exists only where BMI2 was detected.
+        unsafe { _pdep_u64(1 << (k % 64), word) }
+    }
+
+    #[inline(always)]
+    fn nth_bit_if_any(self, word: u64, k: u32) -> u64 {
+        // SAFETY: a `Bmi2` exists only where BMI2 was detected.
+        unsafe { _pdep_u64(u64::from(k < 64) << (k % 64), word) }
+    }
+
+    #[inline(always)]
+    fn nth(self, word: u64, k: u32) -> u32 {
+        self.nth_bit(word, k).trailing_zeros()
+    }
+
+    #[inline(always)]
+    fn has_run<const W: usize>(self, set: Bits<W>, length: u32, strides: [u32; 4]) -> bool {
+        Portable.has_run(set, length, strides)
+    }
+}
+
+/// Proof that this machine has AVX2 and all of [`Bmi2`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Avx2(Bmi2);
+
+impl Avx2 {
+    /// Looks for them.
+    pub fn detect() -> Option<Avx2> {
+        Bmi2::detect().filter(|_| is_x86_feature_detected!("avx2")).map(Avx2)
+    }
+
+    /// The instructions without vectors.
+    pub(super) fn bmi2(self) -> Bmi2 {
+        self.0
+    }
+
+    /// Does a task with these instructions.
+    pub(super) fn run<T: Task>(self, task: T) -> T::Output {
+        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+        fn compiled<T: Task>(cpu: Avx2, task: T) -> T::Output {
+            task.run(cpu)
+        }
+        // SAFETY: an `Avx2` exists only where these features were detected.
+        unsafe { compiled(self, task) }
+    }
+}
+
+impl Cpu for Avx2 {
+    #[inline(always)]
+    fn nth_bit(self, word: u64, k: u32) -> u64 {
+        self.0.nth_bit(word, k)
+    }
+
+    #[inline(always)]
+    fn nth_bit_if_any(self, word: u64, k: u32) -> u64 {
+        self.0.nth_bit_if_any(word, k)
+    }
+
+    #[inline(always)]
+    fn nth(self, word: u64, k: u32) -> u32 {
+        self.0.nth(word, k)
+    }
+
+    #[inline(always)]
+    fn has_run<const W: usize>(self, set: Bits<W>, length: u32, strides: [u32; 4]) -> bool {
+        // SAFETY: an `Avx2` exists only where AVX2 was detected.
+        unsafe { has_run_in_lanes(set.words(), length, strides) }
+    }
+}
+
+/// The doubling of [`Portable`] with the four strides in the four lanes of a vector, one vector for
+/// each word of the set.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn has_run_in_lanes<const W: usize>(words: [u64; W], length: u32, strides: [u32; 4]) -> bool {
+    let [a, b, c, d] = strides.map(i64::from);
+    let mut runs = words.map(|word| _mm256_set1_epi64x(word as i64));
+    let mut reached = 1;
+    while reached < length {
+        let more = reached.min(length - reached);
+        let by = i64::from(more);
+        let shift = _mm256_set_epi64x(a * by, b * by, c * by, d * by);
+        let rest = _mm256_set_epi64x(64 - a * by, 64 - b * by, 64 - c * by, 64 - d * by);
+        for w in 0..W {
+            let mut behind = _mm256_srlv_epi64(runs[w], shift);
+            if w + 1 < W {
+                behind = _mm256_or_si256(behind, _mm256_sllv_epi64(runs[w + 1], rest));
+            }
+            runs[w] = _mm256_and_si256(runs[w], behind);
+        }
+        reached += more;
+    }
+    let any: __m256i =
+        runs.into_iter().fold(_mm256_setzero_si256(), |any, lane| _mm256_or_si256(any, lane));
+    _mm256_testz_si256(any, any) == 0
+}

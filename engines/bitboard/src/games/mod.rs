@@ -1,0 +1,12 @@
+//! The games, a module each, or one for a family that differs in sizes.
+
+pub(crate) mod amazons;
+pub(crate) mod connect_four;
+pub(crate) mod hanoi;
+pub(crate) mod hex;
+pub(crate) mod lights_out;
+pub(crate) mod queens;
+pub(crate) mod race;
+pub(crate) mod reversi;
+pub(crate) mod sliding;
+pub(crate) mod tic_tac_toe;

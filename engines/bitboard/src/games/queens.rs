@@ -1,0 +1,98 @@
+//! N queens placed one by one.
+
+use play::{End, Player, Rng, Scores, Turn};
+
+use crate::bits::Bits;
+use crate::cpu::Cpu;
+use crate::grid::{Grid, Ranks};
+use crate::rules::{Rules, capped, over};
+
+/// A queen a ply on any square of `N` x `N` that none attacks, until there is no such square; the
+/// score is the share of N queens in percent.
+pub(crate) struct Queens<const W: usize, const N: u32>;
+
+type Board<const W: usize, const N: u32> = Grid<Ranks, W, N, N>;
+
+/// The queens, and the squares that they leave.
+#[derive(Clone, Copy)]
+pub(crate) struct State<const W: usize> {
+    queens: Bits<W>,
+    safe: Bits<W>,
+}
+
+impl<const W: usize, const N: u32> Queens<W, N> {
+    /// The squares that a queen on each square does not leave safe, its own included.
+    const SWEPT: [Bits<W>; 256] = {
+        let (mut swept, mut square) = ([Bits::EMPTY; 256], 0);
+        while square < Board::<W, N>::SQUARES {
+            let mut set = Bits::one(square);
+            let mut direction = 0;
+            while direction < 9 {
+                let (files, ranks) = (direction % 3 - 1, direction / 3 - 1);
+                if files != 0 || ranks != 0 {
+                    set = set.or(Board::<W, N>::ray(square, files, ranks));
+                }
+                direction += 1;
+            }
+            swept[square as usize] = set;
+            square += 1;
+        }
+        swept
+    };
+
+    fn score(queens: u32) -> Scores {
+        Scores::single((100 * queens / N) as u8)
+    }
+}
+
+impl<const W: usize, const N: u32> Rules for Queens<W, N> {
+    type State = State<W>;
+    type Action = u32;
+
+    const PLAYERS: u8 = 1;
+
+    fn start(&self) -> State<W> {
+        State { queens: Bits::EMPTY, safe: Board::<W, N>::BOARD }
+    }
+
+    fn expand(&self, state: &State<W>, legal: &mut Vec<u32>) -> Turn {
+        legal.extend(state.safe.iter());
+        if legal.is_empty() { Turn::Over } else { Turn::Move(Player(0)) }
+    }
+
+    fn apply(&self, state: &mut State<W>, square: u32) {
+        state.queens |= Bits::one(square);
+        state.safe = state.safe.minus(Self::SWEPT[square as usize]);
+    }
+
+    fn scores(&self, state: &State<W>) -> Scores {
+        Self::score(state.queens.count())
+    }
+
+    fn label(&self, _: &State<W>, square: u32) -> String {
+        Board::<W, N>::name(square)
+    }
+
+    fn draw(&self, state: &State<W>) -> String {
+        Board::<W, N>::draw(0, |square| match (state.queens.has(square), state.safe.has(square)) {
+            (true, _) => 'Q',
+            (_, true) => '.',
+            _ => '+',
+        })
+    }
+
+    #[inline(always)]
+    fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
+        let mut safe = Board::<W, N>::BOARD;
+        let mut plies = 0;
+        while !safe.is_empty() {
+            if plies == cap {
+                return capped(cap);
+            }
+            plies += 1;
+            let square = safe.nth(cpu, rng.below(safe.count()));
+            safe = safe.minus(Self::SWEPT[square as usize % 256]);
+        }
+        over(plies, Self::score(plies))
+    }
+}

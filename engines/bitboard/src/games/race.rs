@@ -1,0 +1,219 @@
+//! Breakthrough and Knightthrough: two armies that only move forward and race for the far rank.
+
+use std::marker::PhantomData;
+
+use play::{End, Player, Rng, Scores, Turn};
+
+use crate::bits::Bits;
+use crate::choice::Choice;
+use crate::cpu::Cpu;
+use crate::grid::{Grid, Ranks};
+use crate::rules::{Rules, capped, over};
+use crate::sides::Sides;
+
+/// A race of men of one kind on `FILES` x `RANKS` squares, of which each side fills two ranks. Whoever
+/// reaches the far rank or takes the last enemy wins. A player's foremost man always has a move, since
+/// no friend stands before it: nobody is ever stuck.
+pub(crate) struct Race<M, const FILES: u32, const RANKS: u32>(PhantomData<M>);
+
+/// A way to move forward.
+#[derive(Clone, Copy)]
+pub(crate) struct Step {
+    /// Files to the right.
+    files: i32,
+    /// Ranks forward.
+    ranks: i32,
+    /// Whether it may end on an enemy, who is taken.
+    takes: bool,
+}
+
+/// What kind of men race.
+pub(crate) trait Man: Send + Sync + 'static {
+    /// Their steps.
+    const STEPS: [Step; STEPS];
+}
+
+/// Room for the steps of a man; unused ones lead nowhere.
+const STEPS: usize = 4;
+
+/// A step that always leaves the board.
+const NOWHERE: Step = step(0, 64, false);
+
+/// Pawns step straight or diagonally and take diagonally only.
+pub(crate) enum Pawn {}
+
+impl Man for Pawn {
+    const STEPS: [Step; STEPS] = [step(-1, 1, true), step(0, 1, false), step(1, 1, true), NOWHERE];
+}
+
+/// Knights leap forward.
+pub(crate) enum Knight {}
+
+impl Man for Knight {
+    const STEPS: [Step; STEPS] =
+        [step(-2, 1, true), step(-1, 2, true), step(1, 2, true), step(2, 1, true)];
+}
+
+const fn step(files: i32, ranks: i32, takes: bool) -> Step {
+    Step { files, ranks, takes }
+}
+
+type Board<const FILES: u32, const RANKS: u32> = Grid<Ranks, 1, FILES, RANKS>;
+
+/// The kind of step, and the square that it leads to.
+type Action = (usize, u32);
+
+impl<M: Man, const FILES: u32, const RANKS: u32> Race<M, FILES, RANKS> {
+    pub(crate) const NEW: Self = Race(PhantomData);
+
+    /// For each side and step the squares from which it stays on the board.
+    const STAYING: [[Bits<1>; STEPS]; 2] = {
+        let (mut staying, mut i) = ([[Bits::EMPTY; STEPS]; 2], 0);
+        while i < STEPS {
+            let Step { files, ranks, .. } = M::STEPS[i];
+            staying[0][i] = Board::<FILES, RANKS>::staying(files, ranks);
+            staying[1][i] = Board::<FILES, RANKS>::staying(files, -ranks);
+            i += 1;
+        }
+        staying
+    };
+
+    /// For each side and step how far it leads, up for the first side and down for the second.
+    const STRIDE: [[u32; STEPS]; 2] = {
+        let (mut strides, mut i) = ([[0; STEPS]; 2], 0);
+        while i < STEPS {
+            let Step { files, ranks, .. } = M::STEPS[i];
+            strides[0][i] = Board::<FILES, RANKS>::stride(files, ranks).unsigned_abs() % 64;
+            strides[1][i] = Board::<FILES, RANKS>::stride(-files, ranks).unsigned_abs() % 64;
+            i += 1;
+        }
+        strides
+    };
+
+    /// The far rank of each side.
+    const FAR: [Bits<1>; 2] =
+        [Board::<FILES, RANKS>::rank(RANKS - 1), Board::<FILES, RANKS>::rank(0)];
+
+    /// The squares that each step of a side leads to.
+    #[inline(always)]
+    fn choice<const SIDE: usize>(own: Bits<1>, other: Bits<1>) -> Choice<STEPS, 1> {
+        Choice::new(std::array::from_fn(|i| {
+            let staying = own & Self::STAYING[SIDE][i];
+            let to = match SIDE {
+                0 => staying.up(Self::STRIDE[0][i]),
+                _ => staying.down(Self::STRIDE[1][i]),
+            };
+            to.minus(if M::STEPS[i].takes { own } else { own | other })
+        }))
+    }
+
+    /// Makes a step to a square and says whether it wins.
+    #[inline(always)]
+    fn step<const SIDE: usize>(
+        own: &mut Bits<1>,
+        other: &mut Bits<1>,
+        kind: usize,
+        to: Bits<1>,
+    ) -> bool {
+        let stride = Self::STRIDE[SIDE][kind];
+        let from = if SIDE == 0 { to.down(stride) } else { to.up(stride) };
+        *own ^= from | to;
+        *other = other.minus(to);
+        to.meets(Self::FAR[SIDE]) || other.is_empty()
+    }
+
+    /// Makes a random step and says whether it wins.
+    #[inline(always)]
+    fn random_step<const SIDE: usize, C: Cpu>(
+        cpu: C,
+        rng: &mut Rng,
+        own: &mut Bits<1>,
+        other: &mut Bits<1>,
+    ) -> bool {
+        let choice = Self::choice::<SIDE>(*own, *other);
+        let (kind, to) = choice.nth(cpu, rng.below(choice.count()));
+        Self::step::<SIDE>(own, other, kind, to)
+    }
+
+    fn winner(state: &Sides<1>) -> Option<Player> {
+        let [white, black] = state.men;
+        if white.meets(Self::FAR[0]) || black.is_empty() {
+            Some(Player(0))
+        } else if black.meets(Self::FAR[1]) || white.is_empty() {
+            Some(Player(1))
+        } else {
+            None
+        }
+    }
+}
+
+impl<M: Man, const FILES: u32, const RANKS: u32> Rules for Race<M, FILES, RANKS> {
+    type State = Sides<1>;
+    type Action = Action;
+
+    const PLAYERS: u8 = 2;
+
+    fn start(&self) -> Sides<1> {
+        let rank = Board::<FILES, RANKS>::rank;
+        Sides::new(rank(0) | rank(1), rank(RANKS - 2) | rank(RANKS - 1))
+    }
+
+    fn expand(&self, state: &Sides<1>, legal: &mut Vec<Action>) -> Turn {
+        if Self::winner(state).is_some() {
+            return Turn::Over;
+        }
+        let [own, other] = state.own_and_other();
+        let choice = match state.mover() {
+            Player(0) => Self::choice::<0>(own, other),
+            Player(_) => Self::choice::<1>(own, other),
+        };
+        legal.extend(choice.iter());
+        Turn::Move(state.mover())
+    }
+
+    fn apply(&self, state: &mut Sides<1>, (kind, to): Action) {
+        let [mut own, mut other] = state.own_and_other();
+        match state.mover() {
+            Player(0) => Self::step::<0>(&mut own, &mut other, kind, Bits::one(to)),
+            Player(_) => Self::step::<1>(&mut own, &mut other, kind, Bits::one(to)),
+        };
+        state.become_and_pass(own, other);
+    }
+
+    fn scores(&self, state: &Sides<1>) -> Scores {
+        Self::winner(state).map_or(Scores::DRAW, Scores::win)
+    }
+
+    fn label(&self, state: &Sides<1>, (kind, to): Action) -> String {
+        let from = match state.mover() {
+            Player(0) => to - Self::STRIDE[0][kind],
+            Player(_) => to + Self::STRIDE[1][kind],
+        };
+        Board::<FILES, RANKS>::name(from) + &Board::<FILES, RANKS>::name(to)
+    }
+
+    fn draw(&self, state: &Sides<1>) -> String {
+        Board::<FILES, RANKS>::draw_sides(0, state.men)
+    }
+
+    #[inline(always)]
+    fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
+        let [mut white, mut black] = self.start().men;
+        let mut plies = 0;
+        loop {
+            for mover in 0..2 {
+                if plies == cap {
+                    return capped(cap);
+                }
+                plies += 1;
+                let won = match mover {
+                    0 => Self::random_step::<0, C>(cpu, rng, &mut white, &mut black),
+                    _ => Self::random_step::<1, C>(cpu, rng, &mut black, &mut white),
+                };
+                if won {
+                    return over(plies, Scores::win(Player(mover)));
+                }
+            }
+        }
+    }
+}

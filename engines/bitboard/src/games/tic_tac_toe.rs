@@ -1,0 +1,119 @@
+//! Tic-Tac-Toe on N x N with a full line of N to win.
+
+use play::{End, Rng, Scores, Turn};
+
+use crate::bits::Bits;
+use crate::cpu::Cpu;
+use crate::grid::{Grid, Ranks};
+use crate::rules::{Rules, over_unless_capped};
+use crate::sides::Sides;
+
+/// Tic-Tac-Toe on `N` x `N`, N in a line. A line of N is a whole rank, file or diagonal, so one word
+/// holds a counter for each: 2N + 2 counters of four bits, which bounds N at 7.
+pub(crate) struct TicTacToe<const N: u32>;
+
+type Board<const N: u32> = Grid<Ranks, 1, N, N>;
+
+impl<const N: u32> TicTacToe<N> {
+    /// Every counter begins so that N stones set its highest bit.
+    const NO_STONES: u64 = (8 - N as u64) * (FULL >> 3 & Self::COUNTERS);
+    /// The bits of the 2N + 2 counters.
+    const COUNTERS: u64 = !0 >> (64 - 4 * (2 * N + 2));
+    /// What a stone on each square adds to the counters: one for each line through it.
+    const LINES: [u64; 64] = {
+        assert!(N <= 7);
+        let (mut lines, mut square) = ([0; 64], 0);
+        while square < Board::<N>::SQUARES {
+            let (file, rank) = Board::<N>::place(square);
+            let mut sum = 1 << (4 * file) | 1 << (4 * (N + rank));
+            if file == rank {
+                sum |= 1 << (4 * 2 * N);
+            }
+            if file + rank == N - 1 {
+                sum |= 1 << (4 * (2 * N + 1));
+            }
+            lines[square as usize] = sum;
+            square += 1;
+        }
+        lines
+    };
+
+    /// Whether a set has a whole line.
+    fn has_line(stones: Bits<1>) -> bool {
+        let counters = stones.iter().map(|square| Self::LINES[square as usize]).sum::<u64>();
+        (counters + Self::NO_STONES) & FULL != 0
+    }
+}
+
+/// The highest bit of each counter.
+const FULL: u64 = 0x8888_8888_8888_8888;
+
+impl<const N: u32> Rules for TicTacToe<N> {
+    type State = Sides<1>;
+    type Action = u32;
+
+    const PLAYERS: u8 = 2;
+
+    fn start(&self) -> Sides<1> {
+        Sides::new(Bits::EMPTY, Bits::EMPTY)
+    }
+
+    fn expand(&self, state: &Sides<1>, legal: &mut Vec<u32>) -> Turn {
+        let empty = Board::<N>::BOARD.minus(state.occupied());
+        if empty.is_empty() || state.men.into_iter().any(Self::has_line) {
+            return Turn::Over;
+        }
+        legal.extend(empty.iter());
+        Turn::Move(state.mover())
+    }
+
+    fn apply(&self, state: &mut Sides<1>, square: u32) {
+        state.place(square);
+    }
+
+    fn scores(&self, state: &Sides<1>) -> Scores {
+        match state.men.map(Self::has_line) {
+            [true, _] => Scores::FIRST,
+            [_, true] => Scores::SECOND,
+            _ => Scores::DRAW,
+        }
+    }
+
+    fn label(&self, _: &Sides<1>, square: u32) -> String {
+        Board::<N>::name(square)
+    }
+
+    fn draw(&self, state: &Sides<1>) -> String {
+        Board::<N>::draw_sides(0, state.men)
+    }
+
+    /// Fills the board without a branch and then looks for the first ply that completed a line:
+    /// cheaper than to guess at every ply whether the playout ends there.
+    #[inline(always)]
+    fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
+        let squares = Board::<N>::SQUARES;
+        let mut empty = Board::<N>::BOARD;
+        let mut wins = 0u64;
+        let mut place = |ply: u32, counters: &mut u64| {
+            let stone = empty.nth_bit(cpu, rng.below(squares - ply));
+            empty ^= stone;
+            *counters += Self::LINES[stone.first() as usize % 64];
+            wins |= u64::from(*counters & FULL != 0) << ply;
+        };
+        let (mut x, mut o) = (Self::NO_STONES, Self::NO_STONES);
+        for ply in 0..squares / 2 {
+            place(2 * ply, &mut x);
+            place(2 * ply + 1, &mut o);
+        }
+        if squares % 2 == 1 {
+            place(squares - 1, &mut x);
+        }
+        let plies = squares.min(wins.trailing_zeros() + 1);
+        let scores = match wins {
+            0 => Scores::DRAW,
+            _ if plies % 2 == 1 => Scores::FIRST,
+            _ => Scores::SECOND,
+        };
+        over_unless_capped(plies, scores, cap)
+    }
+}

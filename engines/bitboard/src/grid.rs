@@ -1,0 +1,305 @@
+//! Rectangular boards: which bit is which square, steps, lines, names and drawings.
+
+use std::marker::PhantomData;
+
+use crate::bits::Bits;
+use crate::cpu::Cpu;
+
+/// The order in which the squares of a board are numbered.
+pub(crate) trait Layout {
+    /// Whether squares of a file follow each other, instead of squares of a rank.
+    const BY_FILES: bool;
+    /// Bits left empty after each file or rank, into which steps off its end fall.
+    const GUARD: u32;
+}
+
+/// Rank after rank from the bottom, each from file a on, without gaps.
+pub(crate) enum Ranks {}
+
+impl Layout for Ranks {
+    const BY_FILES: bool = false;
+    const GUARD: u32 = 0;
+}
+
+/// Rank after rank from the bottom, each from file a on with one bit left empty behind it.
+pub(crate) enum GuardedRanks {}
+
+impl Layout for GuardedRanks {
+    const BY_FILES: bool = false;
+    const GUARD: u32 = 1;
+}
+
+/// File after file from the left, each from the bottom up with one bit left empty above it.
+pub(crate) enum GuardedFiles {}
+
+impl Layout for GuardedFiles {
+    const BY_FILES: bool = true;
+    const GUARD: u32 = 1;
+}
+
+/// A board of `FILES` x `RANKS` squares in sets of `W` words. All functions are static: a board is
+/// a type.
+pub(crate) struct Grid<L, const W: usize, const FILES: u32, const RANKS: u32>(PhantomData<L>);
+
+impl<L: Layout, const W: usize, const FILES: u32, const RANKS: u32> Grid<L, W, FILES, RANKS> {
+    /// How many squares there are.
+    pub(crate) const SQUARES: u32 = FILES * RANKS;
+
+    /// From a square to its right neighbour.
+    pub(crate) const FILE_STEP: u32 = if L::BY_FILES { RANKS + L::GUARD } else { 1 };
+
+    /// From a square to its upper neighbour.
+    pub(crate) const RANK_STEP: u32 = if L::BY_FILES { 1 } else { FILES + L::GUARD };
+
+    /// All squares.
+    pub(crate) const BOARD: Bits<W> = {
+        assert!(FILES <= 26 && Self::at(FILES - 1, RANKS - 1) < Bits::<W>::ROOM);
+        let (mut board, mut file) = (Bits::EMPTY, 0);
+        while file < FILES {
+            board = board.or(Self::file(file));
+            file += 1;
+        }
+        board
+    };
+
+    /// The square on a file and a rank, both counted from 0.
+    #[inline(always)]
+    pub(crate) const fn at(file: u32, rank: u32) -> u32 {
+        file * Self::FILE_STEP + rank * Self::RANK_STEP
+    }
+
+    /// The file and the rank of a square.
+    #[inline(always)]
+    pub(crate) const fn place(square: u32) -> (u32, u32) {
+        if L::BY_FILES {
+            (square / Self::FILE_STEP, square % Self::FILE_STEP)
+        } else {
+            (square % Self::RANK_STEP, square / Self::RANK_STEP)
+        }
+    }
+
+    /// The squares of a file.
+    pub(crate) const fn file(file: u32) -> Bits<W> {
+        let (mut set, mut rank) = (Bits::EMPTY, 0);
+        while rank < RANKS {
+            set = set.or(Bits::one(Self::at(file, rank)));
+            rank += 1;
+        }
+        set
+    }
+
+    /// The squares of a rank.
+    pub(crate) const fn rank(rank: u32) -> Bits<W> {
+        let (mut set, mut file) = (Bits::EMPTY, 0);
+        while file < FILES {
+            set = set.or(Bits::one(Self::at(file, rank)));
+            file += 1;
+        }
+        set
+    }
+
+    /// The squares with these names, one blank between them: `"a4 d1"`. For constants: a name that
+    /// is not on the board stops the compiler.
+    pub(crate) const fn named(names: &str) -> Bits<W> {
+        let names = names.as_bytes();
+        let (mut set, mut i) = (Bits::EMPTY, 0);
+        while i < names.len() {
+            let file = (names[i] - b'a') as u32;
+            let mut rank = 0;
+            i += 1;
+            while i < names.len() && names[i] != b' ' {
+                rank = rank * 10 + (names[i] - b'0') as u32;
+                i += 1;
+            }
+            i += 1;
+            assert!(file < FILES && 1 <= rank && rank <= RANKS);
+            set = set.or(Bits::one(Self::at(file, rank - 1)));
+        }
+        set
+    }
+
+    /// How far squares are numbered apart that are `files` to the right and `ranks` up.
+    #[inline(always)]
+    pub(crate) const fn stride(files: i32, ranks: i32) -> i32 {
+        files * Self::FILE_STEP as i32 + ranks * Self::RANK_STEP as i32
+    }
+
+    /// The squares from which a step does not leave the board.
+    pub(crate) const fn staying(files: i32, ranks: i32) -> Bits<W> {
+        let (mut set, mut file) = (Bits::EMPTY, 0);
+        while file < FILES {
+            let mut rank = 0;
+            while rank < RANKS {
+                let (f, r) = (file as i32 + files, rank as i32 + ranks);
+                if 0 <= f && f < FILES as i32 && 0 <= r && r < RANKS as i32 {
+                    set = set.or(Bits::one(Self::at(file, rank)));
+                }
+                rank += 1;
+            }
+            file += 1;
+        }
+        set
+    }
+
+    /// Where a step takes the squares of a set; those that it takes off the board are lost.
+    #[inline(always)]
+    pub(crate) const fn step<const DF: i32, const DR: i32>(set: Bits<W>) -> Bits<W> {
+        set.and(const { Self::staying(DF, DR) }).shift(const { Self::stride(DF, DR) })
+    }
+
+    /// The squares that are passed by going on in one direction from a square, nearest first.
+    pub(crate) const fn ray(square: u32, files: i32, ranks: i32) -> Bits<W> {
+        let (mut set, mut from) = (Bits::EMPTY, square);
+        let staying = Self::staying(files, ranks);
+        while staying.has(from) {
+            from = (from as i32 + Self::stride(files, ranks)) as u32;
+            set = set.or(Bits::one(from));
+        }
+        set
+    }
+
+    /// Whether a set has `length` squares in a row in any of the four directions. Steps off the
+    /// board must not land on another square, so that this needs a layout with guards.
+    #[inline(always)]
+    pub(crate) fn has_line<C: Cpu>(cpu: C, set: Bits<W>, length: u32) -> bool {
+        const { assert!(L::GUARD > 0) };
+        cpu.has_run(set, length, const { Self::LINES })
+    }
+
+    /// How far the squares of lines are numbered apart: files, ranks and both diagonals.
+    const LINES: [u32; 4] = [
+        Self::stride(1, 0).unsigned_abs(),
+        Self::stride(0, 1).unsigned_abs(),
+        Self::stride(1, 1).unsigned_abs(),
+        Self::stride(1, -1).unsigned_abs(),
+    ];
+
+    /// The name of a square: `a1` is at the bottom left.
+    pub(crate) fn name(square: u32) -> String {
+        let (file, rank) = Self::place(square);
+        format!("{}{}", letter(file), rank + 1)
+    }
+
+    /// A drawing with coordinates, the last rank on top, each rank below moved to the right by
+    /// `slant` half squares.
+    pub(crate) fn draw(slant: usize, show: impl Fn(u32) -> char) -> String {
+        let width = RANKS.to_string().len();
+        let mut text = String::new();
+        for (line, rank) in (0..RANKS).rev().enumerate() {
+            let name = format!("{:>width$}", rank + 1);
+            let squares = (0..FILES).map(|file| show(Self::at(file, rank)));
+            text += &row(line * slant, &name, squares);
+        }
+        text + &row(RANKS as usize * slant + width, "", (0..FILES).map(letter))
+    }
+
+    /// The same of the men of two sides, `x` and `o`.
+    pub(crate) fn draw_sides(slant: usize, sides: [Bits<W>; 2]) -> String {
+        Self::draw(slant, |square| match sides.map(|side| side.has(square)) {
+            [true, _] => 'x',
+            [_, true] => 'o',
+            _ => '.',
+        })
+    }
+}
+
+/// A line of a drawing: an indent, a name, and a character for each square.
+fn row(indent: usize, name: &str, squares: impl Iterator<Item = char>) -> String {
+    let squares: String = squares.flat_map(|square| [' ', square]).collect();
+    format!("{:indent$}{name}{squares}\n", "")
+}
+
+/// The letter of a file.
+fn letter(file: u32) -> char {
+    char::from(b'a' + file as u8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cpu::Portable;
+    use expect_test::expect;
+
+    type Plain = Grid<Ranks, 1, 5, 4>;
+    type ByRanks = Grid<GuardedRanks, 1, 5, 4>;
+    type ByFiles = Grid<GuardedFiles, 1, 5, 4>;
+
+    fn check_layout<L: Layout>() {
+        let squares: Vec<u32> = Grid::<L, 1, 5, 4>::BOARD.iter().collect();
+        assert_eq!(squares.len() as u32, Grid::<L, 1, 5, 4>::SQUARES);
+        for &square in &squares {
+            let (file, rank) = Grid::<L, 1, 5, 4>::place(square);
+            assert!(file < 5 && rank < 4);
+            assert_eq!(Grid::<L, 1, 5, 4>::at(file, rank), square);
+            let name = Grid::<L, 1, 5, 4>::name(square);
+            assert_eq!(Grid::<L, 1, 5, 4>::named(&name), Bits::one(square), "{name}");
+            assert!(Grid::<L, 1, 5, 4>::file(file).has(square));
+            assert!(Grid::<L, 1, 5, 4>::rank(rank).has(square));
+        }
+    }
+
+    #[test]
+    fn squares_have_their_places_and_names_in_every_layout() {
+        check_layout::<Ranks>();
+        check_layout::<GuardedRanks>();
+        check_layout::<GuardedFiles>();
+        assert_eq!(Plain::name(Plain::at(1, 3)), "b4");
+    }
+
+    fn check_steps<L: Layout>() {
+        let named = Grid::<L, 1, 5, 4>::named;
+        let set = named("a1 e1 c2 a4 e4");
+        assert_eq!(Grid::<L, 1, 5, 4>::step::<1, 0>(set), named("b1 d2 b4"));
+        assert_eq!(Grid::<L, 1, 5, 4>::step::<-1, 1>(set), named("d2 b3"));
+        assert_eq!(Grid::<L, 1, 5, 4>::step::<2, -1>(set), named("e1 c3"));
+        let from = set.first();
+        assert_eq!(Grid::<L, 1, 5, 4>::name(from), "a1");
+        assert_eq!(Grid::<L, 1, 5, 4>::ray(from, 1, 1), named("b2 c3 d4"));
+        assert_eq!(Grid::<L, 1, 5, 4>::ray(from, -1, 0), Bits::EMPTY);
+    }
+
+    #[test]
+    fn steps_and_rays_end_at_the_edge_in_every_layout() {
+        check_steps::<Ranks>();
+        check_steps::<GuardedRanks>();
+        check_steps::<GuardedFiles>();
+    }
+
+    #[test]
+    fn lines_do_not_go_round_the_edge() {
+        let lines = [
+            ("a1 b1 c1", true),
+            ("e2 e3 e4", true),
+            ("b1 c2 d3", true),
+            ("c1 b2 a3", true),
+            ("d1 e1 a2 b2", false),
+            ("a3 a4 b1 b2", false),
+            ("d1 e2 a4 b1", false),
+            ("b1 a2 e2 d3", false),
+        ];
+        for (names, expected) in lines {
+            assert_eq!(ByRanks::has_line(Portable, ByRanks::named(names), 3), expected, "{names}");
+            assert_eq!(ByFiles::has_line(Portable, ByFiles::named(names), 3), expected, "{names}");
+        }
+    }
+
+    #[test]
+    fn drawings_have_coordinates() {
+        expect![[r"
+             4 . . . . .
+             3 . . . . .
+             2 . o . . .
+             1 x x . . .
+               a b c d e
+        "]]
+        .assert_eq(&Plain::draw_sides(0, [Plain::named("a1 b1"), Plain::named("b2")]));
+        expect![[r"
+             4 . . . . .
+              3 . . . . .
+               2 . . . . .
+                1 x . . . .
+                   a b c d e
+        "]]
+        .assert_eq(&Plain::draw_sides(1, [Plain::named("a1"), Bits::EMPTY]));
+    }
+}

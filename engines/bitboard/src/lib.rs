@@ -1,0 +1,144 @@
+#![doc = include_str!("../README.md")]
+
+mod bits;
+mod choice;
+mod cpu;
+mod games;
+mod grid;
+mod lines;
+mod modules;
+mod rules;
+mod sides;
+
+use play::{CompileError, Compiled, Engine, EngineId, Language, Limits, Rules};
+
+pub use cpu::Level;
+#[cfg(target_arch = "x86_64")]
+pub use cpu::{Avx2, Bmi2};
+use modules::MODULES;
+
+/// The engine of hand-coded games. Its rules are the name of a module, for which see [`modules()`].
+#[derive(Clone, Copy, Debug)]
+pub struct BitboardEngine {
+    level: Level,
+}
+
+impl BitboardEngine {
+    /// With the best instructions of this machine.
+    pub fn new() -> BitboardEngine {
+        BitboardEngine::on(Level::best())
+    }
+
+    /// With the instructions of a level; the results are the same on every level.
+    pub fn on(level: Level) -> BitboardEngine {
+        BitboardEngine { level }
+    }
+}
+
+impl Default for BitboardEngine {
+    fn default() -> BitboardEngine {
+        BitboardEngine::new()
+    }
+}
+
+impl Engine for BitboardEngine {
+    fn id(&self) -> EngineId {
+        "bitboard"
+    }
+
+    fn languages(&self) -> &[Language] {
+        &[Language::Bitboard]
+    }
+
+    /// Looks the module up. Limits do not matter, since nothing is built. A name that there is not, a
+    /// description in a language, and options are [`CompileError::Unavailable`].
+    fn compile(&self, rules: &Rules, _limits: &Limits) -> Result<Compiled, CompileError> {
+        if rules.language != Language::Bitboard {
+            let text = format!("hand-coded games cannot be made from a .{} file", rules.language);
+            return Err(CompileError::Unavailable(text));
+        }
+        if let Some(option) = rules.options.first() {
+            let text = format!("hand-coded games have no options such as `{option}`");
+            return Err(CompileError::Unavailable(text));
+        }
+        let name = rules.source.text().trim();
+        match MODULES.iter().find(|module| module.name == name) {
+            Some(module) => Ok(Compiled { game: (module.build)(self.level), warnings: Vec::new() }),
+            None => Err(CompileError::Unavailable(unknown(name))),
+        }
+    }
+}
+
+/// The names of all modules, in their order.
+pub fn modules() -> impl Iterator<Item = &'static str> {
+    MODULES.iter().map(|module| module.name)
+}
+
+/// Names longer than this were not meant for a module and are cut in messages.
+const LONGEST_NAME: usize = 40;
+
+/// The message for a name that there is not, with up to three that it may have been meant to be.
+fn unknown(name: &str) -> String {
+    let cut: String = name.chars().take(LONGEST_NAME).collect();
+    let mut near: Vec<(usize, &str)> = modules()
+        .map(|module| (strsim::damerau_levenshtein(&cut.to_lowercase(), module), module))
+        .filter(|&(distance, module)| distance <= module.len().div_ceil(3))
+        .collect();
+    near.sort_unstable();
+    let near: Vec<String> = near.iter().take(3).map(|(_, module)| format!("`{module}`")).collect();
+    match near.as_slice() {
+        [] => format!("no hand-coded game is called `{cut}`"),
+        near => {
+            format!("no hand-coded game is called `{cut}`: did you mean {}?", near.join(" or "))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn compile(rules: &Rules) -> Result<Compiled, CompileError> {
+        BitboardEngine::new().compile(rules, &Limits::default())
+    }
+
+    fn refusal(rules: &Rules) -> String {
+        match compile(rules) {
+            Err(CompileError::Unavailable(text)) => text,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn modules_are_found_by_name_and_sorted() {
+        let names: Vec<&str> = modules().collect();
+        assert!(names.is_sorted_by(|a, b| a < b), "{names:?}");
+        for name in names {
+            let rules = Rules::new(Language::Bitboard, name, format!(" {name}\n"));
+            assert!(compile(&rules).is_ok(), "{name}");
+        }
+    }
+
+    #[test]
+    fn names_that_there_are_not_are_answered_with_near_ones() {
+        let unknown = |name: &str| refusal(&Rules::new(Language::Bitboard, "x", name));
+        assert_eq!(
+            unknown("conect-4-6x7"),
+            "no hand-coded game is called `conect-4-6x7`: did you mean `connect-4-6x7` or \
+             `connect-4-12x9`?"
+        );
+        assert_eq!(unknown("chess"), "no hand-coded game is called `chess`");
+        assert!(unknown(&"hex".repeat(10_000)).len() < 200);
+    }
+
+    #[test]
+    fn descriptions_and_options_are_refused() {
+        assert_eq!(
+            refusal(&Rules::new(Language::Lud, "x.lud", "(game)")),
+            "hand-coded games cannot be made from a .lud file"
+        );
+        let mut rules = Rules::new(Language::Bitboard, "x", "queens-8");
+        rules.options.push("Board/9x9".to_owned());
+        assert_eq!(refusal(&rules), "hand-coded games have no options such as `Board/9x9`");
+    }
+}

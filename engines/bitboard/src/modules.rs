@@ -1,0 +1,46 @@
+//! The one table of games.
+
+use play::Game;
+
+use crate::cpu::Level;
+use crate::games::amazons::Amazons;
+use crate::games::connect_four::ConnectFour;
+use crate::games::hanoi::Hanoi;
+use crate::games::hex::Hex;
+use crate::games::lights_out::LightsOut;
+use crate::games::queens::Queens;
+use crate::games::race::{Knight, Pawn, Race};
+use crate::games::reversi::Reversi;
+use crate::games::sliding::Sliding;
+use crate::games::tic_tac_toe::TicTacToe;
+use crate::rules::boxed;
+
+/// A game by the name that the catalogue has for it.
+pub(crate) struct Module {
+    /// The name.
+    pub(crate) name: &'static str,
+    /// Makes the game.
+    pub(crate) build: fn(Level) -> Box<dyn Game>,
+}
+
+/// All of them, in the order of their names.
+pub(crate) const MODULES: &[Module] = &[
+    module("8-puzzle", |level| boxed(Sliding::<3, 60>, level)),
+    module("amazons-10x10", |level| boxed(Amazons, level)),
+    module("breakthrough-6x6", |level| boxed(Race::<Pawn, 6, 6>::NEW, level)),
+    module("breakthrough-8x8", |level| boxed(Race::<Pawn, 8, 8>::NEW, level)),
+    module("connect-4-12x9", |level| boxed(ConnectFour::<2, 12, 9>, level)),
+    module("connect-4-6x7", |level| boxed(ConnectFour::<1, 7, 6>, level)),
+    module("hanoi-3", |level| boxed(Hanoi::<3, 31>::new(), level)),
+    module("hex-9x9", |level| boxed(Hex::<2, 9>, level)),
+    module("knightthrough-8x8", |level| boxed(Race::<Knight, 8, 8>::NEW, level)),
+    module("lights-out-5x5", |level| boxed(LightsOut::<5, 20>, level)),
+    module("queens-8", |level| boxed(Queens::<1, 8>, level)),
+    module("reversi-8x8", |level| boxed(Reversi, level)),
+    module("tic-tac-toe-3x3", |level| boxed(TicTacToe::<3>, level)),
+    module("tic-tac-toe-5x5", |level| boxed(TicTacToe::<5>, level)),
+];
+
+const fn module(name: &'static str, build: fn(Level) -> Box<dyn Game>) -> Module {
+    Module { name, build }
+}

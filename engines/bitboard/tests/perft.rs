@@ -1,0 +1,113 @@
+//! Leaf counts against published ones and against counts that follow from the rules by arithmetic.
+
+use bitboard::{BitboardEngine, modules};
+use play::tree::perft;
+use play::{Certain, Engine, Game, Language, Limits, Rules};
+
+/// Module, leaf counts at depth 1, 2, ..., and where they are from.
+const COUNTS: &[(&str, &[u64], &str)] = &[
+    (
+        "tic-tac-toe-3x3",
+        &[9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872, 0],
+        "published; the last are 127,872 of the 255,168 games",
+    ),
+    ("tic-tac-toe-5x5", &[25, 600, 13_800, 303_600], "falling factorials: no line before ply 9"),
+    (
+        "connect-4-6x7",
+        &[7, 49, 343, 2401, 16807, 117649, 823536, 5673234],
+        "published (J. Tromp's and the RBG authors' counts)",
+    ),
+    (
+        "connect-4-12x9",
+        &[12, 144, 1728, 20_736, 248_832, 2_985_984],
+        "powers of 12: no file is full and nobody has four before ply 7",
+    ),
+    ("hex-9x9", &[81, 6480, 511_920], "falling factorials"),
+    ("breakthrough-6x6", &[16, 256, 4308, 71478, 1_248_290], "RBG's interpreter"),
+    ("breakthrough-8x8", &[22, 484, 11132, 256_036, 6_182_818], "RBG's interpreter"),
+    ("knightthrough-8x8", &[40, 1600, 63520, 2_521_306], "RBG's interpreter"),
+    (
+        "reversi-8x8",
+        &[4, 12, 56, 244, 1396, 8200, 55092, 390_216],
+        "published; nobody passes before ply 9",
+    ),
+    (
+        "amazons-10x10",
+        &[80, 2176, 168_420, 4_307_152],
+        "RBG's interpreter; every other one is published for whole turns",
+    ),
+    (
+        "queens-8",
+        &[64, 2576, 61_920, 829_632],
+        "k! times the published ways to place k peaceful queens: 64, 1288, 10320, 34568",
+    ),
+    ("lights-out-5x5", &[25, 625, 15_625], "powers of 25"),
+];
+
+fn game(module: &str) -> Box<dyn Game> {
+    let rules = Rules::new(Language::Bitboard, module, module);
+    BitboardEngine::new().compile(&rules, &Limits::default()).unwrap().game
+}
+
+fn counted(module: &str, depth: usize) -> Vec<u64> {
+    perft(&*game(module).open(&mut Certain), depth as u32, 10_000_000).unwrap()
+}
+
+#[test]
+fn leaf_counts_are_the_published_ones() {
+    for &(module, counts, source) in COUNTS {
+        assert_eq!(counted(module, counts.len()), counts, "{module}, {source}");
+    }
+}
+
+#[test]
+fn the_hole_of_the_8_puzzle_walks_freely() {
+    // Walks of n steps from the corner of a 3x3 grid, counted square by square.
+    let mut walks = [0u64; 9];
+    walks[2] = 1;
+    let mut expected = Vec::new();
+    for _ in 0..12 {
+        let beside = |a: usize, b: usize| (a % 3).abs_diff(b % 3) + (a / 3).abs_diff(b / 3) == 1;
+        walks = std::array::from_fn(|to| {
+            (0..9).filter(|&from| beside(from, to)).map(|from| walks[from]).sum()
+        });
+        expected.push(walks.iter().sum());
+    }
+    assert_eq!(counted("8-puzzle", 12), expected);
+}
+
+#[test]
+fn the_towers_of_hanoi_obey_a_naive_model() {
+    /// Leaves at each depth; discs are numbers on piles.
+    fn count(piles: &mut [Vec<u8>; 3], leaves: &mut [u64]) {
+        if leaves.is_empty() || piles[2].len() == 3 {
+            return;
+        }
+        for from in 0..3 {
+            for to in 0..3 {
+                let Some(&disc) = piles[from].last() else { continue };
+                if from == to || piles[to].last().is_some_and(|&other| other < disc) {
+                    continue;
+                }
+                piles[from].pop();
+                piles[to].push(disc);
+                leaves[0] += 1;
+                count(piles, &mut leaves[1..]);
+                piles[to].pop();
+                piles[from].push(disc);
+            }
+        }
+    }
+    let mut expected = vec![0; 10];
+    count(&mut [vec![3, 2, 1], vec![], vec![]], &mut expected);
+    assert_eq!(counted("hanoi-3", 10), expected);
+}
+
+#[test]
+fn every_module_is_counted() {
+    let elsewhere = ["8-puzzle", "hanoi-3"];
+    for module in modules() {
+        let here = COUNTS.iter().any(|&(name, _, _)| name == module);
+        assert!(here || elsewhere.contains(&module), "{module}");
+    }
+}

@@ -1,0 +1,202 @@
+//! What random playouts come to, against other systems' figures and against the exact truth.
+
+use std::collections::BTreeMap;
+
+use bitboard::{BitboardEngine, modules};
+use play::{Certain, Engine, Game, Job, Language, Limits, Player, Position, Rng, Rules, Turn, Via};
+
+fn game(module: &str) -> Box<dyn Game> {
+    let rules = Rules::new(Language::Bitboard, module, module);
+    BitboardEngine::new().compile(&rules, &Limits::default()).unwrap().game
+}
+
+/// Where a figure is from, and thereby how exact it is.
+enum From {
+    /// A mean over this many playouts.
+    Playouts(f64),
+    /// A figure that is off by no more than this.
+    Within(f64),
+}
+
+/// Module, mean plies, mean score of the first player where it is known, and their source: facts
+/// collected from other systems' runs, most of RBG's generated programs.
+const MEANS: &[(&str, f64, Option<f64>, From)] = &[
+    ("8-puzzle", 60.0, None, From::Within(0.01)),
+    ("amazons-10x10", 136.155, Some(50.721), From::Playouts(15_735.0)),
+    ("breakthrough-6x6", 28.171, Some(51.401), From::Playouts(73_258.0)),
+    ("breakthrough-8x8", 64.166, Some(50.951), From::Playouts(58_109.0)),
+    ("connect-4-12x9", 26.2, None, From::Within(0.1)),
+    ("connect-4-6x7", 21.303, Some(55.706), From::Playouts(727_391.0)),
+    ("hex-9x9", 71.013, Some(53.04), From::Playouts(34_544.0)),
+    ("knightthrough-8x8", 33.631, Some(51.519), From::Playouts(65_958.0)),
+    ("lights-out-5x5", 20.0, None, From::Within(0.0001)),
+    ("tic-tac-toe-3x3", 7.626_190, Some(64.841_3), From::Within(0.000_001)),
+    ("tic-tac-toe-5x5", 23.72, None, From::Within(0.005)),
+];
+
+/// Deviations beyond this many standard errors fail.
+const SIGMAS: f64 = 5.0;
+
+#[test]
+fn means_are_those_of_other_systems() {
+    for &(module, plies, score, ref from) in MEANS {
+        let count = 100_000;
+        let tally = game(module).run(&Job { seed: 11, first: 0, count, cap: 10_000 }, Via::Fast);
+        assert_eq!((tally.capped, tally.stuck), (0, 0), "{module}");
+        let (mean, error) = tally.mean_plies();
+        let n = count as f64;
+        // The error of a difference of two means, theirs taken from our variance.
+        let allowed = |error: f64| match from {
+            From::Playouts(m) => SIGMAS * error * (1.0 + n / m).sqrt(),
+            From::Within(width) => SIGMAS * error + width,
+        };
+        assert!(
+            (mean - plies).abs() <= allowed(error),
+            "{module}: mean plies {mean:.4} +- {error:.4}, elsewhere {plies}"
+        );
+        if let Some(score) = score {
+            let ours = tally.score_sums()[0] as f64 / n;
+            let squares: f64 = tally
+                .outcomes()
+                .into_iter()
+                .map(|(scores, k)| f64::from(scores.get(Player(0))).powi(2) * k as f64)
+                .sum();
+            let error = ((squares / n - ours * ours) / n).sqrt();
+            assert!(
+                (ours - score).abs() <= allowed(error) + 0.001,
+                "{module}: mean score {ours:.3} +- {error:.3}, elsewhere {score}"
+            );
+        }
+    }
+}
+
+#[test]
+fn reversi_is_as_long_as_elsewhere_when_passes_are_counted() {
+    // RBG counts forced passes as plies: 60.41 over 14,220 playouts.
+    let game = game("reversi-8x8");
+    let (mut sum, mut squares, n) = (0.0, 0.0, 3000);
+    for id in 0..n {
+        let mut rng = Rng::stream(4, id);
+        let mut position = game.open(&mut Certain);
+        let mut actions = 0;
+        while position.actions() > 0 {
+            let action = rng.below(position.actions() as u32) as usize;
+            position.play(action, &mut Certain).unwrap();
+            actions += 1;
+        }
+        sum += f64::from(actions);
+        squares += f64::from(actions * actions);
+    }
+    let n = n as f64;
+    let mean = sum / n;
+    let error = ((squares / n - mean * mean) * (1.0 / n + 1.0 / 14_220.0)).sqrt();
+    assert!((mean - 60.41).abs() < SIGMAS * error, "{mean} +- {error}");
+}
+
+/// What one player's uniformly random choices come to below a position: the expected plies to the
+/// end, and the chances of the first player to win and to draw.
+fn expectation(position: &dyn Position) -> [f64; 3] {
+    if position.turn() == Turn::Over {
+        let first = position.scores().unwrap().get(Player(0));
+        return [0.0, f64::from(u8::from(first == 100)), f64::from(u8::from(first == 50))];
+    }
+    let mut sum = [0.0; 3];
+    for action in 0..position.actions() {
+        let mut child = position.copy();
+        child.play(action, &mut Certain).unwrap();
+        let [plies, win, draw] = expectation(&*child);
+        for (sum, value) in sum.iter_mut().zip([plies + 1.0, win, draw]) {
+            *sum += value / position.actions() as f64;
+        }
+    }
+    sum
+}
+
+#[test]
+fn the_whole_tree_of_tic_tac_toe_gives_the_exact_figures() {
+    let [plies, win, draw] = expectation(&*game("tic-tac-toe-3x3").open(&mut Certain));
+    // 7 + 263/420, 737/1260 and 8/63.
+    assert!((plies - 7.626_190_476).abs() < 1e-8, "{plies}");
+    assert!((win - 0.584_920_635).abs() < 1e-8, "{win}");
+    assert!((draw - 0.126_984_127).abs() < 1e-8, "{draw}");
+}
+
+/// Holds the mean plies and the mean score of a game for one against exact ones.
+fn assert_fares(module: &str, plies: f64, score: f64) {
+    let count = 200_000;
+    let tally = game(module).run(&Job { seed: 3, first: 0, count, cap: 100 }, Via::Fast);
+    let (mean, error) = tally.mean_plies();
+    assert!((mean - plies).abs() < SIGMAS * error, "{module}: {mean} +- {error}, truly {plies}");
+    let ours = tally.score_sums()[0] as f64 / count as f64;
+    // No score is further from the mean than 100.
+    let error = 50.0 / (count as f64).sqrt();
+    assert!((ours - score).abs() < SIGMAS * error, "{module}: {ours} +- {error}, truly {score}");
+}
+
+#[test]
+fn queens_fare_as_all_placements_say() {
+    // The probability of each set of queens, by the number of queens: there are 118,969 sets.
+    let attacks = |a: u32, b: u32| {
+        let (files, ranks) = ((a % 8).abs_diff(b % 8), (a / 8).abs_diff(b / 8));
+        files == 0 || ranks == 0 || files == ranks
+    };
+    let mut sets = BTreeMap::from([(0u64, 1.0)]);
+    let (mut plies, mut score) = (0.0, 0.0);
+    for queens in 0..=8 {
+        let mut next = BTreeMap::new();
+        for (set, probability) in sets {
+            let safe: Vec<u32> =
+                (0..64).filter(|&a| !(0..64).any(|b| set >> b & 1 == 1 && attacks(a, b))).collect();
+            if safe.is_empty() {
+                plies += probability * f64::from(queens);
+                score += probability * f64::from(100 * queens / 8);
+            }
+            for square in &safe {
+                *next.entry(set | 1 << square).or_default() += probability / safe.len() as f64;
+            }
+        }
+        sets = next;
+    }
+    assert!(sets.is_empty());
+    assert_fares("queens-8", plies, score);
+}
+
+#[test]
+fn towers_of_hanoi_fare_as_their_positions_say() {
+    // The probability of each position, by the number of moves made; the smallest disc first.
+    let mut positions = BTreeMap::from([([0u8; 3], 1.0)]);
+    let (mut plies, mut solved) = (0.0, 0.0);
+    for _ in 0..31 {
+        let mut next = BTreeMap::new();
+        for (pegs, probability) in positions {
+            plies += probability;
+            let top = |peg| (0..3).find(|&disc| pegs[disc] == peg);
+            let moves: Vec<(usize, u8)> = (0..9)
+                .filter(|i| i / 3 != i % 3)
+                .filter_map(|i| top(i / 3).map(|disc| (disc, i % 3)))
+                .filter(|&(disc, to)| top(to).is_none_or(|other| disc < other))
+                .collect();
+            for &(disc, to) in &moves {
+                let mut after = pegs;
+                after[disc] = to;
+                let share = probability / moves.len() as f64;
+                if after == [2; 3] {
+                    solved += share;
+                } else {
+                    *next.entry(after).or_default() += share;
+                }
+            }
+        }
+        positions = next;
+    }
+    assert_fares("hanoi-3", plies, 100.0 * solved);
+}
+
+#[test]
+fn every_module_has_a_figure() {
+    let elsewhere = ["hanoi-3", "queens-8", "reversi-8x8"];
+    for module in modules() {
+        let here = MEANS.iter().any(|&(name, ..)| name == module);
+        assert!(here || elsewhere.contains(&module), "{module}");
+    }
+}

@@ -1,0 +1,79 @@
+//! Plays files and prints playouts per CPU second: `measure [-p DEPTH] [-s SECONDS] [-r] FILE...`,
+//! options before the files that they are for. With `-p` it prints leaf counts instead; `-r` plays
+//! by the reference loop.
+
+use std::time::{Duration, Instant};
+
+use play::{Engine, Job, Language, Limits, Rules, Via};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let (mut depth, mut seconds) = (0, 1.0);
+    let mut via = Via::Fast;
+    let mut args = std::env::args().skip(1);
+    while let Some(arg) = args.next() {
+        match arg.as_str() {
+            "-p" => depth = args.next().unwrap_or_default().parse()?,
+            "-s" => seconds = args.next().unwrap_or_default().parse()?,
+            "-r" => via = Via::Reference,
+            file => measure(file, depth, Duration::from_secs_f64(seconds), via)?,
+        }
+    }
+    Ok(())
+}
+
+fn measure(
+    file: &str,
+    depth: u32,
+    time: Duration,
+    via: Via,
+) -> Result<(), Box<dyn std::error::Error>> {
+    let rules = Rules::new(Language::Rbg, file, std::fs::read_to_string(file)?);
+    let begun = Instant::now();
+    if depth > 0 {
+        let counts = rbg::perft(&rules.source, &Limits::default(), depth)
+            .map_err(|error| error.one_line(&rules.source))?;
+        println!("{file}: {counts:?} in {:?}", begun.elapsed());
+        return Ok(());
+    }
+    let compiled = rbg::RbgEngine
+        .compile(&rules, &Limits::default())
+        .map_err(|error| error.one_line(&rules.source))?;
+    let compiling = begun.elapsed();
+    let mut job = Job { seed: 1, first: 0, count: 1, cap: 1_000_000 };
+    let (mut playouts, mut plies, mut stuck) = (0, 0, 0);
+    let begun = cpu();
+    let mut spent = Duration::ZERO;
+    while spent < time {
+        let tally = compiled.game.run(&job, via);
+        playouts += tally.playouts;
+        plies += tally.plies;
+        stuck += tally.stuck;
+        job.first += job.count;
+        job.count = (job.count * 2).min(20_000);
+        spent = cpu().saturating_sub(begun);
+        let rate = playouts as f64 / spent.as_secs_f64().max(1e-6);
+        let rest = (time.saturating_sub(spent)).as_secs_f64() * rate;
+        job.count = job.count.min((rest as u64).max(1));
+    }
+    let rate = playouts as f64 / spent.as_secs_f64();
+    println!(
+        "{:<30} {:>12.1} playouts/s {:>9.3} plies  compiled in {:.1} ms{}",
+        std::path::Path::new(file).file_stem().unwrap_or_default().to_string_lossy(),
+        rate,
+        plies as f64 / playouts as f64,
+        compiling.as_secs_f64() * 1e3,
+        if stuck > 0 { format!("  {stuck} stuck") } else { String::new() }
+    );
+    Ok(())
+}
+
+/// CPU time of this process as the scheduler of Linux counts it, or the wall clock where there is
+/// none.
+fn cpu() -> Duration {
+    static BEGUN: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
+    let wall = BEGUN.get_or_init(Instant::now).elapsed();
+    let counted = std::fs::read_to_string("/proc/self/schedstat")
+        .ok()
+        .and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
+    counted.map_or(wall, Duration::from_nanos)
+}

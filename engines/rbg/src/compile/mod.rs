@@ -1,0 +1,251 @@
+//! A description to a [`Program`].
+
+mod automaton;
+mod layers;
+mod lines;
+mod pairs;
+mod walks;
+
+use std::collections::HashMap;
+
+use play::{CompileError, Limits};
+use rustc_hash::FxBuildHasher;
+
+use crate::bits::Bits;
+use crate::description::{Arith, Description, Expr, Piece};
+use crate::layout::Layout;
+use crate::program::{
+    Class, Compare, Edge, EdgeKind, Formula, Layer, NO_PIECE, Operand, Pattern, Program, Walk,
+};
+use crate::relation::{Relation, Static};
+
+/// What went over its budget.
+#[derive(Debug)]
+pub(crate) struct TooLarge(pub(crate) String);
+
+impl From<TooLarge> for CompileError {
+    fn from(error: TooLarge) -> CompileError {
+        CompileError::TooLarge(error.0)
+    }
+}
+
+/// Compiles a description for sets of `W` words.
+pub(crate) fn compile<const W: usize>(
+    game: &Description,
+    layout: &Layout,
+    limits: &Limits,
+) -> Result<Program<W>, TooLarge> {
+    let cells = layout.vertex_of.len();
+    let mut all = Bits::EMPTY;
+    let mut board = vec![NO_PIECE; cells];
+    let mut bits = vec![Bits::EMPTY; game.pieces.len()];
+    for (vertex, &piece) in game.board.start.iter().enumerate() {
+        let cell = layout.cell_of[vertex];
+        all.insert(cell);
+        board[usize::from(cell)] = piece;
+        bits[usize::from(piece)].insert(cell);
+    }
+    let mut work = 0;
+    let mut shifts = Vec::new();
+    for next in &game.board.next {
+        let mut to = vec![crate::layout::NONE; cells];
+        for (vertex, target) in next.iter().enumerate() {
+            if let Some(target) = *target {
+                to[usize::from(layout.cell_of[vertex])] = layout.cell_of[usize::from(target)];
+            }
+        }
+        let forward: Static<W> = Static::Func(to.into());
+        let backward = forward.inverse(&mut work);
+        shifts.push((forward, backward));
+    }
+    let mut compiler = Compiler {
+        cells,
+        pieces: game.pieces.len(),
+        all,
+        shifts,
+        work,
+        bytes: 0,
+        limits: *limits,
+        relation_ids: HashMap::default(),
+        class_ids: HashMap::default(),
+        pattern_ids: HashMap::default(),
+        relations: Vec::new(),
+        classes: Vec::new(),
+        patterns: Vec::new(),
+        compares: Vec::new(),
+        walks: Vec::new(),
+        edges: Vec::new(),
+        layers: Vec::new(),
+        guarding: false,
+    };
+    let start_layer = compiler.automaton(&game.rules, false)?;
+    compiler.find_pairs();
+    Ok(Program {
+        relations: compiler.relations,
+        classes: compiler.classes,
+        patterns: compiler.patterns,
+        compares: compiler.compares,
+        walks: compiler.walks,
+        edges: compiler.edges,
+        layers: compiler.layers,
+        start_layer,
+        start_cell: layout.cell_of[0],
+        board,
+        bits,
+        bounds: game.bounds.clone(),
+        all,
+    })
+}
+
+struct Compiler<const W: usize> {
+    cells: usize,
+    pieces: usize,
+    all: Bits<W>,
+    /// Each direction, forwards and backwards.
+    shifts: Vec<(Static<W>, Static<W>)>,
+    /// Steps taken, and bytes of what was built, against the limits.
+    work: u64,
+    bytes: u64,
+    limits: Limits,
+    relation_ids: HashMap<Static<W>, u32, FxBuildHasher>,
+    class_ids: HashMap<Class, u32, FxBuildHasher>,
+    /// By address, which is what tells expressions apart that read the same.
+    pattern_ids: HashMap<usize, u32, FxBuildHasher>,
+    relations: Vec<Relation<W>>,
+    classes: Vec<Class>,
+    patterns: Vec<Pattern<W>>,
+    compares: Vec<Compare>,
+    walks: Vec<Walk<W>>,
+    edges: Vec<Edge>,
+    layers: Vec<Layer>,
+    /// Whether what is being compiled is asked of single cells, so that guards pay.
+    guarding: bool,
+}
+
+impl<const W: usize> Compiler<W> {
+    /// Fails when a budget has run out.
+    fn check(&self) -> Result<(), TooLarge> {
+        if self.work > self.limits.work {
+            return Err(TooLarge(format!(
+                "compiling took more than {} steps, with {} walks and {} layers built",
+                self.limits.work,
+                self.walks.len(),
+                self.layers.len()
+            )));
+        }
+        if self.bytes > self.limits.bytes {
+            return Err(TooLarge(format!(
+                "compiling took more than {} bytes, with {} walks and {} layers built",
+                self.limits.bytes,
+                self.walks.len(),
+                self.layers.len()
+            )));
+        }
+        Ok(())
+    }
+
+    fn relation(&mut self, of: Static<W>) -> u32 {
+        if let Some(&id) = self.relation_ids.get(&of) {
+            return id;
+        }
+        let id = self.relations.len() as u32;
+        let relation = Relation::new(&of);
+        self.work += (self.cells * (2 + W / 4)) as u64;
+        self.bytes += 2 * relation.bytes();
+        self.relations.push(relation);
+        self.relation_ids.insert(of, id);
+        id
+    }
+
+    fn class(&mut self, pieces: &[Piece]) -> u32 {
+        let class = Class::new(pieces);
+        let next = self.classes.len() as u32;
+        let id = *self.class_ids.entry(class.clone()).or_insert(next);
+        if id == next {
+            self.bytes += 128;
+            self.classes.push(class);
+        }
+        id
+    }
+
+    fn compare(&mut self, compare: Compare) -> u32 {
+        self.bytes += 128;
+        self.compares.push(compare);
+        self.compares.len() as u32 - 1
+    }
+
+    fn pattern(&mut self, inner: &Expr) -> Result<u32, TooLarge> {
+        let address = std::ptr::from_ref(inner) as usize;
+        if let Some(&id) = self.pattern_ids.get(&address) {
+            return Ok(id);
+        }
+        let pattern = if inner.is_plain() {
+            let mut forward = self.walk(inner, false)?;
+            let lines = self.lines(&forward);
+            let outer = std::mem::replace(&mut self.guarding, true);
+            if lines.is_none() {
+                forward = self.walk(inner, false)?;
+            }
+            self.guarding = false;
+            let backward = self.walk(inner, true)?;
+            self.guarding = outer;
+            Pattern::Walk { forward, backward, lines }
+        } else {
+            let outer = std::mem::replace(&mut self.guarding, false);
+            let layer = self.automaton(inner, true)?;
+            self.guarding = outer;
+            Pattern::Search(layer)
+        };
+        let id = self.patterns.len() as u32;
+        self.bytes += 64;
+        self.patterns.push(pattern);
+        self.pattern_ids.insert(address, id);
+        Ok(id)
+    }
+
+    fn edge(&mut self, kind: EdgeKind) -> u32 {
+        self.bytes += size_of::<Edge>() as u64;
+        self.edges.push(Edge { kind, next: u32::MAX, pairs: None });
+        self.edges.len() as u32 - 1
+    }
+}
+
+/// Arithmetic without its tree.
+fn formula(arith: &Arith) -> Formula {
+    use crate::description::Operator;
+    match arith {
+        Arith::Number(n) => Formula::Number(*n),
+        Arith::Var(var) => Formula::Var(*var),
+        Arith::Count(piece) => Formula::Count(*piece),
+        Arith::Binary(Operator::Add, a, b) => match (&**a, &**b) {
+            (Arith::Var(var), Arith::Number(n)) | (Arith::Number(n), Arith::Var(var)) => {
+                Formula::Plus(*var, *n)
+            }
+            (Arith::Number(a), Arith::Number(b)) => Formula::Number(a.saturating_add(*b)),
+            _ => long(arith),
+        },
+        Arith::Binary(Operator::Subtract, a, b) => match (&**a, &**b) {
+            (Arith::Var(var), Arith::Number(n)) => Formula::Plus(*var, -*n),
+            _ => long(arith),
+        },
+        Arith::Binary(..) => long(arith),
+    }
+}
+
+fn long(arith: &Arith) -> Formula {
+    fn push(arith: &Arith, terms: &mut Vec<Operand>) {
+        match arith {
+            Arith::Number(n) => terms.push(Operand::Number(*n)),
+            Arith::Var(var) => terms.push(Operand::Var(*var)),
+            Arith::Count(piece) => terms.push(Operand::Count(*piece)),
+            Arith::Binary(operator, a, b) => {
+                push(a, terms);
+                push(b, terms);
+                terms.push(Operand::Apply(*operator));
+            }
+        }
+    }
+    let mut terms = Vec::new();
+    push(arith, &mut terms);
+    Formula::Long(terms.into())
+}

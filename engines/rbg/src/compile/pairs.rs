@@ -1,0 +1,76 @@
+//! Moves from one cell to another, for all cells at once.
+//!
+//! Where an edge puts a piece, the layer behind it is a single step to other cells of some class,
+//! and that ends the move, the moves from a whole set of cells are a few shifted sets: one for each
+//! number of cells that the step goes on by. That the piece was put does not matter, since the step
+//! looks at other cells only.
+
+use super::Compiler;
+use crate::bits::Bits;
+use crate::program::{EdgeKind, Op, PairStep, Pairs, Step};
+
+/// More different steps than this are made one by one.
+const MOST_STEPS: usize = 24;
+
+impl<const W: usize> Compiler<W> {
+    /// Finds the pairs of all edges.
+    pub(super) fn find_pairs(&mut self) {
+        for edge in 0..self.edges.len() {
+            if matches!(self.edges[edge].kind, EdgeKind::Off(_)) {
+                self.edges[edge].pairs = self.pairs(edge).map(Box::new);
+            }
+        }
+    }
+
+    fn pairs(&self, edge: usize) -> Option<Pairs> {
+        let layer = self.layers.get(self.edges[edge].next as usize)?;
+        let [Op::Walk { walk, from: 0, to, merge: false }, Op::Take { edge: switch, from }] =
+            *layer.ops
+        else {
+            return None;
+        };
+        if to != from || !matches!(self.edges[switch as usize].kind, EdgeKind::Switch(_)) {
+            return None;
+        }
+        let parts: Vec<(u32, Option<u32>)> = match &*self.walks[walk as usize] {
+            [Step::Func(relation) | Step::Rel(relation)] => vec![(*relation, None)],
+            [Step::Move { relation, class }] => vec![(*relation, Some(*class))],
+            [Step::Terms(terms)] => terms.iter().map(|t| (t.relation, t.class)).collect(),
+            _ => return None,
+        };
+        let mut steps: Vec<(i32, Bits<W>, Option<u32>)> = Vec::new();
+        for (relation, class) in parts {
+            let relation = &self.relations[relation as usize];
+            let mut own: Vec<(i32, Bits<W>)> = Vec::new();
+            for cell in self.all.iter() {
+                for to in relation.row(cell).iter() {
+                    let by = i32::from(to) - i32::from(cell);
+                    match own.iter_mut().find(|step| step.0 == by) {
+                        Some(step) => step.1.insert(cell),
+                        None => own.push((by, Bits::single(cell))),
+                    }
+                    if own.len() > MOST_STEPS {
+                        return None;
+                    }
+                }
+            }
+            for (by, cells) in own {
+                // A step to the cell itself would see the piece; one made by two terms from the
+                // same cell would count twice.
+                let twice = steps.iter().any(|s| s.0 == by && !s.1.and(cells).is_empty());
+                if by == 0 || twice {
+                    return None;
+                }
+                steps.push((by, cells, class));
+            }
+        }
+        if steps.len() > MOST_STEPS {
+            return None;
+        }
+        let steps = steps
+            .into_iter()
+            .map(|(by, from, class)| PairStep { by, from: Box::new(from.0), class })
+            .collect();
+        Some(Pairs { switch, steps })
+    }
+}

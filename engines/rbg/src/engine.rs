@@ -1,0 +1,357 @@
+//! The engine behind the faces that the harness knows.
+
+use play::{
+    Adapted, Chance, CompileError, Compiled, End, Ending, Engine, EngineId, Facts, Game, Job,
+    Language, Limits, MAX_FORCED_PASSES, Mechanics, Player, Rng, Rules, Scores, Tally, Turn,
+};
+use text::{Diagnostic, Source};
+
+use crate::compile::compile;
+use crate::description::Description;
+use crate::front;
+use crate::layout::{Layout, SIZES};
+use crate::program::{EdgeKind, Program};
+use crate::search::{Change, Chosen, Moves, Scratch};
+use crate::show::Show;
+use crate::state::State;
+
+/// The engine `rbg`: plays Regular Boardgames descriptions.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RbgEngine;
+
+impl Engine for RbgEngine {
+    fn id(&self) -> EngineId {
+        "rbg"
+    }
+
+    fn languages(&self) -> &[Language] {
+        &[Language::Rbg]
+    }
+
+    /// Compiles a description. Options, which the language has none of, and other languages are
+    /// [`CompileError::Unavailable`].
+    fn compile(&self, rules: &Rules, limits: &Limits) -> Result<Compiled, CompileError> {
+        if rules.language != Language::Rbg {
+            let text = format!("this engine reads .rbg files, not .{}", rules.language);
+            return Err(CompileError::Unavailable(text));
+        }
+        if let Some(option) = rules.options.first() {
+            let text = format!("the language has no options such as `{option}`");
+            return Err(CompileError::Unavailable(text));
+        }
+        let (description, diagnostics) = front::read(&rules.source);
+        let Some(description) = description else {
+            return Err(CompileError::Invalid(diagnostics));
+        };
+        let game = build(&description, limits)?;
+        Ok(Compiled { game, warnings: diagnostics })
+    }
+}
+
+/// What is wrong with a description, and what may be.
+pub fn check(rules: &Rules) -> Vec<Diagnostic> {
+    front::read(&rules.source).1
+}
+
+/// The game of a description, for sets as large as its board needs.
+fn build(description: &Description, limits: &Limits) -> Result<Box<dyn Game>, CompileError> {
+    fn sized<const W: usize>(
+        description: &Description,
+        layout: Layout,
+        limits: &Limits,
+    ) -> Result<Box<dyn Game>, CompileError> {
+        let program = compile::<W>(description, &layout, limits)?;
+        Ok(Adapted::boxed(RbgGame::new(program, description, layout, limits)))
+    }
+    let layout = Layout::new(&description.board);
+    match layout.words {
+        1 => sized::<1>(description, layout, limits),
+        2 => sized::<2>(description, layout, limits),
+        4 => sized::<4>(description, layout, limits),
+        6 => sized::<6>(description, layout, limits),
+        8 => sized::<8>(description, layout, limits),
+        20 => sized::<20>(description, layout, limits),
+        words => {
+            debug_assert_eq!(words, SIZES[SIZES.len() - 1]);
+            sized::<64>(description, layout, limits)
+        }
+    }
+}
+
+/// A compiled game.
+struct RbgGame<const W: usize> {
+    program: Program<W>,
+    show: Show,
+    facts: Facts,
+    /// The state that every play begins with: where the first player is to move.
+    start: State<W>,
+    /// Steps that one search may take.
+    budget: u64,
+    /// The scores' greatest values.
+    bounds: Vec<i32>,
+}
+
+/// A state with its moves, once they have been asked for.
+pub(crate) struct Position<const W: usize> {
+    state: State<W>,
+    room: Option<Box<Room<W>>>,
+}
+
+/// Room for the moves of a state, and to search for them.
+struct Room<const W: usize> {
+    scratch: Scratch<W>,
+    moves: Moves<W>,
+    /// Whether `moves` are those of the state.
+    valid: bool,
+}
+
+impl<const W: usize> Room<W> {
+    fn new(budget: u64) -> Room<W> {
+        Room { scratch: Scratch::new(budget), moves: Moves::new(), valid: false }
+    }
+}
+
+impl<const W: usize> Clone for Position<W> {
+    /// Without the moves, which are found again when needed.
+    fn clone(&self) -> Position<W> {
+        Position { state: self.state.clone(), room: None }
+    }
+}
+
+/// A move, by its number in the order of the search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Move(u32);
+
+impl<const W: usize> RbgGame<W> {
+    fn new(
+        program: Program<W>,
+        description: &Description,
+        layout: Layout,
+        limits: &Limits,
+    ) -> RbgGame<W> {
+        let mut start = State::new(&program);
+        program.settle(&mut start, &mut Scratch::new(limits.work));
+        let state_bytes = size_of::<State<W>>()
+            + start.board.len()
+            + start.bits.len() * W * 8
+            + start.vars.len() * 4;
+        let facts = Facts {
+            players: description.players.len() as u8,
+            state_bytes,
+            build: vec![
+                ("vertices", description.board.start.len() as u64),
+                ("pieces", description.pieces.len() as u64),
+                ("edges", program.edges.len() as u64),
+                ("layers", program.layers.len() as u64),
+                ("walks", program.walks.len() as u64),
+                ("patterns", program.patterns.len() as u64),
+                ("relations", program.relations.len() as u64),
+            ],
+            ..Facts::default()
+        };
+        let bounds = description.bounds[..description.players.len()].to_vec();
+        let show = Show::new(description, layout);
+        RbgGame { program, show, facts, start, budget: limits.work, bounds }
+    }
+
+    /// The state's moves, searched for if need be.
+    fn moves<'p>(&self, position: &'p mut Position<W>) -> (&'p mut State<W>, &'p mut Room<W>) {
+        let room = position.room.get_or_insert_with(|| Box::new(Room::new(self.budget)));
+        if !room.valid {
+            self.program.list(&mut position.state, &mut room.scratch, &mut room.moves);
+            room.valid = true;
+        }
+        (&mut position.state, room)
+    }
+
+    fn scores_of(&self, state: &State<W>) -> Scores {
+        let share = |(&value, &bound): (&i32, &i32)| {
+            (i64::from(value) * 100 / i64::from(bound.max(1))) as u8
+        };
+        Scores::new(state.vars.iter().zip(&self.bounds).map(share))
+    }
+
+    /// Whether a lone legal move hands on the turn and changes nothing else.
+    fn passes(&self, state: &State<W>, moves: &Moves<W>, scratch: &mut Scratch<W>) -> bool {
+        let Some(chosen) = moves.get(0).filter(|m| m.changes.is_empty() && m.pair.is_none()) else {
+            return false;
+        };
+        let EdgeKind::Switch(next) = self.program.edges[chosen.last.edge as usize].kind else {
+            return false;
+        };
+        if next == state.mover {
+            return false;
+        }
+        let mut after = state.clone();
+        self.program.make(chosen, &mut after, scratch);
+        after.mover != state.mover && after.board == state.board && after.vars == state.vars
+    }
+
+    /// One playout from the start.
+    fn playout(&self, rng: &mut Rng, cap: u32, state: &mut State<W>, room: &mut Room<W>) -> End {
+        state.clone_from(&self.start);
+        let (mut plies, mut passes) = (0, 0);
+        loop {
+            if state.mover == 0 && !state.lost {
+                return End { plies, ending: Ending::Over(self.scores_of(state)) };
+            }
+            if !state.lost
+                && let Some((edge, place)) = self.program.lone(state, &mut room.scratch)
+            {
+                let counts = place.bits().counts();
+                let count = counts.iter().sum();
+                // Alone it may be a pass; the slow way knows.
+                if count > 1 && !state.lost {
+                    if plies == cap {
+                        return End { plies, ending: Ending::Capped };
+                    }
+                    plies += 1;
+                    passes = 0;
+                    let last =
+                        Change { edge, cell: place.bits().nth_of(&counts, rng.below(count)) };
+                    let chosen = Chosen { changes: &[], pair: None, last };
+                    self.program.make(chosen, state, &mut room.scratch);
+                    continue;
+                }
+            }
+            if !state.lost {
+                self.program.list(state, &mut room.scratch, &mut room.moves);
+            }
+            if state.lost {
+                return End { plies, ending: Ending::Stuck };
+            }
+            let count = room.moves.count();
+            let number = match count {
+                0 => return End { plies, ending: Ending::Over(self.scores_of(state)) },
+                1 if self.passes(state, &room.moves, &mut room.scratch) => {
+                    passes += 1;
+                    if passes > MAX_FORCED_PASSES {
+                        return End { plies, ending: Ending::Capped };
+                    }
+                    0
+                }
+                _ => {
+                    if plies == cap {
+                        return End { plies, ending: Ending::Capped };
+                    }
+                    plies += 1;
+                    passes = 0;
+                    rng.below(count)
+                }
+            };
+            if let Some(chosen) = room.moves.get(number) {
+                self.program.make(chosen, state, &mut room.scratch);
+            }
+        }
+    }
+}
+
+impl<const W: usize> Mechanics for RbgGame<W> {
+    type State = Position<W>;
+    type Action = Move;
+
+    fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
+    fn initial<C: Chance + ?Sized>(&self, _chance: &mut C) -> Position<W> {
+        Position { state: self.start.clone(), room: None }
+    }
+
+    /// Moves are numbered in the order of the search. A state whose moves could not be searched
+    /// through has none, and is not over.
+    fn expand(&self, position: &mut Position<W>, legal: &mut Vec<Move>) -> Turn {
+        let mover = position.state.mover;
+        if mover == 0 && !position.state.lost {
+            return Turn::Over;
+        }
+        let player = Player(mover.saturating_sub(1));
+        if position.state.lost {
+            return Turn::Move(player);
+        }
+        let (state, room) = self.moves(position);
+        let count = room.moves.count();
+        if count == 0 && !state.lost {
+            return Turn::Over;
+        }
+        legal.extend((0..count).map(Move));
+        Turn::Move(player)
+    }
+
+    fn apply<C: Chance + ?Sized>(&self, position: &mut Position<W>, action: Move, _: &mut C) {
+        let (state, room) = self.moves(position);
+        if let Some(chosen) = room.moves.get(action.0) {
+            self.program.make(chosen, state, &mut room.scratch);
+        }
+        room.valid = false;
+    }
+
+    fn scores(&self, position: &Position<W>) -> Scores {
+        self.scores_of(&position.state)
+    }
+
+    fn label(&self, position: &Position<W>, action: Move) -> String {
+        let mut copy = position.clone();
+        let (_, room) = self.moves(&mut copy);
+        self.show.label(&self.program, &room.moves, action.0)
+    }
+
+    fn is_pass(&self, position: &Position<W>, action: Move) -> bool {
+        let mut copy = position.clone();
+        let (state, room) = self.moves(&mut copy);
+        action.0 == 0 && self.passes(state, &room.moves, &mut room.scratch)
+    }
+
+    fn draw(&self, position: &Position<W>) -> String {
+        self.show.draw(&position.state)
+    }
+
+    /// As the reference loop, without a list of numbers and without a copy of the state each.
+    fn run(&self, job: &Job) -> Tally {
+        let mut tally = Tally::default();
+        let mut state = self.start.clone();
+        let mut room = Room::new(self.budget);
+        for id in job.ids() {
+            let mut rng = Rng::stream(job.seed, id);
+            tally.record(id, self.playout(&mut rng, job.cap, &mut state, &mut room));
+        }
+        tally
+    }
+}
+
+/// What perft counts, with a raw playout's moves: for tests and measurements that compare with the
+/// reference, where forced passes count as moves like any other.
+pub fn perft(source: &Source, limits: &Limits, depth: u32) -> Result<Vec<u64>, CompileError> {
+    struct Count<'l>(&'l Limits, u32);
+    impl Visit<Vec<u64>> for Count<'_> {
+        fn visit<const W: usize>(self, program: &Program<W>) -> Vec<u64> {
+            crate::perft::counts(program, self.0, self.1)
+        }
+    }
+    with_program(source, limits, Count(limits, depth))
+}
+
+/// Something to be done with a compiled program of any size.
+pub(crate) trait Visit<T> {
+    fn visit<const W: usize>(self, program: &Program<W>) -> T;
+}
+
+/// Compiles a description and does something with the program.
+pub(crate) fn with_program<T>(
+    source: &Source,
+    limits: &Limits,
+    visit: impl Visit<T>,
+) -> Result<T, CompileError> {
+    let (description, diagnostics) = front::read(source);
+    let Some(description) = description else { return Err(CompileError::Invalid(diagnostics)) };
+    let layout = Layout::new(&description.board);
+    Ok(match layout.words {
+        1 => visit.visit(&compile::<1>(&description, &layout, limits)?),
+        2 => visit.visit(&compile::<2>(&description, &layout, limits)?),
+        4 => visit.visit(&compile::<4>(&description, &layout, limits)?),
+        6 => visit.visit(&compile::<6>(&description, &layout, limits)?),
+        8 => visit.visit(&compile::<8>(&description, &layout, limits)?),
+        20 => visit.visit(&compile::<20>(&description, &layout, limits)?),
+        _ => visit.visit(&compile::<64>(&description, &layout, limits)?),
+    })
+}

@@ -1,0 +1,60 @@
+//! Arithmetic on the variables of a state.
+
+use crate::description::{Comparison, Operator, Piece};
+use crate::program::{Compare, Formula, Operand};
+use crate::state::State;
+
+fn count<const W: usize>(piece: Piece, state: &State<W>) -> i32 {
+    state.bits[usize::from(piece)].count() as i32
+}
+
+/// Whether a comparison holds; one with a side that has no value does not.
+#[inline]
+pub(crate) fn holds<const W: usize>(compare: &Compare, state: &State<W>) -> bool {
+    let (Some(a), Some(b)) = (value(&compare.left, state), value(&compare.right, state)) else {
+        return false;
+    };
+    match compare.operator {
+        Comparison::Equal => a == b,
+        Comparison::NotEqual => a != b,
+        Comparison::Less => a < b,
+        Comparison::LessEqual => a <= b,
+        Comparison::Greater => a > b,
+        Comparison::GreaterEqual => a >= b,
+    }
+}
+
+/// The value of a formula, if it has one: division by zero has none, and neither has what 32 bits
+/// do not hold.
+#[inline]
+pub(crate) fn value<const W: usize>(formula: &Formula, state: &State<W>) -> Option<i32> {
+    match formula {
+        Formula::Number(n) => Some(*n),
+        Formula::Var(var) => Some(state.vars[usize::from(*var)]),
+        Formula::Count(piece) => Some(count(*piece, state)),
+        Formula::Plus(var, n) => state.vars[usize::from(*var)].checked_add(*n),
+        Formula::Long(terms) => long(terms, state),
+    }
+}
+
+fn long<const W: usize>(terms: &[Operand], state: &State<W>) -> Option<i32> {
+    let mut stack = Vec::new();
+    for term in terms {
+        let value = match *term {
+            Operand::Number(n) => n,
+            Operand::Var(var) => state.vars[usize::from(var)],
+            Operand::Count(piece) => count(piece, state),
+            Operand::Apply(operator) => {
+                let (b, a): (i32, i32) = (stack.pop()?, stack.pop()?);
+                match operator {
+                    Operator::Add => a.checked_add(b)?,
+                    Operator::Subtract => a.checked_sub(b)?,
+                    Operator::Multiply => a.checked_mul(b)?,
+                    Operator::Divide => a.checked_div(b)?,
+                }
+            }
+        };
+        stack.push(value);
+    }
+    stack.pop()
+}

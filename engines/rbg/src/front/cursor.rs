@@ -1,0 +1,159 @@
+//! Reading expanded tokens one after another, and saying what was expected.
+
+use text::{Diagnostic, Span};
+
+use super::lex::{Sym, Tok, Token, Words};
+use super::macros::Expanded;
+
+/// Messages of one section after which no more are gathered.
+const MOST_MESSAGES: usize = 50;
+
+/// A place in the tokens of a section.
+pub(crate) struct Cursor<'a> {
+    tokens: &'a [Token],
+    at: usize,
+    end: Span,
+    words: &'a Words,
+    expanded: &'a Expanded,
+    pub(crate) diagnostics: &'a mut Vec<Diagnostic>,
+    budget: usize,
+}
+
+impl<'a> Cursor<'a> {
+    pub(crate) fn new(
+        tokens: &'a [Token],
+        end: Span,
+        words: &'a Words,
+        expanded: &'a Expanded,
+        diagnostics: &'a mut Vec<Diagnostic>,
+    ) -> Cursor<'a> {
+        Cursor { tokens, at: 0, end, words, expanded, diagnostics, budget: MOST_MESSAGES }
+    }
+
+    pub(crate) fn peek(&self) -> Option<Token> {
+        self.tokens.get(self.at).copied()
+    }
+
+    pub(crate) fn next(&mut self) -> Option<Token> {
+        let token = self.peek();
+        self.at += usize::from(token.is_some());
+        token
+    }
+
+    pub(crate) fn done(&self) -> bool {
+        self.at >= self.tokens.len()
+    }
+
+    /// Whether `mark` comes next.
+    pub(crate) fn at_mark(&self, mark: &str) -> bool {
+        self.peek().is_some_and(|t| t.is(mark))
+    }
+
+    /// Reads `mark` if it comes next.
+    pub(crate) fn eat(&mut self, mark: &str) -> bool {
+        let found = self.at_mark(mark);
+        self.at += usize::from(found);
+        found
+    }
+
+    /// Reads `mark`, or says that it is missing.
+    pub(crate) fn expect(&mut self, mark: &str, why: &str) -> Option<()> {
+        if self.eat(mark) {
+            return Some(());
+        }
+        self.unexpected(&format!("expected `{mark}` {why}"));
+        None
+    }
+
+    pub(crate) fn text(&self, sym: Sym) -> &'a str {
+        self.words.text(sym)
+    }
+
+    /// A token as it would be written.
+    pub(crate) fn show(&self, token: &Token) -> String {
+        match token.tok {
+            Tok::Word(sym) => self.words.text(sym).to_owned(),
+            Tok::Number(number) => number.to_string(),
+            Tok::Mark(mark) => mark.to_owned(),
+        }
+    }
+
+    /// Reports that what comes next is not what belongs here.
+    pub(crate) fn unexpected(&mut self, label: &str) {
+        match self.peek() {
+            Some(token) => {
+                let message = format!("unexpected `{}`", self.show(&token));
+                let diagnostic = Diagnostic::error("syntax", token.span, message).label(label);
+                self.report(diagnostic, &token);
+            }
+            None => {
+                if self.budget > 0 {
+                    self.budget -= 1;
+                    self.diagnostics.push(
+                        Diagnostic::error("syntax", self.end, "this ends too early").label(label),
+                    );
+                }
+            }
+        }
+    }
+
+    /// Reports something about a token, with the macros that brought it here.
+    pub(crate) fn report(&mut self, diagnostic: Diagnostic, token: &Token) {
+        if self.budget > 0 {
+            self.budget -= 1;
+            let diagnostic = self.expanded.explain(diagnostic, token, self.words);
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    /// Adds a line on what to do to the last message.
+    pub(crate) fn add_help(&mut self, help: &str) {
+        if let Some(last) = self.diagnostics.last_mut() {
+            last.help.push(help.to_owned());
+        }
+    }
+
+    /// Whether the brackets that come next hold a `;`, as those of a macro's arguments do.
+    pub(crate) fn call_follows(&self) -> bool {
+        // Looking ahead costs; where nothing more is reported it is of no use.
+        let close = if self.budget > 0 { self.closing() } else { self.at };
+        self.tokens[self.at..close].iter().any(|t| t.is(";"))
+    }
+
+    /// Goes on behind the brackets that come next.
+    pub(crate) fn skip_brackets(&mut self) {
+        self.at = (self.closing() + 1).min(self.tokens.len());
+    }
+
+    /// Where the `(` that comes next is closed.
+    fn closing(&self) -> usize {
+        let mut depth = 0usize;
+        for (i, token) in self.tokens.iter().enumerate().skip(self.at) {
+            depth += usize::from(token.is("("));
+            if token.is(")") {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    return i;
+                }
+            }
+        }
+        self.tokens.len()
+    }
+
+    /// The names of all macros, for near misses.
+    pub(crate) fn macros(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        let words = self.words;
+        self.expanded.macros.iter().map(|&sym| words.text(sym))
+    }
+
+    /// Goes on behind the next of these marks (or stops before it, if asked), over balanced
+    /// brackets or not.
+    pub(crate) fn skip_to(&mut self, marks: &[&str]) {
+        while let Some(token) = self.peek() {
+            if marks.iter().any(|mark| token.is(mark)) {
+                return;
+            }
+            self.at += 1;
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! Text to tokens.
+
+use rustc_hash::FxHashMap;
+use text::{Diagnostic, Source, Span};
+
+/// A word of the text, interned.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub(crate) struct Sym(pub(crate) u32);
+
+/// The words with a meaning of their own, in the order of their symbols.
+const RESERVED: [&str; 8] =
+    ["players", "pieces", "variables", "rules", "board", "hexagon", "cuboid", "rectangle"];
+
+impl Sym {
+    pub(crate) const PLAYERS: Sym = Sym(0);
+    pub(crate) const PIECES: Sym = Sym(1);
+    pub(crate) const VARIABLES: Sym = Sym(2);
+    pub(crate) const RULES: Sym = Sym(3);
+    pub(crate) const BOARD: Sym = Sym(4);
+    pub(crate) const HEXAGON: Sym = Sym(5);
+    pub(crate) const CUBOID: Sym = Sym(6);
+    pub(crate) const RECTANGLE: Sym = Sym(7);
+
+    /// Whether it cannot name anything of a game.
+    pub(crate) fn is_reserved(self) -> bool {
+        (self.0 as usize) < RESERVED.len()
+    }
+
+    /// Whether it names a section.
+    pub(crate) fn is_section(self) -> bool {
+        self <= Sym::BOARD
+    }
+}
+
+/// All words seen.
+#[derive(Clone, Debug)]
+pub(crate) struct Words {
+    texts: Vec<String>,
+    index: FxHashMap<String, Sym>,
+}
+
+impl Words {
+    pub(crate) fn new() -> Words {
+        let mut words = Words { texts: Vec::new(), index: FxHashMap::default() };
+        for word in RESERVED {
+            words.intern(word);
+        }
+        words
+    }
+
+    pub(crate) fn intern(&mut self, text: &str) -> Sym {
+        if let Some(&sym) = self.index.get(text) {
+            return sym;
+        }
+        let sym = Sym(self.texts.len() as u32);
+        self.texts.push(text.to_owned());
+        self.index.insert(text.to_owned(), sym);
+        sym
+    }
+
+    pub(crate) fn text(&self, sym: Sym) -> &str {
+        &self.texts[sym.0 as usize]
+    }
+}
+
+/// What a token is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Tok {
+    Word(Sym),
+    Number(u32),
+    /// Punctuation, by its text.
+    Mark(&'static str),
+}
+
+/// A token, where it is written, and the use of a macro that it comes from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Token {
+    pub(crate) tok: Tok,
+    pub(crate) span: Span,
+    /// Number of the macro use that put it here, from 1; 0 where it stands in the text itself.
+    pub(crate) site: u32,
+}
+
+impl Token {
+    pub(crate) fn is(&self, mark: &str) -> bool {
+        matches!(self.tok, Tok::Mark(m) if m == mark)
+    }
+
+    pub(crate) fn word(&self) -> Option<Sym> {
+        match self.tok {
+            Tok::Word(sym) => Some(sym),
+            _ => None,
+        }
+    }
+}
+
+/// Punctuation, longer marks before their beginnings.
+pub(crate) const MARKS: [&str; 34] = [
+    "->>", "{?", "{!", "{$", "[$", "->", "+>", "==", "!=", "<=", ">=", "(", ")", "[", "]", "{",
+    "}", "~", "#", "-", "+", "^", "/", "*", ".", ",", ";", ":", "$", "=", "<", ">", "!", "?",
+];
+
+/// Characters that are no token, reported one by one up to this many.
+const MOST_COMPLAINTS: usize = 20;
+
+/// Splits the text into tokens; what is no token is reported and left out.
+pub(crate) fn lex(
+    source: &Source,
+    words: &mut Words,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Vec<Token> {
+    let text = source.text();
+    let bytes = text.as_bytes();
+    let mut tokens = Vec::new();
+    let mut at = 0;
+    let mut complaints = 0;
+    while let Some(&byte) = bytes.get(at) {
+        let start = at;
+        let rest = &bytes[at..];
+        let tok = if byte.is_ascii_whitespace() {
+            at += 1;
+            continue;
+        } else if rest.starts_with(b"//") {
+            at += rest.iter().position(|&b| b == b'\n').unwrap_or(rest.len());
+            continue;
+        } else if rest.starts_with(b"/*") {
+            match text[at + 2..].find("*/") {
+                Some(end) => at += end + 4,
+                None => {
+                    diagnostics.push(
+                        Diagnostic::error(
+                            "unclosed-comment",
+                            Span::new(at, at + 2),
+                            "this comment is never closed",
+                        )
+                        .help("write `*/` where it ends"),
+                    );
+                    at = text.len();
+                }
+            }
+            continue;
+        } else if byte.is_ascii_alphabetic() {
+            at += rest.iter().position(|b| !b.is_ascii_alphanumeric()).unwrap_or(rest.len());
+            Tok::Word(words.intern(&text[start..at]))
+        } else if byte.is_ascii_digit() {
+            at += rest.iter().position(|b| !b.is_ascii_digit()).unwrap_or(rest.len());
+            match text[start..at].parse() {
+                Ok(number) => Tok::Number(number),
+                Err(_) => {
+                    diagnostics.push(
+                        Diagnostic::error(
+                            "number",
+                            Span::new(start, at),
+                            "this number is too large",
+                        )
+                        .label("expected at most 4294967295"),
+                    );
+                    Tok::Number(0)
+                }
+            }
+        } else if let Some(mark) = MARKS.iter().find(|mark| rest.starts_with(mark.as_bytes())) {
+            at += mark.len();
+            Tok::Mark(mark)
+        } else {
+            at += text[at..].chars().next().map_or(1, char::len_utf8);
+            complaints += 1;
+            if complaints <= MOST_COMPLAINTS {
+                diagnostics.push(stray(source, Span::new(start, at)));
+            }
+            continue;
+        };
+        tokens.push(Token { tok, span: Span::new(start, at), site: 0 });
+    }
+    tokens
+}
+
+fn stray(source: &Source, span: Span) -> Diagnostic {
+    let found = source.slice(span);
+    let diagnostic = Diagnostic::error(
+        "stray-character",
+        span,
+        format!("`{}` means nothing here", found.escape_debug()),
+    );
+    match found {
+        "_" => diagnostic.help("names are letters and digits; write `someName` for `some_name`"),
+        "\"" => diagnostic.help("there are no strings in this language"),
+        _ => diagnostic.help("delete it"),
+    }
+}

@@ -1,0 +1,105 @@
+//! The front end: text to a checked [`Description`].
+
+mod board;
+mod cursor;
+mod lex;
+mod macros;
+mod names;
+mod rules;
+#[cfg(test)]
+mod tests;
+
+use text::{Diagnostic, Source, Span};
+
+use crate::description::Description;
+use cursor::Cursor;
+use lex::{Sym, Words};
+use names::Names;
+
+/// Texts longer than this are refused unread; the largest public ones have 10 kB (90 kB written
+/// out).
+const LONGEST: usize = 4 << 20;
+
+/// Reads a description. There is one exactly if no diagnostic is an error.
+pub(crate) fn read(source: &Source) -> (Option<Description>, Vec<Diagnostic>) {
+    let mut diagnostics = Vec::new();
+    let description = try_read(source, &mut diagnostics);
+    let sound = !diagnostics.iter().any(Diagnostic::is_error);
+    (description.filter(|_| sound), diagnostics)
+}
+
+fn try_read(source: &Source, diagnostics: &mut Vec<Diagnostic>) -> Option<Description> {
+    if source.text().len() > LONGEST {
+        let message = format!("a description of {} bytes", source.text().len());
+        diagnostics.push(
+            Diagnostic::error("too-large", Span::at(0), message)
+                .label(format!("expected at most {LONGEST}")),
+        );
+        return None;
+    }
+    let mut words = Words::new();
+    let tokens = lex::lex(source, &mut words, diagnostics);
+    let expanded = macros::expand(source, &tokens, &mut words, diagnostics);
+    let words = words;
+    let mut complete = true;
+    for sym in [Sym::PLAYERS, Sym::PIECES, Sym::VARIABLES, Sym::BOARD, Sym::RULES] {
+        if !expanded.sections.contains_key(&sym) {
+            complete = false;
+            let name = words.text(sym);
+            let mut diagnostic = Diagnostic::error(
+                "missing-section",
+                Span::at(source.text().len()),
+                format!("there is no `#{name}`"),
+            );
+            let near: Vec<Sym> = expanded
+                .macros
+                .iter()
+                .copied()
+                .filter(|m| text::near_miss(words.text(*m), [name]).is_some())
+                .collect();
+            diagnostic = match near.first() {
+                Some(&m) => diagnostic.help(format!("is `#{}` meant to be it?", words.text(m))),
+                None if sym == Sym::VARIABLES => {
+                    diagnostic.help("write `#variables =` where there are none")
+                }
+                None => diagnostic.help(format!("add `#{name} = ...`")),
+            };
+            diagnostics.push(diagnostic);
+        }
+    }
+    if expanded.sections.is_empty() {
+        return None;
+    }
+    let mut names = Names::default();
+    let (mut players, mut bounds, mut pieces) = (Vec::new(), Vec::new(), Vec::new());
+    macro_rules! cursor {
+        ($sym:expr) => {
+            expanded.sections.get(&$sym).map(|section| {
+                Cursor::new(&section.tokens, section.end, &words, &expanded, diagnostics)
+            })
+        };
+    }
+    if let Some(mut cursor) = cursor!(Sym::PLAYERS) {
+        names::bounded(&mut cursor, &mut names, true, &mut players, &mut bounds);
+    }
+    let mut vars = players.clone();
+    if let Some(mut cursor) = cursor!(Sym::VARIABLES) {
+        names::bounded(&mut cursor, &mut names, false, &mut vars, &mut bounds);
+    }
+    if let Some(mut cursor) = cursor!(Sym::PIECES) {
+        names::pieces(&mut cursor, &mut names, &mut pieces);
+    }
+    let board = cursor!(Sym::BOARD).and_then(|mut cursor| board::board(&mut cursor, &mut names));
+    if players.is_empty()
+        && let Some(section) = expanded.sections.get(&Sym::PLAYERS)
+    {
+        diagnostics.push(
+            Diagnostic::error("no-players", section.span, "a game without players")
+                .label("expected at least one, such as `white(100)`"),
+        );
+    }
+    // Without a board, every direction would be unknown.
+    let board = board?;
+    let rules = cursor!(Sym::RULES).and_then(|mut cursor| rules::rules(&mut cursor, &names))?;
+    complete.then_some(Description { players, pieces, bounds, vars, board, rules })
+}

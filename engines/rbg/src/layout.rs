@@ -1,0 +1,97 @@
+//! Which bit of a set stands for which vertex.
+//!
+//! Vertices are numbered so that a direction leads, as far as possible, to a cell a fixed number
+//! further on: then a whole set follows it by one shift of words. Holes of a board get bits of
+//! their own where that costs no further word.
+
+use crate::description::{Board, Shape, Vertex};
+
+/// No cell.
+pub(crate) const NONE: u16 = u16::MAX;
+
+/// Sizes of sets, in words, that the engine is built for.
+pub(crate) const SIZES: [usize; 7] = [1, 2, 4, 6, 8, 20, 64];
+
+/// The numbering of the cells of a board.
+#[derive(Clone, Debug)]
+pub(crate) struct Layout {
+    pub(crate) cell_of: Vec<u16>,
+    /// The vertex of each cell, [`NONE`] for bits that stand for nothing.
+    pub(crate) vertex_of: Vec<u16>,
+    /// Words of a set.
+    pub(crate) words: usize,
+}
+
+fn words_for(cells: usize) -> usize {
+    SIZES.into_iter().find(|words| 64 * words >= cells).unwrap_or(SIZES[SIZES.len() - 1])
+}
+
+impl Layout {
+    pub(crate) fn new(board: &Board) -> Layout {
+        let plain = words_for(board.start.len());
+        let linear = match board.shape {
+            Shape::Graph => None,
+            Shape::Hexagon => hexagon(board),
+            Shape::Rectangle | Shape::Cuboid => Some(boxed(board)),
+        };
+        let cells = linear.filter(|cells| {
+            words_for(cells.iter().copied().max().map_or(1, |m| m as usize + 1)) <= plain
+        });
+        let cell_of: Vec<u16> = match cells {
+            Some(cells) => cells.into_iter().map(|c| c as u16).collect(),
+            None => (0..board.start.len() as Vertex).collect(),
+        };
+        let cells = cell_of.iter().copied().max().map_or(1, |m| usize::from(m) + 1);
+        let mut vertex_of = vec![NONE; cells];
+        for (vertex, &cell) in cell_of.iter().enumerate() {
+            vertex_of[usize::from(cell)] = vertex as u16;
+        }
+        Layout { cell_of, vertex_of, words: words_for(cells) }
+    }
+}
+
+/// Row by row, holes counted.
+fn boxed(board: &Board) -> Vec<u32> {
+    let width = board.places.iter().map(|p| p.0).max().map_or(1, |x| u32::from(x) + 1);
+    let height = board.places.iter().map(|p| p.1).max().map_or(1, |y| u32::from(y) + 1);
+    let number = |&(x, y, z): &(u16, u16, u16)| {
+        u32::from(x) + width * (u32::from(y) + height * u32::from(z))
+    };
+    board.places.iter().map(number).collect()
+}
+
+/// Rows of a hexagon in coordinates in which every direction is a fixed step, and of the ways to
+/// number those with one factor a row and one a column the tightest without collisions.
+fn hexagon(board: &Board) -> Option<Vec<u32>> {
+    const MOST: i32 = 48;
+    // The first column shifts left with every row that grows.
+    let longest = board.places.iter().map(|p| p.1).max()?;
+    let mut lengths = vec![0u16; usize::from(longest) + 1];
+    for &(x, y, _) in &board.places {
+        let length = &mut lengths[usize::from(y)];
+        *length = (*length).max(x + 1);
+    }
+    let peak = (0..lengths.len()).max_by_key(|&y| (lengths[y], std::cmp::Reverse(y)))? as i32;
+    let skewed: Vec<(i32, i32)> = board
+        .places
+        .iter()
+        .map(|&(x, y, _)| (i32::from(y), i32::from(x) - i32::from(y).min(peak)))
+        .collect();
+    let mut best: Option<(i32, Vec<u32>)> = None;
+    for row in 1..=MOST {
+        for column in 1..=MOST {
+            let numbers: Vec<i32> = skewed.iter().map(|&(y, x)| row * y + column * x).collect();
+            let (low, high) = (*numbers.iter().min()?, *numbers.iter().max()?);
+            if best.as_ref().is_some_and(|(range, _)| *range <= high - low) {
+                continue;
+            }
+            let mut seen = vec![false; (high - low) as usize + 1];
+            let distinct =
+                numbers.iter().all(|n| !std::mem::replace(&mut seen[(n - low) as usize], true));
+            if distinct {
+                best = Some((high - low, numbers.iter().map(|n| (n - low) as u32).collect()));
+            }
+        }
+    }
+    best.map(|(_, numbers)| numbers)
+}

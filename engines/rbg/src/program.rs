@@ -1,0 +1,239 @@
+//! A game as the engine runs it.
+//!
+//! Actions that change nothing (shifts, tests, patterns) are *walks*: functions from sets of cells
+//! to sets of cells. Actions that change something (offs, assignments, switches) are the edges of
+//! an automaton. Between two edges lies a *layer*: from the cell of the first, walks lead to the
+//! cells at which each of the next edges can be taken. As a layer computes with sets, no cell is
+//! visited twice in it, and no visited marks are needed.
+
+use std::sync::Arc;
+
+use crate::bits::Bits;
+use crate::description::{Comparison, Operator, Piece, Var};
+use crate::relation::Relation;
+
+/// A function from sets of cells to sets of cells: one step after another.
+pub(crate) type Walk<const W: usize> = Box<[Step<W>]>;
+
+/// One step of a walk.
+#[derive(Clone, Debug)]
+pub(crate) enum Step<const W: usize> {
+    /// Follows a relation with at most one cell from each.
+    Func(u32),
+    /// Follows a relation.
+    Rel(u32),
+    /// From anywhere to this set.
+    Const(Bits<W>),
+    /// Stays on these cells.
+    Within(Bits<W>),
+    /// Stays where the piece is of a class.
+    On(u32),
+    /// [`Step::Func`], then [`Step::On`].
+    Move { relation: u32, class: u32 },
+    /// Any of several relations, each to cells of a class.
+    Terms(Box<[Term<W>]>),
+    /// A function and a class any number of times: the function first, or (`test_first`) the class.
+    Slide { relation: u32, class: u32, test_first: bool },
+    /// Any of several functions, each again and again, at least once.
+    Rays(Box<[Ray]>),
+    /// Of a cell only: goes on if any of these cells holds a piece of a class, without which what
+    /// follows leads nowhere. Sets go on in any case.
+    Guard { rows: Arc<[Bits<W>]>, class: u32 },
+    /// A relation to cells of a class any number of times.
+    Flood { rows: Arc<[Bits<W>]>, class: u32 },
+    /// Any of several walks.
+    Sum(Box<[Walk<W>]>),
+    /// A walk any number of times.
+    Star(Walk<W>),
+    /// Stays where a pattern holds (or not).
+    Test { negated: bool, pattern: u32 },
+    /// Stays if a comparison holds.
+    Compare(u32),
+}
+
+/// A function followed as long as it leads to cells of a class; with `hit`, to the first other cell
+/// too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Ray {
+    pub(crate) relation: u32,
+    pub(crate) class: u32,
+    pub(crate) hit: bool,
+}
+
+/// A relation to cells of a class.
+#[derive(Clone, Debug)]
+pub(crate) struct Term<const W: usize> {
+    pub(crate) relation: u32,
+    /// Where it leads from each cell.
+    pub(crate) rows: Arc<[Bits<W>]>,
+    /// None where any piece will do.
+    pub(crate) class: Option<u32>,
+}
+
+/// A set of pieces to test for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Class {
+    pub(crate) pieces: Box<[Piece]>,
+    /// One bit a piece.
+    pub(crate) mask: [u64; 4],
+}
+
+impl Class {
+    pub(crate) fn new(pieces: &[Piece]) -> Class {
+        let mut mask = [0; 4];
+        for &piece in pieces {
+            mask[usize::from(piece) / 64] |= 1 << (piece % 64);
+        }
+        Class { pieces: pieces.into(), mask }
+    }
+
+    #[inline(always)]
+    pub(crate) fn has(&self, piece: Piece) -> bool {
+        self.mask[usize::from(piece) / 64] >> (piece % 64) & 1 != 0
+    }
+}
+
+/// What a pattern asks.
+#[derive(Clone, Debug)]
+pub(crate) enum Pattern<const W: usize> {
+    /// Whether a walk leads anywhere; and the same walk backwards, to ask it of many cells at once.
+    Walk { forward: Walk<W>, backward: Walk<W>, lines: Option<Lines<W>> },
+    /// Whether the automaton reaches an accepting edge from this layer.
+    Search(u32),
+}
+
+/// A pattern as clauses, each a list of tests that must all hold.
+#[derive(Clone, Debug)]
+pub(crate) struct Lines<const W: usize> {
+    /// The classes that tests name by their places here.
+    pub(crate) classes: Box<[u32]>,
+    /// The tests of each cell.
+    pub(crate) ranges: Box<[(u32, u32)]>,
+    pub(crate) tests: Box<[LineTest]>,
+}
+
+/// Whether all cells of a mask hold a piece of a class.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LineTest {
+    pub(crate) class: u8,
+    pub(crate) word: u8,
+    /// Tests to be skipped, this one counted, if it fails.
+    pub(crate) skip: u16,
+    /// Whether a clause holds if this holds.
+    pub(crate) last: bool,
+    pub(crate) mask: u64,
+}
+
+/// A comparison.
+#[derive(Clone, Debug)]
+pub(crate) struct Compare {
+    pub(crate) left: Formula,
+    pub(crate) operator: Comparison,
+    pub(crate) right: Formula,
+}
+
+/// Arithmetic, operands before their operators.
+#[derive(Clone, Debug)]
+pub(crate) enum Formula {
+    Number(i32),
+    Var(Var),
+    Count(Piece),
+    /// A variable and a number to be added to it.
+    Plus(Var, i32),
+    Long(Box<[Operand]>),
+}
+
+/// A part of a long formula.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Operand {
+    Number(i32),
+    Var(Var),
+    Count(Piece),
+    Apply(Operator),
+}
+
+/// An edge of the automaton.
+#[derive(Clone, Debug)]
+pub(crate) struct Edge {
+    pub(crate) kind: EdgeKind,
+    /// The layer behind it.
+    pub(crate) next: u32,
+    /// Where what follows is a step to one of a few cells and the end of the move: those steps.
+    pub(crate) pairs: Option<Box<Pairs>>,
+}
+
+/// The moves from all cells of a set at once, by the number of cells that they go on by.
+#[derive(Clone, Debug)]
+pub(crate) struct Pairs {
+    /// The switch that ends them.
+    pub(crate) switch: u32,
+    /// Numbers of cells to go on by, each with the relation that does so and a class to go to.
+    pub(crate) steps: Box<[PairStep]>,
+}
+
+/// Steps by one number of cells.
+#[derive(Clone, Debug)]
+pub(crate) struct PairStep {
+    pub(crate) by: i32,
+    /// Cells that the step is made from, as words.
+    pub(crate) from: Box<[u64]>,
+    pub(crate) class: Option<u32>,
+}
+
+/// What an edge does.
+#[derive(Clone, Debug)]
+pub(crate) enum EdgeKind {
+    Off(Piece),
+    Assign(Var, Formula),
+    /// Ends a move: to the keeper (0) or a player (from 1).
+    Switch(u8),
+    /// Ends the search for a pattern.
+    Accept,
+}
+
+/// What happens between two edges: registers hold sets of cells, the first the cell that it begins
+/// at.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Layer {
+    /// The edge, where there is just one and it is taken at the cell that the layer begins at.
+    pub(crate) only: Option<u32>,
+    /// The walk and the switch behind it, where there is nothing else.
+    pub(crate) lone: Option<(u32, u32)>,
+    pub(crate) ops: Box<[Op]>,
+    pub(crate) registers: u32,
+}
+
+/// One instruction of a layer.
+#[derive(Clone, Debug)]
+pub(crate) enum Op {
+    /// A walk from one register to another, added to what is there if `merge`.
+    Walk { walk: u32, from: u32, to: u32, merge: bool },
+    /// Walks that lead round in circles, again and again until nothing new comes.
+    Loop(Box<[(u32, u32, u32)]>),
+    /// Takes an edge at each cell of a register.
+    Take { edge: u32, from: u32 },
+}
+
+/// The whole game.
+#[derive(Debug)]
+pub(crate) struct Program<const W: usize> {
+    pub(crate) relations: Vec<Relation<W>>,
+    pub(crate) classes: Vec<Class>,
+    pub(crate) patterns: Vec<Pattern<W>>,
+    pub(crate) compares: Vec<Compare>,
+    pub(crate) walks: Vec<Walk<W>>,
+    pub(crate) edges: Vec<Edge>,
+    pub(crate) layers: Vec<Layer>,
+    /// The layer that a play begins with, at cell `start_cell`, keeper to move.
+    pub(crate) start_layer: u32,
+    pub(crate) start_cell: u16,
+    /// Piece of each cell at the start; [`NO_PIECE`] where there is no vertex.
+    pub(crate) board: Vec<Piece>,
+    pub(crate) bits: Vec<Bits<W>>,
+    pub(crate) bounds: Vec<i32>,
+    /// All cells that are vertices.
+    pub(crate) all: Bits<W>,
+}
+
+/// On cells that are no vertices.
+pub(crate) const NO_PIECE: Piece = Piece::MAX;

@@ -1,0 +1,268 @@
+//! Where shifts lead: relations between cells, computed once.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::bits::Bits;
+use crate::layout::NONE;
+
+/// A relation while it is being computed.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Static<const W: usize> {
+    /// At most one cell from each, [`NONE`] for none.
+    Func(Rc<[u16]>),
+    /// A set of cells from each.
+    Rows(Rc<[Bits<W>]>),
+}
+
+impl<const W: usize> Static<W> {
+    pub(crate) fn identity(cells: usize) -> Static<W> {
+        Static::Func((0..cells as u16).collect())
+    }
+
+    pub(crate) fn empty(cells: usize) -> Static<W> {
+        Static::Func((0..cells).map(|_| NONE).collect())
+    }
+
+    pub(crate) fn cells(&self) -> usize {
+        match self {
+            Static::Func(next) => next.len(),
+            Static::Rows(rows) => rows.len(),
+        }
+    }
+
+    /// Where it leads from one cell.
+    pub(crate) fn row(&self, cell: u16) -> Bits<W> {
+        match self {
+            Static::Func(next) => match next[usize::from(cell)] {
+                NONE => Bits::EMPTY,
+                to => Bits::single(to),
+            },
+            Static::Rows(rows) => rows[usize::from(cell)],
+        }
+    }
+
+    pub(crate) fn rows(&self) -> Vec<Bits<W>> {
+        (0..self.cells() as u16).map(|c| self.row(c)).collect()
+    }
+
+    fn of_rows(rows: Vec<Bits<W>>) -> Static<W> {
+        if rows.iter().all(|row| row.count() <= 1) {
+            let next = rows.iter().map(|row| if row.is_empty() { NONE } else { row.first() });
+            return Static::Func(next.collect());
+        }
+        Static::Rows(rows.into())
+    }
+
+    /// First this, then `then`.
+    pub(crate) fn compose(&self, then: &Static<W>, work: &mut u64) -> Static<W> {
+        *work += self.cells() as u64;
+        if let (Static::Func(first), Static::Func(second)) = (self, then) {
+            let both = first.iter().map(|&c| if c == NONE { NONE } else { second[usize::from(c)] });
+            return Static::Func(both.collect());
+        }
+        let mut rows = Vec::with_capacity(self.cells());
+        for cell in 0..self.cells() as u16 {
+            let mut row = Bits::EMPTY;
+            for middle in self.row(cell).iter() {
+                row = row.or(then.row(middle));
+                *work += 1 + W as u64 / 4;
+            }
+            rows.push(row);
+        }
+        Static::of_rows(rows)
+    }
+
+    /// This or `other`.
+    pub(crate) fn union(&self, other: &Static<W>, work: &mut u64) -> Static<W> {
+        *work += (self.cells() * (1 + W / 4)) as u64;
+        Static::of_rows((0..self.cells() as u16).map(|c| self.row(c).or(other.row(c))).collect())
+    }
+
+    /// This any number of times.
+    pub(crate) fn star(&self, work: &mut u64) -> Static<W> {
+        let mut rows = Vec::with_capacity(self.cells());
+        for cell in 0..self.cells() as u16 {
+            let mut seen = Bits::single(cell);
+            let mut frontier = seen;
+            while let Some(from) = frontier.pop() {
+                let new = self.row(from).and_not(seen);
+                seen = seen.or(new);
+                frontier = frontier.or(new);
+                *work += 1 + W as u64 / 4;
+            }
+            rows.push(seen);
+        }
+        Static::of_rows(rows)
+    }
+
+    /// Backwards.
+    pub(crate) fn inverse(&self, work: &mut u64) -> Static<W> {
+        let mut rows = vec![Bits::EMPTY; self.cells()];
+        *work += (self.cells() * (1 + W / 4)) as u64;
+        for cell in 0..self.cells() as u16 {
+            for to in self.row(cell).iter() {
+                rows[usize::from(to)].insert(cell);
+                *work += 1;
+            }
+        }
+        Static::of_rows(rows)
+    }
+
+    /// The cells that it leads anywhere from.
+    pub(crate) fn domain(&self) -> Bits<W> {
+        let mut domain = Bits::EMPTY;
+        for cell in 0..self.cells() as u16 {
+            if !self.row(cell).is_empty() {
+                domain.insert(cell);
+            }
+        }
+        domain
+    }
+
+    /// Stays where it is, on these cells only.
+    pub(crate) fn within(set: Bits<W>, cells: usize) -> Static<W> {
+        let stay = |c: u16| if set.contains(c) { c } else { NONE };
+        Static::Func((0..cells as u16).map(stay).collect())
+    }
+
+    pub(crate) fn is_identity(&self, all: Bits<W>) -> bool {
+        matches!(self, Static::Func(next) if all.iter().all(|c| next[usize::from(c)] == c))
+    }
+
+    /// Whether it leads from no cell to another.
+    pub(crate) fn stays(&self) -> bool {
+        matches!(self, Static::Func(next)
+            if next.iter().enumerate().all(|(c, &to)| to == NONE || usize::from(to) == c))
+    }
+
+    /// The one set that it leads to from all cells of its domain, if there is one.
+    pub(crate) fn constant(&self) -> Option<Bits<W>> {
+        let Static::Rows(rows) = self else { return None };
+        let mut some = rows.iter().filter(|row| !row.is_empty());
+        let first = some.next()?;
+        some.all(|row| row == first).then_some(*first)
+    }
+}
+
+/// A relation as the engine uses it.
+#[derive(Clone, Debug)]
+pub(crate) struct Relation<const W: usize> {
+    /// At most one cell from each: [`NONE`] for none; empty where there may be several.
+    pub(crate) next: Box<[u16]>,
+    pub(crate) rows: Arc<[Bits<W>]>,
+    /// Numbers of cells that it goes on by, each with the cells that it does so from; none where
+    /// too many.
+    pub(crate) steps: Box<[(i32, Bits<W>)]>,
+    /// Of a relation with few cells from each on a large board: those cells, and where each cell's
+    /// begin among them.
+    pub(crate) near: Option<(Box<[u16]>, Box<[u32]>)>,
+    /// Of a function that leads to ever greater cells, or (false) ever smaller ones, without end:
+    /// all cells that it leads to from each.
+    pub(crate) ray: Option<(Box<[Bits<W>]>, bool)>,
+}
+
+/// The most cells from each with which [`Relation::near`] is quicker than sets.
+const NEAR: u32 = 8;
+
+/// See [`Relation::near`].
+fn near<const W: usize>(of: &Static<W>) -> Option<(Box<[u16]>, Box<[u32]>)> {
+    let few = W > 4 && (0..of.cells() as u16).all(|c| of.row(c).count() <= NEAR);
+    if !few {
+        return None;
+    }
+    let (mut all, mut starts) = (Vec::new(), vec![0]);
+    for cell in 0..of.cells() as u16 {
+        all.extend(of.row(cell).iter());
+        starts.push(all.len() as u32);
+    }
+    Some((all.into(), starts.into()))
+}
+
+/// Up to so many cells of a large set are followed one by one.
+const FEW: u32 = 3;
+
+/// A relation of more different steps is followed cell by cell.
+const MOST_STEPS: usize = 12;
+
+impl<const W: usize> Relation<W> {
+    pub(crate) fn new(of: &Static<W>) -> Relation<W> {
+        let mut steps: Vec<(i32, Bits<W>)> = Vec::new();
+        'all: for cell in 0..of.cells() as u16 {
+            for to in of.row(cell).iter() {
+                let by = i32::from(to) - i32::from(cell);
+                if let Some(step) = steps.iter_mut().find(|step| step.0 == by) {
+                    step.1.insert(cell);
+                } else if steps.len() < MOST_STEPS {
+                    steps.push((by, Bits::single(cell)));
+                } else {
+                    steps.clear();
+                    break 'all;
+                }
+            }
+        }
+        let next = match of {
+            Static::Func(next) => next.iter().copied().collect(),
+            Static::Rows(_) => Box::default(),
+        };
+        let rows = of.rows().into();
+        Relation { next, rows, steps: steps.into(), near: near(of), ray: None }
+    }
+
+    /// Computes `ray`, where there is one.
+    pub(crate) fn trace(&mut self) {
+        let cells = self.next.len();
+        let leads = |c: &usize| self.next[*c] != NONE;
+        let up = (0..cells).filter(leads).all(|c| usize::from(self.next[c]) > c);
+        let down = (0..cells).filter(leads).all(|c| usize::from(self.next[c]) < c);
+        if self.ray.is_some() || W > 8 || up == down {
+            return;
+        }
+        let mut rows = vec![Bits::EMPTY; cells];
+        let mut order: Vec<usize> = (0..cells).collect();
+        if up {
+            order.reverse();
+        }
+        for cell in order {
+            let next = self.next[cell];
+            if next != NONE {
+                rows[cell] = rows[usize::from(next)];
+                rows[cell].insert(next);
+            }
+        }
+        self.ray = Some((rows.into(), up));
+    }
+
+    pub(crate) fn bytes(&self) -> u64 {
+        (self.rows.len() * W * 8 + self.next.len() * 2 + self.steps.len() * (W * 8 + 8)) as u64
+    }
+
+    /// Where it leads from one cell.
+    #[inline(always)]
+    pub(crate) fn row(&self, cell: u16) -> Bits<W> {
+        self.rows[usize::from(cell)]
+    }
+
+    /// Where it leads from any of a set.
+    #[inline]
+    pub(crate) fn image(&self, mut set: Bits<W>) -> Bits<W> {
+        let mut out = Bits::EMPTY;
+        if !self.steps.is_empty() && (W == 1 || !set.at_most(FEW)) {
+            for (by, from) in &self.steps {
+                out = out.or(set.and(*from).shifted(*by));
+            }
+        } else if self.next.is_empty() {
+            while let Some(cell) = set.pop() {
+                out = out.or(self.rows[usize::from(cell)]);
+            }
+        } else {
+            while let Some(cell) = set.pop() {
+                let to = self.next[usize::from(cell)];
+                if to != NONE {
+                    out.insert(to);
+                }
+            }
+        }
+        out
+    }
+}

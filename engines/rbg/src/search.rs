@@ -1,0 +1,562 @@
+//! The search for moves: depth first over the edges of the automaton, changing the state in place
+//! and taking every change back.
+
+use crate::bits::Bits;
+use crate::description::{Piece, Var};
+use crate::formula::value;
+use crate::program::{EdgeKind, Op, Pairs, Program};
+use crate::state::State;
+use crate::walk::{Place, cells_of};
+
+/// Changes within changes, that is, edges of one move at which others could have been taken.
+const DEEPEST: u32 = 400;
+/// Changes of one move. The longest of public games stay in the hundreds.
+const LONGEST: usize = 20_000;
+/// Moves of the keeper in a row.
+const MOST_KEEPER_MOVES: u32 = 1_000_000;
+
+/// In a register that holds no cell.
+const NOWHERE: u16 = u16::MAX;
+/// In a register that holds a set.
+const SET: u16 = u16::MAX - 1;
+
+/// A change that can be taken back.
+#[derive(Clone, Copy, Debug)]
+enum Undo {
+    Off(u16, Piece),
+    Assign(Var, i32),
+}
+
+/// An edge taken at a cell.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Change {
+    pub(crate) edge: u32,
+    pub(crate) cell: u16,
+}
+
+/// Moves that differ only in the cell of their last edge.
+#[derive(Clone, Debug)]
+pub(crate) struct Group<const W: usize> {
+    /// Changes before the last edge, in [`Moves::changes`].
+    start: u32,
+    end: u32,
+    /// The switch.
+    edge: u32,
+    /// Where each of the moves has an edge of its own before the switch, at a cell this many before
+    /// that of the switch: that edge, and how many.
+    pair: Option<(u32, i32)>,
+    cells: Place<W>,
+    /// Moves of this group and all before it.
+    upto: u32,
+}
+
+/// The legal moves of a state, numbered from 0.
+#[derive(Clone, Debug)]
+pub(crate) struct Moves<const W: usize> {
+    changes: Vec<Change>,
+    groups: Vec<Group<W>>,
+}
+
+impl<const W: usize> Moves<W> {
+    pub(crate) const fn new() -> Moves<W> {
+        Moves { changes: Vec::new(), groups: Vec::new() }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.changes.clear();
+        self.groups.clear();
+    }
+
+    /// How many there are.
+    #[inline(always)]
+    pub(crate) fn count(&self) -> u32 {
+        self.groups.last().map_or(0, |group| group.upto)
+    }
+
+    fn push(&mut self, prefix: &[Change], edge: u32, pair: Option<(u32, i32)>, cells: Place<W>) {
+        let count = match &cells {
+            Place::Nowhere => return,
+            Place::Cell(_) => 1,
+            Place::Set(set) => set.count(),
+        };
+        let start = self.changes.len() as u32;
+        self.changes.extend_from_slice(prefix);
+        let upto = self.count().saturating_add(count);
+        self.groups.push(Group { start, end: self.changes.len() as u32, edge, pair, cells, upto });
+    }
+
+    /// Move `n`.
+    #[inline]
+    pub(crate) fn get(&self, n: u32) -> Option<Chosen<'_>> {
+        let at = if self.groups.len() <= 16 {
+            self.groups.iter().position(|group| n < group.upto)?
+        } else {
+            self.groups.partition_point(|group| group.upto <= n)
+        };
+        let group = self.groups.get(at)?;
+        let cell = match &group.cells {
+            Place::Set(set) => {
+                let before = if at == 0 { 0 } else { self.groups[at - 1].upto };
+                set.nth(n - before)
+            }
+            other => other.first(),
+        };
+        let changes = &self.changes[group.start as usize..group.end as usize];
+        let pair =
+            group.pair.map(|(edge, by)| Change { edge, cell: (i32::from(cell) - by) as u16 });
+        Some(Chosen { changes, pair, last: Change { edge: group.edge, cell } })
+    }
+}
+
+/// One move: its changes, perhaps one more, and the switch that ends it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Chosen<'m> {
+    pub(crate) changes: &'m [Change],
+    pub(crate) pair: Option<Change>,
+    pub(crate) last: Change,
+}
+
+impl Chosen<'_> {
+    /// All changes but the last.
+    #[inline(always)]
+    pub(crate) fn changes(&self) -> impl Iterator<Item = Change> {
+        self.changes.iter().copied().chain(self.pair)
+    }
+}
+
+/// Room to search in, kept from one search to the next.
+#[derive(Debug)]
+pub(crate) struct Scratch<const W: usize> {
+    /// What each register holds: a cell, or one of [`NOWHERE`] and [`SET`].
+    registers: Vec<u16>,
+    /// The sets of the registers that hold one; the others have old ones.
+    sets: Vec<Bits<W>>,
+    undo: Vec<Undo>,
+    prefix: Vec<Change>,
+    depth: u32,
+    /// Steps that this search may still take.
+    left: u64,
+    budget: u64,
+}
+
+impl<const W: usize> Scratch<W> {
+    /// For searches of at most so many steps each.
+    pub(crate) fn new(budget: u64) -> Scratch<W> {
+        Scratch {
+            registers: Vec::new(),
+            sets: Vec::new(),
+            undo: Vec::new(),
+            prefix: Vec::new(),
+            depth: 0,
+            left: budget,
+            budget,
+        }
+    }
+
+    /// Counts a step; false when the search has taken too many.
+    #[inline(always)]
+    pub(crate) fn afford(&mut self) -> bool {
+        self.left = self.left.saturating_sub(1);
+        self.left > 0
+    }
+
+    /// Makes room for registers from `base` on, with a cell in the first and nothing in the others.
+    #[inline(always)]
+    fn enter(&mut self, base: usize, registers: u32, cell: u16) {
+        self.registers.truncate(base);
+        self.registers.resize(base + registers as usize, NOWHERE);
+        self.registers[base] = cell;
+        if self.sets.len() < self.registers.len() {
+            self.sets.resize(self.registers.len(), Bits::EMPTY);
+        }
+    }
+
+    #[inline(always)]
+    fn read(&self, register: usize) -> Place<W> {
+        match self.registers[register] {
+            NOWHERE => Place::Nowhere,
+            SET => Place::Set(self.sets[register]),
+            cell => Place::Cell(cell),
+        }
+    }
+
+    #[inline(always)]
+    fn write(&mut self, register: usize, place: &Place<W>) {
+        self.registers[register] = match place {
+            Place::Nowhere => NOWHERE,
+            Place::Cell(cell) => *cell,
+            Place::Set(set) => {
+                self.sets[register] = *set;
+                SET
+            }
+        };
+    }
+
+    fn reset(&mut self) {
+        self.registers.clear();
+        self.undo.clear();
+        self.prefix.clear();
+        self.depth = 0;
+        self.left = self.budget;
+    }
+}
+
+impl<const W: usize> Program<W> {
+    /// Lists the moves of the player to move. A search that took too long finds none and marks the
+    /// state as lost.
+    pub(crate) fn list(
+        &self,
+        state: &mut State<W>,
+        scratch: &mut Scratch<W>,
+        moves: &mut Moves<W>,
+    ) {
+        moves.clear();
+        scratch.reset();
+        let (layer, cell) = (state.layer, state.cell);
+        let stopped = self.explore::<true>(layer, cell, state, scratch, moves);
+        self.take_back(0, state, scratch);
+        if stopped || scratch.left == 0 {
+            state.lost = true;
+            moves.clear();
+        }
+    }
+
+    /// Where the only thing to do is a walk and a switch behind it: that switch, and where it can be
+    /// taken. These are the moves of [`Program::list`] in its order.
+    #[inline(always)]
+    pub(crate) fn lone(
+        &self,
+        state: &mut State<W>,
+        scratch: &mut Scratch<W>,
+    ) -> Option<(u32, Place<W>)> {
+        let (walk, edge) = self.layers[state.layer as usize].lone?;
+        scratch.reset();
+        let cell = state.cell;
+        let place = self.walk(&self.walks[walk as usize], &Place::Cell(cell), state, scratch);
+        state.lost |= scratch.left == 0;
+        Some((edge, place))
+    }
+
+    /// Makes a move of [`Program::list`], and what the keeper has to do after it.
+    pub(crate) fn make(&self, chosen: Chosen<'_>, state: &mut State<W>, scratch: &mut Scratch<W>) {
+        for change in chosen.changes() {
+            match &self.edges[change.edge as usize].kind {
+                EdgeKind::Off(piece) => {
+                    state.put(change.cell, *piece);
+                }
+                EdgeKind::Assign(var, formula) => {
+                    if let Some(value) = value(formula, state) {
+                        state.vars[usize::from(*var)] = value;
+                    }
+                }
+                EdgeKind::Switch(_) | EdgeKind::Accept => {}
+            }
+        }
+        self.hand_on(chosen.last, state);
+        self.settle(state, scratch);
+    }
+
+    #[inline(always)]
+    fn hand_on(&self, switch: Change, state: &mut State<W>) {
+        let edge = &self.edges[switch.edge as usize];
+        if let EdgeKind::Switch(mover) = edge.kind {
+            state.mover = mover;
+        }
+        state.cell = switch.cell;
+        state.layer = edge.next;
+    }
+
+    /// Lets the keeper move until a player is to move or the keeper cannot.
+    pub(crate) fn settle(&self, state: &mut State<W>, scratch: &mut Scratch<W>) {
+        let mut moves = 0;
+        let mut none = Moves::new();
+        while state.mover == 0 {
+            scratch.reset();
+            let (layer, cell) = (state.layer, state.cell);
+            let found = self.explore::<false>(layer, cell, state, scratch, &mut none);
+            moves += 1;
+            if scratch.left == 0 || moves > MOST_KEEPER_MOVES {
+                state.lost = true;
+            }
+            if !found || state.lost {
+                break;
+            }
+        }
+    }
+
+    /// Whether the automaton of a pattern accepts from this cell; the state is as it was.
+    pub(crate) fn accepts(
+        &self,
+        layer: u32,
+        cell: u16,
+        state: &mut State<W>,
+        scratch: &mut Scratch<W>,
+    ) -> bool {
+        let mark = scratch.undo.len();
+        let mut none = Moves::new();
+        scratch.depth += 1;
+        let found = scratch.depth < DEEPEST
+            && self.explore::<false>(layer, cell, state, scratch, &mut none);
+        if scratch.depth >= DEEPEST {
+            scratch.left = 0;
+        }
+        scratch.depth -= 1;
+        self.take_back(mark, state, scratch);
+        found && scratch.left > 0
+    }
+
+    /// Searches from a layer. Listing, it finds all moves, and true means that it was given up.
+    /// Otherwise it stops at the first success and leaves the changes that led there.
+    fn explore<const LIST: bool>(
+        &self,
+        layer: u32,
+        cell: u16,
+        state: &mut State<W>,
+        scratch: &mut Scratch<W>,
+        moves: &mut Moves<W>,
+    ) -> bool {
+        let base = scratch.registers.len();
+        let (mut layer, mut cell) = (layer, cell);
+        'layer: loop {
+            if !scratch.afford() || scratch.undo.len() > LONGEST {
+                scratch.left = 0;
+                scratch.registers.truncate(base);
+                return LIST;
+            }
+            let this = &self.layers[layer as usize];
+            if let Some(edge_id) = this.only {
+                let edge = &self.edges[edge_id as usize];
+                match edge.kind {
+                    EdgeKind::Switch(_) if LIST => {
+                        moves.push(&scratch.prefix, edge_id, None, Place::Cell(cell));
+                        break;
+                    }
+                    EdgeKind::Switch(_) => {
+                        self.hand_on(Change { edge: edge_id, cell }, state);
+                        scratch.registers.truncate(base);
+                        return true;
+                    }
+                    EdgeKind::Accept => {
+                        scratch.registers.truncate(base);
+                        return true;
+                    }
+                    EdgeKind::Off(_) | EdgeKind::Assign(..) => {}
+                }
+                if !self.change(&edge.kind, cell, state, scratch) {
+                    break;
+                }
+                if LIST {
+                    scratch.prefix.push(Change { edge: edge_id, cell });
+                }
+                layer = edge.next;
+                continue;
+            }
+            scratch.enter(base, this.registers, cell);
+            for (i, op) in this.ops.iter().enumerate() {
+                let (edge_id, from) = match op {
+                    Op::Walk { walk, from, to, merge } => {
+                        let (from, to) = (base + *from as usize, base + *to as usize);
+                        if scratch.registers[from] == NOWHERE {
+                            continue;
+                        }
+                        let place = scratch.read(from);
+                        let place = self.walk(&self.walks[*walk as usize], &place, state, scratch);
+                        if *merge && scratch.registers[to] != NOWHERE {
+                            let both = scratch.read(to).or(&place);
+                            scratch.write(to, &both);
+                        } else {
+                            scratch.write(to, &place);
+                        }
+                        continue;
+                    }
+                    Op::Loop(ways) => {
+                        self.circle(ways, base, state, scratch);
+                        continue;
+                    }
+                    Op::Take { edge, from } => (*edge, base + *from as usize),
+                };
+                let held = scratch.registers[from];
+                if held == NOWHERE {
+                    continue;
+                }
+                let edge = &self.edges[edge_id as usize];
+                match edge.kind {
+                    EdgeKind::Switch(_) if LIST => {
+                        let place = scratch.read(from);
+                        moves.push(&scratch.prefix, edge_id, None, place);
+                        continue;
+                    }
+                    EdgeKind::Switch(_) => {
+                        let cell = scratch.read(from).first();
+                        self.hand_on(Change { edge: edge_id, cell }, state);
+                        scratch.registers.truncate(base);
+                        return true;
+                    }
+                    EdgeKind::Accept => {
+                        scratch.registers.truncate(base);
+                        return true;
+                    }
+                    EdgeKind::Off(_) | EdgeKind::Assign(..) => {}
+                }
+                if held != SET && i + 1 == this.ops.len() {
+                    // The only way on: whoever called takes it back.
+                    if !self.change(&edge.kind, held, state, scratch) {
+                        break 'layer;
+                    }
+                    if LIST {
+                        scratch.prefix.push(Change { edge: edge_id, cell: held });
+                    }
+                    (layer, cell) = (edge.next, held);
+                    continue 'layer;
+                }
+                if scratch.depth >= DEEPEST {
+                    scratch.left = 0;
+                    scratch.registers.truncate(base);
+                    return LIST;
+                }
+                let (mark, prefix) = (scratch.undo.len(), scratch.prefix.len());
+                if held != SET {
+                    if self.attempt::<LIST>(edge_id, held, state, scratch, moves) {
+                        scratch.registers.truncate(base);
+                        return true;
+                    }
+                    scratch.prefix.truncate(prefix);
+                    self.take_back(mark, state, scratch);
+                    continue;
+                }
+                let mut rest = scratch.sets[from];
+                if LIST && let Some(pairs) = &edge.pairs {
+                    self.list_pairs(edge_id, pairs, rest, state, scratch, moves);
+                    continue;
+                }
+                while let Some(at) = rest.pop() {
+                    if self.attempt::<LIST>(edge_id, at, state, scratch, moves) {
+                        scratch.registers.truncate(base);
+                        return true;
+                    }
+                    scratch.prefix.truncate(prefix);
+                    self.take_back(mark, state, scratch);
+                }
+            }
+            break;
+        }
+        scratch.registers.truncate(base);
+        false
+    }
+
+    /// Takes an edge at a cell and searches on; whoever calls takes it back.
+    #[inline(always)]
+    fn attempt<const LIST: bool>(
+        &self,
+        edge_id: u32,
+        cell: u16,
+        state: &mut State<W>,
+        scratch: &mut Scratch<W>,
+        moves: &mut Moves<W>,
+    ) -> bool {
+        let edge = &self.edges[edge_id as usize];
+        if !self.change(&edge.kind, cell, state, scratch) {
+            return false;
+        }
+        if LIST {
+            scratch.prefix.push(Change { edge: edge_id, cell });
+        }
+        scratch.depth += 1;
+        let stop = self.explore::<LIST>(edge.next, cell, state, scratch, moves);
+        scratch.depth -= 1;
+        stop
+    }
+
+    /// Lists the moves that take an edge at any cell of a set and end a step further on.
+    #[inline(always)]
+    fn list_pairs(
+        &self,
+        edge: u32,
+        pairs: &Pairs,
+        set: Bits<W>,
+        state: &State<W>,
+        scratch: &Scratch<W>,
+        moves: &mut Moves<W>,
+    ) {
+        for step in &pairs.steps {
+            let mut from = set;
+            for (word, &mask) in from.0.iter_mut().zip(&step.from) {
+                *word &= mask;
+            }
+            let mut to = from.shifted(step.by);
+            if let Some(class) = step.class {
+                to = to.and(cells_of(&self.classes[class as usize], state));
+            }
+            moves.push(&scratch.prefix, pairs.switch, Some((edge, step.by)), Place::of(to));
+        }
+    }
+
+    /// Walks that lead round in circles, until nothing new comes.
+    fn circle(
+        &self,
+        ways: &[(u32, u32, u32)],
+        base: usize,
+        state: &mut State<W>,
+        scratch: &mut Scratch<W>,
+    ) {
+        let mut changed = true;
+        while changed && scratch.afford() {
+            changed = false;
+            for &(walk, from, to) in ways {
+                let place = scratch.read(base + from as usize);
+                if place.is_nowhere() {
+                    continue;
+                }
+                let place = self.walk(&self.walks[walk as usize], &place, state, scratch);
+                let before = scratch.read(base + to as usize);
+                let both = before.or(&place);
+                changed |= both != before;
+                scratch.write(base + to as usize, &both);
+            }
+        }
+    }
+
+    /// Makes a change that can be taken back; false if it is not possible.
+    #[inline(always)]
+    fn change(
+        &self,
+        kind: &EdgeKind,
+        cell: u16,
+        state: &mut State<W>,
+        scratch: &mut Scratch<W>,
+    ) -> bool {
+        match kind {
+            EdgeKind::Off(piece) => {
+                let old = state.put(cell, *piece);
+                scratch.undo.push(Undo::Off(cell, old));
+                true
+            }
+            EdgeKind::Assign(var, formula) => {
+                let index = usize::from(*var);
+                match value(formula, state) {
+                    Some(value) if value >= 0 && value <= self.bounds[index] => {
+                        let old = std::mem::replace(&mut state.vars[index], value);
+                        scratch.undo.push(Undo::Assign(*var, old));
+                        true
+                    }
+                    _ => false,
+                }
+            }
+            EdgeKind::Switch(_) | EdgeKind::Accept => true,
+        }
+    }
+
+    /// Takes changes back until only `mark` are left.
+    #[inline(always)]
+    fn take_back(&self, mark: usize, state: &mut State<W>, scratch: &mut Scratch<W>) {
+        while scratch.undo.len() > mark {
+            match scratch.undo.pop() {
+                Some(Undo::Off(cell, old)) => {
+                    state.put(cell, old);
+                }
+                Some(Undo::Assign(var, old)) => state.vars[usize::from(var)] = old,
+                None => break,
+            }
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! Moves and states in text.
+
+use std::fmt::Write;
+
+use crate::description::{Board, Description, Shape};
+use crate::layout::Layout;
+use crate::program::{EdgeKind, Program};
+use crate::search::{Chosen, Moves};
+use crate::state::State;
+
+/// What is needed to show a game's moves and states.
+pub(crate) struct Show {
+    pieces: Vec<String>,
+    players: Vec<String>,
+    vars: Vec<String>,
+    board: Board,
+    /// Coordinates of each vertex.
+    squares: Vec<String>,
+    layout: Layout,
+}
+
+impl Show {
+    pub(crate) fn new(description: &Description, layout: Layout) -> Show {
+        Show {
+            pieces: description.pieces.clone(),
+            players: description.players.clone(),
+            vars: description.vars.clone(),
+            squares: squares(&description.board),
+            board: description.board.clone(),
+            layout,
+        }
+    }
+
+    fn square(&self, cell: u16) -> &str {
+        let vertex = self.layout.vertex_of.get(usize::from(cell)).copied();
+        vertex.and_then(|v| self.squares.get(usize::from(v))).map_or("?", String::as_str)
+    }
+
+    /// A move in neutral notation: the squares of its pieces and of its last action one after
+    /// another, each once in a row. Where that does not tell the move from all others, the pieces
+    /// and values that it puts are added; and where even that does not, its number.
+    pub(crate) fn label<const W: usize>(
+        &self,
+        program: &Program<W>,
+        moves: &Moves<W>,
+        n: u32,
+    ) -> String {
+        let plain = |n| moves.get(n).map_or_else(String::new, |m| self.plain(program, m));
+        let own = plain(n);
+        let same: Vec<u32> = (0..moves.count()).filter(|&m| m != n && plain(m) == own).collect();
+        if same.is_empty() {
+            return own;
+        }
+        let full = |n| moves.get(n).map_or_else(String::new, |m| self.full(program, m));
+        let detail = full(n);
+        let twins = same.iter().filter(|&&m| full(m) == detail).count();
+        if twins == 0 { detail } else { format!("{detail}#{n}") }
+    }
+
+    fn plain<const W: usize>(&self, program: &Program<W>, chosen: Chosen<'_>) -> String {
+        let mut out = String::new();
+        let mut before = None;
+        for change in chosen.changes().chain([chosen.last]) {
+            let kind = &program.edges[change.edge as usize].kind;
+            if !matches!(kind, EdgeKind::Assign(..))
+                && before.replace(change.cell) != Some(change.cell)
+            {
+                out.push_str(self.square(change.cell));
+            }
+        }
+        out
+    }
+
+    fn full<const W: usize>(&self, program: &Program<W>, chosen: Chosen<'_>) -> String {
+        let mut out = String::new();
+        for change in chosen.changes() {
+            let square = self.square(change.cell);
+            let _ = match &program.edges[change.edge as usize].kind {
+                EdgeKind::Off(piece) => {
+                    write!(out, "{square}={},", self.pieces[usize::from(*piece)])
+                }
+                EdgeKind::Assign(var, _) => {
+                    write!(out, "{square}${},", self.vars[usize::from(*var)])
+                }
+                EdgeKind::Switch(_) | EdgeKind::Accept => Ok(()),
+            };
+        }
+        out.push_str(self.square(chosen.last.cell));
+        out
+    }
+
+    /// The board by rows, the pieces by as many letters of their names as tell them apart, and the
+    /// variables that are not 0.
+    pub(crate) fn draw<const W: usize>(&self, state: &State<W>) -> String {
+        let short = self.short_names();
+        let width = short.iter().map(String::len).max().unwrap_or(1);
+        let mut out = String::new();
+        if self.board.shape == Shape::Graph {
+            for (vertex, name) in self.board.names.iter().enumerate() {
+                let piece = state.board[usize::from(self.layout.cell_of[vertex])];
+                let _ = writeln!(out, "{name}: {}", self.pieces[usize::from(piece)]);
+            }
+        } else {
+            self.rows(state, &short, width, &mut out);
+        }
+        let mover = match state.mover {
+            0 => "nobody",
+            player => self.players.get(usize::from(player) - 1).map_or("?", String::as_str),
+        };
+        let _ = write!(out, "{mover} to move");
+        for (name, value) in self.vars.iter().zip(&state.vars).filter(|&(_, &value)| value != 0) {
+            let _ = write!(out, ", {name}={value}");
+        }
+        out.push('\n');
+        out
+    }
+
+    fn rows<const W: usize>(
+        &self,
+        state: &State<W>,
+        short: &[String],
+        width: usize,
+        out: &mut String,
+    ) {
+        let columns = self.board.places.iter().map(|p| p.0).max().unwrap_or(0);
+        let height = self.board.places.iter().map(|p| p.1).max().unwrap_or(0);
+        let longest = |y| self.board.places.iter().filter(|p| p.1 == y).map(|p| p.0 + 1).max();
+        let mut vertex = 0;
+        for z in 0..=self.board.places.iter().map(|p| p.2).max().unwrap_or(0) {
+            for y in 0..=height {
+                let mut line = String::new();
+                if self.board.shape == Shape::Hexagon {
+                    let missing = columns + 1 - longest(y).unwrap_or(0);
+                    line = " ".repeat(usize::from(missing) * (width + 1) / 2);
+                }
+                for x in 0..=columns {
+                    let here = self.board.places.get(vertex) == Some(&(x, y, z));
+                    let text = if here {
+                        let cell = self.layout.cell_of[vertex];
+                        vertex += 1;
+                        short[usize::from(state.board[usize::from(cell)])].as_str()
+                    } else {
+                        ""
+                    };
+                    let _ = write!(line, "{text:width$} ");
+                }
+                out.push_str(line.trim_end());
+                out.push('\n');
+            }
+        }
+    }
+
+    fn short_names(&self) -> Vec<String> {
+        let longest = self.pieces.iter().map(String::len).max().unwrap_or(1);
+        for length in 1..=longest {
+            let cut: Vec<String> =
+                self.pieces.iter().map(|p| p[..length.min(p.len())].to_owned()).collect();
+            let mut sorted = cut.clone();
+            sorted.sort_unstable();
+            sorted.dedup();
+            if sorted.len() == cut.len() {
+                return cut;
+            }
+        }
+        self.pieces.clone()
+    }
+}
+
+/// Neutral coordinates: a letter for the column, from the left, and a number for the row, from the
+/// bottom. A hexagon counts rows along its two sides at the bottom; a graph has only its names.
+fn squares(board: &Board) -> Vec<String> {
+    let height = board.places.iter().map(|p| p.1).max().unwrap_or(0);
+    let layers = board.places.iter().map(|p| p.2).max().unwrap_or(0);
+    let square = |&(x, y, z): &(u16, u16, u16)| {
+        let layer = if layers > 0 { format!("{}", z + 1) } else { String::new() };
+        format!("{}{}{}{layer}", file(x), height - y + 1, if layers > 0 { "." } else { "" })
+    };
+    match board.shape {
+        Shape::Graph => board.names.clone(),
+        Shape::Rectangle | Shape::Cuboid | Shape::Hexagon => {
+            board.places.iter().map(square).collect()
+        }
+    }
+}
+
+/// `a`, `b`, ... `z`, `aa`, `ab`, ...
+fn file(x: u16) -> String {
+    let letter = |n: u16| char::from(b'a' + (n % 26) as u8);
+    if x < 26 { letter(x).to_string() } else { format!("{}{}", letter(x / 26 - 1), letter(x)) }
+}

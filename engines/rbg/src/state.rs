@@ -1,0 +1,67 @@
+//! What changes during a play.
+
+use crate::bits::Bits;
+use crate::description::Piece;
+use crate::program::Program;
+
+/// A position between two moves.
+#[derive(Debug)]
+pub(crate) struct State<const W: usize> {
+    /// Piece of each cell.
+    pub(crate) board: Box<[Piece]>,
+    /// Cells of each piece; always says the same as `board`.
+    pub(crate) bits: Box<[Bits<W>]>,
+    pub(crate) vars: Box<[i32]>,
+    pub(crate) cell: u16,
+    pub(crate) layer: u32,
+    /// Who is to move: 0 for the keeper, players from 1.
+    pub(crate) mover: u8,
+    /// Whether a search was given up: the rules go round in circles, or are too large.
+    pub(crate) lost: bool,
+}
+
+impl<const W: usize> Clone for State<W> {
+    fn clone(&self) -> State<W> {
+        State {
+            board: self.board.clone(),
+            bits: self.bits.clone(),
+            vars: self.vars.clone(),
+            ..*self
+        }
+    }
+
+    /// Without allocating.
+    fn clone_from(&mut self, from: &State<W>) {
+        self.board.copy_from_slice(&from.board);
+        self.bits.copy_from_slice(&from.bits);
+        self.vars.copy_from_slice(&from.vars);
+        self.cell = from.cell;
+        self.layer = from.layer;
+        self.mover = from.mover;
+        self.lost = from.lost;
+    }
+}
+
+impl<const W: usize> State<W> {
+    /// The state that a play begins with; the keeper is to move.
+    pub(crate) fn new(program: &Program<W>) -> State<W> {
+        State {
+            board: program.board.as_slice().into(),
+            bits: program.bits.as_slice().into(),
+            vars: program.bounds.iter().map(|_| 0).collect(),
+            cell: program.start_cell,
+            layer: program.start_layer,
+            mover: 0,
+            lost: false,
+        }
+    }
+
+    /// Puts a piece on a cell and returns the one that was there.
+    #[inline(always)]
+    pub(crate) fn put(&mut self, cell: u16, piece: Piece) -> Piece {
+        let old = std::mem::replace(&mut self.board[usize::from(cell)], piece);
+        self.bits[usize::from(old)].remove(cell);
+        self.bits[usize::from(piece)].insert(cell);
+        old
+    }
+}

@@ -1,0 +1,738 @@
+//! Walking: where a walk leads from a cell or a set of cells.
+
+use crate::bits::Bits;
+use crate::formula::holds;
+use crate::layout::NONE;
+use crate::program::{Class, LineTest, Lines, Pattern, Program, Ray, Step, Term};
+use crate::search::Scratch;
+use crate::state::State;
+
+/// Where a walk has led.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Place<const W: usize> {
+    Nowhere,
+    Cell(u16),
+    /// Never empty.
+    Set(Bits<W>),
+}
+
+impl<const W: usize> Place<W> {
+    #[inline(always)]
+    pub(crate) fn of(set: Bits<W>) -> Place<W> {
+        if set.is_empty() { Place::Nowhere } else { Place::Set(set) }
+    }
+
+    #[inline(always)]
+    pub(crate) fn bits(&self) -> Bits<W> {
+        match *self {
+            Place::Nowhere => Bits::EMPTY,
+            Place::Cell(cell) => Bits::single(cell),
+            Place::Set(set) => set,
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn is_nowhere(&self) -> bool {
+        matches!(self, Place::Nowhere)
+    }
+
+    /// Any of its cells. It must be somewhere.
+    #[inline(always)]
+    pub(crate) fn first(&self) -> u16 {
+        match self {
+            Place::Nowhere => 0,
+            Place::Cell(cell) => *cell,
+            Place::Set(set) => set.first(),
+        }
+    }
+
+    /// Both.
+    #[inline(always)]
+    pub(crate) fn or(&self, other: &Place<W>) -> Place<W> {
+        match (self, other) {
+            (Place::Nowhere, place) | (place, Place::Nowhere) => *place,
+            (Place::Cell(a), Place::Cell(b)) if a == b => *self,
+            _ => Place::Set(self.bits().or(other.bits())),
+        }
+    }
+}
+
+/// Up to so many cells a pattern is asked of one by one, rather than of all at once backwards.
+const FEW: u32 = 3;
+
+impl<const W: usize> Program<W> {
+    /// Where a walk leads.
+    #[inline]
+    pub(crate) fn walk(
+        &self,
+        steps: &[Step<W>],
+        from: &Place<W>,
+        state: &mut State<W>,
+        scratch: &mut Scratch<W>,
+    ) -> Place<W> {
+        match from {
+            Place::Nowhere => Place::Nowhere,
+            Place::Cell(cell) => self.walk_cell(steps, *cell, state, scratch),
+            Place::Set(set) => Place::of(self.walk_set(steps, *set, state, scratch)),
+        }
+    }
+
+    /// Where a walk leads from a cell.
+    fn walk_cell(
+        &self,
+        steps: &[Step<W>],
+        from: u16,
+        state: &mut State<W>,
+        scratch: &mut Scratch<W>,
+    ) -> Place<W> {
+        let mut cell = from;
+        for (i, step) in steps.iter().enumerate() {
+            let set = match step {
+                Step::Func(_)
+                | Step::Move { .. }
+                | Step::On(_)
+                | Step::Within(_)
+                | Step::Guard { .. }
+                | Step::Test { .. }
+                | Step::Compare(_) => {
+                    cell = self.small_step(step, cell, state, scratch);
+                    if cell == NONE {
+                        return Place::Nowhere;
+                    }
+                    continue;
+                }
+                Step::Sum(walks) => {
+                    let mut out = Place::Nowhere;
+                    for walk in walks {
+                        let place = self.walk_cell(walk, cell, state, scratch);
+                        if !place.is_nowhere() {
+                            out = out.or(&place);
+                        }
+                    }
+                    match out {
+                        Place::Nowhere => return out,
+                        Place::Cell(to) => {
+                            cell = to;
+                            continue;
+                        }
+                        Place::Set(set) => set,
+                    }
+                }
+                _ => self.large_step(step, cell, state, scratch),
+            };
+            if set.is_empty() {
+                return Place::Nowhere;
+            }
+            return Place::of(self.walk_set(&steps[i + 1..], set, state, scratch));
+        }
+        Place::Cell(cell)
+    }
+
+    /// A step from a cell to at most one; [`NONE`] for none.
+    #[inline(always)]
+    fn small_step(
+        &self,
+        step: &Step<W>,
+        cell: u16,
+        state: &mut State<W>,
+        scratch: &mut Scratch<W>,
+    ) -> u16 {
+        let passes = match step {
+            Step::Func(relation) => {
+                return self.relations[*relation as usize].next[usize::from(cell)];
+            }
+            Step::Move { relation, class } => {
+                return self.go(*relation, *class, cell, state);
+            }
+            Step::On(class) => self.classes[*class as usize].has(state.board[usize::from(cell)]),
+            Step::Within(set) => set.contains(cell),
+            Step::Guard { rows, class } => {
+                let class = cells_of(&self.classes[*class as usize], state);
+                !rows[usize::from(cell)].and(class).is_empty()
+            }
+            Step::Test { negated, pattern } => {
+                self.matches(*pattern, cell, state, scratch) != *negated
+            }
+            Step::Compare(compare) => holds(&self.compares[*compare as usize], state),
+            _ => false,
+        };
+        if passes { cell } else { NONE }
+    }
+
+    /// A step of a function to a cell of a class; [`NONE`] if there is none.
+    #[inline(always)]
+    fn go(&self, relation: u32, class: u32, cell: u16, state: &State<W>) -> u16 {
+        let to = self.relations[relation as usize].next[usize::from(cell)];
+        if to != NONE && self.classes[class as usize].has(state.board[usize::from(to)]) {
+            to
+        } else {
+            NONE
+        }
+    }
+
+    /// A step from a cell to any number of them.
+    #[inline(always)]
+    fn large_step(
+        &self,
+        step: &Step<W>,
+        cell: u16,
+        state: &mut State<W>,
+        scratch: &mut Scratch<W>,
+    ) -> Bits<W> {
+        match step {
+            Step::Rel(relation) => self.relations[*relation as usize].row(cell),
+            Step::Terms(terms) => {
+                let mut out = Bits::EMPTY;
+                for term in terms {
+                    out = out.or(self.term(term, term.rows[usize::from(cell)], state));
+                }
+                out
+            }
+            Step::Const(set) => *set,
+            Step::Slide { relation, class, test_first } => {
+                self.slide(*relation, *class, *test_first, cell, state)
+            }
+            Step::Rays(rays) => {
+                let mut out = Bits::EMPTY;
+                for ray in rays {
+                    out = out.or(self.ray(ray, cell, state));
+                }
+                out
+            }
+            Step::Flood { rows, class, .. } => {
+                let class = cells_of(&self.classes[*class as usize], state);
+                flood(rows, class, Bits::single(cell))
+            }
+            Step::Star(body) => {
+                if let Some(out) = self.trail(body, cell, state, scratch) {
+                    return out;
+                }
+                self.star(body, Bits::single(cell), state, scratch)
+            }
+            _ => Bits::EMPTY,
+        }
+    }
+
+    #[inline(always)]
+    fn term(&self, term: &Term<W>, row: Bits<W>, state: &State<W>) -> Bits<W> {
+        match term.class {
+            Some(class) => row.and(cells_of(&self.classes[class as usize], state)),
+            None => row,
+        }
+    }
+
+    /// A function followed over cells of a class.
+    #[inline(always)]
+    fn ray(&self, ray: &Ray, from: u16, state: &State<W>) -> Bits<W> {
+        let relation = &self.relations[ray.relation as usize];
+        let class = &self.classes[ray.class as usize];
+        if let Some((rows, ascending)) = &relation.ray {
+            let blockers = self.all.and_not(cells_of(class, state));
+            return rows[usize::from(from)].until(blockers, *ascending, ray.hit);
+        }
+        let mut out = Bits::EMPTY;
+        let mut cell = from;
+        loop {
+            cell = relation.next[usize::from(cell)];
+            if cell == NONE || out.contains(cell) {
+                return out;
+            }
+            let blocked = !class.has(state.board[usize::from(cell)]);
+            if !blocked || ray.hit {
+                out.insert(cell);
+            }
+            if blocked {
+                return out;
+            }
+        }
+    }
+
+    /// A function and a class any number of times.
+    #[inline(always)]
+    fn slide(
+        &self,
+        relation: u32,
+        class: u32,
+        test_first: bool,
+        from: u16,
+        state: &State<W>,
+    ) -> Bits<W> {
+        let next = &self.relations[relation as usize].next;
+        if self.relations[relation as usize].ray.is_some() {
+            let start = Bits::single(from);
+            if test_first && !self.classes[class as usize].has(state.board[usize::from(from)]) {
+                return start;
+            }
+            return start.or(self.ray(&Ray { relation, class, hit: test_first }, from, state));
+        }
+        let class = &self.classes[class as usize];
+        let mut out = Bits::single(from);
+        let mut cell = from;
+        loop {
+            if test_first && !class.has(state.board[usize::from(cell)]) {
+                return out;
+            }
+            cell = next[usize::from(cell)];
+            if cell == NONE
+                || (!test_first && !class.has(state.board[usize::from(cell)]))
+                || out.contains(cell)
+            {
+                return out;
+            }
+            out.insert(cell);
+        }
+    }
+
+    /// A star whose body leads from each cell to at most one, cell after cell; none if the body
+    /// turned out to be otherwise at the first.
+    #[inline]
+    fn trail(
+        &self,
+        body: &[Step<W>],
+        from: u16,
+        state: &mut State<W>,
+        scratch: &mut Scratch<W>,
+    ) -> Option<Bits<W>> {
+        let mut out = Bits::single(from);
+        let mut cell = from;
+        while scratch.afford() {
+            match self.walk_cell(body, cell, state, scratch) {
+                Place::Nowhere => break,
+                Place::Cell(to) if out.contains(to) => break,
+                Place::Cell(to) => cell = to,
+                Place::Set(_) if cell == from => return None,
+                Place::Set(set) => {
+                    let more = self.star(body, set, state, scratch);
+                    return Some(out.or(more));
+                }
+            }
+            out.insert(cell);
+        }
+        Some(out)
+    }
+
+    /// Where a walk leads from a set of cells, which is not empty.
+    fn walk_set(
+        &self,
+        steps: &[Step<W>],
+        from: Bits<W>,
+        state: &mut State<W>,
+        scratch: &mut Scratch<W>,
+    ) -> Bits<W> {
+        let mut set = from;
+        for step in steps {
+            set = match step {
+                Step::Func(relation) | Step::Rel(relation) => {
+                    self.relations[*relation as usize].image(set)
+                }
+                Step::Move { relation, class } => self.relations[*relation as usize]
+                    .image(set)
+                    .and(cells_of(&self.classes[*class as usize], state)),
+                Step::Terms(terms) => {
+                    let mut out = Bits::EMPTY;
+                    for term in terms {
+                        let image = self.relations[term.relation as usize].image(set);
+                        out = out.or(self.term(term, image, state));
+                    }
+                    out
+                }
+                Step::Const(all) => *all,
+                Step::Within(all) => set.and(*all),
+                Step::On(class) => set.and(cells_of(&self.classes[*class as usize], state)),
+                Step::Guard { .. } => continue,
+                Step::Rays(rays) => {
+                    let mut out = Bits::EMPTY;
+                    for ray in rays {
+                        let relation = &self.relations[ray.relation as usize];
+                        let class = cells_of(&self.classes[ray.class as usize], state);
+                        let mut frontier = set;
+                        let mut seen = Bits::EMPTY;
+                        while !frontier.is_empty() {
+                            let next = relation.image(frontier).and_not(seen);
+                            seen = seen.or(if ray.hit { next } else { next.and(class) });
+                            frontier = next.and(class);
+                        }
+                        out = out.or(seen);
+                    }
+                    out
+                }
+                Step::Slide { relation, class, test_first } => {
+                    let relation = &self.relations[*relation as usize];
+                    let class = cells_of(&self.classes[*class as usize], state);
+                    let mut out = set;
+                    let mut frontier = set;
+                    while !frontier.is_empty() {
+                        frontier = if *test_first {
+                            relation.image(frontier.and(class))
+                        } else {
+                            relation.image(frontier).and(class)
+                        };
+                        frontier = frontier.and_not(out);
+                        out = out.or(frontier);
+                    }
+                    out
+                }
+                Step::Flood { rows, class, .. } => {
+                    flood(rows, cells_of(&self.classes[*class as usize], state), set)
+                }
+                Step::Sum(walks) => {
+                    let mut out = Bits::EMPTY;
+                    for walk in walks {
+                        out = out.or(self.walk_set(walk, set, state, scratch));
+                    }
+                    out
+                }
+                Step::Star(body) => self.star(body, set, state, scratch),
+                Step::Test { negated, pattern } => {
+                    self.test(*negated, *pattern, set, state, scratch)
+                }
+                Step::Compare(compare) => {
+                    if !holds(&self.compares[*compare as usize], state) {
+                        return Bits::EMPTY;
+                    }
+                    continue;
+                }
+            };
+            if set.is_empty() {
+                break;
+            }
+        }
+        set
+    }
+
+    /// A walk any number of times: on from what is new until nothing is.
+    fn star(
+        &self,
+        body: &[Step<W>],
+        from: Bits<W>,
+        state: &mut State<W>,
+        scratch: &mut Scratch<W>,
+    ) -> Bits<W> {
+        let mut seen = from;
+        let mut frontier = from;
+        while !frontier.is_empty() && scratch.afford() {
+            frontier = self.walk_set(body, frontier, state, scratch).and_not(seen);
+            seen = seen.or(frontier);
+        }
+        seen
+    }
+
+    /// The cells of a set at which a pattern holds (or not).
+    fn test(
+        &self,
+        negated: bool,
+        pattern: u32,
+        set: Bits<W>,
+        state: &mut State<W>,
+        scratch: &mut Scratch<W>,
+    ) -> Bits<W> {
+        if !set.at_most(FEW)
+            && let Pattern::Walk { backward, .. } = &self.patterns[pattern as usize]
+        {
+            let from = self.walk_set(backward, self.all, state, scratch);
+            return if negated { set.and_not(from) } else { set.and(from) };
+        }
+        let mut out = set;
+        for cell in set.iter() {
+            if self.matches(pattern, cell, state, scratch) == negated {
+                out.remove(cell);
+            }
+        }
+        out
+    }
+
+    /// Whether a pattern holds at a cell.
+    #[inline]
+    fn matches(
+        &self,
+        pattern: u32,
+        cell: u16,
+        state: &mut State<W>,
+        scratch: &mut Scratch<W>,
+    ) -> bool {
+        match &self.patterns[pattern as usize] {
+            Pattern::Walk { lines: Some(lines), .. } => self.lines_hold(lines, cell, state),
+            Pattern::Walk { forward, .. } => self.cell_leads(forward, cell, state, scratch),
+            Pattern::Search(layer) => self.accepts(*layer, cell, state, scratch),
+        }
+    }
+
+    /// Whether any clause of a pattern holds at a cell.
+    #[inline]
+    fn lines_hold(&self, lines: &Lines<W>, cell: u16, state: &State<W>) -> bool {
+        let (start, end) = lines.ranges[usize::from(cell)];
+        let tests = &lines.tests[start as usize..end as usize];
+        if let [class] = *lines.classes
+            && let [piece] = *self.classes[class as usize].pieces
+        {
+            return any_clause(tests, std::slice::from_ref(&state.bits[usize::from(piece)]));
+        }
+        let mut classes = [Bits::EMPTY; 4];
+        for (cells, &class) in classes.iter_mut().zip(&lines.classes) {
+            *cells = cells_of(&self.classes[class as usize], state);
+        }
+        any_clause(tests, &classes[..lines.classes.len().min(4)])
+    }
+
+    /// Whether a walk leads anywhere at all from a cell, which is known sooner than where.
+    fn cell_leads(
+        &self,
+        steps: &[Step<W>],
+        from: u16,
+        state: &mut State<W>,
+        scratch: &mut Scratch<W>,
+    ) -> bool {
+        let mut cell = from;
+        for (i, step) in steps.iter().enumerate() {
+            let rest = &steps[i + 1..];
+            let set = match step {
+                Step::Func(_)
+                | Step::Move { .. }
+                | Step::On(_)
+                | Step::Within(_)
+                | Step::Guard { .. }
+                | Step::Test { .. }
+                | Step::Compare(_) => {
+                    cell = self.small_step(step, cell, state, scratch);
+                    if cell == NONE {
+                        return false;
+                    }
+                    continue;
+                }
+                Step::Sum(walks) if rest.is_empty() => {
+                    return walks.iter().any(|w| self.cell_leads(w, cell, state, scratch));
+                }
+                Step::Slide { relation, class, test_first } => {
+                    return self.slide_leads(
+                        (*relation, *class, *test_first),
+                        rest,
+                        cell,
+                        state,
+                        scratch,
+                    );
+                }
+                Step::Flood { rows, class, .. } => {
+                    let from = Bits::single(cell);
+                    return self.flood_leads(rows, *class, rest, from, state, scratch);
+                }
+                Step::Star(_) if rest.is_empty() => return true,
+                Step::Star(body) => {
+                    return self.star_leads(body, rest, Bits::single(cell), state, scratch);
+                }
+                Step::Terms(terms) if rest.is_empty() => {
+                    return terms.iter().any(|term| self.term_leads(term, cell, state));
+                }
+                Step::Sum(_) => match self.walk_cell(&steps[i..=i], cell, state, scratch) {
+                    Place::Nowhere => return false,
+                    Place::Cell(to) => {
+                        cell = to;
+                        continue;
+                    }
+                    Place::Set(set) => set,
+                },
+                _ => self.large_step(step, cell, state, scratch),
+            };
+            if set.is_empty() || rest.is_empty() {
+                return !set.is_empty();
+            }
+            if set.at_most(FEW) {
+                return set.iter().any(|cell| self.cell_leads(rest, cell, state, scratch));
+            }
+            return self.set_leads(rest, set, state, scratch);
+        }
+        true
+    }
+
+    /// Whether a term leads anywhere from a cell.
+    #[inline(always)]
+    fn term_leads(&self, term: &Term<W>, cell: u16, state: &State<W>) -> bool {
+        if let Some(class) = term.class
+            && let Some((cells, starts)) = &self.relations[term.relation as usize].near
+        {
+            let class = &self.classes[class as usize];
+            let (start, end) = (starts[usize::from(cell)], starts[usize::from(cell) + 1]);
+            let near = &cells[start as usize..end as usize];
+            return near.iter().any(|&to| class.has(state.board[usize::from(to)]));
+        }
+        !self.term(term, term.rows[usize::from(cell)], state).is_empty()
+    }
+
+    /// Whether a walk leads anywhere from a slide.
+    #[inline(always)]
+    fn slide_leads(
+        &self,
+        (relation, class, test_first): (u32, u32, bool),
+        rest: &[Step<W>],
+        from: u16,
+        state: &mut State<W>,
+        scratch: &mut Scratch<W>,
+    ) -> bool {
+        if let [Step::On(goal)] = rest
+            && self.relations[relation as usize].ray.is_some()
+        {
+            let goal = cells_of(&self.classes[*goal as usize], state);
+            return !self.slide(relation, class, test_first, from, state).and(goal).is_empty();
+        }
+        let mut cell = from;
+        // A slide is at most once round the board.
+        for _ in 0..state.board.len() {
+            let leads = match rest {
+                [] => true,
+                [Step::On(class)] => {
+                    self.classes[*class as usize].has(state.board[usize::from(cell)])
+                }
+                _ => self.cell_leads(rest, cell, state, scratch),
+            };
+            if leads {
+                return true;
+            }
+            let blocked =
+                test_first && !self.classes[class as usize].has(state.board[usize::from(cell)]);
+            if blocked {
+                return false;
+            }
+            cell = self.relations[relation as usize].next[usize::from(cell)];
+            if cell == NONE {
+                return false;
+            }
+            if !test_first && !self.classes[class as usize].has(state.board[usize::from(cell)]) {
+                return false;
+            }
+        }
+        false
+    }
+
+    /// Whether a walk leads anywhere from a set, which is not empty.
+    fn set_leads(
+        &self,
+        steps: &[Step<W>],
+        from: Bits<W>,
+        state: &mut State<W>,
+        scratch: &mut Scratch<W>,
+    ) -> bool {
+        let mut set = from;
+        for (i, step) in steps.iter().enumerate() {
+            let rest = &steps[i + 1..];
+            match step {
+                Step::Sum(walks) if rest.is_empty() => {
+                    return walks.iter().any(|w| self.set_leads(w, set, state, scratch));
+                }
+                Step::Star(body) => return self.star_leads(body, rest, set, state, scratch),
+                Step::Flood { rows, class, .. } => {
+                    return self.flood_leads(rows, *class, rest, set, state, scratch);
+                }
+                _ => set = self.walk_set(&steps[i..=i], set, state, scratch),
+            }
+            if set.is_empty() {
+                return false;
+            }
+            if set.at_most(FEW) && !rest.is_empty() {
+                return set.iter().any(|cell| self.cell_leads(rest, cell, state, scratch));
+            }
+        }
+        true
+    }
+
+    /// Whether a walk leads anywhere from a flood.
+    fn flood_leads(
+        &self,
+        rows: &[Bits<W>],
+        class: u32,
+        rest: &[Step<W>],
+        from: Bits<W>,
+        state: &mut State<W>,
+        scratch: &mut Scratch<W>,
+    ) -> bool {
+        let mut open = cells_of(&self.classes[class as usize], state).and_not(from);
+        let mut frontier = from;
+        if let [Step::Within(goal)] = rest {
+            if !from.and(*goal).is_empty() {
+                return true;
+            }
+            while let Some(cell) = frontier.pop() {
+                let new = rows[usize::from(cell)].and(open);
+                if !new.and(*goal).is_empty() {
+                    return true;
+                }
+                open = open.and_not(new);
+                frontier = frontier.or(new);
+            }
+            return false;
+        }
+        while let Some(cell) = frontier.pop() {
+            if self.cell_leads(rest, cell, state, scratch) {
+                return true;
+            }
+            let new = rows[usize::from(cell)].and(open);
+            open = open.and_not(new);
+            frontier = frontier.or(new);
+        }
+        false
+    }
+
+    fn star_leads(
+        &self,
+        body: &[Step<W>],
+        rest: &[Step<W>],
+        from: Bits<W>,
+        state: &mut State<W>,
+        scratch: &mut Scratch<W>,
+    ) -> bool {
+        let mut seen = from;
+        let mut frontier = from;
+        while scratch.afford() {
+            if rest.is_empty() || self.set_leads(rest, frontier, state, scratch) {
+                return true;
+            }
+            frontier = self.walk_set(body, frontier, state, scratch).and_not(seen);
+            if frontier.is_empty() {
+                return false;
+            }
+            seen = seen.or(frontier);
+        }
+        false
+    }
+}
+
+/// Whether all tests of any clause hold, given the cells of each class.
+#[inline(always)]
+fn any_clause<const W: usize>(tests: &[LineTest], classes: &[Bits<W>]) -> bool {
+    let mut tests = tests;
+    while let Some(test) = tests.first() {
+        let cells =
+            classes.get(usize::from(test.class)).map_or(0, |c| c.0[usize::from(test.word) % W]);
+        let next = if cells & test.mask != test.mask {
+            usize::from(test.skip)
+        } else if test.last {
+            return true;
+        } else {
+            1
+        };
+        tests = &tests[next.min(tests.len())..];
+    }
+    false
+}
+
+/// All cells that are reached by steps of a relation to cells of a class.
+fn flood<const W: usize>(rows: &[Bits<W>], class: Bits<W>, from: Bits<W>) -> Bits<W> {
+    let mut open = class.and_not(from);
+    let mut out = from;
+    let mut frontier = from;
+    while let Some(cell) = frontier.pop() {
+        let new = rows[usize::from(cell)].and(open);
+        open = open.and_not(new);
+        out = out.or(new);
+        frontier = frontier.or(new);
+    }
+    out
+}
+
+/// The cells with a piece of a class.
+#[inline(always)]
+pub(crate) fn cells_of<const W: usize>(class: &Class, state: &State<W>) -> Bits<W> {
+    let mut out = Bits::EMPTY;
+    for &piece in &class.pieces {
+        out = out.or(state.bits[usize::from(piece)]);
+    }
+    out
+}

@@ -1,0 +1,234 @@
+#!/usr/bin/env python3
+"""A worked example of the worker protocol: an engine in another language that plays one game.
+
+It answers one JSON object a line on standard output for each JSON object a line on standard input.
+Try it by hand:
+
+    echo '{"cmd":"hello","protocol":1}' | python3 tic_tac_toe.py
+
+See ../README.md for every request and answer. This program keeps to the standard library and is
+meant to be read from top to bottom.
+"""
+
+import json
+import random
+import resource
+import sys
+import time
+
+GAME = "tic-tac-toe-3x3"
+LINES = [0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124]  # masks of the nine squares
+FULL = 0o777
+
+
+# ---- The game: a position is (stones of player 0, stones of player 1, player to move). ----
+
+def initial():
+    return (0, 0, 0)
+
+
+def scores(position):
+    """The scores if the game is over, else None."""
+    for player, best in ((0, [100, 0]), (1, [0, 100])):
+        if any(position[player] & line == line for line in LINES):
+            return best
+    return [50, 50] if position[0] | position[1] == FULL else None
+
+
+def legal(position):
+    """Squares that may be marked, in a fixed order; none when the game is over."""
+    if scores(position) is not None:
+        return []
+    empty = FULL & ~(position[0] | position[1])
+    return [square for square in range(9) if empty >> square & 1]
+
+
+def play(position, square):
+    stones = [position[0], position[1]]
+    stones[position[2]] |= 1 << square
+    return (stones[0], stones[1], 1 - position[2])
+
+
+def label(square):
+    """Neutral notation: file letter and rank number, a1 at the bottom left."""
+    return "abc"[square % 3] + str(square // 3 + 1)
+
+
+def draw(position):
+    def mark(square):
+        return "X" if position[0] >> square & 1 else "O" if position[1] >> square & 1 else "."
+    ranks = (f"{r + 1} " + " ".join(mark(3 * r + f) for f in range(3)) for r in (2, 1, 0))
+    return "\n".join(ranks) + "\n  a b c"
+
+
+# ---- Proof: fingerprints of game trees, exactly as ../play/src/tree.rs defines them. ----
+
+MASK = (1 << 64) - 1
+
+
+def mix(x):
+    x = ((x ^ x >> 30) * 0xBF58476D1CE4E5B9) & MASK
+    x = ((x ^ x >> 27) * 0x94D049BB133111EB) & MASK
+    return x ^ x >> 31
+
+
+class OverBudget(Exception):
+    """More positions would have to be visited than were allowed."""
+
+
+class Budget:
+    def __init__(self, positions):
+        self.left = positions
+
+    def spend(self):
+        if self.left == 0:
+            raise OverBudget
+        self.left -= 1
+
+
+def fingerprint(position, depth, budget):
+    budget.spend()
+    result = scores(position)
+    if result is not None:
+        # One byte a player, the first in the lowest, and the number of players.
+        bits = sum(score << 8 * player for player, score in enumerate(result)) ^ len(result)
+        return mix(0x5C0E ^ mix(bits))
+    squares = legal(position)
+    h = mix(position[2] << 32 | len(squares) | 1 << 48)
+    if depth > 0:
+        for child in sorted(fingerprint(play(position, s), depth - 1, budget) for s in squares):
+            h = mix((h * 0x9E3779B97F4A7C15 & MASK) ^ child)
+    return h
+
+
+def count_below(position, counts, level, budget):
+    """Adds the leaves below a position at distance `level` from the start."""
+    if level == len(counts):
+        return
+    for square in legal(position):
+        budget.spend()
+        counts[level] += 1
+        count_below(play(position, square), counts, level + 1, budget)
+
+
+# ---- The requests. ----
+
+class Refused(Exception):
+    """A request that cannot be met: its kind, and why in one line."""
+
+
+def hello(_):
+    return {
+        "protocol": 1,
+        "engine": "python-example",
+        "version": "1",
+        "languages": ["bitboard"],
+        "rng": "mersenne-twister",
+    }
+
+
+def load(request):
+    # A hand-coded engine gets the id of the game as its text.
+    if request["language"] != "bitboard" or request["text"].strip() != GAME:
+        raise Refused("unsupported", f"this example plays {GAME} only")
+    return {"players": 2, "state_bytes": 0, "compile_ns": 1}
+
+
+def run(request):
+    if request["via"] == "batch":
+        raise Refused("unsupported", "no batches here")
+    wall, cpu = time.perf_counter_ns(), time.process_time_ns()
+    plies = plies_squared = capped = digest = 0
+    outcomes = {}
+    for identity in range(request["first"], request["first"] + request["count"]):
+        # Each playout owns its random stream, so a job may be split at will.
+        stream = random.Random(request["seed"] << 64 | identity)
+        position, length = initial(), 0
+        while (squares := legal(position)) and length < request["cap"]:
+            position = play(position, squares[stream.randrange(len(squares))])
+            length += 1
+        result = scores(position)
+        plies += length
+        plies_squared += length * length
+        if result is None:
+            capped += 1
+        else:
+            outcomes[tuple(result)] = outcomes.get(tuple(result), 0) + 1
+        # Any sum over playouts will do, as long as it depends on the seed and the ids alone.
+        digest += mix(mix(identity) ^ mix(length * 1000 + (result or [7])[0]))
+    return {
+        "playouts": request["count"],
+        "plies": plies,
+        "plies_squared": plies_squared,
+        "capped": capped,
+        "stuck": 0,
+        "outcomes": sorted([list(scores), n] for scores, n in outcomes.items()),
+        "digest": f"{digest & MASK:016x}",
+        "wall_ns": max(1, time.perf_counter_ns() - wall),
+        "cpu_ns": max(1, time.process_time_ns() - cpu),
+        "peak_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
+    }
+
+
+def perft(request):
+    counts = [0] * request["depth"]
+    try:
+        count_below(initial(), counts, 0, Budget(request["budget"]))
+    except OverBudget:
+        return None
+    return counts
+
+
+def print_tree(request):
+    try:
+        return f"{fingerprint(initial(), request['depth'], Budget(request['budget'])):016x}"
+    except OverBudget:
+        return None
+
+
+def walk(request):
+    position = initial()
+    for number in request["path"]:
+        position = play(position, legal(position)[number])
+    squares, result = legal(position), scores(position)
+    prints = None
+    if request["depth"] > 0:
+        budget, below = Budget(request["budget"]), request["depth"] - 1
+        try:
+            prints = [f"{fingerprint(play(position, s), below, budget):016x}" for s in squares]
+        except OverBudget:
+            pass
+    return {
+        "turn": position[2] if result is None else None,
+        "scores": result,
+        "labels": [label(square) for square in squares],
+        "prints": prints,
+        "draw": draw(position),
+    }
+
+
+COMMANDS = {
+    "hello": hello,
+    "load": load,
+    "run": run,
+    "perft": perft,
+    "fingerprint": print_tree,
+    "walk": walk,
+}
+
+
+def main():
+    for line in sys.stdin:
+        request = json.loads(line)
+        try:
+            if request["cmd"] not in COMMANDS:
+                raise Refused("unknown", f"no command {request['cmd']}")  # `kit` is optional
+            reply = {"ok": COMMANDS[request["cmd"]](request)}
+        except Refused as refusal:
+            kind, message = refusal.args
+            reply = {"error": {"kind": kind, "message": message}}
+        print(json.dumps(reply), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,37 @@
+//! The one crate that names every engine. Adding an engine written in Rust is one line here.
+#![warn(missing_docs)]
+
+use play::{Engine, Language, Rules};
+use text::{Diagnostic, near_miss};
+
+/// Every engine, in the order of the columns of tables.
+pub fn engines() -> Vec<Box<dyn Engine>> {
+    vec![
+        Box::new(bitboard::BitboardEngine::new()),
+        Box::new(ludeme::LudemeEngine),
+        Box::new(rbg::RbgEngine),
+        Box::new(propnet::PropnetEngine),
+        Box::new(gdl::ProverEngine),
+    ]
+}
+
+/// The engine of that name.
+pub fn engine(id: &str) -> Option<Box<dyn Engine>> {
+    engines().into_iter().find(|engine| engine.id() == id)
+}
+
+/// The name of an engine that `id` was probably meant to be.
+pub fn similar(id: &str) -> Option<&'static str> {
+    near_miss(id, engines().iter().map(|engine| engine.id()))
+}
+
+/// Everything that the front end of the language has to say about these rules, without compiling
+/// them for play. `None` for a language without a front end.
+pub fn check(rules: &Rules) -> Option<Vec<Diagnostic>> {
+    match rules.language {
+        Language::Lud => Some(ludeme::check(rules)),
+        Language::Kif => Some(gdl::check(&rules.source).diagnostics),
+        Language::Rbg => Some(rbg::check(rules)),
+        Language::Bitboard => None,
+    }
+}

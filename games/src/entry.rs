@@ -1,0 +1,87 @@
+use std::collections::BTreeMap;
+use std::fmt;
+
+use play::{Language, Rules};
+
+/// One game of the catalogue: what its folder says, checked.
+#[derive(Clone, PartialEq, Debug)]
+pub struct GameEntry {
+    /// Name of the folder, and of the game in commands and results.
+    pub id: String,
+    /// Name for people.
+    pub title: String,
+    /// Number of players, `1..=play::MAX_PLAYERS`.
+    pub players: u8,
+    /// Plies after which a playout is given up and counted as capped; an honest playout is shorter.
+    pub cap: u32,
+    /// The rows of published tables that this game stands for.
+    pub paper: Vec<PaperRow>,
+    /// The rules in words: what a ply is, how it ends, the scores.
+    pub rules: String,
+    /// Where the rules come from, and what was checked against what.
+    pub sources: String,
+    /// Expected numbers of leaves of the game tree, if any are known.
+    pub perft: Option<Perft>,
+    /// Expected statistics of uniformly random playouts, if any are known.
+    pub playouts: Option<Playouts>,
+    /// The rules in each language that the game is written in; never empty.
+    pub descriptions: BTreeMap<Language, Description>,
+}
+
+impl GameEntry {
+    /// What an engine of this language gets to compile; `None` when the game lacks the language.
+    pub fn rules_in(&self, language: Language) -> Option<Rules> {
+        let description = self.descriptions.get(&language)?;
+        Some(Rules::new(language, &*description.name, &*description.text))
+    }
+}
+
+/// The rules of a game in one language.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Description {
+    /// The file, as messages show it; for a hand-written module the manifest that names it.
+    pub name: String,
+    /// The text; for [`Language::Bitboard`] the name of the module.
+    pub text: String,
+}
+
+/// A row of a published table, written `table/row` in manifests.
+#[derive(Clone, PartialEq, Eq, Debug, PartialOrd, Ord)]
+pub struct PaperRow {
+    /// Last part of the name of the table's file, such as `table1`.
+    pub table: String,
+    /// The game, in the words of the table.
+    pub row: String,
+}
+
+impl fmt::Display for PaperRow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.table, self.row)
+    }
+}
+
+/// Numbers of leaves of the game tree at depth 1, 2, ...: sequences of that many plies, forced
+/// passes not counted; games that end earlier count nothing.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Perft {
+    /// The count at depth `i + 1` is `counts[i]`.
+    pub counts: Vec<u64>,
+    /// Where the counts come from.
+    pub source: String,
+}
+
+/// Statistics of playouts in which every choice is uniform over the legal actions.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Playouts {
+    /// Mean length in plies, forced passes not counted.
+    pub mean_plies: f64,
+    /// Uncertainty of `mean_plies` as recorded here: the half-width within which the true mean lies.
+    /// A measured mean may differ by this and its own sampling error.
+    pub tolerance: f64,
+    /// Mean score of each player, `0..=100`, if recorded.
+    pub mean_scores: Option<Vec<f64>>,
+    /// Whether the numbers were computed, not sampled; `tolerance` is then their rounding.
+    pub exact: bool,
+    /// Where the numbers come from.
+    pub source: String,
+}

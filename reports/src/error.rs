@@ -1,0 +1,61 @@
+//! The one error type of this crate.
+
+use std::path::{Path, PathBuf};
+
+/// Why a run could not be read, written or reported on. Messages name the file, and the line where there is one.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The file system refused.
+    #[error("{path}: {source}")]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// A file does not hold what it should.
+    #[error("{path}:{line}: {message}")]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// Line number, from 1.
+        line: u64,
+        /// What is wrong, and what was expected.
+        message: String,
+    },
+    /// A request that the data cannot answer, such as a baseline that was not measured.
+    #[error("{0}")]
+    Request(String),
+    /// A fault inside this crate's rendering, such as an embedded font that does not parse.
+    #[error("cannot draw: {0}")]
+    Draw(String),
+}
+
+impl Error {
+    pub(crate) fn io(path: &Path) -> impl FnOnce(std::io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| Self::Io { path, source }
+    }
+
+    pub(crate) fn malformed(path: &Path, line: u64, message: impl Into<String>) -> Self {
+        Self::Malformed { path: path.to_owned(), line, message: message.into() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_name_the_place() {
+        let error = Error::malformed(
+            Path::new("run/measurements.csv"),
+            7,
+            "`threads` is not a whole number: \"two\"",
+        );
+        assert_eq!(
+            error.to_string(),
+            "run/measurements.csv:7: `threads` is not a whole number: \"two\""
+        );
+    }
+}

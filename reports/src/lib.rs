@@ -1,0 +1,30 @@
+//! Raw samples in, tables and charts out.
+//!
+//! Everything ggpbench publishes is a pure function of one file, `measurements.csv`: one row a sample, and one row for each pair of game and engine that failed.
+//! This crate owns that file's row type and turns it into aggregates, tables and charts.
+//! It knows no engine, no game and no clock.
+//!
+//! ```text
+//! measurements.csv -> rows::Sample -> Run -> Table -> Speedups -> render::*  (text)
+//!                                                              -> chart::*   (Scene -> SVG, PNG)
+//! ```
+//! `README.md` beside this crate has the dictionary of columns and the invariants.
+
+pub mod chart;
+pub mod compare;
+mod error;
+pub mod format;
+pub mod published;
+pub mod render;
+pub mod rows;
+pub mod run;
+pub mod stats;
+pub mod table;
+mod write;
+
+pub use compare::{Comparison, compare};
+pub use error::Error;
+pub use rows::{Digest, Phase, Sample, SampleWriter, Verdict, Via};
+pub use run::Run;
+pub use table::{Cell, Column, Figures, GameRow, Order, Speedups, Table};
+pub use write::{Options, Written, artefacts, write_all};

@@ -1,0 +1,97 @@
+//! Figures that papers printed, embedded from `reports/published`.
+
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+/// A row of a published table: playouts a second, on the paper's machine.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Published {
+    /// The table, such as `table1`.
+    pub table: String,
+    /// The game as the paper names it.
+    pub row: String,
+    /// Number of players, where printed.
+    pub players: Option<u32>,
+    /// Ludii's playouts a second.
+    #[serde(rename = "ludii_per_s")]
+    pub ludii: f64,
+    /// The GDL engine's playouts a second.
+    #[serde(rename = "gdl_per_s")]
+    pub gdl: Option<f64>,
+    /// RBG's playouts a second.
+    #[serde(rename = "rbg_per_s")]
+    pub rbg: Option<f64>,
+    /// Ludii over GDL as printed, which does not always follow from the figures.
+    pub printed_ratio: Option<f64>,
+    /// What is wrong or unusual in the source.
+    pub note: String,
+}
+
+impl Published {
+    /// How a game refers to this row: `table1/Connect 4 (6x7)`.
+    pub fn reference(&self) -> String {
+        format!("{}/{}", self.table, self.row)
+    }
+
+    /// Ludii over GDL, computed from the printed figures.
+    pub fn ratio(&self) -> Option<f64> {
+        Some(self.ludii / self.gdl?)
+    }
+}
+
+static ROWS: LazyLock<Vec<Published>> = LazyLock::new(|| {
+    let text = include_str!("../published/ludii-paper.csv");
+    let rows: Result<Vec<Published>, csv::Error> =
+        csv::Reader::from_reader(text.as_bytes()).deserialize().collect();
+    rows.expect("the embedded file is checked by a test")
+});
+
+/// All published rows, in the paper's order.
+pub fn all() -> &'static [Published] {
+    &ROWS
+}
+
+/// The row that a reference such as `table1/Connect 4 (6x7)` names.
+pub fn find(reference: &str) -> Option<&'static Published> {
+    position(reference).map(|index| &ROWS[index])
+}
+
+/// Where that row stands in the paper.
+pub fn position(reference: &str) -> Option<usize> {
+    let (table, row) = reference.split_once('/')?;
+    ROWS.iter().position(|published| published.table == table && published.row == row)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_tables_are_there_and_references_are_unique() {
+        let count = |table: &str| all().iter().filter(|row| row.table == table).count();
+        assert_eq!((count("table1"), count("table2"), all().len()), (29, 14, 43));
+        for (index, row) in all().iter().enumerate() {
+            assert_eq!(position(&row.reference()), Some(index));
+        }
+        assert_eq!(find("table1/Connect 4 (6x7)").unwrap().ludii.to_string(), "124349");
+        assert_eq!(find("table3/Connect 4 (6x7)"), None);
+        assert_eq!(find("Connect 4"), None);
+    }
+
+    /// Every printed ratio follows from the printed figures to the printed precision, but for those that the notes name.
+    #[test]
+    fn only_the_noted_ratios_disagree_with_their_figures() {
+        for row in all() {
+            let Some((printed, computed)) = row.printed_ratio.zip(row.ratio()) else { continue };
+            let agrees = (printed - computed).abs() < 0.01 + 0.001 * printed;
+            assert_eq!(
+                agrees,
+                !row.note.contains("does not follow"),
+                "{}: {printed} against {computed}",
+                row.row
+            );
+        }
+    }
+}

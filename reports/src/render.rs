@@ -1,0 +1,70 @@
+//! Tables as text: pure functions of aggregated data, the same bytes for the same rows.
+
+mod comparison;
+mod csv;
+mod grid;
+mod markdown;
+mod terminal;
+
+pub use comparison::{comparison_csv, comparison_text};
+pub use csv::table_csv;
+pub use markdown::{Document, table_markdown};
+pub use terminal::{TerminalOptions, table_terminal};
+
+use crate::format;
+use crate::stats::Estimate;
+use crate::table::Figures;
+
+/// `8.83 M (8.79–8.88)`, or without the interval where there is none.
+fn rate_with_interval(rate: &Estimate) -> String {
+    match rate.interval {
+        Some(interval) => format::readable_with_interval(rate.value, interval.low, interval.high),
+        None => format::readable(rate.value),
+    }
+}
+
+/// `12.3× (12.1–12.5)`.
+fn factor_with_interval(ratio: &Estimate) -> String {
+    match ratio.interval {
+        Some(interval) => {
+            format!(
+                "{} ({}–{})",
+                format::factor(ratio.value),
+                format::plain(interval.low, 3),
+                format::plain(interval.high, 3)
+            )
+        }
+        None => format::factor(ratio.value),
+    }
+}
+
+/// The larger half of an interval as a share of the value: `±0.5%`; empty where there is no interval.
+fn plus_minus(rate: &Estimate) -> String {
+    let Some(interval) = rate.interval else { return String::new() };
+    let percent = 100.0 * (interval.high - rate.value).max(rate.value - interval.low) / rate.value;
+    if percent < 9.95 { format!("±{percent:.1}%") } else { format!("±{percent:.0}%") }
+}
+
+/// Mean plies with two standard digits of its error: `21.320 ± 0.012`; `9` where every playout is that long.
+fn length(figures: &Figures) -> String {
+    let mean = figures.length;
+    match mean.error {
+        Some(error) if error > 0.0 => {
+            let decimals = (1 - error.log10().floor() as i32).clamp(0, 6) as usize;
+            format!("{:.decimals$} ± {error:.decimals$}", mean.value)
+        }
+        _ => format::machine(mean.value),
+    }
+}
+
+/// `1 game`, `2 games`.
+fn counted(count: usize, one: &str) -> String {
+    format!("{count} {one}{}", if count == 1 { "" } else { "s" })
+}
+
+/// `52 ok, 3 unsupported, 1 WRONG`.
+fn verdicts(table: &crate::Table) -> String {
+    let parts: Vec<String> =
+        table.verdicts().into_iter().map(|(verdict, cells)| format!("{cells} {verdict}")).collect();
+    parts.join(", ")
+}

@@ -1,0 +1,206 @@
+//! Tables as plain text fields, before any notation: what `table.md` shows, ready for other notations.
+
+use super::{counted, factor_with_interval, length, rate_with_interval};
+use crate::format;
+use crate::published::{self, Published};
+use crate::rows::Verdict;
+use crate::table::{Cell, Column, Speedups, Summary, Table};
+
+/// What stands where there is nothing.
+const NOTHING: &str = "–";
+
+/// Fields in rows and columns. The first column names the row; the others hold figures.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Grid {
+    pub(super) header: Vec<String>,
+    pub(super) rows: Vec<Vec<String>>,
+}
+
+impl Grid {
+    /// A grid with the given first columns, then one for each engine.
+    fn new<'c>(first: &[&str], columns: impl IntoIterator<Item = &'c Column>) -> Self {
+        let first = first.iter().map(|&name| name.to_owned());
+        Self {
+            header: first.chain(columns.into_iter().map(Column::label)).collect(),
+            rows: Vec::new(),
+        }
+    }
+}
+
+/// What a field refers to by number.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Note {
+    /// Game, engine and verdict.
+    pub(super) about: String,
+    /// The reason, which may have several lines.
+    pub(super) reason: String,
+}
+
+/// The main table: rates with intervals, verdicts where there is no rate. Appends to `notes` the reasons it refers to as `[n]`.
+pub(super) fn rates(table: &Table, notes: &mut Vec<Note>) -> Grid {
+    let mut grid = Grid::new(&["game", "mean plies"], table.columns());
+    for (row, game) in table.games().iter().enumerate() {
+        let mut fields =
+            vec![game.title.clone(), table.best_known(row).map_or_else(nothing, length)];
+        for (column, head) in table.columns().iter().enumerate() {
+            let Some(cell) = table.cell(row, column) else {
+                fields.push(nothing());
+                continue;
+            };
+            let mut text = rate(cell);
+            if cell.verdict() != Verdict::Ok && !cell.reason().is_empty() {
+                let about = format!("{} on {}: {}", game.title, head.label(), cell.verdict());
+                notes.push(Note { about, reason: cell.reason().to_owned() });
+                text = format!("{text} [{}]", notes.len());
+            }
+            fields.push(text);
+        }
+        grid.rows.push(fields);
+    }
+    grid
+}
+
+fn rate(cell: &Cell) -> String {
+    let verdict = cell.verdict();
+    let Some(figures) = cell.figures() else {
+        return if verdict.is_ranked() {
+            format!("{verdict}, no sample")
+        } else {
+            verdict.to_string()
+        };
+    };
+    let mut text = rate_with_interval(&figures.per_cpu_second);
+    if verdict != Verdict::Ok {
+        text = format!("{text} {verdict}");
+    }
+    if figures.is_contended() { format!("{text} †") } else { text }
+}
+
+/// Ratios to the baseline, with the geometric means as last rows; `None` where there is no ratio.
+pub(super) fn speedups(table: &Table, speedups: &Speedups) -> Option<Grid> {
+    if speedups.is_empty() {
+        return None;
+    }
+    let shown: Vec<usize> =
+        (0..table.columns().len()).filter(|&column| speedups.own[column].is_some()).collect();
+    let mut grid = Grid::new(&["game"], shown.iter().map(|&column| &table.columns()[column]));
+    for (game, ratios) in table.games().iter().zip(&speedups.ratios) {
+        if shown.iter().any(|&column| ratios[column].is_some()) {
+            let fields = shown
+                .iter()
+                .map(|&column| ratios[column].as_ref().map_or_else(nothing, factor_with_interval));
+            grid.rows.push(std::iter::once(game.title.clone()).chain(fields).collect());
+        }
+    }
+    let mut summary = |what: &str, items: &[Option<Summary>]| {
+        let text = |summary: Summary| {
+            format!("{}, {}", factor_with_interval(&summary.mean), counted(summary.games, "game"))
+        };
+        let fields = shown.iter().map(|&column| items[column].map_or_else(nothing, text));
+        grid.rows.push(std::iter::once(what.to_owned()).chain(fields).collect());
+    };
+    if speedups.is_uniform() {
+        summary("geometric mean", &speedups.own);
+    } else {
+        summary("geometric mean, each engine's own games", &speedups.own);
+        if speedups.common.iter().any(Option::is_some) {
+            summary("geometric mean, games common to all", &speedups.common);
+        }
+    }
+    Some(grid)
+}
+
+/// The published figures beside ours, with the published rows used; `None` where no game stands for a published row.
+pub(super) fn published(table: &Table) -> Option<(Grid, Vec<&'static Published>)> {
+    let mut grid = Grid::new(
+        &["row of the paper", "Ludii", "GDL", "Ludii / GDL, printed", "computed"],
+        table.columns(),
+    );
+    let mut used = Vec::new();
+    for (row, game) in table.games().iter().enumerate() {
+        for published in game.paper.iter().filter_map(|paper| published::find(paper)) {
+            let ratio =
+                |ratio: Option<f64>| ratio.map_or_else(nothing, |ratio| format!("{ratio:.2}"));
+            let mut fields = vec![
+                published.reference(),
+                format::as_printed(published.ludii),
+                published.gdl.map_or_else(nothing, format::as_printed),
+                ratio(published.printed_ratio),
+                ratio(published.ratio()),
+            ];
+            fields.extend((0..table.columns().len()).map(|column| {
+                match (table.figures(row, column), table.cell(row, column)) {
+                    (Some(figures), _) => format::readable(figures.per_cpu_second.value),
+                    (None, Some(cell)) => cell.verdict().to_string(),
+                    (None, None) => nothing(),
+                }
+            }));
+            grid.rows.push(fields);
+            used.push(published);
+        }
+    }
+    (!used.is_empty()).then_some((grid, used))
+}
+
+/// Time to compile, peak memory and size of a position; `None` where nothing of it is known.
+pub(super) fn costs(table: &Table) -> Option<Grid> {
+    let mut grid = Grid::new(&["game"], table.columns());
+    let mut any = false;
+    for (row, game) in table.games().iter().enumerate() {
+        let mut fields = vec![game.title.clone()];
+        for column in 0..table.columns().len() {
+            let known = table.cell(row, column).map(|cell| {
+                [
+                    cell.compile_ns().map(format::duration),
+                    cell.peak_bytes().map(format::bytes),
+                    cell.state_bytes().map(format::bytes),
+                ]
+            });
+            fields.push(match known {
+                Some(parts) if parts.iter().any(Option::is_some) => {
+                    any = true;
+                    parts.map(|part| part.unwrap_or_else(nothing)).join(" / ")
+                }
+                _ => nothing(),
+            });
+        }
+        grid.rows.push(fields);
+    }
+    any.then_some(grid)
+}
+
+/// Warnings of the samples, each with the pairs that have it.
+pub(super) fn warnings(table: &Table) -> Vec<String> {
+    let pair = |row: usize, column: usize| {
+        format!("{} on {}", table.games()[row].title, table.columns()[column].label())
+    };
+    let mut kinds: Vec<&String> = Vec::new();
+    for warning in table.cells().flat_map(|(.., cell)| cell.warnings()) {
+        if !kinds.contains(&warning) {
+            kinds.push(warning);
+        }
+    }
+    let mut lines: Vec<String> = kinds
+        .into_iter()
+        .map(|kind| {
+            let having = table.cells().filter(|(.., cell)| cell.warnings().contains(kind));
+            let pairs: Vec<String> = having.map(|(row, column, _)| pair(row, column)).collect();
+            format!("{kind}: {}", pairs.join(", "))
+        })
+        .collect();
+    for (row, column, cell) in table.cells() {
+        let hosts = cell.figures().map(crate::Figures::hosts).unwrap_or_default();
+        if hosts.len() > 1 {
+            lines.push(format!(
+                "measured on several machines ({}): {}",
+                hosts.join(", "),
+                pair(row, column)
+            ));
+        }
+    }
+    lines
+}
+
+fn nothing() -> String {
+    NOTHING.to_owned()
+}

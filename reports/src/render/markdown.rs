@@ -1,0 +1,143 @@
+//! `table.md`: the tables for people, with what is needed to judge them.
+
+use std::fmt::Write as _;
+
+use super::grid::{self, Grid, Note};
+use super::{counted, verdicts};
+use crate::stats::{LEVEL, RESAMPLES};
+use crate::table::{CONTENTION, Figures, Speedups, Table};
+
+/// What a written report is made of.
+#[derive(Debug, Clone, Copy)]
+pub struct Document<'d> {
+    /// The aggregated rows.
+    pub table: &'d Table,
+    /// The ratios to show.
+    pub speedups: &'d Speedups,
+    /// The machine's description, if known.
+    pub machine: Option<&'d str>,
+    /// What was noticed while reading.
+    pub warnings: &'d [String],
+}
+
+/// The whole of `table.md`.
+pub fn table_markdown(document: &Document<'_>) -> String {
+    let Document { table, speedups, .. } = *document;
+    let mut out = String::from("# Playouts per CPU second\n\n");
+    let (games, pairs) =
+        (counted(table.games().len(), "game"), counted(table.cells().count(), "pair"));
+    let _ = writeln!(out, "{games}, {pairs} of game and engine: {}.\n", verdicts(table));
+    let mut notes = Vec::new();
+    print(&mut out, &grid::rates(table, &mut notes));
+    if let Some(grid) = grid::speedups(table, speedups) {
+        let baseline = escape(&table.columns()[speedups.baseline].label());
+        let _ = writeln!(out, "\n## Speed-up over {baseline}\n");
+        print(&mut out, &grid);
+    }
+    if let Some((grid, used)) = grid::published(table) {
+        out.push_str("\n## Beside the published figures\n\n");
+        print(&mut out, &grid);
+        out.push_str("\nLudii and GDL are as printed in Piette et al., measured there on one core of a Xeon E5-2680 v2 at 2.80 GHz; the other columns were measured here, so a ratio between the two sides would compare machines as well.\n");
+        for published in used.into_iter().filter(|published| !published.note.is_empty()) {
+            let _ =
+                writeln!(out, "{}: {}.", escape(&published.reference()), escape(&published.note));
+        }
+    }
+    if let Some(grid) = grid::costs(table) {
+        out.push_str("\n## Time to compile / peak memory of the worker / size of a position\n\n");
+        print(&mut out, &grid);
+    }
+    print_notes(&mut out, &notes);
+    let warnings: Vec<String> =
+        document.warnings.iter().cloned().chain(grid::warnings(table)).collect();
+    if !warnings.is_empty() {
+        out.push_str("\n## Warnings\n\n");
+        for warning in warnings {
+            let _ = writeln!(out, "- {}", escape(&warning));
+        }
+    }
+    if let Some(machine) = document.machine {
+        let _ = write!(out, "\n## Machine\n\n{}", fenced(machine, ""));
+    }
+    how_to_read(&mut out, table, speedups);
+    out
+}
+
+fn print(out: &mut String, grid: &Grid) {
+    let line = |fields: &[String]| {
+        let fields: Vec<String> = fields.iter().map(|field| escape(field)).collect();
+        format!("| {} |\n", fields.join(" | "))
+    };
+    out.push_str(&line(&grid.header));
+    let _ = writeln!(out, "|---|{}", "---:|".repeat(grid.header.len() - 1));
+    for row in &grid.rows {
+        out.push_str(&line(row));
+    }
+}
+
+fn print_notes(out: &mut String, notes: &[Note]) {
+    if notes.is_empty() {
+        return;
+    }
+    out.push_str("\n## Why a pair is not `ok`\n\n");
+    for (index, note) in notes.iter().enumerate() {
+        let number = format!("{}. ", index + 1);
+        if note.reason.contains('\n') {
+            let _ = writeln!(out, "{number}{}\n", escape(&note.about));
+            out.push_str(&fenced(&note.reason, &" ".repeat(number.len())));
+        } else {
+            let _ = writeln!(out, "{number}{}: {}", escape(&note.about), escape(&note.reason));
+        }
+    }
+}
+
+fn how_to_read(out: &mut String, table: &Table, speedups: &Speedups) {
+    let (level, resamples) = (100.0 * LEVEL, crate::format::count(RESAMPLES as u64));
+    out.push_str("\n## How to read this\n\n");
+    out.push_str("- A figure is playouts per second of CPU time: all playouts over all seconds of the samples after warm-up, for one core whatever the number of threads. k is a thousand, M a million.\n");
+    let _ = writeln!(
+        out,
+        "- In brackets stands the {level} % interval of a bootstrap over rounds ({resamples} resamples). It tells the noise of this run on this machine, nothing about another machine."
+    );
+    out.push_str("- A figure stands only beside a verdict. Pairs that are neither `ok` nor `unchecked` have none and are left out of every ratio, mean and chart; `unchecked` says that nothing was there to check against. A dash is a pair that does not exist: the game is not written in a language of that engine.\n");
+    if table.cells().any(|(.., cell)| cell.figures().is_some_and(Figures::is_contended)) {
+        let _ = writeln!(
+            out,
+            "- † The worker had less than {:.0} % of its cores' time: something else was running. Measure again on an idle machine.",
+            100.0 * CONTENTION
+        );
+    }
+    if !speedups.is_empty() {
+        out.push_str("- A speed-up is formed inside the rounds that both engines share. Its geometric mean is over games; the interval of the mean tells the noise of measuring these games, not the luck of having chosen them.\n");
+    }
+    out.push_str("- Mean plies come from the engine with the most playouts, with their standard error; forced passes are not counted.\n");
+    out.push_str("- Everything here is computed from `measurements.csv` beside this file, which has every sample.\n");
+}
+
+/// Makes text stand for itself inside a line or a table field of Markdown.
+fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\\' | '|' | '*' | '_' | '`' | '<' | '>' | '[' | ']' | '#' | '~' => {
+                out.push('\\');
+                out.push(c);
+            }
+            '\n' | '\r' => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// A code block whose fence is longer than any run of backticks in the text.
+fn fenced(text: &str, indent: &str) -> String {
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest.max(2) + 1);
+    let mut out = format!("{indent}{fence}text\n");
+    for line in text.trim_end().lines() {
+        let _ = writeln!(out, "{}", format!("{indent}{line}").trim_end());
+    }
+    let _ = writeln!(out, "{indent}{fence}");
+    out
+}

@@ -1,0 +1,18 @@
+//! `measurements.csv`: the row type, its writer and its strict reader.
+//!
+//! The struct [`Sample`] is the format: writer and reader share it, so they cannot drift apart.
+//! The column dictionary with units is in `reports/README.md`; a test compares it with [`COLUMNS`].
+
+mod read;
+mod sample;
+mod words;
+mod write;
+
+pub use read::{Loaded, read_file, read_text};
+pub(crate) use sample::one_line;
+pub use sample::{COLUMNS, Digest, Sample};
+pub use words::{Phase, Verdict, Via};
+pub use write::SampleWriter;
+
+/// Name of the file of rows inside a run's folder.
+pub const FILE_NAME: &str = "measurements.csv";

@@ -1,0 +1,278 @@
+//! One row of `measurements.csv`.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
+use super::words::{Phase, Verdict, Via};
+
+/// The columns of `measurements.csv`, in order.
+pub const COLUMNS: [&str; 29] = [
+    "game",
+    "title",
+    "paper",
+    "players",
+    "engine",
+    "language",
+    "via",
+    "verdict",
+    "reason",
+    "threads",
+    "round",
+    "slot",
+    "phase",
+    "seed",
+    "first",
+    "playouts",
+    "plies",
+    "plies_squared",
+    "capped",
+    "stuck",
+    "wall_ns",
+    "cpu_ns",
+    "digest",
+    "compile_ns",
+    "peak_bytes",
+    "state_bytes",
+    "warnings",
+    "rng",
+    "host",
+];
+
+/// One row: a measured batch of playouts, or (with [`Phase::None`]) the statement that a pair of game and engine failed and why.
+///
+/// A row is also one line of the file: line breaks inside texts are escaped.
+/// Facts about the pair (title, players, compile time, ...) are repeated in each of its rows, so that a row can be read alone and files can be joined by appending.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sample {
+    /// Id of the game: the folder name in the catalogue, or the path of a rule file.
+    #[serde(with = "line")]
+    pub game: String,
+    /// Its name for people.
+    #[serde(with = "line")]
+    pub title: String,
+    /// Rows of published tables that this game stands for, such as `table1/Connect 4 (6x7)`.
+    #[serde(with = "list")]
+    pub paper: Vec<String>,
+    /// Number of players; 0 where the rules could not be read.
+    pub players: u32,
+    /// Id of the engine.
+    #[serde(with = "line")]
+    pub engine: String,
+    /// The description language the engine read, or that the game is hand-coded.
+    #[serde(with = "line")]
+    pub language: String,
+    /// Which of the engine's loops ran.
+    pub via: Via,
+    /// What is known about the pair.
+    pub verdict: Verdict,
+    /// Why, where the verdict is not `ok`: the counterexample, the diagnostic, the limit that was hit.
+    #[serde(with = "line")]
+    pub reason: String,
+    /// Threads that shared the batch.
+    pub threads: u32,
+    /// Round of the interleaved schedule, from 0. Ratios between engines are formed inside a round.
+    pub round: u32,
+    /// Position in the shuffled order of this round, from 0.
+    pub slot: u32,
+    /// Measurement, warm-up, or no measurement at all.
+    pub phase: Phase,
+    /// Seed of the run; playout `id` draws from stream (`seed`, `id`).
+    pub seed: u64,
+    /// Id of the first playout of the batch; the batch is `first .. first + playouts`.
+    pub first: u64,
+    /// Playouts run.
+    pub playouts: u64,
+    /// Plies played in them, forced passes not counted.
+    pub plies: u64,
+    /// Sum of the squares of the playouts' plies, where known: it gives the standard error of the mean length.
+    pub plies_squared: Option<u64>,
+    /// Playouts that the ply cap ended.
+    pub capped: u64,
+    /// Playouts that ended in a position with no move and no result.
+    pub stuck: u64,
+    /// Elapsed time, nanoseconds.
+    pub wall_ns: u64,
+    /// CPU time of all threads, nanoseconds.
+    pub cpu_ns: u64,
+    /// Commutative digest over (id, plies, scores) of the batch.
+    pub digest: Digest,
+    /// Time from rule text to a playable game, nanoseconds, where known.
+    pub compile_ns: Option<u64>,
+    /// Peak resident memory of the worker, bytes, where known.
+    pub peak_bytes: Option<u64>,
+    /// Size of one position, bytes, where known.
+    pub state_bytes: Option<u64>,
+    /// What the harness warns of in this sample.
+    #[serde(with = "list")]
+    pub warnings: Vec<String>,
+    /// The random generator, by name.
+    #[serde(with = "line")]
+    pub rng: String,
+    /// The machine that measured, where parts of a run come from several; ratios never mix hosts.
+    #[serde(with = "line", default)]
+    pub host: String,
+}
+
+impl Sample {
+    /// A row that states a failure: no counts, [`Phase::None`], one thread, the fast loop.
+    pub fn failure(game: &str, engine: &str, verdict: Verdict, reason: impl Into<String>) -> Self {
+        Self {
+            game: game.to_owned(),
+            title: String::new(),
+            paper: Vec::new(),
+            players: 0,
+            engine: engine.to_owned(),
+            language: String::new(),
+            via: Via::Fast,
+            verdict,
+            reason: reason.into(),
+            threads: 1,
+            round: 0,
+            slot: 0,
+            phase: Phase::None,
+            seed: 0,
+            first: 0,
+            playouts: 0,
+            plies: 0,
+            plies_squared: None,
+            capped: 0,
+            stuck: 0,
+            wall_ns: 0,
+            cpu_ns: 0,
+            digest: Digest(0),
+            compile_ns: None,
+            peak_bytes: None,
+            state_bytes: None,
+            warnings: Vec::new(),
+            rng: String::new(),
+            host: String::new(),
+        }
+    }
+
+    /// What is inconsistent in this row, if anything: a measurement without playouts or time, a failure with counts or without a reason.
+    pub fn inconsistency(&self) -> Option<String> {
+        if self.game.is_empty() || self.engine.is_empty() {
+            return Some("`game` and `engine` must not be empty".to_owned());
+        }
+        if self.phase == Phase::None {
+            if self.verdict.is_ranked() {
+                return Some(format!("a row without a measurement cannot be `{}`", self.verdict));
+            }
+            if self.playouts != 0 || self.plies != 0 || self.wall_ns != 0 || self.cpu_ns != 0 {
+                return Some("a row with phase `none` must not carry counts or times".to_owned());
+            }
+        } else {
+            if self.playouts == 0 || self.wall_ns == 0 || self.cpu_ns == 0 {
+                return Some(format!(
+                    "a `{}` row needs `playouts`, `wall_ns` and `cpu_ns` above zero",
+                    self.phase
+                ));
+            }
+            if self.capped.saturating_add(self.stuck) > self.playouts {
+                return Some("`capped` and `stuck` together exceed `playouts`".to_owned());
+            }
+        }
+        if self.threads == 0 {
+            return Some("`threads` must be at least 1".to_owned());
+        }
+        if self.reason.is_empty() && !self.verdict.is_ranked() {
+            return Some(format!("verdict `{}` needs a `reason`", self.verdict));
+        }
+        None
+    }
+}
+
+/// A 64-bit digest, written as 16 hexadecimal digits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Digest(pub u64);
+
+impl std::fmt::Display for Digest {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
+
+impl Serialize for Digest {
+    fn serialize<S: serde::Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        out.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Digest {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        // Not through a number: the csv reader guesses types, and "1234567890123456" is also a decimal.
+        let text = String::deserialize(from)?;
+        if text.len() != 16 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return Err(serde::de::Error::custom(format!(
+                "{text:?} is no digest; expected 16 hexadecimal digits"
+            )));
+        }
+        u64::from_str_radix(&text, 16).map(Digest).map_err(serde::de::Error::custom)
+    }
+}
+
+/// Text on one line: `\\`, `\n` and `\r` are escaped.
+pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
+    if !text.contains(['\\', '\n', '\r']) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.replace('\\', "\\\\").replace('\n', "\\n").replace('\r', "\\r"))
+}
+
+/// Text fields as [`one_line`] writes them, so that a row is a line whatever a reason quotes.
+mod line {
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(text: &str, out: S) -> Result<S::Ok, S::Error> {
+        out.serialize_str(&super::one_line(text))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+        let text = String::deserialize(from)?;
+        if !text.contains('\\') {
+            return Ok(text);
+        }
+        let mut plain = String::with_capacity(text.len());
+        let mut chars = text.chars();
+        while let Some(c) = chars.next() {
+            plain.push(match (c, c == '\\') {
+                (_, false) => c,
+                (_, true) => match chars.next() {
+                    Some('n') => '\n',
+                    Some('r') => '\r',
+                    Some('\\') => '\\',
+                    other => {
+                        let after = other.map(String::from).unwrap_or_default();
+                        return Err(serde::de::Error::custom(format!(
+                            "`\\{after}` is no escape; expected `\\\\`, `\\n` or `\\r`"
+                        )));
+                    }
+                },
+            });
+        }
+        Ok(plain)
+    }
+}
+
+/// A list in one field, separated by semicolons; the items are short words of ours, and a stray separator or line break in one becomes a comma or a space.
+mod list {
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(items: &[String], out: S) -> Result<S::Ok, S::Error> {
+        let clean: Vec<String> =
+            items.iter().map(|item| item.replace(';', ",").replace(['\n', '\r'], " ")).collect();
+        out.serialize_str(&clean.join(";"))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+        let text = String::deserialize(from)?;
+        Ok(text
+            .split(';')
+            .map(str::trim)
+            .filter(|item| !item.is_empty())
+            .map(str::to_owned)
+            .collect())
+    }
+}

@@ -1,0 +1,137 @@
+//! The closed vocabularies of a row: verdict, phase and the way the playouts were run.
+
+use serde::{Deserialize, Serialize};
+
+/// A closed set of words: an enum whose variants are printed and read as fixed strings.
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident, $what:literal { $($(#[$variant_doc:meta])* $variant:ident = $word:literal,)+ }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum $name { $($(#[$variant_doc])* $variant,)+ }
+
+        impl $name {
+            /// Every value, in declaration order.
+            pub const ALL: &[Self] = &[$(Self::$variant,)+];
+
+            /// The word as it stands in files and tables.
+            pub fn word(self) -> &'static str {
+                match self { $(Self::$variant => $word,)+ }
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(self.word())
+            }
+        }
+
+        impl std::str::FromStr for $name {
+            type Err = String;
+
+            fn from_str(text: &str) -> Result<Self, String> {
+                Self::ALL.iter().copied().find(|value| value.word() == text).ok_or_else(|| {
+                    let known: Vec<_> = Self::ALL.iter().map(|value| value.word()).collect();
+                    format!("{text:?} is no {}; expected one of: {}", $what, known.join(", "))
+                })
+            }
+        }
+
+        impl Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+                out.serialize_str(self.word())
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+                String::deserialize(from)?.parse().map_err(serde::de::Error::custom)
+            }
+        }
+    };
+}
+
+words! {
+    /// What is known about a pair of game and engine. Declared from best to worst: where rows of a pair differ, the last in this order holds.
+    Verdict, "verdict" {
+        /// The proof went through: the engine plays the game correctly as far as it was checked.
+        Ok = "ok",
+        /// Measured, but nothing was there to check it against, or checking was switched off.
+        Unchecked = "unchecked",
+        /// Every playout ran into the ply cap: the figure says how fast the cap is reached, not how fast the game is played.
+        Capped = "capped",
+        /// The engine does not read some part of the rules: its gap, not the author's fault.
+        Unsupported = "unsupported",
+        /// The rules are faulty: the author's fault.
+        Invalid = "invalid",
+        /// A budget for size or memory was exhausted.
+        TooLarge = "too large",
+        /// A budget for time was exhausted.
+        Timeout = "timeout",
+        /// The worker died.
+        Crashed = "crashed",
+        /// The engine does not play the game that the others play; the reason holds a counterexample.
+        Wrong = "WRONG",
+    }
+}
+
+impl Verdict {
+    /// Whether figures under this verdict may enter rankings, ratios and charts.
+    /// `unchecked` may, and is marked wherever it is shown; everything past it may not.
+    pub fn is_ranked(self) -> bool {
+        matches!(self, Self::Ok | Self::Unchecked)
+    }
+
+    /// Whether this verdict should make a command fail: the engine is wrong, died or hung.
+    /// `unsupported`, `invalid`, `too large` and `capped` are answers.
+    pub fn is_failure(self) -> bool {
+        matches!(self, Self::Wrong | Self::Crashed | Self::Timeout)
+    }
+}
+
+words! {
+    /// What a row stands for.
+    Phase, "phase" {
+        /// Measured while the rate still drifted; kept, never counted.
+        Warmup = "warmup",
+        /// A measurement.
+        Sample = "sample",
+        /// No measurement: the pair failed, and this row says why.
+        None = "none",
+    }
+}
+
+words! {
+    /// Which of an engine's loops ran the playouts.
+    Via, "way to run playouts" {
+        /// The engine's own playout loop.
+        Fast = "fast",
+        /// The generic loop that lists all legal moves and draws one.
+        Reference = "reference",
+        /// Many playouts side by side (lanes, vectors, a device).
+        Batch = "batch",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_round_trip_and_unknown_words_list_the_known() {
+        for &verdict in Verdict::ALL {
+            assert_eq!(verdict.word().parse(), Ok(verdict));
+        }
+        assert_eq!(
+            "Fast".parse::<Via>(),
+            Err("\"Fast\" is no way to run playouts; expected one of: fast, reference, batch"
+                .to_owned())
+        );
+    }
+
+    #[test]
+    fn the_worst_verdict_is_the_greatest() {
+        assert_eq!(Verdict::ALL.iter().max(), Some(&Verdict::Wrong));
+        assert_eq!(Verdict::ALL.iter().filter(|v| v.is_ranked()).count(), 2);
+        assert!(Verdict::ALL.iter().all(|v| !(v.is_ranked() && v.is_failure())));
+    }
+}

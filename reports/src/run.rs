@@ -1,0 +1,89 @@
+//! A run: a folder with rows and the machine they were measured on.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use crate::rows::{self, Digest, Loaded, Phase, Sample};
+use crate::table::{Order, Table};
+use crate::{Error, published};
+
+/// Name of the file that describes the machine.
+pub const MACHINE_FILE: &str = "machine.txt";
+
+/// The rows of one run, with what else its folder tells.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Run {
+    /// The rows, in file order.
+    pub samples: Vec<Sample>,
+    /// The text of `machine.txt`, if there is one.
+    pub machine: Option<String>,
+    /// What the reader had to say, with file and line.
+    pub warnings: Vec<String>,
+}
+
+impl Run {
+    /// Reads a run's folder.
+    pub fn load(dir: &Path) -> Result<Self, Error> {
+        let path = dir.join(rows::FILE_NAME);
+        let Loaded { samples, mut warnings } = rows::read_file(&path)?;
+        if samples.is_empty() {
+            warnings.push(format!("{}: no rows", path.display()));
+        }
+        let machine = dir.join(MACHINE_FILE);
+        let machine = match std::fs::read_to_string(&machine) {
+            Ok(text) => Some(text),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+            Err(error) => return Err(Error::io(&machine)(error)),
+        };
+        let mut run = Self { samples, machine, warnings };
+        run.check();
+        Ok(run)
+    }
+
+    /// A run that is still in memory.
+    pub fn from_samples(samples: Vec<Sample>) -> Self {
+        let mut run = Self { samples, machine: None, warnings: Vec::new() };
+        run.check();
+        run
+    }
+
+    /// The aggregated table, games in the order of the suite.
+    pub fn table(&self) -> Table {
+        Table::new(&self.samples, Order::Measured)
+    }
+
+    /// The aggregated table in another order.
+    pub fn table_in(&self, order: Order) -> Table {
+        Table::new(&self.samples, order)
+    }
+
+    /// Adds warnings of what is odd about the rows as a whole.
+    fn check(&mut self) {
+        let papers: BTreeSet<&String> =
+            self.samples.iter().flat_map(|sample| &sample.paper).collect();
+        let unknown = papers.into_iter().filter(|paper| published::position(paper).is_none());
+        let unknown = unknown.map(|paper| format!("no published row is called {paper:?}"));
+
+        // The same playouts of the same engine must end the same way, whenever and on however many threads they ran.
+        let mut digests: BTreeMap<_, Digest> = BTreeMap::new();
+        let mut unsteady: BTreeSet<(&str, &str)> = BTreeSet::new();
+        for sample in self.samples.iter().filter(|sample| sample.phase != Phase::None) {
+            let batch = (
+                &sample.game,
+                &sample.engine,
+                sample.via,
+                sample.seed,
+                sample.first,
+                sample.playouts,
+            );
+            if *digests.entry(batch).or_insert(sample.digest) != sample.digest {
+                unsteady.insert((&sample.game, &sample.engine));
+            }
+        }
+        let unsteady = unsteady.into_iter().map(|(game, engine)| {
+            format!("{engine} played the same playouts of {game} twice with different ends: its figures are not reproducible")
+        });
+        let warnings: Vec<String> = unknown.chain(unsteady).collect();
+        self.warnings.extend(warnings);
+    }
+}

@@ -1,0 +1,57 @@
+//! The statistics behind every figure: pure functions of numbers, no clock and no luck.
+//!
+//! - A rate is a *ratio of sums*: all playouts over all seconds, not a mean of the samples' rates, so that long and short samples weigh what they should.
+//! - Its uncertainty is a percentile bootstrap over *rounds* (Efron and Tibshirani, *An Introduction to the Bootstrap*, 1993, chapter 13; expanded for few rounds after Hesterberg, 2015): the round, in which all engines of a game are run in shuffled order, is the unit that repeats.
+//! - A ratio between two engines of one run is formed from the rounds they share, resampled together, so that what slows a whole round cancels.
+//! - Over games, the geometric mean.
+//!
+//! The generator of the resamples starts from a constant, so the same rows give the same intervals, to the last bit.
+
+mod bootstrap;
+mod mean;
+mod tail;
+
+pub use bootstrap::{Bootstrap, Ratio};
+pub use mean::{Mean, mean_between_batches, mean_from_squares};
+
+/// Number of bootstrap resamples.
+pub const RESAMPLES: usize = 2_000;
+/// How often an interval is meant to cover the truth.
+pub const LEVEL: f64 = 0.95;
+
+/// An interval meant to cover the truth in [`LEVEL`] of all runs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Interval {
+    /// Lower end.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+}
+
+impl Interval {
+    /// Whether a value lies inside, ends included.
+    pub fn contains(&self, value: f64) -> bool {
+        (self.low..=self.high).contains(&value)
+    }
+}
+
+/// A value with its uncertainty.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Estimate {
+    /// The estimate.
+    pub value: f64,
+    /// Its interval; `None` where a single round gives no idea of the spread.
+    pub interval: Option<Interval>,
+}
+
+impl Estimate {
+    /// Lower end of the interval, or the value itself.
+    pub fn low(&self) -> f64 {
+        self.interval.map_or(self.value, |interval| interval.low)
+    }
+
+    /// Upper end of the interval, or the value itself.
+    pub fn high(&self) -> f64 {
+        self.interval.map_or(self.value, |interval| interval.high)
+    }
+}

@@ -1,0 +1,207 @@
+//! Rows folded into one cell a game and engine.
+//!
+//! A rate cannot be had without its verdict: [`Figures`] live inside a [`Cell`], are computed only when the cell's verdict allows ranking, and have no public constructor.
+
+mod cell;
+mod speedup;
+
+use std::collections::BTreeMap;
+
+pub use cell::{CONTENTION, Cell, Figures};
+pub use speedup::{Speedups, Summary};
+
+use crate::published;
+use crate::rows::{Phase, Sample, Verdict, Via};
+
+/// Games as rows, engines as columns, a [`Cell`] where the pair exists.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Table {
+    games: Vec<GameRow>,
+    columns: Vec<Column>,
+    /// Row by row.
+    cells: Vec<Vec<Option<Cell>>>,
+}
+
+/// A game of a table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GameRow {
+    /// Its id.
+    pub id: String,
+    /// Its name for people; the id where no row tells one.
+    pub title: String,
+    /// Rows of published tables that it stands for.
+    pub paper: Vec<String>,
+    /// Number of players; 0 where unknown.
+    pub players: u32,
+}
+
+/// An engine as it was run: which loop, how many threads.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Column {
+    /// The engine's id.
+    pub engine: String,
+    /// Its loop.
+    pub via: Via,
+    /// Threads that shared a batch.
+    pub threads: u32,
+}
+
+impl Column {
+    /// What to call it: the engine, and what is unusual about the run: `bitboard`, `bitboard (reference)`, `propnet (batch) ×2`.
+    pub fn label(&self) -> String {
+        let via = if self.via == Via::Fast { String::new() } else { format!(" ({})", self.via) };
+        let threads =
+            if self.threads == 1 { String::new() } else { format!(" ×{}", self.threads) };
+        format!("{}{via}{threads}", self.engine)
+    }
+}
+
+/// In which order games stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Order {
+    /// As they first appear in the rows, which is the order of the suite.
+    #[default]
+    Measured,
+    /// As the published tables have them; games that stand for no published row come last.
+    Published,
+}
+
+impl Table {
+    /// Folds rows. Columns are sorted by name and not by appearance: engines run in shuffled order, and two runs should have the same columns.
+    pub fn new(samples: &[Sample], order: Order) -> Self {
+        let mut games: Vec<GameRow> = Vec::new();
+        let mut row_of: BTreeMap<&str, usize> = BTreeMap::new();
+        for sample in samples {
+            let row = *row_of.entry(&sample.game).or_insert_with(|| {
+                games.push(GameRow {
+                    id: sample.game.clone(),
+                    title: String::new(),
+                    paper: Vec::new(),
+                    players: 0,
+                });
+                games.len() - 1
+            });
+            games[row].learn(sample);
+        }
+        for game in &mut games {
+            if game.title.is_empty() {
+                game.title.clone_from(&game.id);
+            }
+        }
+        if order == Order::Published {
+            games.sort_by_key(|game| {
+                game.paper
+                    .iter()
+                    .filter_map(|paper| published::position(paper))
+                    .min()
+                    .unwrap_or(usize::MAX)
+            });
+        }
+        let mut columns: Vec<Column> = samples.iter().map(column_of).collect();
+        columns.sort();
+        columns.dedup();
+
+        let mut by_pair: BTreeMap<(&str, &str), Vec<&Sample>> = BTreeMap::new();
+        for sample in samples {
+            by_pair.entry((&sample.game, &sample.engine)).or_default().push(sample);
+        }
+        let cells = games
+            .iter()
+            .map(|game| {
+                let cell =
+                    |column: &Column| cell_of(by_pair.get(&(&*game.id, &*column.engine))?, column);
+                columns.iter().map(cell).collect()
+            })
+            .collect();
+        Self { games, columns, cells }
+    }
+
+    /// The games, one a row.
+    pub fn games(&self) -> &[GameRow] {
+        &self.games
+    }
+
+    /// The engines, one a column.
+    pub fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    /// The cell of a row and a column; `None` where the pair was not tried, as when the game is not written in the engine's language.
+    pub fn cell(&self, row: usize, column: usize) -> Option<&Cell> {
+        self.cells.get(row)?.get(column)?.as_ref()
+    }
+
+    /// The figures of a cell that may be ranked and was measured.
+    pub fn figures(&self, row: usize, column: usize) -> Option<&Figures> {
+        self.cell(row, column)?.figures()
+    }
+
+    /// All cells with their row and column, row by row.
+    pub fn cells(&self) -> impl Iterator<Item = (usize, usize, &Cell)> {
+        self.cells.iter().enumerate().flat_map(|(row, cells)| {
+            cells
+                .iter()
+                .enumerate()
+                .filter_map(move |(column, cell)| Some((row, column, cell.as_ref()?)))
+        })
+    }
+
+    /// The figures of a row with the most playouts, whose mean length is the best known.
+    pub fn best_known(&self, row: usize) -> Option<&Figures> {
+        (0..self.columns.len())
+            .filter_map(|column| self.figures(row, column))
+            .max_by_key(|figures| figures.playouts)
+    }
+
+    /// How many cells have each verdict, from best to worst, verdicts without cells left out.
+    pub fn verdicts(&self) -> Vec<(Verdict, usize)> {
+        let count = |verdict| self.cells().filter(|(.., cell)| cell.verdict() == verdict).count();
+        Verdict::ALL
+            .iter()
+            .map(|&verdict| (verdict, count(verdict)))
+            .filter(|&(_, cells)| cells > 0)
+            .collect()
+    }
+
+    /// The column that a name means: its label, or the engine's id.
+    pub fn find_column(&self, name: &str) -> Option<usize> {
+        let by = |test: &dyn Fn(&Column) -> bool| self.columns.iter().position(test);
+        by(&|column| column.label() == name).or_else(|| by(&|column| column.engine == name))
+    }
+}
+
+impl GameRow {
+    fn learn(&mut self, sample: &Sample) {
+        if self.title.is_empty() {
+            self.title.clone_from(&sample.title);
+        }
+        if self.paper.is_empty() {
+            self.paper.clone_from(&sample.paper);
+        }
+        self.players = self.players.max(sample.players);
+    }
+}
+
+fn column_of(sample: &Sample) -> Column {
+    Column { engine: sample.engine.clone(), via: sample.via, threads: sample.threads }
+}
+
+/// The cell of a column, from the rows of its pair.
+///
+/// - A pair that is wrong in one column is wrong in all of them: the fault is in the engine's idea of the game until shown otherwise.
+/// - Otherwise the column's own rows decide, by the worst of them.
+/// - A pair that has no row in this column but failed in another (it did not compile, so nothing was tried) has that failure here too.
+fn cell_of(pair: &[&Sample], column: &Column) -> Option<Cell> {
+    let own: Vec<&Sample> =
+        pair.iter().copied().filter(|sample| column_of(sample) == *column).collect();
+    let wrong = pair.iter().copied().find(|sample| sample.verdict == Verdict::Wrong);
+    let failures: Vec<&Sample> =
+        pair.iter().copied().filter(|sample| sample.phase == Phase::None).collect();
+    let deciding = wrong.or_else(|| first_worst(&own)).or_else(|| first_worst(&failures))?;
+    Some(Cell::new(deciding, &own, column.threads))
+}
+
+/// The first of the rows with the worst verdict; `max_by_key` alone would give the last.
+fn first_worst<'s>(samples: &[&'s Sample]) -> Option<&'s Sample> {
+    samples.iter().copied().rev().max_by_key(|sample| sample.verdict)
+}

@@ -1,0 +1,225 @@
+//! One cell: a verdict, and figures where the verdict allows them.
+
+use std::collections::BTreeMap;
+
+use crate::rows::{Phase, Sample, Verdict};
+use crate::stats::{Bootstrap, Estimate, Mean, Ratio, mean_between_batches, mean_from_squares};
+
+/// CPU time over wall time and threads below which a measurement was disturbed: the worker was kept waiting for more than a tenth of the time.
+pub const CONTENTION: f64 = 0.9;
+
+/// What is known about one engine on one game.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cell {
+    verdict: Verdict,
+    reason: String,
+    language: String,
+    warnings: Vec<String>,
+    compile_ns: Option<u64>,
+    peak_bytes: Option<u64>,
+    state_bytes: Option<u64>,
+    figures: Option<Figures>,
+}
+
+/// The measured figures of a cell. They exist only inside a cell whose verdict allows ranking.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Figures {
+    /// Playouts a CPU second: per core, however many threads took part.
+    pub per_cpu_second: Estimate,
+    /// Playouts a second of elapsed time, all threads together.
+    pub per_wall_second: Estimate,
+    /// Plies a CPU second.
+    pub plies_per_cpu_second: Estimate,
+    /// Plies a playout.
+    pub length: Mean,
+    /// Playouts measured.
+    pub playouts: u64,
+    /// Plies played in them.
+    pub plies: u64,
+    /// Playouts that the ply cap ended.
+    pub capped: u64,
+    /// Playouts that ended with no move and no result.
+    pub stuck: u64,
+    /// Elapsed nanoseconds.
+    pub wall_ns: u64,
+    /// CPU nanoseconds of all threads.
+    pub cpu_ns: u64,
+    /// Samples counted.
+    pub samples: usize,
+    /// CPU time over elapsed time and threads: 1 on a machine that does nothing else.
+    pub utilisation: f64,
+    rounds: BTreeMap<RoundKey, Sums>,
+}
+
+/// A round on a machine: what two engines must share for their ratio to be formed.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct RoundKey {
+    host: String,
+    round: u32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+struct Sums {
+    playouts: u64,
+    plies: u64,
+    wall_ns: u64,
+    cpu_ns: u64,
+}
+
+impl Sums {
+    fn playouts_per_cpu(&self) -> Ratio {
+        (self.playouts as f64, seconds(self.cpu_ns))
+    }
+}
+
+fn seconds(ns: u64) -> f64 {
+    ns as f64 / 1e9
+}
+
+impl Cell {
+    /// `deciding` gives the verdict; `own` are the rows measured in this column.
+    pub(super) fn new(deciding: &Sample, own: &[&Sample], threads: u32) -> Self {
+        let mut warnings: Vec<String> = Vec::new();
+        for warning in own.iter().flat_map(|sample| &sample.warnings) {
+            if !warnings.contains(warning) {
+                warnings.push(warning.clone());
+            }
+        }
+        let mut compile: Vec<u64> = own.iter().filter_map(|sample| sample.compile_ns).collect();
+        compile.sort_unstable();
+        Self {
+            verdict: deciding.verdict,
+            reason: deciding.reason.clone(),
+            language: deciding.language.clone(),
+            warnings,
+            compile_ns: compile.get(compile.len() / 2).copied(),
+            peak_bytes: own.iter().filter_map(|sample| sample.peak_bytes).max(),
+            state_bytes: own.iter().filter_map(|sample| sample.state_bytes).max(),
+            figures: if deciding.verdict.is_ranked() { Figures::new(own, threads) } else { None },
+        }
+    }
+
+    /// What is known of the pair.
+    pub fn verdict(&self) -> Verdict {
+        self.verdict
+    }
+
+    /// Why the verdict is not `ok`; empty otherwise.
+    pub fn reason(&self) -> &str {
+        &self.reason
+    }
+
+    /// The language that the engine read.
+    pub fn language(&self) -> &str {
+        &self.language
+    }
+
+    /// The harness's warnings, each once.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    /// Time from text to a playable game, nanoseconds: the median of what the rows say.
+    pub fn compile_ns(&self) -> Option<u64> {
+        self.compile_ns
+    }
+
+    /// The greatest resident memory of a worker, bytes.
+    pub fn peak_bytes(&self) -> Option<u64> {
+        self.peak_bytes
+    }
+
+    /// Size of a position, bytes.
+    pub fn state_bytes(&self) -> Option<u64> {
+        self.state_bytes
+    }
+
+    /// The figures, if the verdict allows any and something was measured.
+    pub fn figures(&self) -> Option<&Figures> {
+        self.figures.as_ref()
+    }
+}
+
+impl Figures {
+    fn new(rows: &[&Sample], threads: u32) -> Option<Self> {
+        let samples: Vec<&Sample> =
+            rows.iter().copied().filter(|sample| sample.phase == Phase::Sample).collect();
+        // Sums saturate: a file may claim any counts, and nonsense in gives nonsense out rather than a panic.
+        let mut rounds: BTreeMap<RoundKey, Sums> = BTreeMap::new();
+        for sample in &samples {
+            let sums = rounds
+                .entry(RoundKey { host: sample.host.clone(), round: sample.round })
+                .or_default();
+            sums.playouts = sums.playouts.saturating_add(sample.playouts);
+            sums.plies = sums.plies.saturating_add(sample.plies);
+            sums.wall_ns = sums.wall_ns.saturating_add(sample.wall_ns);
+            sums.cpu_ns = sums.cpu_ns.saturating_add(sample.cpu_ns);
+        }
+        let total = |field: fn(&Sample) -> u64| {
+            samples.iter().fold(0, |sum: u64, sample| sum.saturating_add(field(sample)))
+        };
+        let estimate = |ratio: fn(&Sums) -> Ratio| {
+            let rounds: Vec<Ratio> = rounds.values().map(ratio).collect();
+            Bootstrap::ratio_of_sums(&rounds, 0).map(|bootstrap| bootstrap.estimate())
+        };
+        let (playouts, plies) = (total(|sample| sample.playouts), total(|sample| sample.plies));
+        let (wall_ns, cpu_ns) = (total(|sample| sample.wall_ns), total(|sample| sample.cpu_ns));
+        Some(Self {
+            per_cpu_second: estimate(Sums::playouts_per_cpu)?,
+            per_wall_second: estimate(|sums| (sums.playouts as f64, seconds(sums.wall_ns)))?,
+            plies_per_cpu_second: estimate(|sums| (sums.plies as f64, seconds(sums.cpu_ns)))?,
+            length: length(&samples, playouts, plies)?,
+            playouts,
+            plies,
+            capped: total(|sample| sample.capped),
+            stuck: total(|sample| sample.stuck),
+            wall_ns,
+            cpu_ns,
+            samples: samples.len(),
+            utilisation: cpu_ns as f64 / (wall_ns as f64 * f64::from(threads)),
+            rounds,
+        })
+    }
+
+    /// Rounds measured.
+    pub fn rounds(&self) -> usize {
+        self.rounds.len()
+    }
+
+    /// Whether something else kept the cores busy while this was measured. Rates over CPU seconds stand it better than rates over elapsed time, but not untouched.
+    pub fn is_contended(&self) -> bool {
+        self.utilisation < CONTENTION
+    }
+
+    /// The machines that took part, where the rows name them.
+    pub fn hosts(&self) -> Vec<&str> {
+        let mut hosts: Vec<&str> = self.rounds.keys().map(|key| key.host.as_str()).collect();
+        hosts.dedup();
+        hosts
+    }
+
+    /// How many times as many playouts a CPU second as `base`, from the rounds that both took part in. `None` if there is no such round. `stream` as in [`Bootstrap::ratio_of_sums`].
+    pub(super) fn speedup_over(&self, base: &Self, stream: u64) -> Option<Bootstrap> {
+        let shared = self.rounds.iter().filter_map(|(key, own)| Some((own, base.rounds.get(key)?)));
+        let (own, of_base): (Vec<Ratio>, Vec<Ratio>) =
+            shared.map(|(own, base)| (own.playouts_per_cpu(), base.playouts_per_cpu())).unzip();
+        Bootstrap::paired_ratio(&own, &of_base, stream)
+    }
+
+    /// The distribution of playouts a CPU second, for a comparison between runs. `stream` as in [`Bootstrap::ratio_of_sums`].
+    pub(crate) fn rate(&self, stream: u64) -> Option<Bootstrap> {
+        let rounds: Vec<Ratio> = self.rounds.values().map(Sums::playouts_per_cpu).collect();
+        Bootstrap::ratio_of_sums(&rounds, stream)
+    }
+}
+
+/// Mean plies a playout: with the exact standard error where every sample tells its squares, from the spread between samples otherwise.
+fn length(samples: &[&Sample], playouts: u64, plies: u64) -> Option<Mean> {
+    let squares: Option<u128> =
+        samples.iter().map(|sample| sample.plies_squared.map(u128::from)).sum();
+    squares.and_then(|squares| mean_from_squares(playouts, plies, squares)).or_else(|| {
+        let batches: Vec<(u64, u64)> =
+            samples.iter().map(|sample| (sample.playouts, sample.plies)).collect();
+        mean_between_batches(&batches)
+    })
+}

@@ -1,0 +1,113 @@
+//! Every engine against one of them.
+
+use super::Table;
+use crate::Error;
+use crate::stats::{Bootstrap, Estimate};
+
+/// Speed-ups over a baseline: playouts a CPU second, as ratios formed inside rounds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Speedups {
+    /// The baseline's column.
+    pub baseline: usize,
+    /// Row by row and column by column; `None` where either side has no figures, and in the baseline's own column.
+    pub ratios: Vec<Vec<Option<Estimate>>>,
+    /// Each column's geometric mean over the games that it shares with the baseline. Columns differ in which games those are, so these do not rank the columns against each other.
+    pub own: Vec<Option<Summary>>,
+    /// Each column's geometric mean over the games on which every column with any ratio has one: these compare. All `None` where there is no such game.
+    pub common: Vec<Option<Summary>>,
+}
+
+/// A geometric mean and over how many games it goes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Summary {
+    /// The mean. Its interval tells the noise of measuring on these games, not the luck of having chosen them.
+    pub mean: Estimate,
+    /// Number of games.
+    pub games: usize,
+}
+
+impl Speedups {
+    /// Whether the two kinds of mean say the same, so that one of them is enough.
+    pub fn is_uniform(&self) -> bool {
+        self.own == self.common
+    }
+
+    /// Whether there is any ratio at all.
+    pub fn is_empty(&self) -> bool {
+        self.own.iter().all(Option::is_none)
+    }
+}
+
+impl Table {
+    /// Speed-ups over the named column (a label or an engine's id), or over [`Table::default_baseline`].
+    pub fn speedups(&self, baseline: Option<&str>) -> Result<Speedups, Error> {
+        let baseline = match baseline {
+            None => self
+                .default_baseline()
+                .ok_or_else(|| Error::Request("there are no rows, so no baseline".into()))?,
+            Some(name) => self.find_column(name).ok_or_else(|| {
+                let known: Vec<String> = self.columns().iter().map(super::Column::label).collect();
+                Error::Request(format!(
+                    "baseline {name:?} is not in this run; it has: {}",
+                    known.join(", ")
+                ))
+            })?,
+        };
+        let ratios: Vec<Vec<Option<Bootstrap>>> = (0..self.games().len())
+            .map(|row| {
+                let base = self.figures(row, baseline);
+                let ratio = |column| {
+                    if column == baseline {
+                        None
+                    } else {
+                        self.figures(row, column)?.speedup_over(base?, row as u64)
+                    }
+                };
+                (0..self.columns().len()).map(ratio).collect()
+            })
+            .collect();
+        let columns = 0..self.columns().len();
+        let summary = |column: usize, rows: &dyn Fn(usize) -> bool| -> Option<Summary> {
+            let items: Vec<&Bootstrap> = (0..ratios.len())
+                .filter(|&row| rows(row))
+                .filter_map(|row| ratios[row][column].as_ref())
+                .collect();
+            Some(Summary {
+                mean: Bootstrap::geometric_mean(&items)?.estimate(),
+                games: items.len(),
+            })
+        };
+        let own: Vec<Option<Summary>> =
+            columns.clone().map(|column| summary(column, &|_| true)).collect();
+        let in_common = |row: usize| {
+            columns.clone().all(|column| own[column].is_none() || ratios[row][column].is_some())
+        };
+        let common = columns.clone().map(|column| summary(column, &in_common)).collect();
+        let ratios = ratios
+            .iter()
+            .map(|row| row.iter().map(|ratio| ratio.as_ref().map(Bootstrap::estimate)).collect())
+            .collect();
+        Ok(Speedups { baseline, ratios, own, common })
+    }
+
+    /// The column with figures on the most games, and among those the slowest on the games they share, so that most speed-ups read as factors above one.
+    pub fn default_baseline(&self) -> Option<usize> {
+        let figures = |column: usize| {
+            (0..self.games().len()).filter(move |&row| self.figures(row, column).is_some())
+        };
+        let most = (0..self.columns().len()).map(|column| figures(column).count()).max()?;
+        let widest: Vec<usize> =
+            (0..self.columns().len()).filter(|&column| figures(column).count() == most).collect();
+        let shared: Vec<usize> = (0..self.games().len())
+            .filter(|&row| widest.iter().all(|&column| self.figures(row, column).is_some()))
+            .collect();
+        let log_rate = |column: usize| -> f64 {
+            shared
+                .iter()
+                .filter_map(|&row| self.figures(row, column))
+                .map(|f| f.per_cpu_second.value.ln())
+                .sum()
+        };
+        widest.into_iter().min_by(|&a, &b| log_rate(a).total_cmp(&log_rate(b)))
+    }
+}

@@ -1,0 +1,282 @@
+//! The commands of `ggpbench`.
+
+mod check;
+mod compare;
+mod list;
+mod perft;
+mod play;
+mod report;
+mod run;
+mod select;
+mod verify;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, CommandFactory, Parser, Subcommand};
+use clap_complete::Shell;
+
+use ::play::Via;
+
+use crate::measure::Protocol;
+
+/// How a command ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Fine: exit code 0.
+    Fine,
+    /// Something failed or was wrong: exit code 1.
+    Failed,
+}
+
+#[derive(Parser, Debug)]
+#[command(
+    name = "ggpbench",
+    version,
+    about = "Compares game description languages and the engines that run them",
+    long_about = "Plays the same games, described in several languages, on several engines; proves that they \
+play the same game; measures random playouts per second; writes tables, CSV and charts.\n\n\
+Without a command, `run` verifies and measures the whole catalogue.",
+    after_help = "Examples:\n  \
+ggpbench                                   verify and measure everything, quickly\n  \
+ggpbench run --suite smoke                 three small games\n  \
+ggpbench run connect-4-6x7 --engines ludeme,propnet --protocol 10s\n  \
+ggpbench bench mygame.lud mygame.kif       rule files of your own\n  \
+ggpbench check mygame.lud                  what is wrong with it?\n  \
+ggpbench play reversi-8x8                  play against a random player\n\n\
+Exit codes: 0 fine, 1 something failed or was WRONG, 2 usage."
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    /// Verify and measure games of the catalogue (the default)
+    #[command(after_help = "Examples:\n  \
+ggpbench run --suite smoke\n  \
+ggpbench run hex-9x9 reversi-8x8 --engines bitboard,ludeme --protocol 5s --out runs/hex\n  \
+ggpbench run --protocol paper --threads 2")]
+    Run(RunArgs),
+    /// List the games, engines and suites
+    List(select::Where),
+    /// Prove that the engines play the same games, and print a matrix
+    #[command(
+        after_help = "Examples:\n  ggpbench verify\n  ggpbench verify hex-9x9 --seconds 20 --details"
+    )]
+    Verify(verify::VerifyArgs),
+    /// Count the leaves of a game tree
+    #[command(after_help = "Examples:\n  ggpbench perft connect-4-6x7 --depth 7\n  \
+ggpbench perft mygame.kif --depth 4 --engines propnet")]
+    Perft(perft::PerftArgs),
+    /// Verify and measure rule files of your own
+    #[command(
+        after_help = "Files with the same name and different extensions are one game in several \
+languages, and are compared.\n\nExamples:\n  ggpbench bench mygame.kif\n  \
+ggpbench bench mygame.lud mygame.kif --protocol 5s --out runs/mygame"
+    )]
+    Bench(BenchArgs),
+    /// Say what is wrong with rule files, without playing them
+    #[command(after_help = "Example:\n  ggpbench check mygame.lud other.kif")]
+    Check(check::CheckArgs),
+    /// Play a game at the terminal
+    #[command(after_help = "Examples:\n  ggpbench play reversi-8x8\n  \
+ggpbench play mygame.lud --you 2\n  ggpbench play hex-9x9 --you none --seed 7")]
+    Play(play::PlayArgs),
+    /// Write all tables and charts of a run again from its measurements.csv
+    #[command(
+        after_help = "Example:\n  ggpbench report runs/2026-01-31T12-00-00 --baseline ludeme"
+    )]
+    Report(report::ReportArgs),
+    /// Compare two runs, cell by cell
+    #[command(after_help = "Example:\n  ggpbench compare runs/before runs/after --threshold 10")]
+    Compare(compare::CompareArgs),
+    /// Print a completion script for a shell
+    #[command(
+        after_help = "Example:\n  ggpbench completions bash > ~/.local/share/bash-completion/completions/ggpbench"
+    )]
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// Serve one engine over the worker protocol
+    #[command(hide = true)]
+    Worker {
+        /// Name of the engine
+        engine: String,
+    },
+    /// Limit the memory of this process and become another program
+    #[command(hide = true)]
+    Limit {
+        /// Address space in bytes
+        bytes: u64,
+        /// Program and arguments
+        #[arg(last = true, required = true)]
+        command: Vec<String>,
+    },
+}
+
+/// How to measure and where to write.
+#[derive(Args, Clone, Debug)]
+struct Measuring {
+    /// How long to measure: `quick` (ten samples of 0.1 s a pair), `paper` (ten minutes a pair), or
+    /// seconds a pair, such as `5s`
+    #[arg(long, default_value = "quick", value_name = "PROTOCOL")]
+    protocol: Protocol,
+    /// Rounds, if not those of the protocol
+    #[arg(long)]
+    rounds: Option<u32>,
+    /// Ways of playing to measure, separated by commas: `fast`, `reference` (the generic loop over
+    /// listed actions), `batch` (side by side, where the engine can)
+    #[arg(long, value_delimiter = ',', default_value = "fast,batch", value_name = "WAYS")]
+    via: Vec<Via>,
+    /// Threads that share the playouts of a pair
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
+    threads: u32,
+    /// Seed of everything drawn
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Folder for the results [default: runs/<date and time>]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Engine that speed-ups are measured against
+    #[arg(long, value_name = "ENGINE")]
+    baseline: Option<String>,
+    /// Skip the proof; figures are then marked `unchecked`
+    #[arg(long)]
+    no_verify: bool,
+    /// Print no progress
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+#[derive(Args, Clone, Debug)]
+struct RunArgs {
+    /// Games of the catalogue, by id [default: all, or those of --suite]
+    games: Vec<String>,
+    /// A named list of games: see `ggpbench list`
+    #[arg(long, conflicts_with = "games")]
+    suite: Option<String>,
+    #[command(flatten)]
+    place: select::Where,
+    #[command(flatten)]
+    engines: select::Engines,
+    #[command(flatten)]
+    measuring: Measuring,
+}
+
+#[derive(Args, Clone, Debug)]
+struct BenchArgs {
+    #[command(flatten)]
+    files: select::Files,
+    #[command(flatten)]
+    engines: select::Engines,
+    #[command(flatten)]
+    measuring: Measuring,
+}
+
+/// Parses the command line, runs the command and gives the exit code.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    // `ggpbench` alone is `ggpbench run` with all its defaults.
+    let command =
+        cli.command.unwrap_or_else(|| match Cli::parse_from(["ggpbench", "run"]).command {
+            Some(command) => command,
+            None => unreachable!("`run` is a command"),
+        });
+    let result = match command {
+        Command::Run(args) => run::run(&args),
+        Command::Bench(args) => run::bench(&args),
+        Command::List(place) => list::list(&place),
+        Command::Verify(args) => verify::verify(&args),
+        Command::Perft(args) => perft::perft(&args),
+        Command::Check(args) => Ok(check::check(&args)),
+        Command::Play(args) => play::play(&args),
+        Command::Report(args) => report::report(&args),
+        Command::Compare(args) => compare::compare(&args),
+        Command::Completions { shell } => {
+            clap_complete::generate(shell, &mut Cli::command(), "ggpbench", &mut std::io::stdout());
+            Ok(Outcome::Fine)
+        }
+        Command::Worker { engine } => worker(&engine),
+        Command::Limit { bytes, command } => limit(bytes, &command),
+    };
+    match result {
+        Ok(Outcome::Fine) => ExitCode::SUCCESS,
+        Ok(Outcome::Failed) => ExitCode::from(1),
+        Err(error) if error.is::<select::Usage>() => {
+            eprintln!("error: {error:#}");
+            ExitCode::from(2)
+        }
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::from(1)
+        }
+    }
+}
+
+fn worker(id: &str) -> anyhow::Result<Outcome> {
+    let Some(engine) = roster::engine(id) else {
+        let hint =
+            roster::similar(id).map_or_else(String::new, |s| format!("; did you mean `{s}`?"));
+        return Err(select::Usage(format!("no engine `{id}`{hint}")).into());
+    };
+    crate::worker::serve(&*engine, std::io::stdin().lock(), std::io::stdout().lock())?;
+    Ok(Outcome::Fine)
+}
+
+fn limit(bytes: u64, command: &[String]) -> anyhow::Result<Outcome> {
+    use std::os::unix::process::CommandExt;
+
+    use nix::sys::resource::{Resource, setrlimit};
+    setrlimit(Resource::RLIMIT_AS, bytes, bytes)?;
+    // A crash is reported; its image would only fill the disk.
+    setrlimit(Resource::RLIMIT_CORE, 0, 0)?;
+    let Some((program, arguments)) = command.split_first() else { return Ok(Outcome::Failed) };
+    // Returns only if it failed.
+    Err(std::process::Command::new(program).args(arguments).exec().into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    /// Every `cargo ggp` line and every example of `--help` is a command that we have.
+    #[test]
+    fn what_the_documents_show_can_be_typed() {
+        let documents = [
+            include_str!("../../README.md"),
+            include_str!("../../engines/README.md"),
+            include_str!("../../games/README.md"),
+        ];
+        let mut helps = Vec::new();
+        for command in
+            std::iter::once(&mut Cli::command()).chain(Cli::command().get_subcommands_mut())
+        {
+            helps.extend(command.get_after_help().map(ToString::to_string));
+        }
+        let shown = documents.iter().flat_map(|d| d.lines()).map(|line| (line, "cargo ggp"));
+        let helped = helps.iter().flat_map(|h| h.lines()).map(|line| (line, "ggpbench"));
+        let mut typed = 0;
+        for (line, name) in shown.chain(helped) {
+            let Some(rest) = line.trim().trim_matches('`').strip_prefix(name) else { continue };
+            // A comment, or what `--help` says about the example, stands two blanks away.
+            let rest = rest.trim_start().split("  ").next().unwrap_or_default();
+            let words =
+                rest.split('#').next().unwrap_or_default().split('>').next().unwrap_or_default();
+            let words = std::iter::once("ggpbench").chain(words.split_whitespace());
+            let words: Vec<&str> = words.filter(|w| !w.starts_with('<')).collect();
+            if let Err(error) = Cli::try_parse_from(&words) {
+                panic!("{words:?}: {error}");
+            }
+            typed += 1;
+        }
+        assert!(typed > 20, "only {typed} lines were tried");
+    }
+}

@@ -1,0 +1,30 @@
+//! `report`: all artefacts of a run again, from its rows.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::Args;
+
+use super::Outcome;
+
+#[derive(Args, Clone, Debug)]
+pub(super) struct ReportArgs {
+    /// Folder of a run, with its measurements.csv
+    dir: PathBuf,
+    /// Engine that speed-ups are measured against
+    #[arg(long, value_name = "ENGINE")]
+    baseline: Option<String>,
+}
+
+pub(super) fn report(args: &ReportArgs) -> Result<Outcome> {
+    let options =
+        reports::Options { baseline: args.baseline.clone(), ..reports::Options::default() };
+    let written = reports::write_all(&args.dir, &options)?;
+    for warning in &written.warnings {
+        eprintln!("warning: {warning}");
+    }
+    for file in &written.files {
+        println!("{}", file.display());
+    }
+    Ok(Outcome::Fine)
+}

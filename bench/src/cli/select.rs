@@ -1,0 +1,135 @@
+//! Options that several commands share: which catalogue, which games, which engines.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::Args;
+
+use crate::client::Bounds;
+use crate::entry::Entry;
+use crate::lineup::Lineup;
+use crate::suite;
+
+/// A mistake in the command line that clap cannot see: exit code 2.
+#[derive(Clone, Debug)]
+pub(super) struct Usage(pub(super) String);
+
+impl fmt::Display for Usage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Usage {}
+
+/// Where games come from.
+#[derive(Args, Clone, Debug)]
+pub(super) struct Where {
+    /// Catalogue to use instead of the built-in one: a folder of game folders
+    #[arg(long = "games", id = "catalogue", value_name = "DIR")]
+    pub(super) catalogue: Option<PathBuf>,
+}
+
+impl Where {
+    /// Loads the catalogue.
+    pub(super) fn load(&self) -> Result<games::Catalogue> {
+        let loaded = match &self.catalogue {
+            Some(folder) => games::Catalogue::from_dir(folder),
+            None => games::Catalogue::embedded(),
+        };
+        loaded.map_err(|errors| anyhow::anyhow!("the catalogue has faults\n\n{errors}"))
+    }
+
+    /// The games of these ids, or of a suite, or all.
+    pub(super) fn entries(&self, ids: &[String], suite: Option<&str>) -> Result<Vec<Entry>> {
+        let catalogue = self.load()?;
+        let mut ids = ids.to_vec();
+        if let Some(name) = suite {
+            ids = suite::get(name).map_err(|e| Usage(e.to_string()))?.games;
+        }
+        if ids.is_empty() {
+            return Ok(catalogue.games().iter().map(Entry::of_catalogue).collect());
+        }
+        ids.iter()
+            .map(|id| match catalogue.get(id) {
+                Ok(game) => Ok(Entry::of_catalogue(game)),
+                Err(error) => Err(Usage(error.to_string()).into()),
+            })
+            .collect()
+    }
+}
+
+/// Rule files of the user's own.
+#[derive(Args, Clone, Debug)]
+pub(super) struct Files {
+    /// Rule files: .lud, .kif (or .gdl), .rbg
+    #[arg(required = true, value_name = "FILES")]
+    pub(super) paths: Vec<PathBuf>,
+    /// An option of the rules, such as "Board Size/8x8"; may be given several times
+    #[arg(long = "option", value_name = "OPTION")]
+    pub(super) options: Vec<String>,
+    /// Plies after which a playout is given up
+    #[arg(long, default_value_t = DEFAULT_CAP)]
+    pub(super) cap: u32,
+}
+
+/// Ply cap of rule files without a manifest.
+pub(super) const DEFAULT_CAP: u32 = 2000;
+
+impl Files {
+    /// As games.
+    pub(super) fn entries(&self) -> Result<Vec<Entry>> {
+        Entry::of_files(&self.paths, &self.options, self.cap)
+    }
+}
+
+/// Which engines, and their limits.
+#[derive(Args, Clone, Debug)]
+pub(super) struct Engines {
+    /// Engines to use, separated by commas [default: all]
+    #[arg(long = "engines", value_delimiter = ',', value_name = "ENGINES")]
+    names: Vec<String>,
+    /// File that names external engines [default: engines.toml, if there is one]
+    #[arg(long = "engines-file", value_name = "FILE")]
+    externals: Option<PathBuf>,
+    /// Memory limit of each worker in GiB; 0 for none
+    #[arg(long, default_value_t = 8.0, value_name = "GIB")]
+    memory: f64,
+    /// Seconds that a single answer of a worker may take
+    #[arg(long, default_value_t = 60.0, value_name = "SECONDS")]
+    patience: f64,
+}
+
+impl Engines {
+    /// The engines that take part.
+    pub(super) fn lineup(&self) -> Result<Lineup> {
+        Lineup::new(self.externals.as_deref(), &self.names)
+            .map_err(|error| Usage(format!("{error:#}")).into())
+    }
+
+    /// The limits of a worker.
+    pub(super) fn bounds(&self) -> Result<Bounds> {
+        let fits = |x: f64, most: f64| (0.0..=most).contains(&x);
+        if !fits(self.memory, 1e6) || !fits(self.patience, 1e7) || self.patience == 0.0 {
+            return Err(Usage("--memory and --patience must be positive numbers".to_owned()).into());
+        }
+        Ok(Bounds {
+            memory: (self.memory * f64::from(1 << 30)) as u64,
+            patience: std::time::Duration::from_secs_f64(self.patience),
+        })
+    }
+}
+
+/// A game by its id in the catalogue, or a rule file by its path.
+pub(super) fn entry_of(target: &str, place: &Where, options: &[String], cap: u32) -> Result<Entry> {
+    let path = PathBuf::from(target);
+    if path.is_file() {
+        let mut entries = Entry::of_files(&[path], options, cap)?;
+        return entries.pop().ok_or_else(|| Usage(format!("nothing in {target}")).into());
+    }
+    place
+        .entries(&[target.to_owned()], None)?
+        .pop()
+        .ok_or_else(|| Usage(format!("no game `{target}`")).into())
+}

@@ -1,0 +1,166 @@
+//! `verify`: the proof alone, as a matrix.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::Result;
+use clap::Args;
+use comfy_table::Table;
+use comfy_table::presets::NOTHING;
+use rayon::prelude::*;
+use reports::Verdict;
+
+use super::Outcome;
+use super::select::{DEFAULT_CAP, Engines, Where};
+use crate::client::Bounds;
+use crate::entry::Entry;
+use crate::lineup::{self, Lineup};
+use crate::subject::Subject;
+use crate::ui::Ui;
+use crate::verify::{Effort, EngineProof, GameProof, Matching, PairReport, verify as prove};
+
+#[derive(Args, Clone, Debug)]
+pub(super) struct VerifyArgs {
+    /// Games of the catalogue by id, or rule files of your own [default: the whole catalogue]
+    games: Vec<String>,
+    /// A named list of games
+    #[arg(long, conflicts_with = "games")]
+    suite: Option<String>,
+    #[command(flatten)]
+    place: Where,
+    #[command(flatten)]
+    engines: Engines,
+    /// Seconds for each kind of evidence and each pair
+    #[arg(long, default_value_t = 2.0)]
+    seconds: f64,
+    /// Seed of everything drawn
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Show what was proven for every pair of engines
+    #[arg(long)]
+    details: bool,
+    /// Print no progress
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+pub(super) fn verify(args: &VerifyArgs) -> Result<Outcome> {
+    let (files, ids): (Vec<String>, Vec<String>) =
+        args.games.iter().cloned().partition(|g| std::path::Path::new(g).is_file());
+    let mut entries = if ids.is_empty() && !files.is_empty() {
+        Vec::new()
+    } else {
+        args.place.entries(&ids, args.suite.as_deref())?
+    };
+    let files: Vec<PathBuf> = files.into_iter().map(PathBuf::from).collect();
+    entries.extend(Entry::of_files(&files, &[], DEFAULT_CAP)?);
+
+    let lineup = args.engines.lineup()?;
+    let bounds = args.engines.bounds()?;
+    let ui = Ui::new("verify", entries.len() as u64, args.quiet);
+    let proofs: Vec<GameProof> = entries
+        .par_iter()
+        .map(|entry| {
+            let time = Duration::from_secs_f64(args.seconds.clamp(0.01, 1e6));
+            let effort = Effort { time, ..Effort::thorough(args.seed, entry.cap) };
+            let proof = prove_entry(entry, &lineup, &bounds, &effort);
+            ui.step(1, &entry.id);
+            proof
+        })
+        .collect();
+    ui.finish();
+    println!("{}", matrix(&entries, &proofs, &lineup));
+    for (entry, proof) in entries.iter().zip(&proofs) {
+        if args.details {
+            for pair in &proof.pairs {
+                println!("{}: {}", entry.id, describe(pair));
+            }
+        }
+        for engine in proof.engines.iter().filter(|e| e.verdict != Verdict::Ok) {
+            println!("{} {}: {}: {}", entry.id, engine.engine, engine.verdict, engine.reason);
+        }
+        for pair in &proof.pairs {
+            if let Err(counterexample) = &pair.result
+                && let Some([a, b]) = &counterexample.drawings
+            {
+                let [first, second] = &pair.engines;
+                println!("\n{}: {}\n{first}:\n{a}\n{second}:\n{b}", entry.id, describe(pair));
+            }
+        }
+    }
+    let failed = proofs.iter().flat_map(|p| &p.engines).any(|e| e.verdict.is_failure());
+    Ok(if failed { Outcome::Failed } else { Outcome::Fine })
+}
+
+fn prove_entry(entry: &Entry, lineup: &Lineup, bounds: &Bounds, effort: &Effort) -> GameProof {
+    let mut subjects: Vec<Box<dyn Subject>> = Vec::new();
+    let mut failed = Vec::new();
+    for (program, rules) in lineup.pairs(entry) {
+        match lineup::load(program, rules, bounds) {
+            Ok(worker) => subjects.push(Box::new(worker)),
+            Err(failure) => failed.push(EngineProof {
+                engine: program.engine.clone(),
+                verdict: failure.verdict,
+                reason: failure.reason,
+                evidence: None,
+            }),
+        }
+    }
+    let mut proof = prove(&mut subjects, &entry.expected, effort);
+    proof.engines.extend(failed);
+    proof
+}
+
+/// Games by engines: the verdict, the depth to which an engine's tree has the fingerprint of every
+/// other engine's, and the playouts walked in lock-step with them.
+fn matrix(entries: &[Entry], proofs: &[GameProof], lineup: &Lineup) -> Table {
+    let mut table = Table::new();
+    let engines = lineup.programs().iter().map(|p| p.engine.clone());
+    table.load_style(NOTHING).set_header(std::iter::once("game".to_owned()).chain(engines));
+    for (entry, proof) in entries.iter().zip(proofs) {
+        let cells = lineup.programs().iter().map(|program| {
+            let Some(engine) = proof.engines.iter().find(|e| e.engine == program.engine) else {
+                return "-".to_owned();
+            };
+            let shown: Vec<_> = proof
+                .pairs
+                .iter()
+                .filter(|pair| pair.engines.contains(&engine.engine))
+                .filter_map(|pair| pair.result.as_ref().ok())
+                .collect();
+            let depth = shown.iter().map(|p| p.depth).min();
+            let walks: u32 = shown.iter().map(|p| p.walks).sum();
+            match depth {
+                Some(depth) if engine.verdict == Verdict::Ok => {
+                    format!("ok (depth {depth}, {walks} walks)")
+                }
+                _ => engine.verdict.to_string(),
+            }
+        });
+        table.add_row(std::iter::once(entry.id.clone()).chain(cells));
+    }
+    table
+}
+
+fn describe(pair: &PairReport) -> String {
+    let [a, b] = &pair.engines;
+    match &pair.result {
+        Ok(proof) => {
+            let matching = match proof.matching {
+                Matching::Labels => "labels",
+                Matching::Prints => "fingerprints",
+            };
+            let unclear = if proof.unclear > 0 {
+                format!(", {} walks given up as unclear", proof.unclear)
+            } else {
+                String::new()
+            };
+            format!(
+                "{a} = {b}: same tree to depth {}, {} walks of {} plies matched by {matching}{unclear}, \
+                 same statistics over {} playouts",
+                proof.depth, proof.walks, proof.plies, proof.playouts
+            )
+        }
+        Err(counterexample) => format!("{a} ≠ {b}: {}", counterexample.one_line()),
+    }
+}

@@ -1,0 +1,104 @@
+//! What can be played: a game of the catalogue, or rule files of the user's own.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use play::{Language, Rules};
+
+use crate::verify::Expected;
+
+/// A game in one or more languages, with what is recorded about it.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// Its id: the folder in the catalogue, or the stem of the user's file.
+    pub id: String,
+    /// Its name for people.
+    pub title: String,
+    /// Rows of published tables that it stands for.
+    pub paper: Vec<String>,
+    /// Ply cap.
+    pub cap: u32,
+    /// The descriptions, in the order of languages.
+    pub descriptions: Vec<Rules>,
+    /// What is recorded about it.
+    pub expected: Expected,
+}
+
+/// Points by which mean scores may miss the recorded ones beside sampling error.
+const SCORE_TOLERANCE: f64 = 0.5;
+
+impl Entry {
+    /// A game of the catalogue.
+    pub fn of_catalogue(game: &games::GameEntry) -> Entry {
+        let languages = game.descriptions.keys();
+        let descriptions = languages.filter_map(|&language| game.rules_in(language)).collect();
+        let expected = Expected {
+            players: Some(game.players),
+            perft: game.perft.as_ref().map(|p| p.counts.clone()).unwrap_or_default(),
+            mean_plies: game.playouts.as_ref().map(|p| (p.mean_plies, p.tolerance)),
+            mean_scores: game.playouts.as_ref().and_then(|p| p.mean_scores.clone()),
+            score_tolerance: SCORE_TOLERANCE,
+        };
+        Entry {
+            id: game.id.clone(),
+            title: game.title.clone(),
+            paper: game.paper.iter().map(ToString::to_string).collect(),
+            cap: game.cap,
+            descriptions,
+            expected,
+        }
+    }
+
+    /// Rule files of the user's own. Files with the same stem are one game in several languages.
+    pub fn of_files(files: &[PathBuf], options: &[String], cap: u32) -> Result<Vec<Entry>> {
+        let mut by_stem: BTreeMap<String, Entry> = BTreeMap::new();
+        for path in files {
+            let rules = read_rules(path, options)?;
+            let stem =
+                path.file_stem().map_or_else(String::new, |s| s.to_string_lossy().into_owned());
+            let entry = by_stem.entry(stem.clone()).or_insert_with(|| Entry {
+                id: stem.clone(),
+                title: stem,
+                paper: Vec::new(),
+                cap,
+                descriptions: Vec::new(),
+                expected: Expected::default(),
+            });
+            if let Some(other) = entry.descriptions.iter().find(|d| d.language == rules.language) {
+                bail!(
+                    "{} and {} have the same name and language; rename one of them",
+                    other.source.name(),
+                    path.display()
+                );
+            }
+            entry.descriptions.push(rules);
+        }
+        Ok(by_stem.into_values().collect())
+    }
+}
+
+/// Largest rule file that is read; the largest public one is under 2 MB.
+const LARGEST_FILE: u64 = 64 << 20;
+
+/// Reads a rule file; its language is told by its extension.
+pub fn read_rules(path: &Path, options: &[String]) -> Result<Rules> {
+    let extension = path.extension().map_or_else(String::new, |e| e.to_string_lossy().into_owned());
+    let Some(language) = Language::of_extension(&extension) else {
+        bail!(
+            "{}: no language has the extension `.{extension}`; expected .lud, .kif or .rbg",
+            path.display()
+        );
+    };
+    let size =
+        std::fs::metadata(path).with_context(|| format!("cannot read {}", path.display()))?;
+    if size.len() > LARGEST_FILE {
+        bail!("{} has {} bytes; at most {LARGEST_FILE} are read", path.display(), size.len());
+    }
+    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    // Public rule files hold the odd byte of another encoding, in comments mostly.
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let mut rules = Rules::new(language, path.display().to_string(), text);
+    rules.options = options.to_vec();
+    Ok(rules)
+}

@@ -1,0 +1,21 @@
+//! The harness: worker protocol, verification, measuring, and the commands of `ggpbench`.
+//!
+//! Every engine runs behind the [`protocol`] in a process of its own ([`worker`] is our server side,
+//! [`client`] the harness's). A [`subject`] is a game loaded into an engine; [`verify`] proves that
+//! subjects play the same game, [`measure`] takes interleaved samples of them.
+#![warn(missing_docs)]
+
+pub mod cli;
+pub mod client;
+pub mod clock;
+pub mod entry;
+pub mod lineup;
+pub mod machine;
+pub mod measure;
+pub mod protocol;
+pub mod subject;
+pub mod verify;
+pub mod worker;
+
+mod suite;
+mod ui;

@@ -1,0 +1,148 @@
+//! Which engines take part: our own, and external programs named in `engines.toml`.
+
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use play::{Language, Rules};
+use serde::Deserialize;
+use text::near_miss;
+
+use crate::client::{Bounds, Program, Worker, own_program};
+use crate::entry::Entry;
+use crate::subject::Failure;
+
+/// The file of external engines that is read where no other is named.
+pub const FILE: &str = "engines.toml";
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[serde(default)]
+    engine: Vec<External>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct External {
+    name: String,
+    command: Vec<String>,
+    languages: Vec<String>,
+}
+
+/// The engines that take part, in the order of columns.
+#[derive(Clone, Debug)]
+pub struct Lineup {
+    programs: Vec<Program>,
+}
+
+impl Lineup {
+    /// Our own engines, then those of `file` (or of [`FILE`] in the working directory, if there is
+    /// one); of these the ones named in `wanted`, or all.
+    pub fn new(file: Option<&Path>, wanted: &[String]) -> Result<Lineup> {
+        let mut programs = Vec::new();
+        for engine in roster::engines() {
+            programs.push(own_program(&*engine).context("cannot find the ggpbench binary")?);
+        }
+        let path = file.unwrap_or(Path::new(FILE));
+        if file.is_some() || path.exists() {
+            let text = std::fs::read_to_string(path)
+                .with_context(|| format!("cannot read the engines file {}", path.display()))?;
+            programs.extend(parse(&text).with_context(|| format!("in {}", path.display()))?);
+        }
+        if let Some(twice) = programs
+            .iter()
+            .enumerate()
+            .find_map(|(i, p)| programs[..i].iter().any(|q| q.engine == p.engine).then_some(p))
+        {
+            bail!(
+                "two engines are called `{}`; rename the one in {}",
+                twice.engine,
+                path.display()
+            );
+        }
+        if !wanted.is_empty() {
+            for name in wanted {
+                if !programs.iter().any(|p| p.engine == *name) {
+                    let known: Vec<&str> = programs.iter().map(|p| p.engine.as_str()).collect();
+                    let hint = near_miss(name, known.iter().copied())
+                        .map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+                    bail!("no engine `{name}`{hint} (there are {})", known.join(", "));
+                }
+            }
+            programs.retain(|p| wanted.contains(&p.engine));
+        }
+        Ok(Lineup { programs })
+    }
+
+    /// The engines.
+    pub fn programs(&self) -> &[Program] {
+        &self.programs
+    }
+
+    /// The pairs of this game: each engine with the first description in a language it reads.
+    pub fn pairs<'a>(&'a self, entry: &'a Entry) -> Vec<(&'a Program, &'a Rules)> {
+        self.programs
+            .iter()
+            .filter_map(|program| {
+                let rules = entry
+                    .descriptions
+                    .iter()
+                    .find(|rules| program.languages.iter().any(|l| l == rules.language.name()))?;
+                Some((program, rules))
+            })
+            .collect()
+    }
+}
+
+/// Starts the worker of a pair and loads the game.
+pub fn load(program: &Program, rules: &Rules, bounds: &Bounds) -> Result<Worker, Failure> {
+    let mut worker = Worker::start(program, bounds)?;
+    let limits = play::Limits {
+        bytes: if bounds.memory == 0 { play::Limits::default().bytes } else { bounds.memory / 2 },
+        ..play::Limits::default()
+    };
+    worker.load(rules, &limits)?;
+    Ok(worker)
+}
+
+fn parse(text: &str) -> Result<Vec<Program>> {
+    let file: File = toml::from_str(text)?;
+    file.engine
+        .into_iter()
+        .map(|External { name, command, languages }| {
+            if command.is_empty() {
+                bail!("engine `{name}` has an empty command");
+            }
+            for language in &languages {
+                language.parse::<Language>().map_err(anyhow::Error::msg)?;
+            }
+            Ok(Program { engine: name, command, languages })
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn external_engines_are_read_strictly() {
+        let good =
+            "[[engine]]\nname = \"x\"\ncommand = [\"python3\", \"x.py\"]\nlanguages = [\"kif\"]";
+        assert_eq!(parse(good).unwrap()[0].command, ["python3", "x.py"]);
+        for (bad, words) in [
+            ("[[engine]]\nname = \"x\"\ncommand = []\nlanguages = []", "empty command"),
+            (
+                "[[engine]]\nname = \"x\"\ncommand = [\"a\"]\nlanguages = [\"pdf\"]",
+                "no language `pdf`",
+            ),
+            (
+                "[[engine]]\nname = \"x\"\ncomand = [\"a\"]\nlanguages = []",
+                "unknown field `comand`",
+            ),
+        ] {
+            let error = format!("{:#}", parse(bad).unwrap_err());
+            assert!(error.contains(words), "{error}");
+        }
+    }
+}

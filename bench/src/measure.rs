@@ -1,0 +1,253 @@
+//! Measuring: interleaved rounds of calibrated batches, with warm-up kept apart.
+//!
+//! All engines of a game are measured in every round, in shuffled order, so that drift of the machine
+//! falls on all of them; each round plays fresh playout ids. Rows go to the caller as they come.
+
+use std::time::{Duration, Instant};
+
+use play::{Job, Rng, Via};
+use reports::{Digest, Phase, Sample, Verdict};
+
+use crate::protocol::Ran;
+use crate::subject::{Failure, Subject};
+
+/// How long and how often to measure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Protocol {
+    /// Length that a sample is calibrated to.
+    pub sample: Duration,
+    /// Samples of each pair, one a round.
+    pub rounds: u32,
+    /// A pair whose single playouts exceed the sample stops after this long, once it has
+    /// [`FEWEST_ROUNDS`] samples.
+    pub longest: Duration,
+    /// Most samples spent on warming up, calibration apart.
+    pub warmups: u32,
+}
+
+/// Rounds below which there is no interval worth printing.
+pub const FEWEST_ROUNDS: u32 = 3;
+
+/// Rates of two samples in a row that differ by less than this share count as warmed up.
+const STEADY: f64 = 0.05;
+
+impl Protocol {
+    /// A few minutes for a whole table: ten samples of 100 ms a pair.
+    pub const QUICK: Protocol = Protocol {
+        sample: Duration::from_millis(110),
+        rounds: 10,
+        longest: Duration::from_secs(4),
+        warmups: 3,
+    };
+
+    /// The paper's ten minutes a cell, in sixty samples of ten seconds.
+    pub const PAPER: Protocol = Protocol {
+        sample: Duration::from_secs(10),
+        rounds: 60,
+        longest: Duration::from_mins(10),
+        warmups: 3,
+    };
+
+    /// So many seconds of samples for each pair.
+    pub fn seconds(seconds: f64) -> Protocol {
+        let total = Duration::from_secs_f64(seconds.clamp(0.05, 1e6));
+        let rounds = (total.as_millis() / 100).clamp(u128::from(FEWEST_ROUNDS), 30) as u32;
+        Protocol { sample: total / rounds, rounds, longest: total * 2, warmups: 3 }
+    }
+}
+
+impl std::str::FromStr for Protocol {
+    type Err = String;
+
+    fn from_str(s: &str) -> Result<Protocol, String> {
+        match s {
+            "quick" => Ok(Protocol::QUICK),
+            "paper" => Ok(Protocol::PAPER),
+            _ => match s.trim_end_matches('s').parse::<f64>() {
+                Ok(seconds) if seconds > 0.0 => Ok(Protocol::seconds(seconds)),
+                _ => Err("expected `quick`, `paper` or a number of seconds a cell".to_owned()),
+            },
+        }
+    }
+}
+
+/// A column to measure: a loaded game and a way to play it.
+pub struct Entrant<'s> {
+    /// The loaded game.
+    pub subject: &'s mut dyn Subject,
+    /// Which way.
+    pub via: Via,
+    /// The row to fill: names, verdict and facts of the pair.
+    pub row: Sample,
+    /// Ply cap.
+    pub cap: u32,
+    state: Progress,
+}
+
+/// Where an entrant is.
+struct Progress {
+    /// Playouts a sample.
+    count: u64,
+    /// Next playout id.
+    next: u64,
+    spent: Duration,
+    rounds: u32,
+    out: bool,
+}
+
+impl<'s> Entrant<'s> {
+    /// An entrant whose `row` carries everything that is the same in all its samples.
+    pub fn new(subject: &'s mut dyn Subject, via: Via, row: Sample, cap: u32) -> Entrant<'s> {
+        let state = Progress { count: 1, next: 0, spent: Duration::ZERO, rounds: 0, out: false };
+        Entrant { subject, via, row, cap, state }
+    }
+
+    /// Runs one batch and makes its row.
+    fn sample(&mut self, phase: Phase, round: u32, slot: u32) -> Result<Sample, Failure> {
+        let (seed, threads) = (self.row.seed, self.row.threads);
+        let job = Job { seed, first: self.state.next, count: self.state.count, cap: self.cap };
+        let ran = self.subject.run(&job, self.via, threads)?;
+        self.state.next += job.count;
+        self.state.spent += Duration::from_nanos(ran.wall_ns);
+        let mut row = Sample { phase, round, slot, ..self.row.clone() };
+        fill(&mut row, &job, &ran);
+        Ok(row)
+    }
+
+    /// Doubles the batch until it is long enough, then repeats it until two rates in a row agree.
+    /// Everything run on the way is handed out as warm-up.
+    fn warm_up(
+        &mut self,
+        protocol: &Protocol,
+        emit: &mut dyn FnMut(&Sample),
+    ) -> Result<(), Failure> {
+        let mut last_rate = None;
+        let mut warmups = 0;
+        loop {
+            let row = self.sample(Phase::Warmup, 0, 0)?;
+            emit(&row);
+            let wall = Duration::from_nanos(row.wall_ns);
+            if wall * 2 < protocol.sample {
+                self.state.count =
+                    scaled(self.state.count, wall, protocol.sample).min(self.state.count * 16);
+                continue;
+            }
+            let rate = row.playouts as f64 / row.cpu_ns as f64;
+            let steady = last_rate.is_some_and(|last: f64| (rate / last - 1.0).abs() < STEADY);
+            warmups += 1;
+            self.state.count = scaled(self.state.count, wall, protocol.sample);
+            if steady || warmups >= protocol.warmups || wall > protocol.sample * 4 {
+                self.state.spent = Duration::ZERO;
+                return Ok(());
+            }
+            last_rate = Some(rate);
+        }
+    }
+}
+
+/// The number of playouts that would have taken `target`.
+fn scaled(count: u64, took: Duration, target: Duration) -> u64 {
+    let factor = target.as_secs_f64() / took.as_secs_f64().max(1e-9);
+    ((count as f64 * factor).ceil() as u64).max(1)
+}
+
+fn fill(row: &mut Sample, job: &Job, ran: &Ran) {
+    row.first = job.first;
+    row.playouts = ran.playouts;
+    row.plies = ran.plies;
+    row.plies_squared = Some(ran.plies_squared);
+    row.capped = ran.capped;
+    row.stuck = ran.stuck;
+    row.wall_ns = ran.wall_ns.max(1);
+    row.cpu_ns = ran.cpu_ns.max(1);
+    row.digest = Digest(u64::from_str_radix(&ran.digest, 16).unwrap_or(0));
+    if ran.peak_bytes > 0 {
+        row.peak_bytes = Some(ran.peak_bytes.max(row.peak_bytes.unwrap_or(0)));
+    }
+    if ran.capped == ran.playouts && row.verdict.is_ranked() {
+        row.verdict = Verdict::Capped;
+        row.reason = format!("every playout reached the cap of {} plies", job.cap);
+    }
+    // Less CPU than wall time: something else had the core.
+    if row.threads == 1 && ran.cpu_ns * 10 < ran.wall_ns * 9 {
+        row.warnings.push("contended".to_owned());
+    }
+}
+
+/// Measures all entrants of one game. `emit` gets every row as it comes, warm-up included; a pair
+/// that fails on the way gets a row that says why, and the others go on.
+pub fn measure(
+    entrants: &mut [Entrant<'_>],
+    protocol: &Protocol,
+    emit: &mut dyn FnMut(&Sample),
+    stop: &dyn Fn() -> bool,
+) {
+    for entrant in entrants.iter_mut() {
+        if stop() {
+            return;
+        }
+        if let Err(failure) = entrant.warm_up(protocol, emit) {
+            give_up(entrant, failure, emit);
+        }
+    }
+    let shuffle_seed = entrants.first().map_or(0, |e| e.row.seed ^ name_hash(&e.row.game));
+    for round in 0..protocol.rounds {
+        let mut order: Vec<usize> = (0..entrants.len()).collect();
+        let mut rng = Rng::stream(shuffle_seed, u64::from(round));
+        for i in (1..order.len()).rev() {
+            order.swap(i, rng.below(i as u32 + 1) as usize);
+        }
+        for (slot, &i) in order.iter().enumerate() {
+            if stop() {
+                return;
+            }
+            let entrant = &mut entrants[i];
+            let enough =
+                entrant.state.spent > protocol.longest && entrant.state.rounds >= FEWEST_ROUNDS;
+            if entrant.state.out || enough {
+                continue;
+            }
+            match entrant.sample(Phase::Sample, round, slot as u32) {
+                Ok(row) => {
+                    entrant.state.rounds += 1;
+                    emit(&row);
+                    // The machine may have changed speed since calibration.
+                    let wall = Duration::from_nanos(row.wall_ns);
+                    if wall * 2 < protocol.sample || wall > protocol.sample * 2 {
+                        entrant.state.count = scaled(entrant.state.count, wall, protocol.sample);
+                    }
+                }
+                Err(failure) => give_up(entrant, failure, emit),
+            }
+        }
+    }
+}
+
+fn give_up(entrant: &mut Entrant<'_>, failure: Failure, emit: &mut dyn FnMut(&Sample)) {
+    entrant.state.out = true;
+    emit(&Sample {
+        phase: Phase::None,
+        verdict: failure.verdict,
+        reason: failure.reason,
+        ..entrant.row.clone()
+    });
+}
+
+fn name_hash(name: &str) -> u64 {
+    name.bytes().fold(0, |h, b| play::mix(h ^ u64::from(b)))
+}
+
+/// Waits until the machine is idle enough to measure on, at most so long; true if it is.
+pub fn settle_machine(patience: Duration) -> bool {
+    let start = Instant::now();
+    loop {
+        match crate::machine::running_tasks() {
+            Some(running) if running > 1 => {}
+            _ => return true,
+        }
+        if start.elapsed() > patience {
+            return false;
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}

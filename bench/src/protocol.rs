@@ -1,0 +1,306 @@
+//! The worker protocol: one JSON object a line in each direction, over standard input and output.
+//! `engines/README.md` documents it for authors of engines in any language.
+
+use std::collections::BTreeMap;
+
+use play::{Job, Language, Limits, Scores, Tally, Via};
+use serde::{Deserialize, Serialize};
+
+/// Version of the protocol, exchanged in `hello`.
+pub const VERSION: u32 = 1;
+
+/// What the harness asks.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "cmd", rename_all = "lowercase", deny_unknown_fields)]
+pub enum Request {
+    /// Who are you?
+    Hello {
+        /// Protocol version of the harness.
+        protocol: u32,
+    },
+    /// Compile rules; they stay loaded until the next `load`.
+    Load {
+        /// Language of the text: `lud`, `kif`, `rbg` or `bitboard` (hand-coded; the text is the game's id).
+        language: String,
+        /// What messages call the text.
+        name: String,
+        /// The rules.
+        text: String,
+        /// Chosen options.
+        options: Vec<String>,
+        /// Memory the game may take, roughly.
+        bytes: u64,
+        /// Elementary steps of compilation.
+        work: u64,
+    },
+    /// Play playouts.
+    Run {
+        /// Seed of the run.
+        seed: u64,
+        /// First playout id.
+        first: u64,
+        /// Number of playouts.
+        count: u64,
+        /// Ply cap.
+        cap: u32,
+        /// `fast`, `reference` or `batch`.
+        via: String,
+        /// Threads to share the ids.
+        threads: u32,
+    },
+    /// Count leaves at depth 1..=`depth`.
+    Perft {
+        /// Deepest level.
+        depth: u32,
+        /// Positions that may be visited.
+        budget: u64,
+    },
+    /// Hash of the tree below the initial position.
+    Fingerprint {
+        /// Plies.
+        depth: u32,
+        /// Positions that may be visited.
+        budget: u64,
+    },
+    /// Look at the position that a path of action numbers leads to.
+    Walk {
+        /// Numbers of the actions from the initial position, forced passes skipped.
+        path: Vec<usize>,
+        /// Plies that the fingerprints of the actions look at; 0 for none.
+        depth: u32,
+        /// Positions that may be visited for the fingerprints.
+        budget: u64,
+    },
+    /// Run the conformance kit. Optional: an engine may answer with an error of kind `unknown`.
+    Kit {
+        /// Seed of everything drawn.
+        seed: u64,
+        /// Playouts walked position by position.
+        walks: u64,
+        /// Playouts the ways of playing are compared on.
+        playouts: u64,
+        /// Ply cap.
+        cap: u32,
+    },
+}
+
+/// What a worker answers: exactly one line for each request.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Reply<T> {
+    /// It went well.
+    Ok(T),
+    /// It did not.
+    Error(Refusal),
+}
+
+/// Why a request was refused.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Refusal {
+    /// `invalid`, `unsupported`, `too large`, `unavailable`, `unknown` (command) or `protocol`.
+    pub kind: String,
+    /// One line for tables.
+    pub message: String,
+    /// The long form for people, if there is one.
+    #[serde(default)]
+    pub details: String,
+}
+
+/// Answer to `hello`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hello {
+    /// Protocol version of the worker.
+    pub protocol: u32,
+    /// Name of the engine.
+    pub engine: String,
+    /// Its version.
+    pub version: String,
+    /// Languages it reads.
+    pub languages: Vec<String>,
+    /// Its random generator.
+    pub rng: String,
+}
+
+/// Answer to `load`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Loaded {
+    /// Number of players.
+    pub players: u8,
+    /// Bytes of a state, 0 if not known.
+    #[serde(default)]
+    pub state_bytes: u64,
+    /// Whether `via: "batch"` is something of its own.
+    #[serde(default)]
+    pub batch: bool,
+    /// Whether chance events occur.
+    #[serde(default)]
+    pub chance: bool,
+    /// Time from text to playable game.
+    pub compile_ns: u64,
+    /// Peak resident memory of the process so far, 0 if not known.
+    #[serde(default)]
+    pub peak_bytes: u64,
+    /// Warnings about the rules, one line each.
+    #[serde(default)]
+    pub warnings: Vec<String>,
+    /// What was built, by name.
+    #[serde(default)]
+    pub build: BTreeMap<String, u64>,
+}
+
+/// Answer to `run`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ran {
+    /// Playouts played.
+    pub playouts: u64,
+    /// Plies in them.
+    pub plies: u64,
+    /// Sum of squares of the plies of each playout.
+    pub plies_squared: u64,
+    /// Playouts that hit the cap.
+    pub capped: u64,
+    /// Playouts that ended where the rules are undefined.
+    #[serde(default)]
+    pub stuck: u64,
+    /// Scores of the players and how many playouts ended so.
+    pub outcomes: Vec<(Vec<u8>, u64)>,
+    /// Commutative digest over (id, plies, ending), 16 hexadecimal digits; any value that depends
+    /// on the seed and the ids alone will do.
+    pub digest: String,
+    /// Elapsed time.
+    pub wall_ns: u64,
+    /// CPU time of all threads.
+    pub cpu_ns: u64,
+    /// Peak resident memory of the process so far, 0 if not known.
+    #[serde(default)]
+    pub peak_bytes: u64,
+}
+
+impl Ran {
+    /// The report of a tally.
+    pub fn new(tally: &Tally, wall_ns: u64, cpu_ns: u64, peak_bytes: u64) -> Ran {
+        let outcomes = tally.outcomes().into_iter().map(|(s, n)| (s.iter().collect(), n)).collect();
+        Ran {
+            playouts: tally.playouts,
+            plies: tally.plies,
+            plies_squared: tally.plies_squared,
+            capped: tally.capped,
+            stuck: tally.stuck,
+            outcomes,
+            digest: format!("{:016x}", tally.digest),
+            wall_ns,
+            cpu_ns,
+            peak_bytes,
+        }
+    }
+
+    /// Back to a tally; the error says what does not add up.
+    pub fn tally(&self) -> Result<Tally, String> {
+        let mut tally = Tally::default();
+        tally.playouts = self.playouts;
+        tally.plies = self.plies;
+        tally.plies_squared = self.plies_squared;
+        tally.capped = self.capped;
+        tally.stuck = self.stuck;
+        tally.digest = u64::from_str_radix(&self.digest, 16)
+            .map_err(|_| format!("digest {:?} is not hexadecimal", self.digest))?;
+        for (scores, n) in &self.outcomes {
+            tally.count(Scores::new(scores.iter().copied()), *n);
+        }
+        let ended: u64 = self.outcomes.iter().map(|(_, n)| n).sum();
+        if ended.checked_add(self.capped).and_then(|n| n.checked_add(self.stuck))
+            != Some(self.playouts)
+        {
+            return Err(format!(
+                "{} playouts, but {ended} outcomes, {} capped, {} stuck",
+                self.playouts, self.capped, self.stuck
+            ));
+        }
+        Ok(tally)
+    }
+}
+
+/// Answer to `perft`; `null` where the budget ran out.
+pub type Counts = Option<Vec<u64>>;
+
+/// Answer to `fingerprint`: 16 hexadecimal digits; `null` where the budget ran out.
+pub type Print = Option<String>;
+
+/// Answer to `walk`: a position in the neutral view.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct View {
+    /// Player to move, from 0; `null` if the game is over.
+    pub turn: Option<u8>,
+    /// The scores, if it is over.
+    pub scores: Option<Vec<u8>>,
+    /// Labels of the legal actions, in the order of their numbers.
+    pub labels: Vec<String>,
+    /// For each action the fingerprint of what it leads to (hexadecimal), if asked for and within
+    /// the budget.
+    #[serde(default)]
+    pub prints: Option<Vec<String>>,
+    /// The position drawn in text.
+    #[serde(default)]
+    pub draw: String,
+}
+
+/// Answer to `kit`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KitFindings {
+    /// Breaches of the contract.
+    pub faults: Vec<String>,
+    /// Plies walked.
+    pub plies: u64,
+    /// `identical` or `same distribution`, for the fast path against the reference.
+    pub fast: Option<String>,
+    /// The same for the batch path against the fast one.
+    pub batch: Option<String>,
+}
+
+impl Request {
+    /// The request to compile these rules.
+    pub fn load(rules: &play::Rules, limits: &Limits) -> Request {
+        Request::Load {
+            language: rules.language.name().to_owned(),
+            name: rules.source.name().to_owned(),
+            text: rules.source.text().to_owned(),
+            options: rules.options.clone(),
+            bytes: limits.bytes,
+            work: limits.work,
+        }
+    }
+
+    /// The request to play a job.
+    pub fn run(job: &Job, via: Via, threads: u32) -> Request {
+        Request::Run {
+            seed: job.seed,
+            first: job.first,
+            count: job.count,
+            cap: job.cap,
+            via: via.name().to_owned(),
+            threads,
+        }
+    }
+
+    /// Its name on the wire.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Request::Hello { .. } => "hello",
+            Request::Load { .. } => "load",
+            Request::Run { .. } => "run",
+            Request::Perft { .. } => "perft",
+            Request::Fingerprint { .. } => "fingerprint",
+            Request::Walk { .. } => "walk",
+            Request::Kit { .. } => "kit",
+        }
+    }
+}
+
+/// The language a worker names, if we know it.
+pub fn language(name: &str) -> Result<Language, Refusal> {
+    name.parse().map_err(|message| Refusal {
+        kind: "unsupported".to_owned(),
+        message,
+        details: String::new(),
+    })
+}

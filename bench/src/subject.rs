@@ -1,0 +1,195 @@
+//! A game loaded into an engine, as verification and measuring see it: in this process
+//! ([`Local`]) or behind the worker protocol ([`Worker`](crate::client::Worker)).
+
+use std::time::Instant;
+
+use play::kit::{self, Agreement, Effort};
+use play::{Chance, Game, Job, Position, Rng, Script, Tally, Via, settle, tree};
+use rayon::prelude::*;
+use reports::Verdict;
+
+use crate::protocol::{KitFindings, Ran, View};
+
+/// Why a pair of game and engine gave no answer: a row of the table, never a gap.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// What kind of failure.
+    pub verdict: Verdict,
+    /// Why, on one line where possible.
+    pub reason: String,
+}
+
+impl Failure {
+    /// A failure of this kind.
+    pub fn new(verdict: Verdict, reason: impl Into<String>) -> Failure {
+        Failure { verdict, reason: reason.into() }
+    }
+}
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.verdict, self.reason)
+    }
+}
+
+impl std::error::Error for Failure {}
+
+/// A game loaded into an engine.
+pub trait Subject: Send {
+    /// Name of the engine.
+    fn name(&self) -> &str;
+
+    /// Number of players.
+    fn players(&self) -> u8;
+
+    /// Leaf counts at depth 1..=`depth`, or `None` where the budget ran out.
+    fn perft(&mut self, depth: u32, budget: u64) -> Result<Option<Vec<u64>>, Failure>;
+
+    /// Fingerprint of the tree to `depth`, or `None` where the budget ran out.
+    fn fingerprint(&mut self, depth: u32, budget: u64) -> Result<Option<u64>, Failure>;
+
+    /// The position that a path of action numbers leads to.
+    fn look(&mut self, path: &[usize], depth: u32, budget: u64) -> Result<View, Failure>;
+
+    /// Plays a job.
+    fn run(&mut self, job: &Job, via: Via, threads: u32) -> Result<Ran, Failure>;
+
+    /// The conformance kit; `None` from an engine that has none.
+    fn kit(&mut self, effort: &Effort) -> Result<Option<KitFindings>, Failure>;
+}
+
+/// A game in this process.
+pub struct Local<'g> {
+    name: String,
+    game: &'g dyn Game,
+    /// The positions along the path last looked at, the initial one first.
+    trail: Vec<Box<dyn Position + 'g>>,
+    path: Vec<usize>,
+}
+
+impl<'g> Local<'g> {
+    /// Wraps a game.
+    pub fn new(name: impl Into<String>, game: &'g dyn Game) -> Local<'g> {
+        Local { name: name.into(), game, trail: Vec::new(), path: Vec::new() }
+    }
+
+    fn open(&self) -> Box<dyn Position + 'g> {
+        let mut chance = Script::default();
+        let mut position = self.game.open(&mut chance);
+        settle(&mut *position, &mut chance);
+        position
+    }
+
+    /// Follows a path, reusing what it has in common with the last one. Chance answers with a
+    /// stream that depends on the path alone.
+    fn follow(&mut self, path: &[usize]) -> Result<&dyn Position, Failure> {
+        if self.trail.is_empty() {
+            self.trail.push(self.open());
+        }
+        let common = self.path.iter().zip(path).take_while(|(a, b)| a == b).count();
+        self.trail.truncate(common + 1);
+        self.path.truncate(common);
+        for &action in &path[common..] {
+            let mut next = self.trail[self.path.len()].copy();
+            let mut chance = Rng::stream(0, self.path.len() as u64);
+            next.play(action, &mut chance as &mut dyn Chance)
+                .map_err(|error| Failure::new(Verdict::Crashed, error.to_string()))?;
+            settle(&mut *next, &mut chance);
+            self.trail.push(next);
+            self.path.push(action);
+        }
+        Ok(&*self.trail[path.len()])
+    }
+}
+
+impl Subject for Local<'_> {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn players(&self) -> u8 {
+        self.game.facts().players
+    }
+
+    fn perft(&mut self, depth: u32, budget: u64) -> Result<Option<Vec<u64>>, Failure> {
+        Ok(tree::perft(&*self.open(), depth, budget))
+    }
+
+    fn fingerprint(&mut self, depth: u32, mut budget: u64) -> Result<Option<u64>, Failure> {
+        Ok(tree::fingerprint(&*self.open(), depth, &mut budget))
+    }
+
+    fn look(&mut self, path: &[usize], depth: u32, mut budget: u64) -> Result<View, Failure> {
+        let position = self.follow(path)?;
+        let prints = (depth > 0)
+            .then(|| tree::action_fingerprints(position, depth, &mut budget))
+            .flatten()
+            .map(|prints| prints.iter().map(|p| format!("{p:016x}")).collect());
+        Ok(View {
+            turn: match position.turn() {
+                play::Turn::Over => None,
+                play::Turn::Move(player) => Some(player.0),
+            },
+            scores: position.scores().map(|s| s.iter().collect()),
+            labels: (0..position.actions()).map(|a| position.label(a)).collect(),
+            prints,
+            draw: position.draw(),
+        })
+    }
+
+    fn run(&mut self, job: &Job, via: Via, threads: u32) -> Result<Ran, Failure> {
+        let start = Instant::now();
+        let cpu = crate::clock::process_cpu_ns();
+        let tally = run_on_threads(self.game, job, via, threads)?;
+        let cpu_ns = crate::clock::process_cpu_ns().saturating_sub(cpu);
+        let wall_ns = start.elapsed().as_nanos() as u64;
+        Ok(Ran::new(&tally, wall_ns.max(1), cpu_ns.max(1), crate::clock::peak_bytes()))
+    }
+
+    fn kit(&mut self, effort: &Effort) -> Result<Option<KitFindings>, Failure> {
+        let report = kit::check(self.game, effort);
+        let word = |agreement: Option<Agreement>| {
+            agreement.map(|agreement| {
+                match agreement {
+                    Agreement::Identical => "identical",
+                    Agreement::SameDistribution => "same distribution",
+                }
+                .to_owned()
+            })
+        };
+        Ok(Some(KitFindings {
+            faults: report.faults,
+            plies: report.plies,
+            fast: word(report.fast),
+            batch: word(report.batch),
+        }))
+    }
+}
+
+/// Plays a job on so many threads: the ids are shared out in pieces, and since a tally is a
+/// commutative sum, the result is the same on any number of threads.
+fn run_on_threads(game: &dyn Game, job: &Job, via: Via, threads: u32) -> Result<Tally, Failure> {
+    if threads <= 1 {
+        return Ok(game.run(job, via));
+    }
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads as usize)
+        .build()
+        .map_err(|error| Failure::new(Verdict::Crashed, format!("no thread pool: {error}")))?;
+    // More pieces than threads, so that unequal playouts even out.
+    let pieces = u64::from(threads) * 8;
+    let bound =
+        |i: u64| job.first + (u128::from(job.count) * u128::from(i) / u128::from(pieces)) as u64;
+    Ok(pool.install(|| {
+        (0..pieces)
+            .into_par_iter()
+            .map(|i| {
+                let (first, end) = (bound(i), bound(i + 1));
+                game.run(&Job { first, count: end - first, ..*job }, via)
+            })
+            .reduce(Tally::default, |mut a, b| {
+                a += &b;
+                a
+            })
+    }))
+}

@@ -1,0 +1,52 @@
+//! Named lists of games: `bench/suites/<name>.toml`.
+
+use anyhow::{Result, bail};
+use include_dir::{Dir, include_dir};
+use serde::Deserialize;
+use text::near_miss;
+
+static SUITES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/suites");
+
+/// A named list of games.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Suite {
+    /// What it is for, in one line.
+    pub(crate) about: String,
+    /// Ids of games in the catalogue; an empty list means all of them.
+    pub(crate) games: Vec<String>,
+}
+
+/// Names of all suites, sorted.
+pub(crate) fn names() -> Vec<&'static str> {
+    let mut names: Vec<&str> =
+        SUITES.files().filter_map(|f| f.path().file_stem()?.to_str()).collect();
+    names.sort_unstable();
+    names
+}
+
+/// The suite of that name.
+pub(crate) fn get(name: &str) -> Result<Suite> {
+    let Some(file) = SUITES.get_file(format!("{name}.toml")) else {
+        let hint = near_miss(name, names())
+            .map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+        bail!("no suite `{name}`{hint} (there are {})", names().join(", "));
+    };
+    Ok(toml::from_str(file.contents_utf8().unwrap_or_default())?)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn every_suite_names_games_of_the_catalogue() {
+        let catalogue = games::Catalogue::embedded().expect("the catalogue is sound");
+        for name in super::names() {
+            let suite = super::get(name).expect("suites are sound");
+            assert!(!suite.about.is_empty());
+            for id in &suite.games {
+                assert!(catalogue.get(id).is_ok(), "suite {name}: no game {id}");
+            }
+        }
+        assert!(super::get("smok").unwrap_err().to_string().contains("did you mean `smoke`"));
+    }
+}

@@ -1,0 +1,171 @@
+//! What one engine shows by itself.
+
+use std::time::Instant;
+
+use play::kit::{self, SIGMAS};
+use play::{Job, Tally, Via};
+
+use super::Effort;
+use crate::subject::{Failure, Subject};
+
+/// What is recorded about a game, independent of any engine.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Expected {
+    /// Number of players.
+    pub players: Option<u8>,
+    /// Leaf counts at depth 1, 2, ...
+    pub perft: Vec<u64>,
+    /// Mean plies of a random playout, and the half-width within which a long run must fall.
+    pub mean_plies: Option<(f64, f64)>,
+    /// Mean score of each player.
+    pub mean_scores: Option<Vec<f64>>,
+    /// Half-width for the scores, in points.
+    pub score_tolerance: f64,
+}
+
+impl Expected {
+    /// Whether there is anything that an engine could fail.
+    pub fn says_anything(&self) -> bool {
+        !self.perft.is_empty() || self.mean_plies.is_some()
+    }
+}
+
+/// What one engine showed.
+#[derive(Clone, Debug)]
+pub struct Evidence {
+    /// Fingerprints of the tree to depth 0, 1, 2, ...
+    pub prints: Vec<u64>,
+    /// Leaf counts at depth 1, 2, ...
+    pub perft: Vec<u64>,
+    /// Playouts by the fast path.
+    pub tally: Tally,
+    /// How the fast path relates to the reference, if the engine has a kit.
+    pub fast: Option<String>,
+    /// How the batch path relates to the fast one.
+    pub batch: Option<String>,
+    /// Breaches of the contract and of the recorded numbers.
+    pub faults: Vec<String>,
+}
+
+/// Positions that a single question about the tree may visit.
+const NODES: u64 = 3_000_000;
+
+/// Deepest fingerprint worth asking for.
+const DEEPEST: u32 = 12;
+
+/// Gathers what one engine shows.
+pub fn gather(
+    subject: &mut dyn Subject,
+    expected: &Expected,
+    effort: &Effort,
+) -> Result<Evidence, Failure> {
+    let mut faults = Vec::new();
+    if let Some(players) = expected.players
+        && subject.players() != players
+    {
+        faults.push(format!("{} players, the manifest says {players}", subject.players()));
+    }
+    let tally = playouts(subject, effort)?;
+    check_statistics(&tally, expected, &mut faults);
+
+    // The kit plays each playout about five times and walks some position by position.
+    let count = (tally.playouts / 8).clamp(2, 50_000);
+    let kit_effort = kit::Effort {
+        seed: effort.seed,
+        walks: (count / 20).clamp(1, 4),
+        playouts: count,
+        cap: effort.cap,
+    };
+    let (mut fast, mut batch) = (None, None);
+    if let Some(findings) = subject.kit(&kit_effort)? {
+        faults.extend(findings.faults);
+        (fast, batch) = (findings.fast, findings.batch);
+    }
+
+    let mut prints = Vec::new();
+    let start = Instant::now();
+    for depth in 0..=DEEPEST {
+        let before = Instant::now();
+        let Some(print) = subject.fingerprint(depth, NODES)? else { break };
+        prints.push(print);
+        // The next depth takes longer by the branching factor, so stop at a fraction of the time.
+        if start.elapsed() > effort.time || before.elapsed() * 8 > effort.time {
+            break;
+        }
+    }
+
+    let start = Instant::now();
+    let mut perft = Vec::new();
+    for depth in 1..=expected.perft.len() as u32 {
+        let Some(counts) = subject.perft(depth, NODES)? else { break };
+        perft = counts;
+        let wanted = &expected.perft[..depth as usize];
+        if perft != wanted {
+            faults.push(format!("perft {perft:?}, recorded {wanted:?}"));
+            break;
+        }
+        if start.elapsed() * 8 > effort.time {
+            break;
+        }
+    }
+    Ok(Evidence { prints, perft, tally, fast, batch, faults })
+}
+
+/// As many playouts as fit into the time, at least two.
+fn playouts(subject: &mut dyn Subject, effort: &Effort) -> Result<Tally, Failure> {
+    let start = Instant::now();
+    let mut tally = Tally::default();
+    let mut count = 1;
+    while tally.playouts < 2 || (start.elapsed() < effort.time && tally.playouts < 1 << 20) {
+        let before = Instant::now();
+        // Ids far from those of measurements, which start at 0.
+        let first = (1 << 40) + tally.playouts;
+        let job = Job { seed: effort.seed, first, count, cap: effort.cap };
+        let ran = subject.run(&job, Via::Fast, 1)?;
+        let part = ran.tally().map_err(|fault| Failure::new(reports::Verdict::Crashed, fault))?;
+        tally += &part;
+        if before.elapsed() * 4 < effort.time {
+            count *= 2;
+        }
+    }
+    Ok(tally)
+}
+
+fn check_statistics(tally: &Tally, expected: &Expected, faults: &mut Vec<String>) {
+    if tally.stuck > 0 {
+        faults.push(format!(
+            "{} of {} playouts reached a position that is not over and has no legal action",
+            tally.stuck, tally.playouts
+        ));
+    }
+    let (mean, error) = tally.mean_plies();
+    if let Some((wanted, tolerance)) = expected.mean_plies {
+        // A rare ending that the sample happens to lack moves the mean by up to its length over the
+        // number of playouts, and the sample's own spread does not know of it.
+        let error = error.max(wanted / tally.playouts as f64);
+        let error = if tally.playouts < 30 { error.max(0.1 * wanted) } else { error };
+        if (mean - wanted).abs() > tolerance + SIGMAS * error + 1e-9 {
+            faults.push(format!(
+                "mean plies {mean:.3} ± {error:.3}, recorded {wanted} ± {tolerance}"
+            ));
+        }
+    }
+    if let Some(wanted) = &expected.mean_scores {
+        let ended = (tally.playouts - tally.capped - tally.stuck).max(1) as f64;
+        let sums = tally.score_sums();
+        if sums.len() != wanted.len() && tally.playouts > tally.capped + tally.stuck {
+            faults.push(format!("scores of {} players, recorded {}", sums.len(), wanted.len()));
+        }
+        for (player, (&sum, &wanted)) in sums.iter().zip(wanted).enumerate() {
+            let mean = sum as f64 / ended;
+            // Scores lie in 0..=100, so the standard deviation is at most 50.
+            let error = 50.0 / ended.sqrt();
+            if (mean - wanted).abs() > expected.score_tolerance + SIGMAS * error {
+                faults.push(format!(
+                    "mean score of player {} is {mean:.2}, recorded {wanted}",
+                    player + 1
+                ));
+            }
+        }
+    }
+}

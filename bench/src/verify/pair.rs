@@ -1,0 +1,384 @@
+//! Two engines side by side: lock-step walks, and the shortest walk on which they differ.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use play::Rng;
+
+use super::Effort;
+use crate::protocol::View;
+use crate::subject::{Failure, Subject};
+
+/// What a comparison has shown.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PairProof {
+    /// Depth to which the trees have the same fingerprint.
+    pub depth: u32,
+    /// Random playouts walked in lock-step to their end.
+    pub walks: u32,
+    /// Plies on those walks.
+    pub plies: u64,
+    /// Playouts whose statistics were compared, of the engine with fewer.
+    pub playouts: u64,
+    /// Walks given up because actions could not be told apart.
+    pub unclear: u32,
+    /// How actions were matched.
+    pub matching: Matching,
+}
+
+/// How the actions of one engine were matched with those of the other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Matching {
+    /// By their labels, which are the same in both.
+    #[default]
+    Labels,
+    /// By fingerprints of what they lead to, with all candidates followed where those are equal.
+    Prints,
+}
+
+/// Where two engines differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Counterexample {
+    /// Labels of the actions from the initial position, in the words of the first engine.
+    pub walk: Vec<String>,
+    /// What differs after them.
+    pub difference: String,
+    /// The two positions, drawn.
+    pub drawings: Option<[String; 2]>,
+}
+
+impl Counterexample {
+    /// A difference without a walk.
+    pub fn bare(difference: impl Into<String>) -> Counterexample {
+        Counterexample { walk: Vec::new(), difference: difference.into(), drawings: None }
+    }
+
+    /// On one line.
+    pub fn one_line(&self) -> String {
+        if self.walk.is_empty() {
+            return self.difference.clone();
+        }
+        format!("after {}: {}", self.walk.join(" "), self.difference)
+    }
+}
+
+/// Failure of the engine with this number (0 or 1).
+type Culprit = (usize, Failure);
+
+/// Candidate positions followed at once where fingerprints do not tell actions apart.
+const BEAM: usize = 48;
+
+/// Positions that the fingerprints of one position's actions may visit.
+const LOOK: u64 = 200_000;
+
+/// Walks two engines together until the time is up: at least two walks, at most a hundred.
+pub fn compare(
+    a: &mut dyn Subject,
+    b: &mut dyn Subject,
+    effort: &Effort,
+) -> Result<Result<PairProof, Counterexample>, Culprit> {
+    let mut proof = PairProof::default();
+    let start = Instant::now();
+    for walk in 0..100 {
+        if walk >= 2 && start.elapsed() > effort.time {
+            break;
+        }
+        let mut rng = Rng::stream(effort.seed ^ 0x3a1f, walk);
+        match lock_step(a, b, &mut rng, effort, &mut proof)? {
+            Step::Done => proof.walks += 1,
+            Step::Unclear => proof.unclear += 1,
+            Step::Differs(found) => {
+                let found = find_shorter(a, b, found, &mut rng, effort)?;
+                return Ok(Err(shorten(a, b, found, effort)?));
+            }
+        }
+    }
+    Ok(Ok(proof))
+}
+
+/// Takes more random walks, each no longer than the shortest that led to a difference so far: which
+/// one was met first is an accident, and a short one is easier to shorten.
+fn find_shorter(
+    a: &mut dyn Subject,
+    b: &mut dyn Subject,
+    found: Counterexample,
+    rng: &mut Rng,
+    effort: &Effort,
+) -> Result<Counterexample, Culprit> {
+    let start = Instant::now();
+    let mut best = found;
+    while start.elapsed() < effort.time && !best.walk.is_empty() {
+        let short = Effort { cap: best.walk.len() as u32 - 1, ..*effort };
+        let step = lock_step(a, b, rng, &short, &mut PairProof::default())?;
+        if let Step::Differs(counterexample) = step {
+            best = counterexample;
+        }
+    }
+    Ok(best)
+}
+
+enum Step {
+    Done,
+    Unclear,
+    Differs(Counterexample),
+}
+
+fn lock_step(
+    a: &mut dyn Subject,
+    b: &mut dyn Subject,
+    rng: &mut Rng,
+    effort: &Effort,
+    proof: &mut PairProof,
+) -> Result<Step, Culprit> {
+    let mut path: Vec<usize> = Vec::new();
+    let mut walk: Vec<String> = Vec::new();
+    // Positions of `b` that may be the one that `a` is in.
+    let mut candidates: Vec<Vec<usize>> = vec![Vec::new()];
+    let mut truncated = false;
+    let start = Instant::now();
+    for _ in 0..effort.cap {
+        // Fingerprints cost an expansion an action; engines that are slow at it get them for the
+        // first half of the time only, unless actions are matched by nothing else.
+        let depth =
+            u32::from(proof.matching == Matching::Prints || start.elapsed() * 2 < effort.time);
+        let view = a.look(&path, depth, LOOK).map_err(|f| (0, f))?;
+        let mut views = Vec::new();
+        let mut first_difference = None;
+        for candidate in &candidates {
+            let other = b.look(candidate, depth, LOOK).map_err(|f| (1, f))?;
+            match difference(&view, &other) {
+                None => views.push((candidate.clone(), other)),
+                Some(text) => {
+                    first_difference.get_or_insert((text, other.draw));
+                }
+            }
+        }
+        let Some((_, other)) = views.first() else {
+            if truncated {
+                return Ok(Step::Unclear);
+            }
+            let (difference, draw) = first_difference.unwrap_or_default();
+            let drawings = Some([view.draw, draw]);
+            return Ok(Step::Differs(Counterexample { walk, difference, drawings }));
+        };
+        if view.turn.is_none() {
+            return Ok(Step::Done);
+        }
+        let action = rng.below(view.labels.len() as u32) as usize;
+        let by_label = (views.len() == 1).then(|| match_labels(&view, other)).flatten();
+        candidates = if let Some(matched) = by_label {
+            vec![[&views[0].0[..], &[matched[action]]].concat()]
+        } else {
+            proof.matching = Matching::Prints;
+            let Some(prints) = &view.prints else { return Ok(Step::Unclear) };
+            let mut next = Vec::new();
+            for (candidate, other) in &views {
+                let Some(others) = &other.prints else { return Ok(Step::Unclear) };
+                for (number, print) in others.iter().enumerate() {
+                    if *print == prints[action] {
+                        next.push([&candidate[..], &[number]].concat());
+                    }
+                }
+            }
+            truncated |= next.len() > BEAM;
+            // A random part, so that a fault is not overlooked for being listed late.
+            while next.len() > BEAM {
+                next.swap_remove(rng.below(next.len() as u32) as usize);
+            }
+            next
+        };
+        walk.push(view.labels[action].clone());
+        path.push(action);
+        proof.plies += 1;
+    }
+    Ok(Step::Done)
+}
+
+/// What differs between two views, if anything.
+fn difference(a: &View, b: &View) -> Option<String> {
+    let turn = |view: &View| match view.turn {
+        None => "the game is over".to_owned(),
+        Some(player) => format!("player {} moves", player + 1),
+    };
+    if a.turn != b.turn {
+        return Some(format!("{} / {}", turn(a), turn(b)));
+    }
+    if a.scores != b.scores {
+        return Some(format!("scores {:?} / {:?}", a.scores, b.scores));
+    }
+    if a.labels.len() != b.labels.len() {
+        let only = |x: &View, y: &View| {
+            let mut labels: Vec<&str> =
+                x.labels.iter().filter(|l| !y.labels.contains(l)).map(String::as_str).collect();
+            labels.sort_unstable();
+            let shown = labels.len().min(8);
+            let more = if labels.len() > shown { " ..." } else { "" };
+            format!("{}{more}", labels[..shown].join(" "))
+        };
+        return Some(format!(
+            "{} / {} legal actions (only in the first: {}; only in the second: {})",
+            a.labels.len(),
+            b.labels.len(),
+            only(a, b),
+            only(b, a)
+        ));
+    }
+    if let (Some(x), Some(y)) = (&a.prints, &b.prints) {
+        let (mut x, mut y) = (x.clone(), y.clone());
+        x.sort_unstable();
+        y.sort_unstable();
+        if x != y {
+            return Some("what the legal actions lead to differs".to_owned());
+        }
+    }
+    None
+}
+
+/// For each action of `a` the one of `b` with the same label and the same fingerprint, if there is
+/// one for each.
+fn match_labels(a: &View, b: &View) -> Option<Vec<usize>> {
+    let numbers: BTreeMap<&str, usize> =
+        b.labels.iter().enumerate().map(|(i, l)| (l.as_str(), i)).collect();
+    a.labels
+        .iter()
+        .enumerate()
+        .map(|(i, label)| {
+            let &j = numbers.get(label.as_str())?;
+            let same = match (&a.prints, &b.prints) {
+                (Some(x), Some(y)) => x[i] == y[j],
+                _ => true,
+            };
+            same.then_some(j)
+        })
+        .collect()
+}
+
+/// A shortest walk to a difference, where the fingerprints of the whole tree to `depth` differ and
+/// those to any smaller depth do not.
+pub(super) fn descend(
+    a: &mut dyn Subject,
+    b: &mut dyn Subject,
+    depth: u32,
+) -> Result<Counterexample, Culprit> {
+    let mut paths = [Vec::new(), Vec::new()];
+    let mut walk = Vec::new();
+    for left in (0..=depth).rev() {
+        let view = a.look(&paths[0], left, u64::MAX).map_err(|f| (0, f))?;
+        let other = b.look(&paths[1], left, u64::MAX).map_err(|f| (1, f))?;
+        let plain = |view: &View| View { prints: None, ..view.clone() };
+        let found = difference(&plain(&view), &plain(&other));
+        let unmatched = match (&view.prints, &other.prints) {
+            (Some(x), Some(y)) if found.is_none() => unlike(&view, &other).or_else(|| {
+                let i = (0..x.len()).find(|&i| count(x, &x[i]) > count(y, &x[i]))?;
+                let j = (0..y.len()).find(|&j| count(y, &y[j]) > count(x, &y[j]))?;
+                Some((i, j))
+            }),
+            _ => None,
+        };
+        let Some((i, j)) = unmatched else {
+            let difference = found.unwrap_or_else(|| "the trees differ".to_owned());
+            let drawings = Some([view.draw, other.draw]);
+            return Ok(Counterexample { walk, difference, drawings });
+        };
+        walk.push(view.labels[i].clone());
+        paths[0].push(i);
+        paths[1].push(j);
+    }
+    Ok(Counterexample { walk, difference: "the trees differ".to_owned(), drawings: None })
+}
+
+/// The first two actions with the same label and different fingerprints.
+fn unlike(a: &View, b: &View) -> Option<(usize, usize)> {
+    let (x, y) = (a.prints.as_ref()?, b.prints.as_ref()?);
+    (0..x.len()).find_map(|i| {
+        let j = b.labels.iter().position(|label| *label == a.labels[i])?;
+        (x[i] != y[j]).then_some((i, j))
+    })
+}
+
+fn count(all: &[String], one: &str) -> usize {
+    all.iter().filter(|x| *x == one).count()
+}
+
+/// Shortens a walk that leads to a difference: plies are left out, in ever smaller pieces and then
+/// in pairs (players alternate), as long as the rest can still be played in both and still ends in a
+/// difference (delta debugging, Zeller and Hildebrandt 2002). Works on labels, so where they are not
+/// shared the walk stays as it is.
+fn shorten(
+    a: &mut dyn Subject,
+    b: &mut dyn Subject,
+    found: Counterexample,
+    effort: &Effort,
+) -> Result<Counterexample, Culprit> {
+    let start = Instant::now();
+    let mut best = found;
+    // Also names the very action whose result differs.
+    if let Some(same) = replay(a, b, &best.walk)? {
+        best = same;
+    }
+    loop {
+        let length = best.walk.len();
+        let pieces = (0..length.checked_ilog2().unwrap_or(0)).rev().map(|power| 1 << power);
+        let ranges = pieces.flat_map(|piece: usize| {
+            (0..=length.saturating_sub(piece)).map(move |at| (at..at + piece, 0..0))
+        });
+        let pairs = (0..length).flat_map(|i| (i + 1..length).map(move |j| (i..i + 1, j..j + 1)));
+        let mut shorter = None;
+        for (first, second) in ranges.chain(pairs) {
+            if start.elapsed() > effort.time * 4 {
+                return Ok(best);
+            }
+            let kept = |i: &usize| !first.contains(i) && !second.contains(i);
+            let rest: Vec<String> =
+                (0..length).filter(kept).map(|i| best.walk[i].clone()).collect();
+            let counterexample = replay(a, b, &rest)?;
+            if counterexample.as_ref().is_some_and(|c| c.walk.len() < length) {
+                shorter = counterexample;
+                break;
+            }
+        }
+        match shorter {
+            Some(counterexample) => best = counterexample,
+            None => return Ok(best),
+        }
+    }
+}
+
+/// Plays labels in both engines as far as they are legal in both; the first difference on the way.
+fn replay(
+    a: &mut dyn Subject,
+    b: &mut dyn Subject,
+    labels: &[String],
+) -> Result<Option<Counterexample>, Culprit> {
+    let mut paths = [Vec::new(), Vec::new()];
+    for ply in 0..=labels.len() {
+        let view = a.look(&paths[0], 1, LOOK).map_err(|f| (0, f))?;
+        let other = b.look(&paths[1], 1, LOOK).map_err(|f| (1, f))?;
+        if let Some(difference) = difference(&view, &other) {
+            let mut found = Counterexample {
+                walk: labels[..ply].to_vec(),
+                difference,
+                drawings: Some([view.draw.clone(), other.draw.clone()]),
+            };
+            // Where only what an action leads to differs, go there and see how.
+            if let Some((i, j)) = unlike(&view, &other) {
+                paths[0].push(i);
+                paths[1].push(j);
+                let after = a.look(&paths[0], 0, 0).map_err(|f| (0, f))?;
+                let other_after = b.look(&paths[1], 0, 0).map_err(|f| (1, f))?;
+                if let Some(text) = self::difference(&after, &other_after) {
+                    found.walk.push(view.labels[i].clone());
+                    found.difference = text;
+                    found.drawings = Some([after.draw, other_after.draw]);
+                }
+            }
+            return Ok(Some(found));
+        }
+        let Some(label) = labels.get(ply) else { break };
+        let number = |view: &View| view.labels.iter().position(|l| l == label);
+        let (Some(i), Some(j)) = (number(&view), number(&other)) else { break };
+        paths[0].push(i);
+        paths[1].push(j);
+    }
+    Ok(None)
+}

@@ -1,0 +1,186 @@
+//! The server side of the worker protocol: hosts one engine, one game at a time.
+
+use std::io::{BufRead, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Instant;
+
+use play::kit::Effort;
+use play::{CompileError, Compiled, Engine, Job, Limits, Rng, Rules, Via};
+use serde::Serialize;
+use text::Diagnostic;
+
+use crate::clock;
+use crate::protocol::{self, Hello, Loaded, Refusal, Reply, Request};
+use crate::subject::{Failure, Local, Subject};
+
+/// Answers requests from `input` on `output` until the input ends.
+pub fn serve(
+    engine: &dyn Engine,
+    input: impl BufRead,
+    mut output: impl Write,
+) -> std::io::Result<()> {
+    let mut lines = input.lines();
+    // The request that ended the conversation about a game, to be answered next.
+    let mut pending: Option<String> = None;
+    loop {
+        let Some(line) = pending.take().map(Ok).or_else(|| lines.next()).transpose()? else {
+            return Ok(());
+        };
+        match serde_json::from_str(&line) {
+            Ok(Request::Hello { .. }) => answer(&mut output, &Ok(hello(engine)))?,
+            Ok(Request::Load { language, name, text, options, bytes, work }) => {
+                let start = Instant::now();
+                let result = protocol::language(&language).and_then(|language| {
+                    let mut rules = Rules::new(language, name, text);
+                    rules.options = options;
+                    compile(engine, &rules, &Limits { bytes, work })
+                        .map(|compiled| (compiled, rules))
+                });
+                let compile_ns = start.elapsed().as_nanos() as u64;
+                let reply =
+                    result.as_ref().map(|(compiled, rules)| describe(compiled, rules, compile_ns));
+                answer(&mut output, &reply.map_err(Clone::clone))?;
+                if let Ok((compiled, _)) = &result {
+                    let mut subject = Local::new(engine.id(), &*compiled.game);
+                    pending = converse(&mut subject, &mut lines, &mut output)?;
+                    if pending.is_none() {
+                        return Ok(());
+                    }
+                }
+            }
+            Ok(request) => {
+                let message = format!("`{}` before a game was loaded", request.name());
+                answer::<()>(&mut output, &Err(refusal("protocol", message)))?;
+            }
+            Err(error) => answer::<()>(&mut output, &Err(not_understood(&error)))?,
+        }
+    }
+}
+
+/// Answers requests about one game; gives back the line that ends it.
+fn converse(
+    subject: &mut dyn Subject,
+    lines: &mut impl Iterator<Item = std::io::Result<String>>,
+    output: &mut impl Write,
+) -> std::io::Result<Option<String>> {
+    while let Some(line) = lines.next().transpose()? {
+        match serde_json::from_str(&line) {
+            Ok(Request::Hello { .. } | Request::Load { .. }) => return Ok(Some(line)),
+            Ok(Request::Run { seed, first, count, cap, via, threads }) => {
+                let reply =
+                    via.parse::<Via>().map_err(|e| refusal("protocol", e)).and_then(|via| {
+                        let job = Job { seed, first, count, cap };
+                        if first.checked_add(count).is_none() {
+                            return Err(refusal("protocol", "`first + count` overflows"));
+                        }
+                        guarded(|| subject.run(&job, via, threads))
+                    });
+                answer(output, &reply)?;
+            }
+            Ok(Request::Perft { depth, budget }) => {
+                answer(output, &guarded(|| subject.perft(depth.min(64), budget)))?;
+            }
+            Ok(Request::Fingerprint { depth, budget }) => {
+                let print = guarded(|| subject.fingerprint(depth.min(64), budget));
+                answer(output, &print.map(|p| p.map(|p| format!("{p:016x}"))))?;
+            }
+            Ok(Request::Walk { path, depth, budget }) => {
+                answer(output, &guarded(|| subject.look(&path, depth.min(64), budget)))?;
+            }
+            Ok(Request::Kit { seed, walks, playouts, cap }) => {
+                let effort = Effort { seed, walks, playouts, cap };
+                answer(output, &guarded(|| subject.kit(&effort)))?;
+            }
+            Err(error) => answer::<()>(output, &Err(not_understood(&error)))?,
+        }
+    }
+    Ok(None)
+}
+
+fn hello(engine: &dyn Engine) -> Hello {
+    Hello {
+        protocol: protocol::VERSION,
+        engine: engine.id().to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        languages: engine.languages().iter().map(|l| l.name().to_owned()).collect(),
+        rng: Rng::NAME.to_owned(),
+    }
+}
+
+fn compile(engine: &dyn Engine, rules: &Rules, limits: &Limits) -> Result<Compiled, Refusal> {
+    if !engine.languages().contains(&rules.language) {
+        let message = format!("{} does not read .{}", engine.id(), rules.language);
+        return Err(refusal("unsupported", message));
+    }
+    match catch_unwind(AssertUnwindSafe(|| engine.compile(rules, limits))) {
+        Err(panic) => Err(refusal("crashed", panic_text(&*panic))),
+        Ok(Ok(compiled)) => Ok(compiled),
+        Ok(Err(error)) => Err(Refusal {
+            kind: error.kind().to_owned(),
+            message: error.one_line(&rules.source),
+            details: details(&error, rules),
+        }),
+    }
+}
+
+fn details(error: &CompileError, rules: &Rules) -> String {
+    let rendered: Vec<String> =
+        error.diagnostics().iter().map(|d: &Diagnostic| d.render(&rules.source)).collect();
+    rendered.join("\n\n")
+}
+
+fn describe(compiled: &Compiled, rules: &Rules, compile_ns: u64) -> Loaded {
+    let facts = compiled.game.facts();
+    Loaded {
+        players: facts.players,
+        state_bytes: facts.state_bytes as u64,
+        batch: facts.batch,
+        chance: facts.chance,
+        compile_ns,
+        peak_bytes: clock::peak_bytes(),
+        warnings: compiled.warnings.iter().map(|w| w.one_line(&rules.source)).collect(),
+        build: facts.build.iter().map(|&(name, n)| (name.to_owned(), n)).collect(),
+    }
+}
+
+/// Runs engine code; a panic in it is an answer of kind `crashed`, and the worker lives on.
+fn guarded<T>(work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Refusal> {
+    match catch_unwind(AssertUnwindSafe(work)) {
+        Ok(Ok(value)) => Ok(value),
+        Ok(Err(failure)) => Err(refusal(failure.verdict.word(), failure.reason)),
+        Err(panic) => Err(refusal("crashed", panic_text(&*panic))),
+    }
+}
+
+fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic
+        .downcast_ref::<&str>()
+        .map(|s| (*s).to_owned())
+        .or_else(|| panic.downcast_ref::<String>().cloned())
+        .unwrap_or_default();
+    format!("the engine panicked: {text}")
+}
+
+fn refusal(kind: &str, message: impl Into<String>) -> Refusal {
+    Refusal { kind: kind.to_owned(), message: message.into(), details: String::new() }
+}
+
+fn not_understood(error: &serde_json::Error) -> Refusal {
+    // serde says "unknown variant" for a command it does not know.
+    let kind = if error.to_string().contains("unknown variant") { "unknown" } else { "protocol" };
+    refusal(kind, format!("not understood: {error}"))
+}
+
+fn answer<T: Serialize>(
+    output: &mut impl Write,
+    result: &Result<T, Refusal>,
+) -> std::io::Result<()> {
+    let reply = match result {
+        Ok(value) => Reply::Ok(value),
+        Err(refusal) => Reply::Error(refusal.clone()),
+    };
+    let mut line = serde_json::to_string(&reply)?;
+    line.push('\n');
+    output.write_all(line.as_bytes())?;
+    output.flush()
+}

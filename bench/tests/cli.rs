@@ -1,0 +1,294 @@
+//! The command line as a user meets it.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use reports::{Phase, Run, Verdict};
+
+fn ggpbench(arguments: &[&str]) -> Output {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    run_in(folder.path(), arguments)
+}
+
+fn run_in(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_ggpbench"))
+        .current_dir(folder)
+        .args(arguments)
+        .output()
+        .expect("ggpbench starts")
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn list_shows_games_engines_and_suites() {
+    let output = ggpbench(&["list"]);
+    assert_eq!(output.status.code(), Some(0));
+    let text = stdout(&output);
+    for word in ["connect-4-6x7", "Hex (9x9)", "ludeme", "prover", "smoke"] {
+        assert!(text.contains(word), "no {word} in\n{text}");
+    }
+}
+
+#[test]
+fn mistakes_of_usage_exit_with_2_and_say_what_to_do() {
+    for (arguments, words) in [
+        (&["run", "conect-4-6x7"][..], "connect-4-6x7"),
+        (&["run", "--suite", "smok"], "did you mean `smoke`?"),
+        (&["run", "hanoi-3", "--engines", "ludem"], "did you mean `ludeme`?"),
+        (&["run", "--protocol", "fast"], "expected `quick`, `paper` or a number of seconds"),
+        (&["play", "hanoi-3", "--you", "3"], "has 1 players"),
+        (&["worker", "ludem"], "did you mean `ludeme`?"),
+        (&["frobnicate"], "unrecognized subcommand"),
+    ] {
+        let output = ggpbench(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", stderr(&output));
+        assert!(stderr(&output).contains(words), "{arguments:?}: {}", stderr(&output));
+    }
+}
+
+#[test]
+fn run_writes_everything_and_report_writes_the_same_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let out_text = out.to_string_lossy();
+    let output = ggpbench(&[
+        "run",
+        "tic-tac-toe-3x3",
+        "hanoi-3",
+        "--protocol",
+        "0.2s",
+        "--rounds",
+        "3",
+        "--out",
+        &out_text,
+    ]);
+    assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
+    let files = [
+        "measurements.csv",
+        "machine.txt",
+        "table.csv",
+        "table.md",
+        "playouts.png",
+        "speedup.png",
+        "playouts.svg",
+        "speedup.svg",
+    ];
+    for file in files {
+        assert!(out.join(file).is_file(), "no {file}");
+    }
+    let run = Run::load(&out).unwrap();
+    let table = run.table();
+    assert_eq!((table.games().len(), table.columns().len()), (2, 4));
+    for (_, _, cell) in table.cells() {
+        assert_eq!(cell.verdict(), Verdict::Ok);
+    }
+    // Three measured rounds of eight pairs, each with all of the pairs in some order.
+    let samples: Vec<_> = run.samples.iter().filter(|s| s.phase == Phase::Sample).collect();
+    assert_eq!(samples.len(), 3 * 8);
+    assert!(run.samples.iter().all(|s| s.seed == 1 && s.rng == play::Rng::NAME));
+
+    let before: Vec<Vec<u8>> =
+        files[2..].iter().map(|f| std::fs::read(out.join(f)).unwrap()).collect();
+    for file in &files[2..] {
+        std::fs::remove_file(out.join(file)).unwrap();
+    }
+    let output = ggpbench(&["report", &out_text]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    for (file, before) in files[2..].iter().zip(before) {
+        assert!(std::fs::read(out.join(file)).unwrap() == before, "{file} came out differently");
+    }
+    let output = ggpbench(&["compare", &out_text, &out_text]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    // A second run does not write over the first.
+    let output = ggpbench(&["run", "hanoi-3", "--out", &out_text]);
+    assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+fn the_rows_of_a_run_can_be_played_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let arguments =
+        ["run", "tic-tac-toe-3x3", "--engines", "ludeme", "--protocol", "0.1s", "--no-verify"];
+    let output = ggpbench(
+        &[&arguments[..], &["--threads", "2", "--seed", "77", "--out", &out.to_string_lossy()]]
+            .concat(),
+    );
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let run = Run::load(&out).unwrap();
+    let row = run.samples.iter().find(|s| s.phase == Phase::Sample).expect("a sample");
+    assert_eq!((row.seed, row.threads, row.verdict), (77, 2, Verdict::Unchecked));
+    let catalogue = games::Catalogue::embedded().unwrap_or_else(|e| panic!("{e}"));
+    let game = catalogue.get("tic-tac-toe-3x3").unwrap_or_else(|e| panic!("{e}"));
+    let rules = game.rules_in(play::Language::Lud).expect("it is written as .lud");
+    let engine = roster::engine("ludeme").expect("it is in the roster");
+    let compiled = engine.compile(&rules, &play::Limits::default()).expect("it compiles");
+    let job = play::Job { seed: row.seed, first: row.first, count: row.playouts, cap: game.cap };
+    let tally = compiled.game.run(&job, play::Via::Fast);
+    assert_eq!((tally.plies, tally.digest), (row.plies, row.digest.0));
+}
+
+/// A small sound game, one whose grounding explodes, and one that never ends: two rows with a
+/// reason, and the run goes on.
+#[test]
+fn rule_files_that_misbehave_are_rows_with_a_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("sound.kif", COIN);
+    write("explosive.kif", EXPLOSIVE);
+    write("endless.lud", ENDLESS);
+    write("broken.kif", "(role a) (init (p 1)) (<= terminal (true (q ?x)) (");
+    let output = run_in(
+        folder.path(),
+        &[
+            "bench",
+            "broken.kif",
+            "endless.lud",
+            "explosive.kif",
+            "sound.kif",
+            "--engines",
+            "ludeme,propnet",
+            "--protocol",
+            "0.1s",
+            "--memory",
+            "2",
+            "--cap",
+            "200",
+            "--out",
+            "out",
+        ],
+    );
+    assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
+    let table = Run::load(&folder.path().join("out")).unwrap().table();
+    let verdict = |id: &str| {
+        let row = table.games().iter().position(|g| g.id == id).expect("it has a row");
+        let column = (0..table.columns().len()).find_map(|c| table.cell(row, c)).expect("a cell");
+        column.verdict()
+    };
+    assert_eq!(verdict("broken"), Verdict::Invalid);
+    assert_eq!(verdict("endless"), Verdict::Capped);
+    assert_eq!(verdict("explosive"), Verdict::TooLarge);
+    assert_eq!(verdict("sound"), Verdict::Unchecked);
+}
+
+/// Two players name heads or tails at the same time; the first wins if they agree.
+const COIN: &str = "
+(role even) (role odd)
+(init (round 1))
+(<= (legal ?p heads) (role ?p) (true (round 1)))
+(<= (legal ?p tails) (role ?p) (true (round 1)))
+(<= (next same) (does even ?c) (does odd ?c))
+(<= (next (round 2)) (true (round 1)))
+(<= terminal (true (round 2)))
+(<= (goal even 100) (true same))
+(<= (goal even 0) (not (true same)))
+(<= (goal odd 100) (not (true same)))
+(<= (goal odd 0) (true same))
+";
+
+/// Twelve independent digits in one action: 10^12 ground actions.
+const EXPLOSIVE: &str = "
+(role robot)
+(digit 0) (digit 1) (digit 2) (digit 3) (digit 4) (digit 5) (digit 6) (digit 7) (digit 8) (digit 9)
+(init start)
+(<= (legal robot (dial ?a ?b ?c ?d ?e ?f ?g ?h ?i ?j ?k ?l))
+    (digit ?a) (digit ?b) (digit ?c) (digit ?d) (digit ?e) (digit ?f)
+    (digit ?g) (digit ?h) (digit ?i) (digit ?j) (digit ?k) (digit ?l))
+(<= (next (last ?a ?b ?c ?d ?e ?f ?g ?h ?i ?j ?k ?l))
+    (does robot (dial ?a ?b ?c ?d ?e ?f ?g ?h ?i ?j ?k ?l)))
+(<= terminal (true (last 1 2 3 4 5 6 7 8 9 0 1 2)))
+(<= (goal robot 100) terminal)
+(<= (goal robot 0) (not terminal))
+";
+
+/// A lone king each that steps about for ever.
+const ENDLESS: &str = r#"
+(game "Endless"
+    (players 2)
+    (equipment {
+        (board (square 4))
+        (piece "Walker" Each (move Step (to if:(is Empty (to)))))
+    })
+    (rules
+        (start { (place "Walker1" (sites {"A1"})) (place "Walker2" (sites {"D4"})) })
+        (play (forEach Piece))
+        (end (if (no Pieces Mover) (result Mover Loss)))
+    )
+)
+"#;
+
+#[test]
+fn check_points_at_the_fault_and_says_what_to_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let check = |name: &str, text: &str, words: &[&str]| {
+        std::fs::write(folder.path().join(name), text).unwrap();
+        let output = run_in(folder.path(), &["check", name]);
+        assert_eq!(output.status.code(), Some(1), "{name}: {}", stdout(&output));
+        let text = stdout(&output);
+        for word in words {
+            assert!(text.contains(word), "{name}: no {word:?} in\n{text}");
+        }
+    };
+    let sound = ENDLESS.trim_start();
+    check(
+        "paren.lud",
+        &sound.replacen("(players 2)", "(players 2", 1),
+        &["paren.lud:2:5", "^", "`)`"],
+    );
+    check(
+        "ludeme.lud",
+        &sound.replace("(board (square 4))", "(bord (square 4))"),
+        &["ludeme.lud:4:", "^", "did you mean `board`?"],
+    );
+    check(
+        "argument.lud",
+        &sound.replace("(square 4)", "(square \"four\")"),
+        &["argument.lud:4:", "^"],
+    );
+    check(
+        "unsafe.kif",
+        &COIN.replace("(<= (next same) (does even ?c)", "(<= (next (same ?d)) (does even ?c)"),
+        &["unsafe.kif:", "?d", "^"],
+    );
+    check(
+        "cycle.kif",
+        &format!("{COIN}\n(<= up (not down))\n(<= down (not up))\n"),
+        &["cycle.kif:", "up", "down", "^"],
+    );
+    check(
+        "arity.kif",
+        &format!("{COIN}\n(<= up (true (round 1)))\n(<= over (up 3))\n"),
+        &["arity.kif:", "up", "^"],
+    );
+}
+
+#[test]
+fn play_runs_a_game_to_its_end() {
+    let output = ggpbench(&["play", "tic-tac-toe-3x3", "--you", "none", "--seed", "3"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let text = stdout(&output);
+    assert!(text.contains("1. player 1: "), "{text}");
+    assert!(text.contains("The game is over: player 1 gets"), "{text}");
+}
+
+#[test]
+fn perft_agrees_with_the_published_counts() {
+    let output = ggpbench(&["perft", "connect-4-6x7", "--depth", "4"]);
+    assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
+    let agreeing = stdout(&output).matches("agrees").count();
+    assert_eq!(agreeing, 4 * 4, "{}", stdout(&output));
+}
+
+#[test]
+fn completions_are_printed() {
+    let output = ggpbench(&["completions", "bash"]);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(stdout(&output).contains("_ggpbench"));
+}

@@ -1,0 +1,29 @@
+//! What the tests of the harness share.
+#![allow(dead_code, reason = "each test uses its own part")]
+
+use play::{Game, Language, Limits, Rules};
+
+/// The rules of a game of the catalogue in one language.
+pub(crate) fn rules(id: &str, language: Language) -> Rules {
+    let catalogue = games::Catalogue::embedded().unwrap_or_else(|e| panic!("{e}"));
+    let game = catalogue.get(id).unwrap_or_else(|e| panic!("{e}"));
+    game.rules_in(language).unwrap_or_else(|| panic!("{id} has no .{language}"))
+}
+
+/// A game of the catalogue on one of our engines.
+pub(crate) fn compile(engine: &str, id: &str) -> Box<dyn Game> {
+    let engine = roster::engine(engine).expect("it is in the roster");
+    compile_rules(&*engine, &rules(id, engine.languages()[0]))
+}
+
+/// Rules on an engine.
+pub(crate) fn compile_rules(engine: &dyn play::Engine, rules: &Rules) -> Box<dyn Game> {
+    match engine.compile(rules, &Limits::default()) {
+        Ok(compiled) => compiled.game,
+        Err(error) => {
+            let shown: Vec<String> =
+                error.diagnostics().iter().map(|d| d.render(&rules.source)).collect();
+            panic!("{} on {}: {error:?}\n{}", engine.id(), rules.source.name(), shown.join("\n"))
+        }
+    }
+}

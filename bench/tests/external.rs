@@ -1,0 +1,113 @@
+//! The worked example in Python: an external program becomes a verified, measured column.
+
+mod common;
+
+use std::path::PathBuf;
+
+use bench::client::{Bounds, Program, Worker};
+use bench::subject::{Local, Subject};
+use bench::verify::{Effort, Expected, verify};
+use play::toy::Toy;
+use play::{Job, Language, Limits, Rules, Via};
+use reports::Verdict;
+
+fn python(arguments: &[&str]) -> Program {
+    let command = [
+        &["python3".to_owned()],
+        &arguments.iter().map(ToString::to_string).collect::<Vec<_>>()[..],
+    ];
+    Program {
+        engine: "python".to_owned(),
+        command: command.concat(),
+        languages: vec!["bitboard".to_owned()],
+    }
+}
+
+fn example() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../engines/example/tic_tac_toe.py")
+}
+
+fn start_example() -> Worker {
+    let program = python(&[&example().to_string_lossy()]);
+    let mut worker = Worker::start(&program, &Bounds::default()).expect("python3 is there");
+    let rules = Rules::new(Language::Bitboard, "tic-tac-toe-3x3", "tic-tac-toe-3x3");
+    worker.load(&rules, &Limits::default()).expect("it plays this game");
+    worker
+}
+
+#[test]
+fn the_example_plays_the_same_game_as_ours() {
+    let ours = common::compile("bitboard", "tic-tac-toe-3x3");
+    let mut subjects: Vec<Box<dyn Subject>> =
+        vec![Box::new(start_example()), Box::new(Local::new("bitboard", &*ours))];
+    let effort = Effort::quick(3, 9);
+    let expected = Expected { perft: vec![9, 72, 504, 3024], ..Expected::default() };
+    let proof = verify(&mut subjects, &expected, &effort);
+    for engine in &proof.engines {
+        assert_eq!(engine.verdict, Verdict::Ok, "{}: {}", engine.engine, engine.reason);
+    }
+    let pair = proof.pairs[0].result.as_ref().expect("they agree");
+    assert!(pair.walks >= 2 && pair.depth >= 2, "{pair:?}");
+}
+
+#[test]
+fn the_example_refuses_other_games_and_keeps_the_contract() {
+    let mut worker = start_example();
+    let job = |first, count| Job { seed: 5, first, count, cap: 9 };
+    let whole = worker.run(&job(0, 300), Via::Fast, 1).unwrap().tally().unwrap();
+    let mut parts = worker.run(&job(100, 200), Via::Fast, 1).unwrap().tally().unwrap();
+    parts += &worker.run(&job(0, 100), Via::Fast, 1).unwrap().tally().unwrap();
+    assert_eq!(whole, parts);
+    let other = Rules::new(Language::Bitboard, "hex-9x9", "hex-9x9");
+    let failure = worker.load(&other, &Limits::default()).unwrap_err();
+    assert_eq!(failure.verdict, Verdict::Unsupported);
+}
+
+#[test]
+fn a_worker_that_is_killed_is_a_row_with_a_reason() {
+    let mut worker = start_example();
+    let pid = nix::unistd::Pid::from_raw(worker.pid() as i32);
+    nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGKILL).unwrap();
+    let job = Job { seed: 1, first: 0, count: 10, cap: 9 };
+    let failure = worker.run(&job, Via::Fast, 1).unwrap_err();
+    assert_eq!(failure.verdict, Verdict::Crashed);
+    assert!(failure.reason.contains("signal: 9"), "{}", failure.reason);
+    assert_eq!(worker.run(&job, Via::Fast, 1).unwrap_err(), failure, "it stays dead");
+}
+
+/// What programs that break the protocol in one way or another turn into.
+#[test]
+fn broken_workers_are_told_apart() {
+    let quick = Bounds { patience: std::time::Duration::from_millis(1500), ..Bounds::default() };
+    let start = |script: &str, bounds: &Bounds| {
+        Worker::start(&python(&["-c", script]), bounds).expect_err("it is broken")
+    };
+    let silent = start("import time; time.sleep(60)", &quick);
+    assert_eq!(silent.verdict, Verdict::Timeout, "{silent}");
+    let babbler = start("print('hello there')", &quick);
+    assert_eq!(babbler.verdict, Verdict::Crashed);
+    assert!(babbler.reason.contains("not what the protocol says"), "{babbler}");
+    let raiser = start("raise SystemExit('no licence')", &quick);
+    assert!(raiser.reason.contains("no licence"), "{raiser}");
+    let small = Bounds { memory: 256 << 20, ..Bounds::default() };
+    let glutton = start("x = bytearray(1 << 30)", &small);
+    assert_eq!(glutton.verdict, Verdict::TooLarge, "{glutton}");
+    let missing = Program {
+        engine: "none".to_owned(),
+        command: vec!["/nowhere/engine".to_owned()],
+        languages: Vec::new(),
+    };
+    let missing = Worker::start(&missing, &quick).expect_err("there is no such program");
+    assert_eq!(missing.verdict, Verdict::Crashed, "{missing}");
+}
+
+#[test]
+fn threads_do_not_change_a_tally() {
+    let game = Toy::parse("1(2(=0,100 =100,0) 2(=50,50 1(=50,50 =100,0)))").unwrap().boxed();
+    let mut subject = Local::new("toy", &*game);
+    let job = Job { seed: 9, first: 17, count: 1001, cap: 9 };
+    let one = subject.run(&job, Via::Fast, 1).unwrap().tally().unwrap();
+    for threads in [2, 3, 8] {
+        assert_eq!(one, subject.run(&job, Via::Fast, threads).unwrap().tally().unwrap());
+    }
+}

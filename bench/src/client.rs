@@ -13,7 +13,8 @@ use reports::Verdict;
 use serde::de::DeserializeOwned;
 
 use crate::protocol::{
-    Counts, Hello, KitFindings, Loaded, Print, Ran, Refusal, Reply, Request, VERSION, View,
+    Counts, Hello, KitFindings, Loaded, Print, Ran, Refusal, Replayed, Reply, Request, VERSION,
+    View,
 };
 use crate::subject::{Failure, Subject};
 
@@ -141,6 +142,11 @@ impl Worker {
     /// The worker's random generator.
     pub fn rng(&self) -> &str {
         self.hello.as_ref().map_or("", |hello| &hello.rng)
+    }
+
+    /// Replays recorded games of the loaded rules.
+    pub fn replay(&mut self, record: &str) -> Result<Replayed, Failure> {
+        self.ask(&Request::Replay { record: record.to_owned() })
     }
 
     /// Process id, for tests that kill it.

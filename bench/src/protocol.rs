@@ -71,6 +71,12 @@ pub enum Request {
         /// Positions that may be visited for the fingerprints.
         budget: u64,
     },
+    /// Replay recorded games of the loaded rules. Optional: an engine may answer with an error of kind
+    /// `unknown` or `unsupported`.
+    Replay {
+        /// The record, in the format of its language.
+        record: String,
+    },
     /// Run the conformance kit. Optional: an engine may answer with an error of kind `unknown`.
     Kit {
         /// Seed of everything drawn.
@@ -257,6 +263,35 @@ pub struct KitFindings {
     pub batch: Option<String>,
 }
 
+/// Answer to `replay`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Replayed {
+    /// Recorded games that were replayed, whole or to a difference.
+    pub trials: u64,
+    /// Those of them that agreed to the end of their record.
+    pub agreed: u64,
+    /// Recorded plies that were compared.
+    pub plies: u64,
+    /// The first difference, on one line.
+    #[serde(default)]
+    pub difference: Option<String>,
+    /// What was not compared, and why.
+    #[serde(default)]
+    pub remark: Option<String>,
+}
+
+impl From<play::Replay> for Replayed {
+    fn from(replay: play::Replay) -> Replayed {
+        Replayed {
+            trials: replay.trials,
+            agreed: replay.agreed,
+            plies: replay.plies,
+            difference: replay.difference.map(|d| d.to_string()),
+            remark: replay.remark,
+        }
+    }
+}
+
 impl Request {
     /// The request to compile these rules.
     pub fn load(rules: &play::Rules, limits: &Limits) -> Request {
@@ -291,6 +326,7 @@ impl Request {
             Request::Perft { .. } => "perft",
             Request::Fingerprint { .. } => "fingerprint",
             Request::Walk { .. } => "walk",
+            Request::Replay { .. } => "replay",
             Request::Kit { .. } => "kit",
         }
     }

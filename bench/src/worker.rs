@@ -5,12 +5,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
 use play::kit::Effort;
-use play::{CompileError, Compiled, Engine, Job, Limits, Rng, Rules, Via};
+use play::{CompileError, Compiled, Engine, Job, Limits, ReplayError, Rng, Rules, Via};
+use reports::Verdict;
 use serde::Serialize;
 use text::Diagnostic;
 
 use crate::clock;
-use crate::protocol::{self, Hello, Loaded, Refusal, Reply, Request};
+use crate::protocol::{self, Hello, Loaded, Refusal, Replayed, Reply, Request};
 use crate::subject::{Failure, Local, Subject};
 
 /// Answers requests from `input` on `output` until the input ends.
@@ -40,9 +41,11 @@ pub fn serve(
                 let reply =
                     result.as_ref().map(|(compiled, rules)| describe(compiled, rules, compile_ns));
                 answer(&mut output, &reply.map_err(Clone::clone))?;
-                if let Ok((compiled, _)) = &result {
+                if let Ok((compiled, rules)) = &result {
                     let mut subject = Local::new(engine.id(), &*compiled.game);
-                    pending = converse(&mut subject, &mut lines, &mut output)?;
+                    let replay =
+                        |record: &str| replay(engine, rules, record, &Limits { bytes, work });
+                    pending = converse(&mut subject, &replay, &mut lines, &mut output)?;
                     if pending.is_none() {
                         return Ok(());
                     }
@@ -60,6 +63,7 @@ pub fn serve(
 /// Answers requests about one game; gives back the line that ends it.
 fn converse(
     subject: &mut dyn Subject,
+    replay: &dyn Fn(&str) -> Result<Replayed, Failure>,
     lines: &mut impl Iterator<Item = std::io::Result<String>>,
     output: &mut impl Write,
 ) -> std::io::Result<Option<String>> {
@@ -87,6 +91,7 @@ fn converse(
             Ok(Request::Walk { path, depth, budget }) => {
                 answer(output, &guarded(|| subject.look(&path, depth.min(64), budget)))?;
             }
+            Ok(Request::Replay { record }) => answer(output, &guarded(|| replay(&record)))?,
             Ok(Request::Kit { seed, walks, playouts, cap }) => {
                 let effort = Effort { seed, walks, playouts, cap };
                 answer(output, &guarded(|| subject.kit(&effort)))?;
@@ -140,6 +145,23 @@ fn describe(compiled: &Compiled, rules: &Rules, compile_ns: u64) -> Loaded {
         peak_bytes: clock::peak_bytes(),
         warnings: compiled.warnings.iter().map(|w| w.one_line(&rules.source)).collect(),
         build: facts.build.iter().map(|&(name, n)| (name.to_owned(), n)).collect(),
+    }
+}
+
+fn replay(
+    engine: &dyn Engine,
+    rules: &Rules,
+    record: &str,
+    limits: &Limits,
+) -> Result<Replayed, Failure> {
+    match engine.replay(rules, record, limits) {
+        Ok(replay) => Ok(replay.into()),
+        Err(ReplayError::Unsupported(reason)) => Err(Failure::new(Verdict::Unsupported, reason)),
+        Err(ReplayError::Malformed(reason)) => Err(Failure::new(Verdict::Invalid, reason)),
+        Err(ReplayError::Compile(error)) => {
+            let verdict = error.kind().parse().unwrap_or(Verdict::Unsupported);
+            Err(Failure::new(verdict, error.one_line(&rules.source)))
+        }
     }
 }
 

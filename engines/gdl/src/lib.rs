@@ -3,6 +3,7 @@
 
 pub mod ground;
 pub mod program;
+pub mod record;
 
 mod draw;
 mod front;

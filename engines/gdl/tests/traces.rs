@@ -6,10 +6,8 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use gdl::{Action, ProverGame, ProverState};
-use play::{CompileError, Limits};
-use serde_json::Value;
-use text::Source;
+use gdl::ProverEngine;
+use play::{Engine, Language, Limits, ReplayError, Rules};
 
 /// Sheets that break the rules of the language; the recorder took them in its own way.
 const INVALID: [(&str, &str); 6] = [
@@ -60,7 +58,7 @@ fn sheets(folder: &Path) -> Vec<String> {
 
 enum Outcome {
     /// So many steps were the same.
-    Agrees(usize),
+    Agrees(u64),
     /// The recorder got nowhere.
     NoTrace,
     Differs(String),
@@ -70,101 +68,25 @@ enum Outcome {
 
 fn replay(corpus: &Path, sheet: &str) -> Outcome {
     let bytes = fs::read(corpus.join("gdl").join(sheet)).unwrap();
-    let source = Source::new(sheet, String::from_utf8_lossy(&bytes));
-    let game = match ProverGame::new(&source, &Limits::default()) {
-        Ok((game, _)) => game,
-        Err(error @ CompileError::Invalid(_)) => {
-            let errors = error.diagnostics().iter().find(|d| d.is_error());
-            return Outcome::Refused(errors.map_or("none", |d| d.code).to_owned());
-        }
-        Err(error) => return Outcome::Refused(error.one_line(&source)),
-    };
+    let rules = Rules::new(Language::Kif, sheet, String::from_utf8_lossy(&bytes));
     let trace = corpus.join("gdl-traces").join(sheet).with_extension("jsonl.gz");
-    let mut text = String::new();
+    let mut record = String::new();
     let file = fs::File::open(trace).unwrap();
-    flate2::read::GzDecoder::new(file).read_to_string(&mut text).unwrap();
-    let mut lines = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    if lines.next().unwrap().get("error").is_some() {
-        return Outcome::NoTrace;
-    }
-    let mut state = game.start();
-    let mut steps = 0;
-    for line in lines {
-        if line.get("trial").is_some() {
-            state = game.start();
-        } else if let Some(end) = line.get("end") {
-            if let Err(difference) = compare_end(&game, &mut state, end, &line) {
-                return Outcome::Differs(format!("at the end, step {steps}: {difference}"));
-            }
-        } else {
-            match compare_step(&game, &mut state, &line) {
-                Ok(joint) => joint.into_iter().for_each(|action| game.choose(&mut state, action)),
-                Err(difference) => return Outcome::Differs(format!("step {steps}: {difference}")),
-            }
-            steps += 1;
+    flate2::read::GzDecoder::new(file).read_to_string(&mut record).unwrap();
+    match ProverEngine.replay(&rules, &record, &Limits::default()) {
+        Ok(replay) => match replay.difference {
+            Some(difference) => Outcome::Differs(difference.to_string()),
+            None if replay.agrees() => Outcome::Agrees(replay.plies),
+            None => Outcome::NoTrace,
+        },
+        Err(ReplayError::Compile(error)) => {
+            let first = error.diagnostics().iter().find(|d| d.is_error());
+            Outcome::Refused(
+                first.map_or_else(|| error.one_line(&rules.source), |d| d.code.to_owned()),
+            )
         }
+        Err(error) => panic!("{sheet}: {error:?}"),
     }
-    Outcome::Agrees(steps)
-}
-
-/// Compares the legal actions of all roles; gives the joint action that was taken.
-fn compare_step(
-    game: &ProverGame,
-    state: &mut ProverState,
-    line: &Value,
-) -> Result<Vec<Action>, String> {
-    if game.is_terminal(state) {
-        return Err("over too early".to_owned());
-    }
-    let mut joint = Vec::new();
-    for role in 0..game.program().roles.len() {
-        let legal = game.legal(state, role);
-        let mut texts: Vec<String> = legal.iter().map(|&a| game.action_text(state, a)).collect();
-        let does = line["does"][role].as_str().unwrap();
-        let place = texts.iter().position(|text| text == does);
-        joint.push(legal[place.ok_or_else(|| format!("no {does} in {texts:?}"))?]);
-        texts.sort();
-        let same = match &line["legal"][role] {
-            Value::Array(all) => all.iter().map(|v| v.as_str().unwrap()).eq(&texts),
-            hash => hash.as_str().unwrap() == format!("#{:016x}", fnv(&texts.join(" "))),
-        };
-        if !same || line["n"][role].as_u64() != Some(texts.len() as u64) {
-            return Err(format!("role {role} may {texts:?}, and not {}", line["legal"][role]));
-        }
-    }
-    Ok(joint)
-}
-
-fn compare_end(
-    game: &ProverGame,
-    state: &mut ProverState,
-    end: &Value,
-    line: &Value,
-) -> Result<(), String> {
-    if end.as_str() != Some("over") {
-        return Ok(());
-    }
-    if !game.is_terminal(state) {
-        return Err("not over".to_owned());
-    }
-    for (role, goal) in line["goals"].as_array().unwrap().iter().enumerate() {
-        let goals = game.goals(state, role);
-        let single = match goals[..] {
-            [goal] => goal.parse().unwrap_or(-1),
-            _ => -1,
-        };
-        if goal.as_i64() != Some(single) {
-            return Err(format!("goals of role {role} are {goals:?}, and not {goal}"));
-        }
-    }
-    Ok(())
-}
-
-/// FNV-1a, 64 bits.
-fn fnv(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
 }
 
 /// Replays these sheets; panics where one neither agrees nor is known not to.

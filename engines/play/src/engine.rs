@@ -5,6 +5,7 @@ use text::{Diagnostic, Source};
 
 use crate::chance::Chance;
 use crate::position::Position;
+use crate::replay::{Replay, ReplayError};
 use crate::tally::Tally;
 
 /// Name of an engine in tables and commands, such as `ludeme` or `propnet`.
@@ -230,6 +231,18 @@ pub trait Engine: Send + Sync {
 
     /// Compiles rules within limits.
     fn compile(&self, rules: &Rules, limits: &Limits) -> Result<Compiled, CompileError>;
+
+    /// Replays games of these rules that another system recorded, and compares at every ply what the
+    /// record holds. The record is text in the language's own format: one JSON object a line for
+    /// `.kif` and `.lud`. It is as little to be trusted as rules are: no panic, whatever it holds.
+    fn replay(
+        &self,
+        _rules: &Rules,
+        _record: &str,
+        _limits: &Limits,
+    ) -> Result<Replay, ReplayError> {
+        Err(ReplayError::Unsupported(format!("{} replays no records", self.id())))
+    }
 }
 
 /// A compiled game with what the front end had to remark.

@@ -10,6 +10,7 @@ mod chance;
 mod engine;
 mod mechanics;
 mod position;
+mod replay;
 mod rng;
 mod scores;
 mod tally;
@@ -20,6 +21,7 @@ pub use engine::{
 };
 pub use mechanics::{Adapted, Mechanics};
 pub use position::{IllegalAction, MAX_FORCED_PASSES, Position, settle};
+pub use replay::{Difference, Replay, ReplayError};
 pub use rng::Rng;
 pub use scores::{MAX_PLAYERS, Player, Scores, Turn};
 pub use tally::{End, Ending, Tally};

@@ -2,13 +2,15 @@
 
 use play::{
     Adapted, Chance, CompileError, Compiled, End, Ending, Engine, EngineId, Facts, Job, Language,
-    Limits, MAX_FORCED_PASSES, MAX_PLAYERS, Mechanics, Player, Rng, Rules, Scores, Tally, Turn,
+    Limits, MAX_FORCED_PASSES, MAX_PLAYERS, Mechanics, Player, Replay, ReplayError, Rng, Rules,
+    Scores, Tally, Turn,
 };
 use text::{Diagnostic, Source, Span};
 
 use super::game::{Action, Prover, State, Unplayable};
 use crate::front::goal_value;
 use crate::program::{Program, RelId};
+use crate::record::Steps;
 use crate::terms::{TermId, Terms};
 
 /// The engine `prover`: plays rulesheets in KIF without grounding them.
@@ -27,6 +29,11 @@ impl Engine for ProverEngine {
     fn compile(&self, rules: &Rules, limits: &Limits) -> Result<Compiled, CompileError> {
         let (game, warnings) = ProverGame::new(&rules.source, limits)?;
         Ok(Compiled { game: Adapted::boxed(game), warnings })
+    }
+
+    fn replay(&self, rules: &Rules, record: &str, limits: &Limits) -> Result<Replay, ReplayError> {
+        let (game, _) = ProverGame::new(&rules.source, limits)?;
+        crate::record::replay(&game, record)
     }
 }
 
@@ -230,6 +237,36 @@ impl ProverGame {
 
     fn role(&self, state: &State) -> usize {
         Prover::chosen(state).min(self.program().roles.len() - 1)
+    }
+}
+
+impl Steps for ProverGame {
+    type State = ProverState;
+    type Action = Action;
+
+    fn roles(&self) -> usize {
+        self.program().roles.len()
+    }
+
+    fn start(&self) -> ProverState {
+        self.start()
+    }
+
+    fn is_terminal(&self, state: &mut ProverState) -> bool {
+        self.is_terminal(state)
+    }
+
+    fn legal(&self, state: &mut ProverState, role: usize) -> Vec<(Action, String)> {
+        let legal = self.legal(state, role);
+        legal.into_iter().map(|action| (action, self.action_text(state, action))).collect()
+    }
+
+    fn choose(&self, state: &mut ProverState, action: Action) {
+        self.choose(state, action);
+    }
+
+    fn goals(&self, state: &mut ProverState, role: usize) -> Vec<String> {
+        self.goals(state, role).into_iter().map(str::to_owned).collect()
     }
 }
 

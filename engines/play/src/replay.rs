@@ -1,0 +1,65 @@
+use std::fmt;
+
+use crate::engine::CompileError;
+
+/// What came of replaying games that another system recorded.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Replay {
+    /// Recorded games that were replayed, whole or to a difference.
+    pub trials: u64,
+    /// Those of them that agreed to the end of their record.
+    pub agreed: u64,
+    /// Recorded plies that were compared, the one that differs included.
+    pub plies: u64,
+    /// The first difference.
+    pub difference: Option<Difference>,
+    /// What was not compared, and why: the recorder got nowhere, or a part of its record says
+    /// nothing about this engine.
+    pub remark: Option<String>,
+}
+
+impl Replay {
+    /// Whether something was compared, and nothing differed.
+    pub fn agrees(&self) -> bool {
+        self.trials > 0 && self.agreed == self.trials
+    }
+}
+
+/// Where a replayed game parts from its record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// Number of the recorded game in its file, from 1.
+    pub trial: u64,
+    /// Recorded plies before it, in that game.
+    pub ply: u64,
+    /// What is compared: `legal`, `state`, `goals`, ...
+    pub what: &'static str,
+    /// What the record says, shortened for one line.
+    pub expected: String,
+    /// What the engine says.
+    pub found: String,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Difference { trial, ply, what, expected, found } = self;
+        write!(f, "trial {trial}, ply {ply}, {what}: expected {expected}, found {found}")
+    }
+}
+
+/// Why nothing could be replayed.
+#[derive(Clone, Debug)]
+pub enum ReplayError {
+    /// The rules do not compile.
+    Compile(CompileError),
+    /// The engine cannot replay records in this language, or not of this game; with the reason.
+    Unsupported(String),
+    /// The record is not in the format of its language: what is wrong, with the number of the line.
+    Malformed(String),
+}
+
+impl From<CompileError> for ReplayError {
+    fn from(error: CompileError) -> ReplayError {
+        ReplayError::Compile(error)
+    }
+}

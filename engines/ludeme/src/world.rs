@@ -10,6 +10,10 @@ pub(crate) enum ContainerKind {
     Board,
     /// A player's hand.
     Hand,
+    /// Where all dice lie.
+    Dice,
+    /// A pile of cards.
+    Deck,
 }
 
 /// Something that has sites.
@@ -67,6 +71,8 @@ pub(crate) struct Track {
     pub(crate) name: String,
     pub(crate) owner: u8,
     pub(crate) looped: bool,
+    /// Whether it comes by some site twice, without staying there.
+    pub(crate) internal: bool,
     /// Sites in order; repetitions in a row are one element. -2 is the end beyond the board.
     pub(crate) sites: Vec<i32>,
 }
@@ -107,9 +113,9 @@ impl World {
         all.map(|s| s as u16).collect()
     }
 
-    /// First site of the first hand of a player, or of any hand for the number of everybody.
+    /// The first container beside the board that belongs to a player, or to everybody.
     pub(crate) fn hand(&self, owner: u8) -> Option<&Container> {
-        self.containers.iter().find(|c| c.kind == ContainerKind::Hand && c.owner == owner)
+        self.containers.iter().find(|c| c.kind != ContainerKind::Board && c.owner == owner)
     }
 
     /// The component with exactly this name.

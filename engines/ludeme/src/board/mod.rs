@@ -38,6 +38,22 @@ pub enum BoardError {
     TooLarge,
 }
 
+/// How a board is played on, as far as it decides what the board is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Played {
+    /// The type of element that pieces stand on.
+    pub site: SiteType,
+    /// Whether the rules ask for the layers of sites: rows and columns go through all layers then.
+    pub by_layer: bool,
+}
+
+impl Played {
+    /// On elements of a type, and no questions about layers.
+    pub fn on(site: SiteType) -> Played {
+        Played { site, by_layer: false }
+    }
+}
+
 /// The elements of one type.
 #[derive(Default)]
 struct Elements {
@@ -123,8 +139,9 @@ impl Area {
 }
 
 impl Topology {
-    /// Builds and measures a board that is played on elements of type `site`.
-    pub fn new(shape: &Shape, site: SiteType) -> Result<Topology, BoardError> {
+    /// Builds and measures a board.
+    pub fn new(shape: &Shape, played: Played) -> Result<Topology, BoardError> {
+        let Played { site, by_layer } = played;
         let graph = operate::build(shape, site)?;
         let outline = outline::Outline::of(&graph);
         let mut slant = None;
@@ -135,7 +152,10 @@ impl Topology {
                 SiteType::Cell => graph.faces.iter().map(|f| f.at).collect::<Vec<Point>>(),
             };
             let known = if of == SiteType::Edge { slant } else { None };
-            let (grid, found) = Grid::of(&points, of, known);
+            let (mut grid, found) = Grid::of(&points, of, known);
+            if by_layer {
+                grid.by_centroid(&points);
+            }
             if of == SiteType::Vertex {
                 slant = found;
             }

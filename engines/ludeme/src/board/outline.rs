@@ -24,6 +24,7 @@ pub(super) struct Outline {
     pub(super) sides: [Vec<u8>; 3],
 }
 
+const CORNER: u16 = flag::CONVEX | flag::CONCAVE;
 const V: usize = SiteType::Vertex as usize;
 const E: usize = SiteType::Edge as usize;
 const C: usize = SiteType::Cell as usize;
@@ -42,11 +43,12 @@ impl Outline {
         let sum = graph.vertices.iter().fold((0.0, 0.0), |s, v| (s.0 + v.at.x, s.1 + v.at.y));
         let middle = Point::new(sum.0 / n, sum.1 / n);
         for perimeter in &perimeters {
-            let corners = corners(graph, perimeter);
-            for &(at, bit) in &corners {
+            for (at, bit) in corners(graph, perimeter) {
                 outline.flags[V][perimeter[at]] |= bit;
             }
-            outline.mark_sides(graph, perimeter, &corners, middle);
+        }
+        for perimeter in &perimeters {
+            outline.mark_sides(graph, perimeter, middle);
         }
         outline.corners_of_edges_and_faces(graph);
         outline.sides_of_edges_and_faces(graph);
@@ -86,7 +88,6 @@ impl Outline {
     }
 
     fn corners_of_edges_and_faces(&mut self, graph: &Graph) {
-        const CORNER: u16 = flag::CONVEX | flag::CONCAVE;
         for v in 0..graph.vertices.len() {
             let kind = self.flags[V][v] & CORNER;
             if kind == 0 {
@@ -131,16 +132,13 @@ impl Outline {
         }
     }
 
-    fn mark_sides(
-        &mut self,
-        graph: &Graph,
-        perimeter: &[usize],
-        corners: &[(usize, u16)],
-        middle: Point,
-    ) {
+    fn mark_sides(&mut self, graph: &Graph, perimeter: &[usize], middle: Point) {
         let n = perimeter.len();
-        for (i, &(start, _)) in corners.iter().enumerate() {
-            let end = corners[(i + 1) % corners.len()].0;
+        // A walk may come by a corner several times.
+        let is_corner = |&i: &usize| self.flags[V][perimeter[i]] & CORNER != 0;
+        let corners: Vec<usize> = (0..n).filter(is_corner).collect();
+        for (i, &start) in corners.iter().enumerate() {
+            let end = corners[(i + 1) % corners.len()];
             let length = (end + n - start) % n;
             let length = if length == 0 { n } else { length };
             let run: Vec<usize> = (0..=length).map(|k| perimeter[(start + k) % n]).collect();

@@ -112,10 +112,6 @@ impl Grid {
     }
 
     fn label(&mut self, points: &[Point], site: SiteType) {
-        if site == SiteType::Edge {
-            self.labels = (0..points.len()).map(|e| e.to_string()).collect();
-            return;
-        }
         let layered = self.layer.iter().any(|&l| l != self.layer[0]);
         self.labels = (0..points.len())
             .map(|i| {
@@ -127,11 +123,17 @@ impl Grid {
         sorted.sort_unstable();
         if sorted.windows(2).any(|w| w[0] == w[1]) {
             self.by_centroid(points);
+            self.labels = (0..points.len())
+                .map(|i| format!("{}{}", letters(self.column[i]), self.row[i] + 1))
+                .collect();
+        }
+        if site == SiteType::Edge {
+            self.labels = (0..points.len()).map(|e| e.to_string()).collect();
         }
     }
 
-    /// Rows and columns are the distinct coordinates themselves.
-    fn by_centroid(&mut self, points: &[Point]) {
+    /// Makes rows and columns of the distinct coordinates themselves.
+    pub(super) fn by_centroid(&mut self, points: &[Point]) {
         let distinct = |value: fn(&Point) -> f64| {
             let mut values: Vec<f64> =
                 points.iter().filter(|p| p.z.abs() < 0.001).map(value).collect();
@@ -147,9 +149,6 @@ impl Grid {
         };
         self.row = distinct(|p| p.y);
         self.column = distinct(|p| p.x);
-        self.labels = (0..points.len())
-            .map(|i| format!("{}{}", letters(self.column[i]), self.row[i] + 1))
-            .collect();
     }
 }
 

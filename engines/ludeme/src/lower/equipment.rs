@@ -1,11 +1,13 @@
-//! Players, boards, containers, components, regions, maps and tracks.
+//! Players, boards, containers and components.
 
-use crate::board::{BoardError, Direction, MAX_VERTICES, Shape, SiteType, Topology};
+use crate::board::{
+    BoardError, Diagonals, Direction, MAX_VERTICES, Played, Shape, SiteType, Topology,
+};
 use crate::front::{Arg, Call, Value};
-use crate::world::{Component, Container, ContainerKind, NamedMap, NamedRegion, Track, World};
+use crate::world::{Component, Container, ContainerKind, World};
 
 use super::features::Features;
-use super::{Lower, Lowered, Problem, invalid, missing, shape, unsupported, unsupported_use};
+use super::{Lowered, Problem, invalid, missing, shape, tracks, unsupported, unsupported_use};
 
 /// Sites of all containers beyond which a game is refused.
 pub(crate) const MAX_SITES: usize = 2048;
@@ -13,43 +15,29 @@ pub(crate) const MAX_SITES: usize = 2048;
 /// Most components of a game.
 const MAX_COMPONENTS: usize = 4096;
 
-pub(super) struct Equipment<'c> {
-    pub(super) world: World,
+/// What the equipment section and the players make.
+pub(crate) struct Equipment<'c> {
+    pub(crate) world: World,
     /// The generator of each component.
     pub(super) generators: Vec<Option<&'c Call>>,
 }
 
 /// Everything but regions and maps, which need the language of rules.
-pub(super) fn equipment<'c>(root: &'c Call, features: &Features) -> Lowered<Equipment<'c>> {
+pub(crate) fn equipment(root: &Call) -> Lowered<Equipment<'_>> {
     let facings = players(root)?;
     let players = facings.len();
-    let items: Vec<&Call> = root
-        .call("equipment")
-        .ok_or_else(|| missing(root, "equipment"))?
-        .items("items")
-        .iter()
-        .filter_map(Arg::as_call)
-        .collect();
-    for item in &items {
-        if !matches!(
-            item.name(),
-            "board" | "mancalaBoard" | "boardless" | "hand" | "regions" | "map" | "piece"
-        ) {
-            return Err(unsupported(item));
-        }
+    let items = items(root)?;
+    let mut boards = items.iter().filter(|i| kind(i) == Kind::Board);
+    let board = boards.next().copied();
+    if let Some(second) = boards.next() {
+        return Err(unsupported(second));
     }
-    let boards: Vec<&&Call> = items
-        .iter()
-        .filter(|i| ["board", "mancalaBoard", "boardless"].contains(&i.name()))
-        .collect();
-    let topology = match boards[..] {
-        [] => build(
-            root,
-            &Shape::Rectangle { rows: 3, columns: 3, diagonals: crate::board::Diagonals::None },
-            SiteType::Cell,
-        )?,
-        [board] => board_topology(board)?,
-        [_, second, ..] => return Err(unsupported(second)),
+    let topology = match board {
+        None => {
+            let shape = Shape::Rectangle { rows: 3, columns: 3, diagonals: Diagonals::None };
+            build(&shape, Played::on(SiteType::Cell))?
+        }
+        Some(board) => board_topology(board, root)?,
     };
     let mut world = World {
         teams: teams(root, players),
@@ -61,31 +49,87 @@ pub(super) fn equipment<'c>(root: &'c Call, features: &Features) -> Lowered<Equi
         maps: Vec::new(),
         tracks: Vec::new(),
     };
-    containers(&mut world, &items)?;
+    containers(&mut world, &items);
     if world.sites() > MAX_SITES {
         return Err(Problem::TooLarge(format!(
             "{} sites; at most {MAX_SITES} are supported",
             world.sites()
         )));
     }
-    if let Some(board) = boards.first() {
-        tracks(&mut world, board)?;
+    if let Some(board) = board {
+        tracks::tracks(&mut world, board)?;
     }
     let generators = components(&mut world, &items, &facings)?;
+    Ok(Equipment { world, generators })
+}
+
+/// What the equipment holds and this engine cannot play yet.
+pub(super) fn not_played(root: &Call, features: &Features) -> Lowered<Vec<Problem>> {
+    let mut problems = Vec::new();
+    if let Some(arg) = root.call("players").and_then(|p| p.arg("count"))
+        && players(root)?.is_empty()
+    {
+        problems.push(unsupported_use(arg, "a game without players"));
+    }
+    for item in items(root)? {
+        match item.name() {
+            "board" | "mancalaBoard" | "surakartaBoard" | "hand" | "regions" | "map" => {}
+            "piece" => {}
+            "tile" if !item.has("walks") && !item.has("paths") => {}
+            _ => problems.push(unsupported(item)),
+        }
+        if let Some(values) = item.args.iter().find(|a| a.label == "values")
+            && item.name() == "board"
+        {
+            problems.push(unsupported_use(values, "a deduction puzzle"));
+        }
+        if let Some(flips) = item.args.iter().find(|a| a.label == "flips") {
+            problems.push(unsupported_use(flips, "`flips`"));
+        }
+    }
     if features.layers.rotation {
         // Relative directions would depend on the state.
-        let turned = items.iter().find(|i| i.name() == "piece");
-        return Err(turned.map_or_else(
-            || unsupported(root),
-            |piece| {
-                Problem::Unsupported(piece.place.error(
-                    "unsupported-ludeme",
-                    "pieces that turn (`rotation`) are not supported yet",
-                ))
-            },
+        let turned = items(root)?.into_iter().find(|i| i.name() == "piece").unwrap_or(root);
+        problems.push(Problem::Unsupported(
+            turned
+                .place
+                .error("unsupported-ludeme", "pieces that turn (`rotation`) are not supported yet"),
         ));
     }
-    Ok(Equipment { world, generators })
+    Ok(problems)
+}
+
+/// Kinds of items in the order in which they are made, whatever the order in the text.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Board,
+    Hand,
+    Dice,
+    Hints,
+    Regions,
+    Map,
+    Dominoes,
+    Component,
+}
+
+fn kind(item: &Call) -> Kind {
+    match item.name() {
+        "board" | "boardless" | "mancalaBoard" | "surakartaBoard" => Kind::Board,
+        "hand" | "deck" => Kind::Hand,
+        "dice" => Kind::Dice,
+        "hints" => Kind::Hints,
+        "regions" => Kind::Regions,
+        "map" => Kind::Map,
+        "dominoes" => Kind::Dominoes,
+        _ => Kind::Component,
+    }
+}
+
+fn items(root: &Call) -> Lowered<Vec<&Call>> {
+    let equipment = root.call("equipment").ok_or_else(|| missing(root, "equipment"))?;
+    let mut items: Vec<&Call> = equipment.items("items").iter().filter_map(Arg::as_call).collect();
+    items.sort_by_key(|item| kind(item));
+    Ok(items)
 }
 
 fn players(root: &Call) -> Lowered<Vec<Option<Direction>>> {
@@ -97,15 +141,15 @@ fn players(root: &Call) -> Lowered<Vec<Option<Direction>>> {
             .filter_map(Arg::as_call)
             .map(|seat| seat.constant("direction").and_then(Direction::named))
             .collect(),
-        _ => vec![None; usize::try_from(shape::dim(arg)?).unwrap_or(0)],
-    };
-    match facings.len() {
-        0 => Err(unsupported_use(arg, "a game without players")),
-        n if n > play::MAX_PLAYERS => {
-            Err(invalid(arg, "too-many-players", "a game has at most 16 players"))
+        _ => {
+            let count = usize::try_from(shape::dim(arg)?).unwrap_or(0);
+            vec![None; count.min(play::MAX_PLAYERS + 1)]
         }
-        _ => Ok(facings),
+    };
+    if facings.len() > play::MAX_PLAYERS {
+        return Err(invalid(arg, "too-many-players", "a game has at most 16 players"));
     }
+    Ok(facings)
 }
 
 /// The teams that the start rules make, if any.
@@ -128,34 +172,46 @@ fn teams(root: &Call, players: usize) -> Option<Vec<u8>> {
     teams
 }
 
-fn build(call: &Call, shape: &Shape, site: SiteType) -> Lowered<Topology> {
-    Topology::new(shape, site).map_err(|BoardError::TooLarge| {
-        let _ = call;
+fn build(shape: &Shape, played: Played) -> Lowered<Topology> {
+    Topology::new(shape, played).map_err(|BoardError::TooLarge| {
         Problem::TooLarge(format!("the board has more than {MAX_VERTICES} vertices"))
     })
 }
 
-fn board_topology(board: &Call) -> Lowered<Topology> {
-    if board.name() == "board" {
-        if let Some(values) = board.arg("values") {
-            return Err(unsupported_use(values, "a deduction puzzle"));
+fn board_topology(board: &Call, root: &Call) -> Lowered<Topology> {
+    let on = |site: SiteType| Played { by_layer: asks_for_layers(root), ..Played::on(site) };
+    match board.name() {
+        "board" => {
+            let graph = board.call("graph").ok_or_else(|| missing(board, "graph"))?;
+            let site = board.constant("use").and_then(SiteType::named).unwrap_or(SiteType::Cell);
+            build(&shape::shape(graph)?, on(site))
         }
-        let graph = board.call("graph").ok_or_else(|| missing(board, "graph"))?;
-        let site = board.constant("use").and_then(SiteType::named).unwrap_or(SiteType::Cell);
-        return build(board, &shape::shape(graph)?, site);
+        "boardless" => build(&shape::boardless(board)?, on(SiteType::Cell)),
+        "surakartaBoard" => {
+            let graph = board.call("graph").ok_or_else(|| missing(board, "graph"))?;
+            build(&shape::shape(graph)?, on(SiteType::Vertex))
+        }
+        _ => build(&shape::mancala(board)?, on(SiteType::Vertex)),
     }
-    if board.name() == "boardless" {
-        return Err(unsupported(board));
+}
+
+/// Whether the description asks anywhere for the layer of a site.
+fn asks_for_layers(root: &Call) -> bool {
+    let mut pending = vec![root];
+    while let Some(call) = pending.pop() {
+        if call.name() == "layer" {
+            return true;
+        }
+        let mut values: Vec<&Arg> = call.args.iter().collect();
+        while let Some(arg) = values.pop() {
+            match &arg.value {
+                Value::Call(call) => pending.push(call),
+                Value::Array(items) => values.extend(items),
+                _ => {}
+            }
+        }
     }
-    let size = |label: &str| {
-        board.int(label).and_then(|n| usize::try_from(n).ok()).ok_or_else(|| missing(board, label))
-    };
-    if matches!(board.constant("store"), Some("Inner")) || board.has("numStores") {
-        return Err(unsupported(board));
-    }
-    let stores = board.constant("store") != Some("None");
-    let shape = Shape::Mancala { rows: size("rows")?, columns: size("columns")?, stores };
-    build(board, &shape, SiteType::Vertex)
+    false
 }
 
 /// Owners of the copies of an item of some role.
@@ -166,45 +222,132 @@ fn owners(role: Option<&str>, default: &str, players: usize) -> Vec<u8> {
     }
 }
 
-fn owner(role: &str, players: usize) -> u8 {
-    let number = |prefix: &str| role.strip_prefix(prefix).and_then(|n| n.parse::<u8>().ok());
+/// The number of a role as the owner of an item.
+pub(super) fn owner(role: &str, players: usize) -> u8 {
     match role {
         "Shared" | "All" => players as u8 + 1,
-        _ => number("P").or_else(|| number("Team")).unwrap_or(0),
+        _ => role_number(role).unwrap_or(0),
     }
 }
 
-fn containers(world: &mut World, items: &[&Call]) -> Lowered<()> {
+/// The number in the name of a single player or team.
+fn role_number(role: &str) -> Option<u8> {
+    let number = role.strip_prefix("P").or_else(|| role.strip_prefix("Team"));
+    number.and_then(|n| n.parse().ok())
+}
+
+/// A size that a description asks for, cut where it is refused anyway.
+fn size(item: &Call, label: &str, default: usize) -> usize {
+    let asked = item.int(label).map_or(default, |n| usize::try_from(n).unwrap_or(0));
+    asked.min(MAX_SITES + 1)
+}
+
+fn containers(world: &mut World, items: &[&Call]) {
     let extent = world.topology.extent();
-    world.containers.push(Container {
-        name: "Board".to_owned(),
-        kind: ContainerKind::Board,
-        owner: 0,
-        first: 0,
-        size: extent,
-    });
-    for hand in items.iter().filter(|i| i.name() == "hand") {
-        let size = match hand.int("size") {
-            None => 1,
-            Some(n) => usize::try_from(n).unwrap_or(0).min(MAX_SITES + 1),
+    let players = world.players;
+    let mut add = |kind: ContainerKind, name: String, owner: u8, size: usize| {
+        let first = world.sites();
+        world.containers.push(Container { name, kind, owner, first, size });
+        world.sites() <= MAX_SITES
+    };
+    add(ContainerKind::Board, "Board".to_owned(), 0, extent);
+    let name = |kind: &str, owner: u8| {
+        // The name has the number of the role, and those of groups have none.
+        format!("{kind}{}", if usize::from(owner) > players { 0 } else { owner })
+    };
+    for item in items {
+        let role = item.args.iter().find(|a| a.label == "role").and_then(Arg::as_constant);
+        match item.name() {
+            "hand" => {
+                for owner in owners(role, "Each", players) {
+                    let size = size(item, "size", 1);
+                    if !add(ContainerKind::Hand, name("Hand", owner), owner, size) {
+                        return;
+                    }
+                }
+            }
+            "deck" => {
+                let owner = owner(role.unwrap_or("Shared"), players);
+                if !add(ContainerKind::Deck, name("Deck", owner), owner, 1) {
+                    return;
+                }
+            }
+            _ => {}
+        }
+    }
+    // All dice lie in one container, with the owner of the last of them.
+    let dice: Vec<&&Call> = items.iter().filter(|i| i.name() == "dice").collect();
+    if let Some(last) = dice.last() {
+        let owner = owner(last.constant("role").unwrap_or("Shared"), players);
+        let count = dice.iter().map(|d| size(d, "num", 1)).sum::<usize>().max(1);
+        // They lie on a strip of cells like those of the board.
+        let size = if world.topology.cell_edges() == 3 { 2 * count - 1 } else { count };
+        let first = world.sites();
+        let name = name("Dice", owner);
+        let kind = ContainerKind::Dice;
+        world.containers.push(Container { name, kind, owner, first, size });
+    }
+}
+
+/// Makes components and notes their generators.
+struct Maker<'w, 'c> {
+    world: &'w mut World,
+    facings: &'w [Option<Direction>],
+    generators: Vec<Option<&'c Call>>,
+}
+
+impl<'c> Maker<'_, 'c> {
+    fn add(&mut self, name: String, owner: u8, facing: Option<Direction>, moves: Option<&'c Call>) {
+        // The seat of a player decides which way all of his pieces look.
+        let seat = self.facings.get(usize::from(owner).wrapping_sub(1)).copied().flatten();
+        self.world.components.push(Component { name, owner, facing: seat.or(facing) });
+        self.generators.push(moves);
+    }
+
+    /// A piece or tile, one for each owner that its role stands for.
+    fn pieces(&mut self, item: &'c Call, default: &str) -> Lowered<()> {
+        let players = self.world.players;
+        let name = item.text("name").ok_or_else(|| missing(item, "name"))?;
+        let role = item.constant("role").unwrap_or(default);
+        let facing = item.args.iter().find(|a| a.label == "facing").and_then(Arg::as_constant);
+        let facing = facing.and_then(Direction::named);
+        for owner in owners(Some(role), default, players) {
+            let suffix = match role {
+                _ if name.contains("Die") || name.contains("Domino") => String::new(),
+                "Neutral" => "0".to_owned(),
+                _ if players == 1 => String::new(),
+                "Each" => owner.to_string(),
+                _ => role_number(role).map_or(String::new(), |n| n.to_string()),
+            };
+            self.add(format!("{name}{suffix}"), owner, facing, item.call("moves"));
+        }
+        Ok(())
+    }
+
+    /// Cards, dice and dominoes, which are numbered over all items of their kind.
+    fn numbered(&mut self, item: &'c Call, name: &str, count: usize) {
+        let role = item.args.iter().find(|a| a.label == "role").and_then(Arg::as_constant);
+        let owner = owner(role.unwrap_or("Shared"), self.world.players);
+        let named = |c: &&Component| {
+            let number = c.name.strip_prefix(name);
+            number.is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit()))
         };
-        for owner in owners(hand.constant("role"), "Each", world.players) {
-            // The name has the number of the role, and those of groups have none.
-            let number = if usize::from(owner) > world.players { 0 } else { owner };
-            let first = world.sites();
-            world.containers.push(Container {
-                name: format!("Hand{number}"),
-                kind: ContainerKind::Hand,
-                owner,
-                first,
-                size,
-            });
-            if world.sites() > MAX_SITES {
-                return Ok(());
+        let before = self.world.components.iter().filter(named).count();
+        for i in before..before + count.min(MAX_COMPONENTS) {
+            self.add(format!("{name}{}", i + 1), owner, None, None);
+        }
+    }
+
+    fn dominoes(&mut self, item: &'c Call) {
+        let shared = owner("Shared", self.world.players);
+        // 64 * 65 / 2 of them are over any limit nearly, and more are refused.
+        let most = size(item, "upTo", 6).min(90);
+        for i in 0..=most {
+            for j in i..=most {
+                self.add(format!("Domino{i}{j}"), shared, None, None);
             }
         }
     }
-    Ok(())
 }
 
 fn components<'c>(
@@ -214,221 +357,34 @@ fn components<'c>(
 ) -> Lowered<Vec<Option<&'c Call>>> {
     let players = world.players;
     world.components.push(Component { name: "Disc".to_owned(), owner: 0, facing: None });
-    let mut generators = vec![None];
-    for piece in items.iter().filter(|i| i.name() == "piece") {
-        for label in ["flips", "maxState", "maxCount", "maxValue"] {
-            if let Some(arg) = piece.arg(label)
-                && label == "flips"
-            {
-                return Err(unsupported_use(arg, "`flips`"));
+    let mut maker = Maker { world, facings, generators: vec![None] };
+    for item in items {
+        match item.name() {
+            "deck" => {
+                let suits = size(item, "suits", 4);
+                let cards = suits.saturating_mul(size(item, "cardsBySuit", 13));
+                maker.numbered(item, "Card", cards);
             }
+            "dice" => maker.numbered(item, "Die", size(item, "num", 1)),
+            "dominoes" => maker.dominoes(item),
+            "piece" => maker.pieces(item, "Each")?,
+            "tile" => maker.pieces(item, "Shared")?,
+            _ => {}
         }
-        let name = piece.text("name").ok_or_else(|| missing(piece, "name"))?;
-        let role = piece.constant("role");
-        for owner in owners(role, "Each", players) {
-            let suffix = match role.unwrap_or("Each") {
-                "Neutral" => "0".to_owned(),
-                "Shared" | "All" => String::new(),
-                _ if players == 1 || name.contains("Die") || name.contains("Domino") => {
-                    String::new()
-                }
-                _ => owner.to_string(),
-            };
-            let own = facings.get(usize::from(owner).wrapping_sub(1)).copied().flatten();
-            let facing = own.or_else(|| piece.constant("facing").and_then(Direction::named));
-            world.components.push(Component { name: format!("{name}{suffix}"), owner, facing });
-            generators.push(piece.call("moves"));
-        }
-        if world.components.len() > MAX_COMPONENTS {
+        if maker.world.components.len() > MAX_COMPONENTS {
             return Err(Problem::TooLarge(format!("more than {MAX_COMPONENTS} kinds of pieces")));
         }
     }
-    if world.components.len() == 1 {
+    if items.iter().any(|i| i.name() == "board" && i.has("values")) {
+        // The pieces of a deduction puzzle are the numbers that its sites can hold.
+        maker.world.components.truncate(1);
+        maker.generators.truncate(1);
+    } else if maker.world.components.len() == 1 {
         for player in 1..=players as u8 {
-            world.components.push(Component {
-                name: format!("Ball{player}{player}"),
-                owner: player,
-                facing: facings[usize::from(player) - 1],
-            });
-            generators.push(None);
+            let name =
+                if players == 1 { "Ball1".to_owned() } else { format!("Ball{player}{player}") };
+            maker.add(name, player, None, None);
         }
     }
-    Ok(generators)
-}
-
-/// Regions and maps, whose parts are written in the language of rules.
-pub(super) fn regions_and_maps<'c>(lower: &mut Lower<'c>, root: &'c Call) -> Lowered<()> {
-    let items = root.call("equipment").map_or(&[][..], |e| e.items("items"));
-    for item in items.iter().filter_map(Arg::as_call) {
-        match item.name() {
-            "regions" => regions(lower, item)?,
-            "map" => map(lower, item)?,
-            _ => {}
-        }
-    }
-    Ok(())
-}
-
-fn regions<'c>(lower: &mut Lower<'c>, item: &'c Call) -> Lowered<()> {
-    let role = item.constant("role");
-    let owner = role.map_or(0, |r| owner(r, lower.world.players));
-    let name = match item.text("name") {
-        Some(name) => name.to_owned(),
-        None => format!("Region{}", role.unwrap_or("P1")),
-    };
-    let arg = item.arg("regions").ok_or_else(|| missing(item, "regions"))?;
-    let mut parts = Vec::new();
-    match &arg.value {
-        Value::Array(list) if list.iter().all(|i| i.as_call().is_none()) => {
-            if list.iter().any(|i| i.as_int().is_none()) {
-                return Err(unsupported_use(arg, "a family of regions"));
-            }
-            let sites = list.iter().filter_map(Arg::as_int).filter_map(|s| u16::try_from(s).ok());
-            parts.push(sites.collect());
-        }
-        Value::Array(list) => {
-            for part in list {
-                parts.push(lower.static_region(part)?);
-            }
-        }
-        Value::Constant(_) => return Err(unsupported_use(arg, "a family of regions")),
-        _ => parts.push(lower.static_region(arg)?),
-    }
-    for part in &mut parts {
-        part.sort_unstable();
-        part.dedup();
-    }
-    lower.world.regions.push(NamedRegion { name, owner, parts });
-    Ok(())
-}
-
-fn map<'c>(lower: &mut Lower<'c>, item: &'c Call) -> Lowered<()> {
-    let name = item.text("name").unwrap_or("Map").to_owned();
-    let mut found: Vec<(i32, i32)> = Vec::new();
-    let mut add = |key: i32, value: i32| {
-        if key != -1 && value != -1 {
-            match found.iter_mut().find(|(k, _)| *k == key) {
-                Some(pair) => pair.1 = value,
-                None => found.push((key, value)),
-            }
-        }
-    };
-    if item.has("pairs") {
-        for pair in item.items("pairs").iter().filter_map(Arg::as_call) {
-            let key = lower.map_number(pair.arg("key").ok_or_else(|| missing(pair, "key"))?)?;
-            let value =
-                lower.map_number(pair.arg("value").ok_or_else(|| missing(pair, "value"))?)?;
-            add(key, value);
-        }
-    } else {
-        for (key, value) in item.items("keys").iter().zip(item.items("values")) {
-            let key = lower.map_number(key)?;
-            let value = lower.map_number(value)?;
-            add(key, value);
-        }
-    }
-    found.sort_unstable();
-    lower.world.maps.push(NamedMap { name, pairs: found });
-    Ok(())
-}
-
-impl<'c> Lower<'c> {
-    /// A number in a map: an integer, a player, a coordinate, a landmark or a piece.
-    fn map_number(&mut self, arg: &'c Arg) -> Lowered<i32> {
-        match &arg.value {
-            Value::Text(text) => {
-                let site = self.coordinate(text, None);
-                let piece = self.world.component(text).map(i32::from);
-                site.map(|s| s as i32).or(piece).ok_or_else(|| {
-                    invalid(arg, "unknown-name", format!("\"{text}\" is no site and no piece"))
-                })
-            }
-            Value::Constant(constant) => match constant.name() {
-                "FirstSite" => Ok(0),
-                "LastSite" => Ok(self.world.topology.extent() as i32 - 1),
-                name => match self.role_number(name) {
-                    Some(number) => Ok(number),
-                    None => Err(unsupported_use(arg, &format!("`{name}` in a map"))),
-                },
-            },
-            _ => {
-                let number = self.int(arg)?;
-                self.constant(&number).ok_or_else(|| {
-                    invalid(arg, "not-constant", "a map is fixed: this must not depend on the game")
-                })
-            }
-        }
-    }
-}
-
-fn tracks(world: &mut World, board: &Call) -> Lowered<()> {
-    for track in board.items("tracks").iter().filter_map(Arg::as_call) {
-        let steps = track.arg("steps").ok_or_else(|| missing(track, "steps"))?;
-        let sites = match &steps.value {
-            Value::Text(text) => track_from_text(world, steps, text)?,
-            _ => {
-                let mut sites = Vec::new();
-                for item in steps.items() {
-                    let site = shape::dim(item)?;
-                    sites.push(site.clamp(-2, i64::from(u16::MAX)) as i32);
-                }
-                sites
-            }
-        };
-        let mut collapsed: Vec<i32> = Vec::new();
-        for site in sites {
-            if collapsed.last() != Some(&site) {
-                collapsed.push(site);
-            }
-        }
-        let role = track.arg("owner");
-        let owner = match role.map(|r| &r.value) {
-            Some(Value::Int(n)) => (*n).clamp(0, 255) as u8,
-            Some(Value::Constant(c)) => match c.name() {
-                "Shared" | "All" | "Each" => 0,
-                name => owner(name, world.players),
-            },
-            _ => 0,
-        };
-        world.tracks.push(Track {
-            name: track.text("name").unwrap_or_default().to_owned(),
-            owner,
-            looped: track.flag("loop").unwrap_or(false),
-            sites: collapsed,
-        });
-    }
-    Ok(())
-}
-
-/// Expands a track written as a start and directions, such as `"0,E,N,W"`.
-fn track_from_text(world: &World, arg: &Arg, text: &str) -> Lowered<Vec<i32>> {
-    const MAX_LENGTH: usize = 100_000;
-    let wrong = |token: &str| {
-        invalid(arg, "track-step", format!("`{token}` is no site, direction or `End`"))
-    };
-    let mut sites: Vec<i32> = Vec::new();
-    for token in text.split(',').map(str::trim) {
-        if let Ok(site) = token.parse::<i32>() {
-            sites.push(site);
-        } else if token == "End" {
-            sites.push(-2);
-        } else {
-            let letters = token.trim_end_matches(|c: char| c.is_ascii_digit());
-            let count = token[letters.len()..].parse::<usize>().ok();
-            let direction = Direction::named(letters).filter(|d| d.is_facing());
-            let direction = direction.ok_or_else(|| wrong(token))?;
-            let current = sites.last().and_then(|&s| usize::try_from(s).ok());
-            let current = current.filter(|&s| s < world.topology.sites());
-            let radials = current.map_or(&[][..], |s| world.topology.radials(s, direction));
-            for radial in radials {
-                let steps = &radial.path[1..];
-                let taken = &steps[..count.unwrap_or(steps.len()).min(steps.len())];
-                sites.extend(taken.iter().map(|&s| i32::from(s)));
-            }
-        }
-        if sites.len() > MAX_LENGTH {
-            return Err(Problem::TooLarge("a track of more than 100,000 sites".to_owned()));
-        }
-    }
-    Ok(sites)
+    Ok(maker.generators)
 }

@@ -402,12 +402,7 @@ impl<'c> Lower<'c> {
             }
             None => return Err(unsupported(call)),
         };
-        let loops_back = |t: &crate::world::Track| {
-            let mut sorted: Vec<i32> = t.sites.clone();
-            sorted.sort_unstable();
-            !t.looped && sorted.windows(2).any(|w| w[0] == w[1])
-        };
-        if tracks.iter().any(loops_back) {
+        if tracks.iter().any(|t| t.internal && !t.looped) {
             return Err(unsupported(call));
         }
         let from = Box::new(self.int_or(call, "from", Int::Iter(Iter::From))?);

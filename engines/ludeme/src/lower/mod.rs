@@ -5,15 +5,17 @@
 mod bools;
 mod directions;
 mod ending;
-mod equipment;
+pub(crate) mod equipment;
 mod features;
 mod ints;
 mod moves;
+mod named;
 mod places;
 mod regions;
 mod shape;
 mod start;
 mod tables;
+mod tracks;
 
 use play::CompileError;
 use text::Diagnostic;
@@ -164,7 +166,12 @@ fn attempt(root: &Call, problems: &mut Vec<Problem>) -> Lowered<Lowering> {
     }
     let rules = root.call("rules").ok_or_else(|| missing(root, "rules"))?;
     let features = features::Features::of(root)?;
-    let equipment = equipment::equipment(root, &features)?;
+    let equipment = equipment::equipment(root)?;
+    let mut not_played = equipment::not_played(root, &features)?;
+    if let Some(last) = not_played.pop() {
+        problems.append(&mut not_played);
+        return Err(last);
+    }
     let mut lower = Lower {
         tables: Tables::new(equipment.world.sites()),
         world: equipment.world,
@@ -178,7 +185,7 @@ fn attempt(root: &Call, problems: &mut Vec<Problem>) -> Lowered<Lowering> {
         component: None,
         problems: Vec::new(),
     };
-    equipment::regions_and_maps(&mut lower, root)?;
+    named::regions_and_maps(&mut lower, root)?;
     let pass_draw = lower.features.pass_draw && !lower.meta(rules)?;
     let start = lower.start_rules(rules);
     let (phases, end) = lower.rules(rules)?;

@@ -5,7 +5,7 @@ use crate::board::{
 };
 use crate::front::{Arg, Call, Value};
 
-use super::{Lowered, Problem, unsupported};
+use super::{Lowered, Problem, missing, unsupported};
 
 /// Sizes beyond this are refused before any arithmetic on them; boards stop far below.
 const MAX_DIM: i64 = 1_000_000;
@@ -76,12 +76,35 @@ pub(super) fn shape(call: &Call) -> Lowered<Shape> {
     }
 }
 
+/// The rows of holes of a `mancalaBoard`.
+pub(super) fn mancala(call: &Call) -> Lowered<Shape> {
+    if matches!(call.constant("store"), Some("Inner")) || call.has("numStores") {
+        return Err(unsupported(call));
+    }
+    let stores = call.constant("store") != Some("None");
+    Ok(Shape::Mancala { rows: size(call, "rows")?, columns: size(call, "columns")?, stores })
+}
+
+/// The plane that a `boardless` game is played on, which is only large.
+pub(super) fn boardless(call: &Call) -> Lowered<Shape> {
+    let dim = |default: usize| Ok(optional_size(call, "size")?.unwrap_or(default));
+    Ok(match call.constant("shape") {
+        Some("Square") => {
+            let (outline, dim) = (SquareOutline::Square, dim(41)?);
+            Shape::Square { outline, dim, diagonals: Diagonals::None, pyramidal: false }
+        }
+        Some("Hexagonal") => dim(21).map(|n| Shape::Hex(Outline::Hexagon, n, n))?,
+        Some("Triangular") => dim(41).map(|n| Shape::Tri(Outline::Triangle, n, n))?,
+        _ => return Err(unsupported(call)),
+    })
+}
+
 fn required<'c>(call: &'c Call, label: &str) -> Lowered<&'c Arg> {
-    call.arg(label).ok_or_else(|| super::missing(call, label))
+    call.arg(label).ok_or_else(|| missing(call, label))
 }
 
 fn required_call<'c>(call: &'c Call, label: &str) -> Lowered<&'c Call> {
-    call.call(label).ok_or_else(|| super::missing(call, label))
+    call.call(label).ok_or_else(|| missing(call, label))
 }
 
 fn child(call: &Call) -> Lowered<Box<Shape>> {

@@ -251,13 +251,15 @@ pub(super) fn mancala(rows: usize, columns: usize, stores: bool) -> Result<Graph
     if stores {
         graph.add_vertex(Point::new(c - gap, middle));
     }
-    for a in 0..graph.vertices.len() {
-        for b in a + 1..graph.vertices.len() {
-            if graph.vertices[a].at.distance(graph.vertices[b].at) < 1.1 {
-                graph.push_edge(a, b, false);
-            }
+    // The edges along the rows come first, then all others between holes that are close enough.
+    let hole = |r: usize, c: usize| usize::from(stores) + r * columns + c;
+    for r in 0..rows {
+        for c in 1..columns {
+            graph.push_edge(hole(r, c - 1), hole(r, c), false);
         }
     }
+    let all: Vec<usize> = (0..graph.vertices.len()).collect();
+    graph.connect(&all);
     graph.sort_all_incident();
     graph.make_faces(true);
     Ok(graph)

@@ -1,0 +1,112 @@
+//! Named regions and maps, whose parts are written in the language of rules.
+
+use crate::front::{Arg, Call, Value};
+use crate::world::{NamedMap, NamedRegion};
+
+use super::equipment::owner;
+use super::{Lower, Lowered, invalid, missing, unsupported_use};
+
+/// Regions and maps, whose parts are written in the language of rules.
+pub(super) fn regions_and_maps<'c>(lower: &mut Lower<'c>, root: &'c Call) -> Lowered<()> {
+    let items = root.call("equipment").map_or(&[][..], |e| e.items("items"));
+    for item in items.iter().filter_map(Arg::as_call) {
+        match item.name() {
+            "regions" => regions(lower, item)?,
+            "map" => map(lower, item)?,
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn regions<'c>(lower: &mut Lower<'c>, item: &'c Call) -> Lowered<()> {
+    let role = item.constant("role");
+    let owner = role.map_or(0, |r| owner(r, lower.world.players));
+    let name = match item.text("name") {
+        Some(name) => name.to_owned(),
+        None => format!("Region{}", role.unwrap_or("P1")),
+    };
+    let arg = item.arg("regions").ok_or_else(|| missing(item, "regions"))?;
+    let mut parts = Vec::new();
+    match &arg.value {
+        Value::Array(list) if list.iter().all(|i| i.as_call().is_none()) => {
+            if list.iter().any(|i| i.as_int().is_none()) {
+                return Err(unsupported_use(arg, "a family of regions"));
+            }
+            let sites = list.iter().filter_map(Arg::as_int).filter_map(|s| u16::try_from(s).ok());
+            parts.push(sites.collect());
+        }
+        Value::Array(list) => {
+            for part in list {
+                parts.push(lower.static_region(part)?);
+            }
+        }
+        Value::Constant(_) => return Err(unsupported_use(arg, "a family of regions")),
+        _ => parts.push(lower.static_region(arg)?),
+    }
+    for part in &mut parts {
+        part.sort_unstable();
+        part.dedup();
+    }
+    lower.world.regions.push(NamedRegion { name, owner, parts });
+    Ok(())
+}
+
+fn map<'c>(lower: &mut Lower<'c>, item: &'c Call) -> Lowered<()> {
+    let name = item.text("name").unwrap_or("Map").to_owned();
+    let mut found: Vec<(i32, i32)> = Vec::new();
+    let mut add = |key: i32, value: i32| {
+        if key != -1 && value != -1 {
+            match found.iter_mut().find(|(k, _)| *k == key) {
+                Some(pair) => pair.1 = value,
+                None => found.push((key, value)),
+            }
+        }
+    };
+    if item.has("pairs") {
+        for pair in item.items("pairs").iter().filter_map(Arg::as_call) {
+            let key = lower.map_number(pair.arg("key").ok_or_else(|| missing(pair, "key"))?)?;
+            let value =
+                lower.map_number(pair.arg("value").ok_or_else(|| missing(pair, "value"))?)?;
+            add(key, value);
+        }
+    } else {
+        for (key, value) in item.items("keys").iter().zip(item.items("values")) {
+            let key = lower.map_number(key)?;
+            let value = lower.map_number(value)?;
+            add(key, value);
+        }
+    }
+    found.sort_unstable();
+    lower.world.maps.push(NamedMap { name, pairs: found });
+    Ok(())
+}
+
+impl<'c> Lower<'c> {
+    /// A number in a map: an integer, a player, a coordinate, a landmark or a piece.
+    fn map_number(&mut self, arg: &'c Arg) -> Lowered<i32> {
+        match &arg.value {
+            Value::Text(text) => {
+                let site = self.coordinate(text, None);
+                let piece = self.world.component(text).map(i32::from);
+                site.map(|s| s as i32).or(piece).ok_or_else(|| {
+                    invalid(arg, "unknown-name", format!("\"{text}\" is no site and no piece"))
+                })
+            }
+            Value::Constant(constant) => match constant.name() {
+                "FirstSite" => Ok(0),
+                "LastSite" => Ok(self.world.topology.extent() as i32 - 1),
+                name => match self.role_number(name) {
+                    Some(number) => Ok(number),
+                    None => Err(unsupported_use(arg, &format!("`{name}` in a map"))),
+                },
+            },
+            _ => {
+                let number = self.int(arg)?;
+                self.constant(&number).ok_or_else(|| {
+                    invalid(arg, "not-constant", "a map is fixed: this must not depend on the game")
+                })
+            }
+        }
+    }
+}

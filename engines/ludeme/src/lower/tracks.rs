@@ -1,0 +1,129 @@
+//! Tracks: named sequences of sites on a board.
+
+use crate::board::{Direction, SiteType, Topology};
+use crate::front::{Arg, Call, Value};
+use crate::world::{Track, World};
+
+use super::equipment::owner;
+use super::{Lowered, Problem, invalid, missing, shape, unsupported};
+
+/// All tracks of a board, in the order of the text.
+pub(super) fn tracks(world: &mut World, board: &Call) -> Lowered<()> {
+    if board.name() == "surakartaBoard" {
+        return surakarta(world, board);
+    }
+    if board.name() == "boardless" {
+        return Ok(());
+    }
+    for track in board.items("tracks").iter().filter_map(Arg::as_call) {
+        let steps = track.arg("steps").ok_or_else(|| missing(track, "steps"))?;
+        let sites = match &steps.value {
+            Value::Text(text) => track_from_text(world, steps, text)?,
+            _ => {
+                let mut sites = Vec::new();
+                for item in steps.items() {
+                    let site = shape::dim(item)?;
+                    sites.push(site.clamp(-2, i64::from(u16::MAX)) as i32);
+                }
+                sites
+            }
+        };
+        let role = track.arg("owner");
+        let owner = match role.map(|r| &r.value) {
+            Some(Value::Int(n)) => (*n).clamp(0, 255) as u8,
+            Some(Value::Constant(c)) => match c.name() {
+                "Shared" | "All" | "Each" => 0,
+                name => owner(name, world.players),
+            },
+            _ => 0,
+        };
+        let name = track.text("name").unwrap_or_default().to_owned();
+        let looped = track.flag("loop").unwrap_or(false);
+        world.tracks.push(made(name, owner, looped, sites));
+    }
+    Ok(())
+}
+
+/// A track of these sites, of which repetitions in a row become one.
+fn made(name: String, owner: u8, looped: bool, mut sites: Vec<i32>) -> Track {
+    let written = sites.len();
+    sites.dedup();
+    let mut sorted = sites.clone();
+    sorted.sort_unstable();
+    let internal = sites.len() == written && sorted.windows(2).any(|w| w[0] == w[1]);
+    Track { name, owner, looped, internal, sites }
+}
+
+/// The loops of a Surakarta board, each in both directions: along a row, up a column, back along
+/// a row and down a column, through arcs outside of the board.
+fn surakarta(world: &mut World, board: &Call) -> Lowered<()> {
+    let of = SiteType::Vertex;
+    let topology = &world.topology;
+    let extent = |value: fn(&Topology, SiteType, usize) -> Option<i32>| {
+        (0..topology.sites()).filter_map(|s| value(topology, of, s)).max().unwrap_or(-1) + 1
+    };
+    let (rows, columns) = (extent(Topology::row), extent(Topology::column));
+    if rows * columns != topology.sites() as i32 {
+        return Err(unsupported(board));
+    }
+    let first = board.int("from").unwrap_or(1);
+    let loops = board.int("loops").unwrap_or((rows.min(columns) - 2) / 2);
+    let within = 0..rows.min(columns);
+    if !within.contains(&first) || !(0..=rows.min(columns) - first).contains(&loops) {
+        return Err(missing(board, "loops"));
+    }
+    for n in first..first + loops {
+        let row = |y: i32| (0..columns).map(move |x| y * columns + x);
+        let column = |x: i32| (0..rows).map(move |y| y * columns + x);
+        let mut forward: Vec<i32> = Vec::new();
+        // The end of each segment is passed twice: before the arc and after it.
+        for segment in [
+            row(n).collect::<Vec<i32>>(),
+            column(columns - 1 - n).collect(),
+            row(rows - 1 - n).rev().collect(),
+            column(n).rev().collect(),
+        ] {
+            forward.extend(&segment);
+            forward.extend(segment.last());
+        }
+        let backward = forward.iter().rev().copied().collect();
+        for (letter, sites) in [("F", forward), ("B", backward)] {
+            world.tracks.push(made(format!("Track{n}{letter}"), 0, true, sites));
+        }
+    }
+    Ok(())
+}
+
+/// Expands a track written as a start and directions, such as `"0,E,N,W"`.
+fn track_from_text(world: &World, arg: &Arg, text: &str) -> Lowered<Vec<i32>> {
+    const MAX_LENGTH: usize = 100_000;
+    let wrong = |token: &str| {
+        invalid(arg, "track-step", format!("`{token}` is no site, direction or `End`"))
+    };
+    let mut sites: Vec<i32> = Vec::new();
+    let text = text.trim_end_matches(',');
+    for token in text.split(',').map(str::trim) {
+        if let Ok(site) = token.parse::<i32>() {
+            sites.push(site);
+        } else if token == "End" {
+            sites.push(-2);
+        } else {
+            let letters = token.trim_end_matches(|c: char| c.is_ascii_digit());
+            let count = token[letters.len()..].parse::<usize>().ok();
+            let direction = Direction::named(letters).filter(|d| d.is_facing());
+            let direction = direction.ok_or_else(|| wrong(token))?;
+            let current = sites.last().and_then(|&s| usize::try_from(s).ok());
+            let current = current.filter(|&s| s < world.topology.sites());
+            let radials = current.map_or(&[][..], |s| world.topology.radials(s, direction));
+            for radial in radials {
+                let steps = &radial.path[1..];
+                let taken = &steps[..count.unwrap_or(steps.len()).min(steps.len())];
+                sites.extend(taken.iter().map(|&s| i32::from(s)));
+            }
+        }
+        if sites.len() > MAX_LENGTH {
+            return Err(Problem::TooLarge("a track of more than 100,000 sites".to_owned()));
+        }
+    }
+    Ok(sites)
+}

@@ -1,5 +1,8 @@
 //! A compiled game as the harness plays it.
 
+use std::sync::OnceLock;
+
+use play::automaton::{Automaton, Bounds};
 use play::{Chance, Facts, Job, Mechanics, Scores, Tally, Turn};
 
 use crate::eval::Action;
@@ -13,12 +16,36 @@ pub(crate) struct Ludemes<const W: usize> {
     game: Game<W>,
     /// How to play it fast; `None` where moves have to be listed to find duplicates.
     plan: Option<Plan<W>>,
+    /// All positions, where there are few: found by the first job that is long enough to pay for it.
+    automaton: OnceLock<Option<Automaton>>,
 }
+
+/// Playouts of a job for which it is worth looking whether there are few positions.
+const LONG_JOB: u64 = 1000;
+
+/// A fraction of a second to find, and a table that stays in the cache of a core.
+const SMALL_GAME: Bounds = Bounds { positions: 16_384, actions: 65_536 };
 
 impl<const W: usize> Ludemes<W> {
     pub(crate) fn new(game: Game<W>) -> Ludemes<W> {
         let plan = (!game.overlaps).then(|| Plan::new(&game));
-        Ludemes { game, plan }
+        Ludemes { game, plan, automaton: OnceLock::new() }
+    }
+
+    /// The game as an automaton, where that seems small enough to try and is.
+    fn automaton(&self) -> Option<&Automaton> {
+        let explore = || {
+            let (sites, components) = (self.game.world.sites(), self.game.world.components.len());
+            let pieces: i32 = (0..sites).map(|site| self.game.initial.count(site)).sum();
+            // Pieces that are there move about, else sites are filled: so many bits, very roughly.
+            let bits = match pieces {
+                0 => sites as f64 * (components as f64).log2(),
+                _ => f64::from(pieces) * (sites as f64).log2(),
+            };
+            let small = bits <= (SMALL_GAME.positions as f64).log2() + 1.0;
+            small.then(|| Automaton::explore(self, State::key, SMALL_GAME)).flatten()
+        };
+        self.automaton.get_or_init(explore).as_ref()
     }
 
     /// What a move is called, whatever else is legal.
@@ -94,9 +121,11 @@ impl<const W: usize> Mechanics for Ludemes<W> {
     }
 
     fn run(&self, job: &Job) -> Tally {
-        match &self.plan {
-            Some(plan) => plan.run(&self.game, job),
-            None => play::reference::run(self, job),
+        let automaton = if job.count < LONG_JOB { None } else { self.automaton() };
+        match (automaton, &self.plan) {
+            (Some(automaton), _) => automaton.run(job),
+            (None, Some(plan)) => plan.run(&self.game, job),
+            (None, None) => play::reference::run(self, job),
         }
     }
 }

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 #![warn(missing_docs)]
 
+pub mod automaton;
 pub mod kit;
 pub mod reference;
 pub mod toy;

@@ -6,6 +6,7 @@
 //! by the rules; starting a playout copies them from the initial state.
 
 mod actions;
+mod key;
 
 use play::MAX_PLAYERS;
 
@@ -89,7 +90,7 @@ impl Layout {
 }
 
 /// Who moves, who is to move after, who moved before; numbers from 1, 0 for nobody.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Turns {
     pub(crate) mover: u8,
     pub(crate) next: u8,
@@ -125,7 +126,7 @@ struct Stacks {
 }
 
 /// The part of a state that is neither sites nor lists.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Head {
     pub(crate) turns: Turns,
     /// Players without a result, as bits.

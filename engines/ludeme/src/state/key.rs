@@ -1,0 +1,69 @@
+//! What the future of a game can depend on.
+
+use play::MAX_PLAYERS;
+
+use super::{Head, Stacks, State};
+use crate::set::Set;
+
+/// A state up to what nothing to come can tell apart: [`State::key`].
+#[derive(PartialEq, Eq, Hash)]
+pub(crate) struct Key<const W: usize> {
+    head: Head,
+    what: Box<[u16]>,
+    count: Box<[u16]>,
+    /// Height of each stack, then all pieces in stacks with what else is known of them.
+    stacks: Box<[i32]>,
+    extra: Box<[[i32; 3]]>,
+    order: Vec<Vec<u16>>,
+    lists: [Box<[i32]>; 3],
+    pending: Set<W>,
+    remembered: Vec<Vec<i32>>,
+    payoffs: Option<[u8; MAX_PLAYERS]>,
+    history: Box<[u8]>,
+}
+
+impl<const W: usize> State<W> {
+    /// States with equal keys have the same future.
+    pub(crate) fn key(&self) -> Key<W> {
+        // All fields are named: one that is added has to find its place here.
+        let State {
+            head,
+            sets: _, // follow from the sites
+            what,
+            count,
+            extra,
+            stacks: Stacks { height, pool: _, free: _, top: _ }, // the order of the pool is nothing
+            order,
+            scores,
+            player_values,
+            vars,
+            pending,
+            remembered,
+            start: _, // never changes
+            payoffs,
+            history,
+            scratch: _, // empty between moves
+        } = self;
+        let mut stacked: Vec<i32> = height.iter().map(|&h| i32::from(h)).collect();
+        for site in 0..height.len() {
+            for level in 0..self.height(site) {
+                let extra = self.extra(site, Some(level));
+                let what = self.what_at(site, level) as i32;
+                stacked.extend([what, extra.state, extra.rotation, extra.value]);
+            }
+        }
+        Key {
+            head: *head,
+            what: what[..].into(),
+            count: count[..].into(),
+            stacks: stacked.into(),
+            extra: extra.iter().map(|e| [e.state, e.rotation, e.value]).collect(),
+            order: order.clone(),
+            lists: [scores[..].into(), player_values[..].into(), vars[..].into()],
+            pending: *pending,
+            remembered: remembered.clone(),
+            payoffs: *payoffs,
+            history: history[..].into(),
+        }
+    }
+}

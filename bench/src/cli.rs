@@ -2,6 +2,7 @@
 
 mod check;
 mod compare;
+mod conform;
 mod list;
 mod perft;
 mod play;
@@ -80,6 +81,15 @@ ggpbench bench mygame.lud mygame.kif --protocol 5s --out runs/mygame"
     /// Say what is wrong with rule files, without playing them
     #[command(after_help = "Example:\n  ggpbench check mygame.lud other.kif")]
     Check(check::CheckArgs),
+    /// Check a folder of rule files: each loaded, played and compared on every engine that reads it
+    #[command(
+        after_help = "Writes a row for each file and engine, as they come; the same command goes on \
+after a stop, and does files again that have changed.\n\nExamples:\n  \
+ggpbench conform rules/\n  \
+ggpbench conform rules/ --traces recorded/ --jobs 2 --seconds 20 --out runs/rules\n  \
+ggpbench conform rules/ --engines prover,propnet --again timeout,crashed"
+    )]
+    Conform(conform::ConformArgs),
     /// Play a game at the terminal
     #[command(after_help = "Examples:\n  ggpbench play reversi-8x8\n  \
 ggpbench play mygame.lud --you 2\n  ggpbench play hex-9x9 --you none --seed 7")]
@@ -192,6 +202,7 @@ pub fn main() -> ExitCode {
         Command::Verify(args) => verify::verify(&args),
         Command::Perft(args) => perft::perft(&args),
         Command::Check(args) => Ok(check::check(&args)),
+        Command::Conform(args) => conform::conform(&args),
         Command::Play(args) => play::play(&args),
         Command::Report(args) => report::report(&args),
         Command::Compare(args) => compare::compare(&args),

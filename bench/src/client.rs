@@ -139,6 +139,11 @@ impl Worker {
         self.loaded.as_ref()
     }
 
+    /// Whether the process has ended; every request is answered with the reason.
+    pub fn is_dead(&self) -> bool {
+        self.dead.is_some()
+    }
+
     /// The worker's random generator.
     pub fn rng(&self) -> &str {
         self.hello.as_ref().map_or("", |hello| &hello.rng)

@@ -90,15 +90,23 @@ pub fn read_rules(path: &Path, options: &[String]) -> Result<Rules> {
             path.display()
         );
     };
+    let text = text_of(&read_bounded(path)?);
+    let mut rules = Rules::new(language, path.display().to_string(), text);
+    rules.options = options.to_vec();
+    Ok(rules)
+}
+
+/// The bytes of a rule file that is not too large.
+pub(crate) fn read_bounded(path: &Path) -> Result<Vec<u8>> {
     let size =
         std::fs::metadata(path).with_context(|| format!("cannot read {}", path.display()))?;
     if size.len() > LARGEST_FILE {
         bail!("{} has {} bytes; at most {LARGEST_FILE} are read", path.display(), size.len());
     }
-    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    // Public rule files hold the odd byte of another encoding, in comments mostly.
-    let text = String::from_utf8_lossy(&bytes).into_owned();
-    let mut rules = Rules::new(language, path.display().to_string(), text);
-    rules.options = options.to_vec();
-    Ok(rules)
+    std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))
+}
+
+/// The text of a rule file. Public ones hold the odd byte of another encoding, in comments mostly.
+pub(crate) fn text_of(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
 }

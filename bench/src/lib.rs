@@ -8,6 +8,7 @@
 pub mod cli;
 pub mod client;
 pub mod clock;
+pub mod conform;
 pub mod entry;
 pub mod lineup;
 pub mod machine;

@@ -143,6 +143,9 @@ pub struct Loaded {
     pub chance: bool,
     /// Time from text to playable game.
     pub compile_ns: u64,
+    /// CPU time of the same, 0 if not known.
+    #[serde(default)]
+    pub compile_cpu_ns: u64,
     /// Peak resident memory of the process so far, 0 if not known.
     #[serde(default)]
     pub peak_bytes: u64,
@@ -251,7 +254,7 @@ pub struct View {
 }
 
 /// Answer to `kit`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KitFindings {
     /// Breaches of the contract.
     pub faults: Vec<String>,

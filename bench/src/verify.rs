@@ -4,7 +4,7 @@
 //! fingerprints at every depth that both reached, lock-step walks, outcome statistics. An engine
 //! that disagrees with the recorded numbers, or with the larger group of its peers, is `WRONG`.
 
-mod evidence;
+pub(crate) mod evidence;
 mod pair;
 
 use std::time::Duration;
@@ -127,7 +127,7 @@ pub fn verify(
 
 /// Compares two engines: statistics and fingerprints that are there already, then walks. An error
 /// names the engine (0 or 1) that failed to answer.
-fn compare_pair(
+pub(crate) fn compare_pair(
     a: &mut dyn Subject,
     b: &mut dyn Subject,
     proofs: [&EngineProof; 2],
@@ -207,7 +207,10 @@ fn judge(
 
 /// Of `sound.len()` engines the members that all the best agreeing groups have in common. A group is
 /// better if it has more sound members, then if it has more members.
-fn largest_agreement(sound: &[bool], agree: &dyn Fn(usize, usize) -> bool) -> Vec<usize> {
+pub(crate) fn largest_agreement(
+    sound: &[bool],
+    agree: &dyn Fn(usize, usize) -> bool,
+) -> Vec<usize> {
     // Cliques by adding engines to those found so far; a line-up has a handful of engines, and one of
     // more than MOST is cut so that this stays small.
     const MOST: usize = 16;

@@ -30,16 +30,19 @@ pub fn serve(
         match serde_json::from_str(&line) {
             Ok(Request::Hello { .. }) => answer(&mut output, &Ok(hello(engine)))?,
             Ok(Request::Load { language, name, text, options, bytes, work }) => {
-                let start = Instant::now();
+                let (start, cpu) = (Instant::now(), clock::process_cpu_ns());
                 let result = protocol::language(&language).and_then(|language| {
                     let mut rules = Rules::new(language, name, text);
                     rules.options = options;
                     compile(engine, &rules, &Limits { bytes, work })
                         .map(|compiled| (compiled, rules))
                 });
-                let compile_ns = start.elapsed().as_nanos() as u64;
+                let took = Took {
+                    wall_ns: start.elapsed().as_nanos() as u64,
+                    cpu_ns: clock::process_cpu_ns().saturating_sub(cpu),
+                };
                 let reply =
-                    result.as_ref().map(|(compiled, rules)| describe(compiled, rules, compile_ns));
+                    result.as_ref().map(|(compiled, rules)| describe(compiled, rules, &took));
                 answer(&mut output, &reply.map_err(Clone::clone))?;
                 if let Ok((compiled, rules)) = &result {
                     let mut subject = Local::new(engine.id(), &*compiled.game);
@@ -134,14 +137,21 @@ fn details(error: &CompileError, rules: &Rules) -> String {
     rendered.join("\n\n")
 }
 
-fn describe(compiled: &Compiled, rules: &Rules, compile_ns: u64) -> Loaded {
+/// Time that compiling took.
+struct Took {
+    wall_ns: u64,
+    cpu_ns: u64,
+}
+
+fn describe(compiled: &Compiled, rules: &Rules, took: &Took) -> Loaded {
     let facts = compiled.game.facts();
     Loaded {
         players: facts.players,
         state_bytes: facts.state_bytes as u64,
         batch: facts.batch,
         chance: facts.chance,
-        compile_ns,
+        compile_ns: took.wall_ns,
+        compile_cpu_ns: took.cpu_ns,
         peak_bytes: clock::peak_bytes(),
         warnings: compiled.warnings.iter().map(|w| w.one_line(&rules.source)).collect(),
         build: facts.build.iter().map(|&(name, n)| (name.to_owned(), n)).collect(),

@@ -84,15 +84,30 @@ impl Files {
     }
 }
 
-/// Which engines, and their limits.
+/// Which engines.
 #[derive(Args, Clone, Debug)]
-pub(super) struct Engines {
+pub(super) struct Names {
     /// Engines to use, separated by commas [default: all]
     #[arg(long = "engines", value_delimiter = ',', value_name = "ENGINES")]
     names: Vec<String>,
     /// File that names external engines [default: engines.toml, if there is one]
     #[arg(long = "engines-file", value_name = "FILE")]
     externals: Option<PathBuf>,
+}
+
+impl Names {
+    /// The engines that take part.
+    pub(super) fn lineup(&self) -> Result<Lineup> {
+        Lineup::new(self.externals.as_deref(), &self.names)
+            .map_err(|error| Usage(format!("{error:#}")).into())
+    }
+}
+
+/// Which engines, and their limits.
+#[derive(Args, Clone, Debug)]
+pub(super) struct Engines {
+    #[command(flatten)]
+    names: Names,
     /// Memory limit of each worker in GiB; 0 for none
     #[arg(long, default_value_t = 8.0, value_name = "GIB")]
     memory: f64,
@@ -104,21 +119,26 @@ pub(super) struct Engines {
 impl Engines {
     /// The engines that take part.
     pub(super) fn lineup(&self) -> Result<Lineup> {
-        Lineup::new(self.externals.as_deref(), &self.names)
-            .map_err(|error| Usage(format!("{error:#}")).into())
+        self.names.lineup()
     }
 
     /// The limits of a worker.
     pub(super) fn bounds(&self) -> Result<Bounds> {
-        let fits = |x: f64, most: f64| (0.0..=most).contains(&x);
-        if !fits(self.memory, 1e6) || !fits(self.patience, 1e7) || self.patience == 0.0 {
-            return Err(Usage("--memory and --patience must be positive numbers".to_owned()).into());
-        }
-        Ok(Bounds {
-            memory: (self.memory * f64::from(1 << 30)) as u64,
-            patience: std::time::Duration::from_secs_f64(self.patience),
-        })
+        bounds(self.memory, "--patience", self.patience)
     }
+}
+
+/// The limits of a worker: GiB of memory (0 for no limit), and seconds an answer, with the name of
+/// the option that gives them.
+pub(super) fn bounds(memory: f64, name: &str, seconds: f64) -> Result<Bounds> {
+    let fits = |x: f64, most: f64| (0.0..=most).contains(&x);
+    if !fits(memory, 1e6) || !fits(seconds, 1e7) || seconds == 0.0 {
+        return Err(Usage(format!("--memory and {name} must be positive numbers")).into());
+    }
+    Ok(Bounds {
+        memory: (memory * f64::from(1 << 30)) as u64,
+        patience: std::time::Duration::from_secs_f64(seconds),
+    })
 }
 
 /// A game by its id in the catalogue, or a rule file by its path.

@@ -6,6 +6,7 @@ use play::kit::{self, SIGMAS};
 use play::{Job, Tally, Via};
 
 use super::Effort;
+use crate::protocol::KitFindings;
 use crate::subject::{Failure, Subject};
 
 /// What is recorded about a game, independent of any engine.
@@ -68,31 +69,9 @@ pub fn gather(
     let tally = playouts(subject, effort)?;
     check_statistics(&tally, expected, &mut faults);
 
-    // The kit plays each playout about five times and walks some position by position.
-    let count = (tally.playouts / 8).clamp(2, 50_000);
-    let kit_effort = kit::Effort {
-        seed: effort.seed,
-        walks: (count / 20).clamp(1, 4),
-        playouts: count,
-        cap: effort.cap,
-    };
-    let (mut fast, mut batch) = (None, None);
-    if let Some(findings) = subject.kit(&kit_effort)? {
-        faults.extend(findings.faults);
-        (fast, batch) = (findings.fast, findings.batch);
-    }
-
-    let mut prints = Vec::new();
-    let start = Instant::now();
-    for depth in 0..=DEEPEST {
-        let before = Instant::now();
-        let Some(print) = subject.fingerprint(depth, NODES)? else { break };
-        prints.push(print);
-        // The next depth takes longer by the branching factor, so stop at a fraction of the time.
-        if start.elapsed() > effort.time || before.elapsed() * 8 > effort.time {
-            break;
-        }
-    }
+    let kit = kit_findings(subject, tally.playouts, effort)?;
+    faults.extend(kit.faults);
+    let prints = prints(subject, effort)?;
 
     let start = Instant::now();
     let mut perft = Vec::new();
@@ -108,11 +87,45 @@ pub fn gather(
             break;
         }
     }
-    Ok(Evidence { prints, perft, tally, fast, batch, faults })
+    Ok(Evidence { prints, perft, tally, fast: kit.fast, batch: kit.batch, faults })
+}
+
+/// The conformance kit, on a fraction of as many playouts as were played; nothing from an engine that
+/// has no kit.
+pub(crate) fn kit_findings(
+    subject: &mut dyn Subject,
+    playouts: u64,
+    effort: &Effort,
+) -> Result<KitFindings, Failure> {
+    // The kit plays each playout about five times and walks some position by position.
+    let count = (playouts / 8).clamp(2, 50_000);
+    let kit_effort = kit::Effort {
+        seed: effort.seed,
+        walks: (count / 20).clamp(1, 4),
+        playouts: count,
+        cap: effort.cap,
+    };
+    Ok(subject.kit(&kit_effort)?.unwrap_or_default())
+}
+
+/// Fingerprints of the tree to depth 0, 1, 2, ... as far as the time allows.
+pub(crate) fn prints(subject: &mut dyn Subject, effort: &Effort) -> Result<Vec<u64>, Failure> {
+    let mut prints = Vec::new();
+    let start = Instant::now();
+    for depth in 0..=DEEPEST {
+        let before = Instant::now();
+        let Some(print) = subject.fingerprint(depth, NODES)? else { break };
+        prints.push(print);
+        // The next depth takes longer by the branching factor, so stop at a fraction of the time.
+        if start.elapsed() > effort.time || before.elapsed() * 8 > effort.time {
+            break;
+        }
+    }
+    Ok(prints)
 }
 
 /// As many playouts as fit into the time, at least two.
-fn playouts(subject: &mut dyn Subject, effort: &Effort) -> Result<Tally, Failure> {
+pub(crate) fn playouts(subject: &mut dyn Subject, effort: &Effort) -> Result<Tally, Failure> {
     let start = Instant::now();
     let mut tally = Tally::default();
     let mut count = 1;

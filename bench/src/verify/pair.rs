@@ -161,7 +161,8 @@ fn lock_step(
             let drawings = Some([view.draw, draw]);
             return Ok(Step::Differs(Counterexample { walk, difference, drawings }));
         };
-        if view.turn.is_none() {
+        // Over, or nobody has an action though it is not over: the walk ends in either.
+        if view.turn.is_none() || view.labels.is_empty() {
             return Ok(Step::Done);
         }
         let action = rng.below(view.labels.len() as u32) as usize;

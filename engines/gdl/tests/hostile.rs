@@ -3,7 +3,6 @@
 
 use std::fs;
 use std::path::Path;
-use std::time::{Duration, Instant};
 
 use gdl::{ProverEngine, ProverGame};
 use play::{CompileError, Engine, Job, Language, Limits, Mechanics, Rng, Rules};
@@ -95,11 +94,10 @@ fn mutate(text: &str, rng: &mut Rng) -> String {
 fn ten_thousand_mutants_are_answered() {
     let sheets = sheets();
     let mut rng = Rng::stream(2, 2);
-    let (mut sound, mut played, mut slowest) = (0, 0, Duration::ZERO);
+    let (mut sound, mut played) = (0, 0);
     for i in 0..10_000u64 {
         let text = mutate(&sheets[i as usize % sheets.len()], &mut rng);
-        let source = Source::new("mutant.kif", text.clone());
-        let begun = Instant::now();
+        let source = Source::new("mutant.kif", text);
         let checked = gdl::check(&source);
         for diagnostic in &checked.diagnostics {
             assert!(!diagnostic.render(&source).is_empty());
@@ -118,22 +116,16 @@ fn ten_thousand_mutants_are_answered() {
             assert_eq!(tally.playouts, 1);
             played += 1;
         }
-        let took = begun.elapsed();
-        assert!(took < Duration::from_secs(20), "{took:?} for\n{text}");
-        slowest = slowest.max(took);
     }
-    eprintln!(
-        "{sound} of 10000 mutants are sound, {played} were played, the slowest took {slowest:?}"
-    );
     assert!(sound > 500 && played > 50, "{sound} {played}");
 }
 
+/// What a person waits for: work is counted in steps of 10 to 100 ns, so some seconds.
+const LIMITED: Limits = Limits { bytes: 1 << 30, work: 50_000_000 };
+
 fn refuse(sheet: &str) -> CompileError {
     let rules = Rules::new(Language::Kif, "x.kif", sheet);
-    let begun = Instant::now();
-    let result = ProverEngine.compile(&rules, &Limits { work: 50_000_000, ..Limits::default() });
-    assert!(begun.elapsed() < Duration::from_mins(1), "{:?}", begun.elapsed());
-    result.unwrap_err()
+    ProverEngine.compile(&rules, &LIMITED).unwrap_err()
 }
 
 const FRAME: &str = "(role r) (init on) (legal r go) (<= terminal (true off)) (goal r 0)";
@@ -177,15 +169,79 @@ fn a_cross_product_that_nobody_can_ask_in_parts_is_too_large() {
     assert_eq!(refuse(&sheet).kind(), "too large");
 }
 
+/// Why grounding fails; the sheet itself is sound.
+fn refuse_to_ground(sheet: &str, limits: &Limits) -> String {
+    let program = gdl::check(&Source::new("x.kif", sheet)).program.expect("it is sound");
+    match gdl::ground::ground(&program, limits) {
+        Err(CompileError::TooLarge(reason)) => reason,
+        Err(other) => panic!("{other:?}"),
+        Ok(grounding) => panic!("{} atoms", grounding.program.atoms),
+    }
+}
+
 #[test]
-fn a_hundred_thousand_rules_are_taken() {
-    let rules: String =
-        (0..100_000).map(|i| format!("(<= (p{i}) (p{}) (not (true (q {i}))))\n", i + 1)).collect();
-    let sheet = format!("{FRAME} {rules} p100000 (<= (next off) p0)");
-    let rules = Rules::new(Language::Kif, "x.kif", sheet);
-    let begun = Instant::now();
-    let compiled = ProverEngine.compile(&rules, &Limits::default()).unwrap();
+fn a_grounding_that_explodes_stops_at_its_limits_and_says_where() {
+    let numbers: String = (0..60).map(|n| format!("(n {n})")).collect();
+    let sheet = format!(
+        "{FRAME} {numbers} (<= (next (at ?a)) (true on) (n ?a))
+         (<= (next (all ?a ?b ?c ?d)) (true (at ?a)) (true (at ?b)) (true (at ?c)) (true (at ?d)))"
+    );
+    let work = Limits { work: 1_000_000, ..Limits::default() };
+    let reason = refuse_to_ground(&sheet, &work);
+    assert!(reason.contains("the 1000000 steps of work allowed are used up"), "{reason}");
+    assert!(reason.contains("the rule (<= (next (all ?a ?b ?c ?d))"), "{reason}");
+    let bytes = Limits { bytes: 8 << 20, ..Limits::default() };
+    let reason = refuse_to_ground(&sheet, &bytes);
+    assert!(reason.contains("the 8 MiB allowed are used up"), "{reason}");
+    let endless = format!("{FRAME} (init (n zero)) (<= (next (n (s ?x))) (true (n ?x)))");
+    let reason = refuse_to_ground(&endless, &Limits::default());
+    assert!(reason.contains("terms nest deeper than"), "{reason}");
+}
+
+/// Through ten thousand relations and back to the first, once without and once with a `not` on the
+/// way.
+#[test]
+fn long_cycles_are_walked_without_recursion() {
+    let links: String = (0..10_000).map(|i| format!("(<= p{i} p{})\n", i + 1)).collect();
+    let sheet = |last: &str| {
+        Source::new("x.kif", format!("{FRAME} {links} (<= p10000 {last}) (<= (next off) p0)"))
+    };
+    assert!(gdl::check(&sheet("p0")).program.is_some());
+    let checked = gdl::check(&sheet("(not p0)"));
+    assert!(checked.program.is_none());
+    assert!(checked.diagnostics.iter().any(|d| d.code == "negation-cycle"));
+}
+
+/// A chain of so many rules.
+fn chain(rules: usize) -> Rules {
+    let all: String =
+        (0..rules).map(|i| format!("(<= (p{i}) (p{}) (not (true (q {i}))))\n", i + 1)).collect();
+    Rules::new(Language::Kif, "x.kif", format!("{FRAME} {all} p{rules} (<= (next off) p0)"))
+}
+
+fn play_chain(rules: usize) {
+    let compiled = ProverEngine.compile(&chain(rules), &Limits::default()).unwrap();
     let tally = compiled.game.run(&Job { seed: 1, first: 0, count: 2, cap: 5 }, play::Via::Fast);
     assert_eq!((tally.playouts, tally.stuck), (2, 0));
-    assert!(begun.elapsed() < Duration::from_mins(1), "{:?}", begun.elapsed());
+}
+
+#[test]
+fn ten_thousand_rules_are_taken() {
+    play_chain(10_000);
+}
+
+#[test]
+#[ignore = "takes some ten seconds"]
+fn a_hundred_thousand_rules_are_taken() {
+    play_chain(100_000);
+}
+
+#[test]
+#[ignore = "takes about a minute"]
+fn a_million_rules_are_more_than_is_taken() {
+    let error = ProverEngine.compile(&chain(1_000_000), &Limits::default()).unwrap_err();
+    assert_eq!(error.kind(), "too large", "{error:?}");
+    let checked = gdl::check(&chain(1_000_000).source);
+    let grounding = gdl::ground::ground(&checked.program.unwrap(), &Limits::default()).unwrap();
+    assert!(grounding.program.rules.len() > 1_000_000);
 }

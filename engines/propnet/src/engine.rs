@@ -4,7 +4,7 @@ use gdl::ground::{GroundProgram, Grounding};
 use gdl::{Symbols, TermId, Terms};
 use play::{
     Adapted, Chance, CompileError, Compiled, Engine, EngineId, Facts, Job, Language, Limits,
-    MAX_PLAYERS, Mechanics, Rules, Scores, Tally, Turn,
+    MAX_PLAYERS, Mechanics, Replay, ReplayError, Rules, Scores, Tally, Turn,
 };
 use text::{Diagnostic, Source, Span};
 
@@ -33,12 +33,17 @@ impl Engine for PropnetEngine {
         let (game, warnings) = PropnetGame::new(&rules.source, limits)?;
         Ok(Compiled { game: Adapted::boxed(game), warnings })
     }
+
+    fn replay(&self, rules: &Rules, record: &str, limits: &Limits) -> Result<Replay, ReplayError> {
+        let (game, _) = PropnetGame::new(&rules.source, limits)?;
+        gdl::record::replay(&game, record)
+    }
 }
 
 /// A game as a network.
 pub struct PropnetGame {
-    network: Network,
-    machine: Machine,
+    pub(crate) network: Network,
+    pub(crate) machine: Machine,
     event: Event,
     facts: Facts,
     stages: Vec<Stage>,

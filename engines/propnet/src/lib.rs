@@ -12,6 +12,7 @@ mod guards;
 mod implied;
 mod machine;
 mod passes;
+mod steps;
 mod trial;
 
 pub use engine::{PropnetEngine, PropnetGame};

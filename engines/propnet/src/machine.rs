@@ -1,6 +1,8 @@
 //! The network evaluated plainly, gate by gate from the sources up: the reference that faster ways
 //! are checked against.
 
+use std::collections::BTreeSet;
+
 use gdl::ground::GroundRole;
 use play::{Chance, Player, Scores, Turn};
 use smallvec::SmallVec;
@@ -235,12 +237,25 @@ impl Machine {
         self.passes[action as usize]
     }
 
-    pub(crate) fn scores(&self, state: &State) -> Scores {
+    /// The goal values of a role that hold, each once.
+    pub(crate) fn goals(&self, state: &State, role: usize) -> impl Iterator<Item = u8> {
+        let state = self.with_goals(state);
+        let held = self.goals.iter().filter(|g| g.role == role && Machine::holds(&state, g.lit));
+        held.map(|g| g.value).collect::<BTreeSet<u8>>().into_iter()
+    }
+
+    /// A state in which the goals are evaluated too.
+    fn with_goals(&self, state: &State) -> State {
         let mut state = state.clone();
         self.refresh(&mut state);
         // Goals may share gates with what is next.
         self.circuit.evaluate(self.circuit.stage(NEXT), &mut state.values);
         self.circuit.evaluate(self.circuit.stage(GOALS), &mut state.values);
+        state
+    }
+
+    pub(crate) fn scores(&self, state: &State) -> Scores {
+        let state = self.with_goals(state);
         self.roles.scores(&self.goals, |goal| Machine::holds(&state, self.goals[goal].lit))
     }
 }

@@ -1,0 +1,114 @@
+//! `conform`: a folder of rule files, each on every engine that reads it.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use clap::Args;
+use reports::Verdict;
+
+use super::Outcome;
+use super::select::{Names, Usage, bounds};
+use crate::conform::{self, Mistakes, Records, Row, Rows, Settings};
+use crate::ui::Ui;
+
+#[derive(Args, Clone, Debug)]
+pub(super) struct ConformArgs {
+    /// Folder of rule files: .lud, .kif (or .gdl), .rbg, at any depth
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// Folder of games that another system recorded, laid out as DIR: x/y.jsonl.gz for x/y.kif
+    #[arg(long, value_name = "DIR")]
+    traces: Option<PathBuf>,
+    /// CSV file with the columns `file` and `reason`: records that are known to be wrong
+    #[arg(long, value_name = "FILE", requires = "traces")]
+    mistakes: Option<PathBuf>,
+    /// Folder for rows.csv and summary.md [default: runs/conform-<name of DIR>]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    engines: Names,
+    /// Files checked at the same time [default: one a core]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1024))]
+    jobs: Option<u32>,
+    /// Seconds that an engine may take to compile a file, and again to replay its record
+    #[arg(long, default_value_t = 60.0, value_name = "SECONDS")]
+    seconds: f64,
+    /// Memory limit of each worker in GiB; 0 for none
+    #[arg(long, default_value_t = 4.0, value_name = "GIB")]
+    memory: f64,
+    /// Seconds for each of: random playouts, fingerprints, walks with another engine
+    #[arg(long, default_value_t = 0.25, value_name = "SECONDS")]
+    play: f64,
+    /// Plies after which a playout is given up
+    #[arg(long, default_value_t = 500)]
+    cap: u32,
+    /// Seed of everything drawn
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Do files again that have a row with one of these statuses, such as timeout,crashed
+    #[arg(long, value_delimiter = ',', value_name = "STATUSES")]
+    again: Vec<Verdict>,
+    /// Print no progress
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+pub(super) fn conform(args: &ConformArgs) -> Result<Outcome> {
+    let lineup = args.engines.lineup()?;
+    if !(0.0..=1e6).contains(&args.play) {
+        return Err(Usage("--play must be a positive number".to_owned()).into());
+    }
+    let settings = Settings {
+        bounds: bounds(args.memory, "--seconds", args.seconds)?,
+        play: Duration::from_secs_f64(args.play),
+        cap: args.cap,
+        seed: args.seed,
+    };
+    let files = conform::rule_files(&args.folder)?;
+    let read = |file: &conform::RuleFile| {
+        lineup.programs().iter().any(|p| p.languages.iter().any(|l| l == file.language.name()))
+    };
+    let files: Vec<_> = files.into_iter().filter(read).collect();
+    if files.is_empty() {
+        let message = format!("no engine reads any file in {}", args.folder.display());
+        return Err(Usage(message).into());
+    }
+    let mistakes = args.mistakes.as_deref().map(Mistakes::read).transpose()?.unwrap_or_default();
+    let records = Records { folder: args.traces.clone(), mistakes };
+    let out = args.out.clone().unwrap_or_else(|| default_folder(&args.folder));
+    std::fs::create_dir_all(&out).with_context(|| format!("cannot create {}", out.display()))?;
+    // Files that are gone are dropped, and so are rows that are to be done again.
+    let there = |row: &Row| files.binary_search_by(|f| f.name.as_str().cmp(&row.file)).is_ok();
+    let path = out.join("rows.csv");
+    let mut rows = Rows::open(&path, |row| there(row) && !args.again.contains(&row.status))?;
+
+    let ui = Ui::new("conform", files.len() as u64, args.quiet);
+    let progress = |file: &str, rows: &[Row]| {
+        ui.step(1, file);
+        for row in rows.iter().filter(|r| r.status.is_failure()) {
+            ui.line(&format!("{} {}: {}: {}", row.file, row.engine, row.status, row.reason));
+        }
+    };
+    let jobs = args.jobs.map_or_else(
+        || std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
+        |jobs| jobs as usize,
+    );
+    let done = conform::run(&files, &lineup, &records, &settings, jobs, &mut rows, &progress);
+    ui.finish();
+    let rows = rows.finish()?;
+    done?;
+    let summary = conform::summary(&rows);
+    std::fs::write(out.join("summary.md"), &summary)
+        .with_context(|| format!("cannot write to {}", out.display()))?;
+    println!("{summary}{} rows are in {}", rows.len(), path.display());
+    let failed = rows.iter().any(|row| row.status.is_failure());
+    Ok(if failed { Outcome::Failed } else { Outcome::Fine })
+}
+
+/// Results of a folder have a place of their own, so that the same command goes on after a stop.
+fn default_folder(folder: &std::path::Path) -> PathBuf {
+    let whole = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+    let name = whole.file_name().map_or_else(|| "root".into(), |n| n.to_string_lossy());
+    PathBuf::from("runs").join(format!("conform-{name}"))
+}

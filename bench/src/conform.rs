@@ -1,0 +1,166 @@
+//! Conformance of whole folders of rule files: every file on every engine that reads its language.
+//!
+//! A file is loaded, checked, played, compared with games that another system recorded and with the
+//! other engines; each engine in a process of its own with limits of time and memory. What came of it
+//! is one [`Row`] for each pair of file and engine.
+
+mod judge;
+mod records;
+mod row;
+mod summary;
+mod table;
+
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use play::{Language, Rules};
+use sha2::{Digest, Sha256};
+
+pub use records::{Mistakes, Records};
+pub use row::{Record, Row};
+pub use summary::summary;
+pub use table::Rows;
+
+use crate::client::Bounds;
+use crate::entry::{read_bounded, text_of};
+use crate::lineup::Lineup;
+
+/// How to check a file.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// Limits of a worker. The time is for a single answer: compiling the rules, or replaying all
+    /// recorded games.
+    pub bounds: Bounds,
+    /// Time for each of: playouts, fingerprints, and walks with another engine.
+    pub play: Duration,
+    /// Ply cap.
+    pub cap: u32,
+    /// Seed of everything drawn.
+    pub seed: u64,
+}
+
+/// A rule file in a folder.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RuleFile {
+    /// Its path below the folder, parts joined by `/`.
+    pub name: String,
+    /// Where it is.
+    pub path: PathBuf,
+    /// Its language, by its extension.
+    pub language: Language,
+}
+
+/// The rule files below a folder, sorted by name. Hidden folders are left out, and links to folders
+/// are not followed.
+pub fn rule_files(folder: &Path) -> Result<Vec<RuleFile>> {
+    let mut files = Vec::new();
+    let mut folders = vec![(folder.to_owned(), String::new())];
+    while let Some((folder, prefix)) = folders.pop() {
+        let entries = std::fs::read_dir(&folder)
+            .with_context(|| format!("cannot read the folder {}", folder.display()))?;
+        for entry in entries {
+            let entry = entry.with_context(|| format!("cannot read {}", folder.display()))?;
+            let part = entry.file_name().to_string_lossy().into_owned();
+            if part.starts_with('.') {
+                continue;
+            }
+            let (path, name) = (entry.path(), format!("{prefix}{part}"));
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                folders.push((path, format!("{name}/")));
+            } else if let Some(extension) = path.extension()
+                && let Some(language) = Language::of_extension(&extension.to_string_lossy())
+            {
+                files.push(RuleFile { name, path, language });
+            }
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// A file that was read, or why it was not.
+pub(crate) struct Text {
+    rules: Result<Rules, String>,
+    sha256: String,
+}
+
+impl Text {
+    fn read(file: &RuleFile) -> Text {
+        match read_bounded(&file.path) {
+            Ok(bytes) => {
+                let sha256 = Sha256::digest(&bytes).iter().map(|b| format!("{b:02x}")).collect();
+                let rules = Rules::new(file.language, file.name.clone(), text_of(&bytes));
+                Text { rules: Ok(rules), sha256 }
+            }
+            // The whole chain of reasons names paths of this machine.
+            Err(error) => Text {
+                rules: Err(format!("cannot be read: {}", error.root_cause())),
+                sha256: String::new(),
+            },
+        }
+    }
+}
+
+/// Checks files on all engines that read them, several at a time, and adds the rows to the table as
+/// they come. Files whose rows are there already, of the same text, are left alone. `progress` is
+/// told the rows of each file, none for a file that was left alone.
+pub fn run(
+    files: &[RuleFile],
+    lineup: &Lineup,
+    records: &Records,
+    settings: &Settings,
+    jobs: usize,
+    rows: &mut Rows,
+    progress: &(dyn Fn(&str, &[Row]) + Sync),
+) -> Result<()> {
+    let rows = Mutex::new(rows);
+    let next = AtomicUsize::new(0);
+    let trouble = Mutex::new(None);
+    std::thread::scope(|scope| {
+        for _ in 0..jobs.max(1) {
+            scope.spawn(|| {
+                while let Some(file) = files.get(next.fetch_add(1, Ordering::SeqCst)) {
+                    if let Err(error) = one(file, lineup, records, settings, &rows, progress) {
+                        next.store(files.len(), Ordering::SeqCst);
+                        if let Ok(mut trouble) = trouble.lock() {
+                            trouble.get_or_insert(error);
+                        }
+                    }
+                }
+            });
+        }
+    });
+    match trouble.into_inner() {
+        Ok(Some(error)) => Err(error),
+        _ => Ok(()),
+    }
+}
+
+fn one(
+    file: &RuleFile,
+    lineup: &Lineup,
+    records: &Records,
+    settings: &Settings,
+    rows: &Mutex<&mut Rows>,
+    progress: &(dyn Fn(&str, &[Row]) + Sync),
+) -> Result<()> {
+    let poisoned = || anyhow::anyhow!("another job broke down");
+    let engines: Vec<_> = lineup
+        .programs()
+        .iter()
+        .filter(|p| p.languages.iter().any(|l| l == file.language.name()))
+        .collect();
+    let text = Text::read(file);
+    let names: Vec<&str> = engines.iter().map(|p| p.engine.as_str()).collect();
+    if rows.lock().map_err(|_| poisoned())?.has(&file.name, &text.sha256, &names) {
+        progress(&file.name, &[]);
+        return Ok(());
+    }
+    let found = judge::judge(file, &text, &engines, records, settings);
+    rows.lock().map_err(|_| poisoned())?.add(&found)?;
+    progress(&file.name, &found);
+    Ok(())
+}

@@ -1,0 +1,281 @@
+//! One file on all engines that read it.
+
+use play::kit;
+use reports::Verdict;
+
+use super::{Record, Records, Row, RuleFile, Settings, Text};
+use crate::client::{Program, Worker};
+use crate::lineup;
+use crate::protocol::Loaded;
+use crate::subject::Failure;
+use crate::verify::evidence::{kit_findings, playouts, prints};
+use crate::verify::{
+    Counterexample, Effort, EngineProof, Evidence, PairProof, compare_pair, largest_agreement,
+};
+
+/// The rows of a file, in the order of the engines.
+pub(super) fn judge(
+    file: &RuleFile,
+    text: &Text,
+    engines: &[&Program],
+    records: &Records,
+    settings: &Settings,
+) -> Vec<Row> {
+    let blank = |program: &&Program| Row::blank(&file.name, &text.sha256, &program.engine);
+    let mut rows: Vec<Row> = engines.iter().map(blank).collect();
+    let rules = match &text.rules {
+        Ok(rules) => rules,
+        Err(reason) => {
+            for row in &mut rows {
+                row.status = Verdict::Invalid;
+                row.reason.clone_from(reason);
+            }
+            return rows;
+        }
+    };
+    let record = records.of(&file.name, &text.sha256);
+    let mistake = records.mistakes.reason(&file.name);
+    let mut candidates: Vec<Option<Candidate>> = Vec::new();
+    for (program, row) in engines.iter().zip(&mut rows) {
+        let load = || lineup::load(program, rules, &settings.bounds);
+        candidates.push(match one(&load, row, &record, mistake, settings) {
+            Ok(candidate) => Some(candidate),
+            Err(failure) => {
+                row.status = failure.verdict;
+                row.reason = one_line(&failure.reason);
+                None
+            }
+        });
+    }
+    let quarrels = compare(&mut candidates, &mut rows, settings);
+    conclude(&candidates, &mut rows, &quarrels);
+    rows
+}
+
+/// An engine that plays the file, and what it showed.
+struct Candidate {
+    worker: Worker,
+    chance: bool,
+    proof: EngineProof,
+}
+
+/// Loads the file into one engine, plays it, and replays its record.
+fn one(
+    load: &dyn Fn() -> Result<Worker, Failure>,
+    row: &mut Row,
+    record: &Result<Option<String>, String>,
+    mistake: Option<&str>,
+    settings: &Settings,
+) -> Result<Candidate, Failure> {
+    let mut worker = load()?;
+    let mut chance = false;
+    if let Some(loaded) = worker.loaded() {
+        describe(row, loaded);
+        chance = loaded.chance;
+    }
+    let effort = effort(settings);
+    let tally = playouts(&mut worker, &effort)?;
+    row.playouts = tally.playouts;
+    row.capped = tally.capped;
+    row.stuck = tally.stuck;
+    row.mean_plies = Some((tally.mean_plies().0 * 1000.0).round() / 1000.0);
+    let findings = kit_findings(&mut worker, tally.playouts, &effort)?;
+    let mut faults = findings.faults;
+    let prints = prints(&mut worker, &effort)?;
+    if replay(&mut worker, row, record, mistake) {
+        faults.push(format!("recorded games differ: {}", row.record_note));
+    }
+    if worker.is_dead() {
+        // Replaying broke it, and says nothing against the game that it plays.
+        worker = load()?;
+    }
+    let (fast, batch) = (findings.fast, findings.batch);
+    let evidence = Evidence { prints, perft: Vec::new(), tally, fast, batch, faults };
+    let proof = EngineProof {
+        engine: row.engine.clone(),
+        verdict: Verdict::Ok,
+        reason: String::new(),
+        evidence: Some(evidence),
+    };
+    Ok(Candidate { worker, chance, proof })
+}
+
+fn effort(settings: &Settings) -> Effort {
+    Effort { seed: settings.seed, time: settings.play, cap: settings.cap }
+}
+
+fn describe(row: &mut Row, loaded: &Loaded) {
+    row.players = loaded.players;
+    row.warnings = loaded.warnings.len() as u64;
+    let ms = |ns: u64| (ns as f64 / 1e4).round() / 1e2;
+    row.compile_ms = ms(loaded.compile_ns);
+    row.compile_cpu_ms = ms(loaded.compile_cpu_ns);
+    row.peak_mib = loaded.peak_bytes >> 20;
+    row.atoms = loaded.build.get("atoms").copied();
+    row.gates = loaded.build.get("gates").copied();
+    let build: Vec<String> = loaded.build.iter().map(|(name, n)| format!("{name}={n}")).collect();
+    row.build = build.join("; ");
+}
+
+/// Replays the record into the row; whether it speaks against the engine.
+fn replay(
+    worker: &mut Worker,
+    row: &mut Row,
+    record: &Result<Option<String>, String>,
+    mistake: Option<&str>,
+) -> bool {
+    let record = match record {
+        Ok(Some(record)) => record,
+        Ok(None) => return false,
+        Err(reason) => {
+            row.record = Record::NotReplayed;
+            row.record_note = one_line(reason);
+            return false;
+        }
+    };
+    match worker.replay(record) {
+        Ok(replayed) => {
+            row.trials = replayed.trials;
+            row.trials_agreed = replayed.agreed;
+            row.record_plies = replayed.plies;
+            let note = replayed.difference.or(replayed.remark).unwrap_or_default();
+            row.record_note = one_line(&note);
+            row.record = if replayed.agreed < replayed.trials {
+                Record::Differs
+            } else if replayed.trials > 0 {
+                Record::Agrees
+            } else {
+                Record::None
+            };
+        }
+        Err(failure) => {
+            row.record = Record::NotReplayed;
+            row.record_note = one_line(&failure.to_string());
+        }
+    }
+    match (row.record, mistake) {
+        (Record::Differs, Some(reason)) => {
+            row.record = Record::Mistaken;
+            row.record_note = format!("{reason} ({})", row.record_note);
+        }
+        (Record::Agrees, Some(_)) => {
+            "listed as mistaken, but agrees".clone_into(&mut row.record_note);
+        }
+        _ => {}
+    }
+    row.record == Record::Differs
+}
+
+/// Where two engines, by their numbers, differ.
+type Quarrels = Vec<(usize, usize, String)>;
+
+/// Compares every two engines that play the file.
+fn compare(
+    candidates: &mut [Option<Candidate>],
+    rows: &mut [Row],
+    settings: &Settings,
+) -> Quarrels {
+    let mut quarrels = Vec::new();
+    for i in 0..candidates.len() {
+        for j in i + 1..candidates.len() {
+            let (left, right) = candidates.split_at_mut(j);
+            let (Some(a), Some(b)) = (&mut left[i], &mut right[0]) else { continue };
+            let proofs = [&a.proof, &b.proof];
+            let found = if a.chance || b.chance {
+                Ok(compare_statistics(proofs))
+            } else {
+                compare_pair(&mut a.worker, &mut b.worker, proofs, &effort(settings))
+            };
+            match found {
+                Ok(Ok(proof)) => {
+                    for (me, other) in [(i, j), (j, i)] {
+                        let name = rows[other].engine.clone();
+                        let row = &mut rows[me];
+                        let blank = if row.peers.is_empty() { "" } else { " " };
+                        row.peers.push_str(blank);
+                        row.peers.push_str(&name);
+                        let depth = row.peer_depth.map_or(proof.depth, |d| d.min(proof.depth));
+                        row.peer_depth = Some(depth);
+                        row.peer_walks += proof.walks;
+                    }
+                }
+                Ok(Err(found)) => quarrels.push((i, j, found.one_line())),
+                Err((culprit, failure)) => {
+                    let culprit = if culprit == 0 { i } else { j };
+                    rows[culprit].status = failure.verdict;
+                    rows[culprit].reason = one_line(&failure.reason);
+                    candidates[culprit] = None;
+                }
+            }
+        }
+    }
+    quarrels
+}
+
+/// Of games of chance only how often what happens: the outcomes of chance have no order that engines
+/// share.
+fn compare_statistics(proofs: [&EngineProof; 2]) -> Result<PairProof, Counterexample> {
+    let [Some(a), Some(b)] = proofs.map(|proof| proof.evidence.as_ref()) else {
+        return Err(Counterexample::bare("no evidence"));
+    };
+    match kit::differs(&a.tally, &b.tally) {
+        Some(how) => Err(Counterexample::bare(format!("random playouts differ: {how}"))),
+        None => Ok(PairProof::default()),
+    }
+}
+
+/// Decides who is wrong. Whoever has faults of its own is; where engines differ, the largest group
+/// that agrees is believed, and engines that agree with recorded games, if there are any, count
+/// first.
+fn conclude(candidates: &[Option<Candidate>], rows: &mut [Row], quarrels: &Quarrels) {
+    let alive: Vec<usize> = (0..rows.len()).filter(|&i| candidates[i].is_some()).collect();
+    let fault = |i: usize| {
+        let evidence = candidates[i].as_ref().and_then(|c| c.proof.evidence.as_ref());
+        evidence.and_then(|e| e.faults.first().cloned())
+    };
+    let vouched = alive.iter().any(|&i| rows[i].record == Record::Agrees);
+    let sound: Vec<bool> = alive
+        .iter()
+        .map(|&i| fault(i).is_none() && (!vouched || rows[i].record == Record::Agrees))
+        .collect();
+    let agree = |x: usize, y: usize| {
+        let pair = (alive[x].min(alive[y]), alive[x].max(alive[y]));
+        !quarrels.iter().any(|&(i, j, _)| (i, j) == pair)
+    };
+    let believed = largest_agreement(&sound, &agree);
+    for (place, &i) in alive.iter().enumerate() {
+        let quarrel = quarrels.iter().find_map(|(a, b, how)| {
+            let other = if *a == i {
+                *b
+            } else if *b == i {
+                *a
+            } else {
+                return None;
+            };
+            Some(format!("differs from {}: {how}", rows[other].engine))
+        });
+        let row = &mut rows[i];
+        let checked = row.record == Record::Agrees || !row.peers.is_empty();
+        (row.status, row.reason) = if let Some(fault) = fault(i) {
+            (Verdict::Wrong, fault)
+        } else if !believed.contains(&place) {
+            (Verdict::Wrong, quarrel.unwrap_or_else(|| "differs from its peers".to_owned()))
+        } else if checked {
+            (Verdict::Ok, String::new())
+        } else {
+            (Verdict::Unchecked, "nothing to check it by".to_owned())
+        };
+        row.reason = one_line(&row.reason);
+        if row.stuck > 0 && row.status.is_ranked() {
+            row.reason = format!(
+                "{} of {} playouts reach a state that is not over and where somebody has no action",
+                row.stuck, row.playouts
+            );
+        }
+    }
+}
+
+/// Rows have no line breaks.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,91 @@
+//! Games that other systems recorded.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use flate2::read::MultiGzDecoder;
+use serde::Deserialize;
+
+/// How the name of a record ends, instead of the extension of its rule file.
+const ENDINGS: [&str; 4] = ["trace.jsonl.gz", "jsonl.gz", "trace.jsonl", "jsonl"];
+
+/// Longest record that is read, in bytes of text.
+const LONGEST: u64 = 256 << 20;
+
+/// Records that are known to be wrong: why, by file.
+#[derive(Debug, Default)]
+pub struct Mistakes(BTreeMap<String, String>);
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Mistake {
+    file: String,
+    reason: String,
+}
+
+impl Mistakes {
+    /// Reads a CSV file with the columns `file` and `reason`.
+    pub fn read(path: &Path) -> Result<Mistakes> {
+        let shown = || format!("cannot read {}", path.display());
+        let mut reasons = BTreeMap::new();
+        for row in csv::Reader::from_path(path).with_context(shown)?.deserialize() {
+            let Mistake { file, reason } = row.with_context(shown)?;
+            reasons.insert(file, reason);
+        }
+        Ok(Mistakes(reasons))
+    }
+
+    /// Why the record of this file is wrong, if it is known to be.
+    pub(super) fn reason(&self, file: &str) -> Option<&str> {
+        self.0.get(file).map(String::as_str)
+    }
+}
+
+/// A folder of records, laid out as the folder of rule files.
+#[derive(Debug, Default)]
+pub struct Records {
+    /// The folder; no records at all without one.
+    pub folder: Option<PathBuf>,
+    /// Which are known to be wrong.
+    pub mistakes: Mistakes,
+}
+
+impl Records {
+    /// The record of a file, if there is one; an error says why it cannot be used.
+    pub(super) fn of(&self, file: &str, sha256: &str) -> Result<Option<String>, String> {
+        let Some(folder) = &self.folder else { return Ok(None) };
+        let stem = folder.join(file);
+        let found = ENDINGS.iter().map(|ending| stem.with_extension(ending));
+        let Some(path) = found.into_iter().find(|path| path.is_file()) else { return Ok(None) };
+        let record = read(&path).map_err(|error| format!("the record cannot be read: {error}"))?;
+        // What was recorded on another version of the file says nothing of this one.
+        let header = record.lines().next().unwrap_or_default();
+        let header: serde_json::Value = serde_json::from_str(header)
+            .map_err(|error| format!("the header of the record: {error}"))?;
+        match header.get("sha256").and_then(serde_json::Value::as_str) {
+            Some(recorded) if recorded != sha256 => {
+                Err("the record was made on another version of the file".to_owned())
+            }
+            _ => Ok(Some(record)),
+        }
+    }
+}
+
+fn read(path: &Path) -> std::io::Result<String> {
+    let file = File::open(path)?;
+    let mut text = String::new();
+    let is_packed = path.extension().is_some_and(|e| e == "gz");
+    let mut bounded: Box<dyn Read> = if is_packed {
+        Box::new(MultiGzDecoder::new(file).take(LONGEST + 1))
+    } else {
+        Box::new(file.take(LONGEST + 1))
+    };
+    bounded.read_to_string(&mut text)?;
+    if text.len() as u64 > LONGEST {
+        return Err(std::io::Error::other(format!("it has more than {LONGEST} bytes")));
+    }
+    Ok(text)
+}

@@ -1,0 +1,160 @@
+//! `ggpbench conform` on small folders.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use bench::conform::{Record, Row};
+use reports::Verdict;
+
+/// Two players name heads or tails at the same time; the first wins if they agree.
+const COIN: &str = "
+(role even) (role odd)
+(init (round 1))
+(<= (legal ?p heads) (role ?p) (true (round 1)))
+(<= (legal ?p tails) (role ?p) (true (round 1)))
+(<= (next same) (does even ?c) (does odd ?c))
+(<= (next (round 2)) (true (round 1)))
+(<= terminal (true (round 2)))
+(<= (goal even 100) (true same))
+(<= (goal even 0) (not (true same)))
+(<= (goal odd 100) (not (true same)))
+(<= (goal odd 0) (true same))
+";
+
+const RECORD: &str = r#"{"sheet":"coin.kif","roles":["even","odd"]}
+{"trial":1}
+{"n":[2,2],"legal":[["heads","tails"],["heads","tails"]],"does":["heads","tails"]}
+{"end":"over","depth":1,"goals":[0,100]}
+"#;
+
+fn conform(folder: &Path, more: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_ggpbench"))
+        .current_dir(folder)
+        .args(["conform", "rules", "--out", "out", "--engines", "prover,propnet", "--quiet"])
+        .args(["--play", "0.02", "--jobs", "2"])
+        .args(more)
+        .output()
+        .expect("it starts")
+}
+
+fn write(folder: &Path, name: &str, text: &str) {
+    let path = folder.join(name);
+    std::fs::create_dir_all(path.parent().expect("it is in a folder")).expect("it can be made");
+    std::fs::write(path, text).expect("it can be written");
+}
+
+fn text(folder: &Path) -> String {
+    std::fs::read_to_string(folder.join("out/rows.csv")).expect("there are rows")
+}
+
+fn rows(folder: &Path) -> Vec<Row> {
+    csv::Reader::from_reader(text(folder).as_bytes())
+        .deserialize()
+        .collect::<Result<_, _>>()
+        .expect("they are rows")
+}
+
+#[test]
+fn a_folder_becomes_rows_and_a_summary() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write(folder, "rules/coin.kif", COIN);
+    write(folder, "rules/deeper/lonely.kif", COIN);
+    write(folder, "rules/deeper/broken.kif", "(role a) (init (p 1)) (<= terminal (true (q ?x)) (");
+    write(folder, "rules/notes.txt", "not a rule file");
+    write(folder, "traces/coin.jsonl", RECORD);
+    let output = conform(folder, &["--traces", "traces"]);
+    let shown = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{shown}{}", String::from_utf8_lossy(&output.stderr));
+    let rows = rows(folder);
+    let pairs: Vec<_> = rows.iter().map(|r| (r.file.as_str(), r.engine.as_str())).collect();
+    let files = ["coin.kif", "deeper/broken.kif", "deeper/lonely.kif"];
+    let expected: Vec<_> = files.iter().flat_map(|f| [(*f, "prover"), (*f, "propnet")]).collect();
+    let mut expected = expected;
+    expected.sort_unstable();
+    assert_eq!(pairs, expected);
+    for row in &rows {
+        let broken = row.file.contains("broken");
+        assert_eq!(row.status, if broken { Verdict::Invalid } else { Verdict::Ok }, "{row:?}");
+        assert_eq!(row.plays(), !broken);
+        if broken {
+            assert!(row.reason.starts_with("deeper/broken.kif:1:"), "{}", row.reason);
+        } else {
+            assert_eq!((row.players, row.mean_plies), (2, Some(2.0)));
+            assert!(row.peer_walks >= 2 && row.peer_depth.is_some(), "{row:?}");
+        }
+    }
+    let prover = rows.iter().find(|r| r.file == "coin.kif" && r.engine == "prover").unwrap();
+    assert_eq!((prover.record, prover.trials, prover.record_plies), (Record::Agrees, 1, 1));
+    assert!(shown.contains("| ok") && shown.contains("| invalid"), "{shown}");
+    let summary = std::fs::read_to_string(folder.join("out/summary.md")).unwrap();
+    assert!(shown.starts_with(&summary), "{shown}");
+    assert!(!text(folder).contains(folder.to_str().unwrap()), "no paths of this machine");
+}
+
+#[test]
+fn it_goes_on_where_it_stopped() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    for name in ["a", "b", "c"] {
+        write(folder, &format!("rules/{name}.kif"), COIN);
+    }
+    assert!(conform(folder, &[]).status.success());
+    let whole = text(folder);
+    // As after a stop: the rows of `a` (marked, to be known again), one of `b` and a piece of the other.
+    let mut lines: Vec<String> = whole.lines().map(str::to_owned).collect();
+    assert_eq!(lines.len(), 7, "{whole}");
+    for line in &mut lines[1..3] {
+        *line = line.replace(",ok,,", ",ok,marked,");
+        assert!(line.contains("marked"), "{line}");
+    }
+    let stopped = format!("{}\n{}", lines[..4].join("\n"), &lines[4][..20]);
+    write(folder, "out/rows.csv", &stopped);
+    assert!(conform(folder, &[]).status.success());
+    let marked = |folder: &Path| -> Vec<(String, bool)> {
+        rows(folder).into_iter().map(|r| (r.file, r.reason == "marked")).collect()
+    };
+    let expect = |marks: [bool; 3]| -> Vec<(String, bool)> {
+        let names = ["a.kif", "b.kif", "c.kif"];
+        let both = |(n, m): (&&str, bool)| vec![((*n).to_owned(), m); 2];
+        names.iter().zip(marks).flat_map(both).collect()
+    };
+    assert_eq!(marked(folder), expect([true, false, false]));
+    // A file that has changed is done again; one that is gone is dropped; so is what is asked for.
+    write(folder, "rules/a.kif", &format!("{COIN}; another text"));
+    std::fs::remove_file(folder.join("rules/c.kif")).unwrap();
+    assert!(conform(folder, &[]).status.success());
+    assert_eq!(marked(folder), expect([false, false, false])[..4]);
+    let text = text(folder).replace(",ok,,", ",timeout,marked,");
+    write(folder, "out/rows.csv", &text);
+    assert_eq!(conform(folder, &[]).status.code(), Some(1));
+    assert!(conform(folder, &["--again", "timeout"]).status.success());
+    assert_eq!(marked(folder), expect([false, false, false])[..4]);
+}
+
+#[test]
+fn a_wrong_record_is_wrong_unless_it_is_known_to_be_mistaken() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write(folder, "rules/coin.kif", COIN);
+    write(folder, "rules/other.kif", COIN);
+    write(folder, "traces/coin.jsonl", &RECORD.replace("[0,100]", "[100,0]"));
+    // Of another version of the file: it says nothing.
+    write(folder, "traces/other.jsonl", &RECORD.replace("{\"sheet", "{\"sha256\":\"00\",\"sheet"));
+    write(folder, "mistakes.csv", "file,reason\ncoin.kif,the recorder lost\n");
+    let output = conform(folder, &["--traces", "traces"]);
+    assert_eq!(output.status.code(), Some(1));
+    let prover = |file: &str| {
+        rows(folder).into_iter().find(|r| r.engine == "prover" && r.file == file).unwrap()
+    };
+    let row = prover("coin.kif");
+    assert_eq!((row.status, row.record), (Verdict::Wrong, Record::Differs));
+    assert!(row.reason.contains("goals: expected 100"), "{}", row.reason);
+    let row = prover("other.kif");
+    assert_eq!((row.status, row.record), (Verdict::Ok, Record::NotReplayed));
+    let more = ["--traces", "traces", "--mistakes", "mistakes.csv", "--again", "WRONG"];
+    assert!(conform(folder, &more).status.success());
+    let row = prover("coin.kif");
+    assert_eq!((row.status, row.record), (Verdict::Ok, Record::Mistaken));
+    assert!(row.record_note.starts_with("the recorder lost (trial 1"), "{}", row.record_note);
+}

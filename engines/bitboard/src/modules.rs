@@ -7,7 +7,11 @@ use crate::games::amazons::Amazons;
 use crate::games::connect_four::ConnectFour;
 use crate::games::hanoi::Hanoi;
 use crate::games::hex::Hex;
+use crate::games::knights_tour::KnightsTour;
+use crate::games::latin::{self, Latin};
 use crate::games::lights_out::LightsOut;
+use crate::games::nonogram::{self, Nonogram};
+use crate::games::peg_solitaire::PegSolitaire;
 use crate::games::queens::Queens;
 use crate::games::race::{Knight, Pawn, Race};
 use crate::games::reversi::Reversi;
@@ -31,12 +35,21 @@ pub(crate) const MODULES: &[Module] = &[
     module("breakthrough-8x8", |level| boxed(Race::<Pawn, 8, 8>::NEW, level)),
     module("connect-4-12x9", |level| boxed(ConnectFour::<2, 12, 9>, level)),
     module("connect-4-6x7", |level| boxed(ConnectFour::<1, 7, 6>, level)),
+    module("futoshiki-4x4", |level| boxed(Latin::<1>::new(&latin::FUTOSHIKI_4), level)),
+    module("futoshiki-5x5", |level| boxed(Latin::<2>::new(&latin::FUTOSHIKI_5), level)),
+    module("futoshiki-6x6", |level| boxed(Latin::<2>::new(&latin::FUTOSHIKI_6), level)),
     module("hanoi-3", |level| boxed(Hanoi::<3, 31>::new(), level)),
     module("hex-9x9", |level| boxed(Hex::<2, 9>, level)),
+    module("knights-tour-8x8", |level| boxed(KnightsTour::<8>, level)),
     module("knightthrough-8x8", |level| boxed(Race::<Knight, 8, 8>::NEW, level)),
     module("lights-out-5x5", |level| boxed(LightsOut::<5, 20>, level)),
+    module("nonogram-10x10", |level| boxed(Nonogram::<2, 10>::new(&nonogram::BIRD), level)),
+    module("nonogram-5x5", |level| boxed(Nonogram::<1, 5>::new(&nonogram::MAN), level)),
+    module("peg-solitaire", |level| boxed(PegSolitaire, level)),
+    module("queens-16", |level| boxed(Queens::<4, 16>, level)),
     module("queens-8", |level| boxed(Queens::<1, 8>, level)),
     module("reversi-8x8", |level| boxed(Reversi, level)),
+    module("sudoku-9x9", |level| boxed(Latin::<3>::new(&latin::SUDOKU), level)),
     module("tic-tac-toe-3x3", |level| boxed(TicTacToe::<3>, level)),
     module("tic-tac-toe-5x5", |level| boxed(TicTacToe::<5>, level)),
 ];

@@ -42,6 +42,15 @@ const COUNTS: &[(&str, &[u64], &str)] = &[
         "k! times the published ways to place k peaceful queens: 64, 1288, 10320, 34568",
     ),
     ("lights-out-5x5", &[25, 625, 15_625], "powers of 25"),
+    ("queens-16", &[256, 52_640], "an independent program"),
+    ("knights-tour-8x8", &[2, 10, 50, 268, 1268, 5852, 27_168], "an independent program"),
+    ("peg-solitaire", &[4, 12, 60, 400, 2960, 24_600, 221_072], "an independent program"),
+    ("futoshiki-4x4", &[44, 1560, 44_004], "an independent program"),
+    ("futoshiki-5x5", &[90, 7060, 479_550], "an independent program"),
+    ("futoshiki-6x6", &[126, 14_350], "an independent program"),
+    ("sudoku-9x9", &[179, 30_016], "an independent program"),
+    ("nonogram-5x5", &[25, 508, 8400, 113_160], "an independent program"),
+    ("nonogram-10x10", &[99, 9230], "an independent program"),
 ];
 
 fn game(module: &str) -> Box<dyn Game> {

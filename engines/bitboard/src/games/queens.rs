@@ -25,16 +25,16 @@ impl<const W: usize, const N: u32> Queens<W, N> {
     const SWEPT: [Bits<W>; 256] = {
         let (mut swept, mut square) = ([Bits::EMPTY; 256], 0);
         while square < Board::<W, N>::SQUARES {
-            let mut set = Bits::one(square);
-            let mut direction = 0;
-            while direction < 9 {
-                let (files, ranks) = (direction % 3 - 1, direction / 3 - 1);
-                if files != 0 || ranks != 0 {
-                    set = set.or(Board::<W, N>::ray(square, files, ranks));
+            let (file, rank) = Board::<W, N>::place(square);
+            let mut other = 0;
+            while other < Board::<W, N>::SQUARES {
+                let (f, r) = Board::<W, N>::place(other);
+                let (files, ranks) = (file.abs_diff(f), rank.abs_diff(r));
+                if files == 0 || ranks == 0 || files == ranks {
+                    swept[square as usize] = swept[square as usize].or(Bits::one(other));
                 }
-                direction += 1;
+                other += 1;
             }
-            swept[square as usize] = set;
             square += 1;
         }
         swept

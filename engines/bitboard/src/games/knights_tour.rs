@@ -1,0 +1,109 @@
+//! The Knight's Tour.
+
+use play::{End, Player, Rng, Scores, Turn};
+
+use crate::bits::Bits;
+use crate::cpu::Cpu;
+use crate::grid::{Grid, Ranks};
+use crate::rules::{Rules, capped, over};
+
+/// A knight on `N` x `N` squares, at first in the corner, never enters a square twice. It ends when
+/// the knight is stuck; the score is the share of the squares that it has entered, in percent.
+pub(crate) struct KnightsTour<const N: u32>;
+
+type Board<const N: u32> = Grid<Ranks, 1, N, N>;
+
+/// Where the knight is, and the squares that it has not entered.
+#[derive(Clone, Copy)]
+pub(crate) struct State {
+    knight: u32,
+    free: Bits<1>,
+}
+
+impl<const N: u32> KnightsTour<N> {
+    /// A knight's moves from each square.
+    const LEAPS: [Bits<1>; 64] = {
+        let (mut leaps, mut square) = ([Bits::EMPTY; 64], 0);
+        while square < Board::<N>::SQUARES {
+            let knight = Bits::one(square);
+            leaps[square as usize] = Board::<N>::step::<1, 2>(knight)
+                .or(Board::<N>::step::<2, 1>(knight))
+                .or(Board::<N>::step::<2, -1>(knight))
+                .or(Board::<N>::step::<1, -2>(knight))
+                .or(Board::<N>::step::<-1, -2>(knight))
+                .or(Board::<N>::step::<-2, -1>(knight))
+                .or(Board::<N>::step::<-2, 1>(knight))
+                .or(Board::<N>::step::<-1, 2>(knight));
+            square += 1;
+        }
+        leaps
+    };
+
+    const START: State =
+        State { knight: 0, free: Board::<N>::BOARD.minus(Board::<N>::named("a1")) };
+
+    #[inline(always)]
+    fn legal(state: &State) -> Bits<1> {
+        Self::LEAPS[state.knight as usize % 64] & state.free
+    }
+
+    const fn score(entered: u32) -> Scores {
+        Scores::single((100 * entered / (N * N)) as u8)
+    }
+}
+
+impl<const N: u32> Rules for KnightsTour<N> {
+    type State = State;
+    /// The square that is entered.
+    type Action = u32;
+
+    const PLAYERS: u8 = 1;
+
+    fn start(&self) -> State {
+        Self::START
+    }
+
+    fn expand(&self, state: &State, legal: &mut Vec<u32>) -> Turn {
+        legal.extend(Self::legal(state).iter());
+        if legal.is_empty() { Turn::Over } else { Turn::Move(Player(0)) }
+    }
+
+    fn apply(&self, state: &mut State, square: u32) {
+        state.knight = square;
+        state.free = state.free.minus(Bits::one(square));
+    }
+
+    fn scores(&self, state: &State) -> Scores {
+        Self::score(N * N - state.free.count())
+    }
+
+    fn label(&self, state: &State, square: u32) -> String {
+        Board::<N>::name(state.knight) + &Board::<N>::name(square)
+    }
+
+    fn draw(&self, state: &State) -> String {
+        Board::<N>::draw(0, |square| match (square == state.knight, state.free.has(square)) {
+            (true, _) => 'N',
+            (_, true) => '.',
+            _ => '+',
+        })
+    }
+
+    #[inline(always)]
+    fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
+        let mut state = Self::START;
+        let mut plies = 0;
+        loop {
+            let legal = Self::legal(&state);
+            if legal.is_empty() {
+                return over(plies, Self::score(plies + 1));
+            }
+            if plies == cap {
+                return capped(cap);
+            }
+            plies += 1;
+            state.knight = legal.nth(cpu, rng.below(legal.count()));
+            state.free = state.free.minus(Bits::one(state.knight));
+        }
+    }
+}

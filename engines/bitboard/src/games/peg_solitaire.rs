@@ -1,0 +1,123 @@
+//! Peg Solitaire.
+
+use play::{End, Player, Rng, Scores, Turn};
+
+use crate::bits::Bits;
+use crate::choice::Choice;
+use crate::cpu::Cpu;
+use crate::grid::{Grid, GuardedRanks};
+use crate::rules::{Rules, capped, over};
+
+/// The English board: a cross of 33 holes with a peg in each but the middle one. A peg jumps over a
+/// neighbour into an empty hole, and the neighbour is taken away, until no peg can jump; the score is
+/// the share of 31 pegs that were taken, in percent.
+pub(crate) struct PegSolitaire;
+
+type Board = Grid<GuardedRanks, 1, 7, 7>;
+
+/// The jumps of a position to the right, to the left, upwards and downwards, each under the leftmost
+/// or lowest of its three holes. So a jump and the one back toggle the same holes.
+type Jumps = Choice<4, 1>;
+
+/// Pegs to take.
+const PEGS: u32 = 31;
+
+const HOLES: Bits<1> = {
+    let (mut holes, mut i) = (Bits::EMPTY, 0);
+    while i < 7 {
+        let wide = 2 <= i && i <= 4;
+        if wide {
+            holes = holes.or(Board::rank(i)).or(Board::file(i));
+        }
+        i += 1;
+    }
+    holes
+};
+
+const START: Bits<1> = HOLES.minus(Board::named("d4"));
+
+#[inline(always)]
+fn jumps(pegs: Bits<1>) -> Jumps {
+    let empty = HOLES.minus(pegs);
+    let line = |step: u32| {
+        // Beyond the edge of the board there is neither a peg nor an empty hole.
+        let middle = pegs.down(step);
+        [pegs & middle & empty.down(2 * step), empty & middle & pegs.down(2 * step)]
+    };
+    let ([right, left], [up, down]) = (line(Board::FILE_STEP), line(Board::RANK_STEP));
+    Choice::new([right, left, up, down])
+}
+
+/// Toggles the three holes of a jump.
+#[inline(always)]
+fn jump(pegs: Bits<1>, kind: usize, first: Bits<1>) -> Bits<1> {
+    let across = first | first.up(Board::FILE_STEP) | first.up(2 * Board::FILE_STEP);
+    let upright = first | first.up(Board::RANK_STEP) | first.up(2 * Board::RANK_STEP);
+    pegs ^ if kind < 2 { across } else { upright }
+}
+
+fn score(taken: u32) -> Scores {
+    Scores::single((100 * taken / PEGS) as u8)
+}
+
+impl Rules for PegSolitaire {
+    /// The pegs.
+    type State = Bits<1>;
+    /// The kind of the jump and its first hole.
+    type Action = (usize, u32);
+
+    const PLAYERS: u8 = 1;
+
+    fn start(&self) -> Bits<1> {
+        START
+    }
+
+    fn expand(&self, &pegs: &Bits<1>, legal: &mut Vec<(usize, u32)>) -> Turn {
+        legal.extend(jumps(pegs).iter());
+        if legal.is_empty() { Turn::Over } else { Turn::Move(Player(0)) }
+    }
+
+    fn apply(&self, pegs: &mut Bits<1>, (kind, first): (usize, u32)) {
+        *pegs = jump(*pegs, kind, Bits::one(first));
+    }
+
+    fn scores(&self, pegs: &Bits<1>) -> Scores {
+        score(START.count() - pegs.count())
+    }
+
+    fn label(&self, _: &Bits<1>, (kind, first): (usize, u32)) -> String {
+        let step = if kind < 2 { Board::FILE_STEP } else { Board::RANK_STEP };
+        let mut ends = [first, first + 2 * step].map(Board::name);
+        if kind % 2 == 1 {
+            ends.reverse();
+        }
+        ends.concat()
+    }
+
+    fn draw(&self, pegs: &Bits<1>) -> String {
+        Board::draw(0, |square| match (pegs.has(square), HOLES.has(square)) {
+            (true, _) => 'o',
+            (_, true) => '.',
+            _ => '+',
+        })
+    }
+
+    #[inline(always)]
+    fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
+        let mut pegs = START;
+        let mut plies = 0;
+        loop {
+            let jumps = jumps(pegs);
+            let count = jumps.count();
+            if count == 0 {
+                return over(plies, score(plies));
+            }
+            if plies == cap {
+                return capped(cap);
+            }
+            plies += 1;
+            let (kind, first) = jumps.nth(cpu, rng.below(count));
+            pegs = jump(pegs, kind, first);
+        }
+    }
+}

@@ -1,6 +1,7 @@
 //! Named lists of games: `bench/suites/<name>.toml`.
 
 use anyhow::{Result, bail};
+use games::{Catalogue, GameEntry};
 use include_dir::{Dir, include_dir};
 use serde::Deserialize;
 use text::near_miss;
@@ -13,8 +14,25 @@ static SUITES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/suites");
 pub(crate) struct Suite {
     /// What it is for, in one line.
     pub(crate) about: String,
-    /// Ids of games in the catalogue; an empty list means all of them.
-    pub(crate) games: Vec<String>,
+    /// Ids of games in the catalogue.
+    #[serde(default)]
+    games: Vec<String>,
+    /// Instead: all games that stand for a row of this published table, in its order.
+    paper: Option<String>,
+}
+
+impl Suite {
+    /// The games, in the order of the suite; without any choice all of them.
+    pub(crate) fn games<'c>(&self, catalogue: &'c Catalogue) -> Result<Vec<&'c GameEntry>> {
+        let all = catalogue.games().iter();
+        Ok(match &self.paper {
+            Some(table) => {
+                all.filter(|game| game.paper.iter().any(|row| row.table == *table)).collect()
+            }
+            None if self.games.is_empty() => all.collect(),
+            None => self.games.iter().map(|id| catalogue.get(id)).collect::<Result<_, _>>()?,
+        })
+    }
 }
 
 /// Names of all suites, sorted.
@@ -43,9 +61,7 @@ mod tests {
         for name in super::names() {
             let suite = super::get(name).expect("suites are sound");
             assert!(!suite.about.is_empty());
-            for id in &suite.games {
-                assert!(catalogue.get(id).is_ok(), "suite {name}: no game {id}");
-            }
+            assert!(!suite.games(&catalogue).expect(name).is_empty(), "suite {name} is empty");
         }
         assert!(super::get("smok").unwrap_err().to_string().contains("did you mean `smoke`"));
     }

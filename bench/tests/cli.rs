@@ -75,6 +75,8 @@ fn run_writes_everything_and_report_writes_the_same_again() {
         "machine.txt",
         "table.csv",
         "table.md",
+        "table.tex",
+        "report.html",
         "playouts.png",
         "speedup.png",
         "playouts.svg",

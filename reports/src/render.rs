@@ -3,12 +3,16 @@
 mod comparison;
 mod csv;
 mod grid;
+mod latex;
 mod markdown;
+mod page;
 mod terminal;
 
 pub use comparison::{comparison_csv, comparison_text};
 pub use csv::table_csv;
+pub use latex::table_latex;
 pub use markdown::{Document, table_markdown};
+pub use page::{Figure, page_html};
 pub use terminal::{TerminalOptions, table_terminal};
 
 use crate::format;

@@ -13,6 +13,7 @@ pub(crate) use sample::one_line;
 pub use sample::{COLUMNS, Digest, Sample};
 pub use words::{Phase, Verdict, Via};
 pub use write::SampleWriter;
+pub(crate) use write::{header, to_line};
 
 /// Name of the file of rows inside a run's folder.
 pub const FILE_NAME: &str = "measurements.csv";

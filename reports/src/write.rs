@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use crate::chart::{Theme, playouts_chart, png, speedup_chart, svg};
-use crate::render::{Document, table_csv, table_markdown};
+use crate::render::{Document, Figure, page_html, table_csv, table_latex, table_markdown};
 use crate::table::Order;
 use crate::{Error, Run};
 
@@ -59,9 +59,14 @@ pub fn artefacts(run: &Run, options: &Options) -> Result<Vec<(&'static str, Vec<
     let playouts = playouts_chart(&table);
     let speedup = speedup_chart(&table, &speedups);
     let theme = Theme::LIGHT;
+    let figure =
+        |title, scene| Figure { title, light: svg(scene, &theme), dark: svg(scene, &Theme::DARK) };
+    let figures = [figure("Playouts", &playouts), figure("Speed-ups", &speedup)];
     Ok(vec![
         ("table.csv", table_csv(&table, &speedups).into_bytes()),
         ("table.md", table_markdown(&document).into_bytes()),
+        ("table.tex", table_latex(&table, &speedups).into_bytes()),
+        ("report.html", page_html(&document, &figures, &run.samples).into_bytes()),
         ("playouts.svg", svg(&playouts, &theme).into_bytes()),
         ("playouts.png", png(&playouts, &theme, PIXELS)?),
         ("speedup.svg", svg(&speedup, &theme).into_bytes()),

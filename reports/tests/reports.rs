@@ -219,7 +219,16 @@ fn a_folder_is_regenerated_to_the_same_bytes() {
     let names: Vec<&str> = first.iter().map(|(name, _)| &**name).collect();
     assert_eq!(
         names,
-        ["table.csv", "table.md", "playouts.svg", "playouts.png", "speedup.svg", "speedup.png"]
+        [
+            "table.csv",
+            "table.md",
+            "table.tex",
+            "report.html",
+            "playouts.svg",
+            "playouts.png",
+            "speedup.svg",
+            "speedup.png"
+        ]
     );
     assert!(first.iter().all(|(_, bytes)| !bytes.is_empty()));
 
@@ -370,7 +379,7 @@ fn absurd_counts_are_no_panic() {
             (Some(u64::MAX), Some(u64::MAX), Some(0));
     }
     let files = artefacts(&Run::from_samples(rows), &Options::default()).unwrap();
-    assert_eq!(files.len(), 6);
+    assert!(files.iter().all(|(_, bytes)| !bytes.is_empty()));
 }
 
 #[test]

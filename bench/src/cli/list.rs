@@ -34,9 +34,8 @@ pub(super) fn list(place: &Where) -> Result<Outcome> {
     table.load_style(NOTHING).set_header(["suite", "games", "what for"]);
     for name in suite::names() {
         let suite = suite::get(name)?;
-        let count =
-            if suite.games.is_empty() { catalogue.games().len() } else { suite.games.len() };
-        table.add_row([name.to_owned(), count.to_string(), suite.about]);
+        let games = suite.games(&catalogue)?;
+        table.add_row([name.to_owned(), games.len().to_string(), suite.about]);
     }
     println!("{table}");
     Ok(Outcome::Fine)

@@ -44,9 +44,10 @@ impl Where {
     /// The games of these ids, or of a suite, or all.
     pub(super) fn entries(&self, ids: &[String], suite: Option<&str>) -> Result<Vec<Entry>> {
         let catalogue = self.load()?;
-        let mut ids = ids.to_vec();
         if let Some(name) = suite {
-            ids = suite::get(name).map_err(|e| Usage(e.to_string()))?.games;
+            let games = suite::get(name).and_then(|suite| suite.games(&catalogue));
+            let games = games.map_err(|error| Usage(error.to_string()))?;
+            return Ok(games.into_iter().map(Entry::of_catalogue).collect());
         }
         if ids.is_empty() {
             return Ok(catalogue.games().iter().map(Entry::of_catalogue).collect());

@@ -65,6 +65,26 @@ impl Theme {
         ],
     };
 
+    /// Light on dark, for screens that ask for it: the same palette, lightened where it would sink into the page.
+    pub const DARK: Self = Self {
+        paper: Colour(0x14, 0x17, 0x1b),
+        band: Colour(0x1d, 0x21, 0x26),
+        grid: Colour(0x36, 0x3c, 0x45),
+        ink: Colour(0xe8, 0xea, 0xed),
+        muted: Colour(0xa3, 0xab, 0xb6),
+        alert: Colour(0xff, 0x8a, 0x80),
+        series: [
+            Colour(0x3d, 0x9b, 0xdb), // blue
+            Colour(0xe6, 0x9f, 0x00), // orange
+            Colour(0x1f, 0xb8, 0x8b), // bluish green
+            Colour(0xd8, 0x8d, 0xb6), // reddish purple
+            Colour(0xe8, 0x7a, 0x2c), // vermilion
+            Colour(0x8c, 0xcd, 0xf2), // sky blue
+            Colour(0x9a, 0xa1, 0xab), // grey
+            Colour(0xf0, 0xe4, 0x42), // yellow
+        ],
+    };
+
     /// The colour of a role.
     pub fn colour(&self, paint: Paint) -> Colour {
         match paint {

@@ -59,7 +59,10 @@ pub fn table_markdown(document: &Document<'_>) -> String {
     if let Some(machine) = document.machine {
         let _ = write!(out, "\n## Machine\n\n{}", fenced(machine, ""));
     }
-    how_to_read(&mut out, table, speedups);
+    out.push_str("\n## How to read this\n\n");
+    for line in how_to_read(table, speedups) {
+        let _ = writeln!(out, "- {line}");
+    }
     out
 }
 
@@ -91,27 +94,28 @@ fn print_notes(out: &mut String, notes: &[Note]) {
     }
 }
 
-fn how_to_read(out: &mut String, table: &Table, speedups: &Speedups) {
+/// What a reader has to know, a sentence or two each.
+pub(super) fn how_to_read(table: &Table, speedups: &Speedups) -> Vec<String> {
     let (level, resamples) = (100.0 * LEVEL, crate::format::count(RESAMPLES as u64));
-    out.push_str("\n## How to read this\n\n");
-    out.push_str("- A figure is playouts per second of CPU time: all playouts over all seconds of the samples after warm-up, for one core whatever the number of threads. k is a thousand, M a million.\n");
-    let _ = writeln!(
-        out,
-        "- In brackets stands the {level} % interval of a bootstrap over rounds ({resamples} resamples). It tells the noise of this run on this machine, nothing about another machine."
-    );
-    out.push_str("- A figure stands only beside a verdict. Pairs that are neither `ok` nor `unchecked` have none and are left out of every ratio, mean and chart; `unchecked` says that nothing was there to check against. A dash is a pair that does not exist: the game is not written in a language of that engine.\n");
+    let mut lines = vec![
+        "A figure is playouts per second of CPU time: all playouts over all seconds of the samples after warm-up, for one core whatever the number of threads. k is a thousand, M a million.".to_owned(),
+        format!("In brackets stands the {level} % interval of a bootstrap over rounds ({resamples} resamples). It tells the noise of this run on this machine, nothing about another machine."),
+        "A figure stands only beside a verdict. Pairs that are neither `ok` nor `unchecked` have none and are left out of every ratio, mean and chart; `unchecked` says that nothing was there to check against. A dash is a pair that does not exist: the game is not written in a language of that engine.".to_owned(),
+    ];
     if table.cells().any(|(.., cell)| cell.figures().is_some_and(Figures::is_contended)) {
-        let _ = writeln!(
-            out,
-            "- † The worker had less than {:.0} % of its cores' time: something else was running. Measure again on an idle machine.",
+        lines.push(format!(
+            "† The worker had less than {:.0} % of its cores' time: something else was running. Measure again on an idle machine.",
             100.0 * CONTENTION
-        );
+        ));
     }
     if !speedups.is_empty() {
-        out.push_str("- A speed-up is formed inside the rounds that both engines share. Its geometric mean is over games; the interval of the mean tells the noise of measuring these games, not the luck of having chosen them.\n");
+        lines.push("A speed-up is formed inside the rounds that both engines share. Its geometric mean is over games; the interval of the mean tells the noise of measuring these games, not the luck of having chosen them.".to_owned());
     }
-    out.push_str("- Mean plies come from the engine with the most playouts, with their standard error; forced passes are not counted.\n");
-    out.push_str("- Everything here is computed from `measurements.csv` beside this file, which has every sample.\n");
+    lines.push("Mean plies come from the engine with the most playouts, with their standard error; forced passes are not counted.".to_owned());
+    lines.push(
+        "Everything here is computed from `measurements.csv`, which has every sample.".to_owned(),
+    );
+    lines
 }
 
 /// Makes text stand for itself inside a line or a table field of Markdown.

@@ -99,7 +99,7 @@ fn markdown() {
         - † The worker had less than 90 % of its cores' time: something else was running. Measure again on an idle machine.
         - A speed-up is formed inside the rounds that both engines share. Its geometric mean is over games; the interval of the mean tells the noise of measuring these games, not the luck of having chosen them.
         - Mean plies come from the engine with the most playouts, with their standard error; forced passes are not counted.
-        - Everything here is computed from `measurements.csv` beside this file, which has every sample.
+        - Everything here is computed from `measurements.csv`, which has every sample.
     "#]].assert_eq(&table_markdown(&document));
 }
 

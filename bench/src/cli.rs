@@ -6,6 +6,7 @@ mod conform;
 mod list;
 mod perft;
 mod play;
+mod rank;
 mod report;
 mod run;
 mod select;
@@ -102,6 +103,10 @@ ggpbench play mygame.lud --you 2\n  ggpbench play hex-9x9 --you none --seed 7")]
     /// Compare two runs, cell by cell
     #[command(after_help = "Example:\n  ggpbench compare runs/before runs/after --threshold 10")]
     Compare(compare::CompareArgs),
+    /// Rank the engines of a run over the games that all of them play
+    #[command(after_help = "Examples:\n  ggpbench rank runs/2026-01-31T12-00-00\n  \
+ggpbench rank runs/table1 --engines ludeme,propnet,rbg")]
+    Rank(rank::RankArgs),
     /// Print a completion script for a shell
     #[command(
         after_help = "Example:\n  ggpbench completions bash > ~/.local/share/bash-completion/completions/ggpbench"
@@ -206,6 +211,7 @@ pub fn main() -> ExitCode {
         Command::Play(args) => play::play(&args),
         Command::Report(args) => report::report(&args),
         Command::Compare(args) => compare::compare(&args),
+        Command::Rank(args) => rank::rank(&args),
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut Cli::command(), "ggpbench", &mut std::io::stdout());
             Ok(Outcome::Fine)

@@ -15,6 +15,7 @@ pub mod compare;
 mod error;
 pub mod format;
 pub mod published;
+pub mod rank;
 pub mod render;
 pub mod rows;
 pub mod run;

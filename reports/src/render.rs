@@ -6,6 +6,7 @@ mod grid;
 mod latex;
 mod markdown;
 mod page;
+mod ranking;
 mod terminal;
 
 pub use comparison::{comparison_csv, comparison_text};
@@ -13,6 +14,7 @@ pub use csv::table_csv;
 pub use latex::table_latex;
 pub use markdown::{Document, table_markdown};
 pub use page::{Figure, page_html};
+pub use ranking::ranking_text;
 pub use terminal::{TerminalOptions, table_terminal};
 
 use crate::format;

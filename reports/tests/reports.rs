@@ -368,6 +368,24 @@ fn warm_up_is_not_counted_and_threads_share_cpu_seconds() {
 }
 
 #[test]
+fn ranking() {
+    let run = Run::from_samples(made::fourteen());
+    let ranking = reports::rank::rank(&run.table(), &[]).unwrap();
+    // Two games have a pair without figures, and so do not count.
+    assert_eq!(ranking.games.len(), 12);
+    let order: Vec<String> = ranking.places.iter().map(|place| place.column.label()).collect();
+    assert_eq!(order, ["bitboard", "ludeme", "propnet", "prover"]);
+    assert_eq!(ranking.places[0].wins, 12);
+    assert!((ranking.places[3].factor.value - 1.0).abs() < 1e-12);
+    let two = ["ludeme".to_owned(), "prover".to_owned()];
+    assert_eq!(reports::rank::rank(&run.table(), &two).unwrap().games.len(), 13);
+    let error = reports::rank::rank(&run.table(), &["ludem".to_owned()]).unwrap_err();
+    assert!(error.to_string().contains("it has: bitboard, ludeme"), "{error}");
+    let error = reports::rank::rank(&run.table(), &["ludeme".to_owned()]).unwrap_err();
+    assert!(error.to_string().contains("two engines"), "{error}");
+}
+
+#[test]
 fn absurd_counts_are_no_panic() {
     let mut rows = made::samples(&made::GAMES[0], "bitboard", "native", 1e6, 3, 0.0);
     rows.extend(made::samples(&made::GAMES[0], "ludeme", "lud", 1e6, 3, 0.0));

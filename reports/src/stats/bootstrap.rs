@@ -79,6 +79,16 @@ impl Bootstrap {
         Some(Self { value, resamples, rounds, freedom })
     }
 
+    /// The geometric mean of positive numbers, resampled one by one: its interval tells the luck of having chosen these.
+    ///
+    /// `None` without numbers.
+    pub fn geometric_mean_of(numbers: &[f64], stream: u64) -> Option<Self> {
+        let count = numbers.len() as f64;
+        Self::over_rounds(numbers.len(), stream, |indices| {
+            (indices.map(|index| numbers[index].ln()).sum::<f64>() / count).exp()
+        })
+    }
+
     /// The value and its expanded percentile interval.
     pub fn estimate(&self) -> Estimate {
         let mut sorted = self.resamples.clone();
@@ -200,6 +210,18 @@ mod tests {
         assert_eq!((one.low(), one.high()), (2.5, 2.5));
         assert_eq!(Bootstrap::ratio_of_sums(&[], 0), None);
         assert_eq!(Bootstrap::geometric_mean(&[]), None);
+    }
+
+    #[test]
+    fn a_mean_over_games_varies_with_the_games() {
+        let mean = |numbers: &[f64]| Bootstrap::geometric_mean_of(numbers, 0).unwrap().estimate();
+        let even = mean(&[4.0, 4.0, 4.0]);
+        close(even.value, 4.0);
+        close(even.low(), even.high());
+        let uneven = mean(&[1.0, 4.0, 16.0]);
+        close(uneven.value, 4.0);
+        assert!(uneven.low() < 2.0 && uneven.high() > 8.0, "{uneven:?}");
+        assert_eq!(Bootstrap::geometric_mean_of(&[], 0), None);
     }
 
     #[test]

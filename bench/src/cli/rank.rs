@@ -1,0 +1,29 @@
+//! `rank`: the engines of a run in order.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::Args;
+use reports::Run;
+use reports::render::ranking_text;
+
+use super::Outcome;
+
+#[derive(Args, Clone, Debug)]
+pub(super) struct RankArgs {
+    /// Folder of a run
+    dir: PathBuf,
+    /// Engines to rank, separated by commas [default: all with figures]
+    #[arg(long, value_delimiter = ',', value_name = "ENGINES")]
+    engines: Vec<String>,
+}
+
+pub(super) fn rank(args: &RankArgs) -> Result<Outcome> {
+    let run = Run::load(&args.dir)?;
+    for warning in &run.warnings {
+        eprintln!("warning: {warning}");
+    }
+    let ranking = reports::rank::rank(&run.table(), &args.engines)?;
+    print!("{}", ranking_text(&ranking));
+    Ok(Outcome::Fine)
+}

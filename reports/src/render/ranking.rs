@@ -1,0 +1,36 @@
+//! A ranking as text.
+
+use std::fmt::Write as _;
+
+use comfy_table::CellAlignment;
+
+use super::terminal::{STYLE, lines};
+use super::{counted, factor_with_interval};
+use crate::rank::Ranking;
+
+/// A line an engine, then the games that count.
+pub fn ranking_text(ranking: &Ranking) -> String {
+    let mut out = comfy_table::Table::new();
+    out.load_style(STYLE);
+    out.force_no_tty();
+    out.set_header(["", "engine", "times the last", "fastest in"]);
+    for (number, place) in ranking.places.iter().enumerate() {
+        out.add_row([
+            (number + 1).to_string(),
+            place.column.label(),
+            factor_with_interval(&place.factor),
+            counted(place.wins, "game"),
+        ]);
+    }
+    for column in out.column_iter_mut().skip(2) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    let mut text = lines(&out);
+    let _ = writeln!(
+        text,
+        "Geometric means over {}: {}.\nIntervals are bootstraps over games: how much hangs on which games were chosen.",
+        counted(ranking.games.len(), "shared game"),
+        ranking.games.join(", ")
+    );
+    text
+}

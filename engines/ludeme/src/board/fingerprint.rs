@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Area, Direction, SiteType, Topology};
+use super::{Area, Direction, SiteType, Topology, places};
 
 /// FNV-1a, 64 bits.
 fn fnv(text: &str) -> u64 {
@@ -91,10 +91,9 @@ impl Topology {
             let _ = writeln!(text, "side{wind:?}:{}", ids(self.side(of, wind)));
         }
         let grid = &self.elements[of.index()].grid;
-        for (name, values) in [("row", &grid.row), ("col", &grid.column)] {
-            for wanted in 0..=values.iter().copied().max().unwrap_or(-1) {
-                let members = (0..values.len()).filter(|&i| values[i] == wanted);
-                let _ = writeln!(text, "{name}{wanted}:{}", ids(members.map(|i| i as u16)));
+        for (name, numbers) in [("row", &grid.rows), ("col", &grid.columns)] {
+            for wanted in 0..=numbers.iter().copied().max().unwrap_or(-1) {
+                let _ = writeln!(text, "{name}{wanted}:{}", ids(places::members(numbers, wanted)));
             }
         }
         for wanted in 0..6 {

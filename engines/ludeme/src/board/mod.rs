@@ -235,6 +235,16 @@ impl Topology {
         self.elements[site.index()].grid.column.get(element).copied()
     }
 
+    /// The elements of a row, ascending.
+    pub fn in_row(&self, site: SiteType, row: i32) -> Vec<u16> {
+        places::members(&self.elements[site.index()].grid.rows, row)
+    }
+
+    /// The elements of a column, ascending.
+    pub fn in_column(&self, site: SiteType, column: i32) -> Vec<u16> {
+        places::members(&self.elements[site.index()].grid.columns, column)
+    }
+
     /// The layer of an element.
     pub fn layer(&self, site: SiteType, element: usize) -> Option<i32> {
         self.elements[site.index()].grid.layer.get(element).copied()
@@ -374,7 +384,7 @@ impl Elements {
         let spread: Vec<f64> = self
             .points
             .iter()
-            .map(|p| references.iter().map(|q| p.distance(*q).powi(2)).sum())
+            .map(|p| references.iter().map(|q| p.flat_distance(*q).powi(2)).sum())
             .collect();
         let least = spread.iter().copied().fold(1_000_000.0, f64::min);
         for (sum, flags) in spread.iter().zip(&mut self.flags) {

@@ -9,9 +9,12 @@ use super::shape::SiteType;
 /// Row, column, layer and label of each element of one type.
 #[derive(Default)]
 pub(super) struct Grid {
-    /// -1 where an element is in no row.
     pub(super) row: Vec<i32>,
     pub(super) column: Vec<i32>,
+    /// The rows and columns as sets of elements: as `row` and `column`, but -1 for elements that
+    /// have a number without being in the set.
+    pub(super) rows: Vec<i32>,
+    pub(super) columns: Vec<i32>,
     pub(super) layer: Vec<i32>,
     pub(super) labels: Vec<String>,
 }
@@ -101,9 +104,13 @@ impl Grid {
         let columns = best(points, unit, beside, width, &column_angles);
         let column_angle = columns.as_ref().map_or(90.0, |c| c.0);
         let heights: Vec<f64> = points.iter().map(|p| p.z - low.z).collect();
+        let row = rows.map(|r| r.1.of).unwrap_or_default();
+        let column = columns.map(|c| c.1.of).unwrap_or_default();
         let mut grid = Grid {
-            row: rows.map(|r| r.1.of).unwrap_or_default(),
-            column: columns.map(|c| c.1.of).unwrap_or_default(),
+            rows: row.clone(),
+            columns: column.clone(),
+            row,
+            column,
             layer: cluster(&heights, unit).of,
             labels: Vec::new(),
         };
@@ -147,9 +154,22 @@ impl Grid {
                 })
                 .collect::<Vec<i32>>()
         };
-        self.row = distinct(|p| p.y);
-        self.column = distinct(|p| p.x);
+        self.rows = distinct(|p| p.y);
+        self.columns = distinct(|p| p.x);
+        // Elements of upper layers that are in line with none below keep the numbers they had.
+        for (number, found) in self.row.iter_mut().zip(&self.rows) {
+            *number = if *found < 0 { *number } else { *found };
+        }
+        for (number, found) in self.column.iter_mut().zip(&self.columns) {
+            *number = if *found < 0 { *number } else { *found };
+        }
     }
+}
+
+/// The elements with this number, ascending.
+pub(super) fn members(numbers: &[i32], wanted: i32) -> Vec<u16> {
+    let numbers = numbers.iter().enumerate().filter(|&(_, &n)| n == wanted && n >= 0);
+    numbers.map(|(i, _)| i as u16).collect()
 }
 
 /// A column as spreadsheets name it: A to Z, AA, AB, ...

@@ -138,7 +138,7 @@ impl Walker<'_> {
     }
 
     /// The rotational radials are straight ones and those of the four rotational facings, without
-    /// those that are the beginning of others. Copied ones keep their opposites.
+    /// those that are the beginning of others. Copied ones keep opposites that are listed here too.
     fn add_rotational(&mut self, element: usize, drafts: &mut Vec<Draft>) {
         use Direction::{CCW, CW, In, Out, Rotational};
         let mut paths: Vec<(Vec<u16>, Option<Option<usize>>)> = Vec::new();
@@ -153,6 +153,7 @@ impl Walker<'_> {
                 paths.push((draft.path.clone(), Some(draft.opposite)));
             }
         }
+        let mut copies = Vec::new();
         for (i, (path, copied)) in paths.iter().enumerate() {
             let covered = paths.iter().enumerate().any(|(j, (other, _))| {
                 i != j && other.starts_with(path) && (other.len() > path.len() || j < i)
@@ -161,9 +162,16 @@ impl Walker<'_> {
                 _ if covered => {}
                 None => self.add(drafts, Rotational, path.clone()),
                 &Some(opposite) => {
+                    copies.push(drafts.len());
                     drafts.push(Draft { direction: Rotational, path: path.clone(), opposite });
                 }
             }
+        }
+        for &copy in &copies {
+            let listed = drafts[copy]
+                .opposite
+                .filter(|&o| copies.iter().any(|&other| drafts[other].path == drafts[o].path));
+            drafts[copy].opposite = listed;
         }
     }
 

@@ -284,7 +284,7 @@ impl<'g> Finder<'g> {
         let Some(pivot) = pivot.map(|p| graph.vertices[p].at) else { return };
         let unit = |to: Point| {
             let length = here.distance(to);
-            let scale = if length < super::geometry::TINY { 0.0 } else { 1.0 / length };
+            let scale = if length == 0.0 { 0.0 } else { 1.0 / length };
             ((to.x - here.x) * scale, (to.y - here.y) * scale, (to.z - here.z) * scale)
         };
         let inward = unit(pivot);

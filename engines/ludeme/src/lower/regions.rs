@@ -244,10 +244,10 @@ impl<'c> Lower<'c> {
                 let ends = usize::try_from(index).ok().and_then(|e| topology.edge_ends(e));
                 ends.map_or(Vec::new(), |ends| ends.to_vec())
             }
+            "Row" => topology.in_row(site, index),
+            "Column" => topology.in_column(site, index),
             _ => {
                 let value = |e: usize| match kind {
-                    "Row" => topology.row(site, e),
-                    "Column" => topology.column(site, e),
                     "Layer" => topology.layer(site, e),
                     _ => topology.phase(site, e).map(i32::from),
                 };

@@ -9,6 +9,7 @@ mod lines;
 mod modules;
 mod rules;
 mod sides;
+mod thinning;
 
 use play::{CompileError, Compiled, Engine, EngineId, Language, Limits, Rules};
 

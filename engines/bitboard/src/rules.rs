@@ -24,6 +24,9 @@ pub(crate) trait Rules: Send + Sync + 'static {
     /// Whether playouts gain by vector instructions, see [`Task::VECTORS`].
     const VECTORS: bool = false;
 
+    /// Whether [`Rules::pair`] is quicker than two playouts one after the other.
+    const PAIRED: bool = false;
+
     /// The state that a playout starts from.
     fn start(&self) -> Self::State;
 
@@ -53,6 +56,12 @@ pub(crate) trait Rules: Send + Sync + 'static {
     /// drawn after the end does not matter, since the stream belongs to this playout alone. Must be
     /// `#[inline(always)]`, see [`Task`].
     fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End;
+
+    /// Plays two playouts, each with the result of [`Rules::playout`]. Must be `#[inline(always)]`.
+    #[inline(always)]
+    fn pair<C: Cpu>(&self, cpu: C, rngs: &mut [Rng; 2], cap: u32) -> [End; 2] {
+        rngs.each_mut().map(|rng| self.playout(cpu, rng, cap))
+    }
 }
 
 /// The end of a playout by the rules.
@@ -160,23 +169,38 @@ impl<R: Rules> Task for Playouts<'_, R> {
     fn run<C: Cpu>(self, cpu: C) -> Tally {
         let mut tally = Tally::default();
         let mut outcomes = [(Scores::DRAW, 0); SLOTS];
-        for id in self.job.ids() {
-            let mut rng = Rng::stream(self.job.seed, id);
-            let end = self.rules.playout(cpu, &mut rng, self.job.cap);
-            tally.note(id, end);
-            if let Ending::Over(scores) = end.ending {
-                let slot = &mut outcomes[usize::from(scores.get(Player(0))) % SLOTS];
-                if slot.0 != scores {
-                    move_out(slot, &mut tally);
-                    slot.0 = scores;
-                }
-                slot.1 += 1;
+        let stream = |id| Rng::stream(self.job.seed, id);
+        let mut ids = self.job.ids();
+        while let Some(id) = ids.next() {
+            if R::PAIRED
+                && let Some(other) = ids.next()
+            {
+                let ends = self.rules.pair(cpu, &mut [id, other].map(stream), self.job.cap);
+                note(&mut tally, &mut outcomes, id, ends[0]);
+                note(&mut tally, &mut outcomes, other, ends[1]);
+            } else {
+                let end = self.rules.playout(cpu, &mut stream(id), self.job.cap);
+                note(&mut tally, &mut outcomes, id, end);
             }
         }
         for slot in &mut outcomes {
             move_out(slot, &mut tally);
         }
         tally
+    }
+}
+
+/// Counts a playout in the tally, its scores in their slot.
+#[inline(always)]
+fn note(tally: &mut Tally, outcomes: &mut [(Scores, u64); SLOTS], id: u64, end: End) {
+    tally.note(id, end);
+    if let Ending::Over(scores) = end.ending {
+        let slot = &mut outcomes[usize::from(scores.get(Player(0))) % SLOTS];
+        if slot.0 != scores {
+            move_out(slot, tally);
+            slot.0 = scores;
+        }
+        slot.1 += 1;
     }
 }
 

@@ -4,7 +4,8 @@ use play::{End, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::cpu::Cpu;
-use crate::rules::{Rules, capped, over};
+use crate::rules::Rules;
+use crate::thinning::Thinning;
 
 /// A square board to fill with the numbers up to its side, none twice in a file or a rank.
 pub(crate) struct Puzzle {
@@ -148,11 +149,6 @@ impl<const W: usize> Latin<W> {
         let empty = (puzzle.side * puzzle.side - puzzle.given().len()) as u32;
         Latin { puzzle, start: set(&|_| true), excluded, empty, plies }
     }
-
-    #[inline(always)]
-    fn score(&self, plies: u32) -> Scores {
-        Scores::single((100 * plies / self.empty) as u8)
-    }
 }
 
 impl<const W: usize> Rules for Latin<W> {
@@ -208,19 +204,33 @@ impl<const W: usize> Rules for Latin<W> {
         text
     }
 
+    const PAIRED: bool = true;
+
     #[inline(always)]
     fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        let mut open = self.start;
-        let mut plies = 0;
-        while !open.is_empty() {
-            if plies == cap {
-                return capped(cap);
-            }
-            plies += 1;
-            let ply = open.nth(cpu, rng.below(open.count()));
-            open = open.minus(self.excluded[ply as usize % ROOM]);
-        }
-        over(plies, self.score(plies))
+        self.thin(cpu, rng, cap)
+    }
+
+    #[inline(always)]
+    fn pair<C: Cpu>(&self, cpu: C, rngs: &mut [Rng; 2], cap: u32) -> [End; 2] {
+        self.thin_pair(cpu, rngs, cap)
+    }
+}
+
+impl<const W: usize> Thinning<W> for Latin<W> {
+    #[inline(always)]
+    fn all(&self) -> Bits<W> {
+        self.start
+    }
+
+    #[inline(always)]
+    fn excluded(&self, ply: u32) -> Bits<W> {
+        self.excluded[ply as usize % ROOM]
+    }
+
+    #[inline(always)]
+    fn score(&self, plies: u32) -> Scores {
+        Scores::single((100 * plies / self.empty) as u8)
     }
 }
 

@@ -5,7 +5,8 @@ use play::{End, Player, Rng, Scores, Turn};
 use crate::bits::Bits;
 use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
-use crate::rules::{Rules, capped, over};
+use crate::rules::Rules;
+use crate::thinning::Thinning;
 
 /// A queen a ply on any square of `N` x `N` that none attacks, until there is no such square; the
 /// score is the share of N queens in percent.
@@ -39,10 +40,6 @@ impl<const W: usize, const N: u32> Queens<W, N> {
         }
         swept
     };
-
-    fn score(queens: u32) -> Scores {
-        Scores::single((100 * queens / N) as u8)
-    }
 }
 
 impl<const W: usize, const N: u32> Rules for Queens<W, N> {
@@ -66,7 +63,7 @@ impl<const W: usize, const N: u32> Rules for Queens<W, N> {
     }
 
     fn scores(&self, state: &State<W>) -> Scores {
-        Self::score(state.queens.count())
+        self.score(state.queens.count())
     }
 
     fn label(&self, _: &State<W>, square: u32) -> String {
@@ -81,18 +78,32 @@ impl<const W: usize, const N: u32> Rules for Queens<W, N> {
         })
     }
 
+    const PAIRED: bool = true;
+
     #[inline(always)]
     fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        let mut safe = Board::<W, N>::BOARD;
-        let mut plies = 0;
-        while !safe.is_empty() {
-            if plies == cap {
-                return capped(cap);
-            }
-            plies += 1;
-            let square = safe.nth(cpu, rng.below(safe.count()));
-            safe = safe.minus(Self::SWEPT[square as usize % 256]);
-        }
-        over(plies, Self::score(plies))
+        self.thin(cpu, rng, cap)
+    }
+
+    #[inline(always)]
+    fn pair<C: Cpu>(&self, cpu: C, rngs: &mut [Rng; 2], cap: u32) -> [End; 2] {
+        self.thin_pair(cpu, rngs, cap)
+    }
+}
+
+impl<const W: usize, const N: u32> Thinning<W> for Queens<W, N> {
+    #[inline(always)]
+    fn all(&self) -> Bits<W> {
+        Board::<W, N>::BOARD
+    }
+
+    #[inline(always)]
+    fn excluded(&self, square: u32) -> Bits<W> {
+        Self::SWEPT[square as usize % 256]
+    }
+
+    #[inline(always)]
+    fn score(&self, queens: u32) -> Scores {
+        Scores::single((100 * queens / N) as u8)
     }
 }

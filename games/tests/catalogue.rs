@@ -17,7 +17,7 @@ fn embedded() -> Catalogue {
 #[test]
 fn the_embedded_catalogue_loads_and_is_complete() {
     let catalogue = embedded();
-    assert!(catalogue.games().len() >= 23, "only {} games", catalogue.games().len());
+    assert!(catalogue.games().len() >= 29, "only {} games", catalogue.games().len());
     for game in catalogue.games() {
         for language in LANGUAGES {
             let rules = game.rules_in(language);
@@ -79,13 +79,19 @@ fn games_stand_in_the_order_of_the_published_tables() {
         "Amazons (10x10)",
         "Breakthrough (6x6)",
         "Breakthrough (8x8)",
+        "Chess",
         "Connect 4 (6x7)",
         "Connect 4 (12x9)",
+        "English Draughts",
+        "Gomoku (15x15)",
         "Hex (9x9)",
         "Knightthrough (8x8)",
         "Reversi (8x8)",
+        "Skirmish (8x8)",
         "Tic-Tac-Toe (3x3)",
         "Tic-Tac-Toe (5x5)",
+        "Tron (10x10)",
+        "Wolf and Sheep (8x8)",
     ];
     let positions: Vec<usize> = expected.into_iter().map(position).collect();
     assert!(positions.is_sorted(), "{titles:?}");
@@ -138,15 +144,18 @@ fn recorded_numbers_are_plausible() {
             let sum: f64 = scores.iter().sum();
             assert!((sum - 100.0).abs() < 0.01, "{}: mean scores add up to {sum}", game.id);
         }
+        // Long playouts vary more in length, and a plain simulator plays fewer of them.
+        let allowed = if playouts.mean_plies > 200.0 { 0.005 } else { 0.002 };
         assert!(
-            playouts.tolerance < 0.002 * playouts.mean_plies,
+            playouts.tolerance < allowed * playouts.mean_plies,
             "{}: too uncertain to catch a fault",
             game.id
         );
     }
 }
 
-/// Coordinates in the rules are neutral notation, so that labels of languages can be matched.
+/// Coordinates in the rules are neutral notation, so that labels of languages can be matched; where both
+/// choose at once, which takes no `noop`, they steer.
 #[test]
 fn gdl_rules_name_squares_by_file_and_rank() {
     let actions: BTreeSet<&str> =
@@ -156,7 +165,8 @@ fn gdl_rules_name_squares_by_file_and_rank() {
         let text = rules.source.text();
         let used: Vec<_> =
             actions.iter().filter(|verb| text.contains(&format!("({verb} ?"))).collect();
-        assert!(!used.is_empty(), "{} has no action with a square", game.id);
-        assert_eq!(text.contains("noop"), game.players > 1, "{}", game.id);
+        let simultaneous = text.contains("(steer ?d)");
+        assert!(!used.is_empty() || simultaneous, "{} has no action with a square", game.id);
+        assert_eq!(text.contains("noop"), game.players > 1 && !simultaneous, "{}", game.id);
     }
 }

@@ -7,6 +7,7 @@ mod games;
 mod grid;
 mod lines;
 mod modules;
+mod rays;
 mod rules;
 mod sides;
 mod thinning;
@@ -128,7 +129,7 @@ mod tests {
             "no hand-coded game is called `conect-4-6x7`: did you mean `connect-4-6x7` or \
              `connect-4-12x9`?"
         );
-        assert_eq!(unknown("chess"), "no hand-coded game is called `chess`");
+        assert_eq!(unknown("go"), "no hand-coded game is called `go`");
         assert!(unknown(&"hex".repeat(10_000)).len() < 200);
     }
 

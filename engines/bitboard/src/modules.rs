@@ -4,7 +4,10 @@ use play::Game;
 
 use crate::cpu::Level;
 use crate::games::amazons::Amazons;
+use crate::games::chess::{Chess, Skirmish};
 use crate::games::connect_four::ConnectFour;
+use crate::games::draughts::Draughts;
+use crate::games::gomoku::Gomoku;
 use crate::games::hanoi::Hanoi;
 use crate::games::hex::Hex;
 use crate::games::knights_tour::KnightsTour;
@@ -17,6 +20,8 @@ use crate::games::race::{Knight, Pawn, Race};
 use crate::games::reversi::Reversi;
 use crate::games::sliding::Sliding;
 use crate::games::tic_tac_toe::TicTacToe;
+use crate::games::tron::Tron;
+use crate::games::wolf_and_sheep::WolfAndSheep;
 use crate::rules::boxed;
 
 /// A game by the name that the catalogue has for it.
@@ -33,11 +38,14 @@ pub(crate) const MODULES: &[Module] = &[
     module("amazons-10x10", |level| boxed(Amazons, level)),
     module("breakthrough-6x6", |level| boxed(Race::<Pawn, 6, 6>::NEW, level)),
     module("breakthrough-8x8", |level| boxed(Race::<Pawn, 8, 8>::NEW, level)),
+    module("chess", |level| boxed(Chess, level)),
     module("connect-4-12x9", |level| boxed(ConnectFour::<2, 12, 9>, level)),
     module("connect-4-6x7", |level| boxed(ConnectFour::<1, 7, 6>, level)),
+    module("english-draughts", |level| boxed(Draughts, level)),
     module("futoshiki-4x4", |level| boxed(Latin::<1>::new(&latin::FUTOSHIKI_4), level)),
     module("futoshiki-5x5", |level| boxed(Latin::<2>::new(&latin::FUTOSHIKI_5), level)),
     module("futoshiki-6x6", |level| boxed(Latin::<2>::new(&latin::FUTOSHIKI_6), level)),
+    module("gomoku-15x15", |level| boxed(Gomoku, level)),
     module("hanoi-3", |level| boxed(Hanoi::<3, 31>::new(), level)),
     module("hex-9x9", |level| boxed(Hex::<2, 9>, level)),
     module("knights-tour-8x8", |level| boxed(KnightsTour::<8>, level)),
@@ -49,9 +57,12 @@ pub(crate) const MODULES: &[Module] = &[
     module("queens-16", |level| boxed(Queens::<4, 16>, level)),
     module("queens-8", |level| boxed(Queens::<1, 8>, level)),
     module("reversi-8x8", |level| boxed(Reversi, level)),
+    module("skirmish-8x8", |level| boxed(Skirmish, level)),
     module("sudoku-9x9", |level| boxed(Latin::<3>::new(&latin::SUDOKU), level)),
     module("tic-tac-toe-3x3", |level| boxed(TicTacToe::<3>, level)),
     module("tic-tac-toe-5x5", |level| boxed(TicTacToe::<5>, level)),
+    module("tron-10x10", |level| boxed(Tron, level)),
+    module("wolf-and-sheep-8x8", |level| boxed(WolfAndSheep, level)),
 ];
 
 const fn module(name: &'static str, build: fn(Level) -> Box<dyn Game>) -> Module {

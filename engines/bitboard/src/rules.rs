@@ -21,6 +21,9 @@ pub(crate) trait Rules: Send + Sync + 'static {
     /// Number of players.
     const PLAYERS: u8;
 
+    /// Whether the players choose at the same time, each before seeing what the others chose.
+    const SIMULTANEOUS: bool = false;
+
     /// Whether playouts gain by vector instructions, see [`Task::VECTORS`].
     const VECTORS: bool = false;
 
@@ -97,8 +100,12 @@ pub(crate) fn below(rng: &mut Rng, n: u32, usual: u32) -> u32 {
 
 /// Wraps rules as a game that is played with the instructions of a level.
 pub(crate) fn boxed<R: Rules>(rules: R, level: Level) -> Box<dyn Game> {
-    let facts =
-        Facts { players: R::PLAYERS, state_bytes: size_of::<R::State>(), ..Facts::default() };
+    let facts = Facts {
+        players: R::PLAYERS,
+        simultaneous: R::SIMULTANEOUS,
+        state_bytes: size_of::<R::State>(),
+        ..Facts::default()
+    };
     Adapted::boxed(Handmade { rules, facts, level })
 }
 

@@ -51,6 +51,28 @@ const COUNTS: &[(&str, &[u64], &str)] = &[
     ("sudoku-9x9", &[179, 30_016], "an independent program"),
     ("nonogram-5x5", &[25, 508, 8400, 113_160], "an independent program"),
     ("nonogram-10x10", &[99, 9230], "an independent program"),
+    (
+        "chess",
+        &[20, 400, 8902, 197_281],
+        "published; deeper ones and other positions stand with the module",
+    ),
+    ("skirmish-8x8", &[20, 400, 8902, 197_742], "RBG's interpreter; chess without check"),
+    ("gomoku-15x15", &[225, 50_400, 11_239_200], "falling factorials"),
+    (
+        "wolf-and-sheep-8x8",
+        &[2, 14, 56, 344, 1032, 6264, 23_387, 141_427, 442_493],
+        "brute force on plain arrays; with the wolf's start chosen freely it gives RBG's counts",
+    ),
+    (
+        "tron-10x10",
+        &[4, 16, 64, 256, 576, 2304, 4624, 18_496, 26_896],
+        "brute force on plain arrays",
+    ),
+    (
+        "english-draughts",
+        &[7, 49, 302, 1469, 7361, 36_768, 179_255, 838_248],
+        "RBG's interpreter, capture by capture",
+    ),
 ];
 
 fn game(module: &str) -> Box<dyn Game> {

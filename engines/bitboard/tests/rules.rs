@@ -2,7 +2,7 @@
 
 use bitboard::{BitboardEngine, modules};
 use expect_test::expect;
-use play::{Certain, Engine, Game, Language, Limits, Position, Rules, Scores, Turn};
+use play::{Certain, Engine, Game, Language, Limits, Position, Rng, Rules, Scores, Turn};
 
 fn game(module: &str) -> Box<dyn Game> {
     let rules = Rules::new(Language::Bitboard, module, module);
@@ -114,6 +114,165 @@ fn knights_leap_forward_and_take() {
     assert!(labels(&*position).contains(&"d6b7".to_owned()));
     play(&mut *position, "d6e8");
     assert_eq!(position.scores(), Some(Scores::FIRST));
+}
+
+#[test]
+fn five_stones_or_more_win() {
+    check("gomoku-15x15", "a1 a2 b1 b2 c1 c2 d1 d2", None);
+    check("gomoku-15x15", "a1 a2 b1 b2 c1 c2 d1 d2 e1", Some(Scores::FIRST));
+    check("gomoku-15x15", "a1 o15 b1 n14 c1 m13 d1 l12 h8 k11", Some(Scores::SECOND));
+    check("gomoku-15x15", "a5 a1 b4 a2 c3 a3 d2 a4 e1", Some(Scores::FIRST));
+    // Six in a row, and no row round the edge.
+    check("gomoku-15x15", "a1 a3 a2 b3 b1 c3 c1 o3 e1 n3 f1 m3 d1", Some(Scores::FIRST));
+    check("gomoku-15x15", "l1 a3 m1 b3 n1 c3 o1 e3 a2 f3 b2", None);
+}
+
+#[test]
+fn the_wolf_goes_home_or_is_caught() {
+    let game = game("wolf-and-sheep-8x8");
+    let mut position = game.open(&mut Certain);
+    assert_eq!(labels(&*position), ["d8c7", "d8e7"]);
+    play(&mut *position, "d8c7");
+    assert_eq!(labels(&*position), ["a1b2", "c1b2", "c1d2", "e1d2", "e1f2", "g1f2", "g1h2"]);
+    check(
+        "wolf-and-sheep-8x8",
+        "d8c7 a1b2 c7b6 b2a3 b6c5 c1b2 c5d4 e1f2 d4c3 g1h2 c3d2 b2c3 d2c1",
+        Some(Scores::FIRST),
+    );
+}
+
+#[test]
+fn riders_choose_one_after_the_other_and_crash_together() {
+    let game = game("tron-10x10");
+    assert!(game.facts().simultaneous);
+    let mut position = game.open(&mut Certain);
+    assert_eq!(labels(&*position), ["east", "north", "south", "west"]);
+    play(&mut *position, "north");
+    assert_eq!((position.turn(), position.scores()), (Turn::Move(play::Player(1)), None));
+    // Into one's own trail, over each edge, both at once, and head-on.
+    check("tron-10x10", "north south south north", Some(Scores::DRAW));
+    check("tron-10x10", "north south south west", Some(Scores::SECOND));
+    check("tron-10x10", "north east west east north east", Some(Scores::FIRST));
+    check("tron-10x10", "south west south west", None);
+    check("tron-10x10", "south west south west south west", Some(Scores::SECOND));
+    check("tron-10x10", "west north west north north north", Some(Scores::FIRST));
+    check("tron-10x10", "west north west west west south", Some(Scores::SECOND));
+    let nearer = "north south ".repeat(2) + &"east west ".repeat(2);
+    check("tron-10x10", &nearer, None);
+    check("tron-10x10", &(nearer.clone() + "north south"), None);
+    expect![[r"
+        10 . . . . . . . . . .
+         9 . . . . . . . . . .
+         8 . . . . . . . # . .
+         7 . . . . . . . # . .
+         6 . . . . . o # # . .
+         5 . . # # x . . . . .
+         4 . . # . . . . . . .
+         3 . . # . . . . . . .
+         2 . . . . . . . . . .
+         1 . . . . . . . . . .
+           a b c d e f g h i j
+    "]]
+    .assert_eq(&drawn("tron-10x10", &nearer));
+    // Both enter f5.
+    check("tron-10x10", &(nearer + "east south"), Some(Scores::DRAW));
+}
+
+#[test]
+fn draughtsmen_jump_on_and_must_jump() {
+    let game = game("english-draughts");
+    let mut position = game.open(&mut Certain);
+    assert_eq!(labels(&*position), ["a3b4", "c3b4", "c3d4", "e3d4", "e3f4", "g3f4", "g3h4"]);
+    play(&mut *position, "c3d4 f6g5 d4e5");
+    // Jumps are mandatory, and after the first one the same man goes on.
+    assert_eq!(labels(&*position), ["d6f4"]);
+    play(&mut *position, "d6f4");
+    assert_eq!(labels(&*position), ["g3e5"]);
+    let (mut went_on, mut drawn) = (0, 0);
+    for id in 0..300 {
+        let mut rng = Rng::stream(8, id);
+        let mut position = game.open(&mut Certain);
+        while position.actions() > 0 {
+            let (turn, action) = (position.turn(), rng.below(position.actions() as u32) as usize);
+            let label = position.label(action);
+            position.play(action, &mut Certain).unwrap();
+            if position.turn() == turn {
+                went_on += 1;
+                let all = labels(&*position);
+                assert!(all.iter().all(|next| next[..2] == label[2..]), "{label}, then {all:?}");
+            }
+        }
+        drawn += u32::from(position.scores() == Some(Scores::DRAW));
+    }
+    // Of 300 playouts about 40 are drawn.
+    assert!(went_on > 300 && (10..80).contains(&drawn), "{went_on} {drawn}");
+}
+
+#[test]
+fn chess_ends_by_mate_and_has_every_special_move() {
+    check("chess", "f2f3 e7e5 g2g4", None);
+    check("chess", "f2f3 e7e5 g2g4 d8h4", Some(Scores::SECOND));
+    // The shortest stalemate known.
+    let stalemate = "e2e3 a7a5 d1h5 a8a6 h5a5 h7h5 h2h4 a6h6 a5c7 f7f6 c7d7 e8f7 d7b7 d8d3 b7b8 \
+                     d3h7 b8c8 f7g6";
+    check("chess", stalemate, None);
+    check("chess", &format!("{stalemate} c8e6"), Some(Scores::DRAW));
+    let promoted = "g1f3 a7a6 e2e3 a6a5 f1e2 b7b5 e1g1 b5b4 a2a3 c8a6 a3b4 a6b7 b4a5 h7h6 a5a6 \
+                    h6h5 a6b7 h5h4 b7a8q";
+    expect![[r"
+         8 Q n . q k b n r
+         7 . . p p p p p .
+         6 . . . . . . . .
+         5 . . . . . . . .
+         4 . . . . . . . p
+         3 . . . . P N . .
+         2 . P P P B P P P
+         1 R N B Q . R K .
+           a b c d e f g h
+    "]]
+    .assert_eq(&drawn("chess", promoted));
+    let passant = "e2e4 a7a6 e4e5 d7d5 e5d6";
+    expect![[r"
+         8 r n b q k b n r
+         7 . p p . p p p p
+         6 p . . P . . . .
+         5 . . . . . . . .
+         4 . . . . . . . .
+         3 . . . . . . . .
+         2 P P P P . P P P
+         1 R N B Q K B N R
+           a b c d e f g h
+    "]]
+    .assert_eq(&drawn("chess", passant));
+    // Only at once, and not out of a pin.
+    let game = game("chess");
+    let mut position = game.open(&mut Certain);
+    play(&mut *position, "e2e4 a7a6 e4e5 d7d5 a2a3 a6a5");
+    assert!(!labels(&*position).contains(&"e5d6".to_owned()));
+}
+
+#[test]
+fn chess_is_drawn_after_a_hundred_quiet_plies() {
+    let round = "g1f3 g8f6 f3g1 f6g8 ".repeat(24);
+    check("chess", &format!("{round} g1f3 g8f6 f3g1"), None);
+    check("chess", &format!("{round} g1f3 g8f6 f3g1 f6g8"), Some(Scores::DRAW));
+    let round = "g8f6 g1f3 f6g8 f3g1 ".repeat(24);
+    check("chess", &format!("e2e4 {round} b8c6 b1c3 c6b8"), None);
+    check("chess", &format!("e2e4 {round} b8c6 b1c3 c6b8 c3b1"), Some(Scores::DRAW));
+}
+
+#[test]
+fn kings_are_taken_in_skirmish() {
+    check("skirmish-8x8", "e2e4 f7f6 d1h5 a7a6 h5e8 d8e8", None);
+    let game = game("skirmish-8x8");
+    let mut position = game.open(&mut Certain);
+    play(&mut *position, "e2e4 f7f6 d1h5 a7a6 h5e8");
+    assert!(labels(&*position).contains(&"a6a5".to_owned()));
+    let quiet = "b1a3 b8a6 a3b1 a6b8 ".repeat(24) + "b1a3 b8a6 a3b1";
+    check("skirmish-8x8", &quiet, None);
+    check("skirmish-8x8", &(quiet + " a6b8"), Some(Scores::DRAW));
+    let taken = "b1c3 d7d5 c3d5 b8c6 ".to_owned() + &"a1b1 a8b8 b1a1 b8a8 ".repeat(24);
+    check("skirmish-8x8", &taken, Some(Scores::FIRST));
 }
 
 #[test]

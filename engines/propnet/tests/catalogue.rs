@@ -11,7 +11,11 @@ use play::{Limits, Rules, kit};
 use propnet::PropnetEngine;
 use together::{same_trees, walk};
 
-fn sheets() -> Vec<Rules> {
+/// Sheets longer than this, such as that of chess, ground into tens of thousands of rules.
+const LONG: usize = 8000;
+
+/// The sheets that are long, or those that are not.
+fn sheets(long: bool) -> Vec<Rules> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../games/catalogue");
     let mut sheets = Vec::new();
     for entry in std::fs::read_dir(folder).expect("the catalogue is there") {
@@ -22,15 +26,34 @@ fn sheets() -> Vec<Rules> {
     }
     sheets.sort_by(|a, b| a.source.name().cmp(b.source.name()));
     assert!(sheets.len() >= 14, "only {} sheets", sheets.len());
+    sheets.retain(|rules| (rules.source.text().len() > LONG) == long);
     sheets
 }
 
 /// Every playout of the fast path is the one that the reference plays, draw for draw.
 #[test]
 fn the_kit_finds_no_fault() {
-    for rules in sheets() {
+    check_by_the_kit(&sheets(false));
+}
+
+#[test]
+fn the_prover_plays_the_same_games() {
+    compare_with_the_prover(&sheets(false));
+}
+
+#[test]
+#[ignore = "a minute; cargo test --release -p propnet --test catalogue -- --ignored"]
+fn long_sheets_pass_the_same_tests() {
+    let sheets = sheets(true);
+    assert!(!sheets.is_empty(), "no sheet is long");
+    check_by_the_kit(&sheets);
+    compare_with_the_prover(&sheets);
+}
+
+fn check_by_the_kit(sheets: &[Rules]) {
+    for rules in sheets {
         let name = rules.source.name();
-        let game = compile(&PropnetEngine, &rules, &Limits::default()).unwrap();
+        let game = compile(&PropnetEngine, rules, &Limits::default()).unwrap();
         let effort = kit::Effort { playouts: 100, walks: 2, ..kit::Effort::default() };
         let report = kit::check(&*game, &effort);
         assert!(report.faults.is_empty(), "{name}: {:?}", report.faults);
@@ -38,12 +61,11 @@ fn the_kit_finds_no_fault() {
     }
 }
 
-#[test]
-fn the_prover_plays_the_same_games() {
-    for rules in sheets() {
+fn compare_with_the_prover(sheets: &[Rules]) {
+    for rules in sheets {
         let name = rules.source.name();
-        let ours = compile(&PropnetEngine, &rules, &Limits::default()).unwrap();
-        let theirs = compile(&ProverEngine, &rules, &Limits::default()).unwrap();
+        let ours = compile(&PropnetEngine, rules, &Limits::default()).unwrap();
+        let theirs = compile(&ProverEngine, rules, &Limits::default()).unwrap();
         let depth = same_trees(&*ours, &*theirs, 5, 2000).unwrap_or_else(|e| panic!("{name}: {e}"));
         assert!(depth > 0, "{name}: nothing was compared");
         let plies = walk(&*ours, &*theirs, 5, 200).unwrap_or_else(|e| panic!("{name}: {e}"));

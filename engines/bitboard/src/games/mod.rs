@@ -1,7 +1,10 @@
 //! The games, a module each, or one for a family that differs in sizes.
 
 pub(crate) mod amazons;
+pub(crate) mod chess;
 pub(crate) mod connect_four;
+pub(crate) mod draughts;
+pub(crate) mod gomoku;
 pub(crate) mod hanoi;
 pub(crate) mod hex;
 pub(crate) mod knights_tour;
@@ -14,3 +17,5 @@ pub(crate) mod race;
 pub(crate) mod reversi;
 pub(crate) mod sliding;
 pub(crate) mod tic_tac_toe;
+pub(crate) mod tron;
+pub(crate) mod wolf_and_sheep;

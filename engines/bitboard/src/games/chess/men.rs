@@ -1,0 +1,188 @@
+//! The pieces of both sides, and what a move does to them.
+
+use crate::bits::Bits;
+use crate::grid::{Grid, Ranks};
+
+pub(super) type Board = Grid<Ranks, 1, 8, 8>;
+
+/// Kinds of pieces, as indices.
+pub(super) const PAWN: usize = 0;
+pub(super) const KNIGHT: usize = 1;
+pub(super) const BISHOP: usize = 2;
+pub(super) const ROOK: usize = 3;
+pub(super) const QUEEN: usize = 4;
+pub(super) const KING: usize = 5;
+
+/// What pawns become, in the order in which promotions are numbered.
+pub(super) const PROMOTIONS: [u8; 4] = [QUEEN as u8, ROOK as u8, BISHOP as u8, KNIGHT as u8];
+
+/// The letters of the kinds.
+pub(super) const LETTERS: [char; 6] = ['p', 'n', 'b', 'r', 'q', 'k'];
+
+/// The squares of kings before they castle, and of rooks.
+pub(super) const KINGS: u64 = Board::named("e1 e8").words()[0];
+pub(super) const ROOKS: u64 = Board::named("a1 h1 a8 h8").words()[0];
+
+/// A board with pieces, and what it does not show: castling and en passant. White is side 0.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Men {
+    /// The squares of each kind of piece, of both sides.
+    pub(super) kinds: [u64; 6],
+    /// The squares of each side's pieces.
+    pub(super) sides: [u64; 2],
+    /// The rooks that have not moved and whose king has not.
+    pub(super) castling: u64,
+    /// The square that a pawn passed with a double step one ply ago.
+    pub(super) passed: u64,
+}
+
+/// A move; castling is that of the king.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Action {
+    pub(super) from: u8,
+    pub(super) to: u8,
+    /// The kind that a pawn becomes, or [`PAWN`].
+    pub(super) becomes: u8,
+}
+
+impl Action {
+    /// From-square and to-square, and the letter of the kind that a pawn becomes.
+    pub(super) fn label(self) -> String {
+        let squares = Board::name(self.from.into()) + &Board::name(self.to.into());
+        match usize::from(self.becomes) {
+            PAWN => squares,
+            kind => squares + &LETTERS[kind].to_string(),
+        }
+    }
+}
+
+/// What a move did that games count.
+#[derive(Clone, Copy)]
+pub(super) struct Deed {
+    pub(super) captured: bool,
+    pub(super) by_pawn: bool,
+}
+
+impl Men {
+    /// The start of a game.
+    pub(super) const START: Men = {
+        Men {
+            kinds: [
+                0x00ff_0000_0000_ff00,
+                Board::named("b1 g1 b8 g8").words()[0],
+                Board::named("c1 f1 c8 f8").words()[0],
+                ROOKS,
+                Board::named("d1 d8").words()[0],
+                KINGS,
+            ],
+            sides: [0xffff, 0xffff << 48],
+            castling: ROOKS,
+            passed: 0,
+        }
+    };
+
+    /// The occupied squares.
+    #[inline(always)]
+    pub(super) const fn occupied(&self) -> u64 {
+        self.sides[0] | self.sides[1]
+    }
+
+    /// Makes a move of a side.
+    #[inline(always)]
+    pub(super) fn play(&mut self, side: usize, action: Action) -> Deed {
+        let (from, to) = (1u64 << (action.from % 64), 1u64 << (action.to % 64));
+        let moved = from | to;
+        let mut captured = self.sides[1 - side % 2] & to;
+        let by_pawn = self.kinds[PAWN] & from != 0;
+        let by_king = self.kinds[KING] & from != 0;
+        let passed = std::mem::take(&mut self.passed);
+        self.sides[side % 2] ^= moved;
+        for squares in &mut self.kinds {
+            let mine = *squares >> (action.from % 64) & 1;
+            *squares = *squares & !moved | to & mine.wrapping_neg();
+        }
+        if by_pawn {
+            if to == passed {
+                captured = if side == 0 { to >> 8 } else { to << 8 };
+                self.kinds[PAWN] &= !captured;
+            } else if action.from.abs_diff(action.to) == 16 {
+                self.passed = 1 << (action.from.midpoint(action.to) % 64);
+            } else if usize::from(action.becomes) != PAWN {
+                self.kinds[PAWN] &= !to;
+                self.kinds[usize::from(action.becomes) % 6] |= to;
+            }
+        } else if by_king && action.from.abs_diff(action.to) == 2 {
+            let rook = if to > from { to << 1 | from << 1 } else { to >> 2 | from >> 1 };
+            self.kinds[ROOK] ^= rook;
+            self.sides[side % 2] ^= rook;
+        }
+        self.sides[1 - side % 2] &= !captured;
+        // A king's square stands for both of its rooks.
+        let kings = moved & KINGS;
+        self.castling &= !(moved | kings << 3 | kings >> 4);
+        Deed { captured: captured != 0, by_pawn }
+    }
+
+    /// A drawing, white's pieces in capitals.
+    pub(super) fn draw(&self) -> String {
+        Board::draw(0, |square| {
+            let kind = self.kinds.iter().position(|squares| squares >> square & 1 == 1);
+            match kind.map(|kind| LETTERS[kind]) {
+                None => '.',
+                Some(letter) if self.sides[0] >> square & 1 == 1 => letter.to_ascii_uppercase(),
+                Some(letter) => letter,
+            }
+        })
+    }
+}
+
+/// The squares of a set.
+pub(super) fn squares(set: u64) -> impl Iterator<Item = u32> {
+    Bits::<1>::from_words([set]).iter()
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    impl Men {
+        /// The pieces and the side to move of a position in Forsyth-Edwards notation.
+        pub(crate) fn from_fen(fen: &str) -> (Men, usize) {
+            let fields: Vec<&str> = fen.split(' ').collect();
+            let mut men = Men { kinds: [0; 6], sides: [0; 2], castling: 0, passed: 0 };
+            for (rank, row) in (0..8).rev().zip(fields[0].split('/')) {
+                let mut file = 0;
+                for c in row.chars() {
+                    if let Some(gap) = c.to_digit(10) {
+                        file += gap;
+                        continue;
+                    }
+                    let square = 1 << Board::at(file, rank);
+                    let kind = LETTERS.iter().position(|&l| l == c.to_ascii_lowercase()).unwrap();
+                    men.kinds[kind] |= square;
+                    men.sides[usize::from(c.is_ascii_lowercase())] |= square;
+                    file += 1;
+                }
+            }
+            for c in fields[2].chars().filter(|&c| c != '-') {
+                let corner = match c {
+                    'Q' => "a1",
+                    'K' => "h1",
+                    'q' => "a8",
+                    _ => "h8",
+                };
+                men.castling |= Board::named(corner).words()[0];
+            }
+            if fields[3] != "-" {
+                men.passed = Board::named(fields[3]).words()[0];
+            }
+            (men, usize::from(fields[1] == "b"))
+        }
+    }
+
+    #[test]
+    fn the_start_is_the_usual_one() {
+        let fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
+        assert_eq!(Men::from_fen(fen), (Men::START, 0));
+    }
+}

@@ -1,0 +1,115 @@
+//! Skirmish on 8x8.
+
+use std::cmp::Ordering;
+
+use play::{End, Player, Rng, Scores, Turn};
+
+use crate::cpu::Cpu;
+use crate::rules::{Rules, capped, over};
+
+use super::men::{Action, Men};
+use super::moves::{Bounds, Moves};
+
+/// Chess in which the king is a piece like any other: after 100 plies, or when the player to move has
+/// none, whoever captured more wins.
+pub(crate) struct Skirmish;
+
+/// Plies of a whole game.
+const PLIES: u32 = 100;
+
+/// The pieces and the plies made.
+#[derive(Clone, Copy)]
+pub(crate) struct State {
+    men: Men,
+    plies: u8,
+}
+
+impl State {
+    const START: State = State { men: Men::START, plies: 0 };
+
+    /// Whoever has more pieces has captured more, as nothing else removes them.
+    fn scores(&self) -> Scores {
+        let [white, black] = self.men.sides.map(u64::count_ones);
+        match white.cmp(&black) {
+            Ordering::Greater => Scores::FIRST,
+            Ordering::Less => Scores::SECOND,
+            Ordering::Equal => Scores::DRAW,
+        }
+    }
+
+    /// Makes a random ply, or gives the end of the playout.
+    #[inline(always)]
+    fn random_ply<const SIDE: usize, C: Cpu>(
+        &mut self,
+        cpu: C,
+        rng: &mut Rng,
+        cap: u32,
+    ) -> Option<End> {
+        let plies = u32::from(self.plies);
+        if plies == PLIES {
+            return Some(over(plies, self.scores()));
+        }
+        let moves = Moves::<SIDE>::new(&self.men, &Bounds::NONE);
+        let count = moves.count();
+        if count == 0 {
+            return Some(over(plies, self.scores()));
+        }
+        if plies == cap {
+            return Some(capped(cap));
+        }
+        self.men.play(SIDE, moves.nth(cpu, rng.below(count)));
+        self.plies += 1;
+        None
+    }
+}
+
+impl Rules for Skirmish {
+    type State = State;
+    type Action = Action;
+
+    const PLAYERS: u8 = 2;
+
+    fn start(&self) -> State {
+        State::START
+    }
+
+    fn expand(&self, state: &State, legal: &mut Vec<Action>) -> Turn {
+        if u32::from(state.plies) < PLIES {
+            match state.plies % 2 {
+                0 => legal.extend(Moves::<0>::new(&state.men, &Bounds::NONE).iter()),
+                _ => legal.extend(Moves::<1>::new(&state.men, &Bounds::NONE).iter()),
+            }
+        }
+        if legal.is_empty() { Turn::Over } else { Turn::Move(Player(state.plies % 2)) }
+    }
+
+    fn apply(&self, state: &mut State, action: Action) {
+        state.men.play(usize::from(state.plies % 2), action);
+        state.plies += 1;
+    }
+
+    fn scores(&self, state: &State) -> Scores {
+        state.scores()
+    }
+
+    fn label(&self, _: &State, action: Action) -> String {
+        action.label()
+    }
+
+    fn draw(&self, state: &State) -> String {
+        state.men.draw()
+    }
+
+    #[inline(always)]
+    fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
+        let mut state = State::START;
+        loop {
+            if let Some(end) = state.random_ply::<0, C>(cpu, rng, cap) {
+                return end;
+            }
+            if let Some(end) = state.random_ply::<1, C>(cpu, rng, cap) {
+                return end;
+            }
+        }
+    }
+}

@@ -250,6 +250,9 @@ fn limit(bytes: u64, command: &[String]) -> anyhow::Result<Outcome> {
     setrlimit(Resource::RLIMIT_AS, bytes, bytes)?;
     // A crash is reported; its image would only fill the disk.
     setrlimit(Resource::RLIMIT_CORE, 0, 0)?;
+    // A worker in the middle of a long answer does not see that the harness was killed.
+    #[cfg(target_os = "linux")]
+    nix::sys::prctl::set_pdeathsig(nix::sys::signal::Signal::SIGKILL)?;
     let Some((program, arguments)) = command.split_first() else { return Ok(Outcome::Failed) };
     // Returns only if it failed.
     Err(std::process::Command::new(program).args(arguments).exec().into())

@@ -131,7 +131,7 @@ impl Subject for Local<'_> {
                 play::Turn::Move(player) => Some(player.0),
             },
             scores: position.scores().map(|s| s.iter().collect()),
-            labels: (0..position.actions()).map(|a| position.label(a)).collect(),
+            labels: position.labels(),
             prints,
             draw: position.draw(),
         })

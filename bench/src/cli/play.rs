@@ -118,7 +118,7 @@ fn ask(
     player: u8,
     lines: &mut dyn Iterator<Item = std::io::Result<String>>,
 ) -> Result<Option<usize>> {
-    let labels: Vec<String> = (0..position.actions()).map(|a| position.label(a)).collect();
+    let labels = position.labels();
     loop {
         print!("player {}, your move (? lists them, q quits): ", player + 1);
         std::io::stdout().flush()?;

@@ -6,7 +6,7 @@ use reports::Verdict;
 use super::{Record, Records, Row, RuleFile, Settings, Text};
 use crate::client::{Program, Worker};
 use crate::lineup;
-use crate::protocol::Loaded;
+use crate::protocol::{KitFindings, Loaded};
 use crate::subject::Failure;
 use crate::verify::evidence::{kit_findings, playouts, prints};
 use crate::verify::{
@@ -79,7 +79,12 @@ fn one(
     row.capped = tally.capped;
     row.stuck = tally.stuck;
     row.mean_plies = Some((tally.mean_plies().0 * 1000.0).round() / 1000.0);
-    let findings = kit_findings(&mut worker, tally.playouts, &effort)?;
+    // The kit takes a game in which nobody ever chooses for one that it did not get to test.
+    let findings = if tally.plies > 0 {
+        kit_findings(&mut worker, tally.playouts, &effort)?
+    } else {
+        KitFindings::default()
+    };
     let mut faults = findings.faults;
     let prints = prints(&mut worker, &effort)?;
     if replay(&mut worker, row, record, mistake) {

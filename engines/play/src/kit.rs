@@ -93,7 +93,7 @@ fn walk_one(game: &dyn Game, effort: &Effort, walk: u64, report: &mut Report) {
 fn check_position(game: &dyn Game, position: &dyn Position, rng: &mut Rng, report: &mut Report) {
     let players = game.facts().players;
     let mut fault = |text: String| report.faults.push(format!("{text}, in\n{}", position.draw()));
-    let labels: Vec<String> = (0..position.actions()).map(|a| position.label(a)).collect();
+    let labels = position.labels();
     match position.turn() {
         Turn::Over => {
             if !labels.is_empty() {
@@ -126,7 +126,7 @@ fn check_position(game: &dyn Game, position: &dyn Position, rng: &mut Rng, repor
     for action in 0..labels.len().min(3) {
         let mut copy = position.copy();
         let _ = copy.play(action, rng);
-        let after: Vec<String> = (0..position.actions()).map(|a| position.label(a)).collect();
+        let after = position.labels();
         if after != labels || position.draw() != drawn {
             fault(format!("playing {} on a copy changed the original", labels[action]));
         }

@@ -44,6 +44,12 @@ pub trait Mechanics: Send + Sync + 'static {
     /// The action in neutral notation, see [`Position::label`].
     fn label(&self, state: &Self::State, action: Self::Action) -> String;
 
+    /// The labels of all legal actions of a state, in their order. To be overridden where what tells
+    /// actions apart is better worked out once than for each of them.
+    fn labels(&self, state: &Self::State, legal: &[Self::Action]) -> Vec<String> {
+        legal.iter().map(|&action| self.label(state, action)).collect()
+    }
+
     /// Whether the action does nothing but hand on the turn. Where such an action is the only legal
     /// one it is forced, and no ply.
     fn is_pass(&self, _state: &Self::State, _action: Self::Action) -> bool {
@@ -133,6 +139,10 @@ impl<M: Mechanics> Position for Open<M> {
 
     fn label(&self, action: usize) -> String {
         self.legal.get(action).map_or_else(String::new, |&a| self.mechanics.label(&self.state, a))
+    }
+
+    fn labels(&self) -> Vec<String> {
+        self.mechanics.labels(&self.state, &self.legal)
     }
 
     fn is_pass(&self, action: usize) -> bool {

@@ -22,6 +22,11 @@ pub trait Position: Send {
     /// pass as `pass`. Empty for an action there is not.
     fn label(&self, action: usize) -> String;
 
+    /// The labels of all legal actions, in their order.
+    fn labels(&self) -> Vec<String> {
+        (0..self.actions()).map(|action| self.label(action)).collect()
+    }
+
     /// Whether this is an action that does nothing but hand on the turn.
     fn is_pass(&self, action: usize) -> bool;
 

@@ -1,5 +1,7 @@
 //! The engine `propnet` behind the faces that engines show.
 
+use std::collections::BTreeMap;
+
 use gdl::ground::{GroundProgram, Grounding};
 use gdl::{Symbols, TermId, Terms};
 use play::{
@@ -67,9 +69,10 @@ impl PropnetGame {
         let Some(program) = checked.program else {
             return Err(CompileError::Invalid(checked.diagnostics));
         };
-        let Grounding { program: ground, terms, propositions } =
+        let Grounding { program: ground, terms, propositions, effort } =
             gdl::ground::ground(&program, limits)?;
-        let about = About::new(&ground, limits)?;
+        let mut about = About::new(&ground, limits)?;
+        about.build.extend(effort.statistics());
         let raw = Network::of_program(&ground);
         // Large; not needed any more.
         drop(ground);
@@ -188,15 +191,19 @@ impl Mechanics for PropnetGame {
     }
 
     fn label(&self, state: &State, action: MoveId) -> String {
-        let label = &self.network.moves[action as usize].label;
-        let mut state = state.clone();
         let role = self.network.moves[action as usize].role;
+        let mut state = state.clone();
         let mut others = self.machine.legal(&mut state, role).filter(|&m| m != action);
-        if others.any(|m| self.network.moves[m as usize].label == *label) {
-            self.network.moves[action as usize].text.clone()
-        } else {
-            label.clone()
-        }
+        let one = &self.network.moves[action as usize];
+        let shared = others.any(|m| self.network.moves[m as usize].label == one.label);
+        (if shared { &one.text } else { &one.label }).clone()
+    }
+
+    fn labels(&self, _state: &State, legal: &[MoveId]) -> Vec<String> {
+        let moves = || legal.iter().map(|&m| &self.network.moves[m as usize]);
+        let mut owners: BTreeMap<&str, u32> = BTreeMap::new();
+        moves().for_each(|m| *owners.entry(&m.label).or_default() += 1);
+        moves().map(|m| if owners[&*m.label] > 1 { &m.text } else { &m.label }.clone()).collect()
     }
 
     fn is_pass(&self, _state: &State, action: MoveId) -> bool {

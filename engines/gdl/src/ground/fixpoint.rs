@@ -147,6 +147,11 @@ impl<'a> Fixpoint<'a> {
         self.check()
     }
 
+    /// Steps that went into a rule.
+    pub(super) fn work_of(&self, rule: usize) -> u64 {
+        self.rules[rule].work
+    }
+
     fn check(&mut self) -> Result<(), Halt> {
         let kept: usize = self.instances.iter().chain(&self.mentioned).map(Tuples::bytes).sum();
         self.budget.measure(self.facts.bytes() + kept);

@@ -303,15 +303,18 @@ impl Mechanics for ProverGame {
     }
 
     fn label(&self, state: &ProverState, action: Action) -> String {
-        let mut state = state.0.clone();
-        let role = self.role(&state);
-        let legal = self.prover.legal(&mut state, role);
+        let mut state = state.clone();
+        let role = self.role(&state.0);
+        let legal = self.prover.legal(&mut state.0, role);
+        let place = legal.iter().position(|&a| a == action);
+        place.map_or_else(String::new, |i| self.labels(&state, &legal)[i].clone())
+    }
+
+    fn labels(&self, state: &ProverState, legal: &[Action]) -> Vec<String> {
         let mut terms = Terms::default();
         let actions: Vec<TermId> =
-            legal.iter().map(|&a| self.prover.action_term(&state, a, &mut terms)).collect();
-        let labels = crate::labels(&self.program().symbols, &terms, &actions);
-        let place = legal.iter().position(|&a| a == action);
-        place.map_or_else(String::new, |i| labels[i].clone())
+            legal.iter().map(|&a| self.prover.action_term(&state.0, a, &mut terms)).collect();
+        crate::labels(&self.program().symbols, &terms, &actions)
     }
 
     fn is_pass(&self, state: &ProverState, action: Action) -> bool {

@@ -7,7 +7,7 @@ use std::path::Path;
 use games::{Catalogue, GameEntry};
 use play::Language;
 
-/// The languages in which every game of the catalogue is written.
+/// The languages in which every game of the first published table is written.
 const LANGUAGES: [Language; 2] = [Language::Kif, Language::Bitboard];
 
 fn embedded() -> Catalogue {
@@ -17,11 +17,13 @@ fn embedded() -> Catalogue {
 #[test]
 fn the_embedded_catalogue_loads_and_is_complete() {
     let catalogue = embedded();
-    assert!(catalogue.games().len() >= 29, "only {} games", catalogue.games().len());
+    assert!(catalogue.games().len() >= 34, "only {} games", catalogue.games().len());
     for game in catalogue.games() {
-        for language in LANGUAGES {
-            let rules = game.rules_in(language);
-            assert!(rules.is_some(), "{} lacks {language}", game.id);
+        if game.paper.iter().any(|row| row.table == "table1") {
+            for language in LANGUAGES {
+                let rules = game.rules_in(language);
+                assert!(rules.is_some(), "{} lacks {language}", game.id);
+            }
         }
         assert!(game.perft.is_some(), "{} lacks counts of its tree", game.id);
         assert!(game.playouts.is_some(), "{} lacks statistics of playouts", game.id);
@@ -161,7 +163,7 @@ fn gdl_rules_name_squares_by_file_and_rank() {
     let actions: BTreeSet<&str> =
         ["mark", "drop", "place", "move", "fire", "press", "write", "fill"].into();
     for game in embedded().games() {
-        let rules = game.rules_in(Language::Kif).unwrap();
+        let Some(rules) = game.rules_in(Language::Kif) else { continue };
         let text = rules.source.text();
         let used: Vec<_> =
             actions.iter().filter(|verb| text.contains(&format!("({verb} ?"))).collect();

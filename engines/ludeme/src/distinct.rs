@@ -25,6 +25,7 @@ impl<const W: usize> Game<W> {
             }
             Moves::IfAfterwards(parts) => self.repeats(&parts.0),
             Moves::Custodial(_)
+            | Moves::Composite(_)
             | Moves::ForEachSite { .. }
             | Moves::ForEachValue { .. }
             | Moves::ForEachPlayer { .. } => true,

@@ -136,12 +136,42 @@ pub(crate) struct Game<const W: usize> {
     pub(crate) vars: Vec<String>,
     /// Lists of remembered values.
     pub(crate) lists: usize,
+    pub(crate) list_names: Vec<String>,
     /// Whether places at the start are asked for.
     pub(crate) starts: bool,
     /// The most pieces that one site can hold.
     pub(crate) capacity: u16,
+    /// Whether moves are made as soon as they are found.
+    pub(crate) eager: bool,
+    /// Whether anything is left to chance while playing.
+    pub(crate) chance: bool,
+    /// Whether sites visited in a turn are kept.
+    pub(crate) visits: bool,
+    /// Which positions must not come again.
+    pub(crate) repeats: Option<Repeats>,
+    /// Whether the rules ask for cycles of positions.
+    pub(crate) cycles: bool,
+    /// Whether the second player may change sides.
+    pub(crate) swap: bool,
+    /// Whether scores count for the comparison of situations.
+    pub(crate) scored: bool,
+    /// Sites of all containers.
+    pub(crate) everywhere: Set<W>,
+    /// What pieces turn over to, by component: local states.
+    pub(crate) flips: Box<[Option<(i32, i32)>]>,
+    /// Texts that are proposed and voted for.
+    pub(crate) texts: Vec<String>,
     /// The state after the set-up, where it draws no lots.
     pub(crate) initial: State<W>,
+}
+
+/// Which positions must not come again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Repeats {
+    Positional,
+    Situational,
+    PositionalInTurn,
+    SituationalInTurn,
 }
 
 impl<const W: usize> Game<W> {
@@ -188,23 +218,34 @@ impl<const W: usize> Game<W> {
             board: Set::below(world.topology.sites()),
             vars: lowering.vars,
             lists: lowering.lists.len(),
+            list_names: lowering.lists,
+            eager: lowering.eager,
+            chance: lowering.chance,
+            visits: lowering.visits,
+            repeats: lowering.repeats,
+            cycles: lowering.cycles,
+            swap: lowering.swap,
+            scored: lowering.scored,
+            everywhere,
+            flips: world.components.iter().map(|c| c.flips).collect(),
+            texts: lowering.texts,
             starts: lowering.starts,
-            capacity: sites.clamp(1, usize::from(u16::MAX)) as u16,
+            capacity: lowering.capacity.max(sites as u64).clamp(1, u64::from(u16::MAX)) as u16,
             world,
             layout,
             initial,
         };
         game.overlaps = game.may_repeat();
-        game.ordered = crate::fast::is_ordered(&game);
+        game.ordered = !game.eager && crate::fast::is_ordered(&game);
         game.set_up();
         game
     }
 
     fn set_up(&mut self) {
         let state = self.initial.clone();
-        self.initial = self.started(state, &mut play::Certain);
+        self.initial = self.started(state, None);
         let state = &self.initial;
-        self.facts.chance = self.random_start;
+        self.facts.chance = self.random_start || self.chance;
         self.facts.state_bytes = state.bytes();
         let nodes = self.leaves.iter().flatten().count() as u64;
         self.facts.build = vec![
@@ -282,5 +323,8 @@ fn collect_leaves(moves: &Moves, leaves: &mut [Option<Leaf>]) {
         }
         Moves::IfAfterwards(parts) => collect_leaves(&parts.0, leaves),
         Moves::Custodial(custodial) => collect_leaves(&custodial.effect, leaves),
+        Moves::Composite(composite) => {
+            composite.kind.parts().into_iter().for_each(|m| collect_leaves(m, leaves));
+        }
     }
 }

@@ -21,6 +21,7 @@ mod world;
 
 pub mod board;
 pub mod front;
+pub mod trace;
 
 use play::{Adapted, CompileError, Compiled, Engine, EngineId, Language, Limits, Rules};
 use text::Diagnostic;

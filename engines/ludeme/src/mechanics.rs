@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use play::automaton::{Automaton, Bounds};
 use play::{Chance, Facts, Job, Mechanics, Scores, Tally, Turn};
 
-use crate::eval::Action;
+use crate::eval::{Action, Door, Sort};
 use crate::fast::Plan;
 use crate::game::Game;
 use crate::ir::LeafKind;
@@ -28,7 +28,7 @@ const SMALL_GAME: Bounds = Bounds { positions: 16_384, actions: 65_536 };
 
 impl<const W: usize> Ludemes<W> {
     pub(crate) fn new(game: Game<W>) -> Ludemes<W> {
-        let plan = (!game.overlaps).then(|| Plan::new(&game));
+        let plan = (!game.overlaps && !game.eager).then(|| Plan::new(&game));
         Ludemes { game, plan, automaton: OnceLock::new() }
     }
 
@@ -42,7 +42,8 @@ impl<const W: usize> Ludemes<W> {
                 0 => sites as f64 * (components as f64).log2(),
                 _ => f64::from(pieces) * (sites as f64).log2(),
             };
-            let small = bits <= (SMALL_GAME.positions as f64).log2() + 1.0;
+            let small = !self.game.eager
+                && bits <= (SMALL_GAME.positions as f64).log2() + 1.0;
             small.then(|| Automaton::explore(self, State::key, SMALL_GAME)).flatten()
         };
         self.automaton.get_or_init(explore).as_ref()
@@ -54,7 +55,22 @@ impl<const W: usize> Ludemes<W> {
             Ok(site) => self.game.world.site_label(site),
             Err(_) => String::new(),
         };
-        let Some(leaf) = self.game.leaf(action) else { return "pass".to_owned() };
+        let text = || self.game.texts.get(action.piece as usize).map_or("", String::as_str);
+        match action.sort() {
+            Some(Sort::Swap) => return "swap".to_owned(),
+            Some(Sort::Pass) => return "pass".to_owned(),
+            Some(Sort::Propose) => return format!("propose:{}", text()),
+            Some(Sort::Vote) => return format!("vote:{}", text()),
+            _ => {}
+        }
+        let two = || site(action.from) + &site(action.to);
+        let Some(leaf) = self.game.leaf(action) else {
+            return match action.sort() {
+                None => "pass".to_owned(),
+                Some(_) if action.from == action.to => site(action.from),
+                Some(_) => two(),
+            };
+        };
         match &leaf.kind {
             LeafKind::Pass => "pass".to_owned(),
             LeafKind::Add { pieces, .. } if pieces.len() > 1 => {
@@ -65,7 +81,7 @@ impl<const W: usize> Ludemes<W> {
             }
             LeafKind::SetNextPlayer(_) => format!("next{}", action.piece),
             _ if action.from == action.to => site(action.to),
-            _ => site(action.from) + &site(action.to),
+            _ => two(),
         }
     }
 
@@ -84,16 +100,51 @@ impl<const W: usize> Mechanics for Ludemes<W> {
         &self.game.facts
     }
 
-    fn initial<C: Chance + ?Sized>(&self, chance: &mut C) -> State<W> {
-        self.game.initial_state(chance)
+    fn initial<C: Chance + ?Sized>(&self, mut chance: &mut C) -> State<W> {
+        let door = Door::new(&mut chance);
+        let mut state = self.game.initial_state(Some(&door));
+        if self.game.chance {
+            self.game.list_distinct(&mut state, Some(&door));
+        }
+        state
     }
 
     fn expand(&self, state: &mut State<W>, legal: &mut Vec<Action>) -> Turn {
-        self.game.legal(state, legal)
+        if !self.game.eager {
+            return self.game.legal(state, legal);
+        }
+        if state.head.over {
+            return Turn::Over;
+        }
+        if state.made.is_empty() {
+            self.game.list_distinct(state, None);
+        }
+        legal.extend(state.made.iter().enumerate().map(|(i, made)| Action::made(i, made)));
+        let seat = state.head.record.seats[usize::from(state.head.turns.mover)];
+        Turn::Move(play::Player(seat.saturating_sub(1)))
     }
 
-    fn apply<C: Chance + ?Sized>(&self, state: &mut State<W>, action: Action, _: &mut C) {
-        self.game.play(state, action);
+    fn apply<C: Chance + ?Sized>(
+        &self,
+        state: &mut State<W>,
+        action: Action,
+        mut chance: &mut C,
+    ) {
+        if !self.game.eager {
+            self.game.play(state, action);
+            return;
+        }
+        let mut all = std::mem::take(&mut state.made);
+        if action.index() >= all.len() {
+            return;
+        }
+        let made = all.swap_remove(action.index());
+        let door = Door::new(&mut chance);
+        self.game.advance(state, &made, Some(&door));
+        // Chance that decides what is legal falls when the turn begins.
+        if self.game.chance && !state.head.over {
+            self.game.list_distinct(state, Some(&door));
+        }
     }
 
     fn scores(&self, state: &State<W>) -> Scores {
@@ -104,7 +155,7 @@ impl<const W: usize> Mechanics for Ludemes<W> {
         let label = self.plain_label(action);
         // Different moves can go by the same sites: then the later ones are numbered.
         let mut legal = Vec::new();
-        self.game.legal(&mut state.clone(), &mut legal);
+        self.expand(&mut state.clone(), &mut legal);
         let before = legal.iter().take_while(|&&a| a != action);
         match before.filter(|&&a| self.plain_label(a) == label).count() {
             0 => label,
@@ -113,7 +164,7 @@ impl<const W: usize> Mechanics for Ludemes<W> {
     }
 
     fn is_pass(&self, _: &State<W>, action: Action) -> bool {
-        self.game.is_pass(action)
+        if self.game.eager { action.sort() == Some(Sort::Pass) } else { self.game.is_pass(action) }
     }
 
     fn draw(&self, state: &State<W>) -> String {

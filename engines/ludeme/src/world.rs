@@ -38,6 +38,8 @@ pub(crate) struct Component {
     pub(crate) owner: u8,
     /// Which way it looks.
     pub(crate) facing: Option<Direction>,
+    /// The local states that change into each other when it is turned over.
+    pub(crate) flips: Option<(i32, i32)>,
 }
 
 impl Component {
@@ -89,6 +91,21 @@ pub(crate) struct World {
     pub(crate) regions: Vec<NamedRegion>,
     pub(crate) maps: Vec<NamedMap>,
     pub(crate) tracks: Vec<Track>,
+    /// Dice, where there are any.
+    pub(crate) dice: Option<Dice>,
+}
+
+/// The dice of a game, which share one container.
+#[derive(Clone, Debug)]
+pub(crate) struct Dice {
+    /// Site of the first die.
+    pub(crate) first: usize,
+    /// Component of the first die; the others follow.
+    pub(crate) component: usize,
+    /// Who owns them.
+    pub(crate) owner: u8,
+    /// What the faces of each die show.
+    pub(crate) faces: Vec<Vec<i32>>,
 }
 
 impl World {

@@ -104,7 +104,57 @@ impl<const W: usize> Eval<'_, W> {
             Bool::IsEven(value) => self.int(value) & 1 == 0,
             Bool::NoMoves(role) => self.no_moves(*role),
             Bool::NoPieces { pieces, within } => self.no_pieces(pieces, within.as_deref()),
-            Bool::CanMove(moves) => self.any_move(moves),
+            Bool::CanMove(moves) => self.can_move(moves),
+            Bool::AllDiceUsed => self.state.dice.iter().all(|&d| d == 0),
+            Bool::AllDiceEqual => self.state.head.record.all_equal,
+            Bool::IsAnyDie(value) => {
+                let value = self.int(value);
+                self.state.dice.contains(&value)
+            }
+            Bool::IsVisited(at) => self.site(at).is_some_and(|s| self.state.visited.contains(s)),
+            Bool::IsProposed(text) => {
+                self.state.proposals.iter().any(|&p| usize::from(p) == *text)
+            }
+            Bool::IsDecided(text) => {
+                self.state.head.record.decided.is_some_and(|d| usize::from(d) == *text)
+            }
+            Bool::IsCycle => {
+                let k = self.players() * self.players();
+                let positions = &self.state.positions;
+                positions.len() >= 3 * k && {
+                    let last = &positions[positions.len() - 3 * k..];
+                    last[..k] == last[k..2 * k] && last[..k] == last[2 * k..]
+                }
+            }
+            Bool::AllDifferent(pair) => {
+                let region = self.region(&pair.0);
+                let mut seen = Vec::new();
+                region.iter().all(|site| {
+                    let what = self.state.what(site);
+                    let new = !seen.contains(&what);
+                    seen.push(what);
+                    new && self.with(Iter::Site, site as i32, |eval| eval.test(&pair.1))
+                })
+            }
+            Bool::IsTargetStack { sites, components } => {
+                let holds = |site: usize| {
+                    self.state.height(site) == components.len()
+                        && (0..components.len())
+                            .all(|l| self.state.what_at(site, l) as i32 == components[l])
+                };
+                match sites {
+                    Some(sites) => sites.iter().any(|&s| holds(usize::from(s))),
+                    // A stack of another height ends the search.
+                    None => (0..self.game.world.topology.sites())
+                        .take_while(|&s| self.state.height(s) == components.len())
+                        .any(holds),
+                }
+            }
+            Bool::IsFlat(below, at) => {
+                let Some(at) = self.site(at) else { return false };
+                let below = self.game.jump(*below).near(at);
+                !below.intersects(&self.state.sets[EMPTY])
+            }
             Bool::WasPass => self.state.head.passed,
         }
     }
@@ -153,8 +203,26 @@ impl<const W: usize> Eval<'_, W> {
         within.map_or(sites, |w| sites & w).is_empty()
     }
 
+    /// Whether a generator gives any move; the last move's sites count as visited.
+    fn can_move(&mut self, moves: &Moves) -> bool {
+        if !self.game.visits {
+            return self.any_move(moves);
+        }
+        let mut state = self.state.clone();
+        for site in [state.head.last_from, state.head.last_to] {
+            if let Ok(site) = usize::try_from(site) {
+                state.visited.insert(site);
+            }
+        }
+        self.within(&state).any_move(moves)
+    }
+
     /// Whether a generator gives any move.
     pub(crate) fn any_move(&mut self, moves: &Moves) -> bool {
+        if self.game.repeats.is_some() {
+            let all = self.all_made(moves);
+            return all.iter().any(|made| !self.game.is_repetition(self.state, made));
+        }
         let mut exists = Exists::default();
         self.generate(moves, &mut exists);
         exists.found

@@ -1,8 +1,9 @@
 //! What moves do: from a move or an effect to primitive actions.
 
 use super::Eval;
+use super::made::Move;
 use super::moves::{Action, Sink};
-use crate::ir::{Apply, EffectId, Iter, Layer, Leaf, LeafKind, Moves, Place};
+use crate::ir::{Apply, EffectId, Int, Iter, Layer, Leaf, LeafKind, Moves, Place};
 
 /// One primitive action, all its numbers computed.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -14,6 +15,29 @@ pub(crate) enum Act {
         state: Option<i32>,
     },
     Remove(u16),
+    /// Removed when the turn ends.
+    Defer(u16),
+    Insert {
+        site: u16,
+        level: u16,
+        what: u16,
+        state: Option<i32>,
+    },
+    /// Moves a piece of a stack, the top one or one at a level, onto another stack or into it.
+    MoveLevel {
+        from: u16,
+        from_level: Option<u16>,
+        to: u16,
+        to_level: Option<u16>,
+    },
+    Seed {
+        from: u16,
+        to: u16,
+    },
+    Copy {
+        from: u16,
+        to: u16,
+    },
     RemoveLevel {
         site: u16,
         level: u16,
@@ -56,6 +80,7 @@ pub(crate) enum Act {
     SetLayer {
         layer: Layer,
         site: u16,
+        level: Option<u16>,
         value: i32,
     },
     SetCount {
@@ -72,6 +97,20 @@ pub(crate) enum Act {
         value: i32,
     },
     ForgetAll(usize),
+    /// Lets a die show a face, by its index.
+    RollDie {
+        die: u16,
+        face: u16,
+    },
+    /// Takes a die as used.
+    UseDie(u16),
+    /// Whether all dice show the same face.
+    SetEqual(bool),
+    Flip(u16),
+    SwapPlayers(u8, u8),
+    StorePosition,
+    Propose(u16),
+    Vote(u16),
     /// Evaluate these consequences now.
     Then(EffectId),
 }
@@ -87,6 +126,35 @@ impl<'m, const W: usize> Sink<'m, W> for Effects<'_> {
         eval.acts(leaf, action, self.0);
         self.0.extend(leaf.then.iter().map(|&effect| Act::Then(effect)));
         false
+    }
+
+    fn take_move(&mut self, _: &mut Eval<'_, W>, made: Move) -> bool {
+        self.0.extend(made.acts);
+        self.0.extend(made.then.into_iter().map(Act::Then));
+        false
+    }
+}
+
+impl Act {
+    /// The site that an action starts from and the one that it ends at, where it has any.
+    pub(crate) fn sites(self) -> Option<(u16, u16)> {
+        match self {
+            Act::Add { site, .. }
+            | Act::Insert { site, .. }
+            | Act::Remove(site)
+            | Act::Defer(site)
+            | Act::RemoveLevel { site, .. }
+            | Act::Promote { site, .. }
+            | Act::SetLayer { site, .. }
+            | Act::SetCount { site, .. } => Some((site, site)),
+            Act::MoveTop { from, to, .. }
+            | Act::MoveLevel { from, to, .. }
+            | Act::MoveStack { from, to }
+            | Act::MoveCount { from, to, .. }
+            | Act::Seed { from, to }
+            | Act::Copy { from, to } => Some((from, to)),
+            _ => None,
+        }
     }
 }
 
@@ -107,17 +175,25 @@ impl<const W: usize> Eval<'_, W> {
     pub(crate) fn acts(&mut self, leaf: &Leaf, action: Action, acts: &mut Vec<Act>) {
         let (from, to) = (action.from as u16, action.to as u16);
         match &leaf.kind {
-            LeafKind::Add { state, count, apply, .. } => {
+            LeafKind::Add { state, count, apply, level, .. } => {
                 self.apply(apply.as_ref(), action, acts);
                 let state = state.as_ref().map(|s| self.int(s));
+                let level = level.as_ref().map(|l| self.int(l).clamp(0, 65535) as u16);
+                let what = action.piece as u16;
                 for _ in 0..self.int(count).min(MOST_ADDED) {
-                    acts.push(Act::Add { site: to, what: action.piece as u16, state });
+                    acts.push(match level {
+                        Some(level) => Act::Insert { site: to, level, what, state },
+                        None => Act::Add { site: to, what, state },
+                    });
                 }
             }
-            LeafKind::Jump { apply, keep, stack, .. } => {
+            LeafKind::Jump { apply, keep, stack, level, .. } => {
+                let level = self.level_at(level.as_ref());
                 self.apply(apply.as_ref(), action, acts);
                 acts.push(if *stack {
                     Act::MoveStack { from, to }
+                } else if level.is_some() {
+                    Act::MoveLevel { from, from_level: level, to, to_level: None }
                 } else {
                     Act::MoveTop { from, to, keep: *keep }
                 });
@@ -126,19 +202,39 @@ impl<const W: usize> Eval<'_, W> {
                 if let Some(passed) = &slide.passed {
                     self.passed(slide, passed, action, acts);
                 }
+                let level = self.level_at(slide.level.as_ref());
                 self.apply(slide.apply.as_ref(), action, acts);
-                acts.push(Act::MoveTop { from, to, keep: false });
+                acts.push(if slide.stack {
+                    Act::MoveStack { from, to }
+                } else if level.is_some() {
+                    Act::MoveLevel { from, from_level: level, to, to_level: None }
+                } else {
+                    Act::MoveTop { from, to, keep: false }
+                });
+                self.leave_trail(slide, action, acts);
             }
-            LeafKind::FromTo { count, stack, apply, .. } => {
-                let count = count
-                    .as_ref()
-                    .map(|c| self.with(Iter::From, i32::from(action.from), |eval| eval.int(c)));
+            LeafKind::FromTo { count, stack, apply, from_level, to_level, copy, .. } => {
+                let levels =
+                    (self.level_at(from_level.as_ref()), self.level_at(to_level.as_ref()));
+                let count = count.as_ref().map(|c| {
+                    if self.game.eager {
+                        return i32::from(action.piece);
+                    }
+                    self.with(Iter::From, i32::from(action.from), |eval| eval.int(c))
+                });
                 self.apply(apply.as_ref(), action, acts);
                 acts.push(match count {
-                    Some(count) if !self.game.stacking() => {
-                        Act::MoveCount { from, to, count: count.clamp(0, 65535) as u16 }
+                    _ if *copy => Act::Copy { from, to },
+                    _ if levels.1.is_some() => {
+                        Act::MoveLevel { from, from_level: levels.0, to, to_level: levels.1 }
                     }
                     _ if *stack => Act::MoveStack { from, to },
+                    _ if levels.0.is_some() => {
+                        Act::MoveLevel { from, from_level: levels.0, to, to_level: None }
+                    }
+                    Some(count) => {
+                        Act::MoveCount { from, to, count: count.clamp(0, 65535) as u16 }
+                    }
                     _ => Act::MoveTop { from, to, keep: false },
                 });
             }
@@ -146,12 +242,19 @@ impl<const W: usize> Eval<'_, W> {
                 acts.push(Act::Add { site: to, what: action.piece as u16, state: None });
             }
             LeafKind::Select { .. } | LeafKind::Pass | LeafKind::Note => {}
-            LeafKind::Remove { level, .. } => {
+            LeafKind::Remove { level, count, deferred, .. } => {
                 let level = level.as_ref().map(|l| self.int(l).clamp(0, 65535) as u16);
-                acts.push(match level {
-                    Some(level) => Act::RemoveLevel { site: to, level },
-                    None => Act::Remove(to),
+                let times = count.as_ref().map_or(1, |count| {
+                    let site = i32::from(action.to);
+                    self.with(Iter::To, site, |eval| eval.int(count)).clamp(0, MOST_ADDED)
                 });
+                for _ in 0..times {
+                    acts.push(match level {
+                        _ if *deferred => Act::Defer(to),
+                        Some(level) => Act::RemoveLevel { site: to, level },
+                        None => Act::Remove(to),
+                    });
+                }
             }
             LeafKind::Promote { .. } => {
                 acts.push(Act::Promote { site: to, what: action.piece as u16 });
@@ -186,9 +289,10 @@ impl<const W: usize> Eval<'_, W> {
                 }
             }
             LeafKind::SetPending(place) => self.pend(place.as_deref(), acts),
-            LeafKind::SetLayer { layer, value, .. } => {
+            LeafKind::SetLayer { layer, value, level, .. } => {
                 let value = self.int(value);
-                acts.push(Act::SetLayer { layer: *layer, site: to, value });
+                let level = self.level_at(level.as_ref());
+                acts.push(Act::SetLayer { layer: *layer, site: to, level, value });
             }
             LeafKind::SetCount { at, value } => {
                 let value = self.int(value);
@@ -219,8 +323,28 @@ impl<const W: usize> Eval<'_, W> {
         }
     }
 
+    /// A level that a rule names.
+    fn level_at(&mut self, level: Option<&Int>) -> Option<u16> {
+        level.and_then(|l| u16::try_from(self.int(l)).ok())
+    }
+
+    /// The pieces that a slide leaves on its start and on the sites passed.
+    fn leave_trail(&mut self, slide: &crate::ir::Slide, action: Action, acts: &mut Vec<Act>) {
+        let Some(trail) = &slide.trail else { return };
+        let what = self.int(trail).clamp(0, 65535) as u16;
+        let from = action.from as usize;
+        let Some(table) = slide.rays.of(self.state.what(from)) else { return };
+        let Some(path) = self.game.ray(table).of(from).nth(action.piece as usize) else { return };
+        let passed = path.iter().copied().take_while(|&s| s as i16 != action.to);
+        for site in std::iter::once(action.from as u16).chain(passed) {
+            acts.push(Act::Add { site, what, state: None });
+        }
+    }
+
     fn pend(&mut self, place: Option<&Place>, acts: &mut Vec<Act>) {
         match place {
+            // A number that is a site is one: they are kept together.
+            None if self.state.what.len() > 1 => acts.push(Act::PendSite(1)),
             None => acts.push(Act::PendNumber(1)),
             Some(Place::Site(value)) => {
                 let value = self.int(value);

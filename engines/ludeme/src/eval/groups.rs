@@ -7,7 +7,7 @@ use crate::state::EMPTY;
 
 impl<const W: usize> Eval<'_, W> {
     /// Everything connected with `start` inside `within`, the start itself whether it is or not.
-    fn flood(&self, jumps: JumpId, start: Set<W>, within: Set<W>) -> Set<W> {
+    pub(super) fn flood(&self, jumps: JumpId, start: Set<W>, within: Set<W>) -> Set<W> {
         let jumps = self.game.jump(jumps);
         let mut group = start;
         let mut edge = start;

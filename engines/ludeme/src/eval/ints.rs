@@ -57,6 +57,96 @@ impl<const W: usize> Eval<'_, W> {
             Int::ActivePlayers => head.active.count_ones() as i32,
             Int::LastTo => i32::from(head.last_to),
             Int::LastFrom => i32::from(head.last_from),
+            Int::LastToAfter => i32::from(head.record.to_after),
+            Int::LastFromAfter => i32::from(head.record.from_after),
+            Int::LastLevelTo => i32::from(head.record.level_to),
+            Int::LastLevelFrom => i32::from(head.record.level_from),
+            Int::PrevOther => {
+                let mover = self.turns.mover;
+                let movers = self.state.history.iter().rev().map(|entry| entry >> 1);
+                let other = movers.filter(|&m| m != 0).find(|&m| m != mover);
+                other.map_or(-1, i32::from)
+            }
+            Int::Pips => head.record.pips,
+            Int::Face(at) => {
+                let site = self.int(at);
+                let Some(dice) = &self.game.world.dice else { return -1 };
+                let die = site - dice.first as i32;
+                let faces = usize::try_from(die).ok().and_then(|d| dice.faces.get(d));
+                let face = usize::try_from(site).map_or(0, |s| self.state.extra(s, None).state);
+                faces.map_or(-1, |f| f.get(face as usize).copied().unwrap_or(-1))
+            }
+            Int::Random(range) => {
+                let (min, max) = (self.int(&range.0), self.int(&range.1));
+                match u32::try_from(i64::from(max) - i64::from(min)) {
+                    Ok(span) if span < u32::MAX => min + self.below(span + 1) as i32,
+                    _ => -1,
+                }
+            }
+            Int::CountStack { at, from_top, condition, stop } => {
+                let sites = self.place(at);
+                let old = [Iter::To, Iter::Level].map(|i| self.get(i));
+                let mut total = 0;
+                for site in sites.iter() {
+                    let height = self.state.height(site);
+                    for level in 0..height {
+                        let level = if *from_top { height - 1 - level } else { level };
+                        self.set(Iter::To, site as i32);
+                        self.set(Iter::Level, level as i32);
+                        if stop.as_ref().is_some_and(|s| self.test(s)) {
+                            break;
+                        }
+                        total += i32::from(condition.as_ref().is_none_or(|c| self.test(c)));
+                    }
+                }
+                self.set(Iter::To, old[0]);
+                self.set(Iter::Level, old[1]);
+                total
+            }
+            Int::TrackFirst { tracks, from, condition } => {
+                let from = from.as_ref().map(|f| self.int(f));
+                let game = self.game;
+                let Some(track) = self.track(tracks).and_then(|t| game.world.tracks.get(t)) else {
+                    return -1;
+                };
+                let start = match from {
+                    None => Some(0),
+                    Some(from) => track.sites.iter().position(|&s| s == from),
+                };
+                let Some(start) = start else { return -1 };
+                let old = self.get(Iter::To);
+                let n = track.sites.len();
+                let found = (start..start + n).map(|i| track.sites[i % n]).find(|&site| {
+                    self.set(Iter::To, site);
+                    condition.as_ref().is_none_or(|c| self.test(c))
+                });
+                self.set(Iter::To, old);
+                found.unwrap_or(-1)
+            }
+            Int::WhereLevel { component, at, from_top } => {
+                let component = self.int(component);
+                let Some(site) = self.site(at) else { return -1 };
+                let height = self.state.height(site);
+                let mut levels =
+                    (0..height).map(|l| if *from_top { height - 1 - l } else { l });
+                let found = levels.find(|&l| self.state.what_at(site, l) as i32 == component);
+                found.map_or(-1, |l| l as i32)
+            }
+            Int::ByCoordinates(parts) => {
+                let wanted = (self.int(&parts.1), self.int(&parts.2));
+                parts.0.iter().position(|&p| p == wanted).map_or(-1, |s| s as i32)
+            }
+            Int::TeamOf(who) => self.site(who).map_or(-1, |p| self.team(p) as i32),
+            Int::StepsByMove { jumps, condition, from, to } => {
+                let targets = self.place(to);
+                let Some(from) = self.site(from) else { return 0 };
+                if targets.is_empty() {
+                    return 0;
+                }
+                let levels = self.levels(jumps, condition.as_deref(), from);
+                let reached = levels.iter().position(|level| level.intersects(&targets));
+                reached.map_or(1_000_000_000, |d| d as i32)
+            }
             Int::Var(var) => self.state.vars[*var],
             Int::Score(who) => self.by_player(who, |state| &state.scores, 0),
             Int::PlayerValue(who) => self.by_player(who, |state| &state.player_values, -1),
@@ -178,7 +268,8 @@ impl<const W: usize> Eval<'_, W> {
                 self.track_move(tracks, from, steps.max(0) as usize)
             }
             Int::TrackEnd { tracks } => {
-                self.track(tracks).and_then(|t| t.sites.last()).copied().unwrap_or(-1)
+                let track = self.track(tracks).and_then(|t| self.game.world.tracks.get(t));
+                track.and_then(|t| t.sites.last()).copied().unwrap_or(-1)
             }
             Int::WhereOwned { components, owner } => {
                 let owner = self.site(owner);
@@ -325,16 +416,57 @@ impl<const W: usize> Eval<'_, W> {
         lengths.min().map_or(0, |&d| i32::from(d))
     }
 
-    fn track(&self, tracks: &TrackChoice) -> Option<&crate::world::Track> {
-        let index = match tracks {
+    /// The track meant, by index.
+    pub(super) fn track(&mut self, tracks: &TrackChoice) -> Option<usize> {
+        match tracks {
             TrackChoice::One(index) => *index,
             TrackChoice::ByMover(list) => *list.get(usize::from(self.turns.mover))?,
-        };
-        self.game.world.tracks.get(index?)
+            TrackChoice::Of(who, list) => {
+                let who = self.site(who)?;
+                *list.get(who)?
+            }
+        }
     }
 
-    fn track_move(&self, tracks: &TrackChoice, from: i32, steps: usize) -> i32 {
-        let Some(track) = self.track(tracks) else { return -1 };
+    /// The sites at each number of steps from a site, as a step move with a condition goes.
+    pub(super) fn levels(
+        &mut self,
+        jumps: &crate::ir::ByPiece<crate::ir::JumpId>,
+        condition: Option<&crate::ir::Bool>,
+        from: usize,
+    ) -> Vec<crate::set::Set<W>> {
+        use crate::set::Set;
+        let Some(table) = jumps.of(self.state.what(from)) else { return Vec::new() };
+        let old = [Iter::From, Iter::To].map(|i| self.get(i));
+        let mut levels = vec![Set::single(from)];
+        let mut seen: Set<W> = Set::single(from);
+        let game = self.game;
+        while let Some(edge) = levels.last().copied().filter(|l| !l.is_empty()) {
+            let mut next = Set::EMPTY;
+            for site in edge.iter() {
+                for &to in game.jump(table).of(site) {
+                    self.set(Iter::From, site as i32);
+                    self.set(Iter::To, i32::from(to));
+                    let fits = !seen.contains(usize::from(to))
+                        && condition.is_none_or(|c| self.test(c));
+                    if fits {
+                        seen.insert(usize::from(to));
+                        next.insert(usize::from(to));
+                    }
+                }
+            }
+            levels.push(next);
+        }
+        self.set(Iter::From, old[0]);
+        self.set(Iter::To, old[1]);
+        levels
+    }
+
+    fn track_move(&mut self, tracks: &TrackChoice, from: i32, steps: usize) -> i32 {
+        let game = self.game;
+        let Some(track) = self.track(tracks).and_then(|t| game.world.tracks.get(t)) else {
+            return -1;
+        };
         let n = track.sites.len();
         if n == 0 {
             return -1;

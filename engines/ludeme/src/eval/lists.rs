@@ -58,11 +58,17 @@ impl<const W: usize> Eval<'_, W> {
                     self.ints(&parts.2)
                 }
             }
+            Ints::Range(pair) => {
+                const MOST: i32 = 10_000;
+                let (min, max) = (self.int(&pair.0), self.int(&pair.1));
+                (min..=max.min(min.saturating_add(MOST))).collect()
+            }
             Ints::Players(role, condition) => self.players_of(*role, condition.as_deref()),
             Ints::Results { from, to, value } => {
-                let (from, to) = (self.both(from), self.both(to));
+                let from = self.both(from);
                 let mut results = List::new();
                 for &f in &from {
+                    let to = self.with(Iter::From, f, |eval| eval.both(to));
                     for &t in &to {
                         let result = self.with(Iter::From, f, |eval| {
                             eval.with(Iter::To, t, |eval| eval.int(value))

@@ -2,22 +2,68 @@
 //! the fast paths are checked against, and the way to play whatever no fast path knows.
 
 mod bools;
+mod captures;
+mod composite;
 mod effects;
 mod groups;
 mod ints;
 mod lines;
 mod lists;
+mod made;
 mod moves;
 mod regions;
+mod sow;
 
 pub(crate) use effects::Act;
 pub(crate) use ints::{arithmetic, compare, fold};
+pub(crate) use made::{Move, Sort};
 pub(crate) use moves::Action;
 
 use crate::game::Game;
 use crate::ir::{ITERS, Int, Iter, Owners, Pieces, Place, Role};
 use crate::set::Set;
 use crate::state::{State, Turns};
+
+/// Where the outcomes of chance come from while rules are evaluated.
+pub(crate) trait Lots {
+    /// An outcome in `0..n`; `n` is not 0.
+    fn below(&self, n: u32) -> u32;
+
+    /// The face that a die with so many faces shows after a throw.
+    fn face(&self, _die: usize, faces: u32) -> u32 {
+        self.below(faces)
+    }
+}
+
+/// Chance as the harness hands it out.
+pub(crate) struct Door<'c>(std::cell::RefCell<&'c mut dyn play::Chance>);
+
+impl<'c> Door<'c> {
+    /// Lets rules ask this source.
+    pub(crate) fn new(chance: &'c mut dyn play::Chance) -> Door<'c> {
+        Door(std::cell::RefCell::new(chance))
+    }
+}
+
+impl Lots for Door<'_> {
+    fn below(&self, n: u32) -> u32 {
+        self.0.borrow_mut().below(n)
+    }
+}
+
+/// What is bound around a move that is made, and where chance comes from.
+#[derive(Clone, Copy)]
+pub(crate) struct Around<'g> {
+    pub(crate) iters: [i32; ITERS],
+    pub(crate) lots: Option<&'g dyn Lots>,
+    /// Inside a test whether the next player has moves, or for threats: such tests do not nest.
+    pub(crate) tests: (bool, bool),
+}
+
+impl Around<'_> {
+    /// Nothing is bound, and nothing left to chance.
+    pub(crate) const NOTHING: Around<'static> = Around { iters: [-1; ITERS], lots: None, tests: (false, false) };
+}
 
 /// Evaluates rules in one state.
 pub(crate) struct Eval<'g, const W: usize> {
@@ -34,6 +80,10 @@ pub(crate) struct Eval<'g, const W: usize> {
     looking_ahead: bool,
     /// Inside a test for threats.
     threatening: bool,
+    /// Where chance comes from; without, every outcome is the first.
+    lots: Option<&'g dyn Lots>,
+    /// Turns looked ahead, which are bounded.
+    ahead: u32,
 }
 
 impl<'g, const W: usize> Eval<'g, W> {
@@ -49,7 +99,22 @@ impl<'g, const W: usize> Eval<'g, W> {
             iterated: Set::EMPTY,
             looking_ahead: false,
             threatening: false,
+            lots: None,
+            ahead: 0,
         }
+    }
+
+    /// Takes over what is bound around, and where chance comes from.
+    pub(crate) fn amid(mut self, around: Around<'g>) -> Eval<'g, W> {
+        self.iters = around.iters;
+        self.lots = around.lots;
+        (self.looking_ahead, self.threatening) = around.tests;
+        self
+    }
+
+    /// An outcome in `0..n`.
+    fn below(&self, n: u32) -> u32 {
+        self.lots.map_or(0, |lots| lots.below(n).min(n - 1))
     }
 
     /// The same position of evaluation in another state.
@@ -78,7 +143,7 @@ impl<'g, const W: usize> Eval<'g, W> {
 
     /// Runs with a variable bound, and restores it.
     #[inline]
-    fn with<T>(&mut self, iter: Iter, value: i32, run: impl FnOnce(&mut Self) -> T) -> T {
+    pub(super) fn with<T>(&mut self, iter: Iter, value: i32, run: impl FnOnce(&mut Self) -> T) -> T {
         let old = self.get(iter);
         self.set(iter, value);
         let result = run(self);

@@ -1,6 +1,7 @@
 //! Generation of moves.
 
-use super::Eval;
+use super::made::{Move, Sort};
+use super::{Around, Eval};
 use crate::game::Game;
 use crate::ir::{
     Apply, Bool, Custodial, Int, Iter, Leaf, LeafKind, Moves, Piece, PieceMoves, Place, Slide,
@@ -27,12 +28,38 @@ impl Action {
     /// The pass of a player without moves.
     pub(crate) const PASS: Action =
         Action { leaf: FORCED_PASS, from: -1, to: -1, piece: 0, bound: [-1; 3] };
+
+    /// What stands for a move that has been made, by its number in the list.
+    pub(crate) fn made(index: usize, made: &Move) -> Action {
+        let Move { leaf, from, to, piece, sort, .. } = *made;
+        Action { leaf, from, to, piece, bound: [index as i16, sort as i16, MADE] }
+    }
+
+    /// The number of a move that has been made.
+    pub(crate) fn index(self) -> usize {
+        usize::from(self.bound[0] as u16)
+    }
+
+    /// The sort of a move that has been made; `None` for others.
+    pub(crate) fn sort(self) -> Option<Sort> {
+        const SORTS: [Sort; 6] =
+            [Sort::Plain, Sort::Pass, Sort::Swap, Sort::Next, Sort::Propose, Sort::Vote];
+        let index = (self.bound[2] == MADE).then(|| usize::try_from(self.bound[1]).ok())?;
+        SORTS.get(index?).copied()
+    }
 }
+
+/// Marks actions that stand for moves that have been made.
+const MADE: i16 = i16::MIN;
+
 
 /// Takes the moves that a generator makes.
 pub(crate) trait Sink<'m, const W: usize> {
     /// Takes one move; true stops the generation.
     fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &'m Leaf, action: Action) -> bool;
+
+    /// Takes a move that has been made already; true stops the generation.
+    fn take_move(&mut self, eval: &mut Eval<'_, W>, made: Move) -> bool;
 }
 
 /// Whether there is any move.
@@ -43,6 +70,11 @@ pub(crate) struct Exists {
 
 impl<const W: usize> Sink<'_, W> for Exists {
     fn take(&mut self, _: &mut Eval<'_, W>, _: &Leaf, _: Action) -> bool {
+        self.found = true;
+        true
+    }
+
+    fn take_move(&mut self, _: &mut Eval<'_, W>, _: Move) -> bool {
         self.found = true;
         true
     }
@@ -59,6 +91,11 @@ impl<const W: usize> Sink<'_, W> for Reaches {
         self.found |= action.to == self.site;
         self.found
     }
+
+    fn take_move(&mut self, _: &mut Eval<'_, W>, made: Move) -> bool {
+        self.found |= made.to == self.site;
+        self.found
+    }
 }
 
 /// Origins and destinations of all moves.
@@ -69,12 +106,23 @@ pub(super) struct Targets<const W: usize> {
 
 impl<const W: usize> Sink<'_, W> for Targets<W> {
     fn take(&mut self, _: &mut Eval<'_, W>, _: &Leaf, action: Action) -> bool {
-        for (set, site) in [(&mut self.from, action.from), (&mut self.to, action.to)] {
+        self.add(action.from, action.to);
+        false
+    }
+
+    fn take_move(&mut self, _: &mut Eval<'_, W>, made: Move) -> bool {
+        self.add(made.from, made.to);
+        false
+    }
+}
+
+impl<const W: usize> Targets<W> {
+    fn add(&mut self, from: i16, to: i16) {
+        for (set, site) in [(&mut self.from, from), (&mut self.to, to)] {
             if let Ok(site) = usize::try_from(site) {
                 set.insert(site);
             }
         }
-        false
     }
 }
 
@@ -84,12 +132,21 @@ impl<const W: usize> Sink<'_, W> for Vec<Action> {
         self.push(action);
         false
     }
+
+    /// Where moves are made as they are found, nobody lists actions.
+    fn take_move(&mut self, _: &mut Eval<'_, W>, _: Move) -> bool {
+        false
+    }
 }
 
 /// Moves with their generators, for constructs that look at each of them.
 impl<'m, const W: usize> Sink<'m, W> for Vec<(&'m Leaf, Action)> {
     fn take(&mut self, _: &mut Eval<'_, W>, leaf: &'m Leaf, action: Action) -> bool {
         self.push((leaf, action));
+        false
+    }
+
+    fn take_move(&mut self, _: &mut Eval<'_, W>, _: Move) -> bool {
         false
     }
 }
@@ -108,6 +165,16 @@ impl<const W: usize> Eval<'_, W> {
                     self.generate(&parts.2, sink)
                 }
             }
+            Moves::Priority(list) if self.game.eager => {
+                let mut found = Vec::new();
+                for moves in list {
+                    found = self.all_made(moves);
+                    if !found.is_empty() {
+                        break;
+                    }
+                }
+                self.give_all(found, sink)
+            }
             Moves::Priority(list) => {
                 // The first that has any.
                 match list.iter().find(|m| self.any_move(m)) {
@@ -119,6 +186,19 @@ impl<const W: usize> Eval<'_, W> {
             Moves::ForEachSite { region, moves, otherwise } => {
                 let sites = self.region(region);
                 let old = (self.get(Iter::Site), self.get(Iter::To));
+                if self.game.eager && **otherwise != Moves::None {
+                    let mut found = Vec::new();
+                    for site in sites.iter() {
+                        self.bind_site(site);
+                        self.generate(moves, &mut found);
+                    }
+                    if found.is_empty() {
+                        return self.generate(otherwise, sink);
+                    }
+                    self.set(Iter::Site, old.0);
+                    self.set(Iter::To, old.1);
+                    return self.give_all(found, sink);
+                }
                 let nobody = **otherwise != Moves::None
                     && !sites.iter().any(|s| {
                         self.bind_site(s);
@@ -147,6 +227,19 @@ impl<const W: usize> Eval<'_, W> {
                     .into_iter()
                     .any(|p| self.with(Iter::Player, p, |eval| eval.generate(moves, sink)))
             }
+            Moves::Composite(composite) => {
+                let mut found = Vec::new();
+                self.compose(&composite.kind, &mut found);
+                for made in &mut found {
+                    made.then.extend_from_slice(&composite.then);
+                }
+                self.give_all(found, sink)
+            }
+            Moves::IfAfterwards(parts) if self.game.eager => {
+                let mut found = self.all_made(&parts.0);
+                found.retain(|made| self.holds_after(made, &parts.1));
+                self.give_all(found, sink)
+            }
             Moves::IfAfterwards(parts) => self.if_afterwards(&parts.0, &parts.1, sink),
             Moves::Custodial(custodial) => self.custodial(custodial, sink),
         }
@@ -155,6 +248,55 @@ impl<const W: usize> Eval<'_, W> {
     fn bind_site(&mut self, site: usize) {
         self.set(Iter::Site, site as i32);
         self.set(Iter::To, site as i32);
+    }
+
+    /// Hands moves that are made to the sink.
+    pub(super) fn give_all<'m, S: Sink<'m, W>>(&mut self, all: Vec<Move>, sink: &mut S) -> bool {
+        all.into_iter().any(|made| sink.take_move(self, made))
+    }
+
+    /// Whether a condition holds once a move has been made.
+    pub(super) fn holds_after(&mut self, made: &Move, condition: &Bool) -> bool {
+        let mut after = self.afterwards();
+        self.do_in(&mut after, made);
+        if after.head.turns.next == self.turns.mover {
+            after.head.turns.next = self.turns.prev;
+        }
+        let mut eval = self.within(&after);
+        eval.turns = after.head.turns;
+        eval.test(condition)
+    }
+
+    /// A copy of the state to try things in.
+    pub(super) fn afterwards(&self) -> State<W> {
+        let mut after = self.state.clone();
+        after.made.clear();
+        after.head.turns = self.turns;
+        after
+    }
+
+    /// Makes a move in a copy of the state, with what is bound here, and enters it into its record.
+    pub(super) fn do_in(&self, after: &mut State<W>, made: &Move) {
+        self.game.record(after, made);
+        self.game.make_made(after, made, self.bindings());
+    }
+
+    /// As [`Eval::do_in`], for a part of a move: the last move on record stays what it was.
+    pub(super) fn do_part(&self, after: &mut State<W>, made: &Move) {
+        let last = (after.head.last_from, after.head.last_to);
+        let record = after.head.record;
+        let between = after.between.clone();
+        self.game.make_made(after, made, self.bindings());
+        (after.head.last_from, after.head.last_to) = last;
+        let now = &mut after.head.record;
+        (now.from_after, now.to_after) = (record.from_after, record.to_after);
+        (now.level_from, now.level_to) = (record.level_from, record.level_to);
+        after.between = between;
+    }
+
+    fn bindings(&self) -> Around<'_> {
+        let tests = (self.looking_ahead, self.threatening);
+        Around { iters: self.iters, lots: self.lots, tests }
     }
 
     /// Hands a move to the sink.
@@ -305,11 +447,15 @@ impl<const W: usize> Eval<'_, W> {
 
     fn leaf<'m, S: Sink<'m, W>>(&mut self, leaf: &'m Leaf, sink: &mut S) -> bool {
         match &leaf.kind {
-            LeafKind::Add { pieces, to, condition, count, .. } => {
+            LeafKind::Add { pieces, to, condition, count, apply, .. } => {
                 if self.int(count) < 1 {
                     return false;
                 }
+                // The reference lists additions to a region twice where they have an effect.
+                let effect = apply.as_ref().is_some_and(|a| a.effect.is_some());
+                let twice = effect && self.game.eager && matches!(**to, Place::Region(_));
                 self.placements(leaf, pieces, to, condition.as_ref(), sink)
+                    || twice && self.placements(leaf, pieces, to, condition.as_ref(), sink)
             }
             LeafKind::Jump { jumps, from, from_condition, condition, .. } => {
                 let Some(from) = self.origin(from, from_condition.as_ref()) else { return false };
@@ -326,7 +472,7 @@ impl<const W: usize> Eval<'_, W> {
                 stopped
             }
             LeafKind::Slide(slide) => self.slide(leaf, slide, sink),
-            LeafKind::FromTo { from, from_condition, to, condition, .. } => {
+            LeafKind::FromTo { from, from_condition, to, condition, count, .. } => {
                 let origins = self.place(from);
                 let old = (self.get(Iter::From), self.get(Iter::To));
                 let mut stopped = false;
@@ -338,10 +484,15 @@ impl<const W: usize> Eval<'_, W> {
                     if !from_condition.as_ref().is_none_or(|c| self.test(c)) {
                         continue;
                     }
+                    // The number goes by the destination bound around, not by that of the move.
+                    let count = match count {
+                        Some(count) if self.game.eager => self.int(count).clamp(0, 32767),
+                        _ => 0,
+                    };
                     for target in self.place(to).iter() {
                         self.set(Iter::To, target as i32);
                         if condition.as_ref().is_none_or(|c| self.test(c)) {
-                            stopped = self.give(leaf, origin, target, 0, sink);
+                            stopped = self.give(leaf, origin, target, count, sink);
                             if stopped {
                                 break;
                             }
@@ -380,7 +531,7 @@ impl<const W: usize> Eval<'_, W> {
                 self.set(Iter::To, old);
                 stopped
             }
-            LeafKind::Select { from, from_condition, to, condition } => self.selections(
+            LeafKind::Select { from, from_condition, to, condition, .. } => self.selections(
                 leaf,
                 from,
                 from_condition.as_ref(),
@@ -431,8 +582,8 @@ impl<const W: usize> Eval<'_, W> {
                 let skip = known && self.test(unique);
                 !skip && self.give_at(leaf, 0, 0, 0, sink)
             }
-            LeafKind::Note => false,
-            LeafKind::MoveAgain
+            LeafKind::Note
+            | LeafKind::MoveAgain
             | LeafKind::SetVar { .. }
             | LeafKind::SetCounter(_)
             | LeafKind::SetScore { .. }

@@ -16,7 +16,109 @@ impl<const W: usize> Eval<'_, W> {
                 who.and_then(|w| sets.get(w)).map_or(Set::EMPTY, |&s| self.game.set(s))
             }
             Region::Empty(within) => self.state.sets[EMPTY] & self.game.set(*within),
-            Region::Occupied { pieces, within } => self.pieces(pieces) & self.game.set(*within),
+            Region::Occupied { pieces, within, top } => {
+                if *top || !self.game.stacking() {
+                    self.pieces(pieces) & self.game.set(*within)
+                } else {
+                    self.buried(pieces) & self.game.set(*within)
+                }
+            }
+            Region::LastBetween => self.state.between.iter().map(|&s| usize::from(s)).collect(),
+            Region::ToClear => self.state.to_clear.iter().map(|&s| usize::from(s)).collect(),
+            Region::State(value) => {
+                let value = self.int(value);
+                let board = self.game.board;
+                board.iter().filter(|&s| self.state.extra(s, None).state == value).collect()
+            }
+            Region::LastTo => {
+                let sites = [self.state.head.last_to, self.state.head.record.to_after];
+                sites.into_iter().filter_map(|s| usize::try_from(s).ok()).collect()
+            }
+            Region::Random(pair) => {
+                let mut rest = self.region(&pair.0);
+                let n = self.int(&pair.1);
+                let mut drawn = Set::EMPTY;
+                for _ in 0..n.max(0) {
+                    if rest.is_empty() {
+                        break;
+                    }
+                    let site = rest.nth(self.below(rest.len()));
+                    rest.remove(site);
+                    drawn.insert(site);
+                }
+                drawn
+            }
+            Region::Track { tracks, from, to } => {
+                let from = from.as_ref().map(|f| self.int(f));
+                let to = to.as_ref().map(|t| self.int(t));
+                let game = self.game;
+                let Some(track) = self.track(tracks).and_then(|t| game.world.tracks.get(t)) else {
+                    return Set::EMPTY;
+                };
+                let n = track.sites.len();
+                let start = match from {
+                    None => 0,
+                    Some(from) => match track.sites.iter().position(|&s| s == from) {
+                        Some(start) => start,
+                        None => return Set::EMPTY,
+                    },
+                };
+                let mut sites = Set::EMPTY;
+                for i in start..start + n {
+                    let site = track.sites[i % n];
+                    if let Ok(site) = usize::try_from(site) {
+                        sites.insert(site);
+                    }
+                    if Some(site) == to {
+                        break;
+                    }
+                }
+                sites
+            }
+            Region::Indexed(pair) => {
+                let index = self.site(&pair.1);
+                index.and_then(|i| pair.0.get(i)).map_or(Set::EMPTY, |&s| self.game.set(s))
+            }
+            Region::Distance { distances, from, range } => {
+                let (min, max) = (self.int(&range.0), self.int(&range.1));
+                let row = self.site(from).and_then(|f| self.game.distances[*distances].get(f));
+                let Some(row) = row.filter(|_| min >= 0) else { return Set::EMPTY };
+                let fits = |s: &usize| (min..=max).contains(&i32::from(row[*s]));
+                (0..row.len()).filter(fits).collect()
+            }
+            Region::DistanceByMove { jumps, condition, from, range } => {
+                let (min, max) = (self.int(&range.0), self.int(&range.1));
+                let Some(from) = self.site(from) else { return Set::EMPTY };
+                let levels = self.levels(jumps, condition.as_deref(), from);
+                let fits = |d: &usize| (min.max(1)..=max).contains(&(*d as i32));
+                (0..levels.len()).filter(fits).fold(Set::EMPTY, |all, d| all | levels[d])
+            }
+            Region::Between { rays, from, to, from_included, to_included, condition } => {
+                let (Some(from), Some(to)) = (self.site(from), self.site(to)) else {
+                    return Set::EMPTY;
+                };
+                let table = rays.of(self.state.what(from));
+                let game = self.game;
+                let mut all = table.into_iter().flat_map(|t| game.ray(t).of(from));
+                let target = to as u16;
+                let Some(ray) = all.find(|ray| ray.contains(&target)) else { return Set::EMPTY };
+                let mut sites = Set::EMPTY;
+                for &site in ray.iter().take_while(|&&s| s != target) {
+                    let holds = condition.as_ref().is_none_or(|c| {
+                        self.with(Iter::Between, i32::from(site), |eval| eval.test(c))
+                    });
+                    if holds {
+                        sites.insert(usize::from(site));
+                    }
+                }
+                if *from_included {
+                    sites.insert(from);
+                }
+                if *to_included {
+                    sites.insert(to);
+                }
+                sites
+            }
             Region::Union(list) => list.iter().fold(Set::EMPTY, |all, r| all | self.region(r)),
             Region::Intersection(list) => match list.split_first() {
                 None => Set::EMPTY,
@@ -118,6 +220,17 @@ impl<const W: usize> Eval<'_, W> {
             Region::Origins(moves) => self.targets(moves).from,
             Region::Iterated => self.iterated,
         }
+    }
+
+    /// The sites of some pieces, wherever they are in their stacks.
+    fn buried(&mut self, pieces: &crate::ir::Pieces) -> Set<W> {
+        let owners = self.owners(&pieces.owners);
+        let occupied = self.game.everywhere.without(&self.state.sets[EMPTY]);
+        let holds = |site: &usize| {
+            (0..self.state.height(*site))
+                .any(|level| self.is_piece(self.state.what_at(*site, level), owners, pieces))
+        };
+        occupied.iter().filter(holds).collect()
     }
 
     fn targets(&mut self, moves: &Moves) -> Targets<W> {

@@ -55,7 +55,7 @@ fn act_of<const W: usize>(game: &Game<W>, leaf: &Leaf) -> Act {
             None => true,
             Some(Moves::Leaf(effect)) => {
                 effect.then.is_empty()
-                    && matches!(&effect.kind, LeafKind::Remove { place, level: None }
+                    && matches!(&effect.kind, LeafKind::Remove { place, level: None, .. }
                         if **place == Place::Site(Int::Iter(Iter::To)))
             }
             Some(_) => false,

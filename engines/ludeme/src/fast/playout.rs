@@ -7,7 +7,7 @@ use super::conditions::Cond;
 use super::links::Forest;
 use super::sets::Maker;
 use super::{Cx, Plan, TurnPlan, View};
-use crate::eval::Action;
+use crate::eval::{Action, Door};
 use crate::game::Game;
 use crate::ir::{EndRule, Phase, ResultKind, Role, Verdict};
 use crate::state::State;
@@ -98,7 +98,7 @@ impl<const W: usize> Plan<W> {
         for id in job.ids() {
             let mut rng = Rng::stream(job.seed, id);
             if game.random_start {
-                state = game.initial_state(&mut rng);
+                state = game.initial_state(Some(&Door::new(&mut rng)));
             } else if game.changes_lists {
                 state.clone_from(&game.initial);
             } else {

@@ -261,7 +261,7 @@ impl<const W: usize> Maker<'_, W> {
                 let empty = SetExpr::Load(EMPTY);
                 self.limited(empty, game.set(*within))
             }
-            Region::Occupied { pieces, within } => {
+            Region::Occupied { pieces, within, top: true } => {
                 let pieces = self.pieces(pieces)?;
                 self.limited(pieces, game.set(*within))
             }
@@ -560,7 +560,7 @@ fn always_acts(effect: &Moves) -> bool {
                     Piece::Computed(_) => false,
                 })
             }
-            LeafKind::Remove { place, level: None } => {
+            LeafKind::Remove { place, level: None, .. } => {
                 **place == Place::Site(Int::Iter(Iter::Between))
             }
             _ => false,

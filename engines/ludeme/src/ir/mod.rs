@@ -10,7 +10,10 @@ mod moves;
 mod rules;
 mod values;
 
-pub(crate) use moves::{Apply, Custodial, Leaf, LeafKind, Moves, Piece, PieceMoves, Slide};
+pub(crate) use moves::{
+    Apply, Composite, CompositeKind, Custodial, Hop, Leaf, LeafKind, Moves, Piece, PieceMoves, Slide,
+    Sow,
+};
 pub(crate) use rules::{
     EndRule, Float, NextPhase, Phase, ResultKind, StartRule, StartSites, Verdict,
 };

@@ -1,6 +1,9 @@
 //! Generators of moves and effects.
 
-use super::{Bool, ByPiece, EffectId, Int, Ints, JumpId, Layer, Place, RayId, Region, SetId};
+use super::{
+    AxesId, Bool, ByPiece, EffectId, Int, Ints, JumpId, Layer, Place, RayId, Region, SetId,
+    TrackChoice,
+};
 
 /// A component that a rule places.
 #[derive(Clone, PartialEq, Debug)]
@@ -46,6 +49,191 @@ pub(crate) enum Moves {
     IfAfterwards(Box<(Moves, Bool)>),
     /// Effects on the pieces between a site and a friend.
     Custodial(Box<Custodial>),
+    /// Moves put together from others, which are made as soon as they are found.
+    Composite(Box<Composite>),
+}
+
+/// A generator whose moves are made as soon as they are found: they hold what earlier parts did,
+/// what chance decided, or what was bound when they were found.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Composite {
+    /// What it does.
+    pub(crate) kind: CompositeKind,
+    /// Consequences of every move that it gives, after those that the move has.
+    pub(crate) then: Vec<EffectId>,
+}
+
+/// The generators of composite moves.
+#[derive(Clone, PartialEq, Debug)]
+#[allow(missing_docs)] // the names are those of the language, where there is nothing to add
+pub(crate) enum CompositeKind {
+    /// The moves of `next` after all of `first` has been done, which becomes part of them.
+    DoNext {
+        first: Moves,
+        next: Moves,
+        after: Option<Bool>,
+    },
+    ForEachDie {
+        combined: Bool,
+        replay_double: Bool,
+        condition: Bool,
+        moves: Moves,
+    },
+    ForEachLevel {
+        at: Int,
+        from_top: bool,
+        moves: Moves,
+    },
+    ForEachDirection {
+        from: Int,
+        rays: ByPiece<RayId>,
+        range: (Int, Int),
+        between: Option<Bool>,
+        condition: Option<Bool>,
+        moves: Moves,
+    },
+    ForEachGroup {
+        jumps: JumpId,
+        condition: Option<Bool>,
+        moves: Moves,
+    },
+    Hop(Hop),
+    Sow(Sow),
+    /// Throws all dice.
+    Roll,
+    /// The moves that begin the longest turns, or capture most.
+    Max {
+        captures: bool,
+        with_value: Bool,
+        moves: Moves,
+    },
+    Combinations(Moves, Moves),
+    /// All moves as one.
+    Append(Moves),
+    /// Each part after the one before.
+    Sequence(Box<[Moves]>),
+    While(Bool, Moves),
+    FirstOnTrack {
+        tracks: TrackChoice,
+        moves: Moves,
+    },
+    /// Leaves out moves that lead to the position stored.
+    AvoidStored(Moves),
+    Surround {
+        jumps: JumpId,
+        from: Int,
+        target: Bool,
+        friend: Bool,
+        except: Int,
+        with: Option<Piece>,
+        effect: Moves,
+    },
+    Enclose {
+        jumps: JumpId,
+        from: Int,
+        target: Bool,
+        exceptions: Int,
+        effect: Moves,
+    },
+    Intervene {
+        axes: AxesId,
+        from: Int,
+        range: (Int, Int),
+        target: Bool,
+        effect: Moves,
+    },
+    Directional {
+        rays: ByPiece<RayId>,
+        from: Int,
+        target: Bool,
+        effect: Moves,
+    },
+    Push {
+        rays: ByPiece<RayId>,
+        from: Int,
+    },
+    Attract {
+        rays: RayId,
+        from: Int,
+    },
+    AddScores(Ints, Ints),
+    /// Turns pieces over; by component, what their local states become.
+    Flip {
+        at: Int,
+        flips: Box<[Option<(i32, i32)>]>,
+    },
+    SwapPlayers(Int, Int),
+    RememberState,
+    /// Puts a text on the table, or votes for it.
+    Propose(Box<[usize]>),
+    Vote(Box<[usize]>),
+}
+
+impl CompositeKind {
+    /// The generators inside whose moves it gives on.
+    pub(crate) fn parts(&self) -> Vec<&Moves> {
+        match self {
+            CompositeKind::DoNext { next: moves, .. }
+            | CompositeKind::ForEachDie { moves, .. }
+            | CompositeKind::ForEachLevel { moves, .. }
+            | CompositeKind::ForEachDirection { moves, .. }
+            | CompositeKind::ForEachGroup { moves, .. }
+            | CompositeKind::Max { moves, .. }
+            | CompositeKind::Append(moves)
+            | CompositeKind::While(_, moves)
+            | CompositeKind::FirstOnTrack { moves, .. }
+            | CompositeKind::AvoidStored(moves)
+            | CompositeKind::Surround { effect: moves, .. }
+            | CompositeKind::Enclose { effect: moves, .. }
+            | CompositeKind::Intervene { effect: moves, .. }
+            | CompositeKind::Directional { effect: moves, .. } => vec![moves],
+            CompositeKind::Combinations(a, b) => vec![a, b],
+            CompositeKind::Sequence(list) => list.iter().collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// A jump over pieces.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Hop {
+    /// Number of the generator, for those who look at the moves.
+    pub(crate) id: u16,
+    pub(crate) rays: ByPiece<RayId>,
+    pub(crate) jumps: ByPiece<JumpId>,
+    pub(crate) from: Int,
+    pub(crate) from_condition: Option<Bool>,
+    /// Sites gone to reach the pieces, and after them.
+    pub(crate) before: Int,
+    pub(crate) after: Int,
+    /// Fewest and most pieces jumped over.
+    pub(crate) range: (Int, Int),
+    /// What can be jumped over.
+    pub(crate) hurdle: Bool,
+    pub(crate) hurdle_apply: Option<Apply>,
+    /// Where it can land.
+    pub(crate) go: Bool,
+    pub(crate) apply: Option<Apply>,
+    pub(crate) stack: bool,
+}
+
+/// Sowing along a track.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Sow {
+    pub(crate) start: Int,
+    pub(crate) count: Option<Int>,
+    pub(crate) per_hole: Int,
+    /// Tracks to choose from, by the number of their owner where one is asked for.
+    pub(crate) tracks: Box<[Option<usize>]>,
+    pub(crate) owner: Option<Int>,
+    pub(crate) condition: Bool,
+    pub(crate) sow_effect: Option<Moves>,
+    pub(crate) apply: Option<Moves>,
+    pub(crate) include_self: Bool,
+    pub(crate) origin: Bool,
+    pub(crate) skip: Option<Bool>,
+    pub(crate) backtracking: Option<Bool>,
+    pub(crate) forward: Option<Bool>,
 }
 
 /// The moves of one component in a `forEach Piece`.
@@ -95,6 +283,7 @@ pub(crate) enum LeafKind {
         condition: Option<Bool>,
         count: Int,
         apply: Option<Apply>,
+        level: Option<Int>,
     },
     /// Moves a piece to one of the listed targets: `Step` and `Leap`.
     Jump {
@@ -105,6 +294,7 @@ pub(crate) enum LeafKind {
         apply: Option<Apply>,
         keep: bool,
         stack: bool,
+        level: Option<Int>,
     },
     /// Moves a piece along straight paths.
     Slide(Box<Slide>),
@@ -117,6 +307,9 @@ pub(crate) enum LeafKind {
         count: Option<Int>,
         stack: bool,
         apply: Option<Apply>,
+        from_level: Option<Int>,
+        to_level: Option<Int>,
+        copy: bool,
     },
     /// Adds a piece on straight paths from a site.
     Shoot {
@@ -131,10 +324,14 @@ pub(crate) enum LeafKind {
         from_condition: Option<Bool>,
         to: Option<Box<Place>>,
         condition: Option<Bool>,
+        level: Option<Int>,
     },
     Remove {
         place: Box<Place>,
         level: Option<Int>,
+        count: Option<Int>,
+        /// Only when the turn ends.
+        deferred: bool,
     },
     Promote {
         site: Int,
@@ -165,6 +362,7 @@ pub(crate) enum LeafKind {
     SetLayer {
         layer: Layer,
         at: Int,
+        level: Option<Int>,
         value: Int,
     },
     SetCount {
@@ -200,6 +398,12 @@ pub(crate) struct Slide {
     pub(crate) apply: Option<Apply>,
     /// Effect on every site passed.
     pub(crate) passed: Option<Apply>,
+    /// The level that moves, instead of the top.
+    pub(crate) level: Option<Int>,
+    /// Whether the whole stack moves.
+    pub(crate) stack: bool,
+    /// A piece left on every site passed.
+    pub(crate) trail: Option<Int>,
 }
 
 /// A capture of what stands between.

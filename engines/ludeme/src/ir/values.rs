@@ -105,6 +105,47 @@ pub(crate) enum Int {
     ArraySize(Box<Ints>),
     LastTo,
     LastFrom,
+    /// Destination or origin of the last action of the last move that has one.
+    LastToAfter,
+    LastFromAfter,
+    LastLevelTo,
+    LastLevelFrom,
+    /// The most recent mover other than this one.
+    PrevOther,
+    /// Sum of the dice shown.
+    Pips,
+    /// What the die at a site shows.
+    Face(Box<Int>),
+    Random(Box<(Int, Int)>),
+    /// Levels of a stack that satisfy a condition.
+    CountStack {
+        at: Box<Place>,
+        from_top: bool,
+        condition: Option<Box<Bool>>,
+        stop: Option<Box<Bool>>,
+    },
+    /// The first site of a track, from a site on, where a condition holds.
+    TrackFirst {
+        tracks: TrackChoice,
+        from: Option<Box<Int>>,
+        condition: Option<Box<Bool>>,
+    },
+    /// The level of a component in a stack.
+    WhereLevel {
+        component: Box<Int>,
+        at: Box<Int>,
+        from_top: bool,
+    },
+    /// Site by row and column: tables of both, by site.
+    ByCoordinates(Box<(Box<[(i32, i32)]>, Int, Int)>),
+    TeamOf(Box<Int>),
+    /// Steps of a piece between sites, as its step move goes.
+    StepsByMove {
+        jumps: ByPiece<JumpId>,
+        condition: Option<Box<Bool>>,
+        from: Box<Int>,
+        to: Box<Place>,
+    },
     /// The site `steps` further along the first ray long enough, or the site itself.
     Ahead {
         rays: ByPiece<RayId>,
@@ -149,6 +190,8 @@ pub(crate) enum TrackChoice {
     One(Option<usize>),
     /// The track of the mover: by player number.
     ByMover(Box<[Option<usize>]>),
+    /// The track of a player: by player number.
+    Of(Box<Int>, Box<[Option<usize>]>),
 }
 
 /// One site or a region.
@@ -211,6 +254,22 @@ pub(crate) enum Bool {
     },
     CanMove(Box<Moves>),
     WasPass,
+    AllDiceUsed,
+    AllDiceEqual,
+    IsAnyDie(Box<Int>),
+    IsVisited(Box<Int>),
+    IsProposed(usize),
+    IsDecided(usize),
+    IsCycle,
+    /// All pieces on the sites differ, and all sites satisfy a condition.
+    AllDifferent(Box<(Region, Bool)>),
+    /// A stack, from the bottom.
+    IsTargetStack {
+        sites: Option<Box<[u16]>>,
+        components: Box<[i32]>,
+    },
+    /// Every vertex below is occupied.
+    IsFlat(JumpId, Box<Int>),
 }
 
 /// A test for pieces in line.
@@ -316,6 +375,8 @@ pub(crate) enum Region {
     Occupied {
         pieces: Pieces,
         within: SetId,
+        /// Only pieces on top of their stacks.
+        top: bool,
     },
     Union(Box<[Region]>),
     Intersection(Box<[Region]>),
@@ -369,6 +430,45 @@ pub(crate) enum Region {
     Start(Box<Int>),
     /// Destinations of the moves that a generator gives.
     Destinations(Box<Moves>),
+    /// Sites passed by the last move.
+    LastBetween,
+    /// Sites to be cleared when the turn ends.
+    ToClear,
+    /// Sites with a local state.
+    State(Box<Int>),
+    /// Where the last move went, with all its actions.
+    LastTo,
+    /// Some sites drawn from a region.
+    Random(Box<(Region, Int)>),
+    /// Sites of a track, from and to sites on it.
+    Track {
+        tracks: TrackChoice,
+        from: Option<Box<Int>>,
+        to: Option<Box<Int>>,
+    },
+    /// Static sets by number; none beyond.
+    Indexed(Box<(Box<[SetId]>, Int)>),
+    /// Sites at distances from a site.
+    Distance {
+        distances: usize,
+        from: Box<Int>,
+        range: Box<(Int, Int)>,
+    },
+    /// Sites at distances by the step move of a piece.
+    DistanceByMove {
+        jumps: ByPiece<JumpId>,
+        condition: Option<Box<Bool>>,
+        from: Box<Int>,
+        range: Box<(Int, Int)>,
+    },
+    Between {
+        rays: ByPiece<RayId>,
+        from: Box<Int>,
+        to: Box<Int>,
+        from_included: bool,
+        to_included: bool,
+        condition: Option<Box<Bool>>,
+    },
     /// Origins of the moves that a generator gives.
     Origins(Box<Moves>),
     /// The region that an enclosing construct iterates over.
@@ -398,4 +498,6 @@ pub(crate) enum Ints {
         min: Box<Int>,
     },
     Remembered(usize),
+    /// All numbers from one to another.
+    Range(Box<(Int, Int)>),
 }

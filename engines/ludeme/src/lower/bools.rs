@@ -69,6 +69,24 @@ impl<'c> Lower<'c> {
                 Bool::AllValues(Box::new((values, self.bool_at(call, "if")?)))
             }
             "all Passed" => Bool::AllPassed,
+            "all DiceUsed" => Bool::AllDiceUsed,
+            "all DiceEqual" => Bool::AllDiceEqual,
+            "all Different" if call.args.iter().any(|a| a.label == "if") => {
+                let region = self.region(need(call, "region")?)?;
+                Bool::AllDifferent(Box::new((region, self.bool_at(call, "if")?)))
+            }
+            "is AnyDie" => Bool::IsAnyDie(Box::new(self.int_at(call, "value")?)),
+            "is Visited" => Bool::IsVisited(Box::new(self.int_at(call, "at")?)),
+            "is Cycle" => Bool::IsCycle,
+            "is Proposed" | "is Decided" => {
+                let text = call.text("text").unwrap_or_default();
+                let text = super::index_of(&mut self.texts, text);
+                if name == "is Proposed" { Bool::IsProposed(text) } else { Bool::IsDecided(text) }
+            }
+            "is Flat" => {
+                let at = Box::new(self.int_or(call, "at", Int::Iter(Iter::To))?);
+                Bool::IsFlat(self.steps_in(crate::board::Direction::Downward), at)
+            }
             "is Mover" => self.is_player(call, Int::Mover)?,
             "is Next" => self.is_player(call, Int::Next)?,
             "is Prev" => self.is_player(call, Int::Prev)?,
@@ -180,9 +198,7 @@ impl<'c> Lower<'c> {
         if let Some(container) = call.arg("container") {
             return Err(unsupported_use(container, "`is Target` of a container"));
         }
-        if self.features.flavour(&self.world) == Flavour::Stacking {
-            return Err(unsupported(call));
-        }
+        let stacking = self.features.flavour(&self.world) == Flavour::Stacking;
         let mut components = Vec::new();
         for item in call.items("pieces") {
             let number = self.int(item)?;
@@ -190,6 +206,10 @@ impl<'c> Lower<'c> {
             components.push(number.ok_or_else(|| unsupported_use(item, "a computed piece here"))?);
         }
         let sites: Vec<u16> = match call.arg("sites") {
+            None if stacking => {
+                let components = components.into();
+                return Ok(Bool::IsTargetStack { sites: None, components });
+            }
             None => {
                 // As many numbers as there are cells are wanted, whatever is played on.
                 let cells = self.world.topology.count(crate::board::SiteType::Cell);
@@ -208,6 +228,10 @@ impl<'c> Lower<'c> {
                 sites
             }
         };
+        if stacking {
+            let (sites, components) = (Some(sites.into()), components.into());
+            return Ok(Bool::IsTargetStack { sites, components });
+        }
         let possible = sites.len() == components.len();
         Ok(Bool::IsTarget { sites: sites.into(), components: components.into(), possible })
     }

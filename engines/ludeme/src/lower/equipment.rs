@@ -4,7 +4,7 @@ use crate::board::{
     BoardError, Diagonals, Direction, MAX_VERTICES, Played, Shape, SiteType, Topology,
 };
 use crate::front::{Arg, Call, Value};
-use crate::world::{Component, Container, ContainerKind, World};
+use crate::world::{Component, Container, ContainerKind, Dice, World};
 
 use super::features::Features;
 use super::{Lowered, Problem, invalid, missing, shape, tracks, unsupported, unsupported_use};
@@ -48,6 +48,7 @@ pub(crate) fn equipment(root: &Call) -> Lowered<Equipment<'_>> {
         regions: Vec::new(),
         maps: Vec::new(),
         tracks: Vec::new(),
+        dice: None,
     };
     containers(&mut world, &items);
     if world.sites() > MAX_SITES {
@@ -60,6 +61,7 @@ pub(crate) fn equipment(root: &Call) -> Lowered<Equipment<'_>> {
         tracks::tracks(&mut world, board)?;
     }
     let generators = components(&mut world, &items, &facings)?;
+    world.dice = dice(&world, &items)?;
     Ok(Equipment { world, generators })
 }
 
@@ -73,7 +75,7 @@ pub(super) fn not_played(root: &Call, features: &Features) -> Lowered<Vec<Proble
     }
     for item in items(root)? {
         match item.name() {
-            "board" | "mancalaBoard" | "surakartaBoard" | "hand" | "regions" | "map" => {}
+            "board" | "mancalaBoard" | "surakartaBoard" | "hand" | "regions" | "map" | "dice" => {}
             "piece" => {}
             "tile" if !item.has("walks") && !item.has("paths") => {}
             _ => problems.push(unsupported(item)),
@@ -82,9 +84,6 @@ pub(super) fn not_played(root: &Call, features: &Features) -> Lowered<Vec<Proble
             && item.name() == "board"
         {
             problems.push(unsupported_use(values, "a deduction puzzle"));
-        }
-        if let Some(flips) = item.args.iter().find(|a| a.label == "flips") {
-            problems.push(unsupported_use(flips, "`flips`"));
         }
     }
     if features.layers.rotation {
@@ -289,6 +288,35 @@ fn containers(world: &mut World, items: &[&Call]) {
     }
 }
 
+/// What the faces of all dice show.
+fn dice(world: &World, items: &[&Call]) -> Lowered<Option<Dice>> {
+    const MOST_FACES: i32 = 1000;
+    let container = world.containers.iter().find(|c| c.kind == ContainerKind::Dice);
+    let Some(&Container { first, owner, .. }) = container else { return Ok(None) };
+    let mut all = Vec::new();
+    for item in items.iter().filter(|i| i.name() == "dice") {
+        let sides = item.int("d").unwrap_or(6).clamp(1, MOST_FACES);
+        let from = item.int("from").unwrap_or(1);
+        let list = |arg: &Arg| arg.items().iter().filter_map(Arg::as_int).collect::<Vec<i32>>();
+        for die in 0..size(item, "num", 1) {
+            let own = item.items("facesByDie").get(die).map(list);
+            let faces = own.or_else(|| item.arg("faces").map(list));
+            let faces =
+                faces.unwrap_or_else(|| (0..sides).map(|i| from.saturating_add(i)).collect());
+            if faces.is_empty() {
+                return Err(invalid_dice(item));
+            }
+            all.push(faces);
+        }
+    }
+    let component = world.components.iter().position(|c| c.name == "Die1").unwrap_or(0);
+    Ok(Some(Dice { first, component, owner, faces: all }))
+}
+
+fn invalid_dice(item: &Call) -> Problem {
+    Problem::Invalid(item.place.error("dice-without-faces", "a die needs at least one face"))
+}
+
 /// Makes components and notes their generators.
 struct Maker<'w, 'c> {
     world: &'w mut World,
@@ -297,11 +325,13 @@ struct Maker<'w, 'c> {
 }
 
 impl<'c> Maker<'_, 'c> {
-    fn add(&mut self, name: String, owner: u8, facing: Option<Direction>, moves: Option<&'c Call>) {
+    fn add(&mut self, name: String, owner: u8, facing: Option<Direction>, item: Option<&'c Call>) {
         // The seat of a player decides which way all of his pieces look.
         let seat = self.facings.get(usize::from(owner).wrapping_sub(1)).copied().flatten();
-        self.world.components.push(Component { name, owner, facing: seat.or(facing) });
-        self.generators.push(moves);
+        let flips = item.and_then(|i| i.call("flips"));
+        let flips = flips.and_then(|f| Some((f.int("a")?, f.int("b")?)));
+        self.world.components.push(Component { name, owner, facing: seat.or(facing), flips });
+        self.generators.push(item.and_then(|i| i.call("moves")));
     }
 
     /// A piece or tile, one for each owner that its role stands for.
@@ -319,7 +349,7 @@ impl<'c> Maker<'_, 'c> {
                 "Each" => owner.to_string(),
                 _ => role_number(role).map_or(String::new(), |n| n.to_string()),
             };
-            self.add(format!("{name}{suffix}"), owner, facing, item.call("moves"));
+            self.add(format!("{name}{suffix}"), owner, facing, Some(item));
         }
         Ok(())
     }
@@ -356,7 +386,12 @@ fn components<'c>(
     facings: &[Option<Direction>],
 ) -> Lowered<Vec<Option<&'c Call>>> {
     let players = world.players;
-    world.components.push(Component { name: "Disc".to_owned(), owner: 0, facing: None });
+    world.components.push(Component {
+        name: "Disc".to_owned(),
+        owner: 0,
+        facing: None,
+        flips: None,
+    });
     let mut maker = Maker { world, facings, generators: vec![None] };
     for item in items {
         match item.name() {

@@ -23,6 +23,12 @@ pub(crate) struct Features {
     pub(super) flags: bool,
     /// Whether passes by everybody draw the game, as far as ludemes decide it.
     pub(super) pass_draw: bool,
+    /// Something needs moves that are made as soon as they are found.
+    pub(super) eager: bool,
+    pub(super) chance: bool,
+    pub(super) visits: bool,
+    pub(super) cycles: bool,
+    pub(super) scored: bool,
     /// The relation of the one table of distances.
     pub(super) distances: Option<Direction>,
 }
@@ -88,6 +94,33 @@ impl Features {
                 self.layers.value |= has("at");
                 self.lists = true;
             }
+            "is Visited" => {
+                self.visits = true;
+                self.eager = true;
+            }
+            "is Cycle" => {
+                self.cycles = true;
+                self.eager = true;
+            }
+            "sites Random" | "value Random" => {
+                self.chance = true;
+                self.eager = true;
+            }
+            "last LevelTo" | "last LevelFrom" | "sites ToClear" | "sites LastTo"
+            | "last Between" | "is Proposed" | "is Decided" => self.eager = true,
+            "last To" | "last From" => self.eager |= has("afterConsequence"),
+            _ => {}
+        }
+        match name {
+            "set Score" | "addScore" => self.scored = true,
+            "dice" => {
+                self.chance = true;
+                self.eager = true;
+                self.layers.state = true;
+            }
+            _ => {}
+        }
+        match name {
             "all Passed" | "dice" | "set TrumpSuit" | "move Set TrumpSuit" | "playCard"
             | "move PlayCard" => self.pass_draw = false,
             "move Pass" => self.pass_draw &= players != Some(1),

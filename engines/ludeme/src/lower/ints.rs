@@ -6,7 +6,7 @@ use crate::ir::{
     Arithmetic, Bool, Fold, Int, Ints, Iter, Layer, Place, Reach, Region, Role, TrackChoice,
 };
 
-use super::places::{all, need};
+use super::places::{all, need, need_call};
 use super::{Lower, Lowered, invalid, unsupported, unsupported_use};
 
 impl<'c> Lower<'c> {
@@ -88,11 +88,42 @@ impl<'c> Lower<'c> {
                 self.default_type(call)?;
                 Int::TopLevel(Box::new(self.int_at(call, "at")?))
             }
-            "last To" | "last From" if !call.has("afterConsequence") => {
-                if name == "last To" {
-                    Int::LastTo
-                } else {
-                    Int::LastFrom
+            "last To" | "last From" => {
+                let after = self.fixed_flag(call, "afterConsequence", false)?;
+                match (name, after) {
+                    ("last To", false) => Int::LastTo,
+                    ("last To", true) => Int::LastToAfter,
+                    (_, false) => Int::LastFrom,
+                    (_, true) => Int::LastFromAfter,
+                }
+            }
+            "last LevelTo" => Int::LastLevelTo,
+            "last LevelFrom" => Int::LastLevelFrom,
+            "prev" => Int::PrevOther,
+            "face" => Int::Face(Box::new(self.int_at(call, "at")?)),
+            "value Random" => {
+                let range = self.range(need_call(call, "range")?)?;
+                Int::Random(Box::new(range))
+            }
+            "where Level" => {
+                self.any_type(call)?;
+                if let Some(state) = call.args.iter().find(|a| a.label == "state") {
+                    return Err(unsupported_use(state, "`where` with a state"));
+                }
+                let piece = need(call, "piece")?;
+                let component = match piece.as_text() {
+                    None => self.int(piece)?,
+                    Some(name) => {
+                        let of = self.components_by_owner(name);
+                        let components = of.iter().map(|&c| i32::from(c)).collect();
+                        let owner = Box::new(self.who(need(call, "who")?)?);
+                        Int::IdOf { components, owner }
+                    }
+                };
+                Int::WhereLevel {
+                    component: Box::new(component),
+                    at: Box::new(self.int_at(call, "at")?),
+                    from_top: self.fixed_flag(call, "fromTop", true)?,
                 }
             }
             "id" => self.id(call)?,
@@ -133,10 +164,19 @@ impl<'c> Lower<'c> {
                 let owners = 0..=self.world.players as u8 + 1;
                 let firsts = owners.map(|o| self.world.hand(o).map_or(-1, |c| c.first as i32));
                 let firsts = firsts.collect();
+                let firsts: Box<[i32]> = firsts;
                 let who = self.who(need(call, "who")?)?;
-                Int::HandSite(Box::new((firsts, who, self.int_or(call, "index", Int::Const(0))?)))
+                let index = self.int_or(call, "index", Int::Const(0))?;
+                match (self.constant(&who), self.constant(&index)) {
+                    (Some(who), Some(index)) => {
+                        let first = usize::try_from(who).ok().and_then(|w| firsts.get(w));
+                        let first = first.copied().unwrap_or(-1);
+                        Int::Const(if first < 0 { -1 } else { first + index })
+                    }
+                    _ => Int::HandSite(Box::new((firsts, who, index))),
+                }
             }
-            "trackSite Move" | "trackSite EndSite" => self.track_site(call)?,
+            "trackSite Move" | "trackSite EndSite" | "trackSite FirstSite" => self.track_site(call)?,
             "where" => self.where_piece(call)?,
             "size Stack" => {
                 self.default_type(call)?;
@@ -275,11 +315,16 @@ impl<'c> Lower<'c> {
             return Ok(Int::Const(found.map_or(-1, |s| s as i32)));
         }
         let (row, column) = (self.int_at(call, "row")?, self.int_at(call, "column")?);
-        let (Some(row), Some(column)) = (self.constant(&row), self.constant(&column)) else {
-            return Err(unsupported(call));
-        };
-        let site = site.unwrap_or(self.world.site_type());
         let topology = &self.world.topology;
+        let site = site.unwrap_or(topology.site_type());
+        let (Some(row), Some(column)) = (self.constant(&row), self.constant(&column)) else {
+            let all = 0..topology.count(site);
+            let at = |e| {
+                (topology.row(site, e).unwrap_or(-1), topology.column(site, e).unwrap_or(-1))
+            };
+            let table = all.map(at).collect();
+            return Ok(Int::ByCoordinates(Box::new((table, row, column))));
+        };
         let found = (0..topology.count(site)).find(|&e| {
             topology.row(site, e) == Some(row) && topology.column(site, e) == Some(column)
         });
@@ -324,6 +369,35 @@ impl<'c> Lower<'c> {
                 let within = call.arg("in").map(|a| self.region(a)).transpose()?.map(Box::new);
                 Int::CountPieces { pieces, within, condition: self.condition(call, "if")? }
             }
+            "count Pips" => {
+                // The sum of the first dice with this owner; all dice lie together.
+                let owner = match call.arg("who").or(call.arg("of")) {
+                    Some(arg) => self.who(arg)?,
+                    None => Int::Const(self.world.players as i32 + 1),
+                };
+                let theirs = self.world.dice.as_ref().map(|d| i32::from(d.owner));
+                match (self.constant(&owner), theirs) {
+                    (Some(owner), Some(theirs)) if owner != theirs => Int::Const(0),
+                    (_, None) => Int::Const(0),
+                    _ => Int::Pips,
+                }
+            }
+            "count Stack" => {
+                self.any_type(call)?;
+                let at = call.arg("at").or(call.arg("to")).ok_or_else(|| unsupported(call))?;
+                Int::CountStack {
+                    at: Box::new(self.place(at)?),
+                    from_top: call.constant("from") == Some("FromTop"),
+                    condition: self.condition(call, "if")?,
+                    stop: self.condition(call, "stop")?,
+                }
+            }
+            "count Sites" if call.has("container") => {
+                let name = call.text("container").unwrap_or_default();
+                let found = self.world.containers.iter().find(|c| c.name == name);
+                let Some(container) = found else { return Err(unsupported(call)) };
+                Int::Const(container.size as i32)
+            }
             "count Sites" => {
                 let region = call.arg("in").ok_or_else(|| unsupported(call))?;
                 Int::CountSites(Box::new(self.region(region)?))
@@ -331,11 +405,11 @@ impl<'c> Lower<'c> {
             "count" => {
                 let reach = self.reach(call)?;
                 match (call.arg("at"), call.arg("in")) {
+                    (None, None) => Int::Count { at: Box::new(Int::LastTo), reach },
                     (Some(at), _) => Int::Count { at: Box::new(self.int(at)?), reach },
                     (_, Some(region)) => {
                         Int::CountIn { region: Box::new(self.region(region)?), reach }
                     }
-                    _ => return Err(unsupported(call)),
                 }
             }
             "count Groups" => {
@@ -352,8 +426,14 @@ impl<'c> Lower<'c> {
             }
             "count Steps" => {
                 self.default_type(call)?;
-                if call.has("step") || call.has("newRotation") {
+                if call.has("newRotation") {
                     return Err(unsupported(call));
+                }
+                if let Some(step) = call.arg("step") {
+                    let (jumps, condition) = self.step_of(step)?;
+                    let from = Box::new(self.int_at(call, "from")?);
+                    let to = Box::new(self.place(need(call, "to")?)?);
+                    return Ok(Int::StepsByMove { jumps, condition, from, to });
                 }
                 let relation = self.features.distances.unwrap_or(Direction::Adjacent);
                 let distances = self.tables.distance(&self.world.topology, relation);
@@ -370,7 +450,7 @@ impl<'c> Lower<'c> {
     }
 
     fn track_site(&mut self, call: &'c Call) -> Lowered<Int> {
-        let who = call.arg("who");
+        let who = call.args.iter().find(|a| a.label == "who");
         let name = who
             .and_then(Arg::as_text)
             .or_else(|| call.args.iter().filter(|a| a.label == "track").find_map(Arg::as_text));
@@ -378,35 +458,92 @@ impl<'c> Lower<'c> {
             Some(arg) if arg.as_text().is_none() => Some(self.who(arg)?),
             _ => None,
         };
-        let owner_is_mover = player.as_ref().is_none_or(|p| *p == Int::Mover);
+        if call.name() == "trackSite EndSite" {
+            return Ok(Int::TrackEnd { tracks: self.first_track(name, player)? });
+        }
+        if call.name() == "trackSite FirstSite" {
+            return Ok(Int::TrackFirst {
+                tracks: self.first_track(name, player)?,
+                from: call.arg("from").map(|a| self.int(a)).transpose()?.map(Box::new),
+                condition: self.condition(call, "if")?,
+            });
+        }
+        let player = player.unwrap_or(Int::Mover);
         let tracks = &self.world.tracks;
         let named = |owner: Option<u8>| {
             tracks.iter().position(|t| {
                 name.is_none_or(|n| t.name.contains(n)) && owner.is_none_or(|o| t.owner == o)
             })
         };
-        if call.name() == "trackSite EndSite" {
-            if player.is_some() {
-                return Err(unsupported(call));
-            }
-            return Ok(Int::TrackEnd { tracks: TrackChoice::One(named(None)) });
-        }
         let of_player = |p: u8| match name {
             Some(_) => named(Some(p)).or_else(|| named(None)),
             None => named(Some(p)).or_else(|| named(Some(0))),
         };
-        let choice = match player.as_ref().and_then(|p| self.constant(p)) {
-            Some(p) => TrackChoice::One(of_player(p.clamp(0, 255) as u8)),
-            None if owner_is_mover => {
-                TrackChoice::ByMover((0..=self.world.players as u8 + 1).map(of_player).collect())
-            }
-            None => return Err(unsupported(call)),
-        };
+        let choice = self.by_player(player, of_player);
         if tracks.iter().any(|t| t.internal && !t.looped) {
             return Err(unsupported(call));
         }
         let from = Box::new(self.int_or(call, "from", Int::Iter(Iter::From))?);
         Ok(Int::TrackMove { tracks: choice, from, steps: Box::new(self.int_at(call, "steps")?) })
+    }
+
+    /// A choice among tracks by a player.
+    fn by_player(&self, player: Int, of: impl Fn(u8) -> Option<usize>) -> TrackChoice {
+        let all = || (0..=self.world.players as u8 + 1).map(&of).collect();
+        match (self.constant(&player), player) {
+            (Some(p), _) => TrackChoice::One(of(p.clamp(0, 255) as u8)),
+            (None, Int::Mover) => TrackChoice::ByMover(all()),
+            (None, player) => TrackChoice::Of(Box::new(player), all()),
+        }
+    }
+
+    /// The first track of a name and an owner, where they are given; nobody asks for any.
+    fn first_track(&self, name: Option<&str>, player: Option<Int>) -> Lowered<TrackChoice> {
+        let tracks = &self.world.tracks;
+        let find = |owner: Option<u8>| {
+            tracks.iter().position(|t| {
+                name.is_none_or(|n| t.name.contains(n)) && owner.is_none_or(|o| t.owner == o)
+            })
+        };
+        Ok(match (name, player) {
+            (_, None) => TrackChoice::One(find(None)),
+            (Some(_), Some(player)) => {
+                self.by_player(player, |p| find(Some(p).filter(|&p| p != 0)))
+            }
+            (None, Some(player)) => {
+                self.by_player(player, |p| find(Some(p)).or_else(|| find(Some(0))))
+            }
+        })
+    }
+
+    /// The track that a ludeme names exactly, or by a part of its name and an owner.
+    pub(super) fn track_choice(
+        &self,
+        _: &Call,
+        name: Option<&str>,
+        owner: Option<Int>,
+    ) -> Lowered<TrackChoice> {
+        let tracks = &self.world.tracks;
+        Ok(match (name, owner) {
+            (None, None) => TrackChoice::One((!tracks.is_empty()).then_some(0)),
+            (Some(name), None) => TrackChoice::One(tracks.iter().position(|t| t.name == name)),
+            (name, Some(owner)) => self.by_player(owner, |p| {
+                let fits = |n: &str| name.is_none_or(|wanted| n.contains(wanted));
+                tracks.iter().position(|t| t.owner == p && fits(&t.name))
+            }),
+        })
+    }
+
+    /// The targets and the condition of a `step` that measures distances.
+    pub(super) fn step_of(
+        &mut self,
+        arg: &'c Arg,
+    ) -> Lowered<(crate::ir::ByPiece<crate::ir::JumpId>, Option<Box<Bool>>)> {
+        let step = arg.as_call().filter(|c| matches!(c.name(), "step" | "move Step"));
+        let Some(step) = step else { return Err(unsupported_use(arg, "this measure of steps")) };
+        let jumps = self.jumps(step.arg("directions"))?;
+        let condition = self.to(step.call("to"))?.condition.map(Box::new);
+        Ok((jumps, condition))
     }
 
     fn where_piece(&mut self, call: &'c Call) -> Lowered<Int> {

@@ -3,6 +3,7 @@
 //! by name and place.
 
 mod bools;
+mod composite;
 mod directions;
 mod ending;
 pub(crate) mod equipment;
@@ -21,6 +22,7 @@ use play::CompileError;
 use text::Diagnostic;
 
 use crate::front::{Arg, Call};
+use crate::game::Repeats;
 use crate::ir::{EffectId, EndRule, Moves, Phase, StartRule};
 use crate::state::{Flavour, Layers};
 use crate::world::World;
@@ -68,6 +70,24 @@ pub(crate) struct Lowering {
     pub(crate) end: Vec<EndRule>,
     /// Whether a turn of passes by everybody ends the game in a draw.
     pub(crate) pass_draw: bool,
+    /// Whether moves are to be made as soon as they are found.
+    pub(crate) eager: bool,
+    /// Whether anything is left to chance while playing.
+    pub(crate) chance: bool,
+    /// Whether sites visited in a turn are asked for.
+    pub(crate) visits: bool,
+    /// Which positions must not come again.
+    pub(crate) repeats: Option<Repeats>,
+    /// Whether cycles of positions are asked for.
+    pub(crate) cycles: bool,
+    /// Whether the second player may change sides.
+    pub(crate) swap: bool,
+    /// Whether scores count for the comparison of situations.
+    pub(crate) scored: bool,
+    /// Texts that are proposed and voted for.
+    pub(crate) texts: Vec<String>,
+    /// The most pieces that one site can hold.
+    pub(crate) capacity: u64,
 }
 
 /// A ludeme that this engine does not know yet.
@@ -105,6 +125,9 @@ pub(crate) struct Lower<'c> {
     pub(super) features: features::Features,
     pub(super) vars: Vec<String>,
     pub(super) lists: Vec<String>,
+    pub(super) texts: Vec<String>,
+    /// Whether moves are to be made as soon as they are found.
+    pub(super) eager: bool,
     pub(super) phase_names: Vec<String>,
     pub(super) effects: Vec<Moves>,
     pub(super) leaves: usize,
@@ -178,6 +201,8 @@ fn attempt(root: &Call, problems: &mut Vec<Problem>) -> Lowered<Lowering> {
         features,
         vars: vec![String::new()],
         lists: vec![String::new()],
+        texts: Vec::new(),
+        eager: false,
         phase_names: Vec::new(),
         effects: Vec::new(),
         leaves: 0,
@@ -186,7 +211,8 @@ fn attempt(root: &Call, problems: &mut Vec<Problem>) -> Lowered<Lowering> {
         problems: Vec::new(),
     };
     named::regions_and_maps(&mut lower, root)?;
-    let pass_draw = lower.features.pass_draw && !lower.meta(rules)?;
+    let meta = lower.meta(rules)?;
+    let pass_draw = lower.features.pass_draw && !meta.no_end;
     let start = lower.start_rules(rules);
     let (phases, end) = lower.rules(rules)?;
     problems.append(&mut lower.problems);
@@ -208,7 +234,25 @@ fn attempt(root: &Call, problems: &mut Vec<Problem>) -> Lowered<Lowering> {
         phases,
         end,
         pass_draw,
+        eager: lower.eager || lower.features.eager || meta.swap || meta.repeats.is_some(),
+        chance: lower.features.chance,
+        visits: lower.features.visits,
+        repeats: meta.repeats,
+        cycles: lower.features.cycles,
+        swap: meta.swap,
+        scored: lower.features.scored,
+        texts: lower.texts,
+        capacity: u64::from(u16::MAX),
     })
+}
+
+/// What the meta rules say.
+#[derive(Default)]
+struct Meta {
+    /// Passes by everybody do not end the game.
+    no_end: bool,
+    swap: bool,
+    repeats: Option<Repeats>,
 }
 
 impl Lower<'_> {
@@ -249,16 +293,25 @@ impl Lower<'_> {
         index_of(&mut self.lists, name.unwrap_or_default())
     }
 
-    fn meta(&mut self, rules: &Call) -> Lowered<bool> {
-        let mut no_end = false;
+    fn meta(&mut self, rules: &Call) -> Lowered<Meta> {
+        let mut meta = Meta::default();
         for rule in rules.call("meta").into_iter().flat_map(|m| m.items("rules")) {
             let Some(call) = rule.as_call() else { continue };
             match call.name() {
-                "passEnd" => no_end |= call.constant("type") == Some("NoEnd"),
+                "passEnd" => meta.no_end |= call.constant("type") == Some("NoEnd"),
+                "swap" => meta.swap = true,
+                "no Repeat" => {
+                    meta.repeats = Some(match call.constant("type") {
+                        Some("Situational") => Repeats::Situational,
+                        Some("PositionalInTurn") => Repeats::PositionalInTurn,
+                        Some("SituationalInTurn") => Repeats::SituationalInTurn,
+                        _ => Repeats::Positional,
+                    });
+                }
                 _ => return Err(unsupported(call)),
             }
         }
-        Ok(no_end)
+        Ok(meta)
     }
 }
 

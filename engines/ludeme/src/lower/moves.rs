@@ -11,16 +11,18 @@ use super::places::{all, need, need_call};
 use super::{Lower, Lowered, invalid, unsupported, unsupported_use};
 
 /// What a `(to ..)` says.
-struct To {
+pub(super) struct To {
     place: Option<Place>,
-    condition: Option<Bool>,
-    apply: Option<Apply>,
+    pub(super) condition: Option<Bool>,
+    pub(super) apply: Option<Apply>,
+    level: Option<Int>,
 }
 
 /// What a `(from ..)` says.
 struct From {
     place: Option<Place>,
     condition: Option<Bool>,
+    level: Option<Int>,
 }
 
 impl<'c> Lower<'c> {
@@ -53,6 +55,14 @@ impl<'c> Lower<'c> {
                 | "set Pending"
                 | "set Counter"
                 | "forEach Player"
+                | "max Moves"
+                | "max Captures"
+                | "max Distance"
+                | "avoidStoredState"
+                | "firstMoveOnTrack"
+                | "seq"
+                | "surround"
+                | "directional"
         );
         let label = if call.name() == "if" { "consequence" } else { "then" };
         let then = call
@@ -99,8 +109,8 @@ impl<'c> Lower<'c> {
                 }
             }
             "do" => {
-                if let Some(next) = call.arg("next") {
-                    return Err(unsupported_use(next, "`do .. next:`"));
+                if call.has("next") {
+                    return self.composite(call);
                 }
                 let moves = self.moves(need(call, "moves")?)?;
                 match self.bool_opt(call, "ifAfterwards")? {
@@ -137,11 +147,12 @@ impl<'c> Lower<'c> {
                 Moves::ForEachPlayer { players, moves }
             }
             "custodial" => Moves::Custodial(Box::new(self.custodial(call)?)),
-            _ => return Ok(None),
+            "addScore" if call.args.iter().any(|a| a.label == "who") => return Ok(None),
+            _ => return self.composite(call),
         }))
     }
 
-    /// The numbers from `min:` to `max:`, which must be constants.
+    /// The numbers from `min:` to `max:`.
     pub(super) fn int_range(&mut self, call: &'c Call) -> Lowered<Ints> {
         const MOST: i32 = 10_000;
         let (min, max) = (self.int_at(call, "min")?, self.int_at(call, "max")?);
@@ -149,7 +160,7 @@ impl<'c> Lower<'c> {
             (Some(min), Some(max)) if max.saturating_sub(min) < MOST => {
                 Ok(Ints::List((min..=max).map(Int::Const).collect()))
             }
-            _ => Err(unsupported(call)),
+            _ => Ok(Ints::Range(Box::new((min, max)))),
         }
     }
 
@@ -258,9 +269,7 @@ impl<'c> Lower<'c> {
             }
             "set Counter" => LeafKind::SetCounter(self.int_or(call, "value", Int::Const(-1))?),
             "set Score" | "addScore" => {
-                let Some(who) = call.args.iter().find(|a| a.label == "who") else {
-                    return Err(unsupported(call));
-                };
+                let who = need(call, "who")?;
                 let players = Box::new(self.players_of(who)?);
                 let value = self.int_at(call, "value")?;
                 LeafKind::SetScore { players, value, added: name == "addScore" }
@@ -303,25 +312,30 @@ impl<'c> Lower<'c> {
     }
 
     fn set_layer(&mut self, call: &'c Call, layer: Layer) -> Lowered<LeafKind> {
-        self.default_type(call)?;
-        if let Some(level) = call.args.iter().find(|a| a.label == "level") {
-            return Err(unsupported_use(level, "a level here"));
-        }
+        self.any_type(call)?;
+        let level = self.optional_level(call)?;
         let at = self.int_at(call, "at")?;
-        Ok(LeafKind::SetLayer { layer, at, value: self.int_at(call, "value")? })
+        Ok(LeafKind::SetLayer { layer, at, level, value: self.int_at(call, "value")? })
     }
 
-    fn to(&mut self, call: Option<&'c Call>) -> Lowered<To> {
+    /// The level in a slot; moves with one are made as soon as they are found.
+    fn optional_level(&mut self, call: &'c Call) -> Lowered<Option<Int>> {
+        let Some(arg) = call.args.iter().find(|a| a.label == "level") else { return Ok(None) };
+        self.eager = true;
+        Ok(Some(self.int(arg)?))
+    }
+
+    /// A destination.
+    pub(super) fn to(&mut self, call: Option<&'c Call>) -> Lowered<To> {
         let Some(call) = call else {
-            return Ok(To { place: None, condition: None, apply: None });
+            return Ok(To { place: None, condition: None, apply: None, level: None });
         };
-        self.default_type(call)?;
-        for label in ["level", "rotations"] {
-            if let Some(arg) = call.arg(label) {
-                return Err(unsupported_use(arg, &format!("`{label}:` of a destination")));
-            }
+        self.any_type(call)?;
+        if let Some(arg) = call.arg("rotations") {
+            return Err(unsupported_use(arg, "`rotations` of a destination"));
         }
         Ok(To {
+            level: self.optional_level(call)?,
             place: call.arg("site").map(|a| self.place(a)).transpose()?,
             condition: self.bool_opt(call, "if")?,
             apply: call.call("apply").map(|a| self.apply(a)).transpose()?,
@@ -329,32 +343,42 @@ impl<'c> Lower<'c> {
     }
 
     fn from(&mut self, call: Option<&'c Call>) -> Lowered<From> {
-        let Some(call) = call else { return Ok(From { place: None, condition: None }) };
-        self.default_type(call)?;
-        if let Some(level) = call.arg("level") {
-            return Err(unsupported_use(level, "`level:` of an origin"));
-        }
+        let Some(call) = call else {
+            return Ok(From { place: None, condition: None, level: None });
+        };
+        self.any_type(call)?;
         Ok(From {
+            level: self.optional_level(call)?,
             place: call.arg("site").map(|a| self.place(a)).transpose()?,
             condition: self.bool_opt(call, "if")?,
         })
     }
 
     /// A `(from ..)` that means one site; `None` for a region, which then gives no moves.
-    fn origin(
+    pub(super) fn origin(
         &mut self,
         call: Option<&'c Call>,
         default: Int,
     ) -> Lowered<Option<(Int, Option<Bool>)>> {
+        let origin = self.origin_level(call, default)?;
+        Ok(origin.map(|(from, condition, _)| (from, condition)))
+    }
+
+    /// As [`Lower::origin`], with the level.
+    fn origin_level(
+        &mut self,
+        call: Option<&'c Call>,
+        default: Int,
+    ) -> Lowered<Option<(Int, Option<Bool>, Option<Int>)>> {
         let from = self.from(call)?;
         Ok(match from.place {
-            None => Some((default, from.condition)),
-            Some(Place::Site(site)) => Some((site, from.condition)),
+            None => Some((default, from.condition, from.level)),
+            Some(Place::Site(site)) => Some((site, from.condition, from.level)),
             Some(Place::Region(_)) => None,
         })
     }
 
-    fn apply(&mut self, call: &'c Call) -> Lowered<Apply> {
+    pub(super) fn apply(&mut self, call: &'c Call) -> Lowered<Apply> {
         Ok(Apply {
             condition: self.bool_opt(call, "if")?,
             effect: call.arg("effect").map(|a| self.moves(a)).transpose()?,
@@ -362,7 +386,7 @@ impl<'c> Lower<'c> {
     }
 
     /// The components that a `(piece ..)` names, and the state that it gives them.
-    fn piece(&mut self, call: &'c Call) -> Lowered<(Vec<Piece>, Option<Int>)> {
+    pub(super) fn piece(&mut self, call: &'c Call) -> Lowered<(Vec<Piece>, Option<Int>)> {
         let which = need(call, "which")?;
         let mut pieces = Vec::new();
         for item in which.items() {
@@ -372,13 +396,6 @@ impl<'c> Lower<'c> {
             });
         }
         Ok((pieces, call.arg("state").map(|a| self.int(a)).transpose()?))
-    }
-
-    fn no_stack(&mut self, call: &'c Call) -> Lowered<()> {
-        match call.args.iter().find(|a| a.label == "stack") {
-            Some(arg) if arg.as_bool() != Some(false) => Err(unsupported_use(arg, "`stack:` here")),
-            _ => Ok(()),
-        }
     }
 
     fn add(&mut self, call: &'c Call) -> Lowered<LeafKind> {
@@ -397,12 +414,14 @@ impl<'c> Lower<'c> {
             condition: to.condition,
             count,
             apply: to.apply,
+            level: to.level,
         })
     }
 
     fn jump(&mut self, call: &'c Call, step: bool) -> Lowered<Option<LeafKind>> {
         let to = self.to(call.call("to"))?;
-        let Some((from, from_condition)) = self.origin(call.call("from"), Int::Iter(Iter::From))?
+        let Some((from, from_condition, level)) =
+            self.origin_level(call.call("from"), Int::Iter(Iter::From))?
         else {
             return Ok(None);
         };
@@ -416,6 +435,7 @@ impl<'c> Lower<'c> {
             apply: to.apply,
             keep: step,
             stack,
+            level,
         }))
     }
 
@@ -503,18 +523,24 @@ impl<'c> Lower<'c> {
         if let Some(track) = call.arg("track") {
             return Err(unsupported_use(track, "a slide along a track"));
         }
-        self.no_stack(call)?;
+        let stack = self.fixed_flag(call, "stack", false)?;
         let to = self.to(call.call("to"))?;
         let between = call.call("between");
-        for label in ["before", "after", "trail"] {
+        for label in ["before", "after"] {
             if let Some(arg) = between.and_then(|b| b.arg(label)) {
                 return Err(unsupported_use(arg, &format!("`{label}:` of a slide")));
             }
         }
-        let Some((from, from_condition)) = self.origin(call.call("from"), Int::Iter(Iter::From))?
+        let Some((from, from_condition, level)) =
+            self.origin_level(call.call("from"), Int::Iter(Iter::From))?
         else {
             return Ok(None);
         };
+        let trail = match between.and_then(|b| b.arg("trail")) {
+            Some(arg) => Some(self.int(arg)?),
+            None => None,
+        };
+        self.eager |= stack || trail.is_some();
         let range = between.and_then(|b| b.call("range")).map(|r| self.range(r)).transpose()?;
         let go = between.map(|b| self.bool_opt(b, "if")).transpose()?.flatten();
         let passed = between.and_then(|b| b.call("apply")).map(|a| self.apply(a)).transpose()?;
@@ -527,11 +553,14 @@ impl<'c> Lower<'c> {
             stop: to.condition,
             apply: to.apply,
             passed,
+            level,
+            stack,
+            trail,
         }))))
     }
 
     /// The bounds of a range.
-    fn range(&mut self, call: &'c Call) -> Lowered<(Int, Int)> {
+    pub(super) fn range(&mut self, call: &'c Call) -> Lowered<(Int, Int)> {
         const INFINITY: i32 = 1_000_000_000;
         Ok(match call.name() {
             "range" => {
@@ -550,11 +579,11 @@ impl<'c> Lower<'c> {
     }
 
     fn from_to(&mut self, call: &'c Call) -> Lowered<LeafKind> {
-        for label in ["copy", "mover"] {
-            if let Some(arg) = call.arg(label) {
-                return Err(unsupported_use(arg, &format!("`{label}` of a move")));
-            }
+        if let Some(arg) = call.arg("mover") {
+            return Err(unsupported_use(arg, "the mover of a move"));
         }
+        let copy = self.fixed_flag(call, "copy", false)?;
+        self.eager |= copy;
         let from = self.from(call.call("from"))?;
         let to = self.to(call.call("to"))?;
         Ok(LeafKind::FromTo {
@@ -565,6 +594,9 @@ impl<'c> Lower<'c> {
             count: call.arg("count").map(|a| self.int(a)).transpose()?,
             stack: self.fixed_flag(call, "stack", false)?,
             apply: to.apply,
+            from_level: from.level,
+            to_level: to.level,
+            copy,
         })
     }
 
@@ -596,24 +628,21 @@ impl<'c> Lower<'c> {
             from_condition: from.condition,
             to: two.then(|| Box::new(to.place.unwrap_or(Place::Site(Int::Iter(Iter::To))))),
             condition: to.condition,
+            level: from.level,
         })
     }
 
     fn remove(&mut self, call: &'c Call) -> Lowered<LeafKind> {
         self.default_type(call)?;
-        if let Some(arg) = call.arg("at")
-            && arg.as_constant() == Some("EndOfTurn")
-        {
-            return Err(unsupported_use(arg, "a capture at the end of the turn"));
-        }
-        if let Some(arg) = call.arg("count")
-            && arg.as_int() != Some(1)
-        {
-            return Err(unsupported_use(arg, "a count of removals"));
-        }
+        let deferred = call.constant("at") == Some("EndOfTurn");
+        let count = match call.arg("count") {
+            Some(arg) if arg.as_int() != Some(1) => Some(self.int(arg)?),
+            _ => None,
+        };
+        self.eager |= deferred || count.is_some();
         let place = Box::new(self.place(need(call, "site")?)?);
         let level = call.arg("level").map(|a| self.int(a)).transpose()?;
-        Ok(LeafKind::Remove { place, level })
+        Ok(LeafKind::Remove { place, level, count, deferred })
     }
 
     fn promote(&mut self, call: &'c Call) -> Lowered<LeafKind> {
@@ -659,7 +688,7 @@ impl<'c> Lower<'c> {
             None => {
                 let id = self.new_leaf()?;
                 let place = Box::new(Place::Site(Int::Iter(Iter::Between)));
-                let kind = LeafKind::Remove { place, level: None };
+                let kind = LeafKind::Remove { place, level: None, count: None, deferred: false };
                 Moves::Leaf(Box::new(Leaf { id, kind, then: Vec::new() }))
             }
             Some(apply) => {
@@ -713,5 +742,6 @@ fn append(moves: &mut Moves, effect: crate::ir::EffectId) {
         | Moves::ForEachPlayer { moves, .. } => append(moves, effect),
         Moves::IfAfterwards(parts) => append(&mut parts.0, effect),
         Moves::Custodial(custodial) => append(&mut custodial.effect, effect),
+        Moves::Composite(composite) => composite.then.push(effect),
     }
 }

@@ -60,7 +60,7 @@ impl<'c> Lower<'c> {
     }
 
     /// A role as a number.
-    pub(super) fn role_int(&self, arg: &Arg, role: Role) -> Lowered<Int> {
+    pub(super) fn role_int(&self, _: &Arg, role: Role) -> Lowered<Int> {
         Ok(match role {
             Role::Neutral => Int::Const(0),
             Role::Player(n) | Role::Team(n) => Int::Const(i32::from(n)),
@@ -69,9 +69,7 @@ impl<'c> Lower<'c> {
             Role::Next => Int::Next,
             Role::Prev => Int::Prev,
             Role::Iterated => Int::Iter(Iter::Player),
-            Role::TeamMover if self.world.teams.is_some() => {
-                return Err(unsupported_use(arg, "`TeamMover` as a number"));
-            }
+            Role::TeamMover if self.world.teams.is_some() => Int::TeamOf(Box::new(Int::Mover)),
             Role::TeamMover => Int::Mover,
             Role::NonMover | Role::Enemy | Role::Friend | Role::Ally => Int::Const(-1),
         })
@@ -129,6 +127,13 @@ impl<'c> Lower<'c> {
     pub(super) fn default_type(&self, call: &Call) -> Lowered<()> {
         let arg = call.args.iter().find(|a| a.label == "type");
         self.default_type_arg(arg)
+    }
+
+    /// Accepts the type of site that the board is played on, and cells where hands are the only ones.
+    pub(super) fn any_type(&self, call: &Call) -> Lowered<()> {
+        let arg = call.args.iter().find(|a| a.label == "type");
+        let cell = arg.and_then(Arg::as_constant) == Some("Cell");
+        if cell { Ok(()) } else { self.default_type_arg(arg) }
     }
 
     /// As [`Lower::default_type`], for one argument.

@@ -4,6 +4,7 @@ use crate::board::{Area, Direction, SiteType};
 use crate::front::{Arg, Call, Value};
 use crate::ir::{
     Around, Bool, ByPiece, Int, JumpId, Owners, Pieces, Place, RayId, Region, Role, Sight,
+    TrackChoice,
 };
 use crate::world::ContainerKind;
 
@@ -61,6 +62,7 @@ impl<'c> Lower<'c> {
             "expand" => self.expand(call)?,
             "forEach" => self.for_each(call)?,
             "sites" => self.sites(call)?,
+            "last Between" => Region::LastBetween,
             _ => match name.strip_prefix("sites ") {
                 Some(kind) => self.sites_of(call, kind)?,
                 None => return Err(unsupported(call)),
@@ -192,6 +194,53 @@ impl<'c> Lower<'c> {
                 Region::Start(Box::new(component))
             }
             "Pending" => Region::Pending,
+            "ToClear" => Region::ToClear,
+            "LastTo" => Region::LastTo,
+            "State" => {
+                self.default_type(call)?;
+                Region::State(Box::new(self.int_at(call, "index")?))
+            }
+            "Random" => {
+                let region = match call.arg("region") {
+                    Some(arg) => self.region(arg)?,
+                    None => {
+                        let board = self.world.board();
+                        Region::Empty(self.tables.set(board))
+                    }
+                };
+                let number = self.int_or(call, "num", Int::Const(1))?;
+                Region::Random(Box::new((region, number)))
+            }
+            "Distance" => {
+                self.default_type(call)?;
+                if call.has("newRotation") {
+                    return Err(unsupported(call));
+                }
+                let from = Box::new(self.int_at(call, "from")?);
+                let range = Box::new(self.range(super::places::need_call(call, "range")?)?);
+                match call.arg("step") {
+                    Some(step) => {
+                        let (jumps, condition) = self.step_of(step)?;
+                        Region::DistanceByMove { jumps, condition, from, range }
+                    }
+                    None => {
+                        let relation = self.features.distances.unwrap_or(Direction::Adjacent);
+                        let distances = self.tables.distance(&self.world.topology, relation);
+                        Region::Distance { distances, from, range }
+                    }
+                }
+            }
+            "Between" if call.args.iter().any(|a| a.label == "from") => {
+                self.default_type(call)?;
+                Region::Between {
+                    rays: self.rays(call.arg("directions"))?,
+                    from: Box::new(self.int_at(call, "from")?),
+                    to: Box::new(self.int_at(call, "to")?),
+                    from_included: self.fixed_flag(call, "fromIncluded", false)?,
+                    to_included: self.fixed_flag(call, "toIncluded", false)?,
+                    condition: self.condition(call, "cond")?,
+                }
+            }
             "Track" => self.track(call)?,
             "To" => Region::Destinations(Box::new(self.moves(need(call, "moves")?)?)),
             "From" => Region::Origins(Box::new(self.moves(need(call, "moves")?)?)),
@@ -235,10 +284,21 @@ impl<'c> Lower<'c> {
         let arg = need(call, "index")?;
         let index = self.int(arg)?;
         let Some(index) = self.constant(&index) else {
-            return Err(unsupported_use(arg, &format!("a computed index of `sites {kind}`")));
+            let most = self.world.topology.sites() as i32;
+            let all: Vec<Vec<u16>> =
+                (0..most).map(|i| self.sites_of_index(call, kind, i)).collect();
+            let last = all.iter().rposition(|sites| !sites.is_empty()).map_or(0, |i| i + 1);
+            let sets = all[..last].iter().map(|s| self.tables.set(s.clone())).collect();
+            return Ok(Region::Indexed(Box::new((sets, index))));
         };
+        let sites = self.sites_of_index(call, kind, index);
+        Ok(self.static_set(sites))
+    }
+
+    /// A row, a column and the like, by number.
+    fn sites_of_index(&self, call: &Call, kind: &str, index: i32) -> Vec<u16> {
         let (topology, site) = (&self.world.topology, self.site_type_of(call));
-        let sites = match kind {
+        match kind {
             "Cell" => topology.cell_vertices(usize::try_from(index).unwrap_or(usize::MAX)),
             "Edge" => {
                 let ends = usize::try_from(index).ok().and_then(|e| topology.edge_ends(e));
@@ -255,8 +315,7 @@ impl<'c> Lower<'c> {
                 let fitting = all.filter(|&e| index >= 0 && value(e) == Some(index));
                 fitting.map(|e| e as u16).collect()
             }
-        };
-        Ok(self.static_set(sites))
+        }
     }
 
     fn side(&mut self, call: &'c Call) -> Lowered<Region> {
@@ -303,20 +362,73 @@ impl<'c> Lower<'c> {
     }
 
     fn occupied(&mut self, call: &'c Call) -> Lowered<Region> {
-        if let Some(arg) = call.arg("top")
-            && arg.as_bool() == Some(false)
-        {
-            return Err(unsupported_use(arg, "`top:False`"));
-        }
+        let top = self.fixed_flag(call, "top", true)?;
         self.default_type_arg(call.arg("on"))?;
         let by = need(call, "by")?;
         let owners = self.owners(Some(by), Role::All)?;
         let sites = match call.arg("container") {
-            Some(arg) => self.container_sites(arg)?,
+            Some(arg) if arg.as_text().is_some_and(|n| n.starts_with("Hand")) => {
+                // The hand of the player asked for.
+                let who = self.who(by)?;
+                let Some(who) = self.constant(&who) else {
+                    return self.occupied_hands(call, owners, who, top);
+                };
+                self.hand_sites(who.clamp(0, 255) as u8)
+            }
+            Some(arg) => match self.changing_container(arg)? {
+                Some(who) => return self.occupied_hands(call, owners, who, top),
+                None => self.container_sites(arg)?,
+            },
             // Hands hold cells, so they belong only where cells are played on.
             None if self.world.site_type() == SiteType::Cell => self.world.everywhere(),
             None => self.world.board(),
         };
+        let components = self.components_wanted(call, &owners)?;
+        let within = self.tables.set(sites);
+        Ok(Region::Occupied { pieces: Pieces { owners, components }, within, top })
+    }
+
+    /// A container by a number that changes, which is then that of a player.
+    fn changing_container(&mut self, arg: &'c Arg) -> Lowered<Option<Int>> {
+        if arg.as_text().is_some() {
+            return Ok(None);
+        }
+        let number = self.int(arg)?;
+        Ok(self.constant(&number).is_none().then_some(number))
+    }
+
+    /// Pieces in the hand of a player who changes: containers are numbered as their owners are.
+    fn occupied_hands(
+        &mut self,
+        call: &'c Call,
+        owners: Owners,
+        who: Int,
+        top: bool,
+    ) -> Lowered<Region> {
+        let components = self.components_wanted(call, &owners)?;
+        let everywhere = self.world.everywhere();
+        let within = self.tables.set(everywhere);
+        let all = 0..=self.world.players as u8 + 1;
+        let sets: Vec<Vec<u16>> = all.map(|owner| self.hand_sites(owner)).collect();
+        let sets = sets.into_iter().map(|sites| self.tables.set(sites)).collect();
+        Ok(Region::Intersection(Box::new([
+            Region::Occupied { pieces: Pieces { owners, components }, within, top },
+            Region::ByPlayer(Box::new(who), sets),
+        ])))
+    }
+
+    /// Sites of the first hand of an owner.
+    fn hand_sites(&self, owner: u8) -> Vec<u16> {
+        let hand = self.world.hand(owner);
+        hand.into_iter().flat_map(|c| c.first..c.first + c.size).map(|s| s as u16).collect()
+    }
+
+    /// The components that an enumeration of pieces asks for.
+    fn components_wanted(
+        &mut self,
+        call: &'c Call,
+        owners: &Owners,
+    ) -> Lowered<Option<Box<[bool]>>> {
         let mut names: Vec<&str> = Vec::new();
         if let Some(arg) = call.arg("component") {
             match arg.as_text() {
@@ -327,12 +439,10 @@ impl<'c> Lower<'c> {
         names.extend(call.items("components").iter().filter_map(Arg::as_text));
         let named = call.has("component") || call.has("components");
         let nobody = matches!(owners, Owners::Role(Role::Friend | Role::Ally | Role::TeamMover));
-        let components = named.then(|| {
+        Ok(named.then(|| {
             let components = self.world.components.iter();
             components.map(|c| !nobody && names.contains(&c.bare_name())).collect()
-        });
-        let within = self.tables.set(sites);
-        Ok(Region::Occupied { pieces: Pieces { owners, components }, within })
+        }))
     }
 
     fn hand(&mut self, call: &'c Call) -> Lowered<Region> {
@@ -359,15 +469,18 @@ impl<'c> Lower<'c> {
     }
 
     fn track(&mut self, call: &'c Call) -> Lowered<Region> {
-        if let Some(arg) = call.arg("from").or(call.arg("to")) {
-            return Err(unsupported_use(arg, "a part of a track"));
+        if call.has("from") || call.has("to") {
+            return self.part_of_track(call);
         }
         let name = call.args.iter().find_map(Arg::as_text).unwrap_or_default();
         let owner = match call.arg("who") {
             None => 0,
             Some(arg) => {
                 let who = self.who(arg)?;
-                self.constant(&who).ok_or_else(|| unsupported_use(arg, "a changing owner here"))?
+                match self.constant(&who) {
+                    Some(owner) => owner,
+                    None => return self.part_of_track(call),
+                }
             }
         };
         let tracks = &self.world.tracks;
@@ -379,6 +492,31 @@ impl<'c> Lower<'c> {
             t.sites.iter().filter_map(|&s| u16::try_from(s).ok()).collect()
         });
         Ok(self.static_set(sites))
+    }
+
+    fn part_of_track(&mut self, call: &'c Call) -> Lowered<Region> {
+        let name = call.args.iter().find_map(Arg::as_text).unwrap_or_default();
+        let who = match call.arg("who") {
+            None => Int::Const(0),
+            Some(arg) => self.who(arg)?,
+        };
+        let tracks = &self.world.tracks;
+        let of = |owner: u8| {
+            let fits =
+                |t: &crate::world::Track| t.name.contains(name) && (t.owner == owner || t.owner == 0);
+            tracks.iter().position(|t| t.name == name).or_else(|| tracks.iter().position(fits))
+        };
+        let tracks = match self.constant(&who) {
+            Some(owner) => TrackChoice::One(of(owner.clamp(0, 255) as u8)),
+            None => TrackChoice::Of(
+                Box::new(who),
+                (0..=self.world.players as u8 + 1).map(of).collect(),
+            ),
+        };
+        let mut end = |label: &str| -> Lowered<Option<Box<Int>>> {
+            Ok(call.arg(label).map(|a| self.int(a)).transpose()?.map(Box::new))
+        };
+        Ok(Region::Track { tracks, from: end("from")?, to: end("to")? })
     }
 
     fn around(&mut self, call: &'c Call) -> Lowered<Region> {

@@ -331,7 +331,10 @@ impl<const W: usize> Game<W> {
         let span = 2 * (players as i32 - 1);
         // Without a rank a player stands in the middle.
         let middle = players as i32 + 1;
-        Scores::new((1..=players).map(|p| {
+        Scores::new((1..=players).map(|seat| {
+            // The result of a seat is that of the colour that is played from it.
+            let seats = &state.head.record.seats;
+            let p = (1..=players).find(|&p| usize::from(seats[p]) == seat).unwrap_or(seat);
             let rank = i32::from(state.head.ranks[p]);
             let rank = if rank == 0 { middle } else { rank };
             let score = (100 * (span - (rank - 2)) + span / 2) / span;

@@ -5,12 +5,12 @@ mod setup;
 
 use play::Turn;
 
-use crate::eval::{Act, Action, Eval};
+use crate::eval::{Act, Action, Around, Eval, Lots, Move, Sort};
 use crate::fast::order_key;
-use crate::game::Game;
+use crate::game::{Game, Repeats};
 use crate::ir::{EffectId, Layer, Leaf, LeafKind};
 use crate::set::Set;
-use crate::state::{Given, Layout, State};
+use crate::state::{Extra, Flavour, Given, Layout, State, Turns};
 
 /// Moves after which a game is a draw, whatever its rules say.
 const MOVE_LIMIT: u32 = 10_000;
@@ -64,6 +64,216 @@ impl<const W: usize> Game<W> {
             legal.push(Action::PASS);
         }
         Turn::Move(play::Player(mover.saturating_sub(1)))
+    }
+
+    /// The legal moves, made, with repetitions. None when the game is over.
+    pub(crate) fn list(&self, state: &mut State<W>, lots: Option<&dyn Lots>) -> Vec<Move> {
+        let head = &mut state.head;
+        if head.over {
+            return Vec::new();
+        }
+        let mover = head.turns.mover;
+        head.stalemated &= !(1 << mover);
+        let phase = usize::from(head.phase[usize::from(mover)]);
+        let mut eval = Eval::new(self, state).amid(Around { lots, ..Around::NOTHING });
+        let mut all = eval.all_made(&self.phases[phase].play);
+        if self.is_swap_ply(state)
+            && let Some(other) = state.history.iter().rev().map(|e| e >> 1).find(|&m| m != mover)
+        {
+            let acts = vec![Act::SwapPlayers(mover, other), Act::SetNext(mover)];
+            all.push(Move { sort: Sort::Swap, ..Move::new(-1, -1, acts) });
+        }
+        all.retain(|made| !self.is_repetition(state, made));
+        if all.is_empty() {
+            all.push(Move::pass(Vec::new()));
+        }
+        all
+    }
+
+    fn is_swap_ply(&self, state: &State<W>) -> bool {
+        self.swap && state.head.moves as usize + 1 == self.world.players
+    }
+
+    /// Whether a move would bring back a position that must not come again.
+    pub(crate) fn is_repetition(&self, state: &State<W>, made: &Move) -> bool {
+        let Some(repeats) = self.repeats.filter(|_| !made.is_pass()) else { return false };
+        let mut after = state.clone();
+        self.record(&mut after, made);
+        self.make_made(&mut after, made, Around::NOTHING);
+        after.positions.contains(&self.hash(&after, repeats))
+    }
+
+    fn hash(&self, state: &State<W>, repeats: Repeats) -> u64 {
+        match repeats {
+            Repeats::Positional | Repeats::PositionalInTurn => state.position_hash(),
+            Repeats::Situational | Repeats::SituationalInTurn => state.situation_hash(self.scored),
+        }
+    }
+
+    /// Lists the legal moves that differ, in a game whose moves are made as they are found.
+    pub(crate) fn list_distinct(&self, state: &mut State<W>, lots: Option<&dyn Lots>) {
+        let mut all = self.list(state, lots);
+        let mut kept: Vec<(Move, Option<State<W>>)> = Vec::new();
+        for made in all.drain(..) {
+            let mut after = None;
+            let known = kept.iter_mut().any(|(other, theirs)| {
+                (other.from, other.to, other.sort) == (made.from, made.to, made.sort)
+                    && (other.acts == made.acts && other.then == made.then
+                        || self.tried(state, other, theirs).same(self.tried(
+                            state, &made, &mut after,
+                        )))
+            });
+            if !known {
+                kept.push((made, after));
+            }
+        }
+        state.made = kept.into_iter().map(|(made, _)| made).collect();
+    }
+
+    fn tried<'a>(
+        &self,
+        state: &State<W>,
+        made: &Move,
+        after: &'a mut Option<State<W>>,
+    ) -> &'a State<W> {
+        after.get_or_insert_with(|| {
+            let mut after = state.clone();
+            after.made.clear();
+            self.make_made(&mut after, made, Around::NOTHING);
+            after
+        })
+    }
+
+    /// Makes a legal move and does everything that follows from it, chance included.
+    pub(crate) fn advance(&self, state: &mut State<W>, made: &Move, lots: Option<&dyn Lots>) {
+        let mover = state.head.turns.mover;
+        state.head.record.decided = None;
+        if made.is_pass() && state.head.stalemated >> mover & 1 == 0 {
+            let phase = usize::from(state.head.phase[usize::from(mover)]);
+            let can = self.is_swap_ply(state)
+                || Eval::new(self, state)
+                    .amid(Around { lots, ..Around::NOTHING })
+                    .any_move(&self.phases[phase].play);
+            state.head.stalemated |= u32::from(!can) << mover;
+        }
+        state.head.pending_number = None;
+        state.pending = Set::EMPTY;
+        self.record(state, made);
+        self.make_made(state, made, Around { lots, ..Around::NOTHING });
+        self.run_end_rules(state);
+        let Turns { mover, next, prev } = state.head.turns;
+        self.remember_position(state, mover, prev);
+        if self.visits {
+            if mover == next {
+                for site in [made.from, made.to] {
+                    if let Ok(site) = usize::try_from(site) {
+                        state.visited.insert(site);
+                    }
+                }
+            } else {
+                state.visited = Set::EMPTY;
+            }
+        }
+        self.after_end_rules(state);
+        let head = &mut state.head;
+        if made.sort == Sort::Swap && head.active != 0 && head.turns.prev == head.turns.mover {
+            head.moves_this_turn = 0;
+            head.turn_number += 1;
+        }
+        self.sum_dice(state);
+    }
+
+    /// The sum of the dice by the faces that they show, used or not.
+    pub(crate) fn sum_dice(&self, state: &mut State<W>) {
+        let Some(dice) = &self.world.dice else { return };
+        let shown = dice.faces.iter().enumerate().map(|(die, faces)| {
+            let face = state.extra(dice.first + die, None).state;
+            usize::try_from(face).ok().and_then(|f| faces.get(f)).copied().unwrap_or(0)
+        });
+        let sum = shown.sum();
+        state.head.record.pips = sum;
+    }
+
+    /// Keeps the position after a move, where the rules ask for earlier ones.
+    fn remember_position(&self, state: &mut State<W>, mover: u8, prev: u8) {
+        let first = mover != prev;
+        match self.repeats {
+            Some(Repeats::Positional) if first || self.cycles => {
+                let hash = state.position_hash();
+                state.positions.push(hash);
+            }
+            Some(Repeats::Situational) if first => {
+                let hash = self.hash(state, Repeats::Situational);
+                state.positions.push(hash);
+            }
+            Some(repeats @ (Repeats::PositionalInTurn | Repeats::SituationalInTurn)) => {
+                if first {
+                    state.positions.clear();
+                }
+                let hash = self.hash(state, repeats);
+                state.positions.push(hash);
+            }
+            None if self.cycles => {
+                let hash = state.position_hash();
+                state.positions.push(hash);
+            }
+            _ => {}
+        }
+    }
+
+    /// Enters a move into the record of the game.
+    pub(crate) fn record(&self, state: &mut State<W>, made: &Move) {
+        let pass = made.is_pass();
+        state.head.moves += 1;
+        state.history.push(state.head.turns.mover << 1 | u8::from(pass));
+        state.head.passed = pass;
+    }
+
+    /// Carries out a move that has been made, with its consequences, without ending it.
+    pub(crate) fn make_made(&self, state: &mut State<W>, made: &Move, around: Around<'_>) {
+        let mut acts = std::mem::take(&mut state.scratch);
+        let start = acts.len();
+        state.head.record.named_next = false;
+        (state.head.record.from_after, state.head.record.to_after) = (-1, -1);
+        acts.extend_from_slice(&made.acts);
+        self.carry_out(state, &mut acts, start, around);
+        let head = &mut state.head;
+        (head.last_from, head.last_to) = (made.from, made.to);
+        if head.record.to_after < 0 {
+            (head.record.from_after, head.record.to_after) = (made.from, made.to);
+        }
+        let level = |level: Option<u16>| level.map_or(0, |l| l as i16);
+        (head.record.level_from, head.record.level_to) =
+            (level(made.from_level), level(made.to_level));
+        if made.from == made.to && made.from_level.is_some() {
+            state.head.record.level_to = state.head.record.level_from;
+        } else if made.to_level.is_none() && self.stacking() && made.to >= 0 {
+            let top = state.height(made.to as usize).saturating_sub(1);
+            state.head.record.level_to = top as i16;
+        }
+        state.between.clone_from(&made.between);
+        for &effect in &made.then {
+            self.consequence(state, effect, &mut acts, around);
+        }
+        if !state.to_clear.is_empty() && !state.head.record.named_next {
+            self.clear_captured(state);
+        }
+        state.scratch = acts;
+    }
+
+    /// Removes what was captured earlier in the turn.
+    fn clear_captured(&self, state: &mut State<W>) {
+        let mut sites = std::mem::take(&mut state.to_clear);
+        if !self.stacking() {
+            sites.sort_unstable();
+            sites.dedup();
+        }
+        for (i, &site) in sites.iter().enumerate() {
+            state.remove(&self.layout, usize::from(site));
+            if let Some(log) = &mut state.log {
+                log.insert(i, Act::Remove(site));
+            }
+        }
     }
 
     /// Of moves with the same origin and destination only those are kept that lead to different
@@ -132,10 +342,10 @@ impl<const W: usize> Game<W> {
         let mut eval = Eval::new(self, state);
         eval.rebind(action);
         eval.acts(leaf, action, &mut acts);
-        self.carry_out(state, &mut acts, start);
+        self.carry_out(state, &mut acts, start, Around::NOTHING);
         (state.head.last_from, state.head.last_to) = (action.from, action.to);
         for &effect in &leaf.then {
-            self.consequence(state, effect, &mut acts);
+            self.consequence(state, effect, &mut acts, Around::NOTHING);
         }
         state.scratch = acts;
     }
@@ -143,29 +353,98 @@ impl<const W: usize> Game<W> {
     /// Evaluates an effect and carries it out, after a move has been made.
     pub(crate) fn follow_up(&self, state: &mut State<W>, effect: EffectId) {
         let mut acts = std::mem::take(&mut state.scratch);
-        self.consequence(state, effect, &mut acts);
+        self.consequence(state, effect, &mut acts, Around::NOTHING);
         state.scratch = acts;
     }
 
     /// Evaluates an effect and carries it out.
-    fn consequence(&self, state: &mut State<W>, effect: EffectId, acts: &mut Vec<Act>) {
+    fn consequence(
+        &self,
+        state: &mut State<W>,
+        effect: EffectId,
+        acts: &mut Vec<Act>,
+        around: Around<'_>,
+    ) {
         let start = acts.len();
-        let mut eval = Eval::new(self, state);
+        let mut eval = Eval::new(self, state).amid(around);
         eval.effects(self.effect(effect), acts);
         state.head.stalemated = eval.stalemated;
-        self.carry_out(state, acts, start);
+        self.carry_out(state, acts, start, around);
     }
 
     /// Carries out the actions from `start` on and forgets them.
-    fn carry_out(&self, state: &mut State<W>, acts: &mut Vec<Act>, start: usize) {
+    fn carry_out(
+        &self,
+        state: &mut State<W>,
+        acts: &mut Vec<Act>,
+        start: usize,
+        around: Around<'_>,
+    ) {
         let end = acts.len();
         for i in start..end {
             match acts[i] {
-                Act::Then(effect) => self.consequence(state, effect, acts),
+                Act::Then(effect) => self.consequence(state, effect, acts, around),
+                act if self.eager => self.act_noted(state, act),
                 act => state.act(&self.layout, act, self.capacity),
             }
         }
         acts.truncate(start);
+    }
+
+    /// Changes the state by one action and keeps what rules may ask about it.
+    fn act_noted(&self, state: &mut State<W>, act: Act) {
+        if let Some(log) = &mut state.log {
+            log.push(act);
+        }
+        if let Some((from, to)) = act.sites() {
+            state.head.record.from_after = from as i16;
+            state.head.record.to_after = to as i16;
+        }
+        match act {
+            Act::SetNext(_) => state.head.record.named_next = true,
+            Act::RollDie { die, face } => {
+                let Some(dice) = &self.world.dice else { return };
+                let die = usize::from(die);
+                let shown = dice.faces.get(die).and_then(|f| f.get(usize::from(face)));
+                if let (Some(value), Some(&shown)) = (state.dice.get_mut(die), shown) {
+                    *value = shown;
+                    state.change_extra(dice.first + die, |extra| extra.state = i32::from(face));
+                }
+                return;
+            }
+            Act::UseDie(die) => {
+                if let Some(value) = state.dice.get_mut(usize::from(die)) {
+                    *value = 0;
+                }
+                return;
+            }
+            Act::SetEqual(equal) => {
+                state.head.record.all_equal = equal;
+                state.head.record.pips = state.dice.iter().sum();
+                return;
+            }
+            Act::Flip(site) => {
+                let flips = |what: usize| self.flips.get(what).copied().flatten();
+                state.flip(&self.layout, usize::from(site), flips);
+                return;
+            }
+            Act::Vote(text) => {
+                state.votes.push(text);
+                if state.votes.len() >= self.world.players {
+                    let count = |t: u16| state.votes.iter().filter(|&&v| v == t).count();
+                    let most = state.votes.iter().map(|&t| count(t)).max().unwrap_or(0);
+                    if most > self.world.players / 2 {
+                        state.head.record.decided =
+                            state.votes.iter().copied().find(|&t| count(t) == most);
+                    }
+                    state.votes.clear();
+                    state.proposals.clear();
+                }
+                return;
+            }
+            _ => {}
+        }
+        state.act(&self.layout, act, self.capacity);
     }
 
     /// Limits, phases, and whose turn is next.
@@ -273,8 +552,25 @@ impl<const W: usize> State<W> {
             Act::MoveTop { from, to, keep } => {
                 self.move_top(layout, usize::from(from), usize::from(to), keep);
             }
+            Act::Defer(site) => self.to_clear.push(site),
+            Act::Insert { site, level, what, state } => {
+                let given = Extra { state: state.unwrap_or(0), ..Extra::default() };
+                let (site, level, what) =
+                    (usize::from(site), usize::from(level), usize::from(what));
+                self.insert(layout, site, level, what, given);
+            }
+            Act::MoveLevel { from, from_level, to, to_level } => {
+                let (from_level, to_level) =
+                    (from_level.map(usize::from), to_level.map(usize::from));
+                self.move_level(layout, usize::from(from), from_level, usize::from(to), to_level);
+            }
+            Act::Seed { from, to } => self.seed(layout, usize::from(from), usize::from(to)),
+            Act::Copy { from, to } => self.copy_top(layout, usize::from(from), usize::from(to)),
             Act::MoveStack { from, to } => {
                 self.move_stack(layout, usize::from(from), usize::from(to));
+            }
+            Act::MoveCount { from, to, count } if layout.flavour == Flavour::Stacking => {
+                self.move_part(layout, usize::from(from), usize::from(to), usize::from(count));
             }
             Act::MoveCount { from, to, count } => {
                 self.move_count(layout, usize::from(from), usize::from(to), count, capacity);
@@ -297,12 +593,18 @@ impl<const W: usize> State<W> {
             }
             Act::PendSite(site) => self.pending.insert(usize::from(site)),
             Act::PendNumber(value) => self.head.pending_number = Some(value),
-            Act::SetLayer { layer, site, value } => {
-                self.change_extra(usize::from(site), |extra| match layer {
+            Act::SetLayer { layer, site, level, value } => {
+                let change = |extra: &mut Extra| match layer {
                     Layer::State => extra.state = value,
                     Layer::Rotation => extra.rotation = value,
                     _ => extra.value = value,
-                });
+                };
+                match level {
+                    Some(level) => {
+                        self.change_level(usize::from(site), usize::from(level), change);
+                    }
+                    None => self.change_extra(usize::from(site), change),
+                }
             }
             Act::SetCount { site, value } => self.set_count(layout, usize::from(site), value),
             Act::Trigger(player) => self.head.triggered |= 1 << player,
@@ -315,8 +617,22 @@ impl<const W: usize> State<W> {
             }
             Act::ForgetAll(0) => self.remembered.iter_mut().for_each(Vec::clear),
             Act::ForgetAll(list) => self.remembered[list].clear(),
-            // Consequences are no change by themselves.
-            Act::Then(_) => {}
+            Act::SwapPlayers(a, b) => {
+                let (a, b) = (usize::from(a), usize::from(b));
+                if a.max(b) < self.head.record.seats.len() {
+                    self.head.record.seats.swap(a, b);
+                }
+            }
+            Act::StorePosition => self.head.record.stored = self.position_hash(),
+            Act::Propose(text) => self.proposals.push(text),
+            // Consequences are no change by themselves; dice, votes and pieces that turn over need
+            // the game to be carried out.
+            Act::Then(_)
+            | Act::RollDie { .. }
+            | Act::UseDie(_)
+            | Act::SetEqual(_)
+            | Act::Flip(_)
+            | Act::Vote(_) => {}
         }
     }
 }

@@ -1,9 +1,7 @@
 //! The set-up of a game.
 
-use play::Chance;
-
-use crate::eval::Eval;
-use crate::game::Game;
+use crate::eval::{Eval, Lots};
+use crate::game::{Game, Repeats};
 use crate::ir::{Bool, Int, Iter, Place, StartRule, StartSites};
 use crate::set::Set;
 use crate::state::{EMPTY, Given, State};
@@ -18,11 +16,8 @@ struct Bound {
 
 impl<const W: usize> Game<W> {
     /// Runs the start rules on an empty state.
-    pub(crate) fn started<C: Chance + ?Sized>(
-        &self,
-        mut state: State<W>,
-        chance: &mut C,
-    ) -> State<W> {
+    pub(crate) fn started(&self, mut state: State<W>, lots: Option<&dyn Lots>) -> State<W> {
+        self.place_dice(&mut state);
         for player in 1..=self.world.players {
             let first = self
                 .phases
@@ -31,7 +26,11 @@ impl<const W: usize> Game<W> {
             state.head.phase[player] = first.unwrap_or(0) as u8;
         }
         for rule in &self.start {
-            self.start_rule(&mut state, rule, Bound::default(), chance);
+            self.start_rule(&mut state, rule, Bound::default(), lots);
+        }
+        if matches!(self.repeats, Some(Repeats::Positional | Repeats::PositionalInTurn)) {
+            let hash = state.position_hash();
+            state.positions.push(hash);
         }
         if self.starts {
             let board = self.board;
@@ -58,18 +57,18 @@ impl<const W: usize> Game<W> {
         eval
     }
 
-    fn start_rule<C: Chance + ?Sized>(
+    fn start_rule(
         &self,
         state: &mut State<W>,
         rule: &StartRule,
         bound: Bound,
-        chance: &mut C,
+        lots: Option<&dyn Lots>,
     ) {
         match rule {
             StartRule::Nothing => {}
             StartRule::All(rules) => {
                 for rule in rules {
-                    self.start_rule(state, rule, bound, chance);
+                    self.start_rule(state, rule, bound, lots);
                 }
             }
             StartRule::Place { components, at, count, state: local, rotation, value, stack } => {
@@ -137,7 +136,7 @@ impl<const W: usize> Game<W> {
                         if free.is_empty() {
                             break;
                         }
-                        let site = free.nth(chance.below(free.len()));
+                        let site = free.nth(lots.map_or(0, |l| l.below(free.len()).min(free.len() - 1)));
                         free.remove(site);
                         state.add(&self.layout, site, usize::from(component), 1, given);
                         state.history.push(0);
@@ -148,18 +147,18 @@ impl<const W: usize> Game<W> {
                 for site in self.eval(state, bound).region(region).iter() {
                     let bound = Bound { site: Some(site as i32), ..bound };
                     if self.holds(state, condition, bound) {
-                        self.start_rule(state, rule, bound, chance);
+                        self.start_rule(state, rule, bound, lots);
                     }
                 }
             }
             StartRule::ForEachValue { values, rule } => {
                 for value in self.eval(state, bound).ints(values) {
-                    self.start_rule(state, rule, Bound { value: Some(value), ..bound }, chance);
+                    self.start_rule(state, rule, Bound { value: Some(value), ..bound }, lots);
                 }
             }
             StartRule::ForEachPlayer { players, rule } => {
                 for player in self.eval(state, bound).ints(players) {
-                    self.start_rule(state, rule, Bound { player: Some(player), ..bound }, chance);
+                    self.start_rule(state, rule, Bound { player: Some(player), ..bound }, lots);
                 }
             }
         }
@@ -182,8 +181,18 @@ impl<const W: usize> Game<W> {
 }
 
 impl<const W: usize> Game<W> {
+    /// Puts the dice where they lie, each showing its first face.
+    fn place_dice(&self, state: &mut State<W>) {
+        let Some(dice) = &self.world.dice else { return };
+        for (die, faces) in dice.faces.iter().enumerate() {
+            state.add(&self.layout, dice.first + die, dice.component + die, 1, Given::default());
+            state.dice.push(faces.first().copied().unwrap_or(0));
+        }
+        self.sum_dice(state);
+    }
+
     /// A state to start a playout from.
-    pub(crate) fn initial_state<C: Chance + ?Sized>(&self, chance: &mut C) -> State<W> {
+    pub(crate) fn initial_state(&self, lots: Option<&dyn Lots>) -> State<W> {
         if !self.random_start {
             return self.initial.clone();
         }
@@ -191,6 +200,6 @@ impl<const W: usize> Game<W> {
         let real: Set<W> = everywhere.iter().map(|&s| usize::from(s)).collect();
         let sites = self.world.sites();
         let empty = State::new(&self.layout, sites, &real, self.vars.len(), self.lists);
-        self.started(empty, chance)
+        self.started(empty, lots)
     }
 }

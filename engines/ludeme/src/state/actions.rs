@@ -204,6 +204,142 @@ impl<const W: usize> State<W> {
         }
     }
 
+    /// Moves one level of a stack onto another, or into it at a level. Only what goes on top keeps its
+    /// further layers.
+    pub(crate) fn move_level(
+        &mut self,
+        layout: &Layout,
+        from: usize,
+        level: Option<usize>,
+        to: usize,
+        to_level: Option<usize>,
+    ) {
+        if layout.flavour != Flavour::Stacking {
+            self.move_top(layout, from, to, true);
+            return;
+        }
+        let height = if from < self.what.len() { self.height(from) } else { 0 };
+        if height == 0 || to >= self.what.len() {
+            return;
+        }
+        let level = level.unwrap_or(height - 1).min(height - 1);
+        let (what, extra) = (self.what_at(from, level), self.extra(from, Some(level)));
+        self.remove_level(layout, from, level);
+        match to_level {
+            None => self.push(layout, to, what, extra),
+            Some(at) => self.insert(layout, to, at, what, Extra::default()),
+        }
+    }
+
+    /// Puts a piece into a stack at a level; what is above rises.
+    pub(crate) fn insert(
+        &mut self,
+        layout: &Layout,
+        site: usize,
+        level: usize,
+        what: usize,
+        extra: Extra,
+    ) {
+        if site >= self.what.len() || what == 0 || what >= layout.owner.len() {
+            return;
+        }
+        if layout.flavour != Flavour::Stacking {
+            self.add(layout, site, what, 1, Given::default());
+            return;
+        }
+        let mut above = Vec::new();
+        while self.height(site) > level {
+            above.extend(self.pop(layout, site));
+        }
+        self.push(layout, site, what, extra);
+        for (what, extra) in above.into_iter().rev() {
+            self.push(layout, site, what, extra);
+        }
+    }
+
+    /// Moves the top `n` pieces of a stack, if it has as many, in their order.
+    pub(crate) fn move_part(&mut self, layout: &Layout, from: usize, to: usize, n: usize) {
+        if from >= self.what.len() || to >= self.what.len() || self.height(from) < n || from == to {
+            return;
+        }
+        let mut moved = Vec::new();
+        for _ in 0..n {
+            moved.extend(self.pop(layout, from));
+        }
+        for (what, extra) in moved.into_iter().rev() {
+            self.push(layout, to, what, extra);
+        }
+    }
+
+    /// Moves a seed: it takes over the further layers of the seeds that it joins.
+    pub(crate) fn seed(&mut self, layout: &Layout, from: usize, to: usize) {
+        let old = self.extra.get(to).copied();
+        self.move_top(layout, from, to, false);
+        if let (Some(old), Some(extra)) = (old, self.extra.get_mut(to)) {
+            *extra = old;
+        }
+    }
+
+    /// Moves the top piece and leaves one like it behind.
+    pub(crate) fn copy_top(&mut self, layout: &Layout, from: usize, to: usize) {
+        if from >= self.what.len() || self.what[from] == 0 || from == to {
+            return;
+        }
+        let (what, extra) = (self.what(from), self.extra(from, None));
+        let count = self.count.get(from).copied().unwrap_or(1);
+        self.move_top(layout, from, to, true);
+        let given = Given {
+            state: Some(extra.state),
+            rotation: Some(extra.rotation),
+            value: Some(extra.value),
+        };
+        if self.count.is_empty() || self.count[from] == 0 {
+            self.add(layout, from, what, count, given);
+        } else {
+            self.count[from] = count;
+        }
+    }
+
+    /// Turns over what is on a site: one piece by its local states, a stack by its order too.
+    pub(crate) fn flip(
+        &mut self,
+        layout: &Layout,
+        site: usize,
+        flips: impl Fn(usize) -> Option<(i32, i32)>,
+    ) {
+        let turned = |what: usize, state: i32| match flips(what) {
+            Some((a, b)) if state == a => b,
+            Some((a, b)) if state == b => a,
+            _ => state,
+        };
+        if self.height(site) > 1 {
+            let mut levels = Vec::new();
+            while let Some(level) = self.pop(layout, site) {
+                levels.push(level);
+            }
+            for (what, mut extra) in levels {
+                extra.state = turned(what, extra.state);
+                self.push(layout, site, what, extra);
+            }
+            return;
+        }
+        let what = self.what(site);
+        self.change_extra(site, |extra| extra.state = turned(what, extra.state));
+    }
+
+    /// Changes a further layer at a level of a stack; levels beyond mean the top.
+    pub(crate) fn change_level(
+        &mut self,
+        site: usize,
+        level: usize,
+        change: impl FnOnce(&mut Extra),
+    ) {
+        match self.level(site, level) {
+            Some(at) => change(&mut self.stacks.pool[at as usize].extra),
+            None => self.change_extra(site, change),
+        }
+    }
+
     /// Moves a number of pieces of a counting game.
     pub(crate) fn move_count(
         &mut self,

@@ -10,7 +10,7 @@ mod key;
 
 use play::MAX_PLAYERS;
 
-use crate::eval::Act;
+use crate::eval::{Act, Move};
 use crate::set::Set;
 
 /// How sites hold pieces.
@@ -156,6 +156,31 @@ pub(crate) struct Head {
     pub(crate) triggered: u32,
     /// A pending value that is no site, such as that of a plain `(set Pending)`.
     pub(crate) pending_number: Option<i32>,
+    /// What only some games keep track of.
+    pub(crate) record: Record,
+}
+
+/// What states of games with composite moves know besides; others leave it alone.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Record {
+    /// Destination and origin of the last action that has one, -1 for none.
+    pub(crate) to_after: i16,
+    pub(crate) from_after: i16,
+    /// Levels of the last move.
+    pub(crate) level_from: i16,
+    pub(crate) level_to: i16,
+    /// Whether the move that is being made has named the next player.
+    pub(crate) named_next: bool,
+    /// Whether the last throw of all dice showed the same face everywhere.
+    pub(crate) all_equal: bool,
+    /// Sum of the dice.
+    pub(crate) pips: i32,
+    /// Hash of the position stored.
+    pub(crate) stored: u64,
+    /// The text decided on.
+    pub(crate) decided: Option<u16>,
+    /// The seat of each colour.
+    pub(crate) seats: [u8; MAX_PLAYERS + 1],
 }
 
 /// A state of a game.
@@ -186,6 +211,22 @@ pub(crate) struct State<const W: usize> {
     pub(crate) history: Vec<u8>,
     /// Memory for the actions of a move, empty between moves.
     pub(crate) scratch: Vec<Act>,
+    /// What each die shows, 0 once it is used.
+    pub(crate) dice: Vec<i32>,
+    /// Sites to be cleared when the turn ends.
+    pub(crate) to_clear: Vec<u16>,
+    /// Sites visited in this turn, where the rules ask for them.
+    pub(crate) visited: Set<W>,
+    /// Hashes of earlier positions, where the rules ask for them.
+    pub(crate) positions: Vec<u64>,
+    pub(crate) proposals: Vec<u16>,
+    pub(crate) votes: Vec<u16>,
+    /// Sites that the last move passed over.
+    pub(crate) between: Vec<u16>,
+    /// All actions carried out, where somebody wants to know them.
+    pub(crate) log: Option<Vec<Act>>,
+    /// The legal moves, where they are made as soon as they are found.
+    pub(crate) made: Vec<Move>,
 }
 
 impl<const W: usize> Clone for State<W> {
@@ -207,6 +248,15 @@ impl<const W: usize> Clone for State<W> {
             payoffs: self.payoffs,
             history: self.history.clone(),
             scratch: Vec::new(),
+            dice: self.dice.clone(),
+            to_clear: self.to_clear.clone(),
+            visited: self.visited,
+            positions: self.positions.clone(),
+            proposals: self.proposals.clone(),
+            votes: self.votes.clone(),
+            between: self.between.clone(),
+            log: None,
+            made: self.made.clone(),
         }
     }
 
@@ -221,6 +271,15 @@ impl<const W: usize> Clone for State<W> {
         self.remembered.clone_from(&from.remembered);
         self.start.clone_from(&from.start);
         self.payoffs = from.payoffs;
+        self.dice.clone_from(&from.dice);
+        self.to_clear.clone_from(&from.to_clear);
+        self.visited = from.visited;
+        self.positions.clone_from(&from.positions);
+        self.proposals.clone_from(&from.proposals);
+        self.votes.clone_from(&from.votes);
+        self.between.clone_from(&from.between);
+        self.log = None;
+        self.made.clone_from(&from.made);
     }
 }
 
@@ -313,6 +372,18 @@ impl<const W: usize> State<W> {
                 stalemated: 0,
                 triggered: 0,
                 pending_number: None,
+                record: Record {
+                    to_after: -1,
+                    from_after: -1,
+                    level_from: 0,
+                    level_to: 0,
+                    named_next: false,
+                    all_equal: false,
+                    pips: 0,
+                    stored: 0,
+                    decided: None,
+                    seats: std::array::from_fn(|p| p as u8),
+                },
             },
             sets,
             what: vec![0; sites],
@@ -334,12 +405,30 @@ impl<const W: usize> State<W> {
             payoffs: None,
             history: Vec::new(),
             scratch: Vec::new(),
+            dice: Vec::new(),
+            to_clear: Vec::new(),
+            visited: Set::EMPTY,
+            positions: Vec::new(),
+            proposals: Vec::new(),
+            votes: Vec::new(),
+            between: Vec::new(),
+            log: None,
+            made: Vec::new(),
         }
     }
 
     /// Whether two states are the same in everything but the record of the last move.
     pub(crate) fn same(&self, other: &State<W>) -> bool {
-        let head = |state: &State<W>| Head { last_from: 0, last_to: 0, ..state.head };
+        let head = |state: &State<W>| {
+            let record = Record {
+                to_after: 0,
+                from_after: 0,
+                level_from: 0,
+                level_to: 0,
+                ..state.head.record
+            };
+            Head { last_from: 0, last_to: 0, record, ..state.head }
+        };
         head(self) == head(other)
             && self.what == other.what
             && self.count == other.count
@@ -350,6 +439,53 @@ impl<const W: usize> State<W> {
             && self.vars == other.vars
             && self.pending == other.pending
             && self.remembered == other.remembered
+            && self.dice == other.dice
+            && self.to_clear == other.to_clear
+            && (&self.proposals, &self.votes) == (&other.proposals, &other.votes)
+    }
+
+    /// The exact position as one number: everything on the sites, and the variable without a name.
+    pub(crate) fn position_hash(&self) -> u64 {
+        use std::hash::{Hash, Hasher};
+        let mut hasher = rustc_hash::FxHasher::default();
+        if self.stacks.top.is_empty() {
+            self.what.hash(&mut hasher);
+            self.count.hash(&mut hasher);
+            for extra in &self.extra {
+                (extra.state, extra.rotation, extra.value).hash(&mut hasher);
+            }
+        } else {
+            for site in 0..self.what.len() {
+                self.stacks.height[site].hash(&mut hasher);
+                for level in 0..self.height(site) {
+                    let extra = self.extra(site, Some(level));
+                    (self.what_at(site, level), extra.state, extra.rotation, extra.value)
+                        .hash(&mut hasher);
+                }
+            }
+        }
+        self.vars.first().hash(&mut hasher);
+        self.head.record.seats.hash(&mut hasher);
+        hasher.finish()
+    }
+
+    /// The position and everything about turns, as one number.
+    pub(crate) fn situation_hash(&self, scored: bool) -> u64 {
+        use std::hash::{Hash, Hasher};
+        let mut hasher = rustc_hash::FxHasher::default();
+        let head = &self.head;
+        let turns = head.turns;
+        self.position_hash().hash(&mut hasher);
+        (turns.mover, turns.next, turns.prev, head.active).hash(&mut hasher);
+        (head.triggered, head.stalemated, head.moves_this_turn).hash(&mut hasher);
+        head.pending_number.hash(&mut hasher);
+        self.pending.iter().for_each(|s| s.hash(&mut hasher));
+        if scored {
+            self.scores.hash(&mut hasher);
+        }
+        let passes = self.history.iter().rev().take_while(|&&h| h & 1 != 0).count();
+        passes.hash(&mut hasher);
+        hasher.finish()
     }
 
     fn stacks_equal(&self, other: &State<W>) -> bool {

@@ -1,0 +1,174 @@
+//! Captures by surrounding, enclosing and intervening.
+
+use super::Eval;
+use super::made::Move;
+use crate::ir::{AxesId, Bool, ByPiece, Iter, JumpId, Moves, RayId};
+use crate::state::EMPTY;
+
+impl<const W: usize> Eval<'_, W> {
+    #[allow(clippy::too_many_arguments)] // each is a part of the ludeme
+    pub(super) fn surround(
+        &mut self,
+        jumps: JumpId,
+        from: i32,
+        (target, friend): (&Bool, &Bool),
+        except: i32,
+        with: Option<i32>,
+        effect: &Moves,
+        out: &mut Vec<Move>,
+    ) {
+        let Ok(from) = usize::try_from(from) else { return };
+        let old = [Iter::Between, Iter::To].map(|i| self.get(i));
+        let game = self.game;
+        for &victim in game.jump(jumps).of(from) {
+            self.set(Iter::Between, i32::from(victim));
+            if !self.test(target) {
+                continue;
+            }
+            let mut free = 0;
+            let mut has_with = false;
+            for &near in game.jump(jumps).of(usize::from(victim)) {
+                let what = self.state.what(usize::from(near)) as i32;
+                has_with |= with.is_none_or(|w| w == what);
+                self.set(Iter::To, i32::from(near));
+                if usize::from(near) != from && !self.test(friend) {
+                    free += 1;
+                }
+            }
+            if free <= except && has_with {
+                self.generate(effect, out);
+            }
+        }
+        self.set(Iter::Between, old[0]);
+        self.set(Iter::To, old[1]);
+    }
+
+    pub(super) fn enclose(
+        &mut self,
+        jumps: JumpId,
+        from: i32,
+        target: &Bool,
+        exceptions: i32,
+        effect: &Moves,
+        out: &mut Vec<Move>,
+    ) {
+        let Some(from) = usize::try_from(from).ok().filter(|&f| self.game.board.contains(f)) else {
+            return;
+        };
+        if self.state.what(from) == 0 {
+            return;
+        }
+        let old = self.get(Iter::Between);
+        let game = self.game;
+        let mut seen = vec![false; self.state.what.len()];
+        for &start in game.jump(jumps).of(from) {
+            let is_target = |eval: &mut Self, site: u16| {
+                eval.set(Iter::Between, i32::from(site));
+                eval.test(target)
+            };
+            let empty = |eval: &Self, site: u16| eval.state.sets[EMPTY].contains(usize::from(site));
+            if seen[usize::from(start)] {
+                continue;
+            }
+            let mut spare = exceptions;
+            if !is_target(self, start) {
+                if spare < 1 || !empty(self, start) {
+                    continue;
+                }
+                spare -= 1;
+            }
+            let mut group = vec![start];
+            seen[usize::from(start)] = true;
+            let mut free = false;
+            let mut at = 0;
+            while at < group.len() {
+                for &near in game.jump(jumps).of(usize::from(group[at])) {
+                    if group.contains(&near) {
+                        continue;
+                    }
+                    let joins = if is_target(self, near) {
+                        true
+                    } else if empty(self, near) {
+                        spare -= 1;
+                        free |= spare < 0;
+                        spare >= 0
+                    } else {
+                        false
+                    };
+                    if joins {
+                        seen[usize::from(near)] = true;
+                        group.push(near);
+                    }
+                }
+                at += 1;
+            }
+            if !free {
+                for site in group {
+                    self.set(Iter::Between, i32::from(site));
+                    self.generate(effect, out);
+                }
+            }
+        }
+        self.set(Iter::Between, old);
+    }
+
+    pub(super) fn intervene(
+        &mut self,
+        axes: AxesId,
+        from: usize,
+        range: (i32, i32),
+        target: &Bool,
+        effect: &Moves,
+        out: &mut Vec<Move>,
+    ) {
+        let old = self.get(Iter::To);
+        let game = self.game;
+        let (min, max) = (range.0.max(1) as usize, range.1.max(0) as usize);
+        for (ray, opposite) in game.axis(axes).0.get(from).map_or(&[][..], Vec::as_slice) {
+            let Some(opposite) = opposite else { continue };
+            let run = |eval: &mut Self, ray: &[u16]| {
+                ray.iter()
+                    .take(max)
+                    .take_while(|&&site| {
+                        eval.set(Iter::To, i32::from(site));
+                        eval.test(target)
+                    })
+                    .count()
+            };
+            let (own, other) = (run(self, ray), run(self, opposite));
+            if own < min || other < min {
+                continue;
+            }
+            for &site in opposite[..other].iter().chain(&ray[..own]) {
+                self.set(Iter::To, i32::from(site));
+                self.generate(effect, out);
+            }
+        }
+        self.set(Iter::To, old);
+    }
+
+    pub(super) fn directional(
+        &mut self,
+        rays: &ByPiece<RayId>,
+        from: usize,
+        target: &Bool,
+        effect: &Moves,
+        out: &mut Vec<Move>,
+    ) {
+        let Some(table) = rays.of(self.state.what(from)) else { return };
+        let old = [Iter::From, Iter::To].map(|i| self.get(i));
+        let game = self.game;
+        self.set(Iter::From, -1);
+        for ray in game.ray(table).of(from) {
+            for &site in ray {
+                self.set(Iter::To, i32::from(site));
+                if !self.test(target) {
+                    break;
+                }
+                self.generate(effect, out);
+            }
+        }
+        self.set(Iter::From, old[0]);
+        self.set(Iter::To, old[1]);
+    }
+}

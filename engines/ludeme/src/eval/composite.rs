@@ -1,0 +1,610 @@
+//! Moves put together from others, jumps, and effects of several actions.
+
+use super::Eval;
+use super::effects::Act;
+use super::made::{Move, Sort};
+use crate::ir::{Apply, Bool, CompositeKind, Hop, Iter, Moves};
+use crate::set::Set;
+use crate::state::{EMPTY, State};
+
+/// Rounds of a `while` after which it stops.
+const MOST_ROUNDS: usize = 10_000;
+
+/// Moves of one turn that `max Moves` looks ahead.
+const MOST_AHEAD: u32 = 40;
+
+impl<const W: usize> Eval<'_, W> {
+    /// The moves of a composite generator, without the consequences of its own.
+    pub(super) fn compose(&mut self, kind: &CompositeKind, out: &mut Vec<Move>) {
+        match kind {
+            CompositeKind::DoNext { first, next, after } => {
+                self.do_next(first, next, after.as_ref(), out);
+            }
+            CompositeKind::ForEachDie { combined, replay_double, condition, moves } => {
+                self.for_each_die(combined, replay_double, condition, moves, out);
+            }
+            CompositeKind::ForEachLevel { at, from_top, moves } => {
+                let Some(site) = self.site(at) else { return };
+                let height = self.state.height(site);
+                for level in 0..height {
+                    let level = if *from_top { height - 1 - level } else { level };
+                    // The level stays bound, as specified.
+                    self.set(Iter::Level, level as i32);
+                    self.generate(moves, out);
+                }
+            }
+            CompositeKind::ForEachDirection { from, rays, range, between, condition, moves } => {
+                let (min, max) = (self.int(&range.0), self.int(&range.1));
+                let origin = usize::try_from(self.get(Iter::From)).ok();
+                let what = origin.map_or(0, |o| self.state.what(o));
+                let Some(start) = self.site(from) else { return };
+                let Some(table) = rays.of(what).filter(|_| what != 0) else { return };
+                let old = [Iter::To, Iter::Between].map(|i| self.get(i));
+                let game = self.game;
+                for ray in game.ray(table).of(start) {
+                    for (i, &to) in ray.iter().enumerate() {
+                        let distance = i as i32 + 1;
+                        if distance > max {
+                            break;
+                        }
+                        if distance < min {
+                            self.set(Iter::Between, i32::from(to));
+                            if !between.as_ref().is_none_or(|b| self.test(b)) {
+                                break;
+                            }
+                        }
+                        self.set(Iter::To, i32::from(to));
+                        if !condition.as_ref().is_none_or(|c| self.test(c)) {
+                            break;
+                        }
+                        if distance >= min {
+                            self.generate(moves, out);
+                        }
+                    }
+                }
+                self.set(Iter::To, old[0]);
+                self.set(Iter::Between, old[1]);
+            }
+            CompositeKind::ForEachGroup { jumps, condition, moves } => {
+                let old = [Iter::From, Iter::To].map(|i| self.get(i));
+                let outer = self.iterated;
+                for (seed, group) in self.groups(*jumps, condition.as_ref()) {
+                    self.iterated = group;
+                    self.set(Iter::From, seed as i32);
+                    self.generate(moves, out);
+                }
+                self.iterated = outer;
+                self.set(Iter::From, old[0]);
+                self.set(Iter::To, old[1]);
+            }
+            CompositeKind::Hop(hop) => self.hop(hop, out),
+            CompositeKind::Sow(sow) => self.sow(sow, out),
+            CompositeKind::Roll => self.roll(out),
+            CompositeKind::Max { captures, with_value, moves } => {
+                self.maximal(*captures, with_value, moves, out);
+            }
+            CompositeKind::Combinations(a, b) => {
+                let (first, second) = (self.all_made(a), self.all_made(b));
+                for a in &first {
+                    for b in &second {
+                        let mut made = a.clone();
+                        made.acts.extend(made.then.drain(..).map(Act::Then));
+                        made.acts.extend(b.acts.iter().copied());
+                        made.acts.extend(b.then.iter().map(|&t| Act::Then(t)));
+                        out.push(made);
+                    }
+                }
+            }
+            CompositeKind::Append(moves) => {
+                let mut all = self.all_made(moves).into_iter();
+                if let Some(mut made) = all.next() {
+                    made.acts.extend(made.then.drain(..).map(Act::Then));
+                    for more in all {
+                        made.acts.extend(more.acts);
+                        made.acts.extend(more.then.into_iter().map(Act::Then));
+                    }
+                    out.push(made);
+                }
+            }
+            CompositeKind::Sequence(list) => {
+                let mut after = self.afterwards();
+                for moves in list {
+                    let mut eval = self.within(&after);
+                    let found = eval.all_made(moves);
+                    for made in found {
+                        let acts = self.acts_of_part(&mut after, &made);
+                        out.push(Move { acts, then: Vec::new(), ..made });
+                    }
+                }
+            }
+            CompositeKind::While(condition, moves) => {
+                let mut after = self.afterwards();
+                for _ in 0..MOST_ROUNDS {
+                    let mut eval = self.within(&after);
+                    if !eval.test(condition) {
+                        break;
+                    }
+                    let found = eval.all_made(moves);
+                    if found.is_empty() {
+                        break;
+                    }
+                    for made in found {
+                        self.do_part(&mut after, &made);
+                        out.push(made);
+                    }
+                }
+            }
+            CompositeKind::FirstOnTrack { tracks, moves } => {
+                let game = self.game;
+                let Some(track) = self.track(tracks).and_then(|t| game.world.tracks.get(t)) else {
+                    return;
+                };
+                let old = self.get(Iter::Site);
+                for &site in &track.sites {
+                    self.set(Iter::Site, site);
+                    self.generate(moves, out);
+                    if !out.is_empty() {
+                        break;
+                    }
+                }
+                self.set(Iter::Site, old);
+            }
+            CompositeKind::AvoidStored(moves) => {
+                for made in self.all_made(moves) {
+                    let mut after = self.afterwards();
+                    self.do_in(&mut after, &made);
+                    if after.position_hash() != self.state.head.record.stored {
+                        out.push(made);
+                    }
+                }
+            }
+            CompositeKind::AddScores(players, scores) => {
+                let (players, scores) = (self.ints(players), self.ints(scores));
+                let pairs = players.iter().zip(scores);
+                let acts = pairs.filter_map(|(&player, value)| {
+                    let player = u8::try_from(player).ok()?;
+                    Some(Act::SetScore { player, value, added: true })
+                });
+                out.push(Move::new(0, 0, acts.collect()));
+            }
+            CompositeKind::Flip { at, flips } => {
+                let Some(site) = self.site(at) else { return };
+                let what = self.state.what(site);
+                let flips = flips.get(what).copied().flatten().is_some();
+                if self.state.height(site) > 1 || flips {
+                    let site = site as i32;
+                    out.push(Move::new(site, site, vec![Act::Flip(site as u16)]));
+                }
+            }
+            CompositeKind::SwapPlayers(a, b) => {
+                let (a, b) = (self.int(a), self.int(b));
+                if let (Ok(a), Ok(b)) = (u8::try_from(a), u8::try_from(b)) {
+                    let acts = vec![Act::SwapPlayers(a, b), Act::SetNext(self.turns.mover)];
+                    out.push(Move { sort: Sort::Swap, ..Move::new(-1, -1, acts) });
+                }
+            }
+            CompositeKind::RememberState => {
+                out.push(Move::new(-1, -1, vec![Act::StorePosition]));
+            }
+            CompositeKind::Propose(texts) => {
+                for &text in texts {
+                    let made = Move::new(-1, -1, vec![Act::Propose(text as u16)]);
+                    out.push(Move { sort: Sort::Propose, piece: text as i16, ..made });
+                }
+            }
+            CompositeKind::Vote(texts) => {
+                for &text in texts {
+                    let made = Move::new(-1, -1, vec![Act::Vote(text as u16)]);
+                    out.push(Move { sort: Sort::Vote, piece: text as i16, ..made });
+                }
+            }
+            CompositeKind::Push { rays, from } => {
+                let Some(from) = self.site(from) else { return };
+                let Some(table) = rays.of(self.state.what(from)) else { return };
+                let mut acts = Vec::new();
+                for ray in self.game.ray(table).of(from) {
+                    let mut carried = self.state.what(from) as u16;
+                    acts.push(Act::Remove(from as u16));
+                    for &to in ray {
+                        let next = self.state.what(usize::from(to)) as u16;
+                        if carried == 0 {
+                            break;
+                        }
+                        acts.push(Act::Remove(to));
+                        acts.push(Act::Add { site: to, what: carried, state: None });
+                        carried = next;
+                    }
+                }
+                out.push(Move::new(0, 0, acts));
+            }
+            CompositeKind::Attract { rays, from } => {
+                let Some(from) = self.site(from) else { return };
+                let mut acts = Vec::new();
+                for ray in self.game.ray(*rays).of(from) {
+                    let pieces = ray.iter().map(|&s| (s, self.state.what(usize::from(s)) as u16));
+                    let pieces: Vec<(u16, u16)> = pieces.filter(|p| p.1 != 0).collect();
+                    acts.extend(pieces.iter().map(|p| Act::Remove(p.0)));
+                    acts.extend(
+                        ray.iter()
+                            .zip(&pieces)
+                            .map(|(&site, p)| Act::Add { site, what: p.1, state: None }),
+                    );
+                }
+                out.push(Move::new(0, 0, acts));
+            }
+            CompositeKind::Surround { jumps, from, target, friend, except, with, effect } => {
+                let with = with.as_ref().map(|w| self.component(w));
+                let (from, except) = (self.int(from), self.int(except));
+                let conditions = (target, friend);
+                self.surround(*jumps, from, conditions, except, with, effect, out);
+            }
+            CompositeKind::Enclose { jumps, from, target, exceptions, effect } => {
+                let (from, exceptions) = (self.int(from), self.int(exceptions));
+                self.enclose(*jumps, from, target, exceptions, effect, out);
+            }
+            CompositeKind::Intervene { axes, from, range, target, effect } => {
+                let range = (self.int(&range.0), self.int(&range.1));
+                let Some(from) = self.site(from) else { return };
+                self.intervene(*axes, from, range, target, effect, out);
+            }
+            CompositeKind::Directional { rays, from, target, effect } => {
+                let Some(from) = self.site(from) else { return };
+                self.directional(rays, from, target, effect, out);
+            }
+        }
+    }
+
+    /// Everything that a move does with its consequences, tried out in a copy.
+    pub(super) fn flattened(&self, made: &Move) -> Vec<Act> {
+        if made.then.is_empty() && !made.acts.iter().any(|a| matches!(a, Act::Then(_))) {
+            return made.acts.clone();
+        }
+        self.acts_in(&mut self.afterwards(), made)
+    }
+
+    /// As [`Eval::flattened`], for a part of a move.
+    pub(super) fn flattened_part(&self, made: &Move) -> Vec<Act> {
+        if made.then.is_empty() && !made.acts.iter().any(|a| matches!(a, Act::Then(_))) {
+            return made.acts.clone();
+        }
+        self.acts_of_part(&mut self.afterwards(), made)
+    }
+
+    /// Makes a move in a copy of the state; what it did, with its consequences.
+    fn acts_in(&self, after: &mut State<W>, made: &Move) -> Vec<Act> {
+        after.log = Some(Vec::new());
+        self.do_in(after, made);
+        after.log.take().unwrap_or_default()
+    }
+
+    /// As [`Eval::acts_in`], for a part of a move.
+    pub(super) fn acts_of_part(&self, after: &mut State<W>, made: &Move) -> Vec<Act> {
+        after.log = Some(Vec::new());
+        self.do_part(after, made);
+        after.log.take().unwrap_or_default()
+    }
+
+    fn do_next(
+        &mut self,
+        first: &Moves,
+        next: &Moves,
+        condition: Option<&Bool>,
+        out: &mut Vec<Move>,
+    ) {
+        let mut after = self.afterwards();
+        let mut before = Vec::new();
+        for made in self.all_made(first) {
+            before.extend(self.acts_of_part(&mut after, &made));
+        }
+        let mut eval = self.within(&after);
+        eval.turns = after.head.turns;
+        let mut found = eval.all_made(next);
+        if found.is_empty() && !self.state.dice.is_empty() {
+            found.push(Move::pass(Vec::new()));
+        }
+        for mut made in found {
+            made.acts.splice(0..0, before.iter().copied());
+            if condition.is_none_or(|c| self.holds_after(&made, c)) {
+                out.push(made);
+            }
+        }
+    }
+
+    fn for_each_die(
+        &mut self,
+        combined: &Bool,
+        replay_double: &Bool,
+        condition: &Bool,
+        moves: &Moves,
+        out: &mut Vec<Move>,
+    ) {
+        let old = self.get(Iter::Pips);
+        let dice = self.state.dice.clone();
+        let equal = dice.windows(2).all(|w| w[0] == w[1]) && self.test(replay_double);
+        let unnamed = self.state.vars.first().copied().unwrap_or(-1);
+        for (die, &value) in dice.iter().enumerate() {
+            let mut acts = vec![Act::UseDie(die as u16)];
+            if equal {
+                let value = if unnamed == -1 { value } else { -1 };
+                acts.push(Act::SetVar { var: 0, value });
+            } else if unnamed != -1 {
+                let face = (unnamed - 1).clamp(0, 65535) as u16;
+                let all = 0..dice.len() as u16;
+                acts.extend(all.map(|die| Act::RollDie { die, face }));
+            }
+            self.with_pips(value, &acts, condition, moves, out);
+        }
+        if self.test(combined) {
+            let mut uses: Vec<Vec<usize>> = Vec::new();
+            match dice.len() {
+                2 => uses.push(vec![0, 1]),
+                3 => uses.extend([vec![0, 1, 2], vec![0, 1], vec![0, 2], vec![1, 2]]),
+                _ => {}
+            }
+            for used in uses.into_iter().filter(|u| u.iter().all(|&d| dice[d] != 0)) {
+                let pips = used.iter().map(|&d| dice[d]).sum();
+                let acts: Vec<Act> = used.iter().map(|&d| Act::UseDie(d as u16)).collect();
+                self.with_pips(pips, &acts, condition, moves, out);
+            }
+        }
+        self.set(Iter::Pips, old);
+    }
+
+    fn with_pips(
+        &mut self,
+        pips: i32,
+        acts: &[Act],
+        condition: &Bool,
+        moves: &Moves,
+        out: &mut Vec<Move>,
+    ) {
+        self.set(Iter::Pips, pips);
+        if !self.test(condition) {
+            return;
+        }
+        for mut made in self.all_made(moves) {
+            made.acts.extend_from_slice(acts);
+            out.push(made);
+        }
+    }
+
+    /// Throws all dice.
+    fn roll(&mut self, out: &mut Vec<Move>) {
+        let Some(dice) = &self.game.world.dice else { return };
+        let mut acts = Vec::new();
+        let mut thrown = Vec::new();
+        for (die, faces) in dice.faces.iter().enumerate() {
+            let n = faces.len().max(1) as u32;
+            let face = self.lots.map_or(0, |lots| lots.face(die, n).min(n - 1));
+            thrown.push(face);
+            acts.push(Act::RollDie { die: die as u16, face: face as u16 });
+        }
+        acts.push(Act::SetEqual(thrown.windows(2).all(|w| w[0] == w[1])));
+        out.push(Move::new(0, 0, acts));
+    }
+
+    /// Maximal connected sets of own sites, or of sites that satisfy a condition, with their seeds.
+    fn groups(
+        &mut self,
+        jumps: crate::ir::JumpId,
+        condition: Option<&Bool>,
+    ) -> Vec<(usize, Set<W>)> {
+        let board = self.game.board;
+        let occupied = board.without(&self.state.sets[EMPTY]);
+        let seeds = match condition {
+            None => self.state.owned(usize::from(self.turns.mover)) & board,
+            Some(_) => occupied,
+        };
+        let old = [Iter::From, Iter::To].map(|i| self.get(i));
+        let mut found: Vec<(usize, Set<W>)> = Vec::new();
+        let mut done = Set::EMPTY;
+        for seed in seeds.iter() {
+            if done.contains(seed) {
+                continue;
+            }
+            self.set(Iter::From, seed as i32);
+            self.set(Iter::To, seed as i32);
+            if !condition.is_none_or(|c| self.test(c)) {
+                continue;
+            }
+            let within = match condition {
+                None => seeds,
+                Some(condition) => self.filter(board, Iter::To, condition),
+            };
+            let group = self.flood(jumps, Set::single(seed), within);
+            done |= group;
+            found.push((seed, group));
+        }
+        self.set(Iter::From, old[0]);
+        self.set(Iter::To, old[1]);
+        found
+    }
+
+    fn maximal(&mut self, captures: bool, with_value: &Bool, moves: &Moves, out: &mut Vec<Move>) {
+        let with_value = self.test(with_value);
+        let found = self.all_made(moves);
+        let mut best = -1;
+        let mut kept = Vec::new();
+        for made in found {
+            let acts = self.flattened(&made);
+            let length = if captures {
+                let removed = |a: &&Act| {
+                    matches!(a, Act::Remove(_) | Act::RemoveLevel { .. } | Act::Defer(_))
+                };
+                acts.iter().filter(removed).count() as i32
+            } else {
+                self.turn_length(&made, &acts, with_value)
+            };
+            if length > best {
+                best = length;
+                kept.clear();
+            }
+            if length == best {
+                kept.push(if captures { made } else { Move { acts, then: Vec::new(), ..made } });
+            }
+        }
+        out.extend(kept);
+    }
+
+    /// How many moves the longest turn has that goes on with a move, or what it captures.
+    fn turn_length(&mut self, made: &Move, acts: &[Act], with_value: bool) -> i32 {
+        let worth = if with_value {
+            let values = acts.iter().filter_map(|act| match act {
+                Act::Remove(site) | Act::RemoveLevel { site, .. } | Act::Defer(site) => {
+                    Some(self.state.extra(usize::from(*site), None).value)
+                }
+                _ => None,
+            });
+            values.sum()
+        } else {
+            1
+        };
+        if self.ahead >= MOST_AHEAD {
+            return worth;
+        }
+        let mut after = self.afterwards();
+        let mover = self.turns.mover;
+        self.game.advance(&mut after, made, self.lots);
+        if after.head.over || after.head.turns.mover != mover {
+            return worth;
+        }
+        let mut eval = Eval::new(self.game, &after);
+        eval.ahead = self.ahead + 1;
+        eval.lots = self.lots;
+        let phase = usize::from(after.head.phase[usize::from(mover)]);
+        let more = eval.all_made(&self.game.phases[phase].play);
+        let mut longest = 0;
+        for made in more {
+            let acts = eval.flattened(&made);
+            longest = longest.max(eval.turn_length(&made, &acts, with_value));
+        }
+        worth + longest
+    }
+
+    /// The effect of an `apply`, whose condition must hold, ahead of what was found earlier.
+    fn prepend(&mut self, apply: Option<&Apply>, acts: &mut Vec<Act>) {
+        let Some(apply) = apply else { return };
+        let Some(effect) = &apply.effect else { return };
+        if apply.condition.as_ref().is_none_or(|c| self.test(c)) {
+            let mut before = Vec::new();
+            self.effects(effect, &mut before);
+            acts.splice(0..0, before);
+        }
+    }
+
+    fn hop(&mut self, hop: &Hop, out: &mut Vec<Move>) {
+        let Some(from) = self.site(&hop.from) else { return };
+        let what = self.state.what(from);
+        let old = [Iter::From, Iter::To, Iter::Between].map(|i| self.get(i));
+        self.set(Iter::From, from as i32);
+        let (before, after) = (self.int(&hop.before), self.int(&hop.after));
+        let (min, max) = (self.int(&hop.range.0), self.int(&hop.range.1));
+        if hop.from_condition.as_ref().is_none_or(|c| self.test(c)) {
+            if min == 0
+                && let Some(table) = hop.jumps.of(what)
+            {
+                let game = self.game;
+                for &to in game.jump(table).of(from) {
+                    self.set(Iter::To, i32::from(to));
+                    self.set(Iter::Between, -1);
+                    if self.test(&hop.go) {
+                        let mut acts = self.hopped(hop, from, to);
+                        self.prepend(hop.hurdle_apply.as_ref(), &mut acts);
+                        out.push(self.hop_move(hop, from, to, acts, Vec::new()));
+                    }
+                }
+            }
+            if max > 0
+                && let Some(table) = hop.rays.of(what)
+            {
+                for ray in self.game.ray(table).numbers(from) {
+                    self.hop_along(hop, from, self.game.ray(table).path(ray), before, after, out);
+                }
+            }
+        }
+        for (iter, value) in [Iter::From, Iter::To, Iter::Between].into_iter().zip(old) {
+            self.set(iter, value);
+        }
+    }
+
+    fn hop_along(
+        &mut self,
+        hop: &Hop,
+        from: usize,
+        ray: &[u16],
+        before: i32,
+        after: i32,
+        out: &mut Vec<Move>,
+    ) {
+        let min = self.int(&hop.range.0).max(1) as usize;
+        let max = self.int(&hop.range.1).max(0) as usize;
+        for i in 0..ray.len() {
+            self.set(Iter::Between, i32::from(ray[i]));
+            if !self.test(&hop.hurdle) {
+                self.set(Iter::To, i32::from(ray[i]));
+                if i as i32 + 1 > before || !self.test(&hop.go) {
+                    return;
+                }
+                continue;
+            }
+            let mut length = 1;
+            while length < max && i + length < ray.len() {
+                self.set(Iter::Between, i32::from(ray[i + length]));
+                if !self.test(&hop.hurdle) {
+                    break;
+                }
+                length += 1;
+            }
+            if length < min {
+                return;
+            }
+            let hurdles = &ray[i..i + length];
+            for over in min..=length {
+                let landings = ray.iter().enumerate().skip(i + over);
+                for (_, &to) in landings.take(after.max(0) as usize + 1) {
+                    self.set(Iter::To, i32::from(to));
+                    let capture = hop.apply.as_ref().and_then(|a| a.condition.as_ref());
+                    if !self.test(&hop.go) {
+                        if capture.is_some_and(|c| self.test(c)) {
+                            let acts = self.hopped(hop, from, to);
+                            out.push(self.hop_move(hop, from, to, acts, hurdles.to_vec()));
+                        }
+                        break;
+                    }
+                    if capture.is_none() {
+                        let mut acts = self.hopped(hop, from, to);
+                        for &hurdle in &hurdles[..over] {
+                            self.set(Iter::Between, i32::from(hurdle));
+                            self.prepend(hop.hurdle_apply.as_ref(), &mut acts);
+                        }
+                        out.push(self.hop_move(hop, from, to, acts, hurdles.to_vec()));
+                    }
+                }
+            }
+            return;
+        }
+    }
+
+    /// The actions of a hop to a site, with its effect there.
+    fn hopped(&mut self, hop: &Hop, from: usize, to: u16) -> Vec<Act> {
+        let from = from as u16;
+        let mut acts = vec![if hop.stack {
+            Act::MoveStack { from, to }
+        } else {
+            Act::MoveTop { from, to, keep: false }
+        }];
+        self.prepend(hop.apply.as_ref(), &mut acts);
+        acts
+    }
+
+    fn hop_move(
+        &self,
+        hop: &Hop,
+        from: usize,
+        to: u16,
+        acts: Vec<Act>,
+        between: Vec<u16>,
+    ) -> Move {
+        Move { leaf: hop.id, between, ..Move::new(from as i32, i32::from(to), acts) }
+    }
+}

@@ -1,0 +1,133 @@
+//! Moves as they are made: all their actions computed where they were found.
+
+use super::Eval;
+use super::effects::Act;
+use super::moves::{Action, Sink};
+use crate::ir::{EffectId, Leaf, LeafKind, Moves};
+
+/// A move with everything that it does.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Move {
+    /// The generator that made it, for its name.
+    pub(crate) leaf: u16,
+    /// Origin and destination, -1 for none.
+    pub(crate) from: i16,
+    pub(crate) to: i16,
+    /// Levels of origin and destination, where they are not the tops.
+    pub(crate) from_level: Option<u16>,
+    pub(crate) to_level: Option<u16>,
+    /// The component placed, the player or text chosen.
+    pub(crate) piece: i16,
+    /// What sort of move it is.
+    pub(crate) sort: Sort,
+    /// Its actions in order.
+    pub(crate) acts: Vec<Act>,
+    /// Its consequences, innermost first.
+    pub(crate) then: Vec<EffectId>,
+    /// Sites passed over.
+    pub(crate) between: Vec<u16>,
+}
+
+/// Sorts of moves that are told apart when a turn ends, or by their names.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Sort {
+    /// Something is done on the sites.
+    Plain,
+    /// Nothing is done.
+    Pass,
+    /// Players change sides.
+    Swap,
+    /// The next player is named.
+    Next,
+    /// A text is put on the table.
+    Propose,
+    /// A text is voted for.
+    Vote,
+}
+
+/// The generator number of moves that no generator of the rules made.
+pub(crate) const NO_LEAF: u16 = u16::MAX - 1;
+
+impl Move {
+    /// A move of these actions between sites.
+    pub(crate) fn new(from: i32, to: i32, acts: Vec<Act>) -> Move {
+        Move {
+            leaf: NO_LEAF,
+            from: from as i16,
+            to: to as i16,
+            from_level: None,
+            to_level: None,
+            piece: 0,
+            sort: Sort::Plain,
+            acts,
+            then: Vec::new(),
+            between: Vec::new(),
+        }
+    }
+
+    /// The pass of a player without moves, after these actions.
+    pub(crate) fn pass(acts: Vec<Act>) -> Move {
+        Move { sort: Sort::Pass, ..Move::new(-1, -1, acts) }
+    }
+
+    /// Whether it does nothing but hand on the turn.
+    pub(crate) fn is_pass(&self) -> bool {
+        self.sort == Sort::Pass
+    }
+}
+
+impl<'m, const W: usize> Sink<'m, W> for Vec<Move> {
+    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &'m Leaf, action: Action) -> bool {
+        let made = eval.made(leaf, action);
+        self.push(made);
+        false
+    }
+
+    fn take_move(&mut self, _: &mut Eval<'_, W>, made: Move) -> bool {
+        self.push(made);
+        false
+    }
+}
+
+impl<const W: usize> Eval<'_, W> {
+    /// The moves of a generator, made.
+    pub(crate) fn all_made(&mut self, moves: &Moves) -> Vec<Move> {
+        let mut all = Vec::new();
+        self.generate(moves, &mut all);
+        all
+    }
+
+    fn made(&mut self, leaf: &Leaf, action: Action) -> Move {
+        let mut acts = Vec::new();
+        self.acts(leaf, action, &mut acts);
+        let mut made = Move::new(i32::from(action.from), i32::from(action.to), acts);
+        made.leaf = leaf.id;
+        made.piece = action.piece;
+        made.then.clone_from(&leaf.then);
+        made.sort = match &leaf.kind {
+            LeafKind::Pass => Sort::Pass,
+            LeafKind::SetNextPlayer(_) => Sort::Next,
+            _ => Sort::Plain,
+        };
+        match made.acts.last() {
+            Some(&Act::RemoveLevel { level, .. }) => made.from_level = Some(level),
+            Some(&Act::MoveLevel { from_level, to_level, .. }) => {
+                made.from_level = from_level;
+                made.to_level = to_level;
+            }
+            Some(&Act::Insert { level, .. }) => made.to_level = Some(level),
+            _ => {}
+        }
+        if let LeafKind::Select { level: Some(level), .. } = &leaf.kind {
+            made.from_level = u16::try_from(self.int(level)).ok();
+        }
+        if let LeafKind::Slide(slide) = &leaf.kind
+            && let Some(table) = slide.rays.of(self.state.what(action.from as usize))
+            && let Some(path) =
+                self.game.ray(table).of(action.from as usize).nth(action.piece as usize)
+        {
+            made.between = path.iter().copied().take_while(|&s| s as i16 != action.to).collect();
+        }
+        made
+    }
+}

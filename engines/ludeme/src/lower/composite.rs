@@ -1,0 +1,342 @@
+//! Generators of moves that are put together from others, and jumps.
+
+use crate::front::{Arg, Call};
+use crate::ir::{
+    Bool, Composite, CompositeKind, Hop, Int, Ints, Iter, Leaf, LeafKind, Moves, Place, Sow,
+};
+
+use super::places::{need, need_call};
+use super::{Lower, Lowered, index_of, unsupported, unsupported_use};
+
+impl<'c> Lower<'c> {
+    /// A generator of composite moves; `None` for other ludemes.
+    pub(super) fn composite(&mut self, call: &'c Call) -> Lowered<Option<Moves>> {
+        let name = call.name();
+        let kind = match name {
+            "do" => CompositeKind::DoNext {
+                first: self.moves(need(call, "moves")?)?,
+                next: self.moves(need(call, "next")?)?,
+                after: self.bool_opt(call, "ifAfterwards")?,
+            },
+            "forEach Die" => {
+                if let Some(hand) = call.arg("hand")
+                    && hand.as_int() != Some(0)
+                {
+                    return Err(unsupported_use(hand, "another set of dice"));
+                }
+                CompositeKind::ForEachDie {
+                    combined: self.bool_or(call, "combined", false)?,
+                    replay_double: self.bool_or(call, "replayDouble", false)?,
+                    condition: self.bool_or(call, "if", true)?,
+                    moves: self.moves(need(call, "moves")?)?,
+                }
+            }
+            "forEach Level" => {
+                self.any_type(call)?;
+                CompositeKind::ForEachLevel {
+                    at: self.int_at(call, "site")?,
+                    from_top: call.constant("from") != Some("FromBottom"),
+                    moves: self.moves(need(call, "moves")?)?,
+                }
+            }
+            "forEach Direction" => self.for_each_direction(call)?,
+            "forEach Group" => {
+                self.default_type(call)?;
+                CompositeKind::ForEachGroup {
+                    jumps: self.neighbours(call.arg("directions"))?,
+                    condition: self.bool_opt(call, "if")?,
+                    moves: self.moves(need(call, "moves")?)?,
+                }
+            }
+            "move Hop" | "hop" => match self.hop(call)? {
+                Some(hop) => CompositeKind::Hop(hop),
+                None => return Ok(Some(Moves::None)),
+            },
+            "sow" => CompositeKind::Sow(self.sow(call)?),
+            "roll" => CompositeKind::Roll,
+            "max Moves" | "max Captures" => CompositeKind::Max {
+                captures: name == "max Captures",
+                with_value: self.bool_or(call, "withValue", false)?,
+                moves: self.moves(need(call, "moves")?)?,
+            },
+            // The reference computes distances and then lets everything pass.
+            "max Distance" => return Ok(Some(self.moves(need(call, "moves")?)?)),
+            "allCombinations" => CompositeKind::Combinations(
+                self.moves(need(call, "a")?)?,
+                self.moves(need(call, "b")?)?,
+            ),
+            "append" => CompositeKind::Append(self.moves(need(call, "moves")?)?),
+            "seq" => {
+                let list = call.items("moves").iter().map(|m| self.moves(m));
+                CompositeKind::Sequence(list.collect::<Lowered<_>>()?)
+            }
+            "while" => CompositeKind::While(
+                self.bool_at(call, "condition")?,
+                self.moves(need(call, "moves")?)?,
+            ),
+            "firstMoveOnTrack" => {
+                let owner = call.arg("owner").map(|o| self.who(o)).transpose()?;
+                let tracks = self.track_choice(call, call.text("track"), owner)?;
+                CompositeKind::FirstOnTrack { tracks, moves: self.moves(need(call, "moves")?)? }
+            }
+            "avoidStoredState" => CompositeKind::AvoidStored(self.moves(need(call, "moves")?)?),
+            "addScore" => CompositeKind::AddScores(self.scorers(call)?, {
+                let scores = call.items("scores").iter().map(|s| self.int(s));
+                Ints::List(scores.collect::<Lowered<_>>()?)
+            }),
+            "flip" => {
+                self.default_type(call)?;
+                let at = self.int_or(call, "site", Int::Iter(Iter::To))?;
+                let flips = self.world.components.iter().map(|c| c.flips).collect();
+                CompositeKind::Flip { at, flips }
+            }
+            "move Swap Players" | "swap Players" => CompositeKind::SwapPlayers(
+                self.who(need(call, "a")?)?,
+                self.who(need(call, "b")?)?,
+            ),
+            "remember State" => CompositeKind::RememberState,
+            "move Propose" | "propose" => CompositeKind::Propose(self.vote_texts(call)),
+            "move Vote" | "vote" => CompositeKind::Vote(self.vote_texts(call)),
+            "push" => {
+                let Some((from, None)) = self.origin(call.call("from"), Int::LastTo)? else {
+                    return Err(unsupported(call));
+                };
+                CompositeKind::Push { rays: self.rays(call.arg("directions"))?, from }
+            }
+            "attract" => {
+                let Some((from, None)) = self.origin(call.call("from"), Int::LastTo)? else {
+                    return Err(unsupported(call));
+                };
+                let direction = self.absolute(call, "direction");
+                CompositeKind::Attract { rays: self.rays_in(direction), from }
+            }
+            "surround" | "enclose" | "intervene" | "directional" => self.capture(call)?,
+            _ => return Ok(None),
+        };
+        self.eager = true;
+        Ok(Some(Moves::Composite(Box::new(Composite { kind, then: Vec::new() }))))
+    }
+
+    fn vote_texts(&mut self, call: &Call) -> Box<[usize]> {
+        let texts = call.items("text").iter().filter_map(Arg::as_text);
+        texts.map(|t| index_of(&mut self.texts, t)).collect()
+    }
+
+    fn scorers(&mut self, call: &'c Call) -> Lowered<Ints> {
+        let mut players = Vec::new();
+        for arg in call.args.iter().filter(|a| a.label == "players" || a.label == "roles") {
+            for item in arg.items() {
+                players.push(self.who(item)?);
+            }
+        }
+        Ok(Ints::List(players.into()))
+    }
+
+    fn for_each_direction(&mut self, call: &'c Call) -> Lowered<CompositeKind> {
+        let Some((from, None)) = self.origin(call.call("from"), Int::Iter(Iter::From))? else {
+            return Err(unsupported(call));
+        };
+        let between = call.call("between");
+        let range = match between.and_then(|b| b.call("range")) {
+            Some(range) => self.range(range)?,
+            None => (Int::Const(1), Int::Const(1)),
+        };
+        let between = between.map(|b| self.bool_opt(b, "if")).transpose()?.flatten();
+        let rays = self.rays(call.arg("directions"))?;
+        let (condition, moves) = match call.args.iter().find(|a| a.label == "to") {
+            Some(arg) => {
+                let to = self.to(arg.as_call())?;
+                // The condition of the effect is ignored.
+                (to.condition, to.apply.and_then(|a| a.effect).unwrap_or(Moves::None))
+            }
+            None => (None, self.moves(need(call, "moves")?)?),
+        };
+        Ok(CompositeKind::ForEachDirection { from, rays, range, between, condition, moves })
+    }
+
+    fn hop(&mut self, call: &'c Call) -> Lowered<Option<Hop>> {
+        let to = self.to(call.call("to"))?;
+        let Some((from, from_condition)) = self.origin(call.call("from"), Int::Iter(Iter::From))?
+        else {
+            return Ok(None);
+        };
+        let between = call.call("between");
+        let part = |label: &str| between.filter(|b| b.has(label));
+        let before = match part("before") {
+            Some(between) => self.int_at(between, "before")?,
+            None => Int::Const(0),
+        };
+        let after = match part("after") {
+            Some(between) => self.int_at(between, "after")?,
+            None => Int::Const(0),
+        };
+        let range = match between.and_then(|b| b.call("range")) {
+            Some(range) => self.range(range)?,
+            None => (Int::Const(1), Int::Const(1)),
+        };
+        let hurdle = match between {
+            None => Bool::Const(true),
+            Some(between) => self.bool_or(between, "if", false)?,
+        };
+        let hurdle_apply =
+            between.and_then(|b| b.call("apply")).map(|a| self.apply(a)).transpose()?;
+        let jumps = self.jumps(call.arg("directions"))?;
+        let rays = self.rays(call.arg("directions"))?;
+        let stack = self.fixed_flag(call, "stack", false)?;
+        let Some(go) = to.condition else { return Err(unsupported(call)) };
+        Ok(Some(Hop {
+            id: self.new_leaf()?,
+            rays,
+            jumps,
+            from,
+            from_condition,
+            before,
+            after,
+            range,
+            hurdle,
+            hurdle_apply,
+            go,
+            apply: to.apply,
+            stack,
+        }))
+    }
+
+    fn sow(&mut self, call: &'c Call) -> Lowered<Sow> {
+        self.default_type(call)?;
+        let name = call.text("track");
+        let owner = call.arg("owner").map(|a| self.int(a)).transpose()?;
+        let tracks = &self.world.tracks;
+        let players = self.world.players as u8;
+        let choices: Box<[Option<usize>]> = match (&owner, name) {
+            (None, None) => Box::new([(!tracks.is_empty()).then_some(0)]),
+            (None, Some(name)) => Box::new([tracks.iter().position(|t| t.name == name)]),
+            (Some(_), name) => (0..=players + 1)
+                .map(|owner| {
+                    let fits = |n: &str| name.is_none_or(|wanted| n.contains(wanted));
+                    tracks.iter().position(|t| t.owner == owner && fits(&t.name))
+                })
+                .collect(),
+        };
+        Ok(Sow {
+            start: self.int_or(call, "start", Int::LastTo)?,
+            count: call.arg("count").map(|a| self.int(a)).transpose()?,
+            per_hole: self.int_or(call, "numPerHole", Int::Const(1))?,
+            tracks: choices,
+            owner,
+            condition: self.bool_or(call, "if", true)?,
+            sow_effect: call.arg("sowEffect").map(|a| self.moves(a)).transpose()?,
+            apply: call.arg("apply").map(|a| self.moves(a)).transpose()?,
+            include_self: self.bool_or(call, "includeSelf", true)?,
+            origin: self.bool_or(call, "origin", false)?,
+            skip: self.bool_opt(call, "skipIf")?,
+            backtracking: self.bool_opt(call, "backtracking")?,
+            forward: self.bool_opt(call, "forward")?,
+        })
+    }
+
+    /// Effects on pieces that stand around the last one moved.
+    fn capture(&mut self, call: &'c Call) -> Lowered<CompositeKind> {
+        let name = call.name();
+        let default = match name {
+            "surround" => Int::Iter(Iter::From),
+            "directional" => Int::LastFrom,
+            _ => Int::LastTo,
+        };
+        let Some((from, None)) = self.origin(call.call("from"), default)? else {
+            return Err(unsupported(call));
+        };
+        let by_target = matches!(name, "intervene" | "directional");
+        let part = if by_target { call.call("to") } else { call.call("between") };
+        let target = part.map(|p| self.bool_opt(p, "if")).transpose()?.flatten();
+        let Some(target) = target else {
+            // Without it the reference takes site numbers for players.
+            return Err(super::Problem::Unsupported(call.place.error(
+                "unsupported-ludeme",
+                format!("`{name}` without a condition on what is captured"),
+            )));
+        };
+        let iter = if by_target { Iter::To } else { Iter::Between };
+        let effect = self.effect_of(part.and_then(|p| p.call("apply")), iter)?;
+        Ok(match name {
+            "surround" => {
+                let relation = self.absolute(call, "relation");
+                let friend = self.to(call.call("to"))?.condition;
+                let Some(friend) = friend else { return Err(unsupported(call)) };
+                let with = match call.call("with") {
+                    Some(piece) => self.piece(piece)?.0.into_iter().next(),
+                    None => None,
+                };
+                CompositeKind::Surround {
+                    jumps: self.steps_in(relation),
+                    from,
+                    target,
+                    friend,
+                    except: self.int_or(call, "except", Int::Const(0))?,
+                    with,
+                    effect,
+                }
+            }
+            "enclose" => {
+                self.default_type(call)?;
+                if asks_emptiness(need_call(call, "between")?) {
+                    return Err(super::Problem::Unsupported(call.place.error(
+                        "unsupported-ludeme",
+                        "`enclose` with targets that may be empty is not supported yet",
+                    )));
+                }
+                CompositeKind::Enclose {
+                    jumps: self.neighbours(call.arg("directions"))?,
+                    from,
+                    target,
+                    exceptions: self.int_or(call, "numException", Int::Const(0))?,
+                    effect,
+                }
+            }
+            "intervene" => {
+                let range = match call.call("between").and_then(|b| b.call("range")) {
+                    Some(range) => self.range(range)?,
+                    None => (Int::Const(1), Int::Const(1)),
+                };
+                let direction = self.absolute(call, "direction");
+                let sites = self.world.topology.sites();
+                let axes = self.tables.axes(&self.world.topology, sites, direction);
+                CompositeKind::Intervene { axes, from, range, target, effect }
+            }
+            _ => {
+                if !call.has("directions") {
+                    return Err(unsupported(call));
+                }
+                let rays = self.rays(call.arg("directions"))?;
+                CompositeKind::Directional { rays, from, target, effect }
+            }
+        })
+    }
+
+    /// The effect on each piece that is captured, its condition in front; removal by default.
+    fn effect_of(&mut self, apply: Option<&'c Call>, iter: Iter) -> Lowered<Moves> {
+        let Some(apply) = apply else {
+            let id = self.new_leaf()?;
+            let place = Box::new(Place::Site(Int::Iter(iter)));
+            let kind = LeafKind::Remove { place, level: None, count: None, deferred: false };
+            return Ok(Moves::Leaf(Box::new(Leaf { id, kind, then: Vec::new() })));
+        };
+        let apply = self.apply(apply)?;
+        Ok(match (apply.condition, apply.effect) {
+            (Some(condition), Some(effect)) => {
+                Moves::If(Box::new((condition, effect, Moves::None)))
+            }
+            (_, effect) => effect.unwrap_or(Moves::None),
+        })
+    }
+}
+
+/// Whether a condition asks for empty sites.
+fn asks_emptiness(call: &Call) -> bool {
+    let negated = |c: &Call| {
+        c.name() == "not"
+            && c.call("a").is_some_and(|a| matches!(a.name(), "is Friend" | "is Enemy"))
+    };
+    call.name() == "is Empty"
+        || negated(call)
+        || call.args.iter().flat_map(Arg::items).filter_map(Arg::as_call).any(asks_emptiness)
+}

@@ -1,0 +1,465 @@
+//! Replays games that another implementation has recorded, move by move, and says where this engine
+//! differs from them first.
+//!
+//! A recording is a text of JSON lines: a header, then for every game its start, its plies with
+//! their legal moves, and its end. What chance decided is in it and fed in.
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::fmt::Write as _;
+
+use play::{CompileError, Rules};
+use serde_json::Value;
+
+use crate::eval::{Lots, Move, Sort};
+use crate::front;
+use crate::game::Game;
+use crate::lower;
+use crate::state::State;
+
+/// Words that hold all sites of any game.
+const WORDS: usize = 32;
+
+/// Moves of a position beyond which a recording has a hash instead of their list.
+const LISTED: u64 = 400;
+
+/// Positions kept beside each other while a recorded move can be one of several.
+const MOST_READINGS: usize = 16;
+
+/// What came of a replay.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// Everything agrees.
+    Agrees {
+        /// Plies compared.
+        plies: usize,
+    },
+    /// Something differs.
+    Differs {
+        /// The number of the recorded game, from 1.
+        trial: usize,
+        /// The ply, from 0.
+        ply: usize,
+        /// What differs: `start`, `moves`, `play`, `state`, `end`.
+        what: &'static str,
+        /// Both sides.
+        detail: String,
+    },
+    /// Stopped before the end, because the caller wanted it.
+    Stopped {
+        /// Plies that agreed.
+        plies: usize,
+    },
+    /// The recording cannot be read.
+    Unreadable(String),
+}
+
+/// Replays all games of a recording on the plain interpreter. `go_on` is asked before every ply.
+pub fn replay(
+    rules: &Rules,
+    recording: &str,
+    go_on: &mut dyn FnMut() -> bool,
+) -> Result<Outcome, CompileError> {
+    let parsed = front::parse(rules)?;
+    let mut lowering = lower::lower(&parsed.root)?;
+    lowering.eager = true;
+    let game: Game<WORDS> = Game::new(lowering);
+    let mut replay = Replay { game: &game, readings: Vec::new(), plies: 0, trial: 0 };
+    for line in recording.lines().filter(|line| !line.trim().is_empty()) {
+        let Ok(entry) = serde_json::from_str::<Value>(line) else {
+            return Ok(Outcome::Unreadable(line.chars().take(80).collect()));
+        };
+        let found = if entry.get("start").is_some() {
+            replay.start(&entry)
+        } else if entry.get("p").is_some() {
+            if !go_on() {
+                return Ok(Outcome::Stopped { plies: replay.plies });
+            }
+            replay.ply(&entry)
+        } else if entry.get("end").is_some() {
+            replay.end(&entry)
+        } else {
+            Ok(())
+        };
+        if let Err((ply, what, detail)) = found {
+            return Ok(Outcome::Differs { trial: replay.trial, ply, what, detail });
+        }
+    }
+    Ok(Outcome::Agrees { plies: replay.plies })
+}
+
+/// A difference: the ply, what differs, and both sides.
+type Difference = (usize, &'static str, String);
+
+struct Replay<'g> {
+    game: &'g Game<WORDS>,
+    /// The positions that agree with everything so far.
+    readings: Vec<State<WORDS>>,
+    plies: usize,
+    trial: usize,
+}
+
+/// Recorded chance.
+#[derive(Default)]
+struct Recorded {
+    /// Faces that the dice show after a throw, by die.
+    faces: Vec<Option<u32>>,
+    /// Other draws: bound and outcome.
+    drawn: RefCell<VecDeque<(u32, u32)>>,
+}
+
+impl Lots for Recorded {
+    fn below(&self, n: u32) -> u32 {
+        let mut drawn = self.drawn.borrow_mut();
+        // Draws that only this engine does without are passed over.
+        let at = drawn.iter().position(|d| d.0 == n);
+        at.and_then(|at| drawn.drain(..=at).next_back()).map_or(0, |d| d.1)
+    }
+
+    fn face(&self, die: usize, faces: u32) -> u32 {
+        match self.faces.get(die).copied().flatten() {
+            Some(face) => face,
+            None => self.below(faces),
+        }
+    }
+}
+
+impl Replay<'_> {
+    fn recorded(&self, values: &str, draws: Option<&Value>) -> Recorded {
+        let shown: Vec<Option<i32>> = values.split(',').map(|v| v.trim().parse().ok()).collect();
+        let mut faces = Vec::new();
+        for (die, sides) in self.game.world.dice.iter().flat_map(|d| d.faces.iter().enumerate()) {
+            let value = shown.get(die).copied().flatten();
+            let face = value.and_then(|v| sides.iter().position(|&s| s == v));
+            faces.push(face.map(|f| f as u32));
+        }
+        let mut drawn = VecDeque::new();
+        let texts: Vec<&str> = match draws {
+            Some(Value::Array(list)) => list.iter().filter_map(Value::as_str).collect(),
+            Some(Value::String(text)) => text.split([' ', ',']).collect(),
+            _ => Vec::new(),
+        };
+        for text in texts {
+            if let Some((n, outcome)) = text.split_once(':')
+                && let (Ok(n), Ok(outcome)) = (n.parse(), outcome.parse())
+            {
+                drawn.push_back((n, outcome));
+            }
+        }
+        Recorded { faces, drawn: RefCell::new(drawn) }
+    }
+
+    fn start(&mut self, entry: &Value) -> Result<(), Difference> {
+        self.trial += 1;
+        let chance = self.recorded("", entry.get("drawn"));
+        let state = self.game.initial_state(Some(&chance));
+        let expected = entry["start"].as_str().unwrap_or_default();
+        let found = describe(self.game, &state);
+        if let Some(detail) = difference(&found, expected) {
+            return Err((0, "start", detail));
+        }
+        self.readings = vec![state];
+        Ok(())
+    }
+
+    fn ply(&mut self, entry: &Value) -> Result<(), Difference> {
+        let ply = entry["p"].as_u64().unwrap_or(0) as usize;
+        let roll = entry["roll"].as_str().unwrap_or_default();
+        let expected = entry["legal"].as_str().unwrap_or_default();
+        let mut fitting = Vec::new();
+        let mut detail = String::new();
+        for mut state in std::mem::take(&mut self.readings) {
+            let chance = self.recorded(roll, entry.get("drawn"));
+            let legal = self.game.list(&mut state, Some(&chance));
+            let keys: Vec<String> = legal.iter().map(|m| key(self.game, &state, m)).collect();
+            let found = listed(&keys, entry["n"].as_u64().unwrap_or(0));
+            if found == expected {
+                fitting.push((state, legal, keys));
+            } else if detail.is_empty() {
+                detail = moves_difference(&found, expected);
+            }
+        }
+        if fitting.is_empty() {
+            return Err((ply, "moves", detail));
+        }
+        let Some(play) = entry["play"].as_str() else { return Ok(()) };
+        let expected = entry["state"].as_str().unwrap_or_default();
+        let shown = expected.split(' ').find_map(|f| f.strip_prefix("dice=")).unwrap_or_default();
+        let mut tried = false;
+        for (state, legal, keys) in fitting {
+            for (made, _) in legal.iter().zip(&keys).filter(|(_, key)| *key == play) {
+                tried = true;
+                let mut after = state.clone();
+                let chance = self.recorded(shown, entry.get("drawn_in"));
+                self.game.advance(&mut after, made, Some(&chance));
+                match difference(&describe(self.game, &after), expected) {
+                    Some(text) if detail.is_empty() => detail = format!("{play}: {text}"),
+                    Some(_) => {}
+                    None if self.readings.len() < MOST_READINGS => {
+                        if !self.readings.iter().any(|r| r.same(&after)) {
+                            self.readings.push(after);
+                        }
+                    }
+                    None => {}
+                }
+            }
+        }
+        if self.readings.is_empty() {
+            return Err((ply, if tried { "state" } else { "play" }, detail));
+        }
+        self.plies += 1;
+        Ok(())
+    }
+
+    fn end(&mut self, entry: &Value) -> Result<(), Difference> {
+        let players = self.game.world.players;
+        let Some(state) = self.readings.first() else { return Ok(()) };
+        let ply = entry["plies"].as_u64().unwrap_or(0) as usize;
+        let over = entry["end"].as_str() == Some("over");
+        if entry["end"].as_str() == Some("error") {
+            return Ok(());
+        }
+        if over != state.head.over {
+            let text = format!("over: {} instead of {over}", state.head.over);
+            return Err((ply, "end", text));
+        }
+        if !over {
+            return Ok(());
+        }
+        let winner = entry["winner"].as_i64().unwrap_or(0);
+        let ranking: Vec<f64> =
+            entry["ranking"].as_array().into_iter().flatten().filter_map(Value::as_f64).collect();
+        let found: Vec<f64> =
+            (1..=players).map(|p| f64::from(state.head.ranks[p]) / 2.0).collect();
+        if winner != i64::from(state.head.winner) || ranking != found {
+            let text = format!(
+                "winner {} {found:?} instead of {winner} {ranking:?}",
+                state.head.winner
+            );
+            return Err((ply, "end", text));
+        }
+        let scores: Vec<i64> =
+            entry["scores"].as_array().into_iter().flatten().filter_map(Value::as_i64).collect();
+        let found: Vec<i64> = (1..=players).map(|p| i64::from(state.scores[p])).collect();
+        if !scores.is_empty() && scores != found {
+            return Err((ply, "end", format!("scores {found:?} instead of {scores:?}")));
+        }
+        Ok(())
+    }
+}
+
+/// What a move goes by.
+fn key(game: &Game<WORDS>, state: &State<WORDS>, made: &Move) -> String {
+    let text = |number: i16| {
+        let text = usize::try_from(number).ok().and_then(|t| game.texts.get(t));
+        text.map_or(String::new(), |t| t.replace(' ', "_"))
+    };
+    match made.sort {
+        Sort::Pass => return "pass".to_owned(),
+        Sort::Swap => return "swap".to_owned(),
+        Sort::Next => return format!("next={}", made.piece),
+        Sort::Propose => return format!("propose:{}", text(made.piece)),
+        Sort::Vote => return format!("vote:{}", text(made.piece)),
+        Sort::Plain => {}
+    }
+    let site = |site: i16| if site < 0 { "-".to_owned() } else { site.to_string() };
+    let height =
+        |site: i16| usize::try_from(site).map_or(0, |s| if game.stacking() { state.height(s) } else { 0 });
+    let level = |level: Option<u16>, top: usize| match level {
+        Some(level) if usize::from(level) + 1 < top => format!("@{level}"),
+        _ => String::new(),
+    };
+    let onto = height(made.to) + usize::from(made.from != made.to);
+    format!(
+        "{}{}>{}{}",
+        site(made.from),
+        level(made.from_level, height(made.from)),
+        site(made.to),
+        level(made.to_level, onto),
+    )
+}
+
+/// A list of keys as recordings have it.
+fn listed(keys: &[String], expected: u64) -> String {
+    let mut keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+    keys.sort_unstable();
+    let mut text = String::new();
+    for group in keys.chunk_by(|a, b| a == b) {
+        if !text.is_empty() {
+            text.push(' ');
+        }
+        text.push_str(group[0]);
+        if group.len() > 1 {
+            let _ = write!(text, "*{}", group.len());
+        }
+    }
+    if keys.len() as u64 > LISTED || expected > LISTED {
+        format!("#{:016x}", fnv(&text))
+    } else {
+        text
+    }
+}
+
+/// The hash FNV-1a with 64 bits.
+fn fnv(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+/// A state as recordings have it.
+fn describe(game: &Game<WORDS>, state: &State<WORDS>) -> String {
+    let head = &state.head;
+    let mover = usize::from(head.turns.mover);
+    let mut text = if head.over {
+        "m0 ph0".to_owned()
+    } else {
+        format!("m{mover} ph{}", head.phase[mover])
+    };
+    let piece = |what: usize, count: i32, extra: crate::state::Extra| {
+        let mut text = what.to_string();
+        if count > 1 {
+            let _ = write!(text, "x{count}");
+        }
+        for (letter, value) in [('s', extra.state), ('r', extra.rotation), ('v', extra.value)] {
+            if value != 0 {
+                let _ = write!(text, "{letter}{value}");
+            }
+        }
+        text
+    };
+    let dice = game.world.dice.as_ref().map_or(0..0, |d| d.first..d.first + d.faces.len());
+    for site in game.everywhere.iter().filter(|s| !dice.contains(s)) {
+        if game.stacking() {
+            let height = state.height(site);
+            if height > 0 {
+                let levels = (0..height)
+                    .map(|l| piece(state.what_at(site, l), 1, state.extra(site, Some(l))));
+                let _ = write!(text, " {site}:{}", levels.collect::<Vec<_>>().join("/"));
+            }
+            continue;
+        }
+        let extra = state.extra(site, None);
+        if state.what(site) != 0 || extra != crate::state::Extra::default() {
+            let _ = write!(text, " {site}:{}", piece(state.what(site), state.count(site), extra));
+        }
+    }
+    let fields = fields(game, state);
+    if !fields.is_empty() {
+        let _ = write!(text, " | {}", fields.join(" "));
+    }
+    text
+}
+
+fn joined<T: ToString>(values: impl IntoIterator<Item = T>) -> String {
+    values.into_iter().map(|v| v.to_string()).collect::<Vec<_>>().join(",")
+}
+
+fn fields(game: &Game<WORDS>, state: &State<WORDS>) -> Vec<String> {
+    let head = &state.head;
+    let players = game.world.players;
+    let mut fields = Vec::new();
+    if state.scores[1..=players].iter().any(|&s| s != 0) {
+        fields.push(format!("score={}", joined(&state.scores[1..=players])));
+    }
+    let mut pending: Vec<i32> = state.pending.iter().map(|s| s as i32).collect();
+    pending.extend(head.pending_number);
+    pending.sort_unstable();
+    if !pending.is_empty() {
+        fields.push(format!("pend={}", joined(pending)));
+    }
+    let mut vars: Vec<(&str, i32)> =
+        game.vars.iter().map(String::as_str).zip(state.vars.iter().copied()).skip(1).collect();
+    vars.sort_unstable();
+    for (name, value) in vars.into_iter().filter(|v| v.1 != -1) {
+        fields.push(format!("var:{}={value}", name.replace(' ', "_")));
+    }
+    if !state.dice.is_empty() {
+        fields.push(format!("dice={}", joined(&state.dice)));
+    }
+    fields.push(format!("count={}", head.counter));
+    if !head.over {
+        let next = game.following(state, head.turns.mover);
+        if next != head.turns.next {
+            fields.push(format!("next={}", head.turns.next));
+        }
+    }
+    if state.vars.first().is_some_and(|&v| v != -1) {
+        fields.push(format!("temp={}", state.vars[0]));
+    }
+    let mut lists: Vec<(&str, &Vec<i32>)> =
+        game.list_names.iter().map(String::as_str).zip(&state.remembered).collect();
+    lists.sort_unstable();
+    for (name, list) in lists.into_iter().filter(|l| !l.1.is_empty()) {
+        let name = if name.is_empty() {
+            "rem".to_owned()
+        } else {
+            format!("rem:{}", name.replace(' ', "_"))
+        };
+        fields.push(format!("{name}={}", joined(list)));
+    }
+    if state.player_values[1..=players].iter().any(|&v| v != -1) {
+        fields.push(format!("pval={}", joined(&state.player_values[1..=players])));
+    }
+    let out: Vec<usize> = (1..=players).filter(|p| head.active >> p & 1 == 0).collect();
+    if !out.is_empty() && !head.over {
+        fields.push(format!("out={}", joined(out)));
+    }
+    if !state.to_clear.is_empty() {
+        let mut sites = state.to_clear.clone();
+        sites.sort_unstable();
+        fields.push(format!("taken={}", joined(sites)));
+    }
+    let seats = &head.record.seats[1..=players];
+    if seats.iter().enumerate().any(|(i, &s)| usize::from(s) != i + 1) {
+        fields.push(format!("order={}", joined(seats)));
+    }
+    let texts = |list: &[u16]| {
+        let names = list.iter().filter_map(|&t| game.texts.get(usize::from(t)));
+        names.map(|t| t.replace(' ', "_")).collect::<Vec<_>>().join(",")
+    };
+    for (name, list) in [("prop", &state.proposals), ("vote", &state.votes)] {
+        if !list.is_empty() {
+            fields.push(format!("{name}={}", texts(list)));
+        }
+    }
+    if let Some(text) = head.record.decided {
+        fields.push(format!("decided={}", texts(&[text])));
+    }
+    fields
+}
+
+/// What differs between two states in text; the counter is compared only where it is recorded.
+fn difference(found: &str, expected: &str) -> Option<String> {
+    if found == expected {
+        return None;
+    }
+    let counted = expected.contains(" count=");
+    let mut ours: Vec<&str> = found.split(' ').filter(|i| *i != "|").collect();
+    if !counted {
+        ours.retain(|i| !i.starts_with("count="));
+    }
+    let theirs: Vec<&str> = expected.split(' ').filter(|i| *i != "|").collect();
+    let missing: Vec<&str> = theirs.iter().copied().filter(|i| !ours.contains(i)).collect();
+    let extra: Vec<&str> = ours.iter().copied().filter(|i| !theirs.contains(i)).collect();
+    if missing.is_empty() && extra.is_empty() {
+        return None;
+    }
+    Some(shorten(&extra, &missing))
+}
+
+fn moves_difference(found: &str, expected: &str) -> String {
+    let ours: Vec<&str> = found.split(' ').collect();
+    let theirs: Vec<&str> = expected.split(' ').collect();
+    let missing: Vec<&str> = theirs.iter().copied().filter(|i| !ours.contains(i)).collect();
+    let extra: Vec<&str> = ours.iter().copied().filter(|i| !theirs.contains(i)).collect();
+    shorten(&extra, &missing)
+}
+
+fn shorten(extra: &[&str], missing: &[&str]) -> String {
+    let some = |list: &[&str]| {
+        let rest = if list.len() > 8 { " .." } else { "" };
+        list.iter().take(8).copied().collect::<Vec<_>>().join(" ") + rest
+    };
+    format!("[{}] instead of [{}]", some(extra), some(missing))
+}

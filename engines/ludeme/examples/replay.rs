@@ -6,8 +6,8 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use ludeme::trace::{Outcome, replay};
-use play::{CompileError, Language, Rules};
+use ludeme::trace::replay;
+use play::{CompileError, Language, ReplayError, Rules};
 
 fn files_in(path: &Path, found: &mut Vec<PathBuf>) {
     if let Ok(entries) = std::fs::read_dir(path) {
@@ -72,20 +72,22 @@ fn run() {
             let end = Instant::now() + Duration::from_secs_f64(seconds);
             let outcome = replay(&rules, &recording, &mut || Instant::now() < end);
             let (class, detail) = match outcome {
-                Ok(Outcome::Agrees { plies }) => ("agrees", format!("{plies} plies")),
-                Ok(Outcome::Stopped { plies }) => ("agrees so far", format!("{plies} plies")),
-                Ok(Outcome::Differs { trial, ply, what, detail }) => {
-                    ("differs", format!("{what}, trial {trial} ply {ply}: {detail}"))
+                Ok(replay) => match &replay.difference {
+                    Some(difference) => ("differs", difference.to_string()),
+                    None if replay.agrees() => ("agrees", format!("{} plies", replay.plies)),
+                    None => ("agrees so far", format!("{} plies", replay.plies)),
+                },
+                Err(ReplayError::Malformed(text) | ReplayError::Unsupported(text)) => {
+                    ("unreadable", text)
                 }
-                Ok(Outcome::Unreadable(text)) => ("unreadable", text),
-                Err(error) => {
+                Err(ReplayError::Compile(error)) => {
                     let class = match error {
                         CompileError::Unsupported(_) => "unsupported",
                         CompileError::TooLarge(_) => "too large",
                         _ => "invalid",
                     };
                     let mut messages: Vec<String> =
-                        error.diagnostics().iter().map(|d| d.message.to_string()).collect();
+                        error.diagnostics().iter().map(|d| d.message.clone()).collect();
                     messages.sort();
                     messages.dedup();
                     let alone = messages.len() == 1;

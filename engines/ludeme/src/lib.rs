@@ -23,7 +23,9 @@ pub mod board;
 pub mod front;
 pub mod trace;
 
-use play::{Adapted, CompileError, Compiled, Engine, EngineId, Language, Limits, Rules};
+use play::{
+    Adapted, CompileError, Compiled, Engine, EngineId, Language, Limits, Replay, ReplayError, Rules,
+};
 use text::Diagnostic;
 
 use game::Game;
@@ -48,6 +50,10 @@ impl Engine for LudemeEngine {
         let lowering = lower::lower(&parsed.root)?;
         let game = lay_out(lowering)?;
         Ok(Compiled { game, warnings: parsed.warnings })
+    }
+
+    fn replay(&self, rules: &Rules, record: &str, _: &Limits) -> Result<Replay, ReplayError> {
+        trace::replay(rules, record, &mut || true)
     }
 }
 

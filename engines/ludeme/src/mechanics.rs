@@ -42,8 +42,7 @@ impl<const W: usize> Ludemes<W> {
                 0 => sites as f64 * (components as f64).log2(),
                 _ => f64::from(pieces) * (sites as f64).log2(),
             };
-            let small = !self.game.eager
-                && bits <= (SMALL_GAME.positions as f64).log2() + 1.0;
+            let small = !self.game.eager && bits <= (SMALL_GAME.positions as f64).log2() + 1.0;
             small.then(|| Automaton::explore(self, State::key, SMALL_GAME)).flatten()
         };
         self.automaton.get_or_init(explore).as_ref()
@@ -124,12 +123,7 @@ impl<const W: usize> Mechanics for Ludemes<W> {
         Turn::Move(play::Player(seat.saturating_sub(1)))
     }
 
-    fn apply<C: Chance + ?Sized>(
-        &self,
-        state: &mut State<W>,
-        action: Action,
-        mut chance: &mut C,
-    ) {
+    fn apply<C: Chance + ?Sized>(&self, state: &mut State<W>, action: Action, mut chance: &mut C) {
         if !self.game.eager {
             self.game.play(state, action);
             return;

@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::fmt::Write as _;
 
-use play::{CompileError, Rules};
+use play::{Difference, ReplayError, Rules};
 use serde_json::Value;
 
 use crate::eval::{Lots, Move, Sort};
@@ -26,77 +26,58 @@ const LISTED: u64 = 400;
 /// Positions kept beside each other while a recorded move can be one of several.
 const MOST_READINGS: usize = 16;
 
-/// What came of a replay.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Outcome {
-    /// Everything agrees.
-    Agrees {
-        /// Plies compared.
-        plies: usize,
-    },
-    /// Something differs.
-    Differs {
-        /// The number of the recorded game, from 1.
-        trial: usize,
-        /// The ply, from 0.
-        ply: usize,
-        /// What differs: `start`, `moves`, `play`, `state`, `end`.
-        what: &'static str,
-        /// Both sides.
-        detail: String,
-    },
-    /// Stopped before the end, because the caller wanted it.
-    Stopped {
-        /// Plies that agreed.
-        plies: usize,
-    },
-    /// The recording cannot be read.
-    Unreadable(String),
-}
-
-/// Replays all games of a recording on the plain interpreter. `go_on` is asked before every ply.
+/// Replays all games of a recording on the plain interpreter. `go_on` is asked before every ply; where
+/// it says no, what was compared so far counts.
 pub fn replay(
     rules: &Rules,
     recording: &str,
     go_on: &mut dyn FnMut() -> bool,
-) -> Result<Outcome, CompileError> {
+) -> Result<play::Replay, ReplayError> {
     let parsed = front::parse(rules)?;
     let mut lowering = lower::lower(&parsed.root)?;
     lowering.eager = true;
     let game: Game<WORDS> = Game::new(lowering);
-    let mut replay = Replay { game: &game, readings: Vec::new(), plies: 0, trial: 0 };
-    for line in recording.lines().filter(|line| !line.trim().is_empty()) {
-        let Ok(entry) = serde_json::from_str::<Value>(line) else {
-            return Ok(Outcome::Unreadable(line.chars().take(80).collect()));
-        };
+    let mut replay = Replay { game: &game, readings: Vec::new(), plies: 0 };
+    let mut report = play::Replay::default();
+    for (number, line) in recording.lines().enumerate().filter(|(_, l)| !l.trim().is_empty()) {
+        let entry = serde_json::from_str::<Value>(line)
+            .map_err(|error| ReplayError::Malformed(format!("line {}: {error}", number + 1)))?;
         let found = if entry.get("start").is_some() {
+            report.trials += 1;
             replay.start(&entry)
         } else if entry.get("p").is_some() {
             if !go_on() {
-                return Ok(Outcome::Stopped { plies: replay.plies });
+                report.trials -= 1;
+                report.remark = Some("stopped before the end of the record".to_owned());
+                break;
             }
             replay.ply(&entry)
         } else if entry.get("end").is_some() {
-            replay.end(&entry)
+            let ended = replay.end(&entry);
+            report.agreed += u64::from(ended.is_ok());
+            ended
         } else {
             Ok(())
         };
-        if let Err((ply, what, detail)) = found {
-            return Ok(Outcome::Differs { trial: replay.trial, ply, what, detail });
+        report.plies = replay.plies;
+        if let Err(difference) = found {
+            report.difference = Some(play::Difference { trial: report.trials, ..difference });
+            break;
         }
     }
-    Ok(Outcome::Agrees { plies: replay.plies })
+    Ok(report)
 }
 
-/// A difference: the ply, what differs, and both sides.
-type Difference = (usize, &'static str, String);
+/// A difference at a ply, of a game whose number the caller knows.
+fn differing(ply: u64, what: &'static str, (found, expected): (String, String)) -> Difference {
+    Difference { trial: 0, ply, what, expected, found }
+}
 
 struct Replay<'g> {
     game: &'g Game<WORDS>,
     /// The positions that agree with everything so far.
     readings: Vec<State<WORDS>>,
-    plies: usize,
-    trial: usize,
+    plies: u64,
 }
 
 /// Recorded chance.
@@ -104,6 +85,8 @@ struct Replay<'g> {
 struct Recorded {
     /// Faces that the dice show after a throw, by die.
     faces: Vec<Option<u32>>,
+    /// Whether draws in order come before what the dice show in the end.
+    tests_first: bool,
     /// Other draws: bound and outcome.
     drawn: RefCell<VecDeque<(u32, u32)>>,
 }
@@ -117,10 +100,11 @@ impl Lots for Recorded {
     }
 
     fn face(&self, die: usize, faces: u32) -> u32 {
-        match self.faces.get(die).copied().flatten() {
-            Some(face) => face,
-            None => self.below(faces),
+        let shown = self.faces.get(die).copied().flatten();
+        if self.tests_first && self.drawn.borrow().iter().any(|d| d.0 == faces) {
+            return self.below(faces);
         }
+        shown.unwrap_or_else(|| self.below(faces))
     }
 }
 
@@ -146,28 +130,27 @@ impl Replay<'_> {
                 drawn.push_back((n, outcome));
             }
         }
-        Recorded { faces, drawn: RefCell::new(drawn) }
+        Recorded { faces, tests_first: false, drawn: RefCell::new(drawn) }
     }
 
     fn start(&mut self, entry: &Value) -> Result<(), Difference> {
-        self.trial += 1;
         let chance = self.recorded("", entry.get("drawn"));
         let state = self.game.initial_state(Some(&chance));
         let expected = entry["start"].as_str().unwrap_or_default();
         let found = describe(self.game, &state);
         if let Some(detail) = difference(&found, expected) {
-            return Err((0, "start", detail));
+            return Err(differing(0, "start", detail));
         }
         self.readings = vec![state];
         Ok(())
     }
 
     fn ply(&mut self, entry: &Value) -> Result<(), Difference> {
-        let ply = entry["p"].as_u64().unwrap_or(0) as usize;
+        let ply = entry["p"].as_u64().unwrap_or(0);
         let roll = entry["roll"].as_str().unwrap_or_default();
         let expected = entry["legal"].as_str().unwrap_or_default();
         let mut fitting = Vec::new();
-        let mut detail = String::new();
+        let mut detail: Option<(String, String)> = None;
         for mut state in std::mem::take(&mut self.readings) {
             let chance = self.recorded(roll, entry.get("drawn"));
             let legal = self.game.list(&mut state, Some(&chance));
@@ -175,12 +158,12 @@ impl Replay<'_> {
             let found = listed(&keys, entry["n"].as_u64().unwrap_or(0));
             if found == expected {
                 fitting.push((state, legal, keys));
-            } else if detail.is_empty() {
-                detail = moves_difference(&found, expected);
+            } else if detail.is_none() {
+                detail = Some(moves_difference(&found, expected));
             }
         }
         if fitting.is_empty() {
-            return Err((ply, "moves", detail));
+            return Err(differing(ply, "legal", detail.unwrap_or_default()));
         }
         let Some(play) = entry["play"].as_str() else { return Ok(()) };
         let expected = entry["state"].as_str().unwrap_or_default();
@@ -190,22 +173,26 @@ impl Replay<'_> {
             for (made, _) in legal.iter().zip(&keys).filter(|(_, key)| *key == play) {
                 tried = true;
                 let mut after = state.clone();
-                let chance = self.recorded(shown, entry.get("drawn_in"));
+                let chance =
+                    Recorded { tests_first: true, ..self.recorded(shown, entry.get("drawn_in")) };
                 self.game.advance(&mut after, made, Some(&chance));
                 match difference(&describe(self.game, &after), expected) {
-                    Some(text) if detail.is_empty() => detail = format!("{play}: {text}"),
+                    Some((found, expected)) if detail.is_none() => {
+                        detail = Some((format!("after {play}: {found}"), expected));
+                    }
                     Some(_) => {}
-                    None if self.readings.len() < MOST_READINGS => {
-                        if !self.readings.iter().any(|r| r.same(&after)) {
-                            self.readings.push(after);
-                        }
+                    None if self.readings.len() < MOST_READINGS
+                        && !self.readings.iter().any(|r| r.same(&after)) =>
+                    {
+                        self.readings.push(after);
                     }
                     None => {}
                 }
             }
         }
         if self.readings.is_empty() {
-            return Err((ply, if tried { "state" } else { "play" }, detail));
+            let what = if tried { "state" } else { "play" };
+            return Err(differing(ply, what, detail.unwrap_or_default()));
         }
         self.plies += 1;
         Ok(())
@@ -214,14 +201,14 @@ impl Replay<'_> {
     fn end(&mut self, entry: &Value) -> Result<(), Difference> {
         let players = self.game.world.players;
         let Some(state) = self.readings.first() else { return Ok(()) };
-        let ply = entry["plies"].as_u64().unwrap_or(0) as usize;
+        let ply = entry["plies"].as_u64().unwrap_or(0);
         let over = entry["end"].as_str() == Some("over");
         if entry["end"].as_str() == Some("error") {
             return Ok(());
         }
         if over != state.head.over {
-            let text = format!("over: {} instead of {over}", state.head.over);
-            return Err((ply, "end", text));
+            let text = |over: bool| if over { "over" } else { "not over" }.to_owned();
+            return Err(differing(ply, "end", (text(state.head.over), text(over))));
         }
         if !over {
             return Ok(());
@@ -229,20 +216,16 @@ impl Replay<'_> {
         let winner = entry["winner"].as_i64().unwrap_or(0);
         let ranking: Vec<f64> =
             entry["ranking"].as_array().into_iter().flatten().filter_map(Value::as_f64).collect();
-        let found: Vec<f64> =
-            (1..=players).map(|p| f64::from(state.head.ranks[p]) / 2.0).collect();
+        let found: Vec<f64> = (1..=players).map(|p| f64::from(state.head.ranks[p]) / 2.0).collect();
         if winner != i64::from(state.head.winner) || ranking != found {
-            let text = format!(
-                "winner {} {found:?} instead of {winner} {ranking:?}",
-                state.head.winner
-            );
-            return Err((ply, "end", text));
+            let ours = format!("winner {} {found:?}", state.head.winner);
+            return Err(differing(ply, "end", (ours, format!("winner {winner} {ranking:?}"))));
         }
         let scores: Vec<i64> =
             entry["scores"].as_array().into_iter().flatten().filter_map(Value::as_i64).collect();
         let found: Vec<i64> = (1..=players).map(|p| i64::from(state.scores[p])).collect();
         if !scores.is_empty() && scores != found {
-            return Err((ply, "end", format!("scores {found:?} instead of {scores:?}")));
+            return Err(differing(ply, "scores", (format!("{found:?}"), format!("{scores:?}"))));
         }
         Ok(())
     }
@@ -263,8 +246,9 @@ fn key(game: &Game<WORDS>, state: &State<WORDS>, made: &Move) -> String {
         Sort::Plain => {}
     }
     let site = |site: i16| if site < 0 { "-".to_owned() } else { site.to_string() };
-    let height =
-        |site: i16| usize::try_from(site).map_or(0, |s| if game.stacking() { state.height(s) } else { 0 });
+    let height = |site: i16| {
+        usize::try_from(site).map_or(0, |s| if game.stacking() { state.height(s) } else { 0 })
+    };
     let level = |level: Option<u16>, top: usize| match level {
         Some(level) if usize::from(level) + 1 < top => format!("@{level}"),
         _ => String::new(),
@@ -311,11 +295,8 @@ fn fnv(text: &str) -> u64 {
 fn describe(game: &Game<WORDS>, state: &State<WORDS>) -> String {
     let head = &state.head;
     let mover = usize::from(head.turns.mover);
-    let mut text = if head.over {
-        "m0 ph0".to_owned()
-    } else {
-        format!("m{mover} ph{}", head.phase[mover])
-    };
+    let mut text =
+        if head.over { "m0 ph0".to_owned() } else { format!("m{mover} ph{}", head.phase[mover]) };
     let piece = |what: usize, count: i32, extra: crate::state::Extra| {
         let mut text = what.to_string();
         if count > 1 {
@@ -430,7 +411,7 @@ fn fields(game: &Game<WORDS>, state: &State<WORDS>) -> Vec<String> {
 }
 
 /// What differs between two states in text; the counter is compared only where it is recorded.
-fn difference(found: &str, expected: &str) -> Option<String> {
+fn difference(found: &str, expected: &str) -> Option<(String, String)> {
     if found == expected {
         return None;
     }
@@ -448,7 +429,7 @@ fn difference(found: &str, expected: &str) -> Option<String> {
     Some(shorten(&extra, &missing))
 }
 
-fn moves_difference(found: &str, expected: &str) -> String {
+fn moves_difference(found: &str, expected: &str) -> (String, String) {
     let ours: Vec<&str> = found.split(' ').collect();
     let theirs: Vec<&str> = expected.split(' ').collect();
     let missing: Vec<&str> = theirs.iter().copied().filter(|i| !ours.contains(i)).collect();
@@ -456,10 +437,10 @@ fn moves_difference(found: &str, expected: &str) -> String {
     shorten(&extra, &missing)
 }
 
-fn shorten(extra: &[&str], missing: &[&str]) -> String {
+fn shorten(extra: &[&str], missing: &[&str]) -> (String, String) {
     let some = |list: &[&str]| {
         let rest = if list.len() > 8 { " .." } else { "" };
         list.iter().take(8).copied().collect::<Vec<_>>().join(" ") + rest
     };
-    format!("[{}] instead of [{}]", some(extra), some(missing))
+    (some(extra), some(missing))
 }

@@ -112,9 +112,7 @@ impl<const W: usize> Eval<'_, W> {
                 self.state.dice.contains(&value)
             }
             Bool::IsVisited(at) => self.site(at).is_some_and(|s| self.state.visited.contains(s)),
-            Bool::IsProposed(text) => {
-                self.state.proposals.iter().any(|&p| usize::from(p) == *text)
-            }
+            Bool::IsProposed(text) => self.state.proposals.iter().any(|&p| usize::from(p) == *text),
             Bool::IsDecided(text) => {
                 self.state.head.record.decided.is_some_and(|d| usize::from(d) == *text)
             }
@@ -149,6 +147,12 @@ impl<const W: usize> Eval<'_, W> {
                         .take_while(|&s| self.state.height(s) == components.len())
                         .any(holds),
                 }
+            }
+            Bool::Leads { rays, from, to } => {
+                let (Some(from), Some(to)) = (self.site(from), self.site(to)) else {
+                    return false;
+                };
+                self.game.ray(*rays).of(from).any(|ray| ray.contains(&(to as u16)))
             }
             Bool::IsFlat(below, at) => {
                 let Some(at) = self.site(at) else { return false };

@@ -33,11 +33,29 @@ impl<const W: usize> Eval<'_, W> {
                     self.generate(moves, out);
                 }
             }
-            CompositeKind::ForEachDirection { from, rays, range, between, condition, moves } => {
+            CompositeKind::Then(moves) => {
+                self.generate(moves, out);
+            }
+            CompositeKind::ForEachDirection {
+                from,
+                rays,
+                facings,
+                range,
+                between,
+                condition,
+                moves,
+            } => {
                 let (min, max) = (self.int(&range.0), self.int(&range.1));
                 let origin = usize::try_from(self.get(Iter::From)).ok();
                 let what = origin.map_or(0, |o| self.state.what(o));
                 let Some(start) = self.site(from) else { return };
+                let to = usize::try_from(self.get(Iter::To)).ok();
+                let looks = |near: &crate::ir::JumpId| {
+                    let near = origin.map(|o| self.game.jump(*near).near(o));
+                    near.zip(to).is_some_and(|(near, to)| near.contains(to))
+                };
+                let facing = facings.iter().find(|(near, _)| looks(near)).map(|(_, rays)| rays);
+                let rays = facing.unwrap_or(rays);
                 let Some(table) = rays.of(what).filter(|_| what != 0) else { return };
                 let old = [Iter::To, Iter::Between].map(|i| self.get(i));
                 let game = self.game;
@@ -224,11 +242,11 @@ impl<const W: usize> Eval<'_, W> {
                     let pieces = ray.iter().map(|&s| (s, self.state.what(usize::from(s)) as u16));
                     let pieces: Vec<(u16, u16)> = pieces.filter(|p| p.1 != 0).collect();
                     acts.extend(pieces.iter().map(|p| Act::Remove(p.0)));
-                    acts.extend(
-                        ray.iter()
-                            .zip(&pieces)
-                            .map(|(&site, p)| Act::Add { site, what: p.1, state: None }),
-                    );
+                    acts.extend(ray.iter().zip(&pieces).map(|(&site, p)| Act::Add {
+                        site,
+                        what: p.1,
+                        state: None,
+                    }));
                 }
                 out.push(Move::new(0, 0, acts));
             }
@@ -597,14 +615,7 @@ impl<const W: usize> Eval<'_, W> {
         acts
     }
 
-    fn hop_move(
-        &self,
-        hop: &Hop,
-        from: usize,
-        to: u16,
-        acts: Vec<Act>,
-        between: Vec<u16>,
-    ) -> Move {
+    fn hop_move(&self, hop: &Hop, from: usize, to: u16, acts: Vec<Act>, between: Vec<u16>) -> Move {
         Move { leaf: hop.id, between, ..Move::new(from as i32, i32::from(to), acts) }
     }
 }

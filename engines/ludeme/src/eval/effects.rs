@@ -214,8 +214,7 @@ impl<const W: usize> Eval<'_, W> {
                 self.leave_trail(slide, action, acts);
             }
             LeafKind::FromTo { count, stack, apply, from_level, to_level, copy, .. } => {
-                let levels =
-                    (self.level_at(from_level.as_ref()), self.level_at(to_level.as_ref()));
+                let levels = (self.level_at(from_level.as_ref()), self.level_at(to_level.as_ref()));
                 let count = count.as_ref().map(|c| {
                     if self.game.eager {
                         return i32::from(action.piece);
@@ -228,13 +227,11 @@ impl<const W: usize> Eval<'_, W> {
                     _ if levels.1.is_some() => {
                         Act::MoveLevel { from, from_level: levels.0, to, to_level: levels.1 }
                     }
-                    _ if *stack => Act::MoveStack { from, to },
+                    None if *stack => Act::MoveStack { from, to },
                     _ if levels.0.is_some() => {
                         Act::MoveLevel { from, from_level: levels.0, to, to_level: None }
                     }
-                    Some(count) => {
-                        Act::MoveCount { from, to, count: count.clamp(0, 65535) as u16 }
-                    }
+                    Some(count) => Act::MoveCount { from, to, count: count.clamp(0, 65535) as u16 },
                     _ => Act::MoveTop { from, to, keep: false },
                 });
             }
@@ -244,10 +241,8 @@ impl<const W: usize> Eval<'_, W> {
             LeafKind::Select { .. } | LeafKind::Pass | LeafKind::Note => {}
             LeafKind::Remove { level, count, deferred, .. } => {
                 let level = level.as_ref().map(|l| self.int(l).clamp(0, 65535) as u16);
-                let times = count.as_ref().map_or(1, |count| {
-                    let site = i32::from(action.to);
-                    self.with(Iter::To, site, |eval| eval.int(count)).clamp(0, MOST_ADDED)
-                });
+                // One is removed whatever the count.
+                let times = count.as_ref().map_or(1, |c| self.int(c).clamp(1, MOST_ADDED));
                 for _ in 0..times {
                     acts.push(match level {
                         _ if *deferred => Act::Defer(to),

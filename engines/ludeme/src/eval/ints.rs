@@ -127,8 +127,7 @@ impl<const W: usize> Eval<'_, W> {
                 let component = self.int(component);
                 let Some(site) = self.site(at) else { return -1 };
                 let height = self.state.height(site);
-                let mut levels =
-                    (0..height).map(|l| if *from_top { height - 1 - l } else { l });
+                let mut levels = (0..height).map(|l| if *from_top { height - 1 - l } else { l });
                 let found = levels.find(|&l| self.state.what_at(site, l) as i32 == component);
                 found.map_or(-1, |l| l as i32)
             }
@@ -447,8 +446,8 @@ impl<const W: usize> Eval<'_, W> {
                 for &to in game.jump(table).of(site) {
                     self.set(Iter::From, site as i32);
                     self.set(Iter::To, i32::from(to));
-                    let fits = !seen.contains(usize::from(to))
-                        && condition.is_none_or(|c| self.test(c));
+                    let fits =
+                        !seen.contains(usize::from(to)) && condition.is_none_or(|c| self.test(c));
                     if fits {
                         seen.insert(usize::from(to));
                         next.insert(usize::from(to));

@@ -62,7 +62,8 @@ pub(crate) struct Around<'g> {
 
 impl Around<'_> {
     /// Nothing is bound, and nothing left to chance.
-    pub(crate) const NOTHING: Around<'static> = Around { iters: [-1; ITERS], lots: None, tests: (false, false) };
+    pub(crate) const NOTHING: Around<'static> =
+        Around { iters: [-1; ITERS], lots: None, tests: (false, false) };
 }
 
 /// Evaluates rules in one state.
@@ -143,7 +144,12 @@ impl<'g, const W: usize> Eval<'g, W> {
 
     /// Runs with a variable bound, and restores it.
     #[inline]
-    pub(super) fn with<T>(&mut self, iter: Iter, value: i32, run: impl FnOnce(&mut Self) -> T) -> T {
+    pub(super) fn with<T>(
+        &mut self,
+        iter: Iter,
+        value: i32,
+        run: impl FnOnce(&mut Self) -> T,
+    ) -> T {
         let old = self.get(iter);
         self.set(iter, value);
         let result = run(self);

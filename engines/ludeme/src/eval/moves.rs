@@ -52,7 +52,6 @@ impl Action {
 /// Marks actions that stand for moves that have been made.
 const MADE: i16 = i16::MIN;
 
-
 /// Takes the moves that a generator makes.
 pub(crate) trait Sink<'m, const W: usize> {
     /// Takes one move; true stops the generation.

@@ -102,7 +102,7 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     fn sow_effect(&mut self, sow: &Sow, acts: &mut Vec<Act>) {
-        if let Some(effect) = &sow.sow_effect {
+        if let Some(effect) = &sow.each {
             self.effects(effect, acts);
         }
     }

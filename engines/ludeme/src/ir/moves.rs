@@ -84,9 +84,13 @@ pub(crate) enum CompositeKind {
         from_top: bool,
         moves: Moves,
     },
+    /// Moves that get further consequences all together.
+    Then(Moves),
     ForEachDirection {
         from: Int,
         rays: ByPiece<RayId>,
+        /// For directions relative to the way from one site to a neighbour.
+        facings: Box<[(JumpId, ByPiece<RayId>)]>,
         range: (Int, Int),
         between: Option<Bool>,
         condition: Option<Bool>,
@@ -179,6 +183,7 @@ impl CompositeKind {
             | CompositeKind::ForEachDirection { moves, .. }
             | CompositeKind::ForEachGroup { moves, .. }
             | CompositeKind::Max { moves, .. }
+            | CompositeKind::Then(moves)
             | CompositeKind::Append(moves)
             | CompositeKind::While(_, moves)
             | CompositeKind::FirstOnTrack { moves, .. }
@@ -227,7 +232,8 @@ pub(crate) struct Sow {
     pub(crate) tracks: Box<[Option<usize>]>,
     pub(crate) owner: Option<Int>,
     pub(crate) condition: Bool,
-    pub(crate) sow_effect: Option<Moves>,
+    /// Effects on every hole that a seed falls into.
+    pub(crate) each: Option<Moves>,
     pub(crate) apply: Option<Moves>,
     pub(crate) include_self: Bool,
     pub(crate) origin: Bool,

@@ -268,6 +268,12 @@ pub(crate) enum Bool {
         sites: Option<Box<[u16]>>,
         components: Box<[i32]>,
     },
+    /// A path in these directions leads from a site to another.
+    Leads {
+        rays: RayId,
+        from: Box<Int>,
+        to: Box<Int>,
+    },
     /// Every vertex below is occupied.
     IsFlat(JumpId, Box<Int>),
 }

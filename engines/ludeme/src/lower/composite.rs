@@ -90,10 +90,9 @@ impl<'c> Lower<'c> {
                 let flips = self.world.components.iter().map(|c| c.flips).collect();
                 CompositeKind::Flip { at, flips }
             }
-            "move Swap Players" | "swap Players" => CompositeKind::SwapPlayers(
-                self.who(need(call, "a")?)?,
-                self.who(need(call, "b")?)?,
-            ),
+            "move Swap Players" | "swap Players" => {
+                CompositeKind::SwapPlayers(self.who(need(call, "a")?)?, self.who(need(call, "b")?)?)
+            }
             "remember State" => CompositeKind::RememberState,
             "move Propose" | "propose" => CompositeKind::Propose(self.vote_texts(call)),
             "move Vote" | "vote" => CompositeKind::Vote(self.vote_texts(call)),
@@ -143,6 +142,7 @@ impl<'c> Lower<'c> {
         };
         let between = between.map(|b| self.bool_opt(b, "if")).transpose()?.flatten();
         let rays = self.rays(call.arg("directions"))?;
+        let facings = self.rays_by_facing(call.arg("directions"))?;
         let (condition, moves) = match call.args.iter().find(|a| a.label == "to") {
             Some(arg) => {
                 let to = self.to(arg.as_call())?;
@@ -151,7 +151,15 @@ impl<'c> Lower<'c> {
             }
             None => (None, self.moves(need(call, "moves")?)?),
         };
-        Ok(CompositeKind::ForEachDirection { from, rays, range, between, condition, moves })
+        Ok(CompositeKind::ForEachDirection {
+            from,
+            rays,
+            facings,
+            range,
+            between,
+            condition,
+            moves,
+        })
     }
 
     fn hop(&mut self, call: &'c Call) -> Lowered<Option<Hop>> {
@@ -224,7 +232,7 @@ impl<'c> Lower<'c> {
             tracks: choices,
             owner,
             condition: self.bool_or(call, "if", true)?,
-            sow_effect: call.arg("sowEffect").map(|a| self.moves(a)).transpose()?,
+            each: call.arg("sowEffect").map(|a| self.moves(a)).transpose()?,
             apply: call.arg("apply").map(|a| self.moves(a)).transpose()?,
             include_self: self.bool_or(call, "includeSelf", true)?,
             origin: self.bool_or(call, "origin", false)?,

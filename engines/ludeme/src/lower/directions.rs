@@ -4,6 +4,7 @@ use crate::board::{Direction, Relative};
 use crate::front::{Arg, Call, Value};
 use crate::ir::{ByPiece, DEFAULT_RELATION, JumpId, RayId};
 
+use super::choices::Chosen;
 use super::places::need;
 use super::{Lower, Lowered, invalid, unsupported, unsupported_use};
 
@@ -63,6 +64,16 @@ impl<'c> Lower<'c> {
         let Some(arg) = arg else {
             return Ok(ByPiece::Same(self.everywhere(vec![DEFAULT_RELATION])));
         };
+        match self.chosen(arg) {
+            Some(Chosen::Direction(direction)) => {
+                return Ok(ByPiece::Same(self.everywhere(vec![direction])));
+            }
+            Some(Chosen::Branch(first)) => {
+                let label = if first { "then" } else { "else" };
+                return self.directions(arg.as_call().and_then(|c| c.arg(label)));
+            }
+            None => {}
+        }
         match &arg.value {
             Value::Constant(constant) => {
                 let name = constant.name();
@@ -130,7 +141,7 @@ impl<'c> Lower<'c> {
     ) -> ByPiece<BySite> {
         let topology = &self.world.topology;
         let of_component = |component: usize| -> BySite {
-            let facing = self.world.facing(component);
+            let facing = self.facing.unwrap_or_else(|| self.world.facing(component));
             let resolve = |supported: &[Direction]| -> Vec<Direction> {
                 list.iter().flat_map(|r| r.resolve(facing, supported)).collect()
             };
@@ -199,6 +210,37 @@ impl<'c> Lower<'c> {
                 ByPiece::Each((0..n).map(|c| one(&get(a, c), &get(b, c))).collect())
             }
         }
+    }
+
+    /// Paths in relative directions for a piece that looks from one site to a neighbour, by the
+    /// direction between them, with the neighbours in that direction; none for other directions.
+    pub(super) fn rays_by_facing(
+        &mut self,
+        arg: Option<&'c Arg>,
+    ) -> Lowered<Box<[(JumpId, ByPiece<RayId>)]>> {
+        let relative = arg.is_some_and(|arg| match &arg.value {
+            Value::Constant(c) => Direction::named(c.name()).is_none(),
+            Value::Call(call) => {
+                call.name() == "directions"
+                    && call.args.iter().all(|a| matches!(a.label, "list" | "of" | "bySite"))
+                    && call.args.iter().filter(|a| a.label == "list").flat_map(Arg::items).all(
+                        |a| a.as_constant().is_some_and(|name| Direction::named(name).is_none()),
+                    )
+            }
+            _ => false,
+        });
+        if !relative {
+            return Ok(Box::new([]));
+        }
+        let mut all = Vec::new();
+        for facing in self.world.topology.supported(Direction::All).to_vec() {
+            let near = self.steps_in(facing);
+            let outer = self.facing.replace(facing);
+            let rays = self.rays(arg);
+            self.facing = outer;
+            all.push((near, rays?));
+        }
+        Ok(all.into())
     }
 
     /// An absolute direction in a slot, or the default.

@@ -26,6 +26,8 @@ pub(crate) struct Features {
     /// Something needs moves that are made as soon as they are found.
     pub(super) eager: bool,
     pub(super) chance: bool,
+    /// The rules ask what is hidden from whom; otherwise hiding changes nothing.
+    pub(super) asks_hidden: bool,
     pub(super) visits: bool,
     pub(super) cycles: bool,
     pub(super) scored: bool,
@@ -98,6 +100,7 @@ impl Features {
                 self.visits = true;
                 self.eager = true;
             }
+            "is Hidden" | "sites Hidden" => self.asks_hidden = true,
             "is Cycle" => {
                 self.cycles = true;
                 self.eager = true;

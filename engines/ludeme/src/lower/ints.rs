@@ -45,6 +45,15 @@ impl<'c> Lower<'c> {
     }
 
     fn int_call(&mut self, call: &'c Call) -> Lowered<Int> {
+        let join = |condition: Bool, a: Int, b: Int| Int::If(Box::new((condition, a, b)));
+        // Where no direction leads, `ahead` stays where it is.
+        let none = |lower: &mut Self| match call.name() {
+            "ahead" => lower.int_at(call, "site"),
+            _ => Ok(Int::Const(0)),
+        };
+        if let Some(int) = self.by_direction(call, Self::int_call, join, none)? {
+            return Ok(int);
+        }
         let name = call.name();
         Ok(match name {
             "+" | "*" | "max" | "min" => self.fold(call)?,
@@ -176,7 +185,9 @@ impl<'c> Lower<'c> {
                     _ => Int::HandSite(Box::new((firsts, who, index))),
                 }
             }
-            "trackSite Move" | "trackSite EndSite" | "trackSite FirstSite" => self.track_site(call)?,
+            "trackSite Move" | "trackSite EndSite" | "trackSite FirstSite" => {
+                self.track_site(call)?
+            }
             "where" => self.where_piece(call)?,
             "size Stack" => {
                 self.default_type(call)?;
@@ -319,9 +330,8 @@ impl<'c> Lower<'c> {
         let site = site.unwrap_or(topology.site_type());
         let (Some(row), Some(column)) = (self.constant(&row), self.constant(&column)) else {
             let all = 0..topology.count(site);
-            let at = |e| {
-                (topology.row(site, e).unwrap_or(-1), topology.column(site, e).unwrap_or(-1))
-            };
+            let at =
+                |e| (topology.row(site, e).unwrap_or(-1), topology.column(site, e).unwrap_or(-1));
             let table = all.map(at).collect();
             return Ok(Int::ByCoordinates(Box::new((table, row, column))));
         };

@@ -3,6 +3,7 @@
 //! by name and place.
 
 mod bools;
+mod choices;
 mod composite;
 mod directions;
 mod ending;
@@ -21,6 +22,7 @@ mod tracks;
 use play::CompileError;
 use text::Diagnostic;
 
+use crate::board::Direction;
 use crate::front::{Arg, Call};
 use crate::game::Repeats;
 use crate::ir::{EffectId, EndRule, Moves, Phase, StartRule};
@@ -128,6 +130,12 @@ pub(crate) struct Lower<'c> {
     pub(super) texts: Vec<String>,
     /// Whether moves are to be made as soon as they are found.
     pub(super) eager: bool,
+    /// What directions that only the state decides are taken to be here.
+    pub(super) choices: Vec<(&'c Arg, choices::Chosen)>,
+    /// The container that a `forEach Piece` is being lowered for, of several that it may mean.
+    pub(super) container: Option<usize>,
+    /// The way that pieces are taken to look here, whatever they do.
+    pub(super) facing: Option<Direction>,
     pub(super) phase_names: Vec<String>,
     pub(super) effects: Vec<Moves>,
     pub(super) leaves: usize,
@@ -203,6 +211,9 @@ fn attempt(root: &Call, problems: &mut Vec<Problem>) -> Lowered<Lowering> {
         lists: vec![String::new()],
         texts: Vec::new(),
         eager: false,
+        choices: Vec::new(),
+        container: None,
+        facing: None,
         phase_names: Vec::new(),
         effects: Vec::new(),
         leaves: 0,

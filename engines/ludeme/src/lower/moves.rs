@@ -2,8 +2,8 @@
 
 use crate::front::{Arg, Call};
 use crate::ir::{
-    Apply, Bool, ByPiece, Custodial, Int, Ints, Iter, JumpId, Layer, Leaf, LeafKind, Moves, Piece,
-    PieceMoves, Place, Region, Role, Slide,
+    Apply, Bool, ByPiece, Compare, Composite, CompositeKind, Custodial, Int, Ints, Iter, JumpId,
+    Layer, Leaf, LeafKind, Moves, Piece, PieceMoves, Place, Region, Role, Slide,
 };
 use crate::world::ContainerKind;
 
@@ -35,6 +35,11 @@ impl<'c> Lower<'c> {
     }
 
     fn moves_call(&mut self, call: &'c Call) -> Lowered<Moves> {
+        let join = |condition: Bool, a: Moves, b: Moves| Moves::If(Box::new((condition, a, b)));
+        let none = |_: &mut Self| Ok(Moves::None);
+        if let Some(moves) = self.by_direction(call, Self::moves_call, join, none)? {
+            return Ok(moves);
+        }
         let mut moves = match self.combined(call)? {
             Some(moves) => moves,
             None => match self.leaf_kind(call)? {
@@ -77,7 +82,7 @@ impl<'c> Lower<'c> {
             }
             let effect = self.moves(need(then, "effect")?)?;
             let effect = self.effect(effect);
-            append(&mut moves, effect);
+            self.eager |= append(&mut moves, effect);
         }
         Ok(moves)
     }
@@ -165,6 +170,12 @@ impl<'c> Lower<'c> {
     }
 
     fn for_each_piece(&mut self, call: &'c Call) -> Lowered<Moves> {
+        if let Some(arg) = call.arg("container").filter(|a| a.as_text().is_none()) {
+            let index = self.int(arg)?;
+            if self.constant(&index).is_none() && self.container.is_none() {
+                return self.for_each_piece_in(call, &index);
+            }
+        }
         self.default_type_arg(call.arg("on"))?;
         let who = match call.arg("who") {
             None => Some(Int::Mover),
@@ -176,6 +187,7 @@ impl<'c> Lower<'c> {
             Some(arg) => {
                 let index = match arg.as_text() {
                     Some(name) => self.world.containers.iter().position(|c| c.name == name),
+                    None if self.container.is_some() => self.container,
                     None => {
                         let number = self.int(arg)?;
                         self.constant(&number).and_then(|n| usize::try_from(n).ok())
@@ -233,6 +245,20 @@ impl<'c> Lower<'c> {
         Ok(Moves::ForEachPiece { who, list: list.into() })
     }
 
+    /// The same for a container whose number only the state decides: one way for each.
+    fn for_each_piece_in(&mut self, call: &'c Call, index: &Int) -> Lowered<Moves> {
+        let mut all = Moves::None;
+        for number in 0..self.world.containers.len() {
+            self.container = Some(number);
+            let moves = self.for_each_piece(call);
+            self.container = None;
+            let it = Int::Const(number as i32);
+            let condition = Bool::Compare(Compare::Equal, Box::new((index.clone(), it)));
+            all = Moves::If(Box::new((condition, moves?, all)));
+        }
+        Ok(all)
+    }
+
     /// Generators that make moves themselves; `None` where they never make any.
     fn leaf_kind(&mut self, call: &'c Call) -> Lowered<Option<LeafKind>> {
         let name = call.name();
@@ -255,6 +281,7 @@ impl<'c> Lower<'c> {
             "promote" => self.promote(call)?,
             "pass" => LeafKind::Pass,
             "note" => LeafKind::Note,
+            "set Hidden" if !self.features.asks_hidden => LeafKind::Note,
             "swap Pieces" => LeafKind::SwapPieces {
                 a: self.int_or(call, "a", Int::LastFrom)?,
                 b: self.int_or(call, "b", Int::LastTo)?,
@@ -721,27 +748,42 @@ fn need_moves(arg: &Arg) -> Lowered<&Call> {
     arg.as_call().ok_or_else(|| invalid(arg, "not-moves", "a generator of moves is wanted here"))
 }
 
-/// Adds a consequence behind those that all generators inside have already.
-fn append(moves: &mut Moves, effect: crate::ir::EffectId) {
+/// Adds a consequence behind those that all generators inside have already; whether moves have to be
+/// made as soon as they are found then.
+fn append(moves: &mut Moves, effect: crate::ir::EffectId) -> bool {
     match moves {
-        Moves::None => {}
-        Moves::Leaf(leaf) => leaf.then.push(effect),
+        Moves::None => false,
+        Moves::Leaf(leaf) => {
+            leaf.then.push(effect);
+            false
+        }
         Moves::All(list) | Moves::Priority(list) => {
-            list.iter_mut().for_each(|m| append(m, effect));
+            // All of them get it: no short cut.
+            list.iter_mut().map(|m| append(m, effect)).filter(|eager| *eager).count() > 0
         }
         Moves::If(parts) => {
-            append(&mut parts.1, effect);
-            append(&mut parts.2, effect);
+            let first = append(&mut parts.1, effect);
+            append(&mut parts.2, effect) || first
         }
         Moves::ForEachPiece { list, .. } => {
-            list.iter_mut().for_each(|p| append(&mut p.moves, effect));
+            list.iter_mut().map(|p| append(&mut p.moves, effect)).filter(|eager| *eager).count() > 0
         }
         // Moves made instead because there were none do not get it.
         Moves::ForEachSite { moves, .. }
         | Moves::ForEachValue { moves, .. }
         | Moves::ForEachPlayer { moves, .. } => append(moves, effect),
-        Moves::IfAfterwards(parts) => append(&mut parts.0, effect),
+        // What is tested afterwards does not come after these consequences.
+        Moves::IfAfterwards(_) => {
+            let inner = std::mem::replace(moves, Moves::None);
+            let then = vec![effect];
+            let composite = Composite { kind: CompositeKind::Then(inner), then };
+            *moves = Moves::Composite(Box::new(composite));
+            true
+        }
         Moves::Custodial(custodial) => append(&mut custodial.effect, effect),
-        Moves::Composite(composite) => composite.then.push(effect),
+        Moves::Composite(composite) => {
+            composite.then.push(effect);
+            true
+        }
     }
 }

@@ -32,6 +32,11 @@ impl<'c> Lower<'c> {
     }
 
     fn region_call(&mut self, call: &'c Call) -> Lowered<Region> {
+        let join = |condition: Bool, a: Region, b: Region| Region::If(Box::new((condition, a, b)));
+        let none = |lower: &mut Self| Ok(lower.static_set(Vec::new()));
+        if let Some(region) = self.by_direction(call, Self::region_call, join, none)? {
+            return Ok(region);
+        }
         let name = call.name();
         Ok(match name {
             "union" | "intersection" => {
@@ -502,16 +507,16 @@ impl<'c> Lower<'c> {
         };
         let tracks = &self.world.tracks;
         let of = |owner: u8| {
-            let fits =
-                |t: &crate::world::Track| t.name.contains(name) && (t.owner == owner || t.owner == 0);
+            let fits = |t: &crate::world::Track| {
+                t.name.contains(name) && (t.owner == owner || t.owner == 0)
+            };
             tracks.iter().position(|t| t.name == name).or_else(|| tracks.iter().position(fits))
         };
         let tracks = match self.constant(&who) {
             Some(owner) => TrackChoice::One(of(owner.clamp(0, 255) as u8)),
-            None => TrackChoice::Of(
-                Box::new(who),
-                (0..=self.world.players as u8 + 1).map(of).collect(),
-            ),
+            None => {
+                TrackChoice::Of(Box::new(who), (0..=self.world.players as u8 + 1).map(of).collect())
+            }
         };
         let mut end = |label: &str| -> Lowered<Option<Box<Int>>> {
             Ok(call.arg(label).map(|a| self.int(a)).transpose()?.map(Box::new))

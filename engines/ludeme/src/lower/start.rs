@@ -95,9 +95,6 @@ impl<'c> Lower<'c> {
         } else {
             vec![need(call, "item")?]
         };
-        if let Some(arg) = call.args.iter().find(|a| a.label == "counts") {
-            return Err(unsupported_use(arg, "`counts:`"));
-        }
         let container = call.args.iter().find(|a| a.label == "container");
         if let Some(container) = container {
             return self.place_in_container(call, items[0], container);
@@ -106,9 +103,46 @@ impl<'c> Lower<'c> {
         for item in items {
             components.push(self.component_named(item)?);
         }
-        let count = self.int_or(call, "count", Int::Const(1))?;
+        let counts = call.args.iter().find(|a| a.label == "counts").map_or(&[][..], Arg::items);
         let at = self.start_sites(call)?;
+        let count = match counts {
+            [] => self.int_or(call, "count", Int::Const(1))?,
+            // Of several numbers only the first counts, but in stacks.
+            [first, ..] if !stack => self.int(first)?,
+            counts => return self.stacks_of(call, &components, at, counts),
+        };
         self.placed(call, components, at, count, stack)
+    }
+
+    /// A stack on each of some sites, as high as the number that goes with it.
+    fn stacks_of(
+        &mut self,
+        call: &'c Call,
+        components: &[u16],
+        at: StartSites,
+        counts: &'c [Arg],
+    ) -> Lowered<StartRule> {
+        let mut rules = Vec::new();
+        let sites: Vec<Int> = match at {
+            StartSites::List(list) => list.into(),
+            StartSites::Region(Region::Static(set)) => {
+                self.tables.sites(set).iter().map(|&s| Int::Const(i32::from(s))).collect()
+            }
+            _ => return Err(unsupported(call)),
+        };
+        if sites.len() != counts.len() {
+            return Err(invalid(
+                &counts[0],
+                "uneven-counts",
+                format!("{} numbers for {} sites", counts.len(), sites.len()),
+            ));
+        }
+        for (site, count) in sites.into_iter().zip(counts) {
+            let count = self.int(count)?;
+            let at = StartSites::List(Box::new([site]));
+            rules.push(self.placed(call, components.to_vec(), at, count, true)?);
+        }
+        Ok(StartRule::All(rules.into()))
     }
 
     fn placed(

@@ -119,9 +119,9 @@ impl<const W: usize> Game<W> {
             let known = kept.iter_mut().any(|(other, theirs)| {
                 (other.from, other.to, other.sort) == (made.from, made.to, made.sort)
                     && (other.acts == made.acts && other.then == made.then
-                        || self.tried(state, other, theirs).same(self.tried(
-                            state, &made, &mut after,
-                        )))
+                        || self
+                            .tried(state, other, theirs)
+                            .same(self.tried(state, &made, &mut after)))
             });
             if !known {
                 kept.push((made, after));
@@ -234,14 +234,16 @@ impl<const W: usize> Game<W> {
         let mut acts = std::mem::take(&mut state.scratch);
         let start = acts.len();
         state.head.record.named_next = false;
-        (state.head.record.from_after, state.head.record.to_after) = (-1, -1);
+        (state.head.record.from_now, state.head.record.to_now) = (-1, -1);
         acts.extend_from_slice(&made.acts);
         self.carry_out(state, &mut acts, start, around);
         let head = &mut state.head;
         (head.last_from, head.last_to) = (made.from, made.to);
-        if head.record.to_after < 0 {
-            (head.record.from_after, head.record.to_after) = (made.from, made.to);
+        if head.record.to_now < 0 {
+            (head.record.from_now, head.record.to_now) = (made.from, made.to);
         }
+        // While consequences are looked for, the record holds nothing of them yet.
+        (head.record.from_after, head.record.to_after) = (head.record.from_now, head.record.to_now);
         let level = |level: Option<u16>| level.map_or(0, |l| l as i16);
         (head.record.level_from, head.record.level_to) =
             (level(made.from_level), level(made.to_level));
@@ -255,6 +257,8 @@ impl<const W: usize> Game<W> {
         for &effect in &made.then {
             self.consequence(state, effect, &mut acts, around);
         }
+        let record = &mut state.head.record;
+        (record.from_after, record.to_after) = (record.from_now, record.to_now);
         if !state.to_clear.is_empty() && !state.head.record.named_next {
             self.clear_captured(state);
         }
@@ -397,8 +401,8 @@ impl<const W: usize> Game<W> {
             log.push(act);
         }
         if let Some((from, to)) = act.sites() {
-            state.head.record.from_after = from as i16;
-            state.head.record.to_after = to as i16;
+            state.head.record.from_now = from as i16;
+            state.head.record.to_now = to as i16;
         }
         match act {
             Act::SetNext(_) => state.head.record.named_next = true,
@@ -507,6 +511,9 @@ impl<const W: usize> Game<W> {
     /// Whether the last turn of every player consisted of a pass, by the history of moves and of
     /// pieces placed at the start.
     pub(crate) fn all_passed(&self, state: &State<W>) -> bool {
+        if self.world.players == 1 {
+            return state.head.passed;
+        }
         let mut last = state.head.turns.mover;
         let mut pass = false;
         let mut count = 0;

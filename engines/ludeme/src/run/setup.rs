@@ -136,7 +136,8 @@ impl<const W: usize> Game<W> {
                         if free.is_empty() {
                             break;
                         }
-                        let site = free.nth(lots.map_or(0, |l| l.below(free.len()).min(free.len() - 1)));
+                        let site =
+                            free.nth(lots.map_or(0, |l| l.below(free.len()).min(free.len() - 1)));
                         free.remove(site);
                         state.add(&self.layout, site, usize::from(component), 1, given);
                         state.history.push(0);

@@ -20,6 +20,10 @@ pub(crate) struct Key<const W: usize> {
     remembered: Vec<Vec<i32>>,
     payoffs: Option<[u8; MAX_PLAYERS]>,
     history: Box<[u8]>,
+    dice: Box<[i32]>,
+    visited: Set<W>,
+    positions: Box<[u64]>,
+    sites_and_texts: [Box<[u16]>; 4],
 }
 
 impl<const W: usize> State<W> {
@@ -43,6 +47,15 @@ impl<const W: usize> State<W> {
             payoffs,
             history,
             scratch: _, // empty between moves
+            dice,
+            to_clear,
+            visited,
+            positions,
+            proposals,
+            votes,
+            between,
+            log: _,  // nobody asks between moves
+            made: _, // follows from the rest, or from chance, and then states are not compared
         } = self;
         let mut stacked: Vec<i32> = height.iter().map(|&h| i32::from(h)).collect();
         for site in 0..height.len() {
@@ -60,6 +73,11 @@ impl<const W: usize> State<W> {
             extra: extra.iter().map(|e| [e.state, e.rotation, e.value]).collect(),
             order: order.clone(),
             lists: [scores[..].into(), player_values[..].into(), vars[..].into()],
+            dice: dice.as_slice().into(),
+            visited: *visited,
+            positions: positions.as_slice().into(),
+            sites_and_texts: [to_clear, proposals, votes, between]
+                .map(|list| list.as_slice().into()),
             pending: *pending,
             remembered: remembered.clone(),
             payoffs: *payoffs,

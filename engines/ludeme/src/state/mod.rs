@@ -161,11 +161,14 @@ pub(crate) struct Head {
 }
 
 /// What states of games with composite moves know besides; others leave it alone.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Record {
     /// Destination and origin of the last action that has one, -1 for none.
     pub(crate) to_after: i16,
     pub(crate) from_after: i16,
+    /// The same for the move that is being made.
+    pub(crate) to_now: i16,
+    pub(crate) from_now: i16,
     /// Levels of the last move.
     pub(crate) level_from: i16,
     pub(crate) level_to: i16,
@@ -375,6 +378,8 @@ impl<const W: usize> State<W> {
                 record: Record {
                     to_after: -1,
                     from_after: -1,
+                    to_now: -1,
+                    from_now: -1,
                     level_from: 0,
                     level_to: 0,
                     named_next: false,
@@ -423,6 +428,8 @@ impl<const W: usize> State<W> {
             let record = Record {
                 to_after: 0,
                 from_after: 0,
+                to_now: 0,
+                from_now: 0,
                 level_from: 0,
                 level_to: 0,
                 ..state.head.record

@@ -210,7 +210,7 @@ impl<const W: usize> Game<W> {
             changes_lists: lowering.changes_lists,
             reads_flags: lowering.reads_flags,
             leaves: leaves.into(),
-            random_start: lowering.start.iter().any(draws_lots),
+            random_start: lowering.chance || lowering.start.iter().any(draws_lots),
             phases: lowering.phases.into(),
             end: lowering.end.into(),
             start: lowering.start.into(),

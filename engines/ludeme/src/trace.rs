@@ -151,7 +151,8 @@ impl Replay<'_> {
         let expected = entry["legal"].as_str().unwrap_or_default();
         let mut fitting = Vec::new();
         let mut detail: Option<(String, String)> = None;
-        for mut state in std::mem::take(&mut self.readings) {
+        let before = std::mem::take(&mut self.readings);
+        for mut state in before.clone() {
             let chance = self.recorded(roll, entry.get("drawn"));
             let legal = self.game.list(&mut state, Some(&chance));
             let keys: Vec<String> = legal.iter().map(|m| key(self.game, &state, m)).collect();
@@ -161,6 +162,9 @@ impl Replay<'_> {
             } else if detail.is_none() {
                 detail = Some(moves_difference(&found, expected));
             }
+        }
+        if fitting.is_empty() {
+            fitting = self.other_throws(&before, entry);
         }
         if fitting.is_empty() {
             return Err(differing(ply, "legal", detail.unwrap_or_default()));
@@ -196,6 +200,41 @@ impl Replay<'_> {
         }
         self.plies += 1;
         Ok(())
+    }
+
+    /// Where a throw is recorded that later parts of the turn have hidden: the throws that explain the
+    /// legal moves.
+    fn other_throws(
+        &self,
+        before: &[State<WORDS>],
+        entry: &Value,
+    ) -> Vec<(State<WORDS>, Vec<Move>, Vec<String>)> {
+        const MOST_THROWS: usize = 216;
+        let sides: Vec<usize> =
+            self.game.world.dice.iter().flat_map(|d| d.faces.iter().map(Vec::len)).collect();
+        let throws: usize = sides.iter().product();
+        if entry.get("roll").is_none() || throws > MOST_THROWS {
+            return Vec::new();
+        }
+        let expected = entry["legal"].as_str().unwrap_or_default();
+        let mut fitting = Vec::new();
+        for state in before {
+            for mut throw in 0..throws {
+                let faces = sides.iter().map(|&n| {
+                    let face = throw % n;
+                    throw /= n;
+                    Some(face as u32)
+                });
+                let chance = Recorded { faces: faces.collect(), ..Recorded::default() };
+                let mut state = state.clone();
+                let legal = self.game.list(&mut state, Some(&chance));
+                let keys: Vec<String> = legal.iter().map(|m| key(self.game, &state, m)).collect();
+                if listed(&keys, entry["n"].as_u64().unwrap_or(0)) == expected {
+                    fitting.push((state, legal, keys));
+                }
+            }
+        }
+        fitting
     }
 
     fn end(&mut self, entry: &Value) -> Result<(), Difference> {

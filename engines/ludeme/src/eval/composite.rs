@@ -416,7 +416,7 @@ impl<const W: usize> Eval<'_, W> {
         let old = [Iter::From, Iter::To].map(|i| self.get(i));
         let mut found: Vec<(usize, Set<W>)> = Vec::new();
         let mut done = Set::EMPTY;
-        for seed in seeds.iter() {
+        for seed in self.in_order(seeds) {
             if done.contains(seed) {
                 continue;
             }
@@ -436,6 +436,18 @@ impl<const W: usize> Eval<'_, W> {
         self.set(Iter::From, old[0]);
         self.set(Iter::To, old[1]);
         found
+    }
+
+    /// Sites with pieces in the order of owners, components and placing, where that is kept.
+    fn in_order(&self, sites: Set<W>) -> Vec<usize> {
+        if self.state.order.is_empty() {
+            return sites.iter().collect();
+        }
+        let owner = &self.game.layout.owner;
+        let mut components: Vec<usize> = (1..owner.len()).collect();
+        components.sort_by_key(|&c| owner[c]);
+        let placed = components.iter().flat_map(|&c| &self.state.order[c]);
+        placed.map(|&s| usize::from(s)).filter(|&s| sites.contains(s)).collect()
     }
 
     fn maximal(&mut self, captures: bool, with_value: &Bool, moves: &Moves, out: &mut Vec<Move>) {

@@ -227,10 +227,10 @@ impl<const W: usize> Eval<'_, W> {
                     _ if levels.1.is_some() => {
                         Act::MoveLevel { from, from_level: levels.0, to, to_level: levels.1 }
                     }
-                    None if *stack => Act::MoveStack { from, to },
                     _ if levels.0.is_some() => {
                         Act::MoveLevel { from, from_level: levels.0, to, to_level: None }
                     }
+                    None if *stack => Act::MoveStack { from, to },
                     Some(count) => Act::MoveCount { from, to, count: count.clamp(0, 65535) as u16 },
                     _ => Act::MoveTop { from, to, keep: false },
                 });

@@ -77,6 +77,7 @@ impl Features {
             "sow" => self.counting = true,
             "count" | "handSite" | "set Count" => self.counting = true,
             "where" => self.ordered |= has("who"),
+            "forEach Group" => self.ordered = true,
             "sites Start" => self.starts = true,
             "no Moves" => {
                 self.flags |= arg("who").and_then(Arg::as_constant) != Some("Next");

@@ -35,21 +35,7 @@ impl<'c> Lower<'c> {
     }
 
     fn moves_call(&mut self, call: &'c Call) -> Lowered<Moves> {
-        let join = |condition: Bool, a: Moves, b: Moves| Moves::If(Box::new((condition, a, b)));
-        let none = |_: &mut Self| Ok(Moves::None);
-        if let Some(moves) = self.by_direction(call, Self::moves_call, join, none)? {
-            return Ok(moves);
-        }
-        let mut moves = match self.combined(call)? {
-            Some(moves) => moves,
-            None => match self.leaf_kind(call)? {
-                Some(kind) => {
-                    let id = self.new_leaf()?;
-                    Moves::Leaf(Box::new(Leaf { id, kind, then: Vec::new() }))
-                }
-                None => Moves::None,
-            },
-        };
+        let mut moves = self.generator(call)?;
         // These ignore their consequences, and so must we.
         let deaf = matches!(
             call.name(),
@@ -85,6 +71,25 @@ impl<'c> Lower<'c> {
             self.eager |= append(&mut moves, effect);
         }
         Ok(moves)
+    }
+
+    /// A generator or an effect without its consequences.
+    fn generator(&mut self, call: &'c Call) -> Lowered<Moves> {
+        let join = |condition: Bool, a: Moves, b: Moves| Moves::If(Box::new((condition, a, b)));
+        let none = |_: &mut Self| Ok(Moves::None);
+        if let Some(moves) = self.by_direction(call, Self::generator, join, none)? {
+            return Ok(moves);
+        }
+        if let Some(moves) = self.combined(call)? {
+            return Ok(moves);
+        }
+        Ok(match self.leaf_kind(call)? {
+            Some(kind) => {
+                let id = self.new_leaf()?;
+                Moves::Leaf(Box::new(Leaf { id, kind, then: Vec::new() }))
+            }
+            None => Moves::None,
+        })
     }
 
     /// Constructs that combine other generators.

@@ -249,7 +249,11 @@ impl<const W: usize> Game<W> {
             (level(made.from_level), level(made.to_level));
         if made.from == made.to && made.from_level.is_some() {
             state.head.record.level_to = state.head.record.level_from;
-        } else if made.to_level.is_none() && self.stacking() && made.to >= 0 {
+        } else if made.to_level.is_none()
+            && made.from_level.is_none()
+            && self.stacking()
+            && made.to >= 0
+        {
             let top = state.height(made.to as usize).saturating_sub(1);
             state.head.record.level_to = top as i16;
         }

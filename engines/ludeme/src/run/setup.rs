@@ -1,6 +1,6 @@
 //! The set-up of a game.
 
-use crate::eval::{Eval, Lots};
+use crate::eval::{Around, Eval, Lots};
 use crate::game::{Game, Repeats};
 use crate::ir::{Bool, Int, Iter, Place, StartRule, StartSites};
 use crate::set::Set;
@@ -45,8 +45,13 @@ impl<const W: usize> Game<W> {
         state
     }
 
-    fn eval<'s>(&'s self, state: &'s State<W>, bound: Bound) -> Eval<'s, W> {
-        let mut eval = Eval::new(self, state);
+    fn eval<'s>(
+        &'s self,
+        state: &'s State<W>,
+        bound: Bound,
+        lots: Option<&'s dyn Lots>,
+    ) -> Eval<'s, W> {
+        let mut eval = Eval::new(self, state).amid(Around { lots, ..Around::NOTHING });
         for (iter, value) in
             [(Iter::Site, bound.site), (Iter::Value, bound.value), (Iter::Player, bound.player)]
         {
@@ -72,7 +77,7 @@ impl<const W: usize> Game<W> {
                 }
             }
             StartRule::Place { components, at, count, state: local, rotation, value, stack } => {
-                let mut eval = self.eval(state, bound);
+                let mut eval = self.eval(state, bound, lots);
                 let count = eval.int(count).clamp(0, 65535) as u16;
                 let mut number = |int: &Option<Int>| int.as_ref().map(|i| eval.int(i));
                 let given = Given {
@@ -80,7 +85,7 @@ impl<const W: usize> Game<W> {
                     rotation: number(rotation),
                     value: number(value),
                 };
-                for site in self.start_sites(state, at, bound) {
+                for site in self.start_sites(state, at, bound, lots) {
                     for &component in components {
                         // In a stack one piece is one action; elsewhere the count is.
                         let times = if *stack { count } else { 1 };
@@ -93,8 +98,8 @@ impl<const W: usize> Game<W> {
                 }
             }
             StartRule::SetCount { component, count, at } => {
-                let count = self.eval(state, bound).int(count).clamp(0, 65535) as u16;
-                for site in self.start_sites(state, at, bound) {
+                let count = self.eval(state, bound, lots).int(count).clamp(0, 65535) as u16;
+                for site in self.start_sites(state, at, bound, lots) {
                     let what = usize::from(*component);
                     state.remove(&self.layout, site);
                     if count > 0 {
@@ -104,7 +109,7 @@ impl<const W: usize> Game<W> {
                 }
             }
             StartRule::SetScore { players, value } => {
-                let value = self.eval(state, bound).int(value);
+                let value = self.eval(state, bound, lots).int(value);
                 for &player in players {
                     if let Some(score) = state.scores.get_mut(usize::from(player)) {
                         *score = value;
@@ -112,7 +117,7 @@ impl<const W: usize> Game<W> {
                 }
             }
             StartRule::Remember { list, values, unique } => {
-                let mut eval = self.eval(state, bound);
+                let mut eval = self.eval(state, bound, lots);
                 let values: Vec<i32> = match values {
                     Place::Site(value) => vec![eval.int(value)],
                     Place::Region(region) => eval.region(region).iter().map(|s| s as i32).collect(),
@@ -125,12 +130,12 @@ impl<const W: usize> Game<W> {
                 }
             }
             StartRule::PlaceRandom { components, region, count, state: local, value } => {
-                let mut eval = self.eval(state, bound);
+                let mut eval = self.eval(state, bound, lots);
                 let count = eval.int(count).max(0);
                 let mut number = |int: &Option<Int>| int.as_ref().map(|i| eval.int(i));
                 let given = Given { state: number(local), rotation: None, value: number(value) };
                 for &component in components {
-                    let region = self.eval(state, bound).region(region);
+                    let region = self.eval(state, bound, lots).region(region);
                     let mut free = region & state.sets[EMPTY];
                     for _ in 0..count {
                         if free.is_empty() {
@@ -145,32 +150,44 @@ impl<const W: usize> Game<W> {
                 }
             }
             StartRule::ForEachSite { region, condition, rule } => {
-                for site in self.eval(state, bound).region(region).iter() {
+                for site in self.eval(state, bound, lots).region(region).iter() {
                     let bound = Bound { site: Some(site as i32), ..bound };
-                    if self.holds(state, condition, bound) {
+                    if self.holds(state, condition, bound, lots) {
                         self.start_rule(state, rule, bound, lots);
                     }
                 }
             }
             StartRule::ForEachValue { values, rule } => {
-                for value in self.eval(state, bound).ints(values) {
+                for value in self.eval(state, bound, lots).ints(values) {
                     self.start_rule(state, rule, Bound { value: Some(value), ..bound }, lots);
                 }
             }
             StartRule::ForEachPlayer { players, rule } => {
-                for player in self.eval(state, bound).ints(players) {
+                for player in self.eval(state, bound, lots).ints(players) {
                     self.start_rule(state, rule, Bound { player: Some(player), ..bound }, lots);
                 }
             }
         }
     }
 
-    fn holds(&self, state: &State<W>, condition: &Bool, bound: Bound) -> bool {
-        self.eval(state, bound).test(condition)
+    fn holds(
+        &self,
+        state: &State<W>,
+        condition: &Bool,
+        bound: Bound,
+        lots: Option<&dyn Lots>,
+    ) -> bool {
+        self.eval(state, bound, lots).test(condition)
     }
 
-    fn start_sites(&self, state: &State<W>, at: &StartSites, bound: Bound) -> Vec<usize> {
-        let mut eval = self.eval(state, bound);
+    fn start_sites(
+        &self,
+        state: &State<W>,
+        at: &StartSites,
+        bound: Bound,
+        lots: Option<&dyn Lots>,
+    ) -> Vec<usize> {
+        let mut eval = self.eval(state, bound, lots);
         match at {
             StartSites::List(list) => list.iter().filter_map(|s| eval.site(s)).collect(),
             StartSites::Region(region) => eval.region(region).iter().collect(),

@@ -1,0 +1,158 @@
+//! Replaying recorded games: what agrees, what differs and where, and records that are no records.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use ludeme::LudemeEngine;
+use play::{Engine, Language, Limits, Replay, ReplayError, Rules};
+
+const THREE: &str = r#"(game "Three" (players 2)
+    (equipment {(board (rectangle 1 3)) (piece "Disc" Each)})
+    (rules
+        (play (move Add (to (sites Empty))))
+        (end (if (is Full) (result Mover Draw)))))"#;
+
+const RECORD: &str = r#"{"game":"three.lud","players":2}
+{"trial":1,"start":"m1 ph0"}
+{"p":0,"mover":1,"n":3,"legal":"0>0 1>1 2>2","play":"1>1","state":"m2 ph0 1:1"}
+{"p":1,"mover":2,"n":2,"legal":"0>0 2>2","play":"0>0","state":"m1 ph0 0:2 1:1"}
+{"p":2,"mover":1,"n":1,"legal":"2>2","play":"2>2","state":"m0 ph0 0:2 1:1 2:1"}
+{"end":"over","plies":3,"winner":0,"ranking":[1.5,1.5]}
+"#;
+
+/// Two dice are thrown before every turn, and each can be used for a step of one piece.
+const DICE: &str = r#"(game "Dice" (players 2)
+    (equipment {(board (rectangle 1 9)) (dice d:3 num:2)
+        (piece "Runner" P1 (forEach Die if:(!= (pips) 0)
+            (move (from) (to (+ (from) (pips)) if:(is Empty (to))))
+            (then (if (not (all DiceUsed)) (moveAgain)))))
+        (piece "Sleeper" P2)})
+    (rules
+        (start {(place "Runner1" 0) (place "Sleeper2" 8)})
+        (play (if (is Prev Mover) (forEach Piece) (do (roll) next:(forEach Piece))))
+        (end (if (is In (last To) (sites Right)) (result P1 Win)))))"#;
+
+const THROWN: &str = r#"{"game":"dice.lud","players":2}
+{"trial":1,"start":"m1 ph0 0:1 8:2 | dice=1,1"}
+{"p":0,"mover":1,"roll":"2,3","n":2,"legal":"0>2 0>3","play":"0>3","state":"m1 ph0 3:1 8:2 | dice=2,0"}
+{"p":1,"mover":1,"n":1,"legal":"3>5","play":"3>5","state":"m2 ph0 5:1 8:2 | dice=0,0"}
+{"p":2,"mover":2,"roll":"1,1","n":1,"legal":"pass","play":"pass","state":"m1 ph0 5:1 8:2 | dice=1,1"}
+{"end":"cut","plies":3,"winner":null,"ranking":null}
+"#;
+
+fn replay_of(rules: &str, record: &str) -> Result<Replay, ReplayError> {
+    let rules = Rules::new(Language::Lud, "game.lud", rules);
+    LudemeEngine.replay(&rules, record, &Limits::default())
+}
+
+#[test]
+fn a_true_record_agrees() {
+    let replay = replay_of(THREE, RECORD).unwrap();
+    assert!(replay.agrees(), "{replay:?}");
+    assert_eq!((replay.trials, replay.plies), (1, 3));
+    let replay = replay_of(DICE, THROWN).unwrap();
+    assert!(replay.agrees(), "{replay:?}");
+}
+
+#[test]
+fn every_part_of_a_record_is_compared() {
+    let parts = [
+        ("start", "\"m1 ph0\"", "\"m2 ph0\"", 0),
+        ("legal", "0>0 1>1 2>2", "0>0 1>1", 0),
+        ("legal", "\"n\":3,\"legal\":\"0>0 1>1 2>2", "\"n\":401,\"legal\":\"#0", 0),
+        ("play", "\"play\":\"0>0\"", "\"play\":\"1>1\"", 1),
+        ("state", "m1 ph0 0:2 1:1", "m1 ph0 0:1 1:1", 1),
+        ("state", "m0 ph0", "m2 ph0", 2),
+        ("end", "[1.5,1.5]", "[1,2]", 3),
+        ("end", "\"end\":\"over\"", "\"end\":\"cut\"", 3),
+    ];
+    for (what, old, new, ply) in parts {
+        let record = RECORD.replacen(old, new, 1);
+        assert_ne!(record, RECORD, "{old}");
+        let replay = replay_of(THREE, &record).unwrap();
+        let difference = replay.difference.as_ref().expect(what);
+        assert_eq!((difference.what, difference.trial, difference.ply), (what, 1, ply), "{new}");
+        assert!(!replay.agrees());
+    }
+}
+
+#[test]
+fn what_is_no_record_is_refused() {
+    for record in ["{", "{\"trial\":1}\nnothing", "[1"] {
+        let result = replay_of(THREE, record);
+        assert!(matches!(result, Err(ReplayError::Malformed(_))), "{record}: {result:?}");
+    }
+    // Lines that say too little are compared as far as they go, and do no harm.
+    for record in
+        ["{}", "{\"p\":0}", "{\"end\":0}", "{\"start\":5}", "{\"start\":\"m1 ph0\"}\n{\"p\":0}"]
+    {
+        assert!(!replay_of(THREE, record).unwrap().agrees(), "{record}");
+    }
+    assert!(matches!(replay_of("(game)", RECORD), Err(ReplayError::Compile(_))));
+}
+
+/// The shared folder of other people's rule files with their records, where it is.
+fn corpus() -> Option<PathBuf> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
+    if path.exists() {
+        return Some(path);
+    }
+    eprintln!("skipped: {} is absent", path.display());
+    None
+}
+
+fn record_of(file: &Path) -> String {
+    let name = |ending: &str| PathBuf::from(format!("{}{ending}", file.display()));
+    if let Ok(text) = std::fs::read_to_string(name(".trace.jsonl")) {
+        return text;
+    }
+    let packed = std::fs::File::open(name(".trace.jsonl.gz")).unwrap();
+    let mut text = String::new();
+    flate2::read::GzDecoder::new(packed).read_to_string(&mut text).unwrap();
+    text
+}
+
+fn agrees(rules: &Path, record: &Path) -> u64 {
+    let text = std::fs::read_to_string(rules).unwrap();
+    let name = rules.display().to_string();
+    let rules = Rules::new(Language::Lud, name.clone(), text);
+    let replay = LudemeEngine.replay(&rules, &record_of(record), &Limits::default());
+    let replay = replay.unwrap_or_else(|error| panic!("{name}: {error:?}"));
+    assert!(replay.agrees(), "{name}: {:?}", replay.difference);
+    replay.plies
+}
+
+/// One game for each kind of mechanics.
+#[test]
+fn recorded_games_agree() {
+    let Some(corpus) = corpus() else { return };
+    let games = [
+        "board/race/escape/Backgammon",     // dice, stacks, doubles
+        "board/sow/two_rows/Awari",         // sowing, captures backwards
+        "board/war/leaping/lines/Felli",    // jumps
+        "board/space/line/Order and Chaos", // any piece
+        "board/space/line/Pentago",         // turning parts
+        "puzzle/planning/Peg Solitaire",    // alone
+        "board/space/line/Quixo",           // pushing
+    ];
+    let mut found = 0;
+    for game in games {
+        let rules = corpus.join("lud").join(format!("{game}.lud"));
+        if rules.exists() {
+            assert!(agrees(&rules, &corpus.join("lud-traces").join(game)) > 0);
+            found += 1;
+        }
+    }
+    assert!(found >= 2, "only {found} of the games are there");
+}
+
+/// The descriptions that tutorials and papers print.
+#[test]
+fn printed_descriptions_agree() {
+    let Some(corpus) = corpus() else { return };
+    let steps = (4..=7).map(|step| format!("Amazons step {step}"));
+    for name in steps.chain(["Wumpus World".to_owned()]) {
+        let file = corpus.join("seeds").join(&name);
+        assert!(agrees(&corpus.join("seeds").join(format!("{name}.lud")), &file) > 0);
+    }
+}

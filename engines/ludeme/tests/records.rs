@@ -33,10 +33,10 @@ const DICE: &str = r#"(game "Dice" (players 2)
         (end (if (is In (last To) (sites Right)) (result P1 Win)))))"#;
 
 const THROWN: &str = r#"{"game":"dice.lud","players":2}
-{"trial":1,"start":"m1 ph0 0:1 8:2 | dice=1,1"}
-{"p":0,"mover":1,"roll":"2,3","n":2,"legal":"0>2 0>3","play":"0>3","state":"m1 ph0 3:1 8:2 | dice=2,0"}
-{"p":1,"mover":1,"n":1,"legal":"3>5","play":"3>5","state":"m2 ph0 5:1 8:2 | dice=0,0"}
-{"p":2,"mover":2,"roll":"1,1","n":1,"legal":"pass","play":"pass","state":"m1 ph0 5:1 8:2 | dice=1,1"}
+{"trial":1,"start":"m1 ph0 0:3 8:4 | dice=1,1"}
+{"p":0,"mover":1,"roll":"2,3","n":2,"legal":"0>2 0>3","play":"0>3","state":"m1 ph0 3:3 8:4 | dice=2,0"}
+{"p":1,"mover":1,"n":1,"legal":"3>5","play":"3>5","state":"m2 ph0 5:3 8:4 | dice=0,0"}
+{"p":2,"mover":2,"roll":"1,1","n":1,"legal":"pass","play":"pass","state":"m1 ph0 5:3 8:4 | dice=1,1"}
 {"end":"cut","plies":3,"winner":null,"ranking":null}
 "#;
 

@@ -1,0 +1,48 @@
+//! The conformance kit on every description of the catalogue, and on a game of chance: the fast paths
+//! play what the reference plays. `ggpbench verify` does the same with more effort.
+
+use ludeme::LudemeEngine;
+use play::kit::{Effort, check};
+use play::{Engine, Language, Limits, Rules};
+
+/// Two dice are thrown before every turn, and each can be used for a step of one piece.
+const DICE: &str = r#"(game "Dice" (players 2)
+    (equipment {(board (rectangle 1 9)) (dice d:3 num:2)
+        (piece "Runner" Each (forEach Die if:(!= (pips) 0)
+            (move (from) (to (+ (from) (pips)) if:(is Empty (to))))
+            (then (if (not (all DiceUsed)) (moveAgain)))))})
+    (rules
+        (start {(place "Runner1" 0) (place "Runner2" 1)})
+        (play (if (is Prev Mover) (forEach Piece) (do (roll) next:(forEach Piece))))
+        (end (if (is In (last To) (sites Right)) (result Mover Win)))))"#;
+
+fn kit(name: &str, text: &str, effort: &Effort) {
+    let rules = Rules::new(Language::Lud, name, text);
+    let compiled = LudemeEngine.compile(&rules, &Limits::default());
+    let compiled = compiled.unwrap_or_else(|error| panic!("{name}: {error:?}"));
+    let report = check(&*compiled.game, effort);
+    assert!(report.faults.is_empty(), "{name}: {:?}", report.faults);
+    assert!(report.plies > 0, "{name}");
+}
+
+#[test]
+fn the_catalogue_keeps_the_contract() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../games/catalogue");
+    let mut games = 0;
+    let mut entries: Vec<_> = std::fs::read_dir(folder).unwrap().flatten().collect();
+    entries.sort_by_key(std::fs::DirEntry::path);
+    for entry in entries {
+        let path = entry.path().join("rules.lud");
+        if let Ok(text) = std::fs::read_to_string(&path) {
+            let effort = Effort { seed: 1, walks: 1, playouts: 20, cap: 60 };
+            kit(&path.display().to_string(), &text, &effort);
+            games += 1;
+        }
+    }
+    assert!(games >= 14, "only {games} games");
+}
+
+#[test]
+fn a_game_of_chance_keeps_the_contract() {
+    kit("dice.lud", DICE, &Effort { seed: 1, walks: 3, playouts: 200, cap: 100 });
+}

@@ -14,6 +14,7 @@ mod position;
 mod replay;
 mod rng;
 mod scores;
+mod streams;
 mod tally;
 
 pub use chance::{Certain, Chance, Script};
@@ -25,6 +26,7 @@ pub use position::{IllegalAction, MAX_FORCED_PASSES, Position, settle};
 pub use replay::{Difference, Replay, ReplayError};
 pub use rng::Rng;
 pub use scores::{MAX_PLAYERS, Player, Scores, Turn};
+pub use streams::Streams;
 pub use tally::{End, Ending, Tally};
 
 /// Mixes 64 bits so that every input bit reaches every output bit (the finaliser of SplitMix64,

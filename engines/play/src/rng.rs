@@ -28,6 +28,17 @@ impl Rng {
         Rng { s: [next(), next(), next(), next()] }
     }
 
+    /// The generator in this state.
+    pub(crate) fn of_words(s: [u64; 4]) -> Rng {
+        Rng { s }
+    }
+
+    /// Its state.
+    #[inline(always)]
+    pub(crate) fn words(&self) -> [u64; 4] {
+        self.s
+    }
+
     /// 64 uniformly random bits.
     #[inline]
     pub fn next_u64(&mut self) -> u64 {

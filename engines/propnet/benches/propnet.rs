@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use play::{Adapted, Game, Job, Limits, Via};
-use propnet::PropnetGame;
+use propnet::{Evaluator, PropnetGame};
 use text::Source;
 
 /// A game of each kind: small, wide, with loops, with many moves, of one player.
@@ -37,7 +37,25 @@ fn compile(c: &mut Criterion) {
     for game in GAMES {
         let source = source(game);
         group.bench_function(game, |b| {
-            b.iter(|| PropnetGame::new(black_box(&source), &Limits::default()));
+            b.iter(|| PropnetGame::new(black_box(&source), Evaluator::Event, &Limits::default()));
+        });
+    }
+    group.finish();
+}
+
+/// A thousand playouts side by side.
+fn batch(c: &mut Criterion) {
+    let mut group = c.benchmark_group("batch");
+    for game in GAMES {
+        let (compiled, _) = PropnetGame::new(&source(game), Evaluator::Batch, &Limits::default())
+            .expect("it plays");
+        let compiled = Adapted::new(compiled);
+        let mut first = 0;
+        group.bench_function(game, |b| {
+            b.iter(|| {
+                first += 1000;
+                compiled.run(&Job { seed: 1, first, count: 1000, cap: 1000 }, Via::Fast)
+            });
         });
     }
     group.finish();
@@ -46,7 +64,8 @@ fn compile(c: &mut Criterion) {
 fn playout(c: &mut Criterion) {
     let mut group = c.benchmark_group("playout");
     for game in GAMES {
-        let (compiled, _) = PropnetGame::new(&source(game), &Limits::default()).expect("it plays");
+        let (compiled, _) = PropnetGame::new(&source(game), Evaluator::Event, &Limits::default())
+            .expect("it plays");
         let compiled = Adapted::new(compiled);
         for via in [Via::Fast, Via::Reference] {
             let mut first = 0;
@@ -61,5 +80,5 @@ fn playout(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, ground, compile, playout);
+criterion_group!(benches, ground, compile, playout, batch);
 criterion_main!(benches);

@@ -5,7 +5,7 @@
 use std::time::Instant;
 
 use play::{Adapted, Game, Job, Limits, Via, kit};
-use propnet::PropnetGame;
+use propnet::{Evaluator, PropnetGame};
 
 /// CPU time of this thread in seconds, where the kernel tells; else the wall clock since `start`.
 fn cpu(start: Instant) -> f64 {
@@ -32,53 +32,56 @@ fn main() {
         }
         let text = std::fs::read_to_string(&path).expect("a readable file");
         let source = text::Source::new(path.clone(), text);
-        let start = Instant::now();
-        let (game, stages) = match PropnetGame::new(&source, &limits) {
-            Ok((game, _)) => {
-                let stages = game.stages().to_vec();
-                (Adapted::new(game), stages)
-            }
-            Err(error) => {
-                println!("{path}: {}", error.one_line(&source));
-                continue;
-            }
-        };
-        let compiled = start.elapsed();
-        if with_kit {
-            let effort = kit::Effort { playouts: 200, ..kit::Effort::default() };
-            let report = kit::check(&game, &effort);
-            println!("{path}: fast {:?}", report.fast);
-            for fault in report.faults {
-                println!("  {fault}");
-            }
-        }
-        let mut count = 1;
-        loop {
-            let job = Job { seed: 7, first: 0, count, cap: 10_000 };
+        for evaluator in [Evaluator::Event, Evaluator::Batch] {
             let start = Instant::now();
-            let before = cpu(start);
-            let tally = game.run(&job, Via::Fast);
-            let seconds = cpu(start) - before;
-            if seconds < 0.5 && count < 1 << 40 {
-                count *= if seconds < 0.05 { 8 } else { 2 };
-                continue;
-            }
-            let name = path.trim_end_matches("/rules.kif").rsplit('/').next().unwrap_or("");
-            println!(
-                "{name:24} {:>10.0}/s  mean plies {:8.3} capped {} stuck {} scores {:?} compile {compiled:.1?}",
-                count as f64 / seconds,
-                tally.mean_plies().0,
-                tally.capped,
-                tally.stuck,
-                tally.score_sums().iter().map(|&s| s as f64 / count as f64).collect::<Vec<_>>(),
-            );
-            if verbose {
-                println!("{:24} {:?}", "", game.facts().build);
-                for stage in stages {
-                    println!("{:24} {stage:?}", "");
+            let (game, stages) = match PropnetGame::new(&source, evaluator, &limits) {
+                Ok((game, _)) => {
+                    let stages = game.stages().to_vec();
+                    (Adapted::new(game), stages)
+                }
+                Err(error) => {
+                    println!("{path}: {}", error.one_line(&source));
+                    continue;
+                }
+            };
+            let compiled = start.elapsed();
+            if with_kit {
+                let effort = kit::Effort { playouts: 200, ..kit::Effort::default() };
+                let report = kit::check(&game, &effort);
+                println!("{path}: fast {:?}", report.fast);
+                for fault in report.faults {
+                    println!("  {fault}");
                 }
             }
-            break;
+            let mut count = 1;
+            loop {
+                let job = Job { seed: 7, first: 0, count, cap: 10_000 };
+                let start = Instant::now();
+                let before = cpu(start);
+                let tally = game.run(&job, Via::Fast);
+                let seconds = cpu(start) - before;
+                if seconds < 0.3 && count < 1 << 40 {
+                    count *= if seconds < 0.05 { 8 } else { 2 };
+                    continue;
+                }
+                let name = path.trim_end_matches("/rules.kif").rsplit('/').next().unwrap_or("");
+                println!(
+                    "{name:24} {} {:>10.0}/s  mean plies {:8.3} capped {} stuck {} scores {:?} compile {compiled:.1?}",
+                    if evaluator == Evaluator::Event { 'A' } else { 'B' },
+                    count as f64 / seconds,
+                    tally.mean_plies().0,
+                    tally.capped,
+                    tally.stuck,
+                    tally.score_sums().iter().map(|&s| s as f64 / count as f64).collect::<Vec<_>>(),
+                );
+                if verbose {
+                    println!("{:24} {:?}", "", game.facts().build);
+                    for stage in stages {
+                        println!("{:24} {stage:?}", "");
+                    }
+                }
+                break;
+            }
         }
     }
 }

@@ -10,6 +10,7 @@ use play::{
 };
 use text::{Diagnostic, Source, Span};
 
+use crate::batch::Batch;
 use crate::event::Event;
 use crate::graph::Lit;
 use crate::guards::{Group, groups};
@@ -18,13 +19,30 @@ use crate::network::Network;
 use crate::passes::{Reduced, Stage, reduce};
 use crate::trial::Trial;
 
-/// The engine `propnet`: grounds rulesheets in KIF and plays them as networks of gates.
+/// How the playouts of a job are evaluated. They are the same playouts, draw for draw.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Evaluator {
+    /// One after another, visiting only what changes: evaluator A.
+    #[default]
+    Event,
+    /// Side by side, a bit of each in every word: evaluator B.
+    Batch,
+}
+
+/// The engines `propnet` and `propnet-batch`: they ground rulesheets in KIF and play them as
+/// networks of gates.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct PropnetEngine;
+pub struct PropnetEngine {
+    /// How it plays jobs.
+    pub evaluator: Evaluator,
+}
 
 impl Engine for PropnetEngine {
     fn id(&self) -> EngineId {
-        "propnet"
+        match self.evaluator {
+            Evaluator::Event => "propnet",
+            Evaluator::Batch => "propnet-batch",
+        }
     }
 
     fn languages(&self) -> &[Language] {
@@ -32,21 +50,27 @@ impl Engine for PropnetEngine {
     }
 
     fn compile(&self, rules: &Rules, limits: &Limits) -> Result<Compiled, CompileError> {
-        let (game, warnings) = PropnetGame::new(&rules.source, limits)?;
+        let (game, warnings) = PropnetGame::new(&rules.source, self.evaluator, limits)?;
         Ok(Compiled { game: Adapted::boxed(game), warnings })
     }
 
     fn replay(&self, rules: &Rules, record: &str, limits: &Limits) -> Result<Replay, ReplayError> {
-        let (game, _) = PropnetGame::new(&rules.source, limits)?;
+        let (game, _) = PropnetGame::new(&rules.source, self.evaluator, limits)?;
         gdl::record::replay(&game, record)
     }
+}
+
+/// What plays jobs.
+enum Layout {
+    Event(Event),
+    Batch(Batch),
 }
 
 /// A game as a network.
 pub struct PropnetGame {
     pub(crate) network: Network,
     pub(crate) machine: Machine,
-    event: Event,
+    layout: Layout,
     facts: Facts,
     stages: Vec<Stage>,
     /// The propositions as terms, if they came from a sheet.
@@ -63,6 +87,7 @@ impl PropnetGame {
     /// Checks, grounds and compiles a sheet; with the warnings of the checks.
     pub fn new(
         source: &Source,
+        evaluator: Evaluator,
         limits: &Limits,
     ) -> Result<(PropnetGame, Vec<Diagnostic>), CompileError> {
         let checked = gdl::check(source);
@@ -76,7 +101,7 @@ impl PropnetGame {
         let raw = Network::of_program(&ground);
         // Large; not needed any more.
         drop(ground);
-        let mut game = PropnetGame::build(raw, about);
+        let mut game = PropnetGame::build(raw, about, evaluator);
         game.sheet = Some(Sheet { symbols: program.symbols, terms, propositions });
         Ok((game, checked.diagnostics))
     }
@@ -84,10 +109,11 @@ impl PropnetGame {
     /// Compiles a ground program.
     pub fn of_program(
         program: &GroundProgram,
+        evaluator: Evaluator,
         limits: &Limits,
     ) -> Result<PropnetGame, CompileError> {
         let about = About::new(program, limits)?;
-        Ok(PropnetGame::build(Network::of_program(program), about))
+        Ok(PropnetGame::build(Network::of_program(program), about, evaluator))
     }
 
     /// The sizes of the network before the first pass and after each one.
@@ -95,13 +121,20 @@ impl PropnetGame {
         &self.stages
     }
 
-    fn build(raw: Network, about: About) -> PropnetGame {
+    fn build(raw: Network, about: About, evaluator: Evaluator) -> PropnetGame {
         let Reduced { network, machine, trial, mut stages } = reduce(raw);
         stages.insert(0, about.stage);
         let groups = groups(&network, &machine, &trial);
         let (network, groups, trial) = reordered(network, groups, trial);
         let machine = Machine::new(&network);
-        let event = Event::new(&network, &machine, &trial, &groups);
+        let layout = match evaluator {
+            Evaluator::Event => Layout::Event(Event::new(&network, &machine, &trial, &groups)),
+            Evaluator::Batch => Layout::Batch(Batch::new(&network, &machine)),
+        };
+        let (statistics, state_bytes) = match &layout {
+            Layout::Event(event) => (event.statistics(), event.state_bytes()),
+            Layout::Batch(batch) => (batch.statistics(), batch.state_bytes()),
+        };
         let mut build = about.build;
         build.extend([
             ("bases", network.bases.len() as u64),
@@ -110,17 +143,17 @@ impl PropnetGame {
             ("edges", machine.circuit().edges() as u64),
             ("groups of moves", groups.len() as u64),
         ]);
-        build.extend(event.statistics());
+        build.extend(statistics);
         let facts = Facts {
             players: about.players,
             chance: about.chance,
             simultaneous: trial.simultaneous,
             hidden: about.hidden,
-            state_bytes: event.state_bytes(),
+            state_bytes,
             batch: false,
             build,
         };
-        PropnetGame { network, machine, event, facts, stages, sheet: None }
+        PropnetGame { network, machine, layout, facts, stages, sheet: None }
     }
 }
 
@@ -228,7 +261,11 @@ impl Mechanics for PropnetGame {
     }
 
     fn run(&self, job: &Job) -> Tally {
-        self.event.run(&self.machine, &self.network.goals, job)
+        let (machine, goals) = (&self.machine, &self.network.goals[..]);
+        match &self.layout {
+            Layout::Event(event) => event.run(machine, goals, job),
+            Layout::Batch(batch) => batch.run(machine, goals, job),
+        }
     }
 }
 

@@ -6,6 +6,7 @@ pub mod graph;
 pub mod network;
 pub mod order;
 
+mod batch;
 mod engine;
 mod event;
 mod guards;
@@ -15,6 +16,6 @@ mod passes;
 mod steps;
 mod trial;
 
-pub use engine::{PropnetEngine, PropnetGame};
+pub use engine::{Evaluator, PropnetEngine, PropnetGame};
 pub use machine::{MoveId, State};
 pub use passes::Stage;

@@ -7,9 +7,11 @@ use std::path::PathBuf;
 
 use common::{compile, kif};
 use gdl::ProverEngine;
-use play::{Limits, Rules, kit};
-use propnet::PropnetEngine;
+use play::{Job, Limits, Rules, Via, kit};
+use propnet::{Evaluator, PropnetEngine};
 use together::{same_trees, walk};
+
+const EVALUATORS: [Evaluator; 2] = [Evaluator::Event, Evaluator::Batch];
 
 /// Sheets longer than this, such as that of chess, ground into tens of thousands of rules.
 const LONG: usize = 8000;
@@ -53,18 +55,29 @@ fn long_sheets_pass_the_same_tests() {
 fn check_by_the_kit(sheets: &[Rules]) {
     for rules in sheets {
         let name = rules.source.name();
-        let game = compile(&PropnetEngine, rules, &Limits::default()).unwrap();
-        let effort = kit::Effort { playouts: 100, walks: 2, ..kit::Effort::default() };
-        let report = kit::check(&*game, &effort);
-        assert!(report.faults.is_empty(), "{name}: {:?}", report.faults);
-        assert_eq!(report.fast, Some(kit::Agreement::Identical), "{name}");
+        let games = EVALUATORS.map(|evaluator| {
+            compile(&PropnetEngine { evaluator }, rules, &Limits::default()).unwrap()
+        });
+        for (game, evaluator) in games.iter().zip(EVALUATORS) {
+            let effort = kit::Effort { playouts: 100, walks: 2, ..kit::Effort::default() };
+            let report = kit::check(&**game, &effort);
+            assert!(report.faults.is_empty(), "{name}, {evaluator:?}: {:?}", report.faults);
+            assert_eq!(report.fast, Some(kit::Agreement::Identical), "{name}, {evaluator:?}");
+        }
+        // Enough playouts for every lane to play several, at a cap that cuts some of them off.
+        let count = if games[1].facts().state_bytes > 1000 { 540 } else { 1200 };
+        let tallies = [9, 61].map(|cap| {
+            let job = Job { seed: 5, first: 70, count, cap };
+            [&games[0], &games[1]].map(|game| game.run(&job, Via::Fast))
+        });
+        assert!(tallies.iter().all(|[one, many]| one == many), "{name}: {tallies:?}");
     }
 }
 
 fn compare_with_the_prover(sheets: &[Rules]) {
     for rules in sheets {
         let name = rules.source.name();
-        let ours = compile(&PropnetEngine, rules, &Limits::default()).unwrap();
+        let ours = compile(&PropnetEngine::default(), rules, &Limits::default()).unwrap();
         let theirs = compile(&ProverEngine, rules, &Limits::default()).unwrap();
         let depth = same_trees(&*ours, &*theirs, 5, 2000).unwrap_or_else(|e| panic!("{name}: {e}"));
         assert!(depth > 0, "{name}: nothing was compared");

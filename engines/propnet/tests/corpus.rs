@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use common::{compile, kif};
 use gdl::ProverEngine;
 use play::{Job, Limits, Via};
-use propnet::PropnetEngine;
+use propnet::{Evaluator, PropnetEngine};
 use together::{same_trees, walk};
 
 /// One sheet in so many is looked at by default.
@@ -44,7 +44,7 @@ fn public_sheets_are_played_as_the_prover_plays_them() {
         let name = path.strip_prefix(&root).unwrap_or(path).display().to_string();
         let Ok(text) = std::fs::read_to_string(path) else { continue };
         let rules = kif(&name, &text);
-        let ours = match compile(&PropnetEngine, &rules, &limits) {
+        let ours = match compile(&PropnetEngine::default(), &rules, &limits) {
             Ok(game) => game,
             Err(why) => {
                 eprintln!("{name}: {why}");
@@ -61,6 +61,13 @@ fn public_sheets_are_played_as_the_prover_plays_them() {
         let job = Job { seed: 3, first: 0, count: 5, cap: 100 };
         if ours.run(&job, Via::Fast) != ours.run(&job, Via::Reference) {
             faults.push(format!("{name}: the fast path is not the reference"));
+        }
+        match compile(&PropnetEngine { evaluator: Evaluator::Batch }, &rules, &limits) {
+            Ok(batch) if batch.run(&job, Via::Fast) != ours.run(&job, Via::Fast) => {
+                faults.push(format!("{name}: lanes play other playouts"));
+            }
+            Ok(_) => {}
+            Err(why) => faults.push(format!("{name}: {why}")),
         }
         if let Err(fault) = same_trees(&*ours, &*theirs, 3, 100) {
             faults.push(format!("{name}: {fault}"));

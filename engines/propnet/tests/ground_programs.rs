@@ -7,7 +7,7 @@ use gdl::ground::{
     AtomId, GroundBase, GroundGoal, GroundLiteral, GroundMove, GroundProgram, GroundRole,
 };
 use play::{Adapted, Certain, Game, Job, Limits, Rng, Turn, Via, settle};
-use propnet::PropnetGame;
+use propnet::{Evaluator, PropnetGame};
 use proptest::prelude::*;
 
 /// A program with the stratum of each atom.
@@ -211,7 +211,9 @@ fn walk(sample: &Sample, game: &dyn Game, seed: u64) -> Result<(), TestCaseError
 
 fn check(seed: u64, style: Style) -> Result<(), TestCaseError> {
     let sample = sample(seed, style);
-    let game = Adapted::new(PropnetGame::of_program(&sample.program, &Limits::default()).unwrap());
+    let game = Adapted::new(
+        PropnetGame::of_program(&sample.program, Evaluator::Event, &Limits::default()).unwrap(),
+    );
     if style != Style::WithNature {
         for walk_seed in 0..3 {
             walk(&sample, &game, walk_seed)?;
@@ -219,9 +221,16 @@ fn check(seed: u64, style: Style) -> Result<(), TestCaseError> {
     }
     let mut start = game.open(&mut Certain);
     prop_assert!(settle(&mut *start, &mut Certain) || style == Style::InTurn);
-    for cap in [3, 40] {
-        let job = Job { seed, first: 0, count: 30, cap };
-        prop_assert_eq!(game.run(&job, Via::Fast), game.run(&job, Via::Reference));
+    let batch = PropnetGame::of_program(&sample.program, Evaluator::Batch, &Limits::default());
+    let batch = Adapted::new(batch.unwrap());
+    // As many playouts as fill narrow lanes in part, and wide ones more than once.
+    for (cap, count) in [(3, 30), (40, 30), (7, 1200)] {
+        let job = Job { seed, first: 0, count, cap };
+        let fast = game.run(&job, Via::Fast);
+        prop_assert_eq!(&fast, &batch.run(&job, Via::Fast));
+        if count < 100 {
+            prop_assert_eq!(&fast, &game.run(&job, Via::Reference));
+        }
     }
     Ok(())
 }

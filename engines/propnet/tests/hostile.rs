@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use common::{compile, kif};
 use play::{Job, Limits, Rng, Via};
-use propnet::PropnetEngine;
+use propnet::{Evaluator, PropnetEngine};
 
 const SMALL: Limits = Limits { work: 1_000_000, bytes: 1 << 30 };
 
@@ -20,18 +20,19 @@ fn a_huge_cross_product_is_too_large() {
         + &numbers.concat()
         + "(<= (next (all ?a ?b ?c ?d ?e ?f)) (true (q ?a)) (true (q ?b)) (true (q ?c))
                  (true (q ?d)) (true (q ?e)) (true (q ?f)))";
-    let error = compile(&PropnetEngine, &kif("t.kif", &text), &SMALL).err().unwrap();
+    let error = compile(&PropnetEngine::default(), &kif("t.kif", &text), &SMALL).err().unwrap();
     assert!(error.starts_with("too large: grounding: the 1000000 steps of work"), "{error}");
     assert!(error.contains("into the rule (<= (next (all ?a ?b ?c ?d ?e ?f))"), "{error}");
     let memory = Limits { bytes: 4 << 20, ..Limits::default() };
-    let error = compile(&PropnetEngine, &kif("t.kif", &text), &memory).err().unwrap();
+    let error = compile(&PropnetEngine::default(), &kif("t.kif", &text), &memory).err().unwrap();
     assert!(error.contains("the 4 MiB allowed are used up"), "{error}");
 }
 
 #[test]
 fn terms_that_grow_without_end_are_too_large() {
     let text = "(role r) (legal r a) (init (n zero)) (<= (next (n (s ?x))) (true (n ?x)))";
-    let error = compile(&PropnetEngine, &kif("t.kif", text), &Limits::default()).err().unwrap();
+    let error =
+        compile(&PropnetEngine::default(), &kif("t.kif", text), &Limits::default()).err().unwrap();
     assert!(error.contains("terms nest deeper than 400"), "{error}");
 }
 
@@ -43,13 +44,58 @@ fn rules_that_say_little_still_play() {
         ("(role r) (init p) (legal r a) (<= terminal (true p))", 0),
     ] {
         let text = format!("{text} (<= (goal r 100) (true nothing)) (<= (next nothing) (true q))");
-        let game = compile(&PropnetEngine, &kif("t.kif", &text), &SMALL).unwrap();
-        let job = Job { seed: 1, first: 0, count: 4, cap: 9 };
-        for via in [Via::Fast, Via::Reference] {
-            let tally = game.run(&job, via);
-            assert_eq!((tally.playouts, tally.stuck, tally.plies), (4, 4 * stuck, 0), "{text}");
+        for evaluator in [Evaluator::Event, Evaluator::Batch] {
+            let engine = PropnetEngine { evaluator };
+            let game = compile(&engine, &kif("t.kif", &text), &SMALL).unwrap();
+            let job = Job { seed: 1, first: 0, count: 4, cap: 9 };
+            for via in [Via::Fast, Via::Reference] {
+                let tally = game.run(&job, via);
+                assert_eq!((tally.playouts, tally.stuck, tally.plies), (4, 4 * stuck, 0), "{text}");
+            }
         }
     }
+}
+
+/// Rules by which `a` always passes and `b` may choose after so many steps, counted in binary.
+fn choice_after(steps: u32) -> String {
+    let mut text = String::from(
+        "(role a) (role b) (legal a noop) (legal b noop) (init (off 0)) (carry 0)
+         (<= (legal b go) due) (<= (next done) (does b go)) (<= terminal (true done))
+         (<= (goal a 0) (true done)) (<= (goal b 100) (true done)) (goal b 0) ",
+    );
+    let mut due = String::new();
+    for bit in 0..14 {
+        text += &format!(
+            "(<= (carry {}) (carry {bit}) (true (on {bit})))
+             (<= (next (on {bit})) (carry {bit}) (not (true (on {bit}))))
+             (<= (next (on {bit})) (true (on {bit})) (not (carry {bit}))) ",
+            bit + 1
+        );
+        let on = format!("(true (on {bit}))");
+        due += &if steps >> bit & 1 == 1 { on } else { format!("(not {on})") };
+    }
+    text + &format!("(<= due {due})")
+}
+
+/// The limit of forced passes in a row is crossed by the pass of `a`, just before `b` would choose,
+/// or just not.
+#[test]
+fn endless_passes_are_given_up_in_the_same_place() {
+    let job = Job { seed: 1, first: 0, count: 12, cap: 20 };
+    let mut capped = Vec::new();
+    for steps in [4999, 5000] {
+        let rules = kif("t.kif", &choice_after(steps));
+        let tallies = [Evaluator::Event, Evaluator::Batch].map(|evaluator| {
+            let game = compile(&PropnetEngine { evaluator }, &rules, &SMALL).unwrap();
+            let tally = game.run(&job, Via::Fast);
+            assert_eq!(tally, game.run(&job, Via::Reference), "{evaluator:?}");
+            tally
+        });
+        assert_eq!(tallies[0], tallies[1]);
+        capped.push(tallies[0].capped);
+    }
+    // Those who did not choose to go pass on until they are given up.
+    assert!((1..12).contains(&capped[0]) && capped[1] == 12, "{capped:?}");
 }
 
 fn mutated(text: &str, rng: &mut Rng) -> String {
@@ -83,7 +129,8 @@ fn mutations_of_the_catalogue_never_panic() {
     let limits = Limits { work: 300_000, bytes: 64 << 20 };
     for round in 0..400 {
         let text = mutated(&texts[round % texts.len()], &mut rng);
-        match compile(&PropnetEngine, &kif("mutant.kif", &text), &limits) {
+        let evaluator = if round % 3 == 0 { Evaluator::Event } else { Evaluator::Batch };
+        match compile(&PropnetEngine { evaluator }, &kif("mutant.kif", &text), &limits) {
             Ok(game) => {
                 played += 1;
                 let job = Job { seed: 1, first: 0, count: 3, cap: 50 };

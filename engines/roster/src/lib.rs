@@ -2,6 +2,7 @@
 #![warn(missing_docs)]
 
 use play::{Engine, Language, Rules};
+use propnet::{Evaluator, PropnetEngine};
 use text::{Diagnostic, near_miss};
 
 /// Every engine, in the order of the columns of tables.
@@ -10,7 +11,8 @@ pub fn engines() -> Vec<Box<dyn Engine>> {
         Box::new(bitboard::BitboardEngine::new()),
         Box::new(ludeme::LudemeEngine),
         Box::new(rbg::RbgEngine),
-        Box::new(propnet::PropnetEngine),
+        Box::new(PropnetEngine { evaluator: Evaluator::Event }),
+        Box::new(PropnetEngine { evaluator: Evaluator::Batch }),
         Box::new(gdl::ProverEngine),
     ]
 }

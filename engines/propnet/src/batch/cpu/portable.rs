@@ -1,0 +1,41 @@
+use super::{Bytes, Cpu, Task};
+use crate::batch::vector::Lanes64;
+
+/// The baseline of any architecture.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Portable;
+
+const ONES: u64 = 0x0101_0101_0101_0101;
+
+impl Cpu for Portable {
+    type Wide = Lanes64;
+
+    #[inline(always)]
+    fn call<T: Task>(self, task: T) -> T::Output {
+        task.run(self)
+    }
+
+    /// Eight bits at a time: copied to eight bytes, each of which keeps one.
+    #[inline(always)]
+    fn spread(self, word: u64) -> Bytes {
+        let mut bytes = Bytes([0; 64]);
+        for (bytes, bits) in bytes.0.as_chunks_mut::<8>().0.iter_mut().zip(word.to_le_bytes()) {
+            let kept = (u64::from(bits) * ONES) & 0x8040_2010_0804_0201;
+            let tops = (((kept & (ONES * 0x7f)) + ONES * 0x7f) | kept) & (ONES << 7);
+            *bytes = ((tops >> 7) * 0xff).to_le_bytes();
+        }
+        bytes
+    }
+
+    /// Eight bytes at a time: a product moves the lowest bit of each byte to its place in the top
+    /// byte.
+    #[inline(always)]
+    fn gather(self, bytes: &Bytes, bit: u32) -> u64 {
+        let mut word = 0;
+        for (at, bytes) in bytes.0.as_chunks::<8>().0.iter().enumerate() {
+            let lowest = (u64::from_le_bytes(*bytes) >> bit) & ONES;
+            word |= lowest.wrapping_mul(0x0102_0408_1020_4080) >> 56 << (8 * at);
+        }
+        word
+    }
+}

@@ -1,0 +1,342 @@
+//! The network as gates of up to four inputs, put in order, before their values have places.
+
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use crate::circuit::{Block, Circuit};
+use crate::graph::Lit;
+
+/// Number of a value: a constant, a source or what a gate computes.
+pub(crate) type Value = u32;
+
+/// The constant false.
+pub(crate) const FALSE: Value = 0;
+/// The constant true.
+pub(crate) const TRUE: Value = 1;
+
+/// A value, and whether it is negated.
+pub(crate) type Signed = (Value, bool);
+
+/// Inputs of a gate.
+pub(crate) const MOST: usize = 4;
+/// Gates that are put in order together: those of one shape side by side. More make longer runs,
+/// fewer keep what belongs together in the cache.
+const WINDOW: usize = 512;
+
+/// An AND of up to [`MOST`] inputs, the negated ones last.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Gate {
+    pub(crate) out: Value,
+    pub(crate) inputs: SmallVec<[Signed; MOST]>,
+}
+
+impl Gate {
+    /// How many inputs are not negated, and how many are.
+    pub(crate) fn shape(&self) -> (u8, u8) {
+        let negated = self.inputs.iter().filter(|(_, negated)| *negated).count();
+        ((self.inputs.len() - negated) as u8, negated as u8)
+    }
+}
+
+/// Gates that are evaluated one after another.
+#[derive(Clone, Debug)]
+pub(crate) enum Draft {
+    /// Each once.
+    Straight(Vec<Gate>),
+    /// Again and again until nothing changes, from false and from true.
+    Loop { gates: Vec<Gate>, from: [Vec<Value>; 2] },
+}
+
+/// Turns parts of circuits into drafts.
+#[derive(Debug)]
+pub(crate) struct Drafter {
+    /// What each node of the circuit is, as far as it has been met.
+    nodes: Vec<Signed>,
+    bases: Value,
+    does: Value,
+    /// The next value.
+    next: Value,
+    /// Values that are the opposite of others.
+    opposites: FxHashMap<Value, Value>,
+}
+
+impl Drafter {
+    /// For a game with so many bases and moves.
+    pub(crate) fn new(bases: usize, moves: usize) -> Drafter {
+        let first = TRUE + 1;
+        let does = first + bases as Value;
+        let next = does + moves as Value;
+        let nodes = vec![(FALSE, false)];
+        Drafter { nodes, bases: first, does, next, opposites: FxHashMap::default() }
+    }
+
+    /// How many values there are.
+    pub(crate) fn values(&self) -> usize {
+        self.next as usize
+    }
+
+    /// A base.
+    pub(crate) fn base(&self, base: usize) -> Value {
+        self.bases + base as Value
+    }
+
+    /// A move that is made.
+    pub(crate) fn does(&self, action: usize) -> Value {
+        self.does + action as Value
+    }
+
+    /// Whether the value is that of a base.
+    pub(crate) fn is_base(&self, value: Value) -> bool {
+        (self.bases..self.does).contains(&value)
+    }
+
+    /// What a literal of the circuit is, whose node has been drafted.
+    pub(crate) fn signed(&self, lit: Lit) -> Signed {
+        let (value, negated) = self.nodes[lit.node() as usize];
+        (value, negated != lit.is_negative())
+    }
+
+    /// Nodes drafted so far.
+    pub(crate) fn nodes(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Forgets the nodes after the first `nodes`, to go on with another circuit that begins alike.
+    pub(crate) fn forget(&mut self, nodes: usize) {
+        self.nodes.truncate(nodes);
+    }
+
+    /// Drafts blocks of a circuit, those after the blocks drafted before.
+    pub(crate) fn section(&mut self, circuit: &Circuit, blocks: &[Block]) -> Vec<Draft> {
+        let mut drafts = Vec::new();
+        for block in blocks {
+            if block.is_loop {
+                drafts.push(self.closed(circuit, block));
+                continue;
+            }
+            let mut gates = Vec::new();
+            for node in block.start..block.end {
+                let signed = match circuit.gate(node) {
+                    crate::circuit::Gate::False => (FALSE, false),
+                    crate::circuit::Gate::Base(base) => (self.base(base as usize), false),
+                    crate::circuit::Gate::Does(action) => (self.does(action as usize), false),
+                    crate::circuit::Gate::And | crate::circuit::Gate::Or => {
+                        let or = circuit.gate(node) == crate::circuit::Gate::Or;
+                        let inputs = circuit.inputs(node).iter();
+                        let inputs = inputs.map(|&l| self.signed(l.flip(or))).collect();
+                        let out = self.value();
+                        self.split(out, inputs, &mut gates);
+                        (out, or)
+                    }
+                };
+                self.nodes.push(signed);
+            }
+            drafts.push(Draft::Straight(gates));
+        }
+        drafts
+    }
+
+    /// Drafts a loop. An OR is kept as the AND that is its negation, and starts as true.
+    fn closed(&mut self, circuit: &Circuit, block: &Block) -> Draft {
+        let is_or = |node: u32| circuit.gate(node) == crate::circuit::Gate::Or;
+        for node in block.start..block.end {
+            let signed = (self.value(), is_or(node));
+            self.nodes.push(signed);
+        }
+        let mut gates: Vec<Gate> = Vec::new();
+        let mut from = [Vec::new(), Vec::new()];
+        for node in block.start..block.end {
+            let or = is_or(node);
+            let inputs = circuit.inputs(node).iter().map(|&l| self.signed(l.flip(or))).collect();
+            let before = gates.len();
+            let out = self.nodes[node as usize].0;
+            self.split(out, inputs, &mut gates);
+            from[usize::from(or)].extend(gates[before..].iter().map(|g| g.out));
+        }
+        Draft::Loop { gates, from }
+    }
+
+    /// A value that is `signed` without a sign, which a gate at the end of the drafts computes
+    /// where need be.
+    pub(crate) fn plain(&mut self, (value, negated): Signed, drafts: &mut Vec<Draft>) -> Value {
+        match (value, negated) {
+            (value, false) => value,
+            (FALSE, true) => TRUE,
+            (TRUE, true) => FALSE,
+            (value, true) => {
+                if let Some(&opposite) = self.opposites.get(&value) {
+                    return opposite;
+                }
+                let out = self.copy((value, true), drafts);
+                self.opposites.insert(value, out);
+                out
+            }
+        }
+    }
+
+    /// A new value that a gate at the end of the drafts sets to `signed`.
+    pub(crate) fn copy(&mut self, signed: Signed, drafts: &mut Vec<Draft>) -> Value {
+        let out = self.value();
+        let gate = Gate { out, inputs: SmallVec::from_slice(&[signed]) };
+        match drafts.last_mut() {
+            Some(Draft::Straight(gates)) => gates.push(gate),
+            _ => drafts.push(Draft::Straight(vec![gate])),
+        }
+        out
+    }
+
+    fn value(&mut self) -> Value {
+        self.next += 1;
+        self.next - 1
+    }
+
+    /// An AND of any width as gates.
+    fn split(&mut self, out: Value, mut inputs: Vec<Signed>, gates: &mut Vec<Gate>) {
+        if inputs.is_empty() {
+            inputs.push((TRUE, false));
+        }
+        while inputs.len() > MOST {
+            let mut parts = Vec::with_capacity(inputs.len().div_ceil(MOST));
+            for part in inputs.chunks(MOST) {
+                if let [only] = part {
+                    parts.push(*only);
+                } else {
+                    let value = self.value();
+                    gates.push(Gate::new(value, part));
+                    parts.push((value, false));
+                }
+            }
+            inputs = parts;
+        }
+        gates.push(Gate::new(out, &inputs));
+    }
+}
+
+/// Puts gates of one shape side by side, as far as they do not need each other.
+pub(crate) fn in_runs(drafts: Vec<Draft>) -> Vec<Draft> {
+    let arranged = |gates: Vec<Gate>, ordered: bool| -> Vec<Gate> {
+        let mut all = Vec::with_capacity(gates.len());
+        for window in gates.chunks(WINDOW) {
+            let mut levels: FxHashMap<Value, u32> = FxHashMap::default();
+            let mut keyed: Vec<(u32, (u8, u8), &Gate)> = Vec::with_capacity(window.len());
+            for gate in window {
+                let inputs = gate.inputs.iter().filter_map(|(value, _)| levels.get(value));
+                let level = if ordered { inputs.max().map_or(0, |l| l + 1) } else { 0 };
+                levels.insert(gate.out, level);
+                keyed.push((level, gate.shape(), gate));
+            }
+            keyed.sort_by_key(|&(level, shape, _)| (level, shape));
+            all.extend(keyed.into_iter().map(|(_, _, gate)| gate.clone()));
+        }
+        all
+    };
+    let drafts = drafts.into_iter().map(|draft| match draft {
+        Draft::Straight(gates) => Draft::Straight(arranged(gates, true)),
+        Draft::Loop { gates, from } => Draft::Loop { gates: arranged(gates, false), from },
+    });
+    drafts.filter(|draft| !matches!(draft, Draft::Straight(gates) if gates.is_empty())).collect()
+}
+
+impl Gate {
+    fn new(out: Value, inputs: &[Signed]) -> Gate {
+        let mut inputs = SmallVec::from_slice(inputs);
+        inputs.sort_by_key(|&(_, negated): &Signed| negated);
+        Gate { out, inputs }
+    }
+}
+
+/// Where the values are kept: those that are not needed at the same time may share a slot.
+#[derive(Debug)]
+pub(crate) struct Places {
+    /// The slot of each value.
+    pub(crate) slots: Vec<u32>,
+    /// How many slots there are.
+    pub(crate) count: u32,
+}
+
+/// A time at which values are needed.
+pub(crate) enum Moment<'a> {
+    /// While these gates are evaluated.
+    Run(&'a [Draft]),
+    /// All at once.
+    Read(&'a [Value]),
+}
+
+/// Gives values slots. Those below `fixed` have slots of their own in their order.
+pub(crate) fn places(moments: &[Moment<'_>], values: usize, fixed: usize) -> Places {
+    // Each gate, each loop and each reading is a time of its own.
+    let mut last = vec![0u32; values];
+    let mut time = 0;
+    let mut visit = |used: &mut dyn Iterator<Item = Value>| {
+        for value in used {
+            last[value as usize] = time;
+        }
+        time += 1;
+    };
+    for moment in moments {
+        match moment {
+            Moment::Read(read) => visit(&mut read.iter().copied()),
+            Moment::Run(drafts) => {
+                for draft in *drafts {
+                    match draft {
+                        Draft::Straight(gates) => gates
+                            .iter()
+                            .for_each(|g| visit(&mut g.inputs.iter().map(|&(value, _)| value))),
+                        Draft::Loop { gates, .. } => {
+                            visit(&mut gates.iter().flat_map(|g| &g.inputs).map(|&(v, _)| v));
+                        }
+                    }
+                }
+            }
+        }
+    }
+    let mut slots: Vec<u32> = (0..values as u32).collect();
+    let mut count = fixed as u32;
+    let mut free: Vec<u32> = Vec::new();
+    let mut time = 0;
+    // Frees the slots of values that are not needed any more.
+    let mut release =
+        |used: &mut dyn Iterator<Item = Value>, time, slots: &[u32], free: &mut Vec<u32>| {
+            for value in used.filter(|&v| v as usize >= fixed) {
+                if last[value as usize] == time {
+                    last[value as usize] = u32::MAX;
+                    free.push(slots[value as usize]);
+                }
+            }
+        };
+    for moment in moments {
+        let drafts = match moment {
+            Moment::Read(read) => {
+                release(&mut read.iter().copied(), time, &slots, &mut free);
+                time += 1;
+                continue;
+            }
+            Moment::Run(drafts) => drafts,
+        };
+        for draft in *drafts {
+            let (gates, closed) = match draft {
+                Draft::Straight(gates) => (gates, false),
+                Draft::Loop { gates, .. } => (gates, true),
+            };
+            let mut give = |value: Value, slots: &mut [u32], free: &mut Vec<u32>| {
+                slots[value as usize] = free.pop().unwrap_or_else(|| {
+                    count += 1;
+                    count - 1
+                });
+            };
+            if closed {
+                // All of them are needed from the first round to the last.
+                gates.iter().for_each(|g| give(g.out, &mut slots, &mut free));
+            }
+            for gate in gates {
+                release(&mut gate.inputs.iter().map(|&(value, _)| value), time, &slots, &mut free);
+                if !closed {
+                    give(gate.out, &mut slots, &mut free);
+                    time += 1;
+                }
+            }
+            time += u32::from(closed);
+        }
+    }
+    Places { slots, count }
+}

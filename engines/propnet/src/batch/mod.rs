@@ -1,0 +1,332 @@
+//! Evaluator B: the network as a straight-line program on words that hold a bit of each of many
+//! playouts.
+
+mod choice;
+mod cpu;
+mod draft;
+mod gates;
+mod play;
+mod slots;
+mod vector;
+
+use ::play::{Job, Tally};
+
+use crate::circuit::Circuit;
+use crate::graph::Lit;
+use crate::machine::Machine;
+use crate::network::{Goal, Network};
+
+use choice::{Ballot, Planes};
+use cpu::{Level, Portable, Task};
+use draft::{Drafter, FALSE, Moment, TRUE, in_runs, places};
+use gates::Program;
+use play::{Play, PlayIn};
+use slots::Index;
+use vector::{Lanes64, Vector};
+
+/// A network laid out for evaluation in lanes, with numbers as narrow as they can be.
+pub(crate) enum Batch {
+    /// Up to 2^16 slots.
+    Narrow(Box<Layout<u16>>),
+    /// Any number.
+    Wide(Box<Layout<u32>>),
+}
+
+/// What a step needs.
+pub(crate) struct Layout<I> {
+    /// From the state to what is legal, and whether it is over.
+    legal: Program<I>,
+    /// From there to the goals.
+    goals: Program<I>,
+    /// From the same and the moves to the next state.
+    next: Program<I>,
+    /// The slot that is always true.
+    always: I,
+    /// Whether the playout is over, perhaps negated.
+    terminal: (I, bool),
+    /// Whether each goal holds, perhaps negated.
+    goal_slots: Vec<(I, bool)>,
+    /// Bases and their next values: those that are false at the start, with the value or its
+    /// negation, then those that are true.
+    updates: [Vec<(I, I)>; 4],
+    /// Bases that are true at the start.
+    initial: Vec<I>,
+    /// The roles.
+    ballots: Vec<Ballot<I>>,
+    /// How many of them are players.
+    players: u32,
+    /// Planes for what the roles that draw choose from, and for what is drawn.
+    bounds: Planes,
+    drawn: Planes,
+    slots: u32,
+    planes: u32,
+}
+
+impl Batch {
+    /// Lays out a network.
+    pub(crate) fn new(network: &Network, machine: &Machine) -> Batch {
+        let sketch = sketch(network);
+        if slots::is_narrow(sketch.places.count) {
+            Batch::Narrow(Box::new(Layout::new(&sketch, network, machine)))
+        } else {
+            Batch::Wide(Box::new(Layout::new(&sketch, network, machine)))
+        }
+    }
+
+    /// Plays a job.
+    pub(crate) fn run(&self, machine: &Machine, goals: &[Goal], job: &Job) -> Tally {
+        self.run_on(Level::best(), machine, goals, job)
+    }
+
+    fn run_on(&self, level: Level, machine: &Machine, goals: &[Goal], job: &Job) -> Tally {
+        match self {
+            Batch::Narrow(layout) => layout.run_on(level, machine, goals, job),
+            Batch::Wide(layout) => layout.run_on(level, machine, goals, job),
+        }
+    }
+
+    /// What was built, by name.
+    pub(crate) fn statistics(&self) -> Vec<(&'static str, u64)> {
+        match self {
+            Batch::Narrow(layout) => layout.statistics(),
+            Batch::Wide(layout) => layout.statistics(),
+        }
+    }
+
+    /// Bytes of the state of one lane.
+    pub(crate) fn state_bytes(&self) -> usize {
+        match self {
+            Batch::Narrow(layout) => layout.state_bytes(),
+            Batch::Wide(layout) => layout.state_bytes(),
+        }
+    }
+}
+
+/// What has been found out before slots have numbers of a width.
+struct Sketch {
+    places: draft::Places,
+    nowhere: u32,
+    drafter: Drafter,
+    terminal: (u32, bool),
+    goals: Vec<(u32, bool)>,
+    /// Bases that may change, with what they become.
+    next: Vec<(usize, (u32, bool))>,
+    /// By move, the value that says whether it is legal.
+    legal: Vec<u32>,
+    /// By move, whether anything depends on it.
+    needs_does: Vec<bool>,
+    /// The programs: what is legal, the goals, what is next.
+    drafts: [Vec<draft::Draft>; 3],
+}
+
+/// Drafts the programs of a network and finds places for their values.
+fn sketch(network: &Network) -> Sketch {
+    let (bases, moves) = (network.bases.len(), network.moves.len());
+    let legal = || std::iter::once(network.terminal).chain(network.moves.iter().map(|m| m.legal));
+    let goals = network.goals.iter().map(|g| g.lit);
+    let next = network.bases.iter().map(|b| b.next);
+    let for_goals = Circuit::new(
+        &network.graph,
+        [legal().collect(), goals.collect::<Vec<Lit>>()],
+        bases,
+        moves,
+    );
+    let for_next =
+        Circuit::new(&network.graph, [legal().collect(), next.collect::<Vec<Lit>>()], bases, moves);
+    let lit = |circuit: &Circuit, lit: Lit| circuit.lit(lit).unwrap_or(Lit::FALSE);
+
+    let mut drafter = Drafter::new(bases, moves);
+    let fixed = drafter.values();
+    let mut legal_drafts = drafter.section(&for_goals, for_goals.stage(0));
+    let terminal = drafter.signed(lit(&for_goals, network.terminal));
+    let legal: Vec<u32> = network
+        .moves
+        .iter()
+        .map(|m| {
+            let signed = drafter.signed(lit(&for_goals, m.legal));
+            drafter.plain(signed, &mut legal_drafts)
+        })
+        .collect();
+    let shared = drafter.nodes();
+    let goal_drafts = drafter.section(&for_goals, for_goals.stage(1));
+    let goals: Vec<(u32, bool)> =
+        network.goals.iter().map(|g| drafter.signed(lit(&for_goals, g.lit))).collect();
+    drafter.forget(shared);
+    let mut next_drafts = drafter.section(&for_next, for_next.stage(1));
+    let mut next = Vec::with_capacity(bases);
+    for (base, entry) in network.bases.iter().enumerate() {
+        let signed = drafter.signed(lit(&for_next, entry.next));
+        if signed == (drafter.base(base), false) {
+            continue;
+        }
+        // Bases change one after another.
+        let signed = if drafter.is_base(signed.0) {
+            (drafter.copy(signed, &mut next_drafts), false)
+        } else {
+            signed
+        };
+        next.push((base, signed));
+    }
+
+    let [legal_drafts, goal_drafts, next_drafts] =
+        [legal_drafts, goal_drafts, next_drafts].map(in_runs);
+    let values = |signed: &mut dyn Iterator<Item = (u32, bool)>| -> Vec<u32> {
+        signed.map(|(value, _)| value).collect()
+    };
+    let goal_values = values(&mut goals.iter().copied());
+    let next_values = values(&mut next.iter().map(|&(_, signed)| signed));
+    let choice: Vec<u32> = legal.iter().copied().chain([terminal.0]).collect();
+    let moments = [
+        Moment::Run(&legal_drafts),
+        Moment::Read(&[terminal.0]),
+        Moment::Run(&goal_drafts),
+        Moment::Read(&goal_values),
+        Moment::Read(&choice),
+        Moment::Run(&next_drafts),
+        Moment::Read(&next_values),
+    ];
+    let mut places = places(&moments, drafter.values(), fixed);
+    let nowhere = places.count;
+    places.count += 1;
+    Sketch {
+        places,
+        nowhere,
+        drafter,
+        terminal,
+        goals,
+        next,
+        legal,
+        needs_does: (0..moves).map(|m| for_next.does(m) != 0).collect(),
+        drafts: [legal_drafts, goal_drafts, next_drafts],
+    }
+}
+
+impl<I: Index> Layout<I> {
+    fn new(sketch: &Sketch, network: &Network, machine: &Machine) -> Layout<I> {
+        let slot = |value: u32| I::of(sketch.places.slots[value as usize]);
+        let signed = |(value, negated): (u32, bool)| (slot(value), negated);
+        let base = |base: usize| slot(sketch.drafter.base(base));
+        let mut updates = [const { Vec::new() }; 4];
+        for &(number, (value, negated)) in &sketch.next {
+            let on = usize::from(network.bases[number].initially);
+            updates[2 * on + usize::from(negated)].push((base(number), slot(value)));
+        }
+        let initial = (0..network.bases.len()).filter(|&b| network.bases[b].initially);
+        let nothing = [slot(FALSE), I::of(sketch.nowhere)];
+        let mut planes = 0;
+        let ballots: Vec<Ballot<I>> = machine
+            .roles
+            .all
+            .iter()
+            .map(|role| {
+                let moves = || role.moves.clone().map(|m| m as usize);
+                let does = |m: usize| {
+                    if sketch.needs_does[m] { slot(sketch.drafter.does(m)) } else { nothing[1] }
+                };
+                let pairs: Vec<(I, I)> =
+                    moves().map(|m| (slot(sketch.legal[m]), does(m))).collect();
+                let passes = moves().filter(|&m| network.moves[m].pass);
+                let passes = passes.map(|m| slot(sketch.legal[m])).collect();
+                Ballot::new(role.player.is_some(), &pairs, passes, nothing, &mut planes)
+            })
+            .collect();
+        let width = ballots.iter().map(|b| b.count().len).max().unwrap_or(0);
+        let [legal, goals, next] = &sketch.drafts;
+        let program = |drafts: &[draft::Draft]| Program::new(drafts, &sketch.places.slots);
+        Layout {
+            legal: program(legal),
+            goals: program(goals),
+            next: program(next),
+            always: slot(TRUE),
+            terminal: signed(sketch.terminal),
+            goal_slots: sketch.goals.iter().map(|&g| signed(g)).collect(),
+            updates,
+            initial: initial.map(base).collect(),
+            players: ballots.iter().filter(|b| b.player).count() as u32,
+            ballots,
+            bounds: Planes::new(width, &mut planes),
+            drawn: Planes::new(width, &mut planes),
+            slots: sketch.places.count,
+            planes,
+        }
+    }
+
+    fn run_on(&self, level: Level, machine: &Machine, goals: &[Goal], job: &Job) -> Tally {
+        let play = Play { layout: self, roles: &machine.roles, goals, job };
+        if job.count <= 64 {
+            PlayIn::<I, Lanes64>::new(play).run(Portable)
+        } else {
+            level.call(play)
+        }
+    }
+
+    fn statistics(&self) -> Vec<(&'static str, u64)> {
+        vec![
+            ("batch gates", self.legal.gates() + self.goals.gates() + self.next.gates()),
+            ("batch slots", u64::from(self.slots)),
+            ("batch planes", u64::from(self.planes)),
+            ("lanes", Level::best().call(Width) as u64),
+        ]
+    }
+
+    fn state_bytes(&self) -> usize {
+        // A bit of each slot and plane; the random stream, the id, the clock and the passes.
+        (self.slots + self.planes).div_ceil(8) as usize + 32 + 8 + 4 + 4
+    }
+}
+
+/// Asks how many lanes there are.
+struct Width;
+
+impl Task for Width {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<C: cpu::Cpu>(self, _: C) -> usize {
+        64 * <C::Wide as Vector>::WORDS
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::passes::reduce;
+
+    /// Two roles at once, a wide choice, nature, a recursion, and an end that is not always reached.
+    const RULES: &str = "(role a) (role b) (role random)
+        (cell 1) (cell 2) (cell 3) (cell 4) (cell 5) (cell 6) (cell 7) (cell 8) (cell 9) (cell 10)
+        (next_to 1 2) (next_to 2 3) (next_to 3 4) (next_to 4 5) (next_to 5 1) (next_to 5 6)
+        (next_to 6 7) (next_to 7 8) (next_to 8 9) (next_to 9 10) (next_to 10 6)
+        (<= (legal ?r (mark ?x)) (role ?r) (distinct ?r random) (cell ?x) (not (true (full ?x))))
+        (<= (legal a noop) (true (full 1))) (<= (legal b noop) (true (full 1)))
+        (<= (legal random (clear ?x)) (cell ?x))
+        (<= (next (full ?x)) (does ?r (mark ?x)) (not (does random (clear ?x))))
+        (<= (next (full ?x)) (true (full ?x)) (not (does random (clear ?x))))
+        (reach 1) (<= (reach ?y) (reach ?x) (true (full ?y)) (next_to ?x ?y))
+        (<= terminal (reach 10))
+        (<= (goal a 100) (true (full 1))) (<= (goal b 100) (not (true (full 1))))";
+
+    #[test]
+    fn every_level_and_width_plays_what_the_reference_plays() {
+        let checked = gdl::check(&text::Source::new("t.kif", RULES));
+        let program = checked.program.expect("the rules are sound");
+        let ground = gdl::ground::ground(&program, &::play::Limits::default()).expect("small");
+        let reduced = reduce(Network::of_program(&ground.program));
+        let (network, machine) = (&reduced.network, &reduced.machine);
+        let sketched = sketch(network);
+        let narrow = Batch::Narrow(Box::new(Layout::new(&sketched, network, machine)));
+        let wide = Batch::Wide(Box::new(Layout::new(&sketched, network, machine)));
+        let job = |count| Job { seed: 4, first: 10, count, cap: 30 };
+        for count in [1, 50, 700] {
+            let job = job(count);
+            let expected = narrow.run_on(Level::Portable, machine, &network.goals, &job);
+            assert!(expected.playouts == count && (count < 700 || expected.capped > 0));
+            for level in Level::available() {
+                for batch in [&narrow, &wide] {
+                    let tally = batch.run_on(level, machine, &network.goals, &job);
+                    assert_eq!(tally, expected, "{level:?}, {count}");
+                }
+            }
+        }
+    }
+}

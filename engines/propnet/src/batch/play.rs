@@ -1,0 +1,445 @@
+//! Playouts in lanes.
+//!
+//! All lanes take a step together: what holds, who has ended, who chooses from how many moves, the
+//! draws, the moves, what is next. A lane whose playout has ended starts the next one. Lanes that
+//! have ended or stand still choose and move as well, and what comes of it is thrown away.
+
+use play::{End, Ending, Job, MAX_FORCED_PASSES, Rng, Scores, Streams, Tally};
+
+use super::Layout;
+use super::choice::{Count, Mark, Planes};
+use super::cpu::{Bytes, Cpu, Task};
+use super::gates::Execute;
+use super::slots::Index;
+use super::vector::Vector;
+use crate::machine::Roles;
+use crate::network::Goal;
+
+/// A job.
+pub(crate) struct Play<'a, I> {
+    pub(crate) layout: &'a Layout<I>,
+    pub(crate) roles: &'a Roles,
+    pub(crate) goals: &'a [Goal],
+    pub(crate) job: &'a Job,
+}
+
+impl<I: Index> Task for Play<'_, I> {
+    type Output = Tally;
+
+    #[inline(always)]
+    fn run<C: Cpu>(self, cpu: C) -> Tally {
+        PlayIn::<I, C::Wide>::new(self).run(cpu)
+    }
+}
+
+/// A job in lanes of a kind.
+pub(crate) struct PlayIn<'a, I: Index, V: Vector> {
+    play: Play<'a, I>,
+    slots: I::Slots<V>,
+    planes: Vec<V>,
+    streams: Vec<Streams>,
+    /// Lanes that play.
+    active: V,
+    /// By lane, the playout.
+    ids: Vec<u64>,
+    /// The id that starts next, and the one after the last.
+    next: [u64; 2],
+    /// Counts plies; those of a playout are what is between this and `since`.
+    clock: u32,
+    since: Vec<u32>,
+    /// So many steps cannot take any playout to the cap.
+    far: u32,
+    /// By role, the lanes in which it draws.
+    draws: Vec<V>,
+    /// The same of the last step.
+    drew: Vec<V>,
+    /// Lanes in which no player drew in the last step, and the forced passes in a row there.
+    quiet: V,
+    passes: Vec<u32>,
+    /// Scores by which goals hold, for the outcomes met first.
+    known: Vec<(u64, Scores)>,
+    tally: Tally,
+}
+
+/// Outcomes whose scores are kept.
+const KNOWN: usize = 8;
+
+impl<'a, I: Index, V: Vector> PlayIn<'a, I, V> {
+    pub(crate) fn new(play: Play<'a, I>) -> PlayIn<'a, I, V> {
+        let lanes = V::WORDS * 64;
+        let (layout, job) = (play.layout, play.job);
+        PlayIn {
+            slots: I::slots(layout.slots as usize),
+            planes: vec![V::NONE; layout.planes as usize],
+            streams: vec![Streams::default(); V::WORDS],
+            active: V::ALL,
+            ids: vec![0; lanes],
+            next: [job.first, job.first + job.count],
+            clock: 0,
+            since: vec![0; lanes],
+            far: 0,
+            draws: vec![V::NONE; layout.ballots.len()],
+            drew: vec![V::NONE; layout.ballots.len()],
+            quiet: V::NONE,
+            passes: vec![0; lanes],
+            known: Vec::new(),
+            tally: Tally::default(),
+            play,
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn run<C: Cpu>(mut self, cpu: C) -> Tally {
+        let layout = self.play.layout;
+        layout.always.set(&mut self.slots, V::ALL);
+        for base in &layout.initial {
+            base.set(&mut self.slots, V::ALL);
+        }
+        self.start(V::ALL);
+        while !self.active.is_none() {
+            self.step(cpu);
+        }
+        self.tally
+    }
+
+    /// Lets the next playouts begin in these lanes.
+    #[inline(always)]
+    fn start(&mut self, lanes: V) {
+        for draws in &mut self.draws {
+            *draws = draws.without(lanes);
+        }
+        self.quiet = self.quiet.without(lanes);
+        for lane in lanes.lanes() {
+            let [id, end] = self.next;
+            if id == end {
+                self.active.remove(lane);
+                continue;
+            }
+            self.next[0] += 1;
+            self.ids[lane] = id;
+            self.since[lane] = self.clock;
+            self.streams[lane / 64].set(lane % 64, &Rng::stream(self.play.job.seed, id));
+        }
+    }
+
+    #[inline(always)]
+    fn step<C: Cpu>(&mut self, cpu: C) {
+        let layout = self.play.layout;
+        std::mem::swap(&mut self.draws, &mut self.drew);
+        cpu.call(Execute { program: &layout.legal, slots: &mut self.slots });
+        let (terminal, negated) = layout.terminal;
+        let over = self.active.and(terminal.get::<V>(&self.slots).flip(negated));
+        let mut running = self.active.without(over);
+        for (ballot, draws) in layout.ballots.iter().zip(&mut self.draws) {
+            cpu.call(Count { ballot, slots: &self.slots, planes: &mut self.planes });
+            let count = &self.planes[ballot.count().range()];
+            let (low, high) = (count[0], count[1..].iter().fold(V::NONE, |any, &p| any.or(p)));
+            running = running.and(low.or(high));
+            // A pass that is all there is to choose from.
+            let pass = ballot.passes.iter().fold(V::NONE, |any, s| any.or(s.get(&self.slots)));
+            let forced = if ballot.player { pass.and(low).without(high) } else { V::NONE };
+            *draws = forced.not();
+        }
+        let stuck = self.active.without(over).without(running);
+        let mut ply = V::NONE;
+        for (ballot, draws) in layout.ballots.iter().zip(&mut self.draws) {
+            *draws = draws.and(running);
+            if ballot.player {
+                ply = ply.or(*draws);
+            }
+        }
+        let capped = self.capped(running, ply);
+        running = running.without(capped);
+        self.record(cpu, over, stuck);
+        self.choose(cpu);
+        cpu.call(Execute { program: &layout.next, slots: &mut self.slots });
+        let ended = running.not();
+        cpu.call(Update { layout, slots: &mut self.slots, ended });
+        self.count_plies(running);
+        self.quiet = running.without(ply);
+        self.start(self.active.without(running));
+    }
+
+    /// Counts the plies that the players make in these lanes.
+    #[inline(always)]
+    fn count_plies(&mut self, running: V) {
+        let mut seen = V::NONE;
+        let mut all = 1;
+        let ballots = &self.play.layout.ballots;
+        for (_, draws) in ballots.iter().zip(&self.draws).filter(|(b, _)| b.player) {
+            let again = seen.and(*draws).and(running);
+            seen = seen.or(*draws);
+            if again.is_none() {
+                continue;
+            }
+            if running.without(again).is_none() {
+                all += 1;
+            } else {
+                for lane in again.lanes() {
+                    self.since[lane] = self.since[lane].wrapping_sub(1);
+                }
+            }
+        }
+        self.clock = self.clock.wrapping_add(all);
+        for lane in running.without(seen).lanes() {
+            self.since[lane] = self.since[lane].wrapping_add(1);
+        }
+    }
+
+    /// Of the running lanes, those in which a player would have to make a ply beyond the cap, or in
+    /// which too many forced passes come in a row; counts their playouts. `ply` are those in which
+    /// a player draws.
+    #[inline(always)]
+    fn capped(&mut self, running: V, ply: V) -> V {
+        let mut watched = self.quiet.or(running.without(ply));
+        if self.far == 0 {
+            let players = self.play.layout.players;
+            let cap = self.play.job.cap;
+            let mut most = 0;
+            let mut near = V::NONE;
+            for lane in running.lanes() {
+                let plies = self.clock.wrapping_sub(self.since[lane]);
+                most = most.max(plies);
+                if plies.saturating_add(players) > cap {
+                    near.insert(lane);
+                }
+            }
+            watched = watched.or(near);
+            self.far = (cap - most.min(cap)) / players;
+        }
+        // The steps so far and this one.
+        self.far = self.far.saturating_sub(1);
+        let mut capped = V::NONE;
+        for lane in watched.and(running).lanes() {
+            if let Some(plies) = self.given_up(lane) {
+                self.tally.record(self.ids[lane], End { plies, ending: Ending::Capped });
+                capped.insert(lane);
+            }
+        }
+        capped
+    }
+
+    /// Goes through the choices of a lane one by one: after how many plies it is given up, if it
+    /// is. Writes down the forced passes.
+    #[cold]
+    fn given_up(&mut self, lane: usize) -> Option<u32> {
+        let layout = self.play.layout;
+        let mut plies = self.clock.wrapping_sub(self.since[lane]);
+        let mut passes = self.passes[lane];
+        if !self.quiet.has(lane) {
+            // Those who came after the last to draw passed; if nobody did, the playout begins.
+            let players = layout.ballots.iter().zip(&self.drew).filter(|(b, _)| b.player);
+            let (mut since, mut drew) = (0, false);
+            for (_, draws) in players {
+                since = if draws.has(lane) { 0 } else { since + 1 };
+                drew |= draws.has(lane);
+            }
+            passes = if drew { since } else { 0 };
+        }
+        for (_, draws) in layout.ballots.iter().zip(&self.draws).filter(|(b, _)| b.player) {
+            if draws.has(lane) {
+                if plies == self.play.job.cap {
+                    return Some(plies);
+                }
+                plies += 1;
+                passes = 0;
+            } else {
+                passes += 1;
+                if passes > MAX_FORCED_PASSES {
+                    return Some(plies);
+                }
+            }
+        }
+        self.passes[lane] = passes;
+        None
+    }
+
+    /// Counts the playouts that have ended.
+    #[inline(always)]
+    fn record<C: Cpu>(&mut self, cpu: C, over: V, stuck: V) {
+        if !over.is_none() {
+            let program = &self.play.layout.goals;
+            cpu.call(Execute { program, slots: &mut self.slots });
+            self.record_over(over);
+        }
+        for lane in stuck.lanes() {
+            let plies = self.clock.wrapping_sub(self.since[lane]);
+            self.tally.record(self.ids[lane], End { plies, ending: Ending::Stuck });
+        }
+    }
+
+    /// Counts playouts that have ended by the rules: those of one word and outcome together.
+    #[inline(always)]
+    fn record_over(&mut self, over: V) {
+        let layout = self.play.layout;
+        for at in 0..V::WORDS {
+            let mut word = over.words()[at];
+            while word != 0 {
+                let first = word.trailing_zeros();
+                let mut same = word;
+                let mut held = 0u64;
+                for (number, (slot, negated)) in layout.goal_slots.iter().enumerate() {
+                    let lanes = slot.get::<V>(&self.slots).flip(*negated).words()[at];
+                    let holds = lanes >> first & 1;
+                    same &= if holds == 1 { lanes } else { !lanes };
+                    held |= holds << (number % 64);
+                }
+                let scores = self.scores(held, at * 64 + first as usize);
+                self.tally.count(scores, u64::from(same.count_ones()));
+                word &= !same;
+                while same != 0 {
+                    let lane = at * 64 + same.trailing_zeros() as usize;
+                    same &= same - 1;
+                    let plies = self.clock.wrapping_sub(self.since[lane]);
+                    self.tally.note(self.ids[lane], End { plies, ending: Ending::Over(scores) });
+                }
+            }
+        }
+    }
+
+    /// The scores of a lane in which these goals hold.
+    #[inline(always)]
+    fn scores(&mut self, held: u64, lane: usize) -> Scores {
+        let layout = self.play.layout;
+        if let Some(&(_, scores)) = self.known.iter().find(|(goals, _)| *goals == held) {
+            return scores;
+        }
+        let holds = |goal: usize| {
+            let (slot, negated) = layout.goal_slots[goal];
+            slot.get::<V>(&self.slots).flip(negated).has(lane)
+        };
+        let scores = self.play.roles.scores(self.play.goals, holds);
+        if self.known.len() < KNOWN && layout.goal_slots.len() <= 64 {
+            self.known.push((held, scores));
+        }
+        scores
+    }
+
+    /// Lets all roles choose.
+    #[inline(always)]
+    fn choose<C: Cpu>(&mut self, cpu: C) {
+        let layout = self.play.layout;
+        let mut seen = V::NONE;
+        let mut several = V::NONE;
+        for draws in &self.draws {
+            several = several.or(seen.and(*draws));
+            seen = seen.or(*draws);
+        }
+        if several.is_none() {
+            // At most one role draws in any lane: one draw for all of them.
+            for at in 0..layout.bounds.len {
+                let counts = layout
+                    .ballots
+                    .iter()
+                    .zip(&self.draws)
+                    .map(|(ballot, draws)| ballot.count().get(&self.planes, at).and(*draws));
+                let bound = counts.fold(V::NONE, V::or);
+                self.planes[(layout.bounds.start + at) as usize] = bound;
+            }
+            self.draw(cpu, layout.bounds, seen);
+            for (ballot, draws) in layout.ballots.iter().zip(&self.draws) {
+                for (at, to) in (0..).zip(ballot.rest().range()) {
+                    self.planes[to] = layout.drawn.get(&self.planes, at).and(*draws);
+                }
+            }
+        } else {
+            for (at, ballot) in layout.ballots.iter().enumerate() {
+                let draws = self.draws[at];
+                self.draw(cpu, ballot.count(), draws);
+                for (at, to) in (0..).zip(ballot.rest().range()) {
+                    self.planes[to] = layout.drawn.get(&self.planes, at).and(draws);
+                }
+            }
+        }
+        for ballot in &layout.ballots {
+            cpu.call(Mark { ballot, slots: &mut self.slots, planes: &mut self.planes });
+        }
+    }
+
+    /// Draws a number below `bounds` in these lanes.
+    #[inline(always)]
+    fn draw<C: Cpu>(&mut self, cpu: C, bounds: Planes, draws: V) {
+        let drawn = self.play.layout.drawn;
+        let (streams, planes) = (&mut self.streams, &mut self.planes);
+        cpu.call(Draw { streams, planes, bounds, drawn, draws });
+    }
+}
+
+/// Draws a number in each of some lanes.
+struct Draw<'a, V> {
+    streams: &'a mut [Streams],
+    planes: &'a mut [V],
+    bounds: Planes,
+    drawn: Planes,
+    draws: V,
+}
+
+impl<V: Vector> Task for Draw<'_, V> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<C: Cpu>(self, cpu: C) {
+        let Draw { streams, planes, bounds, drawn, draws } = self;
+        let bytes = bounds.len.div_ceil(8);
+        for (at, streams) in streams.iter_mut().enumerate() {
+            let draws = draws.words()[at];
+            if draws == 0 {
+                continue;
+            }
+            let mut below = [0u32; 64];
+            for byte in 0..bytes {
+                let mut part = Bytes([0; 64]);
+                for bit in 0..8.min(bounds.len - 8 * byte) {
+                    let plane = planes[(bounds.start + 8 * byte + bit) as usize].words()[at];
+                    let all = cpu.spread(plane);
+                    for (part, all) in part.0.iter_mut().zip(all.0) {
+                        *part |= all & 1 << bit;
+                    }
+                }
+                for (below, part) in below.iter_mut().zip(part.0) {
+                    *below |= u32::from(part) << (8 * byte);
+                }
+            }
+            let numbers = streams.below(&below, draws);
+            for byte in 0..bytes {
+                let mut part = Bytes([0; 64]);
+                for (part, number) in part.0.iter_mut().zip(numbers) {
+                    *part = (number >> (8 * byte)) as u8;
+                }
+                for bit in 0..8.min(drawn.len - 8 * byte) {
+                    let plane = &mut planes[(drawn.start + 8 * byte + bit) as usize];
+                    plane.words_mut()[at] = cpu.gather(&part, bit);
+                }
+            }
+        }
+    }
+}
+
+/// Goes to the next state, or to the initial one where a playout has ended.
+struct Update<'a, I: Index, V: Vector> {
+    layout: &'a Layout<I>,
+    slots: &'a mut I::Slots<V>,
+    ended: V,
+}
+
+impl<I: Index, V: Vector> Task for Update<'_, I, V> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<C: Cpu>(self, _: C) {
+        let Update { layout, slots, ended } = self;
+        let [off, off_negated, on, on_negated] = &layout.updates;
+        for &(base, next) in off {
+            base.set(slots, next.get::<V>(slots).without(ended));
+        }
+        for &(base, next) in off_negated {
+            base.set(slots, V::map2(next.get(slots), ended, |next, ended| !next & !ended));
+        }
+        for &(base, next) in on {
+            base.set(slots, next.get::<V>(slots).or(ended));
+        }
+        for &(base, next) in on_negated {
+            base.set(slots, V::map2(next.get(slots), ended, |next, ended| !next | ended));
+        }
+    }
+}

@@ -3,6 +3,7 @@
 mod check;
 mod compare;
 mod conform;
+mod inspect;
 mod list;
 mod perft;
 mod play;
@@ -91,6 +92,10 @@ ggpbench conform rules/ --traces recorded/ --jobs 2 --seconds 20 --out runs/rule
 ggpbench conform rules/ --engines prover,propnet --again timeout,crashed"
     )]
     Conform(conform::ConformArgs),
+    /// Show what engines make of a description: sizes after each step, and a graph
+    #[command(after_help = "Examples:\n  ggpbench inspect connect-4-6x7\n  \
+ggpbench inspect mygame.kif --engines propnet --dot mygame.dot")]
+    Inspect(inspect::InspectArgs),
     /// Play a game at the terminal
     #[command(after_help = "Examples:\n  ggpbench play reversi-8x8\n  \
 ggpbench play mygame.lud --you 2\n  ggpbench play hex-9x9 --you none --seed 7")]
@@ -208,6 +213,7 @@ pub fn main() -> ExitCode {
         Command::Perft(args) => perft::perft(&args),
         Command::Check(args) => Ok(check::check(&args)),
         Command::Conform(args) => conform::conform(&args),
+        Command::Inspect(args) => inspect::inspect(&args),
         Command::Play(args) => play::play(&args),
         Command::Report(args) => report::report(&args),
         Command::Compare(args) => compare::compare(&args),

@@ -305,3 +305,25 @@ fn completions_are_printed() {
     assert_eq!(output.status.code(), Some(0));
     assert!(stdout(&output).contains("_ggpbench"));
 }
+
+#[test]
+fn inspect_shows_each_step_and_draws_what_is_small_enough() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = run_in(folder.path(), &["inspect", "tic-tac-toe-3x3", "--dot", "net.dot"]);
+    let text = stdout(&output);
+    assert_eq!(output.status.code(), Some(0), "{text}{}", stderr(&output));
+    for word in ["ground rules", "equal bases", "depth", "in loops", "as for propnet", "lanes"] {
+        assert!(text.contains(word), "no {word} in\n{text}");
+    }
+    let graph = std::fs::read_to_string(folder.path().join("net.dot")).unwrap();
+    assert!(graph.starts_with("digraph") && graph.trim_end().ends_with('}'));
+    for word in ["does ", "legal ", "terminal", "goal ", "(cell a 1 x)"] {
+        assert!(graph.contains(word), "no {word} in\n{graph}");
+    }
+    let arguments =
+        ["inspect", "hex-9x9", "--engines", "propnet", "--dot", "big.dot", "--most", "90"];
+    let output = run_in(folder.path(), &arguments);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stdout(&output).contains("nodes and is not drawn"), "{}", stdout(&output));
+    assert!(!folder.path().join("big.dot").exists());
+}

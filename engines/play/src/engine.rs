@@ -262,6 +262,15 @@ impl fmt::Debug for Compiled {
     }
 }
 
+/// How large what was made of a description was at one step of its making.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Stage {
+    /// After which step.
+    pub name: &'static str,
+    /// Sizes by name; one that was not taken is left out.
+    pub sizes: Vec<(&'static str, u64)>,
+}
+
 /// A compiled game: immutable, shared by threads. The harness calls it once per large batch; authors
 /// of engines implement [`Mechanics`](crate::Mechanics) instead and wrap it in
 /// [`Adapted`](crate::Adapted).
@@ -274,4 +283,15 @@ pub trait Game: Send + Sync {
 
     /// Plays a job. [`Via::Batch`] on a game without [`Facts::batch`] plays [`Via::Fast`].
     fn run(&self, job: &Job, via: Via) -> Tally;
+
+    /// The steps of its making, in order, where the engine tells.
+    fn stages(&self) -> &[Stage] {
+        &[]
+    }
+
+    /// What was compiled as a graph in the language of Graphviz, where the engine can draw it;
+    /// as an error the number of its nodes, if there are more than `most`.
+    fn dot(&self, _most: usize) -> Option<Result<String, usize>> {
+        None
+    }
 }

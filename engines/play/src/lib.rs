@@ -19,7 +19,7 @@ mod tally;
 
 pub use chance::{Certain, Chance, Script};
 pub use engine::{
-    CompileError, Compiled, Engine, EngineId, Facts, Game, Job, Language, Limits, Rules, Via,
+    CompileError, Compiled, Engine, EngineId, Facts, Game, Job, Language, Limits, Rules, Stage, Via,
 };
 pub use mechanics::{Adapted, Mechanics};
 pub use position::{IllegalAction, MAX_FORCED_PASSES, Position, settle};

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use crate::chance::Chance;
-use crate::engine::{Facts, Game, Job, Via};
+use crate::engine::{Facts, Game, Job, Stage, Via};
 use crate::position::{IllegalAction, Position};
 use crate::reference;
 use crate::rng::Rng;
@@ -74,6 +74,16 @@ pub trait Mechanics: Send + Sync + 'static {
     fn run_batch(&self, job: &Job) -> Tally {
         self.run(job)
     }
+
+    /// See [`Game::stages`].
+    fn stages(&self) -> &[Stage] {
+        &[]
+    }
+
+    /// See [`Game::dot`].
+    fn dot(&self, _most: usize) -> Option<Result<String, usize>> {
+        None
+    }
 }
 
 /// Turns [`Mechanics`] into a [`Game`].
@@ -110,6 +120,14 @@ impl<M: Mechanics> Game for Adapted<M> {
             Via::Fast | Via::Batch => self.0.run(job),
             Via::Reference => reference::run(&*self.0, job),
         }
+    }
+
+    fn stages(&self) -> &[Stage] {
+        self.0.stages()
+    }
+
+    fn dot(&self, most: usize) -> Option<Result<String, usize>> {
+        self.0.dot(most)
     }
 }
 

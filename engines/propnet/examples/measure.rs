@@ -34,11 +34,8 @@ fn main() {
         let source = text::Source::new(path.clone(), text);
         for evaluator in [Evaluator::Event, Evaluator::Batch] {
             let start = Instant::now();
-            let (game, stages) = match PropnetGame::new(&source, evaluator, &limits) {
-                Ok((game, _)) => {
-                    let stages = game.stages().to_vec();
-                    (Adapted::new(game), stages)
-                }
+            let game = match PropnetGame::new(&source, evaluator, &limits) {
+                Ok((game, _)) => Adapted::new(game),
                 Err(error) => {
                     println!("{path}: {}", error.one_line(&source));
                     continue;
@@ -76,7 +73,7 @@ fn main() {
                 );
                 if verbose {
                     println!("{:24} {:?}", "", game.facts().build);
-                    for stage in stages {
+                    for stage in game.stages() {
                         println!("{:24} {stage:?}", "");
                     }
                 }

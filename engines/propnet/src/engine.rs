@@ -6,17 +6,18 @@ use gdl::ground::{GroundProgram, Grounding};
 use gdl::{Symbols, TermId, Terms};
 use play::{
     Adapted, Chance, CompileError, Compiled, Engine, EngineId, Facts, Job, Language, Limits,
-    MAX_PLAYERS, Mechanics, Replay, ReplayError, Rules, Scores, Tally, Turn,
+    MAX_PLAYERS, Mechanics, Replay, ReplayError, Rules, Scores, Stage, Tally, Turn,
 };
 use text::{Diagnostic, Source, Span};
 
 use crate::batch::Batch;
+use crate::dot::dot;
 use crate::event::Event;
 use crate::graph::Lit;
 use crate::guards::{Group, groups};
 use crate::machine::{Machine, MoveId, State};
 use crate::network::Network;
-use crate::passes::{Reduced, Stage, reduce};
+use crate::passes::{Reduced, reduce, stage_of_program};
 use crate::trial::Trial;
 
 /// How the playouts of a job are evaluated. They are the same playouts, draw for draw.
@@ -116,11 +117,6 @@ impl PropnetGame {
         Ok(PropnetGame::build(Network::of_program(program), about, evaluator))
     }
 
-    /// The sizes of the network before the first pass and after each one.
-    pub fn stages(&self) -> &[Stage] {
-        &self.stages
-    }
-
     fn build(raw: Network, about: About, evaluator: Evaluator) -> PropnetGame {
         let Reduced { network, machine, trial, mut stages } = reduce(raw);
         stages.insert(0, about.stage);
@@ -191,7 +187,7 @@ impl About {
             chance: players < program.roles.len(),
             hidden: !program.percepts.is_empty(),
             build: vec![("atoms", u64::from(program.atoms)), ("ground rules", rules)],
-            stage: Stage::of_program(program),
+            stage: stage_of_program(program),
         })
     }
 }
@@ -266,6 +262,14 @@ impl Mechanics for PropnetGame {
             Layout::Event(event) => event.run(machine, goals, job),
             Layout::Batch(batch) => batch.run(machine, goals, job),
         }
+    }
+
+    fn stages(&self) -> &[Stage] {
+        &self.stages
+    }
+
+    fn dot(&self, most: usize) -> Option<Result<String, usize>> {
+        Some(dot(&self.network, most))
     }
 }
 

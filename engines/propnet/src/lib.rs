@@ -7,6 +7,7 @@ pub mod network;
 pub mod order;
 
 mod batch;
+mod dot;
 mod engine;
 mod event;
 mod guards;
@@ -18,4 +19,3 @@ mod trial;
 
 pub use engine::{Evaluator, PropnetEngine, PropnetGame};
 pub use machine::{MoveId, State};
-pub use passes::Stage;

@@ -1,6 +1,7 @@
 //! Reductions of a network, and what each of them achieved.
 
 use gdl::ground::GroundProgram;
+use play::Stage;
 use rustc_hash::FxHashMap;
 
 use crate::circuit::Circuit;
@@ -9,68 +10,70 @@ use crate::machine::Machine;
 use crate::network::Network;
 use crate::trial::{Trial, trial};
 
-/// Sizes of a network at one stage of its making.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Stage {
-    /// After which pass.
-    pub name: &'static str,
-    /// Propositions that a state consists of.
-    pub bases: u64,
-    /// Actions.
-    pub moves: u64,
-    /// AND gates that outputs or next values depend on (ORs are negated ANDs).
-    pub gates: u64,
-    /// Inputs of these gates.
-    pub edges: u64,
-    /// Gates that depend on themselves; not counted at the first stage.
-    pub looped: u64,
-}
-
-impl Stage {
-    /// The network that a ground program is, gate for gate: an AND for each rule with several
-    /// conditions, an OR for each atom with several rules, and a NOT for each atom that is negated
-    /// somewhere.
-    pub(crate) fn of_program(program: &GroundProgram) -> Stage {
-        let atoms = program.atoms as usize;
-        let (mut rules, mut negated) = (vec![0u64; atoms], vec![false; atoms]);
-        let (mut gates, mut edges) = (0, 0);
-        for (head, body) in program.rules.iter() {
-            rules[head.index()] += 1;
-            if body.len() > 1 {
-                gates += 1;
-                edges += body.len() as u64;
-            }
-            for literal in body.iter().filter(|l| l.is_negative()) {
-                negated[literal.atom().index()] = true;
-            }
+/// The network that a ground program is, gate for gate: an AND for each rule with several
+/// conditions, an OR for each atom with several rules, and a NOT for each atom that is negated
+/// somewhere.
+pub(crate) fn stage_of_program(program: &GroundProgram) -> Stage {
+    let atoms = program.atoms as usize;
+    let (mut rules, mut negated) = (vec![0u64; atoms], vec![false; atoms]);
+    let (mut gates, mut edges) = (0, 0);
+    for (head, body) in program.rules.iter() {
+        rules[head.index()] += 1;
+        if body.len() > 1 {
+            gates += 1;
+            edges += body.len() as u64;
         }
-        let ors = rules.iter().filter(|&&n| n > 1);
-        gates += ors.clone().count() as u64;
-        edges += ors.sum::<u64>();
-        let nots = negated.iter().filter(|&&n| n).count() as u64;
-        Stage {
-            name: "ground rules",
-            bases: program.bases.len() as u64,
-            moves: program.moves.len() as u64,
-            gates: gates + nots,
-            edges: edges + nots,
-            looped: 0,
+        for literal in body.iter().filter(|l| l.is_negative()) {
+            negated[literal.atom().index()] = true;
         }
     }
+    let ors = rules.iter().filter(|&&n| n > 1);
+    gates += ors.clone().count() as u64;
+    edges += ors.sum::<u64>();
+    let nots = negated.iter().filter(|&&n| n).count() as u64;
+    Stage {
+        name: "ground rules",
+        sizes: vec![
+            ("bases", program.bases.len() as u64),
+            ("moves", program.moves.len() as u64),
+            ("gates", gates + nots),
+            ("edges", edges + nots),
+        ],
+    }
+}
 
-    fn of(name: &'static str, network: &Network) -> Stage {
-        let roots = network.outputs().chain(network.bases.iter().map(|b| b.next));
-        let circuit =
-            Circuit::new(&network.graph, [roots], network.bases.len(), network.moves.len());
-        let loops = circuit.blocks().iter().filter(|b| b.is_loop);
-        Stage {
-            name,
-            bases: network.bases.len() as u64,
-            moves: network.moves.len() as u64,
-            gates: circuit.gates() as u64,
-            edges: circuit.edges() as u64,
-            looped: loops.map(|b| u64::from(b.end - b.start)).sum(),
+/// The sizes of a network: its AND gates (ORs are negated ANDs) and their inputs as far as outputs
+/// or next values depend on them; the gates one after another on the longest way, a loop being one;
+/// and the gates that depend on themselves.
+fn stage(name: &'static str, network: &Network) -> Stage {
+    let roots = network.outputs().chain(network.bases.iter().map(|b| b.next));
+    let circuit = Circuit::new(&network.graph, [roots], network.bases.len(), network.moves.len());
+    let mut depths = vec![0u64; circuit.len()];
+    for block in circuit.blocks() {
+        let nodes = || block.start..block.end;
+        let depth = |node: u32, depths: &[u64]| {
+            let inputs = circuit.inputs(node).iter().map(|l| depths[l.node() as usize] + 1);
+            inputs.max().unwrap_or(0)
+        };
+        if block.is_loop {
+            // What comes from within still counts as 0.
+            let most = nodes().map(|node| depth(node, &depths)).max().unwrap_or(0);
+            nodes().for_each(|node| depths[node as usize] = most);
+        } else {
+            nodes().for_each(|node| depths[node as usize] = depth(node, &depths));
         }
+    }
+    let loops = circuit.blocks().iter().filter(|b| b.is_loop);
+    Stage {
+        name,
+        sizes: vec![
+            ("bases", network.bases.len() as u64),
+            ("moves", network.moves.len() as u64),
+            ("gates", circuit.gates() as u64),
+            ("edges", circuit.edges() as u64),
+            ("depth", depths.into_iter().max().unwrap_or(0)),
+            ("in loops", loops.map(|b| u64::from(b.end - b.start)).sum()),
+        ],
     }
 }
 
@@ -86,16 +89,16 @@ pub(crate) struct Reduced {
 pub(crate) fn reduce(raw: Network) -> Reduced {
     let network = raw.rebuilt(&|_| None);
     drop(raw);
-    let mut stages = vec![Stage::of("shared, folded, cut", &network)];
+    let mut stages = vec![stage("shared, folded, cut", &network)];
     let network = without_constants(&network);
-    stages.push(Stage::of("constants", &network));
+    stages.push(stage("constants", &network));
     let machine = Machine::new(&network);
     let seen = trial(&machine, network.bases.len(), network.moves.len());
     let Some(merged) = merged(&network, &seen) else {
         return Reduced { network, machine, trial: seen, stages };
     };
     let network = without_constants(&merged);
-    stages.push(Stage::of("equal bases", &network));
+    stages.push(stage("equal bases", &network));
     let machine = Machine::new(&network);
     let trial = trial(&machine, network.bases.len(), network.moves.len());
     Reduced { network, machine, trial, stages }

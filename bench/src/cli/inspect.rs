@@ -1,0 +1,132 @@
+//! `inspect`: what engines make of a description.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use anyhow::{Context, Result};
+use clap::Args;
+use comfy_table::presets::NOTHING;
+use comfy_table::{CellAlignment, Table};
+use play::{Game, Limits, Stage};
+
+use super::Outcome;
+use super::select::{DEFAULT_CAP, Engines, Usage, Where, entry_of};
+
+#[derive(Args, Clone, Debug)]
+pub(super) struct InspectArgs {
+    /// A game of the catalogue by id, or a rule file
+    game: String,
+    /// An option of the rules, such as "Board Size/8x8"; may be given several times
+    #[arg(long = "option", value_name = "OPTION")]
+    options: Vec<String>,
+    /// Write the first graph that an engine can draw, for Graphviz
+    #[arg(long, value_name = "FILE")]
+    dot: Option<PathBuf>,
+    /// Nodes of a graph that is still worth looking at
+    #[arg(long, default_value_t = 3000, value_name = "NODES")]
+    most: usize,
+    #[command(flatten)]
+    place: Where,
+    #[command(flatten)]
+    engines: Engines,
+}
+
+pub(super) fn inspect(args: &InspectArgs) -> Result<Outcome> {
+    let entry = entry_of(&args.game, &args.place, &args.options, DEFAULT_CAP)?;
+    let lineup = args.engines.lineup()?;
+    let mut failed = false;
+    let mut shown: Vec<(String, Vec<Stage>)> = Vec::new();
+    let mut drawn = None;
+    for (program, rules) in lineup.pairs(&entry) {
+        // External programs have nothing to show.
+        let Some(engine) = roster::engine(&program.engine) else { continue };
+        println!("{} of {}", program.engine, rules.source.name());
+        let start = Instant::now();
+        let game = match engine.compile(rules, &Limits::default()) {
+            Ok(compiled) => compiled.game,
+            Err(error) => {
+                println!("  {}: {}\n", error.kind(), error.one_line(&rules.source));
+                failed = true;
+                continue;
+            }
+        };
+        println!("  compiled in {:.1} ms", start.elapsed().as_secs_f64() * 1e3);
+        let stages = game.stages();
+        match shown.iter().find(|(_, before)| !stages.is_empty() && before == stages) {
+            Some((before, _)) => println!("  after each step: as for {before}"),
+            None => print_stages(stages),
+        }
+        shown.push((program.engine.clone(), stages.to_vec()));
+        print_facts(&*game);
+        if args.dot.is_some() && drawn.is_none() {
+            drawn = game.dot(args.most).map(|graph| (program.engine.clone(), graph));
+        }
+    }
+    if shown.is_empty() && !failed {
+        return Err(Usage("none of the engines has a description of this game".to_owned()).into());
+    }
+    if let Some(path) = &args.dot {
+        match drawn {
+            Some((engine, Ok(graph))) => {
+                std::fs::write(path, graph)
+                    .with_context(|| format!("cannot write {}", path.display()))?;
+                println!("the network of {engine} is in {}", path.display());
+            }
+            Some((engine, Err(nodes))) => {
+                println!(
+                    "the network of {engine} has {nodes} nodes and is not drawn; --most {nodes} \
+                     draws it all the same"
+                );
+                failed = true;
+            }
+            None => {
+                println!("none of the engines can draw what it made of this description");
+                failed = true;
+            }
+        }
+    }
+    Ok(if failed { Outcome::Failed } else { Outcome::Fine })
+}
+
+/// A row a stage, a column a size.
+fn print_stages(stages: &[Stage]) {
+    let mut names: Vec<&str> = Vec::new();
+    for &(name, _) in stages.iter().flat_map(|s| &s.sizes) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    if names.is_empty() {
+        return;
+    }
+    let mut table = Table::new();
+    table.load_style(NOTHING).set_header(std::iter::once("  after").chain(names.iter().copied()));
+    for stage in stages {
+        let size = |name: &&str| {
+            let found = stage.sizes.iter().find(|(n, _)| n == name);
+            found.map_or_else(|| "-".to_owned(), |(_, size)| size.to_string())
+        };
+        table.add_row(std::iter::once(format!("  {}", stage.name)).chain(names.iter().map(size)));
+    }
+    for column in table.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    println!("{table}");
+}
+
+fn print_facts(game: &dyn Game) {
+    let facts = game.facts();
+    let flags = [
+        (facts.chance, "chance"),
+        (facts.simultaneous, "simultaneous moves"),
+        (facts.hidden, "hidden information"),
+    ];
+    let flags: Vec<&str> = flags.into_iter().filter_map(|(is, name)| is.then_some(name)).collect();
+    println!("  players {}, state of {} bytes{}", facts.players, facts.state_bytes, {
+        if flags.is_empty() { String::new() } else { format!(", {}", flags.join(", ")) }
+    });
+    for (name, size) in &facts.build {
+        println!("  {size:>12} {name}");
+    }
+    println!();
+}

@@ -17,12 +17,12 @@ use crate::machine::Machine;
 use crate::network::{Goal, Network};
 
 use choice::{Ballot, Planes};
-use cpu::{Level, Portable, Task};
+use cpu::{Level, Task};
 use draft::{Drafter, FALSE, Moment, TRUE, in_runs, places};
 use gates::Program;
-use play::{Play, PlayIn};
+use play::Play;
 use slots::Index;
-use vector::{Lanes64, Vector};
+use vector::Vector;
 
 /// A network laid out for evaluation in lanes, with numbers as narrow as they can be.
 pub(crate) enum Batch {
@@ -253,11 +253,9 @@ impl<I: Index> Layout<I> {
 
     fn run_on(&self, level: Level, machine: &Machine, goals: &[Goal], job: &Job) -> Tally {
         let play = Play { layout: self, roles: &machine.roles, goals, job };
-        if job.count <= 64 {
-            PlayIn::<I, Lanes64>::new(play).run(Portable)
-        } else {
-            level.call(play)
-        }
+        // Wider lanes would stand empty.
+        let level = if job.count <= 64 { Level::Portable } else { level };
+        level.call(play)
     }
 
     fn statistics(&self) -> Vec<(&'static str, u64)> {

@@ -33,7 +33,7 @@ impl<I: Index> Task for Play<'_, I> {
 }
 
 /// A job in lanes of a kind.
-pub(crate) struct PlayIn<'a, I: Index, V: Vector> {
+struct PlayIn<'a, I: Index, V: Vector> {
     play: Play<'a, I>,
     slots: I::Slots<V>,
     planes: Vec<V>,
@@ -65,7 +65,7 @@ pub(crate) struct PlayIn<'a, I: Index, V: Vector> {
 const KNOWN: usize = 8;
 
 impl<'a, I: Index, V: Vector> PlayIn<'a, I, V> {
-    pub(crate) fn new(play: Play<'a, I>) -> PlayIn<'a, I, V> {
+    fn new(play: Play<'a, I>) -> PlayIn<'a, I, V> {
         let lanes = V::WORDS * 64;
         let (layout, job) = (play.layout, play.job);
         PlayIn {
@@ -89,7 +89,7 @@ impl<'a, I: Index, V: Vector> PlayIn<'a, I, V> {
     }
 
     #[inline(always)]
-    pub(crate) fn run<C: Cpu>(mut self, cpu: C) -> Tally {
+    fn run<C: Cpu>(mut self, cpu: C) -> Tally {
         let layout = self.play.layout;
         layout.always.set(&mut self.slots, V::ALL);
         for base in &layout.initial {

@@ -10,7 +10,8 @@ const ONES: u64 = 0x0101_0101_0101_0101;
 impl Cpu for Portable {
     type Wide = Lanes64;
 
-    #[inline(always)]
+    // One copy of each task, as on the other levels, however often it is called.
+    #[inline(never)]
     fn call<T: Task>(self, task: T) -> T::Output {
         task.run(self)
     }

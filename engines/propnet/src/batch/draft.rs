@@ -212,16 +212,17 @@ impl Drafter {
     }
 }
 
-/// Puts gates of one shape side by side, as far as they do not need each other.
+/// Puts gates of one shape side by side, as far as they do not need each other. Those of a loop stay
+/// roughly in their order, in which what changes is passed on within a round.
 pub(crate) fn in_runs(drafts: Vec<Draft>) -> Vec<Draft> {
-    let arranged = |gates: Vec<Gate>, ordered: bool| -> Vec<Gate> {
+    let arranged = |gates: Vec<Gate>| -> Vec<Gate> {
         let mut all = Vec::with_capacity(gates.len());
         for window in gates.chunks(WINDOW) {
             let mut levels: FxHashMap<Value, u32> = FxHashMap::default();
             let mut keyed: Vec<(u32, (u8, u8), &Gate)> = Vec::with_capacity(window.len());
             for gate in window {
                 let inputs = gate.inputs.iter().filter_map(|(value, _)| levels.get(value));
-                let level = if ordered { inputs.max().map_or(0, |l| l + 1) } else { 0 };
+                let level = inputs.max().map_or(0, |l| l + 1);
                 levels.insert(gate.out, level);
                 keyed.push((level, gate.shape(), gate));
             }
@@ -231,8 +232,8 @@ pub(crate) fn in_runs(drafts: Vec<Draft>) -> Vec<Draft> {
         all
     };
     let drafts = drafts.into_iter().map(|draft| match draft {
-        Draft::Straight(gates) => Draft::Straight(arranged(gates, true)),
-        Draft::Loop { gates, from } => Draft::Loop { gates: arranged(gates, false), from },
+        Draft::Straight(gates) => Draft::Straight(arranged(gates)),
+        Draft::Loop { gates, from } => Draft::Loop { gates: arranged(gates), from },
     });
     drafts.filter(|draft| !matches!(draft, Draft::Straight(gates) if gates.is_empty())).collect()
 }

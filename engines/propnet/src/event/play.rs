@@ -116,7 +116,8 @@ impl<C: Cells> Fast<C> {
                 return Some(Ending::Capped);
             }
         } else {
-            if desk.plies == cap {
+            // Those who come before pass first.
+            if desk.plies == cap || desk.passes + solo.role as u32 > MAX_FORCED_PASSES {
                 return Some(Ending::Capped);
             }
             action = solo.first + pick(words, rng.below(count));

@@ -1,4 +1,4 @@
-//! Nature and hidden information (GDL-II): both engines of the language see the same facts, play the
+//! Nature and hidden information (GDL-II): all engines of the language see the same facts, play the
 //! same games, and chance falls as it must.
 
 mod common;
@@ -6,7 +6,7 @@ mod common;
 use common::{compile, kif};
 use gdl::ProverEngine;
 use play::{Engine, Game, Job, Limits, Via, kit};
-use propnet::PropnetEngine;
+use propnet::{Evaluator, PropnetEngine};
 
 /// Nature deals one of three cards each; the first player bets or checks, the second calls or folds
 /// a bet. Everybody sees their own card, and what was done.
@@ -64,14 +64,17 @@ const DOORS: &str = "
     (<= right (true (car ?d)) (true (chosen ?d)))
     (<= (goal candidate 100) right) (<= (goal candidate 0) (not right))";
 
+const EVALUATORS: [Evaluator; 2] = [Evaluator::Event, Evaluator::Batch];
+
 fn game(engine: &dyn Engine, text: &str) -> Box<dyn Game> {
     compile(engine, &kif("chance.kif", text), &Limits::default()).unwrap()
 }
 
 #[test]
-fn both_engines_play_games_of_chance_alike() {
+fn all_engines_play_games_of_chance_alike() {
     for (text, players) in [(CARDS, 2), (DOORS, 1)] {
-        let games = [game(&PropnetEngine, text), game(&ProverEngine, text)];
+        let [one, many] = EVALUATORS.map(|evaluator| game(&PropnetEngine { evaluator }, text));
+        let games = [one, many, game(&ProverEngine, text)];
         for game in &games {
             let facts = game.facts();
             assert_eq!((facts.players, facts.chance, facts.hidden), (players, true, true));
@@ -82,7 +85,8 @@ fn both_engines_play_games_of_chance_alike() {
         }
         // Nature's actions have no order in common, so what is compared is how often what happens.
         let job = Job { seed: 4, first: 0, count: 10_000, cap: 9 };
-        let [ours, theirs] = [0, 1].map(|i| games[i].run(&job, Via::Fast));
+        let [ours, same, theirs] = [0, 1, 2].map(|i| games[i].run(&job, Via::Fast));
+        assert_eq!(ours, same);
         assert_eq!(kit::differs(&ours, &theirs), None);
     }
 }
@@ -92,7 +96,8 @@ fn both_engines_play_games_of_chance_alike() {
 #[test]
 fn chance_is_uniform() {
     for (text, plies, score) in [(CARDS, 1.5, 62.5), (DOORS, 2.0, 50.0)] {
-        for engine in [&PropnetEngine as &dyn Engine, &ProverEngine] {
+        let [one, many] = EVALUATORS.map(|evaluator| PropnetEngine { evaluator });
+        for engine in [&one as &dyn Engine, &many, &ProverEngine] {
             let count = 20_000;
             let tally =
                 game(engine, text).run(&Job { seed: 9, first: 0, count, cap: 9 }, Via::Fast);
@@ -109,7 +114,7 @@ fn chance_is_uniform() {
 #[test]
 fn what_players_see_is_no_part_of_the_game_tree() {
     let blind: String = CARDS.lines().filter(|line| !line.contains("(sees ")).collect();
-    let [seeing, blind] = [CARDS, &blind].map(|text| game(&PropnetEngine, text));
+    let [seeing, blind] = [CARDS, &blind].map(|text| game(&PropnetEngine::default(), text));
     assert!(seeing.facts().hidden && !blind.facts().hidden);
     let print = |game: &dyn Game| {
         play::tree::fingerprint(&*game.open(&mut play::Certain), 4, &mut 20_000).unwrap()

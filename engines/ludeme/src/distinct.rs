@@ -2,7 +2,7 @@
 //! duplicates while playing.
 
 use crate::game::{Game, Jumps, Rays};
-use crate::ir::{ByPiece, Int, Iter, JumpId, Leaf, LeafKind, Moves, Place};
+use crate::ir::{ByPiece, Int, Iter, JumpId, Leaf, LeafKind, Moves, Piece, Place};
 
 impl<const W: usize> Game<W> {
     /// Whether a list of legal moves may have duplicates. False is a promise, true is not.
@@ -61,6 +61,10 @@ impl<const W: usize> Game<W> {
                     LeafKind::Jump { jumps: ByPiece::Same(a), from: x, .. },
                     LeafKind::Jump { jumps: ByPiece::Same(b), from: y, .. },
                 ) => x != y || self.jumps_meet(*a, *b),
+                (LeafKind::Add { pieces: a, .. }, LeafKind::Add { pieces: b, .. }) => {
+                    let fixed = |piece: &Piece| matches!(piece, Piece::Fixed(_));
+                    !a.iter().chain(b).all(fixed) || a.iter().any(|piece| b.contains(piece))
+                }
                 (LeafKind::Pass, other) | (other, LeafKind::Pass) => {
                     matches!(other, LeafKind::Pass)
                 }
@@ -102,5 +106,38 @@ fn starts_at_piece(moves: &Moves) -> bool {
         Moves::If(parts) => starts_at_piece(&parts.1) && starts_at_piece(&parts.2),
         Moves::IfAfterwards(parts) => starts_at_piece(&parts.0),
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use play::{Language, Rules};
+
+    use crate::front;
+    use crate::game::Game;
+    use crate::lower;
+
+    fn may_repeat(moves: &str) -> bool {
+        let text = format!(
+            "(game \"G\" (players 1)
+                (equipment {{ (board (square 3)) (piece \"A\" P1) (piece \"B\" P1) }})
+                (rules (play {moves}) (end (if (no Moves Next) (result P1 Win)))))"
+        );
+        let rules = Rules::new(Language::Lud, "G", text);
+        let parsed =
+            front::parse(&rules).unwrap_or_else(|e| panic!("{}", e.one_line(&rules.source)));
+        let lowered =
+            lower::lower(&parsed.root).unwrap_or_else(|e| panic!("{}", e.one_line(&rules.source)));
+        Game::<1>::new(lowered).overlaps
+    }
+
+    #[test]
+    fn placements_of_different_pieces_are_different_moves() {
+        let add = |piece: &str| format!("(move Add (piece {piece}) (to (sites Empty)))");
+        let both = |a: &str, b: &str| may_repeat(&format!("(or {} {})", add(a), add(b)));
+        assert!(!both("\"A\"", "\"B\""));
+        assert!(both("\"A\"", "\"A\""));
+        assert!(both("\"A\"", "(mover)"));
+        assert!(may_repeat(&add("{\"A\" \"B\"}")));
     }
 }

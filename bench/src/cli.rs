@@ -39,9 +39,9 @@ pub enum Outcome {
     about = "Compares game description languages and the engines that run them",
     long_about = "Plays the same games, described in several languages, on several engines; proves that they \
 play the same game; measures random playouts per second; writes tables, CSV and charts.\n\n\
-Without a command, `run` verifies and measures the whole catalogue.",
+Without a command, `run` verifies and measures the suite `core`.",
     after_help = "Examples:\n  \
-ggpbench                                   verify and measure everything, quickly\n  \
+ggpbench                                   verify and measure fourteen games, quickly\n  \
 ggpbench run --suite smoke                 three small games\n  \
 ggpbench run connect-4-6x7 --engines ludeme,propnet --protocol 10s\n  \
 ggpbench bench mygame.lud mygame.kif       rule files of your own\n  \
@@ -173,7 +173,8 @@ struct Measuring {
 
 #[derive(Args, Clone, Debug)]
 struct RunArgs {
-    /// Games of the catalogue, by id [default: all, or those of --suite]
+    /// Games of the catalogue, by id [default: those of --suite, or else of the suite `core`; all of a
+    /// catalogue of your own]
     games: Vec<String>,
     /// A named list of games: see `ggpbench list`
     #[arg(long, conflicts_with = "games")]

@@ -26,8 +26,14 @@ use crate::verify::{Effort, verify};
 /// Set by Ctrl-C: the current sample is finished, the reports are written, and that is all.
 static STOP: AtomicBool = AtomicBool::new(false);
 
+/// What is run when nothing is asked for.
+const DEFAULT_SUITE: &str = "core";
+
 pub(super) fn run(args: &RunArgs) -> Result<Outcome> {
-    let entries = args.place.entries(&args.games, args.suite.as_deref())?;
+    // All of the built-in catalogue takes longer than somebody who just looks around will wait.
+    let chosen = !args.games.is_empty() || args.place.catalogue.is_some();
+    let suite = args.suite.as_deref().or((!chosen).then_some(DEFAULT_SUITE));
+    let entries = args.place.entries(&args.games, suite)?;
     study(&entries, &args.engines.lineup()?, &args.engines.bounds()?, &args.measuring)
 }
 

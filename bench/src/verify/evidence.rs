@@ -1,6 +1,6 @@
 //! What one engine shows by itself.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use play::kit::{self, SIGMAS};
 use play::{Job, Tally, Via};
@@ -124,12 +124,20 @@ pub(crate) fn prints(subject: &mut dyn Subject, effort: &Effort) -> Result<Vec<u
     Ok(prints)
 }
 
-/// As many playouts as fit into the time, at least two.
+/// How many times as long as its CPU time evidence may take, on a machine that is busy.
+const PATIENCE: u32 = 8;
+
+/// As many playouts as fit into the time, at least two. CPU time counts, so that a busy machine does
+/// not make a proof shorter.
 pub(crate) fn playouts(subject: &mut dyn Subject, effort: &Effort) -> Result<Tally, Failure> {
     let start = Instant::now();
+    let mut spent = Duration::ZERO;
     let mut tally = Tally::default();
     let mut count = 1;
-    while tally.playouts < 2 || (start.elapsed() < effort.time && tally.playouts < 1 << 20) {
+    let goes_on = |tally: &Tally, spent| {
+        spent < effort.time && start.elapsed() < effort.time * PATIENCE && tally.playouts < 1 << 20
+    };
+    while tally.playouts < 2 || goes_on(&tally, spent) {
         let before = Instant::now();
         // Ids far from those of measurements, which start at 0.
         let first = (1 << 40) + tally.playouts;
@@ -137,7 +145,13 @@ pub(crate) fn playouts(subject: &mut dyn Subject, effort: &Effort) -> Result<Tal
         let ran = subject.run(&job, Via::Fast, 1)?;
         let part = ran.tally().map_err(|fault| Failure::new(reports::Verdict::Crashed, fault))?;
         tally += &part;
-        if before.elapsed() * 4 < effort.time {
+        // An engine that does not tell its CPU time spends the time of the clock.
+        let took = match ran.cpu_ns {
+            0 => before.elapsed(),
+            ns => Duration::from_nanos(ns),
+        };
+        spent += took;
+        if took * 4 < effort.time {
             count *= 2;
         }
     }

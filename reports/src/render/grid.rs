@@ -9,6 +9,9 @@ use crate::table::{Cell, Column, Speedups, Summary, Table};
 /// What stands where there is nothing.
 const NOTHING: &str = "–";
 
+/// What the grid of [`published`] figures must not be read without.
+pub(super) const PUBLISHED: &str = "Ludii and GDL are as printed in Piette et al., measured there on one core of a Xeon E5-2680 v2 at 2.80 GHz; the other columns were measured here, so a ratio between the two sides would compare machines as well.";
+
 /// Fields in rows and columns. The first column names the row; the others hold figures.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Grid {

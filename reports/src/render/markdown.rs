@@ -37,7 +37,7 @@ pub fn table_markdown(document: &Document<'_>) -> String {
     if let Some((grid, used)) = grid::published(table) {
         out.push_str("\n## Beside the published figures\n\n");
         print(&mut out, &grid);
-        out.push_str("\nLudii and GDL are as printed in Piette et al., measured there on one core of a Xeon E5-2680 v2 at 2.80 GHz; the other columns were measured here, so a ratio between the two sides would compare machines as well.\n");
+        let _ = writeln!(out, "\n{}", grid::PUBLISHED);
         for published in used.into_iter().filter(|published| !published.note.is_empty()) {
             let _ =
                 writeln!(out, "{}: {}.", escape(&published.reference()), escape(&published.note));

@@ -278,7 +278,7 @@ fn more_tables(out: &mut String, document: &Document<'_>) {
     if let Some((grid, used)) = grid::published(table) {
         out.push_str("<h2>Beside the published figures</h2>\n");
         print(out, &grid);
-        out.push_str("<p class=\"muted\">Ludii and GDL are as printed in Piette et al., measured there on one core of a Xeon E5-2680 v2 at 2.80 GHz; the other columns were measured here, so a ratio between the two sides would compare machines as well.");
+        let _ = write!(out, "<p class=\"muted\">{}", grid::PUBLISHED);
         for published in used.iter().filter(|published| !published.note.is_empty()) {
             let _ =
                 write!(out, " {}: {}.", escape(&published.reference()), escape(&published.note));

@@ -1,9 +1,12 @@
 //! The command line as a user meets it.
 
+mod common;
+
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Output};
 
+use common::COIN;
 use reports::{Phase, Run, Verdict};
 
 fn ggpbench(arguments: &[&str]) -> Output {
@@ -191,21 +194,6 @@ fn rule_files_that_misbehave_are_rows_with_a_reason() {
     assert_eq!(verdict("explosive"), Verdict::TooLarge);
     assert_eq!(verdict("sound"), Verdict::Unchecked);
 }
-
-/// Two players name heads or tails at the same time; the first wins if they agree.
-const COIN: &str = "
-(role even) (role odd)
-(init (round 1))
-(<= (legal ?p heads) (role ?p) (true (round 1)))
-(<= (legal ?p tails) (role ?p) (true (round 1)))
-(<= (next same) (does even ?c) (does odd ?c))
-(<= (next (round 2)) (true (round 1)))
-(<= terminal (true (round 2)))
-(<= (goal even 100) (true same))
-(<= (goal even 0) (not (true same)))
-(<= (goal odd 100) (not (true same)))
-(<= (goal odd 0) (true same))
-";
 
 /// Twelve independent digits in one action: 10^12 ground actions.
 const EXPLOSIVE: &str = "

@@ -1,25 +1,13 @@
 //! `ggpbench conform` on small folders.
 
+mod common;
+
 use std::path::Path;
 use std::process::{Command, Output};
 
 use bench::conform::{Record, Row};
+use common::COIN;
 use reports::Verdict;
-
-/// Two players name heads or tails at the same time; the first wins if they agree.
-const COIN: &str = "
-(role even) (role odd)
-(init (round 1))
-(<= (legal ?p heads) (role ?p) (true (round 1)))
-(<= (legal ?p tails) (role ?p) (true (round 1)))
-(<= (next same) (does even ?c) (does odd ?c))
-(<= (next (round 2)) (true (round 1)))
-(<= terminal (true (round 2)))
-(<= (goal even 100) (true same))
-(<= (goal even 0) (not (true same)))
-(<= (goal odd 100) (not (true same)))
-(<= (goal odd 0) (true same))
-";
 
 const RECORD: &str = r#"{"sheet":"coin.kif","roles":["even","odd"]}
 {"trial":1}

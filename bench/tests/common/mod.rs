@@ -3,6 +3,21 @@
 
 use play::{Game, Language, Limits, Rules};
 
+/// Two players name heads or tails at the same time; the first wins if they agree.
+pub(crate) const COIN: &str = "
+(role even) (role odd)
+(init (round 1))
+(<= (legal ?p heads) (role ?p) (true (round 1)))
+(<= (legal ?p tails) (role ?p) (true (round 1)))
+(<= (next same) (does even ?c) (does odd ?c))
+(<= (next (round 2)) (true (round 1)))
+(<= terminal (true (round 2)))
+(<= (goal even 100) (true same))
+(<= (goal even 0) (not (true same)))
+(<= (goal odd 100) (not (true same)))
+(<= (goal odd 0) (true same))
+";
+
 /// The rules of a game of the catalogue in one language.
 pub(crate) fn rules(id: &str, language: Language) -> Rules {
     let catalogue = games::Catalogue::embedded().unwrap_or_else(|e| panic!("{e}"));

@@ -5,7 +5,9 @@ mod compare;
 mod conform;
 mod inspect;
 mod list;
+mod merge;
 mod perft;
+mod plan;
 mod play;
 mod rank;
 mod report;
@@ -22,6 +24,7 @@ use clap_complete::Shell;
 use ::play::Via;
 
 use crate::measure::Protocol;
+use crate::shard::Shard;
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +63,8 @@ enum Command {
     #[command(after_help = "Examples:\n  \
 ggpbench run --suite smoke\n  \
 ggpbench run hex-9x9 reversi-8x8 --engines bitboard,ludeme --protocol 5s --out runs/hex\n  \
-ggpbench run --protocol paper --threads 2")]
+ggpbench run --protocol paper --threads 2\n  \
+ggpbench run --resume runs/hex")]
     Run(RunArgs),
     /// List the games, engines and suites
     List(select::Where),
@@ -112,6 +116,18 @@ ggpbench play mygame.lud --you 2\n  ggpbench play hex-9x9 --you none --seed 7")]
     #[command(after_help = "Examples:\n  ggpbench rank runs/2026-01-31T12-00-00\n  \
 ggpbench rank runs/table1 --engines ludeme,propnet,rbg")]
     Rank(rank::RankArgs),
+    /// Share a run among the tasks of a Slurm job array or of GNU parallel
+    #[command(
+        after_help = "Writes the folder of the run with `job.sbatch`, and prints how to start it and how to \
+join the parts.\n\nExamples:\n  ggpbench plan --shards 4 --out runs/table1 -- --suite table1\n  \
+ggpbench plan --shards 29 --out runs/paper --time 2-00:00:00 -- --suite table1 --protocol paper"
+    )]
+    Plan(plan::PlanArgs),
+    /// Join the parts of a run that several tasks or machines shared
+    #[command(
+        after_help = "Example:\n  ggpbench merge --out runs/table1/all runs/table1/part-1 runs/table1/part-2"
+    )]
+    Merge(merge::MergeArgs),
     /// Print a completion script for a shell
     #[command(
         after_help = "Example:\n  ggpbench completions bash > ~/.local/share/bash-completion/completions/ggpbench"
@@ -179,6 +195,12 @@ struct RunArgs {
     /// A named list of games: see `ggpbench list`
     #[arg(long, conflicts_with = "games")]
     suite: Option<String>,
+    /// Measure only a share of the games, such as 1/4, the first of four: see `ggpbench plan`
+    #[arg(long, value_name = "I/N")]
+    shard: Option<Shard>,
+    /// Go on with the run in this folder, as it was begun, where it was stopped or killed
+    #[arg(long, value_name = "DIR", exclusive = true)]
+    resume: Option<PathBuf>,
     #[command(flatten)]
     place: select::Where,
     #[command(flatten)]
@@ -219,6 +241,8 @@ pub fn main() -> ExitCode {
         Command::Report(args) => report::report(&args),
         Command::Compare(args) => compare::compare(&args),
         Command::Rank(args) => rank::rank(&args),
+        Command::Plan(args) => plan::plan(&args),
+        Command::Merge(args) => merge::merge(&args),
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut Cli::command(), "ggpbench", &mut std::io::stdout());
             Ok(Outcome::Fine)

@@ -1,6 +1,7 @@
 //! The harness's side of the worker protocol: a child process with real limits of memory and time.
 
 use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -75,6 +76,8 @@ impl Worker {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
+            // Ctrl-C at a terminal is for the harness, which finishes the sample.
+            .process_group(0)
             .spawn()
             .map_err(unavailable)?;
         let (send, lines) = mpsc::channel();

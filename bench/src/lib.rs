@@ -5,6 +5,7 @@
 //! subjects play the same game, [`measure`] takes interleaved samples of them.
 #![warn(missing_docs)]
 
+pub mod begun;
 pub mod cli;
 pub mod client;
 pub mod clock;
@@ -14,6 +15,7 @@ pub mod lineup;
 pub mod machine;
 pub mod measure;
 pub mod protocol;
+pub mod shard;
 pub mod subject;
 pub mod verify;
 pub mod worker;

@@ -3,6 +3,9 @@
 use std::fmt::Write as _;
 use std::fs;
 
+/// The revision that this binary was built from; `unknown` outside a repository.
+pub const REVISION: &str = env!("GGPBENCH_REVISION");
+
 /// The machine, the build and the settings as text, one fact a line: `machine.txt`.
 pub fn describe(seed: u64) -> String {
     let mut out = String::new();
@@ -28,7 +31,7 @@ pub fn describe(seed: u64) -> String {
     line("host", host());
     line("load average at start", read("/proc/loadavg"));
     line("ggpbench", env!("CARGO_PKG_VERSION").to_owned());
-    line("git revision", env!("GGPBENCH_REVISION").to_owned());
+    line("git revision", REVISION.to_owned());
     line("compiler", env!("GGPBENCH_RUSTC").to_owned());
     line("build", env!("GGPBENCH_BUILD").to_owned());
     line("random generator", play::Rng::NAME.to_owned());

@@ -2,7 +2,9 @@
 //!
 //! All engines of a game are measured in every round, in shuffled order, so that drift of the machine
 //! falls on all of them; each round plays fresh playout ids. Rows go to the caller as they come.
+//! Rows of an earlier part of the same run ([`Done`]) are not measured again.
 
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use play::{Job, Rng, Via};
@@ -88,29 +90,68 @@ pub struct Entrant<'s> {
 struct Progress {
     /// Playouts a sample.
     count: u64,
-    /// Next playout id.
-    next: u64,
-    spent: Duration,
-    rounds: u32,
+    done: Done,
     out: bool,
 }
 
+/// What has been measured of a column of a game.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Done {
+    /// Rounds that there are samples of.
+    rounds: BTreeSet<u32>,
+    /// The first playout id that no row has used.
+    next: u64,
+    /// Elapsed time of the samples.
+    spent: Duration,
+}
+
+impl Done {
+    /// What these rows of one column say.
+    pub fn of<'r>(rows: impl IntoIterator<Item = &'r Sample>) -> Done {
+        let mut done = Done::default();
+        for row in rows.into_iter().filter(|row| row.phase != Phase::None) {
+            done.add(row);
+        }
+        done
+    }
+
+    fn add(&mut self, row: &Sample) {
+        self.next = self.next.max(row.first.saturating_add(row.playouts));
+        if row.phase == Phase::Sample {
+            self.rounds.insert(row.round);
+            self.spent += Duration::from_nanos(row.wall_ns);
+        }
+    }
+
+    /// Whether nothing is left to measure.
+    fn all(&self, protocol: &Protocol) -> bool {
+        let long_enough =
+            self.spent > protocol.longest && self.rounds.len() >= FEWEST_ROUNDS as usize;
+        long_enough || self.rounds.len() >= protocol.rounds as usize
+    }
+}
+
 impl<'s> Entrant<'s> {
-    /// An entrant whose `row` carries everything that is the same in all its samples.
-    pub fn new(subject: &'s mut dyn Subject, via: Via, row: Sample, cap: u32) -> Entrant<'s> {
-        let state = Progress { count: 1, next: 0, spent: Duration::ZERO, rounds: 0, out: false };
-        Entrant { subject, via, row, cap, state }
+    /// An entrant whose `row` carries everything that is the same in all its samples, and what has
+    /// been measured of it already.
+    pub fn new(
+        subject: &'s mut dyn Subject,
+        via: Via,
+        row: Sample,
+        cap: u32,
+        done: Done,
+    ) -> Entrant<'s> {
+        Entrant { subject, via, row, cap, state: Progress { count: 1, done, out: false } }
     }
 
     /// Runs one batch and makes its row.
     fn sample(&mut self, phase: Phase, round: u32, slot: u32) -> Result<Sample, Failure> {
         let (seed, threads) = (self.row.seed, self.row.threads);
-        let job = Job { seed, first: self.state.next, count: self.state.count, cap: self.cap };
+        let job = Job { seed, first: self.state.done.next, count: self.state.count, cap: self.cap };
         let ran = self.subject.run(&job, self.via, threads)?;
-        self.state.next += job.count;
-        self.state.spent += Duration::from_nanos(ran.wall_ns);
         let mut row = Sample { phase, round, slot, ..self.row.clone() };
         fill(&mut row, &job, &ran);
+        self.state.done.add(&row);
         Ok(row)
     }
 
@@ -137,7 +178,6 @@ impl<'s> Entrant<'s> {
             warmups += 1;
             self.state.count = scaled(self.state.count, wall, protocol.sample);
             if steady || warmups >= protocol.warmups || wall > protocol.sample * 4 {
-                self.state.spent = Duration::ZERO;
                 return Ok(());
             }
             last_rate = Some(rate);
@@ -186,6 +226,9 @@ pub fn measure(
         if stop() {
             return;
         }
+        if entrant.state.done.all(protocol) {
+            continue;
+        }
         if let Err(failure) = entrant.warm_up(protocol, emit) {
             give_up(entrant, failure, emit);
         }
@@ -202,14 +245,12 @@ pub fn measure(
                 return;
             }
             let entrant = &mut entrants[i];
-            let enough =
-                entrant.state.spent > protocol.longest && entrant.state.rounds >= FEWEST_ROUNDS;
-            if entrant.state.out || enough {
+            let Progress { done, out, .. } = &entrant.state;
+            if *out || done.rounds.contains(&round) || done.all(protocol) {
                 continue;
             }
             match entrant.sample(Phase::Sample, round, slot as u32) {
                 Ok(row) => {
-                    entrant.state.rounds += 1;
                     emit(&row);
                     // The machine may have changed speed since calibration.
                     let wall = Duration::from_nanos(row.wall_ns);

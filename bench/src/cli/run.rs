@@ -6,19 +6,21 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
+use clap::Parser;
 use play::{Rules, Via};
 use rayon::prelude::*;
 use reports::render::{TerminalOptions, table_terminal};
 use reports::{Phase, Run, Sample, SampleWriter, Verdict};
 
 use super::select::Usage;
-use super::{BenchArgs, Measuring, Outcome, RunArgs};
+use super::{BenchArgs, Cli, Command, Measuring, Outcome, RunArgs};
+use crate::begun::{self, Begun};
 use crate::client::{Bounds, Program, Worker};
 use crate::entry::Entry;
 use crate::lineup::{self, Lineup};
 use crate::machine;
-use crate::measure::{self, Entrant, Protocol};
+use crate::measure::{self, Done, Entrant, Protocol};
 use crate::subject::{Failure, Subject};
 use crate::ui::Ui;
 use crate::verify::{Effort, verify};
@@ -30,16 +32,61 @@ static STOP: AtomicBool = AtomicBool::new(false);
 const DEFAULT_SUITE: &str = "core";
 
 pub(super) fn run(args: &RunArgs) -> Result<Outcome> {
-    // All of the built-in catalogue takes longer than somebody who just looks around will wait.
-    let chosen = !args.games.is_empty() || args.place.catalogue.is_some();
-    let suite = args.suite.as_deref().or((!chosen).then_some(DEFAULT_SUITE));
-    let entries = args.place.entries(&args.games, suite)?;
-    study(&entries, &args.engines.lineup()?, &args.engines.bounds()?, &args.measuring)
+    match &args.resume {
+        Some(folder) => resume(folder),
+        None => run_from(args, None),
+    }
 }
 
 pub(super) fn bench(args: &BenchArgs) -> Result<Outcome> {
+    bench_from(args, None)
+}
+
+/// Goes on with the run in a folder as it was begun.
+fn resume(folder: &Path) -> Result<Outcome> {
+    let begun = Begun::read(folder)?;
+    begun.may_go_on()?;
+    let words = std::iter::once("ggpbench".to_owned()).chain(begun.arguments.iter().cloned());
+    let cli = Cli::try_parse_from(words)
+        .with_context(|| format!("{} names no command of this program", folder.display()))?;
+    let here = Some(folder.to_owned());
+    match cli.command {
+        Some(Command::Run(mut args)) => {
+            args.measuring.out = here;
+            run_from(&args, Some(begun))
+        }
+        Some(Command::Bench(mut args)) => {
+            args.measuring.out = here;
+            bench_from(&args, Some(begun))
+        }
+        _ => bail!("{} was not made by `run` or `bench`", folder.display()),
+    }
+}
+
+fn run_from(args: &RunArgs, begun: Option<Begun>) -> Result<Outcome> {
+    let entries = chosen(args)?;
+    let games = entries.iter().map(|entry| entry.id.clone()).collect();
+    let entries = match args.shard {
+        Some(shard) => shard.of(entries),
+        None => entries,
+    };
+    let (lineup, bounds) = (args.engines.lineup()?, args.engines.bounds()?);
+    study(&entries, &lineup, &bounds, &args.measuring, games, begun)
+}
+
+/// The games that the command line asks for.
+pub(super) fn chosen(args: &RunArgs) -> Result<Vec<Entry>> {
+    // All of the built-in catalogue takes longer than somebody who just looks around will wait.
+    let chosen = !args.games.is_empty() || args.place.catalogue.is_some();
+    let suite = args.suite.as_deref().or((!chosen).then_some(DEFAULT_SUITE));
+    args.place.entries(&args.games, suite)
+}
+
+fn bench_from(args: &BenchArgs, begun: Option<Begun>) -> Result<Outcome> {
     let entries = args.files.entries()?;
-    study(&entries, &args.engines.lineup()?, &args.engines.bounds()?, &args.measuring)
+    let games = entries.iter().map(|entry| entry.id.clone()).collect();
+    let (lineup, bounds) = (args.engines.lineup()?, args.engines.bounds()?);
+    study(&entries, &lineup, &bounds, &args.measuring, games, begun)
 }
 
 /// A pair that is to be measured or reported, with its verdict.
@@ -50,7 +97,15 @@ struct Pair<'a> {
     reason: String,
 }
 
-fn study(entries: &[Entry], lineup: &Lineup, bounds: &Bounds, how: &Measuring) -> Result<Outcome> {
+/// Verifies, measures and reports; `begun` is the record of a run that goes on.
+fn study(
+    entries: &[Entry],
+    lineup: &Lineup,
+    bounds: &Bounds,
+    how: &Measuring,
+    games: Vec<String>,
+    begun: Option<Begun>,
+) -> Result<Outcome> {
     let protocol =
         Protocol { rounds: how.rounds.unwrap_or(how.protocol.rounds).max(1), ..how.protocol };
     let all_pairs: Vec<(&Entry, Vec<Pair<'_>>)> = entries
@@ -72,10 +127,11 @@ fn study(entries: &[Entry], lineup: &Lineup, bounds: &Bounds, how: &Measuring) -
         Some(dir) => dir.clone(),
         None => default_dir(),
     };
-    std::fs::create_dir_all(&dir).with_context(|| format!("cannot create {}", dir.display()))?;
-    std::fs::write(dir.join("machine.txt"), machine::describe(how.seed))
-        .with_context(|| format!("cannot write to {}", dir.display()))?;
-    let mut writer = SampleWriter::create(&dir.join("measurements.csv"))?;
+    let (mut writer, earlier) = match begun {
+        Some(begun) if begun.games == games => go_on(&dir, how.seed)?,
+        Some(_) => bail!("the games are not those that the run in {} began with", dir.display()),
+        None => (begin(&dir, games, how.seed)?, Vec::new()),
+    };
     let _ = ctrlc::set_handler(|| {
         if STOP.swap(true, Ordering::SeqCst) {
             std::process::exit(130);
@@ -87,15 +143,54 @@ fn study(entries: &[Entry], lineup: &Lineup, bounds: &Bounds, how: &Measuring) -
         );
     }
 
-    let all_pairs = if how.no_verify { all_pairs } else { verify_all(all_pairs, bounds, how) };
-    if !measure::settle_machine(Duration::from_secs(3)) && !how.quiet {
+    // Games are measured one after the other: all before the last that has rows are done.
+    let has_rows =
+        |(entry, _): &(&Entry, Vec<Pair<'_>>)| earlier.iter().any(|r| r.game == entry.id);
+    let first = all_pairs.iter().rposition(has_rows).unwrap_or(0);
+    let left = all_pairs.into_iter().skip(first).collect();
+    let left = if how.no_verify { left } else { verify_all(left, bounds, how) };
+    // Somebody who wants quick figures does not want to wait for better ones.
+    let patience = (protocol.sample * 30).min(Duration::from_secs(3));
+    if !measure::settle_machine(patience) && !how.quiet {
         eprintln!(
             "warning: the machine is busy with something else; close it, or read the intervals with care."
         );
     }
-    measure_all(&all_pairs, bounds, how, &protocol, &mut writer)?;
+    // A run that was stopped before it measured anything has no games that were not verified.
+    if !STOP.load(Ordering::SeqCst) {
+        measure_all(&left, bounds, how, &protocol, &earlier, &mut writer)?;
+    }
 
     finish(&dir, how)
+}
+
+/// Makes the folder of a new run. Its record comes first, so that a folder with anything in it can
+/// go on, and only where there is no run yet, since nothing of that one may change.
+fn begin(dir: &Path, games: Vec<String>, seed: u64) -> Result<SampleWriter> {
+    std::fs::create_dir_all(dir).with_context(|| format!("cannot create {}", dir.display()))?;
+    if dir.join(reports::rows::FILE_NAME).exists() || dir.join(begun::FILE_NAME).exists() {
+        bail!(
+            "there is a run in {} already; go on with it by --resume, or choose another folder",
+            dir.display()
+        );
+    }
+    Begun::now(games).write(dir)?;
+    open_rows(dir, seed)
+}
+
+/// Opens the folder of a run that goes on: where to write more, and its rows so far.
+fn go_on(dir: &Path, seed: u64) -> Result<(SampleWriter, Vec<Sample>)> {
+    let writer = open_rows(dir, seed)?;
+    Ok((writer, Run::load(dir)?.samples))
+}
+
+fn open_rows(dir: &Path, seed: u64) -> Result<SampleWriter> {
+    let machine = dir.join(reports::run::MACHINE_FILE);
+    if !machine.exists() {
+        std::fs::write(&machine, machine::describe(seed))
+            .with_context(|| format!("cannot write {}", machine.display()))?;
+    }
+    Ok(SampleWriter::append(&dir.join(reports::rows::FILE_NAME))?)
 }
 
 /// Verifies all games, several at a time: nothing is measured yet.
@@ -151,13 +246,16 @@ fn measure_all(
     bounds: &Bounds,
     how: &Measuring,
     protocol: &Protocol,
+    earlier: &[Sample],
     writer: &mut SampleWriter,
 ) -> Result<()> {
     let cells: usize = all.iter().map(|(_, pairs)| pairs.len()).sum();
     let ui = Ui::new("measure", cells as u64 * u64::from(protocol.rounds), how.quiet);
     let mut trouble = None;
     for (entry, pairs) in all {
-        let mut rows = Vec::new();
+        let earlier: Vec<Sample> =
+            earlier.iter().filter(|row| row.game == entry.id).cloned().collect();
+        let mut rows = earlier.clone();
         let mut emit = |row: &Sample| {
             if let Err(error) = writer.write(row) {
                 trouble.get_or_insert(error);
@@ -169,7 +267,7 @@ fn measure_all(
             }
             rows.push(row.clone());
         };
-        measure_game(entry, pairs, bounds, how, protocol, &mut emit);
+        measure_game(entry, pairs, bounds, how, protocol, &earlier, &mut emit);
         ui.line(&summary(&rows));
         if trouble.is_some() || STOP.load(Ordering::SeqCst) {
             break;
@@ -188,10 +286,16 @@ fn measure_game(
     bounds: &Bounds,
     how: &Measuring,
     protocol: &Protocol,
+    earlier: &[Sample],
     emit: &mut dyn FnMut(&Sample),
 ) {
     let mut workers: Vec<(Worker, Via, Sample)> = Vec::new();
     for pair in pairs {
+        let own = || earlier.iter().filter(|row| row.engine == pair.program.engine);
+        let failed = |via: reports::Via| own().any(|r| r.phase == Phase::None && r.via == via);
+        if failed(reports::Via::Fast) && own().all(|row| row.phase == Phase::None) {
+            continue; // it was not to be had at all
+        }
         let mut row = blank_row(entry, pair, how);
         // A wrong engine is not measured: its figures could not be shown.
         let loaded = if matches!(pair.verdict, Verdict::Ok | Verdict::Unchecked) {
@@ -203,6 +307,7 @@ fn measure_game(
             Ok(worker) => {
                 let batch = worker.loaded().is_some_and(|loaded| loaded.batch);
                 let ways = how.via.iter().copied().filter(|&via| batch || via != Via::Batch);
+                let ways = ways.filter(|&via| !failed(column_via(via)));
                 // A process for each way, so that peak memory is that way's own.
                 let mut first = Some(worker);
                 for via in ways {
@@ -224,17 +329,26 @@ fn measure_game(
     }
     let mut entrants: Vec<Entrant<'_>> = workers
         .iter_mut()
-        .map(|(worker, via, row)| Entrant::new(worker, *via, row.clone(), entry.cap))
+        .map(|(worker, via, row)| {
+            let same = |r: &&Sample| r.engine == row.engine && r.via == row.via;
+            let done = Done::of(earlier.iter().filter(same));
+            Entrant::new(worker, *via, row.clone(), entry.cap, done)
+        })
         .collect();
     measure::measure(&mut entrants, protocol, emit, &|| STOP.load(Ordering::SeqCst));
 }
 
-fn describe_load(row: &mut Sample, worker: &Worker, via: Via) {
-    row.via = match via {
+/// The word for it in a row.
+fn column_via(via: Via) -> reports::Via {
+    match via {
         Via::Fast => reports::Via::Fast,
         Via::Reference => reports::Via::Reference,
         Via::Batch => reports::Via::Batch,
-    };
+    }
+}
+
+fn describe_load(row: &mut Sample, worker: &Worker, via: Via) {
+    row.via = column_via(via);
     worker.rng().clone_into(&mut row.rng);
     if let Some(loaded) = worker.loaded() {
         row.players = u32::from(loaded.players);
@@ -282,6 +396,10 @@ fn summary(rows: &[Sample]) -> String {
 
 /// Writes the reports and prints the table; fails if a pair failed.
 fn finish(dir: &Path, how: &Measuring) -> Result<Outcome> {
+    if Run::load(dir)?.samples.is_empty() {
+        println!("Stopped before anything was measured. {}", how_to_go_on(dir));
+        return Ok(Outcome::Fine);
+    }
     let options =
         reports::Options { baseline: how.baseline.clone(), ..reports::Options::default() };
     let written = reports::write_all(dir, &options)?;
@@ -297,10 +415,14 @@ fn finish(dir: &Path, how: &Measuring) -> Result<Outcome> {
         .collect();
     println!("  measurements.csv machine.txt {}", names.join(" "));
     if STOP.load(Ordering::SeqCst) {
-        println!("Stopped early; what was measured is complete as far as it goes.");
+        println!("Stopped early; what was measured is complete. {}", how_to_go_on(dir));
     }
     let failed = table.verdicts().iter().any(|(verdict, _)| verdict.is_failure());
     Ok(if failed { Outcome::Failed } else { Outcome::Fine })
+}
+
+fn how_to_go_on(dir: &Path) -> String {
+    format!("Go on with `ggpbench run --resume {}`.", dir.display())
 }
 
 /// Columns of the terminal on standard output; `None` where there is none.

@@ -1,0 +1,79 @@
+//! What a run was begun with, kept beside its rows: `run.toml`.
+//!
+//! It lets a run that was stopped go on as it began (`ggpbench run --resume DIR`), and tells whether
+//! the parts of a run that several machines shared belong together (`ggpbench merge`).
+
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use serde::{Deserialize, Serialize};
+
+use crate::machine;
+
+/// Name of the file inside a run's folder.
+pub const FILE_NAME: &str = "run.toml";
+
+/// What a run was begun with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Begun {
+    /// The command line without the program's name.
+    pub arguments: Vec<String>,
+    /// The revision that the binary was built from.
+    pub revision: String,
+    /// The machine.
+    pub host: String,
+    /// Ids of all games of the run, those that other shards measure included, in their order.
+    pub games: Vec<String>,
+}
+
+impl Begun {
+    /// A run that begins now, here.
+    pub fn now(games: Vec<String>) -> Begun {
+        let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+        if arguments.is_empty() {
+            arguments.push("run".to_owned()); // what no command means
+        }
+        Begun { arguments, revision: machine::REVISION.to_owned(), host: machine::host(), games }
+    }
+
+    /// Writes the record; the file is there as a whole or not at all.
+    pub fn write(&self, folder: &Path) -> Result<()> {
+        let note = "# What this run was begun with. `ggpbench run --resume` on this folder goes on with it.\n";
+        let text = note.to_owned() + &toml::to_string(self)?;
+        let path = folder.join(FILE_NAME);
+        let half = folder.join(format!("{FILE_NAME}.tmp"));
+        std::fs::write(&half, text)
+            .and_then(|()| std::fs::rename(&half, &path))
+            .with_context(|| format!("cannot write {}", path.display()))
+    }
+
+    /// Reads the record of a run's folder.
+    pub fn read(folder: &Path) -> Result<Begun> {
+        let path = folder.join(FILE_NAME);
+        let text = std::fs::read_to_string(&path).with_context(|| {
+            format!("cannot read {}: is this the folder of a run?", path.display())
+        })?;
+        toml::from_str(&text).with_context(|| format!("{} is damaged", path.display()))
+    }
+
+    /// An error unless this run may go on here: figures of two builds or two machines do not belong
+    /// into one table.
+    pub fn may_go_on(&self) -> Result<()> {
+        if self.revision != machine::REVISION {
+            bail!(
+                "the run was begun by revision {} and this is {}; build that revision, or begin a new run",
+                self.revision,
+                machine::REVISION
+            );
+        }
+        if self.host != machine::host() {
+            bail!(
+                "the run was begun on {} and this is {}; go on there, or begin a new run",
+                self.host,
+                machine::host()
+            );
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,172 @@
+//! `merge`: the parts of a run that was shared among tasks, as one run.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use reports::{Phase, Run, Sample, SampleWriter};
+
+use super::Outcome;
+use crate::begun::Begun;
+
+#[derive(Args, Clone, Debug)]
+pub(super) struct MergeArgs {
+    /// Folders of the parts
+    #[arg(required = true, value_name = "PARTS")]
+    parts: Vec<PathBuf>,
+    /// Folder for the whole
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Engine that speed-ups are measured against
+    #[arg(long, value_name = "ENGINE")]
+    baseline: Option<String>,
+}
+
+struct Part {
+    folder: PathBuf,
+    begun: Begun,
+    run: Run,
+}
+
+pub(super) fn merge(args: &MergeArgs) -> Result<Outcome> {
+    let parts: Vec<Part> = args.parts.iter().map(|folder| load(folder)).collect::<Result<_>>()?;
+    let first = &parts[0];
+    for part in &parts[1..] {
+        belongs(first, part)?;
+    }
+    let mut rows: Vec<&Sample> = parts.iter().flat_map(|part| &part.run.samples).collect();
+    check(&parts)?;
+    // Games in the order of the suite; what a part measured stays in its order.
+    let place: BTreeMap<&str, usize> =
+        first.begun.games.iter().enumerate().map(|(n, id)| (id.as_str(), n)).collect();
+    rows.sort_by_key(|row| place.get(row.game.as_str()).copied().unwrap_or(usize::MAX));
+
+    std::fs::create_dir_all(&args.out)
+        .with_context(|| format!("cannot create {}", args.out.display()))?;
+    let mut writer = SampleWriter::create(&args.out.join(reports::rows::FILE_NAME))?;
+    for row in &rows {
+        writer.write(row)?;
+    }
+    let machine = args.out.join(reports::run::MACHINE_FILE);
+    std::fs::write(&machine, machines(&parts))
+        .with_context(|| format!("cannot write {}", machine.display()))?;
+    let options =
+        reports::Options { baseline: args.baseline.clone(), ..reports::Options::default() };
+    let written = reports::write_all(&args.out, &options)?;
+    for warning in &written.warnings {
+        eprintln!("warning: {warning}");
+    }
+    let games: BTreeSet<&str> = rows.iter().map(|row| row.game.as_str()).collect();
+    let missing: Vec<&str> =
+        first.begun.games.iter().map(String::as_str).filter(|id| !games.contains(id)).collect();
+    println!(
+        "{} parts, {} games, {} rows in {}",
+        parts.len(),
+        games.len(),
+        rows.len(),
+        args.out.display()
+    );
+    if missing.is_empty() {
+        return Ok(Outcome::Fine);
+    }
+    eprintln!("error: no part has {}", missing.join(", "));
+    Ok(Outcome::Failed)
+}
+
+fn load(folder: &Path) -> Result<Part> {
+    let begun = Begun::read(folder)?;
+    let run = Run::load(folder)?;
+    Ok(Part { folder: folder.to_owned(), begun, run })
+}
+
+/// Refuses a part of another run.
+fn belongs(first: &Part, part: &Part) -> Result<()> {
+    let (a, b) = (first.folder.display(), part.folder.display());
+    if first.begun.revision != part.begun.revision {
+        bail!(
+            "{a} and {b} were measured by different builds: {} and {}",
+            first.begun.revision,
+            part.begun.revision
+        );
+    }
+    if first.begun.games != part.begun.games {
+        bail!("{a} and {b} are not parts of the same run: their lists of games differ");
+    }
+    let settings = [first, part].map(|part| without_place(&part.begun.arguments));
+    if settings[0] != settings[1] {
+        bail!(
+            "{a} and {b} were not measured in the same way: `{}` and `{}`",
+            settings[0].join(" "),
+            settings[1].join(" ")
+        );
+    }
+    Ok(())
+}
+
+/// A command line but for what differs from part to part.
+fn without_place(arguments: &[String]) -> Vec<&str> {
+    let mut kept = Vec::new();
+    let mut words = arguments.iter();
+    while let Some(word) = words.next() {
+        if word == "--out" || word == "--shard" {
+            words.next();
+        } else if !word.starts_with("--out=") && !word.starts_with("--shard=") {
+            kept.push(word.as_str());
+        }
+    }
+    kept
+}
+
+/// Refuses samples that there are twice, and games that were measured on several machines: a ratio
+/// between figures of different machines says nothing about the engines.
+fn check(parts: &[Part]) -> Result<()> {
+    let mut hosts: BTreeMap<&str, (&str, &Path)> = BTreeMap::new();
+    let mut seen: BTreeMap<_, &Path> = BTreeMap::new();
+    for part in parts {
+        for row in &part.run.samples {
+            let (host, at) = *hosts.entry(&row.game).or_insert((&row.host, &part.folder));
+            if host != row.host {
+                bail!(
+                    "{} was measured on {host} ({}) and on {} ({}); a ratio may not mix machines: leave one of them out",
+                    row.game,
+                    at.display(),
+                    row.host,
+                    part.folder.display()
+                );
+            }
+            if row.phase == Phase::Warmup {
+                continue;
+            }
+            let key = (&row.game, &row.engine, row.via, row.threads, row.phase, row.round);
+            if let Some(other) = seen.insert(key, &part.folder) {
+                bail!(
+                    "round {} of {} on {} is in {} and in {}",
+                    row.round,
+                    row.game,
+                    row.engine,
+                    other.display(),
+                    part.folder.display()
+                );
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The descriptions of all machines, each once.
+fn machines(parts: &[Part]) -> String {
+    let mut out = String::new();
+    let mut described = BTreeSet::new();
+    for part in parts {
+        if !described.insert(&part.begun.host) {
+            continue;
+        }
+        if !out.is_empty() {
+            out.push('\n');
+        }
+        let _ = write!(out, "{}", part.run.machine.as_deref().unwrap_or_default());
+    }
+    out
+}

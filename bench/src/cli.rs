@@ -3,6 +3,7 @@
 mod check;
 mod compare;
 mod conform;
+mod engine_check;
 mod inspect;
 mod list;
 mod merge;
@@ -45,7 +46,7 @@ play the same game; measures random playouts per second; writes tables, CSV and 
 Without a command, `run` verifies and measures the suite `core`.",
     after_help = "Examples:\n  \
 ggpbench                                   verify and measure fourteen games, quickly\n  \
-ggpbench run --suite smoke                 three small games\n  \
+ggpbench run --suite smoke                 four small games\n  \
 ggpbench run connect-4-6x7 --engines ludeme,propnet --protocol 10s\n  \
 ggpbench bench mygame.lud mygame.kif       rule files of your own\n  \
 ggpbench check mygame.lud                  what is wrong with it?\n  \
@@ -96,6 +97,11 @@ ggpbench conform rules/ --traces recorded/ --jobs 2 --seconds 20 --out runs/rule
 ggpbench conform rules/ --engines prover,propnet --again timeout,crashed"
     )]
     Conform(conform::ConformArgs),
+    /// Check that a program speaks the worker protocol, and say precisely where it does not
+    #[command(after_help = "Examples:\n  \
+ggpbench engine-check -- python3 engines/example/tic_tac_toe.py\n  \
+ggpbench engine-check mygame.kif -- ./my-engine --worker")]
+    EngineCheck(engine_check::EngineCheckArgs),
     /// Show what engines make of a description: sizes after each step, and a graph
     #[command(after_help = "Examples:\n  ggpbench inspect connect-4-6x7\n  \
 ggpbench inspect mygame.kif --engines propnet --dot mygame.dot")]
@@ -236,6 +242,7 @@ pub fn main() -> ExitCode {
         Command::Perft(args) => perft::perft(&args),
         Command::Check(args) => Ok(check::check(&args)),
         Command::Conform(args) => conform::conform(&args),
+        Command::EngineCheck(args) => engine_check::engine_check(&args),
         Command::Inspect(args) => inspect::inspect(&args),
         Command::Play(args) => play::play(&args),
         Command::Report(args) => report::report(&args),

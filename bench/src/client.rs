@@ -147,6 +147,11 @@ impl Worker {
         self.dead.is_some()
     }
 
+    /// What the worker said of itself.
+    pub fn hello(&self) -> Option<&Hello> {
+        self.hello.as_ref()
+    }
+
     /// The worker's random generator.
     pub fn rng(&self) -> &str {
         self.hello.as_ref().map_or("", |hello| &hello.rng)
@@ -163,49 +168,55 @@ impl Worker {
     }
 
     /// Sends a request and waits for its answer.
-    fn ask<T: DeserializeOwned>(&mut self, request: &Request) -> Result<T, Failure> {
+    pub(crate) fn ask<T: DeserializeOwned>(&mut self, request: &Request) -> Result<T, Failure> {
+        let line = serde_json::to_string(request)
+            .map_err(|error| Failure::new(Verdict::Crashed, error.to_string()))?;
+        match self.exchange(&line, request.name())? {
+            Reply::Ok(value) => Ok(value),
+            Reply::Error(refusal) => Err(refused(&refusal)),
+        }
+    }
+
+    /// Sends a line that is a request of this name, and waits for the answer.
+    pub(crate) fn exchange<T: DeserializeOwned>(
+        &mut self,
+        line: &str,
+        name: &str,
+    ) -> Result<Reply<T>, Failure> {
         if let Some(dead) = &self.dead {
             return Err(dead.clone());
         }
-        let mut line = serde_json::to_string(request)
-            .map_err(|error| Failure::new(Verdict::Crashed, error.to_string()))?;
-        line.push('\n');
+        let line = format!("{line}\n");
         let sent = self
             .stdin
             .as_mut()
             .map(|stdin| stdin.write_all(line.as_bytes()).and_then(|()| stdin.flush()));
         if !matches!(sent, Some(Ok(()))) {
-            let failure = self.autopsy(request);
+            let failure = self.autopsy(name);
             return Err(self.bury(failure));
         }
         let start = Instant::now();
         match self.lines.recv_timeout(self.bounds.patience) {
-            Ok(Ok(line)) => match serde_json::from_str::<Reply<T>>(&line) {
-                Ok(Reply::Ok(value)) => Ok(value),
-                Ok(Reply::Error(refusal)) => Err(refused(&refusal)),
-                Err(error) => {
-                    let start: String = line.trim_end().chars().take(120).collect();
-                    let reason = format!(
-                        "answered `{}` with {start:?}, which is not what the protocol says: {error}",
-                        request.name()
-                    );
-                    Err(self.bury(Failure::new(Verdict::Crashed, reason)))
-                }
-            },
+            Ok(Ok(line)) => serde_json::from_str(&line).map_err(|error| {
+                let start: String = line.trim_end().chars().take(120).collect();
+                let reason = format!(
+                    "answered `{name}` with {start:?}, which is not what the protocol says: {error}"
+                );
+                self.bury(Failure::new(Verdict::Crashed, reason))
+            }),
             Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => {
-                let failure = self.autopsy(request);
+                let failure = self.autopsy(name);
                 Err(self.bury(failure))
             }
             Err(RecvTimeoutError::Timeout) => {
-                let reason =
-                    format!("no answer to `{}` in {:.0?}", request.name(), start.elapsed());
+                let reason = format!("no answer to `{name}` in {:.0?}", start.elapsed());
                 Err(self.bury(Failure::new(Verdict::Timeout, reason)))
             }
         }
     }
 
     /// Why the process ended.
-    fn autopsy(&mut self, request: &Request) -> Failure {
+    fn autopsy(&mut self, name: &str) -> Failure {
         // The pipe closes before the exit status is there.
         let deadline = Instant::now() + Duration::from_secs(2);
         let status = loop {
@@ -220,14 +231,14 @@ impl Worker {
         std::thread::sleep(Duration::from_millis(20)); // lets the reader of its complaints finish
         let complaints = self.complaints.lock().map(|c| c.clone()).unwrap_or_default();
         if complaints.contains("memory allocation of") || complaints.contains("MemoryError") {
-            let reason = format!("out of memory in `{}`", request.name());
+            let reason = format!("out of memory in `{name}`");
             return Failure::new(Verdict::TooLarge, reason);
         }
         let last = complaints.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("");
         let colon = if last.is_empty() { "" } else { ": " };
         Failure::new(
             Verdict::Crashed,
-            format!("the worker died in `{}` ({status}){colon}{last}", request.name()),
+            format!("the worker died in `{name}` ({status}){colon}{last}"),
         )
     }
 

@@ -10,6 +10,7 @@ pub mod cli;
 pub mod client;
 pub mod clock;
 pub mod conform;
+pub mod engine_check;
 pub mod entry;
 pub mod lineup;
 pub mod machine;

@@ -5,6 +5,8 @@ mod common;
 use std::path::PathBuf;
 
 use bench::client::{Bounds, Program, Worker};
+use bench::engine_check;
+use bench::entry::Entry;
 use bench::subject::{Local, Subject};
 use bench::verify::{Effort, Expected, verify};
 use play::toy::Toy;
@@ -109,5 +111,65 @@ fn threads_do_not_change_a_tally() {
     let one = subject.run(&job, Via::Fast, 1).unwrap().tally().unwrap();
     for threads in [2, 3, 8] {
         assert_eq!(one, subject.run(&job, Via::Fast, threads).unwrap().tally().unwrap());
+    }
+}
+
+/// What the check says of the example, whose text was changed at one place.
+fn checked(from: &str, to: &str) -> Vec<String> {
+    let text = std::fs::read_to_string(example()).unwrap();
+    let changed = text.replacen(from, to, 1);
+    assert!(from == to || changed != text, "the example has no {from:?}");
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), changed).unwrap();
+    let catalogue = games::Catalogue::embedded().unwrap_or_else(|e| panic!("{e}"));
+    let game = Entry::of_catalogue(catalogue.get("tic-tac-toe-3x3").unwrap());
+    let program = python(&[&file.path().to_string_lossy()]);
+    let findings = engine_check::check(&program, &[game], &Bounds::default());
+    assert!(findings.len() > 20 || findings.iter().any(|f| f.result.is_err()), "{findings:?}");
+    let fault = |f: engine_check::Finding| Some(format!("{}: {}", f.what, f.result.err()?));
+    findings.into_iter().filter_map(fault).collect()
+}
+
+#[test]
+fn the_example_passes_the_engine_check() {
+    assert_eq!(checked("", ""), [""; 0]);
+}
+
+/// A text of the example, what an author might have written instead, and words of the finding.
+const MISTAKES: [(&str, &str, &str); 10] = [
+    (
+        "random.Random(request[\"seed\"] << 64 | identity)",
+        "random",
+        "the same job gives the same tally",
+    ),
+    ("plies_squared += length * length", "plies_squared += length", "contradict each other"),
+    (
+        "time.perf_counter_ns() - wall)",
+        "(time.perf_counter_ns() - wall) // 1000)",
+        "`wall_ns` says",
+    ),
+    ("length < request[\"cap\"]", "True", "playouts of at most one ply"),
+    ("len(squares) | 1 << 48", "len(squares)", "the fingerprint to depth 0"),
+    ("0x9E3779B97F4A7C15", "0x9E3779B97F4A7C13", "folds the children"),
+    (
+        "counts[level] += 1",
+        "counts[level] += 2",
+        "`perft` to depth 2 is [18, 144], and `walk` shows [9, 72]",
+    ),
+    ("position[2] if result", "position[2] + 1 if result", "the 2 players count from 0"),
+    (
+        "\"scores\": result,",
+        "\"scores\": result and result[:1],",
+        "one of 0 to 100 for each of 2 players",
+    ),
+    ("\"abc\"[square % 3]", "\"aaa\"[square % 3]", "the same label"),
+];
+
+/// Mistakes that authors make, each found by its own check.
+#[test]
+fn the_engine_check_names_what_is_broken() {
+    for (from, to, words) in MISTAKES {
+        let faults = checked(from, to);
+        assert!(faults.iter().any(|fault| fault.contains(words)), "{to}: {faults:?}");
     }
 }

@@ -189,7 +189,10 @@ def print_tree(request):
 def walk(request):
     position = initial()
     for number in request["path"]:
-        position = play(position, legal(position)[number])
+        squares = legal(position)
+        if number >= len(squares):
+            raise Refused("protocol", f"there are {len(squares)} actions, and none with number {number}")
+        position = play(position, squares[number])
     squares, result = legal(position), scores(position)
     prints = None
     if request["depth"] > 0:
@@ -218,12 +221,16 @@ COMMANDS = {
 
 
 def main():
+    loaded = False
     for line in sys.stdin:
         request = json.loads(line)
         try:
             if request["cmd"] not in COMMANDS:
                 raise Refused("unknown", f"no command {request['cmd']}")  # `kit` is optional
+            if not loaded and request["cmd"] not in ("hello", "load"):
+                raise Refused("protocol", f"`{request['cmd']}` before a game was loaded")
             reply = {"ok": COMMANDS[request["cmd"]](request)}
+            loaded = loaded or request["cmd"] == "load"
         except Refused as refusal:
             kind, message = refusal.args
             reply = {"error": {"kind": kind, "message": message}}

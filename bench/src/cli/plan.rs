@@ -95,7 +95,7 @@ fn job(program: &Path, folder: &Path, shards: usize, args: &PlanArgs) -> String 
 #SBATCH --mem={memory}
 #SBATCH --time={time}
 #SBATCH --requeue
-#SBATCH --output={log}/part-%a.log
+#SBATCH --output={log}/log-%a.txt
 #SBATCH --open-mode=append
 # One shard of a run; without Slurm, SHARD says which. A task that starts again goes on where it was.
 set -u

@@ -23,6 +23,12 @@ impl<const KINDS: usize, const W: usize> Choice<KINDS, W> {
         Choice { squares, upto }
     }
 
+    /// The squares of each kind.
+    #[inline(always)]
+    pub(crate) fn squares(&self) -> [Bits<W>; KINDS] {
+        self.squares
+    }
+
     /// How many actions there are.
     #[inline(always)]
     pub(crate) fn count(&self) -> u32 {

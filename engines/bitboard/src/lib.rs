@@ -3,10 +3,13 @@
 mod bits;
 mod choice;
 mod cpu;
+mod floor;
 mod games;
 mod grid;
+mod lanes;
 mod lines;
 mod modules;
+mod points;
 mod rays;
 mod rules;
 mod sides;
@@ -16,7 +19,8 @@ use play::{CompileError, Compiled, Engine, EngineId, Language, Limits, Rules};
 
 pub use cpu::Level;
 #[cfg(target_arch = "x86_64")]
-pub use cpu::{Avx2, Bmi2};
+pub use cpu::{Avx2, Avx512, Bmi2};
+pub use floor::Link;
 use modules::MODULES;
 
 /// The engine of hand-coded games. Its rules are the name of a module, for which see [`modules()`].

@@ -7,22 +7,25 @@ use crate::games::amazons::Amazons;
 use crate::games::chess::{Chess, Skirmish};
 use crate::games::connect_four::ConnectFour;
 use crate::games::draughts::Draughts;
-use crate::games::gomoku::Gomoku;
 use crate::games::hanoi::Hanoi;
 use crate::games::hex::Hex;
+use crate::games::in_a_row::{ConnectSix, Gomoku};
 use crate::games::knights_tour::KnightsTour;
 use crate::games::latin::{self, Latin};
 use crate::games::lights_out::LightsOut;
+use crate::games::mu_torere::MuTorere;
 use crate::games::nonogram::{self, Nonogram};
 use crate::games::peg_solitaire::PegSolitaire;
 use crate::games::queens::Queens;
 use crate::games::race::{Knight, Pawn, Race};
 use crate::games::reversi::Reversi;
 use crate::games::sliding::Sliding;
+use crate::games::three_in_a_row::ThreeInARow;
 use crate::games::tic_tac_toe::TicTacToe;
 use crate::games::tron::Tron;
 use crate::games::wolf_and_sheep::WolfAndSheep;
-use crate::rules::boxed;
+use crate::games::yavalath::Yavalath;
+use crate::rules::{boxed, boxed_in_lanes};
 
 /// A game by the name that the catalogue has for it.
 pub(crate) struct Module {
@@ -36,33 +39,38 @@ pub(crate) struct Module {
 pub(crate) const MODULES: &[Module] = &[
     module("8-puzzle", |level| boxed(Sliding::<3, 60>, level)),
     module("amazons-10x10", |level| boxed(Amazons, level)),
-    module("breakthrough-6x6", |level| boxed(Race::<Pawn, 6, 6>::NEW, level)),
-    module("breakthrough-8x8", |level| boxed(Race::<Pawn, 8, 8>::NEW, level)),
+    module("breakthrough-6x6", |level| boxed_in_lanes(Race::<Pawn, 6, 6>::NEW, level)),
+    module("breakthrough-8x8", |level| boxed_in_lanes(Race::<Pawn, 8, 8>::NEW, level)),
     module("chess", |level| boxed(Chess, level)),
     module("connect-4-12x9", |level| boxed(ConnectFour::<2, 12, 9>, level)),
-    module("connect-4-6x7", |level| boxed(ConnectFour::<1, 7, 6>, level)),
+    module("connect-4-6x7", |level| boxed_in_lanes(ConnectFour::<1, 7, 6>, level)),
+    module("connect-6-19x19", |level| boxed(ConnectSix {}, level)),
     module("english-draughts", |level| boxed(Draughts, level)),
     module("futoshiki-4x4", |level| boxed(Latin::<1>::new(&latin::FUTOSHIKI_4), level)),
     module("futoshiki-5x5", |level| boxed(Latin::<2>::new(&latin::FUTOSHIKI_5), level)),
     module("futoshiki-6x6", |level| boxed(Latin::<2>::new(&latin::FUTOSHIKI_6), level)),
-    module("gomoku-15x15", |level| boxed(Gomoku, level)),
+    module("gomoku-15x15", |level| boxed(Gomoku {}, level)),
     module("hanoi-3", |level| boxed(Hanoi::<3, 31>::new(), level)),
     module("hex-9x9", |level| boxed(Hex::<2, 9>, level)),
     module("knights-tour-8x8", |level| boxed(KnightsTour::<8>, level)),
-    module("knightthrough-8x8", |level| boxed(Race::<Knight, 8, 8>::NEW, level)),
+    module("knightthrough-8x8", |level| boxed_in_lanes(Race::<Knight, 8, 8>::NEW, level)),
     module("lights-out-5x5", |level| boxed(LightsOut::<5, 20>, level)),
+    module("mu-torere", |level| boxed(MuTorere, level)),
     module("nonogram-10x10", |level| boxed(Nonogram::<2, 10>::new(&nonogram::BIRD), level)),
     module("nonogram-5x5", |level| boxed(Nonogram::<1, 5>::new(&nonogram::MAN), level)),
     module("peg-solitaire", |level| boxed(PegSolitaire, level)),
     module("queens-16", |level| boxed(Queens::<4, 16>, level)),
     module("queens-8", |level| boxed(Queens::<1, 8>, level)),
-    module("reversi-8x8", |level| boxed(Reversi, level)),
+    module("reversi-8x8", |level| boxed_in_lanes(Reversi, level)),
     module("skirmish-8x8", |level| boxed(Skirmish, level)),
     module("sudoku-9x9", |level| boxed(Latin::<3>::new(&latin::SUDOKU), level)),
-    module("tic-tac-toe-3x3", |level| boxed(TicTacToe::<3>, level)),
+    module("tant-fant", |level| boxed(ThreeInARow::<false>, level)),
+    module("three-mens-morris", |level| boxed(ThreeInARow::<true>, level)),
+    module("tic-tac-toe-3x3", |level| boxed_in_lanes(TicTacToe::<3>, level)),
     module("tic-tac-toe-5x5", |level| boxed(TicTacToe::<5>, level)),
     module("tron-10x10", |level| boxed(Tron, level)),
     module("wolf-and-sheep-8x8", |level| boxed(WolfAndSheep, level)),
+    module("yavalath", |level| boxed(Yavalath, level)),
 ];
 
 const fn module(name: &'static str, build: fn(Level) -> Box<dyn Game>) -> Module {

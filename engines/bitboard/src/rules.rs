@@ -7,6 +7,7 @@ use play::{
 };
 
 use crate::cpu::{Cpu, Level, Task};
+use crate::lanes::{self, Lanes};
 
 /// The rules of one game, twice: plainly, for tools and for the reference, and as a playout without
 /// lists. The conformance kit holds the second against the first.
@@ -100,20 +101,37 @@ pub(crate) fn below(rng: &mut Rng, n: u32, usual: u32) -> u32 {
 
 /// Wraps rules as a game that is played with the instructions of a level.
 pub(crate) fn boxed<R: Rules>(rules: R, level: Level) -> Box<dyn Game> {
-    let facts = Facts {
-        players: R::PLAYERS,
-        simultaneous: R::SIMULTANEOUS,
-        state_bytes: size_of::<R::State>(),
-        ..Facts::default()
-    };
-    Adapted::boxed(Handmade { rules, facts, level })
+    Adapted::boxed(Handmade::new(rules, level, None))
 }
+
+/// The same of rules that can be played in lanes, which are used where the level has them.
+pub(crate) fn boxed_in_lanes<R: Lanes<W>, const W: usize>(rules: R, level: Level) -> Box<dyn Game> {
+    let side_by_side = lanes::play::<R, W> as SideBySide<R>;
+    Adapted::boxed(Handmade::new(rules, level, Some(side_by_side).filter(|_| level.is_wide())))
+}
+
+/// Plays a job in lanes.
+type SideBySide<R> = fn(&R, &Job, Level) -> Tally;
 
 /// Rules on a level of instructions.
 struct Handmade<R> {
     rules: R,
     facts: Facts,
     level: Level,
+    side_by_side: Option<SideBySide<R>>,
+}
+
+impl<R: Rules> Handmade<R> {
+    fn new(rules: R, level: Level, side_by_side: Option<SideBySide<R>>) -> Handmade<R> {
+        let facts = Facts {
+            players: R::PLAYERS,
+            simultaneous: R::SIMULTANEOUS,
+            state_bytes: size_of::<R::State>(),
+            batch: side_by_side.is_some(),
+            ..Facts::default()
+        };
+        Handmade { rules, facts, level, side_by_side }
+    }
 }
 
 impl<R: Rules> Mechanics for Handmade<R> {
@@ -154,6 +172,13 @@ impl<R: Rules> Mechanics for Handmade<R> {
 
     fn run(&self, job: &Job) -> Tally {
         self.level.run(Playouts { rules: &self.rules, job })
+    }
+
+    fn run_batch(&self, job: &Job) -> Tally {
+        match self.side_by_side {
+            Some(play) => play(&self.rules, job, self.level),
+            None => self.run(job),
+        }
     }
 }
 

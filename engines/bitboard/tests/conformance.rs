@@ -13,9 +13,11 @@ fn game(module: &str, level: Level) -> Box<dyn Game> {
 fn the_kit_finds_no_fault_and_every_fast_path_identical_to_the_reference() {
     for module in modules() {
         let effort = Effort { walks: 12, playouts: 1000, ..Effort::default() };
-        let report = kit::check(&*game(module, Level::best()), &effort);
+        let game = game(module, Level::best());
+        let report = kit::check(&*game, &effort);
         assert!(report.faults.is_empty(), "{module}: {:#?}", report.faults);
         assert_eq!(report.fast, Some(Agreement::Identical), "{module}");
+        assert_eq!(report.batch, game.facts().batch.then_some(Agreement::Identical), "{module}");
     }
 }
 
@@ -26,8 +28,12 @@ fn results_are_the_same_on_every_level() {
         let plain = game(module, Level::Portable).run(&job, Via::Fast);
         assert_eq!(plain.playouts, job.count);
         for level in Level::available() {
-            let tally = game(module, level).run(&job, Via::Fast);
-            assert_eq!(tally, plain, "{module} on {}", level.name());
+            let game = game(module, level);
+            let batch = game.facts().batch.then_some(Via::Batch);
+            for via in [Via::Fast].into_iter().chain(batch) {
+                let tally = game.run(&job, via);
+                assert_eq!(tally, plain, "{module} on {}, {}", level.name(), via.name());
+            }
         }
     }
 }

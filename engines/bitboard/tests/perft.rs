@@ -58,6 +58,15 @@ const COUNTS: &[(&str, &[u64], &str)] = &[
     ),
     ("skirmish-8x8", &[20, 400, 8902, 197_742], "RBG's interpreter; chess without check"),
     ("gomoku-15x15", &[225, 50_400, 11_239_200], "falling factorials"),
+    ("connect-6-19x19", &[361, 129_960], "falling factorials"),
+    ("yavalath", &[61, 3660, 215_940], "falling factorials: nobody has three before ply 5"),
+    ("mu-torere", &[2, 2, 2, 6, 8, 12, 28, 34, 52, 128], "an independent program"),
+    ("tant-fant", &[5, 14, 60, 266, 1044, 3864, 15_048, 59_048, 227_100], "an independent program"),
+    (
+        "three-mens-morris",
+        &[9, 72, 504, 3024, 15_120, 54_720, 199_296],
+        "an independent program; the first six are those of Tic-Tac-Toe",
+    ),
     (
         "wolf-and-sheep-8x8",
         &[2, 14, 56, 344, 1032, 6264, 23_387, 141_427, 442_493],

@@ -423,6 +423,58 @@ fn squares_are_filled_where_their_lines_can_be_completed() {
 }
 
 #[test]
+fn yavalath_is_won_by_four_and_lost_by_three() {
+    let left = "a1 i9 b1 i8 d1 g9";
+    check("yavalath", left, None);
+    check("yavalath", &format!("{left} c1"), Some(Scores::FIRST));
+    check("yavalath", "a1 i9 b1 i8 c1", Some(Scores::SECOND));
+    check("yavalath", "a1 c3 i9 d4 g9 f6 e1 e5", Some(Scores::SECOND));
+    check("yavalath", "a1 e4 i9 e5 g9 e6", Some(Scores::FIRST));
+    // The other diagonal is no line.
+    check("yavalath", "d5 a1 e4 i9 f3 g9", None);
+    let game = game("yavalath");
+    let all = labels(&*game.open(&mut Certain));
+    assert!(all.contains(&"e9".to_owned()) && !all.contains(&"a6".to_owned()), "{all:?}");
+}
+
+#[test]
+fn turns_of_connect_six_are_two_stones() {
+    let start = "a1 a3 c3 b1 c1 e3 g3 d1 e1 i3 k3";
+    check("connect-6-19x19", start, None);
+    check("connect-6-19x19", &format!("{start} f1"), Some(Scores::FIRST));
+    check("connect-6-19x19", "s19 a1 b2 a3 a5 c3 d4 a7 a9 e5 f6", Some(Scores::SECOND));
+}
+
+#[test]
+fn the_middle_is_entered_from_beside_an_enemy_only() {
+    let game = game("mu-torere");
+    let mut position = game.open(&mut Certain);
+    assert_eq!(labels(&*position), ["am", "dm"]);
+    play(&mut *position, "am");
+    assert_eq!(labels(&*position), ["ha"]);
+    play(&mut *position, "ha");
+    assert_eq!(labels(&*position), ["mh"]);
+    // Stones that are all shut in lose.
+    check("mu-torere", "dm ed me dm ed", None);
+    check("mu-torere", "dm ed me dm ed fe", Some(Scores::SECOND));
+}
+
+#[test]
+fn three_stones_win_in_a_row_but_not_at_home() {
+    let game = game("tant-fant");
+    let mut position = game.open(&mut Certain);
+    assert_eq!(labels(&*position), ["a1a2", "a1b2", "b1b2", "c1b2", "c1c2"]);
+    play(&mut *position, "b1b2 a3a2 b2b1");
+    assert_eq!(position.scores(), None, "{}", position.draw());
+    let file = "b1b2 a3a2 a1b1 b3a3 b2b3 c3c2";
+    check("tant-fant", file, None);
+    check("tant-fant", &format!("{file} c1b2"), Some(Scores::FIRST));
+    check("three-mens-morris", "a1 a2 b1 b2 c1", Some(Scores::FIRST));
+    check("three-mens-morris", "a1 a2 b1 b2 c3 c1 c3c2", None);
+    check("three-mens-morris", "a1 a2 b1 b2 c3 c1 c3c2 a2a3", Some(Scores::SECOND));
+}
+
+#[test]
 fn every_module_draws_its_start() {
     for module in modules() {
         let game = game(module);

@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 
 use bitboard::{BitboardEngine, modules};
-use play::{Certain, Engine, Game, Job, Language, Limits, Player, Position, Rng, Rules, Turn, Via};
+use play::kit::chi_squared_sigmas;
+use play::{
+    Certain, Engine, Game, Job, Language, Limits, Player, Position, Rng, Rules, Turn, Via, settle,
+};
 
 fn game(module: &str) -> Box<dyn Game> {
     let rules = Rules::new(Language::Bitboard, module, module);
@@ -19,8 +22,8 @@ enum From {
 }
 
 /// Module, mean plies, mean score of the first player where it is known, and their source: facts
-/// collected from other systems' runs, most of RBG's generated programs; for `chess`,
-/// `tron-10x10` and `wolf-and-sheep-8x8`, whose rules differ between systems, a brute-force simulator's.
+/// collected from other systems' runs, most of RBG's generated programs; for games that others do not
+/// have, or whose rules differ between systems, a brute-force simulator's, as in their manifests.
 const MEANS: &[(&str, f64, Option<f64>, From)] = &[
     ("8-puzzle", 60.0, None, From::Within(0.01)),
     ("amazons-10x10", 136.155, Some(50.721), From::Playouts(15_735.0)),
@@ -29,6 +32,7 @@ const MEANS: &[(&str, f64, Option<f64>, From)] = &[
     ("chess", 343.356, Some(50.037), From::Playouts(112_000.0)),
     ("connect-4-12x9", 26.2, None, From::Within(0.1)),
     ("connect-4-6x7", 21.303, Some(55.706), From::Playouts(727_391.0)),
+    ("connect-6-19x19", 204.5545, Some(50.099), From::Playouts(100_000.0)),
     ("futoshiki-4x4", 10.7318, Some(76.126), From::Playouts(2_255_000.0)),
     ("futoshiki-5x5", 16.7432, Some(75.594), From::Playouts(873_000.0)),
     ("futoshiki-6x6", 22.8613, Some(75.862), From::Playouts(441_500.0)),
@@ -38,16 +42,20 @@ const MEANS: &[(&str, f64, Option<f64>, From)] = &[
     ("knights-tour-8x8", 35.2784, Some(56.219), From::Playouts(4_967_500.0)),
     ("knightthrough-8x8", 33.631, Some(51.519), From::Playouts(65_958.0)),
     ("lights-out-5x5", 20.0, None, From::Within(0.0001)),
+    ("mu-torere", 48.4228, Some(49.437), From::Playouts(5_000_000.0)),
     ("nonogram-10x10", 36.6152, Some(75.888), From::Playouts(79_000.0)),
     ("nonogram-5x5", 10.8110, Some(82.573), From::Playouts(1_699_000.0)),
     ("peg-solitaire", 24.3589, Some(78.041), From::Playouts(3_613_000.0)),
     ("queens-16", 13.7915, Some(85.754), From::Playouts(1_351_000.0)),
     ("sudoku-9x9", 37.7205, Some(72.242), From::Playouts(261_000.0)),
     ("skirmish-8x8", 100.0, Some(49.341), From::Playouts(8797.0)),
+    ("tant-fant", 25.2879, Some(50.513), From::Playouts(2_000_000.0)),
+    ("three-mens-morris", 15.6218, Some(52.106), From::Playouts(4_000_000.0)),
     ("tic-tac-toe-3x3", 7.626_190, Some(64.841_3), From::Within(0.000_001)),
     ("tic-tac-toe-5x5", 23.72, None, From::Within(0.005)),
     ("tron-10x10", 6.00382, Some(49.986), From::Playouts(8_000_000.0)),
     ("wolf-and-sheep-8x8", 48.95614, Some(90.519), From::Playouts(4_000_000.0)),
+    ("yavalath", 19.6209, Some(47.151), From::Playouts(2_000_000.0)),
 ];
 
 /// Plies to play of a game whose playouts are long.
@@ -209,6 +217,56 @@ fn towers_of_hanoi_fare_as_their_positions_say() {
         positions = next;
     }
     assert_fares("hanoi-3", plies, 100.0 * solved);
+}
+
+/// The share of all runs of the next test that may fail although every choice is uniform.
+const FALSE_ALARMS: f64 = 1e-6;
+
+/// A playout chooses by the number that its stream draws at each ply, which is what the reference does,
+/// too (`tests/conformance.rs` finds them identical, playout by playout). So these draws are held against
+/// uniformity, at positions of random walks, over the streams of many playouts.
+#[test]
+fn choices_are_uniform_at_sampled_positions() {
+    const WALKS: u64 = 2;
+    // The chance that a normal variable is further out than so many deviations is less than half of
+    // exp(-x * x / 2): shared out among all tests.
+    let tests = (modules().count() as u64 * WALKS) as f64;
+    let allowed = (2.0 * (tests / FALSE_ALARMS).ln()).sqrt();
+    let mut tested = 0;
+    for (number, module) in (0..).zip(modules()) {
+        let game = game(module);
+        for walk in 0..WALKS {
+            let mut rng = Rng::stream(21, WALKS * number + walk);
+            let mut position = game.open(&mut rng);
+            let mut bounds = Vec::new();
+            for _ in 0..rng.below(9) {
+                if !settle(&mut *position, &mut rng) || position.actions() == 0 {
+                    break;
+                }
+                bounds.push(position.actions() as u32);
+                let action = rng.below(position.actions() as u32) as usize;
+                position.play(action, &mut rng).unwrap();
+            }
+            if !settle(&mut *position, &mut rng) || position.actions() < 2 {
+                continue;
+            }
+            let mut counts = vec![0u32; position.actions()];
+            let actions = counts.len() as u32;
+            let playouts = 40 * u64::from(actions);
+            for id in 0..playouts {
+                let mut stream = Rng::stream(walk, id);
+                for &bound in &bounds {
+                    stream.below(bound);
+                }
+                counts[stream.below(actions) as usize] += 1;
+            }
+            let chi: f64 = counts.iter().map(|&n| (f64::from(n) - 40.0).powi(2) / 40.0).sum();
+            let sigmas = chi_squared_sigmas(chi, counts.len() - 1);
+            assert!(sigmas < allowed, "{module}: {sigmas} > {allowed} at\n{}", position.draw());
+            tested += 1;
+        }
+    }
+    assert!(tested >= modules().count(), "{tested} positions");
 }
 
 #[test]

@@ -10,7 +10,7 @@ mod x86;
 
 pub(crate) use portable::Portable;
 #[cfg(target_arch = "x86_64")]
-pub use x86::{Avx2, Bmi2};
+pub use x86::{Avx2, Avx512, Bmi2};
 
 use crate::bits::Bits;
 
@@ -47,6 +47,13 @@ pub(crate) trait Task {
     )]
     const VECTORS: bool;
 
+    /// Whether to compile it with AVX-512, too; only for tasks that are compiled with vectors.
+    #[cfg_attr(
+        not(target_arch = "x86_64"),
+        expect(dead_code, reason = "only x86-64 has a level with vectors")
+    )]
+    const WIDE: bool = false;
+
     /// Does it.
     fn run<C: Cpu>(self, cpu: C) -> Self::Output;
 }
@@ -62,13 +69,20 @@ pub enum Level {
     /// AVX2 in addition, for the games that gain by it.
     #[cfg(target_arch = "x86_64")]
     Avx2(Avx2),
+    /// AVX-512 in addition, for playouts side by side.
+    #[cfg(target_arch = "x86_64")]
+    Avx512(Avx512),
 }
 
 impl Level {
     /// All levels of this machine, the plainest first.
     pub fn available() -> Vec<Level> {
         #[cfg(target_arch = "x86_64")]
-        let found = [Bmi2::detect().map(Level::Bmi2), Avx2::detect().map(Level::Avx2)];
+        let found = [
+            Bmi2::detect().map(Level::Bmi2),
+            Avx2::detect().map(Level::Avx2),
+            Avx512::detect().map(Level::Avx512),
+        ];
         #[cfg(not(target_arch = "x86_64"))]
         let found = [None; 0];
         std::iter::once(Level::Portable).chain(found.into_iter().flatten()).collect()
@@ -87,6 +101,18 @@ impl Level {
             Level::Bmi2(_) => "bmi2",
             #[cfg(target_arch = "x86_64")]
             Level::Avx2(_) => "avx2",
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512(_) => "avx512",
+        }
+    }
+
+    /// Whether it is worth while to play many playouts side by side: with fewer lanes, and without an
+    /// instruction that counts the bits of each, one at a time is about as quick.
+    pub(crate) fn is_wide(self) -> bool {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512(_) => true,
+            _ => false,
         }
     }
 
@@ -100,6 +126,10 @@ impl Level {
             Level::Avx2(cpu) if T::VECTORS => cpu.run(task),
             #[cfg(target_arch = "x86_64")]
             Level::Avx2(cpu) => cpu.bmi2().run(task),
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512(cpu) if T::WIDE => cpu.run(task),
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512(cpu) => Level::Avx2(cpu.avx2()).run(task),
         }
     }
 }

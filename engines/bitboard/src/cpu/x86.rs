@@ -87,6 +87,39 @@ impl Avx2 {
     }
 }
 
+/// Proof that this machine has AVX-512 (F, BW, DQ, VL and VPOPCNTDQ) and all of [`Avx2`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Avx512(Avx2);
+
+impl Avx512 {
+    /// Looks for them.
+    pub fn detect() -> Option<Avx512> {
+        let all = is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512dq")
+            && is_x86_feature_detected!("avx512vl")
+            && is_x86_feature_detected!("avx512vpopcntdq");
+        Avx2::detect().filter(|_| all).map(Avx512)
+    }
+
+    /// The instructions of the level below.
+    pub(super) fn avx2(self) -> Avx2 {
+        self.0
+    }
+
+    /// Does a task with these instructions. What it asks for by name is that of AVX2.
+    pub(super) fn run<T: Task>(self, task: T) -> T::Output {
+        #[target_feature(
+            enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq,avx2,bmi1,bmi2,lzcnt,popcnt"
+        )]
+        fn compiled<T: Task>(cpu: Avx2, task: T) -> T::Output {
+            task.run(cpu)
+        }
+        // SAFETY: an `Avx512` exists only where these features were detected.
+        unsafe { compiled(self.0, task) }
+    }
+}
+
 impl Cpu for Avx2 {
     #[inline(always)]
     fn nth_bit(self, word: u64, k: u32) -> u64 {

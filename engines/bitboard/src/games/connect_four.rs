@@ -7,6 +7,7 @@ use play::{End, Player, Rng, Scores, Turn};
 use crate::bits::Bits;
 use crate::cpu::{Cpu, Portable};
 use crate::grid::{Grid, GuardedFiles};
+use crate::lanes::{Dice, Lanes, Step};
 use crate::rules::{Rules, over_unless_capped};
 use crate::sides::Sides;
 
@@ -111,5 +112,39 @@ impl<const W: usize, const FILES: u32, const RANKS: u32> Rules for ConnectFour<W
             }
         }
         over_unless_capped(Self::SQUARES, Scores::DRAW, cap)
+    }
+}
+
+impl<const FILES: u32, const RANKS: u32> ConnectFour<1, FILES, RANKS> {
+    /// Drops a stone in a lane and says whether it makes four: the lowest squares, added to the stones,
+    /// carry to the square above the stones of each file, or to the guard.
+    #[inline(always)]
+    fn drop_in_lane(own: &mut u64, other: u64, dice: &mut Dice) -> bool {
+        let [board] = Board::<1, FILES, RANKS>::BOARD.words();
+        let [lowest] = const { Board::<1, FILES, RANKS>::rank(0) }.words();
+        let mut landings = ((*own | other) + lowest) & board;
+        let k = dice.below(landings.count_ones().into());
+        // There are so few that they are passed one by one.
+        for passed in 0..u64::from(FILES) - 1 {
+            landings &= if passed < k { landings.wrapping_sub(1) } else { !0 };
+        }
+        *own |= landings & landings.wrapping_neg();
+        Self::has_four(Portable, Bits::from_words([*own]))
+    }
+}
+
+impl<const FILES: u32, const RANKS: u32> Lanes<2> for ConnectFour<1, FILES, RANKS> {
+    fn words(&self) -> [u64; 2] {
+        [0; 2]
+    }
+
+    #[inline(always)]
+    fn step(&self, words: &mut [u64; 2], dice: &mut Dice) -> Step {
+        let [mut first, mut second] = *words;
+        let first_won = Self::drop_in_lane(&mut first, second, dice);
+        let second_won = Self::drop_in_lane(&mut second, first, dice);
+        *words = [first, second];
+        let full = first | second == Board::<1, FILES, RANKS>::BOARD.words()[0];
+        Step::two_plies(first_won, second_won, full)
     }
 }

@@ -8,6 +8,7 @@ use crate::bits::Bits;
 use crate::choice::Choice;
 use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
+use crate::lanes::{self, Dice, Lanes, nth_bit};
 use crate::rules::{Rules, capped, over};
 use crate::sides::Sides;
 
@@ -105,6 +106,32 @@ impl<M: Man, const FILES: u32, const RANKS: u32> Race<M, FILES, RANKS> {
             };
             to.minus(if M::STEPS[i].takes { own } else { own | other })
         }))
+    }
+
+    /// What [`Race::random_step`] does, in a lane.
+    #[inline(always)]
+    fn step_in_lane<const SIDE: usize>(own: &mut u64, other: &mut u64, dice: &mut Dice) -> bool {
+        let choice = Self::choice::<SIDE>(Bits::from_words([*own]), Bits::from_words([*other]));
+        let squares = choice.squares().map(|set| set.words()[0]);
+        let counts = squares.map(|squares| u64::from(squares.count_ones()));
+        let k = dice.below(counts.iter().sum());
+        let strides = Self::STRIDE[SIDE].map(u64::from);
+        let (mut to, mut stride, mut rest, mut before) = (squares[0], strides[0], k, 0);
+        for next in 1..STEPS {
+            before += counts[next - 1];
+            if Self::STAYING[SIDE][next].is_empty() {
+                continue;
+            }
+            let here = k >= before;
+            to = if here { squares[next] } else { to };
+            stride = if here { strides[next] } else { stride };
+            rest = if here { k - before } else { rest };
+        }
+        let to = nth_bit(to, rest);
+        let from = if SIDE == 0 { to >> stride } else { to << stride };
+        *own ^= from | to;
+        *other &= !to;
+        to & Self::FAR[SIDE].words()[0] != 0 || *other == 0
     }
 
     /// Makes a step to a square and says whether it wins.
@@ -215,5 +242,20 @@ impl<M: Man, const FILES: u32, const RANKS: u32> Rules for Race<M, FILES, RANKS>
                 }
             }
         }
+    }
+}
+
+impl<M: Man, const FILES: u32, const RANKS: u32> Lanes<2> for Race<M, FILES, RANKS> {
+    fn words(&self) -> [u64; 2] {
+        self.start().men.map(|men| men.words()[0])
+    }
+
+    #[inline(always)]
+    fn step(&self, words: &mut [u64; 2], dice: &mut Dice) -> lanes::Step {
+        let [mut white, mut black] = *words;
+        let white_won = Self::step_in_lane::<0>(&mut white, &mut black, dice);
+        let black_won = Self::step_in_lane::<1>(&mut black, &mut white, dice);
+        *words = [white, black];
+        lanes::Step::two_plies(white_won, black_won, false)
     }
 }

@@ -7,6 +7,7 @@ use play::{End, Rng, Scores, Turn};
 use crate::bits::Bits;
 use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
+use crate::lanes::{self, Dice, Lanes, Step};
 use crate::rules::{Rules, capped, over};
 use crate::sides::Sides;
 
@@ -79,6 +80,29 @@ fn captured(square: u32, own: u64, other: u64) -> u64 {
         if end & stops & own != 0 {
             flipped |= down & (end << 1).wrapping_neg();
         }
+    }
+    flipped
+}
+
+/// The discs that a stone captures, without tables: fills as in [`captures`], of which those count that
+/// end at an own disc.
+#[inline(always)]
+fn captured_in_lane(stone: u64, own: u64, other: u64) -> u64 {
+    let mut flipped = 0;
+    for (stride, inner) in AXES {
+        let run = other & inner;
+        let mut up = run & (stone << stride);
+        let mut down = run & (stone >> stride);
+        up |= run & (up << stride);
+        down |= run & (down >> stride);
+        let run_up = run & (run << stride);
+        let run_down = run & (run >> stride);
+        for _ in 0..2 {
+            up |= run_up & (up << (2 * stride));
+            down |= run_down & (down >> (2 * stride));
+        }
+        flipped |= if (up << stride) & own == 0 { 0 } else { up };
+        flipped |= if (down >> stride) & own == 0 { 0 } else { down };
     }
     flipped
 }
@@ -173,6 +197,36 @@ impl Rules for Reversi {
     }
 }
 
+/// Who moves next and whether the last one passed, as bits of a lane's third word.
+const WHITE: u64 = 1;
+const PASSED: u64 = 2;
+
+impl Lanes<3> for Reversi {
+    fn words(&self) -> [u64; 3] {
+        let [black, white] = words(self.start().men);
+        [black, white, 0]
+    }
+
+    /// A ply, or a pass, which neither draws nor is a ply.
+    #[inline(always)]
+    fn step(&self, words: &mut [u64; 3], dice: &mut Dice) -> Step {
+        let [own, other, turn] = *words;
+        let squares = captures(own, other);
+        let moves = squares != 0;
+        let k = dice.below_if(moves, squares.count_ones().into());
+        let stone = if moves { lanes::nth_bit(squares, k) } else { 0 };
+        let flipped = captured_in_lane(stone, own, other);
+        let passed = if moves { 0 } else { PASSED };
+        *words = [other ^ flipped, own | flipped | stone, (turn ^ WHITE) & WHITE | passed];
+        let over = !moves && turn & PASSED != 0;
+        let [own, other] = [own, other].map(u64::count_ones);
+        let ahead = if turn & WHITE == 0 { own > other } else { other > own };
+        let winner = if ahead { lanes::FIRST } else { lanes::SECOND };
+        let outcome = if own == other { lanes::DRAW } else { winner };
+        Step { plies: u64::from(moves), outcome: if over { outcome } else { lanes::GOES_ON } }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -213,6 +267,7 @@ mod tests {
             for square in (0..64).filter(|square| occupied >> square & 1 == 0) {
                 let expected = naive(square, own, other);
                 assert_eq!(captured(square, own, other), expected, "{own:x} {other:x} {square}");
+                assert_eq!(captured_in_lane(1 << square, own, other), expected);
                 squares |= u64::from(expected != 0) << square;
             }
             assert_eq!(captures(own, other), squares, "{own:x} {other:x}");

@@ -3,8 +3,9 @@
 use play::{End, Rng, Scores, Turn};
 
 use crate::bits::Bits;
-use crate::cpu::Cpu;
-use crate::grid::{Grid, Ranks};
+use crate::cpu::{Cpu, Portable};
+use crate::grid::{Grid, GuardedRanks, Ranks};
+use crate::lanes::{self, Dice, Lanes, Step};
 use crate::rules::{Rules, over_unless_capped};
 use crate::sides::Sides;
 
@@ -115,5 +116,49 @@ impl<const N: u32> Rules for TicTacToe<N> {
             _ => Scores::SECOND,
         };
         over_unless_capped(plies, scores, cap)
+    }
+}
+
+/// The board of a playout in a lane: lines are found by shifts there, which need a guard.
+type Guarded = Grid<GuardedRanks, 1, 3, 3>;
+
+/// Its squares in their order, four bits each.
+const SQUARES: u64 = {
+    let (mut squares, mut i) = (0, 0);
+    while i < Guarded::SQUARES {
+        squares |= (Guarded::at(i % 3, i / 3) as u64) << (4 * i);
+        i += 1;
+    }
+    squares
+};
+
+impl Lanes<0> for TicTacToe<3> {
+    const WHOLE: bool = true;
+
+    fn words(&self) -> [u64; 0] {
+        []
+    }
+
+    /// The empty squares are a list in a word, from which a shift takes the chosen one.
+    #[inline(always)]
+    fn step(&self, _: &mut [u64; 0], dice: &mut Dice) -> Step {
+        let mut empty = SQUARES;
+        let mut stones = [Bits::<1>::EMPTY; 2];
+        let mut wins = 0u64;
+        for ply in 0..9 {
+            let at = 4 * dice.below(9 - ply);
+            let own = &mut stones[ply as usize % 2];
+            *own |= Bits::from_words([1 << (empty >> at & 15)]);
+            let before = (1u64 << at) - 1;
+            empty = empty & before | empty >> 4 & !before;
+            // Nobody has three stones before the fifth ply.
+            if ply >= 4 {
+                wins |= u64::from(Guarded::has_line(Portable, *own, 3)) << ply;
+            }
+        }
+        let last = wins & wins.wrapping_neg();
+        let plies = if wins == 0 { 9 } else { u64::from(last.wrapping_sub(1).count_ones()) + 1 };
+        let winner = if last & 0b1_0101_0101 == 0 { lanes::SECOND } else { lanes::FIRST };
+        Step { plies, outcome: if wins == 0 { lanes::DRAW } else { winner } }
     }
 }

@@ -1,0 +1,106 @@
+//! Mu Torere.
+
+use play::{End, Player, Rng, Scores, Turn};
+
+use crate::bits::Bits;
+use crate::cpu::Cpu;
+use crate::points::Steps;
+use crate::rules::{Rules, capped, over};
+use crate::sides::Sides;
+
+/// Mu Torere: four stones each on a ring of eight points and one in the middle. A stone steps to the
+/// empty point, into the middle only from beside an enemy; a player who cannot step loses.
+pub(crate) struct MuTorere;
+
+/// The ring.
+const RING: u64 = 0xff;
+
+/// The number of the point in the middle, behind those of the ring.
+const MIDDLE: u8 = 8;
+
+/// First the eight steps into the middle, so that those from a set of points are that set.
+static STEPS: Steps = Steps::new(&{
+    let (mut lines, mut i) = ([(0, 0); 16], 0);
+    while i < 8 {
+        lines[i as usize] = (i, MIDDLE);
+        lines[8 + i as usize] = (i, (i + 1) % 8);
+        i += 1;
+    }
+    lines
+});
+
+/// What whoever has the first stones can do.
+#[inline(always)]
+fn legal(own: Bits<1>, other: Bits<1>) -> Bits<1> {
+    let ring = other.words()[0] & RING;
+    let beside = ring << 1 | ring >> 7 | ring >> 1 | ring << 7;
+    STEPS.between(own, !(own | other)) & Bits::from_words([beside | !RING])
+}
+
+impl Rules for MuTorere {
+    type State = Sides<1>;
+    /// The number of a step.
+    type Action = u32;
+
+    const PLAYERS: u8 = 2;
+
+    fn start(&self) -> Sides<1> {
+        Sides::new(Bits::from_words([0x0f]), Bits::from_words([0xf0]))
+    }
+
+    fn expand(&self, state: &Sides<1>, steps: &mut Vec<u32>) -> Turn {
+        let [own, other] = state.own_and_other();
+        steps.extend(legal(own, other).iter());
+        if steps.is_empty() { Turn::Over } else { Turn::Move(state.mover()) }
+    }
+
+    fn apply(&self, state: &mut Sides<1>, step: u32) {
+        let [own, other] = state.own_and_other();
+        state.become_and_pass(own ^ STEPS.points(step), other);
+    }
+
+    fn scores(&self, state: &Sides<1>) -> Scores {
+        Scores::win(Player(1 - state.mover().0))
+    }
+
+    /// The ring is `a` to `h`, the middle `m`.
+    fn label(&self, _: &Sides<1>, step: u32) -> String {
+        let name = |point| if point == u32::from(MIDDLE) { 'm' } else { letter(point) };
+        let (from, to) = STEPS.ends(step);
+        String::from_iter([name(from), name(to)])
+    }
+
+    /// The ring clockwise from `a` on the left.
+    fn draw(&self, state: &Sides<1>) -> String {
+        let [a, b, c, d, e, f, g, h, middle] =
+            std::array::from_fn(|point| match state.men.map(|men| men.has(point as u32)) {
+                [true, _] => 'x',
+                [_, true] => 'o',
+                _ => '.',
+            });
+        format!("  {b} {c}\n{a}     {d}\n   {middle}\n{h}     {e}\n  {g} {f}\n")
+    }
+
+    #[inline(always)]
+    fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
+        let mut men = self.start().men;
+        let mut plies = 0;
+        loop {
+            for mover in 0..2 {
+                let legal = legal(men[mover], men[1 - mover]);
+                if legal.is_empty() {
+                    return over(plies, Scores::win(Player(1 - mover as u8)));
+                }
+                if plies == cap {
+                    return capped(cap);
+                }
+                plies += 1;
+                STEPS.random(cpu, rng, legal, &mut men[mover]);
+            }
+        }
+    }
+}
+
+fn letter(point: u32) -> char {
+    char::from(b'a' + point as u8)
+}

@@ -1,0 +1,199 @@
+//! Yavalath on a hexagon.
+
+use play::{End, Player, Rng, Scores, Turn};
+
+use crate::bits::Bits;
+use crate::cpu::Cpu;
+use crate::grid::{Grid, GuardedRanks};
+use crate::rules::{Rules, over_unless_capped};
+use crate::sides::Sides;
+
+/// Yavalath on the 61 cells of a hexagon with five a side, without swap: a line of four or more wins, a
+/// line of three and none of four loses, a full board is a draw.
+pub(crate) struct Yavalath;
+
+/// Cells of a side, and of the longest line.
+const SIDE: u32 = 5;
+const LONGEST: u32 = 2 * SIDE - 1;
+
+/// The square of cells around the hexagon: a cell touches the next ones on its file and its rank, and
+/// the two that are one further on both.
+type Square = Grid<GuardedRanks, 2, LONGEST, LONGEST>;
+
+const CELLS: u32 = 61;
+
+/// The cells of the hexagon, numbered rank after rank: as places in the square. Ranks are slanted, so
+/// `a1` is the left end of the lowest one, and the ends of the square that the hexagon does not have are
+/// its upper left and its lower right.
+static PLACES: [u8; CELLS as usize] = {
+    let (mut places, mut cell, mut rank) = ([0; CELLS as usize], 0, 0);
+    while rank < LONGEST {
+        let mut file = 0;
+        while file < LONGEST {
+            if file.abs_diff(rank) < SIDE {
+                places[cell] = Square::at(file, rank) as u8;
+                cell += 1;
+            }
+            file += 1;
+        }
+        rank += 1;
+    }
+    assert!(cell == CELLS as usize);
+    places
+};
+
+/// All cells, as numbers.
+const ALL: Bits<1> = Bits::from_words([(1 << CELLS) - 1]);
+
+/// The stones of one player by line: nine ranks, nine files, nine diagonals.
+struct Lines([u16; 32]);
+
+/// The three lines through each cell, and where on each of them it lies, a byte each.
+static THROUGH: [u64; CELLS as usize] = {
+    let (mut through, mut cell) = ([0; CELLS as usize], 0);
+    while cell < CELLS as usize {
+        let (file, rank) = Square::place(PLACES[cell] as u32);
+        let lines = rank | (LONGEST + file) << 8 | (2 * LONGEST + SIDE - 1 + file - rank) << 16;
+        let places = file | rank << 8 | file << 16;
+        through[cell] = lines as u64 | (places as u64) << 32;
+        cell += 1;
+    }
+    through
+};
+
+impl Lines {
+    /// Places a stone and says whether it makes lines of at least three and of at least four. The three
+    /// lines through it stand side by side in one word.
+    #[inline(always)]
+    fn place(&mut self, cell: u32) -> [bool; 2] {
+        let through = THROUGH[cell as usize % THROUGH.len()];
+        let mut rows = 0;
+        for i in 0..3 {
+            let line = &mut self.0[(through >> (8 * i) & 31) as usize];
+            *line |= 1 << (through >> (32 + 8 * i) & 15);
+            rows |= u64::from(*line) << (16 * i);
+        }
+        let pairs = rows & rows >> 1;
+        [pairs & rows >> 2 != 0, pairs & pairs >> 2 != 0]
+    }
+}
+
+/// Whether stones have a line of so many.
+fn has_line(stones: Bits<1>, length: u32) -> bool {
+    let stones = stones
+        .iter()
+        .fold(Bits::<2>::EMPTY, |set, cell| set | Bits::one(PLACES[cell as usize].into()));
+    [(1, 0), (0, 1), (1, 1)].into_iter().any(|(files, ranks)| {
+        let stride = Square::stride(files, ranks).unsigned_abs();
+        let run = (1..length).fold(stones, |run, i| run & stones.down(i * stride));
+        !run.is_empty()
+    })
+}
+
+impl Yavalath {
+    /// How the game has ended, if it has.
+    fn outcome(state: &Sides<1>) -> Option<Scores> {
+        for player in 0..2 {
+            let stones = state.men[usize::from(player)];
+            if has_line(stones, 4) {
+                return Some(Scores::win(Player(player)));
+            }
+            if has_line(stones, 3) {
+                return Some(Scores::win(Player(1 - player)));
+            }
+        }
+        (state.occupied() == ALL).then_some(Scores::DRAW)
+    }
+}
+
+impl Rules for Yavalath {
+    type State = Sides<1>;
+    /// The number of a cell.
+    type Action = u32;
+
+    const PLAYERS: u8 = 2;
+
+    fn start(&self) -> Sides<1> {
+        Sides::new(Bits::EMPTY, Bits::EMPTY)
+    }
+
+    fn expand(&self, state: &Sides<1>, legal: &mut Vec<u32>) -> Turn {
+        if Self::outcome(state).is_some() {
+            return Turn::Over;
+        }
+        legal.extend(ALL.minus(state.occupied()).iter());
+        Turn::Move(state.mover())
+    }
+
+    fn apply(&self, state: &mut Sides<1>, cell: u32) {
+        state.place(cell);
+    }
+
+    fn scores(&self, state: &Sides<1>) -> Scores {
+        Self::outcome(state).unwrap_or(Scores::DRAW)
+    }
+
+    fn label(&self, _: &Sides<1>, cell: u32) -> String {
+        Square::name(PLACES[cell as usize].into())
+    }
+
+    fn draw(&self, state: &Sides<1>) -> String {
+        let mut numbers = [None; Bits::<2>::ROOM as usize];
+        for (cell, &place) in (0..).zip(&PLACES) {
+            numbers[usize::from(place)] = Some(cell);
+        }
+        Square::draw(1, |place| match numbers[place as usize] {
+            None => ' ',
+            Some(cell) => match state.men.map(|men| men.has(cell)) {
+                [true, _] => 'x',
+                [_, true] => 'o',
+                _ => '.',
+            },
+        })
+    }
+
+    #[inline(always)]
+    fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
+        let mut empty = ALL;
+        let mut lines = [Lines([0; 32]), Lines([0; 32])];
+        for ply in 0..CELLS {
+            let stone = empty.nth_bit(cpu, rng.below(CELLS - ply));
+            empty ^= stone;
+            let mover = (ply % 2) as u8;
+            let [three, four] = lines[usize::from(mover)].place(stone.first());
+            if three || four {
+                let winner = if four { mover } else { 1 - mover };
+                return over_unless_capped(ply + 1, Scores::win(Player(winner)), cap);
+            }
+        }
+        over_unless_capped(CELLS, Scores::DRAW, cap)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cpu::Portable;
+
+    #[test]
+    fn the_last_stone_of_a_line_is_found_on_every_line() {
+        let mut rng = Rng::stream(4, 4);
+        let mut found = [0; 2];
+        for _ in 0..400 {
+            let mut lines = Lines([0; 32]);
+            let (mut stones, mut empty) = (Bits::EMPTY, ALL);
+            for _ in 0..30 {
+                let stone = empty.nth_bit(Portable, rng.below(empty.count()));
+                empty ^= stone;
+                stones |= stone;
+                let seen = lines.place(stone.first());
+                assert_eq!(seen, [3, 4].map(|length| has_line(stones, length)), "{stones:?}");
+                if seen[0] || seen[1] {
+                    found = [found[0] + u32::from(!seen[1]), found[1] + u32::from(seen[1])];
+                    break;
+                }
+            }
+        }
+        assert!(found[0] > 100 && found[1] > 20, "{found:?}");
+    }
+}

@@ -1,0 +1,423 @@
+//! Many playouts side by side.
+//!
+//! A game says what a lane does in a step, in plain code without branches; the frame does it for all
+//! lanes in one loop over arrays, from which the compiler makes vector instructions where the level has
+//! them. The state of a lane is some words, and word `i` of all lanes is one array.
+//! A lane whose playout has ended begins the next one.
+
+mod dice;
+
+use play::{End, Ending, Job, Rng, Scores, Tally};
+
+pub(crate) use dice::{Dice, nth_bit};
+
+use crate::cpu::{Cpu, Level, Portable, Task};
+use crate::rules::{Rules, capped};
+
+/// A game for two that can be played in lanes of `W` words.
+pub(crate) trait Lanes<const W: usize>: Rules {
+    /// Whether a step is a whole playout.
+    const WHOLE: bool = false;
+
+    /// The words that a lane begins a playout with.
+    fn words(&self) -> [u64; W];
+
+    /// What a lane does at once: draws as [`Rules::playout`] draws. It must come to an end whatever the
+    /// words are, since lanes without a playout go on, too. Must be `#[inline(always)]`, and without
+    /// branches but those that become selections.
+    fn step(&self, words: &mut [u64; W], dice: &mut Dice) -> Step;
+}
+
+/// What a step came to.
+#[derive(Clone, Copy)]
+pub(crate) struct Step {
+    /// Plies made, the last of the playout included and none behind it.
+    pub(crate) plies: u64,
+    /// [`GOES_ON`], or how the playout has ended.
+    pub(crate) outcome: u64,
+}
+
+/// The playout is not over.
+pub(crate) const GOES_ON: u64 = 0;
+/// The first player has won.
+pub(crate) const FIRST: u64 = 1;
+/// The second player has won.
+pub(crate) const SECOND: u64 = 2;
+/// Nobody has won.
+pub(crate) const DRAW: u64 = 3;
+
+/// For the frame alone: the playout is to be played again, one at a time.
+const AGAIN: u64 = 4;
+/// For the frame alone: the playout has come to the ply cap.
+const CAPPED: u64 = 5;
+
+impl Step {
+    /// A ply of the first player and, if that has not won, one of the second, after which the game may
+    /// be a draw.
+    #[inline(always)]
+    pub(crate) fn two_plies(first_won: bool, second_won: bool, draw: bool) -> Step {
+        let rest = if draw { DRAW } else { GOES_ON };
+        let rest = if second_won { SECOND } else { rest };
+        let plies = if first_won { 1 } else { 2 };
+        Step { plies, outcome: if first_won { FIRST } else { rest } }
+    }
+}
+
+/// Plays a job in lanes, with the results of the same job one at a time.
+pub(crate) fn play<R: Lanes<W>, const W: usize>(rules: &R, job: &Job, level: Level) -> Tally {
+    level.run(Abreast { rules, job })
+}
+
+/// Lanes: enough vectors that the chains of some fill the gaps of others, few enough for the first level
+/// of the cache.
+const LANES: usize = 64;
+
+/// A job in lanes of `W` words.
+struct Abreast<'a, R, const W: usize> {
+    rules: &'a R,
+    job: &'a Job,
+}
+
+impl<R: Lanes<W>, const W: usize> Task for Abreast<'_, R, W> {
+    type Output = Tally;
+
+    const VECTORS: bool = true;
+    const WIDE: bool = true;
+
+    #[inline(always)]
+    fn run<C: Cpu>(self, _: C) -> Tally {
+        let mut ended = Ended::default();
+        if R::WHOLE {
+            self.play_whole(&mut ended);
+        } else {
+            self.play_refilled(&mut ended);
+        }
+        ended.into_tally()
+    }
+}
+
+impl<R: Lanes<W>, const W: usize> Abreast<'_, R, W> {
+    /// Playouts of one step: all lanes begin and end together.
+    #[inline(always)]
+    fn play_whole(&self, ended: &mut Ended) {
+        let mut ids = self.job.ids();
+        while ids.end - ids.start >= LANES as u64 {
+            let mut batch = Batch::default();
+            let mut odd = 0;
+            for lane in 0..LANES {
+                let id = ids.start + lane as u64;
+                let mut dice = Dice { state: Dice::stream(self.job.seed, id), doubtful: false };
+                let step = self.rules.step(&mut self.rules.words(), &mut dice);
+                batch.ids[lane] = id;
+                batch.plies[lane] = step.plies;
+                batch.outcomes[lane] = step.outcome;
+                odd |= u64::from(dice.doubtful || step.plies > u64::from(self.job.cap));
+            }
+            if odd == 0 {
+                ended.note(&batch);
+            } else {
+                for id in batch.ids {
+                    ended.tally.record(id, self.alone(id));
+                }
+            }
+            ids.start += LANES as u64;
+        }
+        for id in ids {
+            ended.tally.record(id, self.alone(id));
+        }
+    }
+
+    /// Playouts of many steps: who ends makes room for the next.
+    #[inline(always)]
+    fn play_refilled(&self, ended: &mut Ended) {
+        let cap = u64::from(self.job.cap);
+        let mut words = [[0; LANES]; W];
+        let mut states = [[0; LANES]; 4];
+        let mut batch = Batch::default();
+        let mut waiting = Waiting::new(self.job);
+        let (mut idle, mut busy) = (u64::MAX, 0u64);
+        loop {
+            for lane in bits(idle) {
+                let Some((id, state)) = waiting.next() else {
+                    busy &= !(1 << lane);
+                    continue;
+                };
+                busy |= 1 << lane;
+                batch.ids[lane] = id;
+                batch.plies[lane] = 0;
+                put(&mut states, lane, state);
+                put(&mut words, lane, self.rules.words());
+            }
+            if busy == 0 {
+                return;
+            }
+            for lane in 0..LANES {
+                let mut own = words.each_ref().map(|word| word[lane]);
+                let state = states.each_ref().map(|word| word[lane]);
+                let mut dice = Dice { state, doubtful: false };
+                let step = self.rules.step(&mut own, &mut dice);
+                put(&mut words, lane, own);
+                put(&mut states, lane, dice.state);
+                let plies = batch.plies[lane] + step.plies;
+                batch.plies[lane] = plies;
+                let outcome = if plies > cap { CAPPED } else { step.outcome };
+                batch.outcomes[lane] = if dice.doubtful { AGAIN } else { outcome };
+            }
+            let mut done = 0;
+            for lane in 0..LANES {
+                done |= u64::from(batch.outcomes[lane] != GOES_ON) << lane;
+            }
+            idle = done & busy;
+            for lane in bits(idle) {
+                let id = batch.ids[lane];
+                match batch.outcomes[lane] {
+                    AGAIN => ended.tally.record(id, self.alone(id)),
+                    CAPPED => ended.tally.record(id, capped(self.job.cap)),
+                    outcome => ended.push(id, batch.plies[lane], outcome),
+                }
+            }
+        }
+    }
+
+    /// A playout that is not played in a lane: a draw in it may have to be repeated.
+    #[cold]
+    fn alone(&self, id: u64) -> End {
+        self.rules.playout(Portable, &mut Rng::stream(self.job.seed, id), self.job.cap)
+    }
+}
+
+/// The numbers of the set bits, ascending.
+#[inline(always)]
+fn bits(mut set: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let bit = (set != 0).then(|| set.trailing_zeros() as usize);
+        set &= set.wrapping_sub(1);
+        bit
+    })
+}
+
+/// Puts words into a lane.
+#[inline(always)]
+fn put<const W: usize>(words: &mut [[u64; LANES]; W], lane: usize, own: [u64; W]) {
+    for (word, own) in words.iter_mut().zip(own) {
+        word[lane] = own;
+    }
+}
+
+/// The playouts that have not begun, with generators for the next ones: it is quicker to make those for
+/// all lanes at once.
+struct Waiting {
+    seed: u64,
+    next: u64,
+    end: u64,
+    states: [[u64; LANES]; 4],
+    /// Of these generators, how many have been given away.
+    given: usize,
+}
+
+impl Waiting {
+    fn new(job: &Job) -> Waiting {
+        let ids = job.ids();
+        Waiting {
+            seed: job.seed,
+            next: ids.start,
+            end: ids.end,
+            states: [[0; LANES]; 4],
+            given: LANES,
+        }
+    }
+
+    /// The next playout and the state of its generator.
+    #[inline(always)]
+    fn next(&mut self) -> Option<(u64, [u64; 4])> {
+        if self.next == self.end {
+            return None;
+        }
+        if self.given == LANES {
+            for lane in 0..LANES {
+                let state = Dice::stream(self.seed, self.next.wrapping_add(lane as u64));
+                put(&mut self.states, lane, state);
+            }
+            self.given = 0;
+        }
+        let state = self.states.each_ref().map(|word| word[self.given % LANES]);
+        let id = self.next;
+        self.next += 1;
+        self.given += 1;
+        Some((id, state))
+    }
+}
+
+/// As many playouts as there are lanes.
+struct Batch {
+    ids: [u64; LANES],
+    plies: [u64; LANES],
+    outcomes: [u64; LANES],
+}
+
+impl Default for Batch {
+    fn default() -> Batch {
+        Batch { ids: [0; LANES], plies: [0; LANES], outcomes: [GOES_ON; LANES] }
+    }
+}
+
+/// Playouts that have ended, which are counted as many at once as there are lanes.
+#[derive(Default)]
+struct Ended {
+    tally: Tally,
+    /// How many the first player won, how many the second, how many neither.
+    outcomes: [u64; 3],
+    batch: Batch,
+    waiting: usize,
+}
+
+impl Ended {
+    #[inline(always)]
+    fn push(&mut self, id: u64, plies: u64, outcome: u64) {
+        self.batch.ids[self.waiting % LANES] = id;
+        self.batch.plies[self.waiting % LANES] = plies;
+        self.batch.outcomes[self.waiting % LANES] = outcome;
+        self.waiting += 1;
+        if self.waiting == LANES {
+            self.waiting = 0;
+            for lane in 0..LANES {
+                count(&mut self.tally, &mut self.outcomes, &self.batch, lane);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn note(&mut self, batch: &Batch) {
+        for lane in 0..LANES {
+            count(&mut self.tally, &mut self.outcomes, batch, lane);
+        }
+    }
+
+    #[inline(always)]
+    fn into_tally(mut self) -> Tally {
+        for lane in 0..self.waiting {
+            count(&mut self.tally, &mut self.outcomes, &self.batch, lane);
+        }
+        for (scores, n) in
+            [Scores::FIRST, Scores::SECOND, Scores::DRAW].into_iter().zip(self.outcomes)
+        {
+            if n > 0 {
+                self.tally.count(scores, n);
+            }
+        }
+        self.tally
+    }
+}
+
+/// Counts one of a batch.
+#[inline(always)]
+fn count(tally: &mut Tally, outcomes: &mut [u64; 3], batch: &Batch, lane: usize) {
+    let outcome = batch.outcomes[lane];
+    let scores = match outcome {
+        FIRST => Scores::FIRST,
+        SECOND => Scores::SECOND,
+        _ => Scores::DRAW,
+    };
+    let plies = batch.plies[lane] as u32;
+    tally.note(batch.ids[lane], End { plies, ending: Ending::Over(scores) });
+    for (code, n) in (FIRST..).zip(outcomes) {
+        *n += u64::from(outcome == code);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::connect_four::ConnectFour;
+    use crate::games::race::{Knight, Pawn, Race};
+    use crate::games::reversi::Reversi;
+    use crate::games::tic_tac_toe::TicTacToe;
+    use play::Turn;
+
+    /// The playouts of a job one by one.
+    fn one_by_one<R: Rules>(rules: &R, job: &Job) -> Tally {
+        let mut tally = Tally::default();
+        for id in job.ids() {
+            let mut rng = Rng::stream(job.seed, id);
+            tally.record(id, rules.playout(Portable, &mut rng, job.cap));
+        }
+        tally
+    }
+
+    /// Fewer playouts than lanes, as many, a few more, many; caps within playouts, and none.
+    fn check<R: Lanes<W>, const W: usize>(rules: &R) {
+        let jobs = [(0, 400), (1, 400), (63, 400), (64, 400), (65, 400), (700, 400)]
+            .into_iter()
+            .chain([0, 1, 2, 5, 8, 9, 20, 21, 42, 60, 61].map(|cap| (150, cap)));
+        for (count, cap) in jobs {
+            let job = Job { seed: 5, first: 1000, count, cap };
+            let expected = one_by_one(rules, &job);
+            for level in Level::available() {
+                let tally = play(rules, &job, level);
+                assert_eq!(tally, expected, "{count} playouts, cap {cap}, {}", level.name());
+            }
+        }
+    }
+
+    #[test]
+    fn lanes_play_what_is_played_one_by_one_on_every_level() {
+        check::<_, 0>(&TicTacToe::<3>);
+        check::<_, 2>(&ConnectFour::<1, 7, 6>);
+        check::<_, 2>(&Race::<Pawn, 6, 6>::NEW);
+        check::<_, 2>(&Race::<Pawn, 8, 8>::NEW);
+        check::<_, 2>(&Race::<Knight, 8, 8>::NEW);
+        check::<_, 3>(&Reversi);
+    }
+
+    /// A game that doubts many draws.
+    struct Wary<R>(R);
+
+    impl<R: Rules> Rules for Wary<R> {
+        type State = R::State;
+        type Action = R::Action;
+
+        const PLAYERS: u8 = R::PLAYERS;
+
+        fn start(&self) -> R::State {
+            self.0.start()
+        }
+        fn expand(&self, state: &R::State, legal: &mut Vec<R::Action>) -> Turn {
+            self.0.expand(state, legal)
+        }
+        fn apply(&self, state: &mut R::State, action: R::Action) {
+            self.0.apply(state, action);
+        }
+        fn scores(&self, state: &R::State) -> Scores {
+            self.0.scores(state)
+        }
+        fn label(&self, state: &R::State, action: R::Action) -> String {
+            self.0.label(state, action)
+        }
+        fn draw(&self, state: &R::State) -> String {
+            self.0.draw(state)
+        }
+        fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
+            self.0.playout(cpu, rng, cap)
+        }
+    }
+
+    impl<R: Lanes<W>, const W: usize> Lanes<W> for Wary<R> {
+        const WHOLE: bool = R::WHOLE;
+
+        fn words(&self) -> [u64; W] {
+            self.0.words()
+        }
+        fn step(&self, words: &mut [u64; W], dice: &mut Dice) -> Step {
+            dice.doubtful |= dice.state[0].is_multiple_of(32);
+            // What is in a lane that is in doubt is of no account.
+            let step = self.0.step(words, dice);
+            Step { plies: step.plies + u64::from(dice.doubtful), ..step }
+        }
+    }
+
+    #[test]
+    fn playouts_with_doubtful_draws_are_played_again() {
+        check::<_, 0>(&Wary(TicTacToe::<3>));
+        check::<_, 2>(&Wary(ConnectFour::<1, 7, 6>));
+    }
+}

@@ -6,8 +6,12 @@
 mod axis;
 mod bars;
 mod font;
+mod frame;
+mod plane;
 mod playouts;
 mod png;
+mod profile;
+mod scatter;
 mod scene;
 mod speedup;
 mod svg;
@@ -15,6 +19,8 @@ mod theme;
 
 pub use playouts::playouts_chart;
 pub use png::png;
+pub use profile::profile_chart;
+pub use scatter::{compile_chart, tokens_chart};
 pub use scene::{Anchor, Extent, Item, Scene, Weight};
 pub use speedup::speedup_chart;
 pub use svg::svg;

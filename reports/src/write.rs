@@ -3,7 +3,9 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use crate::chart::{Theme, playouts_chart, png, speedup_chart, svg};
+use crate::chart::{
+    Theme, compile_chart, playouts_chart, png, profile_chart, speedup_chart, svg, tokens_chart,
+};
 use crate::render::{Document, Figure, page_html, table_csv, table_latex, table_markdown};
 use crate::table::Order;
 use crate::{Error, Run};
@@ -56,22 +58,29 @@ pub fn artefacts(run: &Run, options: &Options) -> Result<Vec<(&'static str, Vec<
         machine: run.machine.as_deref(),
         warnings: &run.warnings,
     };
-    let playouts = playouts_chart(&table);
-    let speedup = speedup_chart(&table, &speedups);
-    let theme = Theme::LIGHT;
-    let figure =
-        |title, scene| Figure { title, light: svg(scene, &theme), dark: svg(scene, &Theme::DARK) };
-    let figures = [figure("Playouts", &playouts), figure("Speed-ups", &speedup)];
-    Ok(vec![
+    let charts = [
+        ("Playouts", ["playouts.svg", "playouts.png"], playouts_chart(&table)),
+        ("Speed-ups", ["speedup.svg", "speedup.png"], speedup_chart(&table, &speedups)),
+        ("Performance profile", ["profile.svg", "profile.png"], profile_chart(&table)),
+        ("Compile time against speed", ["compile.svg", "compile.png"], compile_chart(&table)),
+        ("Description size against speed", ["tokens.svg", "tokens.png"], tokens_chart(&table)),
+    ];
+    let figures = charts.each_ref().map(|(title, _, scene)| Figure {
+        title,
+        light: svg(scene, &Theme::LIGHT),
+        dark: svg(scene, &Theme::DARK),
+    });
+    let mut files = vec![
         ("table.csv", table_csv(&table, &speedups).into_bytes()),
         ("table.md", table_markdown(&document).into_bytes()),
         ("table.tex", table_latex(&table, &speedups).into_bytes()),
         ("report.html", page_html(&document, &figures, &run.samples).into_bytes()),
-        ("playouts.svg", svg(&playouts, &theme).into_bytes()),
-        ("playouts.png", png(&playouts, &theme, PIXELS)?),
-        ("speedup.svg", svg(&speedup, &theme).into_bytes()),
-        ("speedup.png", png(&speedup, &theme, PIXELS)?),
-    ])
+    ];
+    for (_, [vector, pixels], scene) in &charts {
+        files.push((vector, svg(scene, &Theme::LIGHT).into_bytes()));
+        files.push((pixels, png(scene, &Theme::LIGHT, PIXELS)?));
+    }
+    Ok(files)
 }
 
 /// Writes a file through a temporary neighbour and a rename.

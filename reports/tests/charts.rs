@@ -4,17 +4,27 @@ mod made;
 
 use std::path::PathBuf;
 
-use reports::chart::{Extent, Item, Paint, Scene, Theme, playouts_chart, png, speedup_chart, svg};
+use reports::chart::{
+    Extent, Item, Paint, Scene, Theme, compile_chart, playouts_chart, png, profile_chart,
+    speedup_chart, svg, tokens_chart,
+};
 use reports::{Order, Sample, Table, Verdict};
 
-/// Draws both charts, checks what holds for any chart, and leaves the files to be looked at.
-fn draw(name: &str, rows: &[Sample]) -> [Scene; 2] {
+/// Draws all charts, checks what holds for any chart, and leaves the files to be looked at.
+fn draw(name: &str, rows: &[Sample]) -> [Scene; 5] {
     let table = Table::new(rows, Order::Measured);
     let speedups = table.speedups(None).unwrap();
     let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("charts");
     std::fs::create_dir_all(&dir).unwrap();
-    let scenes = [playouts_chart(&table), speedup_chart(&table, &speedups)];
-    for (kind, scene) in ["playouts", "speedup"].iter().zip(&scenes) {
+    let scenes = [
+        playouts_chart(&table),
+        speedup_chart(&table, &speedups),
+        profile_chart(&table),
+        compile_chart(&table),
+        tokens_chart(&table),
+    ];
+    let kinds = ["playouts", "speedup", "profile", "compile", "tokens"];
+    for (kind, scene) in kinds.iter().zip(&scenes) {
         let bytes = png(scene, &Theme::LIGHT, 2.0).unwrap();
         assert_eq!(
             bytes,
@@ -79,7 +89,7 @@ fn texts(scene: &Scene) -> Vec<&str> {
 
 #[test]
 fn fourteen_games_and_four_engines() {
-    let [playouts, speedup] = draw("fourteen", &made::fourteen());
+    let [playouts, speedup, ..] = draw("fourteen", &made::fourteen());
     for game in &made::GAMES {
         assert!(texts(&playouts).contains(&game.1), "{} is missing", game.1);
         assert!(texts(&speedup).contains(&game.1), "{} is missing", game.1);
@@ -91,7 +101,7 @@ fn fourteen_games_and_four_engines() {
 
 #[test]
 fn the_whole_study_of_43_games_and_eight_engines() {
-    let [playouts, _] = draw("forty-three", &made::forty_three());
+    let [playouts, ..] = draw("forty-three", &made::forty_three());
     let names = reports::published::all()
         .iter()
         .filter(|row| texts(&playouts).contains(&&*row.row))
@@ -101,7 +111,7 @@ fn the_whole_study_of_43_games_and_eight_engines() {
 
 #[test]
 fn every_verdict_is_named_in_its_bars_place() {
-    let [playouts, speedup] = draw("verdicts", &made::every_verdict());
+    let [playouts, speedup, ..] = draw("verdicts", &made::every_verdict());
     for &verdict in Verdict::ALL.iter().filter(|verdict| !verdict.is_ranked()) {
         assert!(texts(&playouts).contains(&verdict.word()), "{verdict} is not shown");
         assert!(!texts(&speedup).contains(&verdict.word()), "{verdict} is among the ratios");
@@ -116,11 +126,11 @@ fn awkward_runs_have_charts_too() {
             "The game with a name that is much too long to stand beside its bars in any chart"
                 .to_owned();
     }
-    let [_, speedup] = draw("one", &long);
+    let [_, speedup, ..] = draw("one", &long);
     assert!(texts(&speedup).contains(&"No game has a figure for bitboard and for another engine."));
 
     let failed = made::failed(&made::GAMES[0], "bitboard", "native", Verdict::Crashed, "signal 9");
-    let [playouts, _] = draw("none", &[failed]);
+    let [playouts, ..] = draw("none", &[failed]);
     assert!(texts(&playouts).contains(&"No pair of game and engine has a figure."));
 
     // Twelve decades apart, alike to the last digit, and more engines than the palette has colours.
@@ -219,4 +229,44 @@ fn the_svg_holds_what_the_png_shows() {
     assert_eq!(text.matches("<text ").count(), texts(&scene).len());
     assert!(text.contains(">Loops | and *stars*</text>"));
     assert!(text.contains(">25.3 M</text>"), "the label of the fastest bar");
+}
+
+/// Two engines on two games: one the quickest twice, the other 4 and 100 times slower.
+#[test]
+fn profiles_rise_where_engines_come_as_close_as_that() {
+    let exact = |game: usize, engine: &str, rate: f64| {
+        made::samples(&made::GAMES[game], engine, "lud", rate, 3, 0.0)
+    };
+    let rows = [
+        exact(0, "quick", 1e6),
+        exact(0, "slow", 1e4),
+        exact(1, "quick", 4e5),
+        exact(1, "slow", 1e5),
+        exact(2, "slow", 1e5), // no comparison
+    ];
+    let table = Table::new(&rows.concat(), Order::Measured);
+    let scene = profile_chart(&table);
+    assert!(scene.items.iter().any(|item| {
+        matches!(item, Item::Text { text, .. } if text.starts_with("Share of 2 games"))
+    }));
+    // The rises of the slow engine's curve: vertical lines in its colour.
+    let rises: Vec<(f64, f64)> = scene
+        .items
+        .iter()
+        .filter_map(|item| match item {
+            Item::Line { from, to, stroke: Paint::Series(1), .. } if from.1 > to.1 => {
+                Some((from.0, from.1 - to.1))
+            }
+            _ => None,
+        })
+        .collect();
+    let [(near, half), (far, other)] = rises[..] else { panic!("{rises:?}") };
+    assert!((half - other).abs() < 1e-6 && half > 100.0, "each game is half of the height");
+    // From 4 to 100 times slower is as far as from 1 to 25.
+    let origin = scene.items.iter().find_map(|item| match item {
+        Item::Line { from, to, stroke: Paint::Series(0), .. } if from.1 > to.1 => Some(from.0),
+        _ => None,
+    });
+    let decade = (far - near) / 25_f64.log10();
+    assert!((near - origin.unwrap() - decade * 4_f64.log10()).abs() < decade * 0.01);
 }

@@ -56,13 +56,21 @@ fn markdown() {
         Ludii and GDL are as printed in Piette et al., measured there on one core of a Xeon E5-2680 v2 at 2.80 GHz; the other columns were measured here, so a ratio between the two sides would compare machines as well.
         table1/Chess: GDL figure is of the prover; the propnet did not fit into memory.
 
-        ## Time to compile / peak memory of the worker / size of a position
+        ## Time to compile / to the end of the first playout / peak memory of the worker / size of a position
 
         | game | bitboard | ludeme | propnet | prover | python | rbg |
         |---|---:|---:|---:|---:|---:|---:|
-        | Tic-Tac-Toe (3x3) | 1.00 ms / 9.00 MiB / 64 B | 1.00 ms / 9.00 MiB / 64 B | – | 1.00 ms / 9.00 MiB / 64 B | 1.00 ms / – / 64 B | – |
-        | Chess | – | 1.00 ms / 9.00 MiB / 64 B | – | 1.00 ms / 9.00 MiB / 64 B | – | – |
-        | Loops \| and \*stars\* | – | 1.00 ms / 9.00 MiB / 64 B | 1.00 ms / 9.00 MiB / 64 B | – | – | – |
+        | Tic-Tac-Toe (3x3) | 1.00 ms / – / 9.00 MiB / 64 B | 1.00 ms / – / 9.00 MiB / 64 B | – | 1.00 ms / – / 9.00 MiB / 64 B | 1.00 ms / – / – / 64 B | – |
+        | Chess | – | 1.00 ms / – / 9.00 MiB / 64 B | – | 1.00 ms / 12.8 s / 9.00 MiB / 64 B | – | – |
+        | Loops \| and \*stars\* | – | 1.00 ms / – / 9.00 MiB / 64 B | 1.00 ms / – / 9.00 MiB / 64 B | – | – | – |
+
+        ## Description size in tokens
+
+        | game | .gdl | .lud |
+        |---|---:|---:|
+        | Tic-Tac-Toe (3x3) | 380 | 38 |
+        | Chess | 380 | 38 |
+        | Loops \| and \*stars\* | 380 | 38 |
 
         ## Why a pair is not `ok`
 
@@ -108,19 +116,19 @@ fn csv() {
     let table = every_verdict().table();
     let speedups = table.speedups(Some("ludeme")).unwrap();
     expect![[r#"
-        game,title,paper,players,engine,language,via,threads,verdict,reason,playouts_per_cpu_s,playouts_per_cpu_s_low,playouts_per_cpu_s_high,playouts_per_wall_s,playouts_per_wall_s_low,playouts_per_wall_s_high,plies_per_cpu_s,plies_per_cpu_s_low,plies_per_cpu_s_high,mean_plies,mean_plies_error,speedup,speedup_low,speedup_high,speedup_over,playouts,capped,stuck,samples,rounds,cpu_s,wall_s,utilisation,compile_ns,peak_bytes,state_bytes,warnings
-        tic-tac-toe-3x3,Tic-Tac-Toe (3x3),table1/Tic-Tac-Toe (3x3),2,bitboard,native,fast,1,ok,,25300200,25213400,25374700,25174300,25087900,25248500,240352000,239532000,241063000,9.50001,0.000446322,8.27315,8.19646,8.31986,ludeme,20080000,0,0,4,4,0.79367,0.797638,0.995025,1000629,9437184,64,
-        tic-tac-toe-3x3,Tic-Tac-Toe (3x3),table1/Tic-Tac-Toe (3x3),2,ludeme,lud,fast,1,ok,,3058110,3039390,3088290,3042900,3024270,3072920,29051900,28875300,29338400,9.49995,0.00127,,,,,2480000,0,0,4,4,0.810958,0.815013,0.995025,1000629,9437184,64,
-        tic-tac-toe-3x3,Tic-Tac-Toe (3x3),table1/Tic-Tac-Toe (3x3),2,prover,gdl,fast,1,ok,,21256.2,20718.3,21755.4,10575.2,10307.6,10823.6,201960,196843,206610,9.50123,0.0153231,0.00695075,0.00670866,0.00712685,ludeme,17040,0,0,4,4,0.80165,1.61132,0.497512,1000629,9437184,64,busy machine
-        tic-tac-toe-3x3,Tic-Tac-Toe (3x3),table1/Tic-Tac-Toe (3x3),2,python,native,fast,1,unchecked,,39.1611,,,38.9663,,,372.03,,,9.5,,1.2878e-5,,,ludeme,8,0,0,1,1,0.204284,0.205306,0.995025,1000629,,64,
-        chess,Chess,table1/Chess,2,bitboard,native,fast,1,unsupported,no hand-coded game of this name,,,,,,,,,,,,,,,,,,,,,,,,,,,
-        chess,Chess,table1/Chess,2,ludeme,lud,fast,1,ok,,804.495,796.224,810.434,800.492,792.263,806.402,7648.87,7591,7688.58,9.50767,0.0791186,,,,,652,0,0,4,4,0.810447,0.814499,0.995025,1000185,9437184,64,
-        chess,Chess,table1/Chess,2,propnet,gdl,fast,1,too large,"grounding passed 5,000,000 rules (limit)",,,,,,,,,,,,,,,,,,,,,,,,,,,
-        chess,Chess,table1/Chess,2,prover,gdl,fast,1,WRONG,"after e2e4 e7e5:\n  prover has 28 moves, ludeme 29\n  missing: `e1e2`",,,,,,,,,,,,,,,,,,,,,,,,1000185,9437184,64,
-        chess,Chess,table1/Chess,2,rbg,rbg,fast,1,invalid,chess.rbg:3:7: expected `->`,,,,,,,,,,,,,,,,,,,,,,,,,,,
-        loops,Loops | and *stars*,,2,ludeme,lud,fast,1,capped,"every playout ran into the cap of 1,000 plies",,,,,,,,,,,,,,,,,,,,,,,,1000703,9437184,64,
-        loops,Loops | and *stars*,,2,propnet,gdl,fast,1,crashed,the worker died of signal 11 in round 2,,,,,,,,,,,,,,,,,,,,,,,,1000703,9437184,64,
-        loops,Loops | and *stars*,,2,prover,gdl,fast,1,timeout,no playout within 10 s,,,,,,,,,,,,,,,,,,,,,,,,,,,
+        game,title,paper,players,engine,language,via,threads,verdict,reason,playouts_per_cpu_s,playouts_per_cpu_s_low,playouts_per_cpu_s_high,playouts_per_wall_s,playouts_per_wall_s_low,playouts_per_wall_s_high,plies_per_cpu_s,plies_per_cpu_s_low,plies_per_cpu_s_high,mean_plies,mean_plies_error,speedup,speedup_low,speedup_high,speedup_over,playouts,capped,stuck,samples,rounds,cpu_s,wall_s,utilisation,compile_ns,first_playout_ns,peak_bytes,state_bytes,tokens,warnings
+        tic-tac-toe-3x3,Tic-Tac-Toe (3x3),table1/Tic-Tac-Toe (3x3),2,bitboard,native,fast,1,ok,,25300200,25213400,25374700,25174300,25087900,25248500,240352000,239532000,241063000,9.50001,0.000446322,8.27315,8.19646,8.31986,ludeme,20080000,0,0,4,4,0.79367,0.797638,0.995025,1000629,,9437184,64,,
+        tic-tac-toe-3x3,Tic-Tac-Toe (3x3),table1/Tic-Tac-Toe (3x3),2,ludeme,lud,fast,1,ok,,3058110,3039390,3088290,3042900,3024270,3072920,29051900,28875300,29338400,9.49995,0.00127,,,,,2480000,0,0,4,4,0.810958,0.815013,0.995025,1000629,,9437184,64,38,
+        tic-tac-toe-3x3,Tic-Tac-Toe (3x3),table1/Tic-Tac-Toe (3x3),2,prover,gdl,fast,1,ok,,21256.2,20718.3,21755.4,10575.2,10307.6,10823.6,201960,196843,206610,9.50123,0.0153231,0.00695075,0.00670866,0.00712685,ludeme,17040,0,0,4,4,0.80165,1.61132,0.497512,1000629,,9437184,64,380,busy machine
+        tic-tac-toe-3x3,Tic-Tac-Toe (3x3),table1/Tic-Tac-Toe (3x3),2,python,native,fast,1,unchecked,,39.1611,,,38.9663,,,372.03,,,9.5,,1.2878e-5,,,ludeme,8,0,0,1,1,0.204284,0.205306,0.995025,1000629,,,64,,
+        chess,Chess,table1/Chess,2,bitboard,native,fast,1,unsupported,no hand-coded game of this name,,,,,,,,,,,,,,,,,,,,,,,,,,,,,
+        chess,Chess,table1/Chess,2,ludeme,lud,fast,1,ok,,804.495,796.224,810.434,800.492,792.263,806.402,7648.87,7591,7688.58,9.50767,0.0791186,,,,,652,0,0,4,4,0.810447,0.814499,0.995025,1000185,,9437184,64,38,
+        chess,Chess,table1/Chess,2,propnet,gdl,fast,1,too large,"grounding passed 5,000,000 rules (limit)",,,,,,,,,,,,,,,,,,,,,,,,,,,,,
+        chess,Chess,table1/Chess,2,prover,gdl,fast,1,WRONG,"after e2e4 e7e5:\n  prover has 28 moves, ludeme 29\n  missing: `e1e2`",,,,,,,,,,,,,,,,,,,,,,,,1000185,12787259726,9437184,64,380,
+        chess,Chess,table1/Chess,2,rbg,rbg,fast,1,invalid,chess.rbg:3:7: expected `->`,,,,,,,,,,,,,,,,,,,,,,,,,,,,,
+        loops,Loops | and *stars*,,2,ludeme,lud,fast,1,capped,"every playout ran into the cap of 1,000 plies",,,,,,,,,,,,,,,,,,,,,,,,1000703,,9437184,64,38,
+        loops,Loops | and *stars*,,2,propnet,gdl,fast,1,crashed,the worker died of signal 11 in round 2,,,,,,,,,,,,,,,,,,,,,,,,1000703,,9437184,64,380,
+        loops,Loops | and *stars*,,2,prover,gdl,fast,1,timeout,no playout within 10 s,,,,,,,,,,,,,,,,,,,,,,,,,,,,,
     "#]].assert_eq(&table_csv(&table, &speedups));
 }
 
@@ -227,7 +235,13 @@ fn a_folder_is_regenerated_to_the_same_bytes() {
             "playouts.svg",
             "playouts.png",
             "speedup.svg",
-            "speedup.png"
+            "speedup.png",
+            "profile.svg",
+            "profile.png",
+            "compile.svg",
+            "compile.png",
+            "tokens.svg",
+            "tokens.png"
         ]
     );
     assert!(first.iter().all(|(_, bytes)| !bytes.is_empty()));

@@ -369,6 +369,7 @@ fn blank_row(entry: &Entry, pair: &Pair<'_>, how: &Measuring) -> Sample {
     row.paper.clone_from(&entry.paper);
     row.players = u32::from(entry.expected.players.unwrap_or(0));
     pair.rules.language.name().clone_into(&mut row.language);
+    row.tokens = roster::tokens(pair.rules);
     row.threads = how.threads;
     row.seed = how.seed;
     row.host = machine::host();

@@ -53,6 +53,12 @@ pub fn check(rules: &Rules) -> Vec<Diagnostic> {
     front::read(&rules.source).1
 }
 
+/// How long a description is: its tokens as they stand there, comments left out and macros not
+/// written out, which is the count that publications about the language give.
+pub fn tokens(source: &Source) -> usize {
+    front::tokens(source)
+}
+
 /// The game of a description, for sets as large as its board needs.
 fn build(description: &Description, limits: &Limits) -> Result<Box<dyn Game>, CompileError> {
     fn sized<const W: usize>(

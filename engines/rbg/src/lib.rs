@@ -15,4 +15,4 @@ mod show;
 mod state;
 mod walk;
 
-pub use engine::{RbgEngine, check, perft};
+pub use engine::{RbgEngine, check, perft, tokens};

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use play::{Certain, Compiled, Engine, Language, Limits, Player, Position, Rng, Rules, Turn};
-use rbg::{RbgEngine, perft};
+use rbg::{RbgEngine, perft, tokens};
 use serde_json::Value;
 
 /// Leaves a game that the everyday test counts.
@@ -36,6 +36,13 @@ fn games() -> Vec<(String, Rules, Value)> {
 fn compile(rules: &Rules) -> Compiled {
     let compiled = RbgEngine.compile(rules, &Limits::default());
     compiled.unwrap_or_else(|error| panic!("{}", error.one_line(&rules.source)))
+}
+
+#[test]
+fn sizes_agree_with_the_reference() {
+    for (name, rules, facts) in games() {
+        assert_eq!(Some(tokens(&rules.source) as u64), facts["tokens"].as_u64(), "{name}");
+    }
 }
 
 fn check_perft(most: u64) {

@@ -37,3 +37,18 @@ pub fn check(rules: &Rules) -> Option<Vec<Diagnostic>> {
         Language::Bitboard => None,
     }
 }
+
+/// Size of a description in tokens, as publications about its language count them; `None` where it
+/// cannot be read, and for hand-coded games.
+///
+/// - `.lud`: calls and atoms of the expanded description.
+/// - `.kif`: atoms, brackets not counted.
+/// - `.rbg`: tokens of the text, macros not written out.
+pub fn tokens(rules: &Rules) -> Option<u64> {
+    match rules.language {
+        Language::Lud => ludeme::front::tokens(rules).ok().map(|count| count.tokens.into()),
+        Language::Kif => gdl::check(&rules.source).program.map(|program| program.tokens as u64),
+        Language::Rbg => Some(rbg::tokens(&rules.source) as u64),
+        Language::Bitboard => None,
+    }
+}

@@ -1,6 +1,7 @@
 //! Horizontal grouped bars on a logarithmic axis: a group a game, a bar an engine. Horizontal, because names of games are long and a table may have any number of them: the chart grows downwards and its type never shrinks.
 
 use super::axis::LogAxis;
+use super::frame::{MARGIN, SUBTITLE, TICK, WIDTH, head, swatch};
 use super::scene::{Anchor, Scene, Type, Weight};
 use super::theme::Paint;
 use crate::stats::Estimate;
@@ -41,10 +42,8 @@ pub(super) struct Bar {
     pub(super) alert: bool,
 }
 
-const WIDTH: f64 = 1000.0;
 /// The most that groups may take: more than any table to be read has, and little enough to be held as pixels.
 const HEIGHT: f64 = 12_000.0;
-const MARGIN: f64 = 24.0;
 const PITCH: f64 = 15.0;
 const BAR: f64 = 11.0;
 const PADDING: f64 = 8.0;
@@ -56,23 +55,19 @@ const GAP: f64 = 7.0;
 /// Intervals narrower than this show as nothing but a blot, and are not drawn.
 const WHISKER: f64 = 3.0;
 
-const TITLE: Type = Type::new(20.0, Weight::Bold, Paint::Ink);
-const SUBTITLE: Type = Type::new(13.0, Weight::Regular, Paint::Muted);
-const LEGEND: Type = Type::new(13.5, Weight::Regular, Paint::Ink);
 const NAME: Type = Type::new(13.5, Weight::Regular, Paint::Ink);
 const SUMMARY: Type = Type::new(13.5, Weight::Bold, Paint::Ink);
 const REMARK: Type = Type::new(12.0, Weight::Regular, Paint::Muted);
 const VALUE: Type = Type::new(11.0, Weight::Regular, Paint::Ink);
 const WORDS: Type = Type::new(11.0, Weight::Regular, Paint::Muted);
 const ALERT: Type = Type::new(11.0, Weight::Bold, Paint::Alert);
-const TICK: Type = Type::new(12.0, Weight::Regular, Paint::Muted);
 
 impl BarChart {
     /// Lays the chart out. Groups past the room of [`HEIGHT`] are left out, and their number is told.
     pub(super) fn scene(mut self) -> Scene {
         let left_out = self.shorten();
         let mut scene = Scene::new(WIDTH, &self.title);
-        let below_head = self.head(&mut scene);
+        let below_head = head(&mut scene, &self.title, &self.subtitle, &self.legend);
         let Some(domain) = self.domain() else {
             scene.text((MARGIN, below_head + 24.0), Anchor::Start, SUBTITLE, &self.empty);
             scene.height = below_head + 24.0 + MARGIN;
@@ -174,37 +169,6 @@ impl BarChart {
         LogAxis::new(domain, (left + before, left + before + width))
     }
 
-    /// Title, subtitle and legend; returns where they end.
-    fn head(&self, scene: &mut Scene) -> f64 {
-        let mut y = MARGIN + 16.0;
-        scene.text(
-            (MARGIN, y),
-            Anchor::Start,
-            TITLE,
-            &TITLE.fit(&self.title, WIDTH - 2.0 * MARGIN),
-        );
-        y += 22.0;
-        scene.text(
-            (MARGIN, y),
-            Anchor::Start,
-            SUBTITLE,
-            &SUBTITLE.fit(&self.subtitle, WIDTH - 2.0 * MARGIN),
-        );
-        let mut x = MARGIN;
-        y += 28.0;
-        for (index, (name, fill)) in self.legend.iter().enumerate() {
-            let name = LEGEND.fit(name, WIDTH / 2.0);
-            let width = 18.0 + LEGEND.width(&name) + 22.0;
-            if index > 0 && x + width > WIDTH - MARGIN {
-                (x, y) = (MARGIN, y + 22.0);
-            }
-            swatch(scene, (x, y - 11.0), 12.0, *fill, is_hollow(*fill));
-            scene.text((x + 18.0, y), Anchor::Start, LEGEND, &name);
-            x += width;
-        }
-        y + 8.0
-    }
-
     fn bars(&self) -> impl Iterator<Item = &Bar> {
         self.groups.iter().flat_map(|group| &group.bars)
     }
@@ -286,18 +250,6 @@ impl Bar {
     }
 }
 
-fn swatch(scene: &mut Scene, (x, y): (f64, f64), size: f64, fill: Paint, hollow: bool) {
-    scene.rect(x, y, size, size, fill);
-    if hollow {
-        scene.rect(x + 2.0, y + 2.0, size - 4.0, size - 4.0, Paint::Paper);
-    }
-}
-
 fn name_type(group: &Group) -> Type {
     if group.summary { SUMMARY } else { NAME }
-}
-
-/// Whether a series lies past the end of the palette, whose colours are then used a second time, hollow.
-pub(super) fn is_hollow(fill: Paint) -> bool {
-    matches!(fill, Paint::Series(index) if index >= 8)
 }

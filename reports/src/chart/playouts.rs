@@ -1,6 +1,7 @@
 //! `playouts.png`: the rate of every engine on every game.
 
-use super::bars::{Bar, BarChart, Group, is_hollow};
+use super::bars::{Bar, BarChart, Group};
+use super::frame::is_hollow;
 use super::scene::Scene;
 use super::theme::Paint;
 use crate::format;

@@ -1,6 +1,7 @@
 //! `speedup.png`: every engine against one of them.
 
-use super::bars::{Bar, BarChart, Group, is_hollow};
+use super::bars::{Bar, BarChart, Group};
+use super::frame::is_hollow;
 use super::scene::Scene;
 use super::theme::Paint;
 use crate::format;

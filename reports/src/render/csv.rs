@@ -5,7 +5,7 @@ use crate::rows::one_line;
 use crate::stats::Estimate;
 use crate::table::{Cell, Speedups, Table};
 
-const HEADER: [&str; 37] = [
+const HEADER: [&str; 39] = [
     "game",
     "title",
     "paper",
@@ -40,8 +40,10 @@ const HEADER: [&str; 37] = [
     "wall_s",
     "utilisation",
     "compile_ns",
+    "first_playout_ns",
     "peak_bytes",
     "state_bytes",
+    "tokens",
     "warnings",
 ];
 
@@ -104,8 +106,10 @@ fn record(
     }
     record.extend([
         optional(cell.compile_ns()),
+        optional(cell.first_playout_ns()),
         optional(cell.peak_bytes()),
         optional(cell.state_bytes()),
+        optional(cell.tokens()),
         cell.warnings().join(";"),
     ]);
     record

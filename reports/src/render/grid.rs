@@ -1,5 +1,7 @@
 //! Tables as plain text fields, before any notation: what `table.md` shows, ready for other notations.
 
+use std::collections::BTreeSet;
+
 use super::{counted, factor_with_interval, length, rate_with_interval};
 use crate::format;
 use crate::published::{self, Published};
@@ -145,7 +147,10 @@ pub(super) fn published(table: &Table) -> Option<(Grid, Vec<&'static Published>)
     (!used.is_empty()).then_some((grid, used))
 }
 
-/// Time to compile, peak memory and size of a position; `None` where nothing of it is known.
+/// What [`costs`] shows.
+pub(super) const COSTS: &str = "Time to compile / to the end of the first playout / peak memory of the worker / size of a position";
+
+/// See [`COSTS`]; `None` where nothing of it is known.
 pub(super) fn costs(table: &Table) -> Option<Grid> {
     let mut grid = Grid::new(&["game"], table.columns());
     let mut any = false;
@@ -155,6 +160,7 @@ pub(super) fn costs(table: &Table) -> Option<Grid> {
             let known = table.cell(row, column).map(|cell| {
                 [
                     cell.compile_ns().map(format::duration),
+                    cell.first_playout_ns().map(format::duration),
                     cell.peak_bytes().map(format::bytes),
                     cell.state_bytes().map(format::bytes),
                 ]
@@ -170,6 +176,25 @@ pub(super) fn costs(table: &Table) -> Option<Grid> {
         grid.rows.push(fields);
     }
     any.then_some(grid)
+}
+
+/// What [`sizes`] shows.
+pub(super) const SIZES: &str = "Description size in tokens";
+
+/// See [`SIZES`]: a column a language; `None` where no row tells any.
+pub(super) fn sizes(table: &Table) -> Option<Grid> {
+    let cells = || table.cells().filter_map(|(row, _, cell)| Some((row, cell, cell.tokens()?)));
+    let languages: BTreeSet<&str> = cells().map(|(_, cell, _)| cell.language()).collect();
+    let mut header = vec!["game".to_owned()];
+    header.extend(languages.iter().map(|language| format!(".{language}")));
+    let rows = table.games().iter().enumerate().map(|(row, game)| {
+        let size = |language: &&str| {
+            let mut own = cells().filter(|(r, cell, _)| *r == row && cell.language() == *language);
+            own.next().map_or_else(nothing, |(.., tokens)| format::count(tokens))
+        };
+        std::iter::once(game.title.clone()).chain(languages.iter().map(size)).collect()
+    });
+    (!languages.is_empty()).then(|| Grid { header, rows: rows.collect() })
 }
 
 /// Warnings of the samples, each with the pairs that have it.

@@ -44,7 +44,11 @@ pub fn table_markdown(document: &Document<'_>) -> String {
         }
     }
     if let Some(grid) = grid::costs(table) {
-        out.push_str("\n## Time to compile / peak memory of the worker / size of a position\n\n");
+        let _ = write!(out, "\n## {}\n\n", grid::COSTS);
+        print(&mut out, &grid);
+    }
+    if let Some(grid) = grid::sizes(table) {
+        let _ = write!(out, "\n## {}\n\n", grid::SIZES);
         print(&mut out, &grid);
     }
     print_notes(&mut out, &notes);

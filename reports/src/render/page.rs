@@ -208,8 +208,10 @@ fn detail(game: &GameRow, column: &Column, cell: &Cell, samples: &[Sample]) -> S
         facts.extend(figures_of(figures));
     }
     facts.extend(cell.compile_ns().map(|ns| ("compiled in", format::duration(ns))));
+    facts.extend(cell.first_playout_ns().map(|ns| ("first playout done in", format::duration(ns))));
     facts.extend(cell.peak_bytes().map(|n| ("peak memory", format::bytes(n))));
     facts.extend(cell.state_bytes().map(|n| ("a position", format::bytes(n))));
+    facts.extend(cell.tokens().map(|n| ("tokens of the description", format::count(n))));
     if !cell.warnings().is_empty() {
         facts.push(("warnings", cell.warnings().join("; ")));
     }
@@ -286,7 +288,11 @@ fn more_tables(out: &mut String, document: &Document<'_>) {
         out.push_str("</p>\n");
     }
     if let Some(grid) = grid::costs(table) {
-        out.push_str("<h2>Time to compile / peak memory of the worker / size of a position</h2>\n");
+        let _ = writeln!(out, "<h2>{}</h2>", grid::COSTS);
+        print(out, &grid);
+    }
+    if let Some(grid) = grid::sizes(table) {
+        let _ = writeln!(out, "<h2>{}</h2>", grid::SIZES);
         print(out, &grid);
     }
     let warnings: Vec<String> =

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::words::{Phase, Verdict, Via};
 
 /// The columns of `measurements.csv`, in order.
-pub const COLUMNS: [&str; 29] = [
+pub const COLUMNS: [&str; 30] = [
     "game",
     "title",
     "paper",
@@ -34,6 +34,7 @@ pub const COLUMNS: [&str; 29] = [
     "compile_ns",
     "peak_bytes",
     "state_bytes",
+    "tokens",
     "warnings",
     "rng",
     "host",
@@ -104,6 +105,9 @@ pub struct Sample {
     pub peak_bytes: Option<u64>,
     /// Size of one position, bytes, where known.
     pub state_bytes: Option<u64>,
+    /// Size of the description in the tokens of its language, where known.
+    #[serde(default)]
+    pub tokens: Option<u64>,
     /// What the harness warns of in this sample.
     #[serde(with = "list")]
     pub warnings: Vec<String>,
@@ -145,6 +149,7 @@ impl Sample {
             compile_ns: None,
             peak_bytes: None,
             state_bytes: None,
+            tokens: None,
             warnings: Vec::new(),
             rng: String::new(),
             host: String::new(),

@@ -18,6 +18,8 @@ pub struct Cell {
     compile_ns: Option<u64>,
     peak_bytes: Option<u64>,
     state_bytes: Option<u64>,
+    tokens: Option<u64>,
+    first_playout_ns: Option<u64>,
     figures: Option<Figures>,
 }
 
@@ -95,6 +97,8 @@ impl Cell {
             compile_ns: compile.get(compile.len() / 2).copied(),
             peak_bytes: own.iter().filter_map(|sample| sample.peak_bytes).max(),
             state_bytes: own.iter().filter_map(|sample| sample.state_bytes).max(),
+            tokens: own.iter().find_map(|sample| sample.tokens),
+            first_playout_ns: own.iter().find_map(|sample| first_playout_ns(sample)),
             figures: if deciding.verdict.is_ranked() { Figures::new(own, threads) } else { None },
         }
     }
@@ -134,10 +138,27 @@ impl Cell {
         self.state_bytes
     }
 
+    /// Size of the description, in tokens of its language.
+    pub fn tokens(&self) -> Option<u64> {
+        self.tokens
+    }
+
+    /// Time from text to the end of the first playout, nanoseconds: what somebody waits who has one
+    /// question to a game.
+    pub fn first_playout_ns(&self) -> Option<u64> {
+        self.first_playout_ns
+    }
+
     /// The figures, if the verdict allows any and something was measured.
     pub fn figures(&self) -> Option<&Figures> {
         self.figures.as_ref()
     }
+}
+
+/// Calibration begins with a single playout, the first of all.
+fn first_playout_ns(sample: &Sample) -> Option<u64> {
+    let first = sample.phase == Phase::Warmup && sample.first == 0 && sample.playouts == 1;
+    sample.compile_ns.filter(|_| first).map(|compile| compile.saturating_add(sample.wall_ns))
 }
 
 impl Figures {

@@ -100,12 +100,18 @@ pub fn samples(
             compile_ns: Some(1_000_000 + 37 * game.1.len() as u64),
             peak_bytes: Some(9 << 20),
             state_bytes: Some(64),
+            tokens: (language != "native").then(|| size(language, game.4)),
             rng: "xoshiro256++".to_owned(),
             ..Sample::failure(game.0, engine, Verdict::Ok, "")
         });
         first += playouts;
     }
     rows
+}
+
+/// Descriptions in GDL are longer, and those of long games too.
+fn size(language: &str, plies: f64) -> u64 {
+    (plies * if language == "gdl" { 40.0 } else { 4.0 }) as u64
 }
 
 /// A failed pair.

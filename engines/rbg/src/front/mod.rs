@@ -28,6 +28,11 @@ pub(crate) fn read(source: &Source) -> (Option<Description>, Vec<Diagnostic>) {
     (description.filter(|_| sound), diagnostics)
 }
 
+/// The number of tokens of the text; what is no token counts nothing.
+pub(crate) fn tokens(source: &Source) -> usize {
+    lex::lex(source, &mut Words::new(), &mut Vec::new()).len()
+}
+
 fn try_read(source: &Source, diagnostics: &mut Vec<Diagnostic>) -> Option<Description> {
     if source.text().len() > LONGEST {
         let message = format!("a description of {} bytes", source.text().len());

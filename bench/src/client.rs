@@ -28,6 +28,9 @@ pub struct Program {
     pub command: Vec<String>,
     /// Languages it reads, by name.
     pub languages: Vec<String>,
+    /// A command that prints the engine's version; empty for engines of our own, whose version is the
+    /// harness's.
+    pub version: Vec<String>,
 }
 
 /// Limits of a worker.
@@ -378,5 +381,6 @@ pub fn own_program(engine: &dyn play::Engine) -> std::io::Result<Program> {
             engine.id().to_owned(),
         ],
         languages: engine.languages().iter().map(|l| l.name().to_owned()).collect(),
+        version: Vec::new(),
     })
 }

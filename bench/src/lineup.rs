@@ -1,6 +1,8 @@
 //! Which engines take part: our own, and external programs named in `engines.toml`.
 
 use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use play::{Language, Rules};
@@ -13,6 +15,9 @@ use crate::subject::Failure;
 
 /// The file of external engines that is read where no other is named.
 pub const FILE: &str = "engines.toml";
+
+/// How long a version command may take.
+const VERSION_PATIENCE: Duration = Duration::from_secs(10);
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -27,6 +32,8 @@ struct External {
     name: String,
     command: Vec<String>,
     languages: Vec<String>,
+    #[serde(default)]
+    version: Vec<String>,
 }
 
 /// The engines that take part, in the order of columns.
@@ -79,6 +86,12 @@ impl Lineup {
         &self.programs
     }
 
+    /// The external engines with what their version commands print: a line each.
+    pub fn versions(&self) -> Vec<(String, String)> {
+        let external = self.programs.iter().filter(|program| !program.version.is_empty());
+        external.map(|program| (program.engine.clone(), version(&program.version))).collect()
+    }
+
     /// The pairs of this game: each engine with the first description in a language it reads.
     pub fn pairs<'a>(&'a self, entry: &'a Entry) -> Vec<(&'a Program, &'a Rules)> {
         self.programs
@@ -105,18 +118,47 @@ pub fn load(program: &Program, rules: &Rules, bounds: &Bounds) -> Result<Worker,
     Ok(worker)
 }
 
+/// The first line that a command prints, or why it prints none.
+fn version(command: &[String]) -> String {
+    let Some((program, arguments)) = command.split_first() else { return String::new() };
+    let child = Command::new(program)
+        .args(arguments)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
+    let mut child = match child {
+        Ok(child) => child,
+        Err(error) => return format!("unknown: {error}"),
+    };
+    let start = Instant::now();
+    while matches!(child.try_wait(), Ok(None)) {
+        if start.elapsed() > VERSION_PATIENCE {
+            let _ = child.kill();
+            let _ = child.wait();
+            return format!("unknown: no answer in {VERSION_PATIENCE:?}");
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    // Some programs print their version where errors go.
+    let output = child.wait_with_output().map(|output| [output.stdout, output.stderr].concat());
+    let text = output.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("unknown");
+    line.chars().take(200).collect()
+}
+
 fn parse(text: &str) -> Result<Vec<Program>> {
     let file: File = toml::from_str(text)?;
     file.engine
         .into_iter()
-        .map(|External { name, command, languages }| {
+        .map(|External { name, command, languages, version }| {
             if command.is_empty() {
                 bail!("engine `{name}` has an empty command");
             }
             for language in &languages {
                 language.parse::<Language>().map_err(anyhow::Error::msg)?;
             }
-            Ok(Program { engine: name, command, languages })
+            Ok(Program { engine: name, command, languages, version })
         })
         .collect()
 }
@@ -129,7 +171,9 @@ mod tests {
     fn external_engines_are_read_strictly() {
         let good =
             "[[engine]]\nname = \"x\"\ncommand = [\"python3\", \"x.py\"]\nlanguages = [\"kif\"]";
-        assert_eq!(parse(good).unwrap()[0].command, ["python3", "x.py"]);
+        let engine = &parse(good).unwrap()[0];
+        assert_eq!(engine.command, ["python3", "x.py"]);
+        assert!(engine.version.is_empty());
         for (bad, words) in [
             ("[[engine]]\nname = \"x\"\ncommand = []\nlanguages = []", "empty command"),
             (
@@ -144,5 +188,14 @@ mod tests {
             let error = format!("{:#}", parse(bad).unwrap_err());
             assert!(error.contains(words), "{error}");
         }
+    }
+
+    #[test]
+    fn versions_are_the_first_line_printed() {
+        let command = |script: &str| ["sh", "-c", script].map(str::to_owned);
+        assert_eq!(version(&command("echo; echo 1.2 of today; echo more")), "1.2 of today");
+        assert_eq!(version(&command("echo jvm 17 >&2")), "jvm 17");
+        assert_eq!(version(&command("exit 1")), "unknown");
+        assert!(version(&["/nowhere/engine".to_owned()]).starts_with("unknown: "));
     }
 }

@@ -7,7 +7,8 @@ use std::fs;
 pub const REVISION: &str = env!("GGPBENCH_REVISION");
 
 /// The machine, the build and the settings as text, one fact a line: `machine.txt`.
-pub fn describe(seed: u64) -> String {
+/// `engines` are external ones with their versions.
+pub fn describe(seed: u64, engines: &[(String, String)]) -> String {
     let mut out = String::new();
     let mut line = |name: &str, value: String| {
         if !value.is_empty() {
@@ -36,6 +37,9 @@ pub fn describe(seed: u64) -> String {
     line("build", env!("GGPBENCH_BUILD").to_owned());
     line("random generator", play::Rng::NAME.to_owned());
     line("seed", seed.to_string());
+    for (engine, version) in engines {
+        line(&format!("engine {engine}"), version.clone());
+    }
     out
 }
 

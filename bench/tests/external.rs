@@ -22,6 +22,7 @@ fn python(arguments: &[&str]) -> Program {
         engine: "python".to_owned(),
         command: command.concat(),
         languages: vec!["bitboard".to_owned()],
+        version: Vec::new(),
     }
 }
 
@@ -98,6 +99,7 @@ fn broken_workers_are_told_apart() {
         engine: "none".to_owned(),
         command: vec!["/nowhere/engine".to_owned()],
         languages: Vec::new(),
+        version: Vec::new(),
     };
     let missing = Worker::start(&missing, &quick).expect_err("there is no such program");
     assert_eq!(missing.verdict, Verdict::Crashed, "{missing}");

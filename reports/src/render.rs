@@ -12,7 +12,7 @@ mod terminal;
 pub use comparison::{comparison_csv, comparison_text};
 pub use csv::table_csv;
 pub use latex::table_latex;
-pub use markdown::{Document, table_markdown};
+pub use markdown::{Document, published_markdown, table_markdown};
 pub use page::{Figure, page_html};
 pub use ranking::ranking_text;
 pub use terminal::{TerminalOptions, table_terminal};

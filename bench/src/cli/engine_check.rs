@@ -39,6 +39,7 @@ pub(super) fn engine_check(args: &EngineCheckArgs) -> Result<Outcome> {
         engine: args.command.join(" "),
         command: args.command.clone(),
         languages: Vec::new(),
+        version: Vec::new(),
     };
     let bounds = bounds(args.memory, "--patience", args.patience)?;
     let findings = engine_check::check(&program, &entries, &bounds);

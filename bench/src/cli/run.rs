@@ -128,9 +128,9 @@ fn study(
         None => default_dir(),
     };
     let (mut writer, earlier) = match begun {
-        Some(begun) if begun.games == games => go_on(&dir, how.seed)?,
+        Some(begun) if begun.games == games => go_on(&dir, lineup, how.seed)?,
         Some(_) => bail!("the games are not those that the run in {} began with", dir.display()),
-        None => (begin(&dir, games, how.seed)?, Vec::new()),
+        None => (begin(&dir, games, lineup, how.seed)?, Vec::new()),
     };
     let _ = ctrlc::set_handler(|| {
         if STOP.swap(true, Ordering::SeqCst) {
@@ -166,7 +166,7 @@ fn study(
 
 /// Makes the folder of a new run. Its record comes first, so that a folder with anything in it can
 /// go on, and only where there is no run yet, since nothing of that one may change.
-fn begin(dir: &Path, games: Vec<String>, seed: u64) -> Result<SampleWriter> {
+fn begin(dir: &Path, games: Vec<String>, lineup: &Lineup, seed: u64) -> Result<SampleWriter> {
     std::fs::create_dir_all(dir).with_context(|| format!("cannot create {}", dir.display()))?;
     if dir.join(reports::rows::FILE_NAME).exists() || dir.join(begun::FILE_NAME).exists() {
         bail!(
@@ -175,19 +175,19 @@ fn begin(dir: &Path, games: Vec<String>, seed: u64) -> Result<SampleWriter> {
         );
     }
     Begun::now(games).write(dir)?;
-    open_rows(dir, seed)
+    open_rows(dir, lineup, seed)
 }
 
 /// Opens the folder of a run that goes on: where to write more, and its rows so far.
-fn go_on(dir: &Path, seed: u64) -> Result<(SampleWriter, Vec<Sample>)> {
-    let writer = open_rows(dir, seed)?;
+fn go_on(dir: &Path, lineup: &Lineup, seed: u64) -> Result<(SampleWriter, Vec<Sample>)> {
+    let writer = open_rows(dir, lineup, seed)?;
     Ok((writer, Run::load(dir)?.samples))
 }
 
-fn open_rows(dir: &Path, seed: u64) -> Result<SampleWriter> {
+fn open_rows(dir: &Path, lineup: &Lineup, seed: u64) -> Result<SampleWriter> {
     let machine = dir.join(reports::run::MACHINE_FILE);
     if !machine.exists() {
-        std::fs::write(&machine, machine::describe(seed))
+        std::fs::write(&machine, machine::describe(seed, &lineup.versions()))
             .with_context(|| format!("cannot write {}", machine.display()))?;
     }
     Ok(SampleWriter::append(&dir.join(reports::rows::FILE_NAME))?)

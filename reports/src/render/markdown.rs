@@ -70,6 +70,15 @@ pub fn table_markdown(document: &Document<'_>) -> String {
     out
 }
 
+/// The published figures beside ours alone, for a README; `None` where no game stands for a published
+/// row.
+pub fn published_markdown(table: &Table) -> Option<String> {
+    let (grid, _) = grid::published(table)?;
+    let mut out = String::new();
+    print(&mut out, &grid);
+    Some(out)
+}
+
 fn print(out: &mut String, grid: &Grid) {
     let line = |fields: &[String]| {
         let fields: Vec<String> = fields.iter().map(|field| escape(field)).collect();

@@ -1,16 +1,18 @@
 //! Builds what the prover runs: evaluates the relations that never change, lays out the others, and
 //! compiles their rules.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::actions;
 use super::code::Code;
 use super::compile::{Compiler, World};
 use super::demand::{self, Demands};
 use super::flat::{FlatAtom, FlatId, FlatLiteral, FlatProgram, FlatTerm};
+use super::frame::{self, Frame};
 use super::machine::{Exhausted, Job, Machine};
 use super::plan::Size;
 use super::pool::Pool;
-use super::schedule::Schedule;
+use super::schedule::{Schedule, Stage};
 use super::shapes::Shape;
 use super::statics::{Extent, Statics};
 use super::store::{Column, Layouts, Store};
@@ -101,6 +103,8 @@ pub(super) struct Base {
     layouts: Layouts,
     /// By flat relation; of those that change a guess.
     sizes: Vec<Size>,
+    /// Whether some rule asks what will be true.
+    next_is_read: bool,
 }
 
 impl Base {
@@ -130,11 +134,16 @@ impl Base {
             slots: vec![None; n],
             layouts: Layouts::default(),
             sizes: Vec::new(),
+            next_is_read: false,
         };
+        base.next_is_read = frame::next_is_read(&base.flat);
         base.sizes = (0..n).map(|index| base.guessed_size(FlatId(index as u32), GUESS)).collect();
+        // One for all stages: each would take as long to make as there are relations.
+        let demands = Demands::none(&base.flat);
         for stage in 0..base.schedule.stages.len() {
             if base.schedule.stages[stage].dependence == Dependence::Static
-                && (base.rests_on_postponed(stage) || !base.evaluate(stage, fuel, rows)?)
+                && (base.rests_on_postponed(stage)
+                    || !base.evaluate(stage, &demands, fuel, rows)?)
             {
                 base.schedule.stages[stage].dependence = Dependence::State;
             }
@@ -156,7 +165,13 @@ impl Base {
     }
 
     /// Evaluates a static stage; false if it is too large to be evaluated as a whole.
-    fn evaluate(&mut self, index: usize, fuel: &mut u64, rows: u64) -> Result<bool, Exhausted> {
+    fn evaluate(
+        &mut self,
+        index: usize,
+        demands: &Demands,
+        fuel: &mut u64,
+        rows: u64,
+    ) -> Result<bool, Exhausted> {
         let stage = &self.schedule.stages[index].clone();
         if stage.rules.is_empty() {
             for &id in &stage.relations {
@@ -167,7 +182,6 @@ impl Base {
             return Ok(true);
         }
         let mut layouts = Layouts::default();
-        let demands = Demands::none(&self.flat);
         for &id in &stage.relations {
             self.slots[id.index()] = Some(layouts.add(self.columns(id)));
         }
@@ -176,12 +190,12 @@ impl Base {
             statics: &self.statics,
             slots: &self.slots,
             sizes: &self.sizes,
-            demands: &demands,
+            demands,
         };
         let rules = stage.rules.iter().map(|&r| &self.flat.rules[r]);
         let mut compiler = Compiler::new(&world, &mut layouts, rules);
-        let compiled = self.stage(index, &demands, &self.slots, &mut compiler);
-        let code = compiler.finish();
+        let compiled = self.stage(index, demands, &self.slots, &mut compiler);
+        let code = compiler.finish(|_| true, &[]);
         let terms = self.pool.len();
         let mut store = layouts.store(std::mem::take(&mut self.pool));
         let mut machine = Machine::new(&code);
@@ -313,8 +327,29 @@ impl Base {
                 _ => self.stage(stage, &demands, &slots, &mut compiler),
             })
             .collect();
-        let code = compiler.finish();
+        let kept: FxHashSet<usize> = self.kept().collect();
+        let steps: Vec<(usize, usize)> = self.steps().collect();
+        let code = compiler.finish(|slot| kept.contains(&slot), &steps);
         Build { layouts, code, stages: compiled, demands, slots }
+    }
+
+    /// The flat relations of `true` and of `next`, by number in the store.
+    pub(super) fn steps(&self) -> impl Iterator<Item = (usize, usize)> {
+        let slot = |id: FlatId| self.slots[id.index()].unwrap_or(0);
+        let all = self.flat.of(RelId::TRUE);
+        all.map(move |id| (slot(id), slot(self.flat.counterpart(id, RelId::NEXT))))
+    }
+
+    /// The relations whose rows are read outside of rules, by number in the store.
+    fn kept(&self) -> impl Iterator<Item = usize> {
+        let flat = &self.flat;
+        let read = [RelId::TRUE, RelId::NEXT, RelId::GOAL, RelId::LEGAL].into_iter();
+        read.flat_map(|relation| flat.of(relation)).filter_map(|id| {
+            let slot = self.slots[id.index()]?;
+            let is_legal = flat.relations[id.index()].relation == RelId::LEGAL;
+            let by_bits = is_legal && actions::by_bits(&self.layouts.relations[slot]);
+            (!by_bits).then_some(slot)
+        })
     }
 
     fn stage(
@@ -332,7 +367,11 @@ impl Base {
                 compiled.facts.extend(rows.iter().map(|row| (slot, row.clone())));
             }
         }
-        for &rule in &stage.rules {
+        let frame = self.frame(stage, demands);
+        let starts = frame.as_ref().and_then(|frame| compiler.frame(frame, stage.relations[0]));
+        let stays = starts.as_ref().and(frame.as_ref()).map(|frame| frame.rule);
+        compiled.rules.extend(starts.into_iter().flatten());
+        for &rule in stage.rules.iter().filter(|&&rule| Some(rule) != stays) {
             for (rule, delta) in demand::variants(&self.flat, &self.schedule, demands, index, rule)
             {
                 let cursor = compiler.cursors();
@@ -348,6 +387,17 @@ impl Base {
             }
         }
         compiled
+    }
+
+    /// What becomes of the facts of a relation, if the stage is one of `next`, and simple.
+    fn frame(&self, stage: &Stage, demands: &Demands) -> Option<Frame> {
+        let &[relation] = &stage.relations[..] else { return None };
+        if self.next_is_read || self.facts.contains_key(&relation) {
+            return None;
+        }
+        Frame::find(&self.flat, &stage.rules, |id| {
+            self.slots[id.index()].is_some() && demands.of[id.index()].is_none()
+        })
     }
 
     /// Whether a stage that is not evaluated as a whole may be evaluated on demand: not where it

@@ -57,6 +57,15 @@ pub(super) type Back = u32;
 /// The end of a rule, as a place to go back to.
 pub(super) const END: Back = u32::MAX;
 
+/// Of which tuples a relation keeps rows beside the bits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Keep {
+    All,
+    Nothing,
+    /// Those whose bit is not set from this word on: of `next`, what is not true already.
+    New(u32),
+}
+
 /// One operation. `frame` numbers the loops of a rule.
 #[derive(Clone, Debug)]
 pub(super) enum Op {
@@ -102,10 +111,24 @@ pub(super) enum Op {
     /// As `Find`; makes the term if there is none.
     Make { functor: Symbol, args: Stretch, register: u32 },
     /// Adds a row to a relation kept with bits.
-    Emit { relation: u32, word: u32, key: Key, columns: Stretch, links: Stretch, back: Back },
+    Emit {
+        relation: u32,
+        word: u32,
+        key: Key,
+        columns: Stretch,
+        links: Stretch,
+        rows: Keep,
+        back: Back,
+    },
+    /// Sets all bits of a relation in another with the same columns, which keeps new rows only.
+    Copy { from: u32, word: u32, words: u32, relation: u32 },
     /// Asks for a key of a relation on demand: adds it to the relation of keys, and if it is new has
     /// the relation's stage evaluated, unless that is going on already.
     Call { relation: u32, word: u32, key: Key, columns: Stretch, links: Stretch, stage: u32 },
+    /// Clears a bit.
+    Drop { relation: u32, word: u32, key: Key, back: Back },
+    /// The innermost loop as a whole, see `fuse`.
+    Sweep { sweep: u32, back: Back },
     /// Adds a row to a hashed relation.
     HashEmit { relation: u32, columns: Stretch, back: Back },
 }
@@ -119,6 +142,33 @@ pub(super) struct Link {
     pub(super) key: Key,
 }
 
+/// A test inside a sweep.
+#[derive(Clone, Debug)]
+pub(super) struct Probe {
+    /// Where the bits begin: those of this set, or else of a relation that changes.
+    pub(super) word: u32,
+    pub(super) set: Option<u32>,
+    /// The position, but for what the row adds to it.
+    pub(super) key: Key,
+    pub(super) want: bool,
+}
+
+/// A loop over rows of a table that tests tuples and derives one.
+#[derive(Clone, Debug)]
+pub(super) struct Sweep {
+    pub(super) table: u32,
+    /// Which rows; all without.
+    pub(super) key: Option<Key>,
+    pub(super) loads: Stretch,
+    pub(super) probes: Vec<Probe>,
+    /// Place of the operation that says what is derived.
+    pub(super) emit: u32,
+    /// Its position, but for what the row adds to it.
+    pub(super) head: Key,
+    /// Row by row: what it adds to the position of each probe, and to that of what is derived.
+    pub(super) numbers: Vec<u32>,
+}
+
 /// The operations of many rules, with what they refer to.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Code {
@@ -128,6 +178,7 @@ pub(super) struct Code {
     pub(super) registers: Vec<u32>,
     pub(super) pairs: Vec<(u32, u32)>,
     pub(super) links: Vec<Link>,
+    pub(super) sweeps: Vec<Sweep>,
     pub(super) tables: Vec<Table>,
     pub(super) sets: Vec<(Dense, Vec<u64>)>,
     /// What the first registers hold always.
@@ -145,6 +196,7 @@ impl Code {
     pub(super) fn bytes(&self) -> usize {
         let tables: usize = self.tables.iter().map(|t| 4 * t.values.len()).sum();
         let sets: usize = self.sets.iter().map(|(_, bits)| 8 * bits.len()).sum();
-        size_of::<Op>() * self.ops.len() + 16 * self.parts.len() + tables + sets
+        let sweeps: usize = self.sweeps.iter().map(|s| 4 * s.numbers.len()).sum();
+        size_of::<Op>() * self.ops.len() + 16 * self.parts.len() + tables + sets + sweeps
     }
 }

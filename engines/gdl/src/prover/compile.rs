@@ -2,9 +2,11 @@
 
 use rustc_hash::FxHashMap;
 
-use super::code::{Back, Code, END, Key, Link, Move, Op, Part, Row, Stretch};
+use super::code::{Back, Code, END, Keep, Key, Link, Move, Op, Part, Row, Stretch};
 use super::demand::Demands;
 use super::flat::{FlatAtom, FlatId, FlatLiteral, FlatRule, FlatTerm};
+use super::frame::Frame;
+use super::fuse;
 use super::plan::{self, Size, is_bound};
 use super::statics::{self, Extent, Statics, Table};
 use super::store::{Dense, Layouts, NONE};
@@ -12,6 +14,9 @@ use super::universe::Universe;
 
 /// Relations expected to have no more rows than this are looked through without an index.
 const SMALL: f64 = 3.0;
+
+/// Possible facts up to which what is true and what will be are compared bit by bit.
+const MAX_COMPARED: u32 = 1 << 16;
 
 /// What a rule is compiled against.
 pub(super) struct World<'a> {
@@ -85,6 +90,29 @@ impl<'a> Compiler<'a> {
     /// Compiles one rule and returns where it begins; `None` if it can never derive anything. With
     /// `delta`, this literal's rows are taken from a cursor of its own on.
     pub(super) fn rule(&mut self, rule: &FlatRule, delta: Option<usize>) -> Option<u32> {
+        self.rule_for(rule, delta, false)
+    }
+
+    /// Compiles what becomes of facts that stay unless something says otherwise; the places of the
+    /// rules that it became, which go before all others of the relation. `None` where it has to be
+    /// found out fact by fact.
+    pub(super) fn frame(&mut self, frame: &Frame, head: FlatId) -> Option<Vec<u32>> {
+        let [from, to] = [frame.from, head].map(|id| self.world.slots[id.index()]);
+        let (from, to) = (from?, to?);
+        let (dense, from) = self.layouts.relations[from].bits.clone()?;
+        let (_, word) = self.layouts.relations[to].bits.clone()?;
+        if dense.size > MAX_COMPARED {
+            return None;
+        }
+        let words = dense.size.div_ceil(64);
+        let mut starts = vec![self.code.ops.len() as u32];
+        self.code.ops.push(Op::Copy { from, word, words, relation: to as u32 });
+        starts.extend(frame.drops.iter().filter_map(|rule| self.rule_for(rule, None, true)));
+        Some(starts)
+    }
+
+    /// With `drop`, what the rule derives is taken away.
+    fn rule_for(&mut self, rule: &FlatRule, delta: Option<usize>, drop: bool) -> Option<u32> {
         let start = self.code.ops.len();
         let lengths = self.lengths();
         let order = plan::order(rule, delta, self.world.sizes);
@@ -101,7 +129,8 @@ impl<'a> Compiler<'a> {
             frames: 0,
             back: END,
             head_back: END,
-            head_known: false,
+            head_known: drop,
+            drop,
         };
         if let Err(Dead) = body.compile(&order, delta) {
             self.code.ops.truncate(start);
@@ -112,6 +141,7 @@ impl<'a> Compiler<'a> {
         let code = &mut self.code;
         code.variables = code.variables.max(registers - constants);
         code.frames = code.frames.max(frames);
+        fuse::innermost(code, start);
         Some(start as u32)
     }
 
@@ -139,8 +169,38 @@ impl<'a> Compiler<'a> {
         self.code.cursors = cursors as u32;
     }
 
-    /// The code, now that all indexes are known.
-    pub(super) fn finish(mut self) -> Code {
+    /// The code, now that all indexes are known, and which relations are looked through. `kept` says
+    /// of which, by number in the store, rows are needed whatever rules ask; `steps` names the
+    /// relations of `true` and `next`.
+    pub(super) fn finish(mut self, kept: impl Fn(usize) -> bool, steps: &[(usize, usize)]) -> Code {
+        let mut scanned = vec![false; self.layouts.relations.len()];
+        for op in &self.code.ops {
+            if let Op::Scan { relation, .. }
+            | Op::Delta { relation, .. }
+            | Op::Chain { relation, .. }
+            | Op::HashChain { relation, .. } = *op
+            {
+                scanned[relation as usize] = true;
+            }
+        }
+        for (relation, layout) in self.layouts.relations.iter_mut().enumerate() {
+            if layout.bits.is_some() && layout.indexes.is_empty() && !scanned[relation] {
+                if let Some(&(from, _)) = steps.iter().find(|&&(_, next)| next == relation) {
+                    layout.keep = Keep::New(from as u32);
+                } else if !kept(relation) {
+                    layout.keep = Keep::Nothing;
+                }
+            }
+        }
+        // `New` was the relation's number so far.
+        for relation in 0..self.layouts.relations.len() {
+            if let Keep::New(from) = self.layouts.relations[relation].keep {
+                let bits = &self.layouts.relations[from as usize].bits;
+                let word = bits.as_ref().filter(|(dense, _)| dense.size <= MAX_COMPARED);
+                self.layouts.relations[relation].keep =
+                    word.map_or(Keep::All, |&(_, word)| Keep::New(word));
+            }
+        }
         for at in 0..self.code.ops.len() {
             let (Op::Emit { relation, columns, .. } | Op::Call { relation, columns, .. }) =
                 self.code.ops[at]
@@ -160,6 +220,9 @@ impl<'a> Compiler<'a> {
             let end = self.code.links.len() as u32;
             if let Op::Emit { links, .. } | Op::Call { links, .. } = &mut self.code.ops[at] {
                 *links = Stretch { start, end };
+            }
+            if let Op::Emit { rows, .. } = &mut self.code.ops[at] {
+                *rows = self.layouts.relations[relation as usize].keep;
             }
         }
         self.code
@@ -252,6 +315,8 @@ struct Body<'c, 'a, 'r> {
     /// The innermost loop that can supply another head.
     head_back: Back,
     head_known: bool,
+    /// Whether what is derived is taken away.
+    drop: bool,
 }
 
 /// A literal's columns, sorted by what is known of them.
@@ -634,10 +699,14 @@ impl Body<'_, '_, '_> {
         let columns = self.registers(values.iter().copied());
         let (relation, back) = (slot as u32, self.head_back);
         let op = match self.compiler.layouts.relations[slot].bits.clone() {
+            Some((dense, word)) if self.drop => {
+                let key = self.compiler.key_of(&dense, |c| values[c]);
+                Op::Drop { relation, word, key, back: self.back }
+            }
             Some((dense, word)) => {
                 let key = self.compiler.key_of(&dense, |c| values[c]);
                 let links = Stretch::default();
-                Op::Emit { relation, word, key, columns, links, back }
+                Op::Emit { relation, word, key, columns, links, rows: Keep::All, back }
             }
             None => Op::HashEmit { relation, columns, back },
         };

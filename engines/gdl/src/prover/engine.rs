@@ -1,13 +1,18 @@
 //! The prover behind the faces that engines show.
 
+use std::sync::{Mutex, PoisonError};
+
 use play::{
     Adapted, Chance, CompileError, Compiled, End, Ending, Engine, EngineId, Facts, Job, Language,
     Limits, MAX_FORCED_PASSES, MAX_PLAYERS, Mechanics, Player, Replay, ReplayError, Rng, Rules,
     Scores, Tally, Turn,
 };
+use smallvec::SmallVec;
 use text::{Diagnostic, Source, Span};
 
-use super::game::{Action, Prover, State, Unplayable};
+use super::actions::Action;
+use super::game::{Prover, State, Unplayable};
+use super::memo::{Count, Found, Memo, Walked};
 use crate::front::goal_value;
 use crate::program::{Program, RelId};
 use crate::record::Steps;
@@ -44,6 +49,9 @@ pub struct ProverGame {
     facts: Facts,
     /// Places of the roles that are players.
     players: Vec<usize>,
+    /// Positions met before, one for each job that runs at the same time; lent to a job and given
+    /// back.
+    memos: Mutex<Vec<Memo>>,
 }
 
 impl ProverGame {
@@ -99,7 +107,7 @@ impl ProverGame {
             batch: false,
             build: prover.statistics(),
         };
-        Ok(ProverGame { prover, facts, players })
+        Ok(ProverGame { prover, facts, players, memos: Mutex::default() })
     }
 
     /// What a few random playouts at compile time met with and the rules should not allow. Such
@@ -201,38 +209,146 @@ impl ProverGame {
         Turn::Move(Player(player as u8))
     }
 
-    fn playout(
+    fn borrow_memo(&self) -> Option<Memo> {
+        let lent = self.memos.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        lent.or_else(|| self.prover.memo())
+    }
+
+    /// Goes on from the state to the end.
+    fn play_on(
         &self,
         state: &mut ProverState,
         rng: &mut Rng,
         cap: u32,
+        mut count: Count,
         legal: &mut Vec<Action>,
     ) -> End {
-        let (mut plies, mut passes) = (0, 0);
         loop {
             legal.clear();
             if self.expand(state, legal) == Turn::Over {
-                let scores = self.players.iter().map(|&role| self.score(&mut state.0, role));
-                return End { plies, ending: Ending::Over(Scores::new(scores)) };
+                let ending = Ending::Over(self.scores_of(&mut state.0));
+                return End { plies: count.plies, ending };
             }
             let action = match legal[..] {
-                [] => return End { plies, ending: Ending::Stuck },
+                [] => return End { plies: count.plies, ending: Ending::Stuck },
                 [only] if self.is_pass(state, only) => {
-                    passes += 1;
-                    if passes > MAX_FORCED_PASSES {
-                        return End { plies, ending: Ending::Capped };
+                    count.passes += 1;
+                    if count.passes > MAX_FORCED_PASSES {
+                        return End { plies: count.plies, ending: Ending::Capped };
                     }
                     only
                 }
-                _ if plies == cap => return End { plies, ending: Ending::Capped },
+                _ if count.plies == cap => {
+                    return End { plies: count.plies, ending: Ending::Capped };
+                }
                 _ => {
-                    plies += 1;
-                    passes = 0;
+                    count.plies += 1;
+                    count.passes = 0;
                     legal[rng.below(legal.len() as u32) as usize]
                 }
             };
             self.apply(state, action, rng);
         }
+    }
+
+    /// A playout through positions met before, for as long as it meets them.
+    fn play_known(
+        &self,
+        memo: &mut Memo,
+        state: &mut ProverState,
+        rng: &mut Rng,
+        cap: u32,
+        legal: &mut Vec<Action>,
+    ) -> End {
+        memo.begin();
+        let mut count = Count::default();
+        let mut facts = Vec::new();
+        // The position that the state is in, where it is known.
+        let mut at = None;
+        let mut from = 0;
+        if memo.is_empty() {
+            self.prover.reset(&mut state.0);
+            match self.remember(memo, state, &mut facts, legal) {
+                Some(node) => (at, from) = (Some(node), node),
+                None => return self.play_on(state, rng, cap, count, legal),
+            }
+        }
+        loop {
+            let choice = match memo.walk(from, rng, cap, &mut count) {
+                Walked::End(ending) => return End { plies: count.plies, ending },
+                Walked::Leaves(choice) => choice,
+            };
+            if at != Some(choice.node) {
+                self.prover.restore(&mut state.0, memo.facts(choice.node));
+            }
+            for (role, &number) in choice.actions.iter().enumerate() {
+                legal.clear();
+                self.prover.append_legal(&mut state.0, role, legal);
+                // The same facts have the same actions, in the same order.
+                let Some(&action) = legal.get(number as usize) else { break };
+                self.prover.choose(&mut state.0, action);
+            }
+            if state.0.is_undefined() {
+                return self.play_on(state, rng, cap, count, legal);
+            }
+            self.prover.fact_numbers(&state.0, &mut facts);
+            let known = memo.find(&facts);
+            at = None;
+            let next = match known {
+                Some(_) => known,
+                None if memo.may_grow() => {
+                    at = self.remember(memo, state, &mut facts, legal);
+                    at
+                }
+                None => None,
+            };
+            match next {
+                Some(node) => {
+                    memo.link(&choice, node);
+                    from = node;
+                }
+                None => return self.play_on(state, rng, cap, count, legal),
+            }
+        }
+    }
+
+    /// Finds out what there is to know of the state's position and keeps it.
+    fn remember(
+        &self,
+        memo: &mut Memo,
+        state: &mut ProverState,
+        facts: &mut Vec<u32>,
+        legal: &mut Vec<Action>,
+    ) -> Option<u32> {
+        if state.0.is_undefined() {
+            return None;
+        }
+        self.prover.fact_numbers(&state.0, facts);
+        let found = if self.prover.is_terminal(&mut state.0) {
+            Found::Over(self.scores_of(&mut state.0))
+        } else {
+            let mut roles = SmallVec::new();
+            for role in 0..self.program().roles.len() {
+                legal.clear();
+                self.prover.append_legal(&mut state.0, role, legal);
+                let pass = match legal[..] {
+                    [only] => self.prover.is_pass(&state.0, role, only),
+                    _ => false,
+                };
+                roles.push((legal.len() as u32, pass));
+            }
+            match state.0.stuck() {
+                Some(_) => Found::Stuck,
+                // A budget ran out: nothing to rely on.
+                None if state.0.is_undefined() => return None,
+                None => Found::Choice(roles),
+            }
+        };
+        memo.add(facts, &found)
+    }
+
+    fn scores_of(&self, state: &mut State) -> Scores {
+        Scores::new(self.players.iter().map(|&role| self.score(state, role)))
     }
 
     fn role(&self, state: &State) -> usize {
@@ -298,8 +414,7 @@ impl Mechanics for ProverGame {
     }
 
     fn scores(&self, state: &ProverState) -> Scores {
-        let mut state = state.0.clone();
-        Scores::new(self.players.iter().map(|&role| self.score(&mut state, role)))
+        self.scores_of(&mut state.0.clone())
     }
 
     fn label(&self, state: &ProverState, action: Action) -> String {
@@ -328,17 +443,25 @@ impl Mechanics for ProverGame {
     }
 
     /// The reference loop with one state for all playouts, since making one takes longer than a
-    /// step; every draw is the same.
+    /// step, and with positions met before where they can be kept; every draw is the same.
     fn run(&self, job: &Job) -> Tally {
         let mut tally = Tally::default();
         let mut legal = Vec::new();
         let mut state = ProverState(self.prover.start());
+        let mut memo = self.borrow_memo();
         for id in job.ids() {
             let mut rng = Rng::stream(job.seed, id);
-            self.prover.reset(&mut state.0);
-            self.prover.choose_nature(&mut state.0, &mut rng);
-            tally.record(id, self.playout(&mut state, &mut rng, job.cap, &mut legal));
+            let end = match &mut memo {
+                Some(memo) => self.play_known(memo, &mut state, &mut rng, job.cap, &mut legal),
+                None => {
+                    self.prover.reset(&mut state.0);
+                    self.prover.choose_nature(&mut state.0, &mut rng);
+                    self.play_on(&mut state, &mut rng, job.cap, Count::default(), &mut legal)
+                }
+            };
+            tally.record(id, end);
         }
+        self.memos.lock().unwrap_or_else(PoisonError::into_inner).extend(memo);
         tally
     }
 }

@@ -2,15 +2,17 @@
 
 use play::{Chance, Limits};
 
-use super::build::{Argument, Base, Build};
+use super::actions::{Access, Action, Legal, Passes, Row};
+use super::build::{Base, Build};
 use super::flat::{FlatId, FlatProgram, TooLarge};
 use super::machine::{Exhausted, Job, Machine};
+use super::memo::Memo;
 use super::schedule::{Schedule, Unstratified};
 use super::shapes::Shape;
 use super::statics::Extent;
 use super::store::Store;
 use super::tune;
-use crate::program::{Program, RelId, Term, TermKind};
+use crate::program::{Program, RelId};
 use crate::symbols::Symbol;
 use crate::terms::{TermId, Terms};
 
@@ -19,103 +21,10 @@ use crate::terms::{TermId, Terms};
 const STATE_FUEL: u64 = 20;
 /// Bytes a row, of which one evaluation of a state may add as many as half the memory holds.
 const ROW_BYTES: u64 = 64;
+/// Share of the memory that positions met before may take.
+const MEMO_SHARE: u64 = 16;
 /// Whole terms in a state beyond those that it began with, before the unused are swept out.
 const POOL_SLACK: usize = 4096;
-
-/// An action that is legal in a state: a row of one of the flat relations of `legal` there.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct Action {
-    relation: u32,
-    row: u32,
-}
-
-/// Where to read something that has a role and another argument.
-#[derive(Clone, Debug)]
-struct Access {
-    id: FlatId,
-    slot: usize,
-    role: Argument,
-    second: Argument,
-}
-
-/// Which actions of a flat relation of `legal` only hand on the turn, see [`Program::is_pass`].
-#[derive(Clone, Debug)]
-enum Passes {
-    /// None.
-    Never,
-    /// The constants with these values: by role, and sorted.
-    Some(Vec<Vec<u32>>),
-    /// It has to be found out action by action.
-    Ask,
-}
-
-impl Passes {
-    fn new(program: &Program, base: &Base, legal: &Access) -> Passes {
-        match &base.flat.relations[legal.id.index()].shapes[1] {
-            &Shape::Exactly(symbol) => Passes::of(program, base, &[symbol]),
-            &Shape::Constant(node) => {
-                let constants: Vec<Symbol> = base.flat.shapes.constants(node).iter().collect();
-                // Sheets made by machines have thousands of constant actions; few are ever asked for.
-                if constants.len() > 64 {
-                    return Passes::Ask;
-                }
-                Passes::of(program, base, &constants)
-            }
-            Shape::Compound(functor, args) => {
-                let literals = program.rules.iter().flat_map(|rule| &rule.body);
-                let does = literals.filter_map(|literal| literal.atom());
-                let mut does = does.filter(|atom| atom.relation == RelId::DOES);
-                if does.any(|atom| matches_all(&atom.args, *functor, args.len())) {
-                    Passes::Never
-                } else {
-                    Passes::Ask
-                }
-            }
-            Shape::Anything => Passes::Ask,
-        }
-    }
-
-    fn of(program: &Program, base: &Base, constants: &[Symbol]) -> Passes {
-        let mut terms = Terms::default();
-        let by_role = program.roles.iter().map(|&role| {
-            let mut passes: Vec<u32> = constants
-                .iter()
-                .filter(|&&c| {
-                    let action = terms.constant(c);
-                    program.is_pass(&terms, role, action)
-                })
-                .map(|&c| base.universe.value(c))
-                .collect();
-            passes.sort_unstable();
-            passes
-        });
-        Passes::Some(by_role.collect())
-    }
-}
-
-/// Whether a `does` literal matches all actions with this functor, whoever takes them.
-fn matches_all(args: &[Term], functor: Symbol, arity: usize) -> bool {
-    let variable = |term: &Term| match term.kind {
-        TermKind::Variable(var) => Some(var),
-        _ => None,
-    };
-    let Some(role) = variable(&args[0]) else { return false };
-    let mut all = vec![role];
-    match &args[1].kind {
-        TermKind::Variable(action) => all.push(*action),
-        TermKind::Compound(f, inner) if *f == functor && inner.len() == arity => {
-            let Some(inner) = inner.iter().map(variable).collect::<Option<Vec<_>>>() else {
-                return false;
-            };
-            all.extend(inner);
-        }
-        _ => return false,
-    }
-    let count = all.len();
-    all.sort_unstable();
-    all.dedup();
-    all.len() == count
-}
 
 /// What is evaluated when.
 #[derive(Clone, Debug, Default)]
@@ -169,15 +78,11 @@ pub(super) struct Prover {
     lazy: Vec<usize>,
     /// Values of the roles, in order.
     roles: Vec<u32>,
-    legal: Vec<Access>,
+    legal: Vec<Legal>,
     goal: Vec<Access>,
     terminal: Vec<usize>,
     /// Flat relations of `true` and of `next`: numbers in the store.
     steps: Vec<(usize, usize)>,
-    /// By place in `legal`: the flat relation of `does` of the same shape.
-    does: Vec<usize>,
-    /// By place in `legal`.
-    passes: Vec<Passes>,
     initial: Vec<(usize, Vec<u32>)>,
     /// Relations to empty after a step: all but those of `true`.
     derived: Vec<usize>,
@@ -186,6 +91,8 @@ pub(super) struct Prover {
     /// Machine steps and rows that one evaluation of a state may take.
     state_fuel: u64,
     state_rows: u64,
+    /// Bytes that positions met before may take.
+    memo_bytes: u64,
 }
 
 /// Things that a few random playouts met with.
@@ -273,6 +180,7 @@ impl Prover {
         let mut prover = Prover::assemble(program, base, build);
         prover.state_fuel = (limits.work / STATE_FUEL).max(1000);
         prover.state_rows = (rows / 2).clamp(1000, u64::from(u32::MAX / 2));
+        prover.memo_bytes = limits.bytes / MEMO_SHARE;
         tune::tune(&mut prover, fuel);
         let mut state = prover.start();
         let over = prover.is_terminal(&mut state);
@@ -294,19 +202,20 @@ impl Prover {
             });
             all.collect()
         };
-        let (legal, goal) = (access(RelId::LEGAL), access(RelId::GOAL));
-        let does = legal.iter().map(|l| slot(flat.counterpart(l.id, RelId::DOES))).collect();
-        let passes = legal.iter().map(|l| Passes::new(&program, &base, l)).collect();
-        let steps =
-            flat.of(RelId::TRUE).map(|id| (slot(id), slot(flat.counterpart(id, RelId::NEXT))));
-        let steps: Vec<(usize, usize)> = steps.collect();
+        let roles: Vec<u32> = program.roles.iter().map(|&r| base.universe.value(r)).collect();
+        let goal = access(RelId::GOAL);
+        let legal = access(RelId::LEGAL).into_iter().map(|access| {
+            let does = slot(flat.counterpart(access.id, RelId::DOES));
+            Legal::new(&program, &base, &build.layouts, access, does, &roles)
+        });
+        let legal = legal.collect();
+        let steps: Vec<(usize, usize)> = base.steps().collect();
         let initial = flat.of(RelId::INIT).flat_map(|id| {
             let target = slot(flat.counterpart(id, RelId::TRUE));
             let extent = base.statics.relations[id.index()].as_ref();
             extent.into_iter().flat_map(Extent::rows).map(move |row| (target, row.to_vec()))
         });
         let initial = initial.collect();
-        let roles = program.roles.iter().map(|&role| base.universe.value(role)).collect();
         let terminal = flat.of(RelId::TERMINAL).map(slot).collect();
         let mut prover = Prover {
             program,
@@ -317,13 +226,12 @@ impl Prover {
             goal,
             terminal,
             steps,
-            does,
-            passes,
             initial,
             derived: Vec::new(),
             met: Met::default(),
             state_fuel: 0,
             state_rows: 0,
+            memo_bytes: 0,
             base,
             build,
         };
@@ -373,6 +281,11 @@ impl Prover {
         for (slot, row) in &self.initial {
             state.store.insert(&self.build.layouts, *slot, row);
         }
+        self.begin(state);
+    }
+
+    /// Nothing has been evaluated yet.
+    fn begin(&self, state: &mut State) {
         state.progress = Progress::Nothing;
         state.over = false;
         state.stuck = None;
@@ -383,13 +296,18 @@ impl Prover {
 
     /// Back to the initial state.
     pub(super) fn reset(&self, state: &mut State) {
+        self.empty(state);
+        self.fill_initial(state);
+    }
+
+    /// Takes all rows out.
+    fn empty(&self, state: &mut State) {
         for slot in 0..self.build.layouts.relations.len() {
             state.store.clear(&self.build.layouts, slot);
         }
         self.forget(state);
         state.store.pool.truncate(self.base.pool.len());
         state.sweep_at = self.base.pool.len() + POOL_SLACK;
-        self.fill_initial(state);
     }
 
     /// Lets relations on demand begin anew.
@@ -437,7 +355,7 @@ impl Prover {
                 Ok(()) => Progress::Legal,
                 Err(Exhausted) => Progress::Undefined,
             };
-            let idle = |&role: &usize| self.actions(state, role).next().is_none();
+            let idle = |&role: &usize| self.each_action(state, role, &mut |_| false);
             if state.progress == Progress::Legal {
                 state.stuck = (0..self.roles.len()).find(idle);
             }
@@ -448,20 +366,30 @@ impl Prover {
         state.progress == Progress::Legal
     }
 
-    /// The distinct legal actions of a role, by its place.
-    fn actions<'a>(&'a self, state: &'a State, role: usize) -> impl Iterator<Item = Action> + 'a {
-        let role = self.roles[role];
-        self.legal.iter().enumerate().flat_map(move |(relation, access)| {
-            let rows = state.store.rows(&self.build.layouts, access.slot);
-            rows.filter(move |(_, row)| access.role.of(row) == Some(role))
-                .map(move |(row, _)| Action { relation: relation as u32, row })
+    /// Calls `found` for each distinct legal action of a role, by its place, until that says false;
+    /// whether it never did.
+    fn each_action(
+        &self,
+        state: &State,
+        role: usize,
+        found: &mut impl FnMut(Action) -> bool,
+    ) -> bool {
+        let who = (role, self.roles[role]);
+        self.legal.iter().enumerate().all(|(relation, legal)| {
+            let relation = relation as u32;
+            legal.each(&state.store, &self.build.layouts, who, &mut |tuple| {
+                found(Action { relation, tuple })
+            })
         })
     }
 
     /// Appends the legal actions of a role to `out`; none if the state is over or undefined.
     pub(super) fn append_legal(&self, state: &mut State, role: usize, out: &mut Vec<Action>) {
         if !self.is_terminal(state) && self.evaluate_legal(state) {
-            out.extend(self.actions(state, role));
+            self.each_action(state, role, &mut |action| {
+                out.push(action);
+                true
+            });
         }
     }
 
@@ -496,27 +424,73 @@ impl Prover {
         self.derive_next(state).is_ok()
     }
 
-    /// The values of an action's row.
-    pub(super) fn action_row<'a>(&'a self, state: &'a State, action: Action) -> &'a [u32] {
-        let slot = self.legal[action.relation as usize].slot;
-        state.store.row(&self.build.layouts, slot, action.row)
+    /// The values of an action.
+    pub(super) fn action_row(&self, state: &State, action: Action) -> Row {
+        let legal = &self.legal[action.relation as usize];
+        legal.row(&state.store, &self.build.layouts, action.tuple)
     }
 
     fn derive_next(&self, state: &mut State) -> Result<(), Exhausted> {
         for i in 0..state.chosen.len() {
-            let Action { relation, row } = state.chosen[i];
-            let legal = self.legal[relation as usize].slot;
-            let does = self.does[relation as usize];
-            state.store.copy_row(&self.build.layouts, legal, row, does);
+            let action = state.chosen[i];
+            let row = self.action_row(state, action);
+            let does = self.legal[action.relation as usize].does;
+            state.store.insert(&self.build.layouts, does, &row);
         }
         self.run(state, &self.phases.next)
+    }
+
+    /// For positions met before, if they can be kept by the numbers of their facts and actions: not
+    /// in games of chance.
+    pub(super) fn memo(&self) -> Option<Memo> {
+        const MAX_WORDS: u32 = 4096;
+        let nature = self.program.roles.iter().any(|&role| self.program.is_nature(role));
+        let words = self.steps.iter().map(|&(slot, _)| {
+            let (dense, _) = self.build.layouts.relations[slot].bits.as_ref()?;
+            Some(dense.size.div_ceil(64))
+        });
+        let few = words.sum::<Option<u32>>().is_some_and(|words| words <= MAX_WORDS);
+        (few && !nature && self.legal.iter().all(Legal::is_numbered))
+            .then(|| Memo::new(self.roles.len(), self.memo_bytes))
+    }
+
+    /// The numbers of the facts that are true, in order: those of each flat relation after those of
+    /// the one before.
+    pub(super) fn fact_numbers(&self, state: &State, out: &mut Vec<u32>) {
+        out.clear();
+        let mut first = 0;
+        for &(slot, _) in &self.steps {
+            let Some((dense, word)) = &self.build.layouts.relations[slot].bits else { continue };
+            let range = 0..dense.size as usize;
+            state.store.numbers(*word as usize, range, &mut |number| {
+                out.push(first + number);
+                true
+            });
+            first += dense.size;
+        }
+    }
+
+    /// The state with the facts of these numbers; nothing has been evaluated in it.
+    pub(super) fn restore(&self, state: &mut State, mut facts: &[u32]) {
+        self.empty(state);
+        let mut first = 0;
+        for &(slot, _) in &self.steps {
+            let Some((dense, _)) = &self.build.layouts.relations[slot].bits else { continue };
+            let end = first + dense.size;
+            let own = facts.partition_point(|&fact| fact < end);
+            for &fact in &facts[..own] {
+                let row: Row = dense.tuple(fact - first).collect();
+                state.store.insert(&self.build.layouts, slot, &row);
+            }
+            (first, facts) = (end, &facts[own..]);
+        }
+        self.begin(state);
     }
 
     /// Makes what `next` holds true, and forgets all else.
     pub(super) fn advance(&self, state: &mut State) {
         for &(is_true, next) in &self.steps {
-            state.store.clear(&self.build.layouts, is_true);
-            state.store.take(&self.build.layouts, next, is_true);
+            state.store.advance(&self.build.layouts, next, is_true);
         }
         for &slot in &self.derived {
             state.store.clear(&self.build.layouts, slot);
@@ -525,10 +499,7 @@ impl Prover {
         if state.store.pool.len() > state.sweep_at {
             self.sweep(state);
         }
-        state.progress = Progress::Nothing;
-        state.chosen.clear();
-        state.machine.fuel = self.state_fuel;
-        state.machine.rows = self.state_rows;
+        self.begin(state);
     }
 
     /// Keeps only those whole terms that true facts hold.
@@ -577,9 +548,9 @@ impl Prover {
 
     /// The role's action as a term.
     pub(super) fn action_term(&self, state: &State, action: Action, terms: &mut Terms) -> TermId {
-        let access = &self.legal[action.relation as usize];
-        let row = state.store.row(&self.build.layouts, access.slot, action.row);
-        self.arguments(&state.store, access.id, row, terms)[1]
+        let access = &self.legal[action.relation as usize].access;
+        let row = self.action_row(state, action);
+        self.arguments(&state.store, access.id, &row, terms)[1]
     }
 
     /// The facts that are true, as terms, sorted.
@@ -623,11 +594,11 @@ impl Prover {
 
     /// Whether the action does nothing but hand on the turn, see [`Program::is_pass`].
     pub(super) fn is_pass(&self, state: &State, role: usize, action: Action) -> bool {
-        match &self.passes[action.relation as usize] {
+        let legal = &self.legal[action.relation as usize];
+        match &legal.passes {
             Passes::Never => false,
             Passes::Some(by_role) => {
-                let second = self.legal[action.relation as usize].second;
-                let value = second.of(self.action_row(state, action));
+                let value = legal.access.second.of(&self.action_row(state, action));
                 value.is_some_and(|value| by_role[role].binary_search(&value).is_ok())
             }
             Passes::Ask => {

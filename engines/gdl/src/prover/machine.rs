@@ -1,7 +1,10 @@
 //! Runs [`Code`] over a [`Store`].
 
+use smallvec::SmallVec;
+
 use super::build::Compiled;
-use super::code::{Code, END, Key, Move, Op, Row, Stretch};
+use super::code::{Back, Code, END, Keep, Key, Move, Op, Probe, Row, Stretch, Sweep};
+use super::fuse::OUT;
 use super::statics::Keys;
 use super::store::{Layouts, NONE, Rows, Store, hash};
 
@@ -257,13 +260,18 @@ impl Machine {
                     file.registers[register as usize] = id;
                     (true, END)
                 }
-                Op::Emit { relation, word, key, columns, links, back } => {
+                Op::Emit { relation, word, key, columns, links, rows, back } => {
                     if let Some(at) = position(key, code, &file.registers) {
                         let word = &mut store.bits[word as usize + at / 64];
                         if *word >> (at % 64) & 1 == 0 {
                             *word |= 1 << (at % 64);
                             self.rows = self.rows.checked_sub(1).ok_or(Exhausted)?;
-                            append(code, file, layouts, store, relation as usize, columns, links);
+                            if keeps(store, rows, at) {
+                                let relation = relation as usize;
+                                append(code, file, layouts, store, relation, columns, links);
+                            } else {
+                                store.relations[relation as usize].len += 1;
+                            }
                         }
                     } else {
                         debug_assert!(false, "a derived value is out of range");
@@ -297,6 +305,29 @@ impl Machine {
                     }
                     (true, END)
                 }
+                Op::Drop { relation, word, key, back } => {
+                    if let Some(at) = position(key, code, &file.registers) {
+                        let word = &mut store.bits[word as usize + at / 64];
+                        store.relations[relation as usize].len -= (*word >> (at % 64) & 1) as u32;
+                        *word &= !(1 << (at % 64));
+                    }
+                    (false, back)
+                }
+                Op::Copy { from, word, words, relation } => {
+                    let mut new = 0;
+                    for at in 0..words as usize {
+                        let source = store.bits[from as usize + at];
+                        let target = &mut store.bits[word as usize + at];
+                        new += (source & !*target).count_ones();
+                        *target |= source;
+                    }
+                    store.relations[relation as usize].len += new;
+                    self.rows = self.rows.checked_sub(u64::from(new)).ok_or(Exhausted)?;
+                    (false, END)
+                }
+                Op::Sweep { sweep, back } => {
+                    (false, self.sweep(job, store, &code.sweeps[sweep as usize], file, back, at)?)
+                }
                 Op::HashEmit { relation, columns, back } => {
                     self.fill_key(columns, code, file);
                     if store.insert(layouts, relation as usize, &self.key) {
@@ -316,6 +347,82 @@ impl Machine {
                 return Ok(());
             }
         }
+    }
+}
+
+impl Machine {
+    /// Runs a loop as a whole; says where to go on.
+    fn sweep(
+        &mut self,
+        job: Job<'_>,
+        store: &mut Store,
+        sweep: &Sweep,
+        file: &mut File,
+        back: Back,
+        at: u32,
+    ) -> Result<Back, Exhausted> {
+        let Job { code, layouts, .. } = job;
+        let table = &code.tables[sweep.table as usize];
+        let rows = match sweep.key {
+            None => Some((0, table.len)),
+            Some(key) => {
+                position(key, code, &file.registers).map(|at| dense_rows(code, sweep.table, at))
+            }
+        };
+        let (Some((start, end)), Some(head)) = (rows, position(sweep.head, code, &file.registers))
+        else {
+            return Ok(back);
+        };
+        self.fuel = self.fuel.checked_sub(u64::from(end - start)).ok_or(Exhausted)?;
+        let Op::Emit { relation, word, columns, links, rows, back: after, .. } =
+            code.ops[sweep.emit as usize]
+        else {
+            return Ok(back);
+        };
+        let registers = &file.registers;
+        let bases: SmallVec<[Option<usize>; 4]> =
+            sweep.probes.iter().map(|probe| position(probe.key, code, registers)).collect();
+        let width = sweep.probes.len() + 1;
+        let numbers = &sweep.numbers[start as usize * width..end as usize * width];
+        for (row, numbers) in (start..end).zip(numbers.chunks_exact(width)) {
+            let holds = |((probe, base), &number): ((&Probe, &Option<usize>), &u32)| {
+                let there = match base {
+                    Some(base) if number != OUT => {
+                        let bits = match probe.set {
+                            None => &store.bits[probe.word as usize..],
+                            Some(set) => &code.sets[set as usize].1[..],
+                        };
+                        bit(bits, base + number as usize)
+                    }
+                    _ => false,
+                };
+                there == probe.want
+            };
+            if !sweep.probes.iter().zip(&bases).zip(numbers).all(holds) {
+                continue;
+            }
+            let number = numbers[width - 1];
+            debug_assert!(number != OUT, "a derived value is out of range");
+            let place = head + number as usize;
+            let bits = &mut store.bits[word as usize + place / 64];
+            if *bits >> (place % 64) & 1 == 0 {
+                *bits |= 1 << (place % 64);
+                self.rows = self.rows.checked_sub(1).ok_or(Exhausted)?;
+                if keeps(store, rows, place) {
+                    let values = &table.values[row as usize * table.stride..];
+                    for load in sweep.loads.of(&code.moves) {
+                        file.registers[load.register as usize] = values[load.column as usize];
+                    }
+                    append(code, file, layouts, store, relation as usize, columns, links);
+                } else {
+                    store.relations[relation as usize].len += 1;
+                }
+            }
+            if after != at {
+                return Ok(after);
+            }
+        }
+        Ok(back)
     }
 }
 
@@ -367,6 +474,16 @@ fn next_row(code: &Code, file: &mut File, table: u32, row: Row, frame: usize) ->
     }
     file.frames[frame].0 = next;
     found
+}
+
+/// Whether a row is kept of a tuple with this number.
+#[inline(always)]
+fn keeps(store: &Store, keep: Keep, number: usize) -> bool {
+    match keep {
+        Keep::All => true,
+        Keep::Nothing => false,
+        Keep::New(word) => !bit(&store.bits[word as usize..], number),
+    }
 }
 
 #[inline(always)]

@@ -1,14 +1,18 @@
 //! The prover: plays rulesheets by evaluating their rules bottom-up in every state, without
 //! grounding them. Slow beside a propositional network, and the truth that one is checked against.
 
+mod actions;
 mod build;
 mod code;
 mod compile;
 mod demand;
 mod engine;
 mod flat;
+mod frame;
+mod fuse;
 mod game;
 mod machine;
+mod memo;
 mod plan;
 mod pool;
 mod schedule;
@@ -18,8 +22,8 @@ mod store;
 mod tune;
 mod universe;
 
+pub use actions::Action;
 pub use engine::{ProverEngine, ProverGame, ProverState};
-pub use game::Action;
 pub(crate) use game::derived_roles;
 
 #[cfg(test)]

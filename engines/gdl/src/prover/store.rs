@@ -2,8 +2,11 @@
 //! are there, and chains of rows by key. Where a table over all possible keys would be too large,
 //! hashing takes its place.
 
+use std::ops::Range;
+
 use smallvec::SmallVec;
 
+use super::code::Keep;
 use super::pool::Pool;
 
 /// End of a chain.
@@ -63,6 +66,11 @@ impl Dense {
         }
         Some(number as usize)
     }
+
+    /// The values of the columns, in order, that have this number.
+    pub(super) fn tuple(&self, number: u32) -> impl Iterator<Item = u32> {
+        self.columns.iter().map(move |c| number / c.multiplier % c.size + c.low)
+    }
 }
 
 /// How to find rows by some of their columns.
@@ -81,6 +89,8 @@ pub(super) struct Layout {
     /// columns, the first.
     pub(super) bits: Option<(Dense, u32)>,
     pub(super) indexes: Vec<Index>,
+    /// Which rows are kept; only bits are of the others, and how many tuples there are.
+    pub(super) keep: Keep,
 }
 
 /// How all relations are kept.
@@ -109,7 +119,7 @@ impl Layouts {
             (dense, at)
         });
         let hashed = bits.is_none();
-        self.relations.push(Layout { columns, bits, indexes: Vec::new() });
+        self.relations.push(Layout { columns, bits, indexes: Vec::new(), keep: Keep::All });
         let relation = self.relations.len() - 1;
         if hashed {
             self.index(relation, &all);
@@ -219,28 +229,50 @@ impl Store {
 
     /// Adds a row that is known not to be there, and whose bit is set.
     fn push(&mut self, layout: &Layout, relation: usize, row: &[u32]) {
-        let Store { relations, heads, .. } = self;
-        let rows = &mut relations[relation];
+        let known = match (layout.keep, &layout.bits) {
+            (Keep::New(word), Some((dense, _))) => dense.number(row).is_some_and(|number| {
+                self.bits[word as usize + number / 64] >> (number % 64) & 1 == 1
+            }),
+            (keep, _) => keep == Keep::Nothing,
+        };
+        let rows = &mut self.relations[relation];
+        if known {
+            rows.len += 1;
+            return;
+        }
         let place = rows.values.len();
         rows.values.extend_from_slice(row);
         rows.values.resize(place + rows.stride as usize, NONE);
         rows.len += 1;
-        for (i, index) in layout.indexes.iter().enumerate() {
-            if let Some((dense, at)) = &index.dense {
-                let Some(number) = dense.number(row) else { continue };
-                let head = &mut heads[*at as usize + number];
-                rows.values[place + row.len() + i] = *head;
-                *head = place as u32;
-            } else {
-                rows.link_hashed(index, i, row.len(), place);
-            }
+        for i in 0..layout.indexes.len() {
+            self.link(layout, relation, i, place);
         }
     }
 
-    /// Adds a row of one relation to another with the same columns.
-    pub(super) fn copy_row(&mut self, layouts: &Layouts, from: usize, place: u32, to: usize) {
-        let row: SmallVec<[u32; 8]> = self.row(layouts, from, place).into();
-        self.insert(layouts, to, &row);
+    /// Calls `found` for each number in a range whose bit is set, in order, until that says false;
+    /// whether it never did. `word` is where the relation's bits begin.
+    pub(super) fn numbers(
+        &self,
+        word: usize,
+        range: Range<usize>,
+        found: &mut impl FnMut(u32) -> bool,
+    ) -> bool {
+        for at in range.start / 64..range.end.div_ceil(64) {
+            let mut bits = self.bits[word + at];
+            if at * 64 < range.start {
+                bits &= !0 << (range.start % 64);
+            }
+            if range.end < at * 64 + 64 {
+                bits &= !(!0 << (range.end % 64));
+            }
+            while bits != 0 {
+                if !found(at as u32 * 64 + bits.trailing_zeros()) {
+                    return false;
+                }
+                bits &= bits - 1;
+            }
+        }
+        true
     }
 
     /// Puts a row that is stored already into a hashed index.
@@ -284,7 +316,7 @@ impl Store {
         if let Some((dense, at)) = &layout.bits {
             let words = dense.size.div_ceil(64);
             // Row by row where they are few.
-            if words > 8 + 4 * rows.len {
+            if words > 8 + 4 * rows.len && layout.keep == Keep::All {
                 for row in rows.values.chunks_exact(stride) {
                     if let Some(number) = dense.number(row) {
                         bits[*at as usize + number / 64] = 0;
@@ -313,24 +345,165 @@ impl Store {
         rows.len = 0;
     }
 
-    /// Moves all rows of `from` to `to`, which has the same columns and is empty.
-    pub(super) fn take(&mut self, layouts: &Layouts, from: usize, to: usize) {
-        if self.relations[from].len == 0 {
+    /// Makes the tuples of `next` those of `is_true`, which has the same columns; then there are none
+    /// in `next`.
+    pub(super) fn advance(&mut self, layouts: &Layouts, next: usize, is_true: usize) {
+        let [source, target] = [next, is_true].map(|r| &layouts.relations[r]);
+        if let (Keep::New(to), Some((dense, from))) = (source.keep, &source.bits) {
+            let (to, from) = (to as usize, *from as usize);
+            let words = dense.size.div_ceil(64) as usize;
+            let gone = (0..words).map(|at| self.bits[to + at] & !self.bits[from + at]);
+            let count: u32 = gone.map(u64::count_ones).sum();
+            if count > 8 && 8 * count > self.relations[is_true].len {
+                self.retain(layouts, is_true, dense, from);
+            } else if count > 0 {
+                for at in 0..words {
+                    let mut gone = self.bits[to + at] & !self.bits[from + at];
+                    while gone != 0 {
+                        let number = at as u32 * 64 + gone.trailing_zeros();
+                        let row: SmallVec<[u32; 8]> = dense.tuple(number).collect();
+                        self.remove_row(target, is_true, &row);
+                        gone &= gone - 1;
+                    }
+                }
+            }
+            self.bits.copy_within(from..from + words, to);
+            self.bits[from..from + words].fill(0);
+        } else {
+            self.clear(layouts, is_true);
+            if self.relations[next].len == 0 {
+                return;
+            }
+            if let (Some((dense, from)), Some((_, to))) = (&source.bits, &target.bits) {
+                let words = dense.size.div_ceil(64) as usize;
+                let (from, to) = (*from as usize, *to as usize);
+                self.bits.copy_within(from..from + words, to);
+            }
+        }
+        let values = std::mem::take(&mut self.relations[next].values);
+        let stride = self.relations[next].stride as usize;
+        for row in values.chunks_exact(stride) {
+            self.push(target, is_true, &row[..target.columns.len()]);
+        }
+        self.relations[next].values = values;
+        if let Keep::New(_) = source.keep {
+            self.relations[next].values.clear();
+            self.relations[next].len = 0;
+        } else {
+            self.clear(layouts, next);
+        }
+    }
+
+    /// Takes a row out, and puts the last one in its place. Its bit is left as it is.
+    fn remove_row(&mut self, layout: &Layout, relation: usize, row: &[u32]) {
+        let rows = &self.relations[relation];
+        let stride = rows.stride as usize;
+        let is_it = |place: usize| rows.values[place..][..row.len()] == *row;
+        let keyed = layout.indexes.iter().enumerate().find_map(|(i, index)| {
+            let (dense, at) = index.dense.as_ref()?;
+            Some((row.len() + i, self.heads[*at as usize + dense.number(row)?]))
+        });
+        let place = match keyed {
+            Some((link, mut place)) => {
+                while place != NONE && !is_it(place as usize) {
+                    place = rows.values[place as usize + link];
+                }
+                (place != NONE).then_some(place as usize)
+            }
+            None => (0..rows.values.len()).step_by(stride).find(|&place| is_it(place)),
+        };
+        let Some(place) = place else { return };
+        let last = rows.values.len() - stride;
+        for i in 0..layout.indexes.len() {
+            let after = self.relations[relation].values[place + row.len() + i];
+            self.point(layout, relation, i, place, after);
+            if last != place {
+                self.point(layout, relation, i, last, place as u32);
+            }
+        }
+        let rows = &mut self.relations[relation];
+        rows.values.copy_within(last.., place);
+        rows.values.truncate(last);
+        rows.len -= 1;
+    }
+
+    /// Makes what leads to a row of an index lead elsewhere.
+    fn point(&mut self, layout: &Layout, relation: usize, i: usize, place: usize, to: u32) {
+        let Store { relations, heads, .. } = self;
+        let rows = &mut relations[relation];
+        let index = &layout.indexes[i];
+        let values = &mut rows.values;
+        let head = match &index.dense {
+            Some((dense, at)) => {
+                dense.number(&values[place..]).map(|number| &mut heads[*at as usize + number])
+            }
+            None => {
+                let hash = hash(index.columns.iter().map(|&c| values[place + c]));
+                let buckets = rows.heads[i].len();
+                rows.heads[i].get_mut(hash as usize & buckets.wrapping_sub(1))
+            }
+        };
+        let Some(head) = head else { return };
+        let link = layout.columns.len() + i;
+        let mut at = *head;
+        if at == place as u32 {
+            *head = to;
             return;
         }
-        let [source, target] = [from, to].map(|r| &layouts.relations[r]);
-        if let (Some((dense, from_at)), Some((_, to_at))) = (&source.bits, &target.bits) {
-            let words = dense.size.div_ceil(64) as usize;
-            let (from_at, to_at) = (*from_at as usize, *to_at as usize);
-            self.bits.copy_within(from_at..from_at + words, to_at);
+        while at != NONE {
+            let next = values[at as usize + link];
+            if next == place as u32 {
+                values[at as usize + link] = to;
+                return;
+            }
+            at = next;
         }
-        let values = std::mem::take(&mut self.relations[from].values);
-        let stride = self.relations[from].stride as usize;
-        for row in values.chunks_exact(stride) {
-            self.push(target, to, &row[..target.columns.len()]);
+    }
+
+    /// Keeps the rows of a relation whose bits are set from `word` on. Its own bits are left as they
+    /// are.
+    fn retain(&mut self, layouts: &Layouts, relation: usize, dense: &Dense, word: usize) {
+        let layout = &layouts.relations[relation];
+        let Store { relations, heads, bits, .. } = self;
+        for (i, index) in layout.indexes.iter().enumerate() {
+            match &index.dense {
+                Some((dense, at)) => heads[*at as usize..][..dense.size as usize].fill(NONE),
+                None => relations[relation].heads[i].fill(NONE),
+            }
         }
-        self.relations[from].values = values;
-        self.clear(layouts, from);
+        let mut values = std::mem::take(&mut relations[relation].values);
+        let stride = relations[relation].stride as usize;
+        let mut kept = 0;
+        for at in (0..values.len()).step_by(stride) {
+            let number = dense.number(&values[at..]);
+            if number.is_some_and(|n| bits[word + n / 64] >> (n % 64) & 1 == 1) {
+                values.copy_within(at..at + stride, kept);
+                kept += stride;
+            }
+        }
+        values.truncate(kept);
+        relations[relation].len = (kept / stride) as u32;
+        relations[relation].values = values;
+        for i in 0..layout.indexes.len() {
+            for place in (0..kept).step_by(stride) {
+                self.link(layout, relation, i, place);
+            }
+        }
+    }
+
+    /// Puts a stored row into an index.
+    fn link(&mut self, layout: &Layout, relation: usize, i: usize, place: usize) {
+        let Store { relations, heads, .. } = self;
+        let rows = &mut relations[relation];
+        let (index, arity) = (&layout.indexes[i], layout.columns.len());
+        if let Some((dense, at)) = &index.dense {
+            let Some(number) = dense.number(&rows.values[place..]) else { return };
+            let head = &mut heads[*at as usize + number];
+            rows.values[place + arity + i] = *head;
+            *head = place as u32;
+        } else {
+            rows.link_hashed(index, i, arity, place);
+        }
     }
 
     /// Bytes it takes.
@@ -434,7 +607,7 @@ mod tests {
                     }
                 }
                 if into == 1 {
-                    store.take(&layouts, 1, 0);
+                    store.advance(&layouts, 1, 0);
                     assert_eq!((store.relations[1].len, store.rows(&layouts, 1).count()), (0, 0));
                 }
                 let rows: Vec<Vec<u32>> =
@@ -450,6 +623,40 @@ mod tests {
                 assert_eq!(chain(&layouts, &store, [0, 0]), Vec::<Vec<u32>>::new());
             }
         }
+    }
+
+    #[test]
+    fn facts_that_stay_keep_their_rows() {
+        let (mut layouts, _) = store(Column::Range { low: 0, size: 7 });
+        let Some((_, word)) = layouts.relations[0].bits.clone() else { panic!("it has bits") };
+        layouts.relations[1].keep = Keep::New(word);
+        let mut store = layouts.store(Pool::new(100));
+        let (mut facts, mut most) = (Vec::<Vec<u32>>::new(), 0);
+        for round in 0..40u32 {
+            // Some stay, some go, some come.
+            let mut next: Vec<Vec<u32>> =
+                facts.iter().filter(|row| (row[0] + round) % 3 != 0).cloned().collect();
+            next.extend((0..5).map(|i| vec![(round + i) % 7, round % 5, i * round % 7]));
+            next.sort();
+            next.dedup();
+            for row in &next {
+                assert!(store.insert(&layouts, 1, row) && !store.insert(&layouts, 1, row));
+            }
+            assert_eq!(store.relations[1].len as usize, next.len());
+            store.advance(&layouts, 1, 0);
+            most = most.max(next.len());
+            facts = next;
+            let mut rows: Vec<Vec<u32>> =
+                store.rows(&layouts, 0).map(|(_, row)| row.to_vec()).collect();
+            rows.sort();
+            assert_eq!((&rows, store.relations[1].len), (&facts, 0));
+            for key in [[0, 0], [6, 2], [3, 1]] {
+                let mut matching = facts.clone();
+                matching.retain(|row| [row[0], row[2]] == key);
+                assert_eq!(chain(&layouts, &store, key), matching);
+            }
+        }
+        assert!(most > 6, "{most}");
     }
 
     #[test]

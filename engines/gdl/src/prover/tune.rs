@@ -2,9 +2,10 @@
 //! joins by that, and finds out which relations are cheaper to evaluate on demand. Work is counted
 //! in machine steps, never in time, so that the result is always the same.
 
+use super::actions::Action;
 use super::build::{Base, Build};
 use super::flat::FlatId;
-use super::game::{Action, Met, Prover};
+use super::game::{Met, Prover};
 use super::store::hash;
 
 /// Joint steps of one trial.
@@ -185,7 +186,7 @@ impl Tuner<'_> {
                 let legal = prover.legal(&mut state, role);
                 // By value and not by place, which depends on the build.
                 let draw = |&action: &Action| {
-                    let row = prover.action_row(&state, action).iter().copied();
+                    let row = prover.action_row(&state, action).into_iter();
                     (hash(row.chain([step, role as u32, 0x2545_f491])), action)
                 };
                 let Some(chosen) = legal.iter().copied().min_by_key(draw) else { break };

@@ -24,6 +24,8 @@ fn program(sheet: &str) -> Program {
 struct Compared {
     steps: usize,
     on_demand: usize,
+    /// Loops that were made one operation.
+    fused: usize,
 }
 
 /// Plays `steps` joint steps at random with the build as it was tuned, then with everything on
@@ -41,6 +43,7 @@ fn agree(sheet: &str, steps: usize, seed: u64) -> Compared {
         let sizes = prover.base.sizes(|_| 10.0);
         let build = prover.base.compile(&lazy, &sizes);
         compared.on_demand += build.demands.asked.len();
+        compared.fused += build.code.sweeps.len();
         prover.rebuild(build);
         compared.steps += walk(&program, &prover, steps, seed, sheet);
     }
@@ -402,6 +405,8 @@ fn random_sheets_agree() {
         let compared = agree(&sheet, 6, seed);
         all.steps += compared.steps;
         all.on_demand += compared.on_demand;
+        all.fused += compared.fused;
     }
     assert!(all.steps > 3000 && all.on_demand > 300, "{} {}", all.steps, all.on_demand);
+    assert!(all.fused > 100, "{}", all.fused);
 }

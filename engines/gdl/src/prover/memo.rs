@@ -1,0 +1,284 @@
+//! Positions met before: what a playout found out about a position is kept for those that come
+//! after, as a graph whose nodes are sets of true facts. It grows by a few positions a playout, so
+//! that it holds what playouts meet most often, and no further than its bounds. A playout that
+//! leaves it goes on from the facts of the last position it knew.
+//!
+//! All that is kept was found by evaluating the rules, and a draw is the same with it and without.
+
+use std::hash::Hasher;
+
+use play::{Ending, MAX_FORCED_PASSES, Rng, Scores};
+use rustc_hash::FxHasher;
+use smallvec::SmallVec;
+
+/// Positions that a playout may add beyond as many as it knew.
+const GROWTH: u32 = 2;
+/// Joint choices of a position.
+const MAX_JOINT: usize = 1024;
+/// Bytes of all that is kept.
+const MAX_BYTES: u64 = 64 << 20;
+/// Of a choice of one action: that it is a pass.
+const PASS: u32 = 1 << 31;
+/// Nothing known.
+const UNKNOWN: u32 = u32::MAX;
+
+/// Positions and what follows them.
+#[derive(Clone, Debug)]
+pub(super) struct Memo {
+    roles: usize,
+    nodes: Vec<Node>,
+    /// Numbers of the facts that are true, in order, position by position, and where those of each
+    /// begin.
+    facts: Vec<u32>,
+    starts: Vec<u32>,
+    /// How many actions each role has, position by position; 0 where it is over.
+    choices: Vec<u32>,
+    /// What follows the joint choices of all positions.
+    next: Vec<u32>,
+    /// Numbers of positions by hash of their facts, with probing; a power of two of places, at most
+    /// half of them taken.
+    table: Vec<u32>,
+    most: usize,
+    /// Positions that this playout may still add.
+    left: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Node {
+    End(Ending),
+    /// Where its part of `next` begins.
+    Choice(u32),
+}
+
+/// What is found out about a position.
+pub(super) enum Found {
+    Over(Scores),
+    /// Some role has no action.
+    Stuck,
+    /// By role: how many actions, and whether the only one is a pass.
+    Choice(SmallVec<[(u32, bool); 4]>),
+}
+
+/// A joint choice of a position, by number.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Choice {
+    pub(super) node: u32,
+    /// The place in `next`.
+    edge: u32,
+    /// By role.
+    pub(super) actions: SmallVec<[u32; 4]>,
+}
+
+/// How a walk ended.
+pub(super) enum Walked {
+    End(Ending),
+    /// By a choice that nothing is known of.
+    Leaves(Choice),
+}
+
+/// How far a playout is.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Count {
+    pub(super) plies: u32,
+    /// Forced passes in a row.
+    pub(super) passes: u32,
+}
+
+impl Memo {
+    /// For so many roles, in so many bytes at most.
+    pub(super) fn new(roles: usize, bytes: u64) -> Memo {
+        Memo {
+            roles,
+            nodes: Vec::new(),
+            facts: Vec::new(),
+            starts: vec![0],
+            choices: Vec::new(),
+            next: Vec::new(),
+            table: vec![UNKNOWN; 64],
+            most: bytes.min(MAX_BYTES) as usize,
+            left: 0,
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// A playout begins.
+    pub(super) fn begin(&mut self) {
+        self.left = GROWTH;
+    }
+
+    /// Whether this playout may add a position.
+    pub(super) fn may_grow(&self) -> bool {
+        self.left > 0 && self.bytes() < self.most
+    }
+
+    fn bytes(&self) -> usize {
+        let numbers = [&self.facts, &self.starts, &self.choices, &self.next, &self.table];
+        size_of::<Node>() * self.nodes.len() + 4 * numbers.map(Vec::len).iter().sum::<usize>()
+    }
+
+    /// The facts of a position.
+    pub(super) fn facts(&self, node: u32) -> &[u32] {
+        let [start, end] = [0, 1].map(|after| self.starts[node as usize + after] as usize);
+        &self.facts[start..end]
+    }
+
+    /// The place in the table of a position with these facts, or a free one.
+    fn place(&self, facts: &[u32]) -> usize {
+        let mut hasher = FxHasher::default();
+        facts.iter().for_each(|&fact| hasher.write_u32(fact));
+        let mask = self.table.len() - 1;
+        let mut at = hasher.finish() as usize & mask;
+        while self.table[at] != UNKNOWN && self.facts(self.table[at]) != facts {
+            at = (at + 1) & mask;
+        }
+        at
+    }
+
+    /// The position with these facts.
+    pub(super) fn find(&self, facts: &[u32]) -> Option<u32> {
+        Some(self.table[self.place(facts)]).filter(|&node| node != UNKNOWN)
+    }
+
+    /// Adds a position that is not there yet, unless it has too many choices.
+    pub(super) fn add(&mut self, facts: &[u32], found: &Found) -> Option<u32> {
+        let node = self.nodes.len() as u32;
+        let mut joint = 1usize;
+        if let Found::Choice(roles) = found {
+            for &(count, _) in roles {
+                joint = joint.saturating_mul(count as usize);
+            }
+            if joint > MAX_JOINT {
+                return None;
+            }
+        }
+        let (ending, choices) = match found {
+            Found::Over(scores) => (Some(Ending::Over(*scores)), None),
+            Found::Stuck => (Some(Ending::Stuck), None),
+            Found::Choice(roles) => (None, Some(roles)),
+        };
+        self.nodes.push(ending.map_or(Node::Choice(self.next.len() as u32), Node::End));
+        match choices {
+            Some(roles) => {
+                let coded = |&(count, pass): &(u32, bool)| if pass { PASS | 1 } else { count };
+                self.choices.extend(roles.iter().map(coded));
+                self.next.resize(self.next.len() + joint, UNKNOWN);
+            }
+            None => self.choices.resize(self.choices.len() + self.roles, 0),
+        }
+        self.facts.extend_from_slice(facts);
+        self.starts.push(self.facts.len() as u32);
+        self.left -= 1;
+        if 2 * self.nodes.len() > self.table.len() {
+            self.table = vec![UNKNOWN; 2 * self.table.len()];
+            for node in 0..=node {
+                let at = self.place(self.facts(node));
+                self.table[at] = node;
+            }
+        } else {
+            let at = self.place(facts);
+            self.table[at] = node;
+        }
+        Some(node)
+    }
+
+    /// Takes note of where a choice leads to.
+    pub(super) fn link(&mut self, choice: &Choice, to: u32) {
+        self.next[choice.edge as usize] = to;
+    }
+
+    /// Plays from a position on for as long as what follows is known. Draws, plies and passes are
+    /// those of the reference loop.
+    pub(super) fn walk(&mut self, from: u32, rng: &mut Rng, cap: u32, count: &mut Count) -> Walked {
+        let mut node = from;
+        let mut actions: SmallVec<[u32; 4]> = SmallVec::new();
+        loop {
+            let first = match self.nodes[node as usize] {
+                Node::End(ending) => return Walked::End(ending),
+                Node::Choice(first) => first,
+            };
+            actions.clear();
+            let mut edge = 0;
+            for &choices in &self.choices[node as usize * self.roles..][..self.roles] {
+                let number = if choices & PASS != 0 {
+                    count.passes += 1;
+                    if count.passes > MAX_FORCED_PASSES {
+                        return Walked::End(Ending::Capped);
+                    }
+                    0
+                } else if count.plies == cap {
+                    return Walked::End(Ending::Capped);
+                } else {
+                    count.plies += 1;
+                    count.passes = 0;
+                    rng.below(choices)
+                };
+                edge = edge * (choices & !PASS) + number;
+                actions.push(number);
+            }
+            let edge = first + edge;
+            let next = self.next[edge as usize];
+            if next == UNKNOWN {
+                return Walked::Leaves(Choice { node, edge, actions });
+            }
+            self.left += 1;
+            node = next;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn choice(roles: &[(u32, bool)]) -> Found {
+        Found::Choice(roles.into())
+    }
+
+    #[test]
+    fn positions_are_found_by_their_facts_and_walked_from() {
+        let mut memo = Memo::new(2, 1 << 20);
+        let mut nodes = Vec::new();
+        for i in 0..1000u32 {
+            assert_eq!(memo.find(&[i, i % 3]), None);
+            let found = if i % 2 == 0 { choice(&[(3, false), (1, true)]) } else { Found::Stuck };
+            nodes.push(memo.add(&[i, i % 3], &found).unwrap());
+        }
+        for (i, &node) in nodes.iter().enumerate() {
+            let facts = [i as u32, i as u32 % 3];
+            assert_eq!((memo.find(&facts), memo.facts(node)), (Some(node), &facts[..]));
+        }
+        let (mut rng, mut count) = (Rng::stream(1, 1), Count::default());
+        let Walked::Leaves(left) = memo.walk(nodes[0], &mut rng, 9, &mut count) else {
+            panic!("nothing is known of what follows")
+        };
+        assert!(left.node == nodes[0] && left.actions[0] < 3 && left.actions[1] == 0);
+        assert_eq!((count.plies, count.passes), (1, 1));
+        memo.link(&left, nodes[1]);
+        let mut rng = Rng::stream(1, 1);
+        let walked = memo.walk(nodes[0], &mut rng, 9, &mut Count::default());
+        assert!(matches!(walked, Walked::End(Ending::Stuck)));
+        let walked = memo.walk(nodes[0], &mut rng, 0, &mut Count::default());
+        assert!(matches!(walked, Walked::End(Ending::Capped)));
+    }
+
+    #[test]
+    fn it_grows_by_a_few_positions_a_playout_and_not_beyond_its_bounds() {
+        let mut memo = Memo::new(1, 4000);
+        assert_eq!(memo.add(&[7], &choice(&[(1 + MAX_JOINT as u32, false)])), None);
+        let mut playouts = 0;
+        for fact in 0u32.. {
+            if !memo.may_grow() {
+                memo.begin();
+                playouts += 1;
+            }
+            if !memo.may_grow() {
+                break;
+            }
+            memo.add(&[fact], &choice(&[(4, false)])).unwrap();
+        }
+        assert!(playouts > 10 && memo.nodes.len() > 20 && memo.bytes() < 6000);
+    }
+}

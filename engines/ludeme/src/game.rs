@@ -143,6 +143,10 @@ pub(crate) struct Game<const W: usize> {
     pub(crate) capacity: u16,
     /// Whether moves are made as soon as they are found.
     pub(crate) eager: bool,
+    /// Whether all players choose at once.
+    pub(crate) simultaneous: bool,
+    /// Consequences that wait until the moves of all players have been made.
+    pub(crate) late: Box<[EffectId]>,
     /// Whether anything is left to chance while playing.
     pub(crate) chance: bool,
     /// Whether sites visited in a turn are kept.
@@ -220,6 +224,8 @@ impl<const W: usize> Game<W> {
             lists: lowering.lists.len(),
             list_names: lowering.lists,
             eager: lowering.eager,
+            simultaneous: lowering.simultaneous,
+            late: lowering.late.into(),
             chance: lowering.chance,
             visits: lowering.visits,
             repeats: lowering.repeats,
@@ -246,6 +252,7 @@ impl<const W: usize> Game<W> {
         self.initial = self.started(state, None);
         let state = &self.initial;
         self.facts.chance = self.random_start || self.chance;
+        self.facts.simultaneous = self.simultaneous;
         self.facts.state_bytes = state.bytes();
         let nodes = self.leaves.iter().flatten().count() as u64;
         self.facts.build = vec![

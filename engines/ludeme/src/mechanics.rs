@@ -119,7 +119,8 @@ impl<const W: usize> Mechanics for Ludemes<W> {
             self.game.list_distinct(state, None);
         }
         legal.extend(state.made.iter().enumerate().map(|(i, made)| Action::made(i, made)));
-        let seat = state.head.record.seats[usize::from(state.head.turns.mover)];
+        let mover = self.game.chooser(state).unwrap_or(state.head.turns.mover);
+        let seat = state.head.record.seats[usize::from(mover)];
         Turn::Move(play::Player(seat.saturating_sub(1)))
     }
 

@@ -154,8 +154,7 @@ impl Replay<'_> {
         let before = std::mem::take(&mut self.readings);
         for mut state in before.clone() {
             let chance = self.recorded(roll, entry.get("drawn"));
-            let legal = self.game.list(&mut state, Some(&chance));
-            let keys: Vec<String> = legal.iter().map(|m| key(self.game, &state, m)).collect();
+            let (legal, keys) = self.legal(&mut state, &chance);
             let found = listed(&keys, entry["n"].as_u64().unwrap_or(0));
             if found == expected {
                 fitting.push((state, legal, keys));
@@ -174,12 +173,24 @@ impl Replay<'_> {
         let shown = expected.split(' ').find_map(|f| f.strip_prefix("dice=")).unwrap_or_default();
         let mut tried = false;
         for (state, legal, keys) in fitting {
-            for (made, _) in legal.iter().zip(&keys).filter(|(_, key)| *key == play) {
+            let named = |play: &str| {
+                let play = play.to_owned();
+                legal.iter().zip(&keys).filter(move |(_, key)| **key == play).map(|(made, _)| made)
+            };
+            let choices: Vec<Vec<&Move>> = if self.game.simultaneous {
+                let of_each = play.split(' ').map(|play| named(play).next());
+                of_each.collect::<Option<_>>().into_iter().collect()
+            } else {
+                named(play).map(|made| vec![made]).collect()
+            };
+            for choice in choices {
                 tried = true;
                 let mut after = state.clone();
                 let chance =
                     Recorded { tests_first: true, ..self.recorded(shown, entry.get("drawn_in")) };
-                self.game.advance(&mut after, made, Some(&chance));
+                for made in choice {
+                    self.game.advance(&mut after, made, Some(&chance));
+                }
                 match difference(&describe(self.game, &after), expected) {
                     Some((found, expected)) if detail.is_none() => {
                         detail = Some((format!("after {play}: {found}"), expected));
@@ -200,6 +211,28 @@ impl Replay<'_> {
         }
         self.plies += 1;
         Ok(())
+    }
+
+    /// The legal moves and what they go by; those of all players where they choose at once.
+    fn legal(&self, state: &mut State<WORDS>, chance: &Recorded) -> (Vec<Move>, Vec<String>) {
+        let game = self.game;
+        if !game.simultaneous || state.head.over {
+            let legal = game.list(state, Some(chance));
+            let keys = legal.iter().map(|m| key(game, state, m)).collect();
+            return (legal, keys);
+        }
+        let active = |player: &u8| state.head.active >> player & 1 != 0;
+        let players = (1..=game.world.players as u8).filter(active);
+        players
+            .flat_map(|player| {
+                let legal = game.list_for(state, player, Some(chance));
+                legal.into_iter().map(move |made| (player, made))
+            })
+            .map(|(player, made)| {
+                let key = format!("p{player}:{}", key(game, state, &made));
+                (made, key)
+            })
+            .unzip()
     }
 
     /// Where a throw is recorded that later parts of the turn have hidden: the throws that explain the
@@ -227,8 +260,7 @@ impl Replay<'_> {
                 });
                 let chance = Recorded { faces: faces.collect(), ..Recorded::default() };
                 let mut state = state.clone();
-                let legal = self.game.list(&mut state, Some(&chance));
-                let keys: Vec<String> = legal.iter().map(|m| key(self.game, &state, m)).collect();
+                let (legal, keys) = self.legal(&mut state, &chance);
                 if listed(&keys, entry["n"].as_u64().unwrap_or(0)) == expected {
                     fitting.push((state, legal, keys));
                 }

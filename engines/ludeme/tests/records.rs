@@ -40,6 +40,23 @@ const THROWN: &str = r#"{"game":"dice.lud","players":2}
 {"end":"cut","plies":3,"winner":null,"ranking":null}
 "#;
 
+/// Both choose a cell at once; then each puts a disc on the first, where only one has room. The second
+/// is filled when both have moved, once for each.
+const AT_ONCE: &str = r#"(game "At Once" (players 2) (mode Simultaneous)
+    (equipment {(board (rectangle 1 2)) (piece "Disc" Each)})
+    (rules
+        (play
+            (or (move Select (from (sites Board)) P1 (then (add (piece "Disc1") (to 0))))
+                (move Select (from 1) P2 (then (add (piece "Disc2") (to 0))))
+                (then (if (is Occupied 0) (add (piece "Disc2") (to 1))) applyAfterAllMoves:True)))
+        (end (if (is Full) (result P1 Win)))))"#;
+
+const CHOSEN: &str = r#"{"game":"at-once.lud","players":2,"simultaneous":true}
+{"trial":1,"start":"m1 ph0"}
+{"p":0,"mover":0,"n":3,"legal":"p1:0>0 p1:1>1 p2:1>1","play":"p1:1>1 p2:1>1","state":"m0 ph0 0:1 1:2"}
+{"end":"over","plies":1,"winner":1,"ranking":[1.0,2.0]}
+"#;
+
 fn replay_of(rules: &str, record: &str) -> Result<Replay, ReplayError> {
     let rules = Rules::new(Language::Lud, "game.lud", rules);
     LudemeEngine.replay(&rules, record, &Limits::default())
@@ -51,6 +68,8 @@ fn a_true_record_agrees() {
     assert!(replay.agrees(), "{replay:?}");
     assert_eq!((replay.trials, replay.plies), (1, 3));
     let replay = replay_of(DICE, THROWN).unwrap();
+    assert!(replay.agrees(), "{replay:?}");
+    let replay = replay_of(AT_ONCE, CHOSEN).unwrap();
     assert!(replay.agrees(), "{replay:?}");
 }
 

@@ -36,10 +36,12 @@ pub(crate) enum Iter {
     Player,
     Value,
     Pips,
+    /// The player who chooses, where all do at once.
+    Chooser,
 }
 
 /// Number of [`Iter`] variables.
-pub(crate) const ITERS: usize = 8;
+pub(crate) const ITERS: usize = 9;
 
 /// A player or group of players as rules name them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]

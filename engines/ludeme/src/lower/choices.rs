@@ -69,7 +69,7 @@ impl<'c> Lower<'c> {
     /// The first part of an expression for directions that is not decided yet.
     fn open_in(&self, arg: &'c Arg) -> Option<&'c Arg> {
         let Value::Call(call) = &arg.value else {
-            return is_dynamic(arg.as_constant()?).then_some(arg);
+            return (is_dynamic(arg.as_constant()?) && self.chosen(arg).is_none()).then_some(arg);
         };
         match self.chosen(arg) {
             Some(Chosen::Branch(first)) => {

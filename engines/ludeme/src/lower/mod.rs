@@ -74,6 +74,10 @@ pub(crate) struct Lowering {
     pub(crate) pass_draw: bool,
     /// Whether moves are to be made as soon as they are found.
     pub(crate) eager: bool,
+    /// Whether all players choose at once.
+    pub(crate) simultaneous: bool,
+    /// Consequences that wait until the moves of all players have been made.
+    pub(crate) late: Vec<EffectId>,
     /// Whether anything is left to chance while playing.
     pub(crate) chance: bool,
     /// Whether sites visited in a turn are asked for.
@@ -130,6 +134,10 @@ pub(crate) struct Lower<'c> {
     pub(super) texts: Vec<String>,
     /// Whether moves are to be made as soon as they are found.
     pub(super) eager: bool,
+    /// Whether all players choose at once.
+    pub(super) simultaneous: bool,
+    /// Consequences that wait until the moves of all players have been made.
+    pub(super) late: Vec<EffectId>,
     /// What directions that only the state decides are taken to be here.
     pub(super) choices: Vec<(&'c Arg, choices::Chosen)>,
     /// The container that a `forEach Piece` is being lowered for, of several that it may mean.
@@ -190,11 +198,11 @@ fn attempt(root: &Call, problems: &mut Vec<Problem>) -> Lowered<Lowering> {
     if root.name() != "game" {
         return Err(unsupported(root));
     }
-    if let Some(mode) = root.call("mode")
-        && mode.constant("type") != Some("Alternating")
-    {
-        return Err(unsupported(mode));
-    }
+    let simultaneous = match root.call("mode").map(|mode| (mode, mode.constant("type"))) {
+        None | Some((_, Some("Alternating"))) => false,
+        Some((_, Some("Simultaneous"))) => true,
+        Some((mode, _)) => return Err(unsupported(mode)),
+    };
     let rules = root.call("rules").ok_or_else(|| missing(root, "rules"))?;
     let features = features::Features::of(root)?;
     let equipment = equipment::equipment(root)?;
@@ -210,7 +218,9 @@ fn attempt(root: &Call, problems: &mut Vec<Problem>) -> Lowered<Lowering> {
         vars: vec![String::new()],
         lists: vec![String::new()],
         texts: Vec::new(),
-        eager: false,
+        eager: simultaneous,
+        simultaneous,
+        late: Vec::new(),
         choices: Vec::new(),
         container: None,
         facing: None,
@@ -245,6 +255,8 @@ fn attempt(root: &Call, problems: &mut Vec<Problem>) -> Lowered<Lowering> {
         phases,
         end,
         pass_draw,
+        simultaneous,
+        late: lower.late,
         eager: lower.eager || lower.features.eager || meta.swap || meta.repeats.is_some(),
         chance: lower.features.chance,
         visits: lower.features.visits,
@@ -287,11 +299,26 @@ impl Lower<'_> {
 
     /// Puts effects into the table.
     fn effect(&mut self, moves: Moves) -> EffectId {
-        let known = self.effects.iter().position(|m| *m == moves);
-        EffectId(known.unwrap_or_else(|| {
-            self.effects.push(moves);
-            self.effects.len() - 1
-        }) as u32)
+        let known = self.effects.iter().zip(0..);
+        let known = known.map(|(m, i)| (m, EffectId(i)));
+        let mut known = known.filter(|(m, id)| **m == moves && !self.late.contains(id));
+        if let Some((_, id)) = known.next() {
+            return id;
+        }
+        self.effects.push(moves);
+        EffectId(self.effects.len() as u32 - 1)
+    }
+
+    /// Puts effects into the table that wait until the moves of all players have been made.
+    fn late_effect(&mut self, moves: Moves) -> EffectId {
+        let known = self.late.iter().find(|id| self.effects[id.0 as usize] == moves);
+        if let Some(&id) = known {
+            return id;
+        }
+        self.effects.push(moves);
+        let id = EffectId(self.effects.len() as u32 - 1);
+        self.late.push(id);
+        id
     }
 
     /// The index of a variable, made when first named.

@@ -63,11 +63,9 @@ impl<'c> Lower<'c> {
         if let Some(then) = then.and_then(Arg::as_call)
             && !deaf
         {
-            if then.has("applyAfterAllMoves") {
-                return Err(unsupported(then));
-            }
+            let waits = self.simultaneous && self.fixed_flag(then, "applyAfterAllMoves", false)?;
             let effect = self.moves(need(then, "effect")?)?;
-            let effect = self.effect(effect);
+            let effect = if waits { self.late_effect(effect) } else { self.effect(effect) };
             self.eager |= append(&mut moves, effect);
         }
         Ok(moves)
@@ -86,10 +84,33 @@ impl<'c> Lower<'c> {
         Ok(match self.leaf_kind(call)? {
             Some(kind) => {
                 let id = self.new_leaf()?;
-                Moves::Leaf(Box::new(Leaf { id, kind, then: Vec::new() }))
+                let leaf = Moves::Leaf(Box::new(Leaf { id, kind, then: Vec::new() }));
+                match self.chooser(call)? {
+                    Some(condition) => Moves::If(Box::new((condition, leaf, Moves::None))),
+                    None => leaf,
+                }
             }
             None => Moves::None,
         })
+    }
+
+    /// Whose choice a decision is, where all players choose at once: of the player it names, or of the
+    /// mover.
+    fn chooser(&mut self, call: &'c Call) -> Lowered<Option<Bool>> {
+        let named = call.args.iter().find(|a| a.label == "mover");
+        if !self.simultaneous {
+            return match named {
+                Some(arg) => {
+                    Err(unsupported_use(arg, "the mover of a move where players take turns"))
+                }
+                None => Ok(None),
+            };
+        }
+        if !call.name().starts_with("move") {
+            return Ok(None);
+        }
+        let whose = named.map_or(Ok(Int::Mover), |arg| self.who(arg))?;
+        Ok(Some(Bool::Compare(Compare::Equal, Box::new((Int::Iter(Iter::Chooser), whose)))))
     }
 
     /// Constructs that combine other generators.
@@ -611,9 +632,6 @@ impl<'c> Lower<'c> {
     }
 
     fn from_to(&mut self, call: &'c Call) -> Lowered<LeafKind> {
-        if let Some(arg) = call.arg("mover") {
-            return Err(unsupported_use(arg, "the mover of a move"));
-        }
         let copy = self.fixed_flag(call, "copy", false)?;
         self.eager |= copy;
         let from = self.from(call.call("from"))?;
@@ -649,9 +667,6 @@ impl<'c> Lower<'c> {
     }
 
     fn select(&mut self, call: &'c Call) -> Lowered<LeafKind> {
-        if let Some(arg) = call.arg("mover") {
-            return Err(unsupported_use(arg, "the mover of a selection"));
-        }
         let from = self.from(call.call("from"))?;
         let to = self.to(call.call("to"))?;
         let two = call.has("to");

@@ -8,7 +8,7 @@ use play::Turn;
 use crate::eval::{Act, Action, Around, Eval, Lots, Move, Sort};
 use crate::fast::order_key;
 use crate::game::{Game, Repeats};
-use crate::ir::{EffectId, Layer, Leaf, LeafKind};
+use crate::ir::{EffectId, Iter, Layer, Leaf, LeafKind};
 use crate::set::Set;
 use crate::state::{Extra, Flavour, Given, Layout, State, Turns};
 
@@ -72,6 +72,10 @@ impl<const W: usize> Game<W> {
         if head.over {
             return Vec::new();
         }
+        if let Some(chooser) = self.chooser(state) {
+            return self.list_for(state, chooser, lots);
+        }
+        let head = &mut state.head;
         let mover = head.turns.mover;
         head.stalemated &= !(1 << mover);
         let phase = usize::from(head.phase[usize::from(mover)]);
@@ -88,6 +92,50 @@ impl<const W: usize> Game<W> {
             all.push(Move::pass(Vec::new()));
         }
         all
+    }
+
+    /// Who chooses next, where all choose at once: of the players still in, the first after those who
+    /// have. Nobody once all have, and nobody in other games.
+    pub(crate) fn chooser(&self, state: &State<W>) -> Option<u8> {
+        let active = |player: &u8| state.head.active >> player & 1 != 0;
+        let mut players = (1..=self.world.players as u8).filter(active);
+        if self.simultaneous { players.nth(state.chosen.len()) } else { None }
+    }
+
+    /// The moves of one player, where all choose at once. Who moves does not change for it.
+    pub(crate) fn list_for(
+        &self,
+        state: &State<W>,
+        player: u8,
+        lots: Option<&dyn Lots>,
+    ) -> Vec<Move> {
+        let phase = usize::from(state.head.phase[usize::from(player)]);
+        let mut eval = Eval::new(self, state).amid(Around { lots, ..Around::NOTHING });
+        eval.set(Iter::Chooser, i32::from(player));
+        let mut all = eval.all_made(&self.phases[phase].play);
+        if all.is_empty() {
+            all.push(Move::pass(Vec::new()));
+        }
+        all
+    }
+
+    /// Carries out what the players chose as one move: the move of each with its consequences, then
+    /// for each the consequences that wait for all moves.
+    fn make_chosen(&self, state: &mut State<W>, around: Around<'_>) {
+        let mut chosen = std::mem::take(&mut state.chosen);
+        let mut late = Vec::new();
+        for made in &mut chosen {
+            made.then.retain(|effect| {
+                let waits = self.late.contains(effect);
+                if waits {
+                    late.push(*effect);
+                }
+                !waits
+            });
+            self.make_made(state, made, around);
+        }
+        let then = Move { then: late, ..Move::new(-1, -1, Vec::new()) };
+        self.make_made(state, &then, around);
     }
 
     fn is_swap_ply(&self, state: &State<W>) -> bool {
@@ -147,8 +195,14 @@ impl<const W: usize> Game<W> {
     /// Makes a legal move and does everything that follows from it, chance included.
     pub(crate) fn advance(&self, state: &mut State<W>, made: &Move, lots: Option<&dyn Lots>) {
         let mover = state.head.turns.mover;
+        if self.simultaneous {
+            state.chosen.push(made.clone());
+            if self.chooser(state).is_some() {
+                return;
+            }
+        }
         state.head.record.decided = None;
-        if made.is_pass() && state.head.stalemated >> mover & 1 == 0 {
+        if !self.simultaneous && made.is_pass() && state.head.stalemated >> mover & 1 == 0 {
             let phase = usize::from(state.head.phase[usize::from(mover)]);
             let can = self.is_swap_ply(state)
                 || Eval::new(self, state)
@@ -158,8 +212,16 @@ impl<const W: usize> Game<W> {
         }
         state.head.pending_number = None;
         state.pending = Set::EMPTY;
-        self.record(state, made);
-        self.make_made(state, made, Around { lots, ..Around::NOTHING });
+        let around = Around { lots, ..Around::NOTHING };
+        if self.simultaneous {
+            let all_pass = state.chosen.iter().all(Move::is_pass);
+            let sort = if all_pass { Sort::Pass } else { Sort::Plain };
+            self.record(state, &Move { sort, ..Move::new(-1, -1, Vec::new()) });
+            self.make_chosen(state, around);
+        } else {
+            self.record(state, made);
+            self.make_made(state, made, around);
+        }
         self.run_end_rules(state);
         let Turns { mover, next, prev } = state.head.turns;
         self.remember_position(state, mover, prev);

@@ -54,8 +54,9 @@ impl<const W: usize> State<W> {
             proposals,
             votes,
             between,
-            log: _,  // nobody asks between moves
-            made: _, // follows from the rest, or from chance, and then states are not compared
+            log: _,    // nobody asks between moves
+            made: _,   // follows from the rest, or from chance, and then states are not compared
+            chosen: _, // nothing is, in games that are compared
         } = self;
         let mut stacked: Vec<i32> = height.iter().map(|&h| i32::from(h)).collect();
         for site in 0..height.len() {

@@ -230,6 +230,8 @@ pub(crate) struct State<const W: usize> {
     pub(crate) log: Option<Vec<Act>>,
     /// The legal moves, where they are made as soon as they are found.
     pub(crate) made: Vec<Move>,
+    /// What players have chosen so far, where all choose at once.
+    pub(crate) chosen: Vec<Move>,
 }
 
 impl<const W: usize> Clone for State<W> {
@@ -260,6 +262,7 @@ impl<const W: usize> Clone for State<W> {
             between: self.between.clone(),
             log: None,
             made: self.made.clone(),
+            chosen: self.chosen.clone(),
         }
     }
 
@@ -283,6 +286,7 @@ impl<const W: usize> Clone for State<W> {
         self.between.clone_from(&from.between);
         self.log = None;
         self.made.clone_from(&from.made);
+        self.chosen.clone_from(&from.chosen);
     }
 }
 
@@ -419,6 +423,7 @@ impl<const W: usize> State<W> {
             between: Vec::new(),
             log: None,
             made: Vec::new(),
+            chosen: Vec::new(),
         }
     }
 
@@ -449,6 +454,7 @@ impl<const W: usize> State<W> {
             && self.dice == other.dice
             && self.to_clear == other.to_clear
             && (&self.proposals, &self.votes) == (&other.proposals, &other.votes)
+            && self.chosen == other.chosen
     }
 
     /// The exact position as one number: everything on the sites, and the variable without a name.

@@ -14,6 +14,7 @@ mod rays;
 mod rules;
 mod sides;
 mod thinning;
+mod web;
 
 use play::{CompileError, Compiled, Engine, EngineId, Language, Limits, Rules};
 

@@ -3,10 +3,13 @@
 use play::Game;
 
 use crate::cpu::Level;
+use crate::games::alquerque::Alquerque;
 use crate::games::amazons::Amazons;
 use crate::games::chess::{Chess, Skirmish};
 use crate::games::connect_four::ConnectFour;
+use crate::games::dara::Dara;
 use crate::games::draughts::Draughts;
+use crate::games::fanorona::Fanorona;
 use crate::games::hanoi::Hanoi;
 use crate::games::hex::Hex;
 use crate::games::in_a_row::{ConnectSix, Gomoku};
@@ -14,6 +17,7 @@ use crate::games::knights_tour::KnightsTour;
 use crate::games::latin::{self, Latin};
 use crate::games::lights_out::LightsOut;
 use crate::games::mu_torere::MuTorere;
+use crate::games::nine_mens_morris::NineMensMorris;
 use crate::games::nonogram::{self, Nonogram};
 use crate::games::peg_solitaire::PegSolitaire;
 use crate::games::queens::Queens;
@@ -38,6 +42,7 @@ pub(crate) struct Module {
 /// All of them, in the order of their names.
 pub(crate) const MODULES: &[Module] = &[
     module("8-puzzle", |level| boxed(Sliding::<3, 60>, level)),
+    module("alquerque", |level| boxed(Alquerque, level)),
     module("amazons-10x10", |level| boxed(Amazons, level)),
     module("breakthrough-6x6", |level| boxed_in_lanes(Race::<Pawn, 6, 6>::NEW, level)),
     module("breakthrough-8x8", |level| boxed_in_lanes(Race::<Pawn, 8, 8>::NEW, level)),
@@ -45,7 +50,9 @@ pub(crate) const MODULES: &[Module] = &[
     module("connect-4-12x9", |level| boxed(ConnectFour::<2, 12, 9>, level)),
     module("connect-4-6x7", |level| boxed_in_lanes(ConnectFour::<1, 7, 6>, level)),
     module("connect-6-19x19", |level| boxed(ConnectSix {}, level)),
+    module("dara", |level| boxed(Dara, level)),
     module("english-draughts", |level| boxed(Draughts, level)),
+    module("fanorona", |level| boxed(Fanorona, level)),
     module("futoshiki-4x4", |level| boxed(Latin::<1>::new(&latin::FUTOSHIKI_4), level)),
     module("futoshiki-5x5", |level| boxed(Latin::<2>::new(&latin::FUTOSHIKI_5), level)),
     module("futoshiki-6x6", |level| boxed(Latin::<2>::new(&latin::FUTOSHIKI_6), level)),
@@ -56,6 +63,7 @@ pub(crate) const MODULES: &[Module] = &[
     module("knightthrough-8x8", |level| boxed_in_lanes(Race::<Knight, 8, 8>::NEW, level)),
     module("lights-out-5x5", |level| boxed(LightsOut::<5, 20>, level)),
     module("mu-torere", |level| boxed(MuTorere, level)),
+    module("nine-mens-morris", |level| boxed(NineMensMorris, level)),
     module("nonogram-10x10", |level| boxed(Nonogram::<2, 10>::new(&nonogram::BIRD), level)),
     module("nonogram-5x5", |level| boxed(Nonogram::<1, 5>::new(&nonogram::MAN), level)),
     module("peg-solitaire", |level| boxed(PegSolitaire, level)),

@@ -77,6 +77,14 @@ const COUNTS: &[(&str, &[u64], &str)] = &[
         &[4, 16, 64, 256, 576, 2304, 4624, 18_496, 26_896],
         "brute force on plain arrays",
     ),
+    ("alquerque", &[4, 5, 6, 12, 19, 64, 236, 949, 3992, 18_140], "brute force on plain arrays"),
+    ("fanorona", &[5, 17, 64, 327, 1418, 6510], "brute force on plain arrays"),
+    ("dara", &[30, 870, 24_360], "falling factorials: nobody has four in a row before ply 7"),
+    (
+        "nine-mens-morris",
+        &[24, 552, 12_144, 255_024],
+        "RBG's interpreter; nobody takes before ply 6",
+    ),
     (
         "english-draughts",
         &[7, 49, 302, 1469, 7361, 36_768, 179_255, 838_248],

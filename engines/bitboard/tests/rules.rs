@@ -2,7 +2,7 @@
 
 use bitboard::{BitboardEngine, modules};
 use expect_test::expect;
-use play::{Certain, Engine, Game, Language, Limits, Position, Rng, Rules, Scores, Turn};
+use play::{Certain, Engine, Game, Language, Limits, Player, Position, Rng, Rules, Scores, Turn};
 
 fn game(module: &str) -> Box<dyn Game> {
     let rules = Rules::new(Language::Bitboard, module, module);
@@ -472,6 +472,86 @@ fn three_stones_win_in_a_row_but_not_at_home() {
     check("three-mens-morris", "a1 a2 b1 b2 c1", Some(Scores::FIRST));
     check("three-mens-morris", "a1 a2 b1 b2 c3 c1 c3c2", None);
     check("three-mens-morris", "a1 a2 b1 b2 c3 c1 c3c2 a2a3", Some(Scores::SECOND));
+}
+
+#[test]
+fn rows_of_three_take_men_who_stand_in_none() {
+    let game = game("nine-mens-morris");
+    let mut position = game.open(&mut Certain);
+    play(&mut *position, "a1 a7 d1 d7 b2 g7");
+    assert_eq!(position.turn(), Turn::Move(Player(1)));
+    assert_eq!(labels(&*position), ["a1", "b2", "d1"]);
+    play(&mut *position, "b2 g1");
+    // All of the other side's men stand in a row.
+    assert_eq!(labels(&*position), ["a7", "d7", "g7"]);
+    play(&mut *position, "d7");
+    assert_eq!(position.turn(), Turn::Move(Player(1)));
+    expect![[r"
+        7 o     .     o
+        6   .   .   .
+        5     . . .
+        4 . . .   . . .
+        3     . . .
+        2   .   .   .
+        1 x     x     x
+          a b c d e f g
+    "]]
+    .assert_eq(&trimmed(&position.draw()));
+}
+
+/// Text without blanks at the ends of its lines.
+fn trimmed(text: &str) -> String {
+    text.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
+}
+
+#[test]
+fn alquerque_jumps_must_be_made_and_gone_on_with() {
+    let game = game("alquerque");
+    let mut position = game.open(&mut Certain);
+    assert_eq!(labels(&*position), ["b2c3", "c2c3", "d2c3", "d3c3"]);
+    play(&mut *position, "d3c3");
+    assert_eq!(labels(&*position), ["b3d3"]);
+    play(&mut *position, "b3d3");
+    assert_eq!(labels(&*position), ["e3c3"]);
+}
+
+#[test]
+fn fanorona_takes_rows_by_approach_and_by_withdrawal() {
+    let game = game("fanorona");
+    let mut position = game.open(&mut Certain);
+    assert_eq!(labels(&*position), ["d2e3", "d3e3", "d3e3-", "e2e3", "f2e3"]);
+    play(&mut *position, "e2e3");
+    expect![[r"
+        5 o o o o . o o o o
+        4 o o o o . o o o o
+        3 o x o x x o x o x
+        2 x x x x . x x x x
+        1 x x x x x x x x x
+          a b c d e f g h i
+    "]]
+    .assert_eq(&position.draw());
+    let mut position = game.open(&mut Certain);
+    play(&mut *position, "d3e3-");
+    expect![[r"
+        5 o o o o o o o o o
+        4 o o o o o o o o o
+        3 o x . . x o x o x
+        2 x x x x x x x x x
+        1 x x x x x x x x x
+          a b c d e f g h i
+    "]]
+    .assert_eq(&position.draw());
+}
+
+#[test]
+fn four_in_a_row_are_never_put_in_dara() {
+    let game = game("dara");
+    let mut position = game.open(&mut Certain);
+    play(&mut *position, "a1 a5 b1 b5 c1 c5");
+    assert!(!labels(&*position).contains(&"d1".to_owned()));
+    assert!(labels(&*position).contains(&"d5".to_owned()));
+    play(&mut *position, "d5");
+    assert!(labels(&*position).contains(&"d1".to_owned()));
 }
 
 #[test]

@@ -1,0 +1,178 @@
+//! Alquerque, jump by jump.
+
+use play::{End, Player, Rng, Scores, Turn};
+
+use crate::bits::Bits;
+use crate::choice::Choice;
+use crate::cpu::Cpu;
+use crate::grid::{Grid, Ranks};
+use crate::rules::{Rules, capped, over};
+use crate::web::Web;
+
+/// Alquerque in which each jump is a ply, and the man that jumped goes on as long as he can. Jumps are
+/// mandatory; who cannot move loses.
+pub(crate) struct Alquerque;
+
+type Board = Grid<Ranks, 1, 5, 5>;
+type Lines = Web<5, 5>;
+
+/// The men, whoever moves, and the man who has to go on jumping, if there is one.
+#[derive(Clone, Copy)]
+pub(crate) struct State {
+    men: [Bits<1>; 2],
+    jumper: Bits<1>,
+    mover: u8,
+}
+
+const START: State = State {
+    men: [
+        Board::rank(0).or(Board::rank(1)).or(Board::named("d3 e3")),
+        Board::rank(4).or(Board::rank(3)).or(Board::named("a3 b3")),
+    ],
+    jumper: Bits::EMPTY,
+    mover: 0,
+};
+
+/// The direction, whether it jumps, and the point that it leads to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Action {
+    way: u8,
+    jumps: bool,
+    to: u8,
+}
+
+/// The points that jumps in each direction lead to.
+#[inline(always)]
+fn jumps(men: Bits<1>, enemies: Bits<1>, empty: Bits<1>) -> [Bits<1>; 8] {
+    std::array::from_fn(|way| Lines::step(Lines::step(men, way) & enemies, way) & empty)
+}
+
+#[inline(always)]
+fn any(points: [Bits<1>; 8]) -> bool {
+    points.into_iter().fold(Bits::EMPTY, |all, to| all | to) != Bits::EMPTY
+}
+
+impl State {
+    /// What `SIDE` may do, and whether that is jumping.
+    #[inline(always)]
+    fn choice<const SIDE: usize>(&self) -> (Choice<8, 1>, bool) {
+        let (own, enemies) = (self.men[SIDE], self.men[1 - SIDE]);
+        let empty = Board::BOARD.minus(own | enemies);
+        let movers = if self.jumper.is_empty() { own } else { self.jumper };
+        let jumps = jumps(movers, enemies, empty);
+        if any(jumps) {
+            (Choice::new(jumps), true)
+        } else {
+            (Choice::new(Lines::steps(own, empty)), false)
+        }
+    }
+
+    /// Makes a move of `SIDE` and says whether the same man has to go on.
+    #[inline(always)]
+    fn play<const SIDE: usize>(&mut self, way: usize, jump: bool, to: Bits<1>) -> bool {
+        let stride = Lines::stride(way);
+        let before = to.shift(-stride);
+        self.jumper = Bits::EMPTY;
+        if !jump {
+            self.men[SIDE] ^= before | to;
+            return false;
+        }
+        self.men[SIDE] ^= before.shift(-stride) | to;
+        self.men[1 - SIDE] ^= before;
+        let empty = Board::BOARD.minus(self.men[0] | self.men[1]);
+        let goes_on = any(jumps(to, self.men[1 - SIDE], empty));
+        if goes_on {
+            self.jumper = to;
+        }
+        goes_on
+    }
+
+    /// Plays random plies of one side, mostly one, until it is the other's turn; gives the end of the
+    /// game if this is it.
+    #[inline(always)]
+    fn random_turn<const SIDE: usize, C: Cpu>(
+        &mut self,
+        cpu: C,
+        rng: &mut Rng,
+        plies: &mut u32,
+        cap: u32,
+    ) -> Option<End> {
+        loop {
+            let (choice, jump) = self.choice::<SIDE>();
+            if choice.count() == 0 {
+                return Some(over(*plies, Scores::win(Player(1 - SIDE as u8))));
+            }
+            if *plies == cap {
+                return Some(capped(cap));
+            }
+            *plies += 1;
+            let (way, to) = choice.nth(cpu, rng.below(choice.count()));
+            if !self.play::<SIDE>(way, jump, to) {
+                return None;
+            }
+        }
+    }
+
+    /// What whoever has to move may do.
+    fn moves(&self) -> (Choice<8, 1>, bool) {
+        if self.mover == 0 { self.choice::<0>() } else { self.choice::<1>() }
+    }
+}
+
+impl Rules for Alquerque {
+    type State = State;
+    type Action = Action;
+
+    const PLAYERS: u8 = 2;
+
+    fn start(&self) -> State {
+        START
+    }
+
+    fn expand(&self, state: &State, legal: &mut Vec<Action>) -> Turn {
+        let (choice, jumps) = state.moves();
+        if choice.count() == 0 {
+            return Turn::Over;
+        }
+        legal.extend(choice.iter().map(|(way, to)| Action { way: way as u8, jumps, to: to as u8 }));
+        Turn::Move(Player(state.mover))
+    }
+
+    fn apply(&self, state: &mut State, Action { way, jumps, to }: Action) {
+        let (way, to) = (way.into(), Bits::one(to.into()));
+        let goes_on = match state.mover {
+            0 => state.play::<0>(way, jumps, to),
+            _ => state.play::<1>(way, jumps, to),
+        };
+        if !goes_on {
+            state.mover = 1 - state.mover;
+        }
+    }
+
+    fn scores(&self, state: &State) -> Scores {
+        Scores::win(Player(1 - state.mover))
+    }
+
+    fn label(&self, _: &State, Action { way, jumps, to }: Action) -> String {
+        let distance = Lines::stride(way.into()) * if jumps { 2 } else { 1 };
+        Board::name((i32::from(to) - distance) as u32) + &Board::name(to.into())
+    }
+
+    fn draw(&self, state: &State) -> String {
+        Board::draw_sides(0, state.men)
+    }
+
+    #[inline(always)]
+    fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
+        let mut state = START;
+        let mut plies = 0;
+        loop {
+            if let Some(end) = state.random_turn::<0, C>(cpu, rng, &mut plies, cap) {
+                return end;
+            }
+            if let Some(end) = state.random_turn::<1, C>(cpu, rng, &mut plies, cap) {
+                return end;
+            }
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! Fanorona on 9x5, capture by capture.
+
+use play::{End, Player, Rng, Scores, Turn};
+
+use crate::bits::Bits;
+use crate::choice::Choice;
+use crate::cpu::Cpu;
+use crate::grid::{Grid, Ranks};
+use crate::rules::{Rules, capped, over};
+use crate::web::{Web, opposite};
+
+/// Fanorona in which each capture is a ply. A step captures the row of enemies that it approaches or
+/// that it withdraws from; the same man may go on capturing, to points where he was not in this turn.
+/// Who has no men left loses.
+pub(crate) struct Fanorona;
+
+type Board = Grid<Ranks, 1, 9, 5>;
+type Lines = Web<9, 5>;
+
+/// Kinds of captures: approaches in eight directions, then withdrawals in them.
+const CAPTURES: usize = 16;
+
+/// The men, whoever moves, and where the man who may go on capturing is and has been.
+#[derive(Clone, Copy)]
+pub(crate) struct State {
+    men: [Bits<1>; 2],
+    /// Empty between turns.
+    capturer: Bits<1>,
+    /// Points of this turn.
+    visited: Bits<1>,
+    mover: u8,
+}
+
+const START: State = State {
+    men: [
+        Board::rank(0).or(Board::rank(1)).or(Board::named("b3 d3 g3 i3")),
+        Board::rank(4).or(Board::rank(3)).or(Board::named("a3 c3 f3 h3")),
+    ],
+    capturer: Bits::EMPTY,
+    visited: Bits::EMPTY,
+    mover: 0,
+};
+
+/// What a player may do, in the order in which it is numbered.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Action {
+    /// A step without capture, by its direction and the point that it leads to.
+    Step(u8, u8),
+    /// A capture, by its kind and the point that it leads to.
+    Capture(u8, u8),
+    /// No further capture in this turn.
+    Stop,
+}
+
+/// The points that captures of each kind lead to.
+#[inline(always)]
+fn captures(men: Bits<1>, enemies: Bits<1>, free: Bits<1>) -> [Bits<1>; CAPTURES] {
+    std::array::from_fn(|kind| {
+        let way = kind % 8;
+        if kind < 8 {
+            Lines::step(men, way) & free & Lines::step(enemies, opposite(way))
+        } else {
+            Lines::step(men & Lines::step(enemies, way), way) & free
+        }
+    })
+}
+
+impl State {
+    #[inline(always)]
+    fn empty(&self) -> Bits<1> {
+        Board::BOARD.minus(self.men[0] | self.men[1])
+    }
+
+    /// The captures of `SIDE`, of one man alone if he is in the middle of them.
+    #[inline(always)]
+    fn captures<const SIDE: usize>(&self) -> Choice<CAPTURES, 1> {
+        let men = if self.capturer.is_empty() { self.men[SIDE] } else { self.capturer };
+        Choice::new(captures(men, self.men[1 - SIDE], self.empty().minus(self.visited)))
+    }
+
+    #[inline(always)]
+    fn steps<const SIDE: usize>(&self) -> Choice<8, 1> {
+        Choice::new(Lines::steps(self.men[SIDE], self.empty()))
+    }
+
+    /// Makes a capture of `SIDE` and says whether the same man can go on.
+    #[inline(always)]
+    fn capture<const SIDE: usize>(&mut self, kind: usize, to: Bits<1>) -> bool {
+        let way = kind % 8;
+        let from = to.shift(-Lines::stride(way));
+        let (mut next, onward) = if kind < 8 { (to, way) } else { (from, opposite(way)) };
+        loop {
+            next = Lines::step(next, onward) & self.men[1 - SIDE];
+            if next.is_empty() {
+                break;
+            }
+            self.men[1 - SIDE] ^= next;
+        }
+        self.men[SIDE] ^= from | to;
+        self.capturer = to;
+        self.visited |= from | to;
+        self.captures::<SIDE>().count() > 0
+    }
+
+    #[inline(always)]
+    fn step<const SIDE: usize>(&mut self, way: usize, to: Bits<1>) {
+        self.men[SIDE] ^= to | to.shift(-Lines::stride(way));
+    }
+
+    /// Ends the captures of a turn.
+    #[inline(always)]
+    fn rest(&mut self) {
+        self.capturer = Bits::EMPTY;
+        self.visited = Bits::EMPTY;
+    }
+
+    /// Whether a side has nothing to do at the beginning of its turn.
+    #[inline(always)]
+    fn is_stuck<const SIDE: usize>(&self) -> bool {
+        // A man who can capture can step as well.
+        self.steps::<SIDE>().count() == 0
+    }
+
+    /// Plays random plies of one side until its turn ends; gives the end of the game if this is it.
+    #[inline(always)]
+    fn random_turn<const SIDE: usize, C: Cpu>(
+        &mut self,
+        cpu: C,
+        rng: &mut Rng,
+        plies: &mut u32,
+        cap: u32,
+    ) -> Option<End> {
+        let mut captures = self.captures::<SIDE>();
+        if captures.count() == 0 {
+            let steps = self.steps::<SIDE>();
+            if steps.count() == 0 {
+                return self.is_stuck_twice::<SIDE>().then(|| over(*plies, Scores::DRAW));
+            }
+            if *plies == cap {
+                return Some(capped(cap));
+            }
+            *plies += 1;
+            let (way, to) = steps.nth(cpu, rng.below(steps.count()));
+            self.step::<SIDE>(way, to);
+            return None;
+        }
+        // The first capture is a must, each one after it a choice.
+        let mut stops = 0;
+        loop {
+            if *plies == cap {
+                return Some(capped(cap));
+            }
+            *plies += 1;
+            let n = rng.below(captures.count() + stops);
+            if n == captures.count() {
+                break;
+            }
+            let (kind, to) = captures.nth(cpu, n);
+            if !self.capture::<SIDE>(kind, to) {
+                if self.men[1 - SIDE].is_empty() {
+                    return Some(over(*plies, Scores::win(Player(SIDE as u8))));
+                }
+                break;
+            }
+            captures = self.captures::<SIDE>();
+            stops = 1;
+        }
+        self.rest();
+        None
+    }
+
+    /// Whether a side that is stuck waits for one that is stuck as well.
+    #[inline(always)]
+    fn is_stuck_twice<const SIDE: usize>(&self) -> bool {
+        if SIDE == 0 { self.is_stuck::<1>() } else { self.is_stuck::<0>() }
+    }
+
+    /// Hands on the turn, back to the same player if the other one is stuck.
+    fn pass_on(&mut self) {
+        self.rest();
+        let stuck = if self.mover == 0 { self.is_stuck::<1>() } else { self.is_stuck::<0>() };
+        if !stuck || self.men[usize::from(1 - self.mover)].is_empty() {
+            self.mover = 1 - self.mover;
+        }
+    }
+
+    fn moves<const SIDE: usize>(&self, legal: &mut Vec<Action>) {
+        let captures = self.captures::<SIDE>();
+        legal.extend(captures.iter().map(|(kind, to)| Action::Capture(kind as u8, to as u8)));
+        if !self.capturer.is_empty() {
+            legal.push(Action::Stop);
+        } else if captures.count() == 0 {
+            let steps = self.steps::<SIDE>();
+            legal.extend(steps.iter().map(|(way, to)| Action::Step(way as u8, to as u8)));
+        }
+    }
+}
+
+impl Rules for Fanorona {
+    type State = State;
+    type Action = Action;
+
+    const PLAYERS: u8 = 2;
+
+    fn start(&self) -> State {
+        START
+    }
+
+    fn expand(&self, state: &State, legal: &mut Vec<Action>) -> Turn {
+        match state.mover {
+            0 => state.moves::<0>(legal),
+            _ => state.moves::<1>(legal),
+        }
+        if legal.is_empty() { Turn::Over } else { Turn::Move(Player(state.mover)) }
+    }
+
+    fn apply(&self, state: &mut State, action: Action) {
+        let goes_on = match (action, state.mover) {
+            (Action::Capture(kind, to), 0) => state.capture::<0>(kind.into(), Bits::one(to.into())),
+            (Action::Capture(kind, to), _) => state.capture::<1>(kind.into(), Bits::one(to.into())),
+            (Action::Step(way, to), 0) => {
+                state.step::<0>(way.into(), Bits::one(to.into()));
+                false
+            }
+            (Action::Step(way, to), _) => {
+                state.step::<1>(way.into(), Bits::one(to.into()));
+                false
+            }
+            (Action::Stop, _) => false,
+        };
+        if !goes_on {
+            state.pass_on();
+        }
+    }
+
+    fn scores(&self, state: &State) -> Scores {
+        if state.men[usize::from(state.mover)].is_empty() {
+            Scores::win(Player(1 - state.mover))
+        } else {
+            Scores::DRAW
+        }
+    }
+
+    fn label(&self, _: &State, action: Action) -> String {
+        let squares = |way: usize, to: u8| {
+            let from = i32::from(to) - Lines::stride(way);
+            Board::name(from as u32) + &Board::name(to.into())
+        };
+        match action {
+            Action::Step(way, to) => squares(way.into(), to),
+            Action::Capture(kind, to) if kind < 8 => squares(kind.into(), to),
+            Action::Capture(kind, to) => squares(usize::from(kind) - 8, to) + "-",
+            Action::Stop => "stop".to_owned(),
+        }
+    }
+
+    fn draw(&self, state: &State) -> String {
+        Board::draw_sides(0, state.men)
+    }
+
+    #[inline(always)]
+    fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
+        let mut state = START;
+        let mut plies = 0;
+        loop {
+            if let Some(end) = state.random_turn::<0, C>(cpu, rng, &mut plies, cap) {
+                return end;
+            }
+            if let Some(end) = state.random_turn::<1, C>(cpu, rng, &mut plies, cap) {
+                return end;
+            }
+        }
+    }
+}

@@ -35,6 +35,8 @@ pub(crate) struct Board {
     pub(crate) shape: Shape,
     /// Place of each vertex in the text of the board: column, row from the top, layer.
     pub(crate) places: Vec<(u16, u16, u16)>,
+    /// The row of a hexagon up to which rows grow; 0 for other boards.
+    pub(crate) peak: u16,
 }
 
 /// How the board was given.

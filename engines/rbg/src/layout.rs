@@ -65,13 +65,7 @@ fn boxed(board: &Board) -> Vec<u32> {
 fn hexagon(board: &Board) -> Option<Vec<u32>> {
     const MOST: i32 = 48;
     // The first column shifts left with every row that grows.
-    let longest = board.places.iter().map(|p| p.1).max()?;
-    let mut lengths = vec![0u16; usize::from(longest) + 1];
-    for &(x, y, _) in &board.places {
-        let length = &mut lengths[usize::from(y)];
-        *length = (*length).max(x + 1);
-    }
-    let peak = (0..lengths.len()).max_by_key(|&y| (lengths[y], std::cmp::Reverse(y)))? as i32;
+    let peak = i32::from(board.peak);
     let skewed: Vec<(i32, i32)> = board
         .places
         .iter()

@@ -167,7 +167,7 @@ impl Show {
 }
 
 /// Neutral coordinates: a letter for the column, from the left, and a number for the row, from the
-/// bottom. A hexagon counts rows along its two sides at the bottom; a graph has only its names.
+/// bottom; a graph has only its names.
 fn squares(board: &Board) -> Vec<String> {
     let height = board.places.iter().map(|p| p.1).max().unwrap_or(0);
     let layers = board.places.iter().map(|p| p.2).max().unwrap_or(0);
@@ -177,10 +177,24 @@ fn squares(board: &Board) -> Vec<String> {
     };
     match board.shape {
         Shape::Graph => board.names.clone(),
-        Shape::Rectangle | Shape::Cuboid | Shape::Hexagon => {
-            board.places.iter().map(square).collect()
-        }
+        Shape::Hexagon => hexagon_squares(board, height),
+        Shape::Rectangle | Shape::Cuboid => board.places.iter().map(square).collect(),
     }
+}
+
+/// Files of a hexagon run towards the upper left, so that `a1` is the left end of the bottom row.
+/// Ranks run along that row; where it is a single cell, the corner of a rhombus, towards the upper
+/// right.
+fn hexagon_squares(board: &Board, height: u16) -> Vec<String> {
+    let bottom = board.places.iter().filter(|p| p.1 == height).map(|p| p.0).max();
+    let pointed = bottom == Some(0) && board.peak < height;
+    let square = |&(x, y, _): &(u16, u16, u16)| {
+        let column = x + board.peak.saturating_sub(y);
+        let rank = height - y + 1;
+        let rank = if pointed { rank.saturating_sub(column) } else { rank };
+        format!("{}{rank}", file(column))
+    };
+    board.places.iter().map(square).collect()
 }
 
 /// `a`, `b`, ... `z`, `aa`, `ab`, ...

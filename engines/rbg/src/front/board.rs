@@ -137,6 +137,7 @@ impl Builder {
                 next: Vec::new(),
                 shape,
                 places: Vec::new(),
+                peak: 0,
             },
         }
     }
@@ -193,6 +194,7 @@ impl Builder {
                 0
             }
         };
+        self.board.peak = peak as u16;
         let mut at = FxHashMap::default();
         for (z, (token, layer)) in layers.iter().enumerate() {
             for (y, (_, row)) in layer.iter().enumerate() {

@@ -52,9 +52,11 @@ fn descriptions_are_named_after_their_files() {
     let game = catalogue.get("hex-9x9").unwrap();
     let name = |language| game.rules_in(language).unwrap().source.name().to_owned();
     assert_eq!(name(Language::Kif), "games/catalogue/hex-9x9/rules.kif");
+    assert_eq!(name(Language::Rbg), "games/catalogue/hex-9x9/rules.rbg");
     assert_eq!(name(Language::Bitboard), "games/catalogue/hex-9x9/game.toml");
     assert_eq!(game.rules_in(Language::Bitboard).unwrap().source.text(), "hex-9x9");
-    assert!(game.rules_in(Language::Rbg).is_none());
+    // Its players choose at once, which RBG does not know.
+    assert!(catalogue.get("tron-10x10").unwrap().rules_in(Language::Rbg).is_none());
 }
 
 #[test]

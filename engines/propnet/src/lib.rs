@@ -7,6 +7,7 @@ pub mod network;
 pub mod order;
 
 mod batch;
+mod cpu;
 mod dot;
 mod engine;
 mod event;
@@ -16,6 +17,7 @@ mod machine;
 mod passes;
 mod steps;
 mod trial;
+mod vector;
 
 pub use engine::{Evaluator, PropnetEngine, PropnetGame};
 pub use machine::{MoveId, State};

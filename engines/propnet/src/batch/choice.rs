@@ -5,9 +5,9 @@
 //! each node it is either less than the left count and goes left, or the left count is taken away
 //! and it goes right. The leaves are blocks of [`BLOCK`] moves.
 
-use super::cpu::{Cpu, Task};
 use super::slots::Index;
-use super::vector::Vector;
+use crate::cpu::{Cpu, Task};
+use crate::vector::Vector;
 
 /// Moves of a leaf.
 pub(crate) const BLOCK: usize = 8;

@@ -1,10 +1,10 @@
 //! Straight-line programs: gates of up to four inputs in an order in which they can be evaluated,
 //! those of one shape one after another, so that a short loop without decisions runs through them.
 
-use super::cpu::{Cpu, Task};
 use super::draft::{Draft, Gate};
 use super::slots::Index;
-use super::vector::Vector;
+use crate::cpu::{Cpu, Task};
+use crate::vector::Vector;
 
 /// A part of the step of a playout, compiled.
 #[derive(Debug)]

@@ -2,12 +2,10 @@
 //! playouts.
 
 mod choice;
-mod cpu;
 mod draft;
 mod gates;
 mod play;
 mod slots;
-mod vector;
 
 use ::play::{Job, Tally};
 
@@ -17,12 +15,12 @@ use crate::machine::Machine;
 use crate::network::{Goal, Network};
 
 use choice::{Ballot, Planes};
-use cpu::{Level, Task};
+use crate::cpu::{self, Level, Task};
 use draft::{Drafter, FALSE, Moment, TRUE, in_runs, places};
 use gates::Program;
 use play::Play;
 use slots::Index;
-use vector::Vector;
+use crate::vector::Vector;
 
 /// A network laid out for evaluation in lanes, with numbers as narrow as they can be.
 pub(crate) enum Batch {

@@ -8,12 +8,12 @@ use play::{End, Ending, Job, MAX_FORCED_PASSES, Rng, Scores, Streams, Tally};
 
 use super::Layout;
 use super::choice::{Count, Mark, Planes};
-use super::cpu::{Bytes, Cpu, Task};
 use super::gates::Execute;
 use super::slots::Index;
-use super::vector::Vector;
+use crate::cpu::{Bytes, Cpu, Task};
 use crate::machine::Roles;
 use crate::network::Goal;
+use crate::vector::Vector;
 
 /// A job.
 pub(crate) struct Play<'a, I> {

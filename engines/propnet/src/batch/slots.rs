@@ -1,6 +1,6 @@
 //! Where values are kept while a program runs, and numbers of such places.
 
-use super::vector::Vector;
+use crate::vector::Vector;
 
 /// The number of a slot, as narrow as can be.
 pub(crate) trait Index: Copy + Send + Sync + 'static {

@@ -3,6 +3,8 @@
 //! A counter is at least 0 exactly when its node is true. Nets of up to 2^16 nodes keep their
 //! counters in arrays of that size, which numbers of 16 bits index without a check.
 
+use crate::cpu::{Cpu, ROW};
+
 /// Storage for the state of a net.
 pub(crate) trait Cells {
     /// A node, in the width that edges are stored in.
@@ -15,8 +17,6 @@ pub(crate) trait Cells {
     fn new(nodes: usize, inner: usize) -> Self;
 
     fn narrow(node: u32) -> Self::Node;
-
-    fn wide(node: Self::Node) -> u32;
 
     /// The counters of all nodes.
     fn counters(&mut self) -> &mut [i16];
@@ -35,6 +35,17 @@ pub(crate) trait Cells {
     /// word.
     fn add(&mut self, pending: &mut Self::Pending, node: Self::Node, step: i16);
 
+    /// Adds to [`ROW`] counters at once, or takes away from them if `negated`; else like
+    /// [`Cells::add`].
+    fn add_row<K: Cpu>(
+        &mut self,
+        cpu: K,
+        pending: &mut Self::Pending,
+        row: u32,
+        steps: &[i16; ROW],
+        negated: bool,
+    );
+
     /// Nothing to visit.
     fn pending(&mut self) -> Self::Pending;
 
@@ -47,7 +58,7 @@ pub(crate) trait Cells {
 
 /// Up to 2^16 nodes.
 pub(crate) struct Narrow {
-    counters: Box<[i16; 1 << 16]>,
+    counters: Box<Aligned>,
     bits: Box<[u64; 1 << 10]>,
     /// Each bit of [`NarrowPending`] stands for so many words, as a power of two.
     shift: u32,
@@ -57,16 +68,15 @@ pub(crate) struct Narrow {
     nodes: usize,
 }
 
+/// Counters of which no row lies across lines of the cache.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+struct Aligned([i16; 1 << 16]);
+
+static ZEROS: Aligned = Aligned([0; 1 << 16]);
+
 /// Bits for runs of words.
 pub(crate) struct NarrowPending(u64);
-
-/// A boxed array, made on the heap.
-fn boxed<T: Copy, const N: usize>(value: T) -> Box<[T; N]> {
-    match vec![value; N].into_boxed_slice().try_into() {
-        Ok(array) => array,
-        Err(_) => unreachable!("a vector of N values has N values"),
-    }
-}
 
 impl Cells for Narrow {
     type Node = u16;
@@ -79,7 +89,14 @@ impl Cells for Narrow {
             shift += 1;
         }
         let mask = (1 << inner.div_ceil(1 << shift)) - 1;
-        Narrow { counters: boxed(0), bits: boxed(0), shift, inner, mask, nodes }
+        Narrow {
+            counters: Box::new(ZEROS),
+            bits: Box::new([0; 1 << 10]),
+            shift,
+            inner,
+            mask,
+            nodes,
+        }
     }
 
     fn narrow(node: u32) -> u16 {
@@ -87,13 +104,8 @@ impl Cells for Narrow {
     }
 
     #[inline(always)]
-    fn wide(node: u16) -> u32 {
-        u32::from(node)
-    }
-
-    #[inline(always)]
     fn counters(&mut self) -> &mut [i16] {
-        &mut self.counters[..self.nodes]
+        &mut self.counters.0[..self.nodes]
     }
 
     #[inline(always)]
@@ -108,20 +120,20 @@ impl Cells for Narrow {
 
     #[inline(always)]
     fn is_on(&self, node: u16) -> bool {
-        self.counters[usize::from(node)] >= 0
+        self.counters.0[usize::from(node)] >= 0
     }
 
     #[inline(always)]
     fn toggle(&mut self, node: u16) -> i16 {
         // Between 0 and -1.
-        let counter = &mut self.counters[usize::from(node)];
+        let counter = &mut self.counters.0[usize::from(node)];
         *counter = !*counter;
         *counter
     }
 
     #[inline(always)]
     fn add(&mut self, pending: &mut NarrowPending, node: u16, step: i16) {
-        let counter = &mut self.counters[usize::from(node)];
+        let counter = &mut self.counters.0[usize::from(node)];
         let old = *counter;
         let new = old.wrapping_add(step);
         *counter = new;
@@ -129,6 +141,21 @@ impl Cells for Narrow {
         let crossed = u64::from((old ^ new) as u16 >> 15);
         self.bits[usize::from(node >> 6)] ^= crossed << (node & 63);
         pending.0 |= crossed << (u32::from(node) >> 6 >> self.shift).min(63);
+    }
+
+    #[inline(always)]
+    fn add_row<K: Cpu>(
+        &mut self,
+        cpu: K,
+        pending: &mut NarrowPending,
+        row: u32,
+        steps: &[i16; ROW],
+        negated: bool,
+    ) {
+        let row = row as usize % ((1 << 16) / ROW);
+        let crossed = cpu.shift(&mut self.counters.0.as_chunks_mut().0[row], steps, negated);
+        self.bits[row / 2] ^= u64::from(crossed) << (row % 2 * ROW);
+        pending.0 |= u64::from(crossed != 0) << (row as u32 >> 1 >> self.shift).min(63);
     }
 
     #[inline(always)]
@@ -185,11 +212,6 @@ impl Cells for Wide {
         node
     }
 
-    #[inline(always)]
-    fn wide(node: u32) -> u32 {
-        node
-    }
-
     fn counters(&mut self) -> &mut [i16] {
         &mut self.counters
     }
@@ -223,6 +245,21 @@ impl Cells for Wide {
         let crossed = u64::from((old ^ new) as u16 >> 15);
         self.bits[node as usize / 64] ^= crossed << (node % 64);
         pending.summary[node as usize / 4096] |= crossed << (node / 64 % 64);
+    }
+
+    #[inline(always)]
+    fn add_row<K: Cpu>(
+        &mut self,
+        cpu: K,
+        pending: &mut WidePending,
+        row: u32,
+        steps: &[i16; ROW],
+        negated: bool,
+    ) {
+        let row = row as usize;
+        let crossed = cpu.shift(&mut self.counters.as_chunks_mut().0[row], steps, negated);
+        self.bits[row / 2] ^= u64::from(crossed) << (row % 2 * ROW);
+        pending.summary[row / 128] |= u64::from(crossed != 0) << (row / 2 % 64);
     }
 
     fn pending(&mut self) -> WidePending {

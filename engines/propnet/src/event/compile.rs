@@ -1,17 +1,20 @@
 //! From a network to what a playout runs on.
 
+use std::collections::BTreeMap;
+
 use play::Player;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::circuit::{Block, Circuit};
+use crate::circuit::{Block, Circuit, Gate};
 use crate::event::cells::Cells;
 use crate::event::effects::Change;
-use crate::event::net::{Draft, Edge, Net, Place};
+use crate::event::net::{Draft, Fan, Fans, Net, Place};
 use crate::event::parts::Parts;
 use crate::event::program::{Instruction, program};
 use crate::event::pull::{Operand, Pull};
 use crate::graph::Lit;
 use crate::guards::Group;
+use crate::implied::implied;
 use crate::machine::{Machine, MoveId};
 use crate::network::Network;
 
@@ -61,8 +64,10 @@ pub(crate) struct Operator {
     pub(crate) overrides: [u32; 2],
     /// Nodes of bases that change for sure.
     pub(crate) flips: [u32; 2],
-    /// What these tell the gates that they feed, summed up.
-    pub(crate) steps: [u32; 2],
+    /// Gates that turn off for sure.
+    pub(crate) sure: [u32; 2],
+    /// What all these tell the gates that they feed, summed up.
+    pub(crate) fan: Fan,
 }
 
 /// A network laid out for change propagation.
@@ -87,7 +92,9 @@ pub(crate) struct Fast<C: Cells> {
     /// Place among the bases that drift, and what becomes of it.
     pub(crate) overrides: Vec<(u32, Operand)>,
     pub(crate) flips: Vec<C::Node>,
-    pub(crate) steps: Vec<Edge<C::Node>>,
+    /// Words of nodes with bits to flip, so that what is summed up flips them back.
+    pub(crate) sure: Vec<(u32, u64)>,
+    pub(crate) fans: Fans<C>,
     /// Nodes of the moves, if the net itself says what they do; 0 for moves that do nothing.
     pub(crate) does: Vec<u32>,
     pub(crate) pull: Pull,
@@ -100,6 +107,9 @@ pub(crate) struct Fast<C: Cells> {
 
 /// Steps of all moves together that may be written down; beyond, bases tell what they feed.
 const STEPS: usize = 1 << 21;
+
+/// So many consequences of a move's legality are looked at.
+const KNOWN: usize = 256;
 
 /// A network laid out, but for the width of the numbers.
 pub(crate) struct Blueprint<'a> {
@@ -188,7 +198,8 @@ impl<'a> Blueprint<'a> {
             programs: Vec::new(),
             overrides: Vec::new(),
             flips: Vec::new(),
-            steps: Vec::new(),
+            sure: Vec::new(),
+            fans: Fans::new(),
             does: (0..self.network.moves.len())
                 .map(|m| places[self.circuit.does(m) as usize])
                 .collect(),
@@ -197,20 +208,37 @@ impl<'a> Blueprint<'a> {
             goals: self.network.goals.iter().map(|g| pull.operand(lit(g.lit), &places)).collect(),
             passes: self.network.moves.iter().map(|m| m.pass).collect(),
             pull,
-            net: Net::new(self.draft),
+            net: Net::new(&self.draft),
         };
-        let writer = Writer { circuit: &self.circuit, places: &places, bases: &self.parts.bases };
+        let writer = Writer {
+            circuit: &self.circuit,
+            draft: &self.draft,
+            places: &places,
+            bases: &self.parts.bases,
+        };
         let goals: Vec<Lit> = self.network.goals.iter().map(|g| g.lit).collect();
         let later = fast.goal_blocks.first().and_then(|b| fast.pull.gate(b.start));
         fast.goal_pulls = writer.pulls(&goals, &fast.pull);
         fast.goal_pulls.retain(|&gate| later.is_none_or(|later| gate < later));
         if let Some(operators) = &self.parts.operators {
-            for (effects, program) in operators.moves.iter().zip(&self.programs) {
-                let operator = writer.write(effects, program, &mut fast);
+            for (at, (effects, program)) in operators.moves.iter().zip(&self.programs).enumerate() {
+                let known = self.network.moves.get(at).map(|m| self.known(m.legal));
+                let operator =
+                    writer.write(effects, program, &known.unwrap_or_default(), &mut fast);
                 fast.operators.push(operator);
             }
         }
         fast
+    }
+
+    /// The places of gates that are true wherever this literal of the network is.
+    fn known(&self, lit: Lit) -> FxHashSet<u32> {
+        let all = implied(&self.parts.graph, lit, KNOWN);
+        let own = all.iter().filter_map(|&l| self.circuit.lit(l)).filter(|l| !l.is_negative());
+        let gates = own.map(Lit::node).filter(|&node| self.circuit.gate(node) == Gate::And);
+        // Those outside the net have place 0, and leaves are not visited.
+        let places = gates.map(|node| self.draft.places.get(node as usize).copied().unwrap_or(0));
+        places.filter(|&place| place != 0 && !self.draft.is_leaf(place)).collect()
     }
 
     fn actors(&self, place: &dyn Fn(Lit) -> Place) -> Vec<Actor> {
@@ -311,6 +339,7 @@ fn circuit(network: &Network, parts: &mut Parts) -> (Circuit, Vec<Vec<Instructio
 /// Writes down what moves do.
 struct Writer<'a> {
     circuit: &'a Circuit,
+    draft: &'a Draft,
     places: &'a [u32],
     bases: &'a [Lit],
 }
@@ -324,6 +353,7 @@ impl Writer<'_> {
         &self,
         effects: &[(u32, Change)],
         program: &[Instruction<Lit>],
+        known: &FxHashSet<u32>,
         fast: &mut Fast<C>,
     ) -> Operator {
         let lens = |fast: &Fast<C>| {
@@ -332,13 +362,14 @@ impl Writer<'_> {
                 fast.programs.len(),
                 fast.overrides.len(),
                 fast.flips.len(),
-                fast.steps.len(),
+                fast.sure.len(),
             ]
             .map(|len| len as u32)
         };
         let start = lens(fast);
         let mut asked: Vec<Lit> = Vec::new();
-        let mut sums: FxHashMap<u32, i16> = FxHashMap::default();
+        // Nodes that change for sure, and whether they become true.
+        let mut sure: Vec<(u32, bool)> = Vec::new();
         for &(base, change) in effects {
             let slot = fast.bases[base as usize];
             if slot.bit != 0 {
@@ -355,21 +386,33 @@ impl Writer<'_> {
                 let to = self.operand(to, fast);
                 fast.overrides.push((at as u32, to));
             } else if matches!(change, Change::On | Change::Off) {
-                let sign = if change == Change::On { 1 } else { -1 };
-                let edges = fast.net.edges(slot.node as usize);
-                if start[4] as usize + edges.len() > STEPS {
+                if fast.fans.len() + self.draft.fed(slot.node).len() > STEPS {
                     fast.programs.push(Instruction::Toggle { base });
                     continue;
                 }
-                for edge in edges {
-                    *sums.entry(C::wide(edge.node)).or_default() += sign * edge.step;
-                }
+                sure.push((slot.node, change == Change::On));
                 fast.flips.push(C::narrow(slot.node));
             }
         }
+        let mut sums: FxHashMap<u32, i16> = FxHashMap::default();
+        let mut flipped: BTreeMap<u32, u64> = BTreeMap::new();
+        let mut at = 0;
+        while let Some(&(node, on)) = sure.get(at) {
+            at += 1;
+            for (fed, step) in self.draft.fed(node) {
+                let step = if on { step } else { -step };
+                *sums.entry(fed).or_default() += step;
+                // An AND that is true turns off with the first of its inputs.
+                if step < 0 && known.contains(&fed) && !sure.contains(&(fed, false)) {
+                    sure.push((fed, false));
+                    *flipped.entry(fed / 64).or_default() |= 1 << (fed % 64);
+                }
+            }
+        }
+        fast.sure.extend(flipped);
         let mut sums: Vec<(u32, i16)> = sums.into_iter().filter(|s| s.1 != 0).collect();
         sums.sort_unstable();
-        fast.steps.extend(sums.iter().map(|&(n, step)| Edge { node: C::narrow(n), step }));
+        let fan = fast.fans.push(&sums);
         for instruction in program {
             asked.extend(instruction.operand());
             let written = instruction.map(|lit| self.operand(lit, fast));
@@ -384,7 +427,8 @@ impl Writer<'_> {
             program: range(1),
             overrides: range(2),
             flips: range(3),
-            steps: range(4),
+            sure: range(4),
+            fan,
         }
     }
 
@@ -416,7 +460,7 @@ impl<C: Cells> Fast<C> {
             ("pulled gates", self.pull.len() as u64),
             ("drifting bases", self.drift.len() as u64),
             ("program steps", (self.programs.len() + self.overrides.len()) as u64),
-            ("summed steps", (self.steps.len() + self.flips.len()) as u64),
+            ("summed steps", (self.fans.len() + self.flips.len()) as u64),
         ]
     }
 

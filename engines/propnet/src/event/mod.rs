@@ -14,10 +14,11 @@ use ::play::{Job, Tally};
 
 use cells::{Narrow, Wide};
 use compile::{Blueprint, Fast};
-use play::Rules;
+use play::{Play, Rules};
 
 pub(crate) use effects::base_literals;
 
+use crate::cpu::Level;
 use crate::guards::Group;
 use crate::machine::Machine;
 use crate::network::{Goal, Network};
@@ -49,10 +50,10 @@ impl Event {
 
     /// Plays a job.
     pub(crate) fn run(&self, machine: &Machine, goals: &[Goal], job: &Job) -> Tally {
-        let rules = Rules { machine, goals };
+        let (rules, level) = (Rules { machine, goals }, Level::best());
         match self {
-            Event::Narrow(fast) => fast.run(rules, job),
-            Event::Wide(fast) => fast.run(rules, job),
+            Event::Narrow(fast) => level.call(Play { fast, rules, job }),
+            Event::Wide(fast) => level.call(Play { fast, rules, job }),
         }
     }
 

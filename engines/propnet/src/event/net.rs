@@ -9,8 +9,14 @@
 //! sign flips the target's bit, changing back flips it back. *Sources* have no inputs, and are told
 //! when they change. Gates that nothing depends on but the outside, the *leaves*, are never visited:
 //! their bits stay, and are their values.
+//!
+//! Where a node feeds several of [`ROW`] neighbours, these are told together: a *row* of steps is
+//! added to their counters by few instructions.
+
+use rustc_hash::FxHashMap;
 
 use crate::circuit::{Circuit, Gate};
+use crate::cpu::{Cpu, ROW, Task};
 use crate::event::cells::Cells;
 use crate::graph::Lit;
 
@@ -36,9 +42,95 @@ impl Place {
 
 /// What a node does to another when it becomes true; the opposite when it becomes false.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Edge<N> {
-    pub(crate) node: N,
-    pub(crate) step: i16,
+struct Edge<N> {
+    node: N,
+    step: i16,
+}
+
+/// What a node does to [`ROW`] others.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row {
+    /// The first of them is a multiple of [`ROW`]; which one.
+    row: u32,
+    /// The steps, by number.
+    steps: u32,
+}
+
+/// The steps of a row, which lie in one line of the cache.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[repr(align(64))]
+struct Steps([i16; ROW]);
+
+/// So many edges into one row are told together.
+const DENSE: usize = 3;
+
+/// Edges and rows of many nodes or moves, and the steps that rows have in common.
+pub(crate) struct Fans<C: Cells> {
+    edges: Vec<Edge<C::Node>>,
+    rows: Vec<Row>,
+    steps: Vec<Steps>,
+    known: FxHashMap<Steps, u32>,
+}
+
+/// A part of [`Fans`]: where edges and rows begin and end.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Fan {
+    edges: [u32; 2],
+    rows: [u32; 2],
+}
+
+impl<C: Cells> Fans<C> {
+    pub(crate) fn new() -> Fans<C> {
+        Fans { edges: Vec::new(), rows: Vec::new(), steps: Vec::new(), known: FxHashMap::default() }
+    }
+
+    /// How many edges and rows there are.
+    pub(crate) fn len(&self) -> usize {
+        self.edges.len() + self.rows.len()
+    }
+
+    /// Adds edges to different nodes, which are in the order of their nodes.
+    pub(crate) fn push(&mut self, edges: &[(u32, i16)]) -> Fan {
+        let start = [self.edges.len() as u32, self.rows.len() as u32];
+        for near in edges.chunk_by(|a, b| a.0 as usize / ROW == b.0 as usize / ROW) {
+            if near.len() < DENSE {
+                let edge = |&(node, step): &(u32, i16)| Edge { node: C::narrow(node), step };
+                self.edges.extend(near.iter().map(edge));
+                continue;
+            }
+            let mut steps = Steps([0; ROW]);
+            for &(node, step) in near {
+                steps.0[node as usize % ROW] += step;
+            }
+            let next = self.steps.len() as u32;
+            let number = *self.known.entry(steps).or_insert(next);
+            if number == next {
+                self.steps.push(steps);
+            }
+            self.rows.push(Row { row: near[0].0 / ROW as u32, steps: number });
+        }
+        Fan { edges: [start[0], self.edges.len() as u32], rows: [start[1], self.rows.len() as u32] }
+    }
+
+    /// Takes the steps of a fan, or their opposites if `negated`.
+    #[inline(always)]
+    pub(crate) fn fire<K: Cpu>(
+        &self,
+        cpu: K,
+        cells: &mut C,
+        pending: &mut C::Pending,
+        fan: Fan,
+        negated: bool,
+    ) {
+        // All ones to negate.
+        let sign = -i16::from(negated);
+        for edge in &self.edges[fan.edges[0] as usize..fan.edges[1] as usize] {
+            cells.add(pending, edge.node, (edge.step ^ sign) - sign);
+        }
+        for row in &self.rows[fan.rows[0] as usize..fan.rows[1] as usize] {
+            cells.add_row(cpu, pending, row.row, &self.steps[row.steps as usize].0, negated);
+        }
+    }
 }
 
 /// Gates that depend on each other in a circle. What flows in from outside comes through *ports*,
@@ -53,10 +145,12 @@ struct Loop {
 
 /// The gates of a circuit as counters, with what each one feeds. Shared by all playouts.
 pub(crate) struct Net<C: Cells> {
-    /// By node, where its edges begin; one entry more than nodes.
-    starts: Vec<u32>,
-    edges: Vec<Edge<C::Node>>,
-    /// The same for edges from ports and members to members of the same loop. Empty if there are no
+    /// By node, what it feeds.
+    fed: Vec<Fan>,
+    fans: Fans<C>,
+    /// Number of edges, however they are told.
+    edges: usize,
+    /// By node, where its edges begin; for edges from ports and members to members of the same loop. Empty if there are no
     /// loops.
     inner_starts: Vec<u32>,
     inner: Vec<u32>,
@@ -84,7 +178,7 @@ pub(crate) struct Wave<C> {
 pub(crate) struct Draft {
     /// Nodes of the circuit: their place in the net, 0 for those not laid out.
     pub(crate) places: Vec<u32>,
-    /// (source, target, step)
+    /// (source, target, step), in this order once all are there.
     edges: Vec<(u32, u32, i16)>,
     inner: Vec<(u32, u32)>,
     loops: Vec<Loop>,
@@ -139,12 +233,32 @@ impl Draft {
             }
         }
         draft.align();
+        draft.edges.sort_unstable();
         draft
+    }
+
+    /// What a node feeds, each node once.
+    pub(crate) fn fed(&self, node: u32) -> Vec<(u32, i16)> {
+        let start = self.edges.partition_point(|e| e.0 < node);
+        let own = self.edges[start..].iter().take_while(|e| e.0 == node);
+        let mut fed: Vec<(u32, i16)> = Vec::new();
+        for &(_, target, step) in own {
+            match fed.last_mut() {
+                Some(last) if last.0 == target => last.1 += step,
+                _ => fed.push((target, step)),
+            }
+        }
+        fed
     }
 
     /// Number of nodes.
     pub(crate) fn len(&self) -> usize {
         self.counters.len()
+    }
+
+    /// Whether a node is a leaf.
+    pub(crate) fn is_leaf(&self, node: u32) -> bool {
+        node >= self.first_leaf
     }
 
     /// The word of a leaf among all words, and its bit.
@@ -237,10 +351,11 @@ fn own_leaves(circuit: &Circuit, leaves: &[Option<Lit>]) -> rustc_hash::FxHashSe
 }
 
 impl<C: Cells> Net<C> {
-    pub(crate) fn new(draft: Draft) -> Net<C> {
+    pub(crate) fn new(draft: &Draft) -> Net<C> {
         let nodes = draft.len();
-        let (starts, sorted) = by_source(nodes, draft.edges);
-        let edges = sorted.into_iter().map(|(_, node, step)| Edge { node: C::narrow(node), step });
+        let mut fans = Fans::new();
+        let fed = (0..nodes as u32).map(|node| fans.push(&draft.fed(node))).collect();
+        let edges = draft.edges.len();
         let mut loop_at = Vec::new();
         let (mut inner_starts, mut inner) = (Vec::new(), Vec::new());
         if !draft.loops.is_empty() {
@@ -248,21 +363,19 @@ impl<C: Cells> Net<C> {
             for (at, a_loop) in (1..).zip(&draft.loops) {
                 loop_at[a_loop.ports.clone()].fill(at);
             }
-            let ones = draft.inner.into_iter().map(|(s, t)| (s, t, 1)).collect();
-            let (starts, sorted) = by_source(nodes, ones);
-            inner_starts = starts;
-            inner = sorted.into_iter().map(|e| e.1).collect();
+            (inner_starts, inner) = by_source(nodes, draft.inner.clone());
         }
         Net {
-            starts,
-            edges: edges.collect(),
+            fed,
+            fans,
+            edges,
             inner_starts,
             inner,
-            loops: draft.loops,
+            loops: draft.loops.clone(),
             loop_at,
             leaf_words: draft.first_leaf as usize / 64,
-            counters: draft.counters,
-            leaves: draft.leaves,
+            counters: draft.counters.clone(),
+            leaves: draft.leaves.clone(),
         }
     }
 
@@ -301,7 +414,7 @@ impl<C: Cells> Net<C> {
 
     /// Number of edges.
     pub(crate) fn fan_out(&self) -> usize {
-        self.edges.len() + self.inner.len()
+        self.edges + self.inner.len()
     }
 
     /// Bytes of the state that a playout begins by setting.
@@ -309,29 +422,34 @@ impl<C: Cells> Net<C> {
         self.counters.len() * 2 + self.counters.len() / 8
     }
 
-    /// What a node feeds.
-    #[inline(always)]
-    pub(crate) fn edges(&self, node: usize) -> &[Edge<C::Node>] {
-        &self.edges[self.starts[node] as usize..self.starts[node + 1] as usize]
-    }
-
     /// Turns a source on or off, and tells what it feeds.
     #[inline(always)]
-    pub(crate) fn toggle(&self, wave: &mut Wave<C>, pending: &mut C::Pending, node: u32) {
+    pub(crate) fn toggle<K: Cpu>(
+        &self,
+        cpu: K,
+        wave: &mut Wave<C>,
+        pending: &mut C::Pending,
+        node: u32,
+    ) {
         let counter = wave.cells.toggle(C::narrow(node));
-        self.fire(wave, pending, node as usize, counter >= 0);
+        self.fire(cpu, wave, pending, node as usize, counter >= 0);
     }
 
     /// Carries changes on to all that depends on them.
     #[inline(always)]
-    pub(crate) fn run(&self, wave: &mut Wave<C>, mut pending: C::Pending) {
+    pub(crate) fn run<K: Cpu>(&self, cpu: K, wave: &mut Wave<C>, pending: C::Pending) {
+        cpu.call(Propagate { net: self, wave, pending });
+    }
+
+    #[inline(always)]
+    fn propagate<K: Cpu>(&self, cpu: K, wave: &mut Wave<C>, mut pending: C::Pending) {
         while let Some((start, end)) = wave.cells.next(&mut pending) {
             for word in start..end {
                 if let Some(&at) = self.loop_at.get(word)
                     && at != 0
                 {
                     if wave.cells.bits()[word] != 0 {
-                        self.turn(wave, &mut pending, &self.loops[at as usize - 1]);
+                        self.turn(cpu, wave, &mut pending, &self.loops[at as usize - 1]);
                     }
                     continue;
                 }
@@ -343,7 +461,7 @@ impl<C: Cells> Net<C> {
                     wave.cells.bits_mut()[word] = bits & (bits - 1);
                     let node = word * 64 + bits.trailing_zeros() as usize;
                     let on = wave.holds(Place::new(node as u32, false));
-                    self.fire(wave, &mut pending, node, on);
+                    self.fire(cpu, wave, &mut pending, node, on);
                 }
             }
         }
@@ -352,12 +470,15 @@ impl<C: Cells> Net<C> {
 
     /// Tells all that the node feeds that it has changed.
     #[inline(always)]
-    fn fire(&self, wave: &mut Wave<C>, pending: &mut C::Pending, node: usize, on: bool) {
-        // All ones if it is false now, to negate the steps.
-        let off = i16::from(on) - 1;
-        for edge in self.edges(node) {
-            wave.cells.add(pending, edge.node, (edge.step ^ off) - off);
-        }
+    fn fire<K: Cpu>(
+        &self,
+        cpu: K,
+        wave: &mut Wave<C>,
+        pending: &mut C::Pending,
+        node: usize,
+        on: bool,
+    ) {
+        self.fans.fire(cpu, &mut wave.cells, pending, self.fed[node], !on);
     }
 
     fn fed(&self, node: u32) -> &[u32] {
@@ -368,7 +489,8 @@ impl<C: Cells> Net<C> {
     /// Brings a loop to its least solution again: what lost a support is taken to be false, with
     /// all that it supports in turn; then everything that still has support is true (delete and
     /// rederive: Gupta, Mumick and Subrahmanian 1993, with counters in place of rederivation).
-    fn turn(&self, wave: &mut Wave<C>, pending: &mut C::Pending, a_loop: &Loop) {
+    #[inline(always)]
+    fn turn<K: Cpu>(&self, cpu: K, wave: &mut Wave<C>, pending: &mut C::Pending, a_loop: &Loop) {
         let mut stack = std::mem::take(&mut wave.stack);
         let mut dead = std::mem::take(&mut wave.dead);
         // Ports that turned off first, so that those that turned on may support what died.
@@ -420,11 +542,28 @@ impl<C: Cells> Net<C> {
             while bits != 0 {
                 let node = word * 64 + bits.trailing_zeros() as usize;
                 bits &= bits - 1;
-                self.fire(wave, pending, node, wave.holds(Place::new(node as u32, false)));
+                let on = wave.holds(Place::new(node as u32, false));
+                self.fire(cpu, wave, pending, node, on);
             }
         }
         dead.clear();
         (wave.stack, wave.dead) = (stack, dead);
+    }
+}
+
+/// [`Net::run`], compiled for a processor.
+struct Propagate<'a, C: Cells> {
+    net: &'a Net<C>,
+    wave: &'a mut Wave<C>,
+    pending: C::Pending,
+}
+
+impl<C: Cells> Task for Propagate<'_, C> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<K: Cpu>(self, cpu: K) {
+        self.net.propagate(cpu, self.wave, self.pending);
     }
 }
 
@@ -452,8 +591,8 @@ impl<C: Cells> Wave<C> {
     }
 }
 
-/// Edges in the order of their sources, and by source where its edges begin.
-fn by_source(nodes: usize, mut edges: Vec<(u32, u32, i16)>) -> (Vec<u32>, Vec<(u32, u32, i16)>) {
+/// Targets of edges in the order of their sources, and by source where they begin.
+fn by_source(nodes: usize, mut edges: Vec<(u32, u32)>) -> (Vec<u32>, Vec<u32>) {
     edges.sort_unstable();
     let mut starts = Vec::with_capacity(nodes + 1);
     let mut at = 0;
@@ -464,5 +603,5 @@ fn by_source(nodes: usize, mut edges: Vec<(u32, u32, i16)>) -> (Vec<u32>, Vec<(u
         }
     }
     starts.push(at as u32);
-    (starts, edges)
+    (starts, edges.into_iter().map(|e| e.1).collect())
 }

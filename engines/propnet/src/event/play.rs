@@ -2,10 +2,12 @@
 
 use play::{End, Ending, Job, MAX_FORCED_PASSES, Rng, Tally};
 
+use crate::cpu::{Cpu, Task};
 use crate::event::cells::Cells;
 use crate::event::compile::{Actor, Fast, Operator, Solo};
 use crate::event::net::Wave;
 use crate::event::program::Instruction;
+use crate::event::pull::Operand;
 use crate::machine::{Machine, MoveId};
 use crate::network::Goal;
 
@@ -34,10 +36,25 @@ pub(crate) struct Rules<'a> {
     pub(crate) goals: &'a [Goal],
 }
 
-impl<C: Cells> Fast<C> {
-    /// Plays a job, one playout after another.
+/// A job, played one playout after another.
+pub(crate) struct Play<'a, C: Cells> {
+    pub(crate) fast: &'a Fast<C>,
+    pub(crate) rules: Rules<'a>,
+    pub(crate) job: &'a Job,
+}
+
+impl<C: Cells> Task for Play<'_, C> {
+    type Output = Tally;
+
     #[inline(always)]
-    pub(crate) fn run(&self, rules: Rules<'_>, job: &Job) -> Tally {
+    fn run<K: Cpu>(self, cpu: K) -> Tally {
+        self.fast.run(cpu, self.rules, self.job)
+    }
+}
+
+impl<C: Cells> Fast<C> {
+    #[inline(always)]
+    fn run<K: Cpu>(&self, cpu: K, rules: Rules<'_>, job: &Job) -> Tally {
         let mut desk = Desk {
             wave: self.net.wave(),
             pulled: vec![false; self.pull.len()],
@@ -52,14 +69,21 @@ impl<C: Cells> Fast<C> {
         let mut tally = Tally::default();
         for id in job.ids() {
             let mut rng = Rng::stream(job.seed, id);
-            let ending = self.playout(rules, &mut desk, &mut rng, job.cap);
+            let ending = self.playout(cpu, rules, &mut desk, &mut rng, job.cap);
             tally.record(id, End { plies: desk.plies, ending });
         }
         tally
     }
 
     #[inline(always)]
-    fn playout(&self, rules: Rules<'_>, desk: &mut Desk<C>, rng: &mut Rng, cap: u32) -> Ending {
+    fn playout<K: Cpu>(
+        &self,
+        cpu: K,
+        rules: Rules<'_>,
+        desk: &mut Desk<C>,
+        rng: &mut Rng,
+        cap: u32,
+    ) -> Ending {
         self.net.reset(&mut desk.wave);
         desk.told.clear();
         desk.plies = 0;
@@ -74,8 +98,8 @@ impl<C: Cells> Fast<C> {
                 return Ending::Over(rules.machine.roles.scores(rules.goals, holds));
             }
             let ended = match &self.solos[self.turn(&desk.wave)] {
-                Some(solo) => self.solo(solo, desk, rng, cap),
-                None => self.together(rules, desk, rng, cap),
+                Some(solo) => self.solo(cpu, solo, desk, rng, cap),
+                None => self.together(cpu, rules, desk, rng, cap),
             };
             if let Some(ending) = ended {
                 return ending;
@@ -99,7 +123,14 @@ impl<C: Cells> Fast<C> {
 
     /// One role chooses from one group, while the others pass.
     #[inline(always)]
-    fn solo(&self, solo: &Solo, desk: &mut Desk<C>, rng: &mut Rng, cap: u32) -> Option<Ending> {
+    fn solo<K: Cpu>(
+        &self,
+        cpu: K,
+        solo: &Solo,
+        desk: &mut Desk<C>,
+        rng: &mut Rng,
+        cap: u32,
+    ) -> Option<Ending> {
         let words = &self.net.leaves(&desk.wave)[solo.words.clone()];
         let count: u32 = words.iter().map(|w| w.count_ones()).sum();
         if count == 0 {
@@ -107,7 +138,7 @@ impl<C: Cells> Fast<C> {
         }
         let mut action = MoveId::MAX;
         if count == 1 {
-            action = solo.first + pick(words, 0);
+            action = solo.first + pick(cpu, words, 0);
         }
         let others = (self.actors.len() - 1) as u32;
         if count == 1 && self.passes[action as usize] {
@@ -120,20 +151,21 @@ impl<C: Cells> Fast<C> {
             if desk.plies == cap || desk.passes + solo.role as u32 > MAX_FORCED_PASSES {
                 return Some(Ending::Capped);
             }
-            action = solo.first + pick(words, rng.below(count));
+            action = solo.first + pick(cpu, words, rng.below(count));
             desk.plies += 1;
             // Those who come after pass once more before the next ply.
             desk.passes = others - solo.role as u32;
         }
         let at = if action == solo.idle { self.passes.len() } else { action as usize };
-        self.apply(desk, &self.operators[at]);
+        self.apply(cpu, desk, &self.operators[at]);
         None
     }
 
     /// All roles choose, in turn.
-    #[inline(never)]
-    fn together(
+    #[inline(always)]
+    fn together<K: Cpu>(
         &self,
+        cpu: K,
         rules: Rules<'_>,
         desk: &mut Desk<C>,
         rng: &mut Rng,
@@ -148,11 +180,11 @@ impl<C: Cells> Fast<C> {
         desk.joint.clear();
         for (actor, &count) in self.actors.iter().zip(&desk.counts) {
             if actor.player.is_none() {
-                desk.joint.push(self.choose(actor, &desk.wave, rng.below(count)));
+                desk.joint.push(self.choose(cpu, actor, &desk.wave, rng.below(count)));
                 continue;
             }
             if count == 1 {
-                let only = self.choose(actor, &desk.wave, 0);
+                let only = self.choose(cpu, actor, &desk.wave, 0);
                 if self.passes[only as usize] {
                     desk.joint.push(only);
                     desk.passes += 1;
@@ -167,14 +199,14 @@ impl<C: Cells> Fast<C> {
             }
             desk.plies += 1;
             desk.passes = 0;
-            desk.joint.push(self.choose(actor, &desk.wave, rng.below(count)));
+            desk.joint.push(self.choose(cpu, actor, &desk.wave, rng.below(count)));
         }
         if self.operators.is_empty() {
-            self.tell(desk);
+            self.tell(cpu, desk);
         } else if let Some(action) = self.acting(&desk.joint) {
-            self.apply(desk, &self.operators[action]);
+            self.apply(cpu, desk, &self.operators[action]);
         } else {
-            self.work_out(rules.machine, desk);
+            self.work_out(cpu, rules.machine, desk);
         }
         None
     }
@@ -189,13 +221,13 @@ impl<C: Cells> Fast<C> {
 
     /// The `k`-th move that the actor may make.
     #[inline(always)]
-    fn choose(&self, actor: &Actor, wave: &Wave<C>, mut k: u32) -> MoveId {
+    fn choose<K: Cpu>(&self, cpu: K, actor: &Actor, wave: &Wave<C>, mut k: u32) -> MoveId {
         let leaves = self.net.leaves(wave);
         for choices in actor.choices.iter().filter(|c| wave.holds(c.guard)) {
             let words = &leaves[choices.words.clone()];
             let count = words.iter().map(|w| w.count_ones()).sum();
             if k < count {
-                return choices.first + pick(words, k);
+                return choices.first + pick(cpu, words, k);
             }
             k -= count;
         }
@@ -219,7 +251,7 @@ impl<C: Cells> Fast<C> {
 
     /// Makes a move whose effects are known.
     #[inline(always)]
-    fn apply(&self, desk: &mut Desk<C>, operator: &Operator) {
+    fn apply<K: Cpu>(&self, cpu: K, desk: &mut Desk<C>, operator: &Operator) {
         let range = |[start, end]: [u32; 2]| start as usize..end as usize;
         // First everything is read ...
         for &gate in &self.pulls[range(operator.pulls)] {
@@ -249,13 +281,18 @@ impl<C: Cells> Fast<C> {
                 desk.changing.push(base);
             }
         }
-        if !self.drift.is_empty() {
+        let mut few = 0;
+        if self.drift_words.len() == 1 {
+            few = self.net.leaves(&desk.wave)[self.drift_words.start];
+            for &(place, to) in &self.overrides[range(operator.overrides)] {
+                let changes = self.override_changes(desk, place, to);
+                few = few & !(1 << place) | u64::from(changes) << place;
+            }
+        } else if !self.drift.is_empty() {
             let leaves = self.net.leaves(&desk.wave);
             desk.drifting.copy_from_slice(&leaves[self.drift_words.clone()]);
             for &(place, to) in &self.overrides[range(operator.overrides)] {
-                let slot = self.bases[self.drift[place as usize] as usize];
-                let now = desk.wave.cells.is_on(C::narrow(slot.node));
-                let changes = to.read(&desk.wave, &desk.pulled) != now;
+                let changes = self.override_changes(desk, place, to);
                 let word = &mut desk.drifting[place as usize / 64];
                 *word = *word & !(1 << (place % 64)) | u64::from(changes) << (place % 64);
             }
@@ -265,55 +302,81 @@ impl<C: Cells> Fast<C> {
         for &node in &self.flips[range(operator.flips)] {
             desk.wave.cells.toggle(node);
         }
-        for step in &self.steps[range(operator.steps)] {
-            desk.wave.cells.add(&mut pending, step.node, step.step);
+        for &(word, bits) in &self.sure[range(operator.sure)] {
+            desk.wave.cells.bits_mut()[word as usize] ^= bits;
         }
+        self.fans.fire(cpu, &mut desk.wave.cells, &mut pending, operator.fan, false);
         for &base in &desk.changing {
-            self.net.toggle(&mut desk.wave, &mut pending, self.bases[base as usize].node);
+            self.net.toggle(cpu, &mut desk.wave, &mut pending, self.bases[base as usize].node);
         }
-        self.drift(desk, &mut pending);
-        self.net.run(&mut desk.wave, pending);
+        if self.drift_words.len() == 1 {
+            self.drift_word(cpu, &mut desk.wave, &mut pending, 0, few);
+        } else {
+            self.drift(cpu, desk, &mut pending);
+        }
+        self.net.run(cpu, &mut desk.wave, pending);
+    }
+
+    /// Whether a drifting base changes that is about to become this.
+    #[inline(always)]
+    fn override_changes(&self, desk: &Desk<C>, place: u32, to: Operand) -> bool {
+        let slot = self.bases[self.drift[place as usize] as usize];
+        to.read(&desk.wave, &desk.pulled) != desk.wave.cells.is_on(C::narrow(slot.node))
     }
 
     /// Lets those bases change that drift and are about to.
     #[inline(always)]
-    fn drift(&self, desk: &mut Desk<C>, pending: &mut C::Pending) {
+    fn drift<K: Cpu>(&self, cpu: K, desk: &mut Desk<C>, pending: &mut C::Pending) {
         for word in 0..desk.drifting.len() {
-            let mut bits = std::mem::take(&mut desk.drifting[word]);
-            while bits != 0 {
-                let base = self.drift[word * 64 + bits.trailing_zeros() as usize];
-                bits &= bits - 1;
-                let slot = self.bases[base as usize];
-                self.net.toggle(&mut desk.wave, pending, slot.node);
-                desk.wave.cells.bits_mut()[slot.word as usize] ^= slot.bit;
-            }
+            let bits = std::mem::take(&mut desk.drifting[word]);
+            self.drift_word(cpu, &mut desk.wave, pending, word, bits);
+        }
+    }
+
+    /// Lets drifting bases of one word change.
+    #[inline(always)]
+    fn drift_word<K: Cpu>(
+        &self,
+        cpu: K,
+        wave: &mut Wave<C>,
+        pending: &mut C::Pending,
+        word: usize,
+        mut bits: u64,
+    ) {
+        while bits != 0 {
+            let base = self.drift[word * 64 + bits.trailing_zeros() as usize];
+            bits &= bits - 1;
+            let slot = self.bases[base as usize];
+            self.net.toggle(cpu, wave, pending, slot.node);
+            wave.cells.bits_mut()[slot.word as usize] ^= slot.bit;
         }
     }
 
     /// Makes a joint move by telling the net of it, which then says what is next.
-    fn tell(&self, desk: &mut Desk<C>) {
+    #[inline(always)]
+    fn tell<K: Cpu>(&self, cpu: K, desk: &mut Desk<C>) {
         let mut pending = desk.wave.cells.pending();
         for (role, &action) in desk.joint.iter().enumerate() {
             let old = desk.told.get(role).map_or(0, |&m| self.does[m as usize]);
             let new = self.does[action as usize];
             if old != new {
                 for node in [old, new].into_iter().filter(|&n| n != 0) {
-                    self.net.toggle(&mut desk.wave, &mut pending, node);
+                    self.net.toggle(cpu, &mut desk.wave, &mut pending, node);
                 }
             }
         }
-        self.net.run(&mut desk.wave, pending);
+        self.net.run(cpu, &mut desk.wave, pending);
         desk.told.clone_from(&desk.joint);
         let leaves = self.net.leaves(&desk.wave);
         desk.drifting.copy_from_slice(&leaves[self.drift_words.clone()]);
         let mut pending = desk.wave.cells.pending();
-        self.drift(desk, &mut pending);
-        self.net.run(&mut desk.wave, pending);
+        self.drift(cpu, desk, &mut pending);
+        self.net.run(cpu, &mut desk.wave, pending);
     }
 
     /// Makes a joint move of which only the whole network knows what it does.
     #[cold]
-    fn work_out(&self, machine: &Machine, desk: &mut Desk<C>) {
+    fn work_out<K: Cpu>(&self, cpu: K, machine: &Machine, desk: &mut Desk<C>) {
         let is_on =
             |wave: &Wave<C>, base: usize| wave.cells.is_on(C::narrow(self.bases[base].node));
         let now = (0..self.bases.len()).map(|base| is_on(&desk.wave, base));
@@ -322,32 +385,23 @@ impl<C: Cells> Fast<C> {
         let mut pending = desk.wave.cells.pending();
         for (base, slot) in self.bases.iter().enumerate() {
             if machine.base(&state, base) != is_on(&desk.wave, base) {
-                self.net.toggle(&mut desk.wave, &mut pending, slot.node);
+                self.net.toggle(cpu, &mut desk.wave, &mut pending, slot.node);
                 desk.wave.cells.bits_mut()[slot.word as usize] ^= slot.bit;
             }
         }
-        self.net.run(&mut desk.wave, pending);
+        self.net.run(cpu, &mut desk.wave, pending);
     }
 }
 
 /// The number of the `k`-th set bit.
 #[inline(always)]
-fn pick(words: &[u64], mut k: u32) -> u32 {
+fn pick<K: Cpu>(cpu: K, words: &[u64], mut k: u32) -> u32 {
     for (at, &word) in (0..).zip(words) {
         let count = word.count_ones();
         if k < count {
-            return at * 64 + nth(word, k);
+            return at * 64 + cpu.nth(word, k);
         }
         k -= count;
     }
     0
-}
-
-/// The index of the `k`-th set bit.
-#[inline(always)]
-fn nth(mut word: u64, k: u32) -> u32 {
-    for _ in 0..k {
-        word &= word - 1;
-    }
-    word.trailing_zeros()
 }

@@ -1,5 +1,5 @@
-use super::{Bytes, Cpu, Task};
-use crate::batch::vector::Lanes64;
+use super::{Bytes, Cpu, ROW, Task};
+use crate::vector::Lanes64;
 
 /// The baseline of any architecture.
 #[derive(Clone, Copy, Debug)]
@@ -38,5 +38,26 @@ impl Cpu for Portable {
             word |= lowest.wrapping_mul(0x0102_0408_1020_4080) >> 56 << (8 * at);
         }
         word
+    }
+
+    #[inline(always)]
+    fn nth(self, mut word: u64, number: u32) -> u32 {
+        for _ in 0..number {
+            word &= word.wrapping_sub(1);
+        }
+        word.trailing_zeros()
+    }
+
+    #[inline(always)]
+    fn shift(self, counters: &mut [i16; ROW], steps: &[i16; ROW], negated: bool) -> u32 {
+        let mut crossed = 0;
+        // All ones to negate.
+        let sign = -i16::from(negated);
+        for (at, (counter, step)) in counters.iter_mut().zip(steps).enumerate() {
+            let new = counter.wrapping_add((step ^ sign) - sign);
+            crossed |= u32::from((*counter ^ new) as u16 >> 15) << at;
+            *counter = new;
+        }
+        crossed
     }
 }

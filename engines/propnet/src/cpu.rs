@@ -12,12 +12,15 @@ pub(crate) use portable::Portable;
 #[cfg(target_arch = "x86_64")]
 use x86::{Avx2, Avx512};
 
-use super::vector::Vector;
+use crate::vector::Vector;
 
 /// A byte for each of 64 lanes.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 pub(crate) struct Bytes(pub(crate) [u8; 64]);
+
+/// Counters that are changed together.
+pub(crate) const ROW: usize = 32;
 
 /// A set of instructions.
 pub(crate) trait Cpu: Copy {
@@ -32,6 +35,13 @@ pub(crate) trait Cpu: Copy {
 
     /// The bit with this number of each byte.
     fn gather(self, bytes: &Bytes, bit: u32) -> u64;
+
+    /// The place of the set bit with this number, counted from the lowest. There must be so many.
+    fn nth(self, word: u64, number: u32) -> u32;
+
+    /// Adds the steps to the counters, or takes them away if `negated`. Returns a bit for each
+    /// counter that has changed its sign.
+    fn shift(self, counters: &mut [i16; ROW], steps: &[i16; ROW], negated: bool) -> u32;
 }
 
 /// Work that is compiled for each level. `run` and all that it calls in hot loops must be
@@ -89,6 +99,40 @@ mod tests {
     use play::Rng;
 
     use super::*;
+
+    struct NthAndShift;
+
+    impl Task for NthAndShift {
+        type Output = Vec<i16>;
+
+        fn run<C: Cpu>(self, cpu: C) -> Vec<i16> {
+            let mut rng = Rng::stream(4, 4);
+            let mut counters = [0i16; ROW];
+            for round in 0..500 {
+                let word = rng.next_u64() & rng.next_u64();
+                let set = (0..64).filter(|bit| word >> bit & 1 == 1);
+                for (number, bit) in (0..).zip(set) {
+                    assert_eq!(cpu.nth(word, number), bit);
+                }
+                let steps: [i16; ROW] = std::array::from_fn(|_| rng.below(9) as i16 - 4);
+                let before = counters;
+                let crossed = cpu.shift(&mut counters, &steps, round % 2 == 1);
+                for (at, (old, new)) in before.into_iter().zip(counters).enumerate() {
+                    let sign = if round % 2 == 1 { -1 } else { 1 };
+                    assert_eq!(new, old + sign * steps[at]);
+                    assert_eq!(crossed >> at & 1 == 1, (old < 0) != (new < 0));
+                }
+            }
+            counters.to_vec()
+        }
+    }
+
+    #[test]
+    fn bits_are_found_and_counters_change_alike_on_every_level() {
+        let all: Vec<Vec<i16>> =
+            Level::available().into_iter().map(|level| level.call(NthAndShift)).collect();
+        assert!(all.iter().all(|counters| *counters == all[0]));
+    }
 
     struct SpreadAndGather;
 

@@ -260,7 +260,7 @@ impl Mechanics for PropnetGame {
         let (machine, goals) = (&self.machine, &self.network.goals[..]);
         match &self.layout {
             Layout::Event(event) => event.run(machine, goals, job),
-            Layout::Batch(batch) => batch.run(machine, goals, job),
+            Layout::Batch(batch) => batch.run(job),
         }
     }
 

@@ -12,15 +12,15 @@ use ::play::{Job, Tally};
 use crate::circuit::Circuit;
 use crate::graph::Lit;
 use crate::machine::Machine;
-use crate::network::{Goal, Network};
+use crate::network::Network;
 
-use choice::{Ballot, Planes};
 use crate::cpu::{self, Level, Task};
+use crate::vector::Vector;
+use choice::{Ballot, Planes};
 use draft::{Drafter, FALSE, Moment, TRUE, in_runs, places};
 use gates::Program;
 use play::Play;
 use slots::Index;
-use crate::vector::Vector;
 
 /// A network laid out for evaluation in lanes, with numbers as narrow as they can be.
 pub(crate) enum Batch {
@@ -42,8 +42,8 @@ pub(crate) struct Layout<I> {
     always: I,
     /// Whether the playout is over, perhaps negated.
     terminal: (I, bool),
-    /// Whether each goal holds, perhaps negated.
-    goal_slots: Vec<(I, bool)>,
+    /// By player, what it may get besides nothing, the most first: if this holds, perhaps negated.
+    outcomes: Vec<Vec<(u8, I, bool)>>,
     /// Bases and their next values: those that are false at the start, with the value or its
     /// negation, then those that are true.
     updates: [Vec<(I, I)>; 4],
@@ -72,14 +72,14 @@ impl Batch {
     }
 
     /// Plays a job.
-    pub(crate) fn run(&self, machine: &Machine, goals: &[Goal], job: &Job) -> Tally {
-        self.run_on(Level::best(), machine, goals, job)
+    pub(crate) fn run(&self, job: &Job) -> Tally {
+        self.run_on(Level::best(), job)
     }
 
-    fn run_on(&self, level: Level, machine: &Machine, goals: &[Goal], job: &Job) -> Tally {
+    fn run_on(&self, level: Level, job: &Job) -> Tally {
         match self {
-            Batch::Narrow(layout) => layout.run_on(level, machine, goals, job),
-            Batch::Wide(layout) => layout.run_on(level, machine, goals, job),
+            Batch::Narrow(layout) => layout.run_on(level, job),
+            Batch::Wide(layout) => layout.run_on(level, job),
         }
     }
 
@@ -229,6 +229,20 @@ impl<I: Index> Layout<I> {
             })
             .collect();
         let width = ballots.iter().map(|b| b.count().len).max().unwrap_or(0);
+        let outcomes = (0..machine.roles.all.len())
+            .filter(|&role| machine.roles.all[role].player.is_some())
+            .map(|role| {
+                let own = network
+                    .goals
+                    .iter()
+                    .zip(&sketch.goals)
+                    .filter(|(goal, _)| goal.role == role && goal.value > 0);
+                let mut own: Vec<(u8, I, bool)> =
+                    own.map(|(goal, &held)| (goal.value, signed(held).0, held.1)).collect();
+                own.sort_by_key(|&(value, ..)| std::cmp::Reverse(value));
+                own
+            })
+            .collect();
         let [legal, goals, next] = &sketch.drafts;
         let program = |drafts: &[draft::Draft]| Program::new(drafts, &sketch.places.slots);
         Layout {
@@ -237,7 +251,7 @@ impl<I: Index> Layout<I> {
             next: program(next),
             always: slot(TRUE),
             terminal: signed(sketch.terminal),
-            goal_slots: sketch.goals.iter().map(|&g| signed(g)).collect(),
+            outcomes,
             updates,
             initial: initial.map(base).collect(),
             players: ballots.iter().filter(|b| b.player).count() as u32,
@@ -249,8 +263,8 @@ impl<I: Index> Layout<I> {
         }
     }
 
-    fn run_on(&self, level: Level, machine: &Machine, goals: &[Goal], job: &Job) -> Tally {
-        let play = Play { layout: self, roles: &machine.roles, goals, job };
+    fn run_on(&self, level: Level, job: &Job) -> Tally {
+        let play = Play { layout: self, job };
         // Wider lanes would stand empty.
         let level = if job.count <= 64 { Level::Portable } else { level };
         level.call(play)
@@ -261,7 +275,7 @@ impl<I: Index> Layout<I> {
             ("batch gates", self.legal.gates() + self.goals.gates() + self.next.gates()),
             ("batch slots", u64::from(self.slots)),
             ("batch planes", u64::from(self.planes)),
-            ("lanes", Level::best().call(Width) as u64),
+            ("lanes", lanes() as u64),
         ]
     }
 
@@ -269,6 +283,11 @@ impl<I: Index> Layout<I> {
         // A bit of each slot and plane; the random stream, the id, the clock and the passes.
         (self.slots + self.planes).div_ceil(8) as usize + 32 + 8 + 4 + 4
     }
+}
+
+/// How many playouts a long job plays side by side.
+pub(crate) fn lanes() -> usize {
+    Level::best().call(Width)
 }
 
 /// Asks how many lanes there are.
@@ -315,11 +334,11 @@ mod tests {
         let job = |count| Job { seed: 4, first: 10, count, cap: 30 };
         for count in [1, 50, 700] {
             let job = job(count);
-            let expected = narrow.run_on(Level::Portable, machine, &network.goals, &job);
+            let expected = narrow.run_on(Level::Portable, &job);
             assert!(expected.playouts == count && (count < 700 || expected.capped > 0));
             for level in Level::available() {
                 for batch in [&narrow, &wide] {
-                    let tally = batch.run_on(level, machine, &network.goals, &job);
+                    let tally = batch.run_on(level, &job);
                     assert_eq!(tally, expected, "{level:?}, {count}");
                 }
             }

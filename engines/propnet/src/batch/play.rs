@@ -4,22 +4,18 @@
 //! draws, the moves, what is next. A lane whose playout has ended starts the next one. Lanes that
 //! have ended or stand still choose and move as well, and what comes of it is thrown away.
 
-use play::{End, Ending, Job, MAX_FORCED_PASSES, Rng, Scores, Streams, Tally};
+use play::{End, Ending, Job, MAX_FORCED_PASSES, MAX_PLAYERS, Rng, Scores, Streams, Tally};
 
 use super::Layout;
 use super::choice::{Count, Mark, Planes};
 use super::gates::Execute;
 use super::slots::Index;
 use crate::cpu::{Bytes, Cpu, Task};
-use crate::machine::Roles;
-use crate::network::Goal;
 use crate::vector::Vector;
 
 /// A job.
 pub(crate) struct Play<'a, I> {
     pub(crate) layout: &'a Layout<I>,
-    pub(crate) roles: &'a Roles,
-    pub(crate) goals: &'a [Goal],
     pub(crate) job: &'a Job,
 }
 
@@ -44,6 +40,9 @@ struct PlayIn<'a, I: Index, V: Vector> {
     ids: Vec<u64>,
     /// The id that starts next, and the one after the last.
     next: [u64; 2],
+    /// Streams of the playouts up to that id and beyond, and how many of them have been taken.
+    streams_ready: [Rng; READY],
+    taken: usize,
     /// Counts plies; those of a playout are what is between this and `since`.
     clock: u32,
     since: Vec<u32>,
@@ -56,13 +55,16 @@ struct PlayIn<'a, I: Index, V: Vector> {
     /// Lanes in which no player drew in the last step, and the forced passes in a row there.
     quiet: V,
     passes: Vec<u32>,
-    /// Scores by which goals hold, for the outcomes met first.
-    known: Vec<(u64, Scores)>,
+    /// Lanes that have ended, by what the players get; and room for dividing them.
+    ended: [Vec<(V, Values)>; 2],
     tally: Tally,
 }
 
-/// Outcomes whose scores are kept.
-const KNOWN: usize = 8;
+/// What players get.
+type Values = [u8; MAX_PLAYERS];
+
+/// Streams that are made together, which takes less time than one after another.
+const READY: usize = 64;
 
 impl<'a, I: Index, V: Vector> PlayIn<'a, I, V> {
     fn new(play: Play<'a, I>) -> PlayIn<'a, I, V> {
@@ -75,6 +77,8 @@ impl<'a, I: Index, V: Vector> PlayIn<'a, I, V> {
             active: V::ALL,
             ids: vec![0; lanes],
             next: [job.first, job.first + job.count],
+            streams_ready: std::array::from_fn(|_| Rng::stream(0, 0)),
+            taken: READY,
             clock: 0,
             since: vec![0; lanes],
             far: 0,
@@ -82,7 +86,7 @@ impl<'a, I: Index, V: Vector> PlayIn<'a, I, V> {
             drew: vec![V::NONE; layout.ballots.len()],
             quiet: V::NONE,
             passes: vec![0; lanes],
-            known: Vec::new(),
+            ended: [Vec::new(), Vec::new()],
             tally: Tally::default(),
             play,
         }
@@ -118,7 +122,15 @@ impl<'a, I: Index, V: Vector> PlayIn<'a, I, V> {
             self.next[0] += 1;
             self.ids[lane] = id;
             self.since[lane] = self.clock;
-            self.streams[lane / 64].set(lane % 64, &Rng::stream(self.play.job.seed, id));
+            if self.taken == READY {
+                let seed = self.play.job.seed;
+                for (after, stream) in (0..).zip(&mut self.streams_ready) {
+                    *stream = Rng::stream(seed, id.wrapping_add(after));
+                }
+                self.taken = 0;
+            }
+            self.streams[lane / 64].set(lane % 64, &self.streams_ready[self.taken]);
+            self.taken += 1;
         }
     }
 
@@ -268,51 +280,41 @@ impl<'a, I: Index, V: Vector> PlayIn<'a, I, V> {
         }
     }
 
-    /// Counts playouts that have ended by the rules: those of one word and outcome together.
+    /// Counts playouts that have ended by the rules. The lanes are divided by what the first player
+    /// gets, each part by what the second one gets, and so on.
     #[inline(always)]
     fn record_over(&mut self, over: V) {
         let layout = self.play.layout;
-        for at in 0..V::WORDS {
-            let mut word = over.words()[at];
-            while word != 0 {
-                let first = word.trailing_zeros();
-                let mut same = word;
-                let mut held = 0u64;
-                for (number, (slot, negated)) in layout.goal_slots.iter().enumerate() {
-                    let lanes = slot.get::<V>(&self.slots).flip(*negated).words()[at];
-                    let holds = lanes >> first & 1;
-                    same &= if holds == 1 { lanes } else { !lanes };
-                    held |= holds << (number % 64);
+        let [parts, divided] = &mut self.ended;
+        parts.clear();
+        parts.push((over, [0; MAX_PLAYERS]));
+        for (player, outcomes) in layout.outcomes.iter().enumerate() {
+            divided.clear();
+            for (mut lanes, mut values) in parts.drain(..) {
+                for &(value, slot, negated) in outcomes {
+                    let held = slot.get::<V>(&self.slots).flip(negated).and(lanes);
+                    if !held.is_none() {
+                        values[player] = value;
+                        divided.push((held, values));
+                        lanes = lanes.without(held);
+                    }
                 }
-                let scores = self.scores(held, at * 64 + first as usize);
-                self.tally.count(scores, u64::from(same.count_ones()));
-                word &= !same;
-                while same != 0 {
-                    let lane = at * 64 + same.trailing_zeros() as usize;
-                    same &= same - 1;
-                    let plies = self.clock.wrapping_sub(self.since[lane]);
-                    self.tally.note(self.ids[lane], End { plies, ending: Ending::Over(scores) });
+                if !lanes.is_none() {
+                    values[player] = 0;
+                    divided.push((lanes, values));
                 }
             }
+            std::mem::swap(parts, divided);
         }
-    }
-
-    /// The scores of a lane in which these goals hold.
-    #[inline(always)]
-    fn scores(&mut self, held: u64, lane: usize) -> Scores {
-        let layout = self.play.layout;
-        if let Some(&(_, scores)) = self.known.iter().find(|(goals, _)| *goals == held) {
-            return scores;
+        for &(lanes, values) in &*parts {
+            let scores = Scores::new(values[..layout.outcomes.len()].iter().copied());
+            let count = lanes.words().iter().map(|word| u64::from(word.count_ones())).sum();
+            self.tally.count(scores, count);
+            for lane in lanes.lanes() {
+                let plies = self.clock.wrapping_sub(self.since[lane]);
+                self.tally.note(self.ids[lane], End { plies, ending: Ending::Over(scores) });
+            }
         }
-        let holds = |goal: usize| {
-            let (slot, negated) = layout.goal_slots[goal];
-            slot.get::<V>(&self.slots).flip(negated).has(lane)
-        };
-        let scores = self.play.roles.scores(self.play.goals, holds);
-        if self.known.len() < KNOWN && layout.goal_slots.len() <= 64 {
-            self.known.push((held, scores));
-        }
-        scores
     }
 
     /// Lets all roles choose.

@@ -76,13 +76,17 @@ impl Automaton {
         while let Some(state) = explorer.found.get_mut(rows.len()).and_then(Option::take) {
             let (state, legal) = state;
             let first = next.len();
-            if rows.len() == bounds.positions || first + legal.len() > bounds.actions {
+            if first + legal.len() > bounds.actions {
                 return None;
             }
             for &action in &*legal {
                 let mut after = state.clone();
                 mechanics.apply(&mut after, action, &mut Certain);
                 next.push(explorer.node(after, &key));
+            }
+            // All that have been found will have a row.
+            if explorer.found.len() > bounds.positions {
+                return None;
             }
             rows.push(Row { first: first as u32, count: legal.len() as u32 });
         }

@@ -1,9 +1,11 @@
 //! The engine `propnet` behind the faces that engines show.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use gdl::ground::{GroundProgram, Grounding};
 use gdl::{Symbols, TermId, Terms};
+use play::automaton::{Automaton, Bounds};
 use play::{
     Adapted, Chance, CompileError, Compiled, Engine, EngineId, Facts, Job, Language, Limits,
     MAX_PLAYERS, Mechanics, Replay, ReplayError, Rules, Scores, Stage, Tally, Turn,
@@ -11,6 +13,7 @@ use play::{
 use text::{Diagnostic, Source, Span};
 
 use crate::batch::Batch;
+use crate::costs::Costs;
 use crate::dot::dot;
 use crate::event::Event;
 use crate::graph::Lit;
@@ -23,8 +26,11 @@ use crate::trial::Trial;
 /// How the playouts of a job are evaluated. They are the same playouts, draw for draw.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Evaluator {
-    /// One after another, visiting only what changes: evaluator A.
+    /// The quicker one for the job, by its length and by what steps seem to cost.
     #[default]
+    Quickest,
+    /// One after another, visiting only what changes: evaluator A. Long jobs of games that have few
+    /// positions are walks along a table of these.
     Event,
     /// Side by side, a bit of each in every word: evaluator B.
     Batch,
@@ -41,7 +47,7 @@ pub struct PropnetEngine {
 impl Engine for PropnetEngine {
     fn id(&self) -> EngineId {
         match self.evaluator {
-            Evaluator::Event => "propnet",
+            Evaluator::Quickest | Evaluator::Event => "propnet",
             Evaluator::Batch => "propnet-batch",
         }
     }
@@ -61,11 +67,25 @@ impl Engine for PropnetEngine {
     }
 }
 
-/// What plays jobs.
+/// What plays jobs. What is not there yet is made by the first job that has a use for it.
 enum Layout {
-    Event(Event),
+    Event {
+        event: Box<Event>,
+        /// All positions, where there are few.
+        table: OnceLock<Option<Automaton>>,
+        /// For jobs of so many playouts or more.
+        batch: Option<(u64, OnceLock<Batch>)>,
+    },
     Batch(Batch),
 }
+
+/// Playouts of a job for which it is worth looking whether there are few positions.
+const LONG_JOB: u64 = 1000;
+/// A table that stays in the cache of a core.
+const POSITIONS: usize = 16_384;
+const ACTIONS: u64 = 65_536;
+/// Evaluations of single nodes by which the table may be found: a fraction of a second.
+const WORK: u64 = 200_000_000;
 
 /// A game as a network.
 pub struct PropnetGame {
@@ -121,14 +141,26 @@ impl PropnetGame {
         let Reduced { network, machine, trial, mut stages } = reduce(raw);
         stages.insert(0, about.stage);
         let groups = groups(&network, &machine, &trial);
+        let costs = Costs::new(&machine, &trial, network.moves.len());
         let (network, groups, trial) = reordered(network, groups, trial);
         let machine = Machine::new(&network);
         let layout = match evaluator {
-            Evaluator::Event => Layout::Event(Event::new(&network, &machine, &trial, &groups)),
+            Evaluator::Quickest | Evaluator::Event => {
+                let pays = (evaluator == Evaluator::Quickest).then(|| costs.batch_from()).flatten();
+                Layout::Event {
+                    event: Box::new(Event::new(&network, &machine, &trial, &groups)),
+                    table: OnceLock::new(),
+                    batch: pays.map(|from| (from, OnceLock::new())),
+                }
+            }
             Evaluator::Batch => Layout::Batch(Batch::new(&network, &machine)),
         };
         let (statistics, state_bytes) = match &layout {
-            Layout::Event(event) => (event.statistics(), event.state_bytes()),
+            Layout::Event { event, batch, .. } => {
+                let mut statistics = event.statistics();
+                statistics.extend(batch.as_ref().map(|(from, _)| ("side by side from", *from)));
+                (statistics, event.state_bytes())
+            }
             Layout::Batch(batch) => (batch.statistics(), batch.state_bytes()),
         };
         let mut build = about.build;
@@ -150,6 +182,13 @@ impl PropnetGame {
             build,
         };
         PropnetGame { network, machine, layout, facts, stages, sheet: None }
+    }
+
+    /// All positions, if they are found to be few.
+    fn explore(&self) -> Option<Automaton> {
+        let actions = ACTIONS.min(WORK / self.machine.cost().max(1)) as usize;
+        let bounds = Bounds { positions: POSITIONS, actions };
+        Automaton::explore(self, |state| self.machine.key(state), bounds)
     }
 }
 
@@ -259,7 +298,17 @@ impl Mechanics for PropnetGame {
     fn run(&self, job: &Job) -> Tally {
         let (machine, goals) = (&self.machine, &self.network.goals[..]);
         match &self.layout {
-            Layout::Event(event) => event.run(machine, goals, job),
+            Layout::Event { batch: Some((from, batch)), .. } if job.count >= *from => {
+                let batch = batch.get_or_init(|| Batch::new(&self.network, machine));
+                batch.run(job)
+            }
+            Layout::Event { event, table, .. } => {
+                let long = job.count >= LONG_JOB;
+                match long.then(|| table.get_or_init(|| self.explore()).as_ref()).flatten() {
+                    Some(table) => table.run(job),
+                    None => event.run(machine, goals, job),
+                }
+            }
             Layout::Batch(batch) => batch.run(job),
         }
     }

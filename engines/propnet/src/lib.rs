@@ -7,6 +7,7 @@ pub mod network;
 pub mod order;
 
 mod batch;
+mod costs;
 mod cpu;
 mod dot;
 mod engine;

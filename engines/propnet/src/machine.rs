@@ -138,6 +138,17 @@ impl Machine {
         state.values[self.bases[base].0 as usize]
     }
 
+    /// What tells a state from others: which propositions hold, and what has been chosen.
+    pub(crate) fn key(&self, state: &State) -> Box<[u64]> {
+        let holds = (0..self.bases.len()).map(|base| self.base(state, base));
+        let mut key = vec![0; self.bases.len().div_ceil(64)];
+        for (at, holds) in holds.enumerate() {
+            key[at / 64] |= u64::from(holds) << (at % 64);
+        }
+        key.extend(state.chosen.iter().map(|&m| u64::from(m)));
+        key.into()
+    }
+
     pub(crate) fn values<'a>(&self, state: &'a mut State) -> &'a [bool] {
         self.refresh(state);
         &state.values

@@ -38,6 +38,30 @@ fn the_kit_finds_no_fault() {
     check_by_the_kit(&sheets(false));
 }
 
+/// Whichever evaluator is picked, the playouts are the same; so are those of a table of positions.
+#[test]
+fn what_is_picked_for_a_job_does_not_show() {
+    for rules in sheets(false) {
+        let name = rules.source.name();
+        if !["connect-4-6x7", "hanoi-3", "tic-tac-toe-3x3"].contains(&name) {
+            continue;
+        }
+        let games = [Evaluator::Quickest, Evaluator::Event].map(|evaluator| {
+            compile(&PropnetEngine { evaluator }, &rules, &Limits::default()).unwrap()
+        });
+        let build = &games[0].facts().build;
+        let (_, from) = build.iter().find(|(what, _)| *what == "side by side from").unwrap();
+        assert!((8..1500).contains(from), "{name}: {from}");
+        for count in [from - 1, *from, 1500] {
+            let job = Job { seed: 8, first: 3, count, cap: 40 };
+            let expected = games[0].run(&job, Via::Reference);
+            for game in &games {
+                assert_eq!(game.run(&job, Via::Fast), expected, "{name}, {count}");
+            }
+        }
+    }
+}
+
 #[test]
 fn the_prover_plays_the_same_games() {
     compare_with_the_prover(&sheets(false));
@@ -77,7 +101,9 @@ fn check_by_the_kit(sheets: &[Rules]) {
 fn compare_with_the_prover(sheets: &[Rules]) {
     for rules in sheets {
         let name = rules.source.name();
-        let ours = compile(&PropnetEngine::default(), rules, &Limits::default()).unwrap();
+        let ours =
+            compile(&PropnetEngine { evaluator: Evaluator::Event }, rules, &Limits::default())
+                .unwrap();
         let theirs = compile(&ProverEngine, rules, &Limits::default()).unwrap();
         let depth = same_trees(&*ours, &*theirs, 5, 2000).unwrap_or_else(|e| panic!("{name}: {e}"));
         assert!(depth > 0, "{name}: nothing was compared");

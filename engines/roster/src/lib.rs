@@ -11,7 +11,7 @@ pub fn engines() -> Vec<Box<dyn Engine>> {
         Box::new(bitboard::BitboardEngine::new()),
         Box::new(ludeme::LudemeEngine),
         Box::new(rbg::RbgEngine),
-        Box::new(PropnetEngine { evaluator: Evaluator::Event }),
+        Box::new(PropnetEngine { evaluator: Evaluator::Quickest }),
         Box::new(PropnetEngine { evaluator: Evaluator::Batch }),
         Box::new(gdl::ProverEngine),
     ]

@@ -121,12 +121,12 @@ fn answer_mutants(numbers: Range<u64>, seed: u64, play_every: u64) -> [u64; 3] {
 #[test]
 fn ten_thousand_mutants_are_answered() {
     // Most of the time goes into playing, so only some are played.
-    let [sound, played, grounded] = answer_mutants(0..10_000, 2, 7);
-    assert!(sound > 500 && played > 50 && grounded > 50, "{sound} {played} {grounded}");
+    let [sound, played, grounded] = answer_mutants(0..10_000, 2, 40);
+    assert!(sound > 500 && played > 20 && grounded > 20, "{sound} {played} {grounded}");
 }
 
-/// As many as `MUTANTS` says, from number `MUTANT_FIRST` on, by the seed that `MUTANT_SEED` says; all
-/// sound ones are played and grounded.
+/// As many as `MUTANTS` says, from number `MUTANT_FIRST` on, by the seed that `MUTANT_SEED` says; one
+/// in ten is played and grounded, if it is sound.
 #[test]
 #[ignore = "takes as long as it is told to"]
 fn many_mutants_are_answered() {
@@ -135,7 +135,7 @@ fn many_mutants_are_answered() {
     };
     let first = number("MUTANT_FIRST", 0);
     let numbers = first..first + number("MUTANTS", 100_000);
-    answer_mutants(numbers, number("MUTANT_SEED", 3), 1);
+    answer_mutants(numbers, number("MUTANT_SEED", 3), 10);
 }
 
 /// What a person waits for: work is counted in steps of 10 to 100 ns, so some seconds.

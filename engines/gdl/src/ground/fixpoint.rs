@@ -45,6 +45,8 @@ pub(super) struct Fixpoint<'a> {
     pending: BTreeSet<(usize, usize)>,
     depths: Vec<u16>,
     tuple: Vec<u32>,
+    /// Evaluations and solutions since the last look at the limits.
+    since: usize,
 }
 
 /// How far a rule has got.
@@ -119,6 +121,7 @@ impl<'a> Fixpoint<'a> {
             pending,
             depths: Vec::new(),
             tuple: Vec::new(),
+            since: 0,
         };
         let relevant = |f: &&Atom| fixpoint.clauses.relations[f.relation.index()].relevant;
         let facts: Vec<&Atom> = program.facts.iter().filter(relevant).collect();
@@ -135,14 +138,20 @@ impl<'a> Fixpoint<'a> {
 
     /// Evaluates everything.
     pub(super) fn run(&mut self) -> Result<(), Halt> {
-        let mut since = 0;
         while let Some((_, rule)) = self.pending.pop_first() {
             self.evaluate(rule)?;
-            since += 1;
-            if since >= 256 {
-                since = 0;
-                self.check()?;
-            }
+            self.since += 1;
+            self.check_at_times()?;
+        }
+        self.check()
+    }
+
+    /// Looks at the limits once in a while: adding up the memory goes through all rules and relations,
+    /// so that it waits until as much has been done.
+    fn check_at_times(&mut self) -> Result<(), Halt> {
+        let counted = self.instances.len() + 2 * self.mentioned.len();
+        if self.since < 256.max(counted / 4) {
+            return Ok(());
         }
         self.check()
     }
@@ -153,6 +162,7 @@ impl<'a> Fixpoint<'a> {
     }
 
     fn check(&mut self) -> Result<(), Halt> {
+        self.since = 0;
         let kept: usize = self.instances.iter().chain(&self.mentioned).map(Tuples::bytes).sum();
         self.budget.measure(self.facts.bytes() + kept);
         if let Some(which) = self.budget.exceeded() {
@@ -272,7 +282,7 @@ impl<'a> Fixpoint<'a> {
             work += solutions.count as u64;
             self.rules[rule].work += work;
             self.budget.spend(std::mem::take(&mut work));
-            let full = !search.is_done() || solutions.count > 1000;
+            self.since += solutions.count;
             self.rules[rule].solutions += solutions.count as u64;
             if self.rules[rule].solutions > MANY && self.clauses.splittable[rule] {
                 let many =
@@ -281,7 +291,9 @@ impl<'a> Fixpoint<'a> {
                 return Err(Halt::TakeApart(rules.collect()));
             }
             self.conclude(rule, &mut solutions);
-            if full {
+            if search.is_done() {
+                self.check_at_times()?;
+            } else {
                 self.check()?;
             }
         }

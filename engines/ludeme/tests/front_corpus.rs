@@ -145,10 +145,21 @@ fn printed_descriptions() {
         let result = front::parse(&rules);
         if name == "Tic-Tac-Toe 2019.lud" {
             let error = result.expect_err("the language has changed");
-            let codes: Vec<&str> = error.diagnostics().iter().map(|d| d.code).collect();
-            assert!(codes.contains(&"surplus-bracket"), "{codes:?}");
-            let modern = codes.iter().filter(|&&code| code == "former-ludeme").count();
-            assert!(modern >= 4, "{codes:?}");
+            let found = error.diagnostics();
+            let brackets: Vec<_> = found.iter().filter(|d| d.code.contains("bracket")).collect();
+            let [surplus] = brackets[..] else { panic!("{brackets:?}") };
+            assert_eq!(surplus.code, "surplus-bracket-inside");
+            let place = rules.source.position(surplus.span.start);
+            assert_eq!(place.to_string(), "5:28");
+            // Every ludeme of its time is named with what it is today.
+            for old in ["mode", "disc", "cross", "to", "empty", "line"] {
+                let said = |d: &&text::Diagnostic| {
+                    let all = d.help.iter().any(|help| help.contains("today"));
+                    all && rules.source.text()[d.span.start as usize..]
+                        .starts_with(&format!("({old}"))
+                };
+                assert!(found.iter().any(|d| said(&d)), "{old}");
+            }
         } else if let Err(error) = result {
             panic!("{}", error.one_line(&rules.source));
         }

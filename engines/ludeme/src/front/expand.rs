@@ -30,9 +30,13 @@ pub(super) struct Expanded {
 
 /// Expands a description, with the given options instead of its defaults.
 pub(super) fn expand(source: &Source, selected: &[String]) -> Expanded {
-    let read = read(source, Flavour::LUD);
+    let mut read = read(source, Flavour::LUD);
+    if let Some(better) = without_surplus(source, &read.diagnostics) {
+        read = better;
+    }
     let mut diagnostics = read.diagnostics;
-    let broken = diagnostics.iter().any(Diagnostic::is_error);
+    // With one bracket left out, the others say what belongs to what.
+    let broken = diagnostics.iter().any(|d| d.is_error() && d.code != SURPLUS_LEFT_OUT);
     let all = flatten(&read.nodes);
 
     let mut apart = Vec::new();
@@ -63,6 +67,26 @@ pub(super) fn expand(source: &Source, selected: &[String]) -> Expanded {
     }
     diagnostics.append(&mut unbalanced);
     Expanded { tree, options, macros, diagnostics, broken, given_up }
+}
+
+/// The code of a bracket that was left out, so that the rest can be understood.
+const SURPLUS_LEFT_OUT: &str = "surplus-bracket-inside";
+
+/// The text read without its first bracket that closes nothing, if all others match then: that one
+/// was too many, and what was said of the others only followed from it.
+fn without_surplus(source: &Source, found: &[Diagnostic]) -> Option<text::Tree> {
+    let first = found.iter().find(|d| d.is_error() && d.code == "mismatched-bracket")?;
+    let (start, end) = (first.span.start as usize, first.span.end as usize);
+    let mut text = source.text().to_owned();
+    text.replace_range(start..end, &" ".repeat(end - start));
+    let mut better = read(&Source::new(source.name(), text), Flavour::LUD);
+    if better.diagnostics.iter().any(Diagnostic::is_error) {
+        return None;
+    }
+    let mut surplus = first.clone().help("delete it: all other brackets match without it");
+    surplus.code = SURPLUS_LEFT_OUT;
+    better.diagnostics.push(surplus);
+    Some(better)
 }
 
 /// Makes more of what the bracket reader said, which knows nothing of the language.

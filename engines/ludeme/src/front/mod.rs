@@ -96,6 +96,7 @@ pub fn parse(rules: &Rules) -> Result<Parsed, CompileError> {
         } else {
             let mut explainer = explain::Explainer::new(&mut resolver, &macros);
             explainer.root(root, game);
+            explainer.former_ludemes();
             diagnostics.append(&mut explainer.found);
         }
     }

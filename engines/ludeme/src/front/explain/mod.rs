@@ -82,6 +82,22 @@ impl<'r, 'a, 'n> Explainer<'r, 'a, 'n> {
         }
     }
 
+    /// Complains about all ludemes of older descriptions, also inside of what was not looked into
+    /// because it is wrong by itself.
+    pub(super) fn former_ludemes(&mut self) {
+        let tree = self.resolver.tree;
+        let grammar = self.resolver.grammar;
+        let role = Role { which: String::new(), of: "", call: None };
+        for id in tree.ids() {
+            let Some(keyword) = tree.keyword(id) else { continue };
+            let is_former = grammar.modern_form(keyword).is_some()
+                && grammar.with_keyword(keyword).next().is_none();
+            if is_former && !self.has_enough() {
+                self.unknown_ludeme(id, keyword, &[], &[], &role);
+            }
+        }
+    }
+
     /// Complains about a ludeme without its brackets, if a word is one: it gives something of a
     /// wanted kind, or its name means nothing else.
     fn missing_brackets(&mut self, id: NodeId, word: &str, wanted: &[KindId]) -> bool {

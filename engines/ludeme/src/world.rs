@@ -43,9 +43,16 @@ pub(crate) struct Component {
 }
 
 impl Component {
-    /// The name without trailing digits.
-    pub(crate) fn bare_name(&self) -> &str {
-        self.name.trim_end_matches(|c: char| c.is_ascii_digit())
+    /// Whether rules that name pieces without the number of their owner mean this one: by the name
+    /// without trailing digits, or, where it has nothing else, without its owner's.
+    pub(crate) fn is_called(&self, name: &str) -> bool {
+        match self.name.trim_end_matches(|c: char| c.is_ascii_digit()) {
+            "" => {
+                let declared = self.name.strip_suffix(&self.owner.to_string());
+                self.name == name || declared == Some(name)
+            }
+            bare => bare == name,
+        }
     }
 }
 
@@ -164,5 +171,22 @@ impl World {
             Some(c) => format!("{}.{}", c.name.to_lowercase(), site - c.first + 1),
             None => format!("s{site}"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_are_called_without_the_number_of_their_owner() {
+        let piece = |name: &str, owner| {
+            let name = name.to_owned();
+            Component { name, owner, facing: None, flips: None }
+        };
+        assert!(piece("Pawn1", 1).is_called("Pawn") && !piece("Pawn1", 1).is_called("Pawn1"));
+        // Named by digits alone: with two players the number of the owner follows, with one not.
+        assert!(piece("71", 1).is_called("7") && piece("7", 1).is_called("7"));
+        assert!(!piece("71", 1).is_called("") && !piece("72", 2).is_called("2"));
     }
 }

@@ -249,7 +249,7 @@ impl<'c> Lower<'c> {
                 (_, Some(number)) => i32::from(owner) == number,
                 _ => real,
             };
-            if !asked || (call.has("names") && !names.contains(&piece.bare_name())) {
+            if !asked || (call.has("names") && !names.iter().any(|name| piece.is_called(name))) {
                 continue;
             }
             let generator = match (own, self.generators[component]) {

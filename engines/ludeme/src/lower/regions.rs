@@ -446,7 +446,7 @@ impl<'c> Lower<'c> {
         let nobody = matches!(owners, Owners::Role(Role::Friend | Role::Ally | Role::TeamMover));
         Ok(named.then(|| {
             let components = self.world.components.iter();
-            components.map(|c| !nobody && names.contains(&c.bare_name())).collect()
+            components.map(|c| !nobody && names.iter().any(|name| c.is_called(name))).collect()
         }))
     }
 

@@ -1,8 +1,10 @@
 //! Moves put together from others, jumps, and effects of several actions.
 
+use std::cell::Cell;
+
 use super::Eval;
 use super::effects::Act;
-use super::made::{Move, Sort};
+use super::made::{MOST_MOVES, Move, Sort};
 use crate::ir::{Apply, Bool, CompositeKind, Hop, Iter, Moves};
 use crate::set::Set;
 use crate::state::{EMPTY, State};
@@ -12,6 +14,10 @@ const MOST_ROUNDS: usize = 10_000;
 
 /// Moves of one turn that `max Moves` looks ahead.
 const MOST_AHEAD: u32 = 40;
+
+/// Positions that one `max Moves` looks at in all, those inside of it included: beyond them turns
+/// count as far as they were seen. Turns of honest games branch little.
+const MOST_LOOKS: u32 = 20_000;
 
 impl<const W: usize> Eval<'_, W> {
     /// The moves of a composite generator, without the consequences of its own.
@@ -109,6 +115,9 @@ impl<const W: usize> Eval<'_, W> {
                         made.acts.extend(made.then.drain(..).map(Act::Then));
                         made.acts.extend(b.acts.iter().copied());
                         made.acts.extend(b.then.iter().map(|&t| Act::Then(t)));
+                        if out.len() >= MOST_MOVES {
+                            return;
+                        }
                         out.push(made);
                     }
                 }
@@ -451,6 +460,13 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     fn maximal(&mut self, captures: bool, with_value: &Bool, moves: &Moves, out: &mut Vec<Move>) {
+        let looks = Cell::new(MOST_LOOKS);
+        let mut eval = Eval { looks: Some(self.looks.unwrap_or(&looks)), ..*self };
+        eval.longest(captures, with_value, moves, out);
+        self.stalemated = eval.stalemated;
+    }
+
+    fn longest(&mut self, captures: bool, with_value: &Bool, moves: &Moves, out: &mut Vec<Move>) {
         let with_value = self.test(with_value);
         let found = self.all_made(moves);
         let mut best = -1;
@@ -489,9 +505,11 @@ impl<const W: usize> Eval<'_, W> {
         } else {
             1
         };
-        if self.ahead >= MOST_AHEAD {
+        let left = self.looks.map_or(0, Cell::get);
+        if self.ahead >= MOST_AHEAD || left == 0 {
             return worth;
         }
+        self.looks.inspect(|looks| looks.set(left - 1));
         let mut after = self.afterwards();
         let mover = self.turns.mover;
         self.game.advance(&mut after, made, self.lots);
@@ -500,6 +518,7 @@ impl<const W: usize> Eval<'_, W> {
         }
         let mut eval = Eval::new(self.game, &after);
         eval.ahead = self.ahead + 1;
+        eval.looks = self.looks;
         eval.lots = self.lots;
         let phase = usize::from(after.head.phase[usize::from(mover)]);
         let more = eval.all_made(&self.game.phases[phase].play);

@@ -48,6 +48,10 @@ pub(crate) enum Sort {
 /// The generator number of moves that no generator of the rules made.
 pub(crate) const NO_LEAF: u16 = u16::MAX - 1;
 
+/// Moves that one position has at most; [`Action::made`] numbers them in 16 bits. More come from
+/// nothing but rules made to be many.
+pub(crate) const MOST_MOVES: usize = 65_535;
+
 impl Move {
     /// A move of these actions between sites.
     pub(crate) fn new(from: i32, to: i32, acts: Vec<Act>) -> Move {
@@ -80,12 +84,12 @@ impl<'m, const W: usize> Sink<'m, W> for Vec<Move> {
     fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &'m Leaf, action: Action) -> bool {
         let made = eval.made(leaf, action);
         self.push(made);
-        false
+        self.len() >= MOST_MOVES
     }
 
     fn take_move(&mut self, _: &mut Eval<'_, W>, made: Move) -> bool {
         self.push(made);
-        false
+        self.len() >= MOST_MOVES
     }
 }
 

@@ -85,6 +85,8 @@ pub(crate) struct Eval<'g, const W: usize> {
     lots: Option<&'g dyn Lots>,
     /// Turns looked ahead, which are bounded.
     ahead: u32,
+    /// Positions that may still be looked at while turns are looked through.
+    looks: Option<&'g std::cell::Cell<u32>>,
 }
 
 impl<'g, const W: usize> Eval<'g, W> {
@@ -102,6 +104,7 @@ impl<'g, const W: usize> Eval<'g, W> {
             threatening: false,
             lots: None,
             ahead: 0,
+            looks: None,
         }
     }
 

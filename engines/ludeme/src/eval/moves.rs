@@ -1,6 +1,6 @@
 //! Generation of moves.
 
-use super::made::{Move, Sort};
+use super::made::{MOST_MOVES, Move, Sort};
 use super::{Around, Eval};
 use crate::game::Game;
 use crate::ir::{
@@ -129,7 +129,7 @@ impl<const W: usize> Sink<'_, W> for Vec<Action> {
     #[inline]
     fn take(&mut self, _: &mut Eval<'_, W>, _: &Leaf, action: Action) -> bool {
         self.push(action);
-        false
+        self.len() >= MOST_MOVES
     }
 
     /// Where moves are made as they are found, nobody lists actions.

@@ -2,8 +2,10 @@
 
 use play::Facts;
 
-use crate::ir::{AxesId, EffectId, EndRule, JumpId, Leaf, Moves, Phase, RayId, SetId, StartRule};
-use crate::lower::{AxisTable, JumpTable, Lowering, RayTable};
+use crate::ir::{
+    AxesId, EffectId, EndRule, JumpId, Leaf, LeafKind, Moves, Phase, RayId, SetId, StartRule,
+};
+use crate::lower::{AxisTable, JumpTable, Lowering, Past, RayTable};
 use crate::set::Set;
 use crate::state::{Flavour, Layout, State};
 use crate::world::World;
@@ -147,6 +149,8 @@ pub(crate) struct Game<const W: usize> {
     pub(crate) simultaneous: bool,
     /// Consequences that wait until the moves of all players have been made.
     pub(crate) late: Box<[EffectId]>,
+    /// What the rules can ask of earlier moves.
+    pub(crate) past: Past,
     /// Whether anything is left to chance while playing.
     pub(crate) chance: bool,
     /// Whether sites visited in a turn are kept.
@@ -226,6 +230,7 @@ impl<const W: usize> Game<W> {
             eager: lowering.eager,
             simultaneous: lowering.simultaneous,
             late: lowering.late.into(),
+            past: lowering.past,
             chance: lowering.chance,
             visits: lowering.visits,
             repeats: lowering.repeats,
@@ -262,6 +267,52 @@ impl<const W: usize> Game<W> {
             ("phases", self.phases.len() as u64),
             ("generators", nodes),
         ];
+    }
+
+    /// Whether pieces only ever move: no rule adds or removes any, or changes what they are.
+    fn only_moves(&self) -> bool {
+        let moves = |leaf: &Leaf| match &leaf.kind {
+            LeafKind::Jump { apply, .. } | LeafKind::FromTo { apply, copy: false, .. } => {
+                apply.is_none()
+            }
+            LeafKind::Slide(slide) => {
+                slide.apply.is_none() && slide.passed.is_none() && slide.trail.is_none()
+            }
+            LeafKind::Select { .. } | LeafKind::Pass | LeafKind::MoveAgain => true,
+            _ => false,
+        };
+        let mut only = true;
+        let rules = self.phases.iter().map(|p| &p.play).chain(&self.effects);
+        rules.for_each(|rule| each_leaf(rule, &mut |leaf| only &= moves(leaf)));
+        only
+    }
+
+    /// Whether there is always one piece of a component.
+    pub(crate) fn has_one(&self, component: usize) -> bool {
+        let sites = 0..self.world.sites();
+        self.layout.flavour == Flavour::Flat
+            && component > 0
+            && sites.filter(|&s| self.initial.what(s) == component).count() == 1
+            && self.only_moves()
+    }
+
+    /// In how many ways pieces can stand, very roughly, as a power of two: where they come and go any
+    /// site can hold any of them, else those of the start are in any order.
+    pub(crate) fn bits(&self) -> f64 {
+        let (sites, components) = (self.world.sites(), self.world.components.len());
+        if !self.only_moves() {
+            return sites as f64 * (components as f64).log2();
+        }
+        if self.layout.flavour != Flavour::Flat {
+            let pieces: i32 = (0..sites).map(|site| self.initial.count(site)).sum();
+            return f64::from(pieces) * (sites as f64).log2();
+        }
+        let log = |n: usize| (1..=n).map(|i| (i as f64).log2()).sum::<f64>();
+        let kinds = (0..components).map(|c| {
+            let alike = (0..sites).filter(|&s| self.initial.what(s) == c).count();
+            log(alike)
+        });
+        log(sites) - kinds.sum::<f64>() + (self.world.players as f64).log2()
     }
 
     #[inline]
@@ -308,30 +359,31 @@ fn draws_lots(rule: &StartRule) -> bool {
 }
 
 fn collect_leaves(moves: &Moves, leaves: &mut [Option<Leaf>]) {
+    each_leaf(moves, &mut |leaf| leaves[usize::from(leaf.id)] = Some(leaf.clone()));
+}
+
+/// Calls a function for all generators inside of one.
+fn each_leaf(moves: &Moves, look: &mut impl FnMut(&Leaf)) {
     match moves {
         Moves::None => {}
-        Moves::Leaf(leaf) => leaves[usize::from(leaf.id)] = Some((**leaf).clone()),
-        Moves::All(list) | Moves::Priority(list) => {
-            list.iter().for_each(|m| collect_leaves(m, leaves));
-        }
+        Moves::Leaf(leaf) => look(leaf),
+        Moves::All(list) | Moves::Priority(list) => list.iter().for_each(|m| each_leaf(m, look)),
         Moves::If(parts) => {
-            collect_leaves(&parts.1, leaves);
-            collect_leaves(&parts.2, leaves);
+            each_leaf(&parts.1, look);
+            each_leaf(&parts.2, look);
         }
-        Moves::ForEachPiece { list, .. } => {
-            list.iter().for_each(|p| collect_leaves(&p.moves, leaves));
-        }
+        Moves::ForEachPiece { list, .. } => list.iter().for_each(|p| each_leaf(&p.moves, look)),
         Moves::ForEachSite { moves, otherwise, .. } => {
-            collect_leaves(moves, leaves);
-            collect_leaves(otherwise, leaves);
+            each_leaf(moves, look);
+            each_leaf(otherwise, look);
         }
         Moves::ForEachValue { moves, .. } | Moves::ForEachPlayer { moves, .. } => {
-            collect_leaves(moves, leaves);
+            each_leaf(moves, look);
         }
-        Moves::IfAfterwards(parts) => collect_leaves(&parts.0, leaves),
-        Moves::Custodial(custodial) => collect_leaves(&custodial.effect, leaves),
+        Moves::IfAfterwards(parts) => each_leaf(&parts.0, look),
+        Moves::Custodial(custodial) => each_leaf(&custodial.effect, look),
         Moves::Composite(composite) => {
-            composite.kind.parts().into_iter().for_each(|m| collect_leaves(m, leaves));
+            composite.kind.parts().into_iter().for_each(|m| each_leaf(m, look));
         }
     }
 }

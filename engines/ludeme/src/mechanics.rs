@@ -23,8 +23,15 @@ pub(crate) struct Ludemes<const W: usize> {
 /// Playouts of a job for which it is worth looking whether there are few positions.
 const LONG_JOB: u64 = 1000;
 
+/// Playouts of a job that are played together, and once more where one of them takes long.
+const BLOCK: u64 = 4096;
+
 /// A fraction of a second to find, and a table that stays in the cache of a core.
 const SMALL_GAME: Bounds = Bounds { positions: 16_384, actions: 65_536 };
+
+/// Games whose pieces can stand in more ways than this, as a power of two, are not looked through:
+/// only some of them can be reached, but of large games always too many.
+const SMALL_GAME_BITS: f64 = 15.0;
 
 impl<const W: usize> Ludemes<W> {
     pub(crate) fn new(game: Game<W>) -> Ludemes<W> {
@@ -35,17 +42,38 @@ impl<const W: usize> Ludemes<W> {
     /// The game as an automaton, where that seems small enough to try and is.
     fn automaton(&self) -> Option<&Automaton> {
         let explore = || {
-            let (sites, components) = (self.game.world.sites(), self.game.world.components.len());
-            let pieces: i32 = (0..sites).map(|site| self.game.initial.count(site)).sum();
-            // Pieces that are there move about, else sites are filled: so many bits, very roughly.
-            let bits = match pieces {
-                0 => sites as f64 * (components as f64).log2(),
-                _ => f64::from(pieces) * (sites as f64).log2(),
-            };
-            let small = !self.game.eager && bits <= (SMALL_GAME.positions as f64).log2() + 1.0;
-            small.then(|| Automaton::explore(self, State::key, SMALL_GAME)).flatten()
+            let small = !self.game.eager && self.game.bits() <= SMALL_GAME_BITS;
+            let key = |state: &State<W>| state.key(self.game.past);
+            small.then(|| Automaton::explore(self, key, SMALL_GAME)).flatten()
         };
         self.automaton.get_or_init(explore).as_ref()
+    }
+
+    /// Plays a job on the automaton. Its positions say nothing of how long the game has lasted:
+    /// where a playout could come near the limits of moves and turns, its block is played plainly.
+    fn run_automaton(&self, automaton: &Automaton, job: &Job) -> Tally {
+        if self.game.past.turns {
+            return automaton.run(job);
+        }
+        let mut tally = Tally::default();
+        let mut first = job.first;
+        while first < job.ids().end {
+            let count = BLOCK.min(job.ids().end - first);
+            let block = Job { first, count, ..*job };
+            let short = Job { cap: job.cap.min(crate::run::NO_LIMIT_BEFORE), ..block };
+            let found = automaton.run(&short);
+            let settled = short.cap == job.cap || found.capped == 0;
+            tally += &if settled { found } else { self.run_plain(&block) };
+            first += count;
+        }
+        tally
+    }
+
+    fn run_plain(&self, job: &Job) -> Tally {
+        match &self.plan {
+            Some(plan) => plan.run(&self.game, job),
+            None => play::reference::run(self, job),
+        }
     }
 
     /// What a move is called, whatever else is legal.
@@ -168,10 +196,78 @@ impl<const W: usize> Mechanics for Ludemes<W> {
 
     fn run(&self, job: &Job) -> Tally {
         let automaton = if job.count < LONG_JOB { None } else { self.automaton() };
-        match (automaton, &self.plan) {
-            (Some(automaton), _) => automaton.run(job),
-            (None, Some(plan)) => plan.run(&self.game, job),
-            (None, None) => play::reference::run(self, job),
+        match automaton {
+            Some(automaton) => self.run_automaton(automaton, job),
+            None => self.run_plain(job),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use play::{Language, Rules};
+
+    use super::*;
+    use crate::{front, lower};
+
+    /// The positions of a game as an automaton, if it is small enough, after a check that it plays
+    /// what the plain loop plays.
+    fn positions(pieces: &str, rules: &str, job: &Job) -> Option<usize> {
+        let text = format!("(game \"G\" (players 2) (equipment {{ {pieces} }}) (rules {rules}))");
+        let rules = Rules::new(Language::Lud, "G", text);
+        let parsed =
+            front::parse(&rules).unwrap_or_else(|e| panic!("{}", e.one_line(&rules.source)));
+        let lowered =
+            lower::lower(&parsed.root).unwrap_or_else(|e| panic!("{}", e.one_line(&rules.source)));
+        let game = Ludemes::<1>::new(Game::new(lowered));
+        let automaton = game.automaton()?;
+        assert_eq!(game.run_automaton(automaton, job), game.run_plain(job));
+        assert_eq!(game.run_plain(job), play::reference::run(&game, job));
+        Some(automaton.positions())
+    }
+
+    const JOB: Job = Job { seed: 7, first: 5, count: 100, cap: 2000 };
+    const STEP: &str = "(move Step (to if:(is Empty (to))))";
+
+    #[test]
+    fn pieces_that_only_move_make_a_small_automaton() {
+        let board = format!("(board (square 3)) (piece \"A\" Each {STEP})");
+        let start = "(start { (place \"A1\" (sites Bottom)) (place \"A2\" (sites Top)) })";
+        let end = "(end (if (and (is Line 3) (not (all Sites (sites Occupied by:Mover) \
+                   if:(is In (site) (sites Bottom))))) (result Mover Win)))";
+        let rules = format!("{start} (play (forEach Piece)) {end}");
+        let all = positions(&board, &rules, &JOB);
+        // Three pieces each on nine sites, and whose turn it is.
+        assert!(all.is_some_and(|n| n <= 3360), "{all:?}");
+        let placing =
+            "(play (if (< (count Moves) 6) (move Add (to (sites Empty))) (forEach Piece)))";
+        let all = positions(
+            &board,
+            &format!("{placing} (end (if (is Line 3) (result Mover Win)))"),
+            &JOB,
+        );
+        assert!(all.is_some_and(|n| n <= 8000), "{all:?}");
+    }
+
+    #[test]
+    fn passes_and_limits_are_those_of_the_plain_loop() {
+        let board = format!("(board (rectangle 1 5)) (piece \"A\" Each {STEP})");
+        // The first player is shut in until the other one moves away.
+        let start = "(start { (place \"A1\" 0) (place \"A2\" 1) })";
+        let right = "(end (if (is In (last To) (sites Right)) (result Mover Win)))";
+        assert!(
+            positions(&board, &format!("{start} (play (forEach Piece)) {right}"), &JOB).is_some()
+        );
+        // Nobody ever wins: the limit of turns ends it.
+        let never = "(end (if (no Pieces P1) (result P2 Win)))";
+        let job = Job { count: 2, cap: 10_000, ..JOB };
+        assert!(
+            positions(&board, &format!("{start} (play (forEach Piece)) {never}"), &job).is_some()
+        );
+        // Both are shut in.
+        let full = "(start { (place \"A1\" {0 1 2}) (place \"A2\" {3 4}) })";
+        assert!(
+            positions(&board, &format!("{full} (play (forEach Piece)) {never}"), &job).is_some()
+        );
     }
 }

@@ -1,12 +1,13 @@
 //! Counting the legal moves and taking one of them by number.
 
 use super::conditions::Cond;
+use super::pairs::{self, Apart, Ends};
 use super::rays::SiteRays;
 use super::sets::{Maker, SetExpr, Spread, deltas, intersection};
 use super::{Cx, order_key};
 use crate::eval::Action;
 use crate::ir::{
-    ByPiece, Int, Iter, Leaf, LeafKind, Moves, Piece, PieceMoves, Place, RayId, Slide,
+    Bool, ByPiece, Int, Iter, Leaf, LeafKind, Moves, Piece, PieceMoves, Place, RayId, Slide,
 };
 use crate::set::Set;
 use crate::state::EMPTY;
@@ -46,6 +47,15 @@ pub(super) struct Jumps<const W: usize> {
     targets: SetExpr<W>,
     /// Each difference with the sites that it leads on from.
     deltas: Box<[(i32, Set<W>)]>,
+    /// What must stand on a third site of each move.
+    third: Option<Third<W>>,
+}
+
+/// A set for a site that follows from the ends of a move.
+pub(super) struct Third<const W: usize> {
+    sites: SetExpr<W>,
+    /// In the order of the differences.
+    apart: Box<[Apart<W>]>,
 }
 
 /// Moves along paths.
@@ -75,7 +85,11 @@ pub(super) struct Counted<'p, const W: usize> {
     groups: Vec<Group<'p, W>>,
     /// Moves listed one by one.
     listed: Vec<Action>,
+    /// Sites that block paths, and those of them that can be ended on.
+    fields: Vec<(Set<W>, Set<W>)>,
     total: u32,
+    /// The phase and the mover that these are the moves of, where they were counted ahead.
+    pub(super) ahead: Option<(u8, u8)>,
 }
 
 /// Some moves in a row.
@@ -92,10 +106,10 @@ enum Kind<'p, const W: usize> {
     Jumps { by: i32, targets: Set<W> },
     /// From a site to each of these.
     From { from: u16, to: Set<W> },
-    /// From a site along a path, by its number.
-    Path { from: u16, ray: u16, path: &'p [u16] },
-    /// On each site of a path.
-    Shots { piece: i16, path: &'p [u16] },
+    /// From a site along its paths, with the number of the field.
+    Paths { from: u16, rays: &'p SiteRays<W>, field: usize },
+    /// On each free site of some paths.
+    Shots { piece: i16, rays: &'p SiteRays<W>, field: usize },
     /// Of the list, from here on.
     Listed(usize),
 }
@@ -105,7 +119,9 @@ impl<'p, const W: usize> Counted<'p, W> {
     pub(super) fn clear(&mut self) {
         self.groups.clear();
         self.listed.clear();
+        self.fields.clear();
         self.total = 0;
+        self.ahead = None;
     }
 
     /// How many moves there are.
@@ -137,12 +153,12 @@ impl<'p, const W: usize> Counted<'p, W> {
                     between(leaf, to - by, to, 0)
                 }
                 Kind::From { from, to } => between(leaf, i32::from(*from), to.nth(n) as i32, 0),
-                Kind::Path { from, ray, path } => {
-                    let to = path.get(n as usize).copied().unwrap_or(0);
-                    between(leaf, i32::from(*from), i32::from(to), *ray as i16)
+                Kind::Paths { from, rays, field } => {
+                    let (ray, to) = rays.nth(n, &self.fields[*field]);
+                    between(leaf, i32::from(*from), i32::from(to), ray as i16)
                 }
-                Kind::Shots { piece, path } => {
-                    on_site(leaf, *piece, path.get(n as usize).map_or(0, |&s| usize::from(s)))
+                Kind::Shots { piece, rays, field } => {
+                    on_site(leaf, *piece, usize::from(rays.nth(n, &self.fields[*field]).1))
                 }
                 Kind::Listed(at) => {
                     self.listed.get(at + n as usize).copied().unwrap_or(Action::PASS)
@@ -174,21 +190,19 @@ impl<const W: usize> Choice<W> {
                 out.push(*leaf, sites.len(), Kind::Sites { piece: *piece, sites });
             }
             Choice::Jumps(jumps) => {
-                let (pieces, targets) = (jumps.pieces.eval(cx), jumps.targets.eval(cx));
-                for (by, sources) in &jumps.deltas {
-                    let targets = (pieces & *sources).moved(*by) & targets;
-                    out.push(jumps.leaf, targets.len(), Kind::Jumps { by: *by, targets });
-                }
+                jumps.each(cx, |by, targets| {
+                    out.push(jumps.leaf, targets.len(), Kind::Jumps { by, targets });
+                    false
+                });
             }
             Choice::Slides(slides) => slides.count(cx, out),
             Choice::Shots(shots) => {
-                let blocked = !shots.free.eval(cx);
                 let from = cx.state.head.last_to as usize;
                 let Some(rays) = shots.rays.get(from) else { return };
-                for ray in &rays.rays {
-                    let kind = Kind::Shots { piece: shots.piece, path: &ray.path };
-                    out.push(shots.leaf, rays.free(ray, &blocked) as u32, kind);
-                }
+                let field = out.fields.len();
+                out.fields.push((!shots.free.eval(cx), Set::EMPTY));
+                let kind = Kind::Shots { piece: shots.piece, rays, field };
+                out.push(shots.leaf, rays.count(&out.fields[field]), kind);
             }
             Choice::Pairs { leaf, from, to } => {
                 for origin in from.eval(cx).iter() {
@@ -216,16 +230,40 @@ impl<const W: usize> Choice<W> {
         }
     }
 
+    /// Whether the moves counted at the end of the turn before are those of the turn itself: they
+    /// depend on what stands on the sites, whose turn it is and who moved last.
+    pub(super) fn can_be_counted_ahead(&self) -> bool {
+        match self {
+            Choice::Nothing => true,
+            Choice::Jumps(jumps) => {
+                let third = jumps.third.as_ref();
+                jumps.pieces.is_of_sets()
+                    && jumps.targets.is_of_sets()
+                    && third.is_none_or(|third| third.sites.is_of_sets())
+            }
+            Choice::Slides(slides) => {
+                slides.pieces.is_of_sets()
+                    && slides.go.is_of_sets()
+                    && slides.stop.as_ref().is_none_or(SetExpr::is_of_sets)
+            }
+            Choice::Shots(shots) => shots.free.is_of_sets(),
+            Choice::All(list) => list.iter().all(Choice::can_be_counted_ahead),
+            Choice::If(parts) => {
+                parts.0.can_be_tested_ahead()
+                    && parts.1.can_be_counted_ahead()
+                    && parts.2.can_be_counted_ahead()
+            }
+            // A set of sites is counted so quickly that nothing would be gained.
+            Choice::Sites { .. } | Choice::Pairs { .. } | Choice::Listed(_) => false,
+        }
+    }
+
     /// Whether there is any move.
     pub(super) fn any(&self, cx: &Cx<'_, W>) -> bool {
         match self {
             Choice::Nothing => false,
             Choice::Sites { sites, .. } => !sites.is_empty(cx),
-            Choice::Jumps(jumps) => {
-                let (pieces, targets) = (jumps.pieces.eval(cx), jumps.targets.eval(cx));
-                let reaches = |d: &(i32, Set<W>)| (pieces & d.1).moved(d.0).intersects(&targets);
-                jumps.deltas.iter().any(reaches)
-            }
+            Choice::Jumps(jumps) => jumps.each(cx, |_, targets| !targets.is_empty()),
             Choice::Slides(slides) => {
                 let mut ends = slides.go.eval(cx);
                 if let Some(stop) = &slides.stop {
@@ -254,19 +292,37 @@ impl<const W: usize> Choice<W> {
     }
 }
 
+impl<const W: usize> Jumps<W> {
+    /// Hands out the targets of each difference; true if the function stops it.
+    #[inline(always)]
+    fn each(&self, cx: &Cx<'_, W>, mut with: impl FnMut(i32, Set<W>) -> bool) -> bool {
+        let (pieces, targets) = (self.pieces.eval(cx), self.targets.eval(cx));
+        let Some(third) = &self.third else {
+            return self
+                .deltas
+                .iter()
+                .any(|(by, sources)| with(*by, (pieces & *sources).moved(*by) & targets));
+        };
+        let sites = third.sites.eval(cx);
+        self.deltas.iter().zip(&third.apart).any(|((by, _), parts)| {
+            let from = parts.iter().fold(Set::EMPTY, |all, (sources, off)| {
+                all | (pieces & *sources & sites.moved(-off))
+            });
+            with(*by, from.moved(*by) & targets)
+        })
+    }
+}
+
 impl<const W: usize> Slides<W> {
     fn count<'p>(&'p self, cx: &Cx<'_, W>, out: &mut Counted<'p, W>) {
         let go = self.go.eval(cx);
         let stop = self.stop.as_ref().map_or(Set::EMPTY, |s| s.eval(cx));
-        let blocked = !go | stop;
+        let field = out.fields.len();
+        out.fields.push((!go | stop, stop));
         for from in self.pieces.eval(cx).iter() {
             let rays = &self.rays[from];
-            for (number, ray) in rays.rays.iter().enumerate() {
-                let free = rays.free(ray, &blocked);
-                let ends = ray.path.get(free).is_some_and(|&s| stop.contains(usize::from(s)));
-                let kind = Kind::Path { from: from as u16, ray: number as u16, path: &ray.path };
-                out.push(self.leaf, free as u32 + u32::from(ends), kind);
-            }
+            let count = rays.count(&out.fields[field]);
+            out.push(self.leaf, count, Kind::Paths { from: from as u16, rays, field });
         }
     }
 }
@@ -342,12 +398,12 @@ impl<const W: usize> Maker<'_, W> {
                 jumps: ByPiece::Same(jumps), from, from_condition, condition, ..
             } if at_piece(from) => {
                 let pieces = self.lifted(pieces, Iter::From, from_condition.as_ref())?;
-                let everywhere = SetExpr::Const(self.game.board);
-                let targets = self.lifted(everywhere, Iter::To, condition.as_ref())?;
                 let table = self.game.jump(*jumps);
+                let (targets, third) = self.targets(table, condition.as_ref())?;
                 let near: Vec<Set<W>> = (0..table.sites()).map(|s| table.near(s)).collect();
                 let deltas = deltas(&near).into();
-                Some(Choice::Jumps(Box::new(Jumps { leaf: leaf.id, pieces, targets, deltas })))
+                let jumps = Jumps { leaf: leaf.id, pieces, targets, deltas, third };
+                Some(Choice::Jumps(Box::new(jumps)))
             }
             LeafKind::Slide(slide) if at_piece(&slide.from) => {
                 let pieces = self.lifted(pieces, Iter::From, slide.from_condition.as_ref())?;
@@ -357,12 +413,51 @@ impl<const W: usize> Maker<'_, W> {
         }
     }
 
+    /// The destinations that satisfy a condition on them, and what it asks of a site that follows
+    /// from both ends.
+    fn targets(
+        &self,
+        table: &crate::game::Jumps<W>,
+        condition: Option<&Bool>,
+    ) -> Option<(SetExpr<W>, Option<Third<W>>)> {
+        let parts = match condition {
+            None => &[],
+            Some(Bool::And(list)) => &list[..],
+            Some(one) => std::slice::from_ref(one),
+        };
+        let (mut targets, mut sites, mut third) = (Vec::new(), Vec::new(), None);
+        for part in parts {
+            if let Some(lifted) = self.lift(part, Iter::To) {
+                targets.push(lifted);
+                continue;
+            }
+            let site = pairs::asked(part).filter(|site| Ends::BEFORE.tell(site))?;
+            if third.is_some_and(|other| other != site) {
+                return None;
+            }
+            third = Some(site);
+            sites.push(self.lift_on(part, site)?);
+        }
+        if targets.is_empty() {
+            targets.push(SetExpr::Const(self.game.board));
+        }
+        let third = match third {
+            None => None,
+            Some(site) => {
+                let apart = pairs::apart(self.game, table, site)?;
+                let apart = apart.into_iter().map(|(_, parts)| parts).collect();
+                Some(Third { sites: intersection(sites), apart })
+            }
+        };
+        Some((intersection(targets), third))
+    }
+
     /// The sites of a set that satisfy a condition, if it can be lifted.
     fn lifted(
         &self,
         sites: SetExpr<W>,
         iter: Iter,
-        condition: Option<&crate::ir::Bool>,
+        condition: Option<&Bool>,
     ) -> Option<SetExpr<W>> {
         Some(match condition {
             None => sites,

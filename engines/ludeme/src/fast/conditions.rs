@@ -3,11 +3,12 @@
 use super::sets::{Maker, SetExpr};
 use super::{Cx, View};
 use crate::game::Game;
-use crate::ir::{Bool, Compare, Int, JumpId, Line, Place, Role};
+use crate::ir::{AxesId, Bool, Compare, Int, JumpId, Line, Place, Role};
 use crate::set::Set;
 use crate::state::{EMPTY, Flavour};
 
 /// A condition.
+#[derive(Clone)]
 pub(super) enum Cond<const W: usize> {
     Const(bool),
     Not(Box<Cond<W>>),
@@ -19,10 +20,12 @@ pub(super) enum Cond<const W: usize> {
     Moves(Compare, i32),
     /// The last move went to one of these sites.
     WentTo(Set<W>),
+    /// A set of the state has one of these sites.
+    Meets(usize, Set<W>),
     /// A set has no site.
     IsEmpty(Box<SetExpr<W>>),
-    /// The last piece placed or moved stands in a line, by the windows of every site.
-    Line(Box<[Box<[Set<W>]>]>),
+    /// The last piece placed or moved stands in a line.
+    Line(LineTest<W>),
     /// The group of the last piece placed touches enough regions.
     Linked,
     /// The next player has no moves.
@@ -30,6 +33,15 @@ pub(super) enum Cond<const W: usize> {
     /// The stack on a site has a height that compares with a constant.
     Height(u16, Compare, i32),
     Plain(Box<Bool>),
+}
+
+/// A test for a line of at least some length through the last site.
+#[derive(Clone)]
+pub(super) struct LineTest<const W: usize> {
+    pub(super) axes: AxesId,
+    pub(super) length: usize,
+    /// The windows of every site.
+    windows: Box<[Box<[Set<W>]>]>,
 }
 
 impl<const W: usize> Cond<W> {
@@ -43,8 +55,9 @@ impl<const W: usize> Cond<W> {
                 crate::eval::compare(*how, cx.state.head.moves as i32, *value)
             }
             Cond::WentTo(sites) => sites.contains(cx.state.head.last_to as usize),
+            Cond::Meets(index, sites) => cx.state.sets[*index].intersects(sites),
             Cond::IsEmpty(set) => set.is_empty(cx),
-            Cond::Line(windows) => in_line(cx, windows),
+            Cond::Line(line) => in_line(cx, &line.windows),
             Cond::Linked => cx.plan.links.as_ref().is_some_and(|l| l.joined(cx)),
             Cond::Height(site, how, value) => {
                 let height = cx.state.height(usize::from(*site)) as i32;
@@ -55,6 +68,21 @@ impl<const W: usize> Cond<W> {
             Cond::Any(list) => list.iter().any(|c| c.holds(cx)),
             Cond::NextStuck => cx.next_is_stuck(),
             Cond::Plain(condition) => cx.view.plain(cx).test(condition),
+        }
+    }
+}
+
+impl<const W: usize> Cond<W> {
+    /// Whether it is the same at the end of a turn, seen from the next player's side, as when his turn
+    /// begins.
+    pub(super) fn can_be_tested_ahead(&self) -> bool {
+        match self {
+            Cond::Const(_) | Cond::PrevIs(_) | Cond::Moves(..) => true,
+            Cond::WentTo(_) | Cond::Meets(..) => true,
+            Cond::IsEmpty(set) => set.is_of_sets(),
+            Cond::Not(inner) => inner.can_be_tested_ahead(),
+            Cond::All(list) | Cond::Any(list) => list.iter().all(Cond::can_be_tested_ahead),
+            _ => false,
         }
     }
 }
@@ -76,13 +104,18 @@ impl<const W: usize> Cx<'_, W> {
         if self.view.ahead {
             return false;
         }
+        let (phase, cx) = self.next_turn();
+        !self.plan.turn(phase, cx.view.mover).choice.any(&cx)
+    }
+
+    /// The phase and the view of the next player.
+    pub(super) fn next_turn(&self) -> (u8, Self) {
         let mover = self.view.next;
         let over = self.state.head.over;
         let next = if over { self.view.next } else { self.game.following(self.state, mover) };
         let view = View { mover, next, prev: self.view.mover, ahead: true, from: u16::MAX };
         let phase = self.state.head.phase[usize::from(mover)];
-        let cx = Cx { view, ..*self };
-        !self.plan.turn(phase, mover).choice.any(&cx)
+        (phase, Cx { view, ..*self })
     }
 }
 
@@ -106,6 +139,17 @@ impl<const W: usize> Maker<'_, W> {
                     _ => return None,
                 }
             }
+            Bool::InRegion(sites, region) => match (&sites[..], self.region(region)) {
+                ([Int::WhereOwned { components, owner }], SetExpr::Const(set)) => {
+                    let Int::Const(owner) = **owner else { return None };
+                    let component = *components.get(usize::try_from(owner).ok()?)?;
+                    if !game.has_one(usize::from(component)) {
+                        return None;
+                    }
+                    Cond::Meets(usize::from(game.layout.piece_set[usize::from(component)]), set)
+                }
+                _ => return None,
+            },
             Bool::IsFull => {
                 let empty = SetExpr::Load(EMPTY);
                 let board = SetExpr::Const(game.board);
@@ -117,7 +161,7 @@ impl<const W: usize> Maker<'_, W> {
                 Cond::IsEmpty(Box::new(self.pieces(pieces)?))
             }
             Bool::NoMoves(Role::Next) => Cond::NextStuck,
-            Bool::IsLine(line) => Cond::Line(self.windows(line)?),
+            Bool::IsLine(line) => Cond::Line(self.line(line)?),
             Bool::IsConnected(connection) => {
                 let known = self.links.is_some_and(|l| l.answers(connection, self.mover));
                 if !known {
@@ -152,7 +196,7 @@ impl<const W: usize> Maker<'_, W> {
     }
 
     /// For every site the windows of a line through it: sets of neighbouring sites on one axis.
-    fn windows(&self, line: &Line) -> Option<Box<[Box<[Set<W>]>]>> {
+    fn line(&self, line: &Line) -> Option<LineTest<W>> {
         let length = match line.length {
             Int::Const(n @ 2..) => n as usize,
             _ => return None,
@@ -182,7 +226,7 @@ impl<const W: usize> Maker<'_, W> {
             }
             windows.into()
         });
-        Some(all.collect())
+        Some(LineTest { axes: line.axes, length, windows: all.collect() })
     }
 }
 

@@ -1,9 +1,12 @@
 //! Making a move that has been chosen.
 
 use super::Plan;
+use super::pairs::Ends;
 use crate::eval::Action;
 use crate::game::Game;
-use crate::ir::{Bool, EffectId, Int, Iter, Layer, Leaf, LeafKind, Moves, Piece, Place, RayId};
+use crate::ir::{
+    Bool, ByPiece, EffectId, Int, Iter, Layer, Leaf, LeafKind, Moves, Piece, Place, RayId,
+};
 use crate::set::Set;
 use crate::state::{Flavour, Given, State};
 
@@ -33,14 +36,21 @@ enum Then {
     Again,
     /// Pieces between the last one and a friend become the mover's component of these.
     Flip(RayId, Box<[i32]>),
+    /// A piece is added where the move began, or where it ended.
+    Add {
+        component: usize,
+        at_from: bool,
+    },
+    /// Sites that follow from both ends are cleared: by origin, those for each destination.
+    Clear(Vec<Vec<(u16, Vec<u16>)>>),
     Plain(EffectId),
 }
 
 impl Deed {
     pub(super) fn of<const W: usize>(game: &Game<W>, leaf: Option<&Leaf>) -> Deed {
         let act = leaf.map_or(Act::Plain, |leaf| act_of(game, leaf));
-        let then = leaf.map_or(&[][..], |leaf| &leaf.then);
-        let then = then.iter().map(|&effect| then_of(game, effect)).collect();
+        let then = leaf.map(|leaf| leaf.then.iter().map(|&effect| then_of(game, leaf, effect)));
+        let then = then.map_or_else(Box::default, Iterator::collect);
         let passes = leaf.is_none_or(|leaf| matches!(leaf.kind, LeafKind::Pass));
         Deed { passes, act, then }
     }
@@ -81,11 +91,30 @@ fn act_of<const W: usize>(game: &Game<W>, leaf: &Leaf) -> Act {
     }
 }
 
-fn then_of<const W: usize>(game: &Game<W>, effect: EffectId) -> Then {
+fn then_of<const W: usize>(game: &Game<W>, leaf: &Leaf, effect: EffectId) -> Then {
     match game.effect(effect) {
-        Moves::Leaf(leaf) if leaf.kind == LeafKind::MoveAgain && leaf.then.is_empty() => {
-            Then::Again
-        }
+        Moves::Leaf(inner) if inner.then.is_empty() => match &inner.kind {
+            LeafKind::MoveAgain => Then::Again,
+            LeafKind::Remove { place, level: None, count: None, deferred: false } => {
+                cleared(game, leaf, place).map_or(Then::Plain(effect), Then::Clear)
+            }
+            LeafKind::Add {
+                pieces,
+                state: None,
+                to,
+                condition: None,
+                count: Int::Const(1),
+                apply: None,
+                level: None,
+            } => match (&pieces[..], &**to) {
+                ([Piece::Fixed(component)], Place::Site(at @ (Int::LastFrom | Int::LastTo))) => {
+                    let (component, at_from) = (usize::from(*component), *at == Int::LastFrom);
+                    Then::Add { component, at_from }
+                }
+                _ => Then::Plain(effect),
+            },
+            _ => Then::Plain(effect),
+        },
         Moves::Custodial(custodial) => {
             let owner = |int: &Int, iter: Iter| match int {
                 Int::At { layer: Layer::Who, at, level: None, .. } => **at == Int::Iter(iter),
@@ -106,6 +135,24 @@ fn then_of<const W: usize>(game: &Game<W>, effect: EffectId) -> Then {
         }
         _ => Then::Plain(effect),
     }
+}
+
+/// The sites that a removal clears, where they follow from the ends of the jumps before it.
+fn cleared<const W: usize>(
+    game: &Game<W>,
+    leaf: &Leaf,
+    place: &Place,
+) -> Option<Vec<Vec<(u16, Vec<u16>)>>> {
+    let LeafKind::Jump { jumps: ByPiece::Same(jumps), .. } = &leaf.kind else { return None };
+    let Place::Region(region) = place else { return None };
+    let flat = game.layout.flavour == Flavour::Flat && game.initial.extra.is_empty();
+    if !flat || !Ends::AFTER.tell_region(region) {
+        return None;
+    }
+    let sites = Ends::evaluate(game, game.jump(*jumps), |eval| eval.region(region));
+    let list = |set: Set<W>| set.iter().map(|s| s as u16).collect();
+    let all = sites.into_iter().map(|t| t.into_iter().map(|(to, set)| (to, list(set))).collect());
+    Some(all.collect())
 }
 
 /// The components by owner, if an effect gives the piece between to the mover and all players have
@@ -149,6 +196,17 @@ impl<const W: usize> Plan<W> {
             match then {
                 Then::Again => state.head.turns.next = state.head.turns.mover,
                 Then::Flip(rays, components) => flip(game, state, *rays, components, to),
+                Then::Add { component, at_from } => {
+                    let site = if *at_from { from } else { to };
+                    state.add(layout, site, *component, 1, Given::default());
+                }
+                Then::Clear(sites) => {
+                    let targets = sites.get(from).map_or(&[][..], |t| t);
+                    let cleared = targets.iter().find(|t| usize::from(t.0) == to);
+                    for &site in cleared.map_or(&[][..], |t| &t.1) {
+                        state.remove(layout, usize::from(site));
+                    }
+                }
                 Then::Plain(effect) => game.follow_up(state, *effect),
             }
         }

@@ -107,9 +107,14 @@ impl<const W: usize> LinkPlan<W> {
         self.connection == *connection && mover > 0
     }
 
-    /// Takes note of a piece that was placed.
+    /// How many regions a player's group must touch.
+    pub(super) fn wanted(&self, player: usize) -> u32 {
+        self.wanted.get(player).copied().unwrap_or(u32::MAX)
+    }
+
+    /// Takes note of a piece that was placed; the regions that its group touches now, as bits.
     #[inline]
-    pub(super) fn add(&self, forest: &Forest, site: usize, player: usize, own: &Set<W>) {
+    pub(super) fn add(&self, forest: &Forest, site: usize, player: usize, own: &Set<W>) -> u8 {
         forest.parent[site].set(site as u16);
         let mut touch = self.touch[player][site];
         let mut root = site;
@@ -123,6 +128,7 @@ impl<const W: usize> LinkPlan<W> {
             }
         }
         forest.touch[root].set(touch);
+        touch
     }
 
     /// Whether the group of the last piece touches enough regions.

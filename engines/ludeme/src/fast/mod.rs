@@ -11,7 +11,9 @@
 mod choices;
 mod conditions;
 mod deeds;
+mod fill;
 mod links;
+mod pairs;
 mod playout;
 mod rays;
 mod sets;
@@ -23,12 +25,15 @@ use crate::state::State;
 
 use choices::Choice;
 use deeds::Deed;
+use fill::Fill;
 use links::LinkPlan;
 use playout::{EndTest, Scratch};
 
 /// What happens in a turn of one player in one phase.
 struct TurnPlan<const W: usize> {
     choice: Choice<W>,
+    /// Whether the moves can be counted when the turn before ends.
+    ahead: bool,
     ends: Box<[EndTest<W>]>,
 }
 
@@ -42,6 +47,8 @@ pub(crate) struct Plan<const W: usize> {
     links: Option<LinkPlan<W>>,
     /// Whether rules read the flags of players without moves, which only the plain loop keeps.
     plain_ends: bool,
+    /// The form of games of placements, where the game has it.
+    fill: Option<Fill<W>>,
 }
 
 /// Where a set or a condition is evaluated.
@@ -79,8 +86,10 @@ impl<const W: usize> Plan<W> {
                 (0..=players as u8)
                     .map(|mover| {
                         let maker = sets::Maker { game, mover, links: links.as_ref() };
+                        let choice = maker.choice(&phase.play);
                         TurnPlan {
-                            choice: maker.choice(&phase.play),
+                            ahead: choice.can_be_counted_ahead(),
+                            choice,
                             ends: playout::end_tests(&maker, phase),
                         }
                     })
@@ -88,7 +97,9 @@ impl<const W: usize> Plan<W> {
             })
             .collect();
         let deeds = game.leaves.iter().map(|leaf| Deed::of(game, leaf.as_ref())).collect();
-        Plan { turns, deeds, links, plain_ends }
+        let mut plan = Plan { turns, deeds, links, plain_ends, fill: None };
+        plan.fill = Fill::of(game, &plan);
+        plan
     }
 
     fn turn(&self, phase: u8, mover: u8) -> &TurnPlan<W> {

@@ -14,9 +14,9 @@ use crate::state::State;
 
 /// An end rule as a test.
 pub(super) struct EndTest<const W: usize> {
-    condition: Cond<W>,
+    pub(super) condition: Cond<W>,
     /// The scores, where nothing that follows could change them; else the plain rules decide.
-    scores: Option<Scores>,
+    pub(super) scores: Option<Scores>,
 }
 
 /// Memory of a playout beside the state.
@@ -83,7 +83,7 @@ fn known_scores<const W: usize>(
 }
 
 /// What follows a move.
-enum Outcome {
+pub(super) enum Outcome {
     Goes,
     Over(Scores),
 }
@@ -91,6 +91,9 @@ enum Outcome {
 impl<const W: usize> Plan<W> {
     /// Plays a job.
     pub(crate) fn run(&self, game: &Game<W>, job: &Job) -> Tally {
+        if let Some(fill) = &self.fill {
+            return fill.run(game, self, job);
+        }
         let mut tally = Tally::default();
         let mut scratch = Scratch { forest: Forest::new(game.world.sites()) };
         let mut counted = Counted::default();
@@ -104,13 +107,16 @@ impl<const W: usize> Plan<W> {
             } else {
                 state.restart(&game.initial);
             }
-            let end = self.playout(game, &mut state, &mut scratch, &mut counted, &mut rng, job.cap);
+            let end =
+                self.playout(game, &mut state, &mut scratch, &mut counted, &mut rng, job.cap, 0);
             tally.record(id, end);
         }
         tally
     }
 
-    fn playout<'p>(
+    /// Plays on from a state after so many plies.
+    #[allow(clippy::too_many_arguments)] // each is memory of its own
+    pub(super) fn playout<'p>(
         &'p self,
         game: &'p Game<W>,
         state: &mut State<W>,
@@ -118,13 +124,16 @@ impl<const W: usize> Plan<W> {
         counted: &mut Counted<'p, W>,
         rng: &mut Rng,
         cap: u32,
+        mut plies: u32,
     ) -> End {
-        let (mut plies, mut passes) = (0, 0);
+        counted.ahead = None;
+        let mut passes = 0;
         loop {
             let head = &mut state.head;
             let mover = head.turns.mover;
             head.stalemated &= !(1 << mover);
-            let turn = self.turn(head.phase[usize::from(mover)], mover);
+            let phase = head.phase[usize::from(mover)];
+            let turn = self.turn(phase, mover);
             let cx = self.at(game, state, scratch);
             let (total, sites) = match &turn.choice {
                 Choice::Sites { sites, .. } => {
@@ -132,8 +141,10 @@ impl<const W: usize> Plan<W> {
                     (sites.len(), sites)
                 }
                 choice => {
-                    counted.clear();
-                    choice.count(&cx, counted);
+                    if counted.ahead.take() != Some((phase, mover)) {
+                        counted.clear();
+                        choice.count(&cx, counted);
+                    }
                     (counted.total(), crate::set::Set::EMPTY)
                 }
             };
@@ -171,7 +182,7 @@ impl<const W: usize> Plan<W> {
                 Choice::Sites { leaf, piece, .. } => on_site(*leaf, *piece, sites.nth(drawn)),
                 _ => counted.take(drawn),
             };
-            if let Outcome::Over(scores) = self.ply(game, state, scratch, turn, action) {
+            if let Outcome::Over(scores) = self.ply(game, state, scratch, counted, turn, action) {
                 return End { plies, ending: Ending::Over(scores) };
             }
         }
@@ -190,13 +201,30 @@ impl<const W: usize> Plan<W> {
         Cx { game, plan: self, state, scratch, view }
     }
 
+    /// Whether the next player has no moves. Where they will be the same when his turn begins, they
+    /// are counted for it.
+    #[inline]
+    fn next_is_stuck<'p>(&'p self, cx: &Cx<'_, W>, counted: &mut Counted<'p, W>) -> bool {
+        let (phase, next) = cx.next_turn();
+        let mover = next.view.mover;
+        let turn = self.turn(phase, mover);
+        if !turn.ahead {
+            return !turn.choice.any(&next);
+        }
+        counted.clear();
+        turn.choice.count(&next, counted);
+        counted.ahead = Some((phase, mover));
+        counted.total() == 0
+    }
+
     /// Makes a move and does what follows.
     #[inline]
-    fn ply(
-        &self,
-        game: &Game<W>,
+    pub(super) fn ply<'p>(
+        &'p self,
+        game: &'p Game<W>,
         state: &mut State<W>,
         scratch: &Scratch,
+        counted: &mut Counted<'p, W>,
         turn: &TurnPlan<W>,
         action: Action,
     ) -> Outcome {
@@ -219,7 +247,11 @@ impl<const W: usize> Plan<W> {
         }
         let cx = self.at(game, state, scratch);
         for test in &turn.ends {
-            if test.condition.holds(&cx) {
+            let holds = match &test.condition {
+                Cond::NextStuck => self.next_is_stuck(&cx, counted),
+                condition => condition.holds(&cx),
+            };
+            if holds {
                 if let Some(scores) = test.scores {
                     return Outcome::Over(scores);
                 }

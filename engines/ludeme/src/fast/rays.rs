@@ -4,6 +4,7 @@ use crate::game::Rays;
 use crate::set::Set;
 
 /// Straight paths that all go by a constant difference of site numbers, as on boards of squares.
+#[derive(Clone)]
 pub(super) struct Straight<const W: usize> {
     /// Each difference with the sites from which a step of it leads on.
     steps: Box<[(i32, Set<W>)]>,
@@ -69,16 +70,16 @@ impl<const W: usize> Straight<W> {
 
 /// Paths from one site as masks, for counting free sites without walking.
 pub(super) struct SiteRays<const W: usize> {
-    pub(super) rays: Box<[RayMask<W>]>,
+    rays: Box<[RayMask<W>]>,
     /// How many sites of its path lie before each site; empty where paths do not run up or down.
     before: Box<[u8]>,
 }
 
 /// One path.
-pub(super) struct RayMask<const W: usize> {
+struct RayMask<const W: usize> {
     mask: Set<W>,
     order: Order,
-    pub(super) path: Box<[u16]>,
+    path: Box<[u16]>,
 }
 
 /// How the numbers of the sites run along a path.
@@ -128,9 +129,39 @@ impl<const W: usize> SiteRays<W> {
         SiteRays { rays: masks.into(), before: before.into() }
     }
 
+    /// How many moves there are along all paths: over sites that do not block, and onto the first
+    /// that does where it can be ended on.
+    #[inline]
+    pub(super) fn count(&self, field: &(Set<W>, Set<W>)) -> u32 {
+        let (blocked, stop) = field;
+        if stop.is_empty() {
+            return self.rays.iter().map(|ray| self.free(ray, blocked) as u32).sum();
+        }
+        self.rays.iter().map(|ray| self.ends(ray, field)).sum()
+    }
+
+    #[inline(always)]
+    fn ends(&self, ray: &RayMask<W>, (blocked, stop): &(Set<W>, Set<W>)) -> u32 {
+        let free = self.free(ray, blocked);
+        let ends = ray.path.get(free).is_some_and(|&s| stop.contains(usize::from(s)));
+        free as u32 + u32::from(ends)
+    }
+
+    /// The move with so many before it: the number of its path, and the site it ends on.
+    pub(super) fn nth(&self, mut n: u32, field: &(Set<W>, Set<W>)) -> (usize, u16) {
+        for (number, ray) in self.rays.iter().enumerate() {
+            let count = self.ends(ray, field);
+            if n < count {
+                return (number, ray.path.get(n as usize).copied().unwrap_or(0));
+            }
+            n -= count;
+        }
+        (0, 0)
+    }
+
     /// How many sites of a path there are before the first one in `blocked`.
     #[inline(always)]
-    pub(super) fn free(&self, ray: &RayMask<W>, blocked: &Set<W>) -> usize {
+    fn free(&self, ray: &RayMask<W>, blocked: &Set<W>) -> usize {
         let blockers = ray.mask & *blocked;
         let first = match ray.order {
             Order::Up => blockers.first(),

@@ -18,6 +18,7 @@ use crate::set::Set;
 use crate::state::{EMPTY, Flavour, Layout};
 
 /// A set as an expression.
+#[derive(Clone)]
 pub(super) enum SetExpr<const W: usize> {
     Const(Set<W>),
     /// A set of the state by number: empty sites, an owner's, a component's.
@@ -48,6 +49,7 @@ pub(super) enum SetExpr<const W: usize> {
 }
 
 /// A capture between a site and a friend, asked of all sites at once.
+#[derive(Clone)]
 pub(super) struct Flanks<const W: usize> {
     straight: Straight<W>,
     target: SetExpr<W>,
@@ -55,6 +57,7 @@ pub(super) struct Flanks<const W: usize> {
 }
 
 /// Neighbours by a few differences of site numbers, or by site.
+#[derive(Clone)]
 pub(super) enum Spread<const W: usize> {
     /// Difference, and the sites it can be added to.
     Shifts(Box<[(i32, Set<W>)]>),
@@ -175,6 +178,60 @@ impl<const W: usize> SetExpr<W> {
             SetExpr::Plain(region) => cx.view.plain(cx).region(region),
             // The common ones are evaluated where they are met.
             _ => Set::EMPTY,
+        }
+    }
+
+    /// Whether the sets of a state are all that it depends on: [`SetExpr::of_sets`].
+    pub(super) fn is_of_sets(&self) -> bool {
+        match self {
+            SetExpr::Const(_) | SetExpr::Load(_) => true,
+            SetExpr::Union(parts) | SetExpr::Intersection(parts) => {
+                parts.iter().all(SetExpr::is_of_sets)
+            }
+            SetExpr::Difference(pair) => pair.0.is_of_sets() && pair.1.is_of_sets(),
+            SetExpr::Not(inner)
+            | SetExpr::Spread(_, inner)
+            | SetExpr::Grown(_, inner)
+            | SetExpr::Reach(_, inner) => inner.is_of_sets(),
+            _ => false,
+        }
+    }
+
+    /// The set by the sets of a state alone, for expressions that are of that kind.
+    #[inline]
+    pub(super) fn of_sets(&self, sets: &[Set<W>]) -> Set<W> {
+        match self {
+            SetExpr::Const(set) => *set,
+            SetExpr::Load(index) => sets[*index],
+            SetExpr::Intersection(parts) => {
+                parts.iter().fold(!Set::EMPTY, |all, part| all & part.of_sets(sets))
+            }
+            SetExpr::Union(parts) => {
+                parts.iter().fold(Set::EMPTY, |all, part| all | part.of_sets(sets))
+            }
+            SetExpr::Difference(pair) => pair.0.of_sets(sets).without(&pair.1.of_sets(sets)),
+            SetExpr::Not(inner) => !inner.of_sets(sets),
+            SetExpr::Spread(spread, of) => spread.of(&of.of_sets(sets)),
+            SetExpr::Grown(spread, of) => {
+                let of = of.of_sets(sets);
+                of | spread.of(&of)
+            }
+            SetExpr::Reach(table, of) => {
+                let of = of.of_sets(sets);
+                of.iter().fold(Set::EMPTY, |all, s| all | table.get(s).copied().unwrap_or_default())
+            }
+            _ => Set::EMPTY,
+        }
+    }
+
+    /// Whether all its sites are empty ones, by its form.
+    pub(super) fn is_free(&self) -> bool {
+        match self {
+            SetExpr::Load(index) => *index == EMPTY,
+            SetExpr::Intersection(parts) => parts.iter().any(SetExpr::is_free),
+            SetExpr::Union(parts) => parts.iter().all(SetExpr::is_free),
+            SetExpr::Difference(pair) => pair.0.is_free(),
+            _ => false,
         }
     }
 
@@ -428,7 +485,12 @@ impl<const W: usize> Maker<'_, W> {
 
     /// The sites where a condition on `iter` holds.
     pub(super) fn lift(&self, condition: &Bool, iter: Iter) -> Option<SetExpr<W>> {
-        let this = |int: &Int| *int == Int::Iter(iter);
+        self.lift_on(condition, &Int::Iter(iter))
+    }
+
+    /// The sites that a number can stand for so that a condition on it holds.
+    pub(super) fn lift_on(&self, condition: &Bool, here: &Int) -> Option<SetExpr<W>> {
+        let this = |int: &Int| int == here;
         let owner_here = |int: &Int| match int {
             Int::At { layer: Layer::Who, at, level: None, .. } => this(at),
             _ => false,
@@ -437,13 +499,13 @@ impl<const W: usize> Maker<'_, W> {
         Some(match condition {
             Bool::Const(true) => SetExpr::Const(!Set::EMPTY),
             Bool::Const(false) => SetExpr::Const(Set::EMPTY),
-            Bool::And(list) => {
-                intersection(list.iter().map(|c| self.lift(c, iter)).collect::<Option<Vec<_>>>()?)
-            }
+            Bool::And(list) => intersection(
+                list.iter().map(|c| self.lift_on(c, here)).collect::<Option<Vec<_>>>()?,
+            ),
             Bool::Or(list) => {
-                union(list.iter().map(|c| self.lift(c, iter)).collect::<Option<Vec<_>>>()?)
+                union(list.iter().map(|c| self.lift_on(c, here)).collect::<Option<Vec<_>>>()?)
             }
-            Bool::Not(inner) => SetExpr::Not(Box::new(self.lift(inner, iter)?)),
+            Bool::Not(inner) => SetExpr::Not(Box::new(self.lift_on(inner, here)?)),
             Bool::IsEmpty(at) if this(at) => SetExpr::Load(EMPTY),
             Bool::IsOccupied(at) if this(at) && self.game.layout.flavour != Flavour::Counting => {
                 SetExpr::Not(Box::new(SetExpr::Load(EMPTY)))
@@ -467,7 +529,7 @@ impl<const W: usize> Maker<'_, W> {
                 Int::Const(n @ 1..) => union(self.load_owners(1u32.checked_shl(n as u32)?)),
                 _ => return None,
             },
-            Bool::Compare(how, pair) if iter == Iter::To && stacking => {
+            Bool::Compare(how, pair) if *here == Int::Iter(Iter::To) && stacking => {
                 self.compare_tops(*how, &pair.0, &pair.1)?
             }
             Bool::CanMove(moves) => match &**moves {

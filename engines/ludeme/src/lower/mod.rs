@@ -12,6 +12,7 @@ mod features;
 mod ints;
 mod moves;
 mod named;
+mod past;
 mod places;
 mod regions;
 mod shape;
@@ -29,6 +30,7 @@ use crate::ir::{EffectId, EndRule, Moves, Phase, StartRule};
 use crate::state::{Flavour, Layers};
 use crate::world::World;
 
+pub(crate) use past::Past;
 pub(crate) use tables::{AxisTable, JumpTable, RayTable, Tables};
 
 /// Why something cannot be lowered.
@@ -78,6 +80,8 @@ pub(crate) struct Lowering {
     pub(crate) simultaneous: bool,
     /// Consequences that wait until the moves of all players have been made.
     pub(crate) late: Vec<EffectId>,
+    /// What the rules can ask of earlier moves.
+    pub(crate) past: Past,
     /// Whether anything is left to chance while playing.
     pub(crate) chance: bool,
     /// Whether sites visited in a turn are asked for.
@@ -258,6 +262,7 @@ fn attempt(root: &Call, problems: &mut Vec<Problem>) -> Lowered<Lowering> {
         simultaneous,
         late: lower.late,
         eager: lower.eager || lower.features.eager || meta.swap || meta.repeats.is_some(),
+        past: Past::of(root),
         chance: lower.features.chance,
         visits: lower.features.visits,
         repeats: meta.repeats,

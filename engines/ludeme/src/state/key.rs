@@ -3,6 +3,7 @@
 use play::MAX_PLAYERS;
 
 use super::{Head, Stacks, State};
+use crate::lower::Past;
 use crate::set::Set;
 
 /// A state up to what nothing to come can tell apart: [`State::key`].
@@ -27,8 +28,10 @@ pub(crate) struct Key<const W: usize> {
 }
 
 impl<const W: usize> State<W> {
-    /// States with equal keys have the same future.
-    pub(crate) fn key(&self) -> Key<W> {
+    /// States with equal keys have the same future, by what the rules can ask of the past. The
+    /// limits to the number of moves and turns are not part of it where the rules do not ask for
+    /// these numbers.
+    pub(crate) fn key(&self, past: Past) -> Key<W> {
         // All fields are named: one that is added has to find its place here.
         let State {
             head,
@@ -66,8 +69,22 @@ impl<const W: usize> State<W> {
                 stacked.extend([what, extra.state, extra.rotation, extra.value]);
             }
         }
+        let mut head = *head;
+        if let Some(known) = past.moves {
+            head.moves = head.moves.min(known);
+        }
+        // A run of passes may end the game: then all that was is kept.
+        let forgets = !past.turns && !head.passed;
+        if forgets {
+            (head.turn_number, head.moves_this_turn, head.counter) = (0, 0, 0);
+        } else {
+            head.moves = self.head.moves;
+        }
+        if !past.last {
+            (head.last_from, head.last_to) = (-1, -1);
+        }
         Key {
-            head: *head,
+            head,
             what: what[..].into(),
             count: count[..].into(),
             stacks: stacked.into(),
@@ -82,7 +99,7 @@ impl<const W: usize> State<W> {
             pending: *pending,
             remembered: remembered.clone(),
             payoffs: *payoffs,
-            history: history[..].into(),
+            history: if forgets { Box::default() } else { history[..].into() },
         }
     }
 }

@@ -1,0 +1,119 @@
+//! What the rules can still ask of what happened before, told by the ludemes that occur. States that
+//! differ only in what nobody asks for have the same future.
+
+use crate::front::{Arg, Call, Value};
+
+/// What can be asked of the past.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Past {
+    /// The number of moves made, as far as it is below this number; `None` for all of it.
+    pub(crate) moves: Option<u32>,
+    /// Numbers of turns, the counter, who moved before, passes.
+    pub(crate) turns: bool,
+    /// Where the last move went, asked before the next one is made.
+    pub(crate) last: bool,
+}
+
+impl Past {
+    /// Everything.
+    const ALL: Past = Past { moves: None, turns: true, last: true };
+
+    /// By the whole tree of a description.
+    pub(super) fn of(root: &Call) -> Past {
+        let mut past = Past { moves: Some(0), turns: false, last: false };
+        past.look(root, false);
+        past
+    }
+
+    /// `after`: in what is evaluated when a move has just been made.
+    fn look(&mut self, call: &Call, after: bool) {
+        match call.name() {
+            // Evaluated once, before the first move.
+            "board" | "start" | "players" => return,
+            "count Moves" | "count MovesThisTurn" | "count Turns" | "counter" => {
+                *self = Past::ALL;
+                return;
+            }
+            "<" | "<=" | ">" | ">=" | "=" | "!=" => {
+                if let Some(bound) = compared(call) {
+                    self.moves = self.moves.map(|moves| moves.max(bound));
+                    return;
+                }
+            }
+            // Neither looks back.
+            "game" | "equipment" | "piece" | "regions" | "rules" | "play" | "end" | "then"
+            | "if" | "result" | "and" | "or" | "not" | "forEach Piece" | "move Step"
+            | "move Leap" | "move Slide" | "move Add" | "to" | "from" | "between" | "site"
+            | "mover" | "next" | "is Empty" | "is Occupied" | "is Enemy" | "is Friend"
+            | "is In" | "is Full" | "all Sites" | "no Pieces" | "no Moves" | "count Pieces"
+            | "count Sites" | "centrePoint" | "sites" | "sites Empty" | "sites Occupied"
+            | "sites Around" | "sites Board" | "sites Bottom" | "sites Top" | "sites Left"
+            | "sites Right" | "sites Centre" | "sites Corners" | "sites Outer" | "sites Inner" => {}
+            // These look back one move.
+            "is Line" | "is Connected" | "last To" | "last From" => self.last |= !after,
+            "moveAgain" => {}
+            _ => {
+                *self = Past::ALL;
+                return;
+            }
+        }
+        let after = after || matches!(call.name(), "then" | "end");
+        for arg in &call.args {
+            self.look_in(arg, after);
+        }
+    }
+
+    fn look_in(&mut self, arg: &Arg, after: bool) {
+        match &arg.value {
+            Value::Call(call) => self.look(call, after),
+            Value::Array(items) => items.iter().for_each(|item| self.look_in(item, after)),
+            _ => {}
+        }
+    }
+}
+
+/// From which number of moves on a comparison of it with a constant has the same answer.
+fn compared(call: &Call) -> Option<u32> {
+    let is_moves = |arg: &Arg| arg.as_call().is_some_and(|c| c.name() == "count Moves");
+    let bound = match &call.args[..] {
+        [a, b] if is_moves(a) => b.as_int()?,
+        [a, b] if is_moves(b) => a.as_int()?,
+        _ => return None,
+    };
+    u32::try_from(bound.checked_add(1)?.max(0)).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::front;
+    use play::{Language, Rules};
+
+    fn past(play: &str, end: &str) -> Past {
+        let text = format!(
+            "(game \"G\" (players 2)
+                (equipment {{ (board (square 3)) (piece \"A\" Each (move Step (to if:(is Empty (to))))) }})
+                (rules (start (place \"A1\" 0)) (play {play}) (end {end})))"
+        );
+        let rules = Rules::new(Language::Lud, "G", text);
+        let parsed =
+            front::parse(&rules).unwrap_or_else(|e| panic!("{}", e.one_line(&rules.source)));
+        Past::of(&parsed.root)
+    }
+
+    #[test]
+    fn what_nobody_asks_for_is_not_kept() {
+        let line = "(if (is Line 3) (result Mover Win))";
+        let nothing = Past { moves: Some(0), turns: false, last: false };
+        assert_eq!(past("(forEach Piece)", line), nothing);
+        let placing = "(if (< (count Moves) 6) (move Add (to (sites Empty))) (forEach Piece))";
+        assert_eq!(past(placing, line), Past { moves: Some(7), ..nothing });
+        let near = "(move Add (to (sites Around (last To))))";
+        assert_eq!(past(near, line), Past { last: true, ..nothing });
+        for asks in ["(= (count Turns) 5)", "(is Even (count Moves))", "(is Prev Mover)"] {
+            let play = format!("(if {asks} (move Add (to (sites Empty))) (forEach Piece))");
+            assert_eq!(past(&play, line), Past::ALL, "{asks}");
+        }
+        assert_eq!(past("(or (forEach Piece) (move Pass))", line), Past::ALL);
+    }
+}

@@ -26,7 +26,7 @@ enum From {
 /// have, or whose rules differ between systems, a brute-force simulator's, as in their manifests.
 const MEANS: &[(&str, f64, Option<f64>, From)] = &[
     ("8-puzzle", 60.0, None, From::Within(0.01)),
-    ("alquerque", 39.3546, Some(45.238), From::Playouts(400_000.0)),
+    ("alquerque", 39.3699, Some(45.049), From::Playouts(1_000_000.0)),
     ("amazons-10x10", 136.155, Some(50.721), From::Playouts(15_735.0)),
     ("breakthrough-6x6", 28.171, Some(51.401), From::Playouts(73_258.0)),
     ("breakthrough-8x8", 64.166, Some(50.951), From::Playouts(58_109.0)),
@@ -35,7 +35,7 @@ const MEANS: &[(&str, f64, Option<f64>, From)] = &[
     ("connect-4-6x7", 21.303, Some(55.706), From::Playouts(727_391.0)),
     ("connect-6-19x19", 204.5545, Some(50.099), From::Playouts(100_000.0)),
     ("dara", 158.6674, Some(51.958), From::Playouts(200_000.0)),
-    ("fanorona", 57.3776, Some(48.793), From::Playouts(300_000.0)),
+    ("fanorona", 57.4385, Some(48.659), From::Playouts(1_000_000.0)),
     ("futoshiki-4x4", 10.7318, Some(76.126), From::Playouts(2_255_000.0)),
     ("futoshiki-5x5", 16.7432, Some(75.594), From::Playouts(873_000.0)),
     ("futoshiki-6x6", 22.8613, Some(75.862), From::Playouts(441_500.0)),
@@ -46,7 +46,7 @@ const MEANS: &[(&str, f64, Option<f64>, From)] = &[
     ("knightthrough-8x8", 33.631, Some(51.519), From::Playouts(65_958.0)),
     ("lights-out-5x5", 20.0, None, From::Within(0.0001)),
     ("mu-torere", 48.4228, Some(49.437), From::Playouts(5_000_000.0)),
-    ("nine-mens-morris", 192.2530, Some(51.849), From::Playouts(150_000.0)),
+    ("nine-mens-morris", 192.3477, Some(51.755), From::Playouts(530_000.0)),
     ("nonogram-10x10", 36.6152, Some(75.888), From::Playouts(79_000.0)),
     ("nonogram-5x5", 10.8110, Some(82.573), From::Playouts(1_699_000.0)),
     ("peg-solitaire", 24.3589, Some(78.041), From::Playouts(3_613_000.0)),

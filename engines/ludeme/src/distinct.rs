@@ -45,6 +45,10 @@ impl<const W: usize> Game<W> {
             | LeafKind::Select { .. }
             | LeafKind::Remove { .. }
             | LeafKind::Pass => false,
+            LeafKind::Turn { steps, full, .. } => {
+                let turned = |i: usize| steps[i].rem_euclid(*full);
+                (0..steps.len()).any(|i| (0..i).any(|j| turned(i) == turned(j)))
+            }
             _ => true,
         }
     }
@@ -55,6 +59,9 @@ impl<const W: usize> Game<W> {
             (Moves::None, _) | (_, Moves::None) => false,
             (Moves::All(list), other) | (other, Moves::All(list)) => {
                 list.iter().any(|m| self.collide(m, other))
+            }
+            (Moves::If(parts), other) | (other, Moves::If(parts)) => {
+                self.collide(&parts.1, other) || self.collide(&parts.2, other)
             }
             (Moves::Leaf(a), Moves::Leaf(b)) => match (&a.kind, &b.kind) {
                 (
@@ -68,6 +75,9 @@ impl<const W: usize> Game<W> {
                 (LeafKind::Pass, other) | (other, LeafKind::Pass) => {
                     matches!(other, LeafKind::Pass)
                 }
+                // A piece that turns stays where it is.
+                (LeafKind::Turn { .. }, LeafKind::Jump { .. } | LeafKind::Slide(_))
+                | (LeafKind::Jump { .. } | LeafKind::Slide(_), LeafKind::Turn { .. }) => false,
                 _ => true,
             },
             _ => true,
@@ -100,6 +110,7 @@ fn starts_at_piece(moves: &Moves) -> bool {
             LeafKind::Jump { from, .. } => *from == Int::Iter(Iter::From),
             LeafKind::Slide(slide) => slide.from == Int::Iter(Iter::From),
             LeafKind::FromTo { from, .. } => **from == Place::Site(Int::Iter(Iter::From)),
+            LeafKind::Turn { at, .. } => *at == Int::Iter(Iter::From),
             _ => false,
         },
         Moves::All(list) | Moves::Priority(list) => list.iter().all(starts_at_piece),

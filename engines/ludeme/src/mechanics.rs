@@ -106,6 +106,7 @@ impl<const W: usize> Ludemes<W> {
             LeafKind::Promote { .. } => {
                 format!("{}={}", site(action.to), self.piece_name(action.piece))
             }
+            LeafKind::Turn { .. } => site(action.to) + if action.piece < 0 { "-" } else { "+" },
             LeafKind::SetNextPlayer(_) => format!("next{}", action.piece),
             _ if action.from == action.to => site(action.to),
             _ => two(),

@@ -3,7 +3,7 @@
 
 use ludeme::LudemeEngine;
 use play::kit::{Effort, check};
-use play::{Engine, Language, Limits, Rules};
+use play::{Certain, Engine, Language, Limits, Position, Rules};
 
 /// Two dice are thrown before every turn, and each can be used for a step of one piece.
 const DICE: &str = r#"(game "Dice" (players 2)
@@ -40,6 +40,32 @@ fn the_catalogue_keeps_the_contract() {
         }
     }
     assert!(games >= 14, "only {games} games");
+}
+
+/// Plays the action with a label.
+fn choose(position: &mut dyn Position, label: &str) {
+    let action = position.labels().iter().position(|l| l == label);
+    position.play(action.unwrap_or_else(|| panic!("no {label}")), &mut Certain).unwrap();
+}
+
+#[test]
+fn pieces_go_where_they_have_been_turned_to() {
+    // An arrow that looks up goes up, and after a turn by an eighth slantwise.
+    let rules = r#"(game "Arrow" (players 1)
+        (equipment {(board (square 3))
+            (piece "Arrow" P1 (or (move Step (directions {Forward} of:All) (to if:(is Empty (to)))) (move Set Rotation)))})
+        (rules (start (place "Arrow" coord:"B2" rotation:7)) (play (forEach Piece))
+            (end (if (is In (last To) (sites Top)) (result P1 Win)))))"#;
+    let rules = Rules::new(Language::Lud, "arrow.lud", rules);
+    let compiled = LudemeEngine.compile(&rules, &Limits::default()).unwrap();
+    let mut arrow = compiled.game.open(&mut Certain);
+    assert_eq!(arrow.labels(), ["b2a3", "b2-", "b2+"]);
+    for _ in 0..4 {
+        choose(&mut *arrow, "b2+");
+    }
+    assert_eq!(arrow.labels(), ["b2c1", "b2-", "b2+"]);
+    choose(&mut *arrow, "b2c1");
+    assert_eq!(arrow.labels(), ["c1-", "c1+"], "it looks off the board, as before it moved");
 }
 
 #[test]

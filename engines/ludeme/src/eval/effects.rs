@@ -289,6 +289,11 @@ impl<const W: usize> Eval<'_, W> {
                 let level = self.level_at(level.as_ref());
                 acts.push(Act::SetLayer { layer: *layer, site: to, level, value });
             }
+            LeafKind::Turn { full, .. } => {
+                let rotation = self.state.extra(usize::from(to), None).rotation;
+                let value = (rotation + i32::from(action.piece)).rem_euclid(*full);
+                acts.push(Act::SetLayer { layer: Layer::Rotation, site: to, level: None, value });
+            }
             LeafKind::SetCount { at, value } => {
                 let value = self.int(value);
                 if let Some(site) = self.site(at) {

@@ -15,7 +15,7 @@ pub(crate) struct Action {
     pub(crate) leaf: u16,
     pub(crate) from: i16,
     pub(crate) to: i16,
-    /// The component placed, the player chosen, or the number of a path.
+    /// The component placed, the player chosen, the number of a path, or the steps turned.
     pub(crate) piece: i16,
     /// What `(site)`, `(player)` and `(value)` were.
     pub(crate) bound: [i16; 3],
@@ -572,6 +572,10 @@ impl<const W: usize> Eval<'_, W> {
             LeafKind::SetLayer { at, value, .. } => {
                 let (at, value) = (self.int(at), self.int(value));
                 at >= 0 && value >= 0 && self.give_at(leaf, at as i16, at as i16, 0, sink)
+            }
+            LeafKind::Turn { at, steps, .. } => {
+                let Some(site) = self.site(at) else { return false };
+                steps.iter().any(|&step| self.give(leaf, site, site, step, sink))
             }
             LeafKind::Remember { list, values, unique } => {
                 let wanted = self.place(values);

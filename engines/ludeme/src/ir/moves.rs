@@ -371,6 +371,12 @@ pub(crate) enum LeafKind {
         level: Option<Int>,
         value: Int,
     },
+    /// Turns a piece by each of these numbers of steps, of which `full` make a full turn.
+    Turn {
+        at: Int,
+        steps: Box<[i32]>,
+        full: i32,
+    },
     SetCount {
         at: Int,
         value: Int,

@@ -3,7 +3,7 @@
 
 use crate::board::{Direction, Relative};
 use crate::front::{Arg, Call, Value};
-use crate::ir::{Bool, Int, Iter};
+use crate::ir::{Bool, Compare, Int, Iter, Layer, Reach};
 
 use super::places::need;
 use super::{Lower, Lowered};
@@ -15,6 +15,8 @@ pub(crate) enum Chosen {
     Branch(bool),
     /// A direction of the board.
     Direction(Direction),
+    /// Relative to a piece that has been turned this often.
+    Turned(usize),
 }
 
 /// Distinct directions that a ludeme may be lowered for, one inside another.
@@ -50,6 +52,19 @@ impl<'c> Lower<'c> {
             let (a, b) = (with(self, Chosen::Branch(true))?, with(self, Chosen::Branch(false))?);
             return Ok(Some(join(condition, a, b)));
         }
+        if !is_dynamic(open) {
+            let at = Box::new(self.turner(open, call)?);
+            let mut result = with(self, Chosen::Turned(0))?;
+            for turns in 1..self.rotations() {
+                let at = at.clone();
+                let rotation =
+                    Int::At { layer: Layer::Rotation, at, level: None, reach: Reach::All };
+                let turned = Box::new((rotation, Int::Const(turns as i32)));
+                let part = with(self, Chosen::Turned(turns))?;
+                result = join(Bool::Compare(Compare::Equal, turned), part, result);
+            }
+            return Ok(Some(result));
+        }
         let (from, to) = self.ends_of(open, call)?;
         let mut result = otherwise(self)?;
         let mut directions = self.world.topology.supported(Direction::All).to_vec();
@@ -68,31 +83,49 @@ impl<'c> Lower<'c> {
 
     /// The first part of an expression for directions that is not decided yet.
     fn open_in(&self, arg: &'c Arg) -> Option<&'c Arg> {
-        let Value::Call(call) = &arg.value else {
-            return (is_dynamic(arg.as_constant()?) && self.chosen(arg).is_none()).then_some(arg);
-        };
         match self.chosen(arg) {
             Some(Chosen::Branch(first)) => {
-                return self.open_in(call.arg(if first { "then" } else { "else" })?);
+                let label = if first { "then" } else { "else" };
+                return self.open_in(arg.as_call()?.arg(label)?);
             }
-            Some(Chosen::Direction(_)) => return None,
+            Some(Chosen::Direction(_) | Chosen::Turned(_)) => return None,
             None => {}
         }
-        let has = |label: &str| call.args.iter().any(|a| a.label == label);
+        let Value::Call(call) = &arg.value else {
+            return (is_dynamic(arg) || self.is_turned(arg)).then_some(arg);
+        };
         match call.name() {
             "if" => Some(arg),
-            "directions" if has("from") => Some(arg),
-            "directions" if has("list") => {
-                let list = call.items("list");
-                let one = list.len() == 1 && list[0].as_constant().is_some_and(is_dynamic);
-                one.then_some(arg)
-            }
+            "directions" => (is_dynamic(arg) || self.is_turned(arg)).then_some(arg),
             "union" | "difference" => {
                 let mut parts = call.args.iter();
                 parts.find_map(|part| self.open_in(part))
             }
             _ => None,
         }
+    }
+
+    /// Whether an expression means directions that depend on how often a piece has been turned.
+    fn is_turned(&self, arg: &Arg) -> bool {
+        self.features.layers.rotation
+            && words(arg).iter().any(|word| matches!(word, Word::Relative(_)))
+    }
+
+    /// The site of the piece that directions are relative to.
+    fn turner(&mut self, open: &'c Arg, around: &'c Call) -> Lowered<Int> {
+        match around.name().trim_start_matches("move ") {
+            "ahead" => self.int_at(around, "site"),
+            "Step" | "step" | "Slide" | "slide" | "Hop" | "hop" => {
+                let origin = self.origin(around.call("from"), Int::Iter(Iter::From))?;
+                Ok(origin.map_or(Int::Const(-1), |(site, _)| site))
+            }
+            _ => Err(super::unsupported_use(open, "a direction of a piece that turns, here,")),
+        }
+    }
+
+    /// How many ways a piece can look.
+    pub(super) fn rotations(&self) -> usize {
+        self.world.topology.supported(Direction::All).len().max(1)
     }
 
     /// The sites that a direction leads from and to.
@@ -108,10 +141,8 @@ impl<'c> Lower<'c> {
         if around.name() == "ahead" {
             // Only here the sites of the move that is being looked for come first.
             let bound = |iter: Iter, last: Int| {
-                let unbound = Bool::Compare(
-                    crate::ir::Compare::Less,
-                    Box::new((Int::Iter(iter), Int::Const(0))),
-                );
+                let unbound =
+                    Bool::Compare(Compare::Less, Box::new((Int::Iter(iter), Int::Const(0))));
                 Int::If(Box::new((unbound, last, Int::Iter(iter))))
             };
             (from, to) = (bound(Iter::From, from), bound(Iter::To, to));
@@ -120,8 +151,34 @@ impl<'c> Lower<'c> {
     }
 }
 
-/// Whether a word means a direction that only the last move decides.
-fn is_dynamic(name: &str) -> bool {
+/// Whether an expression means a direction between sites that only the state knows.
+fn is_dynamic(arg: &Arg) -> bool {
     let dynamic = [Relative::SameDirection, Relative::OppositeDirection];
-    Direction::named(name).is_none() && Relative::named(name).is_some_and(|r| dynamic.contains(&r))
+    match arg.as_call() {
+        Some(call) if call.args.iter().any(|a| a.label == "from") => true,
+        _ => matches!(words(arg)[..], [Word::Relative(r)] if dynamic.contains(&r)),
+    }
+}
+
+/// A word for directions.
+enum Word {
+    /// Whatever the piece.
+    Absolute,
+    /// As seen by a piece.
+    Relative(Relative),
+}
+
+/// The words of an expression for directions; without any it means `Forward`.
+fn words(arg: &Arg) -> Vec<Word> {
+    let word = |name: &str| match (Direction::named(name), Relative::named(name)) {
+        (None, Some(relative)) => Word::Relative(relative),
+        _ => Word::Absolute,
+    };
+    match arg.as_call() {
+        Some(call) if call.args.iter().any(|a| a.label == "list") => {
+            call.items("list").iter().filter_map(Arg::as_constant).map(word).collect()
+        }
+        Some(_) => vec![Word::Relative(Relative::Forward)],
+        None => arg.as_constant().map(word).into_iter().collect(),
+    }
 }

@@ -65,6 +65,12 @@ impl<'c> Lower<'c> {
             return Ok(ByPiece::Same(self.everywhere(vec![DEFAULT_RELATION])));
         };
         match self.chosen(arg) {
+            Some(Chosen::Turned(turns)) => {
+                let outer = self.turned.replace(turns);
+                let result = self.expressed(arg);
+                self.turned = outer;
+                return result;
+            }
             Some(Chosen::Direction(direction)) => {
                 return Ok(ByPiece::Same(self.everywhere(vec![direction])));
             }
@@ -74,6 +80,11 @@ impl<'c> Lower<'c> {
             }
             None => {}
         }
+        self.expressed(arg)
+    }
+
+    /// The directions of an expression, what the state decides left aside.
+    fn expressed(&mut self, arg: &'c Arg) -> Lowered<ByPiece<BySite>> {
         match &arg.value {
             Value::Constant(constant) => {
                 let name = constant.name();
@@ -96,6 +107,9 @@ impl<'c> Lower<'c> {
         if list.iter().any(|r| dynamic.contains(r)) {
             return Err(unsupported_use(arg, "a direction that depends on the last move"));
         }
+        if self.features.layers.rotation && self.turned.is_none() {
+            return Err(unsupported_use(arg, "a direction of a piece that turns, here,"));
+        }
         Ok(())
     }
 
@@ -114,6 +128,9 @@ impl<'c> Lower<'c> {
                 self.relative_call(call, &list)
             }
             "directions" if call.args.iter().all(|a| a.label == "of" || a.label == "bySite") => {
+                if self.features.layers.rotation && self.turned.is_none() {
+                    return Err(unsupported(call));
+                }
                 self.relative_call(call, &[Relative::Forward])
             }
             "union" | "difference" => {
@@ -143,6 +160,10 @@ impl<'c> Lower<'c> {
         let of_component = |component: usize| -> BySite {
             let facing = self.facing.unwrap_or_else(|| self.world.facing(component));
             let resolve = |supported: &[Direction]| -> Vec<Direction> {
+                let turns = 0..self.turned.unwrap_or(0);
+                let facing = turns.fold(facing, |facing, _| {
+                    Relative::FR.resolve(facing, supported).first().copied().unwrap_or(facing)
+                });
                 list.iter().flat_map(|r| r.resolve(facing, supported)).collect()
             };
             if by_site {

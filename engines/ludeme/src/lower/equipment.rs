@@ -6,7 +6,6 @@ use crate::board::{
 use crate::front::{Arg, Call, Value};
 use crate::world::{Component, Container, ContainerKind, Dice, World};
 
-use super::features::Features;
 use super::{Lowered, Problem, invalid, missing, shape, tracks, unsupported, unsupported_use};
 
 /// Sites of all containers beyond which a game is refused.
@@ -66,7 +65,7 @@ pub(crate) fn equipment(root: &Call) -> Lowered<Equipment<'_>> {
 }
 
 /// What the equipment holds and this engine cannot play yet.
-pub(super) fn not_played(root: &Call, features: &Features) -> Lowered<Vec<Problem>> {
+pub(super) fn not_played(root: &Call) -> Lowered<Vec<Problem>> {
     let mut problems = Vec::new();
     if let Some(arg) = root.call("players").and_then(|p| p.arg("count"))
         && players(root)?.is_empty()
@@ -85,15 +84,6 @@ pub(super) fn not_played(root: &Call, features: &Features) -> Lowered<Vec<Proble
         {
             problems.push(unsupported_use(values, "a deduction puzzle"));
         }
-    }
-    if features.layers.rotation {
-        // Relative directions would depend on the state.
-        let turned = items(root)?.into_iter().find(|i| i.name() == "piece").unwrap_or(root);
-        problems.push(Problem::Unsupported(
-            turned
-                .place
-                .error("unsupported-ludeme", "pieces that turn (`rotation`) are not supported yet"),
-        ));
     }
     Ok(problems)
 }

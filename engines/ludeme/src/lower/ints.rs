@@ -139,6 +139,7 @@ impl<'c> Lower<'c> {
             "ahead" => {
                 self.default_type(call)?;
                 let rays = match call.arg("directions") {
+                    None if self.features.layers.rotation => return Err(unsupported(call)),
                     None => self.rays_forward()?,
                     some => self.rays(some)?,
                 };

@@ -148,6 +148,8 @@ pub(crate) struct Lower<'c> {
     pub(super) container: Option<usize>,
     /// The way that pieces are taken to look here, whatever they do.
     pub(super) facing: Option<Direction>,
+    /// How often the piece that directions are relative to is taken to be turned.
+    pub(super) turned: Option<usize>,
     pub(super) phase_names: Vec<String>,
     pub(super) effects: Vec<Moves>,
     pub(super) leaves: usize,
@@ -210,7 +212,7 @@ fn attempt(root: &Call, problems: &mut Vec<Problem>) -> Lowered<Lowering> {
     let rules = root.call("rules").ok_or_else(|| missing(root, "rules"))?;
     let features = features::Features::of(root)?;
     let equipment = equipment::equipment(root)?;
-    let mut not_played = equipment::not_played(root, &features)?;
+    let mut not_played = equipment::not_played(root)?;
     if let Some(last) = not_played.pop() {
         problems.append(&mut not_played);
         return Err(last);
@@ -228,6 +230,7 @@ fn attempt(root: &Call, problems: &mut Vec<Problem>) -> Lowered<Lowering> {
         choices: Vec::new(),
         container: None,
         facing: None,
+        turned: None,
         phase_names: Vec::new(),
         effects: Vec::new(),
         leaves: 0,

@@ -335,6 +335,23 @@ impl<'c> Lower<'c> {
                 None => self.set_layer(call, Layer::Value)?,
             },
             "set State" => self.set_layer(call, Layer::State)?,
+            "set Rotation" => {
+                if let Some(arg) = call.arg("directions") {
+                    return Err(unsupported_use(arg, "a rotation by its number"));
+                }
+                let place = self.to(call.call("to"))?.place;
+                let at = match place.unwrap_or(Place::Site(Int::Iter(Iter::From))) {
+                    Place::Site(site) => site,
+                    Place::Region(_) => return Err(unsupported(call)),
+                };
+                let mut steps = Vec::new();
+                for (label, step) in [("previous", -1), ("next", 1)] {
+                    if self.fixed_flag(call, label, true)? {
+                        steps.push(step);
+                    }
+                }
+                LeafKind::Turn { at, steps: steps.into(), full: self.rotations() as i32 }
+            }
             "set Count" => {
                 self.default_type(call)?;
                 let at = self.int_at(call, "at")?;

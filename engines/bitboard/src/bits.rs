@@ -61,6 +61,19 @@ impl<const W: usize> Bits<W> {
         first
     }
 
+    /// The greatest number of a set that is not empty.
+    #[inline(always)]
+    pub(crate) const fn last(self) -> u32 {
+        let (mut last, mut w) = (0, 0);
+        while w < W {
+            if self.0[w] != 0 {
+                last = 64 * w as u32 + self.0[w].ilog2();
+            }
+            w += 1;
+        }
+        last
+    }
+
     /// Whether `i` is in the set.
     #[inline(always)]
     pub(crate) const fn has(self, i: u32) -> bool {
@@ -294,6 +307,7 @@ mod tests {
             assert_eq!(a.iter().collect::<Vec<_>>(), numbers);
             assert_eq!(a.count() as usize, numbers.len());
             assert_eq!(a.first(), numbers.first().copied().unwrap_or(Bits::<W>::ROOM));
+            assert_eq!(a.last(), numbers.last().copied().unwrap_or(0));
             for i in 0..Bits::<W>::ROOM {
                 assert_eq!((a & b).has(i), a.has(i) && b.has(i));
                 assert_eq!((a | b).has(i), a.has(i) || b.has(i));

@@ -149,13 +149,28 @@ impl<L: Layout, const W: usize, const FILES: u32, const RANKS: u32> Grid<L, W, F
 
     /// The squares that are passed by going on in one direction from a square, nearest first.
     pub(crate) const fn ray(square: u32, files: i32, ranks: i32) -> Bits<W> {
-        let (mut set, mut from) = (Bits::EMPTY, square);
-        let staying = Self::staying(files, ranks);
-        while staying.has(from) {
-            from = (from as i32 + Self::stride(files, ranks)) as u32;
-            set = set.or(Bits::one(from));
+        let (file, rank) = Self::place(square);
+        let (mut set, mut file, mut rank) = (Bits::EMPTY, file as i32 + files, rank as i32 + ranks);
+        while 0 <= file && file < FILES as i32 && 0 <= rank && rank < RANKS as i32 {
+            set = set.or(Bits::one(Self::at(file as u32, rank as u32)));
+            (file, rank) = (file + files, rank + ranks);
         }
         set
+    }
+
+    /// The rays of a direction by the square that they start from, with room for `ROOM` squares.
+    pub(crate) const fn rays<const ROOM: usize>(files: i32, ranks: i32) -> [Bits<W>; ROOM] {
+        let (mut rays, mut file) = ([Bits::EMPTY; ROOM], 0);
+        while file < FILES {
+            let mut rank = 0;
+            while rank < RANKS {
+                let square = Self::at(file, rank);
+                rays[square as usize] = Self::ray(square, files, ranks);
+                rank += 1;
+            }
+            file += 1;
+        }
+        rays
     }
 
     /// Whether a set has `length` squares in a row in any of the four directions. Steps off the

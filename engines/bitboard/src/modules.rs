@@ -5,6 +5,7 @@ use play::Game;
 use crate::cpu::Level;
 use crate::games::alquerque::Alquerque;
 use crate::games::amazons::Amazons;
+use crate::games::ashtapada::Ashtapada;
 use crate::games::chess::{Chess, Skirmish};
 use crate::games::connect_four::ConnectFour;
 use crate::games::dara::Dara;
@@ -12,14 +13,18 @@ use crate::games::draughts::Draughts;
 use crate::games::fanorona::Fanorona;
 use crate::games::hanoi::Hanoi;
 use crate::games::hex::Hex;
+use crate::games::hnefatafl::Hnefatafl;
 use crate::games::in_a_row::{ConnectSix, Gomoku};
 use crate::games::knights_tour::KnightsTour;
 use crate::games::latin::{self, Latin};
 use crate::games::lights_out::LightsOut;
+use crate::games::minesweeper::Minesweeper;
 use crate::games::mu_torere::MuTorere;
 use crate::games::nine_mens_morris::NineMensMorris;
 use crate::games::nonogram::{self, Nonogram};
+use crate::games::oware::Oware;
 use crate::games::peg_solitaire::PegSolitaire;
+use crate::games::ploy::Ploy;
 use crate::games::queens::Queens;
 use crate::games::race::{Knight, Pawn, Race};
 use crate::games::reversi::Reversi;
@@ -44,6 +49,7 @@ pub(crate) const MODULES: &[Module] = &[
     module("8-puzzle", |level| boxed(Sliding::<3, 60>, level)),
     module("alquerque", |level| boxed(Alquerque, level)),
     module("amazons-10x10", |level| boxed(Amazons, level)),
+    module("ashtapada", |level| boxed(Ashtapada, level)),
     module("breakthrough-6x6", |level| boxed_in_lanes(Race::<Pawn, 6, 6>::NEW, level)),
     module("breakthrough-8x8", |level| boxed_in_lanes(Race::<Pawn, 8, 8>::NEW, level)),
     module("chess", |level| boxed(Chess, level)),
@@ -59,14 +65,18 @@ pub(crate) const MODULES: &[Module] = &[
     module("gomoku-15x15", |level| boxed(Gomoku {}, level)),
     module("hanoi-3", |level| boxed(Hanoi::<3, 31>::new(), level)),
     module("hex-9x9", |level| boxed(Hex::<2, 9>, level)),
+    module("hnefatafl-11x11", |level| boxed(Hnefatafl, level)),
     module("knights-tour-8x8", |level| boxed(KnightsTour::<8>, level)),
     module("knightthrough-8x8", |level| boxed_in_lanes(Race::<Knight, 8, 8>::NEW, level)),
     module("lights-out-5x5", |level| boxed(LightsOut::<5, 20>, level)),
+    module("minesweeper-8x8", |level| boxed(Minesweeper, level)),
     module("mu-torere", |level| boxed(MuTorere, level)),
     module("nine-mens-morris", |level| boxed(NineMensMorris, level)),
     module("nonogram-10x10", |level| boxed(Nonogram::<2, 10>::new(&nonogram::BIRD), level)),
     module("nonogram-5x5", |level| boxed(Nonogram::<1, 5>::new(&nonogram::MAN), level)),
+    module("oware", |level| boxed(Oware, level)),
     module("peg-solitaire", |level| boxed(PegSolitaire, level)),
+    module("ploy", |level| boxed(Ploy, level)),
     module("queens-16", |level| boxed(Queens::<4, 16>, level)),
     module("queens-8", |level| boxed(Queens::<1, 8>, level)),
     module("reversi-8x8", |level| boxed_in_lanes(Reversi, level)),

@@ -12,7 +12,7 @@ use crate::lanes::{self, Lanes};
 /// The rules of one game, twice: plainly, for tools and for the reference, and as a playout without
 /// lists. The conformance kit holds the second against the first.
 ///
-/// A game with chance will want `start` and `apply` to be given a [`Chance`], as in [`Mechanics`].
+/// What chance does comes after the start and after each action, see [`Rules::happen`].
 pub(crate) trait Rules: Send + Sync + 'static {
     /// Everything that changes during a playout.
     type State: Copy + Send;
@@ -25,14 +25,22 @@ pub(crate) trait Rules: Send + Sync + 'static {
     /// Whether the players choose at the same time, each before seeing what the others chose.
     const SIMULTANEOUS: bool = false;
 
+    /// Whether chance has a say, see [`Rules::happen`].
+    const CHANCE: bool = false;
+
     /// Whether playouts gain by vector instructions, see [`Task::VECTORS`].
     const VECTORS: bool = false;
 
     /// Whether [`Rules::pair`] is quicker than two playouts one after the other.
     const PAIRED: bool = false;
 
-    /// The state that a playout starts from.
+    /// The state that a playout starts from, before anything has happened by chance.
     fn start(&self) -> Self::State;
+
+    /// Lets chance do what it does to the start, or to a state after an action. [`Rules::playout`]
+    /// asks for the same outcomes in the same order, each where [`Rules::apply`] would be followed by
+    /// this.
+    fn happen<C: Chance + ?Sized>(&self, _state: &mut Self::State, _chance: &mut C) {}
 
     /// Says who moves and appends the legal actions to the empty list, in the order in which
     /// [`Rules::playout`] numbers them.
@@ -126,6 +134,7 @@ impl<R: Rules> Handmade<R> {
         let facts = Facts {
             players: R::PLAYERS,
             simultaneous: R::SIMULTANEOUS,
+            chance: R::CHANCE,
             state_bytes: size_of::<R::State>(),
             batch: side_by_side.is_some(),
             ..Facts::default()
@@ -142,16 +151,19 @@ impl<R: Rules> Mechanics for Handmade<R> {
         &self.facts
     }
 
-    fn initial<C: Chance + ?Sized>(&self, _: &mut C) -> R::State {
-        self.rules.start()
+    fn initial<C: Chance + ?Sized>(&self, chance: &mut C) -> R::State {
+        let mut state = self.rules.start();
+        self.rules.happen(&mut state, chance);
+        state
     }
 
     fn expand(&self, state: &mut R::State, legal: &mut Vec<R::Action>) -> Turn {
         self.rules.expand(state, legal)
     }
 
-    fn apply<C: Chance + ?Sized>(&self, state: &mut R::State, action: R::Action, _: &mut C) {
+    fn apply<C: Chance + ?Sized>(&self, state: &mut R::State, action: R::Action, chance: &mut C) {
         self.rules.apply(state, action);
+        self.rules.happen(state, chance);
     }
 
     fn scores(&self, state: &R::State) -> Scores {

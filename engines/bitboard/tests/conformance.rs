@@ -43,7 +43,9 @@ fn a_ply_cap_ends_fast_playouts_where_it_ends_the_reference() {
     for module in modules() {
         let game = game(module, Level::best());
         let mut seen = (0, 0);
-        for cap in (0..12).chain([13, 16, 20, 21, 25, 30, 31, 42, 59, 60, 61, 70, 81, 130, 131]) {
+        for cap in
+            (0..12).chain([13, 16, 20, 21, 25, 30, 31, 42, 59, 60, 61, 70, 81, 130, 131, 400])
+        {
             let job = Job { seed: 9, first: 0, count: 200, cap };
             let tally = game.run(&job, Via::Fast);
             assert_eq!(tally, game.run(&job, Via::Reference), "{module} at cap {cap}");

@@ -2,6 +2,7 @@
 
 pub(crate) mod alquerque;
 pub(crate) mod amazons;
+pub(crate) mod ashtapada;
 pub(crate) mod chess;
 pub(crate) mod connect_four;
 pub(crate) mod dara;
@@ -9,14 +10,18 @@ pub(crate) mod draughts;
 pub(crate) mod fanorona;
 pub(crate) mod hanoi;
 pub(crate) mod hex;
+pub(crate) mod hnefatafl;
 pub(crate) mod in_a_row;
 pub(crate) mod knights_tour;
 pub(crate) mod latin;
 pub(crate) mod lights_out;
+pub(crate) mod minesweeper;
 pub(crate) mod mu_torere;
 pub(crate) mod nine_mens_morris;
 pub(crate) mod nonogram;
+pub(crate) mod oware;
 pub(crate) mod peg_solitaire;
+pub(crate) mod ploy;
 pub(crate) mod queens;
 pub(crate) mod race;
 pub(crate) mod reversi;

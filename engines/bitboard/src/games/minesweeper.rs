@@ -1,0 +1,136 @@
+//! Minesweeper on 8x8.
+
+use play::{Chance, End, Player, Rng, Scores, Turn};
+
+use crate::bits::Bits;
+use crate::cpu::Cpu;
+use crate::grid::{Grid, Ranks};
+use crate::rules::{Rules, capped, over};
+
+/// One player uncovers squares, of which ten hide a bomb. A square without a bomb beside it uncovers
+/// its neighbours as well. The first bomb loses; when only bombs are covered, it is won.
+pub(crate) struct Minesweeper;
+
+type Board = Grid<Ranks, 1, 8, 8>;
+
+const BOMBS: u32 = 10;
+
+/// Where the bombs are, and what is still covered.
+#[derive(Clone, Copy)]
+pub(crate) struct State {
+    bombs: Bits<1>,
+    covered: Bits<1>,
+}
+
+/// Squares and their neighbours.
+#[inline(always)]
+fn widened(set: Bits<1>) -> Bits<1> {
+    let row = set | Board::step::<-1, 0>(set) | Board::step::<1, 0>(set);
+    row | Board::step::<0, 1>(row) | Board::step::<0, -1>(row)
+}
+
+impl State {
+    /// Uncovers a square without a bomb, and what opens with it.
+    #[inline(always)]
+    fn uncover(&mut self, square: Bits<1>) {
+        let mut open = square;
+        let clear = Board::BOARD.minus(widened(self.bombs));
+        if square.meets(clear) {
+            loop {
+                let wider = open | widened(open & clear);
+                if wider == open {
+                    break;
+                }
+                open = wider;
+            }
+        }
+        self.covered = self.covered.minus(open);
+    }
+
+    fn is_lost(&self) -> bool {
+        self.bombs.minus(self.covered) != Bits::EMPTY
+    }
+}
+
+/// Puts the bombs on squares drawn one after another from those that are free.
+#[inline(always)]
+fn lay<C: Chance + ?Sized>(chance: &mut C, nth: impl Fn(Bits<1>, u32) -> Bits<1>) -> Bits<1> {
+    let mut free = Board::BOARD;
+    for laid in 0..BOMBS {
+        free ^= nth(free, chance.below(Board::SQUARES - laid));
+    }
+    Board::BOARD.minus(free)
+}
+
+impl Rules for Minesweeper {
+    type State = State;
+    type Action = u8;
+
+    const PLAYERS: u8 = 1;
+
+    const CHANCE: bool = true;
+
+    fn start(&self) -> State {
+        State { bombs: Bits::EMPTY, covered: Board::BOARD }
+    }
+
+    fn happen<C: Chance + ?Sized>(&self, state: &mut State, chance: &mut C) {
+        if state.bombs.is_empty() {
+            state.bombs =
+                lay(chance, |free, k| Bits::one(free.iter().nth(k as usize).unwrap_or(0)));
+        }
+    }
+
+    fn expand(&self, state: &State, legal: &mut Vec<u8>) -> Turn {
+        if state.is_lost() || state.covered == state.bombs {
+            return Turn::Over;
+        }
+        legal.extend(state.covered.iter().map(|square| square as u8));
+        Turn::Move(Player(0))
+    }
+
+    fn apply(&self, state: &mut State, square: u8) {
+        state.uncover(Bits::one(square.into()));
+    }
+
+    fn scores(&self, state: &State) -> Scores {
+        if state.is_lost() { Scores::single(0) } else { Scores::single(100) }
+    }
+
+    fn label(&self, _: &State, square: u8) -> String {
+        Board::name(square.into())
+    }
+
+    fn draw(&self, state: &State) -> String {
+        Board::draw(0, |square| {
+            let near = (widened(Bits::one(square)) & state.bombs).count();
+            match (state.covered.has(square), state.bombs.has(square)) {
+                (true, _) => '#',
+                (_, true) => '*',
+                _ if near == 0 => '.',
+                _ => char::from(b'0' + near as u8),
+            }
+        })
+    }
+
+    #[inline(always)]
+    fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
+        let bombs = lay(rng, |free, k| free.nth_bit(cpu, k));
+        let mut state = State { bombs, covered: Board::BOARD };
+        let mut plies = 0;
+        loop {
+            if plies == cap {
+                return capped(cap);
+            }
+            plies += 1;
+            let square = state.covered.nth_bit(cpu, rng.below(state.covered.count()));
+            if square.meets(bombs) {
+                return over(plies, Scores::single(0));
+            }
+            state.uncover(square);
+            if state.covered == bombs {
+                return over(plies, Scores::single(100));
+            }
+        }
+    }
+}

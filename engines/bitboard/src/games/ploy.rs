@@ -1,0 +1,320 @@
+//! Ploy for two players on 9x9 points.
+
+use play::{End, Player, Rng, Scores, Turn};
+
+use crate::bits::Bits;
+use crate::choice::Choice;
+use crate::cpu::Cpu;
+use crate::grid::{Grid, GuardedRanks};
+use crate::rules::{Rules, capped, over};
+
+/// Pieces that move only where they point to, and turn by an eighth instead. Taking the commander
+/// wins, and so does taking all others. A shield that has stepped may turn before the turn ends.
+pub(crate) struct Ploy;
+
+/// The bits behind each rank catch steps off the board.
+type Board = Grid<GuardedRanks, 2, 9, 9>;
+
+/// The eight directions clockwise from upwards.
+const WAYS: usize = 8;
+
+const STRIDES: [i32; WAYS] = [
+    Board::stride(0, 1),
+    Board::stride(1, 1),
+    Board::stride(1, 0),
+    Board::stride(1, -1),
+    Board::stride(0, -1),
+    Board::stride(-1, -1),
+    Board::stride(-1, 0),
+    Board::stride(-1, 1),
+];
+
+/// For each direction the points that a piece may have come from.
+static BEHIND: [[Bits<2>; 128]; WAYS] = [
+    Board::rays(0, -1),
+    Board::rays(-1, -1),
+    Board::rays(-1, 0),
+    Board::rays(-1, 1),
+    Board::rays(0, 1),
+    Board::rays(1, 1),
+    Board::rays(1, 0),
+    Board::rays(1, -1),
+];
+
+/// Kinds of actions: moves in the eight directions, then turns clockwise and anticlockwise.
+const KINDS: usize = WAYS + 2;
+
+const CLOCKWISE: usize = WAYS;
+
+/// The kind of the action, and the point that it leads to or turns on; `STAY` is a kind of its own.
+type Action = (u8, u8);
+
+/// A shield does not turn after its step.
+const STAY: Action = (KINDS as u8, 0);
+
+/// Pieces, and whoever moves.
+#[derive(Clone, Copy)]
+pub(crate) struct State {
+    sides: [Bits<2>; 2],
+    /// The pieces that point to each of the directions.
+    pointing: [Bits<2>; WAYS],
+    commanders: Bits<2>,
+    shields: Bits<2>,
+    /// Pieces that go two points, or three.
+    probes: Bits<2>,
+    lances: Bits<2>,
+    /// The shield that has just stepped and may turn now.
+    stepped: Bits<2>,
+    mover: u8,
+}
+
+const START: State = State {
+    sides: [
+        Board::named("b1 c1 d1 e1 f1 g1 h1 c2 d2 e2 f2 g2 d3 e3 f3"),
+        Board::named("b9 c9 d9 e9 f9 g9 h9 c8 d8 e8 f8 g8 d7 e7 f7"),
+    ],
+    pointing: [
+        Board::named("b1 d1 f1 h1 c2 e2 g2 d3 e3 f3 c9 g9 e8"),
+        Board::named("c1 d1 e1 f1 g1 c2 d2 f2 e9"),
+        Board::named("b1 h1 b9 h9"),
+        Board::named("e1 c9 d9 e9 f9 g9 c8 d8 f8"),
+        Board::named("c1 g1 e2 b9 d9 f9 h9 c8 e8 g8 d7 e7 f7"),
+        Board::named("e1 c9 d9 e9 f9 g9 d8 f8 g8"),
+        Board::named("b1 h1 b9 h9"),
+        Board::named("c1 d1 e1 f1 g1 d2 f2 g2 e9"),
+    ],
+    commanders: Board::named("e1 e9"),
+    shields: Board::named("d3 e3 f3 d7 e7 f7"),
+    probes: Board::named("c2 d2 e2 f2 g2 c8 d8 e8 f8 g8"),
+    lances: Board::named("b1 c1 d1 f1 g1 h1 b9 c9 d9 f9 g9 h9"),
+    stepped: Bits::EMPTY,
+    mover: 0,
+};
+
+impl State {
+    /// The points that pieces get to in one direction. Behind the nearest of them the piece is found
+    /// again, since those that pass a point in one direction stand one after another.
+    #[inline(always)]
+    fn targets(&self, way: usize, own: Bits<2>, empty: Bits<2>) -> Bits<2> {
+        let ahead = |set: Bits<2>| set.shift(STRIDES[way]);
+        let near = self.pointing[way] & own;
+        let lances = ahead(ahead(near & self.lances) & empty) & empty;
+        let probes = ahead(near & (self.probes | self.lances)) & empty;
+        (ahead(near) | ahead(probes) | ahead(lances)) & Board::BOARD.minus(own)
+    }
+
+    /// The actions of whoever moves when nothing has stepped.
+    #[inline(always)]
+    fn choice(&self, own: Bits<2>, other: Bits<2>) -> Choice<KINDS, 2> {
+        let empty = Board::BOARD.minus(own | other);
+        let targets = |way| self.targets(way, own, empty);
+        Choice::new([
+            targets(0),
+            targets(1),
+            targets(2),
+            targets(3),
+            targets(4),
+            targets(5),
+            targets(6),
+            targets(7),
+            own,
+            own,
+        ])
+    }
+
+    /// The point that a move leads from.
+    #[inline(always)]
+    fn origin(&self, way: usize, to: u32, own: Bits<2>) -> Bits<2> {
+        let line = BEHIND[way % WAYS][to as usize % 128] & own;
+        // The nearest is the last where the way goes towards higher numbers.
+        let ascends = matches!(way, 0..=2 | 7);
+        Bits::one(if ascends { line.last() } else { line.first() })
+    }
+
+    /// Turns a piece by an eighth.
+    #[inline(always)]
+    fn turn(&mut self, piece: Bits<2>, clockwise: bool) {
+        let old = self.pointing.map(|set| set & piece);
+        for way in 0..WAYS {
+            let (before, after) = ((way + WAYS - 1) % WAYS, (way + 1) % WAYS);
+            let new = if clockwise { old[before] } else { old[after] };
+            self.pointing[way] ^= old[way] ^ new;
+        }
+    }
+
+    /// Moves a piece, taking what it lands on.
+    #[inline(always)]
+    fn shift(&mut self, from: Bits<2>, to: Bits<2>) {
+        let both = from | to;
+        let moved = |set: Bits<2>| set.minus(both) | if set.meets(from) { to } else { Bits::EMPTY };
+        self.pointing = self.pointing.map(moved);
+        self.commanders = moved(self.commanders);
+        self.shields = moved(self.shields);
+        self.probes = moved(self.probes);
+        self.lances = moved(self.lances);
+        let mover = usize::from(self.mover % 2);
+        self.sides[mover] ^= both;
+        self.sides[1 - mover] = self.sides[1 - mover].minus(to);
+    }
+
+    /// Whether nothing but a commander is left of a side, or no commander.
+    #[inline(always)]
+    fn is_beaten(&self, side: usize) -> bool {
+        let pieces = self.sides[side];
+        !pieces.meets(self.commanders) || pieces.minus(self.commanders).is_empty()
+    }
+}
+
+impl Rules for Ploy {
+    type State = State;
+    type Action = Action;
+
+    const PLAYERS: u8 = 2;
+
+    fn start(&self) -> State {
+        START
+    }
+
+    fn expand(&self, state: &State, legal: &mut Vec<Action>) -> Turn {
+        let mover = usize::from(state.mover);
+        if state.is_beaten(0) || state.is_beaten(1) {
+            return Turn::Over;
+        }
+        if state.stepped.is_empty() {
+            let choice = state.choice(state.sides[mover], state.sides[1 - mover]);
+            legal.extend(choice.iter().map(|(kind, square)| (kind as u8, square as u8)));
+        } else {
+            let square = state.stepped.first() as u8;
+            legal.extend([(CLOCKWISE as u8, square), (CLOCKWISE as u8 + 1, square), STAY]);
+        }
+        Turn::Move(Player(state.mover))
+    }
+
+    fn apply(&self, state: &mut State, (kind, square): Action) {
+        let kind = usize::from(kind);
+        let mut again = Bits::EMPTY;
+        if kind < WAYS {
+            let own = state.sides[usize::from(state.mover)];
+            let from = state.origin(kind, square.into(), own);
+            if state.shields.meets(from) {
+                again = Bits::one(square.into());
+            }
+            state.shift(from, Bits::one(square.into()));
+        } else if kind < KINDS {
+            state.turn(Bits::one(square.into()), kind == CLOCKWISE);
+        }
+        state.stepped = again;
+        if again.is_empty() {
+            state.mover = 1 - state.mover;
+        }
+    }
+
+    fn scores(&self, state: &State) -> Scores {
+        Scores::win(Player(u8::from(state.is_beaten(0))))
+    }
+
+    fn label(&self, state: &State, (kind, square): Action) -> String {
+        let (kind, square) = (usize::from(kind), u32::from(square));
+        match kind {
+            CLOCKWISE => Board::name(square) + "+",
+            KINDS => "pass".to_owned(),
+            _ if kind > CLOCKWISE => Board::name(square) + "-",
+            _ => {
+                let own = state.sides[usize::from(state.mover)];
+                Board::name(state.origin(kind, square, own).first()) + &Board::name(square)
+            }
+        }
+    }
+
+    fn is_pass(&self, action: Action) -> bool {
+        action == STAY
+    }
+
+    fn draw(&self, state: &State) -> String {
+        Board::draw(0, |square| {
+            let sorts = [
+                (state.commanders, 'c'),
+                (state.shields, 's'),
+                (state.probes, 'p'),
+                (state.lances, 'l'),
+            ];
+            let sort = sorts.into_iter().find(|(set, _)| set.has(square));
+            match sort {
+                Some((_, letter)) if state.sides[0].has(square) => letter,
+                Some((_, letter)) => letter.to_ascii_uppercase(),
+                None => '.',
+            }
+        })
+    }
+
+    #[inline(always)]
+    fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
+        let mut state = START;
+        let mut plies = 0;
+        loop {
+            if plies == cap {
+                return capped(cap);
+            }
+            plies += 1;
+            let mover = usize::from(state.mover % 2);
+            let (own, other) = (state.sides[mover], state.sides[1 - mover]);
+            let choice = state.choice(own, other);
+            let (kind, square) = choice.nth(cpu, rng.below(choice.count()));
+            if kind >= WAYS {
+                state.turn(square, kind == CLOCKWISE);
+            } else {
+                let from = state.origin(kind, square.first(), own);
+                let steps = state.shields.meets(from);
+                state.shift(from, square);
+                if other.meets(square) && state.is_beaten(1 - mover) {
+                    return over(plies, Scores::win(Player(mover as u8)));
+                }
+                if steps {
+                    if plies == cap {
+                        return capped(cap);
+                    }
+                    plies += 1;
+                    let turn = rng.below(3);
+                    if turn < 2 {
+                        state.turn(square, turn == 0);
+                    }
+                }
+            }
+            state.mover = 1 - state.mover;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_point_where_they_have_been_turned_to() {
+        let tee = Board::named("b1");
+        let ways = |state: &State| -> Vec<usize> {
+            (0..WAYS).filter(|&way| state.pointing[way].meets(tee)).collect()
+        };
+        let mut state = START;
+        assert_eq!(ways(&state), [0, 2, 6]);
+        state.turn(tee, true);
+        assert_eq!(ways(&state), [1, 3, 7]);
+        state.turn(tee, false);
+        state.turn(tee, false);
+        assert_eq!(ways(&state), [1, 5, 7]);
+    }
+
+    #[test]
+    fn each_side_starts_like_the_other_turned_round() {
+        let far = |set: Bits<2>| {
+            let squares = set.iter().map(Board::place);
+            squares.fold(Bits::EMPTY, |all, (file, rank)| {
+                all | Bits::one(Board::at(8 - file, 8 - rank))
+            })
+        };
+        for way in 0..WAYS {
+            assert_eq!(START.pointing[(way + 4) % WAYS], far(START.pointing[way]), "{way}");
+        }
+        assert_eq!(START.sides[1], far(START.sides[0]));
+    }
+}

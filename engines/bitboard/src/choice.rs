@@ -2,6 +2,7 @@
 
 use crate::bits::Bits;
 use crate::cpu::Cpu;
+use crate::lanes::{Dice, nth_bit};
 
 /// The actions of a position: for each of `KINDS` kinds, such as the directions of a step, the
 /// squares that it leads to. They are numbered kind after kind, in each by ascending square.
@@ -21,12 +22,6 @@ impl<const KINDS: usize, const W: usize> Choice<KINDS, W> {
             sum
         });
         Choice { squares, upto }
-    }
-
-    /// The squares of each kind.
-    #[inline(always)]
-    pub(crate) fn squares(&self) -> [Bits<W>; KINDS] {
-        self.squares
     }
 
     /// How many actions there are.
@@ -55,6 +50,27 @@ impl<const KINDS: usize, const W: usize> Choice<KINDS, W> {
             .into_iter()
             .enumerate()
             .flat_map(|(kind, set)| set.iter().map(move |s| (kind, s)))
+    }
+}
+
+impl<const KINDS: usize> Choice<KINDS, 1> {
+    /// A random action in a lane: its square alone, and what is given for its kind. If there is none, no
+    /// matter what.
+    #[inline(always)]
+    pub(crate) fn draw_in_lane(&self, of_kinds: [u64; KINDS], dice: &mut Dice) -> (u64, u64) {
+        let squares = self.squares.map(|set| set.words()[0]);
+        // Counted again, since all numbers in a lane are best as wide as its words.
+        let counts = squares.map(|squares| u64::from(squares.count_ones()));
+        let k = dice.below(counts.iter().sum());
+        let (mut chosen, mut kind, mut rest, mut before) = (squares[0], of_kinds[0], k, 0);
+        for next in 1..KINDS {
+            before += counts[next - 1];
+            let here = k >= before;
+            chosen = if here { squares[next] } else { chosen };
+            kind = if here { of_kinds[next] } else { kind };
+            rest = if here { k - before } else { rest };
+        }
+        (nth_bit(chosen, rest), kind)
     }
 }
 

@@ -20,16 +20,14 @@ pub enum Link {
     Select,
     /// The plain ply: count, draw, selection, update of one word.
     Ply,
-    /// Two of them in step, counted as two.
-    PlyInStep,
     /// The plain ply in lanes, counted once for each lane.
     PlyInLanes,
 }
 
 impl Link {
     /// All of them.
-    pub const ALL: [Link; 6] =
-        [Link::FourCycles, Link::Draw, Link::Select, Link::Ply, Link::PlyInStep, Link::PlyInLanes];
+    pub const ALL: [Link; 5] =
+        [Link::FourCycles, Link::Draw, Link::Select, Link::Ply, Link::PlyInLanes];
 
     /// Does so many, a multiple of 64, with the instructions of a level; what comes back depends on all.
     pub fn chain(self, links: u64, level: Level) -> u64 {
@@ -61,11 +59,6 @@ impl Task for Chain {
     #[inline(always)]
     fn run<C: Cpu>(self, cpu: C) -> u64 {
         let mut rng = Rng::stream(1, 1);
-        let ply = |rng: &mut Rng, squares: u64| {
-            let set = Bits::<1>::from_words([squares]);
-            let [taken] = set.nth_bit(cpu, rng.below(set.count())).words();
-            after(squares, taken)
-        };
         match self.link {
             Link::FourCycles => (0..self.links).fold(black_box(START), |x, _| {
                 (x ^ 0x9e37_79b9_7f4a_7c15).wrapping_mul(0xbf58_476d_1ce4_e5b9)
@@ -74,13 +67,11 @@ impl Task for Chain {
             Link::Select => (0..self.links).fold(START, |squares, i| {
                 after(squares, cpu.nth_bit(squares, i as u32 % 16 + squares as u32 % 8))
             }),
-            Link::Ply => (0..self.links).fold(START, |squares, _| ply(&mut rng, squares)),
-            Link::PlyInStep => {
-                let mut other = Rng::stream(1, 2);
-                let (a, b) = (0..self.links / 2)
-                    .fold((START, START), |(a, b), _| (ply(&mut rng, a), ply(&mut other, b)));
-                a ^ b
-            }
+            Link::Ply => (0..self.links).fold(START, |squares, _| {
+                let set = Bits::<1>::from_words([squares]);
+                let [taken] = set.nth_bit(cpu, rng.below(set.count())).words();
+                after(squares, taken)
+            }),
             Link::PlyInLanes => {
                 let mut squares = [START; 64];
                 let mut states = [[0; 64]; 4];

@@ -8,7 +8,7 @@ use crate::bits::Bits;
 use crate::choice::Choice;
 use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
-use crate::lanes::{self, Dice, Lanes, nth_bit};
+use crate::lanes::{self, Dice, Lanes};
 use crate::rules::{Rules, capped, over};
 use crate::sides::Sides;
 
@@ -112,22 +112,7 @@ impl<M: Man, const FILES: u32, const RANKS: u32> Race<M, FILES, RANKS> {
     #[inline(always)]
     fn step_in_lane<const SIDE: usize>(own: &mut u64, other: &mut u64, dice: &mut Dice) -> bool {
         let choice = Self::choice::<SIDE>(Bits::from_words([*own]), Bits::from_words([*other]));
-        let squares = choice.squares().map(|set| set.words()[0]);
-        let counts = squares.map(|squares| u64::from(squares.count_ones()));
-        let k = dice.below(counts.iter().sum());
-        let strides = Self::STRIDE[SIDE].map(u64::from);
-        let (mut to, mut stride, mut rest, mut before) = (squares[0], strides[0], k, 0);
-        for next in 1..STEPS {
-            before += counts[next - 1];
-            if Self::STAYING[SIDE][next].is_empty() {
-                continue;
-            }
-            let here = k >= before;
-            to = if here { squares[next] } else { to };
-            stride = if here { strides[next] } else { stride };
-            rest = if here { k - before } else { rest };
-        }
-        let to = nth_bit(to, rest);
+        let (to, stride) = choice.draw_in_lane(Self::STRIDE[SIDE].map(u64::from), dice);
         let from = if SIDE == 0 { to >> stride } else { to << stride };
         *own ^= from | to;
         *other &= !to;

@@ -277,6 +277,10 @@ impl Subject for Worker {
         self.loaded.as_ref().map_or(0, |loaded| loaded.players)
     }
 
+    fn chance(&self) -> bool {
+        self.loaded.as_ref().is_some_and(|loaded| loaded.chance)
+    }
+
     fn perft(&mut self, depth: u32, budget: u64) -> Result<Option<Vec<u64>>, Failure> {
         self.ask::<Counts>(&Request::Perft { depth, budget })
     }

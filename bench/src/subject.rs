@@ -42,10 +42,14 @@ pub trait Subject: Send {
     /// Number of players.
     fn players(&self) -> u8;
 
+    /// Whether chance has a say in the game. Its outcomes have no order that engines share, so that a
+    /// path of action numbers leads to one position of several.
+    fn chance(&self) -> bool;
+
     /// Leaf counts at depth 1..=`depth`, or `None` where the budget ran out.
     fn perft(&mut self, depth: u32, budget: u64) -> Result<Option<Vec<u64>>, Failure>;
 
-    /// Fingerprint of the tree to `depth`, or `None` where the budget ran out.
+    /// Fingerprint of the tree to `depth`, whatever chance does, or `None` where the budget ran out.
     fn fingerprint(&mut self, depth: u32, budget: u64) -> Result<Option<u64>, Failure>;
 
     /// The position that a path of action numbers leads to.
@@ -102,6 +106,19 @@ impl<'g> Local<'g> {
     }
 }
 
+/// Positions that a game of chance may begin with, if it is to have a fingerprint.
+const MOST_STARTS: usize = 2000;
+
+/// One fingerprint for several, each with its probability: equal ones are put together, and
+/// probabilities compared to nine digits.
+fn of_distribution(mut prints: Vec<(u64, f64)>) -> u64 {
+    prints.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    prints.chunk_by(|a, b| a.0 == b.0).fold(0x57a7, |h, same| {
+        let p: f64 = same.iter().map(|&(_, p)| p).sum();
+        play::mix(play::mix(h ^ same[0].0) ^ (p * 1e9).round() as u64)
+    })
+}
+
 impl Subject for Local<'_> {
     fn name(&self) -> &str {
         &self.name
@@ -111,12 +128,37 @@ impl Subject for Local<'_> {
         self.game.facts().players
     }
 
+    fn chance(&self) -> bool {
+        self.game.facts().chance
+    }
+
     fn perft(&mut self, depth: u32, budget: u64) -> Result<Option<Vec<u64>>, Failure> {
         Ok(tree::perft(&*self.open(), depth, budget))
     }
 
     fn fingerprint(&mut self, depth: u32, mut budget: u64) -> Result<Option<u64>, Failure> {
-        Ok(tree::fingerprint(&*self.open(), depth, &mut budget))
+        // All positions that the game may begin with, by what they are and how likely.
+        let mut starts: Vec<(u64, f64)> = Vec::new();
+        let mut chance = Script::default();
+        loop {
+            chance.rewind();
+            let mut position = self.game.open(&mut chance);
+            settle(&mut *position, &mut chance);
+            let Some(print) = tree::fingerprint(&*position, depth, &mut budget) else {
+                return Ok(None);
+            };
+            starts.push((print, chance.probability()));
+            if !chance.advance() {
+                break;
+            }
+            if starts.len() == MOST_STARTS {
+                return Ok(None);
+            }
+        }
+        Ok(Some(match starts[..] {
+            [(print, _)] => print,
+            _ => of_distribution(starts),
+        }))
     }
 
     fn look(&mut self, path: &[usize], depth: u32, mut budget: u64) -> Result<View, Failure> {

@@ -127,6 +127,9 @@ pub fn verify(
 
 /// Compares two engines: statistics and fingerprints that are there already, then walks. An error
 /// names the engine (0 or 1) that failed to answer.
+///
+/// Fingerprints hold all that chance can do, in no order. Walks name positions by numbers of actions,
+/// which say nothing of what chance did, so that games of chance are not walked.
 pub(crate) fn compare_pair(
     a: &mut dyn Subject,
     b: &mut dyn Subject,
@@ -138,8 +141,13 @@ pub(crate) fn compare_pair(
     };
     let common = x.prints.len().min(y.prints.len());
     let differing = (0..common).find(|&d| x.prints[d] != y.prints[d]);
+    let chance = a.chance() || b.chance();
     let found = match differing {
+        Some(depth) if chance => {
+            Err(Counterexample::bare(format!("the trees differ within {depth} plies")))
+        }
         Some(depth) => Err(pair::descend(a, b, depth as u32)?),
+        None if chance => Ok(PairProof::default()),
         None => compare(a, b, effort)?,
     };
     Ok(match found {

@@ -74,6 +74,9 @@ fn run_writes_everything_and_report_writes_the_same_again() {
         "run",
         "tic-tac-toe-3x3",
         "hanoi-3",
+        // One column an engine, whatever the processor offers.
+        "--via",
+        "fast",
         "--protocol",
         "0.2s",
         "--rounds",
@@ -93,6 +96,12 @@ fn run_writes_everything_and_report_writes_the_same_again() {
         "speedup.png",
         "playouts.svg",
         "speedup.svg",
+        "profile.png",
+        "profile.svg",
+        "compile.png",
+        "compile.svg",
+        "tokens.png",
+        "tokens.svg",
     ];
     for file in files {
         assert!(out.join(file).is_file(), "no {file}");

@@ -279,3 +279,22 @@ fn a_missed_diagonal_is_caught_with_a_short_counterexample() {
         .expect("the pair differs");
     assert!((11..=16).contains(&walk.len()), "{reason}");
 }
+
+/// Engines number the outcomes of chance each in its own order, at the start and later.
+#[test]
+fn the_order_of_chance_is_no_difference_and_its_odds_are() {
+    let toy = |tree: &str| play::toy::Toy::parse(tree).unwrap().boxed();
+    let sound = toy("*(1(*(=100,0 2(=0,100 =50,50)) =50,50) 2(=0,100 =100,0))");
+    let reversed = toy("*(2(=100,0 =0,100) 1(=50,50 *(2(=50,50 =0,100) =100,0)))");
+    let loaded = toy("*(1(*(=100,0 =100,0 2(=0,100 =50,50)) =50,50) 2(=0,100 =100,0))");
+    let proof = verify_games(&[("a", &*sound), ("b", &*reversed)], &Expected::default());
+    for engine in &proof.engines {
+        assert_eq!(engine.verdict, Verdict::Ok, "{}: {}", engine.engine, engine.reason);
+    }
+    let depth = proof.pairs[0].result.as_ref().map(|proof| proof.depth);
+    assert!(depth.is_ok_and(|depth| depth >= 3), "{:?}", proof.pairs);
+    let proof =
+        verify_games(&[("a", &*sound), ("b", &*reversed), ("c", &*loaded)], &Expected::default());
+    let verdicts = ["a", "b", "c"].map(|engine| verdict(&proof, engine).0);
+    assert_eq!(verdicts, [Verdict::Ok, Verdict::Ok, Verdict::Wrong]);
+}

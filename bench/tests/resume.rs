@@ -57,8 +57,18 @@ fn assert_disjoint(run: &Run) {
 }
 
 const GAMES: [&str; 2] = ["tic-tac-toe-3x3", "hanoi-3"];
-const HOW: [&str; 7] =
-    ["--engines", "bitboard,prover", "--protocol", "0.2s", "--rounds", "8", "--no-verify"];
+// One column an engine, whatever the processor offers.
+const HOW: [&str; 9] = [
+    "--engines",
+    "bitboard,prover",
+    "--via",
+    "fast",
+    "--protocol",
+    "0.2s",
+    "--rounds",
+    "8",
+    "--no-verify",
+];
 
 #[test]
 fn a_run_killed_at_any_moment_goes_on_with_nothing_lost_or_double() {

@@ -155,6 +155,13 @@ fn describe(pair: &PairReport) -> String {
             } else {
                 String::new()
             };
+            if proof.walks + proof.unclear == 0 {
+                return format!(
+                    "{a} = {b}: same tree to depth {}, same statistics over {} playouts; not walked, \
+                     since chance has a say",
+                    proof.depth, proof.playouts
+                );
+            }
             format!(
                 "{a} = {b}: same tree to depth {}, {} walks of {} plies matched by {matching}{unclear}, \
                  same statistics over {} playouts",

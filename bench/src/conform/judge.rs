@@ -1,6 +1,5 @@
 //! One file on all engines that read it.
 
-use play::kit;
 use reports::Verdict;
 
 use super::{Record, Records, Row, RuleFile, Settings, Text};
@@ -9,9 +8,7 @@ use crate::lineup;
 use crate::protocol::{KitFindings, Loaded};
 use crate::subject::Failure;
 use crate::verify::evidence::{kit_findings, playouts, prints};
-use crate::verify::{
-    Counterexample, Effort, EngineProof, Evidence, PairProof, compare_pair, largest_agreement,
-};
+use crate::verify::{Effort, EngineProof, Evidence, compare_pair, largest_agreement};
 
 /// The rows of a file, in the order of the engines.
 pub(super) fn judge(
@@ -55,7 +52,6 @@ pub(super) fn judge(
 /// An engine that plays the file, and what it showed.
 struct Candidate {
     worker: Worker,
-    chance: bool,
     proof: EngineProof,
 }
 
@@ -68,10 +64,8 @@ fn one(
     settings: &Settings,
 ) -> Result<Candidate, Failure> {
     let mut worker = load()?;
-    let mut chance = false;
     if let Some(loaded) = worker.loaded() {
         describe(row, loaded);
-        chance = loaded.chance;
     }
     let effort = effort(settings);
     let tally = playouts(&mut worker, &effort)?;
@@ -102,7 +96,7 @@ fn one(
         reason: String::new(),
         evidence: Some(evidence),
     };
-    Ok(Candidate { worker, chance, proof })
+    Ok(Candidate { worker, proof })
 }
 
 fn effort(settings: &Settings) -> Effort {
@@ -186,12 +180,7 @@ fn compare(
             let (left, right) = candidates.split_at_mut(j);
             let (Some(a), Some(b)) = (&mut left[i], &mut right[0]) else { continue };
             let proofs = [&a.proof, &b.proof];
-            let found = if a.chance || b.chance {
-                Ok(compare_statistics(proofs))
-            } else {
-                compare_pair(&mut a.worker, &mut b.worker, proofs, &effort(settings))
-            };
-            match found {
+            match compare_pair(&mut a.worker, &mut b.worker, proofs, &effort(settings)) {
                 Ok(Ok(proof)) => {
                     for (me, other) in [(i, j), (j, i)] {
                         let name = rows[other].engine.clone();
@@ -215,18 +204,6 @@ fn compare(
         }
     }
     quarrels
-}
-
-/// Of games of chance only how often what happens: the outcomes of chance have no order that engines
-/// share.
-fn compare_statistics(proofs: [&EngineProof; 2]) -> Result<PairProof, Counterexample> {
-    let [Some(a), Some(b)] = proofs.map(|proof| proof.evidence.as_ref()) else {
-        return Err(Counterexample::bare("no evidence"));
-    };
-    match kit::differs(&a.tally, &b.tally) {
-        Some(how) => Err(Counterexample::bare(format!("random playouts differ: {how}"))),
-        None => Ok(PairProof::default()),
-    }
 }
 
 /// Decides who is wrong. Whoever has faults of its own is; where engines differ, the largest group

@@ -170,7 +170,7 @@ impl Memo {
         }
         self.facts.extend_from_slice(facts);
         self.starts.push(self.facts.len() as u32);
-        self.left -= 1;
+        self.left = self.left.saturating_sub(1);
         if 2 * self.nodes.len() > self.table.len() {
             self.table = vec![UNKNOWN; 2 * self.table.len()];
             for node in 0..=node {

@@ -92,7 +92,7 @@ fn single(n: usize) -> Graph {
 /// Rings whose places are vertices.
 fn points(counts: &[i32], stagger: bool) -> Graph {
     let mut rings: Vec<i32> = counts.to_vec();
-    if rings.first().is_some_and(|n| n.abs() > 1) {
+    if rings.first().is_none_or(|n| n.abs() > 1) {
         rings.insert(0, 0);
     }
     let mut graph = Graph::new();
@@ -224,4 +224,21 @@ fn cells(counts: &[i32], stagger: bool) -> Graph {
     graph.sort_all_incident();
     graph.make_faces(true);
     graph
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_rings_are_no_places() {
+        for site in [SiteType::Cell, SiteType::Edge, SiteType::Vertex] {
+            for stagger in [false, true] {
+                let graph = circles(&[], stagger, site).expect("nothing is within the limit");
+                // Rings of cells have a centre, whatever is around it.
+                let most = usize::from(site == SiteType::Cell);
+                assert!(graph.vertices.len() <= most, "{site:?}");
+            }
+        }
+    }
 }

@@ -397,14 +397,14 @@ fn summary(rows: &[Sample]) -> String {
 
 /// Writes the reports and prints the table; fails if a pair failed.
 fn finish(dir: &Path, how: &Measuring) -> Result<Outcome> {
-    if Run::load(dir)?.samples.is_empty() {
+    let run = Run::load(dir)?;
+    if run.samples.is_empty() {
         println!("Stopped before anything was measured. {}", how_to_go_on(dir));
         return Ok(Outcome::Fine);
     }
     let options =
         reports::Options { baseline: how.baseline.clone(), ..reports::Options::default() };
     let written = reports::write_all(dir, &options)?;
-    let run = Run::load(dir)?;
     let table = run.table();
     let colour = std::io::stdout().is_terminal();
     println!("{}", table_terminal(&table, TerminalOptions { width: terminal_width(), colour }));

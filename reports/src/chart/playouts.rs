@@ -49,9 +49,13 @@ fn bar(cell: &Cell, fill: Paint) -> Bar {
 
 /// Powers of ten without needless digits: `100 k`, `0.1`.
 pub(super) fn tick(value: f64) -> String {
-    let text = format::readable(value);
+    short(&format::readable(value))
+}
+
+/// A number, with a unit or without, less the zeros at the end of its decimals.
+pub(super) fn short(text: &str) -> String {
     let (digits, unit) =
-        text.split_once(' ').map_or((&*text, None), |(digits, unit)| (digits, Some(unit)));
+        text.split_once(' ').map_or((text, None), |(digits, unit)| (digits, Some(unit)));
     let short = if digits.contains('.') {
         digits.trim_end_matches('0').trim_end_matches('.')
     } else {

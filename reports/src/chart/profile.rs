@@ -2,8 +2,8 @@
 
 use super::plane::{Label, PlaneChart, Scale, Series};
 use super::scene::Scene;
+use super::speedup;
 use super::theme::Paint;
-use crate::format;
 use crate::table::Table;
 
 /// The performance profile of Dolan and Moré ("Benchmarking optimization software with performance
@@ -39,17 +39,13 @@ pub fn profile_chart(table: &Table) -> Scene {
             "Share of {} games that an engine plays at most so many times slower than the quickest engine of the game (Dolan and Moré 2002).",
             rows.len()
         ),
-        across: Label { name: "times slower than the quickest".to_owned(), tick: factor },
+        across: Label { name: "times slower than the quickest".to_owned(), tick: speedup::tick },
         up: Label { name: "share of games".to_owned(), tick: percent },
         scale: Scale::Share,
         series: series.collect(),
         empty: "No game has figures of two engines.".to_owned(),
     }
     .scene()
-}
-
-fn factor(value: f64) -> String {
-    format!("{}×", format::plain(value, 1))
 }
 
 fn percent(value: f64) -> String {

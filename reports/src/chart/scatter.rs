@@ -1,7 +1,7 @@
 //! `compile.png` and `tokens.png`: what a cell's speed costs in waiting and in writing.
 
 use super::plane::{Label, PlaneChart, Scale, Series};
-use super::playouts::tick;
+use super::playouts::{short, tick};
 use super::scene::Scene;
 use super::theme::Paint;
 use crate::format;
@@ -60,12 +60,5 @@ fn scatter(
 
 /// `10 µs`, `1 ms`.
 fn duration(ns: f64) -> String {
-    let text = format::duration(ns.round() as u64);
-    let (digits, unit) = text.split_once(' ').unwrap_or((&text, ""));
-    let short = if digits.contains('.') {
-        digits.trim_end_matches('0').trim_end_matches('.')
-    } else {
-        digits
-    };
-    format!("{short} {unit}")
+    short(&format::duration(ns.round() as u64))
 }

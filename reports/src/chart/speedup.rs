@@ -62,6 +62,6 @@ pub fn speedup_chart(table: &Table, speedups: &Speedups) -> Scene {
 }
 
 /// `0.01×`, `1×`, `1,000×`.
-fn tick(value: f64) -> String {
+pub(super) fn tick(value: f64) -> String {
     format!("{}×", format::plain(value, 1))
 }

@@ -3,6 +3,7 @@
 
 mod catalogue;
 mod entry;
+mod family;
 mod fields;
 mod folder;
 mod manifest;
@@ -11,4 +12,5 @@ mod problem;
 
 pub use catalogue::{Catalogue, UnknownGame};
 pub use entry::{Description, GameEntry, PaperRow, Perft, Playouts};
+pub use family::{Family, FamilyError};
 pub use problem::{CatalogueError, Problem};

@@ -1,0 +1,290 @@
+//! Families: games of any size, their rules written as templates (`families/<id>/`).
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::fmt;
+use std::path::Path;
+
+use include_dir::{Dir, include_dir};
+use minijinja::{Environment, UndefinedBehavior, Value, context};
+use play::{Language, MAX_PLAYERS};
+use serde::Deserialize;
+
+use crate::catalogue::Catalogue;
+use crate::entry::{Description, GameEntry};
+use crate::folder::{Folder, Kind};
+use crate::manifest::{ID_SHAPE, is_id};
+
+static EMBEDDED: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/families");
+
+/// Name of the file in each family's folder that says what the rest is.
+const MANIFEST: &str = "family.toml";
+
+/// Largest size: files are named by the letters of the alphabet.
+const LARGEST: u32 = 26;
+
+/// Steps that one template may take; the largest of ours takes some thousands.
+const FUEL: u64 = 2_000_000;
+
+/// Bytes that the rules of one game may have. A step of a template can double what it has so far, so
+/// that steps alone are no limit.
+const LONGEST: usize = 4 << 20;
+
+/// A game whose board has any size.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Family {
+    /// Name of the folder.
+    pub id: String,
+    /// Name for people.
+    pub title: String,
+    /// What the size counts.
+    pub size: String,
+    /// The sizes that a study takes, ascending.
+    pub sizes: Vec<u32>,
+    /// The smallest size that makes a game.
+    least: u32,
+    players: u8,
+    /// Template of the name of a game.
+    instance: String,
+    /// Expression for the ply cap.
+    cap: String,
+    /// Template of the rules in words.
+    rules: String,
+    /// Templates of descriptions.
+    descriptions: BTreeMap<Language, Description>,
+    /// Games of the catalogue that are this game at a size.
+    catalogue: BTreeMap<u32, String>,
+}
+
+/// Something is wrong with a family, or with the size asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FamilyError(String);
+
+impl fmt::Display for FamilyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Error for FamilyError {}
+
+impl Family {
+    /// The families that are built into the program, by id.
+    ///
+    /// Fails only if the program was built from a broken folder, which a test rules out.
+    pub fn embedded() -> Result<Vec<Family>, FamilyError> {
+        load(&Folder::embedded(&EMBEDDED, "games/families"))
+    }
+
+    /// The families in a folder on disk, by id.
+    pub fn from_dir(path: impl AsRef<Path>) -> Result<Vec<Family>, FamilyError> {
+        load(&Folder::disk(path.as_ref().to_owned()))
+    }
+
+    /// The game of this size, called `<id>-<n>`. Where the catalogue has it, what is recorded there
+    /// and its hand-written module go with it.
+    ///
+    /// Fails if there is no such size or a template is faulty.
+    pub fn at(&self, n: u32, catalogue: &Catalogue) -> Result<GameEntry, FamilyError> {
+        if !(self.least..=LARGEST).contains(&n) {
+            let Family { id, least, .. } = self;
+            return Err(FamilyError(format!(
+                "`{id}` has no size {n}; expected {least} to {LARGEST}"
+            )));
+        }
+        let shown = |file: &str| format!("games/families/{}/{file}", self.id);
+        let mut descriptions = BTreeMap::new();
+        for (&language, template) in &self.descriptions {
+            let text = render(&template.name, &template.text, n)?;
+            let name = format!("{} at size {n}", template.name);
+            descriptions.insert(language, Description { name, text });
+        }
+        let recorded = match self.catalogue.get(&n) {
+            Some(id) => Some(catalogue.get(id).map_err(|error| FamilyError(error.to_string()))?),
+            None => None,
+        };
+        if let Some(module) = recorded.and_then(|game| game.descriptions.get(&Language::Bitboard)) {
+            descriptions.insert(Language::Bitboard, module.clone());
+        }
+        Ok(GameEntry {
+            id: format!("{}-{n}", self.id),
+            title: render(&shown("instance"), &self.instance, n)?,
+            players: self.players,
+            cap: self.cap_at(n)?,
+            paper: Vec::new(),
+            rules: render(&shown("rules"), &self.rules, n)?,
+            sources: format!("the family `{}` at size {n}", self.id),
+            perft: recorded.and_then(|game| game.perft.clone()),
+            playouts: recorded.and_then(|game| game.playouts.clone()),
+            descriptions,
+        })
+    }
+
+    /// Sizes that the catalogue has, with the ids of its games.
+    pub fn recorded(&self) -> impl Iterator<Item = (u32, &str)> {
+        self.catalogue.iter().map(|(&n, id)| (n, id.as_str()))
+    }
+
+    fn cap_at(&self, n: u32) -> Result<u32, FamilyError> {
+        let fault = |why: String| FamilyError(format!("the cap of `{}`: {why}", self.id));
+        let environment = environment();
+        let value = environment
+            .compile_expression(&self.cap)
+            .and_then(|expression| expression.eval(context! { n }))
+            .map_err(|error| fault(error.to_string()))?;
+        u32::try_from(value.clone())
+            .ok()
+            .filter(|&cap| cap > 0)
+            .ok_or_else(|| fault(format!("`{}` is {value} at size {n}", self.cap)))
+    }
+}
+
+/// Templates see the size `n`, the names of `files` (`a`, `b`, ...) and of `ranks` (1, 2, ...).
+fn render(name: &str, template: &str, n: u32) -> Result<String, FamilyError> {
+    let files: Vec<String> =
+        ('a'..='z').take(n as usize).map(|letter| letter.to_string()).collect();
+    let ranks: Vec<u32> = (1..=n).collect();
+    let mut out = Bounded(Vec::new());
+    let environment = environment();
+    let names = context! { n, files => files, ranks => Value::from(ranks) };
+    let result = environment
+        .template_from_named_str(name, template)
+        .and_then(|template| template.render_captured_to(names, &mut out).map(drop));
+    if out.0.len() >= LONGEST {
+        let most = LONGEST >> 20;
+        return Err(FamilyError(format!("{name} makes more than {most} MiB at size {n}")));
+    }
+    result.map_err(|error| {
+        let line = error.line().map_or_else(String::new, |line| format!(":{line}"));
+        let what = error.detail().map_or_else(|| error.kind().to_string(), str::to_owned);
+        FamilyError(format!("{name}{line}: {what}"))
+    })?;
+    String::from_utf8(out.0).map_err(|error| FamilyError(format!("{name}: {error}")))
+}
+
+/// Takes no more than [`LONGEST`] bytes.
+struct Bounded(Vec<u8>);
+
+impl std::io::Write for Bounded {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let room = LONGEST - self.0.len();
+        let taken = bytes.len().min(room);
+        self.0.extend_from_slice(&bytes[..taken]);
+        Ok(taken)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+fn environment() -> Environment<'static> {
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    environment.set_trim_blocks(true);
+    environment.set_lstrip_blocks(true);
+    environment.set_keep_trailing_newline(true);
+    environment.set_fuel(Some(FUEL));
+    environment
+}
+
+/// `family.toml` as it is written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Manifest {
+    title: String,
+    instance: String,
+    size: String,
+    players: u8,
+    cap: String,
+    sizes: Vec<u32>,
+    least: u32,
+    rules: String,
+    descriptions: BTreeMap<String, String>,
+    #[serde(default)]
+    catalogue: BTreeMap<String, String>,
+}
+
+fn load(root: &Folder) -> Result<Vec<Family>, FamilyError> {
+    let unreadable = |why| FamilyError(format!("cannot read {}: {why}", root.shown()));
+    let mut families = Vec::new();
+    for (id, kind) in root.children().map_err(unreadable)? {
+        let folder = root.folder(&id).filter(|_| kind == Kind::Folder);
+        let Some(folder) = folder.filter(|_| is_id(&id)) else {
+            let shown = root.shown_child(&id);
+            return Err(FamilyError(format!("{shown} is no family: {ID_SHAPE}, a folder each")));
+        };
+        families.push(read(id, &folder)?);
+    }
+    if families.is_empty() {
+        return Err(FamilyError(format!("there is no family in {}", root.shown())));
+    }
+    Ok(families)
+}
+
+fn read(id: String, folder: &Folder) -> Result<Family, FamilyError> {
+    let shown = folder.shown_child(MANIFEST);
+    let fault = |why: &dyn fmt::Display| FamilyError(format!("{shown}: {why}"));
+    let text = folder.read(MANIFEST).map_err(|why| fault(&why))?;
+    let manifest: Manifest = toml::from_str(&text).map_err(|error| fault(&error))?;
+    if !(1..=MAX_PLAYERS as u8).contains(&manifest.players) {
+        return Err(fault(&format!(
+            "`players` is {}, expected 1 to {MAX_PLAYERS}",
+            manifest.players
+        )));
+    }
+    let possible = manifest.least..=LARGEST;
+    let ascending = manifest.sizes.is_sorted_by(|a, b| a < b);
+    if manifest.sizes.is_empty()
+        || !ascending
+        || !manifest.sizes.iter().all(|n| possible.contains(n))
+    {
+        let least = manifest.least;
+        return Err(fault(&format!("`sizes` must ascend, from {least} to {LARGEST} at most")));
+    }
+    let mut descriptions = BTreeMap::new();
+    for (language, name) in &manifest.descriptions {
+        let language: Language = language.parse().map_err(|why| fault(&why))?;
+        let text = folder.read(name).map_err(|why| fault(&format!("`{name}`: {why}")))?;
+        descriptions.insert(language, Description { name: folder.shown_child(name), text });
+    }
+    if descriptions.is_empty() {
+        return Err(fault(&"there is no description"));
+    }
+    let mut catalogue = BTreeMap::new();
+    for (size, game) in manifest.catalogue {
+        let n = size.parse().map_err(|_| fault(&format!("`{size}` is no size")))?;
+        catalogue.insert(n, game);
+    }
+    Ok(Family {
+        id,
+        title: manifest.title,
+        size: manifest.size,
+        sizes: manifest.sizes,
+        least: manifest.least,
+        players: manifest.players,
+        instance: manifest.instance,
+        cap: manifest.cap,
+        rules: manifest.rules,
+        descriptions,
+        catalogue,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn templates_have_bounds() {
+        let endless =
+            "{% for a in range(100000) %}{% for b in range(100000) %}x{% endfor %}{% endfor %}";
+        let error = render("x.lud", endless, 3).unwrap_err();
+        assert!(error.to_string().contains("fuel"), "{error}");
+        let long = "{% for a in range(99999) %}{{ 'x' * 9999 }}{% endfor %}";
+        let error = render("x.lud", long, 3).unwrap_err().to_string();
+        assert!(error.contains("MiB") || error.contains("x.lud:1"), "{error}");
+        let unknown = render("x.lud", "\n{{ m }}", 3).unwrap_err();
+        assert_eq!(unknown.to_string(), "x.lud:2: undefined value");
+    }
+}

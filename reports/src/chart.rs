@@ -5,6 +5,7 @@
 
 mod axis;
 mod bars;
+mod curves;
 mod font;
 mod frame;
 mod plane;
@@ -17,6 +18,7 @@ mod speedup;
 mod svg;
 mod theme;
 
+pub use curves::curves_chart;
 pub use playouts::playouts_chart;
 pub use png::png;
 pub use profile::profile_chart;

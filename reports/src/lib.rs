@@ -6,12 +6,13 @@
 //!
 //! ```text
 //! measurements.csv -> rows::Sample -> Run -> Table -> Speedups -> render::*  (text)
-//!                                                              -> chart::*   (Scene -> SVG, PNG)
+//!                                            -> Curves         -> chart::*   (Scene -> SVG, PNG)
 //! ```
 //! `README.md` beside this crate has the dictionary of columns and the invariants.
 
 pub mod chart;
 pub mod compare;
+pub mod curves;
 mod error;
 pub mod format;
 pub mod published;

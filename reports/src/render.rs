@@ -2,6 +2,7 @@
 
 mod comparison;
 mod csv;
+mod curves;
 mod grid;
 mod latex;
 mod markdown;
@@ -11,6 +12,7 @@ mod terminal;
 
 pub use comparison::{comparison_csv, comparison_text};
 pub use csv::table_csv;
+pub use curves::curves_csv;
 pub use latex::table_latex;
 pub use markdown::{Document, published_markdown, table_markdown};
 pub use page::{Figure, page_html};

@@ -9,10 +9,12 @@
 
 mod bootstrap;
 mod mean;
+mod power;
 mod tail;
 
 pub use bootstrap::{Bootstrap, Ratio};
 pub use mean::{Mean, mean_between_batches, mean_from_squares};
+pub use power::PowerLaw;
 
 /// Number of bootstrap resamples.
 pub const RESAMPLES: usize = 2_000;

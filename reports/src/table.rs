@@ -33,9 +33,11 @@ pub struct GameRow {
     pub paper: Vec<String>,
     /// Number of players; 0 where unknown.
     pub players: u32,
+    /// The family and the size, where it is one size of several.
+    pub size: Option<(String, u64)>,
 }
 
-/// An engine as it was run: which loop, how many threads.
+/// An engine as it was run: which loop, how many threads, how many playouts at once.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Column {
     /// The engine's id.
@@ -44,15 +46,23 @@ pub struct Column {
     pub via: Via,
     /// Threads that shared a batch.
     pub threads: u32,
+    /// Playouts in a job, where that was set.
+    pub job: Option<u64>,
 }
 
 impl Column {
-    /// What to call it: the engine, and what is unusual about the run: `bitboard`, `bitboard (reference)`, `propnet (batch) ×2`.
+    /// What to call it: the engine, and what is unusual about the run: `bitboard`, `bitboard (reference)`, `propnet (batch) ×2`, `rbg, jobs of 64`.
     pub fn label(&self) -> String {
-        let via = if self.via == Via::Fast { String::new() } else { format!(" ({})", self.via) };
         let threads =
             if self.threads == 1 { String::new() } else { format!(" ×{}", self.threads) };
-        format!("{}{via}{threads}", self.engine)
+        let job = self.job.map_or_else(String::new, |job| format!(", jobs of {job}"));
+        format!("{}{threads}{job}", self.way())
+    }
+
+    /// The engine and its loop alone: `bitboard`, `propnet (batch)`.
+    pub fn way(&self) -> String {
+        let via = if self.via == Via::Fast { String::new() } else { format!(" ({})", self.via) };
+        format!("{}{via}", self.engine)
     }
 }
 
@@ -78,6 +88,7 @@ impl Table {
                     title: String::new(),
                     paper: Vec::new(),
                     players: 0,
+                    size: None,
                 });
                 games.len() - 1
             });
@@ -179,11 +190,15 @@ impl GameRow {
             self.paper.clone_from(&sample.paper);
         }
         self.players = self.players.max(sample.players);
+        if let (None, Some(size)) = (&self.size, sample.size) {
+            self.size = Some((sample.family.clone(), size));
+        }
     }
 }
 
 fn column_of(sample: &Sample) -> Column {
-    Column { engine: sample.engine.clone(), via: sample.via, threads: sample.threads }
+    let Sample { via, threads, job, .. } = *sample;
+    Column { engine: sample.engine.clone(), via, threads, job }
 }
 
 /// The cell of a column, from the rows of its pair.

@@ -4,9 +4,13 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use crate::chart::{
-    Theme, compile_chart, playouts_chart, png, profile_chart, speedup_chart, svg, tokens_chart,
+    Scene, Theme, compile_chart, curves_chart, playouts_chart, png, profile_chart, speedup_chart,
+    svg, tokens_chart,
 };
-use crate::render::{Document, Figure, page_html, table_csv, table_latex, table_markdown};
+use crate::curves::{Curves, Over, curves};
+use crate::render::{
+    Document, Figure, curves_csv, page_html, table_csv, table_latex, table_markdown,
+};
 use crate::table::Order;
 use crate::{Error, Run};
 
@@ -46,41 +50,69 @@ pub fn write_all(dir: &Path, options: &Options) -> Result<Written, Error> {
 }
 
 /// Every artefact of a run by file name, without touching a disk.
-pub fn artefacts(run: &Run, options: &Options) -> Result<Vec<(&'static str, Vec<u8>)>, Error> {
+pub fn artefacts(run: &Run, options: &Options) -> Result<Vec<(String, Vec<u8>)>, Error> {
     if run.samples.is_empty() {
         return Err(Error::Request("there are no rows to report on".to_owned()));
     }
     let table = run.table_in(options.order);
     let speedups = table.speedups(options.baseline.as_deref())?;
+    let curves = curves(&table);
     let document = Document {
         table: &table,
         speedups: &speedups,
+        curves: &curves,
         machine: run.machine.as_deref(),
         warnings: &run.warnings,
     };
-    let charts = [
-        ("Playouts", ["playouts.svg", "playouts.png"], playouts_chart(&table)),
-        ("Speed-ups", ["speedup.svg", "speedup.png"], speedup_chart(&table, &speedups)),
-        ("Performance profile", ["profile.svg", "profile.png"], profile_chart(&table)),
-        ("Compile time against speed", ["compile.svg", "compile.png"], compile_chart(&table)),
-        ("Description size against speed", ["tokens.svg", "tokens.png"], tokens_chart(&table)),
-    ];
-    let figures = charts.each_ref().map(|(title, _, scene)| Figure {
-        title,
-        light: svg(scene, &Theme::LIGHT),
-        dark: svg(scene, &Theme::DARK),
-    });
+    let mut charts: Vec<(String, String, Scene)> = [
+        ("Playouts", "playouts", playouts_chart(&table)),
+        ("Speed-ups", "speedup", speedup_chart(&table, &speedups)),
+        ("Performance profile", "profile", profile_chart(&table)),
+        ("Compile time against speed", "compile", compile_chart(&table)),
+        ("Description size against speed", "tokens", tokens_chart(&table)),
+    ]
+    .map(|(title, name, scene)| (title.to_owned(), name.to_owned(), scene))
+    .into();
+    charts.extend(curves.iter().map(|bundle| {
+        let (title, name) = heading(bundle);
+        (title, name, curves_chart(bundle))
+    }));
+    let figures: Vec<Figure> = charts
+        .iter()
+        .map(|(title, _, scene)| Figure {
+            title: title.clone(),
+            light: svg(scene, &Theme::LIGHT),
+            dark: svg(scene, &Theme::DARK),
+        })
+        .collect();
     let mut files = vec![
-        ("table.csv", table_csv(&table, &speedups).into_bytes()),
-        ("table.md", table_markdown(&document).into_bytes()),
-        ("table.tex", table_latex(&table, &speedups).into_bytes()),
-        ("report.html", page_html(&document, &figures, &run.samples).into_bytes()),
+        ("table.csv".to_owned(), table_csv(&table, &speedups).into_bytes()),
+        ("table.md".to_owned(), table_markdown(&document).into_bytes()),
+        ("table.tex".to_owned(), table_latex(&table, &speedups).into_bytes()),
+        ("report.html".to_owned(), page_html(&document, &figures, &run.samples).into_bytes()),
     ];
-    for (_, [vector, pixels], scene) in &charts {
-        files.push((vector, svg(scene, &Theme::LIGHT).into_bytes()));
-        files.push((pixels, png(scene, &Theme::LIGHT, PIXELS)?));
+    if !curves.is_empty() {
+        files.push(("curves.csv".to_owned(), curves_csv(&curves).into_bytes()));
+    }
+    for (_, name, scene) in &charts {
+        files.push((format!("{name}.svg"), svg(scene, &Theme::LIGHT).into_bytes()));
+        files.push((format!("{name}.png"), png(scene, &Theme::LIGHT, PIXELS)?));
     }
     Ok(files)
+}
+
+/// Title of a bundle's chart, and its file's name without an extension.
+fn heading(bundle: &Curves) -> (String, String) {
+    match &bundle.over {
+        // A family's name comes from a file: it must not lead out of the folder.
+        Over::Size(family) => {
+            let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+            let name = family.chars().map(plain).collect::<String>();
+            (format!("Growth: {family}"), format!("growth-{name}"))
+        }
+        Over::Threads => ("Threads".to_owned(), "threads".to_owned()),
+        Over::Job => ("Playouts in a job".to_owned(), "jobs".to_owned()),
+    }
 }
 
 /// Writes a file through a temporary neighbour and a rename.

@@ -5,9 +5,10 @@ mod made;
 use std::path::PathBuf;
 
 use reports::chart::{
-    Extent, Item, Paint, Scene, Theme, compile_chart, playouts_chart, png, profile_chart,
-    speedup_chart, svg, tokens_chart,
+    Extent, Item, Paint, Scene, Theme, compile_chart, curves_chart, playouts_chart, png,
+    profile_chart, speedup_chart, svg, tokens_chart,
 };
+use reports::curves::{Over, curves};
 use reports::{Order, Sample, Table, Verdict};
 
 /// Draws all charts, checks what holds for any chart, and leaves the files to be looked at.
@@ -269,4 +270,90 @@ fn profiles_rise_where_engines_come_as_close_as_that() {
     });
     let decade = (far - near) / 25_f64.log10();
     assert!((near - origin.unwrap() - decade * 4_f64.log10()).abs() < decade * 0.01);
+}
+
+/// Rows of a family on two engines: the cost of a playout grows with the third and fourth power.
+fn family() -> Vec<Sample> {
+    let mut rows = Vec::new();
+    for n in [3_u64, 5, 7, 9, 11] {
+        let (id, title) = (format!("hex-{n}"), format!("Hex ({n}x{n})"));
+        let game = made::Game(id.leak(), title.leak(), "", 2, (n * n) as f64 * 0.9);
+        for (engine, language, power) in [("ludeme", "lud", 3), ("propnet", "kif", 4)] {
+            let rate = 1e9 / (n.pow(power)) as f64;
+            rows.extend(
+                made::samples(&game, engine, language, rate, 8, 0.001)
+                    .into_iter()
+                    .map(|row| Sample { family: "hex".to_owned(), size: Some(n), ..row }),
+            );
+        }
+    }
+    rows
+}
+
+#[test]
+fn growth_is_a_line_with_its_exponent() {
+    let table = Table::new(&family(), Order::Measured);
+    let bundles = curves(&table);
+    assert_eq!(bundles.len(), 1);
+    assert_eq!(bundles[0].over, Over::Size("hex".to_owned()));
+    for (curve, (power, of_ply)) in bundles[0].curves.iter().zip([(3.0, 1.0), (4.0, 2.0)]) {
+        let exponent = curve.growth.unwrap().exponent;
+        assert!((exponent.value - power).abs() < 0.01, "{curve:?}");
+        assert!(exponent.interval.unwrap().high - exponent.value < 0.02, "{curve:?}");
+        assert!((curve.growth_of_ply.unwrap().exponent.value - of_ply).abs() < 0.02, "{curve:?}");
+    }
+    let scene = curves_chart(&bundles[0]);
+    leave("growth-hex", &scene);
+    let texts = scene.items.iter().filter_map(|item| match item {
+        Item::Text { text, .. } => Some(text.as_str()),
+        _ => None,
+    });
+    let legend: Vec<&str> = texts.filter(|text| text.contains('(')).collect();
+    assert!(legend.iter().any(|text| text.starts_with("propnet (4.0")), "{legend:?}");
+}
+
+#[test]
+fn threads_and_jobs_are_shares_of_the_same_games() {
+    let game = &made::GAMES[0];
+    let mut rows = Vec::new();
+    for (threads, job, rate, wall) in [
+        (1, None, 1e6, 1.0),
+        (2, None, 1e6, 0.5),
+        (4, None, 0.9e6, 0.25),
+        (1, Some(1), 0.1e6, 1.0),
+        (1, Some(64), 0.5e6, 1.0),
+        (1, Some(4096), 1e6, 1.0),
+    ] {
+        rows.extend(made::samples(game, "rbg", "rbg", rate, 8, 0.0).into_iter().map(|row| {
+            let wall_ns = (row.cpu_ns as f64 * wall) as u64;
+            Sample { threads, job, wall_ns, ..row }
+        }));
+    }
+    // A game without figures on four threads takes no part in that curve.
+    rows.extend(made::samples(&made::GAMES[1], "rbg", "rbg", 1e3, 8, 0.0));
+    let table = Table::new(&rows, Order::Measured);
+    let bundles = curves(&table);
+    assert_eq!(
+        bundles.iter().map(|b| b.over.clone()).collect::<Vec<_>>(),
+        [Over::Threads, Over::Job]
+    );
+    let values = |bundle: usize| -> Vec<(u64, f64, usize)> {
+        let points = &bundles[bundle].curves[0].points;
+        points.iter().map(|p| (p.at, (p.value.value * 100.0).round() / 100.0, p.games)).collect()
+    };
+    assert_eq!(values(0), [(1, 1.0, 1), (2, 2.0, 1), (4, 3.6, 1)]);
+    assert_eq!(values(1), [(1, 0.1, 1), (64, 0.5, 1), (4096, 1.0, 1)]);
+    for bundle in &bundles {
+        leave(bundle.over.name(), &curves_chart(bundle));
+    }
+}
+
+/// Checks what holds for any chart, and leaves the picture to be looked at.
+fn leave(name: &str, scene: &Scene) {
+    let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("charts");
+    std::fs::create_dir_all(&dir).unwrap();
+    let bytes = png(scene, &Theme::LIGHT, 2.0).unwrap();
+    std::fs::write(dir.join(format!("{name}.png")), &bytes).unwrap();
+    check_layout(name, scene);
+    check_pixels(name, scene, &bytes);
 }

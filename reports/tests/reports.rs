@@ -25,6 +25,7 @@ fn markdown() {
     let document = Document {
         table: &table,
         speedups: &speedups,
+        curves: &[],
         machine: run.machine.as_deref(),
         warnings: &run.warnings,
     };
@@ -116,19 +117,19 @@ fn csv() {
     let table = every_verdict().table();
     let speedups = table.speedups(Some("ludeme")).unwrap();
     expect![[r#"
-        game,title,paper,players,engine,language,via,threads,verdict,reason,playouts_per_cpu_s,playouts_per_cpu_s_low,playouts_per_cpu_s_high,playouts_per_wall_s,playouts_per_wall_s_low,playouts_per_wall_s_high,plies_per_cpu_s,plies_per_cpu_s_low,plies_per_cpu_s_high,mean_plies,mean_plies_error,speedup,speedup_low,speedup_high,speedup_over,playouts,capped,stuck,samples,rounds,cpu_s,wall_s,utilisation,compile_ns,first_playout_ns,peak_bytes,state_bytes,tokens,warnings
-        tic-tac-toe-3x3,Tic-Tac-Toe (3x3),table1/Tic-Tac-Toe (3x3),2,bitboard,native,fast,1,ok,,25300200,25213400,25374700,25174300,25087900,25248500,240352000,239532000,241063000,9.50001,0.000446322,8.27315,8.19646,8.31986,ludeme,20080000,0,0,4,4,0.79367,0.797638,0.995025,1000629,,9437184,64,,
-        tic-tac-toe-3x3,Tic-Tac-Toe (3x3),table1/Tic-Tac-Toe (3x3),2,ludeme,lud,fast,1,ok,,3058110,3039390,3088290,3042900,3024270,3072920,29051900,28875300,29338400,9.49995,0.00127,,,,,2480000,0,0,4,4,0.810958,0.815013,0.995025,1000629,,9437184,64,38,
-        tic-tac-toe-3x3,Tic-Tac-Toe (3x3),table1/Tic-Tac-Toe (3x3),2,prover,gdl,fast,1,ok,,21256.2,20718.3,21755.4,10575.2,10307.6,10823.6,201960,196843,206610,9.50123,0.0153231,0.00695075,0.00670866,0.00712685,ludeme,17040,0,0,4,4,0.80165,1.61132,0.497512,1000629,,9437184,64,380,busy machine
-        tic-tac-toe-3x3,Tic-Tac-Toe (3x3),table1/Tic-Tac-Toe (3x3),2,python,native,fast,1,unchecked,,39.1611,,,38.9663,,,372.03,,,9.5,,1.2878e-5,,,ludeme,8,0,0,1,1,0.204284,0.205306,0.995025,1000629,,,64,,
-        chess,Chess,table1/Chess,2,bitboard,native,fast,1,unsupported,no hand-coded game of this name,,,,,,,,,,,,,,,,,,,,,,,,,,,,,
-        chess,Chess,table1/Chess,2,ludeme,lud,fast,1,ok,,804.495,796.224,810.434,800.492,792.263,806.402,7648.87,7591,7688.58,9.50767,0.0791186,,,,,652,0,0,4,4,0.810447,0.814499,0.995025,1000185,,9437184,64,38,
-        chess,Chess,table1/Chess,2,propnet,gdl,fast,1,too large,"grounding passed 5,000,000 rules (limit)",,,,,,,,,,,,,,,,,,,,,,,,,,,,,
-        chess,Chess,table1/Chess,2,prover,gdl,fast,1,WRONG,"after e2e4 e7e5:\n  prover has 28 moves, ludeme 29\n  missing: `e1e2`",,,,,,,,,,,,,,,,,,,,,,,,1000185,12787259726,9437184,64,380,
-        chess,Chess,table1/Chess,2,rbg,rbg,fast,1,invalid,chess.rbg:3:7: expected `->`,,,,,,,,,,,,,,,,,,,,,,,,,,,,,
-        loops,Loops | and *stars*,,2,ludeme,lud,fast,1,capped,"every playout ran into the cap of 1,000 plies",,,,,,,,,,,,,,,,,,,,,,,,1000703,,9437184,64,38,
-        loops,Loops | and *stars*,,2,propnet,gdl,fast,1,crashed,the worker died of signal 11 in round 2,,,,,,,,,,,,,,,,,,,,,,,,1000703,,9437184,64,380,
-        loops,Loops | and *stars*,,2,prover,gdl,fast,1,timeout,no playout within 10 s,,,,,,,,,,,,,,,,,,,,,,,,,,,,,
+        game,title,paper,players,engine,language,via,threads,job,verdict,reason,playouts_per_cpu_s,playouts_per_cpu_s_low,playouts_per_cpu_s_high,playouts_per_wall_s,playouts_per_wall_s_low,playouts_per_wall_s_high,plies_per_cpu_s,plies_per_cpu_s_low,plies_per_cpu_s_high,mean_plies,mean_plies_error,speedup,speedup_low,speedup_high,speedup_over,playouts,capped,stuck,samples,rounds,cpu_s,wall_s,utilisation,compile_ns,first_playout_ns,peak_bytes,state_bytes,tokens,warnings
+        tic-tac-toe-3x3,Tic-Tac-Toe (3x3),table1/Tic-Tac-Toe (3x3),2,bitboard,native,fast,1,,ok,,25300200,25213400,25374700,25174300,25087900,25248500,240352000,239532000,241063000,9.50001,0.000446322,8.27315,8.19646,8.31986,ludeme,20080000,0,0,4,4,0.79367,0.797638,0.995025,1000629,,9437184,64,,
+        tic-tac-toe-3x3,Tic-Tac-Toe (3x3),table1/Tic-Tac-Toe (3x3),2,ludeme,lud,fast,1,,ok,,3058110,3039390,3088290,3042900,3024270,3072920,29051900,28875300,29338400,9.49995,0.00127,,,,,2480000,0,0,4,4,0.810958,0.815013,0.995025,1000629,,9437184,64,38,
+        tic-tac-toe-3x3,Tic-Tac-Toe (3x3),table1/Tic-Tac-Toe (3x3),2,prover,gdl,fast,1,,ok,,21256.2,20718.3,21755.4,10575.2,10307.6,10823.6,201960,196843,206610,9.50123,0.0153231,0.00695075,0.00670866,0.00712685,ludeme,17040,0,0,4,4,0.80165,1.61132,0.497512,1000629,,9437184,64,380,busy machine
+        tic-tac-toe-3x3,Tic-Tac-Toe (3x3),table1/Tic-Tac-Toe (3x3),2,python,native,fast,1,,unchecked,,39.1611,,,38.9663,,,372.03,,,9.5,,1.2878e-5,,,ludeme,8,0,0,1,1,0.204284,0.205306,0.995025,1000629,,,64,,
+        chess,Chess,table1/Chess,2,bitboard,native,fast,1,,unsupported,no hand-coded game of this name,,,,,,,,,,,,,,,,,,,,,,,,,,,,,
+        chess,Chess,table1/Chess,2,ludeme,lud,fast,1,,ok,,804.495,796.224,810.434,800.492,792.263,806.402,7648.87,7591,7688.58,9.50767,0.0791186,,,,,652,0,0,4,4,0.810447,0.814499,0.995025,1000185,,9437184,64,38,
+        chess,Chess,table1/Chess,2,propnet,gdl,fast,1,,too large,"grounding passed 5,000,000 rules (limit)",,,,,,,,,,,,,,,,,,,,,,,,,,,,,
+        chess,Chess,table1/Chess,2,prover,gdl,fast,1,,WRONG,"after e2e4 e7e5:\n  prover has 28 moves, ludeme 29\n  missing: `e1e2`",,,,,,,,,,,,,,,,,,,,,,,,1000185,12787259726,9437184,64,380,
+        chess,Chess,table1/Chess,2,rbg,rbg,fast,1,,invalid,chess.rbg:3:7: expected `->`,,,,,,,,,,,,,,,,,,,,,,,,,,,,,
+        loops,Loops | and *stars*,,2,ludeme,lud,fast,1,,capped,"every playout ran into the cap of 1,000 plies",,,,,,,,,,,,,,,,,,,,,,,,1000703,,9437184,64,38,
+        loops,Loops | and *stars*,,2,propnet,gdl,fast,1,,crashed,the worker died of signal 11 in round 2,,,,,,,,,,,,,,,,,,,,,,,,1000703,,9437184,64,380,
+        loops,Loops | and *stars*,,2,prover,gdl,fast,1,,timeout,no playout within 10 s,,,,,,,,,,,,,,,,,,,,,,,,,,,,,
     "#]].assert_eq(&table_csv(&table, &speedups));
 }
 
@@ -542,12 +543,12 @@ fn two_runs_are_compared_cell_by_cell() {
         Intervals tell the noise inside each run; what changed on the machine between the runs is not in them.
     "#]].assert_eq(&comparison_text(&comparison));
     expect![[r#"
-        game,engine,via,threads,verdict_a,verdict_b,playouts_per_cpu_s_a,playouts_per_cpu_s_b,ratio,ratio_low,ratio_high,significant
-        tic-tac-toe-3x3,bitboard,fast,1,ok,ok,1005910,2011810,2,1.9856,2.01335,true
-        tic-tac-toe-3x3,ludeme,fast,1,ok,ok,99135.5,99234.6,1.001,0.987281,1.01355,false
-        tic-tac-toe-3x3,prover,fast,1,ok,WRONG,998.938,,,,,false
-        tic-tac-toe-5x5,bitboard,fast,1,present,absent,,,,,,
-        tic-tac-toe-3x3,propnet,fast,1,absent,present,,,,,,
+        game,engine,via,threads,job,verdict_a,verdict_b,playouts_per_cpu_s_a,playouts_per_cpu_s_b,ratio,ratio_low,ratio_high,significant
+        tic-tac-toe-3x3,bitboard,fast,1,,ok,ok,1005910,2011810,2,1.9856,2.01335,true
+        tic-tac-toe-3x3,ludeme,fast,1,,ok,ok,99135.5,99234.6,1.001,0.987281,1.01355,false
+        tic-tac-toe-3x3,prover,fast,1,,ok,WRONG,998.938,,,,,false
+        tic-tac-toe-5x5,bitboard,fast,1,,present,absent,,,,,,
+        tic-tac-toe-3x3,propnet,fast,1,,absent,present,,,,,,
     "#]].assert_eq(&comparison_csv(&comparison));
     let [bitboard, ludeme, prover] = &comparison.changes[..] else { panic!("{comparison:?}") };
     assert!(bitboard.is_significant() && !bitboard.is_regression(0.1) && !bitboard.is_worse());

@@ -64,7 +64,7 @@ fn rows_round_trip_one_line_each() {
     assert_eq!(loaded.samples, rows);
     assert_eq!(loaded.warnings, Vec::<String>::new());
     assert_eq!(text.lines().next().unwrap(), COLUMNS.join(","));
-    expect![[r#"connect-4-6x7,"Connect 4, ""6x7""",table1/Connect 4 (6x7);table9/Four,2,propnet,gdl,batch,ok,,2,3,1,sample,18446744073709551615,1000,500,10650,240000,1,2,60000000,119000000,0000000000000012,1234,,16,29,busy machine;debug build,xoshiro256++,node1"#]]
+    expect![[r#"connect-4-6x7,"Connect 4, ""6x7""",table1/Connect 4 (6x7);table9/Four,,,2,propnet,gdl,batch,ok,,2,,3,1,sample,18446744073709551615,1000,500,10650,240000,1,2,60000000,119000000,0000000000000012,1234,,16,29,busy machine;debug build,xoshiro256++,node1"#]]
     .assert_eq(text.lines().nth(1).unwrap());
 }
 
@@ -120,7 +120,7 @@ fn a_file_cut_anywhere_is_read_up_to_the_cut_with_a_warning() {
 fn check_fault(edit: impl Fn(&mut Vec<Vec<String>>), expected: &Expect) {
     let mut header: Vec<Vec<String>> = vec![COLUMNS.iter().map(ToString::to_string).collect()];
     let row =
-        "g,G,,2,e,gdl,fast,ok,,1,0,0,sample,7,0,10,90,,0,0,100,100,00000000000000ff,,,,,,rng,";
+        "g,G,,,,2,e,gdl,fast,ok,,1,,0,0,sample,7,0,10,90,,0,0,100,100,00000000000000ff,,,,,,rng,";
     header.push(row.split(',').map(str::to_owned).collect());
     header.push(row.split(',').map(str::to_owned).collect());
     edit(&mut header);
@@ -187,7 +187,7 @@ fn faults_name_file_line_and_column() {
         |rows| {
             rows[2].pop();
         },
-        &expect!["m.csv:3: 29 fields where the header has 30"],
+        &expect!["m.csv:3: 32 fields where the header has 33"],
     );
     check_fault(
         |rows| rows.iter_mut().for_each(|fields| drop(fields.remove(column("wall_ns")))),
@@ -198,7 +198,9 @@ fn faults_name_file_line_and_column() {
 
 #[test]
 fn files_from_before_the_last_columns_were_added_are_read() {
-    let old = COLUMNS.into_iter().filter(|column| !["tokens", "host"].contains(column));
+    let old = COLUMNS
+        .into_iter()
+        .filter(|column| !["family", "size", "job", "tokens", "host"].contains(column));
     let columns = old.collect::<Vec<_>>().join(",");
     let text = format!(
         "{columns}\ng,G,,2,e,gdl,fast,ok,,1,0,0,sample,7,0,10,90,,0,0,100,100,00000000000000ff,,,,,rng\n"

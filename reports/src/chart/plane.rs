@@ -11,6 +11,8 @@ pub(super) struct PlaneChart {
     pub(super) subtitle: String,
     pub(super) across: Label,
     pub(super) up: Label,
+    /// Values of the horizontal axis that have a line; round ones, if none are named.
+    pub(super) places: Vec<f64>,
     pub(super) scale: Scale,
     pub(super) series: Vec<Series>,
     /// What to say if there is nothing to draw.
@@ -38,8 +40,18 @@ pub(super) struct Series {
     pub(super) fill: Paint,
     /// Horizontal value, vertical value; all above zero, but for shares.
     pub(super) points: Vec<(f64, f64)>,
-    /// Whether the points are where a curve of steps rises.
-    pub(super) steps: bool,
+    pub(super) mark: Mark,
+}
+
+/// How points are drawn.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mark {
+    /// Each by itself.
+    Dots,
+    /// Joined by lines, from left to right.
+    Line,
+    /// As where a curve of steps rises.
+    Steps,
 }
 
 const HEIGHT: f64 = 520.0;
@@ -98,7 +110,11 @@ impl PlaneChart {
             }
         }
         let mut free = 4.0;
-        for tick in horizontal.ticks(left, right) {
+        let places = match &self.places[..] {
+            [] => horizontal.ticks(left, right),
+            places => places.to_vec(),
+        };
+        for tick in places {
             let x = horizontal.place(tick);
             scene.line((x, top), (x, bottom), 1.0, Paint::Grid);
             let text = (self.across.tick)(tick);
@@ -114,9 +130,14 @@ impl PlaneChart {
         for series in &self.series {
             let place = |&(x, y): &(f64, f64)| (horizontal.place(x), vertical.place(y));
             let places: Vec<(f64, f64)> = series.points.iter().map(place).collect();
-            if series.steps {
+            if series.mark == Mark::Steps {
                 steps(&mut scene, &places, (right, bottom), series.fill);
             } else {
+                if series.mark == Mark::Line {
+                    for ends in places.windows(2) {
+                        scene.line(ends[0], ends[1], STROKE, series.fill);
+                    }
+                }
                 for (x, y) in places {
                     let at = (x - DOT / 2.0, y - DOT / 2.0);
                     swatch(&mut scene, at, DOT, series.fill, is_hollow(series.fill));

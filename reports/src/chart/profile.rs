@@ -1,6 +1,6 @@
 //! `profile.png`: how often each engine comes how close to the quickest.
 
-use super::plane::{Label, PlaneChart, Scale, Series};
+use super::plane::{Label, Mark, PlaneChart, Scale, Series};
 use super::scene::Scene;
 use super::speedup;
 use super::theme::Paint;
@@ -30,7 +30,7 @@ pub fn profile_chart(table: &Table) -> Scene {
             name: table.columns()[column].label(),
             fill: Paint::Series(column),
             points: factors.iter().enumerate().map(|(i, &factor)| (factor, share(i))).collect(),
-            steps: true,
+            mark: Mark::Steps,
         })
     });
     PlaneChart {
@@ -41,6 +41,7 @@ pub fn profile_chart(table: &Table) -> Scene {
         ),
         across: Label { name: "times slower than the quickest".to_owned(), tick: speedup::tick },
         up: Label { name: "share of games".to_owned(), tick: percent },
+        places: Vec::new(),
         scale: Scale::Share,
         series: series.collect(),
         empty: "No game has figures of two engines.".to_owned(),

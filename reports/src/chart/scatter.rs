@@ -1,6 +1,6 @@
 //! `compile.png` and `tokens.png`: what a cell's speed costs in waiting and in writing.
 
-use super::plane::{Label, PlaneChart, Scale, Series};
+use super::plane::{Label, Mark, PlaneChart, Scale, Series};
 use super::playouts::{short, tick};
 use super::scene::Scene;
 use super::theme::Paint;
@@ -44,13 +44,19 @@ fn scatter(
         let points: Vec<(f64, f64)> =
             (0..table.games().len()).filter_map(|row| point(table.cell(row, column)?)).collect();
         let fill = Paint::Series(column);
-        (!points.is_empty()).then(|| Series { name: engine.label(), fill, points, steps: false })
+        (!points.is_empty()).then(|| Series {
+            name: engine.label(),
+            fill,
+            points,
+            mark: Mark::Dots,
+        })
     });
     PlaneChart {
         title: title.to_owned(),
         subtitle: subtitle.to_owned(),
         across,
         up: Label { name: "playouts per CPU second".to_owned(), tick },
+        places: Vec::new(),
         scale: Scale::Log,
         series: series.collect(),
         empty: "No cell tells both.".to_owned(),

@@ -63,13 +63,14 @@ fn remark(change: &Change) -> String {
 pub fn comparison_csv(comparison: &Comparison) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let mut write =
-        |fields: [String; 12]| writer.write_record(fields).expect("a vector takes every byte");
+        |fields: [String; 13]| writer.write_record(fields).expect("a vector takes every byte");
     write(
         [
             "game",
             "engine",
             "via",
             "threads",
+            "job",
             "verdict_a",
             "verdict_b",
             "playouts_per_cpu_s_a",
@@ -81,6 +82,7 @@ pub fn comparison_csv(comparison: &Comparison) -> String {
         ]
         .map(str::to_owned),
     );
+    let job = |column: &Column| column.job.map_or_else(String::new, |job| job.to_string());
     let number = |value: Option<f64>| value.map(machine).unwrap_or_default();
     for change in &comparison.changes {
         let interval = change.ratio.and_then(|ratio| ratio.interval);
@@ -89,6 +91,7 @@ pub fn comparison_csv(comparison: &Comparison) -> String {
             change.column.engine.clone(),
             change.column.via.to_string(),
             change.column.threads.to_string(),
+            job(&change.column),
             change.verdicts.0.to_string(),
             change.verdicts.1.to_string(),
             number(change.rates.0),
@@ -101,13 +104,14 @@ pub fn comparison_csv(comparison: &Comparison) -> String {
     }
     let mut only = |cells: &[(String, Column)], a: &str, b: &str| {
         for (game, column) in cells {
-            let mut fields: [String; 12] = Default::default();
+            let mut fields: [String; 13] = Default::default();
             fields[0].clone_from(game);
             fields[1].clone_from(&column.engine);
             fields[2] = column.via.to_string();
             fields[3] = column.threads.to_string();
-            fields[4].push_str(a);
-            fields[5].push_str(b);
+            fields[4] = job(column);
+            fields[5].push_str(a);
+            fields[6].push_str(b);
             write(fields);
         }
     };

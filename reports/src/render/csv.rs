@@ -5,7 +5,7 @@ use crate::rows::one_line;
 use crate::stats::Estimate;
 use crate::table::{Cell, Speedups, Table};
 
-const HEADER: [&str; 39] = [
+const HEADER: [&str; 40] = [
     "game",
     "title",
     "paper",
@@ -14,6 +14,7 @@ const HEADER: [&str; 39] = [
     "language",
     "via",
     "threads",
+    "job",
     "verdict",
     "reason",
     "playouts_per_cpu_s",
@@ -81,6 +82,7 @@ fn record(
         cell.language().to_owned(),
         column.via.to_string(),
         column.threads.to_string(),
+        column.job.map_or_else(String::new, |job| job.to_string()),
         cell.verdict().to_string(),
         one_line(cell.reason()).into_owned(),
     ];

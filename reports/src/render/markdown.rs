@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use super::grid::{self, Grid, Note};
-use super::{counted, verdicts};
+use super::{counted, curves, verdicts};
+use crate::curves::Curves;
 use crate::stats::{LEVEL, RESAMPLES};
 use crate::table::{CONTENTION, Figures, Speedups, Table};
 
@@ -14,6 +15,8 @@ pub struct Document<'d> {
     pub table: &'d Table,
     /// The ratios to show.
     pub speedups: &'d Speedups,
+    /// The curves to show.
+    pub curves: &'d [Curves],
     /// The machine's description, if known.
     pub machine: Option<&'d str>,
     /// What was noticed while reading.
@@ -43,6 +46,10 @@ pub fn table_markdown(document: &Document<'_>) -> String {
                 writeln!(out, "{}: {}.", escape(&published.reference()), escape(&published.note));
         }
     }
+    for (heading, grid) in curves::grids(table, document.curves) {
+        let _ = write!(out, "\n## {heading}\n\n");
+        print(&mut out, &grid);
+    }
     if let Some(grid) = grid::costs(table) {
         let _ = write!(out, "\n## {}\n\n", grid::COSTS);
         print(&mut out, &grid);
@@ -64,7 +71,7 @@ pub fn table_markdown(document: &Document<'_>) -> String {
         let _ = write!(out, "\n## Machine\n\n{}", fenced(machine, ""));
     }
     out.push_str("\n## How to read this\n\n");
-    for line in how_to_read(table, speedups) {
+    for line in how_to_read(document) {
         let _ = writeln!(out, "- {line}");
     }
     out
@@ -108,7 +115,8 @@ fn print_notes(out: &mut String, notes: &[Note]) {
 }
 
 /// What a reader has to know, a sentence or two each.
-pub(super) fn how_to_read(table: &Table, speedups: &Speedups) -> Vec<String> {
+pub(super) fn how_to_read(document: &Document<'_>) -> Vec<String> {
+    let Document { table, speedups, .. } = *document;
     let (level, resamples) = (100.0 * LEVEL, crate::format::count(RESAMPLES as u64));
     let mut lines = vec![
         "A figure is playouts per second of CPU time: all playouts over all seconds of the samples after warm-up, for one core whatever the number of threads. k is a thousand, M a million.".to_owned(),
@@ -123,6 +131,9 @@ pub(super) fn how_to_read(table: &Table, speedups: &Speedups) -> Vec<String> {
     }
     if !speedups.is_empty() {
         lines.push("A speed-up is formed inside the rounds that both engines share. Its geometric mean is over games; the interval of the mean tells the noise of measuring these games, not the luck of having chosen them.".to_owned());
+    }
+    if table.games().iter().any(|game| game.size.is_some()) {
+        lines.push(curves::READ_GROWTH.to_owned());
     }
     lines.push("Mean plies come from the engine with the most playouts, with their standard error; forced passes are not counted.".to_owned());
     lines.push(

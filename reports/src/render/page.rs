@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::grid::{self, Grid};
 use super::markdown::{Document, how_to_read};
-use super::{counted, length, plus_minus};
+use super::{counted, curves, length, plus_minus};
 use crate::format;
 use crate::rows::{Sample, Verdict, header, to_line};
 use crate::table::{Cell, Column, Figures, GameRow};
@@ -16,7 +16,7 @@ const SCRIPT: &str = include_str!("page/page.js");
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Figure {
     /// Heading.
-    pub title: &'static str,
+    pub title: String,
     /// An SVG document.
     pub light: String,
     /// The same in dark colours.
@@ -54,14 +54,14 @@ pub fn page_html(document: &Document<'_>, figures: &[Figure], samples: &[Sample]
         let _ = write!(
             out,
             "<h2>{}</h2>\n<figure>\n<div class=\"light\">{}</div>\n<div class=\"dark\">{}</div>\n</figure>\n",
-            escape(figure.title),
+            escape(&figure.title),
             figure.light,
             figure.dark
         );
     }
     more_tables(&mut out, document);
     out.push_str("<h2>How to read this</h2>\n<ul>\n");
-    for line in how_to_read(table, document.speedups) {
+    for line in how_to_read(document) {
         let _ = writeln!(out, "<li>{}</li>", escape(&line));
     }
     out.push_str("</ul>\n");
@@ -260,11 +260,17 @@ fn command(game: &GameRow, column: &Column, samples: &[Sample]) -> Option<String
     } else {
         game.id.clone()
     };
-    let verb = if is_file { "bench" } else { "run" };
-    let mut command =
-        format!("ggpbench {verb} {id} --engines {} --via {}", column.engine, column.via);
+    let what = match &game.size {
+        Some((family, size)) => format!("study {family} --sizes {size}"),
+        None if is_file => format!("bench {id}"),
+        None => format!("run {id}"),
+    };
+    let mut command = format!("ggpbench {what} --engines {} --via {}", column.engine, column.via);
     if column.threads != 1 {
         let _ = write!(command, " --threads {}", column.threads);
+    }
+    if let Some(job) = column.job {
+        let _ = write!(command, " --job {job}");
     }
     let _ = write!(command, " --seed {seed}");
     Some(command)
@@ -275,6 +281,10 @@ fn more_tables(out: &mut String, document: &Document<'_>) {
     if let Some(grid) = grid::speedups(table, speedups) {
         let baseline = escape(&table.columns()[speedups.baseline].label());
         let _ = writeln!(out, "<h2>Speed-up over {baseline}</h2>");
+        print(out, &grid);
+    }
+    for (heading, grid) in curves::grids(table, document.curves) {
+        let _ = writeln!(out, "<h2>{heading}</h2>");
         print(out, &grid);
     }
     if let Some((grid, used)) = grid::published(table) {

@@ -7,7 +7,7 @@ use super::sample::{COLUMNS, Sample};
 use crate::Error;
 
 /// Columns that files written before the column existed may lack.
-const OPTIONAL: [&str; 2] = ["tokens", "host"];
+const OPTIONAL: [&str; 5] = ["family", "size", "job", "tokens", "host"];
 
 /// Rows as read, with what the reader had to say about them.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,10 +7,12 @@ use serde::{Deserialize, Serialize};
 use super::words::{Phase, Verdict, Via};
 
 /// The columns of `measurements.csv`, in order.
-pub const COLUMNS: [&str; 30] = [
+pub const COLUMNS: [&str; 33] = [
     "game",
     "title",
     "paper",
+    "family",
+    "size",
     "players",
     "engine",
     "language",
@@ -18,6 +20,7 @@ pub const COLUMNS: [&str; 30] = [
     "verdict",
     "reason",
     "threads",
+    "job",
     "round",
     "slot",
     "phase",
@@ -56,6 +59,12 @@ pub struct Sample {
     /// Rows of published tables that this game stands for, such as `table1/Connect 4 (6x7)`.
     #[serde(with = "list")]
     pub paper: Vec<String>,
+    /// The family that the game belongs to, where it is one size of several.
+    #[serde(with = "line", default)]
+    pub family: String,
+    /// Its size, in the unit of the family.
+    #[serde(default)]
+    pub size: Option<u64>,
     /// Number of players; 0 where the rules could not be read.
     pub players: u32,
     /// Id of the engine.
@@ -73,6 +82,9 @@ pub struct Sample {
     pub reason: String,
     /// Threads that shared the batch.
     pub threads: u32,
+    /// Playouts that the engine was given at once, where that was set: the batch was played in jobs of so many.
+    #[serde(default)]
+    pub job: Option<u64>,
     /// Round of the interleaved schedule, from 0. Ratios between engines are formed inside a round.
     pub round: u32,
     /// Position in the shuffled order of this round, from 0.
@@ -126,6 +138,8 @@ impl Sample {
             game: game.to_owned(),
             title: String::new(),
             paper: Vec::new(),
+            family: String::new(),
+            size: None,
             players: 0,
             engine: engine.to_owned(),
             language: String::new(),
@@ -133,6 +147,7 @@ impl Sample {
             verdict,
             reason: reason.into(),
             threads: 1,
+            job: None,
             round: 0,
             slot: 0,
             phase: Phase::None,
@@ -181,6 +196,12 @@ impl Sample {
         }
         if self.threads == 0 {
             return Some("`threads` must be at least 1".to_owned());
+        }
+        if self.job == Some(0) || self.size == Some(0) {
+            return Some("`job` and `size` must be at least 1 where they are set".to_owned());
+        }
+        if self.family.is_empty() != self.size.is_none() {
+            return Some("`family` and `size` go together".to_owned());
         }
         if self.reason.is_empty() && !self.verdict.is_ranked() {
             return Some(format!("verdict `{}` needs a `reason`", self.verdict));

@@ -14,7 +14,7 @@ pub(super) fn expanded_tail(rounds: usize, freedom: usize) -> f64 {
 }
 
 /// The 97.5 % quantile of Student's distribution: by table for few degrees of freedom, then by the expansion of Abramowitz and Stegun, *Handbook of Mathematical Functions*, 26.7.5.
-fn student(freedom: usize) -> f64 {
+pub(super) fn student(freedom: usize) -> f64 {
     const TABLE: [f64; 10] =
         [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228];
     if let Some(quantile) = TABLE.get(freedom - 1) {

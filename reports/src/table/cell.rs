@@ -72,6 +72,10 @@ impl Sums {
     fn playouts_per_cpu(&self) -> Ratio {
         (self.playouts as f64, seconds(self.cpu_ns))
     }
+
+    fn playouts_per_wall(&self) -> Ratio {
+        (self.playouts as f64, seconds(self.wall_ns))
+    }
 }
 
 fn seconds(ns: u64) -> f64 {
@@ -187,7 +191,7 @@ impl Figures {
         let (wall_ns, cpu_ns) = (total(|sample| sample.wall_ns), total(|sample| sample.cpu_ns));
         Some(Self {
             per_cpu_second: estimate(Sums::playouts_per_cpu)?,
-            per_wall_second: estimate(|sums| (sums.playouts as f64, seconds(sums.wall_ns)))?,
+            per_wall_second: estimate(Sums::playouts_per_wall)?,
             plies_per_cpu_second: estimate(|sums| (sums.plies as f64, seconds(sums.cpu_ns)))?,
             length: length(&samples, playouts, plies)?,
             playouts,
@@ -220,10 +224,19 @@ impl Figures {
     }
 
     /// How many times as many playouts a CPU second as `base`, from the rounds that both took part in. `None` if there is no such round. `stream` as in [`Bootstrap::ratio_of_sums`].
-    pub(super) fn speedup_over(&self, base: &Self, stream: u64) -> Option<Bootstrap> {
+    pub(crate) fn speedup_over(&self, base: &Self, stream: u64) -> Option<Bootstrap> {
+        self.ratio_over(base, stream, Sums::playouts_per_cpu)
+    }
+
+    /// The same for playouts a second of elapsed time.
+    pub(crate) fn elapsed_speedup_over(&self, base: &Self, stream: u64) -> Option<Bootstrap> {
+        self.ratio_over(base, stream, Sums::playouts_per_wall)
+    }
+
+    fn ratio_over(&self, base: &Self, stream: u64, ratio: fn(&Sums) -> Ratio) -> Option<Bootstrap> {
         let shared = self.rounds.iter().filter_map(|(key, own)| Some((own, base.rounds.get(key)?)));
         let (own, of_base): (Vec<Ratio>, Vec<Ratio>) =
-            shared.map(|(own, base)| (own.playouts_per_cpu(), base.playouts_per_cpu())).unzip();
+            shared.map(|(own, base)| (ratio(own), ratio(base))).unzip();
         Bootstrap::paired_ratio(&own, &of_base, stream)
     }
 

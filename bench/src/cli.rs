@@ -65,9 +65,19 @@ enum Command {
 ggpbench run --suite smoke\n  \
 ggpbench run hex-9x9 reversi-8x8 --engines bitboard,ludeme --protocol 5s --out runs/hex\n  \
 ggpbench run --protocol paper --threads 2\n  \
+ggpbench run --suite smoke --threads 1,2,4,8\n  \
+ggpbench run --suite smoke --job 1,8,64,512,4096\n  \
 ggpbench run --resume runs/hex")]
     Run(RunArgs),
-    /// List the games, engines and suites
+    /// Measure how cost grows with the size of the board
+    #[command(
+        after_help = "The families are Hex, Breakthrough and others, at any size (`ggpbench list`); \
+their rules are made from templates.\n\nExamples:\n  ggpbench study\n  \
+ggpbench study hex breakthrough --engines ludeme,rbg,propnet --protocol 2s --out runs/growth\n  \
+ggpbench study hex --sizes 3,5,7,9,11,13,15"
+    )]
+    Study(StudyArgs),
+    /// List the games, engines, suites and families
     List(select::Where),
     /// Prove that the engines play the same games, and print a matrix
     #[command(
@@ -173,9 +183,14 @@ struct Measuring {
     /// listed actions), `batch` (side by side, where the engine can)
     #[arg(long, value_delimiter = ',', default_value = "fast,batch", value_name = "WAYS")]
     via: Vec<Via>,
-    /// Threads that share the playouts of a pair
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
-    threads: u32,
+    /// Threads that share the playouts of a pair; several numbers, separated by commas, make a curve
+    #[arg(long, default_value = "1", value_delimiter = ',', value_name = "NUMBERS",
+          value_parser = clap::value_parser!(u32).range(1..=1024))]
+    threads: Vec<u32>,
+    /// Playouts that an engine is given at once, if not a whole sample; several numbers make a curve
+    #[arg(long, value_delimiter = ',', value_name = "NUMBERS",
+          value_parser = clap::value_parser!(u64).range(1..=1 << 32))]
+    job: Vec<u64>,
     /// Seed of everything drawn
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -216,6 +231,22 @@ struct RunArgs {
 }
 
 #[derive(Args, Clone, Debug)]
+struct StudyArgs {
+    /// Families, by id [default: all]
+    families: Vec<String>,
+    /// Sizes, if not those that a family names itself
+    #[arg(long, value_delimiter = ',')]
+    sizes: Vec<u32>,
+    /// Families to use instead of the built-in ones: a folder of family folders
+    #[arg(long = "families", id = "folder", value_name = "DIR")]
+    folder: Option<PathBuf>,
+    #[command(flatten)]
+    engines: select::Engines,
+    #[command(flatten)]
+    measuring: Measuring,
+}
+
+#[derive(Args, Clone, Debug)]
 struct BenchArgs {
     #[command(flatten)]
     files: select::Files,
@@ -237,6 +268,7 @@ pub fn main() -> ExitCode {
     let result = match command {
         Command::Run(args) => run::run(&args),
         Command::Bench(args) => run::bench(&args),
+        Command::Study(args) => run::study(&args),
         Command::List(place) => list::list(&place),
         Command::Verify(args) => verify::verify(&args),
         Command::Perft(args) => perft::perft(&args),

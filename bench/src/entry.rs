@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use games::{Catalogue, Family, FamilyError};
 use play::{Language, Rules};
 
 use crate::verify::Expected;
@@ -17,6 +18,8 @@ pub struct Entry {
     pub title: String,
     /// Rows of published tables that it stands for.
     pub paper: Vec<String>,
+    /// The family and the size, where it is one size of several.
+    pub size: Option<(String, u32)>,
     /// Ply cap.
     pub cap: u32,
     /// The descriptions, in the order of languages.
@@ -44,10 +47,21 @@ impl Entry {
             id: game.id.clone(),
             title: game.title.clone(),
             paper: game.paper.iter().map(ToString::to_string).collect(),
+            size: None,
             cap: game.cap,
             descriptions,
             expected,
         }
+    }
+
+    /// A game of a family, at a size.
+    pub fn of_family(
+        family: &Family,
+        size: u32,
+        catalogue: &Catalogue,
+    ) -> Result<Entry, FamilyError> {
+        let game = family.at(size, catalogue)?;
+        Ok(Entry { size: Some((family.id.clone(), size)), ..Entry::of_catalogue(&game) })
     }
 
     /// Rule files of the user's own. Files with the same stem are one game in several languages.
@@ -61,6 +75,7 @@ impl Entry {
                 id: stem.clone(),
                 title: stem,
                 paper: Vec::new(),
+                size: None,
                 cap,
                 descriptions: Vec::new(),
                 expected: Expected::default(),

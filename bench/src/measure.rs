@@ -30,6 +30,10 @@ pub struct Protocol {
 /// Rounds below which there is no interval worth printing.
 pub const FEWEST_ROUNDS: u32 = 3;
 
+/// Jobs of a set size that a sample may have: each is a question and an answer of a worker, which is
+/// not measured but takes its time.
+const MOST_JOBS: u64 = 2_000;
+
 /// Rates of two samples in a row that differ by less than this share count as warmed up.
 const STEADY: f64 = 0.05;
 
@@ -77,9 +81,7 @@ impl std::str::FromStr for Protocol {
 pub struct Entrant<'s> {
     /// The loaded game.
     pub subject: &'s mut dyn Subject,
-    /// Which way.
-    pub via: Via,
-    /// The row to fill: names, verdict and facts of the pair.
+    /// The row to fill: names, verdict and facts of the pair, and the column: way, threads, jobs.
     pub row: Sample,
     /// Ply cap.
     pub cap: u32,
@@ -134,25 +136,43 @@ impl Done {
 impl<'s> Entrant<'s> {
     /// An entrant whose `row` carries everything that is the same in all its samples, and what has
     /// been measured of it already.
-    pub fn new(
-        subject: &'s mut dyn Subject,
-        via: Via,
-        row: Sample,
-        cap: u32,
-        done: Done,
-    ) -> Entrant<'s> {
-        Entrant { subject, via, row, cap, state: Progress { count: 1, done, out: false } }
+    pub fn new(subject: &'s mut dyn Subject, row: Sample, cap: u32, done: Done) -> Entrant<'s> {
+        Entrant { subject, row, cap, state: Progress { count: 1, done, out: false } }
     }
 
     /// Runs one batch and makes its row.
     fn sample(&mut self, phase: Phase, round: u32, slot: u32) -> Result<Sample, Failure> {
-        let (seed, threads) = (self.row.seed, self.row.threads);
-        let job = Job { seed, first: self.state.done.next, count: self.state.count, cap: self.cap };
-        let ran = self.subject.run(&job, self.via, threads)?;
+        let (seed, first) = (self.row.seed, self.state.done.next);
+        let job = Job { seed, first, count: self.count(), cap: self.cap };
+        let ran = self.run(&job)?;
         let mut row = Sample { phase, round, slot, ..self.row.clone() };
         fill(&mut row, &job, &ran);
         self.state.done.add(&row);
         Ok(row)
+    }
+
+    /// Playouts of the next sample: whole jobs, where their size is set.
+    fn count(&self) -> u64 {
+        match self.row.job {
+            Some(size) => size.saturating_mul(self.state.count.div_ceil(size).min(MOST_JOBS)),
+            None => self.state.count,
+        }
+    }
+
+    /// Plays a sample, in jobs of the size that is set.
+    fn run(&mut self, whole: &Job) -> Result<Ran, Failure> {
+        let size = self.row.job.unwrap_or(whole.count).max(1);
+        let mut sum: Option<Ran> = None;
+        let end = whole.first + whole.count;
+        for first in (whole.first..end).step_by(usize::try_from(size).unwrap_or(usize::MAX)) {
+            let job = Job { first, count: size.min(end - first), ..*whole };
+            let ran = self.subject.run(&job, way(self.row.via), self.row.threads)?;
+            sum = Some(match sum {
+                None => ran,
+                Some(sum) => sum.and(&ran).map_err(|why| Failure::new(Verdict::Crashed, why))?,
+            });
+        }
+        sum.ok_or_else(|| Failure::new(Verdict::Crashed, "a sample without playouts"))
     }
 
     /// Doubles the batch until it is long enough, then repeats it until two rates in a row agree.
@@ -168,7 +188,8 @@ impl<'s> Entrant<'s> {
             let row = self.sample(Phase::Warmup, 0, 0)?;
             emit(&row);
             let wall = Duration::from_nanos(row.wall_ns);
-            if wall * 2 < protocol.sample {
+            let full = self.row.job.is_some() && self.count() < self.state.count;
+            if wall * 2 < protocol.sample && !full {
                 self.state.count =
                     scaled(self.state.count, wall, protocol.sample).min(self.state.count * 16);
                 continue;
@@ -182,6 +203,15 @@ impl<'s> Entrant<'s> {
             }
             last_rate = Some(rate);
         }
+    }
+}
+
+/// The way of playing that a row names.
+fn way(via: reports::Via) -> Via {
+    match via {
+        reports::Via::Fast => Via::Fast,
+        reports::Via::Reference => Via::Reference,
+        reports::Via::Batch => Via::Batch,
     }
 }
 

@@ -203,6 +203,16 @@ impl Ran {
         }
     }
 
+    /// Both reports as one: of one job that was played in two parts. The error says what does not add
+    /// up.
+    pub fn and(&self, other: &Ran) -> Result<Ran, String> {
+        let mut tally = self.tally()?;
+        tally += &other.tally()?;
+        let peak = self.peak_bytes.max(other.peak_bytes);
+        let wall_ns = self.wall_ns.saturating_add(other.wall_ns);
+        Ok(Ran::new(&tally, wall_ns, self.cpu_ns.saturating_add(other.cpu_ns), peak))
+    }
+
     /// Back to a tally; the error says what does not add up.
     pub fn tally(&self) -> Result<Tally, String> {
         let mut tally = Tally::default();

@@ -1,11 +1,11 @@
-//! `list`: games, engines, suites.
+//! `list`: games, engines, suites, families.
 
 use anyhow::Result;
 use comfy_table::Table;
 use comfy_table::presets::NOTHING;
 
 use super::Outcome;
-use super::select::Where;
+use super::select::{self, Where};
 use crate::lineup::Lineup;
 use crate::suite;
 
@@ -36,6 +36,13 @@ pub(super) fn list(place: &Where) -> Result<Outcome> {
         let suite = suite::get(name)?;
         let games = suite.games(&catalogue)?;
         table.add_row([name.to_owned(), games.len().to_string(), suite.about]);
+    }
+    println!("{table}\n");
+    let mut table = Table::new();
+    table.load_style(NOTHING).set_header(["family", "title", "sizes", "what the size counts"]);
+    for family in select::families(None)? {
+        let sizes: Vec<String> = family.sizes.iter().map(ToString::to_string).collect();
+        table.add_row([family.id, family.title, sizes.join(" "), family.size]);
     }
     println!("{table}");
     Ok(Outcome::Fine)

@@ -139,7 +139,7 @@ fn check(parts: &[Part]) -> Result<()> {
             if row.phase == Phase::Warmup {
                 continue;
             }
-            let key = (&row.game, &row.engine, row.via, row.threads, row.phase, row.round);
+            let key = (&row.game, &row.engine, row.via, row.threads, row.job, row.phase, row.round);
             if let Some(other) = seen.insert(key, &part.folder) {
                 bail!(
                     "round {} of {} on {} is in {} and in {}",

@@ -13,8 +13,8 @@ use rayon::prelude::*;
 use reports::render::{TerminalOptions, table_terminal};
 use reports::{Phase, Run, Sample, SampleWriter, Verdict};
 
-use super::select::Usage;
-use super::{BenchArgs, Cli, Command, Measuring, Outcome, RunArgs};
+use super::select::{self, Usage};
+use super::{BenchArgs, Cli, Command, Measuring, Outcome, RunArgs, StudyArgs};
 use crate::begun::{self, Begun};
 use crate::client::{Bounds, Program, Worker};
 use crate::entry::Entry;
@@ -38,6 +38,10 @@ pub(super) fn run(args: &RunArgs) -> Result<Outcome> {
     }
 }
 
+pub(super) fn study(args: &StudyArgs) -> Result<Outcome> {
+    study_from(args, None)
+}
+
 pub(super) fn bench(args: &BenchArgs) -> Result<Outcome> {
     bench_from(args, None)
 }
@@ -59,7 +63,11 @@ fn resume(folder: &Path) -> Result<Outcome> {
             args.measuring.out = here;
             bench_from(&args, Some(begun))
         }
-        _ => bail!("{} was not made by `run` or `bench`", folder.display()),
+        Some(Command::Study(mut args)) => {
+            args.measuring.out = here;
+            study_from(&args, Some(begun))
+        }
+        _ => bail!("{} was not made by `run`, `study` or `bench`", folder.display()),
     }
 }
 
@@ -71,7 +79,7 @@ fn run_from(args: &RunArgs, begun: Option<Begun>) -> Result<Outcome> {
         None => entries,
     };
     let (lineup, bounds) = (args.engines.lineup()?, args.engines.bounds()?);
-    study(&entries, &lineup, &bounds, &args.measuring, games, begun)
+    carry_out(&entries, &lineup, &bounds, &args.measuring, games, begun)
 }
 
 /// The games that the command line asks for.
@@ -82,11 +90,18 @@ pub(super) fn chosen(args: &RunArgs) -> Result<Vec<Entry>> {
     args.place.entries(&args.games, suite)
 }
 
+fn study_from(args: &StudyArgs, begun: Option<Begun>) -> Result<Outcome> {
+    let entries = select::sizes(&args.families, &args.sizes, args.folder.as_deref())?;
+    let games = entries.iter().map(|entry| entry.id.clone()).collect();
+    let (lineup, bounds) = (args.engines.lineup()?, args.engines.bounds()?);
+    carry_out(&entries, &lineup, &bounds, &args.measuring, games, begun)
+}
+
 fn bench_from(args: &BenchArgs, begun: Option<Begun>) -> Result<Outcome> {
     let entries = args.files.entries()?;
     let games = entries.iter().map(|entry| entry.id.clone()).collect();
     let (lineup, bounds) = (args.engines.lineup()?, args.engines.bounds()?);
-    study(&entries, &lineup, &bounds, &args.measuring, games, begun)
+    carry_out(&entries, &lineup, &bounds, &args.measuring, games, begun)
 }
 
 /// A pair that is to be measured or reported, with its verdict.
@@ -98,7 +113,7 @@ struct Pair<'a> {
 }
 
 /// Verifies, measures and reports; `begun` is the record of a run that goes on.
-fn study(
+fn carry_out(
     entries: &[Entry],
     lineup: &Lineup,
     bounds: &Bounds,
@@ -289,53 +304,78 @@ fn measure_game(
     earlier: &[Sample],
     emit: &mut dyn FnMut(&Sample),
 ) {
-    let mut workers: Vec<(Worker, Via, Sample)> = Vec::new();
+    let mut workers: Vec<(Worker, Sample)> = Vec::new();
     for pair in pairs {
         let own = || earlier.iter().filter(|row| row.engine == pair.program.engine);
-        let failed = |via: reports::Via| own().any(|r| r.phase == Phase::None && r.via == via);
-        if failed(reports::Via::Fast) && own().all(|row| row.phase == Phase::None) {
+        let blank = blank_row(entry, pair, how);
+        let failed = |row: &Sample| own().any(|r| r.phase == Phase::None && same_column(r, row));
+        if failed(&blank) && own().all(|row| row.phase == Phase::None) {
             continue; // it was not to be had at all
         }
-        let mut row = blank_row(entry, pair, how);
         // A wrong engine is not measured: its figures could not be shown.
         let loaded = if matches!(pair.verdict, Verdict::Ok | Verdict::Unchecked) {
             lineup::load(pair.program, pair.rules, bounds)
         } else {
             Err(Failure::new(pair.verdict, pair.reason.clone()))
         };
-        match loaded {
-            Ok(worker) => {
-                let batch = worker.loaded().is_some_and(|loaded| loaded.batch);
-                let ways = how.via.iter().copied().filter(|&via| batch || via != Via::Batch);
-                let ways = ways.filter(|&via| !failed(column_via(via)));
-                // A process for each way, so that peak memory is that way's own.
-                let mut first = Some(worker);
-                for via in ways {
-                    let worker = match first.take() {
-                        Some(worker) => Ok(worker),
-                        None => lineup::load(pair.program, pair.rules, bounds),
-                    };
-                    match worker {
-                        Ok(worker) => {
-                            describe_load(&mut row, &worker, via);
-                            workers.push((worker, via, row.clone()));
-                        }
-                        Err(failure) => emit(&failure_row(&row, failure)),
-                    }
-                }
+        let worker = match loaded {
+            Ok(worker) => worker,
+            Err(failure) => {
+                emit(&failure_row(&blank, failure));
+                continue;
             }
-            Err(failure) => emit(&failure_row(&row, failure)),
+        };
+        let batch = worker.loaded().is_some_and(|loaded| loaded.batch);
+        // A process for each column, so that peak memory is that column's own.
+        let mut first = Some(worker);
+        for mut row in columns(&blank, how, batch) {
+            if failed(&row) {
+                continue;
+            }
+            let worker = match first.take() {
+                Some(worker) => Ok(worker),
+                None => lineup::load(pair.program, pair.rules, bounds),
+            };
+            match worker {
+                Ok(worker) => {
+                    describe_load(&mut row, &worker);
+                    workers.push((worker, row));
+                }
+                Err(failure) => emit(&failure_row(&row, failure)),
+            }
         }
     }
     let mut entrants: Vec<Entrant<'_>> = workers
         .iter_mut()
-        .map(|(worker, via, row)| {
-            let same = |r: &&Sample| r.engine == row.engine && r.via == row.via;
+        .map(|(worker, row)| {
+            let same = |r: &&Sample| r.engine == row.engine && same_column(r, row);
             let done = Done::of(earlier.iter().filter(same));
-            Entrant::new(worker, *via, row.clone(), entry.cap, done)
+            Entrant::new(worker, row.clone(), entry.cap, done)
         })
         .collect();
     measure::measure(&mut entrants, protocol, emit, &|| STOP.load(Ordering::SeqCst));
+}
+
+/// The columns to measure an engine in, as rows that say so.
+fn columns(blank: &Sample, how: &Measuring, batch: bool) -> Vec<Sample> {
+    let mut columns = Vec::new();
+    for &via in how.via.iter().filter(|&&via| batch || via != Via::Batch) {
+        for &threads in &how.threads {
+            let jobs: Vec<Option<u64>> = match how.job[..] {
+                [] => vec![None],
+                _ => how.job.iter().map(|&job| Some(job)).collect(),
+            };
+            for job in jobs {
+                columns.push(Sample { via: column_via(via), threads, job, ..blank.clone() });
+            }
+        }
+    }
+    columns
+}
+
+/// Whether rows of an engine are of the same column.
+fn same_column(one: &Sample, other: &Sample) -> bool {
+    (one.via, one.threads, one.job) == (other.via, other.threads, other.job)
 }
 
 /// The word for it in a row.
@@ -347,8 +387,7 @@ fn column_via(via: Via) -> reports::Via {
     }
 }
 
-fn describe_load(row: &mut Sample, worker: &Worker, via: Via) {
-    row.via = column_via(via);
+fn describe_load(row: &mut Sample, worker: &Worker) {
     worker.rng().clone_into(&mut row.rng);
     if let Some(loaded) = worker.loaded() {
         row.players = u32::from(loaded.players);
@@ -370,7 +409,12 @@ fn blank_row(entry: &Entry, pair: &Pair<'_>, how: &Measuring) -> Sample {
     row.players = u32::from(entry.expected.players.unwrap_or(0));
     pair.rules.language.name().clone_into(&mut row.language);
     row.tokens = roster::tokens(pair.rules);
-    row.threads = how.threads;
+    row.threads = how.threads.first().copied().unwrap_or(1);
+    row.job = how.job.first().copied();
+    if let Some((family, size)) = &entry.size {
+        row.family.clone_from(family);
+        row.size = Some(u64::from(*size));
+    }
     row.seed = how.seed;
     row.host = machine::host();
     if machine::is_debug_build() {

@@ -1,10 +1,11 @@
 //! Options that several commands share: which catalogue, which games, which engines.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use clap::Args;
+use games::Family;
 
 use crate::client::Bounds;
 use crate::entry::Entry;
@@ -59,6 +60,34 @@ impl Where {
             })
             .collect()
     }
+}
+
+/// The families in a folder, or those that are built in.
+pub(super) fn families(folder: Option<&Path>) -> Result<Vec<Family>> {
+    let families = match folder {
+        Some(folder) => Family::from_dir(folder),
+        None => Family::embedded(),
+    };
+    families.map_err(|error| anyhow::anyhow!("the families have a fault: {error}"))
+}
+
+/// Families of games at their sizes, or at those given.
+pub(super) fn sizes(ids: &[String], sizes: &[u32], folder: Option<&Path>) -> Result<Vec<Entry>> {
+    let families = families(folder)?;
+    let catalogue = games::Catalogue::embedded().map_err(|errors| anyhow::anyhow!("{errors}"))?;
+    let known: Vec<&str> = families.iter().map(|family| family.id.as_str()).collect();
+    if let Some(unknown) = ids.iter().find(|id| !known.contains(&id.as_str())) {
+        let known = known.join(", ");
+        return Err(Usage(format!("no family `{unknown}`; there are {known}")).into());
+    }
+    let mut entries = Vec::new();
+    for family in families.iter().filter(|family| ids.is_empty() || ids.contains(&family.id)) {
+        for &size in if sizes.is_empty() { &family.sizes } else { sizes } {
+            let entry = Entry::of_family(family, size, &catalogue);
+            entries.push(entry.map_err(|error| Usage(error.to_string()))?);
+        }
+    }
+    Ok(entries)
 }
 
 /// Rule files of the user's own.

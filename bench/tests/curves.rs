@@ -1,0 +1,87 @@
+//! Runs that vary something: sizes of a family, threads, playouts in a job.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use reports::curves::{Over, curves};
+use reports::{Phase, Run, Verdict};
+
+fn ggpbench(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_ggpbench"))
+        .current_dir(folder)
+        .args(arguments)
+        .output()
+        .expect("ggpbench starts")
+}
+
+fn succeeds(folder: &Path, arguments: &[&str]) {
+    let output = ggpbench(folder, arguments);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{arguments:?}: {errors}");
+}
+
+#[test]
+fn a_study_verifies_and_measures_every_size_and_fits_its_growth() {
+    let folder = tempfile::tempdir().unwrap();
+    let quick = ["--protocol", "0.1s", "--rounds", "3", "--out", "out"];
+    let study =
+        ["study", "tic-tac-toe", "--sizes", "3,4,5", "--engines", "bitboard,ludeme,propnet"];
+    succeeds(folder.path(), &[&study[..], &quick].concat());
+    let out = folder.path().join("out");
+    for file in ["curves.csv", "growth-tic-tac-toe.png", "growth-tic-tac-toe.svg"] {
+        assert!(out.join(file).is_file(), "no {file}");
+    }
+    let table = Run::load(&out).unwrap().table();
+    let ids: Vec<&str> = table.games().iter().map(|game| game.id.as_str()).collect();
+    assert_eq!(ids, ["tic-tac-toe-3", "tic-tac-toe-4", "tic-tac-toe-5"]);
+    assert!(table.cells().all(|(.., cell)| cell.verdict() == Verdict::Ok));
+    let bundles = curves(&table);
+    assert_eq!(bundles[0].over, Over::Size("tic-tac-toe".to_owned()));
+    let sizes = |name: &str| -> Vec<u64> {
+        let curve = bundles[0].curves.iter().find(|curve| curve.name == name);
+        let points = &curve.unwrap_or_else(|| panic!("no curve of {name}")).points;
+        points.iter().map(|point| point.at).collect()
+    };
+    assert_eq!(sizes("ludeme"), [3, 4, 5]);
+    // There is no hand-written module for the size between.
+    assert_eq!(sizes("bitboard"), [3, 5]);
+    assert!(bundles[0].curves.iter().all(|curve| curve.growth.unwrap().exponent.value > 0.5));
+    let page = std::fs::read_to_string(out.join("report.html")).unwrap();
+    assert!(page.contains("ggpbench study tic-tac-toe --sizes 4 --engines ludeme"));
+}
+
+#[test]
+fn threads_and_jobs_are_columns_of_the_same_rounds() {
+    let folder = tempfile::tempdir().unwrap();
+    let common = ["run", "tic-tac-toe-3x3", "--engines", "ludeme", "--no-verify", "--via", "fast"];
+    let quick = ["--protocol", "0.1s", "--rounds", "3"];
+    let vary = ["--threads", "1,2", "--job", "4,4096", "--out", "out"];
+    succeeds(folder.path(), &[&common[..], &quick, &vary].concat());
+    let run = Run::load(&folder.path().join("out")).unwrap();
+    let samples = || run.samples.iter().filter(|row| row.phase == Phase::Sample);
+    let columns: BTreeSet<(u32, Option<u64>)> =
+        samples().map(|row| (row.threads, row.job)).collect();
+    assert_eq!(columns.len(), 4);
+    assert_eq!(samples().count(), 12);
+    assert!(samples().all(|row| row.playouts % row.job.unwrap() == 0));
+    let overs: Vec<Over> = curves(&run.table()).into_iter().map(|bundle| bundle.over).collect();
+    assert_eq!(overs, [Over::Threads, Over::Job]);
+    for file in ["threads.png", "jobs.png"] {
+        assert!(folder.path().join("out").join(file).is_file(), "no {file}");
+    }
+}
+
+#[test]
+fn what_there_is_not_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    for (arguments, expected) in [
+        (&["study", "go"][..], "no family `go`; there are breakthrough, gomoku"),
+        (&["study", "hex", "--sizes", "40"], "`hex` has no size 40; expected 2 to 26"),
+    ] {
+        let output = ggpbench(folder.path(), arguments);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{errors}");
+        assert!(errors.contains(expected), "{errors}");
+    }
+}

@@ -6,7 +6,9 @@
 
 pub(crate) mod evidence;
 mod pair;
+mod walk;
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use play::kit;
@@ -16,6 +18,7 @@ pub use evidence::{Evidence, Expected, gather};
 pub use pair::{Counterexample, Matching, PairProof, compare};
 
 use crate::subject::{Failure, Subject};
+use walk::Followed;
 
 /// How much to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,6 +98,7 @@ pub fn verify(
             }
         })
         .collect();
+    let together = walk_those_alike(subjects, &engines, effort);
     let mut pairs = Vec::new();
     let mut agrees = vec![vec![true; engines.len()]; engines.len()];
     for i in 0..engines.len() {
@@ -103,8 +107,11 @@ pub fn verify(
                 continue;
             }
             let (left, right) = subjects.split_at_mut(j);
-            let result =
-                compare_pair(&mut *left[i], &mut *right[0], [&engines[i], &engines[j]], effort);
+            let proofs = [&engines[i], &engines[j]];
+            let result = match together.proof_of(i, j) {
+                Some(proof) => Ok(with_statistics(proof, proofs)),
+                None => compare_pair(&mut *left[i], &mut *right[0], proofs, effort),
+            };
             match result {
                 Ok(result) => {
                     agrees[i][j] = result.is_ok();
@@ -139,10 +146,8 @@ pub(crate) fn compare_pair(
     let [Some(x), Some(y)] = proofs.map(|proof| proof.evidence.as_ref()) else {
         return Ok(Err(Counterexample::bare("no evidence")));
     };
-    let common = x.prints.len().min(y.prints.len());
-    let differing = (0..common).find(|&d| x.prints[d] != y.prints[d]);
     let chance = a.chance() || b.chance();
-    let found = match differing {
+    let found = match first_difference(x, y) {
         Some(depth) if chance => {
             Err(Counterexample::bare(format!("the trees differ within {depth} plies")))
         }
@@ -150,18 +155,89 @@ pub(crate) fn compare_pair(
         None if chance => Ok(PairProof::default()),
         None => compare(a, b, effort)?,
     };
-    Ok(match found {
-        Err(counterexample) => Err(counterexample),
-        Ok(mut proof) => {
-            if let Some(how) = kit::differs(&x.tally, &y.tally) {
-                Err(Counterexample::bare(format!("random playouts differ: {how}")))
-            } else {
-                proof.depth = common.saturating_sub(1) as u32;
-                proof.playouts = x.tally.playouts.min(y.tally.playouts);
-                Ok(proof)
-            }
+    Ok(found.and_then(|proof| with_statistics(proof, proofs)))
+}
+
+/// The least depth to which fingerprints differ.
+fn first_difference(x: &Evidence, y: &Evidence) -> Option<usize> {
+    x.prints.iter().zip(&y.prints).position(|(x, y)| x != y)
+}
+
+/// What walks have shown, with what the statistics and fingerprints of both engines add.
+fn with_statistics(
+    mut proof: PairProof,
+    engines: [&EngineProof; 2],
+) -> Result<PairProof, Counterexample> {
+    let [Some(x), Some(y)] = engines.map(|engine| engine.evidence.as_ref()) else {
+        return Err(Counterexample::bare("no evidence"));
+    };
+    if let Some(how) = kit::differs(&x.tally, &y.tally) {
+        return Err(Counterexample::bare(format!("random playouts differ: {how}")));
+    }
+    proof.depth = x.prints.len().min(y.prints.len()).saturating_sub(1) as u32;
+    proof.playouts = x.tally.playouts.min(y.tally.playouts);
+    Ok(proof)
+}
+
+/// What engines have shown on walks that all of them took.
+#[derive(Default)]
+struct Walked {
+    /// Plies of each walk.
+    plies: Vec<u64>,
+    /// By the number of the engine.
+    engines: BTreeMap<usize, Followed>,
+}
+
+impl Walked {
+    /// What it says of two engines; nothing if one of them did not take part.
+    fn proof_of(&self, i: usize, j: usize) -> Option<PairProof> {
+        let (a, b) = (self.engines.get(&i)?, self.engines.get(&j)?);
+        let both = |walk: usize| a.walks & b.walks & 1 << walk != 0;
+        let walks = (0..self.plies.len()).filter(|&walk| both(walk)).count();
+        Some(PairProof {
+            walks: walks as u32,
+            plies: (0..self.plies.len()).filter(|&w| both(w)).map(|w| self.plies[w]).sum(),
+            unclear: (self.plies.len() - walks) as u32,
+            matching: a.matching.max(b.matching),
+            ..PairProof::default()
+        })
+    }
+}
+
+/// Walks all engines together whose trees look like the first one's. Engines that differ on the way,
+/// or give no answer, are left to be compared one by one, and so are all if the first one fails.
+fn walk_those_alike(
+    subjects: &mut [Box<dyn Subject + '_>],
+    engines: &[EngineProof],
+    effort: &Effort,
+) -> Walked {
+    let evidence = |i: usize| engines[i].evidence.as_ref();
+    let Some(first) = (0..engines.len()).find(|&i| evidence(i).is_some()) else {
+        return Walked::default();
+    };
+    let alike = |i: usize| match (evidence(first), evidence(i)) {
+        (Some(x), Some(y)) => first_difference(x, y).is_none(),
+        _ => false,
+    };
+    let members: Vec<usize> = (first..engines.len()).filter(|&i| alike(i)).collect();
+    if members.len() < 2 || subjects.iter().any(|subject| subject.chance()) {
+        return Walked::default();
+    }
+    let mut taking_part = subjects
+        .iter_mut()
+        .enumerate()
+        .filter(|(i, _)| members.contains(i))
+        .map(|(_, subject)| &mut **subject as &mut dyn Subject);
+    let Some(leader) = taking_part.next() else { return Walked::default() };
+    match walk::walk_together(leader, taking_part.collect(), effort) {
+        Err(_) => Walked::default(),
+        Ok(together) => {
+            let leader = Followed { walks: u128::MAX, matching: Matching::Labels };
+            let shown = std::iter::once(Some(leader)).chain(together.followers);
+            let engines = members.into_iter().zip(shown).filter_map(|(i, shown)| Some((i, shown?)));
+            Walked { plies: together.plies, engines: engines.collect() }
         }
-    })
+    }
 }
 
 /// Decides who is wrong. Faults of an engine's own (kit, recorded numbers) speak for themselves.

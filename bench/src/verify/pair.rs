@@ -1,11 +1,9 @@
-//! Two engines side by side: lock-step walks, and the shortest walk on which they differ.
+//! Two engines side by side, and the shortest walk on which they differ.
 
-use std::collections::BTreeMap;
 use std::time::Instant;
 
-use play::Rng;
-
 use super::Effort;
+use super::walk::{End, Follower, LOOK, difference, walk};
 use crate::protocol::View;
 use crate::subject::{Failure, Subject};
 
@@ -27,7 +25,7 @@ pub struct PairProof {
 }
 
 /// How the actions of one engine were matched with those of the other.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Matching {
     /// By their labels, which are the same in both.
     #[default]
@@ -65,12 +63,6 @@ impl Counterexample {
 /// Failure of the engine with this number (0 or 1).
 type Culprit = (usize, Failure);
 
-/// Candidate positions followed at once where fingerprints do not tell actions apart.
-const BEAM: usize = 48;
-
-/// Positions that the fingerprints of one position's actions may visit.
-const LOOK: u64 = 200_000;
-
 /// Walks two engines together until the time is up: at least two walks, at most a hundred.
 pub fn compare(
     a: &mut dyn Subject,
@@ -79,21 +71,37 @@ pub fn compare(
 ) -> Result<Result<PairProof, Counterexample>, Culprit> {
     let mut proof = PairProof::default();
     let start = Instant::now();
-    for walk in 0..100 {
-        if walk >= 2 && start.elapsed() > effort.time {
+    for number in 0..100 {
+        if number >= 2 && start.elapsed() > effort.time {
             break;
         }
-        let mut rng = Rng::stream(effort.seed ^ 0x3a1f, walk);
-        match lock_step(a, b, &mut rng, effort, &mut proof)? {
-            Step::Done => proof.walks += 1,
-            Step::Unclear => proof.unclear += 1,
-            Step::Differs(found) => {
-                let found = find_shorter(a, b, found, &mut rng, effort)?;
+        let (plies, end) = walk_pair(a, b, &mut proof.matching, effort, number)?;
+        proof.plies += plies;
+        match end {
+            None => proof.walks += 1,
+            Some(End::Unclear) => proof.unclear += 1,
+            Some(End::Failed(failure)) => return Err((1, failure)),
+            Some(End::Differs(found)) => {
+                let found = find_shorter(a, b, found, effort)?;
                 return Ok(Err(shorten(a, b, found, effort)?));
             }
         }
     }
     Ok(Ok(proof))
+}
+
+fn walk_pair(
+    a: &mut dyn Subject,
+    b: &mut dyn Subject,
+    matching: &mut Matching,
+    effort: &Effort,
+    number: u64,
+) -> Result<(u64, Option<End>), Culprit> {
+    let mut follower = [Follower::matching_by(b, *matching)];
+    let plies = walk(a, &mut follower, effort, number).map_err(|failure| (0, failure))?;
+    let [follower] = follower;
+    *matching = follower.matched_by();
+    Ok((plies, follower.end()))
 }
 
 /// Takes more random walks, each no longer than the shortest that led to a difference so far: which
@@ -102,156 +110,21 @@ fn find_shorter(
     a: &mut dyn Subject,
     b: &mut dyn Subject,
     found: Counterexample,
-    rng: &mut Rng,
     effort: &Effort,
 ) -> Result<Counterexample, Culprit> {
     let start = Instant::now();
     let mut best = found;
-    while start.elapsed() < effort.time && !best.walk.is_empty() {
+    for number in 1000.. {
+        if start.elapsed() >= effort.time || best.walk.is_empty() {
+            break;
+        }
         let short = Effort { cap: best.walk.len() as u32 - 1, ..*effort };
-        let step = lock_step(a, b, rng, &short, &mut PairProof::default())?;
-        if let Step::Differs(counterexample) = step {
+        let (_, end) = walk_pair(a, b, &mut Matching::Labels, &short, number)?;
+        if let Some(End::Differs(counterexample)) = end {
             best = counterexample;
         }
     }
     Ok(best)
-}
-
-enum Step {
-    Done,
-    Unclear,
-    Differs(Counterexample),
-}
-
-fn lock_step(
-    a: &mut dyn Subject,
-    b: &mut dyn Subject,
-    rng: &mut Rng,
-    effort: &Effort,
-    proof: &mut PairProof,
-) -> Result<Step, Culprit> {
-    let mut path: Vec<usize> = Vec::new();
-    let mut walk: Vec<String> = Vec::new();
-    // Positions of `b` that may be the one that `a` is in.
-    let mut candidates: Vec<Vec<usize>> = vec![Vec::new()];
-    let mut truncated = false;
-    let start = Instant::now();
-    for _ in 0..effort.cap {
-        // Fingerprints cost an expansion an action; engines that are slow at it get them for the
-        // first half of the time only, unless actions are matched by nothing else.
-        let depth =
-            u32::from(proof.matching == Matching::Prints || start.elapsed() * 2 < effort.time);
-        let view = a.look(&path, depth, LOOK).map_err(|f| (0, f))?;
-        let mut views = Vec::new();
-        let mut first_difference = None;
-        for candidate in &candidates {
-            let other = b.look(candidate, depth, LOOK).map_err(|f| (1, f))?;
-            match difference(&view, &other) {
-                None => views.push((candidate.clone(), other)),
-                Some(text) => {
-                    first_difference.get_or_insert((text, other.draw));
-                }
-            }
-        }
-        let Some((_, other)) = views.first() else {
-            if truncated {
-                return Ok(Step::Unclear);
-            }
-            let (difference, draw) = first_difference.unwrap_or_default();
-            let drawings = Some([view.draw, draw]);
-            return Ok(Step::Differs(Counterexample { walk, difference, drawings }));
-        };
-        // Over, or nobody has an action though it is not over: the walk ends in either.
-        if view.turn.is_none() || view.labels.is_empty() {
-            return Ok(Step::Done);
-        }
-        let action = rng.below(view.labels.len() as u32) as usize;
-        let by_label = (views.len() == 1).then(|| match_labels(&view, other)).flatten();
-        candidates = if let Some(matched) = by_label {
-            vec![[&views[0].0[..], &[matched[action]]].concat()]
-        } else {
-            proof.matching = Matching::Prints;
-            let Some(prints) = &view.prints else { return Ok(Step::Unclear) };
-            let mut next = Vec::new();
-            for (candidate, other) in &views {
-                let Some(others) = &other.prints else { return Ok(Step::Unclear) };
-                for (number, print) in others.iter().enumerate() {
-                    if *print == prints[action] {
-                        next.push([&candidate[..], &[number]].concat());
-                    }
-                }
-            }
-            truncated |= next.len() > BEAM;
-            // A random part, so that a fault is not overlooked for being listed late.
-            while next.len() > BEAM {
-                next.swap_remove(rng.below(next.len() as u32) as usize);
-            }
-            next
-        };
-        walk.push(view.labels[action].clone());
-        path.push(action);
-        proof.plies += 1;
-    }
-    Ok(Step::Done)
-}
-
-/// What differs between two views, if anything.
-fn difference(a: &View, b: &View) -> Option<String> {
-    let turn = |view: &View| match view.turn {
-        None => "the game is over".to_owned(),
-        Some(player) => format!("player {} moves", player + 1),
-    };
-    if a.turn != b.turn {
-        return Some(format!("{} / {}", turn(a), turn(b)));
-    }
-    if a.scores != b.scores {
-        return Some(format!("scores {:?} / {:?}", a.scores, b.scores));
-    }
-    if a.labels.len() != b.labels.len() {
-        let only = |x: &View, y: &View| {
-            let mut labels: Vec<&str> =
-                x.labels.iter().filter(|l| !y.labels.contains(l)).map(String::as_str).collect();
-            labels.sort_unstable();
-            let shown = labels.len().min(8);
-            let more = if labels.len() > shown { " ..." } else { "" };
-            format!("{}{more}", labels[..shown].join(" "))
-        };
-        return Some(format!(
-            "{} / {} legal actions (only in the first: {}; only in the second: {})",
-            a.labels.len(),
-            b.labels.len(),
-            only(a, b),
-            only(b, a)
-        ));
-    }
-    if let (Some(x), Some(y)) = (&a.prints, &b.prints) {
-        let (mut x, mut y) = (x.clone(), y.clone());
-        x.sort_unstable();
-        y.sort_unstable();
-        if x != y {
-            return Some("what the legal actions lead to differs".to_owned());
-        }
-    }
-    None
-}
-
-/// For each action of `a` the one of `b` with the same label and the same fingerprint, if there is
-/// one for each.
-fn match_labels(a: &View, b: &View) -> Option<Vec<usize>> {
-    let numbers: BTreeMap<&str, usize> =
-        b.labels.iter().enumerate().map(|(i, l)| (l.as_str(), i)).collect();
-    a.labels
-        .iter()
-        .enumerate()
-        .map(|(i, label)| {
-            let &j = numbers.get(label.as_str())?;
-            let same = match (&a.prints, &b.prints) {
-                (Some(x), Some(y)) => x[i] == y[j],
-                _ => true,
-            };
-            same.then_some(j)
-        })
-        .collect()
 }
 
 /// A shortest walk to a difference, where the fingerprints of the whole tree to `depth` differ and

@@ -1,29 +1,41 @@
 //! Whether the rules could list one move twice. Where they cannot, nobody has to look for
 //! duplicates while playing.
 
-use crate::game::{Game, Jumps, Rays};
-use crate::ir::{ByPiece, Int, Iter, JumpId, Leaf, LeafKind, Moves, Piece, Place};
+use crate::game::{Game, Rays};
+use crate::ir::{ByPiece, EffectId, Int, Iter, Leaf, LeafKind, Moves, Piece, PieceMoves, Place};
+use crate::set::Set;
+use crate::state::Flavour;
+
+/// Pairs of generators that may give the same move.
+type Pairs = Vec<(u16, u16)>;
 
 impl<const W: usize> Game<W> {
-    /// Whether a list of legal moves may have duplicates. False is a promise, true is not.
-    pub(crate) fn may_repeat(&self) -> bool {
-        self.phases.iter().any(|phase| self.repeats(&phase.play))
+    /// The pairs of generators by which a list of legal moves may have duplicates; `None` where it may
+    /// have them for other reasons. No pairs are a promise, others are not.
+    pub(crate) fn find_clashes(&self) -> Option<Box<[(u16, u16)]>> {
+        let mut pairs = Vec::new();
+        let repeats = self.phases.iter().any(|phase| self.repeats(&phase.play, &mut pairs));
+        pairs.sort_unstable();
+        pairs.dedup();
+        (!repeats && pairs.len() <= MAX_PAIRS).then(|| pairs.into())
     }
 
-    fn repeats(&self, moves: &Moves) -> bool {
+    /// Whether a generator may repeat a move, other than by the pairs found.
+    fn repeats(&self, moves: &Moves, pairs: &mut Pairs) -> bool {
         match moves {
             Moves::None => false,
             Moves::Leaf(leaf) => self.leaf_repeats(leaf),
             Moves::All(list) => {
-                list.iter().any(|m| self.repeats(m))
-                    || (0..list.len()).any(|i| list[..i].iter().any(|m| self.collide(m, &list[i])))
+                list.iter().any(|m| self.repeats(m, pairs))
+                    || (0..list.len())
+                        .any(|i| list[..i].iter().any(|m| self.collide(m, &list[i], pairs)))
             }
-            Moves::Priority(list) => list.iter().any(|m| self.repeats(m)),
-            Moves::If(parts) => self.repeats(&parts.1) || self.repeats(&parts.2),
+            Moves::Priority(list) => list.iter().any(|m| self.repeats(m, pairs)),
+            Moves::If(parts) => self.repeats(&parts.1, pairs) || self.repeats(&parts.2, pairs),
             Moves::ForEachPiece { list, .. } => {
-                list.iter().any(|p| self.repeats(&p.moves) || !starts_at_piece(&p.moves))
+                list.iter().any(|p| self.repeats(&p.moves, pairs) || !starts_at_piece(&p.moves))
             }
-            Moves::IfAfterwards(parts) => self.repeats(&parts.0),
+            Moves::IfAfterwards(parts) => self.repeats(&parts.0, pairs),
             Moves::Custodial(_)
             | Moves::Composite(_)
             | Moves::ForEachSite { .. }
@@ -53,40 +65,178 @@ impl<const W: usize> Game<W> {
         }
     }
 
-    /// Whether two generators that run side by side could give the same move.
-    fn collide(&self, a: &Moves, b: &Moves) -> bool {
+    /// Whether two generators that run side by side could give the same move, other than by the pairs
+    /// found.
+    fn collide(&self, a: &Moves, b: &Moves, pairs: &mut Pairs) -> bool {
         match (a, b) {
             (Moves::None, _) | (_, Moves::None) => false,
             (Moves::All(list), other) | (other, Moves::All(list)) => {
-                list.iter().any(|m| self.collide(m, other))
+                list.iter().any(|m| self.collide(m, other, pairs))
             }
             (Moves::If(parts), other) | (other, Moves::If(parts)) => {
-                self.collide(&parts.1, other) || self.collide(&parts.2, other)
+                self.collide(&parts.1, other, pairs) || self.collide(&parts.2, other, pairs)
             }
-            (Moves::Leaf(a), Moves::Leaf(b)) => match (&a.kind, &b.kind) {
-                (
-                    LeafKind::Jump { jumps: ByPiece::Same(a), from: x, .. },
-                    LeafKind::Jump { jumps: ByPiece::Same(b), from: y, .. },
-                ) => x != y || self.jumps_meet(*a, *b),
-                (LeafKind::Add { pieces: a, .. }, LeafKind::Add { pieces: b, .. }) => {
-                    let fixed = |piece: &Piece| matches!(piece, Piece::Fixed(_));
-                    !a.iter().chain(b).all(fixed) || a.iter().any(|piece| b.contains(piece))
-                }
-                (LeafKind::Pass, other) | (other, LeafKind::Pass) => {
-                    matches!(other, LeafKind::Pass)
-                }
-                // A piece that turns stays where it is.
-                (LeafKind::Turn { .. }, LeafKind::Jump { .. } | LeafKind::Slide(_))
-                | (LeafKind::Jump { .. } | LeafKind::Slide(_), LeafKind::Turn { .. }) => false,
-                _ => true,
-            },
+            (Moves::Leaf(a), Moves::Leaf(b)) => self.leaves_collide(a, b, pairs),
+            (Moves::ForEachPiece { list, .. }, Moves::Leaf(leaf))
+            | (Moves::Leaf(leaf), Moves::ForEachPiece { list, .. }) => {
+                list.iter().any(|entry| self.meets_piece(entry, leaf))
+            }
+            (Moves::ForEachPiece { list: a, .. }, Moves::ForEachPiece { list: b, .. }) => {
+                // Pieces of different components stand on different sites.
+                let both = || a.iter().chain(&**b);
+                self.stacking()
+                    || !both().all(|entry| starts_at_piece(&entry.moves))
+                    || a.iter().any(|a| b.iter().any(|b| a.component == b.component))
+            }
             _ => true,
         }
     }
 
-    fn jumps_meet(&self, a: JumpId, b: JumpId) -> bool {
-        let (a, b): (&Jumps<W>, &Jumps<W>) = (self.jump(a), self.jump(b));
-        (0..a.sites()).any(|site| a.near(site).intersects(&b.near(site)))
+    fn leaves_collide(&self, a: &Leaf, b: &Leaf, pairs: &mut Pairs) -> bool {
+        match (&a.kind, &b.kind) {
+            (
+                LeafKind::Jump { .. } | LeafKind::Slide(_),
+                LeafKind::Jump { .. } | LeafKind::Slide(_),
+            ) => {
+                if origin(a) != origin(b) {
+                    return true;
+                }
+                if !self.targets_meet(a, b) || self.differ_after(a, b) {
+                    return false;
+                }
+                let at_piece = origin(a) == Some(&Int::Iter(Iter::From));
+                let jumps = [a, b].iter().all(|leaf| {
+                    matches!(&leaf.kind, LeafKind::Jump { jumps: ByPiece::Same(_), .. })
+                });
+                if at_piece && jumps {
+                    pairs.push((a.id.min(b.id), a.id.max(b.id)));
+                    return false;
+                }
+                true
+            }
+            (LeafKind::Add { pieces: a, .. }, LeafKind::Add { pieces: b, .. }) => {
+                let fixed = |piece: &Piece| matches!(piece, Piece::Fixed(_));
+                !a.iter().chain(b).all(fixed) || a.iter().any(|piece| b.contains(piece))
+            }
+            (LeafKind::Pass, other) | (other, LeafKind::Pass) => {
+                matches!(other, LeafKind::Pass)
+            }
+            // A piece that turns stays where it is.
+            (LeafKind::Turn { .. }, LeafKind::Jump { .. } | LeafKind::Slide(_))
+            | (LeafKind::Jump { .. } | LeafKind::Slide(_), LeafKind::Turn { .. }) => false,
+            _ => true,
+        }
+    }
+
+    /// Whether the moves of a component's pieces could be those of a generator for one piece.
+    fn meets_piece(&self, entry: &PieceMoves, leaf: &Leaf) -> bool {
+        fn any(moves: &Moves, meets: &impl Fn(&Leaf) -> bool) -> bool {
+            match moves {
+                Moves::None => false,
+                Moves::Leaf(leaf) => meets(leaf),
+                Moves::All(list) => list.iter().any(|m| any(m, meets)),
+                Moves::If(parts) => any(&parts.1, meets) || any(&parts.2, meets),
+                _ => true,
+            }
+        }
+        let Some(Int::WhereOwned { components, .. }) = origin(leaf) else { return true };
+        // Pieces of other components stand elsewhere.
+        let elsewhere = !self.stacking()
+            && !components.contains(&entry.component)
+            && starts_at_piece(&entry.moves);
+        !elsewhere && any(&entry.moves, &|other| self.targets_meet(other, leaf))
+    }
+
+    /// Whether two generators could move from one site to the same site, as far as tables tell.
+    fn targets_meet(&self, a: &Leaf, b: &Leaf) -> bool {
+        match (self.reach(a), self.reach(b)) {
+            (Some(a), Some(b)) => a.iter().zip(&b).any(|(a, b)| a.intersects(b)),
+            _ => true,
+        }
+    }
+
+    /// By site: the sites that a generator could move to, whatever stands there.
+    fn reach(&self, leaf: &Leaf) -> Option<Vec<Set<W>>> {
+        match &leaf.kind {
+            LeafKind::Jump { jumps: ByPiece::Same(jumps), .. } => {
+                let jumps = self.jump(*jumps);
+                Some((0..jumps.sites()).map(|site| jumps.near(site)).collect())
+            }
+            LeafKind::Slide(slide) => {
+                let ByPiece::Same(rays) = slide.rays else { return None };
+                let bound = |n: i32| usize::try_from(n).unwrap_or(0);
+                let (min, max) = match &slide.range {
+                    None => (1, usize::MAX),
+                    Some((Int::Const(min), Int::Const(max))) => (bound(*min).max(1), bound(*max)),
+                    Some(_) => return None,
+                };
+                let rays = self.ray(rays);
+                let reach = |site| {
+                    let within = rays.of(site).flat_map(|ray| ray.iter().take(max).skip(min - 1));
+                    within.map(|&to| usize::from(to)).collect()
+                };
+                Some((0..rays.sites()).map(reach).collect())
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether moves of two generators between the same sites always leave different pieces there:
+    /// they are alike but for what the piece that moved becomes.
+    fn differ_after(&self, a: &Leaf, b: &Leaf) -> bool {
+        let promotion = |effect: &EffectId| match self.effect(*effect) {
+            Moves::Leaf(leaf) if leaf.then.is_empty() => match &leaf.kind {
+                LeafKind::Promote { site: Int::LastTo, pieces } => match &pieces[..] {
+                    [piece] => Some(piece),
+                    _ => None,
+                },
+                _ => None,
+            },
+            _ => None,
+        };
+        // Neither takes the piece away again.
+        let harmless = |effect: &EffectId| match self.effect(*effect) {
+            Moves::Leaf(leaf) => {
+                let harmless = matches!(
+                    leaf.kind,
+                    LeafKind::SetCounter(_) | LeafKind::SetLayer { .. } | LeafKind::SetVar { .. }
+                );
+                harmless && leaf.then.is_empty()
+            }
+            _ => false,
+        };
+        let becomes = |leaf: &Leaf| {
+            let (promotions, others): (Vec<EffectId>, Vec<EffectId>) =
+                leaf.then.iter().partition(|&effect| promotion(effect).is_some());
+            let [one] = promotions[..] else { return None };
+            others.iter().all(harmless).then(|| promotion(&one).cloned()).flatten()
+        };
+        self.layout.flavour == Flavour::Flat
+            && match (becomes(a), becomes(b)) {
+                (Some(Piece::Fixed(a)), Some(Piece::Fixed(b))) => a != b,
+                (
+                    Some(Piece::Computed(Int::IdOf { components: a, owner: x })),
+                    Some(Piece::Computed(Int::IdOf { components: b, owner: y })),
+                ) => {
+                    let players = 1..=self.world.players;
+                    *x == Int::Mover
+                        && x == y
+                        && players.into_iter().all(|p| a[p] != b[p] && a[p] > 0 && b[p] > 0)
+                }
+                _ => false,
+            }
+    }
+}
+
+/// Pairs of generators beyond which nobody looks for them one by one.
+const MAX_PAIRS: usize = 16;
+
+/// Where a move to fixed targets or a slide starts.
+fn origin(leaf: &Leaf) -> Option<&Int> {
+    match &leaf.kind {
+        LeafKind::Jump { from, .. } => Some(from),
+        LeafKind::Slide(slide) => Some(&slide.from),
+        _ => None,
     }
 }
 

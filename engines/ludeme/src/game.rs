@@ -3,7 +3,8 @@
 use play::Facts;
 
 use crate::ir::{
-    AxesId, EffectId, EndRule, JumpId, Leaf, LeafKind, Moves, Phase, RayId, SetId, StartRule,
+    Apply, AxesId, EffectId, EndRule, Int, JumpId, Leaf, LeafKind, Moves, Phase, Piece, RayId,
+    SetId, StartRule,
 };
 use crate::lower::{AxisTable, JumpTable, Lowering, Past, RayTable};
 use crate::set::Set;
@@ -125,6 +126,8 @@ pub(crate) struct Game<const W: usize> {
     pub(crate) board: Set<W>,
     /// Whether two generators could give the same move.
     pub(crate) overlaps: bool,
+    /// The pairs of generators that could, where no others do.
+    pub(crate) clashes: Option<Box<[(u16, u16)]>>,
     /// Whether legal moves are brought into the order that the fast paths find them in.
     pub(crate) ordered: bool,
     /// Whether any rule sets or asks for pending values.
@@ -213,6 +216,7 @@ impl<const W: usize> Game<W> {
             distances: tables.distances.iter().map(|(_, d)| d.clone()).collect(),
             effects: lowering.effects.into(),
             overlaps: true,
+            clashes: None,
             ordered: false,
             pends: lowering.pends,
             changes_lists: lowering.changes_lists,
@@ -246,10 +250,24 @@ impl<const W: usize> Game<W> {
             layout,
             initial,
         };
-        game.overlaps = game.may_repeat();
-        game.ordered = !game.eager && crate::fast::is_ordered(&game);
         game.set_up();
+        game.forget_order(&lowering.sought, lowering.grouped);
+        game.clashes = game.find_clashes();
+        game.overlaps = game.clashes.as_ref().is_none_or(|pairs| !pairs.is_empty());
+        game.ordered = !game.eager && crate::fast::is_ordered(&game);
         game
+    }
+
+    /// Does without the order in which pieces were placed, where the rules ask for nothing but pieces
+    /// of which there is never more than one.
+    fn forget_order(&mut self, sought: &[u16], grouped: bool) {
+        let alone = |&c: &u16| c == 0 || self.has_at_most_one(usize::from(c));
+        if !grouped && !self.random_start && sought.iter().all(alone) {
+            self.layout.ordered = false;
+            self.initial.order.clear();
+            self.facts.state_bytes = self.initial.bytes();
+        }
+        self.changes_lists |= self.layout.ordered;
     }
 
     fn set_up(&mut self) {
@@ -287,13 +305,43 @@ impl<const W: usize> Game<W> {
         only
     }
 
-    /// Whether there is always one piece of a component.
-    pub(crate) fn has_one(&self, component: usize) -> bool {
+    /// Whether there is never more than one piece of a component.
+    pub(crate) fn has_at_most_one(&self, component: usize) -> bool {
+        let fixed = |piece: &Piece| match piece {
+            Piece::Fixed(c) => usize::from(*c) != component,
+            Piece::Computed(Int::IdOf { components, .. }) => {
+                components.iter().all(|&c| c != component as i32)
+            }
+            Piece::Computed(_) => false,
+        };
+        let takes = |apply: &Option<Apply>| match apply.as_ref().and_then(|a| a.effect.as_ref()) {
+            None => true,
+            Some(Moves::Leaf(leaf)) => matches!(leaf.kind, LeafKind::Remove { .. }),
+            Some(_) => false,
+        };
+        let keeps = |leaf: &Leaf| match &leaf.kind {
+            LeafKind::Jump { apply, .. } | LeafKind::FromTo { apply, copy: false, .. } => {
+                takes(apply)
+            }
+            LeafKind::Slide(slide) => {
+                takes(&slide.apply) && takes(&slide.passed) && slide.trail.is_none()
+            }
+            LeafKind::Add { pieces, apply, .. } => pieces.iter().all(fixed) && takes(apply),
+            LeafKind::Promote { pieces, .. } => pieces.iter().all(fixed),
+            LeafKind::Shoot { piece, .. } => fixed(piece),
+            LeafKind::SwapPieces { .. } | LeafKind::SetCount { .. } => false,
+            _ => true,
+        };
+        let mut only = true;
+        let rules = self.phases.iter().map(|p| &p.play).chain(&self.effects);
+        rules.for_each(|rule| {
+            only &= !has_composite(rule);
+            each_leaf(rule, &mut |leaf| only &= keeps(leaf));
+        });
         let sites = 0..self.world.sites();
-        self.layout.flavour == Flavour::Flat
-            && component > 0
-            && sites.filter(|&s| self.initial.what(s) == component).count() == 1
-            && self.only_moves()
+        only && self.layout.flavour == Flavour::Flat
+            && !self.random_start
+            && sites.filter(|&s| self.initial.what(s) == component).count() <= 1
     }
 
     /// In how many ways pieces can stand, very roughly, as a power of two: where they come and go any
@@ -360,6 +408,25 @@ fn draws_lots(rule: &StartRule) -> bool {
 
 fn collect_leaves(moves: &Moves, leaves: &mut [Option<Leaf>]) {
     each_leaf(moves, &mut |leaf| leaves[usize::from(leaf.id)] = Some(leaf.clone()));
+}
+
+/// Whether there is a generator of composite moves inside of one.
+fn has_composite(moves: &Moves) -> bool {
+    match moves {
+        Moves::None | Moves::Leaf(_) => false,
+        Moves::All(list) | Moves::Priority(list) => list.iter().any(has_composite),
+        Moves::If(parts) => has_composite(&parts.1) || has_composite(&parts.2),
+        Moves::ForEachPiece { list, .. } => list.iter().any(|p| has_composite(&p.moves)),
+        Moves::ForEachSite { moves, otherwise, .. } => {
+            has_composite(moves) || has_composite(otherwise)
+        }
+        Moves::ForEachValue { moves, .. } | Moves::ForEachPlayer { moves, .. } => {
+            has_composite(moves)
+        }
+        Moves::IfAfterwards(parts) => has_composite(&parts.0),
+        Moves::Custodial(custodial) => has_composite(&custodial.effect),
+        Moves::Composite(_) => true,
+    }
 }
 
 /// Calls a function for all generators inside of one.

@@ -14,7 +14,7 @@ use crate::state::State;
 /// A compiled game whose sites fit into `W` words.
 pub(crate) struct Ludemes<const W: usize> {
     game: Game<W>,
-    /// How to play it fast; `None` where moves have to be listed to find duplicates.
+    /// How to play it fast; `None` where moves have to be listed every time to find duplicates.
     plan: Option<Plan<W>>,
     /// All positions, where there are few: found by the first job that is long enough to pay for it.
     automaton: OnceLock<Option<Automaton>>,
@@ -23,8 +23,8 @@ pub(crate) struct Ludemes<const W: usize> {
 /// Playouts of a job for which it is worth looking whether there are few positions.
 const LONG_JOB: u64 = 1000;
 
-/// Playouts of a job that are played together, and once more where one of them takes long.
-const BLOCK: u64 = 4096;
+/// Playouts of a job that are played together, and in two halves where one of them takes long.
+const BLOCK: u64 = 64;
 
 /// A fraction of a second to find, and a table that stays in the cache of a core.
 const SMALL_GAME: Bounds = Bounds { positions: 16_384, actions: 65_536 };
@@ -35,7 +35,8 @@ const SMALL_GAME_BITS: f64 = 15.0;
 
 impl<const W: usize> Ludemes<W> {
     pub(crate) fn new(game: Game<W>) -> Ludemes<W> {
-        let plan = (!game.overlaps && !game.eager).then(|| Plan::new(&game));
+        let clashes = game.clashes.as_ref().filter(|_| !game.eager);
+        let plan = clashes.map(|clashes| Plan::new(&game, clashes));
         Ludemes { game, plan, automaton: OnceLock::new() }
     }
 
@@ -50,22 +51,36 @@ impl<const W: usize> Ludemes<W> {
     }
 
     /// Plays a job on the automaton. Its positions say nothing of how long the game has lasted:
-    /// where a playout could come near the limits of moves and turns, its block is played plainly.
+    /// playouts that could come near the limits of moves and turns are played plainly.
     fn run_automaton(&self, automaton: &Automaton, job: &Job) -> Tally {
         if self.game.past.turns {
             return automaton.run(job);
         }
+        let cap = job.cap.min(crate::run::no_limit_before(self.game.world.players));
         let mut tally = Tally::default();
         let mut first = job.first;
         while first < job.ids().end {
-            let count = BLOCK.min(job.ids().end - first);
-            let block = Job { first, count, ..*job };
-            let short = Job { cap: job.cap.min(crate::run::NO_LIMIT_BEFORE), ..block };
-            let found = automaton.run(&short);
-            let settled = short.cap == job.cap || found.capped == 0;
-            tally += &if settled { found } else { self.run_plain(&block) };
-            first += count;
+            let block = Job { first, count: BLOCK.min(job.ids().end - first), ..*job };
+            tally += &self.run_block(automaton, &block, cap);
+            first += block.count;
         }
+        tally
+    }
+
+    /// Plays a block of which no playout needs more than `cap` plies on the automaton; others are
+    /// halved until the long ones are alone.
+    fn run_block(&self, automaton: &Automaton, block: &Job, cap: u32) -> Tally {
+        let found = automaton.run(&Job { cap, ..*block });
+        if cap == block.cap || found.capped == 0 {
+            return found;
+        }
+        if block.count == 1 {
+            return self.run_plain(block);
+        }
+        let half = block.count / 2;
+        let mut tally = self.run_block(automaton, &Job { count: half, ..*block }, cap);
+        let rest = Job { first: block.first + half, count: block.count - half, ..*block };
+        tally += &self.run_block(automaton, &rest, cap);
         tally
     }
 

@@ -34,7 +34,7 @@ pub fn replay(
     go_on: &mut dyn FnMut() -> bool,
 ) -> Result<play::Replay, ReplayError> {
     let parsed = front::parse(rules)?;
-    let mut lowering = lower::lower(&parsed.root)?;
+    let mut lowering = lower::lower_eagerly(&parsed.root)?;
     lowering.eager = true;
     let game: Game<WORDS> = Game::new(lowering);
     let mut replay = Replay { game: &game, readings: Vec::new(), plies: 0 };

@@ -274,6 +274,10 @@ impl<const W: usize> Eval<'_, W> {
                 let owner = self.site(owner);
                 let component =
                     owner.and_then(|o| components.get(o)).map_or(0, |&c| usize::from(c));
+                if !self.game.layout.ordered {
+                    // There is one at most.
+                    return self.lowest(component as i32).map_or(-1, |s| s as i32);
+                }
                 let board = self.game.world.topology.sites();
                 let order = self.state.order.get(component).map_or(&[][..], Vec::as_slice);
                 let found = order.iter().find(|&&s| component > 0 && usize::from(s) < board);

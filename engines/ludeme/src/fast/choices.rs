@@ -1,16 +1,14 @@
 //! Counting the legal moves and taking one of them by number.
 
 use super::conditions::Cond;
-use super::pairs::{self, Apart, Ends};
+use super::pairs::Apart;
 use super::rays::SiteRays;
-use super::sets::{Maker, SetExpr, Spread, deltas, intersection};
+use super::sets::{SetExpr, Spread};
+use super::trials::After;
 use super::{Cx, order_key};
 use crate::eval::Action;
-use crate::ir::{
-    Bool, ByPiece, Int, Iter, Leaf, LeafKind, Moves, Piece, PieceMoves, Place, RayId, Slide,
-};
+use crate::ir::{Layer, Moves};
 use crate::set::Set;
-use crate::state::EMPTY;
 
 /// Where moves come from.
 pub(super) enum Choice<const W: usize> {
@@ -34,49 +32,76 @@ pub(super) enum Choice<const W: usize> {
         from: SetExpr<W>,
         to: SetExpr<W>,
     },
+    /// Pieces of a set turn by one of some steps.
+    Turns {
+        leaf: u16,
+        pieces: SetExpr<W>,
+        steps: Box<[i32]>,
+    },
+    /// For every piece of a set what goes with its local state or how it has been turned; the last
+    /// entry is for all others. Their pieces are [`SetExpr::Origin`].
+    ByLayer(Box<ByLayer<W>>),
     All(Box<[Choice<W>]>),
+    /// Those of pieces of a set: none if it is empty.
+    Of(Box<(SetExpr<W>, Choice<W>)>),
     If(Box<(Cond<W>, Choice<W>, Choice<W>)>),
+    /// Those of the first that has any.
+    Priority(Box<[Choice<W>]>),
+    /// Those after which something holds.
+    After(Box<(Choice<W>, After<W>)>),
     /// Anything else: listed as the reference does.
     Listed(Box<Moves>),
 }
 
 /// Moves by fixed differences of site numbers.
+#[derive(Clone, PartialEq)]
 pub(super) struct Jumps<const W: usize> {
-    leaf: u16,
-    pieces: SetExpr<W>,
-    targets: SetExpr<W>,
+    pub(super) leaf: u16,
+    pub(super) pieces: SetExpr<W>,
+    pub(super) targets: SetExpr<W>,
     /// Each difference with the sites that it leads on from.
-    deltas: Box<[(i32, Set<W>)]>,
+    pub(super) deltas: Box<[(i32, Set<W>)]>,
     /// What must stand on a third site of each move.
-    third: Option<Third<W>>,
+    pub(super) third: Option<Third<W>>,
 }
 
 /// A set for a site that follows from the ends of a move.
+#[derive(Clone, PartialEq)]
 pub(super) struct Third<const W: usize> {
-    sites: SetExpr<W>,
+    pub(super) sites: SetExpr<W>,
     /// In the order of the differences.
-    apart: Box<[Apart<W>]>,
+    pub(super) apart: Box<[Apart<W>]>,
+}
+
+/// Moves that depend on a number kept for each piece.
+pub(super) struct ByLayer<const W: usize> {
+    pub(super) pieces: SetExpr<W>,
+    pub(super) layer: Layer,
+    pub(super) cases: Box<[(i32, Choice<W>)]>,
+    pub(super) others: Choice<W>,
 }
 
 /// Moves along paths.
 pub(super) struct Slides<const W: usize> {
-    leaf: u16,
-    pieces: SetExpr<W>,
+    pub(super) leaf: u16,
+    pub(super) pieces: SetExpr<W>,
     /// Sites that can be passed and ended on.
-    go: SetExpr<W>,
+    pub(super) go: SetExpr<W>,
     /// Sites that end a path, themselves included.
-    stop: Option<SetExpr<W>>,
-    rays: Box<[SiteRays<W>]>,
-    first: Spread<W>,
+    pub(super) stop: Option<SetExpr<W>>,
+    pub(super) rays: Box<[SiteRays<W>]>,
+    pub(super) first: Spread<W>,
+    /// Fewest and most sites gone.
+    pub(super) range: (usize, usize),
 }
 
 /// Pieces placed along paths.
 pub(super) struct Shots<const W: usize> {
-    leaf: u16,
-    piece: i16,
-    free: SetExpr<W>,
-    rays: Box<[SiteRays<W>]>,
-    first: Box<[Set<W>]>,
+    pub(super) leaf: u16,
+    pub(super) piece: i16,
+    pub(super) free: SetExpr<W>,
+    pub(super) rays: Box<[SiteRays<W>]>,
+    pub(super) first: Box<[Set<W>]>,
 }
 
 /// Counted moves, to take one of them.
@@ -88,6 +113,8 @@ pub(super) struct Counted<'p, const W: usize> {
     /// Sites that block paths, and those of them that can be ended on.
     fields: Vec<(Set<W>, Set<W>)>,
     total: u32,
+    /// Whether some of them have to be tried.
+    pub(super) tested: bool,
     /// The phase and the mover that these are the moves of, where they were counted ahead.
     pub(super) ahead: Option<(u8, u8)>,
 }
@@ -97,6 +124,8 @@ struct Group<'p, const W: usize> {
     count: u32,
     leaf: u16,
     kind: Kind<'p, W>,
+    /// What must hold afterwards.
+    test: Option<&'p After<W>>,
 }
 
 enum Kind<'p, const W: usize> {
@@ -104,10 +133,12 @@ enum Kind<'p, const W: usize> {
     Sites { piece: i16, sites: Set<W> },
     /// To each of these sites, from the site at a fixed difference.
     Jumps { by: i32, targets: Set<W> },
+    /// Each of these turns by each of some steps.
+    Turns { pieces: Set<W>, steps: &'p [i32] },
     /// From a site to each of these.
     From { from: u16, to: Set<W> },
     /// From a site along its paths, with the number of the field.
-    Paths { from: u16, rays: &'p SiteRays<W>, field: usize },
+    Paths { from: u16, rays: &'p SiteRays<W>, field: usize, fewest: usize },
     /// On each free site of some paths.
     Shots { piece: i16, rays: &'p SiteRays<W>, field: usize },
     /// Of the list, from here on.
@@ -121,6 +152,7 @@ impl<'p, const W: usize> Counted<'p, W> {
         self.listed.clear();
         self.fields.clear();
         self.total = 0;
+        self.tested = false;
         self.ahead = None;
     }
 
@@ -133,39 +165,79 @@ impl<'p, const W: usize> Counted<'p, W> {
     fn push(&mut self, leaf: u16, count: u32, kind: Kind<'p, W>) {
         if count > 0 {
             self.total += count;
-            self.groups.push(Group { count, leaf, kind });
+            self.groups.push(Group { count, leaf, kind, test: None });
         }
+    }
+
+    /// Takes these moves instead of what was counted.
+    pub(super) fn list(&mut self, all: impl FnOnce(&mut Vec<Action>)) {
+        self.clear();
+        all(&mut self.listed);
+        self.push(0, self.listed.len() as u32, Kind::Listed(0));
     }
 
     /// The move with so many before it.
     #[inline]
-    pub(super) fn take(&self, mut n: u32) -> Action {
+    pub(super) fn take(&self, n: u32) -> Action {
+        self.with_test(n).0
+    }
+
+    /// The move with so many before it, and what must hold after it.
+    #[inline]
+    pub(super) fn with_test(&self, mut n: u32) -> (Action, Option<&'p After<W>>) {
         for group in &self.groups {
             if n >= group.count {
                 n -= group.count;
                 continue;
             }
-            let leaf = group.leaf;
-            return match &group.kind {
-                Kind::Sites { piece, sites } => on_site(leaf, *piece, sites.nth(n)),
-                Kind::Jumps { by, targets } => {
-                    let to = targets.nth(n) as i32;
-                    between(leaf, to - by, to, 0)
-                }
-                Kind::From { from, to } => between(leaf, i32::from(*from), to.nth(n) as i32, 0),
-                Kind::Paths { from, rays, field } => {
-                    let (ray, to) = rays.nth(n, &self.fields[*field]);
-                    between(leaf, i32::from(*from), i32::from(to), ray as i16)
-                }
-                Kind::Shots { piece, rays, field } => {
-                    on_site(leaf, *piece, usize::from(rays.nth(n, &self.fields[*field]).1))
-                }
-                Kind::Listed(at) => {
-                    self.listed.get(at + n as usize).copied().unwrap_or(Action::PASS)
-                }
-            };
+            return (self.of_group(group, n), group.test);
         }
-        Action::PASS
+        (Action::PASS, None)
+    }
+
+    #[inline]
+    fn of_group(&self, group: &Group<'p, W>, n: u32) -> Action {
+        let leaf = group.leaf;
+        match &group.kind {
+            Kind::Sites { piece, sites } => on_site(leaf, *piece, sites.nth(n)),
+            Kind::Jumps { by, targets } => {
+                let to = targets.nth(n) as i32;
+                between(leaf, to - by, to, 0)
+            }
+            Kind::Turns { pieces, steps } => {
+                let by = steps.len() as u32;
+                on_site(leaf, steps[(n % by) as usize] as i16, pieces.nth(n / by))
+            }
+            Kind::From { from, to } => between(leaf, i32::from(*from), to.nth(n) as i32, 0),
+            Kind::Paths { from, rays, field, fewest } => {
+                let (ray, to) = rays.nth(n, &self.fields[*field], *fewest);
+                between(leaf, i32::from(*from), i32::from(to), ray as i16)
+            }
+            Kind::Shots { piece, rays, field } => {
+                on_site(leaf, *piece, usize::from(rays.nth(n, &self.fields[*field], 1).1))
+            }
+            Kind::Listed(at) => self.listed.get(at + n as usize).copied().unwrap_or(Action::PASS),
+        }
+    }
+
+    /// Whether two of some pairs of generators give a move between the same sites, as far as one can
+    /// see without a list.
+    pub(super) fn may_clash(&self, pairs: &[(u16, u16)]) -> bool {
+        let jumps = |group: &Group<'p, W>| match group.kind {
+            Kind::Jumps { by, targets } => Some((by, targets)),
+            _ => None,
+        };
+        pairs.iter().any(|&(a, b)| {
+            let of = |leaf: u16| self.groups.iter().filter(move |group| group.leaf == leaf);
+            of(b).any(|second| {
+                of(a).any(|first| match (jumps(first), jumps(second)) {
+                    (Some((by, these)), Some((other, those))) => {
+                        by == other && these.intersects(&those)
+                    }
+                    _ => true,
+                })
+            })
+        }) || !pairs.is_empty() && self.groups.iter().any(|g| matches!(g.kind, Kind::Listed(_)))
     }
 }
 
@@ -202,7 +274,7 @@ impl<const W: usize> Choice<W> {
                 let field = out.fields.len();
                 out.fields.push((!shots.free.eval(cx), Set::EMPTY));
                 let kind = Kind::Shots { piece: shots.piece, rays, field };
-                out.push(shots.leaf, rays.count(&out.fields[field]), kind);
+                out.push(shots.leaf, rays.count(&out.fields[field], 1), kind);
             }
             Choice::Pairs { leaf, from, to } => {
                 for origin in from.eval(cx).iter() {
@@ -210,12 +282,43 @@ impl<const W: usize> Choice<W> {
                     out.push(*leaf, to.len(), Kind::From { from: origin as u16, to });
                 }
             }
+            Choice::Turns { leaf, pieces, steps } => {
+                let pieces = pieces.eval(cx);
+                out.push(*leaf, pieces.len() * steps.len() as u32, Kind::Turns { pieces, steps });
+            }
+            Choice::ByLayer(by) => {
+                for site in by.pieces.eval(cx).iter() {
+                    by.case(cx, site).count(&cx.from_site(site), out);
+                }
+            }
             Choice::All(list) => list.iter().for_each(|choice| choice.count(cx, out)),
+            Choice::Of(parts) => {
+                if !parts.0.is_empty(cx) {
+                    parts.1.count(cx, out);
+                }
+            }
             Choice::If(parts) => {
                 if parts.0.holds(cx) {
                     parts.1.count(cx, out);
                 } else {
                     parts.2.count(cx, out);
+                }
+            }
+            Choice::Priority(list) => {
+                let before = out.total;
+                for choice in list {
+                    choice.count(cx, out);
+                    if out.total > before {
+                        break;
+                    }
+                }
+            }
+            Choice::After(parts) => {
+                let start = out.groups.len();
+                parts.0.count(cx, out);
+                for group in &mut out.groups[start..] {
+                    group.test = Some(&parts.1);
+                    out.tested = true;
                 }
             }
             Choice::Listed(moves) => {
@@ -235,19 +338,25 @@ impl<const W: usize> Choice<W> {
     pub(super) fn can_be_counted_ahead(&self) -> bool {
         match self {
             Choice::Nothing => true,
-            Choice::Jumps(jumps) => {
-                let third = jumps.third.as_ref();
-                jumps.pieces.is_of_sets()
-                    && jumps.targets.is_of_sets()
-                    && third.is_none_or(|third| third.sites.is_of_sets())
-            }
+            Choice::Jumps(jumps) => jumps.is_settled(),
             Choice::Slides(slides) => {
-                slides.pieces.is_of_sets()
-                    && slides.go.is_of_sets()
-                    && slides.stop.as_ref().is_none_or(SetExpr::is_of_sets)
+                slides.pieces.is_settled()
+                    && slides.go.is_settled()
+                    && slides.stop.as_ref().is_none_or(SetExpr::is_settled)
             }
-            Choice::Shots(shots) => shots.free.is_of_sets(),
-            Choice::All(list) => list.iter().all(Choice::can_be_counted_ahead),
+            Choice::Shots(shots) => shots.free.is_settled(),
+            Choice::Turns { pieces, .. } => pieces.is_settled(),
+            Choice::ByLayer(by) => {
+                by.pieces.is_settled()
+                    && by.cases.iter().all(|case| case.1.can_be_counted_ahead())
+                    && by.others.can_be_counted_ahead()
+            }
+            Choice::All(list) | Choice::Priority(list) => {
+                list.iter().all(Choice::can_be_counted_ahead)
+            }
+            Choice::Of(parts) => parts.1.can_be_counted_ahead(),
+            // What holds afterwards is asked when one of them is drawn.
+            Choice::After(parts) => parts.0.can_be_counted_ahead(),
             Choice::If(parts) => {
                 parts.0.can_be_tested_ahead()
                     && parts.1.can_be_counted_ahead()
@@ -263,7 +372,8 @@ impl<const W: usize> Choice<W> {
         match self {
             Choice::Nothing => false,
             Choice::Sites { sites, .. } => !sites.is_empty(cx),
-            Choice::Jumps(jumps) => jumps.each(cx, |_, targets| !targets.is_empty()),
+            Choice::Jumps(jumps) => jumps.any(cx),
+            Choice::Slides(slides) if slides.range.0 > 1 => slides.any(cx),
             Choice::Slides(slides) => {
                 let mut ends = slides.go.eval(cx);
                 if let Some(stop) = &slides.stop {
@@ -279,7 +389,17 @@ impl<const W: usize> Choice<W> {
             Choice::Pairs { from, to, .. } => {
                 from.eval(cx).iter().any(|origin| !to.is_empty(&cx.from_site(origin)))
             }
-            Choice::All(list) => list.iter().any(|choice| choice.any(cx)),
+            Choice::All(list) | Choice::Priority(list) => list.iter().any(|choice| choice.any(cx)),
+            Choice::Turns { pieces, steps, .. } => !steps.is_empty() && !pieces.is_empty(cx),
+            Choice::ByLayer(by) => {
+                by.pieces.eval(cx).iter().any(|site| by.case(cx, site).any(&cx.from_site(site)))
+            }
+            Choice::Of(parts) => !parts.0.is_empty(cx) && parts.1.any(cx),
+            Choice::After(_) => {
+                let mut counted = Counted::default();
+                self.count(cx, &mut counted);
+                counted.any_allowed(cx)
+            }
             Choice::If(parts) => {
                 if parts.0.holds(cx) {
                     parts.1.any(cx)
@@ -292,11 +412,39 @@ impl<const W: usize> Choice<W> {
     }
 }
 
+impl<const W: usize> Choice<W> {
+    /// Whether some of the moves have to be tried.
+    pub(super) fn is_tested(&self) -> bool {
+        match self {
+            Choice::After(_) => true,
+            Choice::All(list) | Choice::Priority(list) => list.iter().any(Choice::is_tested),
+            Choice::If(parts) => parts.1.is_tested() || parts.2.is_tested(),
+            _ => false,
+        }
+    }
+}
+
 impl<const W: usize> Jumps<W> {
+    /// Whether there is any move.
+    pub(super) fn any(&self, cx: &Cx<'_, W>) -> bool {
+        self.each(cx, |_, targets| !targets.is_empty())
+    }
+
+    /// Whether the moves are the same at the end of the turn before.
+    pub(super) fn is_settled(&self) -> bool {
+        self.pieces.is_settled()
+            && self.targets.is_settled()
+            && self.third.as_ref().is_none_or(|third| third.sites.is_settled())
+    }
+
     /// Hands out the targets of each difference; true if the function stops it.
     #[inline(always)]
     fn each(&self, cx: &Cx<'_, W>, mut with: impl FnMut(i32, Set<W>) -> bool) -> bool {
-        let (pieces, targets) = (self.pieces.eval(cx), self.targets.eval(cx));
+        let pieces = self.pieces.eval(cx);
+        if pieces.is_empty() {
+            return false;
+        }
+        let targets = self.targets.eval(cx);
         let Some(third) = &self.third else {
             return self
                 .deltas
@@ -313,16 +461,42 @@ impl<const W: usize> Jumps<W> {
     }
 }
 
+impl<const W: usize> ByLayer<W> {
+    /// What goes with the number of a piece.
+    #[inline]
+    fn case(&self, cx: &Cx<'_, W>, site: usize) -> &Choice<W> {
+        let extra = cx.state.extra(site, None);
+        let number = match self.layer {
+            Layer::Rotation => extra.rotation,
+            _ => extra.state,
+        };
+        let case = self.cases.iter().find(|case| case.0 == number);
+        case.map_or(&self.others, |case| &case.1)
+    }
+}
+
 impl<const W: usize> Slides<W> {
+    /// Whether there is any move, however far it has to go.
+    fn any(&self, cx: &Cx<'_, W>) -> bool {
+        let stop = self.stop.as_ref().map_or(Set::EMPTY, |s| s.eval(cx));
+        let field = (!self.go.eval(cx) | stop, stop);
+        self.pieces.eval(cx).iter().any(|from| self.rays[from].count(&field, self.range.0) > 0)
+    }
+
     fn count<'p>(&'p self, cx: &Cx<'_, W>, out: &mut Counted<'p, W>) {
+        let pieces = self.pieces.eval(cx);
+        if pieces.is_empty() {
+            return;
+        }
         let go = self.go.eval(cx);
         let stop = self.stop.as_ref().map_or(Set::EMPTY, |s| s.eval(cx));
         let field = out.fields.len();
         out.fields.push((!go | stop, stop));
-        for from in self.pieces.eval(cx).iter() {
+        let fewest = self.range.0;
+        for from in pieces.iter() {
             let rays = &self.rays[from];
-            let count = rays.count(&out.fields[field]);
-            out.push(self.leaf, count, Kind::Paths { from: from as u16, rays, field });
+            let count = rays.count(&out.fields[field], fewest);
+            out.push(self.leaf, count, Kind::Paths { from: from as u16, rays, field, fewest });
         }
     }
 }
@@ -332,217 +506,5 @@ impl<const W: usize> Cx<'_, W> {
         let mut cx = *self;
         cx.view.from = site as u16;
         cx
-    }
-}
-
-impl<const W: usize> Maker<'_, W> {
-    /// The way to count the moves of a generator.
-    pub(super) fn choice(&self, moves: &Moves) -> Choice<W> {
-        self.known_choice(moves).unwrap_or_else(|| Choice::Listed(Box::new(moves.clone())))
-    }
-
-    fn known_choice(&self, moves: &Moves) -> Option<Choice<W>> {
-        match moves {
-            Moves::None => Some(Choice::Nothing),
-            Moves::Leaf(leaf) => self.leaf_choice(leaf),
-            Moves::All(list) => Some(Choice::All(list.iter().map(|m| self.choice(m)).collect())),
-            Moves::If(parts) => Some(Choice::If(Box::new((
-                self.condition(&parts.0),
-                self.choice(&parts.1),
-                self.choice(&parts.2),
-            )))),
-            Moves::ForEachPiece { who, list } => {
-                let own = match who {
-                    Some(Int::Mover) => true,
-                    Some(Int::Const(n)) => *n == i32::from(self.mover),
-                    _ => false,
-                };
-                if !own || self.game.stacking() {
-                    return None;
-                }
-                let entries = list.iter().filter(|e| e.owner == self.mover);
-                let choices = entries.map(|entry| {
-                    self.piece_choice(entry, &entry.moves).unwrap_or_else(|| {
-                        let list = Box::new([entry.clone()]);
-                        let moves = Moves::ForEachPiece { who: who.clone(), list };
-                        Choice::Listed(Box::new(moves))
-                    })
-                });
-                Some(Choice::All(choices.collect()))
-            }
-            _ => None,
-        }
-    }
-
-    /// Moves that start at the pieces of one component.
-    fn piece_choice(&self, entry: &PieceMoves, moves: &Moves) -> Option<Choice<W>> {
-        let leaf = match moves {
-            Moves::None => return Some(Choice::Nothing),
-            Moves::Leaf(leaf) => leaf,
-            Moves::All(list) => {
-                let choices = list.iter().map(|m| self.piece_choice(entry, m));
-                return Some(Choice::All(choices.collect::<Option<_>>()?));
-            }
-            _ => return None,
-        };
-        let set = usize::from(self.game.layout.piece_set[usize::from(entry.component)]);
-        let within = SetExpr::Const(self.game.set(entry.within));
-        let pieces = if self.game.world.containers.len() == 1 {
-            SetExpr::Load(set)
-        } else {
-            intersection(vec![SetExpr::Load(set), within])
-        };
-        let at_piece = |from: &Int| *from == Int::Iter(Iter::From);
-        match &leaf.kind {
-            LeafKind::Jump {
-                jumps: ByPiece::Same(jumps), from, from_condition, condition, ..
-            } if at_piece(from) => {
-                let pieces = self.lifted(pieces, Iter::From, from_condition.as_ref())?;
-                let table = self.game.jump(*jumps);
-                let (targets, third) = self.targets(table, condition.as_ref())?;
-                let near: Vec<Set<W>> = (0..table.sites()).map(|s| table.near(s)).collect();
-                let deltas = deltas(&near).into();
-                let jumps = Jumps { leaf: leaf.id, pieces, targets, deltas, third };
-                Some(Choice::Jumps(Box::new(jumps)))
-            }
-            LeafKind::Slide(slide) if at_piece(&slide.from) => {
-                let pieces = self.lifted(pieces, Iter::From, slide.from_condition.as_ref())?;
-                self.slides(leaf, slide, pieces)
-            }
-            _ => None,
-        }
-    }
-
-    /// The destinations that satisfy a condition on them, and what it asks of a site that follows
-    /// from both ends.
-    fn targets(
-        &self,
-        table: &crate::game::Jumps<W>,
-        condition: Option<&Bool>,
-    ) -> Option<(SetExpr<W>, Option<Third<W>>)> {
-        let parts = match condition {
-            None => &[],
-            Some(Bool::And(list)) => &list[..],
-            Some(one) => std::slice::from_ref(one),
-        };
-        let (mut targets, mut sites, mut third) = (Vec::new(), Vec::new(), None);
-        for part in parts {
-            if let Some(lifted) = self.lift(part, Iter::To) {
-                targets.push(lifted);
-                continue;
-            }
-            let site = pairs::asked(part).filter(|site| Ends::BEFORE.tell(site))?;
-            if third.is_some_and(|other| other != site) {
-                return None;
-            }
-            third = Some(site);
-            sites.push(self.lift_on(part, site)?);
-        }
-        if targets.is_empty() {
-            targets.push(SetExpr::Const(self.game.board));
-        }
-        let third = match third {
-            None => None,
-            Some(site) => {
-                let apart = pairs::apart(self.game, table, site)?;
-                let apart = apart.into_iter().map(|(_, parts)| parts).collect();
-                Some(Third { sites: intersection(sites), apart })
-            }
-        };
-        Some((intersection(targets), third))
-    }
-
-    /// The sites of a set that satisfy a condition, if it can be lifted.
-    fn lifted(
-        &self,
-        sites: SetExpr<W>,
-        iter: Iter,
-        condition: Option<&Bool>,
-    ) -> Option<SetExpr<W>> {
-        Some(match condition {
-            None => sites,
-            Some(condition) => match self.lift(condition, iter)? {
-                // All targets are on the board anyway.
-                lifted if iter == Iter::To => lifted,
-                lifted => intersection(vec![sites, lifted]),
-            },
-        })
-    }
-
-    fn slides(&self, leaf: &Leaf, slide: &Slide, pieces: SetExpr<W>) -> Option<Choice<W>> {
-        let filtered = slide.apply.as_ref().is_some_and(|a| a.condition.is_some());
-        let ByPiece::Same(rays) = slide.rays else { return None };
-        if filtered || slide.range.is_some() {
-            return None;
-        }
-        let go = match &slide.go {
-            None => SetExpr::Load(EMPTY),
-            Some(condition) => self.lift(condition, Iter::Between)?,
-        };
-        let stop = match &slide.stop {
-            None => None,
-            Some(condition) => Some(self.lift(condition, Iter::To)?),
-        };
-        let first = Spread::new(self.first_steps(rays));
-        let rays = self.site_rays(rays);
-        Some(Choice::Slides(Box::new(Slides { leaf: leaf.id, pieces, go, stop, rays, first })))
-    }
-
-    fn site_rays(&self, rays: RayId) -> Box<[SiteRays<W>]> {
-        SiteRays::of(self.game.ray(rays))
-    }
-
-    /// The component of a piece, where it does not depend on the state.
-    fn fixed_piece(&self, piece: &Piece) -> Option<i16> {
-        let component = match piece {
-            Piece::Fixed(component) => i16::try_from(*component).ok()?,
-            Piece::Computed(Int::Mover) => i16::from(self.mover),
-            Piece::Computed(_) => return None,
-        };
-        let known = (1..self.game.layout.owner.len() as i16).contains(&component);
-        known.then_some(component)
-    }
-
-    /// Moves of a generator by itself.
-    fn leaf_choice(&self, leaf: &Leaf) -> Option<Choice<W>> {
-        match &leaf.kind {
-            LeafKind::Add { pieces, to, condition, count: Int::Const(1..), .. } => {
-                let ([piece], Place::Region(region)) = (&pieces[..], &**to) else { return None };
-                let piece = self.fixed_piece(piece)?;
-                let sites = self.filtered(self.region(region), Iter::To, condition.as_ref());
-                Some(Choice::Sites { leaf: leaf.id, piece, sites })
-            }
-            LeafKind::Select { from, from_condition, to: None, .. } => {
-                let Place::Region(region) = &**from else { return None };
-                let region = self.region(region);
-                let sites = self.lifted(region, Iter::From, from_condition.as_ref())?;
-                Some(Choice::Sites { leaf: leaf.id, piece: 0, sites })
-            }
-            LeafKind::Shoot { piece, from: Int::LastTo, rays, condition } => {
-                let free = match condition {
-                    None => SetExpr::Load(EMPTY),
-                    Some(condition) => self.lift(condition, Iter::To)?,
-                };
-                let first = self.first_steps(*rays).into();
-                Some(Choice::Shots(Box::new(Shots {
-                    leaf: leaf.id,
-                    piece: self.fixed_piece(piece)?,
-                    free,
-                    rays: self.site_rays(*rays),
-                    first,
-                })))
-            }
-            LeafKind::FromTo { from, from_condition, to, condition, .. } => {
-                let (Place::Region(from), Place::Region(to)) = (&**from, &**to) else {
-                    return None;
-                };
-                let occupied = SetExpr::Not(Box::new(SetExpr::Load(EMPTY)));
-                let from = intersection(vec![self.region(from), occupied]);
-                let from = self.lifted(from, Iter::From, from_condition.as_ref())?;
-                let to = self.filtered(self.region(to), Iter::To, condition.as_ref());
-                Some(Choice::Pairs { leaf: leaf.id, from, to })
-            }
-            _ => None,
-        }
     }
 }

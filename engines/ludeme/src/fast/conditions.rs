@@ -1,14 +1,17 @@
 //! Conditions on a whole state.
 
-use super::sets::{Maker, SetExpr};
-use super::{Cx, View};
+use super::choices::{Choice, Jumps};
+use super::lift::Maker;
+use super::sets::SetExpr;
+use super::threats::Threats;
+use super::{Cx, View, settled};
 use crate::game::Game;
-use crate::ir::{AxesId, Bool, Compare, Int, JumpId, Line, Place, Role};
+use crate::ir::{AxesId, Bool, Compare, Int, Iter, JumpId, Line, Place, Role};
 use crate::set::Set;
 use crate::state::{EMPTY, Flavour};
 
 /// A condition.
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 pub(super) enum Cond<const W: usize> {
     Const(bool),
     Not(Box<Cond<W>>),
@@ -30,13 +33,23 @@ pub(super) enum Cond<const W: usize> {
     Linked,
     /// The next player has no moves.
     NextStuck,
+    /// The number of sites of a set compares with a constant.
+    Count(Box<SetExpr<W>>, Compare, i32),
+    /// The counter compares with a constant.
+    Counter(Compare, i32),
+    /// A variable compares with a constant.
+    Var(usize, Compare, i32),
+    /// There is one of these moves.
+    Can(Box<Jumps<W>>),
+    /// The piece of a component is threatened.
+    Threat(Box<Threats<W>>),
     /// The stack on a site has a height that compares with a constant.
     Height(u16, Compare, i32),
     Plain(Box<Bool>),
 }
 
 /// A test for a line of at least some length through the last site.
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 pub(super) struct LineTest<const W: usize> {
     pub(super) axes: AxesId,
     pub(super) length: usize,
@@ -59,6 +72,15 @@ impl<const W: usize> Cond<W> {
             Cond::IsEmpty(set) => set.is_empty(cx),
             Cond::Line(line) => in_line(cx, &line.windows),
             Cond::Linked => cx.plan.links.as_ref().is_some_and(|l| l.joined(cx)),
+            Cond::Count(set, how, value) => {
+                crate::eval::compare(*how, set.eval(cx).len() as i32, *value)
+            }
+            Cond::Counter(how, value) => crate::eval::compare(*how, cx.state.head.counter, *value),
+            Cond::Var(var, how, value) => {
+                cx.state.vars.get(*var).is_some_and(|&var| crate::eval::compare(*how, var, *value))
+            }
+            Cond::Can(jumps) => jumps.any(cx),
+            Cond::Threat(threats) => threats.hold(cx),
             Cond::Height(site, how, value) => {
                 let height = cx.state.height(usize::from(*site)) as i32;
                 crate::eval::compare(*how, height, *value)
@@ -77,11 +99,36 @@ impl<const W: usize> Cond<W> {
     /// begins.
     pub(super) fn can_be_tested_ahead(&self) -> bool {
         match self {
-            Cond::Const(_) | Cond::PrevIs(_) | Cond::Moves(..) => true,
+            Cond::Const(_) | Cond::PrevIs(_) | Cond::Moves(..) | Cond::Var(..) => true,
             Cond::WentTo(_) | Cond::Meets(..) => true,
-            Cond::IsEmpty(set) => set.is_of_sets(),
+            Cond::IsEmpty(set) | Cond::Count(set, ..) => set.is_settled(),
             Cond::Not(inner) => inner.can_be_tested_ahead(),
             Cond::All(list) | Cond::Any(list) => list.iter().all(Cond::can_be_tested_ahead),
+            Cond::Can(jumps) => jumps.is_settled(),
+            Cond::Threat(_) => true,
+            Cond::Plain(condition) => settled::condition(condition),
+            _ => false,
+        }
+    }
+
+    /// Whether what stands on the sites and where the last move went is all that it asks for.
+    pub(super) fn is_of_sites(&self) -> bool {
+        match self {
+            Cond::Const(_) | Cond::WentTo(_) | Cond::Meets(..) | Cond::Line(_) => true,
+            Cond::Threat(_) => true,
+            Cond::IsEmpty(set) | Cond::Count(set, ..) => set.is_closed(),
+            Cond::Not(inner) => inner.is_of_sites(),
+            Cond::All(list) | Cond::Any(list) => list.iter().all(Cond::is_of_sites),
+            _ => false,
+        }
+    }
+
+    /// Whether it asks for connections, which are kept for what has been played alone.
+    pub(super) fn asks_links(&self) -> bool {
+        match self {
+            Cond::Linked => true,
+            Cond::Not(inner) => inner.asks_links(),
+            Cond::All(list) | Cond::Any(list) => list.iter().any(Cond::asks_links),
             _ => false,
         }
     }
@@ -133,23 +180,24 @@ impl<const W: usize> Maker<'_, W> {
             Bool::Or(list) => Cond::Any(list.iter().map(|c| self.condition(c)).collect()),
             Bool::Not(inner) => Cond::Not(Box::new(self.condition(inner))),
             Bool::Compare(how, pair) => self.comparison(*how, &pair.0, &pair.1)?,
-            Bool::InRegion(sites, region) if sites[..] == [Int::LastTo] => {
-                match self.region(region) {
-                    SetExpr::Const(set) => Cond::WentTo(set),
+            Bool::InRegion(sites, region) => {
+                let [site] = &sites[..] else { return None };
+                match (self.one_site(site)?, self.region(region)) {
+                    (SetExpr::LastTo, SetExpr::Const(set)) => Cond::WentTo(set),
+                    (SetExpr::Load(site), SetExpr::Const(set)) => Cond::Meets(site, set),
+                    (site, region) if region.is_closed() => {
+                        let both = super::sets::intersection(vec![site, region]);
+                        Cond::Not(Box::new(Cond::IsEmpty(Box::new(both))))
+                    }
                     _ => return None,
                 }
             }
-            Bool::InRegion(sites, region) => match (&sites[..], self.region(region)) {
-                ([Int::WhereOwned { components, owner }], SetExpr::Const(set)) => {
-                    let Int::Const(owner) = **owner else { return None };
-                    let component = *components.get(usize::try_from(owner).ok()?)?;
-                    if !game.has_one(usize::from(component)) {
-                        return None;
-                    }
-                    Cond::Meets(usize::from(game.layout.piece_set[usize::from(component)]), set)
-                }
-                _ => return None,
-            },
+            Bool::AllSites(pair) => {
+                let others = SetExpr::Not(Box::new(self.lift(&pair.1, Iter::Site)?));
+                let region = self.known_region(&pair.0).filter(SetExpr::is_closed)?;
+                let failing = super::sets::intersection(vec![region, others]);
+                Cond::IsEmpty(Box::new(failing))
+            }
             Bool::IsFull => {
                 let empty = SetExpr::Load(EMPTY);
                 let board = SetExpr::Const(game.board);
@@ -161,6 +209,13 @@ impl<const W: usize> Maker<'_, W> {
                 Cond::IsEmpty(Box::new(self.pieces(pieces)?))
             }
             Bool::NoMoves(Role::Next) => Cond::NextStuck,
+            Bool::IsThreatened(threat) => Cond::Threat(Box::new(self.threats(threat)?)),
+            Bool::CanMove(moves) if !game.visits && game.repeats.is_none() => {
+                match self.known_choice(moves)? {
+                    Choice::Jumps(jumps) => Cond::Can(jumps),
+                    _ => return None,
+                }
+            }
             Bool::IsLine(line) => Cond::Line(self.line(line)?),
             Bool::IsConnected(connection) => {
                 let known = self.links.is_some_and(|l| l.answers(connection, self.mover));
@@ -184,6 +239,28 @@ impl<const W: usize> Maker<'_, W> {
                 Cond::PrevIs(u8::try_from(player(other)?).ok()?)
             }
             (Int::Moves, Int::Const(n)) => Cond::Moves(how, *n),
+            (Int::Counter, Int::Const(n)) => Cond::Counter(how, *n),
+            (Int::Var(var), Int::Const(n)) if *var < self.game.initial.vars.len() => {
+                Cond::Var(*var, how, *n)
+            }
+            (Int::Const(n), Int::CountPieces { .. } | Int::CountSites(_)) => {
+                let turned = match how {
+                    Compare::Less => Compare::Greater,
+                    Compare::LessEqual => Compare::GreaterEqual,
+                    Compare::Greater => Compare::Less,
+                    Compare::GreaterEqual => Compare::LessEqual,
+                    how => how,
+                };
+                return self.comparison(turned, b, &Int::Const(*n));
+            }
+            (Int::CountPieces { pieces, within: None, condition: None }, Int::Const(n))
+                if self.game.layout.flavour == Flavour::Flat =>
+            {
+                Cond::Count(Box::new(self.pieces(pieces)?), how, *n)
+            }
+            (Int::CountSites(region), Int::Const(n)) => {
+                Cond::Count(Box::new(self.region(region)), how, *n)
+            }
             (Int::StackSize(place), Int::Const(n)) => match &**place {
                 Place::Site(Int::Const(site)) => Cond::Height(u16::try_from(*site).ok()?, how, *n),
                 _ => return None,
@@ -196,16 +273,13 @@ impl<const W: usize> Maker<'_, W> {
     }
 
     /// For every site the windows of a line through it: sets of neighbouring sites on one axis.
-    fn line(&self, line: &Line) -> Option<LineTest<W>> {
+    pub(super) fn windows(&self, line: &Line) -> Option<Vec<Vec<Set<W>>>> {
         let length = match line.length {
             Int::Const(n @ 2..) => n as usize,
             _ => return None,
         };
-        let simple = line.through.is_none()
-            && line.what.is_none()
-            && !line.exact
-            && line.contiguous
-            && line.condition.is_none();
+        let simple =
+            line.what.is_none() && !line.exact && line.contiguous && line.condition.is_none();
         if !simple {
             return None;
         }
@@ -224,9 +298,19 @@ impl<const W: usize> Maker<'_, W> {
                     }
                 }
             }
-            windows.into()
+            windows
         });
-        Some(LineTest { axes: line.axes, length, windows: all.collect() })
+        Some(all.collect())
+    }
+
+    /// A test for a line through the last site.
+    fn line(&self, line: &Line) -> Option<LineTest<W>> {
+        let Int::Const(length) = line.length else { return None };
+        if line.through.is_some() {
+            return None;
+        }
+        let windows = self.windows(line)?.into_iter().map(Vec::into_boxed_slice).collect();
+        Some(LineTest { axes: line.axes, length: length as usize, windows })
     }
 }
 

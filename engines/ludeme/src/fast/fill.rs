@@ -221,7 +221,7 @@ impl<const W: usize> Fill<W> {
     pub(super) fn run(&self, game: &Game<W>, plan: &Plan<W>, job: &Job) -> Tally {
         let mut tally = Tally::default();
         let components = game.layout.owner.len();
-        let mut scratch = Scratch { forest: Forest::new(game.world.sites()) };
+        let mut scratch = Scratch::new(game);
         let mut board = Board {
             sets: self.sets.to_vec(),
             left: 0,
@@ -254,7 +254,7 @@ impl<const W: usize> Fill<W> {
         plan: &'p Plan<W>,
         board: &Board<W>,
         state: &mut State<W>,
-        scratch: &Scratch,
+        scratch: &Scratch<W>,
         counted: &mut Counted<'p, W>,
     ) {
         state.clone_from(&game.initial);
@@ -539,7 +539,7 @@ mod tests {
     /// Whether a game has the form, and if so plays as without it.
     fn fills(rules: &str) -> bool {
         let game = game(rules);
-        let mut plan = Plan::new(&game);
+        let mut plan = Plan::new(&game, &[]);
         let job = Job { seed: 3, first: 0, count: 40, cap: 77 };
         let fast = plan.run(&game, &job);
         let found = plan.fill.take().is_some();

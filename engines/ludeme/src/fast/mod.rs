@@ -8,15 +8,22 @@
 //! The moves are numbered in the order in which the reference lists them, so both play the same
 //! playouts; the kit compares their digests.
 
+#[cfg(test)]
+mod agreement;
 mod choices;
 mod conditions;
 mod deeds;
 mod fill;
+mod generators;
+mod lift;
 mod links;
 mod pairs;
 mod playout;
 mod rays;
 mod sets;
+mod settled;
+mod threats;
+mod trials;
 
 use crate::eval::Action;
 use crate::game::Game;
@@ -41,8 +48,10 @@ struct TurnPlan<const W: usize> {
 pub(crate) struct Plan<const W: usize> {
     /// By phase, then by player from 0 (which never moves).
     turns: Box<[Box<[TurnPlan<W>]>]>,
-    /// What each generator does, by number.
-    deeds: Box<[Deed]>,
+    /// What each generator does, by player from 0 and by number.
+    deeds: Box<[Box<[Deed<W>]>]>,
+    /// Generators that may give moves between the same sites.
+    clashes: Box<[(u16, u16)]>,
     /// Connections kept up to date, where the rules ask for one.
     links: Option<LinkPlan<W>>,
     /// Whether rules read the flags of players without moves, which only the plain loop keeps.
@@ -69,13 +78,14 @@ struct Cx<'p, const W: usize> {
     game: &'p Game<W>,
     plan: &'p Plan<W>,
     state: &'p State<W>,
-    scratch: &'p Scratch,
+    scratch: &'p Scratch<W>,
     view: View,
 }
 
 impl<const W: usize> Plan<W> {
-    /// Finds forms for everything that has one.
-    pub(crate) fn new(game: &Game<W>) -> Plan<W> {
+    /// Finds forms for everything that has one. Two generators of such a pair may give the same move,
+    /// no others.
+    pub(crate) fn new(game: &Game<W>, clashes: &[(u16, u16)]) -> Plan<W> {
         let players = game.world.players;
         let plain_ends = game.reads_flags;
         let links = if plain_ends { None } else { LinkPlan::of(game) };
@@ -85,7 +95,7 @@ impl<const W: usize> Plan<W> {
             .map(|phase| {
                 (0..=players as u8)
                     .map(|mover| {
-                        let maker = sets::Maker { game, mover, links: links.as_ref() };
+                        let maker = lift::Maker { game, mover, links: links.as_ref() };
                         let choice = maker.choice(&phase.play);
                         TurnPlan {
                             ahead: choice.can_be_counted_ahead(),
@@ -96,14 +106,24 @@ impl<const W: usize> Plan<W> {
                     .collect()
             })
             .collect();
-        let deeds = game.leaves.iter().map(|leaf| Deed::of(game, leaf.as_ref())).collect();
-        let mut plan = Plan { turns, deeds, links, plain_ends, fill: None };
+        let deeds = (0..=players as u8).map(|mover| {
+            let maker = lift::Maker { game, mover, links: links.as_ref() };
+            game.leaves.iter().map(|leaf| Deed::of(&maker, leaf.as_ref())).collect()
+        });
+        let deeds = deeds.collect();
+        let mut plan =
+            Plan { turns, deeds, clashes: clashes.into(), links, plain_ends, fill: None };
         plan.fill = Fill::of(game, &plan);
         plan
     }
 
     fn turn(&self, phase: u8, mover: u8) -> &TurnPlan<W> {
         &self.turns[usize::from(phase)][usize::from(mover)]
+    }
+
+    /// What a move of a player does.
+    fn deed(&self, mover: u8, action: Action) -> &Deed<W> {
+        &self.deeds[usize::from(mover)][usize::from(action.leaf)]
     }
 }
 

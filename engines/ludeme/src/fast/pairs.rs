@@ -23,6 +23,8 @@ impl Ends {
     pub(super) fn tell(&self, int: &Int) -> bool {
         match int {
             Int::Const(_) => true,
+            Int::Table(pair) => self.tell(&pair.1),
+            Int::Fold(_, list) => list.iter().all(|part| self.tell(part)),
             Int::RegionSite(pair) => self.tell_region(&pair.0) && self.tell(&pair.1),
             Int::Ahead { rays: ByPiece::Same(_), site, steps } => {
                 self.tell(site) && self.tell(steps)
@@ -31,7 +33,7 @@ impl Ends {
         }
     }
 
-    fn tell_place(&self, place: &Place) -> bool {
+    pub(super) fn tell_place(&self, place: &Place) -> bool {
         match place {
             Place::Site(site) => self.tell(site),
             Place::Region(region) => self.tell_region(region),
@@ -57,17 +59,16 @@ impl Ends {
         }
     }
 
-    /// Evaluates something that follows from the two, for every pair of a table of targets: by
-    /// origin, and in the order of its targets.
+    /// Evaluates something that follows from the two, for every origin and each of its targets.
     pub(super) fn evaluate<const W: usize, T>(
         game: &Game<W>,
-        jumps: &Jumps<W>,
+        targets: &[Vec<u16>],
         mut value: impl FnMut(&mut Eval<'_, W>) -> T,
     ) -> Vec<Vec<(u16, T)>> {
         let mut state = game.initial.clone();
-        (0..jumps.sites())
-            .map(|from| {
-                let targets = jumps.of(from).iter().map(|&to| {
+        (targets.iter().enumerate())
+            .map(|(from, targets)| {
+                let targets = targets.iter().map(|&to| {
                     (state.head.last_from, state.head.last_to) = (from as i16, to as i16);
                     let mut eval = Eval::new(game, &state);
                     eval.set(Iter::From, from as i32);
@@ -104,7 +105,8 @@ pub(super) fn apart<const W: usize>(
     int: &Int,
 ) -> Option<Vec<(i32, Apart<W>)>> {
     let mut found: Vec<(i32, Apart<W>)> = Vec::new();
-    let sites = Ends::evaluate(game, jumps, |eval| eval.site(int));
+    let targets: Vec<Vec<u16>> = (0..jumps.sites()).map(|site| jumps.of(site).to_vec()).collect();
+    let sites = Ends::evaluate(game, &targets, |eval| eval.site(int));
     for (from, targets) in sites.into_iter().enumerate() {
         for (to, site) in targets {
             let site = site.filter(|&s| s < game.world.sites())?;

@@ -1,11 +1,13 @@
 //! The loop of a fast playout.
 
+use std::cell::Cell;
+
 use play::{End, Ending, Job, Rng, Scores, Tally};
 
 use super::choices::{Choice, Counted, on_site};
 use super::conditions::Cond;
+use super::lift::Maker;
 use super::links::Forest;
-use super::sets::Maker;
 use super::{Cx, Plan, TurnPlan, View};
 use crate::eval::{Action, Door};
 use crate::game::Game;
@@ -20,8 +22,16 @@ pub(super) struct EndTest<const W: usize> {
 }
 
 /// Memory of a playout beside the state.
-pub(super) struct Scratch {
+pub(super) struct Scratch<const W: usize> {
     pub(super) forest: Forest,
+    /// A state in which moves are tried, while nobody does.
+    pub(super) trial: Cell<Option<Box<State<W>>>>,
+}
+
+impl<const W: usize> Scratch<W> {
+    pub(super) fn new(game: &Game<W>) -> Scratch<W> {
+        Scratch { forest: Forest::new(game.world.sites()), trial: Cell::new(None) }
+    }
 }
 
 /// The end rules of a phase and the general ones, as tests for one mover.
@@ -95,7 +105,7 @@ impl<const W: usize> Plan<W> {
             return fill.run(game, self, job);
         }
         let mut tally = Tally::default();
-        let mut scratch = Scratch { forest: Forest::new(game.world.sites()) };
+        let mut scratch = Scratch::new(game);
         let mut counted = Counted::default();
         let mut state = game.initial.clone();
         for id in job.ids() {
@@ -120,7 +130,7 @@ impl<const W: usize> Plan<W> {
         &'p self,
         game: &'p Game<W>,
         state: &mut State<W>,
-        scratch: &mut Scratch,
+        scratch: &mut Scratch<W>,
         counted: &mut Counted<'p, W>,
         rng: &mut Rng,
         cap: u32,
@@ -145,9 +155,20 @@ impl<const W: usize> Plan<W> {
                         counted.clear();
                         choice.count(&cx, counted);
                     }
+                    if counted.may_clash(&self.clashes) {
+                        counted.list(|all| {
+                            game.legal(state, all);
+                        });
+                    }
                     (counted.total(), crate::set::Set::EMPTY)
                 }
             };
+            let of_sites = matches!(turn.choice, Choice::Sites { .. });
+            // Moves that have to be tried are drawn before it is clear that there are any.
+            let tested = counted.tested && !of_sites && total > 0;
+            let tried =
+                if tested { counted.draw(&self.at(game, state, scratch), rng) } else { None };
+            let total = if tested && tried.is_none() { 0 } else { total };
             if total == 0 {
                 passes += 1;
                 if passes > play::MAX_FORCED_PASSES {
@@ -159,14 +180,23 @@ impl<const W: usize> Plan<W> {
                 }
                 continue;
             }
-            let lone = total == 1 && !matches!(turn.choice, Choice::Sites { .. });
-            if lone && game.is_pass(counted.take(0)) {
-                // A pass that the rules offer, and nothing else: forced as well.
+            // A pass that the rules offer, and nothing else: forced as well.
+            let pass = match tried {
+                Some(action) if game.is_pass(action) => {
+                    let all = counted.all_allowed(&self.at(game, state, scratch));
+                    (all.len() == 1).then_some(action)
+                }
+                None if total == 1 && !of_sites => {
+                    Some(counted.take(0)).filter(|&action| game.is_pass(action))
+                }
+                _ => None,
+            };
+            if let Some(pass) = pass {
                 passes += 1;
                 if passes > play::MAX_FORCED_PASSES {
                     return End { plies, ending: Ending::Capped };
                 }
-                game.play(state, counted.take(0));
+                game.play(state, pass);
                 if state.head.over {
                     return End { plies, ending: Ending::Over(game.scores_of(state)) };
                 }
@@ -177,10 +207,12 @@ impl<const W: usize> Plan<W> {
             }
             plies += 1;
             passes = 0;
-            let drawn = rng.below(total);
-            let action = match &turn.choice {
-                Choice::Sites { leaf, piece, .. } => on_site(*leaf, *piece, sites.nth(drawn)),
-                _ => counted.take(drawn),
+            let action = match (&turn.choice, tried) {
+                (_, Some(action)) => action,
+                (Choice::Sites { leaf, piece, .. }, None) => {
+                    on_site(*leaf, *piece, sites.nth(rng.below(total)))
+                }
+                (_, None) => counted.take(rng.below(total)),
             };
             if let Outcome::Over(scores) = self.ply(game, state, scratch, counted, turn, action) {
                 return End { plies, ending: Ending::Over(scores) };
@@ -189,7 +221,12 @@ impl<const W: usize> Plan<W> {
     }
 
     #[inline(always)]
-    fn at<'a>(&'a self, game: &'a Game<W>, state: &'a State<W>, scratch: &'a Scratch) -> Cx<'a, W> {
+    pub(super) fn at<'a>(
+        &'a self,
+        game: &'a Game<W>,
+        state: &'a State<W>,
+        scratch: &'a Scratch<W>,
+    ) -> Cx<'a, W> {
         let turns = state.head.turns;
         let view = View {
             mover: turns.mover,
@@ -214,7 +251,7 @@ impl<const W: usize> Plan<W> {
         counted.clear();
         turn.choice.count(&next, counted);
         counted.ahead = Some((phase, mover));
-        counted.total() == 0
+        !counted.any_allowed(&next)
     }
 
     /// Makes a move and does what follows.
@@ -223,21 +260,22 @@ impl<const W: usize> Plan<W> {
         &'p self,
         game: &'p Game<W>,
         state: &mut State<W>,
-        scratch: &Scratch,
+        scratch: &Scratch<W>,
         counted: &mut Counted<'p, W>,
         turn: &TurnPlan<W>,
         action: Action,
     ) -> Outcome {
-        let deed = match self.deeds.get(usize::from(action.leaf)) {
+        let mover = state.head.turns.mover;
+        let deeds = self.deeds.get(usize::from(mover));
+        let deed = match deeds.and_then(|deeds| deeds.get(usize::from(action.leaf))) {
             Some(deed) if !self.plain_ends && !deed.passes => deed,
             _ => {
                 game.play(state, action);
                 return outcome(game, state);
             }
         };
-        let mover = state.head.turns.mover;
         game.before_move(state, mover, false);
-        self.make(game, state, deed, action);
+        self.make(game, state, scratch, deed, action);
         if let Some(links) = &self.links {
             let own = state.owned(usize::from(mover));
             let site = action.to as usize;

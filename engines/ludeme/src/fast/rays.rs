@@ -4,7 +4,7 @@ use crate::game::Rays;
 use crate::set::Set;
 
 /// Straight paths that all go by a constant difference of site numbers, as on boards of squares.
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 pub(super) struct Straight<const W: usize> {
     /// Each difference with the sites from which a step of it leads on.
     steps: Box<[(i32, Set<W>)]>,
@@ -94,10 +94,11 @@ enum Order {
 const MAX_TABLE: usize = 512;
 
 impl<const W: usize> SiteRays<W> {
-    /// The paths of every site.
-    pub(super) fn of(rays: &Rays) -> Box<[SiteRays<W>]> {
+    /// The paths of every site, up to so many sites of each.
+    pub(super) fn of(rays: &Rays, most: usize) -> Box<[SiteRays<W>]> {
         let sites = rays.sites();
-        (0..sites).map(|site| SiteRays::from(site, sites, rays.of(site))).collect()
+        let paths = |site| rays.of(site).map(|path| &path[..most.min(path.len())]);
+        (0..sites).map(|site| SiteRays::from(site, sites, paths(site))).collect()
     }
 
     fn from<'r>(site: usize, sites: usize, rays: impl Iterator<Item = &'r [u16]>) -> SiteRays<W> {
@@ -130,14 +131,15 @@ impl<const W: usize> SiteRays<W> {
     }
 
     /// How many moves there are along all paths: over sites that do not block, and onto the first
-    /// that does where it can be ended on.
+    /// that does where it can be ended on; `fewest` sites at least, from 1.
     #[inline]
-    pub(super) fn count(&self, field: &(Set<W>, Set<W>)) -> u32 {
+    pub(super) fn count(&self, field: &(Set<W>, Set<W>), fewest: usize) -> u32 {
         let (blocked, stop) = field;
-        if stop.is_empty() {
+        let short = fewest as u32 - 1;
+        if stop.is_empty() && short == 0 {
             return self.rays.iter().map(|ray| self.free(ray, blocked) as u32).sum();
         }
-        self.rays.iter().map(|ray| self.ends(ray, field)).sum()
+        self.rays.iter().map(|ray| self.ends(ray, field).saturating_sub(short)).sum()
     }
 
     #[inline(always)]
@@ -148,11 +150,12 @@ impl<const W: usize> SiteRays<W> {
     }
 
     /// The move with so many before it: the number of its path, and the site it ends on.
-    pub(super) fn nth(&self, mut n: u32, field: &(Set<W>, Set<W>)) -> (usize, u16) {
+    pub(super) fn nth(&self, mut n: u32, field: &(Set<W>, Set<W>), fewest: usize) -> (usize, u16) {
         for (number, ray) in self.rays.iter().enumerate() {
-            let count = self.ends(ray, field);
+            let count = self.ends(ray, field).saturating_sub(fewest as u32 - 1);
             if n < count {
-                return (number, ray.path.get(n as usize).copied().unwrap_or(0));
+                let at = n as usize + fewest - 1;
+                return (number, ray.path.get(at).copied().unwrap_or(0));
             }
             n -= count;
         }

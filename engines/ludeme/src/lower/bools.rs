@@ -330,7 +330,10 @@ impl<'c> Lower<'c> {
             (_, Some(region)) => Some(Place::Region(self.region(region)?)),
             _ => None,
         };
+        let sought = self.sought.len();
         let moves = call.arg("moves").map(|a| self.moves(a)).transpose()?;
+        // A piece put there for the test would be a second one.
+        self.features.grouped |= self.sought.len() > sought;
         // The reference puts the piece on an element of another type. Where only one type holds
         // pieces the type is ignored; else, and in stacks, nobody sees the piece.
         let flavour = self.features.flavour(&self.world);

@@ -2,7 +2,8 @@
 
 use crate::front::{Arg, Call};
 use crate::ir::{
-    Bool, Composite, CompositeKind, Hop, Int, Ints, Iter, Leaf, LeafKind, Moves, Place, Sow,
+    Apply, Bool, ByPiece, Composite, CompositeKind, Fold, Hop, Int, Ints, Iter, Leaf, LeafKind,
+    Moves, Place, Sow,
 };
 
 use super::places::{need, need_call};
@@ -48,10 +49,16 @@ impl<'c> Lower<'c> {
                     moves: self.moves(need(call, "moves")?)?,
                 }
             }
-            "move Hop" | "hop" => match self.hop(call)? {
-                Some(hop) => CompositeKind::Hop(hop),
-                None => return Ok(Some(Moves::None)),
-            },
+            "move Hop" | "hop" => {
+                if let Some(kind) = self.short_hop(call)? {
+                    let id = self.new_leaf()?;
+                    return Ok(Some(Moves::Leaf(Box::new(Leaf { id, kind, then: Vec::new() }))));
+                }
+                match self.hop(call)? {
+                    Some(hop) => CompositeKind::Hop(hop),
+                    None => return Ok(Some(Moves::None)),
+                }
+            }
             "sow" => CompositeKind::Sow(self.sow(call)?),
             "roll" => CompositeKind::Roll,
             "max Moves" | "max Captures" => CompositeKind::Max {
@@ -112,8 +119,9 @@ impl<'c> Lower<'c> {
             "surround" | "enclose" | "intervene" | "directional" => self.capture(call)?,
             _ => return Ok(None),
         };
-        self.eager = true;
-        Ok(Some(Moves::Composite(Box::new(Composite { kind, then: Vec::new() }))))
+        let moves = Moves::Composite(Box::new(Composite { kind, then: Vec::new() }));
+        self.eager |= !self.waits_for_its_turn(&moves);
+        Ok(Some(moves))
     }
 
     fn vote_texts(&mut self, call: &Call) -> Box<[usize]> {
@@ -160,6 +168,75 @@ impl<'c> Lower<'c> {
             condition,
             moves,
         })
+    }
+
+    /// A hop over one neighbour onto the site behind it, as a move to fixed targets: what is jumped over
+    /// follows from both ends, and so do the conditions on it and what happens to it. `None` for other
+    /// hops, and where moves are made as soon as they are found anyway.
+    fn short_hop(&mut self, call: &'c Call) -> Lowered<Option<LeafKind>> {
+        let Some(between) = call.call("between") else { return Ok(None) };
+        let parts = || [Some(between), call.call("to")].into_iter().flatten();
+        let short = !["before", "after", "range"].iter().any(|label| between.has(label))
+            && !parts().any(|part| calls_in(part).any(names_between));
+        if !self.brief || !short || self.fixed_flag(call, "stack", false)? {
+            return Ok(None);
+        }
+        let ByPiece::Same(rays) = self.rays(call.arg("directions"))? else { return Ok(None) };
+        let sites = self.world.sites();
+        let mut over = vec![-1; sites * sites];
+        let mut targets = vec![Vec::new(); sites];
+        for (from, rays) in self.tables.rays.items[rays.0 as usize].0.iter().enumerate() {
+            for ray in rays {
+                let [middle, to, ..] = ray[..] else { continue };
+                let known = &mut over[from * sites + usize::from(to)];
+                // Two ways over different neighbours are two moves.
+                if *known >= 0 {
+                    return Ok(None);
+                }
+                *known = i32::from(middle);
+                targets[from].push(to);
+            }
+        }
+        let scaled = [Int::Iter(Iter::From), Int::Const(sites as i32)];
+        let scaled = Int::Fold(Fold::Product, Box::new(scaled));
+        let pair = Int::Fold(Fold::Sum, Box::new([scaled, Int::Iter(Iter::To)]));
+        let middle = Int::Table(Box::new((over.into(), pair)));
+        let Some((from, from_condition)) = self.origin(call.call("from"), Int::Iter(Iter::From))?
+        else {
+            return Ok(None);
+        };
+        let outer = self.middle.replace(middle);
+        let parts = self.short_hop_parts(call, between);
+        self.middle = outer;
+        let Some((condition, apply)) = parts? else { return Ok(None) };
+        Ok(Some(LeafKind::Jump {
+            jumps: ByPiece::Same(self.tables.jump(targets)),
+            from,
+            from_condition,
+            condition: Some(condition),
+            apply,
+            keep: false,
+            stack: false,
+            level: None,
+        }))
+    }
+
+    /// What a hop asks of both sites, and what it does to the first; `None` if it does something on the
+    /// second.
+    fn short_hop_parts(
+        &mut self,
+        call: &'c Call,
+        between: &'c Call,
+    ) -> Lowered<Option<(Bool, Option<Apply>)>> {
+        let to = self.to(call.call("to"))?;
+        let hurdle = self.bool_or(between, "if", false)?;
+        let apply = between.call("apply").map(|a| self.apply(a)).transpose()?;
+        let Some(go) = to.condition else { return Err(unsupported(call)) };
+        let conditional = apply.as_ref().is_some_and(|apply| apply.condition.is_some());
+        if to.apply.is_some() || conditional {
+            return Ok(None);
+        }
+        Ok(Some((Bool::And(Box::new([hurdle, go])), apply)))
     }
 
     fn hop(&mut self, call: &'c Call) -> Lowered<Option<Hop>> {
@@ -347,4 +424,15 @@ fn asks_emptiness(call: &Call) -> bool {
     call.name() == "is Empty"
         || negated(call)
         || call.args.iter().flat_map(Arg::items).filter_map(Arg::as_call).any(asks_emptiness)
+}
+
+/// The calls in the arguments of a call.
+fn calls_in(call: &Call) -> impl Iterator<Item = &Call> {
+    call.args.iter().flat_map(super::features::calls_in)
+}
+
+/// Whether a call, or one inside of it, takes `(between)` to be another site than the one around does.
+fn names_between(call: &Call) -> bool {
+    let own = call.name() == "between" && !call.args.is_empty() || call.name() == "sites Between";
+    own || calls_in(call).any(names_between)
 }

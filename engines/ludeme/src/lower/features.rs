@@ -15,6 +15,8 @@ pub(crate) struct Features {
     pub(super) layers: Layers,
     /// `where` by name asks for the order of placing.
     pub(super) ordered: bool,
+    /// Groups are gone through in that order.
+    pub(super) grouped: bool,
     pub(super) starts: bool,
     pub(super) pends: bool,
     /// Scores, variables or other lists change.
@@ -77,7 +79,10 @@ impl Features {
             "sow" => self.counting = true,
             "count" | "handSite" | "set Count" => self.counting = true,
             "where" => self.ordered |= has("who"),
-            "forEach Group" => self.ordered = true,
+            "forEach Group" => {
+                self.ordered = true;
+                self.grouped = true;
+            }
             "sites Start" => self.starts = true,
             "no Moves" => {
                 self.flags |= arg("who").and_then(Arg::as_constant) != Some("Next");
@@ -172,7 +177,7 @@ impl Features {
 }
 
 /// The calls directly in an argument.
-fn calls_in(arg: &Arg) -> Vec<&Call> {
+pub(super) fn calls_in(arg: &Arg) -> Vec<&Call> {
     match &arg.value {
         Value::Call(call) => vec![call],
         Value::Array(items) => items.iter().flat_map(calls_in).collect(),

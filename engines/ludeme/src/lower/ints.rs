@@ -76,7 +76,7 @@ impl<'c> Lower<'c> {
             }
             "from" if !call.has("at") => Int::Iter(Iter::From),
             "to" => Int::Iter(Iter::To),
-            "between" => Int::Iter(Iter::Between),
+            "between" => self.middle.clone().unwrap_or(Int::Iter(Iter::Between)),
             "site" => Int::Iter(Iter::Site),
             "level" => Int::Iter(Iter::Level),
             "player" => Int::Iter(Iter::Player),
@@ -568,6 +568,7 @@ impl<'c> Lower<'c> {
         }
         let components = self.components_by_owner(name);
         let owner = Box::new(self.who(need(call, "who")?)?);
+        self.sought.extend_from_slice(&components);
         Ok(Int::WhereOwned { components, owner })
     }
 

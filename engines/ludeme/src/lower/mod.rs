@@ -26,7 +26,7 @@ use text::Diagnostic;
 use crate::board::Direction;
 use crate::front::{Arg, Call};
 use crate::game::Repeats;
-use crate::ir::{EffectId, EndRule, Moves, Phase, StartRule};
+use crate::ir::{EffectId, EndRule, Int, Moves, Phase, StartRule};
 use crate::state::{Flavour, Layers};
 use crate::world::World;
 
@@ -98,6 +98,10 @@ pub(crate) struct Lowering {
     pub(crate) texts: Vec<String>,
     /// The most pieces that one site can hold.
     pub(crate) capacity: u64,
+    /// Components that rules ask for by the order in which they were placed.
+    pub(crate) sought: Vec<u16>,
+    /// Whether the order of placing is asked for in other ways.
+    pub(crate) grouped: bool,
 }
 
 /// A ludeme that this engine does not know yet.
@@ -136,6 +140,8 @@ pub(crate) struct Lower<'c> {
     pub(super) vars: Vec<String>,
     pub(super) lists: Vec<String>,
     pub(super) texts: Vec<String>,
+    /// Components that rules ask for by the order in which they were placed.
+    pub(super) sought: Vec<u16>,
     /// Whether moves are to be made as soon as they are found.
     pub(super) eager: bool,
     /// Whether all players choose at once.
@@ -153,6 +159,12 @@ pub(crate) struct Lower<'c> {
     pub(super) phase_names: Vec<String>,
     pub(super) effects: Vec<Moves>,
     pub(super) leaves: usize,
+    /// Whether moves that need not be made as soon as they are found are not.
+    pub(super) brief: bool,
+    /// How many consequences one in the other are being lowered.
+    pub(super) consequences: u32,
+    /// What is jumped over, in a hop where that follows from both ends.
+    pub(super) middle: Option<Int>,
     /// The generator that each component was given.
     pub(super) generators: Vec<Option<&'c Call>>,
     /// The component whose generator is being lowered.
@@ -166,8 +178,19 @@ const MAX_LEAVES: usize = 20_000;
 
 /// Lowers a whole description.
 pub(crate) fn lower(root: &Call) -> Result<Lowering, CompileError> {
+    let lowering = lower_as(root, true)?;
+    // Where moves are made as soon as they are found all of them are.
+    if lowering.eager { lower_eagerly(root) } else { Ok(lowering) }
+}
+
+/// Lowers a whole description for moves that are made as soon as they are found.
+pub(crate) fn lower_eagerly(root: &Call) -> Result<Lowering, CompileError> {
+    lower_as(root, false)
+}
+
+fn lower_as(root: &Call, brief: bool) -> Result<Lowering, CompileError> {
     let mut problems = Vec::new();
-    match attempt(root, &mut problems) {
+    match attempt(root, brief, &mut problems) {
         Ok(lowering) if problems.is_empty() => Ok(lowering),
         Ok(_) => Err(report(problems)),
         Err(problem) => {
@@ -200,7 +223,7 @@ fn report(problems: Vec<Problem>) -> CompileError {
     }
 }
 
-fn attempt(root: &Call, problems: &mut Vec<Problem>) -> Lowered<Lowering> {
+fn attempt(root: &Call, brief: bool, problems: &mut Vec<Problem>) -> Lowered<Lowering> {
     if root.name() != "game" {
         return Err(unsupported(root));
     }
@@ -224,6 +247,7 @@ fn attempt(root: &Call, problems: &mut Vec<Problem>) -> Lowered<Lowering> {
         vars: vec![String::new()],
         lists: vec![String::new()],
         texts: Vec::new(),
+        sought: Vec::new(),
         eager: simultaneous,
         simultaneous,
         late: Vec::new(),
@@ -234,6 +258,9 @@ fn attempt(root: &Call, problems: &mut Vec<Problem>) -> Lowered<Lowering> {
         phase_names: Vec::new(),
         effects: Vec::new(),
         leaves: 0,
+        brief,
+        consequences: 0,
+        middle: None,
         generators: equipment.generators,
         component: None,
         problems: Vec::new(),
@@ -250,7 +277,7 @@ fn attempt(root: &Call, problems: &mut Vec<Problem>) -> Lowered<Lowering> {
         ordered: lower.features.ordered,
         starts: lower.features.starts,
         pends: lower.features.pends,
-        changes_lists: lower.features.lists || lower.features.ordered,
+        changes_lists: lower.features.lists,
         reads_flags: lower.features.flags,
         world: lower.world,
         tables: lower.tables,
@@ -274,6 +301,8 @@ fn attempt(root: &Call, problems: &mut Vec<Problem>) -> Lowered<Lowering> {
         scored: lower.features.scored,
         texts: lower.texts,
         capacity: u64::from(u16::MAX),
+        sought: lower.sought,
+        grouped: lower.features.grouped,
     })
 }
 

@@ -64,11 +64,27 @@ impl<'c> Lower<'c> {
             && !deaf
         {
             let waits = self.simultaneous && self.fixed_flag(then, "applyAfterAllMoves", false)?;
-            let effect = self.moves(need(then, "effect")?)?;
+            self.consequences += 1;
+            let effect = self.moves(need(then, "effect")?);
+            self.consequences -= 1;
+            let effect = effect?;
             let effect = if waits { self.late_effect(effect) } else { self.effect(effect) };
-            self.eager |= append(&mut moves, effect);
+            let patient = self.waits_for_its_turn(&moves);
+            self.eager |= append(&mut moves, effect) && !patient;
         }
         Ok(moves)
+    }
+
+    /// Whether a composite generator works as a consequence of moves that are a few numbers: then it is
+    /// evaluated when its turn has come, like others.
+    pub(super) fn waits_for_its_turn(&self, moves: &Moves) -> bool {
+        let sows = match moves {
+            Moves::Composite(composite) => {
+                matches!(&composite.kind, CompositeKind::Sow(sow) if sow.apply.is_none())
+            }
+            _ => false,
+        };
+        sows && self.brief && self.consequences > 0
     }
 
     /// A generator or an effect without its consequences.

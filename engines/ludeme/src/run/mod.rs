@@ -18,10 +18,12 @@ const MOVE_LIMIT: u32 = 10_000;
 /// Turns of a player after which a game is a draw.
 const TURN_LIMIT: u32 = 1250;
 
-/// Plies before which no limit of moves or turns is met, whatever forced passes there are between
-/// them: at most one of each other player, since a round of passes ends the game or never ends.
-pub(crate) const NO_LIMIT_BEFORE: u32 = MOVE_LIMIT / play::MAX_PLAYERS as u32 - 2;
-const _: () = assert!(NO_LIMIT_BEFORE < TURN_LIMIT);
+/// Plies before which no limit of moves or turns is met in a game for so many, whatever forced passes
+/// there are between them: at most one of each other player, since a round of passes ends the game or
+/// never ends.
+pub(crate) fn no_limit_before(players: usize) -> u32 {
+    (MOVE_LIMIT / players.max(1) as u32).min(TURN_LIMIT) - 2
+}
 
 impl<const W: usize> Game<W> {
     /// The player after another in the order of play who has no result yet.

@@ -326,6 +326,23 @@ impl<const W: usize> State<W> {
     }
 }
 
+impl<const W: usize> State<W> {
+    /// Copies what stands on the sites, what is pending and the head from a state of the same game
+    /// that keeps no order of placing; everything else stays as it is.
+    #[inline]
+    pub(crate) fn copy_sites(&mut self, from: &State<W>) {
+        self.head = from.head;
+        self.pending = from.pending;
+        refill(&mut self.sets, &from.sets);
+        refill(&mut self.what, &from.what);
+        refill(&mut self.count, &from.count);
+        refill(&mut self.extra, &from.extra);
+        if !from.stacks.top.is_empty() {
+            self.stacks.clone_from(&from.stacks);
+        }
+    }
+}
+
 /// Values of a piece that an action sets; those not given stay as they are, or are 0 on a new piece.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Given {

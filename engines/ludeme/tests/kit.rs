@@ -3,7 +3,7 @@
 
 use ludeme::LudemeEngine;
 use play::kit::{Effort, check};
-use play::{Certain, Engine, Language, Limits, Position, Rules};
+use play::{Certain, Engine, Job, Language, Limits, Position, Rules, Via};
 
 /// Two dice are thrown before every turn, and each can be used for a step of one piece.
 const DICE: &str = r#"(game "Dice" (players 2)
@@ -40,6 +40,22 @@ fn the_catalogue_keeps_the_contract() {
         }
     }
     assert!(games >= 14, "only {games} games");
+}
+
+/// Rules that look ahead for the longest turn look no further from there to see whether anybody can
+/// move: there is a longest turn where there is any.
+#[test]
+fn looking_ahead_from_ahead_comes_to_an_end() {
+    let rules = r#"(game "Ahead" (players 2)
+        (equipment {(board (square 3)) (piece "Stone" Each)})
+        (rules
+            (play (max Moves (or (move Pass) (move Add (to (sites Empty))))))
+            (end (if (no Moves Next) (result Mover Win)))))"#;
+    let rules = Rules::new(Language::Lud, "ahead.lud", rules);
+    let compiled = LudemeEngine.compile(&rules, &Limits::default()).unwrap();
+    // On the stack of a thread of a test, which has two megabytes.
+    let job = Job { seed: 1, first: 0, count: 3, cap: 20 };
+    assert_eq!(compiled.game.run(&job, Via::Fast).playouts, 3);
 }
 
 /// Plays the action with a label.

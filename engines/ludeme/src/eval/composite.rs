@@ -2,9 +2,9 @@
 
 use std::cell::Cell;
 
-use super::Eval;
 use super::effects::Act;
 use super::made::{MOST_MOVES, Move, Sort};
+use super::{Eval, Looks};
 use crate::ir::{Apply, Bool, CompositeKind, Hop, Iter, Moves};
 use crate::set::Set;
 use crate::state::{EMPTY, State};
@@ -460,14 +460,22 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     fn maximal(&mut self, captures: bool, with_value: &Bool, moves: &Moves, out: &mut Vec<Move>) {
-        let looks = Cell::new(MOST_LOOKS);
-        let mut eval = Eval { looks: Some(self.looks.unwrap_or(&looks)), ..*self };
+        let with_value = self.test(with_value);
+        if !captures && self.looks.is_some_and(|looks| looks.with_value == with_value) {
+            // A turn is being looked through for the same: the longest of all is that of the longest.
+            self.generate(moves, out);
+            return;
+        }
+        // Rules that look ahead from where they have looked ahead to see no further.
+        let nested = self.state.head.record.ahead > 0;
+        let left = Cell::new(if nested { 0 } else { MOST_LOOKS });
+        let looks = self.looks.map_or(&left, |looks| looks.left);
+        let mut eval = Eval { looks: Some(Looks { left: looks, with_value }), ..*self };
         eval.longest(captures, with_value, moves, out);
         self.stalemated = eval.stalemated;
     }
 
-    fn longest(&mut self, captures: bool, with_value: &Bool, moves: &Moves, out: &mut Vec<Move>) {
-        let with_value = self.test(with_value);
+    fn longest(&mut self, captures: bool, with_value: bool, moves: &Moves, out: &mut Vec<Move>) {
         let found = self.all_made(moves);
         let mut best = -1;
         let mut kept = Vec::new();
@@ -505,19 +513,20 @@ impl<const W: usize> Eval<'_, W> {
         } else {
             1
         };
-        let left = self.looks.map_or(0, Cell::get);
-        if self.ahead >= MOST_AHEAD || left == 0 {
+        let left = self.looks.map_or(0, |looks| looks.left.get());
+        let ahead = self.state.head.record.ahead;
+        if ahead >= MOST_AHEAD || left == 0 {
             return worth;
         }
-        self.looks.inspect(|looks| looks.set(left - 1));
+        self.looks.inspect(|looks| looks.left.set(left - 1));
         let mut after = self.afterwards();
+        after.head.record.ahead = ahead + 1;
         let mover = self.turns.mover;
         self.game.advance(&mut after, made, self.lots);
         if after.head.over || after.head.turns.mover != mover {
             return worth;
         }
         let mut eval = Eval::new(self.game, &after);
-        eval.ahead = self.ahead + 1;
         eval.looks = self.looks;
         eval.lots = self.lots;
         let phase = usize::from(after.head.phase[usize::from(mover)]);

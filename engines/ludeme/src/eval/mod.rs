@@ -83,10 +83,17 @@ pub(crate) struct Eval<'g, const W: usize> {
     threatening: bool,
     /// Where chance comes from; without, every outcome is the first.
     lots: Option<&'g dyn Lots>,
-    /// Turns looked ahead, which are bounded.
-    ahead: u32,
-    /// Positions that may still be looked at while turns are looked through.
-    looks: Option<&'g std::cell::Cell<u32>>,
+    /// Set while turns are looked through for the longest.
+    looks: Option<Looks<'g>>,
+}
+
+/// How turns are looked through.
+#[derive(Clone, Copy)]
+struct Looks<'g> {
+    /// Positions that may still be looked at.
+    left: &'g std::cell::Cell<u32>,
+    /// Whether what is captured counts, not the moves.
+    with_value: bool,
 }
 
 impl<'g, const W: usize> Eval<'g, W> {
@@ -103,7 +110,6 @@ impl<'g, const W: usize> Eval<'g, W> {
             looking_ahead: false,
             threatening: false,
             lots: None,
-            ahead: 0,
             looks: None,
         }
     }

@@ -4,7 +4,8 @@ use super::made::{MOST_MOVES, Move, Sort};
 use super::{Around, Eval};
 use crate::game::Game;
 use crate::ir::{
-    Apply, Bool, Custodial, Int, Iter, Leaf, LeafKind, Moves, Piece, PieceMoves, Place, Slide,
+    Apply, Bool, CompositeKind, Custodial, Int, Iter, Leaf, LeafKind, Moves, Piece, PieceMoves,
+    Place, Slide,
 };
 use crate::set::Set;
 use crate::state::{EMPTY, State, Turns};
@@ -54,6 +55,9 @@ const MADE: i16 = i16::MIN;
 
 /// Takes the moves that a generator makes.
 pub(crate) trait Sink<'m, const W: usize> {
+    /// Whether it asks no more than whether there is a move. There is a longest one where there is any.
+    const EXISTENCE: bool = false;
+
     /// Takes one move; true stops the generation.
     fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &'m Leaf, action: Action) -> bool;
 
@@ -68,6 +72,8 @@ pub(crate) struct Exists {
 }
 
 impl<const W: usize> Sink<'_, W> for Exists {
+    const EXISTENCE: bool = true;
+
     fn take(&mut self, _: &mut Eval<'_, W>, _: &Leaf, _: Action) -> bool {
         self.found = true;
         true
@@ -227,6 +233,11 @@ impl<const W: usize> Eval<'_, W> {
                     .any(|p| self.with(Iter::Player, p, |eval| eval.generate(moves, sink)))
             }
             Moves::Composite(composite) => {
+                if S::EXISTENCE
+                    && let CompositeKind::Max { moves, .. } = &composite.kind
+                {
+                    return self.generate(moves, sink);
+                }
                 let mut found = Vec::new();
                 self.compose(&composite.kind, &mut found);
                 for made in &mut found {

@@ -178,6 +178,8 @@ pub(crate) struct Record {
     pub(crate) all_equal: bool,
     /// Sum of the dice.
     pub(crate) pips: i32,
+    /// Turns that this position lies ahead of one that is played, where the rules look ahead.
+    pub(crate) ahead: u32,
     /// Hash of the position stored.
     pub(crate) stored: u64,
     /// The text decided on.
@@ -406,6 +408,7 @@ impl<const W: usize> State<W> {
                     named_next: false,
                     all_equal: false,
                     pips: 0,
+                    ahead: 0,
                     stored: 0,
                     decided: None,
                     seats: std::array::from_fn(|p| p as u8),

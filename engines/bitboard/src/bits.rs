@@ -158,6 +158,17 @@ impl<const W: usize> Bits<W> {
         self.and(other.complement())
     }
 
+    /// The sum of both sets as numbers; what does not fit is lost.
+    #[inline(always)]
+    pub(crate) fn plus(self, other: Bits<W>) -> Bits<W> {
+        let (mut set, mut carry, mut w) = (self, false, 0);
+        while w < W {
+            (set.0[w], carry) = self.0[w].carrying_add(other.0[w], carry);
+            w += 1;
+        }
+        set
+    }
+
     /// Every number greater by `n`, which must be below [`Bits::ROOM`]; numbers beyond fall off.
     #[inline(always)]
     pub(crate) const fn up(self, n: u32) -> Bits<W> {
@@ -316,6 +327,14 @@ mod tests {
                 assert_eq!((!a).has(i), !a.has(i));
             }
             assert_eq!(a.meets(b), !(a & b).is_empty());
+            let mut carry = 0;
+            for i in 0..Bits::<W>::ROOM {
+                let sum = u32::from(a.has(i)) + u32::from(b.has(i)) + carry;
+                assert_eq!(a.plus(b).has(i), sum % 2 == 1);
+                carry = sum / 2;
+            }
+            let ones = Bits([u64::MAX; W]);
+            assert_eq!(ones.plus(Bits::one(0)), Bits::EMPTY);
             for n in [0, 1, 7, 31, 63].into_iter().chain((W > 1).then_some(64 * W as i32 - 1)) {
                 assert_eq!(a.shift(n).iter().collect::<Vec<_>>(), moved(a, n), "up {n}");
                 assert_eq!(a.shift(-n).iter().collect::<Vec<_>>(), moved(a, -n), "down {n}");

@@ -1,7 +1,7 @@
 //! A draw among several kinds of actions at once.
 
 use crate::bits::Bits;
-use crate::cpu::Cpu;
+use crate::cpu::{Cpu, Eight};
 use crate::lanes::{Dice, nth_bit};
 
 /// The actions of a position: for each of `KINDS` kinds, such as the directions of a step, the
@@ -74,6 +74,60 @@ impl<const KINDS: usize> Choice<KINDS, 1> {
     }
 }
 
+/// The actions of a position in eight kinds, numbered as those of a [`Choice`].
+pub(crate) struct Fan {
+    squares: [u64; 8],
+    /// Actions of each kind and all before it, sixteen bits each, four kinds in a word.
+    upto: [u64; 2],
+}
+
+/// A one in each sixteen bits.
+const ONES: u64 = 0x0001_0001_0001_0001;
+
+/// The highest bit of each sixteen.
+const TOPS: u64 = ONES << 15;
+
+impl Fan {
+    /// Counts the actions.
+    #[inline(always)]
+    pub(crate) fn new(squares: impl Eight) -> Fan {
+        let [former, latter] = squares.counts();
+        let former = former.wrapping_mul(ONES);
+        let latter = latter.wrapping_mul(ONES) + (former >> 48) * ONES;
+        Fan { squares: squares.words(), upto: [former, latter] }
+    }
+
+    /// How many actions there are.
+    #[inline(always)]
+    pub(crate) fn count(&self) -> u32 {
+        (self.upto[1] >> 48) as u32
+    }
+
+    /// The kind of the `k`-th action and its square alone. There must be more than `k`.
+    #[inline(always)]
+    pub(crate) fn nth<C: Cpu>(&self, cpu: C, k: u32) -> (usize, u64) {
+        // Sums are at most 8 * 64, so that no bit is borrowed beyond the highest of a sixteen.
+        let each = (ONES * u64::from(k)) | TOPS;
+        let passed = self.upto.map(
+            #[inline(always)]
+            |upto| (each - upto) & TOPS,
+        );
+        let kind = (passed[0].count_ones() + passed[1].count_ones()) as usize % 8;
+        let [former, latter] = self.upto;
+        let before = if kind < 4 { former << 16 } else { latter << 16 | former >> 48 };
+        let rest = k - (before >> (16 * (kind % 4)) & 0xffff) as u32;
+        (kind, cpu.nth_bit(self.squares[kind], rest))
+    }
+
+    /// All actions in their order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, u32)> {
+        self.squares
+            .into_iter()
+            .enumerate()
+            .flat_map(|(kind, set)| Bits::<1>::from_words([set]).iter().map(move |s| (kind, s)))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -95,6 +149,26 @@ mod tests {
             for (k, &(kind, square)) in (0..).zip(&all) {
                 assert!(sets[kind].has(square));
                 assert_eq!(choice.nth(Portable, k), (kind, Bits::one(square)));
+            }
+        }
+    }
+    #[test]
+    fn eight_kinds_are_numbered_like_any_others() {
+        let mut rng = Rng::stream(2, 8);
+        for round in 0..200 {
+            let words: [u64; 8] = std::array::from_fn(|_| match rng.below(4 + round % 3) {
+                0 => 0,
+                1 => rng.next_u64() & rng.next_u64() & rng.next_u64(),
+                4 => !0,
+                _ => rng.next_u64(),
+            });
+            let choice = Choice::new(words.map(|word| Bits::<1>::from_words([word])));
+            let fan = Fan::new(Portable.eight(words));
+            assert_eq!(fan.count(), choice.count());
+            assert!(fan.iter().eq(choice.iter()));
+            for k in 0..fan.count() {
+                let (kind, square) = choice.nth(Portable, k);
+                assert_eq!(fan.nth(Portable, k), (kind, square.words()[0]));
             }
         }
     }

@@ -3,6 +3,7 @@
 mod bits;
 mod choice;
 mod cpu;
+mod flight;
 mod floor;
 mod games;
 mod grid;

@@ -2,6 +2,7 @@
 
 use crate::bits::Bits;
 use crate::cpu::Cpu;
+use crate::rules::draw;
 
 /// Sets of points.
 pub(crate) const SETS: usize = 512;
@@ -65,7 +66,7 @@ impl Steps {
         legal: Bits<1>,
         stones: &mut Bits<1>,
     ) {
-        *stones ^= self.points(legal.nth(cpu, rng.below(legal.count())));
+        *stones ^= self.points(legal.nth(cpu, draw(rng, legal.count())));
     }
 }
 

@@ -3,6 +3,7 @@
 //! Squares are numbered rank after rank from a1. Directions are numbered counterclockwise from east, such
 //! that the first four lead to higher numbers, and `d + 4` is opposite to `d`.
 
+use crate::cpu::{Cpu, Eight};
 use crate::grid::{Grid, Ranks};
 
 type Board = Grid<Ranks, 1, 8, 8>;
@@ -68,18 +69,43 @@ pub(crate) const fn step(set: u64, direction: usize) -> u64 {
     shifted(set, direction, 1) & ENTERED[direction % 8]
 }
 
-/// The squares that sliding pieces see in a direction: over empty squares, up to the first that is not
-/// empty, included (parallel prefix, after G. Kogge and H. Stone 1973). No square is seen twice.
+/// How far steps in the eight directions turn the words of a set.
+pub(crate) const TURNS: [u32; 8] = turns(1);
+
+/// The same for so many steps.
+pub(crate) const fn turns(steps: u32) -> [u32; 8] {
+    let (mut turns, mut d) = ([0; 8], 0);
+    while d < 8 {
+        let stride = STRIDES[d % 4] * steps;
+        turns[d] = if d < 4 { stride } else { 64 - stride };
+        d += 1;
+    }
+    turns
+}
+
+/// What turns words back.
+pub(crate) const fn back(turns: [u32; 8]) -> [u32; 8] {
+    let (mut back, mut d) = ([0; 8], 0);
+    while d < 8 {
+        back[d] = 64 - turns[d];
+        d += 1;
+    }
+    back
+}
+
+/// The squares that sliding pieces, those of each direction, see in it: over empty squares, up to the first
+/// that is not empty, included (parallel prefix, after G. Kogge and H. Stone 1973). No square is seen twice
+/// in a direction. What turns around the edge is masked like what steps over it.
 #[inline(always)]
-pub(crate) const fn slide(sliders: u64, direction: usize, empty: u64) -> u64 {
-    let mut over = empty & ENTERED[direction % 8];
-    let mut reached = sliders;
-    reached |= over & shifted(reached, direction, 1);
-    over &= shifted(over, direction, 1);
-    reached |= over & shifted(reached, direction, 2);
-    over &= shifted(over, direction, 2);
-    reached |= over & shifted(reached, direction, 4);
-    step(reached, direction)
+pub(crate) fn slides<C: Cpu>(cpu: C, sliders: C::Eight, empty: u64) -> C::Eight {
+    let entered = cpu.eight(ENTERED);
+    let mut over = cpu.all(empty) & entered;
+    let mut reached = sliders | over & sliders.turned(TURNS);
+    over = over & over.turned(TURNS);
+    reached = reached | over & reached.turned(const { turns(2) });
+    over = over & over.turned(const { turns(2) });
+    reached = reached | over & reached.turned(const { turns(4) });
+    reached.turned(TURNS) & entered
 }
 
 /// What is seen from one square in a direction: all squares up to the first occupied one, included, and
@@ -98,9 +124,19 @@ pub(crate) fn look(square: u32, direction: usize, occupied: u64) -> (u64, u64) {
     }
 }
 
+/// The first occupied square that is seen from a square in a direction, in which there must be one: found
+/// without a branch, since directions cannot be predicted.
+#[inline(always)]
+pub(crate) fn nearest(square: u32, direction: usize, occupied: u64) -> u32 {
+    let blockers = RAYS[square as usize % 64][direction % 8] & occupied;
+    let (lowest, highest) = (blockers.trailing_zeros(), (blockers | 1).ilog2());
+    if direction < 4 { lowest } else { highest }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cpu::Portable;
     use play::Rng;
 
     /// The squares that are passed from a square up to an occupied one.
@@ -129,20 +165,24 @@ mod tests {
                 occupied &= rng.next_u64();
             }
             let sliders = occupied & rng.next_u64();
-            for direction in 0..8 {
+            let all = slides(Portable, Portable.all(sliders), !occupied).words();
+            for (direction, &filled) in all.iter().enumerate() {
                 let (mut slid, mut stepped) = (0, 0);
                 for square in 0..64 {
                     let walked = walk(square, direction, occupied);
                     let seen = walked.iter().fold(0, |set, &s| set | 1 << s);
                     let last = walked.last().map_or(0, |&s| (1 << s) & occupied);
                     assert_eq!(look(square, direction, occupied), (seen, last), "{square}");
+                    if last != 0 {
+                        assert_eq!(1 << nearest(square, direction, occupied), last);
+                    }
                     if sliders >> square & 1 == 1 {
                         assert_eq!(slid & seen, 0, "seen twice");
                         slid |= seen;
                         stepped |= walked.first().map_or(0, |&s| 1 << s);
                     }
                 }
-                assert_eq!(slide(sliders, direction, !occupied), slid, "{direction}");
+                assert_eq!(filled, slid, "{direction}");
                 assert_eq!(step(sliders, direction), stepped, "{direction}");
             }
         }

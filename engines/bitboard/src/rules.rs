@@ -31,8 +31,8 @@ pub(crate) trait Rules: Send + Sync + 'static {
     /// Whether playouts gain by vector instructions, see [`Task::VECTORS`].
     const VECTORS: bool = false;
 
-    /// Whether [`Rules::pair`] is quicker than two playouts one after the other.
-    const PAIRED: bool = false;
+    /// Whether they gain by AVX-512, see [`Task::WIDE`].
+    const WIDE: bool = false;
 
     /// The state that a playout starts from, before anything has happened by chance.
     fn start(&self) -> Self::State;
@@ -69,10 +69,13 @@ pub(crate) trait Rules: Send + Sync + 'static {
     /// `#[inline(always)]`, see [`Task`].
     fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End;
 
-    /// Plays two playouts, each with the result of [`Rules::playout`]. Must be `#[inline(always)]`.
+    /// Plays a job, each playout with the result of [`Rules::playout`]; to be overridden where several
+    /// at once are quicker than one after another. Must be `#[inline(always)]`.
     #[inline(always)]
-    fn pair<C: Cpu>(&self, cpu: C, rngs: &mut [Rng; 2], cap: u32) -> [End; 2] {
-        rngs.each_mut().map(|rng| self.playout(cpu, rng, cap))
+    fn play<C: Cpu>(&self, cpu: C, job: &Job, results: &mut Results) {
+        for id in job.ids() {
+            results.note(id, self.playout(cpu, &mut Rng::stream(job.seed, id), job.cap));
+        }
     }
 }
 
@@ -94,16 +97,38 @@ pub(crate) const fn over_unless_capped(plies: u32, scores: Scores, cap: u32) -> 
     if plies > cap { capped(cap) } else { over(plies, scores) }
 }
 
+/// What [`Rng::below`] draws, with what hardly ever happens out of the way, so that loops are short enough
+/// to be unrolled.
+#[inline(always)]
+pub(crate) fn draw(rng: &mut Rng, n: u32) -> u32 {
+    let product = u128::from(rng.next_u64()) * u128::from(n);
+    let mut drawn = (product >> 64) as u32;
+    if (product as u64) < u64::from(n) {
+        (*rng, drawn) = drawn_again(rng.clone(), n, product);
+    }
+    drawn
+}
+
+/// The draw whose product this is, or another where that one would make some numbers more frequent.
+#[cold]
+#[inline(never)]
+fn drawn_again(mut rng: Rng, n: u32, product: u128) -> (Rng, u32) {
+    let wide = u64::from(n);
+    let fair = product as u64 >= wide.wrapping_neg() % wide;
+    let drawn = if fair { (product >> 64) as u32 } else { rng.below(n) };
+    (rng, drawn)
+}
+
 /// Draws below `n`, which often is `usual`: on that guess the draw need not wait for `n`, and a wrong
 /// guess costs no more than the wait. Where `n` comes from the last ply, this takes a multiplication
 /// out of the chain of what waits for what.
 #[inline(always)]
 pub(crate) fn below(rng: &mut Rng, n: u32, usual: u32) -> u32 {
     if n == usual {
-        rng.below(usual)
+        draw(rng, usual)
     } else {
         cold_path();
-        rng.below(n)
+        draw(rng, n)
     }
 }
 
@@ -194,11 +219,7 @@ impl<R: Rules> Mechanics for Handmade<R> {
     }
 }
 
-/// Outcomes counted beside the tally, found by the low bits of the first player's score: a search
-/// that the processor cannot predict costs as much as a short playout.
-const SLOTS: usize = 16;
-
-/// A job, one playout after another.
+/// A job, its playouts in the way that the rules choose.
 struct Playouts<'a, R> {
     rules: &'a R,
     job: &'a Job,
@@ -208,43 +229,56 @@ impl<R: Rules> Task for Playouts<'_, R> {
     type Output = Tally;
 
     const VECTORS: bool = R::VECTORS;
+    const WIDE: bool = R::WIDE;
 
     #[inline(always)]
     fn run<C: Cpu>(self, cpu: C) -> Tally {
-        let mut tally = Tally::default();
-        let mut outcomes = [(Scores::DRAW, 0); SLOTS];
-        let stream = |id| Rng::stream(self.job.seed, id);
-        let mut ids = self.job.ids();
-        while let Some(id) = ids.next() {
-            if R::PAIRED
-                && let Some(other) = ids.next()
-            {
-                let ends = self.rules.pair(cpu, &mut [id, other].map(stream), self.job.cap);
-                note(&mut tally, &mut outcomes, id, ends[0]);
-                note(&mut tally, &mut outcomes, other, ends[1]);
-            } else {
-                let end = self.rules.playout(cpu, &mut stream(id), self.job.cap);
-                note(&mut tally, &mut outcomes, id, end);
-            }
-        }
-        for slot in &mut outcomes {
-            move_out(slot, &mut tally);
-        }
-        tally
+        let mut results = Results::new();
+        self.rules.play(cpu, self.job, &mut results);
+        results.into_tally()
     }
 }
 
-/// Counts a playout in the tally, its scores in their slot.
-#[inline(always)]
-fn note(tally: &mut Tally, outcomes: &mut [(Scores, u64); SLOTS], id: u64, end: End) {
-    tally.note(id, end);
-    if let Ending::Over(scores) = end.ending {
-        let slot = &mut outcomes[usize::from(scores.get(Player(0))) % SLOTS];
-        if slot.0 != scores {
-            move_out(slot, tally);
-            slot.0 = scores;
+/// What the playouts of a job came to.
+pub(crate) struct Results {
+    tally: Tally,
+    /// Outcomes counted beside the tally, found by the low bits of the first player's score: a search
+    /// that the processor cannot predict costs as much as a short playout.
+    outcomes: [(Scores, u64); SLOTS],
+}
+
+/// Slots for outcomes.
+const SLOTS: usize = 16;
+
+impl Results {
+    fn new() -> Results {
+        Results { tally: Tally::default(), outcomes: [(Scores::DRAW, 0); SLOTS] }
+    }
+
+    /// Counts a playout.
+    #[inline(always)]
+    pub(crate) fn note(&mut self, id: u64, end: End) {
+        self.tally.note(id, end);
+        if let Ending::Over(scores) = end.ending {
+            let slot = &mut self.outcomes[usize::from(scores.get(Player(0))) % SLOTS];
+            if slot.0 != scores {
+                move_out(slot, &mut self.tally);
+                slot.0 = scores;
+            }
+            slot.1 += 1;
         }
-        slot.1 += 1;
+    }
+
+    /// Adds playouts that were counted elsewhere.
+    pub(crate) fn add(&mut self, tally: &Tally) {
+        self.tally += tally;
+    }
+
+    fn into_tally(mut self) -> Tally {
+        for slot in &mut self.outcomes {
+            move_out(slot, &mut self.tally);
+        }
+        self.tally
     }
 }
 
@@ -252,5 +286,34 @@ fn note(tally: &mut Tally, outcomes: &mut [(Scores, u64); SLOTS], id: u64, end: 
 fn move_out(slot: &mut (Scores, u64), tally: &mut Tally) {
     if slot.1 > 0 {
         tally.count(slot.0, std::mem::take(&mut slot.1));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn draws_are_those_of_the_generator() {
+        let (mut one, mut other) = (Rng::stream(8, 1), Rng::stream(8, 1));
+        for round in 0..2000 {
+            let n = 1 + (round * 2_147_483) % 4_000_000_000;
+            assert_eq!(draw(&mut one, n), other.below(n));
+            assert_eq!(one, other);
+        }
+    }
+
+    #[test]
+    fn draws_that_are_not_fair_are_drawn_again() {
+        let rng = Rng::stream(8, 2);
+        // 2^64 is 1 modulo 3, so that of the products with 3 only 0 is one too many, and 0 modulo 4, so
+        // that none is.
+        let cases = [(3, 0, true), (3, 3, false), (3, (1 << 64) + 2, false), (4, 0, false)];
+        for (n, product, again) in cases {
+            let (after, drawn) = drawn_again(rng.clone(), n, product);
+            let mut next = rng.clone();
+            let expected = if again { next.below(n) } else { (product >> 64) as u32 };
+            assert_eq!((after, drawn), (next, expected), "{n} {product}");
+        }
     }
 }

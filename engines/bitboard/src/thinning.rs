@@ -1,10 +1,10 @@
 //! Games in which a ply only ever takes plies away.
 
-use play::{End, Rng, Scores};
+use play::{End, Job, Rng, Scores};
 
 use crate::bits::Bits;
 use crate::cpu::Cpu;
-use crate::rules::{capped, over};
+use crate::rules::{Results, capped, draw, over};
 
 /// A game for one whose plies are numbers: each excludes some, itself among them, and the others stay
 /// legal. It ends when none is left, and the number of plies is all that counts.
@@ -24,6 +24,22 @@ pub(crate) trait Thinning<const W: usize> {
         self.finish(cpu, rng, self.all(), 0, cap)
     }
 
+    /// Plays a job, two playouts in step.
+    #[inline(always)]
+    fn thin_in_pairs<C: Cpu>(&self, cpu: C, job: &Job, results: &mut Results) {
+        let stream = |id| Rng::stream(job.seed, id);
+        let mut ids = job.ids();
+        while let Some(id) = ids.next() {
+            let Some(other) = ids.next() else {
+                results.note(id, self.thin(cpu, &mut stream(id), job.cap));
+                return;
+            };
+            let ends = self.thin_pair(cpu, &mut [id, other].map(stream), job.cap);
+            results.note(id, ends[0]);
+            results.note(other, ends[1]);
+        }
+    }
+
     /// Plays two playouts in step, so that neither waits for itself alone: a ply is a chain of count,
     /// draw, selection and table, in which every link needs the one before.
     #[inline(always)]
@@ -41,7 +57,7 @@ pub(crate) trait Thinning<const W: usize> {
     /// What is legal after a random ply.
     #[inline(always)]
     fn after<C: Cpu>(&self, cpu: C, rng: &mut Rng, open: Bits<W>) -> Bits<W> {
-        let ply = open.nth(cpu, rng.below(open.count()));
+        let ply = open.nth(cpu, draw(rng, open.count()));
         open.minus(self.excluded(ply))
     }
 

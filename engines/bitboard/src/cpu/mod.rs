@@ -4,10 +4,12 @@
 //! jobs are therefore compiled once for each [`Level`], and a job picks its copy when it begins.
 //! The results are the same on every level.
 
+mod eight;
 mod portable;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
+pub(crate) use eight::{Eight, Plain};
 pub(crate) use portable::Portable;
 #[cfg(target_arch = "x86_64")]
 pub use x86::{Avx2, Avx512, Bmi2};
@@ -17,6 +19,18 @@ use crate::bits::Bits;
 /// Instructions that hot loops ask for by name. Bit counts and the like need no name: the compiler
 /// uses the best that the level around the loop has.
 pub(crate) trait Cpu: Copy {
+    /// Eight words side by side.
+    type Eight: Eight;
+
+    /// These eight words.
+    fn eight(self, words: [u64; 8]) -> Self::Eight;
+
+    /// The same word eight times.
+    #[inline(always)]
+    fn all(self, word: u64) -> Self::Eight {
+        self.eight([word; 8])
+    }
+
     /// The `k`-th set bit of `word` alone, counted from 0 at the lowest. It must be there: otherwise
     /// what comes back is not specified.
     fn nth_bit(self, word: u64, k: u32) -> u64;
@@ -47,7 +61,7 @@ pub(crate) trait Task {
     )]
     const VECTORS: bool;
 
-    /// Whether to compile it with AVX-512, too; only for tasks that are compiled with vectors.
+    /// Whether to compile it with AVX-512 where there is that.
     #[cfg_attr(
         not(target_arch = "x86_64"),
         expect(dead_code, reason = "only x86-64 has a level with vectors")
@@ -146,6 +160,7 @@ mod tests {
         type Output = u64;
 
         const VECTORS: bool = true;
+        const WIDE: bool = true;
 
         #[inline(always)]
         fn run<C: Cpu>(self, cpu: C) -> u64 {
@@ -167,6 +182,7 @@ mod tests {
                     assert_eq!(cpu.nth_bit_if_any(word, k), 0, "bit {k} of {word:x}");
                 }
                 checked += runs::<C, 1>(cpu, &mut rng) + runs::<C, 2>(cpu, &mut rng);
+                eights(cpu, &mut rng);
             }
             checked
         }
@@ -188,6 +204,25 @@ mod tests {
         });
         assert_eq!(cpu.has_run(set, length, strides), expected, "{set:?} {length}");
         u64::from(expected)
+    }
+
+    fn eights<C: Cpu>(cpu: C, rng: &mut Rng) {
+        let mut random =
+            || -> [u64; 8] { std::array::from_fn(|_| rng.next_u64() & rng.next_u64()) };
+        let (a, b) = (random(), random());
+        let (own, other) = (cpu.eight(a), cpu.eight(b));
+        let each = |f: &dyn Fn(usize) -> u64| -> [u64; 8] { std::array::from_fn(f) };
+        assert_eq!(own.words(), a);
+        assert_eq!(cpu.all(a[3]).words(), [a[3]; 8]);
+        assert_eq!((own & other).words(), each(&|i| a[i] & b[i]));
+        assert_eq!((own | other).words(), each(&|i| a[i] | b[i]));
+        assert_eq!(own.minus(other).words(), each(&|i| a[i] & !b[i]));
+        let by = [1, 9, 8, 7, 63, 55, 56, 57];
+        assert_eq!(own.turned(by).words(), each(&|i| a[i].rotate_left(by[i])));
+        assert_eq!(own.exchanged().words(), each(&|i| a[(i + 4) % 8]));
+        assert_eq!(own.any(), a.iter().fold(0, |any, word| any | word));
+        let counts = each(&|i| u64::from(own.counts()[i / 4].to_le_bytes()[i % 4 * 2]));
+        assert_eq!(counts, each(&|i| a[i].count_ones().into()));
     }
 
     #[test]

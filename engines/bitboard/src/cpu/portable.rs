@@ -1,4 +1,4 @@
-use super::Cpu;
+use super::{Cpu, Plain};
 use crate::bits::Bits;
 
 /// The baseline of any architecture.
@@ -9,6 +9,13 @@ const ONES: u64 = 0x0101_0101_0101_0101;
 const TOPS: u64 = ONES << 7;
 
 impl Cpu for Portable {
+    type Eight = Plain;
+
+    #[inline(always)]
+    fn eight(self, words: [u64; 8]) -> Plain {
+        Plain(words)
+    }
+
     #[inline(always)]
     fn nth_bit(self, word: u64, k: u32) -> u64 {
         1 << self.nth(word, k)

@@ -3,11 +3,15 @@
 #![expect(unsafe_code, reason = "calls code compiled for instructions that were detected")]
 
 use std::arch::x86_64::{
-    __m256i, _mm256_and_si256, _mm256_or_si256, _mm256_set_epi64x, _mm256_set1_epi64x,
-    _mm256_setzero_si256, _mm256_sllv_epi64, _mm256_srlv_epi64, _mm256_testz_si256, _pdep_u64,
+    __m256i, __m512i, _mm_cvtsi128_si64, _mm_extract_epi64, _mm256_and_si256, _mm256_or_si256,
+    _mm256_set_epi64x, _mm256_set1_epi64x, _mm256_setzero_si256, _mm256_sllv_epi64,
+    _mm256_srlv_epi64, _mm256_testz_si256, _mm512_and_si512, _mm512_andnot_si512,
+    _mm512_cvtepi64_epi16, _mm512_or_si512, _mm512_popcnt_epi64, _mm512_reduce_or_epi64,
+    _mm512_rolv_epi64, _mm512_set_epi64, _mm512_shuffle_i64x2, _mm512_storeu_si512, _pdep_u64,
 };
+use std::ops::{BitAnd, BitOr};
 
-use super::{Cpu, Portable, Task};
+use super::{Cpu, Eight, Plain, Portable, Task};
 use crate::bits::Bits;
 
 /// Proof that this machine has BMI1, BMI2, LZCNT and POPCNT.
@@ -36,6 +40,13 @@ impl Bmi2 {
 }
 
 impl Cpu for Bmi2 {
+    type Eight = Plain;
+
+    #[inline(always)]
+    fn eight(self, words: [u64; 8]) -> Plain {
+        Plain(words)
+    }
+
     /// Deposits one bit in the mask (Pandey, Bender and Johnson, "A fast x86 implementation of
     /// select", 2017).
     #[inline(always)]
@@ -107,20 +118,27 @@ impl Avx512 {
         self.0
     }
 
-    /// Does a task with these instructions. What it asks for by name is that of AVX2.
+    /// Does a task with these instructions.
     pub(super) fn run<T: Task>(self, task: T) -> T::Output {
         #[target_feature(
             enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq,avx2,bmi1,bmi2,lzcnt,popcnt"
         )]
-        fn compiled<T: Task>(cpu: Avx2, task: T) -> T::Output {
+        fn compiled<T: Task>(cpu: Avx512, task: T) -> T::Output {
             task.run(cpu)
         }
         // SAFETY: an `Avx512` exists only where these features were detected.
-        unsafe { compiled(self.0, task) }
+        unsafe { compiled(self, task) }
     }
 }
 
 impl Cpu for Avx2 {
+    type Eight = Plain;
+
+    #[inline(always)]
+    fn eight(self, words: [u64; 8]) -> Plain {
+        Plain(words)
+    }
+
     #[inline(always)]
     fn nth_bit(self, word: u64, k: u32) -> u64 {
         self.0.nth_bit(word, k)
@@ -140,6 +158,106 @@ impl Cpu for Avx2 {
     fn has_run<const W: usize>(self, set: Bits<W>, length: u32, strides: [u32; 4]) -> bool {
         // SAFETY: an `Avx2` exists only where AVX2 was detected.
         unsafe { has_run_in_lanes(set.words(), length, strides) }
+    }
+}
+
+impl Cpu for Avx512 {
+    type Eight = Wide;
+
+    #[inline(always)]
+    fn eight(self, [a, b, c, d, e, f, g, h]: [u64; 8]) -> Wide {
+        let [a, b, c, d] = [a, b, c, d].map(u64::cast_signed);
+        let [e, f, g, h] = [e, f, g, h].map(u64::cast_signed);
+        // SAFETY: an `Avx512` exists only where AVX-512 was detected.
+        Wide(unsafe { _mm512_set_epi64(h, g, f, e, d, c, b, a) })
+    }
+
+    #[inline(always)]
+    fn nth_bit(self, word: u64, k: u32) -> u64 {
+        self.0.nth_bit(word, k)
+    }
+
+    #[inline(always)]
+    fn nth_bit_if_any(self, word: u64, k: u32) -> u64 {
+        self.0.nth_bit_if_any(word, k)
+    }
+
+    #[inline(always)]
+    fn nth(self, word: u64, k: u32) -> u32 {
+        self.0.nth(word, k)
+    }
+
+    #[inline(always)]
+    fn has_run<const W: usize>(self, set: Bits<W>, length: u32, strides: [u32; 4]) -> bool {
+        self.0.has_run(set, length, strides)
+    }
+}
+
+/// Eight words in one vector, which only an [`Avx512`] makes.
+#[derive(Clone, Copy)]
+pub(crate) struct Wide(__m512i);
+
+impl BitAnd for Wide {
+    type Output = Wide;
+
+    #[inline(always)]
+    fn bitand(self, other: Wide) -> Wide {
+        // SAFETY: a `Wide` exists only where AVX-512 was detected.
+        Wide(unsafe { _mm512_and_si512(self.0, other.0) })
+    }
+}
+
+impl BitOr for Wide {
+    type Output = Wide;
+
+    #[inline(always)]
+    fn bitor(self, other: Wide) -> Wide {
+        // SAFETY: a `Wide` exists only where AVX-512 was detected.
+        Wide(unsafe { _mm512_or_si512(self.0, other.0) })
+    }
+}
+
+impl Eight for Wide {
+    #[inline(always)]
+    fn words(self) -> [u64; 8] {
+        let mut words = [0; 8];
+        // SAFETY: a `Wide` exists only where AVX-512 was detected, and it is as large as eight words.
+        unsafe { _mm512_storeu_si512(words.as_mut_ptr().cast(), self.0) };
+        words
+    }
+
+    #[inline(always)]
+    fn minus(self, other: Wide) -> Wide {
+        // SAFETY: a `Wide` exists only where AVX-512 was detected.
+        Wide(unsafe { _mm512_andnot_si512(other.0, self.0) })
+    }
+
+    #[inline(always)]
+    fn turned(self, by: [u32; 8]) -> Wide {
+        let [a, b, c, d, e, f, g, h] = by.map(i64::from);
+        // SAFETY: a `Wide` exists only where AVX-512 was detected.
+        Wide(unsafe { _mm512_rolv_epi64(self.0, _mm512_set_epi64(h, g, f, e, d, c, b, a)) })
+    }
+
+    #[inline(always)]
+    fn exchanged(self) -> Wide {
+        // SAFETY: a `Wide` exists only where AVX-512 was detected.
+        Wide(unsafe { _mm512_shuffle_i64x2::<0b01_00_11_10>(self.0, self.0) })
+    }
+
+    #[inline(always)]
+    fn any(self) -> u64 {
+        // SAFETY: a `Wide` exists only where AVX-512 was detected.
+        unsafe { _mm512_reduce_or_epi64(self.0) as u64 }
+    }
+
+    #[inline(always)]
+    fn counts(self) -> [u64; 2] {
+        // SAFETY: a `Wide` exists only where AVX-512 and its bit count were detected.
+        unsafe {
+            let counts = _mm512_cvtepi64_epi16(_mm512_popcnt_epi64(self.0));
+            [_mm_cvtsi128_si64(counts) as u64, _mm_extract_epi64::<1>(counts) as u64]
+        }
     }
 }
 

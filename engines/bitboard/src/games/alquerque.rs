@@ -6,7 +6,7 @@ use crate::bits::Bits;
 use crate::choice::Choice;
 use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
-use crate::rules::{Rules, capped, over};
+use crate::rules::{Rules, capped, draw, over};
 use crate::web::Web;
 
 /// Alquerque in which each jump is a ply, and the man that jumped goes on as long as he can. Jumps are
@@ -106,7 +106,7 @@ impl State {
                 return Some(capped(cap));
             }
             *plies += 1;
-            let (way, to) = choice.nth(cpu, rng.below(choice.count()));
+            let (way, to) = choice.nth(cpu, draw(rng, choice.count()));
             if !self.play::<SIDE>(way, jump, to) {
                 return None;
             }

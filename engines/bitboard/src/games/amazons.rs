@@ -5,7 +5,7 @@ use play::{End, Player, Rng, Scores, Turn};
 use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
 use crate::lines::{Lines, Reach, Square};
-use crate::rules::{Rules, capped, over};
+use crate::rules::{Rules, capped, draw, over};
 
 /// Amazons: a queen moves, then shoots an arrow, which blocks its square for good. A player who has no
 /// queen move at the start of a turn loses.
@@ -130,7 +130,7 @@ impl Rules for Amazons {
                     return capped(cap);
                 }
                 plies += 1;
-                let (queen, direction, steps) = nth(reach, rng.below(total));
+                let (queen, direction, steps) = nth(reach, draw(rng, total));
                 let from = own[queen % QUEENS];
                 let to = from.onward(direction, steps);
                 own[queen % QUEENS] = to;
@@ -141,7 +141,7 @@ impl Rules for Amazons {
                 }
                 plies += 1;
                 let reach = lines.reach(to);
-                let (direction, steps) = reach.nth(rng.below(reach.count()));
+                let (direction, steps) = reach.nth(draw(rng, reach.count()));
                 lines.toggle(to.onward(direction, steps));
             }
         }

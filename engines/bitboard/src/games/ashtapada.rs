@@ -4,7 +4,7 @@ use play::{Chance, End, Player, Rng, Scores, Turn};
 
 use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
-use crate::rules::{Rules, capped, over};
+use crate::rules::{Rules, capped, draw, over};
 
 /// Two players race four men each from their own side along a spiral to the middle, by throws of four
 /// cowries. A man alone on a square is sent back by an enemy who lands there, but not on a crosscut.
@@ -230,7 +230,7 @@ impl Rules for Ashtapada {
                     return capped(cap);
                 }
                 plies += 1;
-                let to = cpu.nth_bit(targets, rng.below(count));
+                let to = cpu.nth_bit(targets, draw(rng, count));
                 go(&mut own, &mut other, steps, to);
                 if own.home == MEN {
                     return over(plies, Scores::win(Player(mover)));

@@ -8,7 +8,7 @@ use crate::bits::Bits;
 use crate::cpu::{Cpu, Portable};
 use crate::grid::{Grid, GuardedFiles};
 use crate::lanes::{Dice, Lanes, Step};
-use crate::rules::{Rules, over_unless_capped};
+use crate::rules::{Rules, below, draw, over_unless_capped};
 use crate::sides::Sides;
 
 /// Connect Four on `FILES` columns and `RANKS` rows, an even number of squares.
@@ -25,6 +25,13 @@ impl<const W: usize, const FILES: u32, const RANKS: u32> ConnectFour<W, FILES, R
         (0..RANKS)
             .map(|rank| Board::<W, FILES, RANKS>::at(file, rank))
             .find(|&square| !state.occupied().has(square))
+    }
+
+    /// The squares that stones come to rest on, one in each file that is not full: the lowest squares, added
+    /// to the stones, carry to the square above those of each file, or to the guard.
+    #[inline(always)]
+    fn landings(occupied: Bits<W>) -> Bits<W> {
+        occupied.plus(const { Board::<W, FILES, RANKS>::rank(0) }) & Board::<W, FILES, RANKS>::BOARD
     }
 
     #[inline(always)]
@@ -73,17 +80,26 @@ impl<const W: usize, const FILES: u32, const RANKS: u32> Rules for ConnectFour<W
         Board::<W, FILES, RANKS>::draw_sides(0, state.men)
     }
 
-    /// The heights of the files are counted apart from the stones, and a file that fills up is an
-    /// event off the path that the processor expects: so the draw of a file does not wait for the
-    /// last stone.
+    /// In one word the landing squares are found by a carry, and that all files are open is guessed. In more
+    /// the carry would take longer than the draw: there the heights of the files are counted apart from the
+    /// stones, and a file that fills up is an event off the path that the processor expects. Either way the
+    /// draw of a file does not wait for the last stone.
     #[inline(always)]
     fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
         const { assert!(FILES <= 16 && RANKS <= 15 && (FILES * RANKS).is_multiple_of(2)) };
+        let mut occupied = Bits::EMPTY;
         // Four bits a file.
         let mut heights = 0u64;
         let mut open = Bits::<1>::from_words([(1 << FILES) - 1]);
         let mut drop = |stones: &mut Bits<W>| {
-            let file = open.nth(cpu, rng.below(open.count()));
+            if W == 1 {
+                let landings = Self::landings(occupied);
+                let stone = landings.nth_bit(cpu, below(rng, landings.count(), FILES));
+                occupied |= stone;
+                *stones |= stone;
+                return;
+            }
+            let file = open.nth(cpu, draw(rng, open.count()));
             let rank = (heights >> (4 * file)) as u32 & 15;
             heights += 1 << (4 * file);
             *stones |= Bits::one(Board::<W, FILES, RANKS>::at(file, rank));
@@ -116,13 +132,10 @@ impl<const W: usize, const FILES: u32, const RANKS: u32> Rules for ConnectFour<W
 }
 
 impl<const FILES: u32, const RANKS: u32> ConnectFour<1, FILES, RANKS> {
-    /// Drops a stone in a lane and says whether it makes four: the lowest squares, added to the stones,
-    /// carry to the square above the stones of each file, or to the guard.
+    /// Drops a stone in a lane and says whether it makes four.
     #[inline(always)]
     fn drop_in_lane(own: &mut u64, other: u64, dice: &mut Dice) -> bool {
-        let [board] = Board::<1, FILES, RANKS>::BOARD.words();
-        let [lowest] = const { Board::<1, FILES, RANKS>::rank(0) }.words();
-        let mut landings = ((*own | other) + lowest) & board;
+        let [mut landings] = Self::landings(Bits::from_words([*own | other])).words();
         let k = dice.below(landings.count_ones().into());
         // There are so few that they are passed one by one.
         for passed in 0..u64::from(FILES) - 1 {

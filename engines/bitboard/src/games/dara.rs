@@ -6,7 +6,7 @@ use crate::bits::Bits;
 use crate::choice::Choice;
 use crate::cpu::Cpu;
 use crate::grid::{Grid, GuardedRanks};
-use crate::rules::{Rules, capped, over};
+use crate::rules::{Rules, capped, draw, over};
 
 /// Twelve men each are put on the board, then step orthogonally. Three in a row made by a step take an
 /// enemy who stands in no such row; four in a row must not be made. Who has two men left loses.
@@ -166,7 +166,7 @@ impl State {
                 return Some(capped(cap));
             }
             *plies += 1;
-            self.men[SIDE] |= free.nth_bit(cpu, rng.below(free.count()));
+            self.men[SIDE] |= free.nth_bit(cpu, draw(rng, free.count()));
             self.in_hand[SIDE] -= 1;
             return None;
         }
@@ -178,7 +178,7 @@ impl State {
             return Some(capped(cap));
         }
         *plies += 1;
-        let (way, to) = steps.nth(cpu, rng.below(steps.count()));
+        let (way, to) = steps.nth(cpu, draw(rng, steps.count()));
         let prey = self.step::<SIDE>(way, to);
         if prey.is_empty() {
             return None;
@@ -187,7 +187,7 @@ impl State {
             return Some(capped(cap));
         }
         *plies += 1;
-        self.men[1 - SIDE] ^= prey.nth_bit(cpu, rng.below(prey.count()));
+        self.men[1 - SIDE] ^= prey.nth_bit(cpu, draw(rng, prey.count()));
         self.is_beaten(1 - SIDE).then(|| over(*plies, Scores::win(Player(SIDE as u8))))
     }
 

@@ -6,7 +6,7 @@ use crate::bits::Bits;
 use crate::choice::Choice;
 use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
-use crate::rules::{Rules, capped, over};
+use crate::rules::{Rules, capped, draw, over};
 
 /// English draughts in which each jump is a ply, and the piece that jumped goes on as long as it can. A
 /// man that reaches the far rank becomes a king and stops. Jumps are mandatory; who cannot move loses.
@@ -177,7 +177,7 @@ impl State {
                 return Some(capped(cap));
             }
             *plies += 1;
-            let (direction, to) = choice.nth(cpu, rng.below(choice.count()));
+            let (direction, to) = choice.nth(cpu, draw(rng, choice.count()));
             if !self.play::<SIDE>(direction, jump, to) {
                 return None;
             }

@@ -6,7 +6,7 @@ use crate::bits::Bits;
 use crate::choice::Choice;
 use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
-use crate::rules::{Rules, capped, over};
+use crate::rules::{Rules, capped, draw, over};
 use crate::web::{Web, opposite};
 
 /// Fanorona in which each capture is a ply. A step captures the row of enemies that it approaches or
@@ -140,7 +140,7 @@ impl State {
                 return Some(capped(cap));
             }
             *plies += 1;
-            let (way, to) = steps.nth(cpu, rng.below(steps.count()));
+            let (way, to) = steps.nth(cpu, draw(rng, steps.count()));
             self.step::<SIDE>(way, to);
             return None;
         }
@@ -151,7 +151,7 @@ impl State {
                 return Some(capped(cap));
             }
             *plies += 1;
-            let n = rng.below(captures.count() + stops);
+            let n = draw(rng, captures.count() + stops);
             if n == captures.count() {
                 break;
             }

@@ -5,7 +5,7 @@ use play::{End, Player, Rng, Scores, Turn};
 use crate::bits::Bits;
 use crate::cpu::Cpu;
 use crate::grid::{Grid, GuardedRanks};
-use crate::rules::{Rules, over_unless_capped};
+use crate::rules::{Rules, draw, over_unless_capped};
 use crate::sides::Sides;
 
 /// Hex on an `N` x `N` rhombus without swap: the first player joins the outer files, the second the
@@ -97,7 +97,7 @@ impl<const W: usize, const N: u32> Rules for Hex<W, N> {
         // `after[player][i]`: the stones of a player after i + 1 of their plies.
         let mut after = [[Bits::<W>::EMPTY; MOST]; 2];
         let mut place = |ply: u32, stones: &mut Bits<W>, after: &mut [Bits<W>; MOST]| {
-            let stone = empty.nth_bit(cpu, rng.below(cells - ply));
+            let stone = empty.nth_bit(cpu, draw(rng, cells - ply));
             empty ^= stone;
             *stones |= stone;
             after[ply as usize / 2] = *stones;

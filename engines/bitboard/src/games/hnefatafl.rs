@@ -6,7 +6,7 @@ use crate::bits::Bits;
 use crate::choice::Choice;
 use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
-use crate::rules::{Rules, capped, over};
+use crate::rules::{Rules, capped, draw, over};
 
 /// Attackers against a king with his men, all of whom move like rooks. Men are taken between two
 /// enemies; the king is caught when all his neighbours are attackers, and wins in a corner.
@@ -224,7 +224,7 @@ impl Rules for Hnefatafl {
                     return capped(cap);
                 }
                 plies += 1;
-                let (kind, to) = attack.nth(cpu, rng.below(attack.count()));
+                let (kind, to) = attack.nth(cpu, draw(rng, attack.count()));
                 state.play::<0>(kind, to);
                 if state.caught {
                     return over(plies, Scores::FIRST);
@@ -236,7 +236,7 @@ impl Rules for Hnefatafl {
                     return capped(cap);
                 }
                 plies += 1;
-                let (kind, to) = defence.nth(cpu, rng.below(defence.count()));
+                let (kind, to) = defence.nth(cpu, draw(rng, defence.count()));
                 state.play::<1>(kind, to);
                 if state.king.meets(CORNERS) {
                     return over(plies, Scores::SECOND);

@@ -5,7 +5,7 @@ use play::{End, Player, Rng, Scores, Turn};
 use crate::bits::Bits;
 use crate::cpu::{Cpu, Portable};
 use crate::grid::{Grid, GuardedRanks};
-use crate::rules::{Rules, over_unless_capped};
+use crate::rules::{Rules, draw, over_unless_capped};
 
 /// Stones on `N` x `N` squares, `SQUARES` in all: `RUN` or more in a row win, a full board is a draw. A
 /// turn is `TURN` stones of the same player, a ply each, but for the first turn, which is one.
@@ -162,7 +162,7 @@ impl<const N: u32, const SQUARES: usize, const RUN: u32, const TURN: u32> Rules
         let mut lines = [Lines::EMPTY, Lines::EMPTY];
         for ply in 0..SQUARES as u32 {
             let last = SQUARES - 1 - ply as usize;
-            let chosen = rng.below(SQUARES as u32 - ply) as usize % SQUARES;
+            let chosen = draw(rng, SQUARES as u32 - ply) as usize % SQUARES;
             let square = squares[chosen];
             squares[chosen] = squares[last];
             let mover = Self::mover(ply);

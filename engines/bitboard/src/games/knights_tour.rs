@@ -5,7 +5,7 @@ use play::{End, Player, Rng, Scores, Turn};
 use crate::bits::Bits;
 use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
-use crate::rules::{Rules, capped, over};
+use crate::rules::{Rules, capped, draw, over};
 
 /// A knight on `N` x `N` squares, at first in the corner, never enters a square twice. It ends when
 /// the knight is stuck; the score is the share of the squares that it has entered, in percent.
@@ -102,7 +102,7 @@ impl<const N: u32> Rules for KnightsTour<N> {
                 return capped(cap);
             }
             plies += 1;
-            state.knight = legal.nth(cpu, rng.below(legal.count()));
+            state.knight = legal.nth(cpu, draw(rng, legal.count()));
             state.free = state.free.minus(Bits::one(state.knight));
         }
     }

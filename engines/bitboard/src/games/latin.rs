@@ -1,10 +1,10 @@
 //! Sudoku, Futoshiki and their kin.
 
-use play::{End, Player, Rng, Scores, Turn};
+use play::{End, Job, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::cpu::Cpu;
-use crate::rules::Rules;
+use crate::rules::{Results, Rules};
 use crate::thinning::Thinning;
 
 /// A square board to fill with the numbers up to its side, none twice in a file or a rank.
@@ -204,16 +204,14 @@ impl<const W: usize> Rules for Latin<W> {
         text
     }
 
-    const PAIRED: bool = true;
-
     #[inline(always)]
     fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
         self.thin(cpu, rng, cap)
     }
 
     #[inline(always)]
-    fn pair<C: Cpu>(&self, cpu: C, rngs: &mut [Rng; 2], cap: u32) -> [End; 2] {
-        self.thin_pair(cpu, rngs, cap)
+    fn play<C: Cpu>(&self, cpu: C, job: &Job, results: &mut Results) {
+        self.thin_in_pairs(cpu, job, results);
     }
 }
 

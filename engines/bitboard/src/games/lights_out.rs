@@ -5,7 +5,7 @@ use play::{End, Player, Rng, Scores, Turn};
 use crate::bits::Bits;
 use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
-use crate::rules::{Rules, capped, over};
+use crate::rules::{Rules, capped, draw, over};
 
 /// All `N` x `N` lights are on; a ply presses one, which toggles it and its orthogonal neighbours. It
 /// is solved (100) when all are off, and lost (0) after `PRESSES` plies.
@@ -82,7 +82,7 @@ impl<const N: u32, const PRESSES: u32> Rules for LightsOut<N, PRESSES> {
                 return capped(cap);
             }
             plies += 1;
-            lit ^= Self::TOGGLED[rng.below(Board::<N>::SQUARES) as usize % 64];
+            lit ^= Self::TOGGLED[draw(rng, Board::<N>::SQUARES) as usize % 64];
             if lit.is_empty() {
                 return over(plies, Scores::single(100));
             }

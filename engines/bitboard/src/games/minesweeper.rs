@@ -5,7 +5,7 @@ use play::{Chance, End, Player, Rng, Scores, Turn};
 use crate::bits::Bits;
 use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
-use crate::rules::{Rules, capped, over};
+use crate::rules::{Rules, capped, draw, over};
 
 /// One player uncovers squares, of which ten hide a bomb. A square without a bomb beside it uncovers
 /// its neighbours as well. The first bomb loses; when only bombs are covered, it is won.
@@ -123,7 +123,7 @@ impl Rules for Minesweeper {
                 return capped(cap);
             }
             plies += 1;
-            let square = state.covered.nth_bit(cpu, rng.below(state.covered.count()));
+            let square = state.covered.nth_bit(cpu, draw(rng, state.covered.count()));
             if square.meets(bombs) {
                 return over(plies, Scores::single(0));
             }

@@ -1,10 +1,11 @@
 //! Nine Men's Morris.
 
-use play::{End, Player, Rng, Scores, Turn};
+use play::{End, Job, Player, Rng, Scores, Turn};
 
 use crate::cpu::Cpu;
+use crate::flight::Stepped;
 use crate::grid::{Grid, Ranks};
-use crate::rules::{Rules, capped, over};
+use crate::rules::{Results, Rules, capped, draw, over};
 
 /// Nine men each are put on the 24 points of three squares, then step along the lines, and fly with
 /// three left. A row of three takes an enemy, which is a ply of its own.
@@ -194,44 +195,45 @@ fn square(point: u8) -> u32 {
     Board::at((3 + far * files) as u32, (3 + far * ranks) as u32)
 }
 
-/// One playout under way.
-struct Run<C> {
-    cpu: C,
+/// A playout under way.
+#[derive(Clone, Copy)]
+pub(crate) struct Run {
     men: [Points; 2],
+    /// Men that each player has put.
+    put: u8,
     plies: u32,
-    cap: u32,
 }
 
-impl<C: Cpu> Run<C> {
+impl Run {
     /// Takes a random enemy of `SIDE`; says whether the cap lets it.
     #[inline(always)]
-    fn take<const SIDE: usize>(&mut self, rng: &mut Rng) -> bool {
-        if self.plies == self.cap {
+    fn take<const SIDE: usize, C: Cpu>(&mut self, cpu: C, rng: &mut Rng, cap: u32) -> bool {
+        if self.plies == cap {
             return false;
         }
         self.plies += 1;
         let enemies = takeable(self.men[1 - SIDE]);
-        let n = rng.below(enemies.count_ones());
-        self.men[1 - SIDE] ^= self.cpu.nth_bit(enemies.into(), n) as Points;
+        let n = draw(rng, enemies.count_ones());
+        self.men[1 - SIDE] ^= cpu.nth_bit(enemies.into(), n) as Points;
         true
     }
 
     /// Puts a man of `SIDE` on a random point, and takes one where that makes a row.
     #[inline(always)]
-    fn put<const SIDE: usize>(&mut self, rng: &mut Rng) -> bool {
-        if self.plies == self.cap {
+    fn put<const SIDE: usize, C: Cpu>(&mut self, cpu: C, rng: &mut Rng, cap: u32) -> bool {
+        if self.plies == cap {
             return false;
         }
         self.plies += 1;
         let empty = ALL & !(self.men[0] | self.men[1]);
-        let point = self.cpu.nth(empty.into(), rng.below(empty.count_ones()));
+        let point = cpu.nth(empty.into(), draw(rng, empty.count_ones()));
         self.men[SIDE] |= 1 << point;
-        !closes(self.men[SIDE], point as u8) || self.take::<SIDE>(rng)
+        !closes(self.men[SIDE], point as u8) || self.take::<SIDE, C>(cpu, rng, cap)
     }
 
     /// Moves a man of `SIDE`; the end of the game, if this is it.
     #[inline(always)]
-    fn turn<const SIDE: usize>(&mut self, rng: &mut Rng) -> Option<End> {
+    fn turn<const SIDE: usize, C: Cpu>(&mut self, cpu: C, rng: &mut Rng, cap: u32) -> Option<End> {
         let own = self.men[SIDE];
         let empty = ALL & !(own | self.men[1 - SIDE]);
         let lost = over(self.plies, Scores::win(Player(1 - SIDE as u8)));
@@ -240,25 +242,27 @@ impl<C: Cpu> Run<C> {
             if steps == 0 {
                 return Some(lost);
             }
-            let step = STEPS[self.cpu.nth(steps, rng.below(steps.count_ones())) as usize % 64];
+            let step = STEPS[cpu.nth(steps, draw(rng, steps.count_ones())) as usize % 64];
             (step.both, step.to)
         } else {
             if own.count_ones() < 3 {
                 return Some(lost);
             }
             let room = empty.count_ones();
-            let n = rng.below(3 * room);
-            let from = self.cpu.nth_bit(own.into(), n / room) as Points;
-            let to = self.cpu.nth(empty.into(), n % room);
+            // Three men, point by point: cheaper to compare than to divide.
+            let n = draw(rng, 3 * room);
+            let man = u32::from(n >= room) + u32::from(n >= 2 * room);
+            let from = cpu.nth_bit(own.into(), man) as Points;
+            let to = cpu.nth(empty.into(), n - man * room);
             (from | 1 << to, to as u8)
         };
-        if self.plies == self.cap {
-            return Some(capped(self.cap));
+        if self.plies == cap {
+            return Some(capped(cap));
         }
         self.plies += 1;
         self.men[SIDE] ^= both;
-        if closes(self.men[SIDE], to) && !self.take::<SIDE>(rng) {
-            return Some(capped(self.cap));
+        if closes(self.men[SIDE], to) && !self.take::<SIDE, C>(cpu, rng, cap) {
+            return Some(capped(cap));
         }
         None
     }
@@ -334,19 +338,33 @@ impl Rules for NineMensMorris {
 
     #[inline(always)]
     fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        let mut run = Run { cpu, men: START.men, plies: 0, cap };
-        for _ in 0..MEN {
-            if !(run.put::<0>(rng) && run.put::<1>(rng)) {
-                return capped(cap);
-            }
+        self.alone(cpu, rng, cap)
+    }
+
+    #[inline(always)]
+    fn play<C: Cpu>(&self, cpu: C, job: &Job, results: &mut Results) {
+        self.in_flight(cpu, job, results);
+    }
+}
+
+impl Stepped for NineMensMorris {
+    type Run = Run;
+
+    #[inline(always)]
+    fn begin(&self) -> Run {
+        Run { men: START.men, put: 0, plies: 0 }
+    }
+
+    #[inline(always)]
+    fn step<C: Cpu>(&self, cpu: C, run: &mut Run, rng: &mut Rng, cap: u32) -> Option<End> {
+        if run.put < MEN {
+            run.put += 1;
+            let both = run.put::<0, C>(cpu, rng, cap) && run.put::<1, C>(cpu, rng, cap);
+            return (!both).then_some(capped(cap));
         }
-        loop {
-            if let Some(end) = run.turn::<0>(rng) {
-                return end;
-            }
-            if let Some(end) = run.turn::<1>(rng) {
-                return end;
-            }
+        match run.turn::<0, C>(cpu, rng, cap) {
+            None => run.turn::<1, C>(cpu, rng, cap),
+            end => end,
         }
     }
 }

@@ -5,7 +5,7 @@ use play::{End, Player, Rng, Scores, Turn};
 use crate::bits::Bits;
 use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
-use crate::rules::{Rules, capped, over};
+use crate::rules::{Rules, capped, draw, over};
 
 /// The numbers of a square puzzle: the lengths of the runs of filled squares in each line, in their
 /// order; a comma between lines.
@@ -195,7 +195,7 @@ impl<const W: usize, const N: u32> Rules for Nonogram<W, N> {
                 return capped(cap);
             }
             plies += 1;
-            let square = state.open.nth(cpu, rng.below(state.open.count()));
+            let square = state.open.nth(cpu, draw(rng, state.open.count()));
             self.fill(&mut state, square);
         }
         over(plies, self.score(plies))

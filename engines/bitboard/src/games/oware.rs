@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use play::{End, Player, Rng, Scores, Turn};
 
 use crate::cpu::Cpu;
-use crate::rules::{Rules, capped, over};
+use crate::rules::{Rules, capped, draw, over};
 
 /// Seeds are sown counterclockwise, the house that they come from left out. Where the last one makes
 /// two or three in a house of the other row, these are captured, and so are those in the houses just
@@ -228,7 +228,7 @@ impl Rules for Oware {
                 return capped(cap);
             }
             plies += 1;
-            let house = cpu.nth(houses.into(), rng.below(houses.count_ones()));
+            let house = cpu.nth(houses.into(), draw(rng, houses.count_ones()));
             let Some(after) = state.after(house + ROW * u32::from(state.mover)) else { break };
             state = after;
         }

@@ -1,12 +1,13 @@
 //! Peg Solitaire.
 
-use play::{End, Player, Rng, Scores, Turn};
+use play::{End, Job, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::choice::Choice;
 use crate::cpu::Cpu;
+use crate::flight::Stepped;
 use crate::grid::{Grid, GuardedRanks};
-use crate::rules::{Rules, capped, over};
+use crate::rules::{Results, Rules, capped, draw, over};
 
 /// The English board: a cross of 33 holes with a peg in each but the middle one. A peg jumps over a
 /// neighbour into an empty hole, and the neighbour is taken away, until no peg can jump; the score is
@@ -104,20 +105,43 @@ impl Rules for PegSolitaire {
 
     #[inline(always)]
     fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        let mut pegs = START;
-        let mut plies = 0;
-        loop {
-            let jumps = jumps(pegs);
-            let count = jumps.count();
-            if count == 0 {
-                return over(plies, score(plies));
-            }
-            if plies == cap {
-                return capped(cap);
-            }
-            plies += 1;
-            let (kind, first) = jumps.nth(cpu, rng.below(count));
-            pegs = jump(pegs, kind, first);
+        self.alone(cpu, rng, cap)
+    }
+
+    #[inline(always)]
+    fn play<C: Cpu>(&self, cpu: C, job: &Job, results: &mut Results) {
+        self.in_flight(cpu, job, results);
+    }
+}
+
+impl Stepped for PegSolitaire {
+    type Run = (Bits<1>, u32);
+
+    #[inline(always)]
+    fn begin(&self) -> (Bits<1>, u32) {
+        (START, 0)
+    }
+
+    #[inline(always)]
+    fn step<C: Cpu>(
+        &self,
+        cpu: C,
+        run: &mut (Bits<1>, u32),
+        rng: &mut Rng,
+        cap: u32,
+    ) -> Option<End> {
+        let (pegs, plies) = run;
+        let jumps = jumps(*pegs);
+        let count = jumps.count();
+        if count == 0 {
+            return Some(over(*plies, score(*plies)));
         }
+        if *plies == cap {
+            return Some(capped(cap));
+        }
+        *plies += 1;
+        let (kind, first) = jumps.nth(cpu, draw(rng, count));
+        *pegs = jump(*pegs, kind, first);
+        None
     }
 }

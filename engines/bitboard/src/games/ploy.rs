@@ -6,7 +6,7 @@ use crate::bits::Bits;
 use crate::choice::Choice;
 use crate::cpu::Cpu;
 use crate::grid::{Grid, GuardedRanks};
-use crate::rules::{Rules, capped, over};
+use crate::rules::{Rules, capped, draw, over};
 
 /// Pieces that move only where they point to, and turn by an eighth instead. Taking the commander
 /// wins, and so does taking all others. A shield that has stepped may turn before the turn ends.
@@ -259,7 +259,7 @@ impl Rules for Ploy {
             let mover = usize::from(state.mover % 2);
             let (own, other) = (state.sides[mover], state.sides[1 - mover]);
             let choice = state.choice(own, other);
-            let (kind, square) = choice.nth(cpu, rng.below(choice.count()));
+            let (kind, square) = choice.nth(cpu, draw(rng, choice.count()));
             if kind >= WAYS {
                 state.turn(square, kind == CLOCKWISE);
             } else {
@@ -274,7 +274,7 @@ impl Rules for Ploy {
                         return capped(cap);
                     }
                     plies += 1;
-                    let turn = rng.below(3);
+                    let turn = draw(rng, 3);
                     if turn < 2 {
                         state.turn(square, turn == 0);
                     }

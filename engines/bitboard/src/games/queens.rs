@@ -1,11 +1,11 @@
 //! N queens placed one by one.
 
-use play::{End, Player, Rng, Scores, Turn};
+use play::{End, Job, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
-use crate::rules::Rules;
+use crate::rules::{Results, Rules};
 use crate::thinning::Thinning;
 
 /// A queen a ply on any square of `N` x `N` that none attacks, until there is no such square; the
@@ -78,16 +78,14 @@ impl<const W: usize, const N: u32> Rules for Queens<W, N> {
         })
     }
 
-    const PAIRED: bool = true;
-
     #[inline(always)]
     fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
         self.thin(cpu, rng, cap)
     }
 
     #[inline(always)]
-    fn pair<C: Cpu>(&self, cpu: C, rngs: &mut [Rng; 2], cap: u32) -> [End; 2] {
-        self.thin_pair(cpu, rngs, cap)
+    fn play<C: Cpu>(&self, cpu: C, job: &Job, results: &mut Results) {
+        self.thin_in_pairs(cpu, job, results);
     }
 }
 

@@ -9,7 +9,7 @@ use crate::choice::Choice;
 use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
 use crate::lanes::{self, Dice, Lanes};
-use crate::rules::{Rules, capped, over};
+use crate::rules::{Rules, capped, draw, over};
 use crate::sides::Sides;
 
 /// A race of men of one kind on `FILES` x `RANKS` squares, of which each side fills two ranks. Whoever
@@ -143,7 +143,7 @@ impl<M: Man, const FILES: u32, const RANKS: u32> Race<M, FILES, RANKS> {
         other: &mut Bits<1>,
     ) -> bool {
         let choice = Self::choice::<SIDE>(*own, *other);
-        let (kind, to) = choice.nth(cpu, rng.below(choice.count()));
+        let (kind, to) = choice.nth(cpu, draw(rng, choice.count()));
         Self::step::<SIDE>(own, other, kind, to)
     }
 

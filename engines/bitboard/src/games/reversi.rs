@@ -5,10 +5,11 @@ use std::cmp::Ordering;
 use play::{End, Rng, Scores, Turn};
 
 use crate::bits::Bits;
-use crate::cpu::Cpu;
+use crate::cpu::{Cpu, Eight, Portable};
 use crate::grid::{Grid, Ranks};
 use crate::lanes::{self, Dice, Lanes, Step};
-use crate::rules::{Rules, capped, over};
+use crate::rays::{self, DIRECTIONS, TURNS};
+use crate::rules::{Rules, capped, draw, over};
 use crate::sides::Sides;
 
 /// Reversi, black first; a player without a capture passes, and when neither has one the greater
@@ -23,32 +24,59 @@ type Action = u32;
 /// The action that hands on the turn.
 const PASS: Action = 64;
 
+/// The squares of the other's discs that a run in each direction may go over: behind each is one square, and
+/// before it another.
+const INNER: [u64; 8] = {
+    let (mut inner, mut d) = ([0; 8], 0);
+    while d < 8 {
+        let (files, ranks) = DIRECTIONS[d];
+        inner[d] = Board::staying(files, ranks).and(Board::staying(-files, -ranks)).words()[0];
+        d += 1;
+    }
+    inner
+};
+
+/// What can be captured: in each direction the other's discs that lie in a run behind an own one.
+#[inline(always)]
+fn runs<C: Cpu>(cpu: C, own: u64, other: u64) -> C::Eight {
+    grown::<C>(cpu.all(own), cpu.all(other) & cpu.eight(INNER), TURNS, TWICE)
+}
+
+/// The squares to place on: the empty ones at the ends of runs.
+#[inline(always)]
+fn ends<E: Eight>(runs: E, own: u64, other: u64) -> u64 {
+    runs.turned(TURNS).any() & !(own | other)
+}
+
+/// The discs that one on a square captures: the runs that end there, back from their ends.
+#[inline(always)]
+fn captured<C: Cpu>(cpu: C, stone: u64, runs: C::Eight) -> u64 {
+    grown::<C>(cpu.all(stone), runs, BACK, TWICE_BACK).any()
+}
+
+/// In each direction the squares of runs that `from` is just before: at most six, by parallel prefix (G. Kogge
+/// and H. Stone 1973, as used for fills in chess).
+#[inline(always)]
+fn grown<C: Cpu>(from: C::Eight, runs: C::Eight, by: [u32; 8], twice: [u32; 8]) -> C::Eight {
+    let mut grown = runs & from.turned(by);
+    grown = grown | runs & grown.turned(by);
+    let pairs = runs & runs.turned(by);
+    grown = grown | pairs & grown.turned(twice);
+    grown | pairs & grown.turned(twice)
+}
+
+/// How two steps turn a word, how a step back does, and two back.
+const TWICE: [u32; 8] = rays::turns(2);
+const BACK: [u32; 8] = rays::back(TURNS);
+const TWICE_BACK: [u32; 8] = rays::back(TWICE);
+
 /// Strides between neighbours, each with the squares that can lie between two others along it.
 const AXES: [(u32, u64); 4] =
     [(1, 0x7e7e_7e7e_7e7e_7e7e), (7, 0x7e7e_7e7e_7e7e_7e7e), (8, !0), (9, 0x7e7e_7e7e_7e7e_7e7e)];
 
-/// For each square the squares on each axis above it and below it.
-static RAYS: [[(u64, u64); 4]; 64] = {
-    let directions = [(1, 0), (-1, 1), (0, 1), (1, 1)];
-    let (mut rays, mut square) = ([[(0, 0); 4]; 64], 0);
-    while square < 64 {
-        let mut axis = 0;
-        while axis < 4 {
-            let (files, ranks) = directions[axis];
-            let up = Board::ray(square as u32, files, ranks).words()[0];
-            let down = Board::ray(square as u32, -files, -ranks).words()[0];
-            rays[square][axis] = (up, down);
-            axis += 1;
-        }
-        square += 1;
-    }
-    rays
-};
-
-/// The squares on which a disc captures: from each own disc over runs of the other's, in eight
-/// directions at once by parallel prefix (G. Kogge and H. Stone 1973, as used for fills in chess).
+/// The squares to place on, in a lane.
 #[inline(always)]
-fn captures(own: u64, other: u64) -> u64 {
+fn ends_in_lane(own: u64, other: u64) -> u64 {
     let mut found = 0;
     for (stride, inner) in AXES {
         let run = other & inner;
@@ -67,25 +95,7 @@ fn captures(own: u64, other: u64) -> u64 {
     found & !(own | other)
 }
 
-/// The discs that one on `square` captures. Upwards a carry runs over the other's discs to the first
-/// square that is not theirs; downwards that square is found by counting leading zeros.
-#[inline(always)]
-fn captured(square: u32, own: u64, other: u64) -> u64 {
-    let mut flipped = 0;
-    for (up, down) in RAYS[square as usize % 64] {
-        let end = (other | !up).wrapping_add(up & up.wrapping_neg()) & up & own;
-        flipped |= end.wrapping_sub(u64::from(end != 0)) & up;
-        let stops = down & !other;
-        let end = (1 << 63) >> (stops | 1).leading_zeros();
-        if end & stops & own != 0 {
-            flipped |= down & (end << 1).wrapping_neg();
-        }
-    }
-    flipped
-}
-
-/// The discs that a stone captures, without tables: fills as in [`captures`], of which those count that
-/// end at an own disc.
+/// The discs that a stone captures, in a lane: fills from it, of which those count that end at an own disc.
 #[inline(always)]
 fn captured_in_lane(stone: u64, own: u64, other: u64) -> u64 {
     let mut flipped = 0;
@@ -107,6 +117,11 @@ fn captured_in_lane(stone: u64, own: u64, other: u64) -> u64 {
     flipped
 }
 
+/// The squares on which a disc captures.
+fn squares(own: u64, other: u64) -> Bits<1> {
+    Bits::from_words([ends(runs(Portable, own, other), own, other)])
+}
+
 /// Whoever has more discs wins.
 fn outcome(first: u64, second: u64) -> Scores {
     match first.count_ones().cmp(&second.count_ones()) {
@@ -125,6 +140,7 @@ impl Rules for Reversi {
     type Action = Action;
 
     const PLAYERS: u8 = 2;
+    const WIDE: bool = true;
 
     fn start(&self) -> Sides<1> {
         const { Sides::new(Board::named("e4 d5"), Board::named("d4 e5")) }
@@ -132,9 +148,9 @@ impl Rules for Reversi {
 
     fn expand(&self, state: &Sides<1>, legal: &mut Vec<Action>) -> Turn {
         let [own, other] = words(state.own_and_other());
-        legal.extend(Bits::from_words([captures(own, other)]).iter());
+        legal.extend(squares(own, other).iter());
         if legal.is_empty() {
-            if captures(other, own) == 0 {
+            if squares(other, own).is_empty() {
                 return Turn::Over;
             }
             legal.push(PASS);
@@ -145,7 +161,7 @@ impl Rules for Reversi {
     fn apply(&self, state: &mut Sides<1>, action: Action) {
         let [mut own, mut other] = words(state.own_and_other());
         if action != PASS {
-            let flipped = captured(action, own, other);
+            let flipped = captured(Portable, 1 << action, runs(Portable, own, other));
             own |= flipped | 1 << action;
             other ^= flipped;
         }
@@ -175,11 +191,13 @@ impl Rules for Reversi {
         let mut black_moves = true;
         let mut plies = 0;
         loop {
-            let mut squares = captures(own, other);
+            let mut runs = self::runs(cpu, own, other);
+            let mut squares = ends(runs, own, other);
             if squares == 0 {
                 (own, other) = (other, own);
                 black_moves = !black_moves;
-                squares = captures(own, other);
+                runs = self::runs(cpu, own, other);
+                squares = ends(runs, own, other);
                 if squares == 0 {
                     let [black, white] = if black_moves { [own, other] } else { [other, own] };
                     return over(plies, outcome(black, white));
@@ -189,9 +207,9 @@ impl Rules for Reversi {
                 return capped(cap);
             }
             plies += 1;
-            let square = cpu.nth(squares, rng.below(squares.count_ones()));
-            let flipped = captured(square, own, other);
-            (own, other) = (other ^ flipped, own | flipped | 1 << (square % 64));
+            let stone = cpu.nth_bit(squares, draw(rng, squares.count_ones()));
+            let flipped = captured(cpu, stone, runs);
+            (own, other) = (other ^ flipped, own | flipped | stone);
             black_moves = !black_moves;
         }
     }
@@ -211,7 +229,7 @@ impl Lanes<3> for Reversi {
     #[inline(always)]
     fn step(&self, words: &mut [u64; 3], dice: &mut Dice) -> Step {
         let [own, other, turn] = *words;
-        let squares = captures(own, other);
+        let squares = ends_in_lane(own, other);
         let moves = squares != 0;
         let k = dice.below_if(moves, squares.count_ones().into());
         let stone = if moves { lanes::nth_bit(squares, k) } else { 0 };
@@ -264,13 +282,16 @@ mod tests {
             let own = occupied & rng.next_u64() & if round % 3 == 0 { rng.next_u64() } else { !0 };
             let other = occupied & !own;
             let mut squares = 0;
+            let runs = runs(Portable, own, other);
             for square in (0..64).filter(|square| occupied >> square & 1 == 0) {
                 let expected = naive(square, own, other);
-                assert_eq!(captured(square, own, other), expected, "{own:x} {other:x} {square}");
-                assert_eq!(captured_in_lane(1 << square, own, other), expected);
+                let stone = 1 << square;
+                assert_eq!(captured(Portable, stone, runs), expected, "{own:x} {other:x} {square}");
+                assert_eq!(captured_in_lane(stone, own, other), expected);
                 squares |= u64::from(expected != 0) << square;
             }
-            assert_eq!(captures(own, other), squares, "{own:x} {other:x}");
+            assert_eq!(ends(runs, own, other), squares, "{own:x} {other:x}");
+            assert_eq!(ends_in_lane(own, other), squares);
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::bits::Bits;
 use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
 use crate::points::{SETS, Steps, number};
-use crate::rules::{Rules, capped, over};
+use crate::rules::{Rules, capped, draw, over};
 use crate::sides::Sides;
 
 /// Three stones each on points that are joined along files, ranks and the long diagonals. With
@@ -146,7 +146,7 @@ impl<const PLACED: bool> Rules for ThreeInARow<PLACED> {
                 }
                 let empty = Board::BOARD.minus(men[0] | men[1]);
                 if PLACED && plies < 2 * STONES {
-                    men[mover] |= empty.nth_bit(cpu, rng.below(Board::SQUARES - plies));
+                    men[mover] |= empty.nth_bit(cpu, draw(rng, Board::SQUARES - plies));
                 } else {
                     let legal = STEPS.between(men[mover], empty);
                     STEPS.random(cpu, rng, legal, &mut men[mover]);

@@ -1,12 +1,12 @@
 //! Tic-Tac-Toe on N x N with a full line of N to win.
 
-use play::{End, Rng, Scores, Turn};
+use play::{End, Job, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::cpu::{Cpu, Portable};
 use crate::grid::{Grid, GuardedRanks, Ranks};
 use crate::lanes::{self, Dice, Lanes, Step};
-use crate::rules::{Rules, over_unless_capped};
+use crate::rules::{Results, Rules, draw, over_unless_capped};
 use crate::sides::Sides;
 
 /// Tic-Tac-Toe on `N` x `N`, N in a line. A line of N is a whole rank, file or diagonal, so one word
@@ -54,6 +54,7 @@ impl<const N: u32> Rules for TicTacToe<N> {
     type Action = u32;
 
     const PLAYERS: u8 = 2;
+    const WIDE: bool = true;
 
     fn start(&self) -> Sides<1> {
         Sides::new(Bits::EMPTY, Bits::EMPTY)
@@ -88,28 +89,14 @@ impl<const N: u32> Rules for TicTacToe<N> {
         Board::<N>::draw_sides(0, state.men)
     }
 
-    /// Fills the board without a branch and then looks for the first ply that completed a line:
-    /// cheaper than to guess at every ply whether the playout ends there.
     #[inline(always)]
     fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        let squares = Board::<N>::SQUARES;
-        let mut empty = Board::<N>::BOARD;
-        let mut wins = 0u64;
-        let mut place = |ply: u32, counters: &mut u64| {
-            let stone = empty.nth_bit(cpu, rng.below(squares - ply));
-            empty ^= stone;
-            *counters += Self::LINES[stone.first() as usize % 64];
-            wins |= u64::from(*counters & FULL != 0) << ply;
-        };
-        let (mut x, mut o) = (Self::NO_STONES, Self::NO_STONES);
-        for ply in 0..squares / 2 {
-            place(2 * ply, &mut x);
-            place(2 * ply + 1, &mut o);
-        }
-        if squares % 2 == 1 {
-            place(squares - 1, &mut x);
-        }
-        let plies = squares.min(wins.trailing_zeros() + 1);
+        let wins = Self::fill(
+            cpu,
+            #[inline(always)]
+            |n| draw(rng, n),
+        );
+        let plies = Self::plies(wins);
         let scores = match wins {
             0 => Scores::DRAW,
             _ if plies % 2 == 1 => Scores::FIRST,
@@ -117,6 +104,86 @@ impl<const N: u32> Rules for TicTacToe<N> {
         };
         over_unless_capped(plies, scores, cap)
     }
+
+    #[inline(always)]
+    fn play<C: Cpu>(&self, cpu: C, job: &Job, results: &mut Results) {
+        lanes::play_one_by_one(
+            self,
+            job,
+            results,
+            #[inline(always)]
+            |dice| {
+                let wins = Self::fill(
+                    cpu,
+                    #[inline(always)]
+                    |n| dice.below_alone(n),
+                );
+                let plies = Self::plies(wins);
+                let winner = if plies % 2 == 1 { lanes::FIRST } else { lanes::SECOND };
+                let outcome = if wins == 0 { lanes::DRAW } else { winner };
+                Step { plies: plies.into(), outcome }
+            },
+        );
+    }
+}
+
+impl<const N: u32> TicTacToe<N> {
+    /// Fills the board without a branch, and says at which plies whoever moved had a line, to look for the
+    /// first one then: cheaper than to guess at every ply whether the playout ends there.
+    #[inline(always)]
+    fn fill<C: Cpu>(cpu: C, mut below: impl FnMut(u32) -> u32) -> u64 {
+        let squares = Board::<N>::SQUARES;
+        let mut empty = Board::<N>::BOARD;
+        let mut counters = [Self::NO_STONES; 2];
+        let mut wins = 0;
+        for round in 0..squares.div_ceil(AT_ONCE) {
+            at_once(
+                #[inline(always)]
+                |i| {
+                    let ply = AT_ONCE * round + i;
+                    if ply >= squares {
+                        return;
+                    }
+                    // Of the last square nobody asks who draws it.
+                    let last = ply == squares - 1;
+                    let stone = if last { empty } else { empty.nth_bit(cpu, below(squares - ply)) };
+                    empty ^= stone;
+                    let own = &mut counters[ply as usize % 2];
+                    *own += Self::LINES[stone.first() as usize % 64];
+                    // Nobody has N stones before.
+                    if ply >= 2 * (N - 1) {
+                        wins |= u64::from(*own & FULL != 0) << ply;
+                    }
+                },
+            );
+        }
+        wins
+    }
+
+    /// The plies of a playout, given those at which there was a line.
+    #[inline(always)]
+    fn plies(wins: u64) -> u32 {
+        Board::<N>::SQUARES.min(wins.trailing_zeros() + 1)
+    }
+}
+
+/// Plies that are written out instead of a loop.
+const AT_ONCE: u32 = 10;
+
+/// Does something for the numbers below [`AT_ONCE`]. A loop that the compiler leaves one would look up in
+/// memory which counter is meant.
+#[inline(always)]
+fn at_once(mut act: impl FnMut(u32)) {
+    act(0);
+    act(1);
+    act(2);
+    act(3);
+    act(4);
+    act(5);
+    act(6);
+    act(7);
+    act(8);
+    act(9);
 }
 
 /// The board of a playout in a lane: lines are found by shifts there, which need a guard.

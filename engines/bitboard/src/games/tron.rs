@@ -5,7 +5,7 @@ use play::{End, Player, Rng, Scores, Turn};
 use crate::bits::Bits;
 use crate::cpu::Cpu;
 use crate::grid::{Grid, GuardedRanks};
-use crate::rules::{Rules, capped, over};
+use crate::rules::{Rules, capped, draw, over};
 
 /// Tron: each rider steps to a neighbouring cell and leaves a trail. Whoever meets the edge, a trail or
 /// the other rider has crashed, and loses unless the other one crashed, too.
@@ -119,7 +119,7 @@ impl Rules for Tron {
         let mut plies = 0;
         while plies + 1 < cap {
             plies += 2;
-            state.ride([rng.below(4) as usize, rng.below(4) as usize]);
+            state.ride([draw(rng, 4) as usize, draw(rng, 4) as usize]);
             if state.is_over() {
                 return over(plies, state.scores());
             }

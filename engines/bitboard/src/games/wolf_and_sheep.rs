@@ -6,7 +6,7 @@ use crate::bits::Bits;
 use crate::choice::Choice;
 use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
-use crate::rules::{Rules, capped, over};
+use crate::rules::{Rules, capped, draw, over};
 use crate::sides::Sides;
 
 /// A wolf that steps diagonally against four sheep that step diagonally forward. The wolf wins on the
@@ -126,7 +126,7 @@ impl Rules for WolfAndSheep {
                 return capped(cap);
             }
             plies += 1;
-            (_, wolf) = steps.nth(cpu, rng.below(steps.count()));
+            (_, wolf) = steps.nth(cpu, draw(rng, steps.count()));
             let steps = sheep_steps(wolf, sheep);
             if wolf.meets(HOME) || steps.count() == 0 {
                 return over(plies, Scores::FIRST);
@@ -135,7 +135,7 @@ impl Rules for WolfAndSheep {
                 return capped(cap);
             }
             plies += 1;
-            let (kind, to) = steps.nth(cpu, rng.below(steps.count()));
+            let (kind, to) = steps.nth(cpu, draw(rng, steps.count()));
             sheep ^= to | to.down(STRIDES[kind % 2]);
         }
     }

@@ -5,7 +5,7 @@ use play::{End, Player, Rng, Scores, Turn};
 use crate::bits::Bits;
 use crate::cpu::Cpu;
 use crate::grid::{Grid, GuardedRanks};
-use crate::rules::{Rules, over_unless_capped};
+use crate::rules::{Rules, draw, over_unless_capped};
 use crate::sides::Sides;
 
 /// Yavalath on the 61 cells of a hexagon with five a side, without swap: a line of four or more wins, a
@@ -157,7 +157,7 @@ impl Rules for Yavalath {
         let mut empty = ALL;
         let mut lines = [Lines([0; 32]), Lines([0; 32])];
         for ply in 0..CELLS {
-            let stone = empty.nth_bit(cpu, rng.below(CELLS - ply));
+            let stone = empty.nth_bit(cpu, draw(rng, CELLS - ply));
             empty ^= stone;
             let mover = (ply % 2) as u8;
             let [three, four] = lines[usize::from(mover)].place(stone.first());

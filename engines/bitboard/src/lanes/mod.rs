@@ -12,7 +12,7 @@ use play::{End, Ending, Job, Rng, Scores, Tally};
 pub(crate) use dice::{Dice, nth_bit};
 
 use crate::cpu::{Cpu, Level, Portable, Task};
-use crate::rules::{Rules, capped};
+use crate::rules::{Results, Rules, capped};
 
 /// A game for two that can be played in lanes of `W` words.
 pub(crate) trait Lanes<const W: usize>: Rules {
@@ -100,31 +100,13 @@ impl<R: Lanes<W>, const W: usize> Abreast<'_, R, W> {
     /// Playouts of one step: all lanes begin and end together.
     #[inline(always)]
     fn play_whole(&self, ended: &mut Ended) {
-        let mut ids = self.job.ids();
-        while ids.end - ids.start >= LANES as u64 {
-            let mut batch = Batch::default();
-            let mut odd = 0;
-            for lane in 0..LANES {
-                let id = ids.start + lane as u64;
-                let mut dice = Dice { state: Dice::stream(self.job.seed, id), doubtful: false };
-                let step = self.rules.step(&mut self.rules.words(), &mut dice);
-                batch.ids[lane] = id;
-                batch.plies[lane] = step.plies;
-                batch.outcomes[lane] = step.outcome;
-                odd |= u64::from(dice.doubtful || step.plies > u64::from(self.job.cap));
-            }
-            if odd == 0 {
-                ended.note(&batch);
-            } else {
-                for id in batch.ids {
-                    ended.tally.record(id, self.alone(id));
-                }
-            }
-            ids.start += LANES as u64;
-        }
-        for id in ids {
-            ended.tally.record(id, self.alone(id));
-        }
+        whole(
+            self.job,
+            ended,
+            #[inline(always)]
+            |dice| self.rules.step(&mut self.rules.words(), dice),
+            |id| self.alone(id),
+        );
     }
 
     /// Playouts of many steps: who ends makes room for the next.
@@ -179,11 +161,69 @@ impl<R: Lanes<W>, const W: usize> Abreast<'_, R, W> {
         }
     }
 
-    /// A playout that is not played in a lane: a draw in it may have to be repeated.
     #[cold]
     fn alone(&self, id: u64) -> End {
-        self.rules.playout(Portable, &mut Rng::stream(self.job.seed, id), self.job.cap)
+        alone(self.rules, self.job, id)
     }
+}
+
+/// Plays a job one playout after another, with the results of [`Rules::playout`] on the streams: only these
+/// are made, and the ends counted, side by side. For playouts so short that either takes as long.
+#[inline(always)]
+pub(crate) fn play_one_by_one<R: Rules>(
+    rules: &R,
+    job: &Job,
+    results: &mut Results,
+    playout: impl Fn(&mut Dice) -> Step,
+) {
+    let mut ended = Ended::default();
+    whole(job, &mut ended, playout, |id| alone(rules, job, id));
+    results.add(&ended.into_tally());
+}
+
+/// Plays a job of playouts that are one step each.
+#[inline(always)]
+fn whole(
+    job: &Job,
+    ended: &mut Ended,
+    playout: impl Fn(&mut Dice) -> Step,
+    alone: impl Fn(u64) -> End,
+) {
+    let mut ids = job.ids();
+    while ids.end - ids.start >= LANES as u64 {
+        let mut states = [[0; LANES]; 4];
+        for lane in 0..LANES {
+            put(&mut states, lane, Dice::stream(job.seed, ids.start + lane as u64));
+        }
+        let mut batch = Batch::default();
+        let mut odd = 0;
+        for lane in 0..LANES {
+            let state = states.each_ref().map(|word| word[lane]);
+            let mut dice = Dice { state, doubtful: false };
+            let step = playout(&mut dice);
+            batch.ids[lane] = ids.start + lane as u64;
+            batch.plies[lane] = step.plies;
+            batch.outcomes[lane] = step.outcome;
+            odd |= u64::from(dice.doubtful || step.plies > u64::from(job.cap));
+        }
+        if odd == 0 {
+            ended.note(&batch);
+        } else {
+            for id in batch.ids {
+                ended.tally.record(id, alone(id));
+            }
+        }
+        ids.start += LANES as u64;
+    }
+    for id in ids {
+        ended.tally.record(id, alone(id));
+    }
+}
+
+/// A playout that is not played in a lane: a draw in it may have to be repeated.
+#[cold]
+fn alone<R: Rules>(rules: &R, job: &Job, id: u64) -> End {
+    rules.playout(Portable, &mut Rng::stream(job.seed, id), job.cap)
 }
 
 /// The numbers of the set bits, ascending.

@@ -4,12 +4,12 @@ use std::hint::cold_path;
 
 use play::{End, Player, Rng, Scores, Turn};
 
-use crate::cpu::Cpu;
-use crate::rays::{self, look, opposite, slide};
-use crate::rules::{Rules, capped, over};
+use crate::cpu::{Cpu, Eight, Portable};
+use crate::rays::{self, look, slides};
+use crate::rules::{Rules, capped, draw, over};
 
 use super::men::{Action, BISHOP, Board, KING, KNIGHT, Men, PAWN, QUEEN, ROOK, squares};
-use super::moves::{AHEAD, Bounds, Moves, around, hop, sliders};
+use super::moves::{AHEAD, Bounds, Moves, all_sliders, around, hop, hops, sliders};
 
 /// Chess with castling, en passant and promotion; drawn by stalemate, after 100 plies without a capture
 /// or a pawn's move, and when neither side could mate: two kings, with one knight or bishop at most.
@@ -39,39 +39,36 @@ pub(crate) struct State {
 /// go where nothing would attack it; other pieces must stay on the line on which they shield it, and
 /// must capture or block whatever gives check.
 #[inline(always)]
-fn bounds<const SIDE: usize>(men: &Men) -> (Bounds, bool) {
+fn bounds<const SIDE: usize, C: Cpu>(cpu: C, men: &Men) -> (Bounds, bool) {
     let (own, enemies) = (men.sides[SIDE], men.sides[1 - SIDE]);
     let occupied = own | enemies;
     let king = men.kinds[KING] & own;
     // Sliding pieces see through the king, who cannot flee along the line of a check.
-    let empty = !(occupied ^ king);
-    let seen: [u64; 8] = std::array::from_fn(|d| slide(sliders(men, d) & enemies, d, empty));
-    let knights = men.kinds[KNIGHT] & enemies;
+    let seen = slides(cpu, all_sliders(cpu, men, 1 - SIDE), !(occupied ^ king));
     let pawns = men.kinds[PAWN] & enemies;
     let [_, left, right] = AHEAD[1 - SIDE];
-    let mut attacked = around(men.kinds[KING] & enemies)
+    let attacked = around(men.kinds[KING] & enemies)
         | rays::step(pawns, left)
         | rays::step(pawns, right)
-        | seen.iter().fold(0, |all, set| all | set);
-    for i in 0..8 {
-        attacked |= hop(knights, i);
-    }
+        | (seen | hops(cpu, men.kinds[KNIGHT] & enemies)).any();
     let mut bounds = Bounds { king_targets: !attacked, ..Bounds::NONE };
-    let square = king.trailing_zeros();
-    for d in 0..8 {
-        let (_, first) = look(square, d, occupied);
-        bounds.pinned[d % 4] |= first & own & seen[opposite(d)];
+    // What a piece on the king's square saw in a direction, and a slider sees the other way.
+    let pinned = slides(cpu, cpu.all(king), !occupied) & seen.exchanged() & cpu.all(own);
+    let all = pinned.any();
+    if all != 0 {
+        cold_path();
+        bounds.pinned = cpu.all(all).minus(pinned | pinned.exchanged()).words();
     }
     let in_check = attacked & king != 0;
     if in_check {
         cold_path();
         (bounds.targets, bounds.castling) = (answers::<SIDE>(men, king), 0);
-    } else {
+    } else if men.castling != 0 {
         bounds.castling = castling(attacked);
     }
     if men.passed != 0 {
         cold_path();
-        bounds.passants = passants::<SIDE>(men, square);
+        bounds.passants = passants::<SIDE>(men, king.trailing_zeros());
     }
     (bounds, in_check)
 }
@@ -167,8 +164,8 @@ impl State {
         plies: u32,
         cap: u32,
     ) -> Option<End> {
-        let (bounds, in_check) = bounds::<SIDE>(&self.men);
-        let moves = Moves::<SIDE>::new(&self.men, &bounds);
+        let (bounds, in_check) = bounds::<SIDE, C>(cpu, &self.men);
+        let moves = Moves::<SIDE>::new(cpu, &self.men, &bounds);
         let count = moves.count();
         if count == 0 {
             return Some(over(plies, unmovable(SIDE, in_check)));
@@ -179,7 +176,7 @@ impl State {
         if plies == cap {
             return Some(capped(cap));
         }
-        self.play(SIDE, moves.nth(cpu, rng.below(count)));
+        self.play(SIDE, moves.nth(cpu, draw(rng, count)));
         None
     }
 
@@ -192,11 +189,11 @@ impl State {
 /// The moves of a side, and whether its king is in check.
 fn moves(men: &Men, side: usize) -> (Vec<Action>, bool) {
     if side == 0 {
-        let (bounds, in_check) = bounds::<0>(men);
-        (Moves::<0>::new(men, &bounds).iter().collect(), in_check)
+        let (bounds, in_check) = bounds::<0, Portable>(Portable, men);
+        (Moves::<0>::new(Portable, men, &bounds).iter().collect(), in_check)
     } else {
-        let (bounds, in_check) = bounds::<1>(men);
-        (Moves::<1>::new(men, &bounds).iter().collect(), in_check)
+        let (bounds, in_check) = bounds::<1, Portable>(Portable, men);
+        (Moves::<1>::new(Portable, men, &bounds).iter().collect(), in_check)
     }
 }
 
@@ -210,6 +207,7 @@ impl Rules for Chess {
     type Action = Action;
 
     const PLAYERS: u8 = 2;
+    const WIDE: bool = true;
 
     fn start(&self) -> State {
         State::START

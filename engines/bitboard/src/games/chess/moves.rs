@@ -1,9 +1,9 @@
 //! The moves of one side, as sets of squares that they lead to.
 
 use crate::bits::Bits;
-use crate::choice::Choice;
-use crate::cpu::Cpu;
-use crate::rays::{self, NORTH, is_straight, look, opposite, slide};
+use crate::choice::{Choice, Fan};
+use crate::cpu::{Cpu, Eight, Plain};
+use crate::rays::{self, NORTH, is_straight, nearest, opposite, slides};
 
 use super::men::{Action, BISHOP, Board, KING, KNIGHT, Men, PAWN, PROMOTIONS, QUEEN, ROOK};
 
@@ -13,8 +13,8 @@ pub(super) struct Bounds {
     pub(super) targets: u64,
     /// The squares that the king may go to.
     pub(super) king_targets: u64,
-    /// The pieces that may leave their line along each axis only, by direction modulo 4.
-    pub(super) pinned: [u64; 4],
+    /// For each direction the pieces that must not leave their line by a move in it.
+    pub(super) pinned: [u64; 8],
     /// Own pawns that may capture en passant.
     pub(super) passants: u64,
     /// The rooks with which the king may castle, so far as squares between are not concerned.
@@ -24,7 +24,7 @@ pub(super) struct Bounds {
 impl Bounds {
     /// None.
     pub(super) const NONE: Bounds =
-        Bounds { targets: !0, king_targets: !0, pinned: [0; 4], passants: !0, castling: !0 };
+        Bounds { targets: !0, king_targets: !0, pinned: [0; 8], passants: !0, castling: !0 };
 }
 
 /// Files to the right and ranks up of a knight's moves; the last four are opposite to the first.
@@ -32,6 +32,9 @@ const HOPS: [(i32, i32); 8] =
     [(2, 1), (1, 2), (-1, 2), (-2, 1), (-2, -1), (-1, -2), (1, -2), (2, -1)];
 
 const HOP_STRIDES: [u32; 4] = [10, 17, 15, 6];
+
+/// How far each hop turns the words of a set.
+const HOP_TURNS: [u32; 8] = [10, 17, 15, 6, 54, 47, 49, 58];
 
 /// The squares that each hop can lead to.
 const HOPPED: [u64; 8] = {
@@ -50,6 +53,12 @@ pub(super) const fn hop(set: u64, hop: usize) -> u64 {
     (if hop < 4 { set << stride } else { set >> stride }) & HOPPED[hop % 8]
 }
 
+/// Where all knights' moves lead.
+#[inline(always)]
+pub(super) fn hops<C: Cpu>(cpu: C, knights: u64) -> C::Eight {
+    cpu.all(knights).turned(HOP_TURNS) & cpu.eight(HOPPED)
+}
+
 /// The squares around a square, or around all of a set.
 #[inline(always)]
 pub(super) const fn around(set: u64) -> u64 {
@@ -61,6 +70,15 @@ pub(super) const fn around(set: u64) -> u64 {
 #[inline(always)]
 pub(super) const fn sliders(men: &Men, direction: usize) -> u64 {
     men.kinds[if is_straight(direction) { ROOK } else { BISHOP }] | men.kinds[QUEEN]
+}
+
+/// The same for all directions.
+#[inline(always)]
+pub(super) fn all_sliders<C: Cpu>(cpu: C, men: &Men, side: usize) -> C::Eight {
+    let own = men.sides[side % 2];
+    let straight = (men.kinds[ROOK] | men.kinds[QUEEN]) & own;
+    let diagonal = (men.kinds[BISHOP] | men.kinds[QUEEN]) & own;
+    cpu.eight([straight, diagonal, straight, diagonal, straight, diagonal, straight, diagonal])
 }
 
 /// The directions of a side's pawns: straight, and to the left and right for captures.
@@ -90,61 +108,54 @@ const PASSANT: [usize; 2] = [6, 7];
 
 /// The moves of a side, numbered group by group.
 pub(super) struct Moves<const SIDE: usize> {
-    slides: Choice<8, 1>,
-    hops: Choice<8, 1>,
-    others: Choice<8, 1>,
+    slides: Fan,
+    hops: Fan,
+    others: Fan,
     /// Pawns' steps straight, to the left and to the right onto the last rank; each counts four times.
     promotions: Choice<3, 1>,
     occupied: u64,
     king: u64,
 }
 
-#[inline(always)]
-fn choice<const KINDS: usize>(sets: [u64; KINDS]) -> Choice<KINDS, 1> {
-    Choice::new(sets.map(|set| Bits::from_words([set])))
-}
-
 impl<const SIDE: usize> Moves<SIDE> {
     /// The moves within bounds.
     #[inline(always)]
-    pub(super) fn new(men: &Men, bounds: &Bounds) -> Moves<SIDE> {
+    pub(super) fn new<C: Cpu>(cpu: C, men: &Men, bounds: &Bounds) -> Moves<SIDE> {
         let (own, enemies) = (men.sides[SIDE], men.sides[1 - SIDE]);
         let occupied = own | enemies;
         let empty = !occupied;
         let targets = bounds.targets & !own;
-        let pinned = bounds.pinned[0] | bounds.pinned[1] | bounds.pinned[2] | bounds.pinned[3];
-        let free = |direction: usize| !pinned | bounds.pinned[direction % 4];
-        let slides =
-            std::array::from_fn(|d| slide(sliders(men, d) & own & free(d), d, empty) & targets);
-        let knights = men.kinds[KNIGHT] & own & !pinned;
-        let hops = std::array::from_fn(|i| hop(knights, i) & targets);
+        let sliders = all_sliders(cpu, men, SIDE).minus(cpu.eight(bounds.pinned));
+        let slides = slides(cpu, sliders, empty) & cpu.all(targets);
+        // A pinned knight leaves its line by any hop.
+        let knights = men.kinds[KNIGHT] & own & !(bounds.pinned[0] | bounds.pinned[2]);
+        let hops = hops(cpu, knights) & cpu.all(targets);
 
         let pawns = men.kinds[PAWN] & own;
         let [ahead, left, right] = AHEAD[SIDE];
-        let pushes = rays::step(pawns & free(ahead), ahead) & empty;
+        let pushes = rays::step(pawns & !bounds.pinned[ahead], ahead) & empty;
         let dashes = rays::step(pushes & THIRD[SIDE], ahead) & empty & targets;
         let pushes = pushes & targets;
-        let takes = [left, right].map(|d| rays::step(pawns & free(d), d));
+        let takes = [left, right].map(|d| rays::step(pawns & !bounds.pinned[d], d));
         let passants = [left, right].map(|d| rays::step(pawns & bounds.passants, d) & men.passed);
         let takes = takes.map(|to| to & enemies & targets);
         let king = men.kinds[KING] & own;
-        let castle = Self::castle(men, bounds, occupied);
-        let others = [
+        let others = Plain([
             around(king) & !own & bounds.king_targets,
-            castle,
+            Self::castle(men, bounds, occupied),
             pushes & !LAST,
             dashes,
             takes[0] & !LAST,
             takes[1] & !LAST,
             passants[0],
             passants[1],
-        ];
-        let promotions = [pushes & LAST, takes[0] & LAST, takes[1] & LAST];
+        ]);
+        let promotions = [pushes, takes[0], takes[1]].map(|to| Bits::from_words([to & LAST]));
         Moves {
-            slides: choice(slides),
-            hops: choice(hops),
-            others: choice(others),
-            promotions: choice(promotions),
+            slides: Fan::new(slides),
+            hops: Fan::new(hops),
+            others: Fan::new(others),
+            promotions: Choice::new(promotions),
             occupied,
             king,
         }
@@ -174,17 +185,17 @@ impl<const SIDE: usize> Moves<SIDE> {
     pub(super) fn nth<C: Cpu>(&self, cpu: C, mut k: u32) -> Action {
         if k < self.slides.count() {
             let (kind, to) = self.slides.nth(cpu, k);
-            return self.slide(kind, to.first());
+            return self.slide(kind, to.trailing_zeros());
         }
         k -= self.slides.count();
         if k < self.others.count() {
             let (kind, to) = self.others.nth(cpu, k);
-            return self.other(kind, to.first());
+            return self.other(kind, to.trailing_zeros());
         }
         k -= self.others.count();
         if k < self.hops.count() {
             let (kind, to) = self.hops.nth(cpu, k);
-            return Self::hop(kind, to.first());
+            return Self::hop(kind, to.trailing_zeros());
         }
         k -= self.hops.count();
         let becomes = PROMOTIONS[k as usize % PROMOTIONS.len()];
@@ -206,8 +217,7 @@ impl<const SIDE: usize> Moves<SIDE> {
 
     #[inline(always)]
     fn slide(&self, direction: usize, to: u32) -> Action {
-        let (_, from) = look(to, opposite(direction), self.occupied);
-        action(from.trailing_zeros(), to)
+        action(nearest(to, opposite(direction), self.occupied), to)
     }
 
     #[inline(always)]

@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 
 use play::{End, Player, Rng, Scores, Turn};
 
-use crate::cpu::Cpu;
-use crate::rules::{Rules, capped, over};
+use crate::cpu::{Cpu, Portable};
+use crate::rules::{Rules, capped, draw, over};
 
 use super::men::{Action, Men};
 use super::moves::{Bounds, Moves};
@@ -49,7 +49,7 @@ impl State {
         if plies == PLIES {
             return Some(over(plies, self.scores()));
         }
-        let moves = Moves::<SIDE>::new(&self.men, &Bounds::NONE);
+        let moves = Moves::<SIDE>::new(cpu, &self.men, &Bounds::NONE);
         let count = moves.count();
         if count == 0 {
             return Some(over(plies, self.scores()));
@@ -57,7 +57,7 @@ impl State {
         if plies == cap {
             return Some(capped(cap));
         }
-        self.men.play(SIDE, moves.nth(cpu, rng.below(count)));
+        self.men.play(SIDE, moves.nth(cpu, draw(rng, count)));
         self.plies += 1;
         None
     }
@@ -68,6 +68,7 @@ impl Rules for Skirmish {
     type Action = Action;
 
     const PLAYERS: u8 = 2;
+    const WIDE: bool = true;
 
     fn start(&self) -> State {
         State::START
@@ -76,8 +77,8 @@ impl Rules for Skirmish {
     fn expand(&self, state: &State, legal: &mut Vec<Action>) -> Turn {
         if u32::from(state.plies) < PLIES {
             match state.plies % 2 {
-                0 => legal.extend(Moves::<0>::new(&state.men, &Bounds::NONE).iter()),
-                _ => legal.extend(Moves::<1>::new(&state.men, &Bounds::NONE).iter()),
+                0 => legal.extend(Moves::<0>::new(Portable, &state.men, &Bounds::NONE).iter()),
+                _ => legal.extend(Moves::<1>::new(Portable, &state.men, &Bounds::NONE).iter()),
             }
         }
         if legal.is_empty() { Turn::Over } else { Turn::Move(Player(state.plies % 2)) }

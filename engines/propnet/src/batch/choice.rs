@@ -12,16 +12,25 @@ use crate::vector::Vector;
 /// Moves of a leaf.
 pub(crate) const BLOCK: usize = 8;
 
-/// The choice of one role.
+/// The choice of one role, or of whichever has the turn.
 #[derive(Debug)]
 pub(crate) struct Ballot<I> {
-    /// Whether the role is a player rather than nature.
-    pub(crate) player: bool,
-    /// Slots that say of the role's passes whether they are legal.
-    pub(crate) passes: Vec<I>,
+    /// The roles. At most one has the turn.
+    pub(crate) seats: Vec<Seat<I>>,
+    /// Slots that say of passes whether they are legal, perhaps negated.
+    pub(crate) passes: Vec<(I, bool)>,
     blocks: Vec<Block<I>>,
     /// First the blocks, then sums of two nodes before them, the sum of all last.
     nodes: Vec<Node>,
+}
+
+/// A role.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Seat<I> {
+    /// Whether the role is a player rather than nature.
+    pub(crate) player: bool,
+    /// The slot that says whether it has the turn, perhaps negated.
+    pub(crate) turn: (I, bool),
 }
 
 /// Moves side by side: where it stands whether they are legal, and where whether they are made.
@@ -77,12 +86,12 @@ fn bits(most: usize) -> u32 {
 }
 
 impl<I: Index> Ballot<I> {
-    /// For moves with these slots (legal, made), of which some are passes. `nothing` is a slot that
+    /// For roles and moves with these slots (legal, made), of which some are passes. `nothing` is a slot that
     /// is always false, `nowhere` one that nobody reads. Takes planes from `planes` on.
     pub(crate) fn new(
-        player: bool,
+        seats: Vec<Seat<I>>,
         moves: &[(I, I)],
-        passes: Vec<I>,
+        passes: Vec<(I, bool)>,
         [nothing, nowhere]: [I; 2],
         planes: &mut u32,
     ) -> Ballot<I> {
@@ -126,7 +135,13 @@ impl<I: Index> Ballot<I> {
             let left = nodes[at].parts[0] as usize;
             nodes[left].rest.start = nodes[at].rest.start;
         }
-        Ballot { player, passes, blocks, nodes }
+        Ballot { seats, passes, blocks, nodes }
+    }
+
+    /// Whether players choose, rather than nature.
+    #[inline(always)]
+    pub(crate) fn is_players(&self) -> bool {
+        self.seats.iter().any(|seat| seat.player)
     }
 
     fn root(&self) -> &Node {

@@ -5,6 +5,7 @@ mod choice;
 mod draft;
 mod gates;
 mod play;
+mod polls;
 mod slots;
 
 use ::play::{Job, Tally};
@@ -16,10 +17,11 @@ use crate::network::Network;
 
 use crate::cpu::{self, Level, Task};
 use crate::vector::Vector;
-use choice::{Ballot, Planes};
+use choice::{Ballot, Planes, Seat};
 use draft::{Drafter, FALSE, Moment, TRUE, in_runs, places};
 use gates::Program;
 use play::Play;
+use polls::Polls;
 use slots::Index;
 
 /// A network laid out for evaluation in lanes, with numbers as narrow as they can be.
@@ -49,9 +51,9 @@ pub(crate) struct Layout<I> {
     updates: [Vec<(I, I)>; 4],
     /// Bases that are true at the start.
     initial: Vec<I>,
-    /// The roles.
+    /// What is chosen from, with the roles that choose, in their order.
     ballots: Vec<Ballot<I>>,
-    /// How many of them are players.
+    /// How many players choose.
     players: u32,
     /// Planes for what the roles that draw choose from, and for what is drawn.
     bounds: Planes,
@@ -63,7 +65,7 @@ pub(crate) struct Layout<I> {
 impl Batch {
     /// Lays out a network.
     pub(crate) fn new(network: &Network, machine: &Machine) -> Batch {
-        let sketch = sketch(network);
+        let sketch = sketch(network, Polls::new(network, machine));
         if slots::is_narrow(sketch.places.count) {
             Batch::Narrow(Box::new(Layout::new(&sketch, network, machine)))
         } else {
@@ -109,40 +111,61 @@ struct Sketch {
     goals: Vec<(u32, bool)>,
     /// Bases that may change, with what they become.
     next: Vec<(usize, (u32, bool))>,
-    /// By move, the value that says whether it is legal.
+    /// By choice of all polls, the value that says whether it is legal.
     legal: Vec<u32>,
-    /// By move, whether anything depends on it.
+    /// By choice, whether anything depends on it.
     needs_does: Vec<bool>,
+    /// By poll, what says that there are passes to choose, and whose turn it is.
+    polls: Vec<SketchedPoll>,
     /// The programs: what is legal, the goals, what is next.
     drafts: [Vec<draft::Draft>; 3],
 }
 
+/// What a [`Ballot`] is made of, besides the moves.
+struct SketchedPoll {
+    choices: usize,
+    passes: Vec<(u32, bool)>,
+    /// Whether the role is a player, and whether it has the turn.
+    seats: Vec<(bool, (u32, bool))>,
+}
+
 /// Drafts the programs of a network and finds places for their values.
-fn sketch(network: &Network) -> Sketch {
-    let (bases, moves) = (network.bases.len(), network.moves.len());
-    let legal = || std::iter::once(network.terminal).chain(network.moves.iter().map(|m| m.legal));
-    let goals = network.goals.iter().map(|g| g.lit);
-    let next = network.bases.iter().map(|b| b.next);
-    let for_goals = Circuit::new(
-        &network.graph,
-        [legal().collect(), goals.collect::<Vec<Lit>>()],
-        bases,
-        moves,
-    );
+fn sketch(network: &Network, polls: Polls) -> Sketch {
+    let (bases, moves) = (network.bases.len(), polls.moves());
+    let choices = || polls.all.iter().flat_map(|poll| &poll.choices);
+    let legal = || {
+        let seats = polls.all.iter().flat_map(|poll| &poll.seats);
+        let passes = choices().map(|choice| choice.pass);
+        let whose = passes.chain(seats.map(|seat| seat.turn));
+        std::iter::once(network.terminal).chain(choices().map(|choice| choice.legal)).chain(whose)
+    };
+    let goals: Vec<Lit> = network.goals.iter().map(|g| g.lit).collect();
+    let for_goals = Circuit::new(&polls.graph, [legal().collect(), goals], bases, moves);
     let for_next =
-        Circuit::new(&network.graph, [legal().collect(), next.collect::<Vec<Lit>>()], bases, moves);
+        Circuit::new(&polls.graph, [legal().collect(), polls.next.clone()], bases, moves);
     let lit = |circuit: &Circuit, lit: Lit| circuit.lit(lit).unwrap_or(Lit::FALSE);
 
     let mut drafter = Drafter::new(bases, moves);
     let fixed = drafter.values();
     let mut legal_drafts = drafter.section(&for_goals, for_goals.stage(0));
     let terminal = drafter.signed(lit(&for_goals, network.terminal));
-    let legal: Vec<u32> = network
-        .moves
-        .iter()
-        .map(|m| {
-            let signed = drafter.signed(lit(&for_goals, m.legal));
+    let legal: Vec<u32> = choices()
+        .map(|choice| {
+            let signed = drafter.signed(lit(&for_goals, choice.legal));
             drafter.plain(signed, &mut legal_drafts)
+        })
+        .collect();
+    let sketched: Vec<SketchedPoll> = polls
+        .all
+        .iter()
+        .map(|poll| {
+            let signed = |l: Lit| drafter.signed(lit(&for_goals, l));
+            let passes = poll.choices.iter().map(|c| c.pass).filter(|&l| l != Lit::FALSE);
+            SketchedPoll {
+                choices: poll.choices.len(),
+                passes: passes.map(signed).collect(),
+                seats: poll.seats.iter().map(|s| (s.player, signed(s.turn))).collect(),
+            }
         })
         .collect();
     let shared = drafter.nodes();
@@ -152,8 +175,8 @@ fn sketch(network: &Network) -> Sketch {
     drafter.forget(shared);
     let mut next_drafts = drafter.section(&for_next, for_next.stage(1));
     let mut next = Vec::with_capacity(bases);
-    for (base, entry) in network.bases.iter().enumerate() {
-        let signed = drafter.signed(lit(&for_next, entry.next));
+    for (base, &to) in polls.next.iter().enumerate() {
+        let signed = drafter.signed(lit(&for_next, to));
         if signed == (drafter.base(base), false) {
             continue;
         }
@@ -173,7 +196,10 @@ fn sketch(network: &Network) -> Sketch {
     };
     let goal_values = values(&mut goals.iter().copied());
     let next_values = values(&mut next.iter().map(|&(_, signed)| signed));
-    let choice: Vec<u32> = legal.iter().copied().chain([terminal.0]).collect();
+    let read = sketched.iter().flat_map(|poll| {
+        poll.passes.iter().chain(poll.seats.iter().map(|(_, turn)| turn)).map(|&(value, _)| value)
+    });
+    let choice: Vec<u32> = legal.iter().copied().chain([terminal.0]).chain(read).collect();
     let moments = [
         Moment::Run(&legal_drafts),
         Moment::Read(&[terminal.0]),
@@ -195,6 +221,7 @@ fn sketch(network: &Network) -> Sketch {
         next,
         legal,
         needs_does: (0..moves).map(|m| for_next.does(m) != 0).collect(),
+        polls: sketched,
         drafts: [legal_drafts, goal_drafts, next_drafts],
     }
 }
@@ -212,20 +239,23 @@ impl<I: Index> Layout<I> {
         let initial = (0..network.bases.len()).filter(|&b| network.bases[b].initially);
         let nothing = [slot(FALSE), I::of(sketch.nowhere)];
         let mut planes = 0;
-        let ballots: Vec<Ballot<I>> = machine
-            .roles
-            .all
+        let mut first = 0;
+        let ballots: Vec<Ballot<I>> = sketch
+            .polls
             .iter()
-            .map(|role| {
-                let moves = || role.moves.clone().map(|m| m as usize);
+            .map(|poll| {
+                let choices = first..first + poll.choices;
+                first = choices.end;
                 let does = |m: usize| {
                     if sketch.needs_does[m] { slot(sketch.drafter.does(m)) } else { nothing[1] }
                 };
                 let pairs: Vec<(I, I)> =
-                    moves().map(|m| (slot(sketch.legal[m]), does(m))).collect();
-                let passes = moves().filter(|&m| network.moves[m].pass);
-                let passes = passes.map(|m| slot(sketch.legal[m])).collect();
-                Ballot::new(role.player.is_some(), &pairs, passes, nothing, &mut planes)
+                    choices.map(|m| (slot(sketch.legal[m]), does(m))).collect();
+                let seat =
+                    |&(player, turn): &(bool, (u32, bool))| Seat { player, turn: signed(turn) };
+                let seats = poll.seats.iter().map(seat).collect();
+                let passes = poll.passes.iter().map(|&pass| signed(pass)).collect();
+                Ballot::new(seats, &pairs, passes, nothing, &mut planes)
             })
             .collect();
         let width = ballots.iter().map(|b| b.count().len).max().unwrap_or(0);
@@ -254,7 +284,7 @@ impl<I: Index> Layout<I> {
             outcomes,
             updates,
             initial: initial.map(base).collect(),
-            players: ballots.iter().filter(|b| b.player).count() as u32,
+            players: ballots.iter().flat_map(|b| &b.seats).filter(|s| s.player).count() as u32,
             ballots,
             bounds: Planes::new(width, &mut planes),
             drawn: Planes::new(width, &mut planes),
@@ -275,6 +305,7 @@ impl<I: Index> Layout<I> {
             ("batch gates", self.legal.gates() + self.goals.gates() + self.next.gates()),
             ("batch slots", u64::from(self.slots)),
             ("batch planes", u64::from(self.planes)),
+            ("batch ballots", self.ballots.len() as u64),
             ("lanes", lanes() as u64),
         ]
     }
@@ -328,7 +359,7 @@ mod tests {
         let ground = gdl::ground::ground(&program, &::play::Limits::default()).expect("small");
         let reduced = reduce(Network::of_program(&ground.program));
         let (network, machine) = (&reduced.network, &reduced.machine);
-        let sketched = sketch(network);
+        let sketched = sketch(network, Polls::new(network, machine));
         let narrow = Batch::Narrow(Box::new(Layout::new(&sketched, network, machine)));
         let wide = Batch::Wide(Box::new(Layout::new(&sketched, network, machine)));
         let job = |count| Job { seed: 4, first: 10, count, cap: 30 };

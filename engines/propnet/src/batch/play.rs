@@ -48,9 +48,11 @@ struct PlayIn<'a, I: Index, V: Vector> {
     since: Vec<u32>,
     /// So many steps cannot take any playout to the cap.
     far: u32,
-    /// By role, the lanes in which it draws.
+    /// By ballot, the lanes in which a role draws.
     draws: Vec<V>,
-    /// The same of the last step.
+    /// By player, the lanes in which it draws if anybody does.
+    turns: Vec<V>,
+    /// By player, the lanes in which it drew in the last step.
     drew: Vec<V>,
     /// Lanes in which no player drew in the last step, and the forced passes in a row there.
     quiet: V,
@@ -83,7 +85,8 @@ impl<'a, I: Index, V: Vector> PlayIn<'a, I, V> {
             since: vec![0; lanes],
             far: 0,
             draws: vec![V::NONE; layout.ballots.len()],
-            drew: vec![V::NONE; layout.ballots.len()],
+            turns: vec![V::NONE; layout.players as usize],
+            drew: vec![V::NONE; layout.players as usize],
             quiet: V::NONE,
             passes: vec![0; lanes],
             ended: [Vec::new(), Vec::new()],
@@ -137,8 +140,17 @@ impl<'a, I: Index, V: Vector> PlayIn<'a, I, V> {
     #[inline(always)]
     fn step<C: Cpu>(&mut self, cpu: C) {
         let layout = self.play.layout;
-        std::mem::swap(&mut self.draws, &mut self.drew);
+        let mut drew = std::mem::take(&mut self.drew);
+        for ((drew, draws), &turn) in drew.iter_mut().zip(self.players()).zip(&self.turns) {
+            *drew = draws.and(turn);
+        }
+        self.drew = drew;
         cpu.call(Execute { program: &layout.legal, slots: &mut self.slots });
+        let seats = layout.ballots.iter().flat_map(|ballot| &ballot.seats);
+        for (turn, seat) in self.turns.iter_mut().zip(seats.filter(|seat| seat.player)) {
+            let (slot, negated) = seat.turn;
+            *turn = slot.get::<V>(&self.slots).flip(negated);
+        }
         let (terminal, negated) = layout.terminal;
         let over = self.active.and(terminal.get::<V>(&self.slots).flip(negated));
         let mut running = self.active.without(over);
@@ -148,15 +160,16 @@ impl<'a, I: Index, V: Vector> PlayIn<'a, I, V> {
             let (low, high) = (count[0], count[1..].iter().fold(V::NONE, |any, &p| any.or(p)));
             running = running.and(low.or(high));
             // A pass that is all there is to choose from.
-            let pass = ballot.passes.iter().fold(V::NONE, |any, s| any.or(s.get(&self.slots)));
-            let forced = if ballot.player { pass.and(low).without(high) } else { V::NONE };
+            let held = |&(slot, negated): &(I, bool)| slot.get::<V>(&self.slots).flip(negated);
+            let pass = ballot.passes.iter().map(held).fold(V::NONE, V::or);
+            let forced = if ballot.is_players() { pass.and(low).without(high) } else { V::NONE };
             *draws = forced.not();
         }
         let stuck = self.active.without(over).without(running);
         let mut ply = V::NONE;
         for (ballot, draws) in layout.ballots.iter().zip(&mut self.draws) {
             *draws = draws.and(running);
-            if ballot.player {
+            if ballot.is_players() {
                 ply = ply.or(*draws);
             }
         }
@@ -172,13 +185,23 @@ impl<'a, I: Index, V: Vector> PlayIn<'a, I, V> {
         self.start(self.active.without(running));
     }
 
+    /// By player, the lanes in which it or another one of its ballot draws.
+    #[inline(always)]
+    fn players(&self) -> impl Iterator<Item = V> {
+        let ballots = self.play.layout.ballots.iter().zip(&self.draws);
+        ballots.flat_map(|(ballot, &draws)| {
+            ballot.seats.iter().filter(|seat| seat.player).map(move |_| draws)
+        })
+    }
+
     /// Counts the plies that the players make in these lanes.
     #[inline(always)]
     fn count_plies(&mut self, running: V) {
+        // Of those who share a ballot one draws.
         let mut seen = V::NONE;
         let mut all = 1;
         let ballots = &self.play.layout.ballots;
-        for (_, draws) in ballots.iter().zip(&self.draws).filter(|(b, _)| b.player) {
+        for (_, draws) in ballots.iter().zip(&self.draws).filter(|(b, _)| b.is_players()) {
             let again = seen.and(*draws).and(running);
             seen = seen.or(*draws);
             if again.is_none() {
@@ -235,21 +258,19 @@ impl<'a, I: Index, V: Vector> PlayIn<'a, I, V> {
     /// is. Writes down the forced passes.
     #[cold]
     fn given_up(&mut self, lane: usize) -> Option<u32> {
-        let layout = self.play.layout;
         let mut plies = self.clock.wrapping_sub(self.since[lane]);
         let mut passes = self.passes[lane];
         if !self.quiet.has(lane) {
             // Those who came after the last to draw passed; if nobody did, the playout begins.
-            let players = layout.ballots.iter().zip(&self.drew).filter(|(b, _)| b.player);
             let (mut since, mut drew) = (0, false);
-            for (_, draws) in players {
+            for draws in &self.drew {
                 since = if draws.has(lane) { 0 } else { since + 1 };
                 drew |= draws.has(lane);
             }
             passes = if drew { since } else { 0 };
         }
-        for (_, draws) in layout.ballots.iter().zip(&self.draws).filter(|(b, _)| b.player) {
-            if draws.has(lane) {
+        for (draws, turn) in self.players().zip(&self.turns) {
+            if draws.has(lane) && turn.has(lane) {
                 if plies == self.play.job.cap {
                     return Some(plies);
                 }

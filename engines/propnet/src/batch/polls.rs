@@ -1,0 +1,275 @@
+//! Which moves are voted on together: those of a role, or those of two roles that take turns.
+//!
+//! In most games always one of two roles has the turn, and the other one has to pass. Then their
+//! moves share a ballot: its first move is the first one of whoever has the turn, and so on. That
+//! halves what has to be counted and chosen from, and the draws are the same.
+
+use rustc_hash::FxHashMap;
+
+use crate::graph::{Graph, Lit, Node};
+use crate::implied::{Cofactor, implied};
+use crate::machine::Machine;
+use crate::network::Network;
+
+/// A network whose moves are the choices of polls.
+pub(super) struct Polls {
+    pub(super) graph: Graph,
+    pub(super) all: Vec<Poll>,
+    /// By base, its next value.
+    pub(super) next: Vec<Lit>,
+}
+
+/// What is drawn from together.
+pub(super) struct Poll {
+    /// In the order of drawing. The moves of the graph are those of all polls in their order.
+    pub(super) choices: Vec<Choice>,
+    pub(super) seats: Vec<Seat>,
+}
+
+/// A move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Choice {
+    pub(super) legal: Lit,
+    /// Whether it is legal and only hands on the turn.
+    pub(super) pass: Lit,
+}
+
+/// A role of a poll.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Seat {
+    /// Whether the role is a player rather than nature.
+    pub(super) player: bool,
+    /// Whether the role chooses from the poll.
+    pub(super) turn: Lit,
+}
+
+/// Consequences of a move's legality that are looked at.
+const LOOK: usize = 64;
+
+impl Polls {
+    pub(super) fn new(network: &Network, machine: &Machine) -> Polls {
+        Polls::in_turn(network, machine).unwrap_or_else(|| Polls::by_role(network, machine))
+    }
+
+    /// Number of moves.
+    pub(super) fn moves(&self) -> usize {
+        self.all.iter().map(|poll| poll.choices.len()).sum()
+    }
+
+    /// A poll for each role.
+    fn by_role(network: &Network, machine: &Machine) -> Polls {
+        let polls = machine.roles.all.iter().map(|role| {
+            let choices = network.moves[role.moves.start as usize..role.moves.end as usize].iter();
+            let choices = choices.map(|m| Choice {
+                legal: m.legal,
+                pass: if m.pass { m.legal } else { Lit::FALSE },
+            });
+            let seat = Seat { player: role.player.is_some(), turn: Lit::TRUE };
+            Poll { choices: choices.collect(), seats: vec![seat] }
+        });
+        Polls {
+            all: polls.collect(),
+            graph: network.graph.clone(),
+            next: network.bases.iter().map(|base| base.next).collect(),
+        }
+    }
+
+    /// One poll for two players who take turns; `None` where that is not known of them.
+    fn in_turn(network: &Network, machine: &Machine) -> Option<Polls> {
+        let [one, other] = &machine.roles.all[..] else { return None };
+        one.player.and(other.player)?;
+        let roles = [one, other].map(|role| role.moves.clone());
+        let mut graph = network.graph.clone();
+        let legal = |m: u32| network.moves[m as usize].legal;
+        let is_pass = |m: u32| network.moves[m as usize].pass;
+        // What all moves of a role imply, passes apart.
+        let common = roles.clone().map(|moves| {
+            let mut acts = moves.filter(|&m| !is_pass(m));
+            let mut common = acts.next().map(|m| implied(&graph, legal(m), LOOK));
+            for m in acts {
+                let all = implied(&graph, legal(m), LOOK);
+                common.iter_mut().for_each(|c| c.retain(|l| all.binary_search(l).is_ok()));
+            }
+            common.unwrap_or_default()
+        });
+        let [mine, theirs] = &common;
+        for &turn in mine.iter().filter(|&&l| theirs.binary_search(&!l).is_ok()) {
+            let turns = [turn, !turn];
+            // By role, the pass that it is left with while it does not have the turn.
+            let mut waits = [None, None];
+            for ((moves, turn), waits) in roles.iter().zip(turns).zip(&mut waits) {
+                let mut without = Cofactor::new(&[!turn]);
+                let mut left = moves
+                    .clone()
+                    .filter(|&m| is_pass(m) && without.of(&mut graph, legal(m)) != Lit::FALSE);
+                let pass = left.next().filter(|_| left.next().is_none());
+                drop(left);
+                *waits = pass.filter(|&m| without.of(&mut graph, legal(m)) == Lit::TRUE);
+            }
+            if let [Some(first), Some(second)] = waits {
+                return merged(network, graph, &roles, turns, [first, second]);
+            }
+        }
+        None
+    }
+}
+
+/// Two roles as one: each has the turn while its literal of `turns` holds, and otherwise nothing but
+/// one of `waits`.
+fn merged(
+    network: &Network,
+    mut graph: Graph,
+    roles: &[std::ops::Range<u32>; 2],
+    turns: [Lit; 2],
+    waits: [u32; 2],
+) -> Option<Polls> {
+    // By role, the moves that it may have in its turn.
+    let mut own: [Vec<(u32, Lit)>; 2] = Default::default();
+    for ((moves, &turn), own) in roles.iter().zip(&turns).zip(&mut own) {
+        let mut within = Cofactor::new(&[turn]);
+        let lits =
+            moves.clone().map(|m| (m, within.of(&mut graph, network.moves[m as usize].legal)));
+        *own = lits.filter(|&(_, lit)| lit != Lit::FALSE).collect();
+    }
+    let size = own[0].len().max(own[1].len());
+    let mut choices = Vec::with_capacity(size);
+    // What moves are in terms of the choices, by the nodes of the moves.
+    let mut made: FxHashMap<u32, Lit> = FxHashMap::default();
+    for at in 0..size {
+        let chosen = graph.does(at as u32);
+        let mut choice = [Lit::FALSE; 2];
+        let mut pass = [Lit::FALSE; 2];
+        for (role, &turn) in turns.iter().enumerate() {
+            let Some(&(action, lit)) = own[role].get(at) else { continue };
+            choice[role] = lit;
+            made.insert(action, graph.and([chosen, turn]));
+            if network.moves[action as usize].pass {
+                pass[role] = lit;
+            }
+        }
+        let [legal, pass] = [choice, pass].map(|[first, second]| {
+            if first == second {
+                return first;
+            }
+            let [first, second] =
+                [(first, turns[0]), (second, turns[1])].map(|(lit, turn)| graph.and([lit, turn]));
+            graph.or([first, second])
+        });
+        choices.push(Choice { legal, pass });
+    }
+    for (&wait, &turn) in waits.iter().zip(&turns) {
+        let chosen = made.get(&wait).copied().unwrap_or(Lit::FALSE);
+        made.insert(wait, graph.or([chosen, !turn]));
+    }
+    let next = rewritten(network, &mut graph, &made)?;
+    let seats = turns.map(|turn| Seat { player: true, turn }).to_vec();
+    Some(Polls { graph, all: vec![Poll { choices, seats }], next })
+}
+
+/// The next values of all bases, with `made` for the moves, by number; those not there are never
+/// made. `None` where loops depend on moves.
+fn rewritten(network: &Network, graph: &mut Graph, made: &FxHashMap<u32, Lit>) -> Option<Vec<Lit>> {
+    let mut found: FxHashMap<u32, Lit> = FxHashMap::default();
+    for node in 0..network.graph.len() as u32 {
+        match network.graph.node(node) {
+            Node::Does(action) => {
+                found.insert(node, made.get(&action).copied().unwrap_or(Lit::FALSE));
+            }
+            Node::And(inputs) if inputs.iter().any(|l| found.contains_key(&l.node())) => {
+                let inputs: Vec<Lit> = inputs
+                    .iter()
+                    .map(|l| found.get(&l.node()).map_or(*l, |to| to.flip(l.is_negative())))
+                    .collect();
+                found.insert(node, graph.and(inputs));
+            }
+            _ => {}
+        }
+    }
+    // Definitions lead upwards, so a loop that depends on moves shows only now.
+    for node in 0..network.graph.len() as u32 {
+        if let Node::Knot(knot) = network.graph.node(node)
+            && found.contains_key(&network.graph.definition(knot).node())
+        {
+            return None;
+        }
+    }
+    let next = network.bases.iter().map(|base| {
+        found.get(&base.next.node()).map_or(base.next, |to| to.flip(base.next.is_negative()))
+    });
+    Some(next.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use ::play::{Adapted, Game, Job, Limits, Via};
+
+    use super::*;
+    use crate::passes::reduce;
+    use crate::{Evaluator, PropnetGame};
+
+    /// One marks any cell, the other one odd cells only, and passes in its turn if there are none.
+    const RULES: &str = "(role a) (role b) (rivals a b) (rivals b a) (init (control a))
+        (after 1 2) (after 2 3) (after 3 4) (after 4 5) (after 5 6) (after 6 7) (after 7 8)
+        (after 8 9) (odd 1) (<= (odd ?z) (odd ?x) (after ?x ?y) (after ?y ?z))
+        (cell 1) (<= (cell ?y) (after ?x ?y))
+        (<= (free ?x) (cell ?x) (not (true (full a ?x))) (not (true (full b ?x))))
+        (<= (can a (mark ?x)) (free ?x))
+        (<= (can b (mark ?x)) (free ?x) (odd ?x))
+        (<= (mobile ?p) (can ?p ?m))
+        (<= (legal ?p ?m) (true (control ?p)) (can ?p ?m))
+        (<= (legal ?p noop) (rivals ?p ?q) (true (control ?q)))
+        (<= (legal b noop) (true (control b)) (not (mobile b)))
+        (<= (next (full ?p ?x)) (does ?p (mark ?x)))
+        (<= (next (full ?p ?x)) (true (full ?p ?x)))
+        (<= (next (control ?q)) (rivals ?p ?q) (true (control ?p)))
+        (<= terminal (not (mobile a)))
+        (<= (goal ?p 100) (true (full ?p 9))) (<= (goal ?p 0) (role ?p) (not (true (full ?p 9))))";
+
+    #[test]
+    fn players_in_turn_share_a_ballot_and_play_the_same() {
+        let source = text::Source::new("marks.kif", RULES);
+        let program = gdl::check(&source).program.expect("the rules are sound");
+        let ground = gdl::ground::ground(&program, &Limits::default()).expect("small");
+        let reduced = reduce(Network::of_program(&ground.program));
+        let polls = Polls::new(&reduced.network, &reduced.machine);
+        let [poll] = &polls.all[..] else { panic!("one ballot for both") };
+        // The five odd cells and the pass share places with cells of the other one.
+        assert_eq!((poll.choices.len(), poll.seats.len()), (9, 2));
+        assert_eq!(poll.seats[0].turn, !poll.seats[1].turn);
+        assert_eq!(poll.choices.iter().filter(|c| c.pass != Lit::FALSE).count(), 1);
+
+        let game = |evaluator| {
+            let game = PropnetGame::new(&source, evaluator, &Limits::default()).expect("small").0;
+            Adapted::new(game)
+        };
+        let batch = game(Evaluator::Batch);
+        for (count, cap) in [(1, 30), (700, 30), (700, 5)] {
+            let job = Job { seed: 3, first: 20, count, cap };
+            assert_eq!(batch.run(&job, Via::Fast), batch.run(&job, Via::Reference), "{job:?}");
+        }
+    }
+
+    #[test]
+    fn others_have_ballots_of_their_own() {
+        for rules in [
+            // At the same time.
+            "(role a) (role b) (legal a x) (legal a y) (legal b x) (legal b y)
+             (<= (next (on ?m)) (does a ?m)) (<= terminal (true (on x)))
+             (goal a 50) (goal b 50)",
+            // One may act at any time.
+            "(role a) (role b) (init (turn a)) (legal a x) (legal a y)
+             (<= (legal b x) (true (turn b))) (<= (legal b y) (true (turn b)))
+             (<= (legal b noop) (true (turn a)))
+             (<= (next (turn b)) (true (turn a))) (<= (next (turn a)) (true (turn b)))
+             (<= (next (on ?m)) (does a ?m) (does b x)) (<= terminal (true (on x)))
+             (goal a 50) (goal b 50)",
+        ] {
+            let program = gdl::check(&text::Source::new("t.kif", rules)).program.expect("sound");
+            let ground = gdl::ground::ground(&program, &Limits::default()).expect("small");
+            let reduced = reduce(Network::of_program(&ground.program));
+            let polls = Polls::new(&reduced.network, &reduced.machine);
+            assert!(polls.all.iter().all(|poll| poll.seats.len() == 1));
+            assert_eq!(polls.all.len(), 2);
+        }
+    }
+}

@@ -87,7 +87,7 @@ type ByEnds = Vec<Vec<(u16, Vec<u16>)>>;
 
 impl<const W: usize> Deed<W> {
     pub(super) fn of(maker: &Maker<'_, W>, leaf: Option<&Leaf>) -> Deed<W> {
-        let act = leaf.map_or(Act::Plain, |leaf| act_of(maker.game, leaf));
+        let act = leaf.map_or(Act::Plain, |leaf| act_of(maker, leaf));
         let mut then = Vec::new();
         for (leaf, &effect) in leaf.iter().flat_map(|leaf| leaf.then.iter().map(move |e| (leaf, e)))
         {
@@ -132,14 +132,15 @@ impl<const W: usize> Then<W> {
     }
 }
 
-fn act_of<const W: usize>(game: &Game<W>, leaf: &Leaf) -> Act {
+fn act_of<const W: usize>(maker: &Maker<'_, W>, leaf: &Leaf) -> Act {
+    let game = maker.game;
     let flat = game.layout.flavour == Flavour::Flat;
     match &leaf.kind {
         LeafKind::Add { state: None, count: Int::Const(1), apply: None, .. } => Act::Add,
         LeafKind::Shoot { .. } => Act::Add,
         LeafKind::Select { .. } | LeafKind::Pass => Act::Nothing,
         LeafKind::Jump { apply, stack: false, keep, level: None, .. } => {
-            let over = || over(game, leaf, apply.as_ref()?, *keep);
+            let over = || over(maker, leaf, apply.as_ref()?, *keep);
             taken(game, apply.as_ref(), flat, *keep).or_else(over).unwrap_or(Act::Plain)
         }
         LeafKind::Slide(slide) if slide.passed.is_none() && slide.level.is_none() => {
@@ -191,12 +192,17 @@ fn taken<const W: usize>(
 }
 
 /// A move with an effect that clears sites that follow from both ends.
-fn over<const W: usize>(game: &Game<W>, leaf: &Leaf, apply: &Apply, keep: bool) -> Option<Act> {
+fn over<const W: usize>(
+    maker: &Maker<'_, W>,
+    leaf: &Leaf,
+    apply: &Apply,
+    keep: bool,
+) -> Option<Act> {
     let Apply { condition: None, effect: Some(Moves::Leaf(effect)) } = apply else { return None };
     let LeafKind::Remove { place, level: None, count: None, deferred: false } = &effect.kind else {
         return None;
     };
-    let sites = cleared(game, leaf, place, &Ends::BEFORE)?;
+    let sites = cleared(maker, leaf, place, &Ends::BEFORE)?;
     effect.then.is_empty().then_some(Act::Move { keep, counter: None, over: Some(sites) })
 }
 
@@ -256,7 +262,7 @@ fn then_of<const W: usize>(
                 Place::Site(int) if Ends::AFTER.tell(int) => {
                     let sites = game.world.sites();
                     let site = |eval: &mut Eval<'_, W>| eval.site(int).filter(|&s| s < sites);
-                    let by_ends = Ends::evaluate(game, &targets_of(game, leaf)?, site);
+                    let by_ends = Ends::evaluate(game, &targets_of(maker, leaf)?, site);
                     let listed = by_ends.into_iter().map(|targets| {
                         let one = |(to, site): (u16, Option<usize>)| Some((to, vec![site? as u16]));
                         targets.into_iter().map(one).collect::<Option<Vec<_>>>()
@@ -266,7 +272,7 @@ fn then_of<const W: usize>(
                 _ => return None,
             },
             LeafKind::Remove { place, level: None, count: None, deferred: false } => {
-                found.push(Then::Clear(cleared(game, leaf, place, &Ends::AFTER)?));
+                found.push(Then::Clear(cleared(maker, leaf, place, &Ends::AFTER)?));
             }
             LeafKind::Promote { site: Int::LastTo, pieces } => {
                 let [piece] = &pieces[..] else { return None };
@@ -350,11 +356,12 @@ fn capture<const W: usize>(maker: &Maker<'_, W>, custodial: &Custodial) -> Optio
 }
 
 /// The targets of a generator from each site, whatever stands there.
-fn targets_of<const W: usize>(game: &Game<W>, leaf: &Leaf) -> Option<Vec<Vec<u16>>> {
-    match &leaf.kind {
+fn targets_of<const W: usize>(maker: &Maker<'_, W>, leaf: &Leaf) -> Option<Vec<Vec<u16>>> {
+    let game = maker.game;
+    let lists: Vec<Vec<u16>> = match &leaf.kind {
         LeafKind::Jump { jumps: ByPiece::Same(jumps), .. } => {
             let jumps = game.jump(*jumps);
-            Some((0..jumps.sites()).map(|site| jumps.of(site).to_vec()).collect())
+            (0..jumps.sites()).map(|site| jumps.of(site).to_vec()).collect()
         }
         LeafKind::Slide(slide) => {
             let ByPiece::Same(rays) = slide.rays else { return None };
@@ -365,27 +372,29 @@ fn targets_of<const W: usize>(game: &Game<W>, leaf: &Leaf) -> Option<Vec<Vec<u16
                 let lists: Vec<Vec<u16>> = rays.of(site).map(within).collect();
                 lists.concat()
             });
-            let lists: Vec<Vec<u16>> = lists.collect();
-            (lists.iter().map(Vec::len).sum::<usize>() <= MAX_PAIRS).then_some(lists)
+            lists.collect()
         }
-        _ => None,
-    }
+        _ => return None,
+    };
+    let pairs: usize = lists.iter().map(Vec::len).sum();
+    maker.claim(WORDS_A_PAIR * pairs).then_some(lists)
 }
 
-/// Pairs of ends of a slide beyond which nothing is worked out for each of them.
-const MAX_PAIRS: usize = 10_000;
+/// Words that what is worked out for a pair of ends takes.
+const WORDS_A_PAIR: usize = 8;
 
 /// The sites that a removal clears, where they follow from the ends of a generator's moves.
 fn cleared<const W: usize>(
-    game: &Game<W>,
+    maker: &Maker<'_, W>,
     leaf: &Leaf,
     place: &Place,
     ends: &Ends,
 ) -> Option<ByEnds> {
+    let game = maker.game;
     if game.layout.flavour != Flavour::Flat || !ends.tell_place(place) {
         return None;
     }
-    let sites = Ends::evaluate(game, &targets_of(game, leaf)?, |eval| eval.place(place));
+    let sites = Ends::evaluate(game, &targets_of(maker, leaf)?, |eval| eval.place(place));
     let list = |set: Set<W>| set.iter().map(|s| s as u16).collect();
     let all = sites.into_iter().map(|t| t.into_iter().map(|(to, set)| (to, list(set))).collect());
     Some(all.collect())

@@ -4,6 +4,8 @@
 //! sites where it holds. `(is Empty (to))` is the set of empty sites, `(is Enemy (who at:(to)))` that
 //! of the enemies' pieces.
 
+use std::cell::Cell;
+
 use super::links::LinkPlan;
 use super::rays::Straight;
 use super::sets::{Flanks, InLines, SetExpr, Spread, difference, intersection, union};
@@ -24,9 +26,21 @@ pub(super) struct Maker<'g, const W: usize> {
     pub(super) game: &'g Game<W>,
     pub(super) mover: u8,
     pub(super) links: Option<&'g LinkPlan<W>>,
+    /// Words that tables of pairs of sites may still take.
+    pub(super) room: &'g Cell<usize>,
 }
 
+/// Words that the tables of pairs of sites of one game may take.
+pub(super) const ROOM: usize = 1 << 22;
+
 impl<const W: usize> Maker<'_, W> {
+    /// Takes room for a table; false if there is no more.
+    pub(super) fn claim(&self, words: usize) -> bool {
+        let left = self.room.get().checked_sub(words);
+        self.room.set(left.unwrap_or(0));
+        left.is_some()
+    }
+
     /// A region as an expression; always succeeds, if need be by leaving it as it is.
     pub(super) fn region(&self, region: &Region) -> SetExpr<W> {
         self.known_region(region).unwrap_or_else(|| SetExpr::Plain(Box::new(region.clone())))

@@ -87,6 +87,7 @@ impl<const W: usize> Plan<W> {
     /// no others.
     pub(crate) fn new(game: &Game<W>, clashes: &[(u16, u16)]) -> Plan<W> {
         let players = game.world.players;
+        let room = std::cell::Cell::new(lift::ROOM);
         let plain_ends = game.reads_flags;
         let links = if plain_ends { None } else { LinkPlan::of(game) };
         let turns = game
@@ -95,7 +96,7 @@ impl<const W: usize> Plan<W> {
             .map(|phase| {
                 (0..=players as u8)
                     .map(|mover| {
-                        let maker = lift::Maker { game, mover, links: links.as_ref() };
+                        let maker = lift::Maker { game, mover, links: links.as_ref(), room: &room };
                         let choice = maker.choice(&phase.play);
                         TurnPlan {
                             ahead: choice.can_be_counted_ahead(),
@@ -107,7 +108,7 @@ impl<const W: usize> Plan<W> {
             })
             .collect();
         let deeds = (0..=players as u8).map(|mover| {
-            let maker = lift::Maker { game, mover, links: links.as_ref() };
+            let maker = lift::Maker { game, mover, links: links.as_ref(), room: &room };
             game.leaves.iter().map(|leaf| Deed::of(&maker, leaf.as_ref())).collect()
         });
         let deeds = deeds.collect();

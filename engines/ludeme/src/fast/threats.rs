@@ -100,7 +100,8 @@ impl<const W: usize> Maker<'_, W> {
         let simple = game.layout.flavour == Flavour::Flat
             && game.world.teams.is_none()
             && threat.place.is_none()
-            && sites * sites * W <= MAX_WORDS;
+            && sites * sites * W <= MAX_WORDS
+            && self.claim(sites * sites * W);
         let component = match threat.component.as_ref()? {
             Int::IdOf { components, owner } => {
                 let owner = match **owner {

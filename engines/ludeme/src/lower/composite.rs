@@ -183,6 +183,10 @@ impl<'c> Lower<'c> {
         }
         let ByPiece::Same(rays) = self.rays(call.arg("directions"))? else { return Ok(None) };
         let sites = self.world.sites();
+        // Every hop has a table of pairs of sites.
+        if sites * sites * (self.leaves + 1) > MAX_PAIRS {
+            return Ok(None);
+        }
         let mut over = vec![-1; sites * sites];
         let mut targets = vec![Vec::new(); sites];
         for (from, rays) in self.tables.rays.items[rays.0 as usize].0.iter().enumerate() {
@@ -425,6 +429,9 @@ fn asks_emptiness(call: &Call) -> bool {
         || negated(call)
         || call.args.iter().flat_map(Arg::items).filter_map(Arg::as_call).any(asks_emptiness)
 }
+
+/// Pairs of sites, for each generator up to a hop, beyond which nothing is worked out for them.
+const MAX_PAIRS: usize = 1 << 21;
 
 /// The calls in the arguments of a call.
 fn calls_in(call: &Call) -> impl Iterator<Item = &Call> {

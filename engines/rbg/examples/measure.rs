@@ -28,7 +28,7 @@ fn measure(
     via: Via,
 ) -> Result<(), Box<dyn std::error::Error>> {
     let rules = Rules::new(Language::Rbg, file, std::fs::read_to_string(file)?);
-    let begun = Instant::now();
+    let (begun, compiling) = (Instant::now(), cpu());
     if depth > 0 {
         let counts = rbg::perft(&rules.source, &Limits::default(), depth)
             .map_err(|error| error.one_line(&rules.source))?;
@@ -38,7 +38,7 @@ fn measure(
     let compiled = rbg::RbgEngine
         .compile(&rules, &Limits::default())
         .map_err(|error| error.one_line(&rules.source))?;
-    let compiling = begun.elapsed();
+    let compiling = cpu().saturating_sub(compiling);
     let mut job = Job { seed: 1, first: 0, count: 1, cap: 1_000_000 };
     let (mut playouts, mut plies, mut stuck) = (0, 0, 0);
     let begun = cpu();

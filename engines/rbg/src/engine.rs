@@ -109,11 +109,13 @@ struct Room<const W: usize> {
     moves: Moves<W>,
     /// Whether `moves` are those of the state.
     valid: bool,
+    /// To try a move on.
+    spare: Option<State<W>>,
 }
 
 impl<const W: usize> Room<W> {
     fn new(budget: u64) -> Room<W> {
-        Room { scratch: Scratch::new(budget), moves: Moves::new(), valid: false }
+        Room { scratch: Scratch::new(budget), moves: Moves::new(), valid: false, spare: None }
     }
 }
 
@@ -178,8 +180,9 @@ impl<const W: usize> RbgGame<W> {
     }
 
     /// Whether a lone legal move hands on the turn and changes nothing else.
-    fn passes(&self, state: &State<W>, moves: &Moves<W>, scratch: &mut Scratch<W>) -> bool {
-        let Some(chosen) = moves.get(0).filter(|m| m.changes.is_empty() && m.pair.is_none()) else {
+    fn passes(&self, state: &State<W>, room: &mut Room<W>) -> bool {
+        let Some(chosen) = room.moves.get(0).filter(|m| m.changes.is_empty() && m.pair.is_none())
+        else {
             return false;
         };
         let EdgeKind::Switch(next) = self.program.edges[chosen.last.edge as usize].kind else {
@@ -188,8 +191,14 @@ impl<const W: usize> RbgGame<W> {
         if next == state.mover {
             return false;
         }
-        let mut after = state.clone();
-        self.program.make(chosen, &mut after, scratch);
+        let after = match &mut room.spare {
+            Some(spare) => {
+                spare.clone_from(state);
+                spare
+            }
+            none => none.insert(state.clone()),
+        };
+        self.program.make(chosen, after, &mut room.scratch);
         after.mover != state.mover && after.board == state.board && after.vars == state.vars
     }
 
@@ -229,7 +238,7 @@ impl<const W: usize> RbgGame<W> {
             let count = room.moves.count();
             let number = match count {
                 0 => return End { plies, ending: Ending::Over(self.scores_of(state)) },
-                1 if self.passes(state, &room.moves, &mut room.scratch) => {
+                1 if self.passes(state, room) => {
                     passes += 1;
                     if passes > MAX_FORCED_PASSES {
                         return End { plies, ending: Ending::Capped };
@@ -305,7 +314,7 @@ impl<const W: usize> Mechanics for RbgGame<W> {
     fn is_pass(&self, position: &Position<W>, action: Move) -> bool {
         let mut copy = position.clone();
         let (state, room) = self.moves(&mut copy);
-        action.0 == 0 && self.passes(state, &room.moves, &mut room.scratch)
+        action.0 == 0 && self.passes(state, room)
     }
 
     fn draw(&self, position: &Position<W>) -> String {

@@ -10,6 +10,7 @@ mod layout;
 mod perft;
 mod program;
 mod relation;
+mod script;
 mod search;
 mod show;
 mod state;

@@ -16,7 +16,7 @@ use crate::relation::Relation;
 pub(crate) type Walk<const W: usize> = Box<[Step<W>]>;
 
 /// One step of a walk.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Step<const W: usize> {
     /// Follows a relation with at most one cell from each.
     Func(u32),
@@ -51,6 +51,36 @@ pub(crate) enum Step<const W: usize> {
     Compare(u32),
 }
 
+impl<const W: usize> Step<W> {
+    /// Whether it takes a set a fixed number of operations on words.
+    pub(crate) fn is_simple(&self) -> bool {
+        matches!(
+            self,
+            Step::Func(_)
+                | Step::Rel(_)
+                | Step::Const(_)
+                | Step::Within(_)
+                | Step::On(_)
+                | Step::Move { .. }
+                | Step::Terms(_)
+        )
+    }
+
+    /// Whether it leads from a cell to one at most, whatever the state.
+    pub(crate) fn is_small(&self) -> bool {
+        matches!(
+            self,
+            Step::Func(_)
+                | Step::Move { .. }
+                | Step::On(_)
+                | Step::Within(_)
+                | Step::Guard { .. }
+                | Step::Test { .. }
+                | Step::Compare(_)
+        )
+    }
+}
+
 /// A function followed as long as it leads to cells of a class; with `hit`, to the first other cell
 /// too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +91,7 @@ pub(crate) struct Ray {
 }
 
 /// A relation to cells of a class.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Term<const W: usize> {
     pub(crate) relation: u32,
     /// Where it leads from each cell.
@@ -94,7 +124,7 @@ impl Class {
 }
 
 /// What a pattern asks.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Pattern<const W: usize> {
     /// Whether a walk leads anywhere; and the same walk backwards, to ask it of many cells at once.
     Walk { forward: Walk<W>, backward: Walk<W>, lines: Option<Lines<W>> },
@@ -103,7 +133,7 @@ pub(crate) enum Pattern<const W: usize> {
 }
 
 /// A pattern as clauses, each a list of tests that must all hold.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Lines<const W: usize> {
     /// The classes that tests name by their places here.
     pub(crate) classes: Box<[u32]>,
@@ -113,7 +143,7 @@ pub(crate) struct Lines<const W: usize> {
 }
 
 /// Whether all cells of a mask hold a piece of a class.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct LineTest {
     pub(crate) class: u8,
     pub(crate) word: u8,
@@ -160,6 +190,26 @@ pub(crate) struct Edge {
     pub(crate) next: u32,
     /// Where what follows is a step to one of a few cells and the end of the move: those steps.
     pub(crate) pairs: Option<Box<Pairs>>,
+    /// Where what follows, to the end of the move, happens at the same cell and cannot fail.
+    pub(crate) tail: Option<Box<Tail>>,
+    /// Where a test that is not touched by this edge ends the move at once, or forbids that.
+    pub(crate) split: Option<Split>,
+}
+
+/// What follows an edge to the end of the move, at its cell.
+#[derive(Clone, Debug)]
+pub(crate) struct Tail {
+    pub(crate) edges: Box<[u32]>,
+    pub(crate) switch: u32,
+}
+
+/// A pattern made of lines through other cells: where it holds (or not), a switch ends the move, and
+/// nothing else can be done; elsewhere that switch cannot be taken.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Split {
+    pub(crate) pattern: u32,
+    pub(crate) negated: bool,
+    pub(crate) switch: u32,
 }
 
 /// The moves from all cells of a set at once, by the number of cells that they go on by.
@@ -199,6 +249,8 @@ pub(crate) struct Layer {
     pub(crate) only: Option<u32>,
     /// The walk and the switch behind it, where there is nothing else.
     pub(crate) lone: Option<(u32, u32)>,
+    /// Where its script begins in [`Program::acts`], if the keeper begins here and it has one.
+    pub(crate) script: Option<u32>,
     pub(crate) ops: Box<[Op]>,
     pub(crate) registers: u32,
 }
@@ -214,6 +266,77 @@ pub(crate) enum Op {
     Take { edge: u32, from: u32 },
 }
 
+/// One instruction of a script, which does what a search of the keeper would do. It acts on a current
+/// cell; `otherwise` is the instruction to go on with on failure.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Act {
+    /// Puts a piece on the cell.
+    Put(Piece),
+    /// Assigns a value that is within bounds.
+    Set {
+        var: Var,
+        value: i32,
+    },
+    /// Makes the assignment of an edge.
+    Assign {
+        edge: u32,
+        otherwise: u32,
+    },
+    /// Goes on where a pattern holds (or not).
+    Test {
+        pattern: u32,
+        negated: bool,
+        otherwise: u32,
+    },
+    /// Follows a walk of small steps.
+    Steps {
+        walk: u32,
+        otherwise: u32,
+    },
+    /// Goes to the first cell that a walk leads to.
+    Walk {
+        walk: u32,
+        otherwise: u32,
+    },
+    /// Notes the cell and the changes made so far.
+    Keep(u8),
+    /// Goes back to what was noted.
+    Back(u8),
+    /// Searches from a layer.
+    Search {
+        layer: u32,
+        otherwise: u32,
+    },
+    Jump(u32),
+    /// Takes a switch, which ends the script.
+    Hand(u32),
+    /// Ends it without success.
+    Fail,
+}
+
+/// Notes that a script can have at a time.
+pub(crate) const SLOTS: usize = 8;
+
+impl Act {
+    /// Where it may go on besides the next instruction.
+    pub(crate) fn target(&mut self) -> Option<&mut u32> {
+        match self {
+            Act::Assign { otherwise: to, .. }
+            | Act::Test { otherwise: to, .. }
+            | Act::Steps { otherwise: to, .. }
+            | Act::Walk { otherwise: to, .. }
+            | Act::Search { otherwise: to, .. }
+            | Act::Jump(to) => Some(to),
+            Act::Put(_)
+            | Act::Set { .. }
+            | Act::Keep(_)
+            | Act::Back(_)
+            | Act::Hand(_)
+            | Act::Fail => None,
+        }
+    }
+}
+
 /// The whole game.
 #[derive(Debug)]
 pub(crate) struct Program<const W: usize> {
@@ -224,6 +347,8 @@ pub(crate) struct Program<const W: usize> {
     pub(crate) walks: Vec<Walk<W>>,
     pub(crate) edges: Vec<Edge>,
     pub(crate) layers: Vec<Layer>,
+    /// The scripts, one behind the other.
+    pub(crate) acts: Vec<Act>,
     /// The layer that a play begins with, at cell `start_cell`, keeper to move.
     pub(crate) start_layer: u32,
     pub(crate) start_cell: u16,

@@ -4,7 +4,7 @@
 use crate::bits::Bits;
 use crate::description::{Piece, Var};
 use crate::formula::value;
-use crate::program::{EdgeKind, Op, Pairs, Program};
+use crate::program::{EdgeKind, Op, Pairs, Pattern, Program, Split, Step};
 use crate::state::State;
 use crate::walk::{Place, cells_of};
 
@@ -43,7 +43,7 @@ pub(crate) struct Group<const W: usize> {
     /// The switch.
     edge: u32,
     /// Where each of the moves has an edge of its own before the switch, at a cell this many before
-    /// that of the switch: that edge, and how many.
+    /// that of the switch: that edge, and how many. Where it is none, the edge's tail follows.
     pair: Option<(u32, i32)>,
     cells: Place<W>,
     /// Moves of this group and all before it.
@@ -160,6 +160,26 @@ impl<const W: usize> Scratch<W> {
         self.left > 0
     }
 
+    /// Puts a piece, to be taken back.
+    #[inline(always)]
+    pub(crate) fn put(&mut self, cell: u16, piece: Piece, state: &mut State<W>) {
+        let old = state.put(cell, piece);
+        self.undo.push(Undo::Off(cell, old));
+    }
+
+    /// Gives a variable a value, to be taken back.
+    #[inline(always)]
+    pub(crate) fn assign(&mut self, var: Var, value: i32, state: &mut State<W>) {
+        let old = std::mem::replace(&mut state.vars[usize::from(var)], value);
+        self.undo.push(Undo::Assign(var, old));
+    }
+
+    /// How many changes could be taken back.
+    #[inline(always)]
+    pub(crate) fn changes(&self) -> usize {
+        self.undo.len()
+    }
+
     /// Makes room for registers from `base` on, with a cell in the first and nothing in the others.
     #[inline(always)]
     fn enter(&mut self, base: usize, registers: u32, cell: u16) {
@@ -232,7 +252,12 @@ impl<const W: usize> Program<W> {
         let (walk, edge) = self.layers[state.layer as usize].lone?;
         scratch.reset();
         let cell = state.cell;
-        let place = self.walk(&self.walks[walk as usize], &Place::Cell(cell), state, scratch);
+        let place = match &*self.walks[walk as usize] {
+            [Step::Const(set), Step::On(class)] => {
+                Place::of(set.and(cells_of(&self.classes[*class as usize], state)))
+            }
+            steps => self.walk(steps, &Place::Cell(cell), state, scratch),
+        };
         state.lost |= scratch.left == 0;
         Some((edge, place))
     }
@@ -240,24 +265,40 @@ impl<const W: usize> Program<W> {
     /// Makes a move of [`Program::list`], and what the keeper has to do after it.
     pub(crate) fn make(&self, chosen: Chosen<'_>, state: &mut State<W>, scratch: &mut Scratch<W>) {
         for change in chosen.changes() {
-            match &self.edges[change.edge as usize].kind {
-                EdgeKind::Off(piece) => {
-                    state.put(change.cell, *piece);
-                }
-                EdgeKind::Assign(var, formula) => {
-                    if let Some(value) = value(formula, state) {
-                        state.vars[usize::from(*var)] = value;
-                    }
-                }
-                EdgeKind::Switch(_) | EdgeKind::Accept => {}
-            }
+            self.apply(change, state);
+        }
+        for change in self.tail(chosen) {
+            self.apply(change, state);
         }
         self.hand_on(chosen.last, state);
         self.settle(state, scratch);
     }
 
+    /// Changes of a move between its own and the switch, all at the cell of the switch.
     #[inline(always)]
-    fn hand_on(&self, switch: Change, state: &mut State<W>) {
+    pub(crate) fn tail(&self, chosen: Chosen<'_>) -> impl Iterator<Item = Change> {
+        let tail = chosen.pair.and_then(|pair| self.edges[pair.edge as usize].tail.as_ref());
+        let edges = tail.map_or(&[][..], |tail| &tail.edges);
+        edges.iter().map(move |&edge| Change { edge, cell: chosen.last.cell })
+    }
+
+    #[inline(always)]
+    fn apply(&self, change: Change, state: &mut State<W>) {
+        match &self.edges[change.edge as usize].kind {
+            EdgeKind::Off(piece) => {
+                state.put(change.cell, *piece);
+            }
+            EdgeKind::Assign(var, formula) => {
+                if let Some(value) = value(formula, state) {
+                    state.vars[usize::from(*var)] = value;
+                }
+            }
+            EdgeKind::Switch(_) | EdgeKind::Accept => {}
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn hand_on(&self, switch: Change, state: &mut State<W>) {
         let edge = &self.edges[switch.edge as usize];
         if let EdgeKind::Switch(mover) = edge.kind {
             state.mover = mover;
@@ -269,19 +310,35 @@ impl<const W: usize> Program<W> {
     /// Lets the keeper move until a player is to move or the keeper cannot.
     pub(crate) fn settle(&self, state: &mut State<W>, scratch: &mut Scratch<W>) {
         let mut moves = 0;
-        let mut none = Moves::new();
         while state.mover == 0 {
             scratch.reset();
-            let (layer, cell) = (state.layer, state.cell);
-            let found = self.explore::<false>(layer, cell, state, scratch, &mut none);
+            let found = match self.layers[state.layer as usize].script {
+                Some(script) => self.perform(script, state, scratch),
+                None => self.search(state.layer, state.cell, state, scratch),
+            };
             moves += 1;
             if scratch.left == 0 || moves > MOST_KEEPER_MOVES {
                 state.lost = true;
             }
             if !found || state.lost {
+                if !found {
+                    self.take_back(0, state, scratch);
+                }
                 break;
             }
         }
+    }
+
+    /// Searches for any way to a switch, and leaves the changes that led there.
+    #[inline(never)]
+    pub(crate) fn search(
+        &self,
+        layer: u32,
+        cell: u16,
+        state: &mut State<W>,
+        scratch: &mut Scratch<W>,
+    ) -> bool {
+        self.explore::<false>(layer, cell, state, scratch, &mut Moves::new())
     }
 
     /// Whether the automaton of a pattern accepts from this cell; the state is as it was.
@@ -398,6 +455,11 @@ impl<const W: usize> Program<W> {
                     }
                     EdgeKind::Off(_) | EdgeKind::Assign(..) => {}
                 }
+                if LIST && let Some(tail) = &edge.tail {
+                    let place = scratch.read(from);
+                    moves.push(&scratch.prefix, tail.switch, Some((edge_id, 0)), place);
+                    continue;
+                }
                 if held != SET && i + 1 == this.ops.len() {
                     // The only way on: whoever called takes it back.
                     if !self.change(&edge.kind, held, state, scratch) {
@@ -428,6 +490,9 @@ impl<const W: usize> Program<W> {
                 if LIST && let Some(pairs) = &edge.pairs {
                     self.list_pairs(edge_id, pairs, rest, state, scratch, moves);
                     continue;
+                }
+                if LIST && let Some(split) = &edge.split {
+                    rest = self.list_split(edge_id, split, rest, state, scratch, moves);
                 }
                 while let Some(at) = rest.pop() {
                     if self.attempt::<LIST>(edge_id, at, state, scratch, moves) {
@@ -491,6 +556,32 @@ impl<const W: usize> Program<W> {
         }
     }
 
+    /// Lists the moves that take an edge at cells of a set where a test ends them; gives back the
+    /// other cells.
+    #[inline(always)]
+    fn list_split(
+        &self,
+        edge: u32,
+        split: &Split,
+        set: Bits<W>,
+        state: &State<W>,
+        scratch: &Scratch<W>,
+        moves: &mut Moves<W>,
+    ) -> Bits<W> {
+        let Pattern::Walk { lines: Some(lines), .. } = &self.patterns[split.pattern as usize]
+        else {
+            return set;
+        };
+        let mut ended = Bits::EMPTY;
+        for cell in set.iter() {
+            if self.lines_hold(lines, cell, state) != split.negated {
+                ended.insert(cell);
+            }
+        }
+        moves.push(&scratch.prefix, split.switch, Some((edge, 0)), Place::of(ended));
+        set.and_not(ended)
+    }
+
     /// Walks that lead round in circles, until nothing new comes.
     fn circle(
         &self,
@@ -518,7 +609,7 @@ impl<const W: usize> Program<W> {
 
     /// Makes a change that can be taken back; false if it is not possible.
     #[inline(always)]
-    fn change(
+    pub(crate) fn change(
         &self,
         kind: &EdgeKind,
         cell: u16,
@@ -527,16 +618,14 @@ impl<const W: usize> Program<W> {
     ) -> bool {
         match kind {
             EdgeKind::Off(piece) => {
-                let old = state.put(cell, *piece);
-                scratch.undo.push(Undo::Off(cell, old));
+                scratch.put(cell, *piece, state);
                 true
             }
             EdgeKind::Assign(var, formula) => {
                 let index = usize::from(*var);
                 match value(formula, state) {
                     Some(value) if value >= 0 && value <= self.bounds[index] => {
-                        let old = std::mem::replace(&mut state.vars[index], value);
-                        scratch.undo.push(Undo::Assign(*var, old));
+                        scratch.assign(*var, value, state);
                         true
                     }
                     _ => false,
@@ -548,7 +637,7 @@ impl<const W: usize> Program<W> {
 
     /// Takes changes back until only `mark` are left.
     #[inline(always)]
-    fn take_back(&self, mark: usize, state: &mut State<W>, scratch: &mut Scratch<W>) {
+    pub(crate) fn take_back(&self, mark: usize, state: &mut State<W>, scratch: &mut Scratch<W>) {
         while scratch.undo.len() > mark {
             match scratch.undo.pop() {
                 Some(Undo::Off(cell, old)) => {

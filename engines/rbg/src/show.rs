@@ -73,7 +73,7 @@ impl Show {
 
     fn full<const W: usize>(&self, program: &Program<W>, chosen: Chosen<'_>) -> String {
         let mut out = String::new();
-        for change in chosen.changes() {
+        for change in chosen.changes().chain(program.tail(chosen)) {
             let square = self.square(change.cell);
             let _ = match &program.edges[change.edge as usize].kind {
                 EdgeKind::Off(piece) => {

@@ -123,9 +123,32 @@ impl<const W: usize> Program<W> {
             if set.is_empty() {
                 return Place::Nowhere;
             }
-            return Place::of(self.walk_set(&steps[i + 1..], set, state, scratch));
+            let rest = &steps[i + 1..];
+            if rest.is_empty() {
+                return Place::Set(set);
+            }
+            return Place::of(self.walk_set(rest, set, state, scratch));
         }
         Place::Cell(cell)
+    }
+
+    /// Where a walk of small steps leads from a cell; [`NONE`] for nowhere.
+    #[inline(always)]
+    pub(crate) fn small_steps(
+        &self,
+        steps: &[Step<W>],
+        from: u16,
+        state: &mut State<W>,
+        scratch: &mut Scratch<W>,
+    ) -> u16 {
+        let mut cell = from;
+        for step in steps {
+            cell = self.small_step(step, cell, state, scratch);
+            if cell == NONE {
+                break;
+            }
+        }
+        cell
     }
 
     /// A step from a cell to at most one; [`NONE`] for none.
@@ -192,13 +215,7 @@ impl<const W: usize> Program<W> {
             Step::Slide { relation, class, test_first } => {
                 self.slide(*relation, *class, *test_first, cell, state)
             }
-            Step::Rays(rays) => {
-                let mut out = Bits::EMPTY;
-                for ray in rays {
-                    out = out.or(self.ray(ray, cell, state));
-                }
-                out
-            }
+            Step::Rays(rays) => self.rays(rays, cell, state),
             Step::Flood { rows, class, .. } => {
                 let class = cells_of(&self.classes[*class as usize], state);
                 flood(rows, class, Bits::single(cell))
@@ -219,6 +236,25 @@ impl<const W: usize> Program<W> {
             Some(class) => row.and(cells_of(&self.classes[class as usize], state)),
             None => row,
         }
+    }
+
+    /// Several functions followed over cells of classes, which mostly are one class.
+    #[inline(always)]
+    fn rays(&self, rays: &[Ray], from: u16, state: &State<W>) -> Bits<W> {
+        let mut out = Bits::EMPTY;
+        let (mut class, mut blockers) = (u32::MAX, Bits::EMPTY);
+        for ray in rays {
+            if let Some((rows, ascending)) = &self.relations[ray.relation as usize].ray {
+                if ray.class != class {
+                    class = ray.class;
+                    blockers = self.all.and_not(cells_of(&self.classes[class as usize], state));
+                }
+                out = out.or(rows[usize::from(from)].until(blockers, *ascending, ray.hit));
+            } else {
+                out = out.or(self.ray(ray, from, state));
+            }
+        }
+        out
     }
 
     /// A function followed over cells of a class.
@@ -443,7 +479,7 @@ impl<const W: usize> Program<W> {
 
     /// Whether a pattern holds at a cell.
     #[inline]
-    fn matches(
+    pub(crate) fn matches(
         &self,
         pattern: u32,
         cell: u16,
@@ -459,7 +495,7 @@ impl<const W: usize> Program<W> {
 
     /// Whether any clause of a pattern holds at a cell.
     #[inline]
-    fn lines_hold(&self, lines: &Lines<W>, cell: u16, state: &State<W>) -> bool {
+    pub(crate) fn lines_hold(&self, lines: &Lines<W>, cell: u16, state: &State<W>) -> bool {
         let (start, end) = lines.ranges[usize::from(cell)];
         let tests = &lines.tests[start as usize..end as usize];
         if let [class] = *lines.classes
@@ -611,8 +647,9 @@ impl<const W: usize> Program<W> {
         scratch: &mut Scratch<W>,
     ) -> bool {
         let mut set = from;
-        for (i, step) in steps.iter().enumerate() {
-            let rest = &steps[i + 1..];
+        let mut at = 0;
+        while let Some(step) = steps.get(at) {
+            let rest = &steps[at + 1..];
             match step {
                 Step::Sum(walks) if rest.is_empty() => {
                     return walks.iter().any(|w| self.set_leads(w, set, state, scratch));
@@ -621,14 +658,20 @@ impl<const W: usize> Program<W> {
                 Step::Flood { rows, class, .. } => {
                     return self.flood_leads(rows, *class, rest, set, state, scratch);
                 }
-                _ => set = self.walk_set(&steps[i..=i], set, state, scratch),
+                _ => {}
             }
+            // Where a set is one word, simple steps cost as much for few cells as for many.
+            let ahead = if W == 1 { rest.iter().take_while(|s| s.is_simple()).count() } else { 0 };
+            let next = at + 1 + ahead;
+            set = self.walk_set(&steps[at..next], set, state, scratch);
             if set.is_empty() {
                 return false;
             }
-            if set.at_most(FEW) && !rest.is_empty() {
+            let rest = &steps[next..];
+            if !rest.is_empty() && set.at_most(FEW) {
                 return set.iter().any(|cell| self.cell_leads(rest, cell, state, scratch));
             }
+            at = next;
         }
         true
     }

@@ -1,6 +1,9 @@
 //! Descriptions that nobody would write: no panic, no hang, bounded memory.
 
-use play::{Engine, Job, Language, Limits, Rules, Via};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use play::{Engine, Job, Language, Limits, Rng, Rules, Via};
 use proptest::prelude::*;
 use rbg::{RbgEngine, check};
 
@@ -161,4 +164,87 @@ proptest! {
         survive(&text);
         survive(&format!("{RACE}{text}"));
     }
+}
+
+/// The catalogue's descriptions, sorted, and those above.
+fn originals() -> Vec<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games/catalogue");
+    let mut all: Vec<String> = std::fs::read_dir(folder)
+        .expect("the catalogue")
+        .filter_map(|game| std::fs::read_to_string(game.ok()?.path().join("rules.rbg")).ok())
+        .collect();
+    assert!(all.len() >= 30, "only {} descriptions", all.len());
+    all.sort();
+    all.extend([RACE, LINE, GRAPH].map(str::to_owned));
+    all
+}
+
+/// A text with one to four small changes.
+fn mutate(text: &str, rng: &mut Rng) -> String {
+    let mut tokens = pieces_of(text);
+    for _ in 0..=rng.below(4) {
+        let place = |rng: &mut Rng, tokens: &[String]| rng.below(tokens.len() as u32) as usize;
+        let (at, other) = (place(rng, &tokens), place(rng, &tokens));
+        match rng.below(7) {
+            0 => drop(tokens.remove(at)),
+            1 => tokens.insert(at, tokens[other].clone()),
+            2 => tokens.swap(at, other),
+            3 => {
+                let token = tokens[other].clone();
+                tokens[at] = token;
+            }
+            4 => tokens.insert(at, "*".to_owned()),
+            5 => tokens.insert(at, ["^9", "->>", "{?", "{!", "+", "0", "~"][other % 7].to_owned()),
+            _ => {
+                // A line, or what follows on it, once more somewhere else.
+                let end =
+                    tokens[at..].iter().position(|t| t == "\n").map_or(tokens.len(), |n| at + n);
+                let piece = tokens[at..end].to_vec();
+                tokens.splice(other..other, piece);
+            }
+        }
+        if tokens.is_empty() {
+            break;
+        }
+    }
+    tokens.concat()
+}
+
+/// Survives so many mutations; the longest that one took.
+fn survive_mutations(rounds: usize, seed: u64) -> (Duration, String) {
+    let originals = originals();
+    let mut rng = Rng::stream(seed, 3);
+    let mut slowest = (Duration::ZERO, String::new());
+    for round in 0..rounds {
+        let text = mutate(&originals[round % originals.len()], &mut rng);
+        let begun = Instant::now();
+        survive(&text);
+        if begun.elapsed() > slowest.0 {
+            slowest = (begun.elapsed(), text);
+        }
+    }
+    slowest
+}
+
+#[test]
+fn mutations_of_the_catalogue_are_survived() {
+    survive_mutations(300, 1);
+}
+
+/// `MUTATIONS=100000 SEED=1 cargo test --release -p rbg --test hostile -- --ignored --nocapture`
+#[test]
+#[ignore = "takes minutes"]
+fn many_mutations_are_survived() {
+    let number = |name: &str, default| {
+        std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+    };
+    let (rounds, seed) = (number("MUTATIONS", 100_000), number("SEED", 1));
+    let (longest, text) = survive_mutations(rounds as usize, seed);
+    println!("{rounds} mutations; the slowest took {longest:?}:\n{text}");
+    // Where the system tells it: the most memory that was in use.
+    if let Ok(status) = std::fs::read_to_string("/proc/self/status") {
+        let peak = status.lines().find(|line| line.starts_with("VmHWM"));
+        println!("{}", peak.unwrap_or_default());
+    }
+    assert!(longest < Duration::from_mins(1), "a hang: {longest:?}");
 }

@@ -229,7 +229,7 @@ impl<const W: usize> Compiler<W> {
             }
             _ => None,
         };
-        Ok(Layer { only, lone, ops: ops.into(), registers })
+        Ok(Layer { only, lone, script: None, ops: ops.into(), registers })
     }
 
     /// The walks inside a part.

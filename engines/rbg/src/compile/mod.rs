@@ -4,6 +4,7 @@ mod automaton;
 mod layers;
 mod lines;
 mod pairs;
+mod scripts;
 mod walks;
 
 use std::collections::HashMap;
@@ -15,7 +16,7 @@ use crate::bits::Bits;
 use crate::description::{Arith, Description, Expr, Piece};
 use crate::layout::Layout;
 use crate::program::{
-    Class, Compare, Edge, EdgeKind, Formula, Layer, NO_PIECE, Operand, Pattern, Program, Walk,
+    Act, Class, Compare, Edge, EdgeKind, Formula, Layer, NO_PIECE, Operand, Pattern, Program, Walk,
 };
 use crate::relation::{Relation, Static};
 
@@ -76,10 +77,14 @@ pub(crate) fn compile<const W: usize>(
         walks: Vec::new(),
         edges: Vec::new(),
         layers: Vec::new(),
+        acts: Vec::new(),
+        bounds: game.bounds.clone(),
         guarding: false,
     };
     let start_layer = compiler.automaton(&game.rules, false)?;
-    compiler.find_pairs();
+    compiler.find_groups();
+    compiler.write_scripts();
+    compiler.check()?;
     Ok(Program {
         relations: compiler.relations,
         classes: compiler.classes,
@@ -88,11 +93,12 @@ pub(crate) fn compile<const W: usize>(
         walks: compiler.walks,
         edges: compiler.edges,
         layers: compiler.layers,
+        acts: compiler.acts,
         start_layer,
         start_cell: layout.cell_of[0],
         board,
         bits,
-        bounds: game.bounds.clone(),
+        bounds: compiler.bounds,
         all,
     })
 }
@@ -118,6 +124,9 @@ struct Compiler<const W: usize> {
     walks: Vec<Walk<W>>,
     edges: Vec<Edge>,
     layers: Vec<Layer>,
+    acts: Vec<Act>,
+    /// Greatest values of the variables.
+    bounds: Vec<i32>,
     /// Whether what is being compiled is asked of single cells, so that guards pay.
     guarding: bool,
 }
@@ -196,16 +205,22 @@ impl<const W: usize> Compiler<W> {
             self.guarding = outer;
             Pattern::Search(layer)
         };
-        let id = self.patterns.len() as u32;
-        self.bytes += 64;
-        self.patterns.push(pattern);
+        // What reads the same at two places is one pattern, so that it is known to hold at one of
+        // them where it does not at the other.
+        self.work += self.patterns.len() as u64;
+        let same = self.patterns.iter().position(|p| *p == pattern);
+        let id = same.unwrap_or(self.patterns.len()) as u32;
+        if same.is_none() {
+            self.bytes += 64;
+            self.patterns.push(pattern);
+        }
         self.pattern_ids.insert(address, id);
         Ok(id)
     }
 
     fn edge(&mut self, kind: EdgeKind) -> u32 {
         self.bytes += size_of::<Edge>() as u64;
-        self.edges.push(Edge { kind, next: u32::MAX, pairs: None });
+        self.edges.push(Edge { kind, next: u32::MAX, pairs: None, tail: None, split: None });
         self.edges.len() as u32 - 1
     }
 }

@@ -1,4 +1,5 @@
-//! Moves from one cell to another, for all cells at once.
+//! Moves that are made for many cells at once: from one cell to another, and those that end at the
+//! cell where a piece is put.
 //!
 //! Where an edge puts a piece, the layer behind it is a single step to other cells of some class,
 //! and that ends the move, the moves from a whole set of cells are a few shifted sets: one for each
@@ -7,19 +8,82 @@
 
 use super::Compiler;
 use crate::bits::Bits;
-use crate::program::{EdgeKind, Op, PairStep, Pairs, Step};
+use crate::program::{
+    EdgeKind, Formula, LineTest, Op, PairStep, Pairs, Pattern, Split, Step, Tail,
+};
 
+/// Edges between an edge and the switch behind it.
+const LONGEST_TAIL: usize = 8;
 /// More different steps than this are made one by one.
 const MOST_STEPS: usize = 24;
 
 impl<const W: usize> Compiler<W> {
-    /// Finds the pairs of all edges.
-    pub(super) fn find_pairs(&mut self) {
+    /// Finds the pairs, tails and splits of all edges.
+    pub(super) fn find_groups(&mut self) {
         for edge in 0..self.edges.len() {
             if matches!(self.edges[edge].kind, EdgeKind::Off(_)) {
                 self.edges[edge].pairs = self.pairs(edge).map(Box::new);
+                self.edges[edge].tail = self.tail(edge).map(Box::new);
+                self.edges[edge].split = self.split(edge);
             }
         }
+    }
+
+    /// Edges behind an edge that put pieces and assign numbers, and the switch behind them.
+    fn tail(&self, edge: usize) -> Option<Tail> {
+        let mut edges = Vec::new();
+        let mut at = edge;
+        while edges.len() <= LONGEST_TAIL {
+            let next = self.layers.get(self.edges[at].next as usize)?.only?;
+            at = next as usize;
+            match &self.edges[at].kind {
+                EdgeKind::Switch(_) => return Some(Tail { edges: edges.into(), switch: next }),
+                EdgeKind::Off(_) => {}
+                EdgeKind::Assign(var, Formula::Number(value))
+                    if (0..=self.bounds[usize::from(*var)]).contains(value) => {}
+                EdgeKind::Assign(..) | EdgeKind::Accept => return None,
+            }
+            edges.push(next);
+        }
+        None
+    }
+
+    /// A test at the cell of an edge that a switch follows, where all other ways on begin with the
+    /// opposite test, and the piece that the edge puts has no part in it.
+    fn split(&self, edge: usize) -> Option<Split> {
+        let layer = self.layers.get(self.edges[edge].next as usize)?;
+        let [
+            Op::Walk { walk, from: 0, to, merge: false },
+            Op::Take { edge: switch, from },
+            rest @ ..,
+        ] = &*layer.ops
+        else {
+            return None;
+        };
+        let [Step::Test { negated, pattern }] = *self.walks[*walk as usize] else { return None };
+        if to != from || !matches!(self.edges[*switch as usize].kind, EdgeKind::Switch(_)) {
+            return None;
+        }
+        // What is not behind the opposite test begins at the register of the cell itself.
+        let opposite = |op: &Op| match op {
+            Op::Walk { walk, from: 0, .. } => matches!(
+                self.walks[*walk as usize].first(),
+                Some(Step::Test { negated: n, pattern: p }) if *n != negated && *p == pattern
+            ),
+            Op::Walk { from, .. } | Op::Take { from, .. } => from != to && *from != 0,
+            Op::Loop(_) => false,
+        };
+        let Pattern::Walk { lines: Some(lines), .. } = &self.patterns[pattern as usize] else {
+            return None;
+        };
+        let apart = self.all.iter().all(|cell| {
+            let (start, end) = lines.ranges[usize::from(cell)];
+            let own = |test: &LineTest| {
+                u16::from(test.word) == cell / 64 && test.mask >> (cell % 64) & 1 != 0
+            };
+            !lines.tests[start as usize..end as usize].iter().any(own)
+        });
+        (rest.iter().all(opposite) && apart).then_some(Split { pattern, negated, switch: *switch })
     }
 
     fn pairs(&self, edge: usize) -> Option<Pairs> {

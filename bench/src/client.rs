@@ -17,7 +17,7 @@ use crate::protocol::{
     Counts, Hello, KitFindings, Loaded, Print, Ran, Refusal, Replayed, Reply, Request, VERSION,
     View,
 };
-use crate::subject::{Failure, Subject};
+use crate::subject::{self, Failure, Subject};
 
 /// How to start the worker of an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -279,6 +279,11 @@ impl Subject for Worker {
 
     fn chance(&self) -> bool {
         self.loaded.as_ref().is_some_and(|loaded| loaded.chance)
+    }
+
+    fn lanes(&self) -> u64 {
+        let build = self.loaded.iter().flat_map(|loaded| &loaded.build);
+        subject::lanes(build.map(|(name, &n)| (name.as_str(), n)))
     }
 
     fn perft(&mut self, depth: u32, budget: u64) -> Result<Option<Vec<u64>>, Failure> {

@@ -11,7 +11,7 @@ use play::{Job, Rng, Via};
 use reports::{Digest, Phase, Sample, Verdict};
 
 use crate::protocol::Ran;
-use crate::subject::{Failure, Subject};
+use crate::subject::{Failure, Subject, filled};
 
 /// How long and how often to measure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +60,11 @@ impl Protocol {
         let rounds = (total.as_millis() / 100).clamp(u128::from(FEWEST_ROUNDS), 30) as u32;
         Protocol { sample: total / rounds, rounds, longest: total * 2, warmups: 3 }
     }
+
+    /// Longest sample that leaves time for as many as are needed.
+    fn most(&self) -> Duration {
+        self.longest / FEWEST_ROUNDS
+    }
 }
 
 impl std::str::FromStr for Protocol {
@@ -92,6 +97,8 @@ pub struct Entrant<'s> {
 struct Progress {
     /// Playouts a sample.
     count: u64,
+    /// Fewer leave lanes empty that could be full.
+    least: u64,
     done: Done,
     out: bool,
 }
@@ -137,7 +144,7 @@ impl<'s> Entrant<'s> {
     /// An entrant whose `row` carries everything that is the same in all its samples, and what has
     /// been measured of it already.
     pub fn new(subject: &'s mut dyn Subject, row: Sample, cap: u32, done: Done) -> Entrant<'s> {
-        Entrant { subject, row, cap, state: Progress { count: 1, done, out: false } }
+        Entrant { subject, row, cap, state: Progress { count: 1, least: 1, done, out: false } }
     }
 
     /// Runs one batch and makes its row.
@@ -175,8 +182,8 @@ impl<'s> Entrant<'s> {
         sum.ok_or_else(|| Failure::new(Verdict::Crashed, "a sample without playouts"))
     }
 
-    /// Doubles the batch until it is long enough, then repeats it until two rates in a row agree.
-    /// Everything run on the way is handed out as warm-up.
+    /// Doubles the batch until it is long enough and fills the lanes, then repeats it until two
+    /// rates in a row agree. Everything run on the way is handed out as warm-up.
     fn warm_up(
         &mut self,
         protocol: &Protocol,
@@ -194,16 +201,45 @@ impl<'s> Entrant<'s> {
                     scaled(self.state.count, wall, protocol.sample).min(self.state.count * 16);
                 continue;
             }
+            if let Some(more) = filling(self.state.count, self.full(), wall, protocol.most()) {
+                self.state.count = more;
+                continue;
+            }
+            self.state.least = self.state.count.min(self.full());
             let rate = row.playouts as f64 / row.cpu_ns as f64;
             let steady = last_rate.is_some_and(|last: f64| (rate / last - 1.0).abs() < STEADY);
             warmups += 1;
-            self.state.count = scaled(self.state.count, wall, protocol.sample);
+            self.recalibrate(wall, protocol.sample);
             if steady || warmups >= protocol.warmups || wall > protocol.sample * 4 {
                 return Ok(());
             }
             last_rate = Some(rate);
         }
     }
+
+    /// Playouts that fill all lanes for most of a job.
+    fn full(&self) -> u64 {
+        if self.row.job.is_some() || self.row.via == reports::Via::Reference {
+            return 1;
+        }
+        match filled(self.subject.lanes()) {
+            1 => 1,
+            full => full * u64::from(self.row.threads.max(1)),
+        }
+    }
+
+    /// Sets the batch by how long the last one took.
+    fn recalibrate(&mut self, took: Duration, target: Duration) {
+        self.state.count = scaled(self.state.count, took, target).max(self.state.least);
+    }
+}
+
+/// A batch that fills more lanes than the last one of `count` did, and takes no longer than `most`;
+/// `None` if there is none worth trying. Lanes only ever make batches shorter than in proportion.
+fn filling(count: u64, full: u64, took: Duration, most: Duration) -> Option<u64> {
+    let within = (count as f64 * most.as_secs_f64() / took.as_secs_f64().max(1e-9)) as u64;
+    let next = within.min(full);
+    (next > count && (next == full || next / 2 >= count)).then_some(next)
 }
 
 /// The way of playing that a row names.
@@ -285,7 +321,7 @@ pub fn measure(
                     // The machine may have changed speed since calibration.
                     let wall = Duration::from_nanos(row.wall_ns);
                     if wall * 2 < protocol.sample || wall > protocol.sample * 2 {
-                        entrant.state.count = scaled(entrant.state.count, wall, protocol.sample);
+                        entrant.recalibrate(wall, protocol.sample);
                     }
                 }
                 Err(failure) => give_up(entrant, failure, emit),
@@ -320,5 +356,107 @@ pub fn settle_machine(patience: Duration) -> bool {
             return false;
         }
         std::thread::sleep(Duration::from_millis(100));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use play::Scores;
+    use play::kit::Effort;
+
+    use super::*;
+    use crate::protocol::{KitFindings, View};
+
+    /// An engine with lanes: each pass over them takes as long, however many are used, and there is
+    /// one pass more than the playouts need.
+    struct Laned {
+        lanes: u64,
+        pass: Duration,
+    }
+
+    impl Subject for Laned {
+        fn name(&self) -> &'static str {
+            "laned"
+        }
+
+        fn players(&self) -> u8 {
+            1
+        }
+
+        fn chance(&self) -> bool {
+            false
+        }
+
+        fn lanes(&self) -> u64 {
+            self.lanes
+        }
+
+        fn perft(&mut self, _: u32, _: u64) -> Result<Option<Vec<u64>>, Failure> {
+            Ok(None)
+        }
+
+        fn fingerprint(&mut self, _: u32, _: u64) -> Result<Option<u64>, Failure> {
+            Ok(None)
+        }
+
+        fn look(&mut self, _: &[usize], _: u32, _: u64) -> Result<View, Failure> {
+            Err(Failure::new(Verdict::Unsupported, "not looked at"))
+        }
+
+        fn run(&mut self, job: &Job, via: Via, _: u32) -> Result<Ran, Failure> {
+            let lanes = if via == Via::Reference { 1 } else { self.lanes };
+            let mut tally = play::Tally::default();
+            (tally.playouts, tally.plies) = (job.count, job.count);
+            tally.count(Scores::new([100]), job.count);
+            let took = self.pass.as_nanos() as u64 * (job.count.div_ceil(lanes) + 1);
+            Ok(Ran::new(&tally, took, took, 0))
+        }
+
+        fn kit(&mut self, _: &Effort) -> Result<Option<KitFindings>, Failure> {
+            Ok(None)
+        }
+    }
+
+    /// Playouts and seconds of the samples, without the warm-up.
+    fn samples(lanes: u64, pass: Duration, via: reports::Via) -> Vec<(u64, f64)> {
+        let mut subject = Laned { lanes, pass };
+        let row = Sample { via, ..Sample::failure("game", "laned", Verdict::Ok, "") };
+        let mut entrants = [Entrant::new(&mut subject, row, 10, Done::default())];
+        let mut samples = Vec::new();
+        let mut emit = |row: &Sample| {
+            if row.phase == Phase::Sample {
+                samples.push((row.playouts, row.wall_ns as f64 / 1e9));
+            }
+        };
+        measure(&mut entrants, &Protocol::QUICK, &mut emit, &|| false);
+        samples
+    }
+
+    #[test]
+    fn lanes_are_filled_although_one_playout_is_long_enough_for_a_sample() {
+        // One playout takes 0.12 s, and so do 512.
+        let samples = samples(512, Duration::from_millis(60), reports::Via::Fast);
+        assert!(samples.iter().all(|s| s.0 == filled(512)), "{samples:?}");
+        assert_eq!(samples.len(), 10);
+    }
+
+    #[test]
+    fn as_many_lanes_are_filled_as_the_longest_sample_has_time_for() {
+        let most = Protocol::QUICK.most().as_secs_f64();
+        let samples = samples(512, Duration::from_millis(300), reports::Via::Fast);
+        // Three passes and the one that is always there fit into 4 s / 3.
+        assert!(samples.iter().all(|s| s.0 > 512 && s.1 <= most), "{samples:?}");
+        assert!(samples.len() >= FEWEST_ROUNDS as usize);
+    }
+
+    #[test]
+    fn samples_without_lanes_are_as_long_as_the_protocol_says() {
+        for (lanes, via) in [(1, reports::Via::Fast), (512, reports::Via::Reference)] {
+            let samples = samples(lanes, Duration::from_millis(50), via);
+            assert!(samples.iter().all(|s| s.0 <= 3 && s.1 <= 0.22), "{samples:?}");
+        }
+        // Samples that hold far more than the lanes are not shortened either.
+        let samples = samples(64, Duration::from_micros(1), reports::Via::Fast);
+        assert!(samples.iter().all(|s| s.0 > filled(64) && s.1 > 0.05), "{samples:?}");
     }
 }

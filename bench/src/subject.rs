@@ -46,6 +46,9 @@ pub trait Subject: Send {
     /// path of action numbers leads to one position of several.
     fn chance(&self) -> bool;
 
+    /// How many playouts a long job plays side by side; 1 where they are played one after another.
+    fn lanes(&self) -> u64;
+
     /// Leaf counts at depth 1..=`depth`, or `None` where the budget ran out.
     fn perft(&mut self, depth: u32, budget: u64) -> Result<Option<Vec<u64>>, Failure>;
 
@@ -60,6 +63,27 @@ pub trait Subject: Send {
 
     /// The conformance kit; `None` from an engine that has none.
     fn kit(&mut self, effort: &Effort) -> Result<Option<KitFindings>, Failure>;
+}
+
+/// The build fact of an engine that plays side by side: how many playouts.
+const LANES: &str = "lanes";
+
+/// What these build facts say about lanes.
+pub(crate) fn lanes<'a>(build: impl IntoIterator<Item = (&'a str, u64)>) -> u64 {
+    let said = build.into_iter().find(|&(name, _)| name == LANES);
+    said.map_or(1, |(_, lanes)| lanes.clamp(1, MOST_LANES))
+}
+
+/// More lanes than anybody has are not believed.
+const MOST_LANES: u64 = 1 << 20;
+
+/// Playouts for each lane of a job that is to show how fast lanes are: while the last playouts go on,
+/// other lanes stand empty, and in shorter jobs most of the time.
+const FILLS: u64 = 4;
+
+/// Playouts of a job that keeps so many lanes full for most of its time.
+pub(crate) fn filled(lanes: u64) -> u64 {
+    if lanes <= 1 { 1 } else { lanes * FILLS }
 }
 
 /// A game in this process.
@@ -130,6 +154,10 @@ impl Subject for Local<'_> {
 
     fn chance(&self) -> bool {
         self.game.facts().chance
+    }
+
+    fn lanes(&self) -> u64 {
+        lanes(self.game.facts().build.iter().copied())
     }
 
     fn perft(&mut self, depth: u32, budget: u64) -> Result<Option<Vec<u64>>, Failure> {
@@ -208,8 +236,8 @@ impl Subject for Local<'_> {
     }
 }
 
-/// Plays a job on so many threads: the ids are shared out in pieces, and since a tally is a
-/// commutative sum, the result is the same on any number of threads.
+/// Plays a job on so many threads: the ids are shared out in pieces that fill the lanes where they
+/// can, and since a tally is a commutative sum, the result is the same on any number of threads.
 fn run_on_threads(game: &dyn Game, job: &Job, via: Via, threads: u32) -> Result<Tally, Failure> {
     if threads <= 1 {
         return Ok(game.run(job, via));
@@ -219,7 +247,8 @@ fn run_on_threads(game: &dyn Game, job: &Job, via: Via, threads: u32) -> Result<
         .build()
         .map_err(|error| Failure::new(Verdict::Crashed, format!("no thread pool: {error}")))?;
     // More pieces than threads, so that unequal playouts even out.
-    let pieces = u64::from(threads) * 8;
+    let full = filled(lanes(game.facts().build.iter().copied()));
+    let pieces = (job.count / full).clamp(u64::from(threads), u64::from(threads) * 8);
     let bound =
         |i: u64| job.first + (u128::from(job.count) * u128::from(i) / u128::from(pieces)) as u64;
     Ok(pool.install(|| {

@@ -152,7 +152,10 @@ pub(crate) fn playouts(subject: &mut dyn Subject, effort: &Effort) -> Result<Tal
         };
         spent += took;
         if took * 4 < effort.time {
-            count *= 2;
+            // Lanes cost nothing; where they do, the time is kept all the same.
+            let within = effort.time.as_secs_f64() / (4.0 * took.as_secs_f64().max(1e-9));
+            let filled = ((count as f64 * within) as u64).min(subject.lanes());
+            count = (count * 2).max(filled);
         }
     }
     Ok(tally)

@@ -12,7 +12,7 @@ use play::{
 };
 use text::{Diagnostic, Source, Span};
 
-use crate::batch::Batch;
+use crate::batch::{Batch, lanes};
 use crate::costs::Costs;
 use crate::dot::dot;
 use crate::event::Event;
@@ -158,7 +158,10 @@ impl PropnetGame {
         let (statistics, state_bytes) = match &layout {
             Layout::Event { event, batch, .. } => {
                 let mut statistics = event.statistics();
-                statistics.extend(batch.as_ref().map(|(from, _)| ("side by side from", *from)));
+                if let Some((from, _)) = batch {
+                    statistics.push(("side by side from", *from));
+                    statistics.push(("lanes", lanes() as u64));
+                }
                 (statistics, event.state_bytes())
             }
             Layout::Batch(batch) => (batch.statistics(), batch.state_bytes()),

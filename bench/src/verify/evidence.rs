@@ -6,7 +6,7 @@ use play::kit::{self, SIGMAS};
 use play::{Job, Tally, Via};
 
 use super::Effort;
-use crate::protocol::KitFindings;
+use crate::protocol::{KitFindings, Ran};
 use crate::subject::{Failure, Subject};
 
 /// What is recorded about a game, independent of any engine.
@@ -97,8 +97,10 @@ pub(crate) fn kit_findings(
     playouts: u64,
     effort: &Effort,
 ) -> Result<KitFindings, Failure> {
-    // The kit plays each playout about five times and walks some position by position.
+    // The kit plays each playout about five times, most of them by the reference loop, which may be a
+    // thousand times as slow as what was played so far; and it walks some position by position.
     let count = (playouts / 8).clamp(2, 50_000);
+    let count = reference_playouts(subject, count, effort).unwrap_or(count);
     let kit_effort = kit::Effort {
         seed: effort.seed,
         walks: (count / 20).clamp(1, 4),
@@ -106,6 +108,30 @@ pub(crate) fn kit_findings(
         cap: effort.cap,
     };
     Ok(subject.kit(&kit_effort)?.unwrap_or_default())
+}
+
+/// The CPU time of a job; an engine that does not tell it spends the time of the clock.
+fn cpu_time(ran: &Ran, before: Instant) -> Duration {
+    match ran.cpu_ns {
+        0 => before.elapsed(),
+        ns => Duration::from_nanos(ns),
+    }
+}
+
+/// How many playouts by the reference loop fit into a fraction of the time, at most so many; nothing
+/// from an engine that does not answer.
+fn reference_playouts(subject: &mut dyn Subject, most: u64, effort: &Effort) -> Option<u64> {
+    let (mut played, mut spent, mut count) = (0, Duration::ZERO, 1);
+    while played < 2 || (played < most && spent * 4 < effort.time) {
+        let before = Instant::now();
+        let first = (1 << 41) + played;
+        let job = Job { seed: effort.seed, first, count, cap: effort.cap };
+        let ran = subject.run(&job, Via::Reference, 1).ok()?;
+        spent += cpu_time(&ran, before);
+        played += count;
+        count *= 2;
+    }
+    Some(played.min(most).max(2))
 }
 
 /// Fingerprints of the tree to depth 0, 1, 2, ... as far as the time allows.
@@ -145,11 +171,7 @@ pub(crate) fn playouts(subject: &mut dyn Subject, effort: &Effort) -> Result<Tal
         let ran = subject.run(&job, Via::Fast, 1)?;
         let part = ran.tally().map_err(|fault| Failure::new(reports::Verdict::Crashed, fault))?;
         tally += &part;
-        // An engine that does not tell its CPU time spends the time of the clock.
-        let took = match ran.cpu_ns {
-            0 => before.elapsed(),
-            ns => Duration::from_nanos(ns),
-        };
+        let took = cpu_time(&ran, before);
         spent += took;
         if took * 4 < effort.time {
             // Lanes cost nothing; where they do, the time is kept all the same.

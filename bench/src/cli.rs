@@ -4,6 +4,7 @@ mod check;
 mod compare;
 mod conform;
 mod engine_check;
+mod expand;
 mod inspect;
 mod list;
 mod merge;
@@ -77,8 +78,9 @@ ggpbench study hex breakthrough --engines ludeme,rbg,propnet --protocol 2s --out
 ggpbench study hex --sizes 3,5,7,9,11,13,15"
     )]
     Study(StudyArgs),
-    /// List the games, engines, suites and families
-    List(select::Where),
+    /// List the games, engines, suites and families, or the options of a rule file
+    #[command(after_help = "Examples:\n  ggpbench list\n  ggpbench list mygame.lud --options")]
+    List(list::ListArgs),
     /// Prove that the engines play the same games, and print a matrix
     #[command(
         after_help = "Examples:\n  ggpbench verify\n  ggpbench verify hex-9x9 --seconds 20 --details"
@@ -98,6 +100,11 @@ ggpbench bench mygame.lud mygame.kif --protocol 5s --out runs/mygame"
     /// Say what is wrong with rule files, without playing them
     #[command(after_help = "Example:\n  ggpbench check mygame.lud other.kif")]
     Check(check::CheckArgs),
+    /// Print a description with its options chosen and its macros replaced
+    #[command(
+        after_help = "Example:\n  ggpbench expand mygame.lud --option \"Board Size/8x8\" > plain.lud"
+    )]
+    Expand(expand::ExpandArgs),
     /// Check a folder of rule files: each loaded, played and compared on every engine that reads it
     #[command(
         after_help = "Writes a row for each file and engine, as they come; the same command goes on \
@@ -269,10 +276,11 @@ pub fn main() -> ExitCode {
         Command::Run(args) => run::run(&args),
         Command::Bench(args) => run::bench(&args),
         Command::Study(args) => run::study(&args),
-        Command::List(place) => list::list(&place),
+        Command::List(args) => list::list(&args),
         Command::Verify(args) => verify::verify(&args),
         Command::Perft(args) => perft::perft(&args),
         Command::Check(args) => Ok(check::check(&args)),
+        Command::Expand(args) => expand::expand(&args),
         Command::Conform(args) => conform::conform(&args),
         Command::EngineCheck(args) => engine_check::engine_check(&args),
         Command::Inspect(args) => inspect::inspect(&args),

@@ -218,6 +218,22 @@ impl Worker {
         }
     }
 
+    /// Asks for playouts, and looks whether the answer adds up.
+    fn ask_to_run(&mut self, request: &Request, job: &Job) -> Result<Ran, Failure> {
+        let ran: Ran = self.ask(request)?;
+        let fault = match ran.tally() {
+            Err(fault) => Some(fault),
+            Ok(_) if ran.playouts != job.count => {
+                Some(format!("{} playouts of {} asked for", ran.playouts, job.count))
+            }
+            Ok(_) => None,
+        };
+        match fault {
+            Some(fault) => Err(self.bury(Failure::new(Verdict::Crashed, fault))),
+            None => Ok(ran),
+        }
+    }
+
     /// Why the process ended.
     fn autopsy(&mut self, name: &str) -> Failure {
         // The pipe closes before the exit status is there.
@@ -287,7 +303,7 @@ impl Subject for Worker {
     }
 
     fn perft(&mut self, depth: u32, budget: u64) -> Result<Option<Vec<u64>>, Failure> {
-        self.ask::<Counts>(&Request::Perft { depth, budget })
+        self.ask::<Counts>(&Request::Perft { depth, budget, passes: false })
     }
 
     fn fingerprint(&mut self, depth: u32, budget: u64) -> Result<Option<u64>, Failure> {
@@ -304,18 +320,19 @@ impl Subject for Worker {
     }
 
     fn run(&mut self, job: &Job, via: Via, threads: u32) -> Result<Ran, Failure> {
-        let ran: Ran = self.ask(&Request::run(job, via, threads))?;
-        let fault = match ran.tally() {
-            Err(fault) => Some(fault),
-            Ok(_) if ran.playouts != job.count => {
-                Some(format!("{} playouts of {} asked for", ran.playouts, job.count))
-            }
-            Ok(_) => None,
-        };
-        match fault {
-            Some(fault) => Err(self.bury(Failure::new(Verdict::Crashed, fault))),
-            None => Ok(ran),
+        self.ask_to_run(&Request::run(job, via, threads), job)
+    }
+
+    fn raw_perft(&mut self, depth: u32, budget: u64) -> Result<Option<Vec<u64>>, Failure> {
+        self.ask::<Counts>(&Request::Perft { depth, budget, passes: true })
+    }
+
+    fn raw_run(&mut self, job: &Job) -> Result<Ran, Failure> {
+        let mut request = Request::run(job, Via::Reference, 1);
+        if let Request::Run { passes, .. } = &mut request {
+            *passes = true;
         }
+        self.ask_to_run(&request, job)
     }
 
     fn kit(&mut self, effort: &Effort) -> Result<Option<KitFindings>, Failure> {

@@ -1,10 +1,11 @@
 //! Conformance of whole folders of rule files: every file on every engine that reads its language.
 //!
-//! A file is loaded, checked, played, compared with games that another system recorded and with the
-//! other engines; each engine in a process of its own with limits of time and memory. What came of it
+//! A file is loaded, checked, played, compared with what other systems recorded and with the other
+//! engines; each engine in a process of its own with limits of time and memory. What came of it
 //! is one [`Row`] for each pair of file and engine.
 
 mod judge;
+mod oracle;
 mod records;
 mod row;
 mod summary;
@@ -19,6 +20,7 @@ use anyhow::{Context, Result};
 use play::{Language, Rules};
 use sha2::{Digest, Sha256};
 
+pub use oracle::{Figures, Oracle};
 pub use records::{Mistakes, Records};
 pub use row::{Record, Row};
 pub use summary::summary;
@@ -40,6 +42,17 @@ pub struct Settings {
     pub cap: u32,
     /// Seed of everything drawn.
     pub seed: u64,
+}
+
+/// What other systems say of the files.
+#[derive(Debug, Default)]
+pub struct Known {
+    /// Games that they recorded.
+    pub records: Records,
+    /// Figures that they gave.
+    pub oracle: Oracle,
+    /// What of that is known to be wrong.
+    pub mistakes: Mistakes,
 }
 
 /// A rule file in a folder.
@@ -110,7 +123,7 @@ impl Text {
 pub fn run(
     files: &[RuleFile],
     lineup: &Lineup,
-    records: &Records,
+    known: &Known,
     settings: &Settings,
     jobs: usize,
     rows: &mut Rows,
@@ -123,7 +136,7 @@ pub fn run(
         for _ in 0..jobs.max(1) {
             scope.spawn(|| {
                 while let Some(file) = files.get(next.fetch_add(1, Ordering::SeqCst)) {
-                    if let Err(error) = one(file, lineup, records, settings, &rows, progress) {
+                    if let Err(error) = one(file, lineup, known, settings, &rows, progress) {
                         next.store(files.len(), Ordering::SeqCst);
                         if let Ok(mut trouble) = trouble.lock() {
                             trouble.get_or_insert(error);
@@ -142,7 +155,7 @@ pub fn run(
 fn one(
     file: &RuleFile,
     lineup: &Lineup,
-    records: &Records,
+    known: &Known,
     settings: &Settings,
     rows: &Mutex<&mut Rows>,
     progress: &(dyn Fn(&str, &[Row]) + Sync),
@@ -159,7 +172,7 @@ fn one(
         progress(&file.name, &[]);
         return Ok(());
     }
-    let found = judge::judge(file, &text, &engines, records, settings);
+    let found = judge::judge(file, &text, &engines, known, settings);
     rows.lock().map_err(|_| poisoned())?.add(&found)?;
     progress(&file.name, &found);
     Ok(())

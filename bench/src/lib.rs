@@ -16,6 +16,7 @@ pub mod lineup;
 pub mod machine;
 pub mod measure;
 pub mod protocol;
+mod raw;
 pub mod shard;
 pub mod subject;
 pub mod verify;

@@ -47,6 +47,9 @@ pub enum Request {
         via: String,
         /// Threads to share the ids.
         threads: u32,
+        /// Whether forced passes count as plies. Optional: then `via` and `threads` mean nothing.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        passes: bool,
     },
     /// Count leaves at depth 1..=`depth`.
     Perft {
@@ -54,6 +57,9 @@ pub enum Request {
         depth: u32,
         /// Positions that may be visited.
         budget: u64,
+        /// Whether forced passes count as plies. Optional.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        passes: bool,
     },
     /// Hash of the tree below the initial position.
     Fingerprint {
@@ -327,6 +333,7 @@ impl Request {
             cap: job.cap,
             via: via.name().to_owned(),
             threads,
+            passes: false,
         }
     }
 

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use reports::Verdict;
 
 use crate::protocol::{KitFindings, Ran, View};
+use crate::raw;
 
 /// Why a pair of game and engine gave no answer: a row of the table, never a gap.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,6 +61,12 @@ pub trait Subject: Send {
 
     /// Plays a job.
     fn run(&mut self, job: &Job, via: Via, threads: u32) -> Result<Ran, Failure>;
+
+    /// As [`Subject::perft`], with forced passes counted as plies.
+    fn raw_perft(&mut self, depth: u32, budget: u64) -> Result<Option<Vec<u64>>, Failure>;
+
+    /// As [`Subject::run`], with forced passes counted as plies; position by position.
+    fn raw_run(&mut self, job: &Job) -> Result<Ran, Failure>;
 
     /// The conformance kit; `None` from an engine that has none.
     fn kit(&mut self, effort: &Effort) -> Result<Option<KitFindings>, Failure>;
@@ -208,12 +215,17 @@ impl Subject for Local<'_> {
     }
 
     fn run(&mut self, job: &Job, via: Via, threads: u32) -> Result<Ran, Failure> {
-        let start = Instant::now();
-        let cpu = crate::clock::process_cpu_ns();
-        let tally = run_on_threads(self.game, job, via, threads)?;
-        let cpu_ns = crate::clock::process_cpu_ns().saturating_sub(cpu);
-        let wall_ns = start.elapsed().as_nanos() as u64;
-        Ok(Ran::new(&tally, wall_ns.max(1), cpu_ns.max(1), crate::clock::peak_bytes()))
+        timed(|| run_on_threads(self.game, job, via, threads))
+    }
+
+    fn raw_perft(&mut self, depth: u32, budget: u64) -> Result<Option<Vec<u64>>, Failure> {
+        let start = self.game.open(&mut Script::default());
+        Ok(raw::perft(&*start, depth, budget, self.chance()))
+    }
+
+    fn raw_run(&mut self, job: &Job) -> Result<Ran, Failure> {
+        let game = self.game;
+        timed(|| Ok(raw::run(&|rng: &mut Rng| game.open(rng), job)))
     }
 
     fn kit(&mut self, effort: &Effort) -> Result<Option<KitFindings>, Failure> {
@@ -234,6 +246,16 @@ impl Subject for Local<'_> {
             batch: word(report.batch),
         }))
     }
+}
+
+/// Plays, and takes the time.
+fn timed(play: impl FnOnce() -> Result<Tally, Failure>) -> Result<Ran, Failure> {
+    let start = Instant::now();
+    let cpu = crate::clock::process_cpu_ns();
+    let tally = play()?;
+    let cpu_ns = crate::clock::process_cpu_ns().saturating_sub(cpu);
+    let wall_ns = start.elapsed().as_nanos() as u64;
+    Ok(Ran::new(&tally, wall_ns.max(1), cpu_ns.max(1), crate::clock::peak_bytes()))
 }
 
 /// Plays a job on so many threads: the ids are shared out in pieces that fill the lanes where they

@@ -73,19 +73,33 @@ fn converse(
     while let Some(line) = lines.next().transpose()? {
         match serde_json::from_str(&line) {
             Ok(Request::Hello { .. } | Request::Load { .. }) => return Ok(Some(line)),
-            Ok(Request::Run { seed, first, count, cap, via, threads }) => {
+            Ok(Request::Run { seed, first, count, cap, via, threads, passes }) => {
                 let reply =
                     via.parse::<Via>().map_err(|e| refusal("protocol", e)).and_then(|via| {
                         let job = Job { seed, first, count, cap };
                         if first.checked_add(count).is_none() {
                             return Err(refusal("protocol", "`first + count` overflows"));
                         }
-                        guarded(|| subject.run(&job, via, threads))
+                        guarded(|| {
+                            if passes {
+                                subject.raw_run(&job)
+                            } else {
+                                subject.run(&job, via, threads)
+                            }
+                        })
                     });
                 answer(output, &reply)?;
             }
-            Ok(Request::Perft { depth, budget }) => {
-                answer(output, &guarded(|| subject.perft(depth.min(64), budget)))?;
+            Ok(Request::Perft { depth, budget, passes }) => {
+                let depth = depth.min(64);
+                let counts = guarded(|| {
+                    if passes {
+                        subject.raw_perft(depth, budget)
+                    } else {
+                        subject.perft(depth, budget)
+                    }
+                });
+                answer(output, &counts)?;
             }
             Ok(Request::Fingerprint { depth, budget }) => {
                 let print = guarded(|| subject.fingerprint(depth.min(64), budget));

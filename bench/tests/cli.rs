@@ -236,6 +236,58 @@ const ENDLESS: &str = r#"
 "#;
 
 #[test]
+fn choices_are_listed_and_macros_expanded() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = r#"(define "Free" (sites Empty))
+(game "Row" (players 2)
+    (equipment { (board (square <Size:side>)) (piece "Stone" Each) })
+    (rules (play (move Add (to ("Free")))) (end (if (is Line 3) (result Mover Win)))))
+(option "Size" <Size> args:{ <side> } {
+    (item "3x3" <3> "Nine squares.")*
+    (item "5x5" <5> "More room.")
+})"#;
+    std::fs::write(folder.path().join("row.lud"), text).unwrap();
+    let listed = run_in(folder.path(), &["list", "row.lud", "--options"]);
+    assert!(listed.status.success());
+    let listed = stdout(&listed);
+    let line = |name: &str| listed.lines().find(|l| l.contains(name)).unwrap_or_default();
+    assert!(line("Size/3x3").trim_start().starts_with('*'), "{listed}");
+    assert!(line("Size/5x5").contains("More room.") && !line("Size/5x5").contains('*'));
+    let chosen = run_in(folder.path(), &["list", "row.lud", "--options", "--option", "Size/5x5"]);
+    assert!(stdout(&chosen).lines().any(|l| l.trim_start().starts_with("* ") && l.contains("5x5")));
+    let expanded = run_in(folder.path(), &["expand", "row.lud", "--option", "Size/5x5"]);
+    assert!(expanded.status.success());
+    let expanded = stdout(&expanded);
+    assert!(expanded.contains("(square 5)") && expanded.contains("(to (sites Empty))"));
+    assert!(!expanded.contains("define") && !expanded.contains("option"));
+    // What comes out means the same, and has nothing left to expand.
+    std::fs::write(folder.path().join("plain.lud"), &expanded).unwrap();
+    assert!(run_in(folder.path(), &["check", "plain.lud"]).status.success());
+    assert_eq!(stdout(&run_in(folder.path(), &["expand", "plain.lud"])), expanded);
+    let none = run_in(folder.path(), &["list", "plain.lud", "--options"]);
+    assert!(stdout(&none).contains("no options"));
+}
+
+#[test]
+fn what_cannot_be_expanded_is_said_and_where() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("coin.kif"), COIN).unwrap();
+    std::fs::write(folder.path().join("odd.lud"), "(game \"Odd\" (players 2)\n    (\"Nobody\"))")
+        .unwrap();
+    for (arguments, words) in [
+        (&["expand", "coin.kif"][..], "a .kif file has nothing to expand"),
+        (&["list", "coin.kif", "--options"], "a .kif file has no options"),
+        (&["list", "coin.kif"], "--options"),
+        (&["expand", "odd.lud"], "odd.lud:2:"),
+        (&["expand", "odd.lud", "--option", "Size/Nine"], "Size/Nine"),
+    ] {
+        let output = run_in(folder.path(), arguments);
+        assert!(!output.status.success(), "{arguments:?}");
+        assert!(stderr(&output).contains(words), "{arguments:?}: {}", stderr(&output));
+    }
+}
+
+#[test]
 fn check_points_at_the_fault_and_says_what_to_do() {
     let folder = tempfile::tempdir().unwrap();
     let check = |name: &str, text: &str, words: &[&str]| {

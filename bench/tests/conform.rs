@@ -146,3 +146,47 @@ fn a_wrong_record_is_wrong_unless_it_is_known_to_be_mistaken() {
     assert_eq!((row.status, row.record), (Verdict::Ok, Record::Mistaken));
     assert!(row.record_note.starts_with("the recorder lost (trial 1"), "{}", row.record_note);
 }
+
+#[test]
+fn figures_of_another_system_are_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write(folder, "rules/coin.kif", COIN);
+    write(folder, "rules/deeper/coin.kif", COIN);
+    write(folder, "rules/deeper/lonely.kif", COIN);
+    let right = r#"{"perft": [2, 4, 0], "mean_turns": 2.0, "playouts": 9, "speed": 1e6}"#;
+    let write_oracle = |other: &str| {
+        write(
+            folder,
+            "oracle.json",
+            &format!(r#"{{"coin": {right}, "deeper/coin.kif": {other}}}"#),
+        );
+    };
+    let row = |file: &str| rows(folder).into_iter().find(|r| r.file == file).unwrap();
+    write_oracle(r#"{"perft": [2, 5]}"#);
+    assert_eq!(conform(folder, &["--oracle", "oracle.json"]).status.code(), Some(1));
+    let sound = row("coin.kif");
+    assert_eq!((sound.status, sound.figures), (Verdict::Ok, Record::Agrees));
+    assert_eq!((sound.perft_depth, sound.perft_leaves), (Some(3), Some(0)));
+    assert_eq!((sound.moves, sound.moves_known), (Some(2.0), Some(2.0)));
+    let wrong = row("deeper/coin.kif");
+    assert_eq!((wrong.status, wrong.figures), (Verdict::Wrong, Record::Differs));
+    assert_eq!((wrong.perft_depth, wrong.perft_known), (Some(1), Some(2)));
+    assert!(wrong.figures_note.contains("leaves [2, 4], expected [2, 5]"), "{wrong:?}");
+    assert_eq!(row("deeper/lonely.kif").figures, Record::None);
+    // A mean that is off, and one that is known to be.
+    write_oracle(r#"{"mean_turns": 3.0}"#);
+    let again = ["--oracle", "oracle.json", "--again", "WRONG"];
+    assert_eq!(conform(folder, &again).status.code(), Some(1));
+    let wrong = row("deeper/coin.kif");
+    assert!(wrong.figures_note.starts_with("mean moves 2.000"), "{wrong:?}");
+    write(folder, "mistakes.csv", "file,reason\ndeeper/coin.kif,a misprint\n");
+    let excused = [&again[..], &["--mistakes", "mistakes.csv"]].concat();
+    let output = conform(folder, &excused);
+    assert!(output.status.success());
+    let row = row("deeper/coin.kif");
+    assert_eq!((row.status, row.figures), (Verdict::Ok, Record::Mistaken));
+    assert!(row.figures_note.starts_with("a misprint (mean moves"), "{row:?}");
+    let shown = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(shown.contains("## Published figures by file"), "{shown}");
+}

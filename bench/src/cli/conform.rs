@@ -9,7 +9,7 @@ use reports::Verdict;
 
 use super::Outcome;
 use super::select::{Names, Usage, bounds};
-use crate::conform::{self, Mistakes, Records, Row, Rows, Settings};
+use crate::conform::{self, Known, Mistakes, Oracle, Records, Row, Rows, Settings};
 use crate::ui::Ui;
 
 #[derive(Args, Clone, Debug)]
@@ -20,8 +20,11 @@ pub(super) struct ConformArgs {
     /// Folder of games that another system recorded, laid out as DIR: x/y.jsonl.gz for x/y.kif
     #[arg(long, value_name = "DIR")]
     traces: Option<PathBuf>,
-    /// CSV file with the columns `file` and `reason`: records that are known to be wrong
-    #[arg(long, value_name = "FILE", requires = "traces")]
+    /// JSON file of figures that another system gave: leaf counts, mean lengths of playouts
+    #[arg(long, value_name = "FILE")]
+    oracle: Option<PathBuf>,
+    /// CSV file with the columns `file` and `reason`: records and figures that are known to be wrong
+    #[arg(long, value_name = "FILE")]
     mistakes: Option<PathBuf>,
     /// Folder for rows.csv and summary.md [default: runs/conform-<name of DIR>]
     #[arg(long, value_name = "DIR")]
@@ -31,7 +34,7 @@ pub(super) struct ConformArgs {
     /// Files checked at the same time [default: one a core]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1024))]
     jobs: Option<u32>,
-    /// Seconds that an engine may take to compile a file, and again to replay its record
+    /// Seconds that an engine may take to compile a file, to replay its record, to count leaves
     #[arg(long, default_value_t = 60.0, value_name = "SECONDS")]
     seconds: f64,
     /// Memory limit of each worker in GiB; 0 for none
@@ -74,8 +77,11 @@ pub(super) fn conform(args: &ConformArgs) -> Result<Outcome> {
         let message = format!("no engine reads any file in {}", args.folder.display());
         return Err(Usage(message).into());
     }
-    let mistakes = args.mistakes.as_deref().map(Mistakes::read).transpose()?.unwrap_or_default();
-    let records = Records { folder: args.traces.clone(), mistakes };
+    let known = Known {
+        records: Records { folder: args.traces.clone() },
+        oracle: args.oracle.as_deref().map(Oracle::read).transpose()?.unwrap_or_default(),
+        mistakes: args.mistakes.as_deref().map(Mistakes::read).transpose()?.unwrap_or_default(),
+    };
     let out = args.out.clone().unwrap_or_else(|| default_folder(&args.folder));
     std::fs::create_dir_all(&out).with_context(|| format!("cannot create {}", out.display()))?;
     // Files that are gone are dropped, and so are rows that are to be done again.
@@ -94,7 +100,7 @@ pub(super) fn conform(args: &ConformArgs) -> Result<Outcome> {
         || std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
         |jobs| jobs as usize,
     );
-    let done = conform::run(&files, &lineup, &records, &settings, jobs, &mut rows, &progress);
+    let done = conform::run(&files, &lineup, &known, &settings, jobs, &mut rows, &progress);
     ui.finish();
     let rows = rows.finish()?;
     done?;

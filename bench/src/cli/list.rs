@@ -1,15 +1,60 @@
-//! `list`: games, engines, suites, families.
+//! `list`: games, engines, suites, families; or what a rule file lets its reader choose.
+
+use std::path::PathBuf;
 
 use anyhow::Result;
+use clap::Args;
 use comfy_table::Table;
 use comfy_table::presets::NOTHING;
 
 use super::Outcome;
 use super::select::{self, Where};
+use crate::entry::read_rules;
 use crate::lineup::Lineup;
 use crate::suite;
 
-pub(super) fn list(place: &Where) -> Result<Outcome> {
+#[derive(Args, Clone, Debug)]
+pub(super) struct ListArgs {
+    #[command(flatten)]
+    place: Where,
+    /// A rule file, with --options
+    #[arg(requires = "choices")]
+    file: Option<PathBuf>,
+    /// List what a rule file lets its reader choose: options and rulesets
+    #[arg(long = "options", requires = "file")]
+    choices: bool,
+    /// An option to choose, such as "Board Size/8x8"; may be given several times
+    #[arg(long = "option", value_name = "OPTION", requires = "file")]
+    options: Vec<String>,
+}
+
+pub(super) fn list(args: &ListArgs) -> Result<Outcome> {
+    match &args.file {
+        Some(file) if args.choices => list_choices(&read_rules(file, &args.options)?),
+        _ => list_catalogue(&args.place),
+    }
+}
+
+/// The choices of a description, those that hold marked.
+fn list_choices(rules: &play::Rules) -> Result<Outcome> {
+    let Some(choices) = roster::choices(rules) else {
+        anyhow::bail!("a .{} file has no options", rules.language);
+    };
+    if choices.is_empty() {
+        println!("{}: no options", rules.source.name());
+        return Ok(Outcome::Fine);
+    }
+    let mut table = Table::new();
+    table.load_style(NOTHING).set_header(["", "--option", "about"]);
+    for choice in choices {
+        let mark = if choice.holds { "*" } else { "" };
+        table.add_row([mark.to_owned(), choice.name, choice.about]);
+    }
+    println!("{table}");
+    Ok(Outcome::Fine)
+}
+
+fn list_catalogue(place: &Where) -> Result<Outcome> {
     let catalogue = place.load()?;
     let mut table = Table::new();
     table.load_style(NOTHING).set_header(["game", "title", "players", "languages", "in the paper"]);

@@ -2,7 +2,8 @@
 
 use reports::Verdict;
 
-use super::{Record, Records, Row, RuleFile, Settings, Text};
+use super::oracle::{self, Figures};
+use super::{Known, Record, Row, RuleFile, Settings, Text};
 use crate::client::{Program, Worker};
 use crate::lineup;
 use crate::protocol::{KitFindings, Loaded};
@@ -15,7 +16,7 @@ pub(super) fn judge(
     file: &RuleFile,
     text: &Text,
     engines: &[&Program],
-    records: &Records,
+    known: &Known,
     settings: &Settings,
 ) -> Vec<Row> {
     let blank = |program: &&Program| Row::blank(&file.name, &text.sha256, &program.engine);
@@ -30,12 +31,15 @@ pub(super) fn judge(
             return rows;
         }
     };
-    let record = records.of(&file.name, &text.sha256);
-    let mistake = records.mistakes.reason(&file.name);
+    let other = Other {
+        record: known.records.of(&file.name, &text.sha256),
+        figures: known.oracle.of(&file.name),
+        mistake: known.mistakes.reason(&file.name),
+    };
     let mut candidates: Vec<Option<Candidate>> = Vec::new();
     for (program, row) in engines.iter().zip(&mut rows) {
         let load = || lineup::load(program, rules, &settings.bounds);
-        candidates.push(match one(&load, row, &record, mistake, settings) {
+        candidates.push(match one(&load, row, &other, settings) {
             Ok(candidate) => Some(candidate),
             Err(failure) => {
                 row.status = failure.verdict;
@@ -49,18 +53,26 @@ pub(super) fn judge(
     rows
 }
 
+/// What other systems say of a file.
+struct Other<'k> {
+    /// The record, or why it cannot be used.
+    record: Result<Option<String>, String>,
+    figures: Option<&'k Figures>,
+    /// Why they are wrong, if they are known to be.
+    mistake: Option<&'k str>,
+}
+
 /// An engine that plays the file, and what it showed.
 struct Candidate {
     worker: Worker,
     proof: EngineProof,
 }
 
-/// Loads the file into one engine, plays it, and replays its record.
+/// Loads the file into one engine, plays it, and compares it with what other systems say.
 fn one(
     load: &dyn Fn() -> Result<Worker, Failure>,
     row: &mut Row,
-    record: &Result<Option<String>, String>,
-    mistake: Option<&str>,
+    other: &Other<'_>,
     settings: &Settings,
 ) -> Result<Candidate, Failure> {
     let mut worker = load()?;
@@ -81,11 +93,32 @@ fn one(
     };
     let mut faults = findings.faults;
     let prints = prints(&mut worker, &effort)?;
-    if replay(&mut worker, row, record, mistake) {
+    if replay(&mut worker, row, other) {
         faults.push(format!("recorded games differ: {}", row.record_note));
     }
+    if let Some(figures) = other.figures {
+        if worker.is_dead() {
+            worker = load()?;
+        }
+        match oracle::compare(&mut worker, row, figures, settings) {
+            Ok(()) => {}
+            Err(failure) => {
+                row.figures = Record::NotReplayed;
+                row.figures_note = one_line(&failure.to_string());
+            }
+        }
+        if row.figures == Record::Differs {
+            match other.mistake {
+                Some(reason) => {
+                    row.figures = Record::Mistaken;
+                    row.figures_note = format!("{reason} ({})", row.figures_note);
+                }
+                None => faults.push(format!("figures differ: {}", row.figures_note)),
+            }
+        }
+    }
     if worker.is_dead() {
-        // Replaying broke it, and says nothing against the game that it plays.
+        // Comparing broke it, and says nothing against the game that it plays.
         worker = load()?;
     }
     let (fast, batch) = (findings.fast, findings.batch);
@@ -117,13 +150,8 @@ fn describe(row: &mut Row, loaded: &Loaded) {
 }
 
 /// Replays the record into the row; whether it speaks against the engine.
-fn replay(
-    worker: &mut Worker,
-    row: &mut Row,
-    record: &Result<Option<String>, String>,
-    mistake: Option<&str>,
-) -> bool {
-    let record = match record {
+fn replay(worker: &mut Worker, row: &mut Row, other: &Other<'_>) -> bool {
+    let record = match &other.record {
         Ok(Some(record)) => record,
         Ok(None) => return false,
         Err(reason) => {
@@ -152,7 +180,7 @@ fn replay(
             row.record_note = one_line(&failure.to_string());
         }
     }
-    match (row.record, mistake) {
+    match (row.record, other.mistake) {
         (Record::Differs, Some(reason)) => {
             row.record = Record::Mistaken;
             row.record_note = format!("{reason} ({})", row.record_note);
@@ -207,19 +235,16 @@ fn compare(
 }
 
 /// Decides who is wrong. Whoever has faults of its own is; where engines differ, the largest group
-/// that agrees is believed, and engines that agree with recorded games, if there are any, count
-/// first.
+/// that agrees is believed, and engines that agree with other systems, if there are any, count first.
 fn conclude(candidates: &[Option<Candidate>], rows: &mut [Row], quarrels: &Quarrels) {
     let alive: Vec<usize> = (0..rows.len()).filter(|&i| candidates[i].is_some()).collect();
     let fault = |i: usize| {
         let evidence = candidates[i].as_ref().and_then(|c| c.proof.evidence.as_ref());
         evidence.and_then(|e| e.faults.first().cloned())
     };
-    let vouched = alive.iter().any(|&i| rows[i].record == Record::Agrees);
-    let sound: Vec<bool> = alive
-        .iter()
-        .map(|&i| fault(i).is_none() && (!vouched || rows[i].record == Record::Agrees))
-        .collect();
+    let vouched = alive.iter().any(|&i| rows[i].is_vouched());
+    let sound: Vec<bool> =
+        alive.iter().map(|&i| fault(i).is_none() && (!vouched || rows[i].is_vouched())).collect();
     let agree = |x: usize, y: usize| {
         let pair = (alive[x].min(alive[y]), alive[x].max(alive[y]));
         !quarrels.iter().any(|&(i, j, _)| (i, j) == pair)
@@ -237,7 +262,7 @@ fn conclude(candidates: &[Option<Candidate>], rows: &mut [Row], quarrels: &Quarr
             Some(format!("differs from {}: {how}", rows[other].engine))
         });
         let row = &mut rows[i];
-        let checked = row.record == Record::Agrees || !row.peers.is_empty();
+        let checked = row.is_vouched() || !row.peers.is_empty();
         (row.status, row.reason) = if let Some(fault) = fault(i) {
             (Verdict::Wrong, fault)
         } else if !believed.contains(&place) {

@@ -15,7 +15,7 @@ const ENDINGS: [&str; 4] = ["trace.jsonl.gz", "jsonl.gz", "trace.jsonl", "jsonl"
 /// Longest record that is read, in bytes of text.
 const LONGEST: u64 = 256 << 20;
 
-/// Records that are known to be wrong: why, by file.
+/// What is known to be wrong of what other systems say: why, by file.
 #[derive(Debug, Default)]
 pub struct Mistakes(BTreeMap<String, String>);
 
@@ -38,7 +38,7 @@ impl Mistakes {
         Ok(Mistakes(reasons))
     }
 
-    /// Why the record of this file is wrong, if it is known to be.
+    /// Why what is said of this file is wrong, if it is known to be.
     pub(super) fn reason(&self, file: &str) -> Option<&str> {
         self.0.get(file).map(String::as_str)
     }
@@ -49,8 +49,6 @@ impl Mistakes {
 pub struct Records {
     /// The folder; no records at all without one.
     pub folder: Option<PathBuf>,
-    /// Which are known to be wrong.
-    pub mistakes: Mistakes,
 }
 
 impl Records {

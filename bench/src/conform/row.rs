@@ -5,7 +5,7 @@ use std::fmt;
 use reports::Verdict;
 use serde::{Deserialize, Serialize};
 
-/// What comparing with recorded games gave.
+/// What comparing with recorded games, or with figures, gave.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Serialize, Deserialize)]
 pub enum Record {
     /// There is no record of this file, or there is no game in it.
@@ -92,6 +92,27 @@ pub struct Row {
     pub record_plies: u64,
     /// The first difference, why the record is mistaken, or why nothing was replayed.
     pub record_note: String,
+    /// Whether figures that another system gave agree: leaf counts, mean length of playouts.
+    #[serde(default)]
+    pub figures: Record,
+    /// The greatest depth at which leaves were counted and agree.
+    #[serde(default)]
+    pub perft_depth: Option<u32>,
+    /// The greatest depth at which the number of leaves is known.
+    #[serde(default)]
+    pub perft_known: Option<u32>,
+    /// Leaves at the greatest depth that agrees.
+    #[serde(default)]
+    pub perft_leaves: Option<u64>,
+    /// Mean moves of a playout, forced passes counted.
+    #[serde(default)]
+    pub moves: Option<f64>,
+    /// The same as the other system gave it.
+    #[serde(default)]
+    pub moves_known: Option<f64>,
+    /// What differs from the figures, or why leaves were not counted more deeply.
+    #[serde(default)]
+    pub figures_note: String,
     /// Other engines that play the same game, as far as compared, joined by blanks.
     pub peers: String,
     /// Depth to which the game trees were the same, of the peer compared least deeply.
@@ -126,10 +147,22 @@ impl Row {
             trials_agreed: 0,
             record_plies: 0,
             record_note: String::new(),
+            figures: Record::None,
+            perft_depth: None,
+            perft_known: None,
+            perft_leaves: None,
+            moves: None,
+            moves_known: None,
+            figures_note: String::new(),
             peers: String::new(),
             peer_depth: None,
             peer_walks: 0,
         }
+    }
+
+    /// Whether another system vouches for what the engine plays.
+    pub fn is_vouched(&self) -> bool {
+        self.record == Record::Agrees || self.figures == Record::Agrees
     }
 
     /// Whether the engine loaded the file and played it.

@@ -26,10 +26,12 @@ pub fn summary(rows: &[Row]) -> String {
     };
     section("Status", statuses(&by_engine));
     section("Recorded games", records(&by_engine));
+    section("Published figures", figures(&by_engine));
     section("Compared with other engines", peers(&by_engine));
     section("Compiling", compiling(&by_engine));
     section("Reasons", reasons(&by_engine));
     section("Records that differ", differing(rows));
+    section("Published figures by file", figures_by_file(rows));
     text
 }
 
@@ -84,6 +86,58 @@ fn records(by_engine: &ByEngine<'_>) -> Table {
         let sum = |of: fn(&Row) -> u64| rows.iter().map(|r| of(r)).sum::<u64>().to_string();
         let sums = [sum(|r| r.trials), sum(|r| r.trials_agreed), sum(|r| r.record_plies)];
         table.add_row(std::iter::once((*engine).to_owned()).chain(counts).chain(sums));
+    }
+    table
+}
+
+fn figures(by_engine: &ByEngine<'_>) -> Table {
+    let words = Record::ALL.iter().map(ToString::to_string);
+    let rest = ["files to the last depth", "leaves at the last depths"].map(str::to_owned);
+    let mut table = table(["engine".to_owned()].into_iter().chain(words).chain(rest));
+    for (engine, rows) in by_engine {
+        if rows.iter().all(|r| r.figures == Record::None) {
+            continue;
+        }
+        let counts = Record::ALL
+            .iter()
+            .map(|record| rows.iter().filter(|r| r.figures == *record).count().to_string());
+        let whole =
+            rows.iter().filter(|r| r.perft_depth.is_some() && r.perft_depth == r.perft_known);
+        let leaves: u64 = rows.iter().filter_map(|r| r.perft_leaves).sum();
+        let rest = [whole.count().to_string(), leaves.to_string()];
+        table.add_row(std::iter::once((*engine).to_owned()).chain(counts).chain(rest));
+    }
+    table
+}
+
+fn figures_by_file(rows: &[Row]) -> Table {
+    let mut table = table([
+        "file",
+        "engine",
+        "figures",
+        "depth",
+        "of",
+        "leaves",
+        "moves",
+        "published",
+        "compile CPU ms",
+        "note",
+    ]);
+    let number = |n: Option<u64>| n.map_or_else(String::new, |n| n.to_string());
+    let mean = |x: Option<f64>| x.map_or_else(String::new, |x| format!("{x:.3}"));
+    for row in rows.iter().filter(|r| r.figures != Record::None) {
+        table.add_row([
+            row.file.clone(),
+            row.engine.clone(),
+            row.figures.to_string(),
+            number(row.perft_depth.map(u64::from)),
+            number(row.perft_known.map(u64::from)),
+            number(row.perft_leaves),
+            mean(row.moves),
+            mean(row.moves_known),
+            format!("{:.1}", row.compile_cpu_ms),
+            cell(&row.figures_note),
+        ]);
     }
     table
 }

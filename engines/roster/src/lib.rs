@@ -52,3 +52,48 @@ pub fn tokens(rules: &Rules) -> Option<u64> {
         Language::Bitboard => None,
     }
 }
+
+/// The text of a description as its engine reads it, with options chosen and macros replaced, and what
+/// is wrong with it. `None` for a language without macros.
+pub fn expand(rules: &Rules) -> Option<(String, Vec<Diagnostic>)> {
+    match rules.language {
+        Language::Lud => Some(ludeme::front::expand_to_text(rules)),
+        Language::Kif | Language::Rbg | Language::Bitboard => None,
+    }
+}
+
+/// Something that a description lets its reader choose.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// How it is chosen: the words for `--option`.
+    pub name: String,
+    /// What its author says of it, or what it stands for.
+    pub about: String,
+    /// Whether it holds now.
+    pub holds: bool,
+}
+
+/// Everything that a description lets its reader choose, in its order. `None` for a language without
+/// options.
+pub fn choices(rules: &Rules) -> Option<Vec<Choice>> {
+    if rules.language != Language::Lud {
+        return None;
+    }
+    let options = ludeme::front::options(rules);
+    let mut choices = Vec::new();
+    for block in &options.blocks {
+        for (number, item) in block.items.iter().enumerate() {
+            choices.push(Choice {
+                name: format!("{}/{}", block.heading, item.name),
+                about: item.description.clone(),
+                holds: number == block.chosen,
+            });
+        }
+    }
+    choices.extend(options.rulesets.iter().map(|ruleset| Choice {
+        name: ruleset.name.clone(),
+        about: ruleset.choices.join(", "),
+        holds: rules.options.contains(&ruleset.name),
+    }));
+    Some(choices)
+}

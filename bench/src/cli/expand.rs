@@ -1,0 +1,37 @@
+//! `expand`: a description as its engine reads it.
+
+use std::io::IsTerminal;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::Outcome;
+use crate::entry::read_rules;
+
+#[derive(Args, Clone, Debug)]
+pub(super) struct ExpandArgs {
+    /// A rule file in a language with macros and options: .lud
+    file: PathBuf,
+    /// An option of the rules, such as "Board Size/8x8"; may be given several times
+    #[arg(long = "option", value_name = "OPTION")]
+    options: Vec<String>,
+}
+
+/// Prints the expanded text to standard output, and what is wrong to standard error.
+pub(super) fn expand(args: &ExpandArgs) -> anyhow::Result<Outcome> {
+    let rules = read_rules(&args.file, &args.options)?;
+    let Some((text, diagnostics)) = roster::expand(&rules) else {
+        anyhow::bail!("a .{} file has nothing to expand", rules.language);
+    };
+    for diagnostic in &diagnostics {
+        let shown = if std::io::stderr().is_terminal() {
+            diagnostic.render_coloured(&rules.source)
+        } else {
+            diagnostic.render(&rules.source)
+        };
+        eprintln!("{shown}\n");
+    }
+    println!("{text}");
+    let failed = diagnostics.iter().any(text::Diagnostic::is_error);
+    Ok(if failed { Outcome::Failed } else { Outcome::Fine })
+}

@@ -412,6 +412,14 @@ mod tests {
             Ok(Ran::new(&tally, took, took, 0))
         }
 
+        fn raw_perft(&mut self, _: u32, _: u64) -> Result<Option<Vec<u64>>, Failure> {
+            Ok(None)
+        }
+
+        fn raw_run(&mut self, job: &Job) -> Result<Ran, Failure> {
+            self.run(job, Via::Reference, 1)
+        }
+
         fn kit(&mut self, _: &Effort) -> Result<Option<KitFindings>, Failure> {
             Ok(None)
         }

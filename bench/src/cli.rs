@@ -368,8 +368,10 @@ mod tests {
             let rest = rest.trim_start().split("  ").next().unwrap_or_default();
             let words =
                 rest.split('#').next().unwrap_or_default().split('>').next().unwrap_or_default();
-            let words = std::iter::once("ggpbench").chain(words.split_whitespace());
-            let words: Vec<&str> = words.filter(|w| !w.starts_with('<')).collect();
+            let words = shlex::split(words).unwrap_or_else(|| panic!("an open quote: {words}"));
+            let words: Vec<String> = std::iter::once("ggpbench".to_owned())
+                .chain(words.into_iter().filter(|word| !word.starts_with('<')))
+                .collect();
             if let Err(error) = Cli::try_parse_from(&words) {
                 panic!("{words:?}: {error}");
             }

@@ -272,7 +272,7 @@ fn choices_are_listed_and_macros_expanded() {
 fn what_cannot_be_expanded_is_said_and_where() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("coin.kif"), COIN).unwrap();
-    std::fs::write(folder.path().join("odd.lud"), "(game \"Odd\" (players 2)\n    (\"Nobody\"))")
+    std::fs::write(folder.path().join("odd.lud"), "(game \"Odd\" (players 2)\n    (equipment {)")
         .unwrap();
     for (arguments, words) in [
         (&["expand", "coin.kif"][..], "a .kif file has nothing to expand"),

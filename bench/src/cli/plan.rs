@@ -1,5 +1,6 @@
 //! `plan`: a run shared among tasks, as a Slurm job array.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -79,7 +80,8 @@ fn games_of(options: &[String]) -> Result<Vec<String>> {
 
 fn job(program: &Path, folder: &Path, shards: usize, args: &PlanArgs) -> String {
     let mut out = String::new();
-    let program = quoted(&program.to_string_lossy());
+    let program = program.to_string_lossy();
+    let program = quoted(&program);
     let mut options = String::new();
     for option in &args.options {
         let _ = write!(options, " {}", quoted(option));
@@ -115,14 +117,9 @@ exec {program} run{options} --quiet --shard "$shard/{shards}" --out "$part"
     out
 }
 
-/// A word for a shell.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:+".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
+/// A word for a shell; the names and options that reach it came by a command line, so no NUL is in them.
+fn quoted(word: &str) -> Cow<'_, str> {
+    shlex::try_quote(word).unwrap_or_else(|_| word.replace('\0', "").into())
 }
 
 #[cfg(test)]
@@ -131,10 +128,9 @@ mod tests {
 
     #[test]
     fn words_survive_a_shell() {
-        assert_eq!(quoted("--suite"), "--suite");
-        assert_eq!(quoted("a b"), "'a b'");
-        assert_eq!(quoted("it's"), r"'it'\''s'");
-        assert_eq!(quoted(""), "''");
+        for word in ["--suite", "a b", "it's", "", "$HOME", "a\nb"] {
+            assert_eq!(shlex::split(&quoted(word)), Some(vec![word.to_owned()]));
+        }
     }
 
     #[test]

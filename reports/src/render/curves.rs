@@ -3,7 +3,7 @@
 use super::factor_with_interval;
 use super::grid::Grid;
 use crate::curves::{Curve, Curves, Over};
-use crate::format::{machine, plain};
+use crate::format::{count, machine};
 use crate::stats::{Estimate, PowerLaw};
 use crate::table::Table;
 
@@ -79,7 +79,7 @@ fn by_place(bundle: &Curves, first: &str) -> Grid {
     places.sort_unstable();
     places.dedup();
     let mut header = vec![first.to_owned()];
-    header.extend(places.iter().map(|&place| plain(place as f64, 17)));
+    header.extend(places.iter().map(|&place| count(place)));
     header.push("games".to_owned());
     let row = |curve: &Curve| {
         let mut row = vec![curve.name.clone()];

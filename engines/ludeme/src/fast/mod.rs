@@ -9,7 +9,7 @@
 //! playouts; the kit compares their digests.
 
 #[cfg(test)]
-mod agreement;
+mod checks;
 mod choices;
 mod conditions;
 mod deeds;

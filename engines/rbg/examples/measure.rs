@@ -1,21 +1,23 @@
-//! Plays files and prints playouts per CPU second: `measure [-p DEPTH] [-s SECONDS] [-r] FILE...`,
-//! options before the files that they are for. With `-p` it prints leaf counts instead; `-r` plays
-//! by the reference loop.
+//! Plays files and prints playouts per CPU second:
+//! `measure [-p DEPTH] [-s SECONDS] [-n PLAYOUTS] [-r] FILE...`, options before the files that they
+//! are for. With `-p` it prints leaf counts instead; `-n` plays so many playouts and prints their
+//! digest, for counting instructions and comparing builds; `-r` plays by the reference loop.
 
 use std::time::{Duration, Instant};
 
 use play::{Engine, Job, Language, Limits, Rules, Via};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let (mut depth, mut seconds) = (0, 1.0);
+    let (mut depth, mut seconds, mut playouts) = (0, 1.0, 0);
     let mut via = Via::Fast;
     let mut args = std::env::args().skip(1);
     while let Some(arg) = args.next() {
         match arg.as_str() {
             "-p" => depth = args.next().unwrap_or_default().parse()?,
             "-s" => seconds = args.next().unwrap_or_default().parse()?,
+            "-n" => playouts = args.next().unwrap_or_default().parse()?,
             "-r" => via = Via::Reference,
-            file => measure(file, depth, Duration::from_secs_f64(seconds), via)?,
+            file => measure(file, depth, Duration::from_secs_f64(seconds), playouts, via)?,
         }
     }
     Ok(())
@@ -25,6 +27,7 @@ fn measure(
     file: &str,
     depth: u32,
     time: Duration,
+    playouts: u64,
     via: Via,
 ) -> Result<(), Box<dyn std::error::Error>> {
     let rules = Rules::new(Language::Rbg, file, std::fs::read_to_string(file)?);
@@ -39,6 +42,12 @@ fn measure(
         .compile(&rules, &Limits::default())
         .map_err(|error| error.one_line(&rules.source))?;
     let compiling = cpu().saturating_sub(compiling);
+    if playouts > 0 {
+        let job = Job { seed: 1, first: 0, count: playouts, cap: 1_000_000 };
+        let tally = compiled.game.run(&job, via);
+        println!("{file}: {} plies, digest {:016x}", tally.plies, tally.digest);
+        return Ok(());
+    }
     let mut job = Job { seed: 1, first: 0, count: 1, cap: 1_000_000 };
     let (mut playouts, mut plies, mut stuck) = (0, 0, 0);
     let begun = cpu();

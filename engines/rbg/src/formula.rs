@@ -37,15 +37,27 @@ pub(crate) fn value<const W: usize>(formula: &Formula, state: &State<W>) -> Opti
     }
 }
 
+/// Parts of a formula whose values are kept on the stack of the machine.
+const SMALL: usize = 32;
+
 fn long<const W: usize>(terms: &[Operand], state: &State<W>) -> Option<i32> {
-    let mut stack = Vec::new();
+    // Deep ones alone need a stack of their own.
+    let (mut small, mut large) = ([0i32; SMALL], Vec::new());
+    let stack = if terms.len() <= SMALL {
+        &mut small[..]
+    } else {
+        large.resize(terms.len(), 0);
+        &mut large
+    };
+    let mut top = 0usize;
     for term in terms {
         let value = match *term {
             Operand::Number(n) => n,
             Operand::Var(var) => state.vars[usize::from(var)],
             Operand::Count(piece) => count(piece, state),
             Operand::Apply(operator) => {
-                let (b, a): (i32, i32) = (stack.pop()?, stack.pop()?);
+                let (a, b) = (*stack.get(top.checked_sub(2)?)?, *stack.get(top - 1)?);
+                top -= 2;
                 match operator {
                     Operator::Add => a.checked_add(b)?,
                     Operator::Subtract => a.checked_sub(b)?,
@@ -54,7 +66,8 @@ fn long<const W: usize>(terms: &[Operand], state: &State<W>) -> Option<i32> {
                 }
             }
         };
-        stack.push(value);
+        *stack.get_mut(top)? = value;
+        top += 1;
     }
-    stack.pop()
+    stack.first().copied()
 }

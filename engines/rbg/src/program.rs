@@ -140,6 +140,22 @@ pub(crate) struct Lines<const W: usize> {
     /// The tests of each cell.
     pub(crate) ranges: Box<[(u32, u32)]>,
     pub(crate) tests: Box<[LineTest]>,
+    /// Where sets are words and there are one or two classes: the clauses of each cell as masks, to be
+    /// compared without a branch.
+    pub(crate) masks: Option<Masks>,
+}
+
+/// Clauses of one or two classes on boards of one word.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Masks {
+    /// The masks of each cell.
+    pub(crate) ranges: Box<[(u32, u32)]>,
+    /// Of the first class.
+    pub(crate) masks: Box<[u64]>,
+    /// Of the second, if there is one.
+    pub(crate) others: Box<[u64]>,
+    /// Whether they are so few that many cells are asked one by one.
+    pub(crate) few: bool,
 }
 
 /// Whether all cells of a mask hold a piece of a class.
@@ -190,8 +206,12 @@ pub(crate) struct Edge {
     pub(crate) next: u32,
     /// Where what follows is a step to one of a few cells and the end of the move: those steps.
     pub(crate) pairs: Option<Box<Pairs>>,
-    /// Where what follows, to the end of the move, happens at the same cell and cannot fail.
+    /// Where what follows, to the end of the move, happens at the same cell and cannot fail but for
+    /// one test.
     pub(crate) tail: Option<Box<Tail>>,
+    /// Where what follows begins with certain steps only: those, none of which sees what the edge does.
+    /// From cells that none of them leads from the edge leads nowhere.
+    pub(crate) ahead: Option<Box<[Ahead]>>,
     /// Where a test that is not touched by this edge ends the move at once, or forbids that.
     pub(crate) split: Option<Split>,
 }
@@ -201,6 +221,18 @@ pub(crate) struct Edge {
 pub(crate) struct Tail {
     pub(crate) edges: Box<[u32]>,
     pub(crate) switch: u32,
+    /// A pattern that must not hold before the switch. It reads the same from all cells, and where it
+    /// does not hold before the edge, the pieces that are put cannot bring it about.
+    pub(crate) unless: Option<u32>,
+}
+
+/// A step to cells of a class that has to be made, and behind it another edge and one of further
+/// steps, where those are known.
+#[derive(Clone, Debug)]
+pub(crate) struct Ahead {
+    pub(crate) relation: u32,
+    pub(crate) class: Option<u32>,
+    pub(crate) then: Option<Box<[Ahead]>>,
 }
 
 /// A pattern made of lines through other cells: where it holds (or not), a switch ends the move, and
@@ -260,6 +292,8 @@ pub(crate) struct Layer {
 pub(crate) enum Op {
     /// A walk from one register to another, added to what is there if `merge`.
     Walk { walk: u32, from: u32, to: u32, merge: bool },
+    /// The cell of the layer's beginning to a register, if another register holds none.
+    Unless { of: u32, to: u32 },
     /// Walks that lead round in circles, again and again until nothing new comes.
     Loop(Box<[(u32, u32, u32)]>),
     /// Takes an edge at each cell of a register.
@@ -298,6 +332,12 @@ pub(crate) enum Act {
         walk: u32,
         otherwise: u32,
     },
+    /// Goes to the only cell that a walk leads to; where there are several, goes on elsewhere.
+    Only {
+        walk: u32,
+        otherwise: u32,
+        several: u32,
+    },
     /// Notes the cell and the changes made so far.
     Keep(u8),
     /// Goes back to what was noted.
@@ -319,21 +359,23 @@ pub(crate) const SLOTS: usize = 8;
 
 impl Act {
     /// Where it may go on besides the next instruction.
-    pub(crate) fn target(&mut self) -> Option<&mut u32> {
-        match self {
+    pub(crate) fn targets(&mut self) -> impl Iterator<Item = &mut u32> {
+        let (one, two) = match self {
             Act::Assign { otherwise: to, .. }
             | Act::Test { otherwise: to, .. }
             | Act::Steps { otherwise: to, .. }
             | Act::Walk { otherwise: to, .. }
             | Act::Search { otherwise: to, .. }
-            | Act::Jump(to) => Some(to),
+            | Act::Jump(to) => (Some(to), None),
+            Act::Only { otherwise, several, .. } => (Some(otherwise), Some(several)),
             Act::Put(_)
             | Act::Set { .. }
             | Act::Keep(_)
             | Act::Back(_)
             | Act::Hand(_)
-            | Act::Fail => None,
-        }
+            | Act::Fail => (None, None),
+        };
+        one.into_iter().chain(two)
     }
 }
 

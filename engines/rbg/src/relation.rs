@@ -154,12 +154,65 @@ pub(crate) struct Relation<const W: usize> {
     /// Numbers of cells that it goes on by, each with the cells that it does so from; none where
     /// too many.
     pub(crate) steps: Box<[(i32, Bits<W>)]>,
+    /// Of a function that goes on by one number of cells everywhere: that way.
+    pub(crate) line: Option<Line<W>>,
     /// Of a relation with few cells from each on a large board: those cells, and where each cell's
     /// begin among them.
     pub(crate) near: Option<(Box<[u16]>, Box<[u32]>)>,
     /// Of a function that leads to ever greater cells, or (false) ever smaller ones, without end:
     /// all cells that it leads to from each.
     pub(crate) ray: Option<(Box<[Bits<W>]>, bool)>,
+}
+
+/// A function that goes on by the same number of cells everywhere, for sets of one word.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Line<const W: usize> {
+    /// That number modulo 64: no step leaves the word, so a rotation is a shift.
+    turn: u32,
+    from: Bits<W>,
+    to: Bits<W>,
+    /// Doublings of a step that are the longest way without end.
+    doublings: u32,
+}
+
+impl<const W: usize> Line<W> {
+    fn new(next: &[u16], steps: &[(i32, Bits<W>)]) -> Option<Line<W>> {
+        let [(by, from)] = *steps else { return None };
+        if W != 1 || by == 0 {
+            return None;
+        }
+        let longest = (0..next.len()).map(|cell| {
+            // Steps go one way, so every way has an end.
+            let ends = |&cell: &usize| match next[cell] {
+                NONE => None,
+                to => Some(usize::from(to)),
+            };
+            std::iter::successors(Some(cell), ends).count() - 1
+        });
+        let longest = longest.max().unwrap_or(0);
+        let turn = by.rem_euclid(64) as u32;
+        let to = Bits(from.0.map(|word| word.rotate_left(turn)));
+        Some(Line { turn, from, to, doublings: (longest + 1).next_power_of_two().ilog2() })
+    }
+
+    #[inline(always)]
+    fn turned(set: Bits<W>, by: u32) -> Bits<W> {
+        Bits(set.0.map(|word| word.rotate_left(by % 64)))
+    }
+
+    /// Where any number of steps leads from a set, each to a cell of a class or, `test_first`, from
+    /// one; twice as many steps at a time (the Kogge-Stone fills of chess programs).
+    #[inline(always)]
+    fn fill(&self, set: Bits<W>, class: Bits<W>, test_first: bool) -> Bits<W> {
+        let open = if test_first { Self::turned(class.and(self.from), self.turn) } else { class };
+        let (mut out, mut open) = (set, open.and(self.to));
+        for doubling in 0..self.doublings {
+            let by = self.turn << doubling;
+            out = out.or(open.and(Self::turned(out, by)));
+            open = open.and(Self::turned(open, by));
+        }
+        out
+    }
 }
 
 /// The most cells from each with which [`Relation::near`] is quicker than sets.
@@ -201,12 +254,13 @@ impl<const W: usize> Relation<W> {
                 }
             }
         }
-        let next = match of {
+        let next: Box<[u16]> = match of {
             Static::Func(next) => next.iter().copied().collect(),
             Static::Rows(_) => Box::default(),
         };
         let rows = of.rows().into();
-        Relation { next, rows, steps: steps.into(), near: near(of), ray: None }
+        let line = if matches!(of, Static::Func(_)) { Line::new(&next, &steps) } else { None };
+        Relation { next, rows, steps: steps.into(), line, near: near(of), ray: None }
     }
 
     /// Computes `ray`, where there is one.
@@ -247,7 +301,12 @@ impl<const W: usize> Relation<W> {
     #[inline]
     pub(crate) fn image(&self, mut set: Bits<W>) -> Bits<W> {
         let mut out = Bits::EMPTY;
-        if !self.steps.is_empty() && (W == 1 || !set.at_most(FEW)) {
+        if W == 1 && !self.steps.is_empty() {
+            // No step leaves the word, so a rotation, which takes any number, is a shift.
+            for (by, from) in &self.steps {
+                out.0[0] |= (set.0[0] & from.0[0]).rotate_left(*by as u32 % 64);
+            }
+        } else if !self.steps.is_empty() && !set.at_most(FEW) {
             for (by, from) in &self.steps {
                 out = out.or(set.and(*from).shifted(*by));
             }
@@ -262,6 +321,39 @@ impl<const W: usize> Relation<W> {
                     out.insert(to);
                 }
             }
+        }
+        out
+    }
+
+    /// Where a function leads from a set by any number of steps, each to a cell of a class or,
+    /// `test_first`, from one.
+    #[inline(always)]
+    pub(crate) fn fill(&self, set: Bits<W>, class: Bits<W>, test_first: bool) -> Bits<W> {
+        if W == 1
+            && let Some(line) = &self.line
+        {
+            return line.fill(set, class, test_first);
+        }
+        let mut out = set;
+        let mut frontier = set;
+        while !frontier.is_empty() {
+            frontier = if test_first {
+                self.image(frontier.and(class))
+            } else {
+                self.image(frontier).and(class)
+            };
+            frontier = frontier.and_not(out);
+            out = out.or(frontier);
+        }
+        out
+    }
+
+    /// From where it leads to any of a set; of a relation with steps, on a board of one word.
+    #[inline(always)]
+    pub(crate) fn preimage(&self, set: Bits<W>) -> Bits<W> {
+        let mut out = Bits::EMPTY;
+        for (by, from) in &self.steps {
+            out = out.or(Bits(set.0.map(|word| word.rotate_right(*by as u32 % 64))).and(*from));
         }
         out
     }

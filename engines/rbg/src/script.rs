@@ -53,6 +53,15 @@ impl<const W: usize> Program<W> {
                         cell = place.first();
                     }
                 }
+                Act::Only { walk, otherwise, several } => {
+                    let from = Place::Cell(cell);
+                    match self.walk(&self.walks[walk as usize], &from, state, scratch) {
+                        Place::Nowhere => at = otherwise as usize,
+                        Place::Cell(to) => cell = to,
+                        Place::Set(set) if set.at_most(1) => cell = set.first(),
+                        Place::Set(_) => at = several as usize,
+                    }
+                }
                 Act::Keep(slot) => notes[usize::from(slot) % SLOTS] = (cell, scratch.changes()),
                 Act::Back(slot) => {
                     let (from, changes) = notes[usize::from(slot) % SLOTS];

@@ -4,7 +4,7 @@
 use crate::bits::Bits;
 use crate::description::{Piece, Var};
 use crate::formula::value;
-use crate::program::{EdgeKind, Op, Pairs, Pattern, Program, Split, Step};
+use crate::program::{Ahead, EdgeKind, Op, Pairs, Pattern, Program, Split, Step, Tail};
 use crate::state::State;
 use crate::walk::{Place, cells_of};
 
@@ -381,6 +381,8 @@ impl<const W: usize> Program<W> {
                 return LIST;
             }
             let this = &self.layers[layer as usize];
+            // The last pattern that a tail forbids, and whether it holds now.
+            let mut forbidden = None;
             if let Some(edge_id) = this.only {
                 let edge = &self.edges[edge_id as usize];
                 match edge.kind {
@@ -398,6 +400,14 @@ impl<const W: usize> Program<W> {
                         return true;
                     }
                     EdgeKind::Off(_) | EdgeKind::Assign(..) => {}
+                }
+                if LIST
+                    && let Some(tail) = &edge.tail
+                    && self.allows(tail, &mut forbidden, state, scratch)
+                {
+                    let place = Place::Cell(cell);
+                    moves.push(&scratch.prefix, tail.switch, Some((edge_id, 0)), place);
+                    break;
                 }
                 if !self.change(&edge.kind, cell, state, scratch) {
                     break;
@@ -423,6 +433,12 @@ impl<const W: usize> Program<W> {
                             scratch.write(to, &both);
                         } else {
                             scratch.write(to, &place);
+                        }
+                        continue;
+                    }
+                    Op::Unless { of, to } => {
+                        if scratch.registers[base + *of as usize] == NOWHERE {
+                            scratch.registers[base + *to as usize] = cell;
                         }
                         continue;
                     }
@@ -455,7 +471,10 @@ impl<const W: usize> Program<W> {
                     }
                     EdgeKind::Off(_) | EdgeKind::Assign(..) => {}
                 }
-                if LIST && let Some(tail) = &edge.tail {
+                if LIST
+                    && let Some(tail) = &edge.tail
+                    && self.allows(tail, &mut forbidden, state, scratch)
+                {
                     let place = scratch.read(from);
                     moves.push(&scratch.prefix, tail.switch, Some((edge_id, 0)), place);
                     continue;
@@ -494,6 +513,9 @@ impl<const W: usize> Program<W> {
                 if LIST && let Some(split) = &edge.split {
                     rest = self.list_split(edge_id, split, rest, state, scratch, moves);
                 }
+                if let Some(ahead) = &edge.ahead {
+                    rest = rest.and(self.leads_on(ahead, state));
+                }
                 while let Some(at) = rest.pop() {
                     if self.attempt::<LIST>(edge_id, at, state, scratch, moves) {
                         scratch.registers.truncate(base);
@@ -530,6 +552,44 @@ impl<const W: usize> Program<W> {
         let stop = self.explore::<LIST>(edge.next, cell, state, scratch, moves);
         scratch.depth -= 1;
         stop
+    }
+
+    /// Whether a tail can be taken from all cells at once: what it forbids does not hold. `known` is
+    /// the last pattern that was asked for in this state, and the answer.
+    #[inline(always)]
+    fn allows(
+        &self,
+        tail: &Tail,
+        known: &mut Option<(u32, bool)>,
+        state: &mut State<W>,
+        scratch: &mut Scratch<W>,
+    ) -> bool {
+        let Some(pattern) = tail.unless else { return true };
+        match *known {
+            Some((asked, holds)) if asked == pattern => !holds,
+            _ => {
+                // It reads the same from all cells.
+                let holds = self.matches(pattern, self.start_cell, state, scratch);
+                *known = Some((pattern, holds));
+                !holds
+            }
+        }
+    }
+
+    /// The cells from which one of some steps can be made, and what is known to follow it.
+    fn leads_on(&self, steps: &[Ahead], state: &State<W>) -> Bits<W> {
+        let mut out = Bits::EMPTY;
+        for step in steps {
+            let mut to = match step.class {
+                Some(class) => cells_of(&self.classes[class as usize], state),
+                None => self.all,
+            };
+            if let Some(then) = &step.then {
+                to = to.and(self.leads_on(then, state));
+            }
+            out = out.or(self.relations[step.relation as usize].preimage(to));
+        }
+        out
     }
 
     /// Lists the moves that take an edge at any cell of a set and end a step further on.

@@ -3,7 +3,7 @@
 use crate::bits::Bits;
 use crate::formula::holds;
 use crate::layout::NONE;
-use crate::program::{Class, LineTest, Lines, Pattern, Program, Ray, Step, Term};
+use crate::program::{Class, LineTest, Lines, Masks, Pattern, Program, Ray, Step, Term};
 use crate::search::Scratch;
 use crate::state::State;
 
@@ -381,32 +381,19 @@ impl<const W: usize> Program<W> {
                     for ray in rays {
                         let relation = &self.relations[ray.relation as usize];
                         let class = cells_of(&self.classes[ray.class as usize], state);
-                        let mut frontier = set;
-                        let mut seen = Bits::EMPTY;
-                        while !frontier.is_empty() {
-                            let next = relation.image(frontier).and_not(seen);
-                            seen = seen.or(if ray.hit { next } else { next.and(class) });
-                            frontier = next.and(class);
-                        }
-                        out = out.or(seen);
+                        let ways = if ray.hit {
+                            relation.image(relation.fill(set, class, false))
+                        } else {
+                            relation.fill(relation.image(set).and(class), class, false)
+                        };
+                        out = out.or(ways);
                     }
                     out
                 }
                 Step::Slide { relation, class, test_first } => {
                     let relation = &self.relations[*relation as usize];
                     let class = cells_of(&self.classes[*class as usize], state);
-                    let mut out = set;
-                    let mut frontier = set;
-                    while !frontier.is_empty() {
-                        frontier = if *test_first {
-                            relation.image(frontier.and(class))
-                        } else {
-                            relation.image(frontier).and(class)
-                        };
-                        frontier = frontier.and_not(out);
-                        out = out.or(frontier);
-                    }
-                    out
+                    relation.fill(set, class, *test_first)
                 }
                 Step::Flood { rows, class, .. } => {
                     flood(rows, cells_of(&self.classes[*class as usize], state), set)
@@ -462,8 +449,9 @@ impl<const W: usize> Program<W> {
         state: &mut State<W>,
         scratch: &mut Scratch<W>,
     ) -> Bits<W> {
-        if !set.at_most(FEW)
-            && let Pattern::Walk { backward, .. } = &self.patterns[pattern as usize]
+        if let Pattern::Walk { backward, lines, .. } = &self.patterns[pattern as usize]
+            && !lines.as_ref().is_some_and(|lines| lines.masks.as_ref().is_some_and(|m| m.few))
+            && ((W == 1 && backward.len() <= 2) || !set.at_most(FEW))
         {
             let from = self.walk_set(backward, self.all, state, scratch);
             return if negated { set.and_not(from) } else { set.and(from) };
@@ -496,6 +484,9 @@ impl<const W: usize> Program<W> {
     /// Whether any clause of a pattern holds at a cell.
     #[inline]
     pub(crate) fn lines_hold(&self, lines: &Lines<W>, cell: u16, state: &State<W>) -> bool {
+        if let Some(masks) = &lines.masks {
+            return self.masks_hold(masks, &lines.classes, cell, state);
+        }
         let (start, end) = lines.ranges[usize::from(cell)];
         let tests = &lines.tests[start as usize..end as usize];
         if let [class] = *lines.classes
@@ -508,6 +499,22 @@ impl<const W: usize> Program<W> {
             *cells = cells_of(&self.classes[class as usize], state);
         }
         any_clause(tests, &classes[..lines.classes.len().min(4)])
+    }
+
+    /// As [`Program::lines_hold`], with all clauses compared.
+    #[inline(always)]
+    fn masks_hold(&self, masks: &Masks, classes: &[u32], cell: u16, state: &State<W>) -> bool {
+        let without = |&class: &u32| !cells_of(&self.classes[class as usize], state).0[0];
+        let free = classes.first().map_or(0, without);
+        let (start, end) = masks.ranges[usize::from(cell)];
+        let range = start as usize..end as usize;
+        let firsts = &masks.masks[range.clone()];
+        let Some(class) = classes.get(1) else {
+            return firsts.iter().fold(false, |any, mask| any | (free & mask == 0));
+        };
+        let other_free = without(class);
+        let pairs = firsts.iter().zip(&masks.others[range]);
+        pairs.fold(false, |any, (a, b)| any | (free & a | other_free & b == 0))
     }
 
     /// Whether a walk leads anywhere at all from a cell, which is known sooner than where.

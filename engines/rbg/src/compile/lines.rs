@@ -11,10 +11,14 @@ use rustc_hash::FxBuildHasher;
 use super::Compiler;
 use crate::bits::Bits;
 use crate::description::Piece;
-use crate::program::{LineTest, Lines, Pattern, Step};
+use crate::program::{LineTest, Lines, Masks, Pattern, Step};
 
 /// Clauses of one cell, beyond which walking is as quick.
 const MOST_CLAUSES: usize = 40;
+/// Masks of one cell that are all compared rather than some of them after tests.
+const MOST_MASKS: u32 = 16;
+/// Up to so many masks a cell, a set is asked cell by cell.
+const FEW_MASKS: u32 = 4;
 /// Ways of one cell that are followed before giving up.
 const MOST_WAYS: usize = 600;
 
@@ -33,19 +37,38 @@ impl<const W: usize> Compiler<W> {
         let mut ranges = Vec::new();
         let mut tests = Vec::new();
         let mut complements = HashMap::default();
+        let (mut kept, mut kept_ranges) = (Vec::new(), Vec::new());
         for cell in 0..self.cells as u16 {
             let start = tests.len() as u32;
+            let first = kept.len() as u32;
             if self.all.contains(cell) {
                 let clauses = self.clauses(steps, cell, &mut complements)?;
+                if W == 1 {
+                    kept.extend(clauses.iter().cloned());
+                }
                 push_clauses(clauses, &mut classes, &mut tests);
             }
             ranges.push((start, tests.len() as u32));
+            kept_ranges.push((first, kept.len() as u32));
         }
         if classes.len() > 4 {
             return None;
         }
         self.bytes += (tests.len() * size_of::<LineTest>() + ranges.len() * 8) as u64;
-        Some(Lines { classes: classes.into(), ranges: ranges.into(), tests: tests.into() })
+        let most = kept_ranges.iter().map(|(start, end)| end - start).max().unwrap_or(0);
+        let masks = (W == 1 && most <= MOST_MASKS && (1..=2).contains(&classes.len())).then(|| {
+            let of = |slot: usize| -> Box<[u64]> {
+                let class = classes.get(slot);
+                let part = |clause: &Clause<W>| {
+                    let own = clause.iter().find(|(c, _)| Some(c) == class);
+                    own.map_or(0, |(_, cells)| cells.0[0])
+                };
+                kept.iter().take_while(|_| class.is_some()).map(part).collect()
+            };
+            let few = most <= FEW_MASKS;
+            Masks { ranges: kept_ranges.into(), masks: of(0), others: of(1), few }
+        });
+        Some(Lines { classes: classes.into(), ranges: ranges.into(), tests: tests.into(), masks })
     }
 
     fn clauses(

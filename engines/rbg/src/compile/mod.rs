@@ -84,6 +84,7 @@ pub(crate) fn compile<const W: usize>(
     let start_layer = compiler.automaton(&game.rules, false)?;
     compiler.find_groups();
     compiler.write_scripts();
+    compiler.find_otherwise();
     compiler.check()?;
     Ok(Program {
         relations: compiler.relations,
@@ -220,7 +221,14 @@ impl<const W: usize> Compiler<W> {
 
     fn edge(&mut self, kind: EdgeKind) -> u32 {
         self.bytes += size_of::<Edge>() as u64;
-        self.edges.push(Edge { kind, next: u32::MAX, pairs: None, tail: None, split: None });
+        self.edges.push(Edge {
+            kind,
+            next: u32::MAX,
+            pairs: None,
+            tail: None,
+            ahead: None,
+            split: None,
+        });
         self.edges.len() as u32 - 1
     }
 }

@@ -8,12 +8,16 @@
 
 use super::Compiler;
 use crate::bits::Bits;
+use crate::description::Piece;
 use crate::program::{
-    EdgeKind, Formula, LineTest, Op, PairStep, Pairs, Pattern, Split, Step, Tail,
+    Ahead, EdgeKind, Formula, Layer, LineTest, Op, PairStep, Pairs, Pattern, Split, Step, Tail,
 };
 
 /// Edges between an edge and the switch behind it.
 const LONGEST_TAIL: usize = 8;
+/// Edges whose steps are looked at before the first of them is taken, and steps of each.
+const MOST_AHEAD: u32 = 2;
+const MOST_AHEAD_STEPS: usize = 8;
 /// More different steps than this are made one by one.
 const MOST_STEPS: usize = 24;
 
@@ -21,10 +25,97 @@ impl<const W: usize> Compiler<W> {
     /// Finds the pairs, tails and splits of all edges.
     pub(super) fn find_groups(&mut self) {
         for edge in 0..self.edges.len() {
+            self.edges[edge].tail = self.tail(edge).map(Box::new);
             if matches!(self.edges[edge].kind, EdgeKind::Off(_)) {
                 self.edges[edge].pairs = self.pairs(edge).map(Box::new);
-                self.edges[edge].tail = self.tail(edge).map(Box::new);
                 self.edges[edge].split = self.split(edge);
+                if W == 1 {
+                    self.edges[edge].ahead = self.ahead(edge, 0, MOST_AHEAD);
+                }
+            }
+        }
+    }
+
+    /// The steps that what follows an edge begins with, if they are few and none of them leads back to
+    /// where it, or the step before it, put a piece. `before` says by how many cells that step went.
+    fn ahead(&self, edge: usize, before: i32, more: u32) -> Option<Box<[Ahead]>> {
+        let layer = self.layers.get(self.edges[edge].next as usize)?;
+        let mut out = Vec::new();
+        for op in &layer.ops {
+            let (walk, to) = match op {
+                Op::Walk { walk, from: 0, to, .. } => (*walk, *to),
+                Op::Walk { .. } => continue,
+                Op::Take { from, .. } if *from != 0 => continue,
+                Op::Take { .. } | Op::Unless { .. } | Op::Loop(_) => return None,
+            };
+            let steps: Vec<(u32, Option<u32>)> = match self.walks[walk as usize].first()? {
+                Step::Func(relation) | Step::Rel(relation) => vec![(*relation, None)],
+                Step::Move { relation, class } => vec![(*relation, Some(*class))],
+                Step::Terms(terms) => terms.iter().map(|t| (t.relation, t.class)).collect(),
+                _ => return None,
+            };
+            for (relation, class) in steps {
+                let by: Vec<i32> =
+                    self.relations[relation as usize].steps.iter().map(|step| step.0).collect();
+                let returns = by.iter().any(|&by| by == 0 || by + before == 0);
+                if by.is_empty() || returns || out.len() >= MOST_AHEAD_STEPS {
+                    return None;
+                }
+                // What leads on from a step by one number of cells is known too, where it is one edge.
+                let alone = self.walks[walk as usize].len() == 1;
+                let mut uses = layer.ops.iter().filter(|op| match op {
+                    Op::Walk { from, .. } | Op::Take { from, .. } => *from == to,
+                    _ => false,
+                });
+                let then = match (uses.next(), uses.next(), by.as_slice()) {
+                    (Some(Op::Take { edge, .. }), None, [by])
+                        if more > 1
+                            && alone
+                            && matches!(self.edges[*edge as usize].kind, EdgeKind::Off(_)) =>
+                    {
+                        self.ahead(*edge as usize, *by, more - 1)
+                    }
+                    _ => None,
+                };
+                out.push(Ahead { relation, class, then });
+            }
+        }
+        (!out.is_empty()).then(|| out.into())
+    }
+
+    /// Where a walk is nothing but a test that another walk from the same cell leads nowhere, which has
+    /// been made before: "or, if there is no move, pass".
+    pub(super) fn find_otherwise(&mut self) {
+        for layer in &mut self.layers {
+            for i in 0..layer.ops.len() {
+                let Op::Walk { walk, from: 0, to, merge: false } = layer.ops[i] else { continue };
+                let [Step::Test { negated: true, pattern }] = *self.walks[walk as usize] else {
+                    continue;
+                };
+                let Pattern::Walk { forward, .. } = &self.patterns[pattern as usize] else {
+                    continue;
+                };
+                let (before, after) = layer.ops.split_at(i);
+                let of = before.iter().find_map(|op| match *op {
+                    Op::Walk { walk, from: 0, to, merge: false }
+                        if self.walks[walk as usize] == *forward =>
+                    {
+                        Some(to)
+                    }
+                    _ => None,
+                });
+                let Some(of) = of else { continue };
+                let writes = |op: &Op| match op {
+                    Op::Walk { to, .. } | Op::Unless { to, .. } => *to == of,
+                    Op::Loop(ways) => ways.iter().any(|way| way.2 == of),
+                    Op::Take { .. } => false,
+                };
+                let merged = after
+                    .iter()
+                    .any(|op| matches!(op, Op::Walk { to: t, merge: true, .. } if *t == to));
+                if before.iter().filter(|op| writes(op)).count() == 1 && !merged {
+                    layer.ops[i] = Op::Unless { of, to };
+                }
             }
         }
     }
@@ -32,20 +123,67 @@ impl<const W: usize> Compiler<W> {
     /// Edges behind an edge that put pieces and assign numbers, and the switch behind them.
     fn tail(&self, edge: usize) -> Option<Tail> {
         let mut edges = Vec::new();
+        let mut puts = Vec::new();
         let mut at = edge;
         while edges.len() <= LONGEST_TAIL {
-            let next = self.layers.get(self.edges[at].next as usize)?.only?;
-            at = next as usize;
             match &self.edges[at].kind {
-                EdgeKind::Switch(_) => return Some(Tail { edges: edges.into(), switch: next }),
-                EdgeKind::Off(_) => {}
+                EdgeKind::Off(piece) => puts.push(*piece),
                 EdgeKind::Assign(var, Formula::Number(value))
                     if (0..=self.bounds[usize::from(*var)]).contains(value) => {}
-                EdgeKind::Assign(..) | EdgeKind::Accept => return None,
+                _ => return None,
+            }
+            let layer = self.layers.get(self.edges[at].next as usize)?;
+            if let Some((pattern, switch)) = self.last_test(layer) {
+                let Pattern::Walk { forward, .. } = &self.patterns[pattern as usize] else {
+                    return None;
+                };
+                let anywhere = matches!(**forward, [Step::Const(_), ..]);
+                return (anywhere && self.is_unaided(forward, &puts)).then(|| Tail {
+                    edges: edges.into(),
+                    switch,
+                    unless: Some(pattern),
+                });
+            }
+            let next = layer.only?;
+            at = next as usize;
+            if matches!(self.edges[at].kind, EdgeKind::Switch(_)) {
+                return Some(Tail { edges: edges.into(), switch: next, unless: None });
             }
             edges.push(next);
         }
         None
+    }
+
+    /// Of a layer that is a pattern which must not hold and a switch behind it: those.
+    fn last_test(&self, layer: &Layer) -> Option<(u32, u32)> {
+        let (walk, switch) = layer.lone?;
+        match *self.walks[walk as usize] {
+            [Step::Test { negated: true, pattern }] => Some((pattern, switch)),
+            _ => None,
+        }
+    }
+
+    /// Whether putting pieces anywhere cannot bring about a way of a walk that there was not before:
+    /// it asks nowhere for such a piece, and for no piece to be elsewhere.
+    fn is_unaided(&self, steps: &[Step<W>], puts: &[Piece]) -> bool {
+        let without = |class: u32| puts.iter().all(|&p| !self.classes[class as usize].has(p));
+        steps.iter().all(|step| match step {
+            Step::Func(_) | Step::Rel(_) | Step::Const(_) | Step::Within(_) => true,
+            Step::On(class)
+            | Step::Move { class, .. }
+            | Step::Slide { class, .. }
+            | Step::Guard { class, .. }
+            | Step::Flood { class, .. } => without(*class),
+            Step::Terms(terms) => terms.iter().all(|t| t.class.is_none_or(without)),
+            Step::Rays(rays) => rays.iter().all(|ray| without(ray.class)),
+            Step::Sum(walks) => walks.iter().all(|walk| self.is_unaided(walk, puts)),
+            Step::Star(walk) => self.is_unaided(walk, puts),
+            Step::Test { negated: false, pattern } => match &self.patterns[*pattern as usize] {
+                Pattern::Walk { forward, .. } => self.is_unaided(forward, puts),
+                Pattern::Search(_) => false,
+            },
+            Step::Test { negated: true, .. } | Step::Compare(_) => false,
+        })
     }
 
     /// A test at the cell of an edge that a switch follows, where all other ways on begin with the
@@ -71,7 +209,7 @@ impl<const W: usize> Compiler<W> {
                 Some(Step::Test { negated: n, pattern: p }) if *n != negated && *p == pattern
             ),
             Op::Walk { from, .. } | Op::Take { from, .. } => from != to && *from != 0,
-            Op::Loop(_) => false,
+            Op::Unless { .. } | Op::Loop(_) => false,
         };
         let Pattern::Walk { lines: Some(lines), .. } = &self.patterns[pattern as usize] else {
             return None;

@@ -49,9 +49,7 @@ impl Writer {
 
     /// Whether any instruction from a number on goes on at a label.
     fn fails_to(&mut self, label: Label, from: usize) -> bool {
-        self.acts[from..]
-            .iter_mut()
-            .any(|act| act.target().is_some_and(|&mut l| l as usize == label))
+        self.acts[from..].iter_mut().any(|act| act.targets().any(|&mut l| l as usize == label))
     }
 }
 
@@ -87,7 +85,7 @@ impl<const W: usize> Compiler<W> {
         // Labels to instructions among those of all scripts.
         let base = self.acts.len() as u32;
         for act in &mut writer.acts {
-            if let Some(to) = act.target() {
+            for to in act.targets() {
                 *to = base + writer.labels[*to as usize];
             }
         }
@@ -129,6 +127,23 @@ impl<const W: usize> Compiler<W> {
         }
         let alternatives = self.alternatives(id)?;
         let several = alternatives.len() > 1;
+        // What all alternatives begin with is walked once.
+        let shared = shared_walks(&alternatives);
+        let (prefix, _) = alternatives[0].walks.split_at(shared);
+        // Where a walk leads to several cells, all of them would have to go on: that is searched.
+        let mut many = None;
+        if prefix.iter().any(|&walk| !self.is_single(&self.walks[walk as usize])) {
+            writer.acts.push(Act::Keep(slot as u8));
+            let label = writer.label();
+            many = Some(label);
+            for &walk in prefix {
+                self.write_only(walk, fail, label, writer);
+            }
+        } else {
+            for &walk in prefix {
+                self.write_walk(walk, fail, writer);
+            }
+        }
         if several {
             writer.acts.push(Act::Keep(slot as u8));
         }
@@ -137,13 +152,14 @@ impl<const W: usize> Compiler<W> {
         for (i, alternative) in alternatives.iter().enumerate() {
             let last = i + 1 == alternatives.len();
             let otherwise = if last { fail } else { writer.label() };
-            let test = match *alternative.walks {
+            let walks = &alternative.walks[shared..];
+            let test = match *walks {
                 [walk] => lone_test(&self.walks[walk as usize]),
                 _ => None,
             };
             let mut single = true;
             if test.is_none() || test != known {
-                for &walk in &alternative.walks {
+                for &walk in walks {
                     if !single {
                         return None; // all cells would have to go on
                     }
@@ -162,6 +178,11 @@ impl<const W: usize> Compiler<W> {
                 writer.put(otherwise);
                 writer.acts.push(Act::Back(slot as u8));
             }
+        }
+        if let Some(many) = many {
+            writer.put(many);
+            writer.acts.push(Act::Back(slot as u8));
+            writer.acts.push(Act::Search { layer: id, otherwise: fail as u32 });
         }
         Some(())
     }
@@ -200,6 +221,16 @@ impl<const W: usize> Compiler<W> {
         });
     }
 
+    /// Writes a walk that must lead to one cell only.
+    fn write_only(&self, walk: u32, fail: Label, several: Label, writer: &mut Writer) {
+        if self.is_single(&self.walks[walk as usize]) {
+            self.write_walk(walk, fail, writer);
+        } else {
+            let (otherwise, several) = (fail as u32, several as u32);
+            writer.acts.push(Act::Only { walk, otherwise, several });
+        }
+    }
+
     /// The alternatives of a layer in the order of the search, if it has no circles and brings
     /// nothing together.
     fn alternatives(&self, id: u32) -> Option<Vec<Alternative>> {
@@ -218,7 +249,7 @@ impl<const W: usize> Compiler<W> {
                     way.push(walk);
                     ways[to as usize] = Some(way);
                 }
-                Op::Walk { merge: true, .. } | Op::Loop(_) => return None,
+                Op::Walk { merge: true, .. } | Op::Unless { .. } | Op::Loop(_) => return None,
                 Op::Take { edge, from } => {
                     out.push(Alternative { walks: ways[from as usize].clone()?, edge });
                 }
@@ -234,6 +265,17 @@ impl<const W: usize> Compiler<W> {
             _ => step.is_small(),
         })
     }
+}
+
+/// How many walks all alternatives begin with; of a lone one, all but the last, of which its first
+/// cell may do.
+fn shared_walks(alternatives: &[Alternative]) -> usize {
+    let [first, rest @ ..] = alternatives else { return 0 };
+    if rest.is_empty() {
+        return first.walks.len().saturating_sub(1);
+    }
+    let same = |i: &usize| rest.iter().all(|a| a.walks.get(*i) == first.walks.get(*i));
+    (0..first.walks.len()).take_while(same).count()
 }
 
 /// The pattern of a walk that is nothing but a test, and whether it must not hold.

@@ -1,5 +1,6 @@
 //! Arithmetic on the variables of a state.
 
+use crate::bits::Bits;
 use crate::description::{Comparison, Operator, Piece};
 use crate::program::{Compare, Formula, Operand};
 use crate::state::State;
@@ -55,6 +56,10 @@ fn long<const W: usize>(terms: &[Operand], state: &State<W>) -> Option<i32> {
             Operand::Number(n) => n,
             Operand::Var(var) => state.vars[usize::from(var)],
             Operand::Count(piece) => count(piece, state),
+            Operand::CountAll(first, last) => {
+                let sets = &state.bits[usize::from(first)..=usize::from(last)];
+                sets.iter().fold(Bits::EMPTY, |all, set| all.or(*set)).count() as i32
+            }
             Operand::Apply(operator) => {
                 let (a, b) = (*stack.get(top.checked_sub(2)?)?, *stack.get(top - 1)?);
                 top -= 2;

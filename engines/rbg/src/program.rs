@@ -151,9 +151,9 @@ pub(crate) struct Masks {
     /// The masks of each cell.
     pub(crate) ranges: Box<[(u32, u32)]>,
     /// Of the first class.
-    pub(crate) masks: Box<[u64]>,
+    pub(crate) firsts: Box<[u64]>,
     /// Of the second, if there is one.
-    pub(crate) others: Box<[u64]>,
+    pub(crate) seconds: Box<[u64]>,
     /// Whether they are so few that many cells are asked one by one.
     pub(crate) few: bool,
 }
@@ -195,6 +195,8 @@ pub(crate) enum Operand {
     Number(i32),
     Var(Var),
     Count(Piece),
+    /// Of all pieces from one to another.
+    CountAll(Piece, Piece),
     Apply(Operator),
 }
 
@@ -281,6 +283,9 @@ pub(crate) struct Layer {
     pub(crate) only: Option<u32>,
     /// The walk and the switch behind it, where there is nothing else.
     pub(crate) lone: Option<(u32, u32)>,
+    /// The walk and the edge behind it, where there is nothing else and the moves behind that edge can
+    /// be listed for whole sets.
+    pub(crate) straight: Option<(u32, u32)>,
     /// Where its script begins in [`Program::acts`], if the keeper begins here and it has one.
     pub(crate) script: Option<u32>,
     pub(crate) ops: Box<[Op]>,
@@ -308,6 +313,12 @@ pub(crate) enum Act {
     Put(Piece),
     /// Assigns a value that is within bounds.
     Set {
+        var: Var,
+        value: i32,
+    },
+    /// As [`Act::Put`] and [`Act::Set`], where nothing can fail any more, so that nothing need be noted.
+    PutLast(Piece),
+    SetLast {
         var: Var,
         value: i32,
     },
@@ -370,6 +381,8 @@ impl Act {
             Act::Only { otherwise, several, .. } => (Some(otherwise), Some(several)),
             Act::Put(_)
             | Act::Set { .. }
+            | Act::PutLast(_)
+            | Act::SetLast { .. }
             | Act::Keep(_)
             | Act::Back(_)
             | Act::Hand(_)

@@ -25,6 +25,10 @@ impl<const W: usize> Program<W> {
             match *act {
                 Act::Put(piece) => scratch.put(cell, piece, state),
                 Act::Set { var, value } => scratch.assign(var, value, state),
+                Act::PutLast(piece) => {
+                    state.put(cell, piece);
+                }
+                Act::SetLast { var, value } => state.vars[usize::from(var)] = value,
                 Act::Assign { edge, otherwise } => {
                     let kind = &self.edges[edge as usize].kind;
                     if !self.change(kind, cell, state, scratch) {

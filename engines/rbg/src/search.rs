@@ -15,10 +15,11 @@ const LONGEST: usize = 20_000;
 /// Moves of the keeper in a row.
 const MOST_KEEPER_MOVES: u32 = 1_000_000;
 
-/// In a register that holds no cell.
-const NOWHERE: u16 = u16::MAX;
 /// In a register that holds a set.
-const SET: u16 = u16::MAX - 1;
+const SET: u16 = u16::MAX;
+/// In a register that holds no cell. Its bytes differ, so that few registers are cleared by a store
+/// and not by a call.
+const NOWHERE: u16 = u16::MAX - 1;
 
 /// A change that can be taken back.
 #[derive(Clone, Copy, Debug)]
@@ -129,6 +130,8 @@ impl Chosen<'_> {
 pub(crate) struct Scratch<const W: usize> {
     /// What each register holds: a cell, or one of [`NOWHERE`] and [`SET`].
     registers: Vec<u16>,
+    /// How many registers are in use.
+    top: usize,
     /// The sets of the registers that hold one; the others have old ones.
     sets: Vec<Bits<W>>,
     undo: Vec<Undo>,
@@ -144,6 +147,7 @@ impl<const W: usize> Scratch<W> {
     pub(crate) fn new(budget: u64) -> Scratch<W> {
         Scratch {
             registers: Vec::new(),
+            top: 0,
             sets: Vec::new(),
             undo: Vec::new(),
             prefix: Vec::new(),
@@ -183,12 +187,13 @@ impl<const W: usize> Scratch<W> {
     /// Makes room for registers from `base` on, with a cell in the first and nothing in the others.
     #[inline(always)]
     fn enter(&mut self, base: usize, registers: u32, cell: u16) {
-        self.registers.truncate(base);
-        self.registers.resize(base + registers as usize, NOWHERE);
-        self.registers[base] = cell;
-        if self.sets.len() < self.registers.len() {
-            self.sets.resize(self.registers.len(), Bits::EMPTY);
+        self.top = base + registers as usize;
+        if self.registers.len() < self.top {
+            self.registers.resize(self.top, NOWHERE);
+            self.sets.resize(self.top, Bits::EMPTY);
         }
+        self.registers[base..self.top].fill(NOWHERE);
+        self.registers[base] = cell;
     }
 
     #[inline(always)]
@@ -213,7 +218,7 @@ impl<const W: usize> Scratch<W> {
     }
 
     fn reset(&mut self) {
-        self.registers.clear();
+        self.top = 0;
         self.undo.clear();
         self.prefix.clear();
         self.depth = 0;
@@ -372,12 +377,12 @@ impl<const W: usize> Program<W> {
         scratch: &mut Scratch<W>,
         moves: &mut Moves<W>,
     ) -> bool {
-        let base = scratch.registers.len();
+        let base = scratch.top;
         let (mut layer, mut cell) = (layer, cell);
         'layer: loop {
             if !scratch.afford() || scratch.undo.len() > LONGEST {
                 scratch.left = 0;
-                scratch.registers.truncate(base);
+                scratch.top = base;
                 return LIST;
             }
             let this = &self.layers[layer as usize];
@@ -392,11 +397,11 @@ impl<const W: usize> Program<W> {
                     }
                     EdgeKind::Switch(_) => {
                         self.hand_on(Change { edge: edge_id, cell }, state);
-                        scratch.registers.truncate(base);
+                        scratch.top = base;
                         return true;
                     }
                     EdgeKind::Accept => {
-                        scratch.registers.truncate(base);
+                        scratch.top = base;
                         return true;
                     }
                     EdgeKind::Off(_) | EdgeKind::Assign(..) => {}
@@ -462,11 +467,11 @@ impl<const W: usize> Program<W> {
                     EdgeKind::Switch(_) => {
                         let cell = scratch.read(from).first();
                         self.hand_on(Change { edge: edge_id, cell }, state);
-                        scratch.registers.truncate(base);
+                        scratch.top = base;
                         return true;
                     }
                     EdgeKind::Accept => {
-                        scratch.registers.truncate(base);
+                        scratch.top = base;
                         return true;
                     }
                     EdgeKind::Off(_) | EdgeKind::Assign(..) => {}
@@ -492,13 +497,13 @@ impl<const W: usize> Program<W> {
                 }
                 if scratch.depth >= DEEPEST {
                     scratch.left = 0;
-                    scratch.registers.truncate(base);
+                    scratch.top = base;
                     return LIST;
                 }
                 let (mark, prefix) = (scratch.undo.len(), scratch.prefix.len());
                 if held != SET {
                     if self.attempt::<LIST>(edge_id, held, state, scratch, moves) {
-                        scratch.registers.truncate(base);
+                        scratch.top = base;
                         return true;
                     }
                     scratch.prefix.truncate(prefix);
@@ -513,12 +518,25 @@ impl<const W: usize> Program<W> {
                 if LIST && let Some(split) = &edge.split {
                     rest = self.list_split(edge_id, split, rest, state, scratch, moves);
                 }
-                if let Some(ahead) = &edge.ahead {
+                if let Some(ahead) = &edge.ahead
+                    && !rest.at_most(2)
+                {
                     rest = rest.and(self.leads_on(ahead, state));
+                }
+                if LIST
+                    && let Some((walk, last)) = self.layers[edge.next as usize].straight
+                    && let EdgeKind::Off(piece) = edge.kind
+                {
+                    let first = (edge_id, piece);
+                    if self.list_straight(first, walk, last, rest, state, scratch, moves) {
+                        scratch.top = base;
+                        return true;
+                    }
+                    continue;
                 }
                 while let Some(at) = rest.pop() {
                     if self.attempt::<LIST>(edge_id, at, state, scratch, moves) {
-                        scratch.registers.truncate(base);
+                        scratch.top = base;
                         return true;
                     }
                     scratch.prefix.truncate(prefix);
@@ -527,7 +545,7 @@ impl<const W: usize> Program<W> {
             }
             break;
         }
-        scratch.registers.truncate(base);
+        scratch.top = base;
         false
     }
 
@@ -574,6 +592,75 @@ impl<const W: usize> Program<W> {
                 !holds
             }
         }
+    }
+
+    /// Lists the moves that put a piece at cells of a set and take an edge where a walk leads from
+    /// there. True means that the search was given up.
+    #[expect(clippy::too_many_arguments, reason = "what a search has at hand")]
+    fn list_straight(
+        &self,
+        (first, piece): (u32, Piece),
+        walk: u32,
+        last: u32,
+        set: Bits<W>,
+        state: &mut State<W>,
+        scratch: &mut Scratch<W>,
+        moves: &mut Moves<W>,
+    ) -> bool {
+        let (walk, edge) = (&self.walks[walk as usize], &self.edges[last as usize]);
+        for cell in set.iter() {
+            if !scratch.afford() {
+                return true;
+            }
+            // Put back below, whatever happens, so it need not be noted.
+            let old = state.put(cell, piece);
+            let place = self.walk_cell(walk, cell, state, scratch);
+            let mut stopped = false;
+            if !place.is_nowhere() {
+                scratch.prefix.push(Change { edge: first, cell });
+                let tail = edge.tail.as_ref();
+                if let Some(tail) = tail.filter(|t| self.allows(t, &mut None, state, scratch)) {
+                    moves.push(&scratch.prefix, tail.switch, Some((last, 0)), place);
+                } else {
+                    stopped = self.list_each(last, place, state, scratch, moves);
+                }
+                scratch.prefix.pop();
+            }
+            state.put(cell, old);
+            if stopped {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Lists the moves that take an edge where a walk has led; true if the search was given up.
+    fn list_each(
+        &self,
+        edge_id: u32,
+        place: Place<W>,
+        state: &mut State<W>,
+        scratch: &mut Scratch<W>,
+        moves: &mut Moves<W>,
+    ) -> bool {
+        if scratch.depth >= DEEPEST {
+            scratch.left = 0;
+            return true;
+        }
+        let (mark, prefix) = (scratch.undo.len(), scratch.prefix.len());
+        let mut rest = place.bits();
+        if let (Place::Set(_), Some(split)) = (place, &self.edges[edge_id as usize].split) {
+            rest = self.list_split(edge_id, split, rest, state, scratch, moves);
+        }
+        while let Some(cell) = rest.pop() {
+            let stopped = self.attempt::<true>(edge_id, cell, state, scratch, moves);
+            scratch.prefix.truncate(prefix);
+            self.take_back(mark, state, scratch);
+            if stopped {
+                return true;
+            }
+        }
+        false
     }
 
     /// The cells from which one of some steps can be made, and what is known to follow it.
@@ -632,12 +719,8 @@ impl<const W: usize> Program<W> {
         else {
             return set;
         };
-        let mut ended = Bits::EMPTY;
-        for cell in set.iter() {
-            if self.lines_hold(lines, cell, state) != split.negated {
-                ended.insert(cell);
-            }
-        }
+        let held = self.lines_among(lines, set, state);
+        let ended = if split.negated { set.and_not(held) } else { held };
         moves.push(&scratch.prefix, split.switch, Some((edge, 0)), Place::of(ended));
         set.and_not(ended)
     }

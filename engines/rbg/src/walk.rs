@@ -78,7 +78,7 @@ impl<const W: usize> Program<W> {
     }
 
     /// Where a walk leads from a cell.
-    fn walk_cell(
+    pub(crate) fn walk_cell(
         &self,
         steps: &[Step<W>],
         from: u16,
@@ -449,12 +449,16 @@ impl<const W: usize> Program<W> {
         state: &mut State<W>,
         scratch: &mut Scratch<W>,
     ) -> Bits<W> {
-        if let Pattern::Walk { backward, lines, .. } = &self.patterns[pattern as usize]
-            && !lines.as_ref().is_some_and(|lines| lines.masks.as_ref().is_some_and(|m| m.few))
-            && ((W == 1 && backward.len() <= 2) || !set.at_most(FEW))
-        {
-            let from = self.walk_set(backward, self.all, state, scratch);
-            return if negated { set.and_not(from) } else { set.and(from) };
+        if let Pattern::Walk { backward, lines, .. } = &self.patterns[pattern as usize] {
+            let few = |lines: &&Lines<W>| lines.masks.as_ref().is_some_and(|masks| masks.few);
+            if let Some(lines) = lines.as_ref().filter(few) {
+                let held = self.lines_among(lines, set, state);
+                return if negated { set.and_not(held) } else { held };
+            }
+            if (W == 1 && backward.len() <= 2) || !set.at_most(FEW) {
+                let from = self.walk_set(backward, self.all, state, scratch);
+                return if negated { set.and_not(from) } else { set.and(from) };
+            }
         }
         let mut out = set;
         for cell in set.iter() {
@@ -504,17 +508,33 @@ impl<const W: usize> Program<W> {
     /// As [`Program::lines_hold`], with all clauses compared.
     #[inline(always)]
     fn masks_hold(&self, masks: &Masks, classes: &[u32], cell: u16, state: &State<W>) -> bool {
-        let without = |&class: &u32| !cells_of(&self.classes[class as usize], state).0[0];
-        let free = classes.first().map_or(0, without);
-        let (start, end) = masks.ranges[usize::from(cell)];
-        let range = start as usize..end as usize;
-        let firsts = &masks.masks[range.clone()];
-        let Some(class) = classes.get(1) else {
-            return firsts.iter().fold(false, |any, mask| any | (free & mask == 0));
-        };
-        let other_free = without(class);
-        let pairs = firsts.iter().zip(&masks.others[range]);
-        pairs.fold(false, |any, (a, b)| any | (free & a | other_free & b == 0))
+        masks.hold(cell, self.without(classes.first(), state), self.without(classes.get(1), state))
+    }
+
+    /// The cells of a board of one word that hold no piece of a class.
+    #[inline(always)]
+    fn without(&self, class: Option<&u32>, state: &State<W>) -> u64 {
+        class.map_or(0, |&class| !cells_of(&self.classes[class as usize], state).0[0])
+    }
+
+    /// The cells of a set at which any clause of a pattern holds.
+    #[inline]
+    pub(crate) fn lines_among(&self, lines: &Lines<W>, set: Bits<W>, state: &State<W>) -> Bits<W> {
+        let mut out = Bits::EMPTY;
+        if let Some(masks) = &lines.masks {
+            let first = self.without(lines.classes.first(), state);
+            let second = self.without(lines.classes.get(1), state);
+            for cell in set.iter() {
+                out.0[0] |= u64::from(masks.hold(cell, first, second)) << (cell % 64);
+            }
+            return out;
+        }
+        for cell in set.iter() {
+            if self.lines_hold(lines, cell, state) {
+                out.insert(cell);
+            }
+        }
+        out
     }
 
     /// Whether a walk leads anywhere at all from a cell, which is known sooner than where.
@@ -741,6 +761,23 @@ impl<const W: usize> Program<W> {
             seen = seen.or(frontier);
         }
         false
+    }
+}
+
+impl Masks {
+    /// Whether any clause holds at a cell, given the cells without a piece of each class.
+    #[inline(always)]
+    fn hold(&self, cell: u16, first: u64, second: u64) -> bool {
+        let (start, end) = self.ranges[usize::from(cell)];
+        let range = start as usize..end as usize;
+        let firsts = &self.firsts[range.clone()];
+        let hits = if self.seconds.is_empty() {
+            firsts.iter().fold(0, |hits, mask| hits | u64::from(first & mask == 0))
+        } else {
+            let pairs = firsts.iter().zip(&self.seconds[range]);
+            pairs.fold(0, |hits, (a, b)| hits | u64::from(first & a | second & b == 0))
+        };
+        hits != 0
     }
 }
 

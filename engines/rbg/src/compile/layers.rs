@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 
 use super::automaton::{Graph, Way};
 use super::{Compiler, TooLarge};
-use crate::program::{EdgeKind, Layer, Op};
+use crate::program::{EdgeKind, Layer, Op, Step};
 
 /// States of one layer, each strongly connected part together, and what leads from one to another.
 struct Parts {
@@ -217,6 +217,7 @@ impl<const W: usize> Compiler<W> {
         self.work += ops.len() as u64;
         self.bytes += (ops.len() * size_of::<Op>()) as u64;
         self.check()?;
+        self.join(&mut ops);
         let only = match ops.as_slice() {
             [Op::Take { edge, from: 0 }] => Some(*edge),
             _ => None,
@@ -229,7 +230,42 @@ impl<const W: usize> Compiler<W> {
             }
             _ => None,
         };
-        Ok(Layer { only, lone, script: None, ops: ops.into(), registers })
+        Ok(Layer { only, lone, straight: None, script: None, ops: ops.into(), registers })
+    }
+
+    /// Makes one walk of two where the second alone goes on from where the first has led.
+    fn join(&mut self, ops: &mut Vec<Op>) {
+        self.work += (ops.len() * ops.len()) as u64;
+        let mut i = 0;
+        while i + 1 < ops.len() {
+            let (
+                &Op::Walk { walk: first, from, to: middle, merge: false },
+                &Op::Walk { walk, from: begin, to, merge },
+            ) = (&ops[i], &ops[i + 1])
+            else {
+                i += 1;
+                continue;
+            };
+            let touches = |op: &Op| match op {
+                Op::Walk { from, to, .. } => *from == middle || *to == middle,
+                Op::Take { from, .. } => *from == middle,
+                Op::Unless { of, to } => *of == middle || *to == middle,
+                Op::Loop(ways) => ways.iter().any(|way| way.1 == middle || way.2 == middle),
+            };
+            if begin != middle || to == middle || ops.iter().filter(|op| touches(op)).count() != 2 {
+                i += 1;
+                continue;
+            }
+            let steps: Vec<_> = [first, walk]
+                .iter()
+                .flat_map(|&walk| self.walks[walk as usize].iter().cloned())
+                .collect();
+            self.bytes += (steps.len() * size_of::<Step<W>>()) as u64;
+            self.walks.push(steps.into());
+            let walk = self.walks.len() as u32 - 1;
+            ops[i] = Op::Walk { walk, from, to, merge };
+            ops.remove(i + 1);
+        }
     }
 
     /// The walks inside a part.

@@ -66,7 +66,7 @@ impl<const W: usize> Compiler<W> {
                 kept.iter().take_while(|_| class.is_some()).map(part).collect()
             };
             let few = most <= FEW_MASKS;
-            Masks { ranges: kept_ranges.into(), masks: of(0), others: of(1), few }
+            Masks { ranges: kept_ranges.into(), firsts: of(0), seconds: of(1), few }
         });
         Some(Lines { classes: classes.into(), ranges: ranges.into(), tests: tests.into(), masks })
     }

@@ -261,6 +261,9 @@ fn long(arith: &Arith) -> Formula {
             Arith::Number(n) => terms.push(Operand::Number(*n)),
             Arith::Var(var) => terms.push(Operand::Var(*var)),
             Arith::Count(piece) => terms.push(Operand::Count(*piece)),
+            _ if let Some((first, last)) = all_counts(arith) => {
+                terms.push(Operand::CountAll(first, last));
+            }
             Arith::Binary(operator, a, b) => {
                 push(a, terms);
                 push(b, terms);
@@ -271,4 +274,27 @@ fn long(arith: &Arith) -> Formula {
     let mut terms = Vec::new();
     push(arith, &mut terms);
     Formula::Long(terms.into())
+}
+
+/// Of a sum of counts of different pieces with consecutive numbers: the first and the last.
+fn all_counts(arith: &Arith) -> Option<(Piece, Piece)> {
+    fn gather(arith: &Arith, pieces: &mut Vec<Piece>) -> bool {
+        match arith {
+            Arith::Count(piece) => {
+                pieces.push(*piece);
+                true
+            }
+            Arith::Binary(crate::description::Operator::Add, a, b) => {
+                gather(a, pieces) && gather(b, pieces)
+            }
+            _ => false,
+        }
+    }
+    let mut pieces = Vec::new();
+    if !gather(arith, &mut pieces) {
+        return None;
+    }
+    pieces.sort_unstable();
+    let rows = pieces.windows(2).all(|pair| pair[0] + 1 == pair[1]);
+    Some((*pieces.first()?, *pieces.last()?)).filter(|_| rows)
 }

@@ -22,7 +22,8 @@ const MOST_AHEAD_STEPS: usize = 8;
 const MOST_STEPS: usize = 24;
 
 impl<const W: usize> Compiler<W> {
-    /// Finds the pairs, tails and splits of all edges.
+    /// Finds what can be listed for whole sets: of all edges pairs, tails, splits and what lies ahead,
+    /// and straight layers.
     pub(super) fn find_groups(&mut self) {
         for edge in 0..self.edges.len() {
             self.edges[edge].tail = self.tail(edge).map(Box::new);
@@ -34,6 +35,20 @@ impl<const W: usize> Compiler<W> {
                 }
             }
         }
+        for layer in 0..self.layers.len() {
+            self.layers[layer].straight = self.straight(&self.layers[layer]);
+        }
+    }
+
+    /// The walk and the edge of a layer that has nothing else, if moves behind the edge are listed for
+    /// sets.
+    fn straight(&self, layer: &Layer) -> Option<(u32, u32)> {
+        let [Op::Walk { walk, from: 0, to, merge: false }, Op::Take { edge, from }] = *layer.ops
+        else {
+            return None;
+        };
+        let next = &self.edges[edge as usize];
+        (to == from && (next.tail.is_some() || next.split.is_some())).then_some((walk, edge))
     }
 
     /// The steps that what follows an edge begins with, if they are few and none of them leads back to
@@ -48,7 +63,10 @@ impl<const W: usize> Compiler<W> {
                 Op::Take { from, .. } if *from != 0 => continue,
                 Op::Take { .. } | Op::Unless { .. } | Op::Loop(_) => return None,
             };
-            let steps: Vec<(u32, Option<u32>)> = match self.walks[walk as usize].first()? {
+            // Where it begins on certain cells only matters less than where it leads.
+            let walk = &self.walks[walk as usize];
+            let begin = walk.iter().position(|step| !matches!(step, Step::Within(_)))?;
+            let steps: Vec<(u32, Option<u32>)> = match &walk[begin] {
                 Step::Func(relation) | Step::Rel(relation) => vec![(*relation, None)],
                 Step::Move { relation, class } => vec![(*relation, Some(*class))],
                 Step::Terms(terms) => terms.iter().map(|t| (t.relation, t.class)).collect(),
@@ -58,11 +76,12 @@ impl<const W: usize> Compiler<W> {
                 let by: Vec<i32> =
                     self.relations[relation as usize].steps.iter().map(|step| step.0).collect();
                 let returns = by.iter().any(|&by| by == 0 || by + before == 0);
-                if by.is_empty() || returns || out.len() >= MOST_AHEAD_STEPS {
+                let pieces = class.map_or(0, |class| self.classes[class as usize].pieces.len());
+                if by.is_empty() || returns || out.len() >= MOST_AHEAD_STEPS || pieces > 2 {
                     return None;
                 }
                 // What leads on from a step by one number of cells is known too, where it is one edge.
-                let alone = self.walks[walk as usize].len() == 1;
+                let alone = walk.len() == 1;
                 let mut uses = layer.ops.iter().filter(|op| match op {
                     Op::Walk { from, .. } | Op::Take { from, .. } => *from == to,
                     _ => false,

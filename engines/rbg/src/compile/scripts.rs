@@ -89,6 +89,7 @@ impl<const W: usize> Compiler<W> {
                 *to = base + writer.labels[*to as usize];
             }
         }
+        finish(&mut writer.acts, base as usize);
         self.bytes += (writer.acts.len() * size_of::<Act>()) as u64;
         self.layers[layer as usize].script = Some(base);
         self.acts.append(&mut writer.acts);
@@ -264,6 +265,30 @@ impl<const W: usize> Compiler<W> {
             Step::Const(set) => set.count() <= 1,
             _ => step.is_small(),
         })
+    }
+}
+
+/// Marks what is done where nothing can fail any more. Jumps lead back to where that is known, or are
+/// taken to be able to fail.
+fn finish(acts: &mut [Act], base: usize) {
+    // Whether all that follows an instruction succeeds.
+    let mut sure = vec![false; acts.len() + 1];
+    for _ in 0..2 {
+        for i in (0..acts.len()).rev() {
+            sure[i] = match acts[i] {
+                Act::Hand(_) => true,
+                Act::Put(_) | Act::Set { .. } | Act::Keep(_) => sure[i + 1],
+                Act::Jump(to) => sure[to as usize - base],
+                _ => false,
+            };
+        }
+    }
+    for (act, _) in acts.iter_mut().zip(sure).filter(|(_, sure)| *sure) {
+        match *act {
+            Act::Put(piece) => *act = Act::PutLast(piece),
+            Act::Set { var, value } => *act = Act::SetLast { var, value },
+            _ => {}
+        }
     }
 }
 

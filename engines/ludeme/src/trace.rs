@@ -99,6 +99,21 @@ impl Lots for Recorded {
         at.and_then(|at| drawn.drain(..=at).next_back()).map_or(0, |d| d.1)
     }
 
+    /// The record has draws among all, those that came before included.
+    fn different(&self, n: u32, count: u32) -> Vec<u32> {
+        let mut chosen = Vec::new();
+        while chosen.len() < count.min(n) as usize {
+            let recorded = self.drawn.borrow().iter().any(|d| d.0 == n);
+            let drawn = if recorded { self.below(n).min(n - 1) } else { 0 };
+            if !chosen.contains(&drawn) {
+                chosen.push(drawn);
+            } else if !recorded {
+                chosen.extend((0..n).find(|number| !chosen.contains(number)));
+            }
+        }
+        chosen
+    }
+
     fn face(&self, die: usize, faces: u32) -> u32 {
         let shown = self.faces.get(die).copied().flatten();
         if self.tests_first && self.drawn.borrow().iter().any(|d| d.0 == faces) {

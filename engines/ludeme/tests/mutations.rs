@@ -189,14 +189,18 @@ struct Outcome {
     slowest_play: (Duration, String),
 }
 
-/// Compiles mutated descriptions and plays what can be played, on both ways.
-fn compile_and_play(rounds: usize, seed: u64) -> Outcome {
+/// Compiles mutated descriptions and plays what can be played, on both ways. Each is written to `at`
+/// before, so that one that ends the process can be found.
+fn compile_and_play(rounds: usize, seed: u64, at: Option<&Path>) -> Outcome {
     let originals = originals();
     let mut rng = Rng::stream(seed, 2);
     let mut outcome = Outcome::default();
     for round in 0..rounds {
         let original = &originals[round % originals.len()];
         let text = mutate(original.source.text(), 2, &mut rng);
+        if let Some(path) = at {
+            fs::write(path, &text).expect("a writable folder");
+        }
         let rules = Rules::new(Language::Lud, original.source.name(), text);
         let start = Instant::now();
         let compiled = LudemeEngine.compile(&rules, &Limits::default());
@@ -237,7 +241,7 @@ fn note(slowest: &mut (Duration, String), start: Instant, rules: &Rules) {
 
 #[test]
 fn hundreds_of_mutations_are_compiled_and_played() {
-    let outcome = compile_and_play(400, 1);
+    let outcome = compile_and_play(400, 1, None);
     assert!(outcome.played > 40 && outcome.invalid > 120, "{outcome:?}");
 }
 
@@ -249,7 +253,8 @@ fn many_mutations_are_compiled_and_played() {
         std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
     };
     let (rounds, seed) = (number("MUTATIONS", 100_000), number("SEED", 1));
-    let outcome = compile_and_play(rounds as usize, seed);
+    let at = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("mutation-{seed}.lud"));
+    let outcome = compile_and_play(rounds as usize, seed, Some(&at));
     let Outcome { invalid, unsupported, too_large, played, slowest_compile, slowest_play } =
         outcome;
     println!(

@@ -57,6 +57,57 @@ const CHOSEN: &str = r#"{"game":"at-once.lud","players":2,"simultaneous":true}
 {"end":"over","plies":1,"winner":1,"ranking":[1.0,2.0]}
 "#;
 
+/// Two stones start on two of three cells; each move draws a value for its stone while moves are
+/// listed, in the order in which the stones were put where they are. A cell that is drawn again when
+/// the game begins is drawn once more.
+const LOTS: &str = r#"(game "Lots" (players 2)
+    (equipment {(board (rectangle 1 7))
+        (piece "Stone" P1 (move (from)
+            (to (+ (from) 1) if:(is Empty (to))
+                (apply (set Value at:(from) (value Random (range 1 4)))))))})
+    (rules
+        (start (place "Stone1" (sites Random (sites {0 2 4}) num:2)))
+        (play (forEach Piece))
+        (end (if (is Full) (result Mover Draw)))))"#;
+
+const DRAWN: &str = r#"{"game":"lots.lud","players":2}
+{"trial":1,"start":"m1 ph0 0:1 4:1","drawn":"3:2 3:2 3:0"}
+{"p":0,"mover":1,"drawn":"4:0 4:3","n":2,"legal":"0>1 4>5","play":"0>1","state":"m2 ph0 1:1v1 4:1"}
+{"p":1,"mover":2,"n":1,"legal":"pass","play":"pass","state":"m1 ph0 1:1v1 4:1"}
+{"p":2,"mover":1,"drawn":"4:1 4:2","n":2,"legal":"1>2 4>5","play":"1>2","state":"m2 ph0 2:1v3 4:1"}
+{"end":"cut","plies":3,"winner":null,"ranking":null}
+"#;
+
+/// Two seeds go into holes that are empty.
+const SEEDS: &str = r#"(game "Seeds" (players 2)
+    (equipment {(mancalaBoard 2 4 store:None {(track "T" "0,E,N,W" loop:True)})
+        (piece "Seed" Shared)})
+    (rules
+        (start (set Count 3 to:(sites {0 1})))
+        (play (move Select (from (sites {0}))
+            (then (sow numPerHole:(if (is Empty (to)) 2 1)))))
+        (end (if (is Full) (result Mover Draw)))))"#;
+
+const SOWN: &str = r#"{"game":"seeds.lud","players":2}
+{"trial":1,"start":"m1 ph0 0:1x3 1:1x3"}
+{"p":0,"mover":1,"n":1,"legal":"0>0","play":"0>0","state":"m2 ph0 1:1x4 2:1x2"}
+{"end":"cut","plies":1,"winner":null,"ranking":null}
+"#;
+
+/// Several parts before a `next:`: each goes behind as many actions as the part before it has.
+const PARTS: &str = r#"(game "Parts" (players 2)
+    (equipment {(board (rectangle 1 4)) (piece "Disc" Each)})
+    (rules
+        (play (move Add (to (sites Empty))
+            (then (do (forEach Site (sites Board) (remember Value (site))) next:(moveAgain)))))
+        (end (if (is Full) (result Mover Draw)))))"#;
+
+const ORDERED: &str = r#"{"game":"parts.lud","players":2}
+{"trial":1,"start":"m1 ph0"}
+{"p":0,"mover":1,"n":4,"legal":"0>0 1>1 2>2 3>3","play":"1>1","state":"m1 ph0 1:1 | rem=0,3,2,1"}
+{"end":"cut","plies":1,"winner":null,"ranking":null}
+"#;
+
 fn replay_of(rules: &str, record: &str) -> Result<Replay, ReplayError> {
     let rules = Rules::new(Language::Lud, "game.lud", rules);
     LudemeEngine.replay(&rules, record, &Limits::default())
@@ -67,10 +118,12 @@ fn a_true_record_agrees() {
     let replay = replay_of(THREE, RECORD).unwrap();
     assert!(replay.agrees(), "{replay:?}");
     assert_eq!((replay.trials, replay.plies), (1, 3));
-    let replay = replay_of(DICE, THROWN).unwrap();
-    assert!(replay.agrees(), "{replay:?}");
-    let replay = replay_of(AT_ONCE, CHOSEN).unwrap();
-    assert!(replay.agrees(), "{replay:?}");
+    let others =
+        [(DICE, THROWN), (AT_ONCE, CHOSEN), (LOTS, DRAWN), (SEEDS, SOWN), (PARTS, ORDERED)];
+    for (rules, record) in others {
+        let replay = replay_of(rules, record).unwrap();
+        assert!(replay.agrees(), "{replay:?}");
+    }
 }
 
 #[test]

@@ -235,6 +235,18 @@ impl Topology {
         self.elements[site.index()].grid.column.get(element).copied()
     }
 
+    /// The number of rows; on boards of several layers those of the lowest may be all.
+    pub fn rows(&self, site: SiteType) -> usize {
+        let rows = &self.elements[site.index()].grid.rows;
+        rows.iter().max().map_or(0, |&last| (last + 1) as usize)
+    }
+
+    /// The number of columns, as [`Topology::rows`].
+    pub fn columns(&self, site: SiteType) -> usize {
+        let columns = &self.elements[site.index()].grid.columns;
+        columns.iter().max().map_or(0, |&last| (last + 1) as usize)
+    }
+
     /// The elements of a row, ascending.
     pub fn in_row(&self, site: SiteType, row: i32) -> Vec<u16> {
         places::members(&self.elements[site.index()].grid.rows, row)

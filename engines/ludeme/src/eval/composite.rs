@@ -12,12 +12,15 @@ use crate::state::{EMPTY, State};
 /// Rounds of a `while` after which it stops.
 const MOST_ROUNDS: usize = 10_000;
 
-/// Moves of one turn that `max Moves` looks ahead.
+/// Moves of one turn that `max Moves` looks ahead: longer turns are taken to be endless.
 const MOST_AHEAD: u32 = 40;
 
-/// Positions that one `max Moves` looks at in all, those inside of it included: beyond them turns
-/// count as far as they were seen. Turns of honest games branch little.
+/// Positions that one `max Moves` looks at in all, those inside of it included. Turns of honest games
+/// branch little.
 const MOST_LOOKS: u32 = 20_000;
+
+/// As [`MOST_LOOKS`], where the rules have been seen to ask for more.
+const FEW_LOOKS: u32 = 500;
 
 impl<const W: usize> Eval<'_, W> {
     /// The moves of a composite generator, without the consequences of its own.
@@ -320,8 +323,14 @@ impl<const W: usize> Eval<'_, W> {
     ) {
         let mut after = self.afterwards();
         let mut before = Vec::new();
+        // Each part goes behind as many actions as the part found before it has: with more than two
+        // parts the later ones come earlier.
+        let mut at = 0;
         for made in self.all_made(first) {
-            before.extend(self.acts_of_part(&mut after, &made));
+            let acts = self.acts_of_part(&mut after, &made);
+            let length = acts.len();
+            before.splice(at..at, acts);
+            at = length;
         }
         let mut eval = self.within(&after);
         eval.turns = after.head.turns;
@@ -467,33 +476,38 @@ impl<const W: usize> Eval<'_, W> {
             return;
         }
         // Rules that look ahead from where they have looked ahead to see no further.
-        let nested = self.state.head.record.ahead > 0;
-        let left = Cell::new(if nested { 0 } else { MOST_LOOKS });
+        let record = &self.state.head.record;
+        let nested = record.ahead > 0;
+        let most = if record.endless { FEW_LOOKS } else { MOST_LOOKS };
+        let left = Cell::new(if nested { 0 } else { most });
         let looks = self.looks.map_or(&left, |looks| looks.left);
         let mut eval = Eval { looks: Some(Looks { left: looks, with_value }), ..*self };
         eval.longest(captures, with_value, moves, out);
         self.stalemated = eval.stalemated;
+        self.endless |= eval.endless;
     }
 
     fn longest(&mut self, captures: bool, with_value: bool, moves: &Moves, out: &mut Vec<Move>) {
         let found = self.all_made(moves);
         let mut best = -1;
         let mut kept = Vec::new();
+        let sees = |eval: &Self| eval.looks.is_some_and(|looks| looks.left.get() > 0);
+        let looking = !captures && sees(self);
         for made in found {
             let acts = self.flattened(&made);
             let length = if captures {
-                let removed = |a: &&Act| {
-                    matches!(a, Act::Remove(_) | Act::RemoveLevel { .. } | Act::Defer(_))
-                };
-                acts.iter().filter(removed).count() as i32
+                acts.iter().filter(|act| act.removes().is_some()).count() as i32
             } else {
                 self.turn_length(&made, &acts, with_value)
             };
-            if length > best {
+            // From where a turn is not seen to its end no move is known to be shorter than others.
+            let lost = looking && !sees(self);
+            self.endless |= lost;
+            if length > best && !lost {
                 best = length;
                 kept.clear();
             }
-            if length == best {
+            if length == best || lost {
                 kept.push(if captures { made } else { Move { acts, then: Vec::new(), ..made } });
             }
         }
@@ -503,19 +517,16 @@ impl<const W: usize> Eval<'_, W> {
     /// How many moves the longest turn has that goes on with a move, or what it captures.
     fn turn_length(&mut self, made: &Move, acts: &[Act], with_value: bool) -> i32 {
         let worth = if with_value {
-            let values = acts.iter().filter_map(|act| match act {
-                Act::Remove(site) | Act::RemoveLevel { site, .. } | Act::Defer(site) => {
-                    Some(self.state.extra(usize::from(*site), None).value)
-                }
-                _ => None,
-            });
-            values.sum()
+            let sites = acts.iter().filter_map(|act| act.removes());
+            sites.map(|site| self.state.extra(usize::from(site), None).value).sum()
         } else {
             1
         };
         let left = self.looks.map_or(0, |looks| looks.left.get());
         let ahead = self.state.head.record.ahead;
         if ahead >= MOST_AHEAD || left == 0 {
+            // An endless turn is not worth looking at from any other side.
+            self.looks.inspect(|looks| looks.left.set(0));
             return worth;
         }
         self.looks.inspect(|looks| looks.left.set(left - 1));

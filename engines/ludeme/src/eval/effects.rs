@@ -17,6 +17,11 @@ pub(crate) enum Act {
     Remove(u16),
     /// Removed when the turn ends.
     Defer(u16),
+    /// Removes what was deferred, the piece of this number from the same stack.
+    Clear {
+        site: u16,
+        number: u16,
+    },
     Insert {
         site: u16,
         level: u16,
@@ -136,6 +141,17 @@ impl<'m, const W: usize> Sink<'m, W> for Effects<'_> {
 }
 
 impl Act {
+    /// The site that an action removes a piece from, now or when the turn ends.
+    pub(crate) fn removes(self) -> Option<u16> {
+        match self {
+            Act::Remove(site)
+            | Act::RemoveLevel { site, .. }
+            | Act::Defer(site)
+            | Act::Clear { site, .. } => Some(site),
+            _ => None,
+        }
+    }
+
     /// The site that an action starts from and the one that it ends at, where it has any.
     pub(crate) fn sites(self) -> Option<(u16, u16)> {
         match self {
@@ -143,6 +159,7 @@ impl Act {
             | Act::Insert { site, .. }
             | Act::Remove(site)
             | Act::Defer(site)
+            | Act::Clear { site, .. }
             | Act::RemoveLevel { site, .. }
             | Act::Promote { site, .. }
             | Act::SetLayer { site, .. }
@@ -287,7 +304,9 @@ impl<const W: usize> Eval<'_, W> {
             LeafKind::SetLayer { layer, value, level, .. } => {
                 let value = self.int(value);
                 let level = self.level_at(level.as_ref());
-                acts.push(Act::SetLayer { layer: *layer, site: to, level, value });
+                if value >= 0 {
+                    acts.push(Act::SetLayer { layer: *layer, site: to, level, value });
+                }
             }
             LeafKind::Turn { full, .. } => {
                 let rotation = self.state.extra(usize::from(to), None).rotation;

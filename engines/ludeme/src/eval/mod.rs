@@ -29,6 +29,17 @@ pub(crate) trait Lots {
     /// An outcome in `0..n`; `n` is not 0.
     fn below(&self, n: u32) -> u32;
 
+    /// Different numbers in `0..n`, as many as there are up to `count`, every choice as likely as
+    /// every other. They are drawn one by one among those that are left, which takes few draws.
+    fn different(&self, n: u32, count: u32) -> Vec<u32> {
+        let mut left: Vec<u32> = (0..n).collect();
+        let draw = |_| {
+            let at = self.below(left.len() as u32) as usize;
+            left.remove(at.min(left.len() - 1))
+        };
+        (0..count.min(n)).map(draw).collect()
+    }
+
     /// The face that a die with so many faces shows after a throw.
     fn face(&self, _die: usize, faces: u32) -> u32 {
         self.below(faces)
@@ -83,6 +94,8 @@ pub(crate) struct Eval<'g, const W: usize> {
     threatening: bool,
     /// Where chance comes from; without, every outcome is the first.
     lots: Option<&'g dyn Lots>,
+    /// A turn that was looked through for the longest did not end in sight.
+    pub(crate) endless: bool,
     /// Set while turns are looked through for the longest.
     looks: Option<Looks<'g>>,
 }
@@ -110,6 +123,7 @@ impl<'g, const W: usize> Eval<'g, W> {
             looking_ahead: false,
             threatening: false,
             lots: None,
+            endless: false,
             looks: None,
         }
     }

@@ -370,6 +370,27 @@ impl<const W: usize> Eval<'_, W> {
                         }
                     }
                 }
+                let state = self.state;
+                for ghost in state.ghosts.iter().filter(|g| usize::from(g.what) == component) {
+                    let site = usize::from(ghost.site);
+                    let top = usize::from(ghost.level) + 1 == state.height(site);
+                    if within.contains(site) && (top || !entry.top) && !stopped {
+                        self.set(Iter::From, i32::from(ghost.site));
+                        self.set(Iter::Level, i32::from(ghost.level));
+                        stopped |= self.generate(&entry.moves, sink);
+                    }
+                }
+            } else if self.game.chance && self.game.layout.ordered {
+                let state = self.state;
+                let placed = state.order[component].iter().map(|&s| usize::from(s));
+                for site in placed.filter(|&s| within.contains(s)) {
+                    self.set(Iter::From, site as i32);
+                    self.set(Iter::Level, 0);
+                    stopped = self.generate(&entry.moves, sink);
+                    if stopped {
+                        break;
+                    }
+                }
             } else {
                 let set = usize::from(self.game.layout.piece_set[component]);
                 for site in (self.state.sets[set] & within).iter() {
@@ -581,8 +602,10 @@ impl<const W: usize> Eval<'_, W> {
                 any && self.give_at(leaf, 0, 0, 0, sink)
             }
             LeafKind::SetLayer { at, value, .. } => {
-                let (at, value) = (self.int(at), self.int(value));
-                at >= 0 && value >= 0 && self.give_at(leaf, at as i16, at as i16, 0, sink)
+                let at = self.int(at);
+                // What chance decides is asked for once, when the action is made.
+                let some = at >= 0 && (self.game.chance || self.int(value) >= 0);
+                some && self.give_at(leaf, at as i16, at as i16, 0, sink)
             }
             LeafKind::Turn { at, steps, .. } => {
                 let Some(site) = self.site(at) else { return false };
@@ -720,7 +743,8 @@ impl<const W: usize> Eval<'_, W> {
                 }
                 self.set(Iter::To, i32::from(to));
                 let target = usize::from(to);
-                if distance >= min && slide.stop.as_ref().is_some_and(|s| self.test(s)) {
+                // Asked on every site: some conditions leave something bound for later ones.
+                if slide.stop.as_ref().is_some_and(|s| self.test(s)) && distance >= min {
                     stopped = self.filtered(slide.apply.as_ref())
                         && self.give(leaf, from.site, target, number as i32, sink);
                     break;

@@ -35,18 +35,13 @@ impl<const W: usize> Eval<'_, W> {
                 sites.into_iter().filter_map(|s| usize::try_from(s).ok()).collect()
             }
             Region::Random(pair) => {
-                let mut rest = self.region(&pair.0);
-                let n = self.int(&pair.1);
-                let mut drawn = Set::EMPTY;
-                for _ in 0..n.max(0) {
-                    if rest.is_empty() {
-                        break;
-                    }
-                    let site = rest.nth(self.below(rest.len()));
-                    rest.remove(site);
-                    drawn.insert(site);
-                }
-                drawn
+                let all = self.region(&pair.0);
+                let count = self.int(&pair.1).max(0) as u32;
+                let chosen = match self.lots {
+                    Some(lots) => lots.different(all.len(), count),
+                    None => (0..count.min(all.len())).collect(),
+                };
+                chosen.into_iter().map(|number| all.nth(number)).collect()
             }
             Region::Track { tracks, from, to } => {
                 let from = from.as_ref().map(|f| self.int(f));

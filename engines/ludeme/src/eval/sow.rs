@@ -52,13 +52,12 @@ impl<const W: usize> Eval<'_, W> {
         let count = count.min(MOST_SOWN);
         let bound = [Iter::From, Iter::To, Iter::Value].map(|i| self.get(i));
         let mut acts = Vec::new();
-        let per_hole = self.int(&sow.per_hole).max(1);
         let mut sown = 0;
         self.set(Iter::From, start);
         if self.test(&sow.origin) {
             self.set(Iter::To, start);
             self.sow_effect(sow, &mut acts);
-            let here = per_hole.min(count);
+            let here = self.int(&sow.per_hole).max(1).min(count);
             (0..here).for_each(|_| acts.push(Act::Seed { from: home, to: home }));
             sown += here;
         }
@@ -85,7 +84,7 @@ impl<const W: usize> Eval<'_, W> {
             }
             self.sow_effect(sow, &mut acts);
             let Ok(to) = u16::try_from(track.sites[next]) else { break };
-            let here = per_hole.min(count - sown);
+            let here = self.int(&sow.per_hole).max(1).min(count - sown);
             (0..here).for_each(|_| acts.push(Act::Seed { from: home, to }));
             sown += here;
             index = next;

@@ -114,6 +114,9 @@ impl Features {
             "sites Random" | "value Random" => {
                 self.chance = true;
                 self.eager = true;
+                // Pieces draw in the order of placing.
+                self.ordered = true;
+                self.grouped = true;
             }
             "last LevelTo" | "last LevelFrom" | "sites ToClear" | "sites LastTo"
             | "last Between" | "is Proposed" | "is Decided" => self.eager = true,

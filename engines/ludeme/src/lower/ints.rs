@@ -358,18 +358,14 @@ impl<'c> Lower<'c> {
     fn count(&mut self, call: &'c Call) -> Lowered<Int> {
         let topology = &self.world.topology;
         let site = self.world.site_type();
-        let rows = |value: &dyn Fn(usize) -> Option<i32>| {
-            let last = (0..topology.sites()).filter_map(value).max();
-            Int::Const(last.unwrap_or(-1) + 1)
-        };
         Ok(match call.name() {
             "count Moves" => Int::Moves,
             "count Turns" => Int::Turns,
             "count MovesThisTurn" => Int::MovesThisTurn,
             "count Players" => Int::Const(self.world.players as i32),
             "count Active" => Int::ActivePlayers,
-            "count Rows" => rows(&|s| topology.row(site, s)),
-            "count Columns" => rows(&|s| topology.column(site, s)),
+            "count Rows" => Int::Const(topology.rows(site) as i32),
+            "count Columns" => Int::Const(topology.columns(site) as i32),
             "count Cells" => Int::Const(topology.count(SiteType::Cell) as i32),
             "count Vertices" => Int::Const(topology.count(SiteType::Vertex) as i32),
             "count Edges" => Int::Const(topology.count(SiteType::Edge) as i32),

@@ -88,6 +88,7 @@ impl<const W: usize> Game<W> {
         let phase = usize::from(head.phase[usize::from(mover)]);
         let mut eval = Eval::new(self, state).amid(Around { lots, ..Around::NOTHING });
         let mut all = eval.all_made(&self.phases[phase].play);
+        state.head.record.endless |= eval.endless;
         if self.is_swap_ply(state)
             && let Some(other) = state.history.iter().rev().map(|e| e >> 1).find(|&m| m != mover)
         {
@@ -341,15 +342,20 @@ impl<const W: usize> Game<W> {
     /// Removes what was captured earlier in the turn.
     fn clear_captured(&self, state: &mut State<W>) {
         let mut sites = std::mem::take(&mut state.to_clear);
+        sites.sort_unstable();
         if !self.stacking() {
-            sites.sort_unstable();
             sites.dedup();
         }
-        for (i, &site) in sites.iter().enumerate() {
-            state.remove(&self.layout, usize::from(site));
-            if let Some(log) = &mut state.log {
-                log.insert(i, Act::Remove(site));
+        let mut removed = Vec::with_capacity(sites.len());
+        for of_site in sites.chunk_by(|a, b| a == b) {
+            for (&site, number) in of_site.iter().zip(0..=u16::MAX) {
+                let act = Act::Clear { site, number };
+                state.act(&self.layout, act, self.capacity);
+                removed.push(act);
             }
+        }
+        if let Some(log) = &mut state.log {
+            log.splice(0..0, removed);
         }
     }
 
@@ -626,6 +632,9 @@ impl<const W: usize> State<W> {
                 self.add(layout, usize::from(site), usize::from(what), 1, given);
             }
             Act::Remove(site) => self.remove(layout, usize::from(site)),
+            Act::Clear { site, number } => {
+                self.clear_captured(layout, usize::from(site), usize::from(number));
+            }
             Act::RemoveLevel { site, level } => {
                 self.remove_level(layout, usize::from(site), usize::from(level));
             }

@@ -1,6 +1,6 @@
 //! The primitive actions: everything that changes what stands on the sites.
 
-use super::{EMPTY, Extra, Flavour, Given, Layout, Level, NONE, State};
+use super::{EMPTY, Extra, Flavour, Ghost, Given, Layout, Level, NONE, State};
 
 impl<const W: usize> State<W> {
     /// Makes the sets say that a site holds a component (0: nothing), as `what` then does.
@@ -41,6 +41,20 @@ impl<const W: usize> State<W> {
             && let Some(at) = self.order[what].iter().position(|&s| usize::from(s) == site)
         {
             self.order[what].swap_remove(at);
+        }
+    }
+
+    /// Crosses out the ghosts of a component at a level of a stack that goes; what is listed above it
+    /// sinks.
+    fn lay(&mut self, site: usize, what: usize, level: usize) {
+        if self.ghosts.is_empty() {
+            return;
+        }
+        let here = |g: &Ghost| usize::from(g.site) == site;
+        self.ghosts
+            .retain(|g| !here(g) || (usize::from(g.what), usize::from(g.level)) != (what, level));
+        for ghost in self.ghosts.iter_mut().filter(|g| here(g) && usize::from(g.level) > level) {
+            ghost.level -= 1;
         }
     }
 
@@ -106,6 +120,7 @@ impl<const W: usize> State<W> {
             if below == NONE { 0 } else { usize::from(self.stacks.pool[below as usize].what) };
         self.set_what(layout, site, under);
         self.unregister(layout, site, usize::from(what));
+        self.lay(site, usize::from(what), usize::from(self.stacks.height[site]));
         Some((usize::from(what), extra))
     }
 
@@ -132,6 +147,30 @@ impl<const W: usize> State<W> {
         }
     }
 
+    /// Removes the top piece of a stack that is captured when the turn ends, the `number`th of that
+    /// stack from 0. The reference crosses out the level of that number, and so the last ones of a
+    /// stack of several stay listed.
+    pub(crate) fn clear_captured(&mut self, layout: &Layout, site: usize, number: usize) {
+        if layout.flavour != Flavour::Stacking || site >= self.what.len() {
+            self.remove(layout, site);
+            return;
+        }
+        let height = self.height(site);
+        let mut ghosts = std::mem::take(&mut self.ghosts);
+        let Some((what, _)) = self.pop(layout, site) else {
+            self.ghosts = ghosts;
+            return;
+        };
+        if number >= height {
+            let (what, site, level) = (what as u16, site as u16, height as u16 - 1);
+            ghosts.push(Ghost { what, site, level });
+            self.ghosts = ghosts;
+        } else {
+            self.ghosts = ghosts;
+            self.lay(site, what, number);
+        }
+    }
+
     /// Removes one level of a stack; what is above sinks.
     pub(crate) fn remove_level(&mut self, layout: &Layout, site: usize, level: usize) {
         let height = self.height(site);
@@ -145,6 +184,7 @@ impl<const W: usize> State<W> {
             self.stacks.free.push(at);
             self.stacks.height[site] -= 1;
             self.unregister(layout, site, usize::from(what));
+            self.lay(site, usize::from(what), level);
         }
     }
 
@@ -247,14 +287,22 @@ impl<const W: usize> State<W> {
             self.add(layout, site, what, 1, Given::default());
             return;
         }
+        let mut ghosts = std::mem::take(&mut self.ghosts);
         let mut above = Vec::new();
         while self.height(site) > level {
             above.extend(self.pop(layout, site));
         }
+        let level = self.height(site);
         self.push(layout, site, what, extra);
+        let rising = !above.is_empty();
         for (what, extra) in above.into_iter().rev() {
             self.push(layout, site, what, extra);
         }
+        let above = |g: &&mut Ghost| usize::from(g.site) == site && usize::from(g.level) >= level;
+        for ghost in ghosts.iter_mut().filter(above).filter(|_| rising) {
+            ghost.level = ghost.level.saturating_add(1);
+        }
+        self.ghosts = ghosts;
     }
 
     /// Moves the top `n` pieces of a stack, if it has as many, in their order.
@@ -379,8 +427,13 @@ impl<const W: usize> State<W> {
             return;
         }
         if layout.flavour == Flavour::Stacking {
-            self.pop(layout, site);
+            let alone = self.height(site) == 1;
+            let old = self.pop(layout, site);
             self.push(layout, site, what, Extra::default());
+            // Only what is promoted on top of others is crossed out.
+            if let Some((old, _)) = old.filter(|_| alone) {
+                self.ghosts.push(Ghost { what: old as u16, site: site as u16, level: 0 });
+            }
             return;
         }
         let old = usize::from(self.what[site]);
@@ -515,6 +568,36 @@ mod tests {
         let mut copy = self::state(&layout);
         copy.clone_from(&state);
         assert_eq!((copy.what, copy.sets), (state.what, state.sets));
+    }
+
+    #[test]
+    fn what_is_crossed_out_wrongly_stays_listed_until_such_a_piece_goes() {
+        let layout = layout(Flavour::Stacking);
+        let mut state = state(&layout);
+        let ghost = |what, level| vec![Ghost { what, site: 0, level }];
+        for height in 1..=3 {
+            (0..height).for_each(|_| state.add(&layout, 0, 1, 1, Given::default()));
+            (0..height).for_each(|number| state.clear_captured(&layout, 0, number));
+            assert_eq!(state.height(0), 0);
+            // A single piece goes for good, and takes the ghost of the one before with it.
+            assert_eq!(state.ghosts, if height == 1 { Vec::new() } else { ghost(1, 0) });
+        }
+        // Pieces of others come and go.
+        state.add(&layout, 0, 2, 1, Given::default());
+        state.move_stack(&layout, 0, 5);
+        assert_eq!(state.ghosts, ghost(1, 0));
+        state.add(&layout, 0, 1, 1, Given::default());
+        state.move_top(&layout, 0, 5, true);
+        assert!(state.ghosts.is_empty());
+        // Only what stands alone is left behind by a promotion.
+        state.promote(&layout, 5, 3);
+        assert!(state.ghosts.is_empty());
+        state.add(&layout, 0, 2, 1, Given::default());
+        state.promote(&layout, 0, 3);
+        assert_eq!(state.ghosts, ghost(2, 0));
+        state.insert(&layout, 0, 0, 1, Extra::default());
+        assert_eq!(state.ghosts, ghost(2, 1));
+        check(&layout, &state);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use play::MAX_PLAYERS;
 
-use super::{Head, Stacks, State};
+use super::{Ghost, Head, Stacks, State};
 use crate::lower::Past;
 use crate::set::Set;
 
@@ -16,6 +16,7 @@ pub(crate) struct Key<const W: usize> {
     stacks: Box<[i32]>,
     extra: Box<[[i32; 3]]>,
     order: Vec<Vec<u16>>,
+    ghosts: Box<[Ghost]>,
     lists: [Box<[i32]>; 3],
     pending: Set<W>,
     remembered: Vec<Vec<i32>>,
@@ -41,6 +42,7 @@ impl<const W: usize> State<W> {
             extra,
             stacks: Stacks { height, pool: _, free: _, top: _ }, // the order of the pool is nothing
             order,
+            ghosts,
             scores,
             player_values,
             vars,
@@ -90,6 +92,7 @@ impl<const W: usize> State<W> {
             stacks: stacked.into(),
             extra: extra.iter().map(|e| [e.state, e.rotation, e.value]).collect(),
             order: order.clone(),
+            ghosts: ghosts[..].into(),
             lists: [scores[..].into(), player_values[..].into(), vars[..].into()],
             dice: dice.as_slice().into(),
             visited: *visited,

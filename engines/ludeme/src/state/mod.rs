@@ -125,6 +125,16 @@ struct Stacks {
     height: Vec<u16>,
 }
 
+/// A piece of a stack that is gone and still listed, and so may still be asked to move: the reference
+/// lists the pieces of each owner by site and level, and in some actions it crosses out another level
+/// than the one that goes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Ghost {
+    pub(crate) what: u16,
+    pub(crate) site: u16,
+    pub(crate) level: u16,
+}
+
 /// The part of a state that is neither sites nor lists.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Head {
@@ -180,6 +190,8 @@ pub(crate) struct Record {
     pub(crate) pips: i32,
     /// Turns that this position lies ahead of one that is played, where the rules look ahead.
     pub(crate) ahead: u32,
+    /// A turn did not end in sight when the rules looked ahead.
+    pub(crate) endless: bool,
     /// Hash of the position stored.
     pub(crate) stored: u64,
     /// The text decided on.
@@ -203,6 +215,8 @@ pub(crate) struct State<const W: usize> {
     stacks: Stacks,
     /// Sites of each component in the order of placing, where it is kept.
     pub(crate) order: Vec<Vec<u16>>,
+    /// Pieces of stacks that are gone and still listed.
+    pub(crate) ghosts: Vec<Ghost>,
     pub(crate) scores: Vec<i32>,
     pub(crate) player_values: Vec<i32>,
     pub(crate) vars: Vec<i32>,
@@ -246,6 +260,7 @@ impl<const W: usize> Clone for State<W> {
             extra: self.extra.clone(),
             stacks: self.stacks.clone(),
             order: self.order.clone(),
+            ghosts: self.ghosts.clone(),
             scores: self.scores.clone(),
             player_values: self.player_values.clone(),
             vars: self.vars.clone(),
@@ -272,6 +287,7 @@ impl<const W: usize> Clone for State<W> {
     fn clone_from(&mut self, from: &State<W>) {
         self.restart(from);
         self.order.clone_from(&from.order);
+        self.ghosts.clone_from(&from.ghosts);
         self.scores.clone_from(&from.scores);
         self.player_values.clone_from(&from.player_values);
         self.vars.clone_from(&from.vars);
@@ -409,6 +425,7 @@ impl<const W: usize> State<W> {
                     all_equal: false,
                     pips: 0,
                     ahead: 0,
+                    endless: false,
                     stored: 0,
                     decided: None,
                     seats: std::array::from_fn(|p| p as u8),
@@ -425,6 +442,7 @@ impl<const W: usize> State<W> {
                 height: vec![0; per_site(stacking)],
             },
             order: vec![Vec::new(); if layout.ordered { layout.owner.len() } else { 0 }],
+            ghosts: Vec::new(),
             scores: vec![0; players + 2],
             player_values: vec![-1; players + 2],
             vars: vec![-1; vars],
@@ -466,6 +484,7 @@ impl<const W: usize> State<W> {
             && self.count == other.count
             && self.extra == other.extra
             && self.stacks_equal(other)
+            && self.ghosts == other.ghosts
             && self.scores == other.scores
             && self.player_values == other.player_values
             && self.vars == other.vars
@@ -541,6 +560,7 @@ impl<const W: usize> State<W> {
             + std::mem::size_of_val(&self.stacks.top[..])
             + std::mem::size_of_val(&self.stacks.height[..])
             + std::mem::size_of_val(&self.stacks.pool[..])
+            + std::mem::size_of_val(&self.ghosts[..])
             + std::mem::size_of_val(&self.scores[..])
             + std::mem::size_of_val(&self.player_values[..])
             + std::mem::size_of_val(&self.vars[..])

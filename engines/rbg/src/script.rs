@@ -17,7 +17,7 @@ impl<const W: usize> Program<W> {
         scratch: &mut Scratch<W>,
     ) -> bool {
         let mut cell = state.cell;
-        let mut notes = [(0u16, 0usize); SLOTS];
+        let mut notes = [(0u16, 0u32); SLOTS];
         let mut at = script as usize;
         loop {
             let act = &self.acts[at];
@@ -66,11 +66,13 @@ impl<const W: usize> Program<W> {
                         Place::Set(_) => at = several as usize,
                     }
                 }
-                Act::Keep(slot) => notes[usize::from(slot) % SLOTS] = (cell, scratch.changes()),
+                Act::Keep(slot) => {
+                    notes[usize::from(slot) % SLOTS] = (cell, scratch.changes() as u32);
+                }
                 Act::Back(slot) => {
                     let (from, changes) = notes[usize::from(slot) % SLOTS];
                     cell = from;
-                    self.take_back(changes, state, scratch);
+                    self.take_back(changes as usize, state, scratch);
                 }
                 Act::Search { layer, otherwise } => {
                     if self.search(layer, cell, state, scratch) {

@@ -449,13 +449,21 @@ impl<const W: usize> Program<W> {
         state: &mut State<W>,
         scratch: &mut Scratch<W>,
     ) -> Bits<W> {
-        if let Pattern::Walk { backward, lines, .. } = &self.patterns[pattern as usize] {
+        if let Pattern::Walk { forward, backward, lines } = &self.patterns[pattern as usize] {
+            if W == 1
+                && let [Step::Move { relation, class }] = **forward
+                && !self.relations[relation as usize].steps.is_empty()
+            {
+                let class = cells_of(&self.classes[class as usize], state);
+                let from = self.relations[relation as usize].preimage(class);
+                return if negated { set.and_not(from) } else { set.and(from) };
+            }
             let few = |lines: &&Lines<W>| lines.masks.as_ref().is_some_and(|masks| masks.few);
             if let Some(lines) = lines.as_ref().filter(few) {
                 let held = self.lines_among(lines, set, state);
                 return if negated { set.and_not(held) } else { held };
             }
-            if (W == 1 && backward.len() <= 2) || !set.at_most(FEW) {
+            if !set.at_most(FEW) {
                 let from = self.walk_set(backward, self.all, state, scratch);
                 return if negated { set.and_not(from) } else { set.and(from) };
             }

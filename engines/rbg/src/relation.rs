@@ -358,3 +358,52 @@ impl<const W: usize> Relation<W> {
         out
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A function that goes on by `by` on a board of rows of eight, without leaving its row.
+    fn along(by: i32) -> Relation<1> {
+        let next = (0..64i32).map(|cell| {
+            let to = cell + by;
+            let wraps = (to % 8 - cell % 8).abs() > 1;
+            if (0..64).contains(&to) && !wraps { to as u16 } else { NONE }
+        });
+        Relation::new(&Static::Func(next.collect()))
+    }
+
+    #[test]
+    fn fills_and_preimages_are_what_single_steps_make() {
+        for by in [1, -1, 7, -7, 8, -8, 9, -9] {
+            let relation = along(by);
+            assert!(relation.line.is_some());
+            let mut word = 0x9e37_79b9_7f4a_7c15_u64;
+            for _ in 0..50 {
+                word = word.wrapping_mul(0x5851_f42d_4c95_7f2d).rotate_left(23).wrapping_add(1);
+                let set = Bits::<1>([word & word >> 7 & word >> 19]);
+                let class = Bits([word | word >> 11]);
+                for test_first in [false, true] {
+                    let mut slow = set;
+                    for _ in 0..8 {
+                        for cell in slow.iter() {
+                            let to = relation.next[usize::from(cell)];
+                            let tested = if test_first { cell } else { to };
+                            if to != NONE && class.contains(tested) {
+                                slow.insert(to);
+                            }
+                        }
+                    }
+                    assert_eq!(relation.fill(set, class, test_first), slow, "{by} {word:x}");
+                }
+                let leads = (0..64).filter(|&cell| {
+                    let to = relation.next[usize::from(cell)];
+                    to != NONE && set.contains(to)
+                });
+                let mut from = Bits::EMPTY;
+                leads.for_each(|cell| from.insert(cell));
+                assert_eq!(relation.preimage(set), from, "{by} {word:x}");
+            }
+        }
+    }
+}

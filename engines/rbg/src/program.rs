@@ -127,9 +127,17 @@ impl Class {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Pattern<const W: usize> {
     /// Whether a walk leads anywhere; and the same walk backwards, to ask it of many cells at once.
-    Walk { forward: Walk<W>, backward: Walk<W>, lines: Option<Lines<W>> },
+    Walk { forward: Walk<W>, backward: Walk<W>, lines: Option<Lines<W>>, reach: Option<Reach<W>> },
     /// Whether the automaton reaches an accepting edge from this layer.
     Search(u32),
+}
+
+/// A pattern that reads the same from all cells and is but a few steps: whether they lead from any of
+/// these cells.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Reach<const W: usize> {
+    pub(crate) from: Bits<W>,
+    pub(crate) ways: Box<[Ahead]>,
 }
 
 /// A pattern as clauses, each a list of tests that must all hold.
@@ -228,11 +236,11 @@ pub(crate) struct Tail {
     pub(crate) unless: Option<u32>,
 }
 
-/// A step to cells of a class that has to be made, and behind it another edge and one of further
-/// steps, where those are known.
-#[derive(Clone, Debug)]
+/// A step to cells of a class that has to be made, and one of those behind it, where they are known.
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Ahead {
-    pub(crate) relation: u32,
+    /// None where it stays at the cell.
+    pub(crate) relation: Option<u32>,
     pub(crate) class: Option<u32>,
     pub(crate) then: Option<Box<[Ahead]>>,
 }

@@ -4,7 +4,7 @@
 use crate::bits::Bits;
 use crate::description::{Piece, Var};
 use crate::formula::value;
-use crate::program::{Ahead, EdgeKind, Op, Pairs, Pattern, Program, Split, Step, Tail};
+use crate::program::{EdgeKind, Op, Pairs, Pattern, Program, Split, Step, Tail};
 use crate::state::State;
 use crate::walk::{Place, cells_of};
 
@@ -521,7 +521,7 @@ impl<const W: usize> Program<W> {
                 if let Some(ahead) = &edge.ahead
                     && !rest.at_most(2)
                 {
-                    rest = rest.and(self.leads_on(ahead, state));
+                    rest = rest.and(self.leads_on(ahead, rest, state));
                 }
                 if LIST
                     && let Some((walk, last)) = self.layers[edge.next as usize].straight
@@ -661,22 +661,6 @@ impl<const W: usize> Program<W> {
             }
         }
         false
-    }
-
-    /// The cells from which one of some steps can be made, and what is known to follow it.
-    fn leads_on(&self, steps: &[Ahead], state: &State<W>) -> Bits<W> {
-        let mut out = Bits::EMPTY;
-        for step in steps {
-            let mut to = match step.class {
-                Some(class) => cells_of(&self.classes[class as usize], state),
-                None => self.all,
-            };
-            if let Some(then) = &step.then {
-                to = to.and(self.leads_on(then, state));
-            }
-            out = out.or(self.relations[step.relation as usize].preimage(to));
-        }
-        out
     }
 
     /// Lists the moves that take an edge at any cell of a set and end a step further on.

@@ -199,7 +199,8 @@ impl<const W: usize> Compiler<W> {
             self.guarding = false;
             let backward = self.walk(inner, true)?;
             self.guarding = outer;
-            Pattern::Walk { forward, backward, lines }
+            let reach = self.reach(&forward);
+            Pattern::Walk { forward, backward, lines, reach }
         } else {
             let outer = std::mem::replace(&mut self.guarding, false);
             let layer = self.automaton(inner, true)?;

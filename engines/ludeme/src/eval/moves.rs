@@ -63,6 +63,11 @@ pub(crate) trait Sink<'m, const W: usize> {
 
     /// Takes a move that has been made already; true stops the generation.
     fn take_move(&mut self, eval: &mut Eval<'_, W>, made: Move) -> bool;
+
+    /// Whether it makes a difference that a move is there: others need no trial.
+    fn wants(&self, _: &Move) -> bool {
+        true
+    }
 }
 
 /// Whether there is any move.
@@ -100,6 +105,10 @@ impl<const W: usize> Sink<'_, W> for Reaches {
     fn take_move(&mut self, _: &mut Eval<'_, W>, made: Move) -> bool {
         self.found |= made.to == self.site;
         self.found
+    }
+
+    fn wants(&self, made: &Move) -> bool {
+        made.to == self.site
     }
 }
 
@@ -246,9 +255,12 @@ impl<const W: usize> Eval<'_, W> {
                 self.give_all(found, sink)
             }
             Moves::IfAfterwards(parts) if self.game.eager => {
-                let mut found = self.all_made(&parts.0);
-                found.retain(|made| self.holds_after(made, &parts.1));
-                self.give_all(found, sink)
+                let found = self.all_made(&parts.0);
+                found.into_iter().any(|made| {
+                    sink.wants(&made)
+                        && self.holds_after(&made, &parts.1)
+                        && sink.take_move(self, made)
+                })
             }
             Moves::IfAfterwards(parts) => self.if_afterwards(&parts.0, &parts.1, sink),
             Moves::Custodial(custodial) => self.custodial(custodial, sink),

@@ -1,10 +1,11 @@
-//! Ten thousand random mutations of the catalogue's rule files: front ends answer each with a game
-//! or with diagnostics that have a place, and never panic, hang or eat the memory.
+//! Random mutations of the catalogue's rule files in every language: front ends answer each with a
+//! game or with diagnostics that have a place, and never panic, hang or eat the memory. Each language
+//! has a longer test in its own crate.
 
 use play::{Job, Limits, Rng, Rules, Via};
 
 /// Mutations of all files together.
-const MUTATIONS: usize = 10_000;
+const MUTATIONS: usize = 2_000;
 
 /// Of the texts that the front end accepts, one in so many is compiled by the engines and played.
 const PLAYED: usize = 8;
@@ -52,8 +53,8 @@ fn mutated_rules_are_answered() {
         }
     }
     // Neither all nor nothing: the mutations reach both sides of the checks.
-    assert!(accepted > 300 && refused > 3000, "{accepted} accepted, {refused} refused");
-    assert!(played > 30, "only {played} played");
+    assert!(accepted > 100 && refused > 600, "{accepted} accepted, {refused} refused");
+    assert!(played > 10, "only {played} played");
 }
 
 /// A text with one to three small changes.

@@ -27,14 +27,15 @@ pub(crate) trait Thinning<const W: usize> {
     /// Plays a job, two playouts in step.
     #[inline(always)]
     fn thin_in_pairs<C: Cpu>(&self, cpu: C, job: &Job, results: &mut Results) {
-        let stream = |id| Rng::stream(job.seed, id);
         let mut ids = job.ids();
         while let Some(id) = ids.next() {
             let Some(other) = ids.next() else {
-                results.note(id, self.thin(cpu, &mut stream(id), job.cap));
+                results.note(id, self.thin(cpu, &mut Rng::stream(job.seed, id), job.cap));
                 return;
             };
-            let ends = self.thin_pair(cpu, &mut [id, other].map(stream), job.cap);
+            // Not by `map`, which would be compiled for the baseline.
+            let mut rngs = [Rng::stream(job.seed, id), Rng::stream(job.seed, other)];
+            let ends = self.thin_pair(cpu, &mut rngs, job.cap);
             results.note(id, ends[0]);
             results.note(other, ends[1]);
         }

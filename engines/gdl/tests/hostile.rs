@@ -119,10 +119,10 @@ fn answer_mutants(numbers: Range<u64>, seed: u64, play_every: u64) -> [u64; 3] {
 }
 
 #[test]
-fn ten_thousand_mutants_are_answered() {
+fn mutants_are_answered() {
     // Most of the time goes into playing, so only some are played.
-    let [sound, played, grounded] = answer_mutants(0..10_000, 2, 40);
-    assert!(sound > 500 && played > 20 && grounded > 20, "{sound} {played} {grounded}");
+    let [sound, played, grounded] = answer_mutants(0..4_000, 2, 40);
+    assert!(sound > 200 && played > 8 && grounded > 8, "{sound} {played} {grounded}");
 }
 
 /// As many as `MUTANTS` says, from number `MUTANT_FIRST` on, by the seed that `MUTANT_SEED` says; one

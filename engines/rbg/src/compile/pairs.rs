@@ -47,13 +47,13 @@ impl<const W: usize> Compiler<W> {
     pub(super) fn reach(&self, steps: &[Step<W>]) -> Option<Reach<W>> {
         let [Step::Const(from), rest @ ..] = steps else { return None };
         let mut left = MOST_REACH_STEPS;
-        let ways = self.ways(rest, &mut left)?.filter(|_| W == 1)?;
-        Some(Reach { from: *from, ways })
+        let ways = self.ways(rest, &mut left).filter(|ways| W == 1 && !ways.is_empty())?;
+        Some(Reach { from: *from, ways: ways.into() })
     }
 
-    /// The steps of a walk; none inside where it is at its end. `left` are those that may be made.
-    fn ways(&self, steps: &[Step<W>], left: &mut usize) -> Option<Option<Box<[Ahead]>>> {
-        let [step, rest @ ..] = steps else { return Some(None) };
+    /// The steps of a walk; empty where it is at its end. `left` are those that may be made.
+    fn ways(&self, steps: &[Step<W>], left: &mut usize) -> Option<Vec<Ahead>> {
+        let [step, rest @ ..] = steps else { return Some(Vec::new()) };
         let parts: Vec<(Option<u32>, Option<u32>)> = match step {
             // Asks for what the walk behind it asks for.
             Step::Guard { .. } => return self.ways(rest, left),
@@ -64,9 +64,9 @@ impl<const W: usize> Compiler<W> {
             Step::Sum(walks) if rest.is_empty() => {
                 let mut out = Vec::new();
                 for walk in walks {
-                    out.extend(self.ways(walk, left)??);
+                    out.extend(self.ways(walk, left).filter(|ways| !ways.is_empty())?);
                 }
-                return Some(Some(out.into()));
+                return (!out.is_empty()).then_some(out);
             }
             _ => return None,
         };
@@ -74,10 +74,10 @@ impl<const W: usize> Compiler<W> {
         for (relation, class) in parts {
             let shifts = |id: u32| !self.relations[id as usize].steps.is_empty();
             *left = left.checked_sub(1)?;
-            let then = self.ways(rest, left)?;
+            let then = Some(self.ways(rest, left)?).filter(|ways| !ways.is_empty()).map(Vec::into);
             relation.is_none_or(shifts).then(|| out.push(Ahead { relation, class, then }))?;
         }
-        Some(Some(out.into()))
+        (!out.is_empty()).then_some(out)
     }
 
     /// The walk and the edge of a layer that has nothing else, if moves behind the edge are listed for

@@ -26,11 +26,11 @@ fn descend(position: &dyn Position, counts: &mut [u64], budget: &mut u64) -> Opt
         return Some(());
     }
     for action in 0..position.actions() {
-        for (_, child) in children(position, action) {
+        for_each_outcome(position, action, budget, |_, child, budget| {
             *budget = budget.checked_sub(1)?;
             *first += 1;
-            descend(&*child, rest, budget)?;
-        }
+            descend(child, rest, budget)
+        })?;
     }
     Some(())
 }
@@ -44,20 +44,27 @@ fn position_has_chance(position: &dyn Position) -> bool {
     script.outcomes().next().is_some()
 }
 
-/// The positions that an action can lead to, settled, each with its probability.
-fn children<'a>(position: &'a dyn Position, action: usize) -> Vec<(f64, Box<dyn Position + 'a>)> {
-    let mut all = Vec::new();
+/// Visits the positions that an action can lead to, settled, each with its probability. Every draw on
+/// the way to one counts against the budget: forced passes that each throw dice would otherwise have
+/// outcomes without end.
+fn for_each_outcome(
+    position: &dyn Position,
+    action: usize,
+    budget: &mut u64,
+    mut visit: impl FnMut(f64, &dyn Position, &mut u64) -> Option<()>,
+) -> Option<()> {
     let mut script = Script::default();
     loop {
         script.rewind();
         let mut child = position.copy();
         if child.play(action, &mut script).is_err() {
-            return all;
+            return Some(());
         }
         settle(&mut *child, &mut script);
-        all.push((script.probability(), child));
+        *budget = budget.checked_sub(script.outcomes().count() as u64)?;
+        visit(script.probability(), &*child, budget)?;
         if !script.advance() {
-            return all;
+            return Some(());
         }
     }
 }
@@ -112,9 +119,10 @@ fn action_fingerprints_settled(
     let mut all = Vec::with_capacity(position.actions());
     for action in 0..position.actions() {
         let mut outcomes = Vec::new();
-        for (probability, child) in children(position, action) {
-            outcomes.push((hash(&*child, depth - 1, budget)?, probability));
-        }
+        for_each_outcome(position, action, budget, |probability, child, budget| {
+            outcomes.push((hash(child, depth - 1, budget)?, probability));
+            Some(())
+        })?;
         all.push(match outcomes[..] {
             [(h, _)] => h,
             _ => hash_distribution(outcomes),
@@ -159,6 +167,62 @@ mod tests {
     #[test]
     fn forced_passes_are_skipped() {
         assert_eq!(print("1(2(=100,0 =0,100))", 5), print("1(1[2(=100,0 =0,100)])", 5));
+    }
+
+    /// One player who throws a coin after each ply and must pass until it falls on the other side.
+    #[derive(Clone)]
+    struct Thrower {
+        waits: bool,
+    }
+
+    impl Position for Thrower {
+        fn turn(&self) -> Turn {
+            Turn::Move(crate::Player(0))
+        }
+
+        fn actions(&self) -> usize {
+            if self.waits { 1 } else { 2 }
+        }
+
+        fn label(&self, action: usize) -> String {
+            action.to_string()
+        }
+
+        fn is_pass(&self, _: usize) -> bool {
+            self.waits
+        }
+
+        fn play(
+            &mut self,
+            _: usize,
+            chance: &mut dyn crate::Chance,
+        ) -> Result<(), crate::IllegalAction> {
+            self.waits = chance.below(2) == 0;
+            Ok(())
+        }
+
+        fn scores(&self) -> Option<crate::Scores> {
+            None
+        }
+
+        fn draw(&self) -> String {
+            String::new()
+        }
+
+        fn sample(&self, _: &mut crate::Rng) -> Option<usize> {
+            None
+        }
+
+        fn copy<'a>(&self) -> Box<dyn Position + 'a> {
+            Box::new(self.clone())
+        }
+    }
+
+    #[test]
+    fn outcomes_without_end_are_given_up_by_budget() {
+        let start = Thrower { waits: false };
+        assert_eq!(fingerprint(&start, 1, &mut 100_000), None);
+        assert_eq!(perft(&start, 1, 100_000), None);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Gates in an order in which they can be evaluated, recursions closed up.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::graph::{Graph, Lit, Node};
 use crate::order::{Order, is_loop};
@@ -224,10 +224,14 @@ impl Circuit {
     /// others without negation; knots are atoms of a stratified program, so there is such a choice,
     /// and a positive knot is true only if it must be.
     fn push_loop(&mut self, graph: &Graph, component: &[u32]) {
+        let members: FxHashSet<u32> = component.iter().copied().collect();
+        // What is not of the component has been laid out, be it a knot or not.
         let resolve = |mut lit: Lit| {
             for _ in 0..=component.len() {
                 match graph.node(lit.node()) {
-                    Node::Knot(knot) => lit = graph.definition(knot).flip(lit.is_negative()),
+                    Node::Knot(knot) if members.contains(&lit.node()) => {
+                        lit = graph.definition(knot).flip(lit.is_negative());
+                    }
                     _ => return lit,
                 }
             }
@@ -304,5 +308,26 @@ mod tests {
             });
             assert_eq!(found, expected, "{base_values:?}");
         }
+    }
+
+    #[test]
+    fn a_loop_reads_what_is_behind_a_chain_of_knots() {
+        // Knots 0 to 5, each the next, the last one a base; p <- knot 0, p <- p.
+        let mut g = Graph::new();
+        let [a, b] = [g.base(0), g.base(1)];
+        let chain: Vec<Lit> = (0..6).map(|_| g.knot()).collect();
+        for (at, &knot) in chain.iter().enumerate() {
+            g.define(knot, chain.get(at + 1).copied().unwrap_or(a));
+        }
+        let p = g.knot();
+        let p_and_b = g.and([p, b]);
+        let p_is = g.or([chain[0], p_and_b]);
+        g.define(p, p_is);
+        let circuit = Circuit::new(&g, [[p]], 2, 0);
+        let mut values = vec![false; circuit.len()];
+        values[circuit.base(0) as usize] = true;
+        circuit.evaluate(circuit.blocks(), &mut values);
+        let lit = circuit.lit(p).unwrap();
+        assert!(values[lit.node() as usize] != lit.is_negative());
     }
 }

@@ -258,3 +258,9 @@ proptest! {
         check(seed, Style::WithNature)?;
     }
 }
+
+/// A small loop that depends on a long chain of knots outside it.
+#[test]
+fn a_loop_after_a_chain_of_knots() {
+    check(14773977209858644557, Style::InTurn).unwrap();
+}

@@ -241,7 +241,7 @@ const IN_BYTE: [[u8; 256]; 8] = {
 /// The place of the `n`-th set bit of a word with more than `n`: the byte by sums of all bytes at
 /// once (Vigna, "Broadword implementation of rank/select queries", 2008), the bit by a table.
 #[inline(always)]
-fn nth_bit(word: u64, n: u32) -> u32 {
+pub(crate) fn nth_bit(word: u64, n: u32) -> u32 {
     let pairs = word - (word >> 1 & 0x5555_5555_5555_5555);
     let fours = (pairs & 0x3333_3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333_3333);
     let sums = ((fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f_0f0f).wrapping_mul(ONES);

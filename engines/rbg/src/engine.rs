@@ -2,7 +2,7 @@
 
 use play::{
     Adapted, Chance, CompileError, Compiled, End, Ending, Engine, EngineId, Facts, Game, Job,
-    Language, Limits, MAX_FORCED_PASSES, Mechanics, Player, Rng, Rules, Scores, Tally, Turn,
+    Language, Limits, Mechanics, Player, Rng, Rules, Scores, Tally, Turn,
 };
 use text::{Diagnostic, Source};
 
@@ -11,9 +11,11 @@ use crate::description::Description;
 use crate::front;
 use crate::layout::{Layout, SIZES};
 use crate::program::{EdgeKind, Program};
+use crate::quick::{Event, Flat, Machine, Playout, Quick};
 use crate::search::{Change, Chosen, Moves, Scratch};
 use crate::show::Show;
 use crate::state::State;
+use crate::walk::Place;
 
 /// The engine `rbg`: plays Regular Boardgames descriptions.
 #[derive(Clone, Copy, Debug, Default)]
@@ -91,6 +93,8 @@ struct RbgGame<const W: usize> {
     facts: Facts,
     /// The state that every play begins with: where the first player is to move.
     start: State<W>,
+    /// The same as a few words, if it fits.
+    flat: Flat,
     /// Steps that one search may take.
     budget: u64,
     /// The scores' greatest values.
@@ -159,7 +163,8 @@ impl<const W: usize> RbgGame<W> {
         };
         let bounds = description.bounds[..description.players.len()].to_vec();
         let show = Show::new(description, layout);
-        RbgGame { program, show, facts, start, budget: limits.work, bounds }
+        let flat = Flat::of(&start);
+        RbgGame { program, show, facts, start, flat, budget: limits.work, bounds }
     }
 
     /// The state's moves, searched for if need be.
@@ -203,61 +208,151 @@ impl<const W: usize> RbgGame<W> {
     }
 
     /// One playout from the start.
-    fn playout(&self, rng: &mut Rng, cap: u32, state: &mut State<W>, room: &mut Room<W>) -> End {
-        state.clone_from(&self.start);
-        let (mut plies, mut passes) = (0, 0);
+    fn playout(
+        &self,
+        playout: &mut Playout<'_>,
+        state: &mut State<W>,
+        room: &mut Room<W>,
+        machine: &mut Machine,
+    ) -> Ending {
+        let quick = self.program.quick.as_ref();
+        let begin = |state: &State<W>| {
+            let turn = quick?.turns[state.layer as usize].filter(|_| !state.lost)?;
+            (turn.0 == state.mover).then_some(turn.1)
+        };
+        // Whether the machine has the position, and the state may have another.
+        let mut is_flat = begin(&self.start).is_some();
+        if is_flat {
+            state.turn_to(&self.start);
+            machine.flat = self.flat;
+        } else {
+            state.clone_from(&self.start);
+        }
         loop {
             if state.mover == 0 && !state.lost {
-                return End { plies, ending: Ending::Over(self.scores_of(state)) };
+                return Ending::Over(self.scores_of(state));
             }
-            if !state.lost
-                && let Some((edge, place)) = self.program.lone(state, &mut room.scratch)
-            {
-                let counts = place.bits().counts();
-                let count = counts.iter().sum();
-                // Alone it may be a pass; the slow way knows.
-                if count > 1 && !state.lost {
-                    if plies == cap {
-                        return End { plies, ending: Ending::Capped };
-                    }
-                    plies += 1;
-                    passes = 0;
-                    let last =
-                        Change { edge, cell: place.bits().nth_of(&counts, rng.below(count)) };
-                    let chosen = Chosen { changes: &[], pair: None, last };
-                    self.program.make(chosen, state, &mut room.scratch);
+            if let (Some(quick), Some(at)) = (quick, begin(state)) {
+                if !is_flat {
+                    machine.flat = Flat::of(state);
+                }
+                is_flat = false;
+                if let Some(ending) = self.dash(quick, at, playout, state, room, machine) {
+                    return ending;
+                }
+                if state.mover == 0 {
+                    self.program.settle(state, &mut room.scratch);
                     continue;
                 }
             }
-            if !state.lost {
-                self.program.list(state, &mut room.scratch, &mut room.moves);
-            }
-            if state.lost {
-                return End { plies, ending: Ending::Stuck };
-            }
-            let count = room.moves.count();
-            let number = match count {
-                0 => return End { plies, ending: Ending::Over(self.scores_of(state)) },
-                1 if self.passes(state, room) => {
-                    passes += 1;
-                    if passes > MAX_FORCED_PASSES {
-                        return End { plies, ending: Ending::Capped };
-                    }
-                    0
-                }
-                _ => {
-                    if plies == cap {
-                        return End { plies, ending: Ending::Capped };
-                    }
-                    plies += 1;
-                    passes = 0;
-                    rng.below(count)
-                }
-            };
-            if let Some(chosen) = room.moves.get(number) {
-                self.program.make(chosen, state, &mut room.scratch);
+            if let Some(ending) = self.ply(playout, state, room) {
+                return ending;
             }
         }
+    }
+
+    /// Plays on by instructions, to the end of the playout or to where the search has to go on.
+    #[inline(always)]
+    fn dash(
+        &self,
+        quick: &Quick,
+        at: u32,
+        playout: &mut Playout<'_>,
+        state: &mut State<W>,
+        room: &mut Room<W>,
+        machine: &mut Machine,
+    ) -> Option<Ending> {
+        machine.begin(at, state.cell as u8);
+        loop {
+            let mut event = quick.run(machine, playout);
+            if let Event::Walk(_) | Event::Pattern(_) = event {
+                machine.flat.store(state);
+                room.scratch.refill();
+                let (cell, scratch) = (u16::from(machine.cell), &mut room.scratch);
+                let set = match event {
+                    Event::Walk(walk) => {
+                        let walk = &self.program.walks[walk as usize];
+                        self.program.walk(walk, &Place::Cell(cell), state, scratch).bits().0[0]
+                    }
+                    Event::Pattern(pattern) => {
+                        u64::from(self.program.matches(pattern, cell, state, scratch))
+                    }
+                    _ => 0,
+                };
+                if scratch.is_spent() {
+                    event = machine.leave();
+                } else {
+                    machine.resume(set);
+                    continue;
+                }
+            }
+            match event {
+                Event::Over => {
+                    machine.flat.store_vars(state);
+                    return Some(Ending::Over(self.scores_of(state)));
+                }
+                Event::Capped => return Some(Ending::Capped),
+                Event::Stuck => return Some(Ending::Stuck),
+                Event::Left { layer, mover } => {
+                    machine.flat.store(state);
+                    (state.layer, state.mover) = (layer, mover);
+                    state.cell = u16::from(machine.cell);
+                    return None;
+                }
+                Event::Walk(_) | Event::Pattern(_) => {}
+            }
+        }
+    }
+
+    /// One ply by the search, or a forced pass.
+    fn ply(
+        &self,
+        playout: &mut Playout<'_>,
+        state: &mut State<W>,
+        room: &mut Room<W>,
+    ) -> Option<Ending> {
+        if !state.lost
+            && let Some((edge, place)) = self.program.lone(state, &mut room.scratch)
+        {
+            let counts = place.bits().counts();
+            let count = counts.iter().sum();
+            // Alone it may be a pass; the slow way knows.
+            if count > 1 && !state.lost {
+                if !playout.ply() {
+                    return Some(Ending::Capped);
+                }
+                let cell = place.bits().nth_of(&counts, playout.rng.below(count));
+                let chosen = Chosen { changes: &[], pair: None, last: Change { edge, cell } };
+                self.program.make(chosen, state, &mut room.scratch);
+                return None;
+            }
+        }
+        if !state.lost {
+            self.program.list(state, &mut room.scratch, &mut room.moves);
+        }
+        if state.lost {
+            return Some(Ending::Stuck);
+        }
+        let count = room.moves.count();
+        let number = match count {
+            0 => return Some(Ending::Over(self.scores_of(state))),
+            1 if self.passes(state, room) => {
+                if !playout.pass() {
+                    return Some(Ending::Capped);
+                }
+                0
+            }
+            _ => {
+                if !playout.ply() {
+                    return Some(Ending::Capped);
+                }
+                playout.rng.below(count)
+            }
+        };
+        if let Some(chosen) = room.moves.get(number) {
+            self.program.make(chosen, state, &mut room.scratch);
+        }
+        None
     }
 }
 
@@ -326,9 +421,12 @@ impl<const W: usize> Mechanics for RbgGame<W> {
         let mut tally = Tally::default();
         let mut state = self.start.clone();
         let mut room = Room::new(self.budget);
+        let mut machine = Machine::new(&self.flat);
         for id in job.ids() {
             let mut rng = Rng::stream(job.seed, id);
-            tally.record(id, self.playout(&mut rng, job.cap, &mut state, &mut room));
+            let mut playout = Playout::new(&mut rng, job.cap);
+            let ending = self.playout(&mut playout, &mut state, &mut room, &mut machine);
+            tally.record(id, End { plies: playout.plies, ending });
         }
         tally
     }

@@ -1,17 +1,39 @@
 //! Arithmetic on the variables of a state.
 
 use crate::bits::Bits;
-use crate::description::{Comparison, Operator, Piece};
+use crate::description::{Comparison, Operator, Piece, Var};
 use crate::program::{Compare, Formula, Operand};
 use crate::state::State;
 
-fn count<const W: usize>(piece: Piece, state: &State<W>) -> i32 {
-    state.bits[usize::from(piece)].count() as i32
+/// What formulas are about.
+pub(crate) trait Numbers {
+    fn var(&self, var: Var) -> i32;
+    /// How many cells hold a piece.
+    fn count(&self, piece: Piece) -> i32;
+    /// How many cells hold any of the pieces from one to another.
+    fn count_all(&self, first: Piece, last: Piece) -> i32;
+}
+
+impl<const W: usize> Numbers for State<W> {
+    #[inline(always)]
+    fn var(&self, var: Var) -> i32 {
+        self.vars[usize::from(var)]
+    }
+
+    #[inline(always)]
+    fn count(&self, piece: Piece) -> i32 {
+        self.bits[usize::from(piece)].count() as i32
+    }
+
+    fn count_all(&self, first: Piece, last: Piece) -> i32 {
+        let sets = &self.bits[usize::from(first)..=usize::from(last)];
+        sets.iter().fold(Bits::EMPTY, |all, set| all.or(*set)).count() as i32
+    }
 }
 
 /// Whether a comparison holds; one with a side that has no value does not.
 #[inline]
-pub(crate) fn holds<const W: usize>(compare: &Compare, state: &State<W>) -> bool {
+pub(crate) fn holds(compare: &Compare, state: &impl Numbers) -> bool {
     let (Some(a), Some(b)) = (value(&compare.left, state), value(&compare.right, state)) else {
         return false;
     };
@@ -28,12 +50,12 @@ pub(crate) fn holds<const W: usize>(compare: &Compare, state: &State<W>) -> bool
 /// The value of a formula, if it has one: division by zero has none, and neither has what 32 bits
 /// do not hold.
 #[inline]
-pub(crate) fn value<const W: usize>(formula: &Formula, state: &State<W>) -> Option<i32> {
+pub(crate) fn value(formula: &Formula, state: &impl Numbers) -> Option<i32> {
     match formula {
         Formula::Number(n) => Some(*n),
-        Formula::Var(var) => Some(state.vars[usize::from(*var)]),
-        Formula::Count(piece) => Some(count(*piece, state)),
-        Formula::Plus(var, n) => state.vars[usize::from(*var)].checked_add(*n),
+        Formula::Var(var) => Some(state.var(*var)),
+        Formula::Count(piece) => Some(state.count(*piece)),
+        Formula::Plus(var, n) => state.var(*var).checked_add(*n),
         Formula::Long(terms) => long(terms, state),
     }
 }
@@ -41,7 +63,7 @@ pub(crate) fn value<const W: usize>(formula: &Formula, state: &State<W>) -> Opti
 /// Parts of a formula whose values are kept on the stack of the machine.
 const SMALL: usize = 32;
 
-fn long<const W: usize>(terms: &[Operand], state: &State<W>) -> Option<i32> {
+fn long(terms: &[Operand], state: &impl Numbers) -> Option<i32> {
     // Deep ones alone need a stack of their own.
     let (mut small, mut large) = ([0i32; SMALL], Vec::new());
     let stack = if terms.len() <= SMALL {
@@ -54,12 +76,9 @@ fn long<const W: usize>(terms: &[Operand], state: &State<W>) -> Option<i32> {
     for term in terms {
         let value = match *term {
             Operand::Number(n) => n,
-            Operand::Var(var) => state.vars[usize::from(var)],
-            Operand::Count(piece) => count(piece, state),
-            Operand::CountAll(first, last) => {
-                let sets = &state.bits[usize::from(first)..=usize::from(last)];
-                sets.iter().fold(Bits::EMPTY, |all, set| all.or(*set)).count() as i32
-            }
+            Operand::Var(var) => state.var(var),
+            Operand::Count(piece) => state.count(piece),
+            Operand::CountAll(first, last) => state.count_all(first, last),
             Operand::Apply(operator) => {
                 let (a, b) = (*stack.get(top.checked_sub(2)?)?, *stack.get(top - 1)?);
                 top -= 2;

@@ -9,6 +9,7 @@ mod front;
 mod layout;
 mod perft;
 mod program;
+mod quick;
 mod relation;
 mod script;
 mod search;

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use crate::bits::Bits;
 use crate::description::{Comparison, Operator, Piece, Var};
+use crate::quick::Quick;
 use crate::relation::Relation;
 
 /// A function from sets of cells to sets of cells: one step after another.
@@ -412,6 +413,8 @@ pub(crate) struct Program<const W: usize> {
     pub(crate) layers: Vec<Layer>,
     /// The scripts, one behind the other.
     pub(crate) acts: Vec<Act>,
+    /// The game on a board of one word, as instructions.
+    pub(crate) quick: Option<Quick>,
     /// The layer that a play begins with, at cell `start_cell`, keeper to move.
     pub(crate) start_layer: u32,
     pub(crate) start_cell: u16,

@@ -61,16 +61,36 @@ impl<const W: usize> Static<W> {
             let both = first.iter().map(|&c| if c == NONE { NONE } else { second[usize::from(c)] });
             return Static::Func(both.collect());
         }
+        // Neighbours mostly lead to the same cells: to all of them, or to all of a line.
+        let mut last = (Bits::EMPTY, Bits::EMPTY);
         let mut rows = Vec::with_capacity(self.cells());
         for cell in 0..self.cells() as u16 {
-            let mut row = Bits::EMPTY;
-            for middle in self.row(cell).iter() {
-                row = row.or(then.row(middle));
-                *work += 1 + W as u64 / 4;
+            let middle = self.row(cell);
+            if middle != last.0 {
+                last = (middle, then.image(middle, work));
             }
-            rows.push(row);
+            rows.push(last.1);
         }
         Static::of_rows(rows)
+    }
+
+    /// Where it leads from any of a set.
+    fn image(&self, set: Bits<W>, work: &mut u64) -> Bits<W> {
+        let mut out = Bits::EMPTY;
+        *work += u64::from(set.count());
+        match self {
+            Static::Func(next) => {
+                let to = set.iter().map(|cell| next[usize::from(cell)]);
+                to.filter(|&to| to != NONE).for_each(|to| out.insert(to));
+            }
+            Static::Rows(rows) => {
+                *work += u64::from(set.count()) * (W as u64 / 4);
+                for cell in set.iter() {
+                    out = out.or(rows[usize::from(cell)]);
+                }
+            }
+        }
+        out
     }
 
     /// This or `other`.
@@ -84,6 +104,16 @@ impl<const W: usize> Static<W> {
         let mut rows = Vec::with_capacity(self.cells());
         for cell in 0..self.cells() as u16 {
             let mut seen = Bits::single(cell);
+            if let Static::Func(next) = self {
+                let mut to = next[usize::from(cell)];
+                while to != NONE && !seen.contains(to) {
+                    seen.insert(to);
+                    to = next[usize::from(to)];
+                    *work += 1;
+                }
+                rows.push(seen);
+                continue;
+            }
             let mut frontier = seen;
             while let Some(from) = frontier.pop() {
                 let new = self.row(from).and_not(seen);
@@ -155,7 +185,7 @@ pub(crate) struct Relation<const W: usize> {
     /// too many.
     pub(crate) steps: Box<[(i32, Bits<W>)]>,
     /// Of a function that goes on by one number of cells everywhere: that way.
-    pub(crate) line: Option<Line<W>>,
+    pub(crate) line: Option<Line>,
     /// Of a relation with few cells from each on a large board: those cells, and where each cell's
     /// begin among them.
     pub(crate) near: Option<(Box<[u16]>, Box<[u32]>)>,
@@ -166,18 +196,18 @@ pub(crate) struct Relation<const W: usize> {
 
 /// A function that goes on by the same number of cells everywhere, for sets of one word.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Line<const W: usize> {
+pub(crate) struct Line {
     /// That number modulo 64: no step leaves the word, so a rotation is a shift.
     turn: u32,
-    from: Bits<W>,
-    to: Bits<W>,
+    from: u64,
+    to: u64,
     /// Doublings of a step that are the longest way without end.
     doublings: u32,
 }
 
-impl<const W: usize> Line<W> {
-    fn new(next: &[u16], steps: &[(i32, Bits<W>)]) -> Option<Line<W>> {
-        let [(by, from)] = *steps else { return None };
+impl Line {
+    fn new<const W: usize>(next: &[u16], steps: &[(i32, Bits<W>)]) -> Option<Line> {
+        let [(by, Bits(from))] = *steps else { return None };
         if W != 1 || by == 0 {
             return None;
         }
@@ -191,25 +221,21 @@ impl<const W: usize> Line<W> {
         });
         let longest = longest.max().unwrap_or(0);
         let turn = by.rem_euclid(64) as u32;
-        let to = Bits(from.0.map(|word| word.rotate_left(turn)));
-        Some(Line { turn, from, to, doublings: (longest + 1).next_power_of_two().ilog2() })
-    }
-
-    #[inline(always)]
-    fn turned(set: Bits<W>, by: u32) -> Bits<W> {
-        Bits(set.0.map(|word| word.rotate_left(by % 64)))
+        let to = from[0].rotate_left(turn);
+        let doublings = (longest + 1).next_power_of_two().ilog2();
+        Some(Line { turn, from: from[0], to, doublings })
     }
 
     /// Where any number of steps leads from a set, each to a cell of a class or, `test_first`, from
     /// one; twice as many steps at a time (the Kogge-Stone fills of chess programs).
     #[inline(always)]
-    fn fill(&self, set: Bits<W>, class: Bits<W>, test_first: bool) -> Bits<W> {
-        let open = if test_first { Self::turned(class.and(self.from), self.turn) } else { class };
-        let (mut out, mut open) = (set, open.and(self.to));
+    pub(crate) fn fill(&self, set: u64, class: u64, test_first: bool) -> u64 {
+        let open = if test_first { (class & self.from).rotate_left(self.turn) } else { class };
+        let (mut out, mut open) = (set, open & self.to);
         for doubling in 0..self.doublings {
-            let by = self.turn << doubling;
-            out = out.or(open.and(Self::turned(out, by)));
-            open = open.and(Self::turned(open, by));
+            let by = (self.turn << doubling) % 64;
+            out |= open & out.rotate_left(by);
+            open &= open.rotate_left(by);
         }
         out
     }
@@ -332,7 +358,7 @@ impl<const W: usize> Relation<W> {
         if W == 1
             && let Some(line) = &self.line
         {
-            return line.fill(set, class, test_first);
+            return Bits(set.0.map(|word| line.fill(word, class.0[0], test_first)));
         }
         let mut out = set;
         let mut frontier = set;
@@ -371,6 +397,33 @@ mod tests {
             if (0..64).contains(&to) && !wraps { to as u16 } else { NONE }
         });
         Relation::new(&Static::Func(next.collect()))
+    }
+
+    #[test]
+    fn relations_lead_where_their_parts_do() {
+        let (right, up) = (along(1).next, along(8).next);
+        let parts = [right, up].map(|next| Static::<1>::Func(next.iter().copied().collect()));
+        let mut work = 0;
+        let stars = parts.each_ref().map(|part| part.star(&mut work));
+        let row = stars[0].union(&parts[1], &mut work);
+        for first in parts.iter().chain(&stars).chain([&row]) {
+            for second in parts.iter().chain(&stars).chain([&row]) {
+                let both = first.compose(second, &mut work);
+                let star = both.star(&mut work);
+                for cell in 0..64 {
+                    let mut to = Bits::EMPTY;
+                    first.row(cell).iter().for_each(|middle| to = to.or(second.row(middle)));
+                    assert_eq!(both.row(cell), to);
+                    // A star is the cell itself, and where it leads from all of itself.
+                    let mut again = Bits::single(cell);
+                    star.row(cell).iter().for_each(|c| again = again.or(both.row(c)));
+                    assert_eq!(star.row(cell), again);
+                }
+            }
+        }
+        // Round in circles.
+        let round: Static<1> = Static::Func((0..64).map(|cell| (cell + 8) % 64).collect());
+        assert_eq!(round.star(&mut work).row(3).count(), 8);
     }
 
     #[test]

@@ -13,7 +13,7 @@ const DEEPEST: u32 = 400;
 /// Changes of one move. The longest of public games stay in the hundreds.
 const LONGEST: usize = 20_000;
 /// Moves of the keeper in a row.
-const MOST_KEEPER_MOVES: u32 = 1_000_000;
+pub(crate) const MOST_KEEPER_MOVES: u32 = 1_000_000;
 
 /// In a register that holds a set.
 const SET: u16 = u16::MAX;
@@ -162,6 +162,16 @@ impl<const W: usize> Scratch<W> {
     pub(crate) fn afford(&mut self) -> bool {
         self.left = self.left.saturating_sub(1);
         self.left > 0
+    }
+
+    /// Forgets the steps of the last search.
+    pub(crate) fn refill(&mut self) {
+        self.left = self.budget;
+    }
+
+    /// Whether the search has taken too many steps.
+    pub(crate) fn is_spent(&self) -> bool {
+        self.left == 0
     }
 
     /// Puts a piece, to be taken back.

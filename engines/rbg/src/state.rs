@@ -35,10 +35,7 @@ impl<const W: usize> Clone for State<W> {
         self.board.copy_from_slice(&from.board);
         self.bits.copy_from_slice(&from.bits);
         self.vars.copy_from_slice(&from.vars);
-        self.cell = from.cell;
-        self.layer = from.layer;
-        self.mover = from.mover;
-        self.lost = from.lost;
+        self.turn_to(from);
     }
 }
 
@@ -54,6 +51,14 @@ impl<const W: usize> State<W> {
             mover: 0,
             lost: false,
         }
+    }
+
+    /// Where a play stands and who is to move as in another state, whatever the pieces and variables.
+    pub(crate) fn turn_to(&mut self, other: &State<W>) {
+        self.cell = other.cell;
+        self.layer = other.layer;
+        self.mover = other.mover;
+        self.lost = other.lost;
     }
 
     /// Puts a piece on a cell and returns the one that was there.

@@ -804,7 +804,7 @@ impl<const W: usize> Program<W> {
 impl Masks {
     /// Whether any clause holds at a cell, given the cells without a piece of each class.
     #[inline(always)]
-    fn hold(&self, cell: u16, first: u64, second: u64) -> bool {
+    pub(crate) fn hold(&self, cell: u16, first: u64, second: u64) -> bool {
         let (start, end) = self.ranges[usize::from(cell)];
         let range = start as usize..end as usize;
         let firsts = &self.firsts[range.clone()];

@@ -4,9 +4,12 @@ mod automaton;
 mod layers;
 mod lines;
 mod pairs;
+mod quick;
 mod scripts;
+mod steps;
 mod walks;
 
+use std::any::Any;
 use std::collections::HashMap;
 
 use play::{CompileError, Limits};
@@ -18,6 +21,7 @@ use crate::layout::Layout;
 use crate::program::{
     Act, Class, Compare, Edge, EdgeKind, Formula, Layer, NO_PIECE, Operand, Pattern, Program, Walk,
 };
+use crate::quick::Quick;
 use crate::relation::{Relation, Static};
 
 /// What went over its budget.
@@ -85,6 +89,11 @@ pub(crate) fn compile<const W: usize>(
     compiler.find_groups();
     compiler.write_scripts();
     compiler.find_otherwise();
+    // For boards of one word alone: nothing of it is built for larger ones.
+    let small = (&compiler as &dyn Any).downcast_ref::<Compiler<1>>();
+    let quick = small.and_then(Compiler::quicken);
+    compiler.work += quick.as_ref().map_or(0, |quick| quick.code.len() as u64);
+    compiler.bytes += quick.as_ref().map_or(0, Quick::bytes);
     compiler.check()?;
     Ok(Program {
         relations: compiler.relations,
@@ -95,6 +104,7 @@ pub(crate) fn compile<const W: usize>(
         edges: compiler.edges,
         layers: compiler.layers,
         acts: compiler.acts,
+        quick,
         start_layer,
         start_cell: layout.cell_of[0],
         board,

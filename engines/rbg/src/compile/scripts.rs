@@ -54,9 +54,9 @@ impl Writer {
 }
 
 /// One alternative of a layer: walks from its cell, and the edge that is taken where they lead.
-struct Alternative {
-    walks: Vec<u32>,
-    edge: u32,
+pub(super) struct Alternative {
+    pub(super) walks: Vec<u32>,
+    pub(super) edge: u32,
 }
 
 impl<const W: usize> Compiler<W> {
@@ -234,7 +234,7 @@ impl<const W: usize> Compiler<W> {
 
     /// The alternatives of a layer in the order of the search, if it has no circles and brings
     /// nothing together.
-    fn alternatives(&self, id: u32) -> Option<Vec<Alternative>> {
+    pub(super) fn alternatives(&self, id: u32) -> Option<Vec<Alternative>> {
         let layer = &self.layers[id as usize];
         if layer.ops.len() > MOST_OPS {
             return None;
@@ -304,7 +304,7 @@ fn shared_walks(alternatives: &[Alternative]) -> usize {
 }
 
 /// The pattern of a walk that is nothing but a test, and whether it must not hold.
-fn lone_test<const W: usize>(walk: &Walk<W>) -> Option<(u32, bool)> {
+pub(super) fn lone_test<const W: usize>(walk: &Walk<W>) -> Option<(u32, bool)> {
     match **walk {
         [Step::Test { negated, pattern }] => Some((pattern, negated)),
         _ => None,

@@ -1,0 +1,498 @@
+//! Layers as instructions: what the keeper does as a search that goes back on failure, and the moves
+//! of players where they are cells of sets.
+
+use rustc_hash::FxHashMap;
+
+use super::Compiler;
+use super::scripts::{Alternative, lone_test};
+use super::steps::{Label, Writer};
+use crate::program::{EdgeKind, Formula, Layer, Op, Step};
+use crate::quick::{Ins, Quick, REGISTERS, ROOM, Way};
+
+/// Layers within layers that are written out at once; others follow later.
+const DEEPEST: usize = 64;
+/// Registers of the layers of players.
+const MOST_REGISTERS: u32 = REGISTERS as u32 / 2;
+
+/// Somewhere to go on.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Place {
+    /// The keeper, in the middle of what it does.
+    Keeper(u32),
+    /// The keeper at the beginning of what it does.
+    Script(u32),
+    Player(u32, u8),
+}
+
+/// Where alternatives of a layer are begun, and with which of their walks.
+type Entries = FxHashMap<(usize, usize), Label>;
+
+/// What has been written, and what is to be.
+struct Quickener<'c> {
+    writer: Writer<'c>,
+    places: FxHashMap<Place, Label>,
+    todo: Vec<Place>,
+    /// Layers on the way to the one that is asked about.
+    asking: Vec<u32>,
+}
+
+impl Compiler<1> {
+    /// The game as instructions, where its board is one word and it has few pieces and variables.
+    pub(super) fn quicken(&self) -> Option<Quick> {
+        if self.pieces >= ROOM || self.bounds.len() > ROOM {
+            return None;
+        }
+        let mut quickener = Quickener {
+            writer: Writer::new(self),
+            places: FxHashMap::default(),
+            todo: Vec::new(),
+            asking: Vec::new(),
+        };
+        for edge in 0..self.edges.len() {
+            if let EdgeKind::Switch(mover @ 1..) = self.edges[edge].kind {
+                quickener.label(Place::Player(self.edges[edge].next, mover));
+            }
+        }
+        while let Some(place) = quickener.todo.pop() {
+            if !quickener.is_written(place) {
+                quickener.write(place, 0);
+            }
+        }
+        let Quickener { mut writer, places, .. } = quickener;
+        if writer.is_full() {
+            return None;
+        }
+        // What could not be written is searched.
+        let search = writer.quick.code.len() as u32;
+        writer.push(Ins::Search);
+        let (mut quick, mut labels) = (writer.quick, writer.labels);
+        for label in labels.iter_mut().filter(|label| **label == u32::MAX) {
+            *label = search;
+        }
+        for target in quick.code.iter_mut().filter_map(Ins::target) {
+            *target = labels[*target as usize];
+        }
+        for way in &mut quick.ways {
+            way.target = labels[way.target as usize];
+        }
+        quick.turns = vec![None; self.layers.len()];
+        for (layer, turn) in quick.turns.iter_mut().enumerate() {
+            for mover in 1..=u8::MAX {
+                let Some(&label) = places.get(&Place::Player(layer as u32, mover)) else {
+                    continue;
+                };
+                let at = labels[label as usize];
+                if !matches!(quick.code[at as usize], Ins::Leave { .. }) {
+                    *turn = Some((mover, at));
+                }
+                break;
+            }
+        }
+        quick.turns.iter().any(Option::is_some).then_some(quick)
+    }
+}
+
+impl Quickener<'_> {
+    fn label(&mut self, place: Place) -> Label {
+        if let Some(&label) = self.places.get(&place) {
+            return label;
+        }
+        let label = self.writer.label();
+        self.places.insert(place, label);
+        self.todo.push(place);
+        label
+    }
+
+    fn is_written(&self, place: Place) -> bool {
+        let label = self.places.get(&place);
+        label.is_some_and(|&label| self.writer.labels[label as usize] != u32::MAX)
+    }
+
+    /// Goes on at a place: by writing it here, or by a jump to where it is.
+    fn go_on(&mut self, place: Place, depth: usize) {
+        let label = self.label(place);
+        if depth > DEEPEST || self.is_written(place) {
+            self.writer.push(Ins::Jump(label));
+        } else {
+            self.write(place, depth + 1);
+        }
+    }
+
+    fn write(&mut self, place: Place, depth: usize) {
+        let label = self.label(place);
+        self.writer.place(label);
+        match place {
+            Place::Script(layer) => {
+                self.writer.push(Ins::Enter(layer));
+                self.go_on(Place::Keeper(layer), depth);
+            }
+            Place::Keeper(layer) => {
+                if self.writer.is_full() || self.write_keeper(layer, depth).is_none() {
+                    self.writer.push(Ins::Search);
+                }
+            }
+            Place::Player(layer, mover) => {
+                let start = self.writer.begin();
+                self.writer.push(Ins::Turn { layer, mover });
+                if self.writer.is_full() || self.write_player(layer, depth).is_none() {
+                    self.writer.quick.code.truncate(start);
+                    self.writer.push(Ins::Leave { layer, mover });
+                }
+            }
+        }
+    }
+
+    /// The place behind a switch, and whose turn it is there.
+    fn behind(&self, edge: u32) -> Option<(Place, u8)> {
+        let edge = &self.writer.compiler.edges[edge as usize];
+        match edge.kind {
+            EdgeKind::Switch(0) => Some((Place::Script(edge.next), 0)),
+            EdgeKind::Switch(mover) => Some((Place::Player(edge.next, mover), mover)),
+            _ => None,
+        }
+    }
+
+    // Players.
+
+    fn write_player(&mut self, id: u32, depth: usize) -> Option<()> {
+        let compiler = self.writer.compiler;
+        let layer = &compiler.layers[id as usize];
+        if let Some((walk, edge)) = layer.lone {
+            let (place, mover) = self.behind(edge)?;
+            self.writer.walk_to_set(walk);
+            let to = self.label(place);
+            self.writer.push(Ins::Draw { mover, to });
+            self.follow(place, depth);
+            return Some(());
+        }
+        if let Some(()) = self.write_pairs(layer) {
+            return Some(());
+        }
+        if layer.registers > MOST_REGISTERS || layer.ops.iter().any(|op| !self.is_of_sets(op)) {
+            return None;
+        }
+        let first = self.writer.quick.ways.len();
+        self.writer.push(Ins::Cell);
+        self.writer.push(Ins::Save(0));
+        let mut written = vec![false; layer.registers as usize];
+        written[0] = true;
+        for op in &layer.ops {
+            match *op {
+                Op::Walk { walk, from: 0, to, merge } => {
+                    self.writer.walk_to_set(walk);
+                    self.writer.push(if merge { Ins::Or(to as u8) } else { Ins::Save(to as u8) });
+                }
+                Op::Walk { walk, from, to, merge } => {
+                    self.writer.push(Ins::Load(from as u8));
+                    self.writer.walk_on(walk)?;
+                    self.writer.push(if merge { Ins::Or(to as u8) } else { Ins::Save(to as u8) });
+                }
+                Op::Unless { of, to } => {
+                    self.writer.push(Ins::Unless(of as u8));
+                    self.writer.push(Ins::Save(to as u8));
+                }
+                Op::Take { edge, from } => {
+                    let (place, mover) = self.behind(edge)?;
+                    let target = self.label(place);
+                    let register = from as u8;
+                    self.writer.quick.ways.push(Way { register, put: None, mover, target });
+                }
+                Op::Loop(_) => return None,
+            }
+        }
+        self.draw_from(first);
+        Some(())
+    }
+
+    /// Whether an operation is about sets, and an edge is a switch.
+    fn is_of_sets(&self, op: &Op) -> bool {
+        match op {
+            Op::Walk { .. } | Op::Unless { .. } => true,
+            Op::Take { edge, .. } => self.behind(*edge).is_some(),
+            Op::Loop(_) => false,
+        }
+    }
+
+    fn draw_from(&mut self, first: usize) {
+        let count = (self.writer.quick.ways.len() - first) as u32;
+        self.writer.push(Ins::DrawFrom { first: first as u32, count });
+    }
+
+    /// Writes a place here if it has not been written.
+    fn follow(&mut self, place: Place, depth: usize) {
+        if depth <= DEEPEST && !self.is_written(place) {
+            self.write(place, depth + 1);
+        }
+    }
+
+    /// The moves from all cells of a set by certain numbers of cells.
+    fn write_pairs(&mut self, layer: &Layer) -> Option<()> {
+        let compiler = self.writer.compiler;
+        let [Op::Walk { walk, from: 0, to, merge: false }, Op::Take { edge, from }] = *layer.ops
+        else {
+            return None;
+        };
+        let edge = &compiler.edges[edge as usize];
+        let pairs = edge.pairs.as_ref().filter(|_| to == from)?;
+        let EdgeKind::Off(piece) = edge.kind else { return None };
+        // From a cell known alone the search goes another way.
+        let steps = &compiler.walks[walk as usize];
+        if pairs.steps.len() as u32 > MOST_REGISTERS || steps.iter().all(Step::is_small) {
+            return None;
+        }
+        if steps.iter().any(|step| matches!(step, Step::Sum(_))) {
+            return None;
+        }
+        let (place, mover) = self.behind(pairs.switch)?;
+        let mut classes = Vec::new();
+        for step in &pairs.steps {
+            classes.push(match step.class {
+                Some(class) => Some(self.writer.cells(class)?),
+                None => None,
+            });
+        }
+        let target = self.label(place);
+        let first = self.writer.quick.ways.len();
+        self.writer.walk_to_set(walk);
+        self.writer.push(Ins::Save(0));
+        for (i, (step, cells)) in pairs.steps.iter().zip(classes).enumerate() {
+            let register = i as u8 + 1;
+            self.writer.push(Ins::Load(0));
+            let turn = step.by.rem_euclid(64) as u8;
+            self.writer.push(Ins::Shift { turn, from: step.from[0] });
+            if let Some(cells) = cells {
+                self.writer.push(Ins::On(cells));
+            }
+            self.writer.push(Ins::Save(register));
+            let put = Some((piece, step.by as i8));
+            self.writer.quick.ways.push(Way { register, put, mover, target });
+        }
+        self.draw_from(first);
+        Some(())
+    }
+
+    // The keeper.
+
+    fn write_keeper(&mut self, id: u32, depth: usize) -> Option<()> {
+        let compiler = self.writer.compiler;
+        let alternatives = compiler.alternatives(id)?;
+        let mut entries = Entries::default();
+        for (i, this) in alternatives.iter().enumerate() {
+            if i > 0 && !(0..=this.walks.len()).any(|at| entries.contains_key(&(i, at))) {
+                continue; // nothing comes here
+            }
+            self.write_alternative(i, this, &alternatives, &mut entries, depth)?;
+        }
+        Some(())
+    }
+
+    fn write_alternative(
+        &mut self,
+        i: usize,
+        this: &Alternative,
+        all: &[Alternative],
+        entries: &mut Entries,
+        depth: usize,
+    ) -> Option<()> {
+        let compiler = self.writer.compiler;
+        let walks = &this.walks;
+        let is_test = |walk: &u32| {
+            let steps = &compiler.walks[*walk as usize];
+            steps.iter().all(|s| {
+                matches!(s, Step::Test { .. } | Step::Within(_) | Step::On(_) | Step::Compare(_))
+            })
+        };
+        // Where to go on if this fails at one of its walks, or behind them all.
+        let after: Vec<Option<(usize, usize)>> =
+            (0..=walks.len()).map(|at| self.next_entry(i, at, all)).collect();
+        let near = |at: usize| match after[at] {
+            // There the cell is what it is here.
+            Some((_, start)) => walks[start.min(at)..at].iter().all(is_test),
+            None => true,
+        };
+        // Before which walk to note where to go on, where what follows leads elsewhere.
+        let noted = (0..=walks.len()).filter(|&at| !near(at)).filter_map(|at| {
+            let (_, start) = after[at]?;
+            (start..at).find(|&walk| !is_test(&walks[walk]))
+        });
+        let noted = noted.min();
+        if noted.is_some_and(|at| after[at].is_none() || !near(at)) {
+            return None;
+        }
+        let fail = self.writer.label();
+        for (at, &walk) in walks.iter().enumerate() {
+            if let Some(&label) = entries.get(&(i, at)) {
+                self.writer.place(label);
+            }
+            if let Some(entry) = after[at].filter(|_| noted == Some(at)) {
+                let label = self.entry(entry, entries);
+                self.writer.push(Ins::Choice(label));
+            }
+            let otherwise = match after[at] {
+                Some(entry) if noted.is_none_or(|noted| at < noted) => self.entry(entry, entries),
+                _ => fail,
+            };
+            let last = at + 1 == walks.len();
+            self.write_walk(walk, otherwise, last, this.edge)?;
+        }
+        if let Some(&label) = entries.get(&(i, walks.len())) {
+            self.writer.place(label);
+        }
+        let sure = self.is_sure_edge(this.edge);
+        let open = !sure && noted.is_none();
+        if let Some(entry) = after[walks.len()].filter(|_| open) {
+            let label = self.entry(entry, entries);
+            self.writer.push(Ins::Choice(label));
+        }
+        self.write_edge(this.edge, depth)?;
+        self.writer.place(fail);
+        self.writer.push(Ins::Fail);
+        Some(())
+    }
+
+    fn entry(&mut self, entry: (usize, usize), entries: &mut Entries) -> Label {
+        *entries.entry(entry).or_insert_with(|| self.writer.label())
+    }
+
+    /// Where to go on when an alternative has failed at one of its walks or, if there are no more,
+    /// behind them: the next alternative that is not known to fail, and the first of its walks that
+    /// is not known to lead on from here.
+    fn next_entry(&self, i: usize, at: usize, all: &[Alternative]) -> Option<(usize, usize)> {
+        let walks = &all[i].walks;
+        for (j, other) in all.iter().enumerate().skip(i + 1) {
+            let shared = walks.iter().zip(&other.walks).take_while(|(a, b)| a == b).count();
+            if shared > at {
+                continue; // fails at the same walk
+            }
+            let (Some(&own), Some(&its)) = (walks.get(shared), other.walks.get(shared)) else {
+                return Some((j, shared));
+            };
+            if shared < at && self.excludes(own, its) {
+                continue;
+            }
+            if shared == at && self.implies_not(own, its) {
+                return Some((j, shared + 1));
+            }
+            return Some((j, shared));
+        }
+        None
+    }
+
+    /// Whether one walk leads nowhere from where another leads on.
+    fn excludes(&self, passed: u32, other: u32) -> bool {
+        let compiler = self.writer.compiler;
+        let (a, b) = (&compiler.walks[passed as usize], &compiler.walks[other as usize]);
+        match (&**a, &**b) {
+            ([Step::Within(a)], [Step::Within(b)]) => a.and(*b).is_empty(),
+            ([Step::Test { negated, pattern }], [Step::Test { negated: n, pattern: p }, ..]) => {
+                negated != n && pattern == p
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether one walk stays where it is wherever another leads nowhere.
+    fn implies_not(&self, failed: u32, other: u32) -> bool {
+        let compiler = self.writer.compiler;
+        let (a, b) = (&compiler.walks[failed as usize], &compiler.walks[other as usize]);
+        match (&**a, &**b) {
+            ([Step::Within(a)], [Step::Within(b)]) => a.or(*b) == compiler.all,
+            _ => match (lone_test(a), lone_test(b)) {
+                (Some(a), Some(b)) => a.0 == b.0 && a.1 != b.1,
+                _ => false,
+            },
+        }
+    }
+
+    fn write_walk(&mut self, walk: u32, otherwise: Label, last: bool, edge: u32) -> Option<()> {
+        let compiler = self.writer.compiler;
+        let steps = &compiler.walks[walk as usize];
+        if steps.iter().all(Step::is_small) {
+            return self.writer.small_walk(walk, otherwise);
+        }
+        self.writer.walk_to_set(walk);
+        self.writer.push(Ins::IfEmpty(otherwise));
+        let ins = if !last {
+            Ins::Single
+        } else if self.is_sure_edge(edge) {
+            Ins::First
+        } else {
+            Ins::Each
+        };
+        self.writer.push(ins);
+        Some(())
+    }
+
+    /// Writes an edge and goes on behind it.
+    fn write_edge(&mut self, edge: u32, depth: usize) -> Option<()> {
+        let compiler = self.writer.compiler;
+        let this = &compiler.edges[edge as usize];
+        let sure = self.is_sure(this.next);
+        let ins = match &this.kind {
+            EdgeKind::Switch(_) => {
+                let (place, _) = self.behind(edge)?;
+                self.go_on(place, depth);
+                return Some(());
+            }
+            EdgeKind::Accept => return None,
+            EdgeKind::Off(piece) if sure => Ins::Put(*piece),
+            EdgeKind::Off(piece) => Ins::PutNoted(*piece),
+            &EdgeKind::Assign(var, Formula::Number(value))
+                if (0..=compiler.bounds[usize::from(var)]).contains(&value) =>
+            {
+                if sure {
+                    Ins::Set { var, value }
+                } else {
+                    Ins::SetNoted { var, value }
+                }
+            }
+            EdgeKind::Assign(var, formula) => {
+                let bound = compiler.bounds[usize::from(*var)];
+                self.writer.quick.formulas.push((formula.clone(), bound));
+                let formula = self.writer.quick.formulas.len() as u32 - 1;
+                Ins::Assign { var: *var, formula }
+            }
+        };
+        self.writer.push(ins);
+        self.go_on(Place::Keeper(this.next), depth);
+        Some(())
+    }
+
+    /// Whether the keeper cannot fail at an edge or behind it.
+    fn is_sure_edge(&mut self, edge: u32) -> bool {
+        let compiler = self.writer.compiler;
+        let this = &compiler.edges[edge as usize];
+        match &this.kind {
+            EdgeKind::Switch(_) => true,
+            EdgeKind::Off(_) => self.is_sure(this.next),
+            EdgeKind::Assign(var, Formula::Number(value)) => {
+                (0..=compiler.bounds[usize::from(*var)]).contains(value) && self.is_sure(this.next)
+            }
+            EdgeKind::Assign(..) | EdgeKind::Accept => false,
+        }
+    }
+
+    /// Whether the keeper cannot fail from a layer on: it changes things whatever they are, or one of
+    /// two tests holds.
+    fn is_sure(&mut self, layer: u32) -> bool {
+        if self.asking.contains(&layer) || self.asking.len() > DEEPEST {
+            return false;
+        }
+        let Some(alternatives) = self.writer.compiler.alternatives(layer) else { return false };
+        self.asking.push(layer);
+        let sure = match alternatives.as_slice() {
+            [only] => only.walks.is_empty() && self.is_sure_edge(only.edge),
+            [first, second] => match (first.walks.as_slice(), second.walks.as_slice()) {
+                ([a], [b]) => {
+                    self.implies_not(*a, *b)
+                        && self.is_sure_edge(first.edge)
+                        && self.is_sure_edge(second.edge)
+                }
+                _ => false,
+            },
+            _ => false,
+        };
+        self.asking.pop();
+        sure
+    }
+}

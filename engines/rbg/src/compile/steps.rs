@@ -1,0 +1,453 @@
+//! Walks as instructions that work on words.
+
+use super::Compiler;
+use crate::layout::NONE;
+use crate::program::{Pattern, Step};
+use crate::quick::{Cells, Ins, NO_CELL, NO_SET, Quick, REGISTERS};
+
+/// Instructions beyond which a game is left to the search.
+const MOST_INSTRUCTIONS: usize = 20_000;
+/// Patterns in patterns and sums in sums that are written out.
+const DEEPEST: usize = 12;
+
+/// An instruction to go on with that is not known yet.
+pub(super) type Label = u32;
+
+/// Instructions that are being written.
+pub(super) struct Writer<'c> {
+    pub(super) compiler: &'c Compiler<1>,
+    pub(super) quick: Quick,
+    /// The instruction at which each label stands.
+    pub(super) labels: Vec<u32>,
+    /// Registers in use, from the last one downwards.
+    kept: usize,
+    /// Where the last instructions began that the next may not become one with.
+    apart: usize,
+}
+
+impl<'c> Writer<'c> {
+    pub(super) fn new(compiler: &'c Compiler<1>) -> Writer<'c> {
+        Writer { compiler, quick: Quick::default(), labels: Vec::new(), kept: 0, apart: 0 }
+    }
+
+    pub(super) fn label(&mut self) -> Label {
+        self.labels.push(u32::MAX);
+        self.labels.len() as u32 - 1
+    }
+
+    pub(super) fn place(&mut self, label: Label) {
+        self.labels[label as usize] = self.begin() as u32;
+    }
+
+    /// Begins instructions that may be left out, or gone on with from elsewhere.
+    pub(super) fn begin(&mut self) -> usize {
+        self.apart = self.quick.code.len();
+        self.apart
+    }
+
+    /// Adds an instruction, or makes one of it and the last.
+    pub(super) fn push(&mut self, ins: Ins) {
+        let code = &mut self.quick.code;
+        let last = code[self.apart.min(code.len())..].last().copied();
+        if let Some(one) = last.and_then(|last| joined(last, ins)) {
+            code.pop();
+            code.push(one);
+        } else {
+            code.push(ins);
+        }
+    }
+
+    pub(super) fn is_full(&self) -> bool {
+        self.quick.code.len() > MOST_INSTRUCTIONS
+    }
+
+    /// A walk from the current cell to a set. What cannot be written is left to the general way.
+    pub(super) fn walk_to_set(&mut self, walk: u32) {
+        let compiler = self.compiler;
+        let start = (self.begin(), self.kept);
+        if self.cell_to_set(&compiler.walks[walk as usize]).is_none() {
+            self.quick.code.truncate(start.0);
+            self.kept = start.1;
+            self.push(Ins::Walk(walk));
+        }
+    }
+
+    fn cell_to_set(&mut self, steps: &[Step<1>]) -> Option<()> {
+        let rest = match steps {
+            [Step::Const(set), rest @ ..] => {
+                self.push(Ins::Const(set.0[0]));
+                rest
+            }
+            [Step::Func(relation) | Step::Rel(relation), rest @ ..] => {
+                self.row(*relation);
+                rest
+            }
+            [Step::Move { relation, class }, rest @ ..] => {
+                let cells = self.cells(*class)?;
+                self.row(*relation);
+                self.push(Ins::On(cells));
+                rest
+            }
+            [Step::Terms(terms), rest @ ..] if terms.len() == 1 => {
+                let cells = terms[0].class.map(|class| self.cells(class));
+                self.row(terms[0].relation);
+                if let Some(cells) = cells {
+                    self.push(Ins::On(cells?));
+                }
+                rest
+            }
+            _ => {
+                self.push(Ins::Cell);
+                steps
+            }
+        };
+        self.set_to_set(rest)
+    }
+
+    /// A walk from the current cell to one cell at most.
+    pub(super) fn small_walk(&mut self, walk: u32, otherwise: Label) -> Option<()> {
+        let compiler = self.compiler;
+        for step in &compiler.walks[walk as usize] {
+            match step {
+                Step::Func(relation) => {
+                    let next = self.next(*relation);
+                    self.push(Ins::Step { next, otherwise });
+                }
+                Step::Move { relation, class } => {
+                    let cells = self.cells(*class)?;
+                    let next = self.next(*relation);
+                    self.push(Ins::StepOn { next, cells, otherwise });
+                }
+                Step::On(class) => {
+                    let cells = self.cells(*class)?;
+                    self.push(Ins::IfOn { cells, otherwise });
+                }
+                Step::Within(set) => self.push(Ins::IfWithin { set: set.0[0], otherwise }),
+                Step::Guard { .. } => {}
+                Step::Test { negated, pattern } => self.test(*pattern, *negated, otherwise),
+                Step::Compare(compare) => {
+                    let compare = self.compare(*compare);
+                    self.push(Ins::IfCompare { compare, otherwise });
+                }
+                _ => return None,
+            }
+        }
+        Some(())
+    }
+
+    /// Goes on at another instruction unless a pattern holds at the current cell (or does not).
+    fn test(&mut self, pattern: u32, negated: bool, otherwise: Label) {
+        let start = (self.begin(), self.kept);
+        if self.write_test(pattern, negated, otherwise).is_none() {
+            self.quick.code.truncate(start.0);
+            self.kept = start.1;
+            self.push(Ins::Pattern(pattern));
+            self.push(if negated { Ins::IfAny(otherwise) } else { Ins::IfEmpty(otherwise) });
+        }
+    }
+
+    fn write_test(&mut self, pattern: u32, negated: bool, otherwise: Label) -> Option<()> {
+        if let Some(clauses) = self.clauses(pattern) {
+            self.push(Ins::IfClause { clauses, negated, otherwise });
+            return Some(());
+        }
+        let compiler = self.compiler;
+        let Pattern::Walk { forward, .. } = &compiler.patterns[pattern as usize] else {
+            return None;
+        };
+        let steps = match &**forward {
+            [Step::Const(set), rest @ ..] => {
+                self.push(Ins::Const(set.0[0]));
+                rest
+            }
+            steps => {
+                self.push(Ins::Cell);
+                steps
+            }
+        };
+        if negated {
+            return self.leads(steps, otherwise);
+        }
+        let holds = self.label();
+        self.leads(steps, holds)?;
+        self.push(Ins::Jump(otherwise));
+        self.place(holds);
+        Some(())
+    }
+
+    /// Goes on at another instruction if a walk leads anywhere from the current set.
+    fn leads(&mut self, steps: &[Step<1>], yes: Label) -> Option<()> {
+        let Some((Step::Sum(walks), first)) = steps.split_last() else {
+            self.set_to_set(steps)?;
+            self.push(Ins::IfAny(yes));
+            return Some(());
+        };
+        self.set_to_set(first)?;
+        let from = self.keep()?;
+        self.push(Ins::Save(from));
+        for (i, walk) in walks.iter().enumerate() {
+            if i > 0 {
+                self.push(Ins::Load(from));
+            }
+            self.leads(walk, yes)?;
+        }
+        self.kept -= 1;
+        Some(())
+    }
+
+    fn keep(&mut self) -> Option<u8> {
+        self.kept += 1;
+        (self.kept <= DEEPEST && !self.is_full()).then(|| (REGISTERS - self.kept) as u8)
+    }
+
+    /// A walk from the current set.
+    pub(super) fn walk_on(&mut self, walk: u32) -> Option<()> {
+        let (compiler, kept) = (self.compiler, self.kept);
+        let written = self.set_to_set(&compiler.walks[walk as usize]);
+        self.kept = kept;
+        written
+    }
+
+    /// A walk from the current set to another.
+    fn set_to_set(&mut self, steps: &[Step<1>]) -> Option<()> {
+        for step in steps {
+            match step {
+                Step::Func(relation) | Step::Rel(relation) => self.image(*relation)?,
+                Step::Move { relation, class } => {
+                    let cells = self.cells(*class)?;
+                    self.image(*relation)?;
+                    self.push(Ins::On(cells));
+                }
+                Step::Const(set) => self.push(Ins::Everywhere(set.0[0])),
+                Step::Within(set) => self.push(Ins::Within(set.0[0])),
+                Step::On(class) => {
+                    let cells = self.cells(*class)?;
+                    self.push(Ins::On(cells));
+                }
+                Step::Guard { .. } => {}
+                Step::Terms(terms) => {
+                    if let [term] = &**terms {
+                        self.image(term.relation)?;
+                        if let Some(class) = term.class {
+                            let cells = self.cells(class)?;
+                            self.push(Ins::On(cells));
+                        }
+                        continue;
+                    }
+                    let (from, sum) = (self.keep()?, self.keep()?);
+                    self.push(Ins::Save(from));
+                    self.push(Ins::None(sum));
+                    for (i, term) in terms.iter().enumerate() {
+                        if i > 0 {
+                            self.push(Ins::Load(from));
+                        }
+                        self.image(term.relation)?;
+                        if let Some(class) = term.class {
+                            let cells = self.cells(class)?;
+                            self.push(Ins::On(cells));
+                        }
+                        self.push(Ins::Or(sum));
+                    }
+                    self.push(Ins::Load(sum));
+                    self.kept -= 2;
+                }
+                Step::Slide { relation, class, test_first } => {
+                    self.fill(*relation, *class, *test_first)?;
+                }
+                Step::Rays(rays) => {
+                    let (from, sum) = (self.keep()?, self.keep()?);
+                    self.push(Ins::Save(from));
+                    self.push(Ins::None(sum));
+                    for (i, ray) in rays.iter().enumerate() {
+                        if i > 0 {
+                            self.push(Ins::Load(from));
+                        }
+                        if ray.hit {
+                            self.fill(ray.relation, ray.class, false)?;
+                            self.image(ray.relation)?;
+                        } else {
+                            self.image(ray.relation)?;
+                            let cells = self.cells(ray.class)?;
+                            self.push(Ins::On(cells));
+                            self.fill(ray.relation, ray.class, false)?;
+                        }
+                        self.push(Ins::Or(sum));
+                    }
+                    self.push(Ins::Load(sum));
+                    self.kept -= 2;
+                }
+                Step::Sum(walks) => {
+                    let (from, sum) = (self.keep()?, self.keep()?);
+                    self.push(Ins::Save(from));
+                    self.push(Ins::None(sum));
+                    for (i, walk) in walks.iter().enumerate() {
+                        if i > 0 {
+                            self.push(Ins::Load(from));
+                        }
+                        self.set_to_set(walk)?;
+                        self.push(Ins::Or(sum));
+                    }
+                    self.push(Ins::Load(sum));
+                    self.kept -= 2;
+                }
+                Step::Test { negated, pattern } => self.test_set(*pattern, *negated)?,
+                Step::Compare(_) | Step::Star(_) | Step::Flood { .. } => return None,
+            }
+        }
+        (!self.is_full()).then_some(())
+    }
+
+    /// Stays where a pattern holds, or not.
+    fn test_set(&mut self, pattern: u32, negated: bool) -> Option<()> {
+        let compiler = self.compiler;
+        let Pattern::Walk { forward, backward, lines, .. } = &compiler.patterns[pattern as usize]
+        else {
+            return None;
+        };
+        if let [Step::Move { relation, class }] = **forward {
+            let cells = self.cells(class)?;
+            let steps = &compiler.relations[relation as usize].steps;
+            if let [(by, from)] = **steps {
+                self.push(Ins::Ahead { turn: turn(by), cells, negated, from: from.0[0] });
+                return Some(());
+            }
+            if !steps.is_empty() {
+                self.push(Ins::NoSum);
+                for (by, from) in steps {
+                    self.push(Ins::AddPreimage { turn: turn(*by), cells, from: from.0[0] });
+                }
+                self.push(Ins::WithinSum { negated });
+                return Some(());
+            }
+        }
+        if lines.as_ref().and_then(|lines| lines.masks.as_ref()).is_some_and(|masks| masks.few) {
+            let clauses = self.clauses(pattern)?;
+            self.push(Ins::Among { clauses, negated });
+            return Some(());
+        }
+        let from = self.keep()?;
+        self.push(Ins::Save(from));
+        self.push(Ins::Const(compiler.all.0[0]));
+        self.set_to_set(backward)?;
+        self.push(if negated { Ins::Without(from) } else { Ins::And(from) });
+        self.kept -= 1;
+        Some(())
+    }
+
+    fn image(&mut self, relation: u32) -> Option<()> {
+        let steps = &self.compiler.relations[relation as usize].steps;
+        match **steps {
+            [] => return None,
+            [(by, from)] => self.push(Ins::Shift { turn: turn(by), from: from.0[0] }),
+            _ => {
+                self.push(Ins::NoSum);
+                for (by, from) in steps {
+                    self.push(Ins::AddShift { turn: turn(*by), from: from.0[0] });
+                }
+                self.push(Ins::Sum);
+            }
+        }
+        Some(())
+    }
+
+    fn fill(&mut self, relation: u32, class: u32, test_first: bool) -> Option<()> {
+        let line = self.compiler.relations[relation as usize].line?;
+        let cells = self.cells(class)?;
+        self.quick.lines.push(line);
+        let line = self.quick.lines.len() as u32 - 1;
+        self.push(Ins::Fill { line, cells, test_first });
+        Some(())
+    }
+
+    fn row(&mut self, relation: u32) {
+        let mut table = [0; 64];
+        for (row, bits) in table.iter_mut().zip(&*self.compiler.relations[relation as usize].rows) {
+            *row = bits.0[0];
+        }
+        let known = self.quick.rows.iter().position(|row| *row == table);
+        let id = known.unwrap_or(self.quick.rows.len());
+        if known.is_none() {
+            self.quick.rows.push(table);
+        }
+        self.push(Ins::Row(id as u32));
+    }
+
+    fn next(&mut self, relation: u32) -> u32 {
+        let mut table = [NO_CELL; 64];
+        for (to, &next) in table.iter_mut().zip(&self.compiler.relations[relation as usize].next) {
+            if next != NONE {
+                *to = next as u8;
+            }
+        }
+        let known = self.quick.next.iter().position(|next| *next == table);
+        let id = known.unwrap_or(self.quick.next.len());
+        if known.is_none() {
+            self.quick.next.push(table);
+        }
+        id as u32
+    }
+
+    fn compare(&mut self, compare: u32) -> u32 {
+        self.quick.compares.push(self.compiler.compares[compare as usize].clone());
+        self.quick.compares.len() as u32 - 1
+    }
+
+    /// The clauses of a pattern, if it has masks of them.
+    fn clauses(&mut self, pattern: u32) -> Option<u32> {
+        let compiler = self.compiler;
+        let Pattern::Walk { lines: Some(lines), .. } = &compiler.patterns[pattern as usize] else {
+            return None;
+        };
+        let masks = lines.masks.as_ref()?;
+        let nothing = Cells { pieces: [NO_SET; 2], not: true };
+        let mut classes = [nothing; 2];
+        for (cells, &class) in classes.iter_mut().zip(&lines.classes) {
+            *cells = self.cells(class)?;
+        }
+        self.quick.clauses.push((masks.clone(), classes));
+        Some(self.quick.clauses.len() as u32 - 1)
+    }
+
+    /// A class of two pieces at most, or of all but two.
+    pub(super) fn cells(&self, class: u32) -> Option<Cells> {
+        let class = &self.compiler.classes[class as usize];
+        let of = |pieces: &[u8], not: bool| match *pieces {
+            [] => Some(Cells { pieces: [NO_SET; 2], not }),
+            [a] => Some(Cells { pieces: [a, NO_SET], not }),
+            [a, b] => Some(Cells { pieces: [a, b], not }),
+            _ => None,
+        };
+        of(&class.pieces, false).or_else(|| {
+            let others: Vec<u8> =
+                (0..self.compiler.pieces as u8).filter(|&piece| !class.has(piece)).collect();
+            of(&others, true)
+        })
+    }
+}
+
+/// One instruction in place of two.
+fn joined(first: Ins, then: Ins) -> Option<Ins> {
+    let piece = match then {
+        Ins::On(Cells { pieces: [piece, NO_SET], not: false }) => Some(piece),
+        _ => None,
+    };
+    Some(match (first, then, piece) {
+        (Ins::Const(set), _, Some(piece)) => Ins::ConstOn { piece, set },
+        (Ins::Row(table), _, Some(piece)) => Ins::RowOn { piece, table },
+        (Ins::Shift { turn, from }, _, Some(piece)) => Ins::ShiftOn { turn, piece, from },
+        (Ins::Load(register), _, Some(piece)) => Ins::LoadOn { register, piece },
+        (Ins::Shift { turn, from }, Ins::Or(register), _) => Ins::ShiftOr { turn, register, from },
+        (Ins::On(Cells { pieces: [piece, NO_SET], not: false }), Ins::IfAny(to), _) => {
+            Ins::IfAnyOn { piece, to }
+        }
+        (Ins::IfEmpty(to), Ins::Single, _) => Ins::ToSingle(to),
+        // What is loaded is what has just been kept.
+        (Ins::Save(kept), Ins::Load(register), _) if kept == register => first,
+        _ => return None,
+    })
+}
+
+/// A number of cells to go on by as a rotation of a word.
+fn turn(by: i32) -> u8 {
+    by.rem_euclid(64) as u8
+}

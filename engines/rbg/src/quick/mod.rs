@@ -1,0 +1,362 @@
+//! Playouts on boards of one word, as code for a small machine.
+//!
+//! Where moves are cells of a set, a ply is: the set, a cell of it, and what the keeper does then. All
+//! of this is a list of instructions that work on words: no moves are listed, nothing is taken back
+//! but where the keeper may have to try something else, and positions are a few words
+//! ([`Flat`]). What the instructions do not cover is left to the search, which goes on from the same
+//! position: the two ways make the same moves in the same order.
+
+mod run;
+#[cfg(test)]
+mod tests;
+
+use crate::description::{Piece, Var};
+use crate::formula::Numbers;
+use crate::program::{Compare, Formula, Masks};
+use crate::relation::Line;
+use crate::state::State;
+
+pub(crate) use run::{Event, Machine, Playout};
+
+/// Positions have room for as many pieces (and a set that is always empty) and variables.
+pub(crate) const ROOM: usize = 16;
+/// The number of no piece, whose set is always empty.
+pub(crate) const NO_SET: u8 = ROOM as u8 - 1;
+/// Sets that are kept at a time.
+pub(crate) const REGISTERS: usize = 32;
+/// No cell, in tables of cells.
+pub(crate) const NO_CELL: u8 = u8::MAX;
+
+/// A game as instructions.
+#[derive(Debug, Default)]
+pub(crate) struct Quick {
+    pub(crate) code: Vec<Ins>,
+    /// For each layer at which a player moves: the player, and the instruction to begin at.
+    pub(crate) turns: Vec<Option<(u8, u32)>>,
+    pub(crate) ways: Vec<Way>,
+    /// Where relations lead from each cell.
+    pub(crate) rows: Vec<[u64; 64]>,
+    /// Where functions lead from each cell.
+    pub(crate) next: Vec<[u8; 64]>,
+    pub(crate) lines: Vec<Line>,
+    pub(crate) clauses: Vec<(Masks, [Cells; 2])>,
+    pub(crate) compares: Vec<Compare>,
+    pub(crate) formulas: Vec<(Formula, i32)>,
+}
+
+impl Quick {
+    /// How large it is, about.
+    pub(crate) fn bytes(&self) -> u64 {
+        let tables = size_of_val(&*self.rows) + size_of_val(&*self.next);
+        (size_of_val(&*self.code) + tables + self.clauses.len() * 1024) as u64
+    }
+}
+
+/// The cells that hold one of two pieces, or (`not`) neither.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cells {
+    pub(crate) pieces: [u8; 2],
+    pub(crate) not: bool,
+}
+
+/// Moves that a player may choose from: the cells of a set.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Way {
+    pub(crate) register: u8,
+    /// What is put before the turn is handed on, and how many cells before that of the move.
+    pub(crate) put: Option<(Piece, i8)>,
+    /// To whom the turn is handed on.
+    pub(crate) mover: u8,
+    /// The instruction to go on with.
+    pub(crate) target: u32,
+}
+
+/// One instruction. There is a current cell and a current set; `to` and `otherwise` are instructions to
+/// go on with.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Ins {
+    // Sets.
+    /// The current cell alone.
+    Cell,
+    Const(u64),
+    /// From anywhere to a set, and from nowhere to none.
+    Everywhere(u64),
+    Within(u64),
+    On(Cells),
+    /// [`Ins::Const`], [`Ins::Row`], [`Ins::Shift`] and [`Ins::Load`] with [`Ins::On`] behind them,
+    /// for one piece.
+    ConstOn {
+        piece: Piece,
+        set: u64,
+    },
+    RowOn {
+        piece: Piece,
+        table: u32,
+    },
+    ShiftOn {
+        turn: u8,
+        piece: Piece,
+        from: u64,
+    },
+    LoadOn {
+        register: u8,
+        piece: Piece,
+    },
+    /// Where a relation leads from the current cell.
+    Row(u32),
+    /// A step of a function that goes on by one number of cells.
+    Shift {
+        turn: u8,
+        from: u64,
+    },
+    /// The sum of several steps: nothing, one more, and what it has become.
+    NoSum,
+    AddShift {
+        turn: u8,
+        from: u64,
+    },
+    AddPreimage {
+        turn: u8,
+        cells: Cells,
+        from: u64,
+    },
+    Sum,
+    WithinSum {
+        negated: bool,
+    },
+    /// Stays where a step leads to certain cells, or (`negated`) does not.
+    Ahead {
+        turn: u8,
+        cells: Cells,
+        negated: bool,
+        from: u64,
+    },
+    Fill {
+        line: u32,
+        cells: Cells,
+        test_first: bool,
+    },
+    /// Stays where any of some clauses holds, or not.
+    Among {
+        clauses: u32,
+        negated: bool,
+    },
+    Save(u8),
+    Load(u8),
+    None(u8),
+    Or(u8),
+    /// [`Ins::Shift`] and [`Ins::Or`].
+    ShiftOr {
+        turn: u8,
+        register: u8,
+        from: u64,
+    },
+    And(u8),
+    /// What is kept there without the current set.
+    Without(u8),
+    /// The current cell if nothing is kept there.
+    Unless(u8),
+
+    // Ways to go on.
+    Jump(u32),
+    IfEmpty(u32),
+    IfAny(u32),
+    /// [`Ins::On`] and [`Ins::IfAny`], for one piece.
+    IfAnyOn {
+        piece: Piece,
+        to: u32,
+    },
+    /// To the only cell of the set; of several, the search knows what to do.
+    Single,
+    /// [`Ins::IfEmpty`] and [`Ins::Single`].
+    ToSingle(u32),
+    /// To the first cell of the set.
+    First,
+    /// To each cell of the set, until one leads to a switch.
+    Each,
+    Step {
+        next: u32,
+        otherwise: u32,
+    },
+    StepOn {
+        next: u32,
+        cells: Cells,
+        otherwise: u32,
+    },
+    IfOn {
+        cells: Cells,
+        otherwise: u32,
+    },
+    IfWithin {
+        set: u64,
+        otherwise: u32,
+    },
+    IfClause {
+        clauses: u32,
+        negated: bool,
+        otherwise: u32,
+    },
+    IfCompare {
+        compare: u32,
+        otherwise: u32,
+    },
+
+    // The keeper.
+    /// Begins what the keeper does from a layer.
+    Enter(u32),
+    Put(Piece),
+    /// To be taken back on failure.
+    PutNoted(Piece),
+    Set {
+        var: Var,
+        value: i32,
+    },
+    SetNoted {
+        var: Var,
+        value: i32,
+    },
+    Assign {
+        var: Var,
+        formula: u32,
+    },
+    /// On failure, goes on there from the current cell.
+    Choice(u32),
+    Fail,
+    /// Leaves what the keeper does from where it began to the search.
+    Search,
+
+    // Players.
+    Turn {
+        layer: u32,
+        mover: u8,
+    },
+    /// A cell of the current set is chosen.
+    Draw {
+        mover: u8,
+        to: u32,
+    },
+    /// One of several ways is chosen.
+    DrawFrom {
+        first: u32,
+        count: u32,
+    },
+    /// Leaves what comes to the search: a layer, and who moves there.
+    Leave {
+        layer: u32,
+        mover: u8,
+    },
+
+    // What is left to the general way of walking.
+    Walk(u32),
+    /// All cells if a pattern holds at the current cell, or none.
+    Pattern(u32),
+}
+
+impl Ins {
+    /// Where it may go on besides the next instruction.
+    pub(crate) fn target(&mut self) -> Option<&mut u32> {
+        match self {
+            Ins::Jump(to)
+            | Ins::IfEmpty(to)
+            | Ins::IfAny(to)
+            | Ins::IfAnyOn { to, .. }
+            | Ins::ToSingle(to)
+            | Ins::Choice(to)
+            | Ins::Draw { to, .. }
+            | Ins::Step { otherwise: to, .. }
+            | Ins::StepOn { otherwise: to, .. }
+            | Ins::IfOn { otherwise: to, .. }
+            | Ins::IfWithin { otherwise: to, .. }
+            | Ins::IfClause { otherwise: to, .. }
+            | Ins::IfCompare { otherwise: to, .. } => Some(to),
+            _ => None,
+        }
+    }
+}
+
+/// A position as a few words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Flat {
+    /// Cells of each piece.
+    pub(crate) sets: [u64; ROOM],
+    pub(crate) vars: [i32; ROOM],
+    /// Piece of each cell.
+    pub(crate) board: [u8; 64],
+    /// What the cells of a class are turned over with: nothing, or all cells that are vertices.
+    pub(crate) turned: [u64; 2],
+}
+
+impl Flat {
+    /// What the machine needs to know of a state that fits.
+    pub(crate) fn of<const W: usize>(state: &State<W>) -> Flat {
+        let mut flat = Flat { sets: [0; ROOM], vars: [0; ROOM], board: [0; 64], turned: [0; 2] };
+        for (set, bits) in flat.sets.iter_mut().zip(&state.bits) {
+            *set = bits.0[0];
+            flat.turned[1] |= *set;
+        }
+        for (var, &value) in flat.vars.iter_mut().zip(&state.vars) {
+            *var = value;
+        }
+        for (cell, &piece) in flat.board.iter_mut().zip(&state.board) {
+            *cell = piece;
+        }
+        flat
+    }
+
+    /// Brings a state to this position.
+    pub(crate) fn store<const W: usize>(&self, state: &mut State<W>) {
+        for (bits, &set) in state.bits.iter_mut().zip(&self.sets) {
+            bits.0[0] = set;
+        }
+        for (cell, &piece) in state.board.iter_mut().zip(&self.board) {
+            *cell = piece;
+        }
+        self.store_vars(state);
+    }
+
+    /// Gives the variables of a state these values.
+    pub(crate) fn store_vars<const W: usize>(&self, state: &mut State<W>) {
+        for (var, &value) in state.vars.iter_mut().zip(&self.vars) {
+            *var = value;
+        }
+    }
+
+    #[inline(always)]
+    fn put(&mut self, cell: u8, piece: Piece) -> Piece {
+        let cell = cell & 63;
+        let old = std::mem::replace(&mut self.board[usize::from(cell)], piece);
+        let bit = 1 << cell;
+        self.sets[usize::from(old) % ROOM] &= !bit;
+        self.sets[usize::from(piece) % ROOM] |= bit;
+        old
+    }
+
+    #[inline(always)]
+    fn cells(&self, of: Cells) -> u64 {
+        let [a, b] = of.pieces;
+        (self.piece(a) | self.piece(b)) ^ self.turned[usize::from(of.not)]
+    }
+
+    /// The cells of one piece.
+    #[inline(always)]
+    fn piece(&self, piece: Piece) -> u64 {
+        self.sets[usize::from(piece) % ROOM]
+    }
+}
+
+impl Numbers for Flat {
+    #[inline(always)]
+    fn var(&self, var: Var) -> i32 {
+        self.vars[usize::from(var) % ROOM]
+    }
+
+    #[inline(always)]
+    fn count(&self, piece: Piece) -> i32 {
+        self.sets[usize::from(piece) % ROOM].count_ones() as i32
+    }
+
+    fn count_all(&self, first: Piece, last: Piece) -> i32 {
+        let sets = &self.sets[usize::from(first) % ROOM..=usize::from(last) % ROOM];
+        sets.iter().fold(0, |all, set| all | set).count_ones() as i32
+    }
+}

@@ -1,0 +1,100 @@
+//! Playouts by instructions against playouts by the search alone.
+
+use play::{Engine, Job, Language, Limits, Rules, Via};
+
+use crate::engine::{RbgEngine, Visit, with_program};
+use crate::program::Program;
+
+/// How many layers of players have instructions.
+struct Turns;
+
+impl Visit<usize> for Turns {
+    fn visit<const W: usize>(self, program: &Program<W>) -> usize {
+        program.quick.as_ref().map_or(0, |quick| quick.turns.iter().flatten().count())
+    }
+}
+
+/// Plays rules on a row of six cells both ways; returns plies and layers with instructions.
+fn play(rules: &str) -> (u64, usize) {
+    let text = format!(
+        "#players = a(100), b(100)
+        #pieces = e, x, y
+        #variables = n(9)
+        #board = rectangle(up,down,left,right, [e,x,e,e,y,e])
+        #any = (left* + right*)
+        #rules = {rules}"
+    );
+    let rules = Rules::new(Language::Rbg, "quick.rbg", &text);
+    let limits = Limits::default();
+    let turns = with_program(&rules.source, &limits, Turns).unwrap();
+    let game = RbgEngine.compile(&rules, &limits).unwrap().game;
+    let mut plies = 0;
+    for cap in [3, 100] {
+        let job = Job { seed: 7, first: 0, count: 300, cap };
+        let tally = game.run(&job, Via::Fast);
+        assert_eq!(tally, game.run(&job, Via::Reference), "{text}");
+        assert_eq!(tally.stuck, 0, "{text}");
+        plies = tally.plies;
+    }
+    (plies, turns)
+}
+
+#[test]
+fn cells_are_filled_one_by_one() {
+    let turn =
+        |me: &str, piece: &str| format!("->{me} any {{e}} ->> [{piece}] [$ {me}=n] [$ n=n+1]");
+    let rules = format!("({} {})*", turn("a", "x"), turn("b", "y"));
+    assert_eq!(play(&rules), (4 * 300, 2));
+}
+
+#[test]
+fn the_keeper_goes_back_where_it_fails() {
+    // Something is put and counted before it shows that there is no way on, from all cells but one.
+    let rules =
+        "(->a any {e} ->> any {e} [x] [$ n=n+1] {? right {y}} [$ a=100] ->b any {x} ->> [e])*";
+    let (plies, turns) = play(rules);
+    assert!(plies > 300 && turns == 2, "{plies} {turns}");
+    // Of several ways the second, after the first has put a piece and gone elsewhere.
+    let rules = "(->a any {e} ->> (
+        [y] right {x} [e] right {x} [$ b=100]
+        + {? left {y}} [x] [$ a=50]
+        + {! left {y}} [y] left {e} [$ a=10]
+        + [x] [$ b=b])
+        )*";
+    let (plies, turns) = play(rules);
+    assert!(plies > 300 && turns == 1, "{plies} {turns}");
+}
+
+#[test]
+fn the_keeper_goes_round_in_circles() {
+    let rules =
+        "(->a any {e} ->> [y] (right {x} [y] + right {y} [x])* (right {e} [x] + {! right}))*";
+    let (plies, turns) = play(rules);
+    assert!(plies > 300 && turns == 1, "{plies} {turns}");
+}
+
+#[test]
+fn lone_moves_are_plies_unless_they_are_passes() {
+    let rules = "(->a any {e} ->> [x] ->b (any {y} + {! any {y}} any) ->> ({y} [e] + {! {y}}) )*";
+    let (plies, turns) = play(rules);
+    assert!(plies > 300 && turns == 2, "{plies} {turns}");
+    let pass = "(->a any {x} ->> ->b (any {y} ->> [e] + {! any {y}} ->>) ->a any {e} ->> [x])*";
+    let (plies, turns) = play(pass);
+    assert!(plies > 300 && turns == 3, "{plies} {turns}");
+}
+
+#[test]
+fn steps_from_all_cells_of_a_set_are_pairs() {
+    let rules =
+        "(->a any {x} [e] (left + right) {e, y} ->> [x] ->b any {y} [e] right {e} ->> [y])*";
+    let (plies, turns) = play(rules);
+    assert!(plies > 300 && turns == 2, "{plies} {turns}");
+}
+
+#[test]
+fn from_nowhere_there_is_no_way_to_anywhere() {
+    // Behind a test that fails the walk would lead to all cells.
+    let rules = "(->a any {e} ->> [x] ->b ({? left {x}} any {e} + right {y} any {y}) ->> [y])*";
+    let (plies, turns) = play(rules);
+    assert!(plies > 300 && turns == 2, "{plies} {turns}");
+}

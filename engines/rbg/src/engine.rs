@@ -10,9 +10,10 @@ use crate::compile::compile;
 use crate::description::Description;
 use crate::front;
 use crate::layout::{Layout, SIZES};
+use crate::moves::{Change, Chosen, Moves};
 use crate::program::{EdgeKind, Program};
 use crate::quick::{Event, Flat, Machine, Playout, Quick};
-use crate::search::{Change, Chosen, Moves, Scratch};
+use crate::search::Scratch;
 use crate::show::Show;
 use crate::state::State;
 use crate::walk::Place;
@@ -186,10 +187,7 @@ impl<const W: usize> RbgGame<W> {
 
     /// Whether a lone legal move hands on the turn and changes nothing else.
     fn passes(&self, state: &State<W>, room: &mut Room<W>) -> bool {
-        let Some(chosen) = room.moves.get(0).filter(|m| m.changes.is_empty() && m.pair.is_none())
-        else {
-            return false;
-        };
+        let Some(chosen) = room.moves.get(0).filter(Chosen::is_bare) else { return false };
         let EdgeKind::Switch(next) = self.program.edges[chosen.last.edge as usize].kind else {
             return false;
         };
@@ -322,7 +320,7 @@ impl<const W: usize> RbgGame<W> {
                     return Some(Ending::Capped);
                 }
                 let cell = place.bits().nth_of(&counts, playout.rng.below(count));
-                let chosen = Chosen { changes: &[], pair: None, last: Change { edge, cell } };
+                let chosen = Chosen::bare(Change { edge, cell });
                 self.program.make(chosen, state, &mut room.scratch);
                 return None;
             }

@@ -7,6 +7,7 @@ mod engine;
 mod formula;
 mod front;
 mod layout;
+mod moves;
 mod perft;
 mod program;
 mod quick;
@@ -15,6 +16,7 @@ mod script;
 mod search;
 mod show;
 mod state;
+mod sweep;
 mod walk;
 
 pub use engine::{RbgEngine, check, perft, tokens};

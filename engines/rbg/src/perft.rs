@@ -3,8 +3,9 @@
 
 use play::Limits;
 
+use crate::moves::Moves;
 use crate::program::Program;
-use crate::search::{Moves, Scratch};
+use crate::search::Scratch;
 use crate::state::State;
 
 /// Counts at depths 1 to `depth`; shorter where nothing is left.

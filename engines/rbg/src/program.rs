@@ -12,6 +12,7 @@ use crate::bits::Bits;
 use crate::description::{Comparison, Operator, Piece, Var};
 use crate::quick::Quick;
 use crate::relation::Relation;
+use crate::sweep::{Leaf, Sweep};
 
 /// A function from sets of cells to sets of cells: one step after another.
 pub(crate) type Walk<const W: usize> = Box<[Step<W>]>;
@@ -225,6 +226,8 @@ pub(crate) struct Edge {
     pub(crate) ahead: Option<Box<[Ahead]>>,
     /// Where a test that is not touched by this edge ends the move at once, or forbids that.
     pub(crate) split: Option<Split>,
+    /// Where what follows can be listed for many cells at once: how.
+    pub(crate) sweep: Option<Box<Sweep>>,
 }
 
 /// What follows an edge to the end of the move, at its cell.
@@ -410,6 +413,8 @@ pub(crate) struct Program<const W: usize> {
     pub(crate) compares: Vec<Compare>,
     pub(crate) walks: Vec<Walk<W>>,
     pub(crate) edges: Vec<Edge>,
+    /// The leaves of all sweeps.
+    pub(crate) leaves: Vec<Leaf>,
     pub(crate) layers: Vec<Layer>,
     /// The scripts, one behind the other.
     pub(crate) acts: Vec<Act>,

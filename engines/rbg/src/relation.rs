@@ -195,8 +195,10 @@ pub(crate) struct Relation<const W: usize> {
 }
 
 /// A function that goes on by the same number of cells everywhere, for sets of one word.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Line {
+    /// By how many cells it goes on.
+    pub(crate) by: i32,
     /// That number modulo 64: no step leaves the word, so a rotation is a shift.
     turn: u32,
     from: u64,
@@ -223,7 +225,7 @@ impl Line {
         let turn = by.rem_euclid(64) as u32;
         let to = from[0].rotate_left(turn);
         let doublings = (longest + 1).next_power_of_two().ilog2();
-        Some(Line { turn, from: from[0], to, doublings })
+        Some(Line { by, turn, from: from[0], to, doublings })
     }
 
     /// Where any number of steps leads from a set, each to a cell of a class or, `test_first`, from
@@ -232,12 +234,27 @@ impl Line {
     pub(crate) fn fill(&self, set: u64, class: u64, test_first: bool) -> u64 {
         let open = if test_first { (class & self.from).rotate_left(self.turn) } else { class };
         let (mut out, mut open) = (set, open & self.to);
-        for doubling in 0..self.doublings {
+        let mut double = |doubling: u32| {
             let by = (self.turn << doubling) % 64;
             out |= open & out.rotate_left(by);
             open &= open.rotate_left(by);
+        };
+        // More than enough change nothing: nothing is open as far as that.
+        double(0);
+        double(1);
+        double(2);
+        for doubling in 3..self.doublings {
+            double(doubling);
         }
         out
+    }
+
+    /// Where at least one step leads from a set, each to a cell of a class; with `hit`, to the first
+    /// other cell too. No cell of the set is of the class.
+    #[inline(always)]
+    pub(crate) fn ray(&self, set: u64, class: u64, hit: bool) -> u64 {
+        let out = self.fill(set, class, false);
+        if hit { (out & self.from).rotate_left(self.turn) } else { out & !set }
     }
 }
 

@@ -1,8 +1,9 @@
 //! Running scripts: the keeper's moves without a search.
 
 use crate::layout::NONE;
+use crate::moves::Change;
 use crate::program::{Act, Program, SLOTS};
-use crate::search::{Change, Scratch};
+use crate::search::Scratch;
 use crate::state::State;
 use crate::walk::Place;
 

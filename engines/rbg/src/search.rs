@@ -4,6 +4,7 @@
 use crate::bits::Bits;
 use crate::description::{Piece, Var};
 use crate::formula::value;
+use crate::moves::{Change, Chosen, Moves};
 use crate::program::{EdgeKind, Op, Pairs, Pattern, Program, Split, Step, Tail};
 use crate::state::State;
 use crate::walk::{Place, cells_of};
@@ -28,103 +29,6 @@ enum Undo {
     Assign(Var, i32),
 }
 
-/// An edge taken at a cell.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Change {
-    pub(crate) edge: u32,
-    pub(crate) cell: u16,
-}
-
-/// Moves that differ only in the cell of their last edge.
-#[derive(Clone, Debug)]
-pub(crate) struct Group<const W: usize> {
-    /// Changes before the last edge, in [`Moves::changes`].
-    start: u32,
-    end: u32,
-    /// The switch.
-    edge: u32,
-    /// Where each of the moves has an edge of its own before the switch, at a cell this many before
-    /// that of the switch: that edge, and how many. Where it is none, the edge's tail follows.
-    pair: Option<(u32, i32)>,
-    cells: Place<W>,
-    /// Moves of this group and all before it.
-    upto: u32,
-}
-
-/// The legal moves of a state, numbered from 0.
-#[derive(Clone, Debug)]
-pub(crate) struct Moves<const W: usize> {
-    changes: Vec<Change>,
-    groups: Vec<Group<W>>,
-}
-
-impl<const W: usize> Moves<W> {
-    pub(crate) const fn new() -> Moves<W> {
-        Moves { changes: Vec::new(), groups: Vec::new() }
-    }
-
-    pub(crate) fn clear(&mut self) {
-        self.changes.clear();
-        self.groups.clear();
-    }
-
-    /// How many there are.
-    #[inline(always)]
-    pub(crate) fn count(&self) -> u32 {
-        self.groups.last().map_or(0, |group| group.upto)
-    }
-
-    fn push(&mut self, prefix: &[Change], edge: u32, pair: Option<(u32, i32)>, cells: Place<W>) {
-        let count = match &cells {
-            Place::Nowhere => return,
-            Place::Cell(_) => 1,
-            Place::Set(set) => set.count(),
-        };
-        let start = self.changes.len() as u32;
-        self.changes.extend_from_slice(prefix);
-        let upto = self.count().saturating_add(count);
-        self.groups.push(Group { start, end: self.changes.len() as u32, edge, pair, cells, upto });
-    }
-
-    /// Move `n`.
-    #[inline]
-    pub(crate) fn get(&self, n: u32) -> Option<Chosen<'_>> {
-        let at = if self.groups.len() <= 16 {
-            self.groups.iter().position(|group| n < group.upto)?
-        } else {
-            self.groups.partition_point(|group| group.upto <= n)
-        };
-        let group = self.groups.get(at)?;
-        let cell = match &group.cells {
-            Place::Set(set) => {
-                let before = if at == 0 { 0 } else { self.groups[at - 1].upto };
-                set.nth(n - before)
-            }
-            other => other.first(),
-        };
-        let changes = &self.changes[group.start as usize..group.end as usize];
-        let pair =
-            group.pair.map(|(edge, by)| Change { edge, cell: (i32::from(cell) - by) as u16 });
-        Some(Chosen { changes, pair, last: Change { edge: group.edge, cell } })
-    }
-}
-
-/// One move: its changes, perhaps one more, and the switch that ends it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Chosen<'m> {
-    pub(crate) changes: &'m [Change],
-    pub(crate) pair: Option<Change>,
-    pub(crate) last: Change,
-}
-
-impl Chosen<'_> {
-    /// All changes but the last.
-    #[inline(always)]
-    pub(crate) fn changes(&self) -> impl Iterator<Item = Change> {
-        self.changes.iter().copied().chain(self.pair)
-    }
-}
-
 /// Room to search in, kept from one search to the next.
 #[derive(Debug)]
 pub(crate) struct Scratch<const W: usize> {
@@ -135,7 +39,7 @@ pub(crate) struct Scratch<const W: usize> {
     /// The sets of the registers that hold one; the others have old ones.
     sets: Vec<Bits<W>>,
     undo: Vec<Undo>,
-    prefix: Vec<Change>,
+    pub(crate) prefix: Vec<Change>,
     depth: u32,
     /// Steps that this search may still take.
     left: u64,
@@ -279,22 +183,41 @@ impl<const W: usize> Program<W> {
 
     /// Makes a move of [`Program::list`], and what the keeper has to do after it.
     pub(crate) fn make(&self, chosen: Chosen<'_>, state: &mut State<W>, scratch: &mut Scratch<W>) {
-        for change in chosen.changes() {
+        for &change in chosen.changes {
             self.apply(change, state);
         }
-        for change in self.tail(chosen) {
-            self.apply(change, state);
+        if let Some(pair) = chosen.pair {
+            self.apply(pair, state);
+            for change in self.tail(pair.edge, chosen.last.cell) {
+                self.apply(change, state);
+            }
+        }
+        if let Some((leaf, begin)) = chosen.leaf {
+            for change in self.leaves[leaf as usize].changes(chosen.last.cell, begin) {
+                self.apply(change, state);
+            }
         }
         self.hand_on(chosen.last, state);
         self.settle(state, scratch);
     }
 
-    /// Changes of a move between its own and the switch, all at the cell of the switch.
+    /// All changes of a move but the switch.
+    pub(crate) fn changes<'a>(&'a self, chosen: Chosen<'a>) -> impl Iterator<Item = Change> + 'a {
+        let last = chosen.last.cell;
+        let tail = chosen.pair.into_iter().flat_map(move |pair| self.tail(pair.edge, last));
+        let leaf = chosen
+            .leaf
+            .into_iter()
+            .flat_map(move |(leaf, begin)| self.leaves[leaf as usize].changes(last, begin));
+        chosen.changes.iter().copied().chain(chosen.pair).chain(tail).chain(leaf)
+    }
+
+    /// What follows an edge at the cell of the switch.
     #[inline(always)]
-    pub(crate) fn tail(&self, chosen: Chosen<'_>) -> impl Iterator<Item = Change> {
-        let tail = chosen.pair.and_then(|pair| self.edges[pair.edge as usize].tail.as_ref());
+    fn tail(&self, edge: u32, cell: u16) -> impl Iterator<Item = Change> {
+        let tail = self.edges[edge as usize].tail.as_ref();
         let edges = tail.map_or(&[][..], |tail| &tail.edges);
-        edges.iter().map(move |&edge| Change { edge, cell: chosen.last.cell })
+        edges.iter().map(move |&edge| Change { edge, cell })
     }
 
     #[inline(always)]
@@ -398,6 +321,8 @@ impl<const W: usize> Program<W> {
             let this = &self.layers[layer as usize];
             // The last pattern that a tail forbids, and whether it holds now.
             let mut forbidden = None;
+            // And one that sweeps ask for.
+            let mut known = None;
             if let Some(edge_id) = this.only {
                 let edge = &self.edges[edge_id as usize];
                 match edge.kind {
@@ -524,6 +449,16 @@ impl<const W: usize> Program<W> {
                 if LIST && let Some(pairs) = &edge.pairs {
                     self.list_pairs(edge_id, pairs, rest, state, scratch, moves);
                     continue;
+                }
+                if LIST && let Some(sweep) = &edge.sweep {
+                    match self.list_sweep(sweep, rest, &mut known, state, scratch, moves) {
+                        None => {
+                            scratch.top = base;
+                            return true;
+                        }
+                        Some(left) if left.is_empty() => continue,
+                        Some(left) => rest = left,
+                    }
                 }
                 if LIST && let Some(split) = &edge.split {
                     rest = self.list_split(edge_id, split, rest, state, scratch, moves);
@@ -671,6 +606,35 @@ impl<const W: usize> Program<W> {
             }
         }
         false
+    }
+
+    /// Lists the moves that begin with some changes and go on with a layer; true if the search was given
+    /// up.
+    pub(crate) fn list_behind(
+        &self,
+        changes: impl Iterator<Item = Change>,
+        layer: u32,
+        cell: u16,
+        state: &mut State<W>,
+        scratch: &mut Scratch<W>,
+        moves: &mut Moves<W>,
+    ) -> bool {
+        if scratch.depth >= DEEPEST {
+            scratch.left = 0;
+            return true;
+        }
+        let (mark, prefix) = (scratch.undo.len(), scratch.prefix.len());
+        for change in changes {
+            // A sweep takes no edge that could fail.
+            self.change(&self.edges[change.edge as usize].kind, change.cell, state, scratch);
+            scratch.prefix.push(change);
+        }
+        scratch.depth += 1;
+        let stopped = self.explore::<true>(layer, cell, state, scratch, moves);
+        scratch.depth -= 1;
+        scratch.prefix.truncate(prefix);
+        self.take_back(mark, state, scratch);
+        stopped
     }
 
     /// Lists the moves that take an edge at any cell of a set and end a step further on.

@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use crate::description::{Board, Description, Shape};
 use crate::layout::Layout;
+use crate::moves::{Chosen, Moves};
 use crate::program::{EdgeKind, Program};
-use crate::search::{Chosen, Moves};
 use crate::state::State;
 
 /// What is needed to show a game's moves and states.
@@ -60,7 +60,7 @@ impl Show {
     fn plain<const W: usize>(&self, program: &Program<W>, chosen: Chosen<'_>) -> String {
         let mut out = String::new();
         let mut before = None;
-        for change in chosen.changes().chain([chosen.last]) {
+        for change in program.changes(chosen).chain([chosen.last]) {
             let kind = &program.edges[change.edge as usize].kind;
             if !matches!(kind, EdgeKind::Assign(..))
                 && before.replace(change.cell) != Some(change.cell)
@@ -73,7 +73,7 @@ impl Show {
 
     fn full<const W: usize>(&self, program: &Program<W>, chosen: Chosen<'_>) -> String {
         let mut out = String::new();
-        for change in chosen.changes().chain(program.tail(chosen)) {
+        for change in program.changes(chosen) {
             let square = self.square(change.cell);
             let _ = match &program.edges[change.edge as usize].kind {
                 EdgeKind::Off(piece) => {

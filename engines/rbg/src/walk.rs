@@ -348,7 +348,7 @@ impl<const W: usize> Program<W> {
     }
 
     /// Where a walk leads from a set of cells, which is not empty.
-    fn walk_set(
+    pub(crate) fn walk_set(
         &self,
         steps: &[Step<W>],
         from: Bits<W>,

@@ -218,6 +218,11 @@ impl<const W: usize> Compiler<W> {
         self.bytes += (ops.len() * size_of::<Op>()) as u64;
         self.check()?;
         self.join(&mut ops);
+        Ok(self.layer_of(ops, registers))
+    }
+
+    /// A layer of some instructions.
+    pub(super) fn layer_of(&self, ops: Vec<Op>, registers: u32) -> Layer {
         let only = match ops.as_slice() {
             [Op::Take { edge, from: 0 }] => Some(*edge),
             _ => None,
@@ -230,7 +235,7 @@ impl<const W: usize> Compiler<W> {
             }
             _ => None,
         };
-        Ok(Layer { only, lone, straight: None, script: None, ops: ops.into(), registers })
+        Layer { only, lone, straight: None, script: None, ops: ops.into(), registers }
     }
 
     /// Makes one walk of two where the second alone goes on from where the first has led.

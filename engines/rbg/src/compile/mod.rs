@@ -7,6 +7,7 @@ mod pairs;
 mod quick;
 mod scripts;
 mod steps;
+mod sweeps;
 mod walks;
 
 use std::any::Any;
@@ -23,6 +24,7 @@ use crate::program::{
 };
 use crate::quick::Quick;
 use crate::relation::{Relation, Static};
+use crate::sweep::Leaf;
 
 /// What went over its budget.
 #[derive(Debug)]
@@ -80,6 +82,7 @@ pub(crate) fn compile<const W: usize>(
         compares: Vec::new(),
         walks: Vec::new(),
         edges: Vec::new(),
+        leaves: Vec::new(),
         layers: Vec::new(),
         acts: Vec::new(),
         bounds: game.bounds.clone(),
@@ -102,6 +105,7 @@ pub(crate) fn compile<const W: usize>(
         compares: compiler.compares,
         walks: compiler.walks,
         edges: compiler.edges,
+        leaves: compiler.leaves,
         layers: compiler.layers,
         acts: compiler.acts,
         quick,
@@ -134,6 +138,7 @@ struct Compiler<const W: usize> {
     compares: Vec<Compare>,
     walks: Vec<Walk<W>>,
     edges: Vec<Edge>,
+    leaves: Vec<Leaf>,
     layers: Vec<Layer>,
     acts: Vec<Act>,
     /// Greatest values of the variables.
@@ -239,6 +244,7 @@ impl<const W: usize> Compiler<W> {
             tail: None,
             ahead: None,
             split: None,
+            sweep: None,
         });
         self.edges.len() as u32 - 1
     }

@@ -38,6 +38,7 @@ impl<const W: usize> Compiler<W> {
                 }
             }
         }
+        self.find_sweeps();
         for layer in 0..self.layers.len() {
             self.layers[layer].straight = self.straight(&self.layers[layer]);
         }
@@ -214,7 +215,7 @@ impl<const W: usize> Compiler<W> {
     }
 
     /// Of a layer that is a pattern which must not hold and a switch behind it: those.
-    fn last_test(&self, layer: &Layer) -> Option<(u32, u32)> {
+    pub(super) fn last_test(&self, layer: &Layer) -> Option<(u32, u32)> {
         let (walk, switch) = layer.lone?;
         match *self.walks[walk as usize] {
             [Step::Test { negated: true, pattern }] => Some((pattern, switch)),
@@ -224,7 +225,7 @@ impl<const W: usize> Compiler<W> {
 
     /// Whether putting pieces anywhere cannot bring about a way of a walk that there was not before:
     /// it asks nowhere for such a piece, and for no piece to be elsewhere.
-    fn is_unaided(&self, steps: &[Step<W>], puts: &[Piece]) -> bool {
+    pub(super) fn is_unaided(&self, steps: &[Step<W>], puts: &[Piece]) -> bool {
         let without = |class: u32| puts.iter().all(|&p| !self.classes[class as usize].has(p));
         steps.iter().all(|step| match step {
             Step::Func(_) | Step::Rel(_) | Step::Const(_) | Step::Within(_) => true,

@@ -1,0 +1,689 @@
+//! Finding sweeps: what follows an edge, as strides of sets (see [`crate::sweep`]).
+//!
+//! What an edge leads to is followed as a search would, but with numbers of cells instead of cells:
+//! everything is told by how far it is from where the edge is taken. What cannot be said so is left to
+//! a search from there.
+
+use super::Compiler;
+use crate::bits::Bits;
+use crate::description::{Piece, Var};
+use crate::program::{EdgeKind, Formula, Layer, Op, Pattern, Step};
+use crate::sweep::{End, Leaf, MOST_CLASSES, MOST_DEPTH, Node, Spot, Stride, Sweep, Unless};
+
+/// Strides of one sweep, and leaves.
+const MOST_NODES: usize = 400;
+/// Edges taken by one leaf.
+const MOST_CHANGES: usize = 12;
+/// Ways to one register.
+const MOST_WAYS: usize = 40;
+
+/// A place, told by where the sweep begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum At {
+    /// So many cells further on.
+    Near(i32),
+    /// Where a slide has led.
+    Far,
+}
+
+/// What is known at a node.
+#[derive(Clone, Debug)]
+struct Lane {
+    at: At,
+    /// Pieces put on the way, the last ones last.
+    puts: Vec<(At, Piece)>,
+    changes: Vec<(u32, At)>,
+    assigned: Vec<Var>,
+    /// Of a slide: by how many cells it goes on, and the depth of the set that it begins at.
+    slide: Option<(i32, u8)>,
+}
+
+/// Strides from the beginning of a layer.
+#[derive(Clone, Debug)]
+struct Way<const W: usize> {
+    strides: Vec<Stride>,
+    at: At,
+    /// Where it may lead from each cell.
+    rows: Vec<Bits<W>>,
+    /// What stands where it ends, if it asks for that.
+    class: Option<u32>,
+}
+
+/// What may stand where an edge is taken from a set of cells.
+#[derive(Clone, Debug)]
+enum Begin {
+    /// It is taken from single cells only.
+    Never,
+    Known(Vec<Piece>),
+    Unknown,
+}
+
+impl Begin {
+    /// Any of some pieces may stand there too, or anything at all.
+    fn add(&mut self, pieces: Option<&[Piece]>) {
+        match (&mut *self, pieces) {
+            (Begin::Unknown, _) => {}
+            (_, None) => *self = Begin::Unknown,
+            (Begin::Never, Some(pieces)) => *self = Begin::Known(pieces.to_vec()),
+            (Begin::Known(all), Some(pieces)) => {
+                all.extend_from_slice(pieces);
+                all.sort_unstable();
+                all.dedup();
+            }
+        }
+    }
+}
+
+/// A node of the tree that is being built.
+struct Twig {
+    stride: Stride,
+    depth: usize,
+    twigs: Vec<usize>,
+    leaves: Vec<Leaf>,
+}
+
+/// A sweep that is being built.
+struct Sketch<'c, const W: usize> {
+    compiler: &'c mut Compiler<W>,
+    /// Classes by their places in the sweep, the first unused.
+    classes: Vec<u32>,
+    twigs: Vec<Twig>,
+    /// How many leaves they have.
+    leaves: usize,
+    /// What may stand where the sweep begins, if that is known.
+    begin: Option<Vec<Piece>>,
+    unless: Option<Unless>,
+    /// Layers on the way to the one that is being followed.
+    open: Vec<u32>,
+}
+
+impl<const W: usize> Compiler<W> {
+    /// Finds the sweeps of all edges that are taken from sets of cells.
+    pub(super) fn find_sweeps(&mut self) {
+        if W > 1 {
+            return;
+        }
+        for (edge, begin) in self.begins().into_iter().enumerate() {
+            let this = &self.edges[edge];
+            let listed = this.pairs.is_some() || this.tail.is_some() || this.split.is_some();
+            if listed || !matches!(this.kind, EdgeKind::Off(_)) || self.check().is_err() {
+                continue;
+            }
+            let begin = match begin {
+                Begin::Never => continue,
+                Begin::Known(pieces) => Some(pieces),
+                Begin::Unknown => None,
+            };
+            self.edges[edge].sweep = self.sweep(edge as u32, begin).map(Box::new);
+        }
+    }
+
+    /// What may stand where each edge is taken.
+    fn begins(&mut self) -> Vec<Begin> {
+        let mut begins = vec![Begin::Never; self.edges.len()];
+        for layer in self.layers.iter().filter(|layer| layer.only.is_none()) {
+            let mut registers = vec![Begin::Never; layer.registers as usize];
+            for op in &layer.ops {
+                self.work += 1;
+                match op {
+                    Op::Walk { walk, to, .. } => {
+                        let class = self.walks[*walk as usize].last().and_then(last_class);
+                        let pieces = class.map(|class| &*self.classes[class as usize].pieces);
+                        registers[*to as usize].add(pieces);
+                    }
+                    Op::Unless { to, .. } => registers[*to as usize] = Begin::Unknown,
+                    Op::Loop(_) => registers.fill(Begin::Unknown),
+                    Op::Take { edge, from } => match &registers[*from as usize] {
+                        Begin::Never => {}
+                        Begin::Known(pieces) => begins[*edge as usize].add(Some(pieces)),
+                        Begin::Unknown => begins[*edge as usize] = Begin::Unknown,
+                    },
+                }
+            }
+        }
+        begins
+    }
+
+    fn sweep(&mut self, edge: u32, begin: Option<Vec<Piece>>) -> Option<Sweep> {
+        let layers = self.layers.len();
+        let root = Twig {
+            stride: Stride::Within(u64::MAX),
+            depth: 0,
+            twigs: Vec::new(),
+            leaves: Vec::new(),
+        };
+        let mut sketch = Sketch {
+            compiler: self,
+            classes: vec![0],
+            twigs: vec![root],
+            leaves: 0,
+            begin,
+            unless: None,
+            open: Vec::new(),
+        };
+        let lane = Lane {
+            at: At::Near(0),
+            puts: Vec::new(),
+            changes: Vec::new(),
+            assigned: Vec::new(),
+            slide: None,
+        };
+        let grown = sketch.take(edge, 0, lane);
+        let (twigs, classes, unless) = (sketch.twigs, sketch.classes, sketch.unless);
+        let ends = |twig: &Twig| twig.leaves.iter().any(|l| !matches!(l.end, End::Search(_)));
+        if grown.is_none() || !twigs.iter().any(ends) {
+            self.layers.truncate(layers);
+            return None;
+        }
+        let mut nodes = Vec::with_capacity(twigs.len());
+        self.flatten(&twigs, 0, &mut nodes);
+        self.bytes += (nodes.len() * size_of::<Node>()) as u64;
+        Some(Sweep { classes: classes.into(), nodes: nodes.into(), unless })
+    }
+
+    /// Where steps may lead from the cells of each row; none if they may ask what stands at the cell
+    /// that the row is of, or do something else than go on to pieces.
+    fn leads_away(&self, steps: &[Step<W>], mut rows: Vec<Bits<W>>) -> Option<Vec<Bits<W>>> {
+        let follow = |rows: &[Bits<W>], by: &[Bits<W>]| -> Vec<Bits<W>> {
+            let all = |row: &Bits<W>| {
+                row.iter().fold(Bits::EMPTY, |all, cell| all.or(by[usize::from(cell)]))
+            };
+            rows.iter().map(all).collect()
+        };
+        let away = |rows: &[Bits<W>]| {
+            (0u16..).zip(rows).all(|(cell, row)| !row.contains(cell)).then_some(())
+        };
+        let relation = |id: u32| &self.relations[id as usize];
+        let union = |a: Vec<Bits<W>>, b: Vec<Bits<W>>| -> Vec<Bits<W>> {
+            a.into_iter().zip(b).map(|(a, b)| a.or(b)).collect()
+        };
+        for step in steps {
+            match step {
+                Step::Guard { .. } => {}
+                Step::Within(set) => rows.iter_mut().for_each(|row| *row = row.and(*set)),
+                Step::On(_) => away(&rows)?,
+                Step::Func(id) | Step::Rel(id) => rows = follow(&rows, &relation(*id).rows),
+                Step::Move { relation: id, .. } => {
+                    rows = follow(&rows, &relation(*id).rows);
+                    away(&rows)?;
+                }
+                Step::Terms(terms) => {
+                    let mut out = vec![Bits::EMPTY; rows.len()];
+                    for term in terms {
+                        let to = follow(&rows, &term.rows);
+                        if term.class.is_some() {
+                            away(&to)?;
+                        }
+                        out = union(out, to);
+                    }
+                    rows = out;
+                }
+                Step::Slide { relation: id, test_first, .. } => {
+                    let to = follow(&rows, &relation(*id).ray.as_ref()?.0);
+                    if *test_first {
+                        away(&rows)?;
+                    }
+                    away(&to)?;
+                    rows = union(rows, to);
+                }
+                Step::Sum(walks) => {
+                    let mut out = vec![Bits::EMPTY; rows.len()];
+                    for walk in walks {
+                        out = union(out, self.leads_away(walk, rows.clone())?);
+                    }
+                    rows = out;
+                }
+                _ => return None,
+            }
+        }
+        Some(rows)
+    }
+
+    /// A twig and all that go on from it, as nodes.
+    fn flatten(&mut self, twigs: &[Twig], twig: usize, nodes: &mut Vec<Node>) {
+        let this = &twigs[twig];
+        let (at, first) = (nodes.len(), self.leaves.len() as u32);
+        self.leaves.extend(this.leaves.iter().cloned());
+        let leaves = (first, self.leaves.len() as u32);
+        nodes.push(Node { stride: this.stride, depth: this.depth as u8, skip: 0, leaves });
+        for &next in &this.twigs {
+            self.flatten(twigs, next, nodes);
+        }
+        nodes[at].skip = (nodes.len() - at) as u16;
+    }
+}
+
+impl<const W: usize> Sketch<'_, W> {
+    /// Follows an edge that can be taken; none where there is too much to follow.
+    fn take(&mut self, edge: u32, twig: usize, mut lane: Lane) -> Option<()> {
+        let this = &self.compiler.edges[edge as usize];
+        let next = this.next;
+        match this.kind {
+            EdgeKind::Switch(_) => {
+                return self.leaf(twig, &lane, End::Switch(edge));
+            }
+            EdgeKind::Off(piece) => lane.puts.push((lane.at, piece)),
+            EdgeKind::Assign(var, _) => lane.assigned.push(var),
+            EdgeKind::Accept => return None,
+        }
+        lane.changes.push((edge, lane.at));
+        self.grow(next, twig, lane)
+    }
+
+    /// Whether what an edge does is known beforehand.
+    fn can_take(&self, edge: u32) -> bool {
+        match &self.compiler.edges[edge as usize].kind {
+            EdgeKind::Off(_) | EdgeKind::Switch(_) => true,
+            EdgeKind::Assign(var, Formula::Number(value)) => {
+                (0..=self.compiler.bounds[usize::from(*var)]).contains(value)
+            }
+            EdgeKind::Assign(..) | EdgeKind::Accept => false,
+        }
+    }
+
+    /// Follows a layer.
+    fn grow(&mut self, id: u32, twig: usize, lane: Lane) -> Option<()> {
+        if lane.changes.len() >= MOST_CHANGES || self.open.contains(&id) {
+            return self.leaf(twig, &lane, End::Search(id));
+        }
+        let layer = self.compiler.layers[id as usize].clone();
+        self.open.push(id);
+        let grown = match layer.only {
+            Some(edge) if self.can_take(edge) => self.take(edge, twig, lane),
+            Some(_) => self.leaf(twig, &lane, End::Search(id)),
+            None => match self.compiler.last_test(&layer) {
+                Some((pattern, switch)) if self.forbids(pattern, &lane) => {
+                    self.leaf(twig, &lane, End::Tested(switch))
+                }
+                Some(_) => self.leaf(twig, &lane, End::Search(id)),
+                None => self.grow_all(&layer, id, twig, &lane),
+            },
+        };
+        self.open.pop();
+        grown
+    }
+
+    /// Whether the sweep can see to it that a pattern does not hold at the end of a lane.
+    fn forbids(&mut self, pattern: u32, lane: &Lane) -> bool {
+        let compiler = &self.compiler;
+        let Pattern::Walk { forward, backward, .. } = &compiler.patterns[pattern as usize] else {
+            return false;
+        };
+        let [(At::Near(0), piece), puts @ ..] = &*lane.puts else { return false };
+        let [Step::Const(all), rest @ ..] = &**forward else { return false };
+        let touchable = compiler.is_unaided(forward, &[]) && is_touchable(forward);
+        if !touchable || puts.iter().any(|put| put.0 == At::Near(0)) {
+            return false;
+        }
+        let pieces: Vec<Piece> = puts.iter().map(|put| put.1).collect();
+        let asked = match (rest, puts, &**backward) {
+            _ if compiler.is_unaided(forward, &pieces) => None,
+            ([Step::On(class), rest @ ..], [(at, put)], [.., Step::On(same), Step::Const(_)])
+                if class == same && *at == lane.at && *all == compiler.all =>
+            {
+                let pieces = &compiler.classes[*class as usize];
+                let cells = (0..compiler.cells as u16).map(Bits::single).collect();
+                let looks_away = compiler.leads_away(rest, cells).is_some();
+                if !pieces.has(*put) || pieces.has(*piece) || !looks_away {
+                    return false;
+                }
+                Some(*class)
+            }
+            _ => return false,
+        };
+        let unless = Unless { pattern, piece: *piece, asked };
+        *self.unless.get_or_insert(unless) == unless
+    }
+
+    fn grow_all(&mut self, layer: &Layer, id: u32, twig: usize, lane: &Lane) -> Option<()> {
+        let mut registers: Vec<Option<Vec<Way<W>>>> =
+            vec![Some(Vec::new()); layer.registers as usize];
+        let cells = self.compiler.cells as u16;
+        registers[0] = Some(vec![Way {
+            strides: Vec::new(),
+            at: lane.at,
+            rows: (0..cells).map(Bits::single).collect(),
+            class: None,
+        }]);
+        let mut unknown = Vec::new();
+        for op in &layer.ops {
+            match op {
+                Op::Walk { walk, from, to, merge } => {
+                    let before = registers[*to as usize].take().filter(|_| *merge);
+                    let before = if *merge { before } else { Some(Vec::new()) };
+                    let ways = registers[*from as usize].as_deref();
+                    let after = ways.and_then(|ways| self.ways(*walk, ways, lane));
+                    registers[*to as usize] = before.zip(after).and_then(|(mut all, more)| {
+                        all.extend(more);
+                        self.are_apart(&all).then_some(all)
+                    });
+                }
+                Op::Unless { to, .. } => registers[*to as usize] = None,
+                Op::Loop(ways) => {
+                    for way in ways {
+                        registers[way.2 as usize] = None;
+                    }
+                }
+                Op::Take { edge, from } => match &registers[*from as usize] {
+                    Some(ways) if self.can_take(*edge) => {
+                        for way in ways.clone() {
+                            self.follow(&way, *edge, twig, lane)?;
+                        }
+                    }
+                    _ => unknown.push(*edge),
+                },
+            }
+        }
+        if !unknown.is_empty() {
+            let rest = self.rest_of(layer, id, &unknown);
+            return self.leaf(twig, lane, End::Search(rest));
+        }
+        Some(())
+    }
+
+    /// Follows a way and takes an edge at its end.
+    fn follow(&mut self, way: &Way<W>, edge: u32, twig: usize, lane: &Lane) -> Option<()> {
+        let mut lane = Lane { at: way.at, ..lane.clone() };
+        let mut at = twig;
+        for &stride in &way.strides {
+            if let Stride::Fill { fill, .. } = stride {
+                lane.slide = Some((fill.by, self.twigs[at].depth as u8));
+            }
+            let same = |&&next: &&usize| self.twigs[next].stride == stride;
+            at = match self.twigs[at].twigs.iter().find(same) {
+                Some(&next) => next,
+                None => {
+                    let depth = self.twigs[at].depth + 1;
+                    let next = self.twigs.len();
+                    if depth >= MOST_DEPTH || next >= MOST_NODES {
+                        return None;
+                    }
+                    self.twigs.push(Twig { stride, depth, twigs: Vec::new(), leaves: Vec::new() });
+                    self.twigs[at].twigs.push(next);
+                    next
+                }
+            };
+        }
+        self.take(edge, at, lane)
+    }
+
+    fn leaf(&mut self, twig: usize, lane: &Lane, end: End) -> Option<()> {
+        self.leaves += 1;
+        if self.leaves > MOST_NODES {
+            return None;
+        }
+        let spot = |at: At| match (at, lane.at) {
+            (At::Near(at), At::Near(last)) => Spot::Back(last - at),
+            (At::Far, _) => Spot::Back(0),
+            (At::Near(_), At::Far) => Spot::Begin,
+        };
+        let changes: Box<[(u32, Spot)]> =
+            lane.changes.iter().map(|&(edge, at)| (edge, spot(at))).collect();
+        self.compiler.work += 1;
+        self.compiler.bytes += (size_of::<Leaf>() + size_of_val(&*changes)) as u64;
+        self.twigs[twig].leaves.push(Leaf { changes, slide: lane.slide, end });
+        Some(())
+    }
+
+    /// A layer with only some of its edges.
+    fn rest_of(&mut self, layer: &Layer, id: u32, edges: &[u32]) -> u32 {
+        let mut needed = vec![false; layer.registers as usize];
+        let mut ops = Vec::new();
+        for op in layer.ops.iter().rev() {
+            let keep = match op {
+                Op::Take { edge, from } if edges.contains(edge) => {
+                    needed[*from as usize] = true;
+                    true
+                }
+                Op::Take { .. } => false,
+                Op::Walk { from, to, .. } => {
+                    let keep = needed[*to as usize];
+                    needed[*from as usize] |= keep;
+                    keep
+                }
+                Op::Unless { of, to } => {
+                    let keep = needed[*to as usize];
+                    needed[*of as usize] |= keep;
+                    keep
+                }
+                Op::Loop(ways) => {
+                    let keep = ways.iter().any(|way| needed[way.2 as usize]);
+                    for way in ways {
+                        needed[way.1 as usize] |= keep;
+                        needed[way.2 as usize] |= keep;
+                    }
+                    keep
+                }
+            };
+            if keep {
+                ops.push(op.clone());
+            }
+        }
+        self.compiler.work += layer.ops.len() as u64;
+        if ops.len() == layer.ops.len() {
+            return id;
+        }
+        ops.reverse();
+        self.compiler.bytes += (size_of::<Layer>() + ops.len() * size_of::<Op>()) as u64;
+        let rest = self.compiler.layer_of(ops, layer.registers);
+        self.compiler.layers.push(rest);
+        self.compiler.layers.len() as u32 - 1
+    }
+
+    /// Whether no two ways can lead from one cell to the same.
+    fn are_apart(&mut self, ways: &[Way<W>]) -> bool {
+        self.compiler.work += (ways.len() * ways.len()) as u64;
+        ways.len() <= MOST_WAYS
+            && ways.iter().enumerate().all(|(i, way)| {
+                ways[..i].iter().all(|other| {
+                    let classes = &self.compiler.classes;
+                    let differ = way.class.zip(other.class).is_some_and(|(a, b)| {
+                        let (a, b) = (&classes[a as usize], &classes[b as usize]);
+                        a.pieces.iter().all(|&piece| !b.has(piece))
+                    });
+                    differ || way.rows.iter().zip(&other.rows).all(|(a, b)| a.and(*b).is_empty())
+                })
+            })
+    }
+
+    /// Where a walk leads from the ends of ways.
+    fn ways(&mut self, walk: u32, from: &[Way<W>], lane: &Lane) -> Option<Vec<Way<W>>> {
+        let steps = self.compiler.walks[walk as usize].clone();
+        self.walk(&steps, from.to_vec(), lane)
+    }
+
+    fn walk(&mut self, steps: &[Step<W>], from: Vec<Way<W>>, lane: &Lane) -> Option<Vec<Way<W>>> {
+        let mut ways = from;
+        for step in steps {
+            let mut next = Vec::new();
+            for way in ways {
+                self.step(step, way, lane, &mut next)?;
+                self.compiler.work += self.compiler.cells as u64;
+            }
+            ways = next;
+            if ways.len() > MOST_WAYS || self.compiler.check().is_err() {
+                return None;
+            }
+        }
+        Some(ways)
+    }
+
+    fn step(
+        &mut self,
+        step: &Step<W>,
+        mut way: Way<W>,
+        lane: &Lane,
+        out: &mut Vec<Way<W>>,
+    ) -> Option<()> {
+        match step {
+            Step::Func(relation) | Step::Rel(relation) => {
+                self.shift(*relation, None, &way, lane, out)
+            }
+            Step::Move { relation, class } => self.shift(*relation, Some(*class), &way, lane, out),
+            Step::Terms(terms) => {
+                terms.iter().try_for_each(|t| self.shift(t.relation, t.class, &way, lane, out))
+            }
+            Step::On(class) => {
+                match stands(&lane.puts, way.at) {
+                    Some(piece) if !self.compiler.classes[*class as usize].has(piece) => {
+                        return Some(());
+                    }
+                    Some(_) => {}
+                    None => {
+                        let class = self.class(*class)?;
+                        way.strides.push(Stride::On(class));
+                    }
+                }
+                way.class = Some(*class);
+                out.push(way);
+                Some(())
+            }
+            Step::Within(set) => {
+                way.strides.push(Stride::Within(set.0[0]));
+                way.rows.iter_mut().for_each(|row| *row = row.and(*set));
+                out.push(way);
+                Some(())
+            }
+            Step::Rays(rays) => {
+                for ray in rays {
+                    let relation = &self.compiler.relations[ray.relation as usize];
+                    let (rows, _) = relation.ray.as_ref()?;
+                    let passes = &self.compiler.classes[ray.class as usize];
+                    // Nothing stands where it begins that it could pass, so that one beginning lies
+                    // before each end; and what was put is not on its way.
+                    let begins = self.begin.as_ref()?;
+                    let clear = way.at == At::Near(0)
+                        && lane.puts.iter().all(|put| put.0 == At::Near(0))
+                        && lane.slide.is_none()
+                        && begins.iter().all(|&piece| !passes.has(piece));
+                    if !clear {
+                        return None;
+                    }
+                    let fill = relation.line?;
+                    let rows = way.rows.iter().map(|row| {
+                        row.iter().fold(Bits::EMPTY, |all, c| all.or(rows[usize::from(c)]))
+                    });
+                    let mut next = Way { rows: rows.collect(), ..way.clone() };
+                    next.at = At::Far;
+                    next.class = if ray.hit { None } else { Some(ray.class) };
+                    let class = self.class(ray.class)?;
+                    next.strides.push(Stride::Fill { fill, class, hit: ray.hit });
+                    out.push(next);
+                }
+                Some(())
+            }
+            Step::Sum(walks) => {
+                for walk in walks {
+                    out.extend(self.walk(walk, vec![way.clone()], lane)?);
+                }
+                Some(())
+            }
+            Step::Guard { .. } => {
+                out.push(way);
+                Some(())
+            }
+            Step::Compare(compare) => {
+                let this = &self.compiler.compares[*compare as usize];
+                let fixed = [&this.left, &this.right].into_iter().all(|side| match side {
+                    Formula::Number(_) => true,
+                    Formula::Var(var) | Formula::Plus(var, _) => !lane.assigned.contains(var),
+                    Formula::Count(_) | Formula::Long(_) => false,
+                });
+                way.strides.push(Stride::If(*compare));
+                fixed.then(|| out.push(way))
+            }
+            Step::Const(_)
+            | Step::Slide { .. }
+            | Step::Flood { .. }
+            | Step::Star(_)
+            | Step::Test { .. } => None,
+        }
+    }
+
+    /// A relation, and a class to lead to.
+    fn shift(
+        &mut self,
+        relation: u32,
+        class: Option<u32>,
+        way: &Way<W>,
+        lane: &Lane,
+        out: &mut Vec<Way<W>>,
+    ) -> Option<()> {
+        let At::Near(at) = way.at else { return None };
+        let steps = self.compiler.relations[relation as usize].steps.clone();
+        if steps.is_empty() {
+            return None;
+        }
+        for &(by, from) in &steps {
+            let to = At::Near(at + by);
+            let asked = match (class, stands(&lane.puts, to)) {
+                (Some(class), Some(piece)) => {
+                    if !self.compiler.classes[class as usize].has(piece) {
+                        continue;
+                    }
+                    0
+                }
+                (Some(class), None) => self.class(class)?,
+                (None, _) => 0,
+            };
+            let turn = by.rem_euclid(64) as u32;
+            let rows = way.rows.iter().map(|row| {
+                let word = (row.0[0] & from.0[0]).rotate_left(turn);
+                let mut to = Bits::EMPTY;
+                to.0[0] = word;
+                to
+            });
+            let mut next = Way { at: to, class, rows: rows.collect(), ..way.clone() };
+            next.strides.push(Stride::Shift { turn, from: from.0[0], class: asked });
+            out.push(next);
+        }
+        Some(())
+    }
+
+    /// The place of a class among those of the sweep.
+    fn class(&mut self, class: u32) -> Option<u8> {
+        let known = self.classes[1..].iter().position(|&other| other == class);
+        let place = known.map_or(self.classes.len(), |place| place + 1);
+        if known.is_none() {
+            if place >= MOST_CLASSES {
+                return None;
+            }
+            self.classes.push(class);
+        }
+        Some(place as u8)
+    }
+}
+
+/// The piece that was put last at a place.
+fn stands(puts: &[(At, Piece)], at: At) -> Option<Piece> {
+    puts.iter().rev().find(|put| put.0 == at).map(|put| put.1)
+}
+
+/// Whether sweeps can tell which pieces such steps would have gone on at.
+fn is_touchable<const W: usize>(steps: &[Step<W>]) -> bool {
+    steps.iter().all(|step| match step {
+        Step::Func(_)
+        | Step::Rel(_)
+        | Step::Const(_)
+        | Step::Within(_)
+        | Step::On(_)
+        | Step::Move { .. }
+        | Step::Terms(_)
+        | Step::Slide { .. }
+        | Step::Guard { .. } => true,
+        Step::Sum(walks) => walks.iter().all(|walk| is_touchable(walk)),
+        Step::Rays(_)
+        | Step::Flood { .. }
+        | Step::Star(_)
+        | Step::Test { .. }
+        | Step::Compare(_) => false,
+    })
+}
+
+/// What a step asks for where it leads.
+fn last_class<const W: usize>(step: &Step<W>) -> Option<u32> {
+    match step {
+        Step::On(class) | Step::Move { class, .. } => Some(*class),
+        _ => None,
+    }
+}

@@ -1,0 +1,462 @@
+//! Sweeps: what follows an edge from many cells at once, on boards of one word.
+//!
+//! Where an edge puts a piece on any of several cells and what follows are steps by fixed numbers of
+//! cells, tests of what stands there and more such edges, the cells are told apart by nothing but their
+//! numbers: all of them are stepped on together, as shifted sets. What the edges put is known wherever
+//! a later step comes back to it, so the board itself need not be changed. A slide along a line is one
+//! step too: between its end and its beginning stands nothing, so the one is found from the other.
+
+use crate::bits::Bits;
+use crate::description::Piece;
+use crate::formula::holds;
+use crate::moves::{Change, Moves};
+use crate::program::{Pattern, Program, Step};
+use crate::relation::Line;
+use crate::search::Scratch;
+use crate::state::State;
+use crate::walk::cells_of;
+
+/// Classes that a sweep asks for, the one of all pieces among them.
+pub(crate) const MOST_CLASSES: usize = 8;
+/// Steps behind one another.
+pub(crate) const MOST_DEPTH: usize = 16;
+
+/// What follows an edge, as a tree of strides.
+#[derive(Clone, Debug)]
+pub(crate) struct Sweep {
+    /// The classes that strides name by their places here, of which the first is any piece.
+    pub(crate) classes: Box<[u32]>,
+    /// Each before those that go on from it, the first without a stride.
+    pub(crate) nodes: Box<[Node]>,
+    pub(crate) unless: Option<Unless>,
+}
+
+/// A pattern that must not hold at the end of moves. It reads the same from all cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Unless {
+    pub(crate) pattern: u32,
+    /// What the edge of the sweep puts.
+    pub(crate) piece: Piece,
+    /// None where nothing else that is put can bring the pattern about. Otherwise all else that is put
+    /// is a piece of this class at the last cell, and the pattern is asked of the cells of such pieces,
+    /// without looking at those cells again.
+    pub(crate) asked: Option<u32>,
+}
+
+/// A pattern that has been asked for: whether it holds, and where the piece of [`Unless`] could bring it
+/// about.
+pub(crate) type Known<const W: usize> = Option<(u32, Piece, Option<Bits<W>>)>;
+
+/// A stride and what follows it.
+#[derive(Clone, Debug)]
+pub(crate) struct Node {
+    pub(crate) stride: Stride,
+    /// Strides before this one.
+    pub(crate) depth: u8,
+    /// Nodes to be skipped, this one counted, where the stride leads nowhere.
+    pub(crate) skip: u16,
+    /// What happens where it leads: these of [`Program::leaves`].
+    pub(crate) leaves: (u32, u32),
+}
+
+/// A function from sets of cells to sets of cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stride {
+    /// Stays on these cells.
+    Within(u64),
+    /// Stays where the piece is of a class.
+    On(u8),
+    /// Goes on by a number of cells, modulo 64, from these cells to those of a class.
+    Shift { turn: u32, from: u64, class: u8 },
+    /// Follows a function to cells of a class, and to the first other one if `hit`.
+    Fill { fill: Line, class: u8, hit: bool },
+    /// Stays if a comparison holds.
+    If(u32),
+}
+
+/// What happens where strides have led.
+#[derive(Clone, Debug)]
+pub(crate) struct Leaf {
+    /// Edges taken on the way, the one that the sweep follows first.
+    pub(crate) changes: Box<[(u32, Spot)]>,
+    /// Of a slide: by how many cells it goes on, and the depth of the set that it begins at.
+    pub(crate) slide: Option<(i32, u8)>,
+    pub(crate) end: End,
+}
+
+/// Where an edge was taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Spot {
+    /// So many cells before the last.
+    Back(i32),
+    /// Where the slide began.
+    Begin,
+}
+
+/// How a leaf goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    /// A switch ends the move.
+    Switch(u32),
+    /// A switch ends the move, before which the pattern of the sweep must not hold.
+    Tested(u32),
+    /// All that this layer leads to is searched, cell by cell.
+    Search(u32),
+}
+
+impl Leaf {
+    /// The edges that it takes, given the last cell and the one where its slide began.
+    #[inline(always)]
+    pub(crate) fn changes(&self, last: u16, begin: u16) -> impl Iterator<Item = Change> {
+        self.changes.iter().map(move |&(edge, spot)| {
+            let cell = match spot {
+                Spot::Back(by) => (i32::from(last) - by) as u16,
+                Spot::Begin => begin,
+            };
+            Change { edge, cell }
+        })
+    }
+}
+
+/// The cell at which a slide by `by` cells began that ended here.
+#[inline(always)]
+pub(crate) fn beginning(end: u16, by: i32, begins: u64) -> u16 {
+    let mut cell = end;
+    // No slide is longer than the board.
+    for _ in 0..64 {
+        cell = (i32::from(cell) - by) as u16 % 64;
+        if begins >> cell & 1 != 0 {
+            break;
+        }
+    }
+    cell
+}
+
+impl<const W: usize> Program<W> {
+    /// Lists the moves that take an edge at cells of a set, given its sweep. Gives back the cells from
+    /// which moves are still to be searched, or nothing where the search was given up.
+    pub(crate) fn list_sweep(
+        &self,
+        sweep: &Sweep,
+        set: Bits<W>,
+        known: &mut Known<W>,
+        state: &mut State<W>,
+        scratch: &mut Scratch<W>,
+        moves: &mut Moves<W>,
+    ) -> Option<Bits<W>> {
+        if !scratch.afford() {
+            return None;
+        }
+        let mut safe = u64::MAX;
+        let (mut set, mut rest) = (set, Bits::EMPTY);
+        if let Some(unless) = &sweep.unless {
+            if unless.asked.is_some() {
+                safe = self.safe(unless, set, state, scratch).unwrap_or(0);
+                if safe == 0 {
+                    return Some(set);
+                }
+            } else {
+                let touched = self.touched(unless, known, state);
+                rest = touched.map_or(set, |touched| set.and(touched));
+                set = set.and_not(rest);
+            }
+            if set.is_empty() {
+                return Some(rest);
+            }
+        }
+        let mut classes = [0u64; MOST_CLASSES];
+        classes[0] = self.all.0[0];
+        for (cells, &class) in classes[1..].iter_mut().zip(&sweep.classes[1..]) {
+            *cells = cells_of(&self.classes[class as usize], state).0[0];
+        }
+        let of = |class: u8| classes[usize::from(class) % MOST_CLASSES];
+        let mut sets = [0u64; MOST_DEPTH];
+        let prefix = moves.keep(&scratch.prefix);
+        let mut at = 0;
+        while let Some(node) = sweep.nodes.get(at) {
+            let depth = usize::from(node.depth) % MOST_DEPTH;
+            let from = if depth == 0 { set.0[0] } else { sets[depth - 1] };
+            let to = match node.stride {
+                Stride::Within(cells) => from & cells,
+                Stride::On(class) => from & of(class),
+                Stride::Shift { turn, from: cells, class } => {
+                    (from & cells).rotate_left(turn) & of(class)
+                }
+                Stride::Fill { fill, class, hit } => fill.ray(from, of(class), hit),
+                Stride::If(compare) => {
+                    if holds(&self.compares[compare as usize], state) {
+                        from
+                    } else {
+                        0
+                    }
+                }
+            };
+            if to == 0 {
+                at += usize::from(node.skip);
+                continue;
+            }
+            sets[depth] = to;
+            let mut cells = Bits::EMPTY;
+            cells.0[0] = to;
+            for id in node.leaves.0..node.leaves.1 {
+                let leaf = &self.leaves[id as usize];
+                let slide =
+                    leaf.slide.map(|(by, depth)| (by, sets[usize::from(depth) % MOST_DEPTH]));
+                match leaf.end {
+                    End::Switch(switch) => moves.push_leaf(prefix, switch, id, slide, cells),
+                    End::Tested(switch) => {
+                        let mut cells = cells;
+                        cells.0[0] &= safe;
+                        if !cells.is_empty() {
+                            moves.push_leaf(prefix, switch, id, slide, cells);
+                        }
+                    }
+                    End::Search(layer) => {
+                        if self.list_leaf(leaf, layer, slide, cells, state, scratch, moves) {
+                            return None;
+                        }
+                    }
+                }
+            }
+            at += 1;
+        }
+        Some(rest)
+    }
+
+    /// Where a piece can end its move from the only cell of a set without bringing a pattern about that
+    /// asks for such pieces; none if there are other such pieces.
+    fn safe(
+        &self,
+        unless: &Unless,
+        set: Bits<W>,
+        state: &mut State<W>,
+        scratch: &mut Scratch<W>,
+    ) -> Option<u64> {
+        let Pattern::Walk { backward, .. } = &self.patterns[unless.pattern as usize] else {
+            return None;
+        };
+        let asked = cells_of(&self.classes[unless.asked? as usize], state);
+        if asked != set || !set.at_most(1) {
+            return None;
+        }
+        // Behind the last two steps the pattern has no further way to go backwards: they ask for the
+        // piece itself.
+        let steps = &backward[..backward.len().saturating_sub(2)];
+        let cell = set.first();
+        let old = state.put(cell, unless.piece);
+        let led = self.walk_set(steps, self.all, state, scratch);
+        state.put(cell, old);
+        Some(!led.0[0])
+    }
+
+    /// The cells at which the piece of a sweep could bring its pattern about; none where it holds.
+    #[inline(always)]
+    fn touched(&self, unless: &Unless, known: &mut Known<W>, state: &State<W>) -> Option<Bits<W>> {
+        if let Some((pattern, piece, touched)) = *known
+            && (pattern, piece) == (unless.pattern, unless.piece)
+        {
+            return touched;
+        }
+        let Pattern::Walk { forward, .. } = &self.patterns[unless.pattern as usize] else {
+            return None;
+        };
+        let mut touched = Bits::EMPTY;
+        let led = self.touch(forward, self.all, unless.piece, &mut touched, state);
+        let touched = led.is_empty().then_some(touched);
+        *known = Some((unless.pattern, unless.piece, touched));
+        touched
+    }
+
+    /// Where steps lead that ask for nothing but pieces that are there, and at which cells they would
+    /// have gone on had a certain piece stood there.
+    fn touch(
+        &self,
+        steps: &[Step<W>],
+        from: Bits<W>,
+        piece: Piece,
+        touched: &mut Bits<W>,
+        state: &State<W>,
+    ) -> Bits<W> {
+        let mut set = from;
+        for step in steps {
+            if set.is_empty() {
+                break;
+            }
+            let mut on = |set: Bits<W>, class: u32| {
+                let class = &self.classes[class as usize];
+                let cells = cells_of(class, state);
+                if class.has(piece) {
+                    *touched = touched.or(set.and_not(cells));
+                }
+                set.and(cells)
+            };
+            let image = |relation: u32, set| self.relations[relation as usize].image(set);
+            set = match step {
+                Step::Const(cells) => *cells,
+                Step::Within(cells) => set.and(*cells),
+                Step::On(class) => on(set, *class),
+                Step::Func(relation) | Step::Rel(relation) => image(*relation, set),
+                Step::Move { relation, class } => on(image(*relation, set), *class),
+                Step::Terms(terms) => terms.iter().fold(Bits::EMPTY, |out, term| {
+                    let to = image(term.relation, set);
+                    out.or(term.class.map_or(to, |class| on(to, class)))
+                }),
+                Step::Slide { relation, class, test_first } => {
+                    let relation = &self.relations[*relation as usize];
+                    let class = &self.classes[*class as usize];
+                    let cells = cells_of(class, state);
+                    let out = relation.fill(set, cells, *test_first);
+                    if class.has(piece) {
+                        let asked = if *test_first { out } else { relation.image(out) };
+                        *touched = touched.or(asked.and_not(cells));
+                    }
+                    out
+                }
+                Step::Guard { rows, class } => {
+                    let class = &self.classes[*class as usize];
+                    let cells = cells_of(class, state);
+                    let ahead = |cell: u16| !rows[usize::from(cell)].and(cells).is_empty();
+                    let on = class.has(piece) || !set.at_most(1) || ahead(set.first());
+                    if on { set } else { Bits::EMPTY }
+                }
+                Step::Sum(walks) => walks.iter().fold(Bits::EMPTY, |out, walk| {
+                    out.or(self.touch(walk, set, piece, touched, state))
+                }),
+                // Not in such a pattern.
+                Step::Rays(_)
+                | Step::Flood { .. }
+                | Step::Star(_)
+                | Step::Test { .. }
+                | Step::Compare(_) => Bits::EMPTY,
+            };
+        }
+        set
+    }
+
+    /// Lists the moves that go on from a leaf by a search; true if it was given up.
+    #[expect(clippy::too_many_arguments, reason = "what a search has at hand")]
+    fn list_leaf(
+        &self,
+        leaf: &Leaf,
+        layer: u32,
+        slide: Option<(i32, u64)>,
+        cells: Bits<W>,
+        state: &mut State<W>,
+        scratch: &mut Scratch<W>,
+        moves: &mut Moves<W>,
+    ) -> bool {
+        for cell in cells.iter() {
+            let begin = slide.map_or(cell, |(by, begins)| beginning(cell, by, begins));
+            if self.list_behind(leaf.changes(cell, begin), layer, cell, state, scratch, moves) {
+                return true;
+            }
+        }
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use play::{Language, Limits, Rng, Rules};
+
+    use super::*;
+    use crate::compile::compile;
+    use crate::front;
+    use crate::layout::Layout;
+
+    /// The moves of a state, with all that they do, in one order.
+    fn sorted(program: &Program<1>, state: &mut State<1>) -> Vec<Vec<(u32, u16)>> {
+        let mut scratch = Scratch::new(u64::MAX);
+        let mut moves = Moves::new();
+        program.list(state, &mut scratch, &mut moves);
+        let mut all: Vec<Vec<(u32, u16)>> = (0..moves.count())
+            .filter_map(|n| moves.get(n))
+            .map(|chosen| {
+                let changes = program.changes(chosen).chain([chosen.last]);
+                changes.map(|change| (change.edge, change.cell)).collect()
+            })
+            .collect();
+        all.sort_unstable();
+        all
+    }
+
+    /// Plays rules at random and compares what sweeps list with what a search does; returns how many
+    /// sweeps there are.
+    fn compare(text: &str, states: usize) -> usize {
+        let rules = Rules::new(Language::Rbg, "sweeps.rbg", text);
+        let description = front::read(&rules.source).0.unwrap();
+        let layout = Layout::new(&description.board);
+        if layout.words > 1 {
+            return 0;
+        }
+        let program = compile::<1>(&description, &layout, &Limits::default()).unwrap();
+        let mut plain = compile::<1>(&description, &layout, &Limits::default()).unwrap();
+        let sweeps = plain.edges.iter_mut().filter_map(|edge| edge.sweep.take()).count();
+        let mut scratch = Scratch::new(u64::MAX);
+        let mut start = State::new(&program);
+        program.settle(&mut start, &mut scratch);
+        let (mut state, mut rng) = (start.clone(), Rng::stream(7, 7));
+        for _ in 0..states {
+            let board = state.board.clone();
+            let swept = sorted(&program, &mut state);
+            assert_eq!(state.board, board);
+            assert_eq!(swept, sorted(&plain, &mut state), "{board:?}");
+            let mut moves = Moves::new();
+            program.list(&mut state, &mut scratch, &mut moves);
+            let number = rng.below(moves.count().max(1));
+            match moves.get(number) {
+                Some(chosen) if state.mover > 0 => program.make(chosen, &mut state, &mut scratch),
+                _ => state = start.clone(),
+            }
+        }
+        sweeps
+    }
+
+    #[test]
+    fn sweeps_list_what_a_search_does() {
+        // Slides, hops, steps behind one another, what is put on the way, numbers, promotions, pieces
+        // that must not be left attacked, and chains of captures.
+        let rules = "
+            #players = white(100), black(100)
+            #pieces = e, k, r, p, K, R, P
+            #variables = moved(1), passed(1)
+            #board = rectangle(up,down,left,right,
+                [R,e,K,e,R][P,P,e,P,P][e,e,e,e,e][p,p,e,p,p][r,e,k,e,r])
+            #any = (up* + down*)(left* + right*)
+            #lines(more) = (more~up + more~down + more~left + more~right)
+            #line(d) = (d {e})* d
+            #straight = (line(up) + line(down) + line(left) + line(right))
+            #around = (up + down + left + right + (up + down)(left + right))
+            #attacked(r; k; p; forth) = (up ({e} up)* {r} + down ({e} down)* {r} + left ({e} left)* {r}
+                + right ({e} right)* {r} + around {k} + forth (left + right) {p})
+            #to(mine; theirs) = ({e} + {theirs} [$ passed=0]) [mine]
+            #turn(me; forth; k; r; p; K; R; P) =
+                ->me (
+                    [$ passed=0] any (
+                        {r} [e] straight to(r; K, R, P)
+                      + {k} [e] (around to(k; K, R, P)
+                          + {$ moved==0} left {e} [k] left {r} [e] right^2 [r]) [$ moved=1]
+                      + {p} [e] ((forth {e} + forth (left + right) {K, R, P})
+                          ({? forth} [p] + {! forth} ([r] + [k]))
+                          + (forth {e})^2 [p] [$ passed=1])
+                      + {p} [e] (up {K, R, P} [e] up {e} + down {K, R, P} [e] down {e})
+                          (left {e} [P] + right {e} [e] left [p]))
+                  + {$ passed==1} any {p} [e] up up {e} [r] [$ passed=0]
+                ) {! any {k} attacked(R; K; P; forth)}
+                ->> [$ me=100]
+            #rules = (turn(white; up; k; r; p; K; R; P) turn(black; down; K; R; P; k; r; p))*";
+        assert!(compare(rules, 2000) >= 8);
+    }
+
+    #[test]
+    fn sweeps_of_the_catalogue_list_what_a_search_does() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games/catalogue");
+        let mut sweeps = 0;
+        for game in std::fs::read_dir(folder).unwrap() {
+            if let Ok(text) = std::fs::read_to_string(game.unwrap().path().join("rules.rbg")) {
+                sweeps += compare(&text, 200);
+            }
+        }
+        assert!(sweeps > 20, "{sweeps}");
+    }
+}

@@ -135,6 +135,29 @@ impl<const W: usize> Bits<W> {
         rest.is_empty()
     }
 
+    /// The greatest cell, or 0 where there is none.
+    #[inline(always)]
+    pub(crate) fn last(&self) -> u16 {
+        for (i, &word) in self.0.iter().enumerate().skip(1).rev() {
+            if word != 0 {
+                return (64 * i) as u16 + word.ilog2() as u16;
+            }
+        }
+        (self.0[0] | 1).ilog2() as u16
+    }
+
+    /// All cells up to the least of a set, that one counted; all there are where it is empty.
+    #[inline(always)]
+    pub(crate) fn upto_first(self) -> Bits<W> {
+        let (mut out, mut borrow) = (self, true);
+        for word in &mut out.0 {
+            let (less, borrows) = word.overflowing_sub(u64::from(borrow));
+            *word ^= less;
+            borrow = borrows;
+        }
+        out
+    }
+
     /// The cells of this set, all on one side of a cell, up to the nearest that is in `blockers`,
     /// which is among them if `hit`. `ascending` says that the nearest is the least.
     #[inline(always)]
@@ -302,6 +325,14 @@ mod tests {
             assert_eq!(bits.nth(n as u32), cell);
             assert!(bits.contains(cell));
         }
+        let first = bits.upto_first();
+        assert_eq!(first.iter().collect::<Vec<_>>(), [0]);
+        assert_eq!(bits.last(), 190);
+        let mut upper = Bits::<3>::EMPTY;
+        assert_eq!((upper.last(), upper.upto_first().count()), (0, 192));
+        upper.insert(100);
+        upper.insert(130);
+        assert_eq!(upper.upto_first().iter().collect::<Vec<_>>(), (0..=100).collect::<Vec<_>>());
         bits.remove(64);
         assert!(!bits.contains(64) && bits.contains(63));
         assert_eq!(bits.first(), 0);

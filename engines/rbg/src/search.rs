@@ -5,7 +5,7 @@ use crate::bits::Bits;
 use crate::description::{Piece, Var};
 use crate::formula::value;
 use crate::moves::{Change, Chosen, Moves};
-use crate::program::{EdgeKind, Op, Pairs, Pattern, Program, Split, Step, Tail};
+use crate::program::{EdgeKind, Op, Pairs, Pattern, Program, Split, Tail};
 use crate::state::State;
 use crate::walk::{Place, cells_of};
 
@@ -171,12 +171,7 @@ impl<const W: usize> Program<W> {
         let (walk, edge) = self.layers[state.layer as usize].lone?;
         scratch.reset();
         let cell = state.cell;
-        let place = match &*self.walks[walk as usize] {
-            [Step::Const(set), Step::On(class)] => {
-                Place::of(set.and(cells_of(&self.classes[*class as usize], state)))
-            }
-            steps => self.walk(steps, &Place::Cell(cell), state, scratch),
-        };
+        let place = self.walk(&self.walks[walk as usize], &Place::Cell(cell), state, scratch);
         state.lost |= scratch.left == 0;
         Some((edge, place))
     }
@@ -564,7 +559,11 @@ impl<const W: usize> Program<W> {
             if !place.is_nowhere() {
                 scratch.prefix.push(Change { edge: first, cell });
                 let tail = edge.tail.as_ref();
-                if let Some(tail) = tail.filter(|t| self.allows(t, &mut None, state, scratch)) {
+                if let EdgeKind::Switch(_) = edge.kind {
+                    moves.push(&scratch.prefix, last, None, place);
+                } else if let Some(tail) =
+                    tail.filter(|t| self.allows(t, &mut None, state, scratch))
+                {
                     moves.push(&scratch.prefix, tail.switch, Some((last, 0)), place);
                 } else {
                     stopped = self.list_each(last, place, state, scratch, moves);

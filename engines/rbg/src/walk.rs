@@ -70,10 +70,16 @@ impl<const W: usize> Program<W> {
         state: &mut State<W>,
         scratch: &mut Scratch<W>,
     ) -> Place<W> {
-        match from {
-            Place::Nowhere => Place::Nowhere,
-            Place::Cell(cell) => self.walk_cell(steps, *cell, state, scratch),
-            Place::Set(set) => Place::of(self.walk_set(steps, *set, state, scratch)),
+        match (from, steps) {
+            (Place::Nowhere, _) => Place::Nowhere,
+            (_, [Step::Const(set), Step::On(class)]) => {
+                Place::of(set.and(cells_of(&self.classes[*class as usize], state)))
+            }
+            (Place::Set(set), [Step::On(class)]) => {
+                Place::of(set.and(cells_of(&self.classes[*class as usize], state)))
+            }
+            (Place::Cell(cell), _) => self.walk_cell(steps, *cell, state, scratch),
+            (Place::Set(set), _) => Place::of(self.walk_set(steps, *set, state, scratch)),
         }
     }
 
@@ -249,7 +255,16 @@ impl<const W: usize> Program<W> {
                     class = ray.class;
                     blockers = self.all.and_not(cells_of(&self.classes[class as usize], state));
                 }
-                out = out.or(rows[usize::from(from)].until(blockers, *ascending, ray.hit));
+                let row = rows[usize::from(from)];
+                let blocked = row.and(blockers);
+                // Up to the first blocker, or without what lies behind the last; cell 0 has nothing
+                // behind it.
+                let open = if *ascending {
+                    row.and(blocked.upto_first())
+                } else {
+                    row.and_not(rows[usize::from(blocked.last())])
+                };
+                out = out.or(if ray.hit { open } else { open.and_not(blockers) });
             } else {
                 out = out.or(self.ray(ray, from, state));
             }

@@ -89,7 +89,9 @@ impl<const W: usize> Compiler<W> {
             return None;
         };
         let next = &self.edges[edge as usize];
-        (to == from && (next.tail.is_some() || next.split.is_some())).then_some((walk, edge))
+        let ends = matches!(next.kind, EdgeKind::Switch(_));
+        let listed = ends || next.tail.is_some() || next.split.is_some();
+        (to == from && listed).then_some((walk, edge))
     }
 
     /// The steps that what follows an edge begins with, if they are few and none of them leads back to

@@ -12,7 +12,7 @@ use crate::bits::Bits;
 use crate::description::{Comparison, Operator, Piece, Var};
 use crate::quick::Quick;
 use crate::relation::Relation;
-use crate::sweep::{Leaf, Sweep};
+use crate::sweep::{Leaf, Reach, Sweep};
 
 /// A function from sets of cells to sets of cells: one step after another.
 pub(crate) type Walk<const W: usize> = Box<[Step<W>]>;
@@ -129,17 +129,9 @@ impl Class {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Pattern<const W: usize> {
     /// Whether a walk leads anywhere; and the same walk backwards, to ask it of many cells at once.
-    Walk { forward: Walk<W>, backward: Walk<W>, lines: Option<Lines<W>>, reach: Option<Reach<W>> },
+    Walk { forward: Walk<W>, backward: Walk<W>, lines: Option<Lines<W>>, reach: Option<Reach> },
     /// Whether the automaton reaches an accepting edge from this layer.
     Search(u32),
-}
-
-/// A pattern that reads the same from all cells and is but a few steps: whether they lead from any of
-/// these cells.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Reach<const W: usize> {
-    pub(crate) from: Bits<W>,
-    pub(crate) ways: Box<[Ahead]>,
 }
 
 /// A pattern as clauses, each a list of tests that must all hold.
@@ -243,8 +235,7 @@ pub(crate) struct Tail {
 /// A step to cells of a class that has to be made, and one of those behind it, where they are known.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Ahead {
-    /// None where it stays at the cell.
-    pub(crate) relation: Option<u32>,
+    pub(crate) relation: u32,
     pub(crate) class: Option<u32>,
     pub(crate) then: Option<Box<[Ahead]>>,
 }

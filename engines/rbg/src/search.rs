@@ -461,7 +461,7 @@ impl<const W: usize> Program<W> {
                 if let Some(ahead) = &edge.ahead
                     && !rest.at_most(2)
                 {
-                    rest = rest.and(self.leads_on(ahead, rest, state));
+                    rest = rest.and(self.leads_on(ahead, state));
                 }
                 if LIST
                     && let Some((walk, last)) = self.layers[edge.next as usize].straight

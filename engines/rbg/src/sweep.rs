@@ -21,15 +21,34 @@ pub(crate) const MOST_CLASSES: usize = 8;
 /// Steps behind one another.
 pub(crate) const MOST_DEPTH: usize = 16;
 
-/// What follows an edge, as a tree of strides.
+/// What follows an edge.
 #[derive(Clone, Debug)]
 pub(crate) struct Sweep {
-    /// The classes that strides name by their places here, of which the first is any piece.
-    pub(crate) classes: Box<[u32]>,
-    /// Each before those that go on from it, the first without a stride.
-    pub(crate) nodes: Box<[Node]>,
+    pub(crate) tree: Tree,
     pub(crate) unless: Option<Unless>,
 }
+
+/// A pattern that reads the same from all cells and is but a few strides: whether they lead anywhere.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Reach {
+    pub(crate) from: u64,
+    pub(crate) tree: Tree,
+}
+
+/// Strides behind one another.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Tree {
+    /// The classes that strides name by their places here, of which the first is any piece.
+    pub(crate) classes: Box<[u32]>,
+    /// Patterns that strides name by their places here: chains of shifts and tests, any of which must
+    /// lead somewhere.
+    pub(crate) tests: Box<[Chains]>,
+    /// Each before those that go on from it, the first without a stride.
+    pub(crate) nodes: Box<[Node]>,
+}
+
+/// Strides one after another, and others.
+pub(crate) type Chains = Box<[Box<[Stride]>]>;
 
 /// A pattern that must not hold at the end of moves. It reads the same from all cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,11 +67,13 @@ pub(crate) struct Unless {
 pub(crate) type Known<const W: usize> = Option<(u32, Piece, Option<Bits<W>>)>;
 
 /// A stride and what follows it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Node {
     pub(crate) stride: Stride,
     /// Strides before this one.
     pub(crate) depth: u8,
+    /// Whether a pattern holds where it leads.
+    pub(crate) goal: bool,
     /// Nodes to be skipped, this one counted, where the stride leads nowhere.
     pub(crate) skip: u16,
     /// What happens where it leads: these of [`Program::leaves`].
@@ -72,6 +93,8 @@ pub(crate) enum Stride {
     Fill { fill: Line, class: u8, hit: bool },
     /// Stays if a comparison holds.
     If(u32),
+    /// Stays where a pattern holds (or not).
+    Test { negated: bool, test: u8 },
 }
 
 /// What happens where strides have led.
@@ -132,6 +155,22 @@ pub(crate) fn beginning(end: u16, by: i32, begins: u64) -> u16 {
     cell
 }
 
+/// The cells from which any of some chains leads anywhere.
+fn held(chains: &Chains, classes: &[u64; MOST_CLASSES]) -> u64 {
+    let of = |class: u8| classes[usize::from(class) % MOST_CLASSES];
+    let mut held = 0;
+    for chain in chains {
+        held |= chain.iter().rev().fold(u64::MAX, |to, &stride| match stride {
+            Stride::Within(cells) => to & cells,
+            Stride::On(class) => to & of(class),
+            Stride::Shift { turn, from, class } => (to & of(class)).rotate_right(turn) & from,
+            // Not in chains.
+            Stride::Fill { .. } | Stride::If(_) | Stride::Test { .. } => 0,
+        });
+    }
+    held
+}
+
 impl<const W: usize> Program<W> {
     /// Lists the moves that take an edge at cells of a set, given its sweep. Gives back the cells from
     /// which moves are still to be searched, or nothing where the search was given up.
@@ -164,33 +203,14 @@ impl<const W: usize> Program<W> {
                 return Some(rest);
             }
         }
-        let mut classes = [0u64; MOST_CLASSES];
-        classes[0] = self.all.0[0];
-        for (cells, &class) in classes[1..].iter_mut().zip(&sweep.classes[1..]) {
-            *cells = cells_of(&self.classes[class as usize], state).0[0];
-        }
-        let of = |class: u8| classes[usize::from(class) % MOST_CLASSES];
+        let classes = self.cells_by_class(&sweep.tree, state);
         let mut sets = [0u64; MOST_DEPTH];
         let prefix = moves.keep(&scratch.prefix);
         let mut at = 0;
-        while let Some(node) = sweep.nodes.get(at) {
+        while let Some(node) = sweep.tree.nodes.get(at) {
             let depth = usize::from(node.depth) % MOST_DEPTH;
             let from = if depth == 0 { set.0[0] } else { sets[depth - 1] };
-            let to = match node.stride {
-                Stride::Within(cells) => from & cells,
-                Stride::On(class) => from & of(class),
-                Stride::Shift { turn, from: cells, class } => {
-                    (from & cells).rotate_left(turn) & of(class)
-                }
-                Stride::Fill { fill, class, hit } => fill.ray(from, of(class), hit),
-                Stride::If(compare) => {
-                    if holds(&self.compares[compare as usize], state) {
-                        from
-                    } else {
-                        0
-                    }
-                }
-            };
+            let to = self.stride(node.stride, from, &sweep.tree, &classes, state);
             if to == 0 {
                 at += usize::from(node.skip);
                 continue;
@@ -198,8 +218,8 @@ impl<const W: usize> Program<W> {
             sets[depth] = to;
             let mut cells = Bits::EMPTY;
             cells.0[0] = to;
-            for id in node.leaves.0..node.leaves.1 {
-                let leaf = &self.leaves[id as usize];
+            let (first, end) = node.leaves;
+            for (id, leaf) in (first..).zip(&self.leaves[first as usize..end as usize]) {
                 let slide =
                     leaf.slide.map(|(by, depth)| (by, sets[usize::from(depth) % MOST_DEPTH]));
                 match leaf.end {
@@ -221,6 +241,71 @@ impl<const W: usize> Program<W> {
             at += 1;
         }
         Some(rest)
+    }
+
+    /// Whether a pattern holds.
+    pub(crate) fn reaches(&self, reach: &Reach, state: &State<W>) -> bool {
+        let classes = self.cells_by_class(&reach.tree, state);
+        let mut sets = [0u64; MOST_DEPTH];
+        let mut at = 0;
+        while let Some(node) = reach.tree.nodes.get(at) {
+            let depth = usize::from(node.depth) % MOST_DEPTH;
+            let from = if depth == 0 { reach.from } else { sets[depth - 1] };
+            let to = self.stride(node.stride, from, &reach.tree, &classes, state);
+            if to == 0 {
+                at += usize::from(node.skip);
+                continue;
+            }
+            if node.goal {
+                return true;
+            }
+            sets[depth] = to;
+            at += 1;
+        }
+        false
+    }
+
+    /// The cells of each class of a tree.
+    #[inline(always)]
+    fn cells_by_class(&self, tree: &Tree, state: &State<W>) -> [u64; MOST_CLASSES] {
+        let mut classes = [0u64; MOST_CLASSES];
+        classes[0] = self.all.0[0];
+        for (cells, &class) in classes[1..].iter_mut().zip(&tree.classes[1..]) {
+            *cells = cells_of(&self.classes[class as usize], state).0[0];
+        }
+        classes
+    }
+
+    /// Where a stride leads.
+    #[inline(always)]
+    fn stride(
+        &self,
+        stride: Stride,
+        from: u64,
+        tree: &Tree,
+        classes: &[u64; MOST_CLASSES],
+        state: &State<W>,
+    ) -> u64 {
+        let of = |class: u8| classes[usize::from(class) % MOST_CLASSES];
+        match stride {
+            Stride::Within(cells) => from & cells,
+            Stride::On(class) => from & of(class),
+            Stride::Shift { turn, from: cells, class } => {
+                (from & cells).rotate_left(turn) & of(class)
+            }
+            Stride::Fill { fill, class, hit } => fill.ray(from, of(class), hit),
+            Stride::If(compare) => {
+                if holds(&self.compares[compare as usize], state) {
+                    from
+                } else {
+                    0
+                }
+            }
+            Stride::Test { negated, test } => {
+                let held = held(&tree.tests[usize::from(test)], classes);
+                if negated { from & !held } else { from & held }
+            }
+        }
     }
 
     /// Where a piece can end its move from the only cell of a set without bringing a pattern about that

@@ -503,36 +503,24 @@ impl<const W: usize> Program<W> {
     ) -> bool {
         match &self.patterns[pattern as usize] {
             Pattern::Walk { lines: Some(lines), .. } => self.lines_hold(lines, cell, state),
-            Pattern::Walk { reach: Some(reach), .. } => {
-                !self.leads_on(&reach.ways, reach.from, state).and(reach.from).is_empty()
-            }
+            Pattern::Walk { reach: Some(reach), .. } => self.reaches(reach, state),
             Pattern::Walk { forward, .. } => self.cell_leads(forward, cell, state, scratch),
             Pattern::Search(layer) => self.accepts(*layer, cell, state, scratch),
         }
     }
 
-    /// The cells, of some at least, from which one of some steps can be made, and what is known to
-    /// follow it.
-    pub(crate) fn leads_on(&self, steps: &[Ahead], of: Bits<W>, state: &State<W>) -> Bits<W> {
+    /// The cells from which one of some steps can be made, and what is known to follow it.
+    pub(crate) fn leads_on(&self, steps: &[Ahead], state: &State<W>) -> Bits<W> {
         let mut out = Bits::EMPTY;
         for step in steps {
             let mut to = match step.class {
                 Some(class) => cells_of(&self.classes[class as usize], state),
                 None => self.all,
             };
-            if step.relation.is_none() {
-                to = to.and(of);
-                if to.is_empty() {
-                    continue;
-                }
-            }
             if let Some(then) = &step.then {
-                to = to.and(self.leads_on(then, to, state));
+                to = to.and(self.leads_on(then, state));
             }
-            out = out.or(match step.relation {
-                Some(relation) => self.relations[relation as usize].preimage(to),
-                None => to,
-            });
+            out = out.or(self.relations[step.relation as usize].preimage(to));
         }
         out
     }

@@ -10,8 +10,7 @@ use super::Compiler;
 use crate::bits::Bits;
 use crate::description::Piece;
 use crate::program::{
-    Ahead, EdgeKind, Formula, Layer, LineTest, Op, PairStep, Pairs, Pattern, Reach, Split, Step,
-    Tail,
+    Ahead, EdgeKind, Formula, Layer, LineTest, Op, PairStep, Pairs, Pattern, Split, Step, Tail,
 };
 
 /// Edges between an edge and the switch behind it.
@@ -19,8 +18,6 @@ const LONGEST_TAIL: usize = 8;
 /// Edges whose steps are looked at before the first of them is taken, and steps of each.
 const MOST_AHEAD: u32 = 2;
 const MOST_AHEAD_STEPS: usize = 8;
-/// Steps of a pattern that are made for a set at once.
-const MOST_REACH_STEPS: usize = 40;
 /// More different steps than this are made one by one.
 const MOST_STEPS: usize = 24;
 
@@ -42,43 +39,6 @@ impl<const W: usize> Compiler<W> {
         for layer in 0..self.layers.len() {
             self.layers[layer].straight = self.straight(&self.layers[layer]);
         }
-    }
-
-    /// A pattern as steps from a set, where it is nothing else.
-    pub(super) fn reach(&self, steps: &[Step<W>]) -> Option<Reach<W>> {
-        let [Step::Const(from), rest @ ..] = steps else { return None };
-        let mut left = MOST_REACH_STEPS;
-        let ways = self.ways(rest, &mut left).filter(|ways| W == 1 && !ways.is_empty())?;
-        Some(Reach { from: *from, ways: ways.into() })
-    }
-
-    /// The steps of a walk; empty where it is at its end. `left` are those that may be made.
-    fn ways(&self, steps: &[Step<W>], left: &mut usize) -> Option<Vec<Ahead>> {
-        let [step, rest @ ..] = steps else { return Some(Vec::new()) };
-        let parts: Vec<(Option<u32>, Option<u32>)> = match step {
-            // Asks for what the walk behind it asks for.
-            Step::Guard { .. } => return self.ways(rest, left),
-            Step::On(class) => vec![(None, Some(*class))],
-            Step::Move { relation, class } => vec![(Some(*relation), Some(*class))],
-            Step::Func(relation) | Step::Rel(relation) => vec![(Some(*relation), None)],
-            Step::Terms(terms) => terms.iter().map(|t| (Some(t.relation), t.class)).collect(),
-            Step::Sum(walks) if rest.is_empty() => {
-                let mut out = Vec::new();
-                for walk in walks {
-                    out.extend(self.ways(walk, left).filter(|ways| !ways.is_empty())?);
-                }
-                return (!out.is_empty()).then_some(out);
-            }
-            _ => return None,
-        };
-        let mut out = Vec::new();
-        for (relation, class) in parts {
-            let shifts = |id: u32| !self.relations[id as usize].steps.is_empty();
-            *left = left.checked_sub(1)?;
-            let then = Some(self.ways(rest, left)?).filter(|ways| !ways.is_empty()).map(Vec::into);
-            relation.is_none_or(shifts).then(|| out.push(Ahead { relation, class, then }))?;
-        }
-        (!out.is_empty()).then_some(out)
     }
 
     /// The walk and the edge of a layer that has nothing else, if moves behind the edge are listed for
@@ -139,7 +99,7 @@ impl<const W: usize> Compiler<W> {
                     }
                     _ => None,
                 };
-                out.push(Ahead { relation: Some(relation), class, then });
+                out.push(Ahead { relation, class, then });
             }
         }
         (!out.is_empty()).then(|| out.into())

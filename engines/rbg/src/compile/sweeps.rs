@@ -8,12 +8,19 @@ use super::Compiler;
 use crate::bits::Bits;
 use crate::description::{Piece, Var};
 use crate::program::{EdgeKind, Formula, Layer, Op, Pattern, Step};
-use crate::sweep::{End, Leaf, MOST_CLASSES, MOST_DEPTH, Node, Spot, Stride, Sweep, Unless};
+use crate::sweep::{
+    Chains, End, Leaf, MOST_CLASSES, MOST_DEPTH, Node, Reach, Spot, Stride, Sweep, Tree, Unless,
+};
 
 /// Strides of one sweep, and leaves.
 const MOST_NODES: usize = 400;
-/// Edges taken by one leaf.
-const MOST_CHANGES: usize = 12;
+/// Edges taken by one leaf: as many as a sweep can have without too many strides.
+const MOST_CHANGES: [usize; 3] = [12, 4, 3];
+/// Strides of a pattern, and patterns of a sweep.
+const MOST_REACH: usize = 40;
+const MOST_TESTS: usize = 100;
+/// Edges taken by all leaves, those counted that lead to none.
+const MOST_TAKES: usize = 2000;
 /// Ways to one register.
 const MOST_WAYS: usize = 40;
 
@@ -27,7 +34,7 @@ enum At {
 }
 
 /// What is known at a node.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Lane {
     at: At,
     /// Pieces put on the way, the last ones last.
@@ -49,6 +56,14 @@ struct Way<const W: usize> {
     class: Option<u32>,
 }
 
+/// What a pattern says where it is asked.
+enum Asked {
+    Never,
+    Always,
+    /// It holds where this test does.
+    Test(u8),
+}
+
 /// What may stand where an edge is taken from a set of cells.
 #[derive(Clone, Debug)]
 enum Begin {
@@ -56,6 +71,12 @@ enum Begin {
     Never,
     Known(Vec<Piece>),
     Unknown,
+}
+
+impl Default for At {
+    fn default() -> At {
+        At::Near(0)
+    }
 }
 
 impl Begin {
@@ -80,6 +101,8 @@ struct Twig {
     depth: usize,
     twigs: Vec<usize>,
     leaves: Vec<Leaf>,
+    /// Whether a pattern holds where it leads.
+    goal: bool,
 }
 
 /// A sweep that is being built.
@@ -87,14 +110,19 @@ struct Sketch<'c, const W: usize> {
     compiler: &'c mut Compiler<W>,
     /// Classes by their places in the sweep, the first unused.
     classes: Vec<u32>,
+    tests: Vec<Chains>,
     twigs: Vec<Twig>,
     /// How many leaves they have.
     leaves: usize,
+    /// How many edges have been taken.
+    takes: usize,
     /// What may stand where the sweep begins, if that is known.
     begin: Option<Vec<Piece>>,
     unless: Option<Unless>,
     /// Layers on the way to the one that is being followed.
     open: Vec<u32>,
+    /// Edges that a leaf may take.
+    longest: usize,
 }
 
 impl<const W: usize> Compiler<W> {
@@ -146,39 +174,38 @@ impl<const W: usize> Compiler<W> {
 
     fn sweep(&mut self, edge: u32, begin: Option<Vec<Piece>>) -> Option<Sweep> {
         let layers = self.layers.len();
-        let root = Twig {
-            stride: Stride::Within(u64::MAX),
-            depth: 0,
-            twigs: Vec::new(),
-            leaves: Vec::new(),
-        };
-        let mut sketch = Sketch {
-            compiler: self,
-            classes: vec![0],
-            twigs: vec![root],
-            leaves: 0,
-            begin,
-            unless: None,
-            open: Vec::new(),
-        };
-        let lane = Lane {
-            at: At::Near(0),
-            puts: Vec::new(),
-            changes: Vec::new(),
-            assigned: Vec::new(),
-            slide: None,
-        };
-        let grown = sketch.take(edge, 0, lane);
-        let (twigs, classes, unless) = (sketch.twigs, sketch.classes, sketch.unless);
-        let ends = |twig: &Twig| twig.leaves.iter().any(|l| !matches!(l.end, End::Search(_)));
-        if grown.is_none() || !twigs.iter().any(ends) {
+        for longest in MOST_CHANGES {
+            let mut sketch = Sketch::new(self, begin.clone(), longest);
+            let grown = sketch.take(edge, 0, Lane::default());
+            let unless = sketch.unless;
+            let ends = |twig: &Twig| twig.leaves.iter().any(|l| !matches!(l.end, End::Search(_)));
+            if grown.is_some() && sketch.twigs.iter().any(ends) {
+                return Some(Sweep { tree: sketch.finish(), unless });
+            }
             self.layers.truncate(layers);
+            if grown.is_some() {
+                break;
+            }
+        }
+        None
+    }
+
+    /// A pattern that reads the same from all cells and is but a few strides.
+    pub(super) fn reach(&mut self, steps: &[Step<W>]) -> Option<Reach> {
+        let [Step::Const(from), rest @ ..] = steps else { return None };
+        if W > 1 {
             return None;
         }
-        let mut nodes = Vec::with_capacity(twigs.len());
-        self.flatten(&twigs, 0, &mut nodes);
-        self.bytes += (nodes.len() * size_of::<Node>()) as u64;
-        Some(Sweep { classes: classes.into(), nodes: nodes.into(), unless })
+        let cells = self.cells as u16;
+        let mut sketch = Sketch::new(self, None, 0);
+        let lane = Lane::default();
+        let ways = sketch.walk(rest, vec![Way::new(At::Near(0), cells)], &lane)?;
+        for way in &ways {
+            let twig = sketch.branch(way, 0, &mut lane.clone())?;
+            sketch.twigs[twig].goal = true;
+        }
+        let few = !ways.is_empty() && sketch.twigs.len() <= MOST_REACH;
+        few.then(|| Reach { from: from.0[0], tree: sketch.finish() })
     }
 
     /// Where steps may lead from the cells of each row; none if they may ask what stands at the cell
@@ -238,24 +265,57 @@ impl<const W: usize> Compiler<W> {
         }
         Some(rows)
     }
+}
 
-    /// A twig and all that go on from it, as nodes.
-    fn flatten(&mut self, twigs: &[Twig], twig: usize, nodes: &mut Vec<Node>) {
-        let this = &twigs[twig];
-        let (at, first) = (nodes.len(), self.leaves.len() as u32);
-        self.leaves.extend(this.leaves.iter().cloned());
-        let leaves = (first, self.leaves.len() as u32);
-        nodes.push(Node { stride: this.stride, depth: this.depth as u8, skip: 0, leaves });
-        for &next in &this.twigs {
-            self.flatten(twigs, next, nodes);
-        }
-        nodes[at].skip = (nodes.len() - at) as u16;
+impl<const W: usize> Way<W> {
+    /// No strides at all.
+    fn new(at: At, cells: u16) -> Way<W> {
+        let rows = (0..cells).map(Bits::single).collect();
+        Way { strides: Vec::new(), at, rows, class: None }
     }
 }
 
-impl<const W: usize> Sketch<'_, W> {
+impl<'c, const W: usize> Sketch<'c, W> {
+    fn new(
+        compiler: &'c mut Compiler<W>,
+        begin: Option<Vec<Piece>>,
+        longest: usize,
+    ) -> Sketch<'c, W> {
+        let root = Twig {
+            stride: Stride::Within(u64::MAX),
+            depth: 0,
+            twigs: Vec::new(),
+            leaves: Vec::new(),
+            goal: false,
+        };
+        Sketch {
+            compiler,
+            classes: vec![0],
+            tests: Vec::new(),
+            twigs: vec![root],
+            leaves: 0,
+            takes: 0,
+            begin,
+            unless: None,
+            open: Vec::new(),
+            longest,
+        }
+    }
+
+    fn finish(self) -> Tree {
+        let mut nodes = Vec::with_capacity(self.twigs.len());
+        flatten(&self.twigs, 0, &mut nodes, &mut self.compiler.leaves);
+        self.compiler.bytes += (nodes.len() * size_of::<Node>()) as u64;
+        let (classes, tests) = (self.classes.into(), self.tests.into());
+        Tree { classes, tests, nodes: nodes.into() }
+    }
+
     /// Follows an edge that can be taken; none where there is too much to follow.
     fn take(&mut self, edge: u32, twig: usize, mut lane: Lane) -> Option<()> {
+        self.takes += 1;
+        if self.takes > MOST_TAKES {
+            return None;
+        }
         let this = &self.compiler.edges[edge as usize];
         let next = this.next;
         match this.kind {
@@ -283,7 +343,7 @@ impl<const W: usize> Sketch<'_, W> {
 
     /// Follows a layer.
     fn grow(&mut self, id: u32, twig: usize, lane: Lane) -> Option<()> {
-        if lane.changes.len() >= MOST_CHANGES || self.open.contains(&id) {
+        if lane.changes.len() >= self.longest || self.open.contains(&id) {
             return self.leaf(twig, &lane, End::Search(id));
         }
         let layer = self.compiler.layers[id as usize].clone();
@@ -339,12 +399,7 @@ impl<const W: usize> Sketch<'_, W> {
         let mut registers: Vec<Option<Vec<Way<W>>>> =
             vec![Some(Vec::new()); layer.registers as usize];
         let cells = self.compiler.cells as u16;
-        registers[0] = Some(vec![Way {
-            strides: Vec::new(),
-            at: lane.at,
-            rows: (0..cells).map(Bits::single).collect(),
-            class: None,
-        }]);
+        registers[0] = Some(vec![Way::new(lane.at, cells)]);
         let mut unknown = Vec::new();
         for op in &layer.ops {
             match op {
@@ -384,6 +439,12 @@ impl<const W: usize> Sketch<'_, W> {
     /// Follows a way and takes an edge at its end.
     fn follow(&mut self, way: &Way<W>, edge: u32, twig: usize, lane: &Lane) -> Option<()> {
         let mut lane = Lane { at: way.at, ..lane.clone() };
+        let at = self.branch(way, twig, &mut lane)?;
+        self.take(edge, at, lane)
+    }
+
+    /// The twig at the end of a way from a twig.
+    fn branch(&mut self, way: &Way<W>, twig: usize, lane: &mut Lane) -> Option<usize> {
         let mut at = twig;
         for &stride in &way.strides {
             if let Stride::Fill { fill, .. } = stride {
@@ -398,13 +459,14 @@ impl<const W: usize> Sketch<'_, W> {
                     if depth >= MOST_DEPTH || next >= MOST_NODES {
                         return None;
                     }
-                    self.twigs.push(Twig { stride, depth, twigs: Vec::new(), leaves: Vec::new() });
+                    let (twigs, leaves) = (Vec::new(), Vec::new());
+                    self.twigs.push(Twig { stride, depth, twigs, leaves, goal: false });
                     self.twigs[at].twigs.push(next);
                     next
                 }
             };
         }
-        self.take(edge, at, lane)
+        Some(at)
     }
 
     fn leaf(&mut self, twig: usize, lane: &Lane, end: End) -> Option<()> {
@@ -592,12 +654,53 @@ impl<const W: usize> Sketch<'_, W> {
                 way.strides.push(Stride::If(*compare));
                 fixed.then(|| out.push(way))
             }
-            Step::Const(_)
-            | Step::Slide { .. }
-            | Step::Flood { .. }
-            | Step::Star(_)
-            | Step::Test { .. } => None,
+            Step::Test { negated, pattern } => {
+                let holds = match self.chains(*pattern, &way, lane)? {
+                    Asked::Never => false,
+                    Asked::Always => true,
+                    Asked::Test(test) => {
+                        way.strides.push(Stride::Test { negated: *negated, test });
+                        !*negated
+                    }
+                };
+                if holds != *negated {
+                    out.push(way);
+                }
+                Some(())
+            }
+            Step::Const(_) | Step::Slide { .. } | Step::Flood { .. } | Step::Star(_) => None,
         }
+    }
+
+    /// A pattern as it is asked at the end of a way.
+    fn chains(&mut self, pattern: u32, way: &Way<W>, lane: &Lane) -> Option<Asked> {
+        let Pattern::Walk { forward, .. } = &self.compiler.patterns[pattern as usize] else {
+            return None;
+        };
+        let steps = forward.clone();
+        let ways = self.walk(&steps, vec![Way { strides: Vec::new(), ..way.clone() }], lane)?;
+        let chains: Chains = ways.into_iter().map(|way| way.strides.into()).collect();
+        let is_simple = |stride: &Stride| {
+            matches!(stride, Stride::Within(_) | Stride::On(_) | Stride::Shift { .. })
+        };
+        if !chains.iter().all(|chain| chain.iter().all(is_simple)) {
+            return None;
+        }
+        if chains.is_empty() {
+            return Some(Asked::Never);
+        }
+        if chains.iter().any(|chain| chain.is_empty()) {
+            return Some(Asked::Always);
+        }
+        let known = self.tests.iter().position(|test| *test == chains);
+        let test = known.unwrap_or(self.tests.len());
+        if known.is_none() {
+            if test >= MOST_TESTS {
+                return None;
+            }
+            self.tests.push(chains);
+        }
+        Some(Asked::Test(test as u8))
     }
 
     /// A relation, and a class to lead to.
@@ -652,6 +755,24 @@ impl<const W: usize> Sketch<'_, W> {
         }
         Some(place as u8)
     }
+}
+
+/// A twig and all that go on from it, as nodes.
+fn flatten(twigs: &[Twig], twig: usize, nodes: &mut Vec<Node>, leaves: &mut Vec<Leaf>) {
+    let this = &twigs[twig];
+    let (at, first) = (nodes.len(), leaves.len() as u32);
+    leaves.extend(this.leaves.iter().cloned());
+    nodes.push(Node {
+        stride: this.stride,
+        depth: this.depth as u8,
+        goal: this.goal,
+        skip: 0,
+        leaves: (first, leaves.len() as u32),
+    });
+    for &next in &this.twigs {
+        flatten(twigs, next, nodes, leaves);
+    }
+    nodes[at].skip = (nodes.len() - at) as u16;
 }
 
 /// The piece that was put last at a place.

@@ -149,6 +149,13 @@ impl<const W: usize> Bits<W> {
     /// All cells up to the least of a set, that one counted; all there are where it is empty.
     #[inline(always)]
     pub(crate) fn upto_first(self) -> Bits<W> {
+        if W == 2 {
+            let wide = u128::from(self.0[0]) | u128::from(self.0[1 % W]) << 64;
+            let upto = wide ^ wide.wrapping_sub(1);
+            let mut out = self;
+            (out.0[0], out.0[1 % W]) = (upto as u64, (upto >> 64) as u64);
+            return out;
+        }
         let (mut out, mut borrow) = (self, true);
         for word in &mut out.0 {
             let (less, borrows) = word.overflowing_sub(u64::from(borrow));
@@ -333,6 +340,11 @@ mod tests {
         upper.insert(100);
         upper.insert(130);
         assert_eq!(upper.upto_first().iter().collect::<Vec<_>>(), (0..=100).collect::<Vec<_>>());
+        for word in [[0, 0], [0, 1 << 7], [1 << 9, 1 << 7], [u64::MAX; 2]] {
+            let (two, three) = (Bits::<2>(word), Bits([word[0], word[1], 0]));
+            assert_eq!(two.upto_first().0, three.upto_first().0[..2]);
+            assert_eq!(two.last(), three.last());
+        }
         bits.remove(64);
         assert!(!bits.contains(64) && bits.contains(63));
         assert_eq!(bits.first(), 0);

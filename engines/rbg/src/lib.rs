@@ -4,6 +4,7 @@ mod bits;
 mod compile;
 mod description;
 mod engine;
+mod fan;
 mod formula;
 mod front;
 mod layout;

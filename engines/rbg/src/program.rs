@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use crate::bits::Bits;
 use crate::description::{Comparison, Operator, Piece, Var};
+use crate::fan::Fan;
 use crate::quick::Quick;
 use crate::relation::Relation;
 use crate::sweep::{Leaf, Reach, Sweep};
@@ -37,7 +38,7 @@ pub(crate) enum Step<const W: usize> {
     /// A function and a class any number of times: the function first, or (`test_first`) the class.
     Slide { relation: u32, class: u32, test_first: bool },
     /// Any of several functions, each again and again, at least once.
-    Rays(Box<[Ray]>),
+    Rays(Box<Fan<W>>),
     /// Of a cell only: goes on if any of these cells holds a piece of a class, without which what
     /// follows leads nowhere. Sets go on in any case.
     Guard { rows: Arc<[Bits<W>]>, class: u32 },

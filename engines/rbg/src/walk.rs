@@ -1,6 +1,7 @@
 //! Walking: where a walk leads from a cell or a set of cells.
 
 use crate::bits::Bits;
+use crate::fan::Fan;
 use crate::formula::holds;
 use crate::layout::NONE;
 use crate::program::{Ahead, Class, LineTest, Lines, Masks, Pattern, Program, Ray, Step, Term};
@@ -244,32 +245,14 @@ impl<const W: usize> Program<W> {
         }
     }
 
-    /// Several functions followed over cells of classes, which mostly are one class.
+    /// Several functions followed over cells of classes.
     #[inline(always)]
-    fn rays(&self, rays: &[Ray], from: u16, state: &State<W>) -> Bits<W> {
-        let mut out = Bits::EMPTY;
-        let (mut class, mut blockers) = (u32::MAX, Bits::EMPTY);
-        for ray in rays {
-            if let Some((rows, ascending)) = &self.relations[ray.relation as usize].ray {
-                if ray.class != class {
-                    class = ray.class;
-                    blockers = self.all.and_not(cells_of(&self.classes[class as usize], state));
-                }
-                let row = rows[usize::from(from)];
-                let blocked = row.and(blockers);
-                // Up to the first blocker, or without what lies behind the last; cell 0 has nothing
-                // behind it.
-                let open = if *ascending {
-                    row.and(blocked.upto_first())
-                } else {
-                    row.and_not(rows[usize::from(blocked.last())])
-                };
-                out = out.or(if ray.hit { open } else { open.and_not(blockers) });
-            } else {
-                out = out.or(self.ray(ray, from, state));
-            }
+    fn rays(&self, fan: &Fan<W>, from: u16, state: &State<W>) -> Bits<W> {
+        if let Some(table) = &fan.table {
+            let class = &self.classes[table.class as usize];
+            return table.rays(from, self.all.and_not(cells_of(class, state)));
         }
-        out
+        fan.iter().fold(Bits::EMPTY, |out, ray| out.or(self.ray(ray, from, state)))
     }
 
     /// A function followed over cells of a class.
@@ -393,7 +376,7 @@ impl<const W: usize> Program<W> {
                 Step::Guard { .. } => continue,
                 Step::Rays(rays) => {
                     let mut out = Bits::EMPTY;
-                    for ray in rays {
+                    for ray in rays.iter() {
                         let relation = &self.relations[ray.relation as usize];
                         let class = cells_of(&self.classes[ray.class as usize], state);
                         let ways = if ray.hit {

@@ -123,7 +123,7 @@ impl<const W: usize> Compiler<W> {
                     }
                 }
                 Step::Rays(rays) => {
-                    for ray in rays {
+                    for ray in rays.iter() {
                         let go = Step::Move { relation: ray.relation, class: ray.class };
                         let slide = Step::Slide {
                             relation: ray.relation,

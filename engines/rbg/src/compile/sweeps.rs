@@ -607,7 +607,7 @@ impl<'c, const W: usize> Sketch<'c, W> {
                 Some(())
             }
             Step::Rays(rays) => {
-                for ray in rays {
+                for ray in rays.iter() {
                     let relation = &self.compiler.relations[ray.relation as usize];
                     let (rows, _) = relation.ray.as_ref()?;
                     let passes = &self.compiler.classes[ray.class as usize];

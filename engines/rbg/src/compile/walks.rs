@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::{Compiler, TooLarge, formula};
 use crate::description::{Expr, Piece};
+use crate::fan::Fan;
 use crate::program::{Compare, Ray, Step, Term, Walk};
 use crate::relation::Static;
 
@@ -242,9 +243,15 @@ impl<const W: usize> Compiler<W> {
         }
         self.bytes += (steps.len() * size_of::<Step<W>>()) as u64;
         if let Some(ray) = as_ray(&steps) {
-            return Box::new([Step::Rays(Box::new([ray]))]);
+            return Box::new([self.rays(&[ray])]);
         }
         steps.into()
+    }
+
+    fn rays(&mut self, rays: &[Ray]) -> Step<W> {
+        let fan = Fan::new(rays, &self.relations);
+        self.bytes += fan.bytes();
+        Step::Rays(Box::new(fan))
     }
 
     fn finish_static(&mut self, relation: Static<W>, steps: &mut Vec<Step<W>>) {
@@ -306,7 +313,7 @@ impl<const W: usize> Compiler<W> {
             }
         }
         if !rays.is_empty() {
-            let step = Step::Rays(rays.into());
+            let step = self.rays(&rays);
             if terms.is_empty() && others.is_empty() {
                 steps.push(step);
                 return;

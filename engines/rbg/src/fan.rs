@@ -114,7 +114,7 @@ mod tests {
             let table = Fan::new(&rays, &relations).table.unwrap();
             for from in 0..SIDE * SIDE {
                 word = word.wrapping_mul(0x5851_f42d_4c95_7f2d).rotate_left(23).wrapping_add(1);
-                let blockers = Bits([word & word >> 9, word >> 5 & word << 17 & (1 << 36) - 1]);
+                let blockers = Bits([word & word >> 9, word >> 5 & word << 17 & 0xf_ffff_ffff]);
                 let mut slow = Bits::EMPTY;
                 for way in ways {
                     let mut cell = step(from, way);

@@ -13,7 +13,7 @@ use crate::description::{Comparison, Operator, Piece, Var};
 use crate::fan::Fan;
 use crate::quick::Quick;
 use crate::relation::Relation;
-use crate::sweep::{Leaf, Reach, Sweep};
+use crate::sweep::{Leaf, Reach, Sweep, Whence};
 
 /// A function from sets of cells to sets of cells: one step after another.
 pub(crate) type Walk<const W: usize> = Box<[Step<W>]>;
@@ -130,7 +130,13 @@ impl Class {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Pattern<const W: usize> {
     /// Whether a walk leads anywhere; and the same walk backwards, to ask it of many cells at once.
-    Walk { forward: Walk<W>, backward: Walk<W>, lines: Option<Lines<W>>, reach: Option<Reach> },
+    Walk {
+        forward: Walk<W>,
+        backward: Walk<W>,
+        lines: Option<Lines<W>>,
+        reach: Option<Box<Reach>>,
+        whence: Option<Box<Whence>>,
+    },
     /// Whether the automaton reaches an accepting edge from this layer.
     Search(u32),
 }

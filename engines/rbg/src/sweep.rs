@@ -35,6 +35,14 @@ pub(crate) struct Reach {
     pub(crate) tree: Tree,
 }
 
+/// A pattern that asks cells of a class, wherever they are, whether steps lead anywhere from there: as
+/// strides backwards, from all cells to those from which they do.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Whence {
+    pub(crate) class: u32,
+    pub(crate) tree: Tree,
+}
+
 /// Strides behind one another.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Tree {
@@ -56,10 +64,10 @@ pub(crate) struct Unless {
     pub(crate) pattern: u32,
     /// What the edge of the sweep puts.
     pub(crate) piece: Piece,
-    /// None where nothing else that is put can bring the pattern about. Otherwise all else that is put
-    /// is a piece of this class at the last cell, and the pattern is asked of the cells of such pieces,
-    /// without looking at those cells again.
-    pub(crate) asked: Option<u32>,
+    /// Whether all else that is put is a piece of the class that the pattern asks, at the last cell, and
+    /// the pattern does not look at cells of such pieces again. Otherwise nothing else that is put can
+    /// bring it about.
+    pub(crate) asked: bool,
 }
 
 /// A pattern that has been asked for: whether it holds, and where the piece of [`Unless`] could bring it
@@ -91,6 +99,8 @@ pub(crate) enum Stride {
     Shift { turn: u32, from: u64, class: u8 },
     /// Follows a function to cells of a class, and to the first other one if `hit`.
     Fill { fill: Line, class: u8, hit: bool },
+    /// Follows a function any number of times, to cells of a class or, `test_first`, from them.
+    Slide { line: Line, class: u8, test_first: bool },
     /// Stays if a comparison holds.
     If(u32),
     /// Stays where a pattern holds (or not).
@@ -165,7 +175,7 @@ fn held(chains: &Chains, classes: &[u64; MOST_CLASSES]) -> u64 {
             Stride::On(class) => to & of(class),
             Stride::Shift { turn, from, class } => (to & of(class)).rotate_right(turn) & from,
             // Not in chains.
-            Stride::Fill { .. } | Stride::If(_) | Stride::Test { .. } => 0,
+            Stride::Fill { .. } | Stride::Slide { .. } | Stride::If(_) | Stride::Test { .. } => 0,
         });
     }
     held
@@ -189,8 +199,8 @@ impl<const W: usize> Program<W> {
         let mut safe = u64::MAX;
         let (mut set, mut rest) = (set, Bits::EMPTY);
         if let Some(unless) = &sweep.unless {
-            if unless.asked.is_some() {
-                safe = self.safe(unless, set, state, scratch).unwrap_or(0);
+            if unless.asked {
+                safe = self.safe(unless, set, state).unwrap_or(0);
                 if safe == 0 {
                     return Some(set);
                 }
@@ -265,6 +275,28 @@ impl<const W: usize> Program<W> {
         false
     }
 
+    /// The cells from which the steps of a pattern lead anywhere.
+    fn whence(&self, whence: &Whence, state: &State<W>) -> u64 {
+        let classes = self.cells_by_class(&whence.tree, state);
+        let mut sets = [0u64; MOST_DEPTH];
+        let (mut at, mut out) = (0, 0);
+        while let Some(node) = whence.tree.nodes.get(at) {
+            let depth = usize::from(node.depth) % MOST_DEPTH;
+            let from = if depth == 0 { self.all.0[0] } else { sets[depth - 1] };
+            let to = self.stride(node.stride, from, &whence.tree, &classes, state);
+            if to == 0 {
+                at += usize::from(node.skip);
+                continue;
+            }
+            if node.goal {
+                out |= to;
+            }
+            sets[depth] = to;
+            at += 1;
+        }
+        out
+    }
+
     /// The cells of each class of a tree.
     #[inline(always)]
     fn cells_by_class(&self, tree: &Tree, state: &State<W>) -> [u64; MOST_CLASSES] {
@@ -294,6 +326,7 @@ impl<const W: usize> Program<W> {
                 (from & cells).rotate_left(turn) & of(class)
             }
             Stride::Fill { fill, class, hit } => fill.ray(from, of(class), hit),
+            Stride::Slide { line, class, test_first } => line.fill(from, of(class), test_first),
             Stride::If(compare) => {
                 if holds(&self.compares[compare as usize], state) {
                     from
@@ -310,28 +343,20 @@ impl<const W: usize> Program<W> {
 
     /// Where a piece can end its move from the only cell of a set without bringing a pattern about that
     /// asks for such pieces; none if there are other such pieces.
-    fn safe(
-        &self,
-        unless: &Unless,
-        set: Bits<W>,
-        state: &mut State<W>,
-        scratch: &mut Scratch<W>,
-    ) -> Option<u64> {
-        let Pattern::Walk { backward, .. } = &self.patterns[unless.pattern as usize] else {
+    fn safe(&self, unless: &Unless, set: Bits<W>, state: &mut State<W>) -> Option<u64> {
+        let Pattern::Walk { whence: Some(whence), .. } = &self.patterns[unless.pattern as usize]
+        else {
             return None;
         };
-        let asked = cells_of(&self.classes[unless.asked? as usize], state);
+        let asked = cells_of(&self.classes[whence.class as usize], state);
         if asked != set || !set.at_most(1) {
             return None;
         }
-        // Behind the last two steps the pattern has no further way to go backwards: they ask for the
-        // piece itself.
-        let steps = &backward[..backward.len().saturating_sub(2)];
         let cell = set.first();
         let old = state.put(cell, unless.piece);
-        let led = self.walk_set(steps, self.all, state, scratch);
+        let led = self.whence(whence, state);
         state.put(cell, old);
-        Some(!led.0[0])
+        Some(!led)
     }
 
     /// The cells at which the piece of a sweep could bring its pattern about; none where it holds.

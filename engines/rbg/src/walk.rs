@@ -346,7 +346,7 @@ impl<const W: usize> Program<W> {
     }
 
     /// Where a walk leads from a set of cells, which is not empty.
-    pub(crate) fn walk_set(
+    fn walk_set(
         &self,
         steps: &[Step<W>],
         from: Bits<W>,

@@ -214,8 +214,9 @@ impl<const W: usize> Compiler<W> {
             self.guarding = false;
             let backward = self.walk(inner, true)?;
             self.guarding = outer;
-            let reach = self.reach(&forward);
-            Pattern::Walk { forward, backward, lines, reach }
+            let whence = self.whence(&forward, &backward).map(Box::new);
+            let reach = if whence.is_none() { self.reach(&forward).map(Box::new) } else { None };
+            Pattern::Walk { forward, backward, lines, reach, whence }
         } else {
             let outer = std::mem::replace(&mut self.guarding, false);
             let layer = self.automaton(inner, true)?;

@@ -10,6 +10,7 @@ use crate::description::{Piece, Var};
 use crate::program::{EdgeKind, Formula, Layer, Op, Pattern, Step};
 use crate::sweep::{
     Chains, End, Leaf, MOST_CLASSES, MOST_DEPTH, Node, Reach, Spot, Stride, Sweep, Tree, Unless,
+    Whence,
 };
 
 /// Strides of one sweep, and leaves.
@@ -17,7 +18,7 @@ const MOST_NODES: usize = 400;
 /// Edges taken by one leaf: as many as a sweep can have without too many strides.
 const MOST_CHANGES: [usize; 3] = [12, 4, 3];
 /// Strides of a pattern, and patterns of a sweep.
-const MOST_REACH: usize = 40;
+const MOST_REACH: usize = 80;
 const MOST_TESTS: usize = 100;
 /// Edges taken by all leaves, those counted that lead to none.
 const MOST_TAKES: usize = 2000;
@@ -196,16 +197,31 @@ impl<const W: usize> Compiler<W> {
         if W > 1 {
             return None;
         }
+        Some(Reach { from: from.0[0], tree: self.tree(rest)? })
+    }
+
+    /// A pattern that asks cells of a class, wherever they are.
+    pub(super) fn whence(&mut self, forward: &[Step<W>], backward: &[Step<W>]) -> Option<Whence> {
+        let [Step::Const(all), Step::On(class), rest @ ..] = forward else { return None };
+        let [steps @ .., Step::On(same), Step::Const(_)] = backward else { return None };
+        if W > 1 || *all != self.all || class != same || rest.is_empty() {
+            return None;
+        }
+        Some(Whence { class: *class, tree: self.tree(steps)? })
+    }
+
+    /// Steps of a pattern as a tree, whose goals are their ends.
+    fn tree(&mut self, steps: &[Step<W>]) -> Option<Tree> {
         let cells = self.cells as u16;
         let mut sketch = Sketch::new(self, None, 0);
         let lane = Lane::default();
-        let ways = sketch.walk(rest, vec![Way::new(At::Near(0), cells)], &lane)?;
+        let ways = sketch.walk(steps, vec![Way::new(At::Near(0), cells)], &lane)?;
         for way in &ways {
             let twig = sketch.branch(way, 0, &mut lane.clone())?;
             sketch.twigs[twig].goal = true;
         }
         let few = !ways.is_empty() && sketch.twigs.len() <= MOST_REACH;
-        few.then(|| Reach { from: from.0[0], tree: sketch.finish() })
+        few.then(|| sketch.finish())
     }
 
     /// Where steps may lead from the cells of each row; none if they may ask what stands at the cell
@@ -366,28 +382,26 @@ impl<'c, const W: usize> Sketch<'c, W> {
     /// Whether the sweep can see to it that a pattern does not hold at the end of a lane.
     fn forbids(&mut self, pattern: u32, lane: &Lane) -> bool {
         let compiler = &self.compiler;
-        let Pattern::Walk { forward, backward, .. } = &compiler.patterns[pattern as usize] else {
+        let Pattern::Walk { forward, whence, .. } = &compiler.patterns[pattern as usize] else {
             return false;
         };
         let [(At::Near(0), piece), puts @ ..] = &*lane.puts else { return false };
-        let [Step::Const(all), rest @ ..] = &**forward else { return false };
+        let [Step::Const(_), rest @ ..] = &**forward else { return false };
         let touchable = compiler.is_unaided(forward, &[]) && is_touchable(forward);
         if !touchable || puts.iter().any(|put| put.0 == At::Near(0)) {
             return false;
         }
         let pieces: Vec<Piece> = puts.iter().map(|put| put.1).collect();
-        let asked = match (rest, puts, &**backward) {
-            _ if compiler.is_unaided(forward, &pieces) => None,
-            ([Step::On(class), rest @ ..], [(at, put)], [.., Step::On(same), Step::Const(_)])
-                if class == same && *at == lane.at && *all == compiler.all =>
-            {
-                let pieces = &compiler.classes[*class as usize];
+        let asked = match (whence, rest, puts) {
+            _ if compiler.is_unaided(forward, &pieces) => false,
+            (Some(whence), [Step::On(_), rest @ ..], [(at, put)]) if *at == lane.at => {
+                let pieces = &compiler.classes[whence.class as usize];
                 let cells = (0..compiler.cells as u16).map(Bits::single).collect();
                 let looks_away = compiler.leads_away(rest, cells).is_some();
                 if !pieces.has(*put) || pieces.has(*piece) || !looks_away {
                     return false;
                 }
-                Some(*class)
+                true
             }
             _ => return false,
         };
@@ -668,7 +682,23 @@ impl<'c, const W: usize> Sketch<'c, W> {
                 }
                 Some(())
             }
-            Step::Const(_) | Step::Slide { .. } | Step::Flood { .. } | Step::Star(_) => None,
+            Step::Slide { relation, class, test_first } => {
+                // What was put could be on its way.
+                let relation = &self.compiler.relations[*relation as usize];
+                let ((rows, _), line) = (relation.ray.as_ref()?, relation.line?);
+                if !lane.puts.is_empty() {
+                    return None;
+                }
+                for row in &mut way.rows {
+                    *row = row.iter().fold(*row, |all, c| all.or(rows[usize::from(c)]));
+                }
+                let class = self.class(*class)?;
+                (way.at, way.class) = (At::Far, None);
+                way.strides.push(Stride::Slide { line, class, test_first: *test_first });
+                out.push(way);
+                Some(())
+            }
+            Step::Const(_) | Step::Flood { .. } | Step::Star(_) => None,
         }
     }
 
@@ -712,13 +742,18 @@ impl<'c, const W: usize> Sketch<'c, W> {
         lane: &Lane,
         out: &mut Vec<Way<W>>,
     ) -> Option<()> {
-        let At::Near(at) = way.at else { return None };
+        if way.at == At::Far && !lane.puts.is_empty() {
+            return None;
+        }
         let steps = self.compiler.relations[relation as usize].steps.clone();
         if steps.is_empty() {
             return None;
         }
         for &(by, from) in &steps {
-            let to = At::Near(at + by);
+            let to = match way.at {
+                At::Near(at) => At::Near(at + by),
+                At::Far => At::Far,
+            };
             let asked = match (class, stands(&lane.puts, to)) {
                 (Some(class), Some(piece)) => {
                     if !self.compiler.classes[class as usize].has(piece) {

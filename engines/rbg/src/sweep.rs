@@ -220,7 +220,7 @@ impl<const W: usize> Program<W> {
         while let Some(node) = sweep.tree.nodes.get(at) {
             let depth = usize::from(node.depth) % MOST_DEPTH;
             let from = if depth == 0 { set.0[0] } else { sets[depth - 1] };
-            let to = self.stride(node.stride, from, &sweep.tree, &classes, state);
+            let to = self.stride(&node.stride, from, &sweep.tree, &classes, state);
             if to == 0 {
                 at += usize::from(node.skip);
                 continue;
@@ -261,7 +261,7 @@ impl<const W: usize> Program<W> {
         while let Some(node) = reach.tree.nodes.get(at) {
             let depth = usize::from(node.depth) % MOST_DEPTH;
             let from = if depth == 0 { reach.from } else { sets[depth - 1] };
-            let to = self.stride(node.stride, from, &reach.tree, &classes, state);
+            let to = self.stride(&node.stride, from, &reach.tree, &classes, state);
             if to == 0 {
                 at += usize::from(node.skip);
                 continue;
@@ -283,7 +283,7 @@ impl<const W: usize> Program<W> {
         while let Some(node) = whence.tree.nodes.get(at) {
             let depth = usize::from(node.depth) % MOST_DEPTH;
             let from = if depth == 0 { self.all.0[0] } else { sets[depth - 1] };
-            let to = self.stride(node.stride, from, &whence.tree, &classes, state);
+            let to = self.stride(&node.stride, from, &whence.tree, &classes, state);
             if to == 0 {
                 at += usize::from(node.skip);
                 continue;
@@ -312,7 +312,7 @@ impl<const W: usize> Program<W> {
     #[inline(always)]
     fn stride(
         &self,
-        stride: Stride,
+        stride: &Stride,
         from: u64,
         tree: &Tree,
         classes: &[u64; MOST_CLASSES],
@@ -321,22 +321,22 @@ impl<const W: usize> Program<W> {
         let of = |class: u8| classes[usize::from(class) % MOST_CLASSES];
         match stride {
             Stride::Within(cells) => from & cells,
-            Stride::On(class) => from & of(class),
+            Stride::On(class) => from & of(*class),
             Stride::Shift { turn, from: cells, class } => {
-                (from & cells).rotate_left(turn) & of(class)
+                (from & cells).rotate_left(*turn) & of(*class)
             }
-            Stride::Fill { fill, class, hit } => fill.ray(from, of(class), hit),
-            Stride::Slide { line, class, test_first } => line.fill(from, of(class), test_first),
+            Stride::Fill { fill, class, hit } => fill.ray(from, of(*class), *hit),
+            Stride::Slide { line, class, test_first } => line.fill(from, of(*class), *test_first),
             Stride::If(compare) => {
-                if holds(&self.compares[compare as usize], state) {
+                if holds(&self.compares[*compare as usize], state) {
                     from
                 } else {
                     0
                 }
             }
             Stride::Test { negated, test } => {
-                let held = held(&tree.tests[usize::from(test)], classes);
-                if negated { from & !held } else { from & held }
+                let held = held(&tree.tests[usize::from(*test)], classes);
+                if *negated { from & !held } else { from & held }
             }
         }
     }

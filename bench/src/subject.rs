@@ -179,6 +179,10 @@ impl Subject for Local<'_> {
             chance.rewind();
             let mut position = self.game.open(&mut chance);
             settle(&mut *position, &mut chance);
+            // Passes forced by throws of dice may be many on the way to the first choice.
+            let draws = chance.outcomes().count() as u64;
+            let Some(left) = budget.checked_sub(draws) else { return Ok(None) };
+            budget = left;
             let Some(print) = tree::fingerprint(&*position, depth, &mut budget) else {
                 return Ok(None);
             };

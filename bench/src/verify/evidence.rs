@@ -48,7 +48,9 @@ pub struct Evidence {
     pub faults: Vec<String>,
 }
 
-/// Positions that a single question about the tree may visit.
+/// Positions that a single question about the tree may visit, at first, and at most: ten times as
+/// many each time, while there is time. Positions of large games of chance may take a millisecond.
+const FIRST_NODES: u64 = 30_000;
 const NODES: u64 = 3_000_000;
 
 /// Deepest fingerprint worth asking for.
@@ -140,7 +142,14 @@ pub(crate) fn prints(subject: &mut dyn Subject, effort: &Effort) -> Result<Vec<u
     let start = Instant::now();
     for depth in 0..=DEEPEST {
         let before = Instant::now();
-        let Some(print) = subject.fingerprint(depth, NODES)? else { break };
+        let mut nodes = FIRST_NODES;
+        let print = loop {
+            match subject.fingerprint(depth, nodes)? {
+                None if nodes < NODES && start.elapsed() < effort.time => nodes *= 10,
+                print => break print,
+            }
+        };
+        let Some(print) = print else { break };
         prints.push(print);
         // The next depth takes longer by the branching factor, so stop at a fraction of the time.
         if start.elapsed() > effort.time || before.elapsed() * 8 > effort.time {

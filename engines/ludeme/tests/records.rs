@@ -108,6 +108,20 @@ const ORDERED: &str = r#"{"game":"parts.lud","players":2}
 {"end":"cut","plies":1,"winner":null,"ranking":null}
 "#;
 
+/// On a board of points a cell is another element: a disc there stands on no point; hands are cells.
+const ELEMENTS: &str = r#"(game "Elements" (players 2)
+    (equipment {(board (square 2) use:Vertex) (piece "Disc" Each) (hand Each)})
+    (rules
+        (play (move Add (to (intersection (sites Empty) (sites Board)))
+            (then (and (add (piece "Disc1") (to Cell 0)) (add (piece "Disc1") (to Cell 4))))))
+        (end (if (is Full) (result Mover Draw)))))"#;
+
+const HELD: &str = r#"{"game":"elements.lud","players":2}
+{"trial":1,"start":"m1 ph0"}
+{"p":0,"mover":1,"n":4,"legal":"0>0 1>1 2>2 3>3","play":"1>1","state":"m2 ph0 1:1 4:1"}
+{"end":"cut","plies":1,"winner":null,"ranking":null}
+"#;
+
 fn replay_of(rules: &str, record: &str) -> Result<Replay, ReplayError> {
     let rules = Rules::new(Language::Lud, "game.lud", rules);
     LudemeEngine.replay(&rules, record, &Limits::default())
@@ -118,8 +132,14 @@ fn a_true_record_agrees() {
     let replay = replay_of(THREE, RECORD).unwrap();
     assert!(replay.agrees(), "{replay:?}");
     assert_eq!((replay.trials, replay.plies), (1, 3));
-    let others =
-        [(DICE, THROWN), (AT_ONCE, CHOSEN), (LOTS, DRAWN), (SEEDS, SOWN), (PARTS, ORDERED)];
+    let others = [
+        (DICE, THROWN),
+        (AT_ONCE, CHOSEN),
+        (LOTS, DRAWN),
+        (SEEDS, SOWN),
+        (PARTS, ORDERED),
+        (ELEMENTS, HELD),
+    ];
     for (rules, record) in others {
         let replay = replay_of(rules, record).unwrap();
         assert!(replay.agrees(), "{replay:?}");

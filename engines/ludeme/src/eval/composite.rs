@@ -338,9 +338,10 @@ impl<const W: usize> Eval<'_, W> {
         if found.is_empty() && !self.state.dice.is_empty() {
             found.push(Move::pass(Vec::new()));
         }
+        let mut memory = None;
         for mut made in found {
             made.acts.splice(0..0, before.iter().copied());
-            if condition.is_none_or(|c| self.holds_after(&made, c)) {
+            if condition.is_none_or(|c| self.holds_after(&made, c, &mut memory)) {
                 out.push(made);
             }
         }

@@ -53,10 +53,13 @@ impl Action {
 /// Marks actions that stand for moves that have been made.
 const MADE: i16 = i16::MIN;
 
-/// Takes the moves that a generator makes.
+/// Takes the moves that a generator makes. Generators know it behind a pointer only: they are large, and
+/// there would be a copy of them for every sink.
 pub(crate) trait Sink<'m, const W: usize> {
     /// Whether it asks no more than whether there is a move. There is a longest one where there is any.
-    const EXISTENCE: bool = false;
+    fn asks_existence(&self) -> bool {
+        false
+    }
 
     /// Takes one move; true stops the generation.
     fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &'m Leaf, action: Action) -> bool;
@@ -64,8 +67,8 @@ pub(crate) trait Sink<'m, const W: usize> {
     /// Takes a move that has been made already; true stops the generation.
     fn take_move(&mut self, eval: &mut Eval<'_, W>, made: Move) -> bool;
 
-    /// Whether it makes a difference that a move is there: others need no trial.
-    fn wants(&self, _: &Move) -> bool {
+    /// Whether it makes a difference that a move to a site is there: others need no trial.
+    fn wants(&self, _to: i16) -> bool {
         true
     }
 }
@@ -77,7 +80,9 @@ pub(crate) struct Exists {
 }
 
 impl<const W: usize> Sink<'_, W> for Exists {
-    const EXISTENCE: bool = true;
+    fn asks_existence(&self) -> bool {
+        true
+    }
 
     fn take(&mut self, _: &mut Eval<'_, W>, _: &Leaf, _: Action) -> bool {
         self.found = true;
@@ -107,8 +112,8 @@ impl<const W: usize> Sink<'_, W> for Reaches {
         self.found
     }
 
-    fn wants(&self, made: &Move) -> bool {
-        made.to == self.site
+    fn wants(&self, to: i16) -> bool {
+        to == self.site
     }
 }
 
@@ -167,7 +172,7 @@ impl<'m, const W: usize> Sink<'m, W> for Vec<(&'m Leaf, Action)> {
 
 impl<const W: usize> Eval<'_, W> {
     /// Gives all moves of a generator to a sink; true if it was stopped.
-    pub(crate) fn generate<'m, S: Sink<'m, W>>(&mut self, moves: &'m Moves, sink: &mut S) -> bool {
+    pub(crate) fn generate<'m>(&mut self, moves: &'m Moves, sink: &mut dyn Sink<'m, W>) -> bool {
         match moves {
             Moves::None => false,
             Moves::Leaf(leaf) => self.leaf(leaf, sink),
@@ -242,7 +247,7 @@ impl<const W: usize> Eval<'_, W> {
                     .any(|p| self.with(Iter::Player, p, |eval| eval.generate(moves, sink)))
             }
             Moves::Composite(composite) => {
-                if S::EXISTENCE
+                if sink.asks_existence()
                     && let CompositeKind::Max { moves, .. } = &composite.kind
                 {
                     return self.generate(moves, sink);
@@ -256,9 +261,10 @@ impl<const W: usize> Eval<'_, W> {
             }
             Moves::IfAfterwards(parts) if self.game.eager => {
                 let found = self.all_made(&parts.0);
+                let mut after = None;
                 found.into_iter().any(|made| {
-                    sink.wants(&made)
-                        && self.holds_after(&made, &parts.1)
+                    sink.wants(made.to)
+                        && self.holds_after(&made, &parts.1, &mut after)
                         && sink.take_move(self, made)
                 })
             }
@@ -273,18 +279,25 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// Hands moves that are made to the sink.
-    pub(super) fn give_all<'m, S: Sink<'m, W>>(&mut self, all: Vec<Move>, sink: &mut S) -> bool {
+    pub(super) fn give_all<'m>(&mut self, all: Vec<Move>, sink: &mut dyn Sink<'m, W>) -> bool {
         all.into_iter().any(|made| sink.take_move(self, made))
     }
 
-    /// Whether a condition holds once a move has been made.
-    pub(super) fn holds_after(&mut self, made: &Move, condition: &Bool) -> bool {
-        let mut after = self.afterwards();
-        self.do_in(&mut after, made);
+    /// Whether a condition holds once a move has been made, in a copy of the state for which there may
+    /// be memory already.
+    pub(super) fn holds_after(
+        &mut self,
+        made: &Move,
+        condition: &Bool,
+        memory: &mut Option<State<W>>,
+    ) -> bool {
+        let after = self.copied_to(memory);
+        after.made.clear();
+        self.do_in(after, made);
         if after.head.turns.next == self.turns.mover {
             after.head.turns.next = self.turns.prev;
         }
-        let mut eval = self.within(&after);
+        let mut eval = self.within(after);
         eval.turns = after.head.turns;
         eval.test(condition)
     }
@@ -293,6 +306,17 @@ impl<const W: usize> Eval<'_, W> {
     pub(super) fn afterwards(&self) -> State<W> {
         let mut after = self.state.clone();
         after.made.clear();
+        after.head.turns = self.turns;
+        after
+    }
+
+    /// A copy of the state, with the turn as it is here, in memory that may be there already.
+    fn copied_to<'a>(&self, memory: &'a mut Option<State<W>>) -> &'a mut State<W> {
+        let used = memory.is_some();
+        let after = memory.get_or_insert_with(|| self.state.clone());
+        if used {
+            after.clone_from(self.state);
+        }
         after.head.turns = self.turns;
         after
     }
@@ -323,35 +347,35 @@ impl<const W: usize> Eval<'_, W> {
 
     /// Hands a move to the sink.
     #[inline]
-    fn give<'m, S: Sink<'m, W>>(
+    fn give<'m>(
         &mut self,
         leaf: &'m Leaf,
         from: usize,
         to: usize,
         piece: i32,
-        sink: &mut S,
+        sink: &mut dyn Sink<'m, W>,
     ) -> bool {
         self.give_at(leaf, from as i16, to as i16, piece, sink)
     }
 
     #[inline]
-    fn give_at<'m, S: Sink<'m, W>>(
+    fn give_at<'m>(
         &mut self,
         leaf: &'m Leaf,
         from: i16,
         to: i16,
         piece: i32,
-        sink: &mut S,
+        sink: &mut dyn Sink<'m, W>,
     ) -> bool {
         let bound = [Iter::Site, Iter::Player, Iter::Value].map(|i| self.get(i) as i16);
         sink.take(self, leaf, Action { leaf: leaf.id, from, to, piece: piece as i16, bound })
     }
 
-    fn for_each_piece<'m, S: Sink<'m, W>>(
+    fn for_each_piece<'m>(
         &mut self,
         who: Option<&Int>,
         list: &'m [PieceMoves],
-        sink: &mut S,
+        sink: &mut dyn Sink<'m, W>,
     ) -> bool {
         let old = self.turns;
         let who = who.map(|w| self.int(w));
@@ -424,28 +448,31 @@ impl<const W: usize> Eval<'_, W> {
         stopped
     }
 
-    fn if_afterwards<'m, S: Sink<'m, W>>(
+    fn if_afterwards<'m>(
         &mut self,
         moves: &'m Moves,
         condition: &Bool,
-        sink: &mut S,
+        sink: &mut dyn Sink<'m, W>,
     ) -> bool {
         let mut all: Vec<(&'m Leaf, Action)> = Vec::new();
         self.generate(moves, &mut all);
+        let mut memory = None;
         all.into_iter().any(|(leaf, action)| {
-            let mut after: State<W> = self.state.clone();
-            after.head.turns = self.turns;
-            self.game.make(&mut after, leaf, action);
+            if !sink.wants(action.to) {
+                return false;
+            }
+            let after = self.copied_to(&mut memory);
+            self.game.make(after, leaf, action);
             if after.head.turns.next == self.turns.mover {
                 after.head.turns.next = self.turns.prev;
             }
-            let mut eval = self.within(&after);
+            let mut eval = self.within(after);
             eval.turns = Turns { mover: self.turns.mover, ..after.head.turns };
             eval.test(condition) && sink.take(self, leaf, action)
         })
     }
 
-    fn custodial<'m, S: Sink<'m, W>>(&mut self, custodial: &'m Custodial, sink: &mut S) -> bool {
+    fn custodial<'m>(&mut self, custodial: &'m Custodial, sink: &mut dyn Sink<'m, W>) -> bool {
         let Some(from) = self.site(&custodial.from) else { return false };
         let (min, max) = (self.int(&custodial.range.0), self.int(&custodial.range.1));
         let (min, max) = (min.max(0) as usize, max.max(0) as usize);
@@ -488,7 +515,7 @@ impl<const W: usize> Eval<'_, W> {
         stopped
     }
 
-    fn leaf<'m, S: Sink<'m, W>>(&mut self, leaf: &'m Leaf, sink: &mut S) -> bool {
+    fn leaf<'m>(&mut self, leaf: &'m Leaf, sink: &mut dyn Sink<'m, W>) -> bool {
         match &leaf.kind {
             LeafKind::Add { pieces, to, condition, count, apply, .. } => {
                 if self.int(count) < 1 {
@@ -655,13 +682,13 @@ impl<const W: usize> Eval<'_, W> {
         }
     }
 
-    fn placements<'m, S: Sink<'m, W>>(
+    fn placements<'m>(
         &mut self,
         leaf: &'m Leaf,
         pieces: &[Piece],
         to: &Place,
         condition: Option<&Bool>,
-        sink: &mut S,
+        sink: &mut dyn Sink<'m, W>,
     ) -> bool {
         let old = self.get(Iter::To);
         // On a single site only the first of several pieces can be placed.
@@ -689,14 +716,14 @@ impl<const W: usize> Eval<'_, W> {
         stopped
     }
 
-    fn selections<'m, S: Sink<'m, W>>(
+    fn selections<'m>(
         &mut self,
         leaf: &'m Leaf,
         from: &Place,
         from_condition: Option<&Bool>,
         to: Option<&Place>,
         condition: Option<&Bool>,
-        sink: &mut S,
+        sink: &mut dyn Sink<'m, W>,
     ) -> bool {
         let old = (self.get(Iter::From), self.get(Iter::To));
         let origins = self.place(from);
@@ -735,7 +762,7 @@ impl<const W: usize> Eval<'_, W> {
         condition.is_none_or(|c| self.test(c)).then_some(Origin { site, old })
     }
 
-    fn slide<'m, S: Sink<'m, W>>(&mut self, leaf: &'m Leaf, slide: &Slide, sink: &mut S) -> bool {
+    fn slide<'m>(&mut self, leaf: &'m Leaf, slide: &Slide, sink: &mut dyn Sink<'m, W>) -> bool {
         let Some(from) = self.origin(&slide.from, slide.from_condition.as_ref()) else {
             return false;
         };

@@ -492,6 +492,7 @@ impl<'c> Lower<'c> {
         };
         let to = self.to(call.call("to"))?;
         let place = to.place.unwrap_or(Place::Site(Int::Iter(Iter::To)));
+        let place = self.of_type(call.call("to"), place);
         let count = self.int_or(call, "count", Int::Const(1))?;
         Ok(LeafKind::Add {
             pieces: pieces.into(),

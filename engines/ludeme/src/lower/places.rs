@@ -2,7 +2,7 @@
 
 use crate::board::SiteType;
 use crate::front::{Arg, Call, Value};
-use crate::ir::{Int, Iter, Owners, Pieces, Place, Reach, Role};
+use crate::ir::{Bool, Compare, Int, Iter, Owners, Pieces, Place, Reach, Region, Role};
 
 use super::{Lower, Lowered, invalid, missing, unsupported_use};
 
@@ -144,6 +144,27 @@ impl<'c> Lower<'c> {
                 Err(other_type(arg, board))
             }
             _ => Ok(()),
+        }
+    }
+
+    /// Of a destination whose type is not the board's, the sites of hands: on the board that would be
+    /// another element, which nothing asks for.
+    pub(super) fn of_type(&mut self, to: Option<&Call>, place: Place) -> Place {
+        let arg = to.and_then(|to| to.args.iter().find(|a| a.label == "type"));
+        let site_type = arg.and_then(Arg::as_constant).and_then(SiteType::named);
+        if site_type.is_none_or(|t| t == self.world.site_type()) {
+            return place;
+        }
+        match place {
+            Place::Site(site) => {
+                let sites = self.world.board().len() as i32;
+                let on_board = Box::new((site.clone(), Int::Const(sites)));
+                let on_board = Bool::Compare(Compare::Less, on_board);
+                Place::Site(Int::If(Box::new((on_board, Int::Const(-1), site))))
+            }
+            Place::Region(region) => {
+                Place::Region(Region::Difference(Box::new((region, self.board_region()))))
+            }
         }
     }
 

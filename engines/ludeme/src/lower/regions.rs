@@ -287,6 +287,12 @@ impl<'c> Lower<'c> {
     fn indexed(&mut self, call: &'c Call, kind: &str) -> Lowered<Region> {
         self.default_type(call)?;
         let arg = need(call, "index")?;
+        // Cells and edges go by their coordinates, too.
+        if let (Some(label), Some(element)) = (arg.as_text(), SiteType::named(kind)) {
+            let index = self.coordinate(label, Some(element)).map_or(-1, |at| at as i32);
+            let sites = self.sites_of_index(call, kind, index);
+            return Ok(self.static_set(sites));
+        }
         let index = self.int(arg)?;
         let Some(index) = self.constant(&index) else {
             let most = self.world.topology.sites() as i32;

@@ -191,8 +191,11 @@ impl Expander<'_> {
                 out.push(token);
                 continue;
             };
-            let call =
-                if named { todo.pop().unwrap_or(token.clone()).place } else { token.place.clone() };
+            let call = if named {
+                todo.pop().unwrap_or_else(|| token.clone()).place
+            } else {
+                token.place.clone()
+            };
             let args = if named { take_arguments(&mut todo) } else { Vec::new() };
             if call.depth() >= MAX_NESTING {
                 self.diagnostics.push(endless(&call, &found.name));

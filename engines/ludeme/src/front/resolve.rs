@@ -1,11 +1,12 @@
 //! Which signature each call is, and which slot each argument fills.
 
 use rustc_hash::FxHashMap;
+use smallvec::{SmallVec, smallvec};
 use text::{Bracket, Diagnostic};
 
 use super::call::{Arg, Call, Value};
 use super::grammar::{
-    Choice, Grammar, KindId, Ludeme, Signature, Type, TypeId, capitalised, grammar,
+    Choice, Grammar, KindId, Ludeme, Signature, Type, TypeId, capitalised, grammar, spells,
 };
 use super::place::Place;
 use super::tree::{NodeId, NodeKind, Tree};
@@ -103,11 +104,12 @@ impl<'a> Resolver<'a> {
             NodeKind::List(Bracket::Round, items) => {
                 let Type::Kind(kind) = wanted else { return None };
                 let keyword = tree.keyword(id)?;
-                if self.grammar.is_unsupported(keyword) {
+                let arguments = &items[1..];
+                let mut ludemes = self.grammar.with_keyword(keyword).peekable();
+                if ludemes.peek().is_none() && self.grammar.is_unsupported(keyword) {
                     return Some(Fit::Leaf);
                 }
-                let arguments = &items[1..];
-                self.grammar.with_keyword(keyword).find_map(|ludeme| {
+                ludemes.find_map(|ludeme| {
                     let signature = ludeme.signature();
                     if !self.grammar.is_a(signature.kind, *kind) {
                         return None;
@@ -148,9 +150,7 @@ impl<'a> Resolver<'a> {
         let all = front.iter().zip(&signature.selectors).all(|(&id, selector)| {
             let node = self.tree.node(id);
             match &node.kind {
-                NodeKind::Word(word) => {
-                    node.name.is_none() && (**word == **selector || capitalised(word) == *selector)
-                }
+                NodeKind::Word(word) => node.name.is_none() && spells(word, selector),
                 _ => false,
             }
         });
@@ -164,25 +164,26 @@ impl<'a> Resolver<'a> {
         if count > slots.len() || count < mandatory {
             return None;
         }
-        // rest[slot][argument]: whether the arguments from there on fit the slots from there on.
-        let mut rest = vec![vec![false; count + 1]; slots.len() + 1];
-        rest[slots.len()][count] = true;
+        // rest[at(slot, argument)]: whether the arguments from there on fit the slots from there on.
+        let at = |slot: usize, argument: usize| slot * (count + 1) + argument;
+        let mut rest: SmallVec<[bool; 64]> = smallvec![false; at(slots.len() + 1, 0)];
+        rest[at(slots.len(), count)] = true;
         for (s, slot) in slots.iter().enumerate().rev() {
             for a in (0..=count).rev() {
-                let skipped = slot.optional && rest[s + 1][a];
-                rest[s][a] = skipped
+                let skipped = slot.optional && rest[at(s + 1, a)];
+                rest[at(s, a)] = skipped
                     || (a < count
-                        && rest[s + 1][a + 1]
+                        && rest[at(s + 1, a + 1)]
                         && slot.choices.iter().any(|choice| self.suits(arguments[a], choice)));
             }
         }
-        if !rest[0][0] {
+        if !rest[0] {
             return None;
         }
         let mut placed = Vec::with_capacity(count);
         let mut a = 0;
         for (s, slot) in slots.iter().enumerate() {
-            if a == count || !rest[s + 1][a + 1] {
+            if a == count || !rest[at(s + 1, a + 1)] {
                 continue;
             }
             let choice = slot.choices.iter().position(|choice| self.suits(arguments[a], choice));

@@ -278,7 +278,12 @@ impl<'c> Lower<'c> {
 
     /// Straight paths in one absolute direction.
     pub(super) fn rays_in(&mut self, direction: Direction) -> RayId {
+        if let Some(&known) = self.tables.rays_by_direction.get(&direction) {
+            return known;
+        }
         let list = self.everywhere(vec![direction]);
-        self.tables.rays(&self.world.topology, &list)
+        let id = self.tables.rays(&self.world.topology, &list);
+        self.tables.rays_by_direction.insert(direction, id);
+        id
     }
 }

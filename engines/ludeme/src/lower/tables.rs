@@ -60,6 +60,9 @@ pub(crate) struct Tables {
     pub(crate) axes: Interned<AxisTable>,
     /// Distances between sites by steps of a relation, 0 where unreachable.
     pub(crate) distances: Vec<(Direction, Vec<Vec<u16>>)>,
+    /// Tables of straight paths by what they were asked for: expanded macros ask often.
+    rays_by_site: FxHashMap<Vec<Vec<Direction>>, RayId>,
+    pub(super) rays_by_direction: FxHashMap<Direction, RayId>,
 }
 
 impl Tables {
@@ -106,11 +109,16 @@ impl Tables {
 
     /// Straight paths from every site in its list of directions.
     pub(crate) fn rays(&mut self, topology: &Topology, directions: &[Vec<Direction>]) -> RayId {
+        if let Some(&known) = self.rays_by_site.get(directions) {
+            return known;
+        }
         let rays = directions.iter().enumerate().map(|(site, list)| {
             let radials = list.iter().flat_map(|&d| topology.radials(site, d));
             radials.map(|r| r.path[1..].into()).collect()
         });
-        RayId(self.rays.number(RayTable(rays.collect())))
+        let id = RayId(self.rays.number(RayTable(rays.collect())));
+        self.rays_by_site.insert(directions.to_vec(), id);
+        id
     }
 
     /// Lines through every site in a direction.

@@ -166,8 +166,10 @@ impl Grammar {
         if let Some(found) = self.by_constant.get(name) {
             return found;
         }
-        let upper = capitalised(name);
-        self.by_constant.get(upper.as_str()).map_or(&[], Vec::as_slice)
+        if !name.starts_with(char::is_lowercase) {
+            return &[];
+        }
+        self.by_constant.get(capitalised(name).as_str()).map_or(&[], Vec::as_slice)
     }
 
     /// What a type is.
@@ -247,6 +249,14 @@ pub(super) fn one_of<S: AsRef<str>>(all: &[S]) -> String {
 pub(super) fn capitalised(name: &str) -> String {
     let mut chars = name.chars();
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
+/// Whether a word is a constant, in whatever case its first letter is.
+pub(super) fn spells(word: &str, constant: &str) -> bool {
+    word == constant
+        || (word.len() == constant.len()
+            && word.starts_with(char::is_lowercase)
+            && capitalised(word) == constant)
 }
 
 impl Ludeme {

@@ -147,11 +147,11 @@ fn mutate(text: &str, most: u32, rng: &mut Rng) -> String {
 }
 
 #[test]
-fn ten_thousand_mutations_are_answered() {
+fn thousands_of_mutations_are_answered() {
     let originals = originals();
     let mut rng = Rng::stream(2, 1);
     let (mut accepted, mut refused) = (0, 0);
-    for round in 0..10_000 {
+    for round in 0..4000 {
         let original = &originals[round % originals.len()];
         let text = mutate(original.source.text(), 4, &mut rng);
         let rules = Rules::new(Language::Lud, original.source.name(), text);
@@ -175,7 +175,7 @@ fn ten_thousand_mutations_are_answered() {
             }
         }
     }
-    assert!(accepted > 500 && refused > 5000, "{accepted} accepted, {refused} refused");
+    assert!(accepted > 200 && refused > 2000, "{accepted} accepted, {refused} refused");
 }
 
 /// What became of mutated descriptions.

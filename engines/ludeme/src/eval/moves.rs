@@ -279,7 +279,7 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// Hands moves that are made to the sink.
-    pub(super) fn give_all<'m>(&mut self, all: Vec<Move>, sink: &mut dyn Sink<'m, W>) -> bool {
+    pub(super) fn give_all(&mut self, all: Vec<Move>, sink: &mut dyn Sink<'_, W>) -> bool {
         all.into_iter().any(|made| sink.take_move(self, made))
     }
 

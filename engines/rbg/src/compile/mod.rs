@@ -3,6 +3,7 @@
 mod automaton;
 mod layers;
 mod lines;
+mod listing;
 mod pairs;
 mod quick;
 mod scripts;
@@ -94,7 +95,12 @@ pub(crate) fn compile<const W: usize>(
     compiler.find_otherwise();
     // For boards of one word alone: nothing of it is built for larger ones.
     let small = (&compiler as &dyn Any).downcast_ref::<Compiler<1>>();
-    let quick = small.and_then(Compiler::quicken);
+    let quick = small.and_then(Compiler::quicken).map(|(quick, listed)| {
+        for edge in listed {
+            compiler.edges[edge as usize].sweep = None;
+        }
+        quick
+    });
     compiler.work += quick.as_ref().map_or(0, |quick| quick.code.len() as u64);
     compiler.bytes += quick.as_ref().map_or(0, Quick::bytes);
     compiler.check()?;

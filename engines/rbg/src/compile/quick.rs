@@ -12,11 +12,11 @@ use crate::quick::{Ins, Quick, REGISTERS, ROOM, Way};
 /// Layers within layers that are written out at once; others follow later.
 const DEEPEST: usize = 64;
 /// Registers of the layers of players.
-const MOST_REGISTERS: u32 = REGISTERS as u32 / 2;
+pub(super) const MOST_REGISTERS: u32 = REGISTERS as u32 / 2;
 
 /// Somewhere to go on.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum Place {
+pub(super) enum Place {
     /// The keeper, in the middle of what it does.
     Keeper(u32),
     /// The keeper at the beginning of what it does.
@@ -28,17 +28,24 @@ enum Place {
 type Entries = FxHashMap<(usize, usize), Label>;
 
 /// What has been written, and what is to be.
-struct Quickener<'c> {
-    writer: Writer<'c>,
+pub(super) struct Quickener<'c> {
+    pub(super) writer: Writer<'c>,
     places: FxHashMap<Place, Label>,
     todo: Vec<Place>,
+    /// Edges of lists that have been written.
+    pub(super) listed: Vec<u32>,
+    /// Of layers that have been asked about: whether the keeper cannot fail there.
+    sure: FxHashMap<u32, bool>,
     /// Layers on the way to the one that is asked about.
     asking: Vec<u32>,
 }
 
 impl Compiler<1> {
     /// The game as instructions, where its board is one word and it has few pieces and variables.
-    pub(super) fn quicken(&self) -> Option<Quick> {
+    ///
+    /// With it come the edges whose moves it lists without sweeps, so that the search must not sweep
+    /// either.
+    pub(super) fn quicken(&self) -> Option<(Quick, Vec<u32>)> {
         if self.pieces >= ROOM || self.bounds.len() > ROOM {
             return None;
         }
@@ -46,6 +53,8 @@ impl Compiler<1> {
             writer: Writer::new(self),
             places: FxHashMap::default(),
             todo: Vec::new(),
+            listed: Vec::new(),
+            sure: FxHashMap::default(),
             asking: Vec::new(),
         };
         for edge in 0..self.edges.len() {
@@ -58,7 +67,7 @@ impl Compiler<1> {
                 quickener.write(place, 0);
             }
         }
-        let Quickener { mut writer, places, .. } = quickener;
+        let Quickener { mut writer, places, listed, .. } = quickener;
         if writer.is_full() {
             return None;
         }
@@ -76,24 +85,20 @@ impl Compiler<1> {
             way.target = labels[way.target as usize];
         }
         quick.turns = vec![None; self.layers.len()];
-        for (layer, turn) in quick.turns.iter_mut().enumerate() {
-            for mover in 1..=u8::MAX {
-                let Some(&label) = places.get(&Place::Player(layer as u32, mover)) else {
-                    continue;
-                };
-                let at = labels[label as usize];
-                if !matches!(quick.code[at as usize], Ins::Leave { .. }) {
-                    *turn = Some((mover, at));
-                }
-                break;
+        for edge in &self.edges {
+            let EdgeKind::Switch(mover @ 1..) = edge.kind else { continue };
+            let at = labels[places[&Place::Player(edge.next, mover)] as usize];
+            let turn = &mut quick.turns[edge.next as usize];
+            if turn.is_none() && !matches!(quick.code[at as usize], Ins::Leave { .. }) {
+                *turn = Some((mover, at));
             }
         }
-        quick.turns.iter().any(Option::is_some).then_some(quick)
+        quick.turns.iter().any(Option::is_some).then_some((quick, listed))
     }
 }
 
 impl Quickener<'_> {
-    fn label(&mut self, place: Place) -> Label {
+    pub(super) fn label(&mut self, place: Place) -> Label {
         if let Some(&label) = self.places.get(&place) {
             return label;
         }
@@ -112,7 +117,9 @@ impl Quickener<'_> {
     fn go_on(&mut self, place: Place, depth: usize) {
         let label = self.label(place);
         if depth > DEEPEST || self.is_written(place) {
-            self.writer.push(Ins::Jump(label));
+            // Others are counted as keeper's moves or plies.
+            let counted = matches!(place, Place::Keeper(_));
+            self.writer.push(if counted { Ins::Jump(label) } else { Ins::Skip(label) });
         } else {
             self.write(place, depth + 1);
         }
@@ -132,10 +139,12 @@ impl Quickener<'_> {
                 }
             }
             Place::Player(layer, mover) => {
-                let start = self.writer.begin();
+                let (start, listed) = (self.writer.begin(), self.listed.len());
                 self.writer.push(Ins::Turn { layer, mover });
-                if self.writer.is_full() || self.write_player(layer, depth).is_none() {
-                    self.writer.quick.code.truncate(start);
+                if self.writer.is_full() || self.write_player(layer, mover, start, depth).is_none()
+                {
+                    self.writer.give_up(start);
+                    self.listed.truncate(listed);
                     self.writer.push(Ins::Leave { layer, mover });
                 }
             }
@@ -143,7 +152,7 @@ impl Quickener<'_> {
     }
 
     /// The place behind a switch, and whose turn it is there.
-    fn behind(&self, edge: u32) -> Option<(Place, u8)> {
+    pub(super) fn behind(&self, edge: u32) -> Option<(Place, u8)> {
         let edge = &self.writer.compiler.edges[edge as usize];
         match edge.kind {
             EdgeKind::Switch(0) => Some((Place::Script(edge.next), 0)),
@@ -154,28 +163,45 @@ impl Quickener<'_> {
 
     // Players.
 
-    fn write_player(&mut self, id: u32, depth: usize) -> Option<()> {
+    /// Writes what a player does from a layer on, behind the turn at instruction `start`.
+    fn write_player(&mut self, id: u32, player: u8, start: usize, depth: usize) -> Option<()> {
         let compiler = self.writer.compiler;
         let layer = &compiler.layers[id as usize];
         if let Some((walk, edge)) = layer.lone {
-            let (place, mover) = self.behind(edge)?;
+            let (mut place, mover) = self.behind(edge)?;
             self.writer.walk_to_set(walk);
-            let to = self.label(place);
-            self.writer.push(Ins::Draw { mover, to });
+            let next = compiler.edges[edge as usize].next;
+            let code = &mut self.writer.quick.code;
+            let alone = |ins: &Ins| !matches!(ins, Ins::Walk(_) | Ins::Pattern(_));
+            if let (Ok(layer), Ok(next)) = (u16::try_from(id), u16::try_from(next))
+                && code[start + 1..].iter().all(alone)
+            {
+                // Nobody asks whose turn it is before a cell is drawn.
+                code.remove(start);
+                if mover == 0 {
+                    place = Place::Keeper(u32::from(next));
+                }
+                let to = self.label(place);
+                self.writer.push(Ins::Ply { player, mover, layer, next, to });
+            } else {
+                let to = self.label(place);
+                self.writer.push(Ins::Draw { mover, to });
+            }
             self.follow(place, depth);
             return Some(());
         }
         if let Some(()) = self.write_pairs(layer) {
             return Some(());
         }
-        if layer.registers > MOST_REGISTERS || layer.ops.iter().any(|op| !self.is_of_sets(op)) {
+        if layer.ops.iter().any(|op| !self.is_of_sets(op)) {
+            return self.write_list(id);
+        }
+        if layer.registers > MOST_REGISTERS {
             return None;
         }
         let first = self.writer.quick.ways.len();
         self.writer.push(Ins::Cell);
         self.writer.push(Ins::Save(0));
-        let mut written = vec![false; layer.registers as usize];
-        written[0] = true;
         for op in &layer.ops {
             match *op {
                 Op::Walk { walk, from: 0, to, merge } => {
@@ -475,6 +501,9 @@ impl Quickener<'_> {
     /// Whether the keeper cannot fail from a layer on: it changes things whatever they are, or one of
     /// two tests holds.
     fn is_sure(&mut self, layer: u32) -> bool {
+        if let Some(&sure) = self.sure.get(&layer) {
+            return sure;
+        }
         if self.asking.contains(&layer) || self.asking.len() > DEEPEST {
             return false;
         }
@@ -493,6 +522,8 @@ impl Quickener<'_> {
             _ => false,
         };
         self.asking.pop();
+        // What is asked in the middle of itself is taken to fail, so this is never too hopeful.
+        self.sure.insert(layer, sure);
         sure
     }
 }

@@ -3,10 +3,12 @@
 use super::Compiler;
 use crate::layout::NONE;
 use crate::program::{Pattern, Step};
-use crate::quick::{Cells, Ins, NO_CELL, NO_SET, Quick, REGISTERS};
+use crate::quick::{Cells, Clauses, Ins, NO_CELL, NO_SET, Quick, REGISTERS};
 
 /// Instructions beyond which a game is left to the search.
 const MOST_INSTRUCTIONS: usize = 20_000;
+/// Instructions that are written and given up again, all in all.
+const MOST_WRITTEN: usize = 10 * MOST_INSTRUCTIONS;
 /// Patterns in patterns and sums in sums that are written out.
 const DEEPEST: usize = 12;
 
@@ -23,11 +25,20 @@ pub(super) struct Writer<'c> {
     kept: usize,
     /// Where the last instructions began that the next may not become one with.
     apart: usize,
+    /// Instructions that have been written, those counted that are there no more.
+    written: usize,
 }
 
 impl<'c> Writer<'c> {
     pub(super) fn new(compiler: &'c Compiler<1>) -> Writer<'c> {
-        Writer { compiler, quick: Quick::default(), labels: Vec::new(), kept: 0, apart: 0 }
+        Writer {
+            compiler,
+            quick: Quick::default(),
+            labels: Vec::new(),
+            kept: 0,
+            apart: 0,
+            written: 0,
+        }
     }
 
     pub(super) fn label(&mut self) -> Label {
@@ -47,6 +58,7 @@ impl<'c> Writer<'c> {
 
     /// Adds an instruction, or makes one of it and the last.
     pub(super) fn push(&mut self, ins: Ins) {
+        self.written += 1;
         let code = &mut self.quick.code;
         let last = code[self.apart.min(code.len())..].last().copied();
         if let Some(one) = last.and_then(|last| joined(last, ins)) {
@@ -57,8 +69,15 @@ impl<'c> Writer<'c> {
         }
     }
 
+    /// Forgets what has been begun and cannot be finished.
+    pub(super) fn give_up(&mut self, start: usize) {
+        self.quick.code.truncate(start);
+        self.kept = 0;
+        self.begin();
+    }
+
     pub(super) fn is_full(&self) -> bool {
-        self.quick.code.len() > MOST_INSTRUCTIONS
+        self.quick.code.len() > MOST_INSTRUCTIONS || self.written > MOST_WRITTEN
     }
 
     /// A walk from the current cell to a set. What cannot be written is left to the general way.
@@ -70,6 +89,29 @@ impl<'c> Writer<'c> {
             self.kept = start.1;
             self.push(Ins::Walk(walk));
         }
+    }
+
+    /// A walk from the current cell to what a register keeps, which is added to what is there where it
+    /// is to `merge`. Tests of the cell itself are made first.
+    pub(super) fn walk_to_register(&mut self, walk: u32, to: u8, merge: bool) -> Option<()> {
+        let compiler = self.compiler;
+        let steps = &*compiler.walks[walk as usize];
+        let here = |step: &&Step<1>| matches!(step, Step::Test { .. } | Step::Compare(_));
+        let (tests, rest) = steps.split_at(steps.iter().take_while(here).count());
+        let put = if merge { Ins::Or(to) } else { Ins::Save(to) };
+        let (nowhere, end) = (self.label(), self.label());
+        self.small_steps(tests, nowhere)?;
+        self.cell_to_set(rest)?;
+        self.push(put);
+        if !tests.is_empty() {
+            self.push(Ins::Skip(end));
+            self.place(nowhere);
+            if !merge {
+                self.push(Ins::None(to));
+            }
+        }
+        self.place(end);
+        Some(())
     }
 
     fn cell_to_set(&mut self, steps: &[Step<1>]) -> Option<()> {
@@ -107,7 +149,11 @@ impl<'c> Writer<'c> {
     /// A walk from the current cell to one cell at most.
     pub(super) fn small_walk(&mut self, walk: u32, otherwise: Label) -> Option<()> {
         let compiler = self.compiler;
-        for step in &compiler.walks[walk as usize] {
+        self.small_steps(&compiler.walks[walk as usize], otherwise)
+    }
+
+    fn small_steps(&mut self, steps: &[Step<1>], otherwise: Label) -> Option<()> {
+        for step in steps {
             match step {
                 Step::Func(relation) => {
                     let next = self.next(*relation);
@@ -170,7 +216,7 @@ impl<'c> Writer<'c> {
         }
         let holds = self.label();
         self.leads(steps, holds)?;
-        self.push(Ins::Jump(otherwise));
+        self.push(Ins::Skip(otherwise));
         self.place(holds);
         Some(())
     }
@@ -393,7 +439,7 @@ impl<'c> Writer<'c> {
     }
 
     /// The clauses of a pattern, if it has masks of them.
-    fn clauses(&mut self, pattern: u32) -> Option<u32> {
+    pub(super) fn clauses(&mut self, pattern: u32) -> Option<u32> {
         let compiler = self.compiler;
         let Pattern::Walk { lines: Some(lines), .. } = &compiler.patterns[pattern as usize] else {
             return None;
@@ -404,7 +450,7 @@ impl<'c> Writer<'c> {
         for (cells, &class) in classes.iter_mut().zip(&lines.classes) {
             *cells = self.cells(class)?;
         }
-        self.quick.clauses.push((masks.clone(), classes));
+        self.quick.clauses.push(Clauses::new(masks, classes)?);
         Some(self.quick.clauses.len() as u32 - 1)
     }
 

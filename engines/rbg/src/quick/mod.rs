@@ -6,16 +6,18 @@
 //! ([`Flat`]). What the instructions do not cover is left to the search, which goes on from the same
 //! position: the two ways make the same moves in the same order.
 
+mod clauses;
 mod run;
 #[cfg(test)]
 mod tests;
 
 use crate::description::{Piece, Var};
 use crate::formula::Numbers;
-use crate::program::{Compare, Formula, Masks};
+use crate::program::{Compare, Formula};
 use crate::relation::Line;
 use crate::state::State;
 
+pub(crate) use clauses::Clauses;
 pub(crate) use run::{Event, Machine, Playout};
 
 /// Positions have room for as many pieces (and a set that is always empty) and variables.
@@ -23,7 +25,9 @@ pub(crate) const ROOM: usize = 16;
 /// The number of no piece, whose set is always empty.
 pub(crate) const NO_SET: u8 = ROOM as u8 - 1;
 /// Sets that are kept at a time.
-pub(crate) const REGISTERS: usize = 32;
+pub(crate) const REGISTERS: usize = 64;
+/// Pieces that a move puts before its last cells.
+pub(crate) const MOST_TRIED: usize = 2;
 /// No cell, in tables of cells.
 pub(crate) const NO_CELL: u8 = u8::MAX;
 
@@ -39,7 +43,7 @@ pub(crate) struct Quick {
     /// Where functions lead from each cell.
     pub(crate) next: Vec<[u8; 64]>,
     pub(crate) lines: Vec<Line>,
-    pub(crate) clauses: Vec<(Masks, [Cells; 2])>,
+    pub(crate) clauses: Vec<Clauses>,
     pub(crate) compares: Vec<Compare>,
     pub(crate) formulas: Vec<(Formula, i32)>,
 }
@@ -48,7 +52,7 @@ impl Quick {
     /// How large it is, about.
     pub(crate) fn bytes(&self) -> u64 {
         let tables = size_of_val(&*self.rows) + size_of_val(&*self.next);
-        (size_of_val(&*self.code) + tables + self.clauses.len() * 1024) as u64
+        (size_of_val(&*self.code) + tables + self.clauses.len() * 8192) as u64
     }
 }
 
@@ -158,6 +162,8 @@ pub(crate) enum Ins {
     Unless(u8),
 
     // Ways to go on.
+    Skip(u32),
+    /// Back, perhaps, to where the keeper has been: counted.
     Jump(u32),
     IfEmpty(u32),
     IfAny(u32),
@@ -235,11 +241,42 @@ pub(crate) enum Ins {
         mover: u8,
         to: u32,
     },
+    /// [`Ins::Turn`], [`Ins::Draw`] and, where the keeper follows, [`Ins::Enter`].
+    Ply {
+        player: u8,
+        mover: u8,
+        layer: u16,
+        next: u16,
+        to: u32,
+    },
     /// One of several ways is chosen.
     DrawFrom {
         first: u32,
         count: u32,
     },
+    /// Begins a list of moves.
+    List,
+    /// Adds a way, if there is any cell, behind the pieces that are being tried.
+    Entry(u32),
+    /// To the next cell of what is kept, which is taken from it; or on elsewhere.
+    Next {
+        register: u8,
+        otherwise: u32,
+    },
+    /// Adds a way to the cells of its register where any of some clauses holds, or not, and keeps
+    /// the others.
+    Split {
+        clauses: u32,
+        negated: bool,
+        from: u8,
+        way: u32,
+    },
+    /// Puts a piece to see what follows.
+    Try(Piece),
+    /// Takes the last piece back that is being tried, and goes on elsewhere.
+    Untry(u32),
+    /// One of the moves of the list is chosen.
+    DrawListed,
     /// Leaves what comes to the search: a layer, and who moves there.
     Leave {
         layer: u32,
@@ -257,12 +294,16 @@ impl Ins {
     pub(crate) fn target(&mut self) -> Option<&mut u32> {
         match self {
             Ins::Jump(to)
+            | Ins::Skip(to)
+            | Ins::Untry(to)
+            | Ins::Next { otherwise: to, .. }
             | Ins::IfEmpty(to)
             | Ins::IfAny(to)
             | Ins::IfAnyOn { to, .. }
             | Ins::ToSingle(to)
             | Ins::Choice(to)
             | Ins::Draw { to, .. }
+            | Ins::Ply { to, .. }
             | Ins::Step { otherwise: to, .. }
             | Ins::StepOn { otherwise: to, .. }
             | Ins::IfOn { otherwise: to, .. }

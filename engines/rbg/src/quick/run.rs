@@ -2,8 +2,8 @@
 
 use play::{MAX_FORCED_PASSES, Rng};
 
-use super::{Flat, Ins, NO_CELL, Quick, REGISTERS, ROOM, Way};
-use crate::bits::nth_bit;
+use super::{Flat, Ins, MOST_TRIED, NO_CELL, Quick, REGISTERS, ROOM, Way};
+use crate::bits::{Ranks, nth_bit};
 use crate::description::{Piece, Var};
 use crate::formula::{holds, value};
 
@@ -83,6 +83,26 @@ struct Choice {
     set: u64,
 }
 
+/// A piece that is tried, what it has taken the place of, and where.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tried {
+    piece: Piece,
+    old: Piece,
+    cell: u8,
+}
+
+/// Moves of a list that differ only in their last cell.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    set: u64,
+    way: u32,
+    /// Moves of this entry and all before it.
+    upto: u32,
+    /// What is put first.
+    tried: [Tried; MOST_TRIED],
+    count: u8,
+}
+
 /// A lone move that may be a pass, while the keeper moves after it.
 #[derive(Clone, Copy, Debug)]
 struct Lone {
@@ -111,6 +131,10 @@ pub(crate) struct Machine {
     jumps: u32,
     lone: Option<Box<Lone>>,
     waiting: bool,
+    entries: Vec<Entry>,
+    tried: [Tried; MOST_TRIED],
+    /// How many are being tried.
+    count: u8,
 }
 
 impl Machine {
@@ -130,6 +154,9 @@ impl Machine {
             jumps: 0,
             lone: None,
             waiting: false,
+            entries: Vec::new(),
+            tried: [Tried::default(); MOST_TRIED],
+            count: 0,
         }
     }
 
@@ -197,6 +224,16 @@ impl Machine {
         None
     }
 
+    /// Adds the moves of a way to the list.
+    #[inline(always)]
+    fn enter(&mut self, way: u32, set: u64) {
+        if set != 0 {
+            let upto = self.entries.last().map_or(0, |entry| entry.upto) + set.count_ones();
+            let (tried, count) = (self.tried, self.count);
+            self.entries.push(Entry { set, way, upto, tried, count });
+        }
+    }
+
     /// Notes that a move is alone.
     #[cold]
     fn note_lone(&mut self, hands_on: bool) {
@@ -262,9 +299,9 @@ impl Quick {
             }};
         }
         loop {
-            let ins = self.code[at];
+            let here = at;
             at += 1;
-            match ins {
+            match self.code[here] {
                 Ins::Cell => set = 1 << (cell & 63),
                 Ins::Const(cells) => set = cells,
                 Ins::Everywhere(cells) => set = if set == 0 { 0 } else { cells },
@@ -300,14 +337,9 @@ impl Quick {
                     set = self.lines[line as usize].fill(set, m.flat.cells(cells), test_first);
                 }
                 Ins::Among { clauses, negated } => {
-                    let (masks, [a, b]) = &self.clauses[clauses as usize];
-                    let (first, second) = (!m.flat.cells(*a), !m.flat.cells(*b));
-                    let (mut rest, mut held) = (set, 0);
-                    while rest != 0 {
-                        let here = rest.trailing_zeros();
-                        held |= u64::from(masks.hold(here as u16, first, second)) << here;
-                        rest &= rest - 1;
-                    }
+                    let clauses = &self.clauses[clauses as usize];
+                    let [first, second] = clauses.cells().map(|cells| !m.flat.cells(cells));
+                    let held = clauses.among(set, first, second);
                     set = if negated { set & !held } else { held };
                 }
                 Ins::Save(register) => m.registers[usize::from(register) % REGISTERS] = set,
@@ -326,6 +358,7 @@ impl Quick {
                     let none = m.registers[usize::from(register) % REGISTERS] == 0;
                     set = u64::from(none) << (cell & 63);
                 }
+                Ins::Skip(to) => at = to as usize,
                 Ins::Jump(to) => {
                     at = to as usize;
                     m.jumps += 1;
@@ -381,9 +414,9 @@ impl Quick {
                 }
                 Ins::IfWithin { set, otherwise } => go!(set >> (cell & 63) & 1 == 0, otherwise),
                 Ins::IfClause { clauses, negated, otherwise } => {
-                    let (masks, [a, b]) = &self.clauses[clauses as usize];
-                    let (first, second) = (!m.flat.cells(*a), !m.flat.cells(*b));
-                    go!(masks.hold(u16::from(cell & 63), first, second) == negated, otherwise);
+                    let clauses = &self.clauses[clauses as usize];
+                    let [first, second] = clauses.cells().map(|cells| !m.flat.cells(cells));
+                    go!(clauses.hold(cell, first, second) == negated, otherwise);
                 }
                 Ins::IfCompare { compare, otherwise } => {
                     go!(!holds(&self.compares[compare as usize], &m.flat), otherwise);
@@ -442,20 +475,47 @@ impl Quick {
                     }
                 }
                 Ins::Draw { mover, to } => {
-                    let count = set.count_ones();
-                    match count {
+                    let ranks = Ranks::new(set);
+                    match ranks.count() {
                         0 => stop!(Event::Over),
                         1 => {
                             m.note_lone(mover != m.origin.1);
                             cell = set.trailing_zeros() as u8;
                         }
-                        _ => {
+                        count => {
                             if !playout.ply() {
                                 stop!(Event::Capped);
                             }
-                            cell = nth_bit(set, playout.rng.below(count)) as u8;
+                            cell = ranks.nth(playout.rng.below(count)) as u8;
                         }
                     }
+                    at = to as usize;
+                }
+                Ins::Ply { player, mover, layer, next, to } => {
+                    if m.waiting
+                        && let Some(event) = m.count_lone(player, playout)
+                    {
+                        stop!(event);
+                    }
+                    let ranks = Ranks::new(set);
+                    match ranks.count() {
+                        0 => stop!(Event::Over),
+                        1 => {
+                            m.origin = (u32::from(layer), player, cell);
+                            m.note_lone(mover != player);
+                            cell = set.trailing_zeros() as u8;
+                        }
+                        count => {
+                            if !playout.ply() {
+                                stop!(Event::Capped);
+                            }
+                            cell = ranks.nth(playout.rng.below(count)) as u8;
+                        }
+                    }
+                    m.origin = (u32::from(next), 0, cell);
+                    (m.keeper_moves, m.jumps) = (1, 0);
+                    m.choices.clear();
+                    m.changes.clear();
                     at = to as usize;
                 }
                 Ins::DrawFrom { first, count } => {
@@ -490,6 +550,73 @@ impl Quick {
                         m.flat.put(cell.wrapping_sub(by as u8), piece);
                     }
                     at = chosen.target as usize;
+                }
+                Ins::List => {
+                    m.entries.clear();
+                    m.count = 0;
+                }
+                Ins::Entry(way) => {
+                    let register = self.ways[way as usize].register;
+                    m.enter(way, m.registers[usize::from(register) % REGISTERS]);
+                }
+                Ins::Split { clauses, negated, from, way } => {
+                    let clauses = &self.clauses[clauses as usize];
+                    let [first, second] = clauses.cells().map(|cells| !m.flat.cells(cells));
+                    let all = m.registers[usize::from(from) % REGISTERS];
+                    let held = clauses.among(all, first, second);
+                    let (ended, others) =
+                        if negated { (all & !held, held) } else { (held, all & !held) };
+                    m.enter(way, ended);
+                    m.registers[usize::from(from) % REGISTERS] = others;
+                }
+                Ins::Next { register, otherwise } => {
+                    let rest = &mut m.registers[usize::from(register) % REGISTERS];
+                    if *rest == 0 {
+                        at = otherwise as usize;
+                    } else {
+                        cell = rest.trailing_zeros() as u8;
+                        *rest &= *rest - 1;
+                    }
+                }
+                Ins::Try(piece) => {
+                    let old = m.flat.put(cell, piece);
+                    m.tried[usize::from(m.count) % MOST_TRIED] = Tried { piece, old, cell };
+                    m.count += 1;
+                }
+                Ins::Untry(to) => {
+                    at = to as usize;
+                    m.count -= 1;
+                    let last = m.tried[usize::from(m.count) % MOST_TRIED];
+                    m.flat.put(last.cell, last.old);
+                }
+                Ins::DrawListed => {
+                    let total = m.entries.last().map_or(0, |entry| entry.upto);
+                    let n = match total {
+                        0 => stop!(Event::Over),
+                        1 => 0,
+                        _ => {
+                            if !playout.ply() {
+                                stop!(Event::Capped);
+                            }
+                            playout.rng.below(total)
+                        }
+                    };
+                    let chosen = m.entries.iter().position(|entry| n < entry.upto).unwrap_or(0);
+                    let before = if chosen == 0 { 0 } else { m.entries[chosen - 1].upto };
+                    let entry = m.entries[chosen];
+                    let way = &self.ways[entry.way as usize];
+                    if total == 1 {
+                        let alone = entry.count == 0 && way.put.is_none();
+                        m.note_lone(alone && way.mover != m.origin.1);
+                    }
+                    for tried in &entry.tried[..usize::from(entry.count).min(MOST_TRIED)] {
+                        m.flat.put(tried.cell, tried.piece);
+                    }
+                    cell = nth_bit(entry.set, n - before) as u8;
+                    if let Some((piece, by)) = way.put {
+                        m.flat.put(cell.wrapping_sub(by as u8), piece);
+                    }
+                    at = way.target as usize;
                 }
                 Ins::Leave { layer, mover } => {
                     m.cell = cell;

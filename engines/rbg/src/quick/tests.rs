@@ -98,3 +98,30 @@ fn from_nowhere_there_is_no_way_to_anywhere() {
     let (plies, turns) = play(rules);
     assert!(plies > 300 && turns == 2, "{plies} {turns}");
 }
+
+#[test]
+fn moves_that_put_pieces_first_are_listed() {
+    // A move along, and another if it ends beside a piece.
+    let rules = "(->a any {x, y} [e] (left + right) {e} [x] ({! left {y}} + {? left {y}} left) ->>
+        ->b any {e} ([y] {? left} ->> + [x] right {e} [y] ->>))*";
+    let (plies, turns) = play(rules);
+    assert!(plies > 300 && turns == 2, "{plies} {turns}");
+    // Two ways on from the same cells.
+    let rules =
+        "(->a any {e} ([x] right {e} [y] + [y] left {x} [e] any {e}) ->> [x] ->b any {x} ->> [e])*";
+    let (plies, turns) = play(rules);
+    assert!(plies > 300 && turns == 2, "{plies} {turns}");
+    // A line ends the move; otherwise there is more to do.
+    let rules = "(->a any {e} [x] ({? left {x} left {x} + right {x} right {x}}
+        + {! left {x} left {x} + right {x} right {x}} any {y, x} [e] any {x}) ->> [e])*";
+    let (plies, turns) = play(rules);
+    assert!(plies > 300 && turns == 1, "{plies} {turns}");
+}
+
+#[test]
+fn many_forks_in_a_row_are_asked_about_once() {
+    let fork = "({? left {x}} [x] + {! left {x}} [y])";
+    let rules = format!("(->a any {{e}} ->> {} )*", [fork; 60].join(" "));
+    let (plies, turns) = play(&rules);
+    assert!(plies > 300 && turns == 1, "{plies} {turns}");
+}

@@ -1,0 +1,143 @@
+//! Moves of players that put pieces before they come to their last cells, as instructions that list
+//! them. The order is that of the search.
+
+use super::quick::{MOST_REGISTERS, Quickener};
+use crate::program::{Edge, EdgeKind, Op};
+use crate::quick::{Ins, MOST_TRIED, Way};
+
+impl Quickener<'_> {
+    /// Writes the moves of a layer as a list.
+    pub(super) fn write_list(&mut self, id: u32) -> Option<()> {
+        let start = self.writer.begin();
+        self.writer.push(Ins::List);
+        self.list(id, 0, 0)?;
+        self.writer.push(Ins::DrawListed);
+        // Nobody else can go on in the middle of a list.
+        let alone = |ins: &Ins| !matches!(ins, Ins::Walk(_) | Ins::Pattern(_));
+        self.writer.quick.code[start..].iter().all(alone).then_some(())
+    }
+
+    /// Lists what can be done at the current cell, behind pieces that are being tried. Registers up to
+    /// `base` are in use.
+    fn list(&mut self, id: u32, tried: usize, base: u32) -> Option<()> {
+        let compiler = self.writer.compiler;
+        let layer = &compiler.layers[id as usize];
+        let next = base + layer.registers;
+        if next >= MOST_REGISTERS || self.writer.is_full() {
+            return None;
+        }
+        let register = |of: u32| (base + of) as u8;
+        // The cell itself, where it is a move or is gone back to.
+        let asks = |op: &Op| match op {
+            Op::Walk { from, .. } | Op::Take { from, .. } => *from == 0,
+            Op::Unless { .. } | Op::Loop(_) => true,
+        };
+        let puts = |op: &Op| match op {
+            Op::Take { edge, .. } => {
+                matches!(compiler.edges[*edge as usize].kind, EdgeKind::Off(_))
+            }
+            _ => false,
+        };
+        let takes = |op: &Op| matches!(op, Op::Take { from: 0, .. });
+        let first_put = layer.ops.iter().position(puts).unwrap_or(layer.ops.len());
+        let returns = layer.ops.iter().skip(first_put + 1).any(asks);
+        if returns || layer.ops.iter().any(takes) {
+            self.writer.push(Ins::Cell);
+            self.writer.push(Ins::Save(register(0)));
+        }
+        for (i, op) in layer.ops.iter().enumerate() {
+            match *op {
+                Op::Walk { to: 0, .. } => return None,
+                Op::Walk { walk, from: 0, to, merge } => {
+                    self.writer.walk_to_register(walk, register(to), merge)?;
+                }
+                Op::Walk { walk, from, to, merge } => {
+                    let to = register(to);
+                    self.writer.push(Ins::Load(register(from)));
+                    self.writer.walk_on(walk)?;
+                    self.writer.push(if merge { Ins::Or(to) } else { Ins::Save(to) });
+                }
+                Op::Unless { of, to } => {
+                    self.writer.push(Ins::Unless(register(of)));
+                    self.writer.push(Ins::Save(register(to)));
+                }
+                Op::Take { edge, from: of } => {
+                    let edge_id = edge;
+                    let edge = &compiler.edges[edge as usize];
+                    let from = register(of);
+                    match edge.kind {
+                        EdgeKind::Switch(_) => self.list_entry(from, None, edge_id)?,
+                        EdgeKind::Off(piece) => {
+                            self.listed.push(edge_id);
+                            // What is gone through is used up.
+                            let again = layer.ops[i + 1..].iter().any(|op| match op {
+                                Op::Walk { from, .. } | Op::Take { from, .. } => *from == of,
+                                Op::Unless { .. } | Op::Loop(_) => true,
+                            });
+                            let kept = again || of == 0;
+                            if kept {
+                                self.writer.push(Ins::Load(from));
+                                self.writer.push(Ins::Save(next as u8));
+                            }
+                            let set = if kept { next as u8 } else { from };
+                            self.list_put(edge, piece, set, tried, next + 1)?;
+                            if returns {
+                                self.writer.push(Ins::Load(register(0)));
+                                self.writer.push(Ins::First);
+                            }
+                        }
+                        EdgeKind::Assign(..) | EdgeKind::Accept => return None,
+                    }
+                }
+                Op::Loop(_) => return None,
+            }
+        }
+        Some(())
+    }
+
+    /// Lists the moves that end with a switch at each cell that a register keeps.
+    fn list_entry(&mut self, register: u8, put: Option<u8>, switch: u32) -> Option<()> {
+        let way = self.way(register, put, switch)?;
+        self.writer.push(Ins::Entry(way));
+        Some(())
+    }
+
+    fn way(&mut self, register: u8, put: Option<u8>, switch: u32) -> Option<u32> {
+        let (place, mover) = self.behind(switch)?;
+        let target = self.label(place);
+        let put = put.map(|piece| (piece, 0));
+        self.writer.quick.ways.push(Way { register, put, mover, target });
+        Some(self.writer.quick.ways.len() as u32 - 1)
+    }
+
+    /// Lists the moves that put a piece at a cell that a register keeps, and go on from there.
+    fn list_put(
+        &mut self,
+        edge: &Edge,
+        piece: u8,
+        from: u8,
+        tried: usize,
+        next: u32,
+    ) -> Option<()> {
+        if let Some(tail) = &edge.tail {
+            let plain = tail.edges.is_empty() && tail.unless.is_none();
+            return if plain { self.list_entry(from, Some(piece), tail.switch) } else { None };
+        }
+        if edge.pairs.is_some() || tried == MOST_TRIED {
+            return None;
+        }
+        if let Some(split) = &edge.split {
+            let clauses = self.writer.clauses(split.pattern)?;
+            let way = self.way(from, Some(piece), split.switch)?;
+            self.writer.push(Ins::Split { clauses, negated: split.negated, from, way });
+        }
+        let (begin, end) = (self.writer.label(), self.writer.label());
+        self.writer.place(begin);
+        self.writer.push(Ins::Next { register: from, otherwise: end });
+        self.writer.push(Ins::Try(piece));
+        self.list(edge.next, tried + 1, next)?;
+        self.writer.push(Ins::Untry(begin));
+        self.writer.place(end);
+        Some(())
+    }
+}

@@ -280,62 +280,32 @@ impl<'c> Writer<'c> {
                         }
                         continue;
                     }
-                    let (from, sum) = (self.keep()?, self.keep()?);
-                    self.push(Ins::Save(from));
-                    self.push(Ins::None(sum));
-                    for (i, term) in terms.iter().enumerate() {
-                        if i > 0 {
-                            self.push(Ins::Load(from));
-                        }
-                        self.image(term.relation)?;
+                    self.sum_of(terms, |steps, term| {
+                        steps.image(term.relation)?;
                         if let Some(class) = term.class {
-                            let cells = self.cells(class)?;
-                            self.push(Ins::On(cells));
+                            let cells = steps.cells(class)?;
+                            steps.push(Ins::On(cells));
                         }
-                        self.push(Ins::Or(sum));
-                    }
-                    self.push(Ins::Load(sum));
-                    self.kept -= 2;
+                        Some(())
+                    })?;
                 }
                 Step::Slide { relation, class, test_first } => {
                     self.fill(*relation, *class, *test_first)?;
                 }
                 Step::Rays(rays) => {
-                    let (from, sum) = (self.keep()?, self.keep()?);
-                    self.push(Ins::Save(from));
-                    self.push(Ins::None(sum));
-                    for (i, ray) in rays.iter().enumerate() {
-                        if i > 0 {
-                            self.push(Ins::Load(from));
-                        }
+                    self.sum_of(rays, |steps, ray| {
                         if ray.hit {
-                            self.fill(ray.relation, ray.class, false)?;
-                            self.image(ray.relation)?;
+                            steps.fill(ray.relation, ray.class, false)?;
+                            steps.image(ray.relation)
                         } else {
-                            self.image(ray.relation)?;
-                            let cells = self.cells(ray.class)?;
-                            self.push(Ins::On(cells));
-                            self.fill(ray.relation, ray.class, false)?;
+                            steps.image(ray.relation)?;
+                            let cells = steps.cells(ray.class)?;
+                            steps.push(Ins::On(cells));
+                            steps.fill(ray.relation, ray.class, false)
                         }
-                        self.push(Ins::Or(sum));
-                    }
-                    self.push(Ins::Load(sum));
-                    self.kept -= 2;
+                    })?;
                 }
-                Step::Sum(walks) => {
-                    let (from, sum) = (self.keep()?, self.keep()?);
-                    self.push(Ins::Save(from));
-                    self.push(Ins::None(sum));
-                    for (i, walk) in walks.iter().enumerate() {
-                        if i > 0 {
-                            self.push(Ins::Load(from));
-                        }
-                        self.set_to_set(walk)?;
-                        self.push(Ins::Or(sum));
-                    }
-                    self.push(Ins::Load(sum));
-                    self.kept -= 2;
-                }
+                Step::Sum(walks) => self.sum_of(walks, |steps, walk| steps.set_to_set(walk))?,
                 Step::Test { negated, pattern } => self.test_set(*pattern, *negated)?,
                 Step::Compare(_) | Step::Star(_) | Step::Flood { .. } => return None,
             }
@@ -377,6 +347,27 @@ impl<'c> Writer<'c> {
         self.set_to_set(backward)?;
         self.push(if negated { Ins::Without(from) } else { Ins::And(from) });
         self.kept -= 1;
+        Some(())
+    }
+
+    /// The current set becomes all that several parts make of it, each from the set as it is now.
+    fn sum_of<T>(
+        &mut self,
+        parts: &[T],
+        write: impl Fn(&mut Self, &T) -> Option<()>,
+    ) -> Option<()> {
+        let (from, sum) = (self.keep()?, self.keep()?);
+        self.push(Ins::Save(from));
+        self.push(Ins::None(sum));
+        for (i, part) in parts.iter().enumerate() {
+            if i > 0 {
+                self.push(Ins::Load(from));
+            }
+            write(self, part)?;
+            self.push(Ins::Or(sum));
+        }
+        self.push(Ins::Load(sum));
+        self.kept -= 2;
         Some(())
     }
 

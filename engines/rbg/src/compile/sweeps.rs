@@ -818,21 +818,9 @@ fn stands(puts: &[(At, Piece)], at: At) -> Option<Piece> {
 /// Whether sweeps can tell which pieces such steps would have gone on at.
 fn is_touchable<const W: usize>(steps: &[Step<W>]) -> bool {
     steps.iter().all(|step| match step {
-        Step::Func(_)
-        | Step::Rel(_)
-        | Step::Const(_)
-        | Step::Within(_)
-        | Step::On(_)
-        | Step::Move { .. }
-        | Step::Terms(_)
-        | Step::Slide { .. }
-        | Step::Guard { .. } => true,
+        Step::Slide { .. } | Step::Guard { .. } => true,
         Step::Sum(walks) => walks.iter().all(|walk| is_touchable(walk)),
-        Step::Rays(_)
-        | Step::Flood { .. }
-        | Step::Star(_)
-        | Step::Test { .. }
-        | Step::Compare(_) => false,
+        other => other.is_simple(),
     })
 }
 

@@ -258,6 +258,21 @@ impl Quick {
                 return $event;
             }};
         }
+        // One of so many moves. A lone one is not drawn: whether it is a ply shows when it is made.
+        macro_rules! draw {
+            ($total:expr) => {
+                match $total {
+                    0 => stop!(Event::Over),
+                    1 => 0,
+                    total => {
+                        if !playout.ply() {
+                            stop!(Event::Capped);
+                        }
+                        playout.rng.below(total)
+                    }
+                }
+            };
+        }
         macro_rules! leave {
             () => {{
                 return m.leave();
@@ -522,16 +537,7 @@ impl Quick {
                     let ways = &self.ways[first as usize..(first + count) as usize];
                     let register = |way: &Way| m.registers[usize::from(way.register) % REGISTERS];
                     let total = ways.iter().map(|way| register(way).count_ones()).sum();
-                    let mut n = match total {
-                        0 => stop!(Event::Over),
-                        1 => 0,
-                        _ => {
-                            if !playout.ply() {
-                                stop!(Event::Capped);
-                            }
-                            playout.rng.below(total)
-                        }
-                    };
+                    let mut n = draw!(total);
                     let mut chosen = &ways[0];
                     for way in ways {
                         chosen = way;
@@ -591,16 +597,7 @@ impl Quick {
                 }
                 Ins::DrawListed => {
                     let total = m.entries.last().map_or(0, |entry| entry.upto);
-                    let n = match total {
-                        0 => stop!(Event::Over),
-                        1 => 0,
-                        _ => {
-                            if !playout.ply() {
-                                stop!(Event::Capped);
-                            }
-                            playout.rng.below(total)
-                        }
-                    };
+                    let n = draw!(total);
                     let chosen = m.entries.iter().position(|entry| n < entry.upto).unwrap_or(0);
                     let before = if chosen == 0 { 0 } else { m.entries[chosen - 1].upto };
                     let entry = m.entries[chosen];

@@ -291,6 +291,13 @@ impl Ranks {
         Ranks { word, sums }
     }
 
+    /// Clears a bit that is set.
+    #[inline(always)]
+    pub(crate) fn clear(&mut self, bit: u32) {
+        self.word &= !(1 << (bit % 64));
+        self.sums = self.sums.wrapping_sub(ONES << (bit % 64 / 8 * 8));
+    }
+
     /// How many bits are set.
     #[inline(always)]
     pub(crate) fn count(&self) -> u32 {
@@ -351,7 +358,13 @@ mod tests {
             let ranks = Ranks::new(word);
             assert_eq!(ranks.count(), word.count_ones());
             let places = (0..64).filter(|place| word >> place & 1 != 0);
-            assert!(places.eq((0..ranks.count()).map(|n| ranks.nth(n))), "{word:x}");
+            assert!(places.clone().eq((0..ranks.count()).map(|n| ranks.nth(n))), "{word:x}");
+            for place in places {
+                let mut fewer = ranks;
+                fewer.clear(place);
+                let left = Ranks::new(word & !(1 << place));
+                assert_eq!((fewer.word, fewer.sums), (left.word, left.sums), "{word:x} {place}");
+            }
         }
     }
 

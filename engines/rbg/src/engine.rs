@@ -8,6 +8,7 @@ use text::{Diagnostic, Source};
 
 use crate::compile::compile;
 use crate::description::Description;
+use crate::fill::Filled;
 use crate::front;
 use crate::layout::{Layout, SIZES};
 use crate::moves::{Change, Chosen, Moves};
@@ -96,6 +97,8 @@ struct RbgGame<const W: usize> {
     start: State<W>,
     /// The same as a few words, if it fits.
     flat: Flat,
+    /// The same as what is free and filled, if all plies fill cells.
+    filled: Option<Filled>,
     /// Steps that one search may take.
     budget: u64,
     /// The scores' greatest values.
@@ -165,7 +168,8 @@ impl<const W: usize> RbgGame<W> {
         let bounds = description.bounds[..description.players.len()].to_vec();
         let show = Show::new(description, layout);
         let flat = Flat::of(&start);
-        RbgGame { program, show, facts, start, flat, budget: limits.work, bounds }
+        let filled = program.fill.as_ref().and_then(|fill| fill.begin(&start));
+        RbgGame { program, show, facts, start, flat, filled, budget: limits.work, bounds }
     }
 
     /// The state's moves, searched for if need be.
@@ -246,6 +250,25 @@ impl<const W: usize> RbgGame<W> {
             if let Some(ending) = self.ply(playout, state, room) {
                 return ending;
             }
+        }
+    }
+
+    /// One playout in which every ply fills a cell. Of the state only the variables are what they are
+    /// at its end.
+    fn fill_up(
+        &self,
+        playout: &mut Playout<'_>,
+        filled: &mut Filled,
+        state: &mut State<W>,
+    ) -> Ending {
+        state.vars.copy_from_slice(&self.start.vars);
+        let (Some(fill), Some(start)) = (&self.program.fill, &self.filled) else {
+            return Ending::Stuck;
+        };
+        if fill.playout(start, filled, &mut state.vars, playout) {
+            Ending::Over(self.scores_of(state))
+        } else {
+            Ending::Capped
         }
     }
 
@@ -420,10 +443,14 @@ impl<const W: usize> Mechanics for RbgGame<W> {
         let mut state = self.start.clone();
         let mut room = Room::new(self.budget);
         let mut machine = Machine::new(&self.flat);
+        let mut filled = self.filled.clone();
         for id in job.ids() {
             let mut rng = Rng::stream(job.seed, id);
             let mut playout = Playout::new(&mut rng, job.cap);
-            let ending = self.playout(&mut playout, &mut state, &mut room, &mut machine);
+            let ending = match &mut filled {
+                Some(filled) => self.fill_up(&mut playout, filled, &mut state),
+                None => self.playout(&mut playout, &mut state, &mut room, &mut machine),
+            };
             tally.record(id, End { plies: playout.plies, ending });
         }
         tally

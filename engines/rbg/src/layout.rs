@@ -20,6 +20,9 @@ pub(crate) struct Layout {
     pub(crate) vertex_of: Vec<u16>,
     /// Words of a set.
     pub(crate) words: usize,
+    /// A number for each cell, so that every direction leads a fixed number further, wherever the
+    /// board has such numbers; those of cells often, but not always.
+    pub(crate) numbers: Vec<u16>,
 }
 
 fn words_for(cells: usize) -> usize {
@@ -46,7 +49,16 @@ impl Layout {
         for (vertex, &cell) in cell_of.iter().enumerate() {
             vertex_of[usize::from(cell)] = vertex as u16;
         }
-        Layout { cell_of, vertex_of, words: words_for(cells) }
+        let regular = match board.shape {
+            Shape::Hexagon => rows(board).into_iter().map(|(y, x)| 256 * y + x).collect(),
+            Shape::Rectangle | Shape::Cuboid => boxed(board),
+            Shape::Graph => cell_of.iter().map(|&cell| u32::from(cell)).collect(),
+        };
+        let mut numbers = vec![0; cells];
+        for (&cell, &number) in cell_of.iter().zip(&regular) {
+            numbers[usize::from(cell)] = number as u16;
+        }
+        Layout { cell_of, vertex_of, words: words_for(cells), numbers }
     }
 }
 
@@ -60,21 +72,24 @@ fn boxed(board: &Board) -> Vec<u32> {
     board.places.iter().map(number).collect()
 }
 
-/// Rows of a hexagon in coordinates in which every direction is a fixed step, and of the ways to
-/// number those with one factor a row and one a column the tightest without collisions.
-fn hexagon(board: &Board) -> Option<Vec<u32>> {
-    const MOST: i32 = 48;
+/// Rows of a hexagon, and places in them, in coordinates in which every direction is a fixed step.
+fn rows(board: &Board) -> Vec<(u32, u32)> {
     // The first column shifts left with every row that grows.
-    let peak = i32::from(board.peak);
-    let skewed: Vec<(i32, i32)> = board
-        .places
-        .iter()
-        .map(|&(x, y, _)| (i32::from(y), i32::from(x) - i32::from(y).min(peak)))
-        .collect();
-    let mut best: Option<(i32, Vec<u32>)> = None;
+    let place = |&(x, y, _): &(u16, u16, u16)| {
+        (u32::from(y), u32::from(x) + u32::from(board.peak) - u32::from(y.min(board.peak)))
+    };
+    board.places.iter().map(place).collect()
+}
+
+/// Of the ways to number the cells of a hexagon with one factor a row and one a column the tightest
+/// without collisions.
+fn hexagon(board: &Board) -> Option<Vec<u32>> {
+    const MOST: u32 = 48;
+    let rows = rows(board);
+    let mut best: Option<(u32, Vec<u32>)> = None;
     for row in 1..=MOST {
         for column in 1..=MOST {
-            let numbers: Vec<i32> = skewed.iter().map(|&(y, x)| row * y + column * x).collect();
+            let numbers: Vec<u32> = rows.iter().map(|&(y, x)| row * y + column * x).collect();
             let (low, high) = (*numbers.iter().min()?, *numbers.iter().max()?);
             if best.as_ref().is_some_and(|(range, _)| *range <= high - low) {
                 continue;
@@ -83,7 +98,7 @@ fn hexagon(board: &Board) -> Option<Vec<u32>> {
             let distinct =
                 numbers.iter().all(|n| !std::mem::replace(&mut seen[(n - low) as usize], true));
             if distinct {
-                best = Some((high - low, numbers.iter().map(|n| (n - low) as u32).collect()));
+                best = Some((high - low, numbers.iter().map(|n| n - low).collect()));
             }
         }
     }

@@ -5,6 +5,7 @@ mod compile;
 mod description;
 mod engine;
 mod fan;
+mod fill;
 mod formula;
 mod front;
 mod layout;

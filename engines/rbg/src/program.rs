@@ -11,6 +11,7 @@ use std::sync::Arc;
 use crate::bits::Bits;
 use crate::description::{Comparison, Operator, Piece, Var};
 use crate::fan::Fan;
+use crate::fill::Fill;
 use crate::quick::Quick;
 use crate::relation::Relation;
 use crate::sweep::{Leaf, Reach, Sweep, Whence};
@@ -416,6 +417,8 @@ pub(crate) struct Program<const W: usize> {
     pub(crate) layers: Vec<Layer>,
     /// The scripts, one behind the other.
     pub(crate) acts: Vec<Act>,
+    /// The game, if every ply of it fills a cell.
+    pub(crate) fill: Option<Fill>,
     /// The game on a board of one word, as instructions.
     pub(crate) quick: Option<Quick>,
     /// The layer that a play begins with, at cell `start_cell`, keeper to move.

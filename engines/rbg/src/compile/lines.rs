@@ -5,6 +5,7 @@
 //! where there are too many, the pattern is walked.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use rustc_hash::FxBuildHasher;
 
@@ -23,7 +24,9 @@ const FEW_MASKS: u32 = 4;
 const MOST_WAYS: usize = 600;
 
 /// Which cells must hold a piece of which class.
-type Clause<const W: usize> = Vec<(u32, Bits<W>)>;
+pub(super) type Clause<const W: usize> = Vec<(u32, Bits<W>)>;
+/// The clauses of each cell.
+pub(super) type Clauses<const W: usize> = Vec<Vec<Clause<W>>>;
 /// A clause and the cell that its way has led to.
 type Way<const W: usize> = (u16, Clause<W>);
 
@@ -33,21 +36,17 @@ impl<const W: usize> Compiler<W> {
         if steps.len() < 3 && !steps.iter().any(|s| matches!(s, Step::Sum(_))) {
             return None; // quick enough as it is
         }
+        let all = self.clauses(steps)?;
         let mut classes: Vec<u32> = Vec::new();
-        let mut ranges = Vec::new();
-        let mut tests = Vec::new();
-        let mut complements = HashMap::default();
+        let (mut ranges, mut tests) = (Vec::new(), Vec::new());
         let (mut kept, mut kept_ranges) = (Vec::new(), Vec::new());
-        for cell in 0..self.cells as u16 {
+        for clauses in all.iter() {
             let start = tests.len() as u32;
             let first = kept.len() as u32;
-            if self.all.contains(cell) {
-                let clauses = self.clauses(steps, cell, &mut complements)?;
-                if W == 1 {
-                    kept.extend(clauses.iter().cloned());
-                }
-                push_clauses(clauses, &mut classes, &mut tests);
+            if W == 1 {
+                kept.extend(clauses.iter().cloned());
             }
+            push_clauses(clauses.clone(), &mut classes, &mut tests);
             ranges.push((start, tests.len() as u32));
             kept_ranges.push((first, kept.len() as u32));
         }
@@ -71,7 +70,29 @@ impl<const W: usize> Compiler<W> {
         Some(Lines { classes: classes.into(), ranges: ranges.into(), tests: tests.into(), masks })
     }
 
-    fn clauses(
+    /// The clauses of a walk from every cell, if they are few. They are worked out once.
+    pub(super) fn clauses(&mut self, steps: &[Step<W>]) -> Option<Arc<Clauses<W>>> {
+        self.work += self.known_clauses.len() as u64;
+        if let Some((_, known)) = self.known_clauses.iter().find(|known| *known.0 == *steps) {
+            return known.clone();
+        }
+        let mut complements = HashMap::default();
+        let (cells, vertices) = (0..self.cells as u16, self.all);
+        let of = |cell: u16| {
+            if !vertices.contains(cell) {
+                return Some(Vec::new());
+            }
+            self.clauses_of(steps, cell, &mut complements)
+        };
+        let all: Option<Clauses<W>> = cells.map(of).collect();
+        let sets = all.iter().flatten().flatten().map(Vec::len).sum::<usize>();
+        self.bytes += (sets * size_of::<(u32, Bits<W>)>() + size_of_val(steps)) as u64;
+        let all = all.map(Arc::new);
+        self.known_clauses.push((steps.into(), all.clone()));
+        all
+    }
+
+    fn clauses_of(
         &mut self,
         steps: &[Step<W>],
         cell: u16,
@@ -90,7 +111,7 @@ impl<const W: usize> Compiler<W> {
         (kept.len() <= MOST_CLAUSES && kept.iter().all(|clause| !clause.is_empty())).then_some(kept)
     }
 
-    fn follow(
+    pub(super) fn follow(
         &mut self,
         steps: &[Step<W>],
         from: Vec<Way<W>>,

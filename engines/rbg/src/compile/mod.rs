@@ -1,6 +1,7 @@
 //! A description to a [`Program`].
 
 mod automaton;
+mod fills;
 mod layers;
 mod lines;
 mod listing;
@@ -13,12 +14,14 @@ mod walks;
 
 use std::any::Any;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use play::{CompileError, Limits};
 use rustc_hash::FxBuildHasher;
 
 use crate::bits::Bits;
 use crate::description::{Arith, Description, Expr, Piece};
+use crate::fill::Fill;
 use crate::layout::Layout;
 use crate::program::{
     Act, Class, Compare, Edge, EdgeKind, Formula, Layer, NO_PIECE, Operand, Pattern, Program, Walk,
@@ -88,11 +91,15 @@ pub(crate) fn compile<const W: usize>(
         acts: Vec::new(),
         bounds: game.bounds.clone(),
         guarding: false,
+        numbers: layout.numbers.clone(),
+        known_clauses: Vec::new(),
     };
     let start_layer = compiler.automaton(&game.rules, false)?;
     compiler.find_groups();
     compiler.write_scripts();
     compiler.find_otherwise();
+    let fill = compiler.fill();
+    compiler.bytes += fill.as_ref().map_or(0, Fill::bytes);
     // For boards of one word alone: nothing of it is built for larger ones.
     let small = (&compiler as &dyn Any).downcast_ref::<Compiler<1>>();
     let quick = small.and_then(Compiler::quicken).map(|(quick, listed)| {
@@ -114,6 +121,7 @@ pub(crate) fn compile<const W: usize>(
         leaves: compiler.leaves,
         layers: compiler.layers,
         acts: compiler.acts,
+        fill,
         quick,
         start_layer,
         start_cell: layout.cell_of[0],
@@ -151,6 +159,10 @@ struct Compiler<const W: usize> {
     bounds: Vec<i32>,
     /// Whether what is being compiled is asked of single cells, so that guards pay.
     guarding: bool,
+    /// See [`Layout::numbers`].
+    numbers: Vec<u16>,
+    /// The clauses of walks that have been asked for, by cell.
+    known_clauses: Vec<(Walk<W>, Option<Arc<lines::Clauses<W>>>)>,
 }
 
 impl<const W: usize> Compiler<W> {

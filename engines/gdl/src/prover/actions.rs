@@ -107,16 +107,16 @@ impl Legal {
         self.numbered.is_some()
     }
 
-    /// Calls `found` for each action of the role with this place and value, until that says false.
+    /// Calls `found` for each action of the role with this place and value.
     pub(super) fn each(
         &self,
         store: &Store,
         layouts: &Layouts,
         (role, value): (usize, u32),
-        found: &mut impl FnMut(u32) -> bool,
-    ) -> bool {
+        found: &mut impl FnMut(u32),
+    ) {
         if store.relations[self.access.slot].len == 0 {
-            return true;
+            return;
         }
         if let Some(numbered) = &self.numbered {
             let range = numbered.of_role[role].clone();
@@ -128,10 +128,11 @@ impl Legal {
             let mut numbers: SmallVec<[u32; 64]> =
                 numbers.filter(|number| range.contains(number)).map(|n| n as u32).collect();
             numbers.sort_unstable();
-            return numbers.into_iter().all(found);
+            return numbers.into_iter().for_each(found);
         }
-        let mut rows = store.rows(layouts, self.access.slot);
-        rows.all(|(place, row)| self.access.role.of(row) != Some(value) || found(place))
+        let rows = store.rows(layouts, self.access.slot);
+        let own = rows.filter(|(_, row)| self.access.role.of(row) == Some(value));
+        own.for_each(|(place, _)| found(place));
     }
 
     /// The values of an action.

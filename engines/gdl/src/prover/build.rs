@@ -17,6 +17,7 @@ use super::shapes::Shape;
 use super::statics::{Extent, Statics};
 use super::store::{Column, Layouts, Store};
 use super::universe::Universe;
+use super::upkeep::{self, Upkeep};
 use crate::program::{Dependence, Program, RelId};
 
 /// Rows expected in a relation of which nothing is known.
@@ -25,6 +26,17 @@ const GUESS: f64 = 20.0;
 /// state by state, where it can be done on demand.
 const STATIC_FUEL: u64 = 30_000_000;
 const STATIC_ROWS: u64 = 300_000;
+
+/// How a stage is evaluated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Way {
+    /// As a whole, in every state anew.
+    Whole,
+    /// For the keys that are asked for.
+    OnDemand,
+    /// It is kept from state to state, and brought up to what changes.
+    Kept,
+}
 
 /// A stage ready to run.
 #[derive(Clone, Debug, Default)]
@@ -96,11 +108,11 @@ pub(super) struct Base {
     /// Whole terms that facts and relations that do not change hold.
     pub(super) pool: Pool,
     /// Facts of relations that change.
-    facts: FxHashMap<FlatId, Vec<Vec<u32>>>,
+    pub(super) facts: FxHashMap<FlatId, Vec<Vec<u32>>>,
     /// By flat relation: its number in the store, if it changes.
     pub(super) slots: Vec<Option<usize>>,
     /// How the relations of the store are kept, without indexes yet.
-    layouts: Layouts,
+    pub(super) layouts: Layouts,
     /// By flat relation; of those that change a guess.
     sizes: Vec<Size>,
     /// Whether some rule asks what will be true.
@@ -291,15 +303,18 @@ impl Base {
         }
     }
 
-    /// Compiles all stages that change; those that `lazy` names on demand, if that is possible.
-    pub(super) fn compile(&self, lazy: &[bool], sizes: &[Size]) -> Build {
+    /// Compiles all stages that change, each to be evaluated in the way that is asked for, if that is
+    /// possible.
+    pub(super) fn compile(&self, ways: &[Way], sizes: &[Size]) -> Build {
+        let lazy: Vec<bool> = ways.iter().map(|&way| way == Way::OnDemand).collect();
+        let kept = self.kept(|stage| ways[stage] == Way::Kept);
         let mut sizes = sizes.to_vec();
         for (stage, _) in lazy.iter().enumerate().filter(|&(_, &lazy)| lazy) {
             for id in &self.schedule.stages[stage].relations {
                 sizes[id.index()].on_demand = true;
             }
         }
-        let demands = Demands::new(&self.flat, &self.schedule, lazy, &sizes);
+        let demands = Demands::new(&self.flat, &self.schedule, &lazy, &sizes);
         let mut layouts = self.layouts.clone();
         let mut slots = self.slots.clone();
         for &id in &demands.asked {
@@ -310,6 +325,19 @@ impl Base {
             let distinct = demand.key.iter().map(|&c| sizes[id.index()].distinct[c]).collect();
             sizes.push(Size { rows: 4.0, distinct, on_demand: false });
         }
+        let mut copies = Vec::new();
+        let mut slots_of_kept = slots.clone();
+        for id in upkeep::inputs(self, &kept) {
+            let copy = layouts.add(self.columns(id));
+            copies.extend(slots[id.index()].map(|from| (from, copy)));
+            slots_of_kept[id.index()] = Some(copy);
+        }
+        for (stage, _) in self.schedule.stages.iter().zip(&kept).filter(|(_, kept)| **kept) {
+            stage.relations.iter().filter_map(|id| slots[id.index()]).for_each(|slot| {
+                layouts.count(slot);
+            });
+        }
+        let relations = layouts.relations.len();
         let world = World {
             universe: &self.universe,
             statics: &self.statics,
@@ -317,6 +345,7 @@ impl Base {
             sizes: &sizes,
             demands: &demands,
         };
+        let world_of_kept = World { slots: &slots_of_kept, ..world };
         let stages = &self.schedule.stages;
         let changing = stages.iter().filter(|s| s.dependence != Dependence::Static);
         let rules = changing.flat_map(|s| &s.rules).map(|&r| &self.flat.rules[r]);
@@ -324,13 +353,20 @@ impl Base {
         let compiled = (0..stages.len())
             .map(|stage| match stages[stage].dependence {
                 Dependence::Static => Compiled::default(),
+                _ if kept[stage] => Compiled::default(),
                 _ => self.stage(stage, &demands, &slots, &mut compiler),
             })
             .collect();
-        let kept: FxHashSet<usize> = self.kept().collect();
+        compiler.world = &world_of_kept;
+        let mut upkeep = Upkeep::new(self, &kept, &slots_of_kept, relations, &mut compiler);
+        let read: FxHashSet<usize> = self.read().collect();
         let steps: Vec<(usize, usize)> = self.steps().collect();
-        let code = compiler.finish(|slot| kept.contains(&slot), &steps);
-        Build { layouts, code, stages: compiled, demands, slots }
+        let code = compiler.finish(|slot| read.contains(&slot), &steps);
+        for (from, copy) in copies {
+            upkeep.copies(&layouts, from, copy);
+        }
+        upkeep.sort_out(&code, &layouts);
+        Build { layouts, code, stages: compiled, demands, slots, kept, upkeep }
     }
 
     /// The flat relations of `true` and of `next`, by number in the store.
@@ -341,10 +377,10 @@ impl Base {
     }
 
     /// The relations whose rows are read outside of rules, by number in the store.
-    fn kept(&self) -> impl Iterator<Item = usize> {
+    fn read(&self) -> impl Iterator<Item = usize> {
         let flat = &self.flat;
-        let read = [RelId::TRUE, RelId::NEXT, RelId::GOAL, RelId::LEGAL].into_iter();
-        read.flat_map(|relation| flat.of(relation)).filter_map(|id| {
+        let all = [RelId::TRUE, RelId::NEXT, RelId::GOAL, RelId::LEGAL].into_iter();
+        all.flat_map(|relation| flat.of(relation)).filter_map(|id| {
             let slot = self.slots[id.index()]?;
             let is_legal = flat.relations[id.index()].relation == RelId::LEGAL;
             let by_bits = is_legal && actions::by_bits(&self.layouts.relations[slot]);
@@ -430,6 +466,9 @@ pub(super) struct Build {
     pub(super) demands: Demands,
     /// By flat relation, and then by relation of keys: its number in the store.
     pub(super) slots: Vec<Option<usize>>,
+    /// By stage: whether it is kept.
+    pub(super) kept: Vec<bool>,
+    pub(super) upkeep: Upkeep,
 }
 
 /// Where to find an argument in a row.

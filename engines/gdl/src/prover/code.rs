@@ -1,6 +1,7 @@
 //! What the machine runs: rules as nested loops over rows, one operation a literal. An operation
 //! that finds nothing (more) goes back to the loop that can supply another row.
 
+use super::slice::Slice;
 use super::statics::Table;
 use super::store::Dense;
 use crate::symbols::Symbol;
@@ -129,8 +130,15 @@ pub(super) enum Op {
     Drop { relation: u32, word: u32, key: Key, back: Back },
     /// The innermost loop as a whole, see `fuse`.
     Sweep { sweep: u32, back: Back },
+    /// The innermost loop as a whole, see `slice`.
+    Slice { slice: Slice, back: Back },
     /// Adds a row to a hashed relation.
     HashEmit { relation: u32, columns: Stretch, back: Back },
+    /// The tuple that the machine has in hand.
+    Given { row: Row, back: Back },
+    /// A derivation of a tuple more or less, as the machine says; `counts` is where the relation's
+    /// numbers of derivations begin.
+    Count { relation: u32, counts: u32, key: Key, back: Back },
 }
 
 /// An index to put a new row into.

@@ -8,6 +8,7 @@ use super::flat::{FlatAtom, FlatId, FlatLiteral, FlatRule, FlatTerm};
 use super::frame::Frame;
 use super::fuse;
 use super::plan::{self, Size, is_bound};
+use super::slice;
 use super::statics::{self, Extent, Statics, Table};
 use super::store::{Dense, Layouts, NONE};
 use super::universe::Universe;
@@ -19,6 +20,7 @@ const SMALL: f64 = 3.0;
 const MAX_COMPARED: u32 = 1 << 16;
 
 /// What a rule is compiled against.
+#[derive(Clone, Copy)]
 pub(super) struct World<'a> {
     pub(super) universe: &'a Universe,
     pub(super) statics: &'a Statics,
@@ -30,7 +32,8 @@ pub(super) struct World<'a> {
 
 /// Compiles rules into one [`Code`].
 pub(super) struct Compiler<'a> {
-    world: &'a World<'a>,
+    /// What the rules at hand are compiled against.
+    pub(super) world: &'a World<'a>,
     layouts: &'a mut Layouts,
     code: Code,
     constants: FxHashMap<u32, u32>,
@@ -42,6 +45,17 @@ pub(super) struct Compiler<'a> {
 
 /// The rule can never derive anything.
 struct Dead;
+
+/// What becomes of what a rule derives.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    /// It is added to its relation.
+    Add,
+    /// It is taken away.
+    Drop,
+    /// Its derivations are counted, each of them.
+    Count,
+}
 
 impl<'a> Compiler<'a> {
     /// A compiler for rules among these.
@@ -90,7 +104,13 @@ impl<'a> Compiler<'a> {
     /// Compiles one rule and returns where it begins; `None` if it can never derive anything. With
     /// `delta`, this literal's rows are taken from a cursor of its own on.
     pub(super) fn rule(&mut self, rule: &FlatRule, delta: Option<usize>) -> Option<u32> {
-        self.rule_for(rule, delta, false)
+        self.rule_for(rule, delta, Purpose::Add)
+    }
+
+    /// Compiles a rule that counts derivations; with `given`, those that have the tuple in hand for
+    /// this literal.
+    pub(super) fn count(&mut self, rule: &FlatRule, given: Option<usize>) -> Option<u32> {
+        self.rule_for(rule, given, Purpose::Count)
     }
 
     /// Compiles what becomes of facts that stay unless something says otherwise; the places of the
@@ -107,12 +127,12 @@ impl<'a> Compiler<'a> {
         let words = dense.size.div_ceil(64);
         let mut starts = vec![self.code.ops.len() as u32];
         self.code.ops.push(Op::Copy { from, word, words, relation: to as u32 });
-        starts.extend(frame.drops.iter().filter_map(|rule| self.rule_for(rule, None, true)));
+        starts
+            .extend(frame.drops.iter().filter_map(|rule| self.rule_for(rule, None, Purpose::Drop)));
         Some(starts)
     }
 
-    /// With `drop`, what the rule derives is taken away.
-    fn rule_for(&mut self, rule: &FlatRule, delta: Option<usize>, drop: bool) -> Option<u32> {
+    fn rule_for(&mut self, rule: &FlatRule, delta: Option<usize>, purpose: Purpose) -> Option<u32> {
         let start = self.code.ops.len();
         let lengths = self.lengths();
         let order = plan::order(rule, delta, self.world.sizes);
@@ -129,8 +149,8 @@ impl<'a> Compiler<'a> {
             frames: 0,
             back: END,
             head_back: END,
-            head_known: drop,
-            drop,
+            head_known: purpose != Purpose::Add,
+            purpose,
         };
         if let Err(Dead) = body.compile(&order, delta) {
             self.code.ops.truncate(start);
@@ -173,23 +193,21 @@ impl<'a> Compiler<'a> {
     /// of which, by number in the store, rows are needed whatever rules ask; `steps` names the
     /// relations of `true` and `next`.
     pub(super) fn finish(mut self, kept: impl Fn(usize) -> bool, steps: &[(usize, usize)]) -> Code {
-        let mut scanned = vec![false; self.layouts.relations.len()];
-        for op in &self.code.ops {
-            if let Op::Scan { relation, .. }
-            | Op::Delta { relation, .. }
-            | Op::Chain { relation, .. }
-            | Op::HashChain { relation, .. } = *op
-            {
-                scanned[relation as usize] = true;
-            }
-        }
-        for (relation, layout) in self.layouts.relations.iter_mut().enumerate() {
-            if layout.bits.is_some() && layout.indexes.is_empty() && !scanned[relation] {
-                if let Some(&(from, _)) = steps.iter().find(|&&(_, next)| next == relation) {
-                    layout.keep = Keep::New(from as u32);
-                } else if !kept(relation) {
-                    layout.keep = Keep::Nothing;
+        loop {
+            let scanned = self.scanned();
+            for (relation, layout) in self.layouts.relations.iter_mut().enumerate() {
+                if layout.bits.is_some() && !scanned[relation] {
+                    // Nothing asks for rows by key any more.
+                    layout.indexes.clear();
+                    if let Some(&(from, _)) = steps.iter().find(|&&(_, next)| next == relation) {
+                        layout.keep = Keep::New(from as u32);
+                    } else if !kept(relation) {
+                        layout.keep = Keep::Nothing;
+                    }
                 }
+            }
+            if !self.slices() {
+                break;
             }
         }
         // `New` was the relation's number so far.
@@ -226,6 +244,34 @@ impl<'a> Compiler<'a> {
             }
         }
         self.code
+    }
+
+    /// By relation: whether its rows are gone through.
+    fn scanned(&self) -> Vec<bool> {
+        let mut scanned = vec![false; self.layouts.relations.len()];
+        for op in &self.code.ops {
+            if let Op::Scan { relation, .. }
+            | Op::Delta { relation, .. }
+            | Op::Chain { relation, .. }
+            | Op::HashChain { relation, .. } = *op
+            {
+                scanned[relation as usize] = true;
+            }
+        }
+        scanned
+    }
+
+    /// Makes one operation of loops that take over bits; whether there were any.
+    fn slices(&mut self) -> bool {
+        let mut any = false;
+        for at in 0..self.code.ops.len().saturating_sub(1) {
+            if let Op::Emit { relation, .. } = self.code.ops[at + 1]
+                && self.layouts.relations[relation as usize].keep == Keep::Nothing
+            {
+                any |= slice::innermost(&mut self.code, self.layouts, at);
+            }
+        }
+        any
     }
 
     /// The position in a table, of values in these registers.
@@ -315,8 +361,7 @@ struct Body<'c, 'a, 'r> {
     /// The innermost loop that can supply another head.
     head_back: Back,
     head_known: bool,
-    /// Whether what is derived is taken away.
-    drop: bool,
+    purpose: Purpose,
 }
 
 /// A literal's columns, sorted by what is known of them.
@@ -570,7 +615,9 @@ impl Body<'_, '_, '_> {
             self.call(atom.relation, |c| register_of(&access.known, c));
         }
         let (at, many) = if let Some(slot) = world.slots[atom.relation.index()] {
-            (self.dynamic_loop(&atom, slot, &access, delta), true)
+            // There is one tuple in hand, and a loop over all others.
+            let many = !(delta && self.purpose == Purpose::Count);
+            (self.dynamic_loop(&atom, slot, &access, delta), many)
         } else {
             let extent = world.statics.relations[atom.relation.index()].as_ref();
             self.static_loop(&atom, extent.filter(|e| e.len > 0).ok_or(Dead)?, &access)
@@ -580,8 +627,9 @@ impl Body<'_, '_, '_> {
                 self.bound[*var as usize] = true;
             }
         }
-        // A loop that loads nothing only asks whether there is a row: no use in going back to it.
-        if many && !access.loads.is_empty() {
+        // A loop that loads nothing only asks whether there is a row: no use in going back to it,
+        // unless to count.
+        if many && (!access.loads.is_empty() || self.purpose == Purpose::Count) {
             self.back = at;
         }
         for (register, pattern) in access.opens {
@@ -599,6 +647,9 @@ impl Body<'_, '_, '_> {
         if delta || access.known.is_empty() || few {
             let checks = self.moves(&compared(&access.known));
             let row = Row { loads, checks };
+            if delta && self.purpose == Purpose::Count {
+                return self.push(Op::Given { row, back });
+            }
             if delta {
                 let cursor = self.compiler.code.cursors;
                 self.compiler.code.cursors += 1;
@@ -699,9 +750,14 @@ impl Body<'_, '_, '_> {
         let columns = self.registers(values.iter().copied());
         let (relation, back) = (slot as u32, self.head_back);
         let op = match self.compiler.layouts.relations[slot].bits.clone() {
-            Some((dense, word)) if self.drop => {
+            Some((dense, word)) if self.purpose == Purpose::Drop => {
                 let key = self.compiler.key_of(&dense, |c| values[c]);
                 Op::Drop { relation, word, key, back: self.back }
+            }
+            Some((dense, _)) if self.purpose == Purpose::Count => {
+                let counts = self.compiler.layouts.relations[slot].counts.ok_or(Dead)?;
+                let key = self.compiler.key_of(&dense, |c| values[c]);
+                Op::Count { relation, counts, key, back: self.back }
             }
             Some((dense, word)) => {
                 let key = self.compiler.key_of(&dense, |c| values[c]);

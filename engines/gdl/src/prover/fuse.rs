@@ -22,7 +22,7 @@ pub(super) fn innermost(code: &mut Code, start: usize) {
         _ => return,
     };
     let emit = code.ops.len() - 1;
-    let Op::Emit { key: head, .. } = code.ops[emit] else { return };
+    let (Op::Emit { key: head, .. } | Op::Count { key: head, .. }) = code.ops[emit] else { return };
     let width = emit - at;
     let rows = code.tables[table as usize].len as usize;
     let made: usize = code.sweeps.iter().map(|sweep| sweep.numbers.len()).sum();
@@ -53,7 +53,7 @@ pub(super) fn innermost(code: &mut Code, start: usize) {
 }
 
 fn is_tail(op: &Op) -> bool {
-    matches!(op, Op::Test { .. } | Op::StaticTest { .. } | Op::Emit { .. })
+    matches!(op, Op::Test { .. } | Op::StaticTest { .. } | Op::Emit { .. } | Op::Count { .. })
 }
 
 /// Adds to each row's number `which` what its columns contribute to a key; returns what is left of

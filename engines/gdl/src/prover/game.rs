@@ -89,7 +89,7 @@ pub(super) struct Prover {
     /// What the playouts at compile time met with.
     pub(super) met: Met,
     /// Machine steps and rows that one evaluation of a state may take.
-    state_fuel: u64,
+    pub(super) state_fuel: u64,
     state_rows: u64,
     /// Bytes that positions met before may take.
     memo_bytes: u64,
@@ -126,6 +126,13 @@ impl State {
 
     pub(super) fn set_fuel(&mut self, fuel: u64) {
         self.machine.fuel = fuel;
+        self.upkeep_fuel = fuel;
+        self.upkeep = 0;
+    }
+
+    /// Steps that it took to bring what is kept up to it.
+    pub(super) fn upkeep(&self) -> u64 {
+        self.upkeep
     }
 
     /// The place of a role that has no legal action.
@@ -136,6 +143,11 @@ impl State {
     /// Rows of a relation, by its number in the store.
     pub(super) fn len(&self, slot: usize) -> u32 {
         self.store.relations[slot].len
+    }
+
+    /// How often a tuple of a kept relation came or went, by the relation's number in the store.
+    pub(super) fn changes(&self, slot: usize) -> u32 {
+        self.store.upkeep.changes[slot]
     }
 
     /// Whether a budget ran out, or somebody has no action.
@@ -152,8 +164,15 @@ pub(super) struct State {
     progress: Progress,
     over: bool,
     chosen: Vec<Action>,
+    /// The legal actions, role by role, and where those of each end; once they are known.
+    actions: Vec<Action>,
+    ends: Vec<usize>,
     /// A role that has no legal action.
     stuck: Option<usize>,
+    /// Steps that bringing up what is kept may take, and how many it took. They do not count for the
+    /// rest: how many there are depends on the state before.
+    upkeep_fuel: u64,
+    upkeep: u64,
     sweep_at: usize,
 }
 
@@ -259,7 +278,23 @@ impl Prover {
         for &(slot, _) in &self.steps {
             is_true[slot] = true;
         }
-        self.derived = (0..relations).filter(|&slot| !is_true[slot]).collect();
+        let upkeep = &self.build.upkeep;
+        self.derived =
+            (0..relations).filter(|&slot| !is_true[slot] && !upkeep.keeps(slot)).collect();
+    }
+
+    /// By stage: whether its relations may be kept from state to state, and are asked before a game
+    /// is over.
+    pub(super) fn keepable(&self) -> Vec<bool> {
+        let mut keepable = vec![false; self.base.schedule.stages.len()];
+        let asked = [RelId::TERMINAL, RelId::LEGAL, RelId::NEXT].into_iter();
+        let asked: Vec<FlatId> = asked.flat_map(|id| self.base.flat.of(id)).collect();
+        let needed = self.base.schedule.needed(&self.base.flat, asked.into_iter(), &keepable);
+        let may_be_kept = self.base.may_be_kept();
+        for stage in needed {
+            keepable[stage] = may_be_kept[stage];
+        }
+        keepable
     }
 
     /// The initial state.
@@ -270,7 +305,11 @@ impl Prover {
             progress: Progress::Nothing,
             over: false,
             chosen: Vec::with_capacity(self.roles.len()),
+            actions: Vec::new(),
+            ends: Vec::new(),
             stuck: None,
+            upkeep_fuel: 0,
+            upkeep: 0,
             sweep_at: self.base.pool.len() + POOL_SLACK,
         };
         self.fill_initial(&mut state);
@@ -292,6 +331,8 @@ impl Prover {
         state.chosen.clear();
         state.machine.rows = self.state_rows;
         state.machine.fuel = self.state_fuel;
+        state.upkeep_fuel = self.state_fuel;
+        state.upkeep = 0;
     }
 
     /// Back to the initial state.
@@ -300,9 +341,10 @@ impl Prover {
         self.fill_initial(state);
     }
 
-    /// Takes all rows out.
+    /// Takes all rows out, but for those that are kept until what is true is known.
     fn empty(&self, state: &mut State) {
-        for slot in 0..self.build.layouts.relations.len() {
+        let facts = self.steps.iter().map(|&(is_true, _)| is_true);
+        for slot in facts.chain(self.derived.iter().copied()) {
             state.store.clear(&self.build.layouts, slot);
         }
         self.forget(state);
@@ -338,7 +380,8 @@ impl Prover {
     /// Whether the game is over. False too where the rules leave the state undefined.
     pub(super) fn is_terminal(&self, state: &mut State) -> bool {
         if state.progress == Progress::Nothing {
-            state.progress = match self.run(state, &self.phases.terminal) {
+            let kept = self.catch_up(state);
+            state.progress = match kept.and_then(|()| self.run(state, &self.phases.terminal)) {
                 Ok(()) => Progress::Terminal,
                 Err(Exhausted) => Progress::Undefined,
             };
@@ -348,6 +391,22 @@ impl Prover {
         state.over
     }
 
+    /// Brings what is kept up to the facts of the state.
+    fn catch_up(&self, state: &mut State) -> Result<(), Exhausted> {
+        let State { store, machine, upkeep_fuel, upkeep, .. } = state;
+        let fuel = std::mem::replace(&mut machine.fuel, *upkeep_fuel);
+        let was_whole = store.upkeep.whole;
+        let mut result = self.build.upkeep.catch_up(self.job(), store, machine);
+        if result.is_err() && was_whole {
+            // A state that is far from the one before may be near to none at all.
+            machine.fuel = *upkeep_fuel;
+            result = self.build.upkeep.catch_up(self.job(), store, machine);
+        }
+        *upkeep = *upkeep_fuel - machine.fuel;
+        machine.fuel = fuel;
+        result
+    }
+
     /// Evaluates what may be done in a state that is not over; false if that is undefined.
     fn evaluate_legal(&self, state: &mut State) -> bool {
         if state.progress == Progress::Terminal {
@@ -355,9 +414,8 @@ impl Prover {
                 Ok(()) => Progress::Legal,
                 Err(Exhausted) => Progress::Undefined,
             };
-            let idle = |&role: &usize| self.each_action(state, role, &mut |_| false);
             if state.progress == Progress::Legal {
-                state.stuck = (0..self.roles.len()).find(idle);
+                self.list_actions(state);
             }
             if state.stuck.is_some() {
                 state.progress = Progress::Undefined;
@@ -366,30 +424,31 @@ impl Prover {
         state.progress == Progress::Legal
     }
 
-    /// Calls `found` for each distinct legal action of a role, by its place, until that says false;
-    /// whether it never did.
-    fn each_action(
-        &self,
-        state: &State,
-        role: usize,
-        found: &mut impl FnMut(Action) -> bool,
-    ) -> bool {
-        let who = (role, self.roles[role]);
-        self.legal.iter().enumerate().all(|(relation, legal)| {
-            let relation = relation as u32;
-            legal.each(&state.store, &self.build.layouts, who, &mut |tuple| {
-                found(Action { relation, tuple })
-            })
-        })
+    /// Lists the distinct legal actions of each role, and finds out whether some role has none.
+    fn list_actions(&self, state: &mut State) {
+        let State { store, actions, ends, stuck, .. } = state;
+        actions.clear();
+        ends.clear();
+        for who in self.roles.iter().copied().enumerate() {
+            let before = actions.len();
+            for (relation, legal) in self.legal.iter().enumerate() {
+                let relation = relation as u32;
+                legal.each(store, &self.build.layouts, who, &mut |tuple| {
+                    actions.push(Action { relation, tuple });
+                });
+            }
+            ends.push(actions.len());
+            if actions.len() == before {
+                *stuck = stuck.or(Some(who.0));
+            }
+        }
     }
 
     /// Appends the legal actions of a role to `out`; none if the state is over or undefined.
     pub(super) fn append_legal(&self, state: &mut State, role: usize, out: &mut Vec<Action>) {
         if !self.is_terminal(state) && self.evaluate_legal(state) {
-            self.each_action(state, role, &mut |action| {
-                out.push(action);
-                true
-            });
+            let start = role.checked_sub(1).map_or(0, |before| state.ends[before]);
+            out.extend_from_slice(&state.actions[start..state.ends[role]]);
         }
     }
 
@@ -464,7 +523,6 @@ impl Prover {
             let range = 0..dense.size as usize;
             state.store.numbers(*word as usize, range, &mut |number| {
                 out.push(first + number);
-                true
             });
             first += dense.size;
         }
@@ -686,6 +744,9 @@ fn phases(base: &Base, build: &Build, lazy: &[usize]) -> Phases {
     let mut done = vec![false; base.schedule.stages.len()];
     for &stage in lazy {
         done[stage] = true;
+    }
+    for (done, _) in done.iter_mut().zip(&build.kept).filter(|(_, kept)| **kept) {
+        *done = true;
     }
     let needed = |relation: RelId, done: &mut Vec<bool>| {
         let stages = base.schedule.needed(&base.flat, base.flat.of(relation), done);

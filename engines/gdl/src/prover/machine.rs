@@ -5,8 +5,9 @@ use smallvec::SmallVec;
 use super::build::Compiled;
 use super::code::{Back, Code, END, Keep, Key, Move, Op, Probe, Row, Stretch, Sweep};
 use super::fuse::OUT;
+use super::slice;
 use super::statics::Keys;
-use super::store::{Layouts, NONE, Rows, Store, hash};
+use super::store::{Counts, Layouts, NONE, Rows, Store, hash};
 
 /// The evaluation took more steps or made more terms than it may.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,6 +34,9 @@ pub(super) struct Machine {
     pub(super) fuel: u64,
     /// Rows that may still be added.
     pub(super) rows: u64,
+    /// The tuple in hand, and whether rules count derivations up with it, or down.
+    pub(super) given: Vec<u32>,
+    pub(super) up: bool,
     key: Vec<u32>,
 }
 
@@ -92,7 +96,18 @@ impl Machine {
             cursors: vec![0; code.cursors as usize],
             fuel: 0,
             rows: 0,
+            given: Vec::new(),
+            up: true,
             key: Vec::new(),
+        }
+    }
+
+    /// Whether a rule that begins with the tuple in hand takes it.
+    pub(super) fn takes(&mut self, code: &Code, rule: u32) -> bool {
+        let registers = &mut self.files[0].registers;
+        match code.ops[rule as usize] {
+            Op::Given { row, .. } => take(row, &self.given, &code.moves, registers),
+            _ => true,
         }
     }
 
@@ -328,6 +343,31 @@ impl Machine {
                 Op::Sweep { sweep, back } => {
                     (false, self.sweep(job, store, &code.sweeps[sweep as usize], file, back, at)?)
                 }
+                Op::Slice { slice, back } => {
+                    let words = u64::from(slice.len) / 64;
+                    self.fuel = self.fuel.checked_sub(words / 4).ok_or(Exhausted)?;
+                    let source = position(slice.source, code, &file.registers);
+                    let target = position(slice.target, code, &file.registers);
+                    if let (Some(source), Some(target)) = (source, target) {
+                        let from = slice.from as usize * 64 + source;
+                        let to = slice.to as usize * 64 + target;
+                        let new = slice::take_over(&mut store.bits, from, to, slice.len as usize);
+                        store.relations[slice.relation as usize].len += new;
+                        self.rows = self.rows.checked_sub(u64::from(new)).ok_or(Exhausted)?;
+                    }
+                    (false, back)
+                }
+                Op::Given { row, back } => {
+                    (enter && take(row, &self.given, &code.moves, &mut file.registers), back)
+                }
+                Op::Count { relation, counts, key, back } => {
+                    if let Some(at) = position(key, code, &file.registers) {
+                        count(store, relation, counts, at, self.up);
+                    } else {
+                        debug_assert!(false, "a derived value is out of range");
+                    }
+                    (false, back)
+                }
                 Op::HashEmit { relation, columns, back } => {
                     self.fill_key(columns, code, file);
                     if store.insert(layouts, relation as usize, &self.key) {
@@ -374,55 +414,94 @@ impl Machine {
             return Ok(back);
         };
         self.fuel = self.fuel.checked_sub(u64::from(end - start)).ok_or(Exhausted)?;
-        let Op::Emit { relation, word, columns, links, rows, back: after, .. } =
-            code.ops[sweep.emit as usize]
-        else {
-            return Ok(back);
-        };
         let registers = &file.registers;
-        let bases: SmallVec<[Option<usize>; 4]> =
-            sweep.probes.iter().map(|probe| position(probe.key, code, registers)).collect();
+        // Counted from the first bit of all.
+        let base = |probe: &Probe| {
+            position(probe.key, code, registers).map(|at| 64 * probe.word as usize + at)
+        };
+        let bases: SmallVec<[Option<usize>; 4]> = sweep.probes.iter().map(base).collect();
         let width = sweep.probes.len() + 1;
         let numbers = &sweep.numbers[start as usize * width..end as usize * width];
-        for (row, numbers) in (start..end).zip(numbers.chunks_exact(width)) {
-            let holds = |((probe, base), &number): ((&Probe, &Option<usize>), &u32)| {
-                let there = match base {
-                    Some(base) if number != OUT => {
-                        let bits = match probe.set {
-                            None => &store.bits[probe.word as usize..],
-                            Some(set) => &code.sets[set as usize].1[..],
-                        };
-                        bit(bits, base + number as usize)
+        let numbers = numbers.chunks_exact(width);
+        match code.ops[sweep.emit as usize] {
+            Op::Count { relation, counts, .. } => {
+                for numbers in numbers {
+                    if probe(code, store, sweep, &bases, numbers) {
+                        debug_assert!(numbers[width - 1] != OUT, "a derived value is out of range");
+                        let at = head + numbers[width - 1] as usize;
+                        count(store, relation, counts, at, self.up);
                     }
-                    _ => false,
-                };
-                there == probe.want
-            };
-            if !sweep.probes.iter().zip(&bases).zip(numbers).all(holds) {
-                continue;
-            }
-            let number = numbers[width - 1];
-            debug_assert!(number != OUT, "a derived value is out of range");
-            let place = head + number as usize;
-            let bits = &mut store.bits[word as usize + place / 64];
-            if *bits >> (place % 64) & 1 == 0 {
-                *bits |= 1 << (place % 64);
-                self.rows = self.rows.checked_sub(1).ok_or(Exhausted)?;
-                if keeps(store, rows, place) {
-                    let values = &table.values[row as usize * table.stride..];
-                    for load in sweep.loads.of(&code.moves) {
-                        file.registers[load.register as usize] = values[load.column as usize];
-                    }
-                    append(code, file, layouts, store, relation as usize, columns, links);
-                } else {
-                    store.relations[relation as usize].len += 1;
                 }
+                Ok(back)
             }
-            if after != at {
-                return Ok(after);
+            Op::Emit { relation, word, columns, links, rows, back: after, .. } => {
+                for (row, numbers) in (start..end).zip(numbers) {
+                    if !probe(code, store, sweep, &bases, numbers) {
+                        continue;
+                    }
+                    let number = numbers[width - 1];
+                    debug_assert!(number != OUT, "a derived value is out of range");
+                    let place = head + number as usize;
+                    let bits = &mut store.bits[word as usize + place / 64];
+                    if *bits >> (place % 64) & 1 == 0 {
+                        *bits |= 1 << (place % 64);
+                        self.rows = self.rows.checked_sub(1).ok_or(Exhausted)?;
+                        if keeps(store, rows, place) {
+                            let values = &table.values[row as usize * table.stride..];
+                            for load in sweep.loads.of(&code.moves) {
+                                file.registers[load.register as usize] =
+                                    values[load.column as usize];
+                            }
+                            append(code, file, layouts, store, relation as usize, columns, links);
+                        } else {
+                            store.relations[relation as usize].len += 1;
+                        }
+                    }
+                    if after != at {
+                        return Ok(after);
+                    }
+                }
+                Ok(back)
             }
+            _ => Ok(back),
         }
-        Ok(back)
+    }
+}
+
+/// Whether all tests of a sweep hold for a row, given what it adds to their positions.
+#[inline(always)]
+fn probe(
+    code: &Code,
+    store: &Store,
+    sweep: &Sweep,
+    bases: &[Option<usize>],
+    numbers: &[u32],
+) -> bool {
+    sweep.probes.iter().zip(bases).zip(numbers).all(|((probe, base), &number)| {
+        let there = match base {
+            Some(base) if number != OUT => {
+                let bits = match probe.set {
+                    None => &store.bits,
+                    Some(set) => &code.sets[set as usize].1,
+                };
+                bit(bits, base + number as usize)
+            }
+            _ => false,
+        };
+        there == probe.want
+    })
+}
+
+/// Counts a derivation of a tuple more, or one less.
+#[inline(always)]
+fn count(store: &mut Store, relation: u32, counts: u32, at: usize, up: bool) {
+    let Counts { derivations, touched, .. } = &mut store.upkeep;
+    let count = &mut derivations[counts as usize + at];
+    debug_assert!(up || *count > 0, "more is taken than was there");
+    let before = *count;
+    *count = if up { before.wrapping_add(1) } else { before.wrapping_sub(1) };
+    if before == 0 || *count == 0 {
+        touched[relation as usize].push(at as u32);
     }
 }
 

@@ -17,10 +17,12 @@ mod plan;
 mod pool;
 mod schedule;
 mod shapes;
+mod slice;
 mod statics;
 mod store;
 mod tune;
 mod universe;
+mod upkeep;
 
 pub use actions::Action;
 pub use engine::{ProverEngine, ProverGame, ProverState};

@@ -91,6 +91,8 @@ pub(super) struct Layout {
     pub(super) indexes: Vec<Index>,
     /// Which rows are kept; only bits are of the others, and how many tuples there are.
     pub(super) keep: Keep,
+    /// Where the numbers of derivations of its tuples begin, if they are counted.
+    pub(super) counts: Option<u32>,
 }
 
 /// How all relations are kept.
@@ -99,6 +101,7 @@ pub(super) struct Layouts {
     pub(super) relations: Vec<Layout>,
     words: u32,
     heads: u32,
+    counts: u32,
 }
 
 impl Layout {
@@ -119,12 +122,22 @@ impl Layouts {
             (dense, at)
         });
         let hashed = bits.is_none();
-        self.relations.push(Layout { columns, bits, indexes: Vec::new(), keep: Keep::All });
+        let (indexes, keep) = (Vec::new(), Keep::All);
+        self.relations.push(Layout { columns, bits, indexes, keep, counts: None });
         let relation = self.relations.len() - 1;
         if hashed {
             self.index(relation, &all);
         }
         relation
+    }
+
+    /// Counts the derivations of the tuples of a relation that is kept with bits.
+    pub(super) fn count(&mut self, relation: usize) {
+        let layout = &mut self.relations[relation];
+        if let (Some((dense, _)), None) = (&layout.bits, layout.counts) {
+            layout.counts = Some(self.counts);
+            self.counts += dense.size;
+        }
     }
 
     /// The index over these columns, which are in order; new or known.
@@ -160,6 +173,12 @@ impl Layouts {
             relations,
             bits: vec![0; self.words as usize],
             heads: vec![NONE; self.heads as usize],
+            upkeep: Counts {
+                derivations: vec![0; self.counts as usize],
+                touched: vec![Vec::new(); self.relations.len()],
+                changes: vec![0; self.relations.len()],
+                whole: false,
+            },
             pool,
         }
     }
@@ -184,7 +203,21 @@ pub(super) struct Store {
     pub(super) relations: Vec<Rows>,
     pub(super) bits: Vec<u64>,
     pub(super) heads: Vec<u32>,
+    pub(super) upkeep: Counts,
     pub(super) pool: Pool,
+}
+
+/// What there is to know of relations that are kept from state to state, see `upkeep`.
+#[derive(Clone, Debug)]
+pub(super) struct Counts {
+    /// By tuple, see [`Layout::counts`].
+    pub(super) derivations: Vec<u32>,
+    /// By relation: numbers of tuples that have got a first derivation, or lost the last.
+    pub(super) touched: Vec<Vec<u32>>,
+    /// By relation: how often a tuple came or went.
+    pub(super) changes: Vec<u32>,
+    /// Whether they hold what follows from the facts that they were last brought up to.
+    pub(super) whole: bool,
 }
 
 impl Store {
@@ -249,16 +282,16 @@ impl Store {
         }
     }
 
-    /// Calls `found` for each number in a range whose bit is set, in order, until that says false;
-    /// whether it never did. `word` is where the relation's bits begin.
-    pub(super) fn numbers(
-        &self,
-        word: usize,
-        range: Range<usize>,
-        found: &mut impl FnMut(u32) -> bool,
-    ) -> bool {
-        for at in range.start / 64..range.end.div_ceil(64) {
-            let mut bits = self.bits[word + at];
+    /// Calls `found` for each number in a range whose bit is set, in order. `word` is where the
+    /// relation's bits begin.
+    pub(super) fn numbers(&self, word: usize, range: Range<usize>, found: &mut impl FnMut(u32)) {
+        let first = range.start / 64;
+        let words = &self.bits[word + first..word + range.end.div_ceil(64).max(first)];
+        for (at, &bits) in (first..).zip(words) {
+            if bits == 0 {
+                continue;
+            }
+            let mut bits = bits;
             if at * 64 < range.start {
                 bits &= !0 << (range.start % 64);
             }
@@ -266,13 +299,10 @@ impl Store {
                 bits &= !(!0 << (range.end % 64));
             }
             while bits != 0 {
-                if !found(at as u32 * 64 + bits.trailing_zeros()) {
-                    return false;
-                }
+                found(at as u32 * 64 + bits.trailing_zeros());
                 bits &= bits - 1;
             }
         }
-        true
     }
 
     /// Puts a row that is stored already into a hashed index.
@@ -391,6 +421,35 @@ impl Store {
             self.relations[next].len = 0;
         } else {
             self.clear(layouts, next);
+        }
+    }
+
+    /// Adds a tuple that is not there to a relation of which only bits are kept, from this word on, or
+    /// takes it out if it is there.
+    pub(super) fn flip(&mut self, relation: usize, word: u32, number: u32) {
+        let word = &mut self.bits[(word + number / 64) as usize];
+        *word ^= 1 << (number % 64);
+        let len = &mut self.relations[relation].len;
+        *len = if *word >> (number % 64) & 1 == 1 { *len + 1 } else { *len - 1 };
+    }
+
+    /// Adds a tuple that is not there to a relation kept with bits.
+    pub(super) fn add(&mut self, layouts: &Layouts, relation: usize, number: u32, row: &[u32]) {
+        let layout = &layouts.relations[relation];
+        let Some((_, word)) = layout.bits else { return };
+        self.bits[word as usize + number as usize / 64] |= 1 << (number % 64);
+        self.push(layout, relation, row);
+    }
+
+    /// Takes a tuple that is there out of a relation kept with bits.
+    pub(super) fn take(&mut self, layouts: &Layouts, relation: usize, number: u32, row: &[u32]) {
+        let layout = &layouts.relations[relation];
+        let Some((_, word)) = layout.bits else { return };
+        self.bits[word as usize + number as usize / 64] &= !(1 << (number % 64));
+        if layout.keep == Keep::Nothing {
+            self.relations[relation].len -= 1;
+        } else {
+            self.remove_row(layout, relation, row);
         }
     }
 

@@ -1,9 +1,10 @@
 //! Plays a little at compile time to see how large relations get and what a step costs; orders the
-//! joins by that, and finds out which relations are cheaper to evaluate on demand. Work is counted
-//! in machine steps, never in time, so that the result is always the same.
+//! joins by that, and finds out which relations are cheaper to evaluate on demand, and which to keep
+//! from state to state. Work is counted in machine steps, never in time, so that the result is always
+//! the same.
 
 use super::actions::Action;
-use super::build::{Base, Build};
+use super::build::{Base, Build, Way};
 use super::flat::FlatId;
 use super::game::{Met, Prover};
 use super::store::hash;
@@ -15,6 +16,11 @@ const TRIAL_FUEL: u64 = 3_000_000;
 const TOTAL_FUEL: u64 = 40_000_000;
 /// Trials that change one stage each.
 const MAX_TRIALS: usize = 24;
+/// Changes of a kept relation, as a share of its rows, from which on it may be cheaper not to keep it.
+const VOLATILE: f64 = 0.3;
+/// Share of the steps allowed for a state that its upkeep may take in a trial: so far from the bound,
+/// it does not matter from which state another is reached.
+const UPKEEP_SHARE: u64 = 16;
 /// A change must save this share of the work.
 const GAIN: f64 = 0.98;
 /// What compiling an operation counts for, in machine steps.
@@ -28,6 +34,10 @@ struct Trial {
     cost: f64,
     /// Rows of each relation in a state, by number in the store.
     rows: Vec<f64>,
+    /// How many tuples of it come or go from state to state, where it is kept.
+    changes: Vec<f64>,
+    /// The most steps that it took to bring what is kept up to a state.
+    upkeep: u64,
     /// Whether the fuel ran out in a state that took most of it.
     exploded: bool,
     met: Met,
@@ -36,7 +46,7 @@ struct Trial {
 /// A first build, from guesses and with all relations evaluated as a whole.
 pub(super) fn eager(base: &Base) -> Build {
     let sizes = base.sizes(|id| base.guess(id));
-    base.compile(&vec![false; base.schedule.stages.len()], &sizes)
+    base.compile(&vec![Way::Whole; base.schedule.stages.len()], &sizes)
 }
 
 /// Replaces the prover's build by the best that was found.
@@ -55,52 +65,145 @@ impl Tuner<'_> {
         let stages = self.prover.base.schedule.stages.len();
         let candidates: Vec<usize> =
             (0..stages).filter(|&s| self.prover.base.may_be_lazy(s)).collect();
-        let mut lazy = vec![false; stages];
+        let mut ways = vec![Way::Whole; stages];
         let mut best = self.trial(f64::INFINITY);
-        best = self.replan(&lazy, best);
+        best = self.replan(&ways, best);
         if !candidates.is_empty() {
-            let mut other = vec![false; stages];
+            let mut other = ways.clone();
             for &stage in &candidates {
-                other[stage] = true;
+                other[stage] = Way::OnDemand;
             }
             if let Some(better) = self.attempt(&other, &best) {
                 best = self.replan(&other, better);
-                lazy = other;
+                ways = other;
             }
         }
-        for stage in self.heaviest(&candidates, &best) {
-            let mut other = lazy.clone();
-            other[stage] = !other[stage];
+        let heaviest = self.heaviest(&candidates, &best.rows);
+        // Then those that ask before those that they ask, which learn keys from them.
+        let mut from_above = heaviest.clone();
+        from_above.sort_unstable_by(|a, b| b.cmp(a));
+        for stage in heaviest.into_iter().chain(from_above) {
+            let mut other = ways.clone();
+            other[stage] = match ways[stage] {
+                Way::OnDemand => Way::Whole,
+                _ => Way::OnDemand,
+            };
             if let Some(better) = self.attempt(&other, &best) {
-                (best, lazy) = (better, other);
+                (best, ways) = (better, other);
             }
         }
-        best = self.replan(&lazy, best);
+        best = self.keep(&mut ways, best);
+        best = self.replan(&ways, best);
         self.prover.met = best.met;
     }
 
-    /// Candidates in the order of their rows, most first.
-    fn heaviest(&self, candidates: &[usize], best: &Trial) -> Vec<usize> {
-        let rows = |stage: usize| -> f64 {
-            let relations = &self.prover.base.schedule.stages[stage].relations;
-            let slots = relations.iter().filter_map(|id| self.prover.build.slots[id.index()]);
-            slots.map(|slot| best.rows.get(slot).copied().unwrap_or(0.0)).sum()
-        };
-        let mut order: Vec<(usize, f64)> = candidates.iter().map(|&s| (s, rows(s))).collect();
-        order.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        order.into_iter().take(MAX_TRIALS).map(|(stage, _)| stage).collect()
+    /// Finds out what to keep from state to state.
+    fn keep(&mut self, ways: &mut Vec<Way>, mut best: Trial) -> Trial {
+        let keepable = self.prover.keepable();
+        for whatever in [false, true] {
+            let mut other = ways.clone();
+            for (way, _) in other.iter_mut().zip(&keepable).filter(|(_, keepable)| **keepable) {
+                if whatever || *way == Way::Whole {
+                    *way = Way::Kept;
+                }
+            }
+            if other == *ways {
+                continue;
+            }
+            // What changes all the time is not kept, nor is what rests on it.
+            while let Some(volatile) = self.volatile(&other, &best) {
+                if let Some(better) = self.attempt(&other, &best) {
+                    best = self.replan(&other, better);
+                    ways.clone_from(&other);
+                }
+                if volatile.is_empty() {
+                    break;
+                }
+                for stage in volatile {
+                    other[stage] = Way::Whole;
+                }
+            }
+        }
+        for (way, _) in ways.iter_mut().zip(&self.prover.build.kept).filter(|(_, kept)| !**kept) {
+            if *way == Way::Kept {
+                *way = Way::Whole;
+            }
+        }
+        // One by one, each after what it rests on.
+        let mut trials = 0;
+        for stage in (0..ways.len()).filter(|&stage| keepable[stage]) {
+            let mut other = ways.clone();
+            other[stage] = Way::Kept;
+            let possible = self.prover.base.kept(|s| other[s] == Way::Kept)[stage];
+            if ways[stage] != Way::Kept && possible && trials < MAX_TRIALS {
+                trials += 1;
+                if let Some(better) = self.attempt(&other, &best) {
+                    (best, *ways) = (better, other);
+                }
+            }
+        }
+        let kept: Vec<usize> = (0..ways.len()).filter(|&s| self.prover.build.kept[s]).collect();
+        for stage in self.heaviest(&kept, &best.changes) {
+            let mut other = ways.clone();
+            other[stage] = Way::Whole;
+            if let Some(better) = self.attempt(&other, &best) {
+                (best, *ways) = (better, other);
+            }
+        }
+        best
     }
 
-    /// Builds with these stages on demand, and keeps that if it is better than `best`.
-    fn attempt(&mut self, lazy: &[bool], best: &Trial) -> Option<Trial> {
+    /// The stages that are kept in these ways and change much; `None` if nothing can be said or
+    /// nothing is kept. The prover's build is as it was.
+    fn volatile(&mut self, ways: &[Way], best: &Trial) -> Option<Vec<usize>> {
         if self.fuel == 0 {
             return None;
         }
         let sizes = self.sizes(best);
-        let build = self.prover.base.compile(lazy, &sizes);
+        let build = self.prover.base.compile(ways, &sizes);
+        if !build.kept.contains(&true) {
+            return None;
+        }
+        let old = self.prover.rebuild(build);
+        let trial = self.trial(f64::INFINITY);
+        let Build { kept, slots, .. } = &self.prover.build;
+        let changes_much = |&stage: &usize| {
+            let relations = &self.prover.base.schedule.stages[stage].relations;
+            let all = relations.iter().filter_map(|id| slots[id.index()]);
+            let (rows, changes) = all.fold((0.0, 0.0), |(rows, changes), slot| {
+                (rows + trial.rows[slot], changes + trial.changes[slot])
+            });
+            changes > VOLATILE * (rows + 1.0)
+        };
+        let stages = (0..kept.len()).filter(|&stage| kept[stage]);
+        let volatile = stages.filter(changes_much).collect();
+        self.prover.rebuild(old);
+        Some(volatile)
+    }
+
+    /// Stages in the order of a figure of their relations, given by number in the store, largest
+    /// first; not too many.
+    fn heaviest(&self, candidates: &[usize], of: &[f64]) -> Vec<usize> {
+        let sum = |stage: usize| -> f64 {
+            let relations = &self.prover.base.schedule.stages[stage].relations;
+            let slots = relations.iter().filter_map(|id| self.prover.build.slots[id.index()]);
+            slots.map(|slot| of.get(slot).copied().unwrap_or(0.0)).sum()
+        };
+        let mut order: Vec<(usize, f64)> = candidates.iter().map(|&s| (s, sum(s))).collect();
+        order.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        order.into_iter().take(MAX_TRIALS).map(|(stage, _)| stage).collect()
+    }
+
+    /// Builds with stages evaluated in these ways, and keeps that if it is better than `best`.
+    fn attempt(&mut self, ways: &[Way], best: &Trial) -> Option<Trial> {
+        if self.fuel == 0 {
+            return None;
+        }
+        let sizes = self.sizes(best);
+        let build = self.prover.base.compile(ways, &sizes);
         let old = self.prover.rebuild(build);
         let trial = self.trial(best.cost);
-        if trial.cost < best.cost * GAIN {
+        if trial.cost < best.cost * GAIN && trial.upkeep < self.prover.state_fuel / UPKEEP_SHARE {
             return Some(trial);
         }
         self.prover.rebuild(old);
@@ -108,15 +211,15 @@ impl Tuner<'_> {
     }
 
     /// Builds anew from measured sizes, and keeps that if it is no worse.
-    fn replan(&mut self, lazy: &[bool], best: Trial) -> Trial {
+    fn replan(&mut self, ways: &[Way], best: Trial) -> Trial {
         if self.fuel == 0 {
             return best;
         }
         let sizes = self.sizes(&best);
-        let build = self.prover.base.compile(lazy, &sizes);
+        let build = self.prover.base.compile(ways, &sizes);
         let old = self.prover.rebuild(build);
         let trial = self.trial(best.cost);
-        if trial.cost <= best.cost {
+        if trial.cost <= best.cost && trial.upkeep < self.prover.state_fuel / UPKEEP_SHARE {
             return trial;
         }
         self.prover.rebuild(old);
@@ -162,8 +265,9 @@ impl Tuner<'_> {
         let prover = &*self.prover;
         let roles = prover.program.roles.len();
         let mut rows = vec![0.0; prover.build.layouts.relations.len()];
+        let mut changes = rows.clone();
         let (mut used, mut steps, mut states, mut penalty) = (0, 0.0, 0.0, 0.0);
-        let (mut met, mut exploded) = (Met::default(), false);
+        let (mut met, mut exploded, mut upkeep) = (Met::default(), false, 0);
         let mut state = prover.start();
         for step in 0..TRIAL_STEPS {
             let before = fuel - used;
@@ -203,11 +307,13 @@ impl Tuner<'_> {
                 met.stuck = Some(prover.program.roles[role]);
             }
             over |= state.is_undefined();
-            let here = before - state.fuel().min(before);
+            let here = before - state.fuel().min(before) + state.upkeep();
+            upkeep = upkeep.max(state.upkeep());
             used += here;
             states += 1.0;
-            for (slot, sum) in rows.iter_mut().enumerate() {
-                *sum += f64::from(state.len(slot));
+            for (slot, (rows, changes)) in rows.iter_mut().zip(&mut changes).enumerate() {
+                *rows += f64::from(state.len(slot));
+                *changes = f64::from(state.changes(slot));
             }
             if used + 1 >= fuel {
                 exploded = here > TRIAL_FUEL / 2;
@@ -226,10 +332,10 @@ impl Tuner<'_> {
             }
         }
         self.fuel -= used.min(self.fuel);
-        for sum in &mut rows {
+        for sum in rows.iter_mut().chain(&mut changes) {
             *sum /= states;
         }
         let cost = (used as f64 + penalty) / (steps + 1.0);
-        Trial { cost, rows, exploded, met }
+        Trial { cost, rows, changes, upkeep, exploded, met }
     }
 }

@@ -1,5 +1,6 @@
 //! The prover against an evaluator that does nothing clever, on sheets that exercise one thing each
-//! and on sheets made up at random; evaluated as a whole and on demand.
+//! and on sheets made up at random; evaluated as a whole, on demand, and kept
+//! from state to state.
 
 mod flatten;
 mod naive;
@@ -8,6 +9,7 @@ use play::{Limits, Rng};
 use text::Source;
 
 use self::naive::{Fact, Naive};
+use super::build::Way;
 use super::game::{Prover, State};
 use crate::program::{Program, RelId};
 use crate::terms::{TermId, Terms};
@@ -24,12 +26,14 @@ fn program(sheet: &str) -> Program {
 struct Compared {
     steps: usize,
     on_demand: usize,
+    /// Stages kept from state to state.
+    kept: usize,
     /// Loops that were made one operation.
     fused: usize,
 }
 
 /// Plays `steps` joint steps at random with the build as it was tuned, then with everything on
-/// demand, then with everything as a whole, comparing all that can be asked at each step.
+/// demand, then with all kept that can be, then with everything as a whole, comparing all that can be asked at each step.
 fn agree(sheet: &str, steps: usize, seed: u64) -> Compared {
     let mut compared = Compared::default();
     let program = program(sheet);
@@ -37,12 +41,19 @@ fn agree(sheet: &str, steps: usize, seed: u64) -> Compared {
         .unwrap_or_else(|error| panic!("{error:?}\n{sheet}"));
     compared.steps += walk(&program, &prover, steps, seed, sheet);
     let stages = prover.base.schedule.stages.len();
-    for on_demand in [true, false] {
-        let lazy: Vec<bool> =
-            (0..stages).map(|stage| on_demand && prover.base.may_be_lazy(stage)).collect();
+    let keepable = prover.base.may_be_kept();
+    for way in [Way::OnDemand, Way::Kept, Way::Whole] {
+        let ways: Vec<Way> = (0..stages)
+            .map(|stage| match way {
+                Way::OnDemand if prover.base.may_be_lazy(stage) => way,
+                Way::Kept if keepable[stage] => way,
+                _ => Way::Whole,
+            })
+            .collect();
         let sizes = prover.base.sizes(|_| 10.0);
-        let build = prover.base.compile(&lazy, &sizes);
+        let build = prover.base.compile(&ways, &sizes);
         compared.on_demand += build.demands.asked.len();
+        compared.kept += build.kept.iter().filter(|&&kept| kept).count();
         compared.fused += build.code.sweeps.len();
         prover.rebuild(build);
         compared.steps += walk(&program, &prover, steps, seed, sheet);
@@ -166,7 +177,7 @@ fn recursion_is_followed_to_its_end() {
         12,
         1,
     );
-    assert_eq!(compared.steps, 3 * 12);
+    assert_eq!(compared.steps, 4 * 12);
 }
 
 #[test]
@@ -183,7 +194,7 @@ fn mutual_recursion_with_several_recursive_literals() {
         8,
         2,
     );
-    assert_eq!(compared.steps, 3 * 8);
+    assert_eq!(compared.steps, 4 * 8);
 }
 
 #[test]
@@ -202,7 +213,7 @@ fn negation_is_as_failure_stratum_by_stratum() {
         12,
         3,
     );
-    assert_eq!(compared.steps, 3 * 12);
+    assert_eq!(compared.steps, 4 * 12);
 }
 
 #[test]
@@ -218,7 +229,55 @@ fn or_and_and_not_nest() {
         12,
         4,
     );
-    assert_eq!(compared.steps, 3 * 12);
+    assert_eq!(compared.steps, 4 * 12);
+}
+
+#[test]
+fn what_is_kept_follows_what_changes() {
+    // The same relation several times in a rule, with and without `not`; columns that nobody asks
+    // for; a rule that needs nothing to be there; recursion along what never changes.
+    let compared = agree(
+        &open_game(
+            "(after 0 1) (after 1 2) (after 2 3) (init (on 0 1)) (init (on 1 2)) (init (on 2 2))
+             (<= (next (on ?y ?z)) (true (on ?x ?y)) (succ ?y ?z) (does r a))
+             (<= (next (on ?x ?y)) (true (on ?x ?y)) (does r b) (not (true (at ?x))))
+             (<= (next (on ?n ?n)) (true (at ?n)))
+             (<= (two ?x ?z) (true (on ?x ?y)) (true (on ?y ?z)))
+             (<= (same ?x) (true (on ?x ?y)) (true (on ?y ?x)) (true (on ?x ?w)))
+             (<= (free ?x) (succ ?x ?y) (not (true (on ?x ?y))) (not (same ?x)))
+             (<= (seen ?x) (true (on ?x ?y)) (true (on ?w ?z)) (distinct ?y ?z))
+             (<= (up ?x) (true (on ?x ?x))) (<= (up ?y) (up ?x) (after ?x ?y) (not (free ?x)))
+             (<= (next (was ?x ?z)) (two ?x ?z) (up ?x)) (<= (next (is ?x)) (free ?x) (seen ?x))
+             (<= (next (is ?x)) (same ?x) (not (up ?x)))",
+        ),
+        40,
+        8,
+    );
+    assert_eq!(compared.steps, 4 * 40);
+    assert!(compared.kept >= 5, "{}", compared.kept);
+}
+
+#[test]
+fn what_may_derive_itself_is_not_kept() {
+    let reach = |step: &str| {
+        open_game(&format!(
+            "(after 0 1) (after 1 2) (after 2 3)
+             (<= (reach ?x) (true (at ?x))) (<= (reach ?y) (reach ?x) ({step} ?x ?y))
+             (<= (next (got ?x)) (reach ?x))"
+        ))
+    };
+    for (step, kept) in [("after", true), ("succ", false)] {
+        let sheet = reach(step);
+        let prover = Prover::new(program(&sheet), &Limits::default()).unwrap();
+        let may_be_kept = prover.base.may_be_kept();
+        let reach = (0..may_be_kept.len()).find(|&stage| {
+            let relations = &prover.base.schedule.stages[stage].relations;
+            let relation = prover.base.flat.relations[relations[0].index()].relation;
+            prover.program.relation_name(relation) == "reach"
+        });
+        assert_eq!(may_be_kept[reach.unwrap()], kept, "{step}");
+        agree(&sheet, 12, 9);
+    }
 }
 
 #[test]
@@ -235,7 +294,7 @@ fn terms_nest_and_fluents_are_passed_on_whole() {
         12,
         5,
     );
-    assert_eq!(compared.steps, 3 * 12);
+    assert_eq!(compared.steps, 4 * 12);
 }
 
 #[test]
@@ -259,7 +318,7 @@ fn terms_that_nest_in_themselves_are_kept_whole() {
         25,
         6,
     );
-    assert_eq!(compared.steps, 3 * 25);
+    assert_eq!(compared.steps, 4 * 25);
 }
 
 #[test]
@@ -406,7 +465,8 @@ fn random_sheets_agree() {
         all.steps += compared.steps;
         all.on_demand += compared.on_demand;
         all.fused += compared.fused;
+        all.kept += compared.kept;
     }
     assert!(all.steps > 3000 && all.on_demand > 300, "{} {}", all.steps, all.on_demand);
-    assert!(all.fused > 100, "{}", all.fused);
+    assert!(all.fused > 100 && all.kept > 300, "{} {}", all.fused, all.kept);
 }

@@ -78,7 +78,6 @@ fn build(description: &Description, limits: &Limits) -> Result<Box<dyn Game>, Co
         1 => sized::<1>(description, layout, limits),
         2 => sized::<2>(description, layout, limits),
         4 => sized::<4>(description, layout, limits),
-        6 => sized::<6>(description, layout, limits),
         8 => sized::<8>(description, layout, limits),
         20 => sized::<20>(description, layout, limits),
         words => {
@@ -422,15 +421,24 @@ impl<const W: usize> Mechanics for RbgGame<W> {
     }
 
     fn label(&self, position: &Position<W>, action: Move) -> String {
+        self.labels(position, &[action]).pop().unwrap_or_default()
+    }
+
+    /// What tells one move from others is known only of all at once.
+    fn labels(&self, position: &Position<W>, legal: &[Move]) -> Vec<String> {
         let mut copy = position.clone();
         let (_, room) = self.moves(&mut copy);
-        self.show.label(&self.program, &room.moves, action.0)
+        let all = self.show.labels(&self.program, &room.moves);
+        legal.iter().map(|m| all.get(m.0 as usize).cloned().unwrap_or_default()).collect()
     }
 
     fn is_pass(&self, position: &Position<W>, action: Move) -> bool {
+        if action.0 != 0 {
+            return false;
+        }
         let mut copy = position.clone();
         let (state, room) = self.moves(&mut copy);
-        action.0 == 0 && self.passes(state, room)
+        self.passes(state, room)
     }
 
     fn draw(&self, position: &Position<W>) -> String {
@@ -487,7 +495,6 @@ pub(crate) fn with_program<T>(
         1 => visit.visit(&compile::<1>(&description, &layout, limits)?),
         2 => visit.visit(&compile::<2>(&description, &layout, limits)?),
         4 => visit.visit(&compile::<4>(&description, &layout, limits)?),
-        6 => visit.visit(&compile::<6>(&description, &layout, limits)?),
         8 => visit.visit(&compile::<8>(&description, &layout, limits)?),
         20 => visit.visit(&compile::<20>(&description, &layout, limits)?),
         _ => visit.visit(&compile::<64>(&description, &layout, limits)?),

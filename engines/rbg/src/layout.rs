@@ -9,8 +9,8 @@ use crate::description::{Board, Shape, Vertex};
 /// No cell.
 pub(crate) const NONE: u16 = u16::MAX;
 
-/// Sizes of sets, in words, that the engine is built for.
-pub(crate) const SIZES: [usize; 7] = [1, 2, 4, 6, 8, 20, 64];
+/// Sizes of sets, in words, that the engine is built for: few, for each takes its time to build.
+pub(crate) const SIZES: [usize; 6] = [1, 2, 4, 8, 20, 64];
 
 /// The numbering of the cells of a board.
 #[derive(Clone, Debug)]

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use rustc_hash::FxHashMap;
+
 use crate::description::{Board, Description, Shape};
 use crate::layout::Layout;
 use crate::moves::{Chosen, Moves};
@@ -36,25 +38,34 @@ impl Show {
         vertex.and_then(|v| self.squares.get(usize::from(v))).map_or("?", String::as_str)
     }
 
-    /// A move in neutral notation: the squares of its pieces and of its last action one after
-    /// another, each once in a row. Where that does not tell the move from all others, the pieces
-    /// and values that it puts are added; and where even that does not, its number.
-    pub(crate) fn label<const W: usize>(
+    /// All moves in neutral notation: the squares of a move's pieces and of its last action one after
+    /// another, each once in a row. Where that does not tell a move from all others, the pieces and
+    /// values that it puts are added; and where even that does not, its number.
+    pub(crate) fn labels<const W: usize>(
         &self,
         program: &Program<W>,
         moves: &Moves<W>,
-        n: u32,
-    ) -> String {
-        let plain = |n| moves.get(n).map_or_else(String::new, |m| self.plain(program, m));
-        let own = plain(n);
-        let same: Vec<u32> = (0..moves.count()).filter(|&m| m != n && plain(m) == own).collect();
-        if same.is_empty() {
-            return own;
+    ) -> Vec<String> {
+        let all = || (0..moves.count()).map(|n| moves.get(n));
+        let plain: Vec<String> =
+            all().map(|m| m.map_or_else(String::new, |m| self.plain(program, m))).collect();
+        let named_alike = alike(&plain);
+        if !named_alike.contains(&true) {
+            return plain;
         }
-        let full = |n| moves.get(n).map_or_else(String::new, |m| self.full(program, m));
-        let detail = full(n);
-        let twins = same.iter().filter(|&&m| full(m) == detail).count();
-        if twins == 0 { detail } else { format!("{detail}#{n}") }
+        // What is told in full has signs in it that a plain name has not.
+        let full: Vec<String> = all()
+            .zip(plain.into_iter().zip(&named_alike))
+            .map(|(m, (plain, alike))| match m {
+                Some(m) if *alike => self.full(program, m),
+                _ => plain,
+            })
+            .collect();
+        let told_alike = alike(&full);
+        let number = |(n, (label, alike)): (usize, (String, bool))| {
+            if alike { format!("{label}#{n}") } else { label }
+        };
+        full.into_iter().zip(told_alike).enumerate().map(number).collect()
     }
 
     fn plain<const W: usize>(&self, program: &Program<W>, chosen: Chosen<'_>) -> String {
@@ -164,6 +175,15 @@ impl Show {
         }
         self.pieces.clone()
     }
+}
+
+/// Which of some names others have too.
+fn alike(names: &[String]) -> Vec<bool> {
+    let mut counts: FxHashMap<&str, u32> = FxHashMap::default();
+    for name in names {
+        *counts.entry(name).or_default() += 1;
+    }
+    names.iter().map(|name| counts[name.as_str()] > 1).collect()
 }
 
 /// Neutral coordinates: a letter for the column, from the left, and a number for the row, from the

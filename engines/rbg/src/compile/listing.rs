@@ -2,8 +2,19 @@
 //! them. The order is that of the search.
 
 use super::quick::{MOST_REGISTERS, Quickener};
-use crate::program::{Edge, EdgeKind, Op};
+use super::steps::Label;
+use crate::description::Var;
+use crate::program::{Edge, EdgeKind, Formula, Layer, Op, Pairs, Step};
 use crate::quick::{Ins, MOST_TRIED, Way};
+
+/// What the moves of a way do last.
+pub(super) struct Last {
+    label: Label,
+    var: Var,
+    value: i32,
+    /// Where to go on.
+    then: Label,
+}
 
 impl Quickener<'_> {
     /// Writes the moves of a layer as a list.
@@ -12,6 +23,11 @@ impl Quickener<'_> {
         self.writer.push(Ins::List);
         self.list(id, 0, 0)?;
         self.writer.push(Ins::DrawListed);
+        for Last { label, var, value, then } in std::mem::take(&mut self.lasts) {
+            self.writer.place(label);
+            self.writer.push(Ins::Set { var, value });
+            self.writer.push(Ins::Skip(then));
+        }
         // Nobody else can go on in the middle of a list.
         let alone = |ins: &Ins| !matches!(ins, Ins::Walk(_) | Ins::Pattern(_));
         self.writer.quick.code[start..].iter().all(alone).then_some(())
@@ -80,11 +96,22 @@ impl Quickener<'_> {
                                 self.writer.push(Ins::Save(next as u8));
                             }
                             let set = if kept { next as u8 } else { from };
-                            self.list_put(edge, piece, set, tried, next + 1)?;
+                            if let Some(pairs) = &edge.pairs {
+                                // From a cell known alone the search goes another way.
+                                if !self.is_set_of(layer, of) {
+                                    return None;
+                                }
+                                self.list_pairs(pairs, piece, set, next as u8 + 1)?;
+                            } else {
+                                self.list_put(edge, piece, set, tried, next + 1)?;
+                            }
                             if returns {
                                 self.writer.push(Ins::Load(register(0)));
                                 self.writer.push(Ins::First);
                             }
+                        }
+                        EdgeKind::Assign(var, Formula::Number(value)) => {
+                            self.list_last(edge, from, var, value)?;
                         }
                         EdgeKind::Assign(..) | EdgeKind::Accept => return None,
                     }
@@ -97,17 +124,67 @@ impl Quickener<'_> {
 
     /// Lists the moves that end with a switch at each cell that a register keeps.
     fn list_entry(&mut self, register: u8, put: Option<u8>, switch: u32) -> Option<()> {
-        let way = self.way(register, put, switch)?;
+        let way = self.way(register, put.map(|piece| (piece, 0)), switch)?;
         self.writer.push(Ins::Entry(way));
         Some(())
     }
 
-    fn way(&mut self, register: u8, put: Option<u8>, switch: u32) -> Option<u32> {
+    fn way(&mut self, register: u8, put: Option<(u8, i8)>, switch: u32) -> Option<u32> {
         let (place, mover) = self.behind(switch)?;
         let target = self.label(place);
-        let put = put.map(|piece| (piece, 0));
-        self.writer.quick.ways.push(Way { register, put, mover, target });
+        let bare = put.is_none();
+        self.writer.quick.ways.push(Way { register, put, bare, mover, target });
         Some(self.writer.quick.ways.len() as u32 - 1)
+    }
+
+    /// Whether a register keeps what a walk leads to that may lead to several cells, in the layers of
+    /// the search a set even where it leads to one.
+    pub(super) fn is_set_of(&self, layer: &Layer, mut of: u32) -> bool {
+        for _ in 0..layer.ops.len() {
+            let mut writers = layer.ops.iter().filter_map(|op| match *op {
+                Op::Walk { walk, from, to, merge } if to == of => Some((walk, from, merge)),
+                Op::Unless { to, .. } if to == of => Some((0, 0, true)),
+                _ => None,
+            });
+            let (Some((walk, from, false)), None) = (writers.next(), writers.next()) else {
+                return false;
+            };
+            if from == 0 {
+                let steps = &self.writer.compiler.walks[walk as usize];
+                let is_sum = |step: &Step<1>| matches!(step, Step::Sum(_));
+                return !steps.iter().all(Step::is_small) && !steps.iter().any(is_sum);
+            }
+            of = from;
+        }
+        false
+    }
+
+    /// Lists the moves that put a piece at any cell that a register keeps and end a step further on.
+    fn list_pairs(&mut self, pairs: &Pairs, piece: u8, from: u8, next: u8) -> Option<()> {
+        for step in &pairs.steps {
+            self.writer.push(Ins::Load(from));
+            self.writer.pair_step(step)?;
+            self.writer.push(Ins::Save(next));
+            let way = self.way(next, Some((piece, step.by as i8)), pairs.switch)?;
+            self.writer.push(Ins::Entry(way));
+        }
+        Some(())
+    }
+
+    /// Lists the moves that end with an assignment and a switch at each cell that a register keeps.
+    fn list_last(&mut self, edge: &Edge, register: u8, var: Var, value: i32) -> Option<()> {
+        let tail = edge.tail.as_ref().filter(|tail| tail.edges.is_empty())?;
+        if tail.unless.is_some() {
+            return None;
+        }
+        let way = self.way(register, None, tail.switch)?;
+        let label = self.writer.label();
+        let this = &mut self.writer.quick.ways[way as usize];
+        this.bare = false;
+        let then = std::mem::replace(&mut this.target, label);
+        self.lasts.push(Last { label, var, value, then });
+        self.writer.push(Ins::Entry(way));
+        Some(())
     }
 
     /// Lists the moves that put a piece at a cell that a register keeps, and go on from there.
@@ -123,12 +200,12 @@ impl Quickener<'_> {
             let plain = tail.edges.is_empty() && tail.unless.is_none();
             return if plain { self.list_entry(from, Some(piece), tail.switch) } else { None };
         }
-        if edge.pairs.is_some() || tried == MOST_TRIED {
+        if tried == MOST_TRIED {
             return None;
         }
         if let Some(split) = &edge.split {
             let clauses = self.writer.clauses(split.pattern)?;
-            let way = self.way(from, Some(piece), split.switch)?;
+            let way = self.way(from, Some((piece, 0)), split.switch)?;
             self.writer.push(Ins::Split { clauses, negated: split.negated, from, way });
         }
         let (begin, end) = (self.writer.label(), self.writer.label());

@@ -4,6 +4,7 @@
 use rustc_hash::FxHashMap;
 
 use super::Compiler;
+use super::listing::Last;
 use super::scripts::{Alternative, lone_test};
 use super::steps::{Label, Writer};
 use crate::program::{EdgeKind, Formula, Layer, Op, Step};
@@ -34,6 +35,8 @@ pub(super) struct Quickener<'c> {
     todo: Vec<Place>,
     /// Edges of lists that have been written.
     pub(super) listed: Vec<u32>,
+    /// What is to be written behind the list.
+    pub(super) lasts: Vec<Last>,
     /// Of layers that have been asked about: whether the keeper cannot fail there.
     sure: FxHashMap<u32, bool>,
     /// Layers on the way to the one that is asked about.
@@ -54,6 +57,7 @@ impl Compiler<1> {
             places: FxHashMap::default(),
             todo: Vec::new(),
             listed: Vec::new(),
+            lasts: Vec::new(),
             sure: FxHashMap::default(),
             asking: Vec::new(),
         };
@@ -145,6 +149,7 @@ impl Quickener<'_> {
                 {
                     self.writer.give_up(start);
                     self.listed.truncate(listed);
+                    self.lasts.clear();
                     self.writer.push(Ins::Leave { layer, mover });
                 }
             }
@@ -221,7 +226,13 @@ impl Quickener<'_> {
                     let (place, mover) = self.behind(edge)?;
                     let target = self.label(place);
                     let register = from as u8;
-                    self.writer.quick.ways.push(Way { register, put: None, mover, target });
+                    self.writer.quick.ways.push(Way {
+                        register,
+                        put: None,
+                        bare: true,
+                        mover,
+                        target,
+                    });
                 }
                 Op::Loop(_) => return None,
             }
@@ -261,37 +272,24 @@ impl Quickener<'_> {
         let edge = &compiler.edges[edge as usize];
         let pairs = edge.pairs.as_ref().filter(|_| to == from)?;
         let EdgeKind::Off(piece) = edge.kind else { return None };
+        let said = |class: Option<u32>| class.is_none_or(|c| self.writer.cells(c).is_some());
+        let fits = pairs.steps.len() as u32 <= MOST_REGISTERS
+            && pairs.steps.iter().all(|step| said(step.class));
         // From a cell known alone the search goes another way.
-        let steps = &compiler.walks[walk as usize];
-        if pairs.steps.len() as u32 > MOST_REGISTERS || steps.iter().all(Step::is_small) {
-            return None;
-        }
-        if steps.iter().any(|step| matches!(step, Step::Sum(_))) {
+        if !fits || !self.is_set_of(layer, from) {
             return None;
         }
         let (place, mover) = self.behind(pairs.switch)?;
-        let mut classes = Vec::new();
-        for step in &pairs.steps {
-            classes.push(match step.class {
-                Some(class) => Some(self.writer.cells(class)?),
-                None => None,
-            });
-        }
         let target = self.label(place);
         let first = self.writer.quick.ways.len();
         self.writer.walk_to_set(walk);
         self.writer.push(Ins::Save(0));
-        for (i, (step, cells)) in pairs.steps.iter().zip(classes).enumerate() {
-            let register = i as u8 + 1;
+        for (register, step) in (1..).zip(&pairs.steps) {
             self.writer.push(Ins::Load(0));
-            let turn = step.by.rem_euclid(64) as u8;
-            self.writer.push(Ins::Shift { turn, from: step.from[0] });
-            if let Some(cells) = cells {
-                self.writer.push(Ins::On(cells));
-            }
+            self.writer.pair_step(step)?;
             self.writer.push(Ins::Save(register));
             let put = Some((piece, step.by as i8));
-            self.writer.quick.ways.push(Way { register, put, mover, target });
+            self.writer.quick.ways.push(Way { register, put, bare: false, mover, target });
         }
         self.draw_from(first);
         Some(())

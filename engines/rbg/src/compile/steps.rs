@@ -2,7 +2,7 @@
 
 use super::Compiler;
 use crate::layout::NONE;
-use crate::program::{Pattern, Step};
+use crate::program::{PairStep, Pattern, Step};
 use crate::quick::{Cells, Clauses, Ins, NO_CELL, NO_SET, Quick, REGISTERS};
 
 /// Instructions beyond which a game is left to the search.
@@ -111,6 +111,17 @@ impl<'c> Writer<'c> {
             }
         }
         self.place(end);
+        Some(())
+    }
+
+    /// Steps by one number of cells, from all cells of the current set.
+    pub(super) fn pair_step(&mut self, step: &PairStep) -> Option<()> {
+        let turn = step.by.rem_euclid(64) as u8;
+        self.push(Ins::Shift { turn, from: step.from[0] });
+        if let Some(class) = step.class {
+            let cells = self.cells(class)?;
+            self.push(Ins::On(cells));
+        }
         Some(())
     }
 

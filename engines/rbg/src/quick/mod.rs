@@ -69,6 +69,8 @@ pub(crate) struct Way {
     pub(crate) register: u8,
     /// What is put before the turn is handed on, and how many cells before that of the move.
     pub(crate) put: Option<(Piece, i8)>,
+    /// Whether it is nothing but a switch, which may be a pass.
+    pub(crate) bare: bool,
     /// To whom the turn is handed on.
     pub(crate) mover: u8,
     /// The instruction to go on with.

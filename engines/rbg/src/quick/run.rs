@@ -549,7 +549,7 @@ impl Quick {
                     }
                     let to = nth_bit(register(chosen), n) as u8;
                     if total == 1 {
-                        m.note_lone(chosen.put.is_none() && chosen.mover != m.origin.1);
+                        m.note_lone(chosen.bare && chosen.mover != m.origin.1);
                     }
                     cell = to;
                     if let Some((piece, by)) = chosen.put {
@@ -603,8 +603,8 @@ impl Quick {
                     let entry = m.entries[chosen];
                     let way = &self.ways[entry.way as usize];
                     if total == 1 {
-                        let alone = entry.count == 0 && way.put.is_none();
-                        m.note_lone(alone && way.mover != m.origin.1);
+                        let bare = entry.count == 0 && way.bare;
+                        m.note_lone(bare && way.mover != m.origin.1);
                     }
                     for tried in &entry.tried[..usize::from(entry.count).min(MOST_TRIED)] {
                         m.flat.put(tried.cell, tried.piece);

@@ -125,3 +125,22 @@ fn many_forks_in_a_row_are_asked_about_once() {
     let (plies, turns) = play(&rules);
     assert!(plies > 300 && turns == 1, "{plies} {turns}");
 }
+
+#[test]
+fn moves_may_end_with_an_assignment() {
+    // Steps that set a variable back, and others that do not; the keeper counts.
+    let turn = |me: &str, piece: &str| {
+        format!(
+            "->{me} (any {{{piece}}} [e] (left + right) {{e}} [$ n=0]
+                + any {{e}} [{piece}] (left + right) {{e}} + any {{{piece}}} [$ n=3])
+            ->> [{piece}] ({{$ n<9}} [$ n=n+1] [$ {me}=n] + {{$ n==9}} ->> {{}})"
+        )
+    };
+    let rules = format!("({} {})*", turn("a", "x"), turn("b", "y"));
+    let (plies, turns) = play(&rules);
+    assert!(plies > 300 && turns == 2, "{plies} {turns}");
+    // One such move alone is no pass.
+    let lone = "(->a {x} [$ n=3] ->> ->b any {e} ->> [x])*";
+    let (plies, turns) = play(&format!("[x] {lone}"));
+    assert!(plies > 300 && turns == 2, "{plies} {turns}");
+}

@@ -38,7 +38,12 @@ pub(super) struct DenseColumn {
     pub(super) low: u32,
     pub(super) size: u32,
     pub(super) multiplier: u32,
+    /// One part in `multiplier`, rounded up, in units of `1 / 2^SHIFT`: divides numbers of tuples
+    /// that are kept as bits, which are below 2^20, without an error.
+    reciprocal: u64,
 }
+
+const SHIFT: u32 = 44;
 
 impl Dense {
     /// The numbering of these columns' values, if there are at most `limit` combinations.
@@ -47,7 +52,8 @@ impl Dense {
         let mut dense = Vec::with_capacity(columns.len());
         for &column in columns.iter().rev() {
             let Column::Range { low, size } = all[column] else { return None };
-            dense.push(DenseColumn { column, low, size, multiplier: total as u32 });
+            let (multiplier, reciprocal) = (total as u32, (1 << SHIFT) / total + 1);
+            dense.push(DenseColumn { column, low, size, multiplier, reciprocal });
             total = total.checked_mul(u64::from(size)).filter(|&t| t <= limit)?;
         }
         dense.reverse();
@@ -67,9 +73,15 @@ impl Dense {
         Some(number as usize)
     }
 
-    /// The values of the columns, in order, that have this number.
+    /// The values of the columns, in order, that have this number, which is below 2^20.
     pub(super) fn tuple(&self, number: u32) -> impl Iterator<Item = u32> {
-        self.columns.iter().map(move |c| number / c.multiplier % c.size + c.low)
+        debug_assert!(u64::from(number) < MAX_BITS);
+        let mut rest = number;
+        self.columns.iter().map(move |c| {
+            let value = ((u64::from(rest) * c.reciprocal) >> SHIFT) as u32;
+            rest -= value * c.multiplier;
+            value + c.low
+        })
     }
 }
 
@@ -680,6 +692,20 @@ mod tests {
                 }
                 store.clear(&layouts, 0);
                 assert_eq!(chain(&layouts, &store, [0, 0]), Vec::<Vec<u32>>::new());
+            }
+        }
+    }
+
+    #[test]
+    fn tuples_have_their_numbers() {
+        for sizes in [&[7, 1, 9][..], &[1 << 20], &[1023, 1025], &[3, 5, 7, 11, 13, 17], &[2; 20]] {
+            let columns: Vec<Column> =
+                (1..).zip(sizes).map(|(low, &size)| Column::Range { low, size }).collect();
+            let all: Vec<usize> = (0..columns.len()).collect();
+            let dense = Dense::new(&columns, &all, MAX_BITS).unwrap();
+            for number in 0..dense.size {
+                let row: SmallVec<[u32; 32]> = dense.tuple(number).collect();
+                assert_eq!(dense.number(&row), Some(number as usize), "{sizes:?}");
             }
         }
     }

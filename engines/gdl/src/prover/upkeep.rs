@@ -24,6 +24,8 @@ const MAX_ALL: u32 = 1 << 19;
 const MAX_FOLLOWED: usize = 20_000;
 /// Rules tried beforehand with the tuples of a relation.
 const MAX_FITTING: u64 = 1 << 16;
+/// Rows of a relation that never changes, looked through for columns that always differ.
+const MAX_COMPARED: usize = 1024;
 /// What a change costs beside the rules that it makes run, in machine steps.
 const CHANGE: u64 = 3;
 
@@ -127,7 +129,8 @@ impl Upkeep {
                     upkeep.first.extend(compiler.count(rule, None));
                 }
                 for (n, &literal) in followed.iter().enumerate() {
-                    let Some((rule, id, positive)) = with_given(rule, &followed[..n], literal)
+                    let Some((rule, id, positive)) =
+                        with_given(base, rule, &followed[..n], literal)
                     else {
                         continue;
                     };
@@ -284,6 +287,7 @@ fn followed(base: &Base, rule: &FlatRule) -> Vec<usize> {
 /// before: each is counted once, for the first. With the relation that the literal asks, and whether it
 /// asks for a tuple.
 fn with_given(
+    base: &Base,
     rule: &FlatRule,
     before: &[usize],
     literal: usize,
@@ -299,13 +303,28 @@ fn with_given(
             && may_meet(other, &atom)
         {
             let pairs = other.columns.iter().cloned().zip(atom.columns.iter().cloned());
-            let differ = FlatLiteral::Differ(pairs.collect());
-            rule.body.push(differ);
+            let pairs: Vec<(FlatTerm, FlatTerm)> = pairs.collect();
+            if !always_differ(base, &rule, &pairs) {
+                rule.body.push(FlatLiteral::Differ(pairs));
+            }
         }
     }
     let id = atom.relation;
     rule.body[literal] = FlatLiteral::Positive(atom);
     Some((rule, id, positive))
+}
+
+/// Whether a relation that never changes, and that the rule asks, keeps one of the pairs apart.
+fn always_differ(base: &Base, rule: &FlatRule, pairs: &[(FlatTerm, FlatTerm)]) -> bool {
+    rule.body.iter().any(|literal| {
+        let FlatLiteral::Positive(atom) = literal else { return false };
+        let Some(extent) = &base.statics.relations[atom.relation.index()] else { return false };
+        let place = |term| atom.columns.iter().position(|column| column == term);
+        let places = pairs.iter().filter_map(|(a, b)| Some((place(a)?, place(b)?)));
+        let places: Vec<(usize, usize)> = places.collect();
+        let few = extent.len <= MAX_COMPARED && !places.is_empty();
+        few && extent.rows().all(|row| places.iter().any(|&(a, b)| row[a] != row[b]))
+    })
 }
 
 /// Whether two atoms may be the same tuple, for all that their constants say.

@@ -107,7 +107,8 @@ impl Tuner<'_> {
                     *way = Way::Kept;
                 }
             }
-            if other == *ways {
+            // Nothing to try, or what was tried just now.
+            if other == *ways || whatever && !ways.contains(&Way::OnDemand) {
                 continue;
             }
             // What changes all the time is not kept, nor is what rests on it.

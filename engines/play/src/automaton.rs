@@ -1,9 +1,12 @@
 //! Small games as finite automata: every position that can be reached is found once, and from then on
-//! a playout is a walk along numbered rows.
+//! a playout is a walk along a table.
 //!
 //! What lazy regular-expression engines do for automata (and, with all positions of small games,
 //! tablebases did first: Thompson 1986) is here done eagerly and within a bound, since it pays only
 //! where the whole game is small.
+//!
+//! A step of one walk is a draw and a load, each of which waits for the one before. So many walks go
+//! side by side, with their generators in [`Streams`].
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, DefaultHasher, Hash};
@@ -13,35 +16,30 @@ use crate::engine::Job;
 use crate::mechanics::Mechanics;
 use crate::position::MAX_FORCED_PASSES;
 use crate::rng::Rng;
-use crate::scores::{Scores, Turn};
+use crate::scores::Turn;
+use crate::streams::Streams;
 use crate::tally::{End, Ending, Tally};
 
 /// A game without chance whose positions are numbered.
 #[derive(Debug)]
 pub struct Automaton {
     start: Node,
-    rows: Box<[Row]>,
-    /// Where the actions of all rows lead.
+    /// Where the actions of all positions lead, those of one position side by side.
     next: Box<[Node]>,
-    /// The scores of the ends.
-    scores: Box<[Scores]>,
+    ends: Box<[Ending]>,
+    /// So many bits of a node count actions.
+    width: u32,
+    positions: usize,
 }
 
-/// The actions of a position: a part of `next`.
-#[derive(Clone, Copy, Debug)]
-struct Row {
-    first: u32,
-    count: u32,
-}
-
-/// A position with actions, by its row, or an end: `ENDS` and its scores, or one of the two below.
+/// A position: in the lower bits the number of its actions, in the others the first of them. An end
+/// has no actions, and its number in the place of the first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Node(u32);
 
-const ENDS: u32 = 1 << 30;
-const STUCK: Node = Node(u32::MAX);
-/// So many forced passes in a row that the playout counts as capped.
-const PASSING: Node = Node(u32::MAX - 1);
+/// Where a lane stands that has nothing more to play: beyond all actions, so it stays there, and not
+/// an end.
+const PARKED: Node = Node(u32::MAX);
 
 /// How much may be explored.
 #[derive(Clone, Copy, Debug)]
@@ -68,13 +66,13 @@ impl Automaton {
             mechanics,
             known: HashMap::default(),
             found: Vec::new(),
-            scores: Vec::new(),
+            ends: Vec::new(),
             legal: Vec::new(),
         };
-        let start = explorer.node(mechanics.initial(&mut Certain), &key);
+        let start = explorer.place(mechanics.initial(&mut Certain), &key);
         let (mut rows, mut next) = (Vec::new(), Vec::new());
-        while let Some(state) = explorer.found.get_mut(rows.len()).and_then(Option::take) {
-            let (state, legal) = state;
+        while let Some(found) = explorer.found.get_mut(rows.len()).and_then(Option::take) {
+            let (state, legal) = found;
             let first = next.len();
             if first + legal.len() > bounds.actions {
                 return None;
@@ -82,123 +80,287 @@ impl Automaton {
             for &action in &*legal {
                 let mut after = state.clone();
                 mechanics.apply(&mut after, action, &mut Certain);
-                next.push(explorer.node(after, &key));
+                next.push(explorer.place(after, &key));
             }
             // All that have been found will have a row.
             if explorer.found.len() > bounds.positions {
                 return None;
             }
-            rows.push(Row { first: first as u32, count: legal.len() as u32 });
+            rows.push((first, legal.len()));
         }
+        let most = rows.iter().map(|&(_, count)| count).max().unwrap_or(0);
+        let width = (usize::BITS - most.leading_zeros()).max(1);
+        // What is parked must lie beyond all others.
+        let numbers = next.len().max(explorer.ends.len()) as u64;
+        if numbers >= u64::from(u32::MAX) >> width {
+            return None;
+        }
+        let node = |place: &Place| match *place {
+            Place::Position(row) => Node((rows[row].0 as u32) << width | rows[row].1 as u32),
+            Place::End(end) => Node((end as u32) << width),
+        };
         Some(Automaton {
-            start,
-            rows: rows.into(),
-            next: next.into(),
-            scores: explorer.scores.into(),
+            start: node(&start),
+            next: next.iter().map(node).collect(),
+            ends: explorer.ends.into(),
+            width,
+            positions: rows.len(),
         })
     }
 
     /// Number of positions in which there is a choice.
     pub fn positions(&self) -> usize {
-        self.rows.len()
+        self.positions
     }
 
-    /// Plays a job: the same playouts as the reference loop.
+    /// Plays a job: the same playouts as the reference loop. Inlined, so that the walks have the
+    /// vector instructions for which a caller is compiled.
+    #[inline(always)]
     pub fn run(&self, job: &Job) -> Tally {
-        let mut tally = Tally::default();
-        let mut outcomes = vec![0; self.scores.len()];
-        for id in job.ids() {
-            let mut rng = Rng::stream(job.seed, id);
-            let (mut node, mut plies) = (self.start, 0);
-            let ending = loop {
-                if node.0 >= ENDS {
-                    break match node {
-                        STUCK => Ending::Stuck,
-                        PASSING => Ending::Capped,
-                        Node(end) => {
-                            let end = (end - ENDS) as usize;
-                            outcomes[end] += 1;
-                            Ending::Over(self.scores[end])
-                        }
-                    };
-                }
-                if plies == job.cap {
-                    break Ending::Capped;
-                }
-                let row = self.rows[node.0 as usize];
-                node = self.next[(row.first + rng.below(row.count)) as usize];
-                plies += 1;
-            };
-            tally.note(id, End { plies, ending });
+        let mut walks = Walks::new(self, job);
+        if self.count(self.start) == 0 {
+            for id in job.ids() {
+                walks.end(id, 0, self.start);
+            }
+        } else if job.cap == 0 {
+            for id in job.ids() {
+                walks.tally.note(id, End { plies: 0, ending: Ending::Capped });
+            }
+        } else {
+            walks.go();
         }
-        for (&scores, n) in self.scores.iter().zip(outcomes) {
-            if n > 0 {
-                tally.count(scores, n);
+        walks.tally()
+    }
+
+    /// The number of actions.
+    #[inline(always)]
+    fn count(&self, node: Node) -> u32 {
+        node.0 & ((1 << self.width) - 1)
+    }
+
+    /// The first action, or the number of the end.
+    #[inline(always)]
+    fn first(&self, node: Node) -> u32 {
+        node.0 >> self.width
+    }
+}
+
+/// Walks side by side.
+const LANES: usize = 64;
+
+/// The playouts of a job, so many at a time; a lane whose playout has ended takes the next one.
+struct Walks<'a> {
+    automaton: &'a Automaton,
+    job: &'a Job,
+    nodes: [Node; LANES],
+    streams: Streams,
+    ids: [u64; LANES],
+    /// What the clock said when the playout began.
+    since: [u32; LANES],
+    /// Counts steps.
+    clock: u32,
+    /// A bit for each lane that has something to play.
+    busy: u64,
+    /// The id that starts next.
+    next: u64,
+    /// Streams that have been made ahead, and how many of them have been taken.
+    ready: [Rng; LANES],
+    taken: usize,
+    /// How often which end has been reached.
+    reached: Vec<u64>,
+    tally: Tally,
+}
+
+impl<'a> Walks<'a> {
+    fn new(automaton: &'a Automaton, job: &'a Job) -> Walks<'a> {
+        Walks {
+            automaton,
+            job,
+            nodes: [PARKED; LANES],
+            streams: Streams::default(),
+            ids: [0; LANES],
+            since: [0; LANES],
+            clock: 0,
+            busy: 0,
+            next: job.first,
+            ready: std::array::from_fn(|_| Rng::stream(0, 0)),
+            taken: LANES,
+            reached: vec![0; automaton.ends.len()],
+            tally: Tally::default(),
+        }
+    }
+
+    /// Plays all playouts. The start must not be an end, and the cap not 0.
+    #[inline(always)]
+    fn go(&mut self) {
+        for lane in 0..LANES {
+            self.start(lane);
+        }
+        while self.busy != 0 {
+            // No playout takes more steps than these to the cap.
+            for _ in 0..self.cap() {
+                self.step();
+                if self.busy == 0 {
+                    break;
+                }
             }
         }
-        tally
     }
+
+    /// Gives up the playouts that stand at the cap; how many plies the longest of the others has
+    /// before it.
+    #[inline(always)]
+    fn cap(&mut self) -> u32 {
+        let mut most = 0;
+        for lane in 0..LANES {
+            let mut plies = self.clock.wrapping_sub(self.since[lane]);
+            if self.busy >> lane & 1 == 0 {
+                continue;
+            }
+            if plies == self.job.cap {
+                self.tally.note(self.ids[lane], End { plies, ending: Ending::Capped });
+                self.start(lane);
+                plies = 0;
+            }
+            most = most.max(plies);
+        }
+        self.job.cap - most
+    }
+
+    /// One ply in all lanes.
+    #[inline(always)]
+    fn step(&mut self) {
+        let automaton = self.automaton;
+        let mut counts = [0; LANES];
+        for (count, &node) in counts.iter_mut().zip(&self.nodes) {
+            *count = automaton.count(node);
+        }
+        let drawn = self.streams.below(&counts, self.busy);
+        self.clock = self.clock.wrapping_add(1);
+        let mut ended = [0; LANES];
+        let mut ends = 0;
+        for (lane, (node, drawn)) in self.nodes.iter_mut().zip(drawn).enumerate() {
+            let action = automaton.first(*node) as usize + drawn as usize;
+            *node = automaton.next.get(action).copied().unwrap_or(PARKED);
+            ended[ends % LANES] = lane as u8;
+            ends += usize::from(automaton.count(*node) == 0);
+        }
+        for &lane in &ended[..ends] {
+            let lane = usize::from(lane) % LANES;
+            let plies = self.clock.wrapping_sub(self.since[lane]);
+            self.end(self.ids[lane], plies, self.nodes[lane]);
+            self.start(lane);
+        }
+    }
+
+    /// Counts a playout that has reached an end.
+    #[inline(always)]
+    fn end(&mut self, id: u64, plies: u32, node: Node) {
+        let end = self.automaton.first(node) as usize;
+        self.reached[end] += 1;
+        self.tally.note(id, End { plies, ending: self.automaton.ends[end] });
+    }
+
+    /// Lets the next playout begin in this lane, or parks it.
+    #[inline(always)]
+    fn start(&mut self, lane: usize) {
+        let id = self.next;
+        if id == self.job.ids().end {
+            self.busy &= !(1 << lane);
+            self.nodes[lane] = PARKED;
+            return;
+        }
+        if self.taken == LANES {
+            for (after, stream) in (0..).zip(&mut self.ready) {
+                *stream = Rng::stream(self.job.seed, id.wrapping_add(after));
+            }
+            self.taken = 0;
+        }
+        self.streams.set(lane, &self.ready[self.taken]);
+        self.taken += 1;
+        self.next += 1;
+        self.busy |= 1 << lane;
+        self.ids[lane] = id;
+        self.since[lane] = self.clock;
+        self.nodes[lane] = self.automaton.start;
+    }
+
+    fn tally(mut self) -> Tally {
+        for (&end, n) in self.automaton.ends.iter().zip(self.reached) {
+            if let (Ending::Over(scores), 1..) = (end, n) {
+                self.tally.count(scores, n);
+            }
+        }
+        self.tally
+    }
+}
+
+/// Where an action leads, before positions are numbered by their actions.
+#[derive(Clone, Copy)]
+enum Place {
+    Position(usize),
+    End(usize),
 }
 
 /// What has been found so far.
 struct Explorer<'m, M: Mechanics, K> {
     mechanics: &'m M,
-    known: HashMap<K, Node, BuildHasherDefault<DefaultHasher>>,
+    known: HashMap<K, Place, BuildHasherDefault<DefaultHasher>>,
     /// Positions with their actions, in the order of their rows, until the row is made.
     found: Vec<Option<(M::State, Box<[M::Action]>)>>,
-    scores: Vec<Scores>,
+    ends: Vec<Ending>,
     legal: Vec<M::Action>,
 }
 
 impl<M: Mechanics, K: Hash + Eq> Explorer<'_, M, K> {
-    /// The number of a state, after all forced passes.
-    fn node(&mut self, mut state: M::State, key: &impl Fn(&M::State) -> K) -> Node {
+    /// The place of a state, after all forced passes.
+    fn place(&mut self, mut state: M::State, key: &impl Fn(&M::State) -> K) -> Place {
         let asked = key(&state);
-        if let Some(&node) = self.known.get(&asked) {
-            return node;
+        if let Some(&place) = self.known.get(&asked) {
+            return place;
         }
         let mut passes = 0;
-        let node = loop {
+        let place = loop {
             self.legal.clear();
             if self.mechanics.expand(&mut state, &mut self.legal) == Turn::Over {
-                break self.end(self.mechanics.scores(&state));
+                break self.end(Ending::Over(self.mechanics.scores(&state)));
             }
             match self.legal[..] {
-                [] => break STUCK,
+                [] => break self.end(Ending::Stuck),
                 [only] if self.mechanics.is_pass(&state, only) => {
                     passes += 1;
                     if passes > MAX_FORCED_PASSES {
-                        break PASSING;
+                        break self.end(Ending::Capped);
                     }
                     self.mechanics.apply(&mut state, only, &mut Certain);
                 }
                 _ if passes == 0 => break self.choice(state),
                 _ => {
                     let settled = key(&state);
-                    if let Some(&node) = self.known.get(&settled) {
-                        break node;
+                    if let Some(&place) = self.known.get(&settled) {
+                        break place;
                     }
-                    let node = self.choice(state);
-                    self.known.insert(settled, node);
-                    break node;
+                    let place = self.choice(state);
+                    self.known.insert(settled, place);
+                    break place;
                 }
             }
         };
-        self.known.insert(asked, node);
-        node
+        self.known.insert(asked, place);
+        place
     }
 
-    fn choice(&mut self, state: M::State) -> Node {
+    fn choice(&mut self, state: M::State) -> Place {
         self.found.push(Some((state, self.legal[..].into())));
-        Node(self.found.len() as u32 - 1)
+        Place::Position(self.found.len() - 1)
     }
 
-    fn end(&mut self, scores: Scores) -> Node {
-        let end = self.scores.iter().position(|&s| s == scores).unwrap_or_else(|| {
-            self.scores.push(scores);
-            self.scores.len() - 1
+    fn end(&mut self, ending: Ending) -> Place {
+        let end = self.ends.iter().position(|&e| e == ending).unwrap_or_else(|| {
+            self.ends.push(ending);
+            self.ends.len() - 1
         });
-        Node(ENDS + end as u32)
+        Place::End(end)
     }
 }
 
@@ -221,9 +383,9 @@ mod tests {
         ] {
             let toy = Toy::parse(tree).unwrap();
             let automaton = Automaton::explore(&toy, |&state| state, BOUNDS).unwrap();
-            for cap in [0, 1, 2, 9] {
-                let job = Job { seed: 7, first: 3, count: 200, cap };
-                assert_eq!(automaton.run(&job), reference::run(&toy, &job), "{tree} to {cap}");
+            for (cap, count) in [(0, 9), (1, 200), (2, 200), (9, 1), (9, 63), (9, 64), (9, 1000)] {
+                let job = Job { seed: 7, first: 3, count, cap };
+                assert_eq!(automaton.run(&job), reference::run(&toy, &job), "{tree}: {job:?}");
             }
         }
     }

@@ -231,6 +231,9 @@ impl Graph {
         if let Some(constant) = tidy(set) {
             return constant;
         }
+        if let Some(equality) = self.equality(set) {
+            return equality;
+        }
         if let Some(factored) = self.factor(set) {
             return factored;
         }
@@ -279,6 +282,22 @@ impl Graph {
             }
         }
         false
+    }
+
+    /// `!(a !b) !(!a b)`, which is that both are equal, as the negation of `!(a b) !(!a !b)`, which
+    /// is that they differ: so these are known as opposites.
+    fn equality(&mut self, set: &[Lit]) -> Option<Lit> {
+        let &[one, other] = set else { return None };
+        let (&[a, b], &[c, d]) = (self.inputs(one.node()), self.inputs(other.node())) else {
+            return None;
+        };
+        let opposite = one.is_negative() && other.is_negative() && (a, b) == (!c, !d);
+        if !opposite || a.is_negative() == b.is_negative() {
+            return None;
+        }
+        let [a, b] = [a, b].map(|lit| Lit::new(lit.node(), false));
+        let parts = [self.and([a, b]), self.and([!a, !b])].map(|both| !both);
+        Some(!self.and(parts))
     }
 
     /// `(c a) or (c b)` is `c (a or b)`, for what all alternatives share.
@@ -421,5 +440,8 @@ mod tests {
         let b_or_c = g.or([b, c]);
         let factored = g.and([a, b_or_c]);
         assert_eq!(g.or([ab, ac]), factored, "(a b) or (a c)");
+        let neither = g.and([!a, !b]);
+        let (equal, differ) = (g.or([ab, neither]), g.or([a_not_b, not_a_b]));
+        assert_eq!(equal, !differ, "(a b) or (!a !b)");
     }
 }

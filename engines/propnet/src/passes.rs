@@ -2,7 +2,7 @@
 
 use gdl::ground::GroundProgram;
 use play::Stage;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::circuit::Circuit;
 use crate::graph::{Lit, Node};
@@ -157,8 +157,10 @@ fn without_constants(network: &Network) -> Network {
     network.rebuilt(&constant).rebuilt(&|_| None)
 }
 
-/// Looking for equal bases goes on for so many rounds.
+/// Looking for equal bases goes on for so many rounds. After the patient ones, classes that still part
+/// are given up: those of long counters lose a member in each round.
 const ROUNDS: usize = 30;
+const PATIENT: usize = 20;
 
 /// Merges bases that are always equal or always opposite, and those that never change (register
 /// correspondence by induction over structure: van Eijk 1998). What was seen in a trial gives the
@@ -178,7 +180,7 @@ fn merged(network: &Network, trial: &Trial) -> Option<Network> {
             *numbers.entry(held).or_insert(next)
         })
         .collect();
-    for _ in 0..ROUNDS {
+    for round in 0..ROUNDS {
         let mut first: FxHashMap<usize, usize> = FxHashMap::default();
         for (base, &class) in classes.iter().enumerate() {
             first.entry(class).or_insert(base);
@@ -210,13 +212,29 @@ fn merged(network: &Network, trial: &Trial) -> Option<Network> {
                 *parted.entry((classes[base], next[base])).or_insert(number)
             })
             .collect();
-        let stable = parted.len() == numbers_of(&classes);
-        classes = refined;
-        if stable {
+        if parted.len() == numbers_of(&classes) {
             return Some(network.rebuilt(&replaced));
         }
+        classes = if round < PATIENT { refined } else { without_parted(&classes, &refined) };
     }
     None
+}
+
+/// The refined classes, but members of those that have parted are alone.
+fn without_parted(classes: &[usize], refined: &[usize]) -> Vec<usize> {
+    let mut parts: FxHashMap<usize, usize> = FxHashMap::default();
+    // Class 0 is there without members.
+    parts.insert(0, 0);
+    let mut parted: FxHashSet<usize> = FxHashSet::default();
+    for (&class, &part) in classes.iter().zip(refined) {
+        if *parts.entry(class).or_insert(part) != part {
+            parted.insert(class);
+        }
+    }
+    // Beyond all that are there.
+    let alone = refined.len() + 1..;
+    let all = classes.iter().zip(refined).zip(alone);
+    all.map(|((class, &part), alone)| if parted.contains(class) { alone } else { part }).collect()
 }
 
 /// How many classes there are, class 0 included whether it has members or not.
@@ -225,4 +243,34 @@ fn numbers_of(classes: &[usize]) -> usize {
     all.sort_unstable();
     all.dedup();
     all.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write;
+
+    use play::Limits;
+
+    use super::*;
+
+    #[test]
+    fn a_counter_that_trials_do_not_reach_the_end_of_hides_no_opposites() {
+        let mut rules = "(role a) (role b) (init (control a)) (init (step 0))
+            (<= (legal ?p go) (true (control ?p))) (<= (legal ?p stop) (true (control ?p)))
+            (<= (legal a noop) (true (control b))) (<= (legal b noop) (true (control a)))
+            (<= (next (control b)) (true (control a))) (<= (next (control a)) (true (control b)))
+            (<= (next (step ?n)) (true (step ?m)) (after ?m ?n))
+            (<= (next stopped) (does ?p stop)) (<= terminal (true stopped))
+            (<= terminal (true (step 60))) (goal a 50) (goal b 50)"
+            .to_owned();
+        for step in 0..60 {
+            write!(rules, "(after {step} {})", step + 1).expect("a string takes all");
+        }
+        let program = gdl::check(&text::Source::new("t.kif", rules)).program.expect("sound");
+        let ground = gdl::ground::ground(&program, &Limits::default()).expect("small");
+        let bases = ground.program.bases.len();
+        let reduced = reduce(Network::of_program(&ground.program));
+        assert_eq!(bases, 2 + 61 + 1);
+        assert_eq!(reduced.network.bases.len(), bases - 1);
+    }
 }

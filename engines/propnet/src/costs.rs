@@ -44,7 +44,7 @@ impl Costs {
         }
         let told = trial.changes.iter().zip(&fed);
         let told = told.map(|(&n, &fed)| f64::from(n) * (VISIT + EDGE * f64::from(fed)));
-        let lanes = lanes() as f64;
+        let lanes = lanes(false) as f64;
         Costs {
             event: STEP + told.sum::<f64>() / trial.states.max(1) as f64,
             batch: GATE * gates as f64 + MOVE * moves as f64 + DRAWS * lanes,

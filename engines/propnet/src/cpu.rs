@@ -27,6 +27,10 @@ pub(crate) trait Cpu: Copy {
     /// The lanes that a run of many playouts has best.
     type Wide: Vector;
 
+    /// Twice as many, for what is small enough that its values stay near: what to compute is then
+    /// looked up half as often.
+    type Double: Vector;
+
     /// Does a task in code that is compiled with these instructions.
     fn call<T: Task>(self, task: T) -> T::Output;
 
@@ -80,6 +84,16 @@ impl Level {
     /// The best level of this machine.
     pub(crate) fn best() -> Level {
         Level::available().pop().unwrap_or(Level::Portable)
+    }
+
+    /// Does a task on doubled lanes, or gives it back where they do not pay: elsewhere it is not
+    /// compiled.
+    pub(crate) fn call_doubled<T: Task>(self, task: T) -> Result<T::Output, T> {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512(cpu) => Ok(cpu.call(task)),
+            _ => Err(task),
+        }
     }
 
     /// Does a task with these instructions.

@@ -12,8 +12,9 @@ use play::{
 };
 use text::{Diagnostic, Source, Span};
 
-use crate::batch::{Batch, lanes};
+use crate::batch::{Batch, is_doubled, lanes};
 use crate::costs::Costs;
+use crate::cpu::{Cpu, Level, Task};
 use crate::dot::dot;
 use crate::event::Event;
 use crate::graph::Lit;
@@ -23,14 +24,14 @@ use crate::network::Network;
 use crate::passes::{Reduced, reduce, stage_of_program};
 use crate::trial::Trial;
 
-/// How the playouts of a job are evaluated. They are the same playouts, draw for draw.
+/// How the playouts of a job are evaluated. They are the same playouts, draw for draw. Whatever is
+/// chosen, long jobs of games that have few positions are walks along a table of these.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Evaluator {
     /// The quicker one for the job, by its length and by what steps seem to cost.
     #[default]
     Quickest,
-    /// One after another, visiting only what changes: evaluator A. Long jobs of games that have few
-    /// positions are walks along a table of these.
+    /// One after another, visiting only what changes: evaluator A.
     Event,
     /// Side by side, a bit of each in every word: evaluator B.
     Batch,
@@ -67,20 +68,33 @@ impl Engine for PropnetEngine {
     }
 }
 
-/// What plays jobs. What is not there yet is made by the first job that has a use for it.
+/// What plays jobs.
 enum Layout {
     Event {
         event: Box<Event>,
-        /// All positions, where there are few.
-        table: OnceLock<Option<Automaton>>,
-        /// For jobs of so many playouts or more.
+        /// For jobs of so many playouts or more, made by the first one.
         batch: Option<(u64, OnceLock<Batch>)>,
     },
     Batch(Batch),
 }
 
+/// Plays a job on a table, compiled for each level.
+struct Walk<'a> {
+    table: &'a Automaton,
+    job: &'a Job,
+}
+
+impl Task for Walk<'_> {
+    type Output = Tally;
+
+    #[inline(always)]
+    fn run<C: Cpu>(self, _: C) -> Tally {
+        self.table.run(self.job)
+    }
+}
+
 /// Playouts of a job for which it is worth looking whether there are few positions.
-const LONG_JOB: u64 = 1000;
+const LONG_JOB: u64 = 2000;
 /// A table that stays in the cache of a core.
 const POSITIONS: usize = 16_384;
 const ACTIONS: u64 = 65_536;
@@ -92,6 +106,8 @@ pub struct PropnetGame {
     pub(crate) network: Network,
     pub(crate) machine: Machine,
     layout: Layout,
+    /// All positions, where there are few; looked for by the first long job.
+    table: OnceLock<Option<Automaton>>,
     facts: Facts,
     stages: Vec<Stage>,
     /// The propositions as terms, if they came from a sheet.
@@ -149,7 +165,6 @@ impl PropnetGame {
                 let pays = (evaluator == Evaluator::Quickest).then(|| costs.batch_from()).flatten();
                 Layout::Event {
                     event: Box::new(Event::new(&network, &machine, &trial, &groups)),
-                    table: OnceLock::new(),
                     batch: pays.map(|from| (from, OnceLock::new())),
                 }
             }
@@ -160,7 +175,8 @@ impl PropnetGame {
                 let mut statistics = event.statistics();
                 if let Some((from, _)) = batch {
                     statistics.push(("side by side from", *from));
-                    statistics.push(("lanes", lanes() as u64));
+                    let lanes = lanes(is_doubled(&machine)) as u64;
+                    statistics.push(("lanes", lanes));
                 }
                 (statistics, event.state_bytes())
             }
@@ -184,7 +200,8 @@ impl PropnetGame {
             batch: false,
             build,
         };
-        PropnetGame { network, machine, layout, facts, stages, sheet: None }
+        let table = OnceLock::new();
+        PropnetGame { network, machine, layout, table, facts, stages, sheet: None }
     }
 
     /// All positions, if they are found to be few.
@@ -299,19 +316,18 @@ impl Mechanics for PropnetGame {
     }
 
     fn run(&self, job: &Job) -> Tally {
+        let long = job.count >= LONG_JOB;
+        if let Some(table) =
+            long.then(|| self.table.get_or_init(|| self.explore())).and_then(Option::as_ref)
+        {
+            return Level::best().call(Walk { table, job });
+        }
         let (machine, goals) = (&self.machine, &self.network.goals[..]);
         match &self.layout {
             Layout::Event { batch: Some((from, batch)), .. } if job.count >= *from => {
-                let batch = batch.get_or_init(|| Batch::new(&self.network, machine));
-                batch.run(job)
+                batch.get_or_init(|| Batch::new(&self.network, machine)).run(job)
             }
-            Layout::Event { event, table, .. } => {
-                let long = job.count >= LONG_JOB;
-                match long.then(|| table.get_or_init(|| self.explore()).as_ref()).flatten() {
-                    Some(table) => table.run(job),
-                    None => event.run(machine, goals, job),
-                }
-            }
+            Layout::Event { event, .. } => event.run(machine, goals, job),
             Layout::Batch(batch) => batch.run(job),
         }
     }

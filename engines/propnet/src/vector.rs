@@ -1,5 +1,25 @@
 //! Words of lanes: a bit for each playout.
 
+/// The most lanes that there are.
+pub(crate) const LANES: usize = 1024;
+/// Lanes that are written down together.
+const AT_ONCE: usize = 8;
+
+/// Room for a list of lanes.
+#[derive(Clone, Debug)]
+pub(crate) struct LaneList([u16; LANES + AT_ONCE]);
+
+impl LaneList {
+    /// No lanes yet.
+    pub(crate) const EMPTY: LaneList = LaneList([0; LANES + AT_ONCE]);
+
+    /// The first so many.
+    #[inline(always)]
+    pub(crate) fn first(&self, count: usize) -> impl Iterator<Item = usize> {
+        self.0.iter().take(count).map(|&lane| usize::from(lane))
+    }
+}
+
 /// Bits of as many lanes as there are playouts side by side.
 pub(crate) trait Vector: Copy + 'static {
     /// Words of 64 lanes.
@@ -93,6 +113,26 @@ pub(crate) trait Vector: Copy + 'static {
         self.words_mut()[lane / 64] &= !(1 << (lane % 64));
     }
 
+    /// Lists the lanes in order; how many there are. Many at once, so without a branch for each.
+    #[inline(always)]
+    fn list(&self, list: &mut LaneList) -> usize {
+        let mut count = 0;
+        for (first, &word) in (0..).step_by(64).zip(self.words()) {
+            let (mut word, mut at) = (word, count);
+            count += word.count_ones() as usize;
+            while word != 0 {
+                let Some(some) = list.0[at..].first_chunk_mut::<AT_ONCE>() else { break };
+                for lane in some {
+                    // Those after the last are overwritten.
+                    *lane = first + word.trailing_zeros() as u16;
+                    word &= word.wrapping_sub(1);
+                }
+                at += AT_ONCE;
+            }
+        }
+        count
+    }
+
     /// The lanes in order.
     #[inline(always)]
     fn lanes(self) -> impl Iterator<Item = usize> {
@@ -144,3 +184,35 @@ macro_rules! vector {
 vector!(Lanes64, 1, 8);
 vector!(Lanes256, 4, 32);
 vector!(Lanes512, 8, 64);
+vector!(Lanes1024, 16, 64);
+
+#[cfg(test)]
+mod tests {
+    use play::Rng;
+
+    use super::*;
+
+    #[test]
+    fn lanes_are_listed_in_order() {
+        let mut rng = Rng::stream(5, 5);
+        let mut list = LaneList::EMPTY;
+        for round in 0..200 {
+            let mut lanes = Lanes512::NONE;
+            for word in lanes.words_mut() {
+                // From all over none to all.
+                let words = [rng.next_u64(), rng.next_u64(), rng.next_u64()];
+                *word = match round % 5 {
+                    0 => words[0] & words[1] & words[2],
+                    1 => words[0] & (words[1] | words[2]),
+                    2 => words[0] | words[1] | words[2],
+                    3 => u64::MAX,
+                    _ => words[0] & words[1] & words[2] & 0xff,
+                };
+            }
+            let expected: Vec<usize> = (0..512).filter(|&lane| lanes.has(lane)).collect();
+            let count = lanes.list(&mut list);
+            assert!(list.first(count).eq(expected.iter().copied()), "{lanes:?}");
+            assert!(lanes.lanes().eq(expected.iter().copied()), "{lanes:?}");
+        }
+    }
+}

@@ -20,8 +20,11 @@ pub(crate) struct Ballot<I> {
     /// Slots that say of passes whether they are legal, perhaps negated.
     pub(crate) passes: Vec<(I, bool)>,
     blocks: Vec<Block<I>>,
-    /// First the blocks, then sums of two nodes before them, the sum of all last.
-    nodes: Vec<Node>,
+    /// Pairs of blocks, pairs of these pairs, and so on; the last has one.
+    levels: Vec<Level>,
+    root: Node,
+    /// The number of legal moves.
+    count: Planes,
 }
 
 /// A role.
@@ -38,19 +41,34 @@ pub(crate) struct Seat<I> {
 struct Block<I> {
     legal: [I; BLOCK],
     does: [I; BLOCK],
+    node: Node,
 }
 
-/// A part of the moves. Places are those of planes, one bit of all lanes each.
-#[derive(Clone, Copy, Debug)]
+/// A part of the moves, by the first of its planes, which are one bit of all lanes each.
+#[derive(Clone, Copy, Debug, Default)]
 struct Node {
     /// The number of legal moves, lowest plane first.
-    count: Planes,
-    /// Which of them is chosen, if it is among them.
-    rest: Planes,
+    count: u32,
+    /// Which of them is chosen, if it is among them. A plane less.
+    rest: u32,
     /// Whether it is among them.
     valid: u32,
-    /// The two parts of it; for a block itself.
-    parts: [u32; 2],
+}
+
+/// Nodes of one height, so with numbers of one width.
+#[derive(Debug)]
+struct Level {
+    /// The planes of the counts of their parts.
+    width: usize,
+    pairs: Vec<Pair>,
+}
+
+/// A node with its parts. Its count lies behind theirs, the rest of the second part behind its own
+/// and behind all counts, and the first part has the rest of the whole.
+#[derive(Clone, Copy, Debug)]
+struct Pair {
+    whole: Node,
+    parts: [Node; 2],
 }
 
 /// Consecutive planes.
@@ -95,47 +113,50 @@ impl<I: Index> Ballot<I> {
         [nothing, nowhere]: [I; 2],
         planes: &mut u32,
     ) -> Ballot<I> {
-        let mut blocks: Vec<Block<I>> = moves
-            .chunks(BLOCK)
-            .map(|chunk| {
-                let mut block = Block { legal: [nothing; BLOCK], does: [nowhere; BLOCK] };
-                for (at, &(legal, does)) in chunk.iter().enumerate() {
-                    (block.legal[at], block.does[at]) = (legal, does);
-                }
-                block
-            })
-            .collect();
-        if blocks.is_empty() {
-            blocks.push(Block { legal: [nothing; BLOCK], does: [nowhere; BLOCK] });
+        let mut heights = vec![vec![Node::default(); moves.len().div_ceil(BLOCK).max(1)]];
+        while heights[heights.len() - 1].len() > 1 {
+            let parts = heights.len() - 1;
+            // A part that no move is in, where need be.
+            let pairs = heights[parts].len().div_ceil(2);
+            heights[parts].resize(2 * pairs, Node::default());
+            heights.push(vec![Node::default(); pairs]);
         }
-        let mut node = |moves: usize, parts: [u32; 2]| Node {
-            count: Planes::new(bits(moves), planes),
-            rest: Planes::new(bits(moves - 1), planes),
-            valid: Planes::new(1, planes).start,
-            parts,
-        };
-        // Nodes of one height with the number of moves below them.
-        let mut nodes: Vec<Node> = (0..blocks.len() as u32).map(|b| node(BLOCK, [b; 2])).collect();
-        let mut row: Vec<(u32, usize)> =
-            (0..blocks.len() as u32).map(|block| (block, BLOCK)).collect();
-        while row.len() > 1 {
-            row = row
-                .chunks(2)
-                .map(|pair| match *pair {
-                    [(left, a), (right, b)] => {
-                        nodes.push(node(a + b, [left, right]));
-                        (nodes.len() as u32 - 1, a + b)
-                    }
-                    _ => pair[0],
-                })
-                .collect();
+        let mut take = |len: u32| Planes::new(len, planes).start;
+        let width = |height: usize| bits(BLOCK << height);
+        heights.iter_mut().flatten().for_each(|node| node.valid = take(1));
+        for (height, nodes) in heights.iter_mut().enumerate() {
+            nodes.iter_mut().for_each(|node| node.count = take(width(height)));
         }
-        // What goes left keeps its number.
-        for at in (blocks.len()..nodes.len()).rev() {
-            let left = nodes[at].parts[0] as usize;
-            nodes[left].rest.start = nodes[at].rest.start;
+        let top = heights.len() - 1;
+        heights[top][0].rest = take(width(top) - 1);
+        for height in (1..=top).rev() {
+            for at in 0..heights[height - 1].len() / 2 {
+                heights[height - 1][2 * at].rest = heights[height][at].rest;
+                heights[height - 1][2 * at + 1].rest = take(width(height - 1) - 1);
+            }
         }
-        Ballot { seats, passes, blocks, nodes }
+        let blocks = heights[0].iter().zip(moves.chunks(BLOCK)).map(|(&node, chunk)| {
+            let mut block = Block { legal: [nothing; BLOCK], does: [nowhere; BLOCK], node };
+            for (at, &(legal, does)) in chunk.iter().enumerate() {
+                (block.legal[at], block.does[at]) = (legal, does);
+            }
+            block
+        });
+        let levels = heights.windows(2).enumerate().map(|(height, nodes)| Level {
+            width: width(height) as usize,
+            pairs: (nodes[1].iter().zip(nodes[0].as_chunks::<2>().0))
+                .map(|(&whole, &parts)| Pair { whole, parts })
+                .collect(),
+        });
+        let root = heights[top][0];
+        Ballot {
+            seats,
+            passes,
+            blocks: blocks.collect(),
+            levels: levels.collect(),
+            root,
+            count: Planes { start: root.count, len: bits(moves.len()).max(1) },
+        }
     }
 
     /// Whether players choose, rather than nature.
@@ -144,19 +165,29 @@ impl<I: Index> Ballot<I> {
         self.seats.iter().any(|seat| seat.player)
     }
 
-    fn root(&self) -> &Node {
-        &self.nodes[self.nodes.len() - 1]
-    }
-
     /// The number of legal moves.
     pub(crate) fn count(&self) -> Planes {
-        self.root().count
+        self.count
     }
 
     /// The number of the chosen one among them.
     pub(crate) fn rest(&self) -> Planes {
-        self.root().rest
+        let most = self.levels.last().map_or(bits(BLOCK), |level| level.width as u32 + 1);
+        Planes { start: self.root.rest, len: most - 1 }
     }
+}
+
+/// Calls a function with a width that is known while compiling, where it is one of the usual ones.
+macro_rules! by_width {
+    ($width:expr, |$known:ident| $call:expr) => {
+        by_width!(@ $width, $known, $call, 4 5 6 7 8 9 10 11)
+    };
+    (@ $width:expr, $known:ident, $call:expr, $($usual:literal)*) => {
+        match $width {
+            $($usual => { let $known: usize = $usual; $call })*
+            $known => $call,
+        }
+    };
 }
 
 /// Counts the legal moves of a role.
@@ -172,20 +203,49 @@ impl<I: Index, V: Vector> Task for Count<'_, I, V> {
     #[inline(always)]
     fn run<C: Cpu>(self, _: C) {
         let Count { ballot, slots, planes } = self;
-        let (leaves, sums) = ballot.nodes.split_at(ballot.blocks.len());
-        for (node, block) in leaves.iter().zip(&ballot.blocks) {
+        for block in &ballot.blocks {
             let counted = count(block.legal.map(|slot| slot.get(slots)));
-            planes[node.count.range()].copy_from_slice(&counted);
+            planes[block.node.count as usize..][..4].copy_from_slice(&counted);
         }
-        for node in sums {
-            let [left, right] = node.parts.map(|part| ballot.nodes[part as usize].count);
-            let mut carry = V::NONE;
-            for at in 0..node.count.len {
-                let (a, b) = (left.get(planes, at), right.get(planes, at));
-                planes[(node.count.start + at) as usize] = a.sum3(b, carry);
-                carry = a.carry3(b, carry);
+        for level in &ballot.levels {
+            by_width!(level.width, |width| level.pairs.iter().for_each(|p| p.count(width, planes)));
+        }
+    }
+}
+
+impl Pair {
+    /// Adds the counts of the parts.
+    #[inline(always)]
+    fn count<V: Vector>(&self, width: usize, planes: &mut [V]) {
+        let (before, own) = planes.split_at_mut(self.whole.count as usize);
+        let [left, right] = self.parts.map(|part| &before[part.count as usize..][..width]);
+        let own = &mut own[..=width];
+        let mut carry = V::NONE;
+        for at in 0..width {
+            own[at] = left[at].sum3(right[at], carry);
+            carry = left[at].carry3(right[at], carry);
+        }
+        own[width] = carry;
+    }
+
+    /// Sees which of the parts the chosen one is in, and which it is there.
+    #[inline(always)]
+    fn choose<V: Vector>(&self, width: usize, planes: &mut [V]) {
+        let [left, right] = &self.parts;
+        let (before, behind) = planes.split_at_mut(right.rest as usize);
+        let rest = &before[self.whole.rest as usize..][..width];
+        let count = &before[left.count as usize..][..width];
+        let right_rest = &mut behind[..width - 1];
+        let mut borrow = V::NONE;
+        for at in 0..width {
+            if at < width - 1 {
+                right_rest[at] = rest[at].sum3(count[at], borrow);
             }
+            borrow = rest[at].borrow3(count[at], borrow);
         }
+        let valid = before[self.whole.valid as usize];
+        before[left.valid as usize] = valid.and(borrow);
+        before[right.valid as usize] = valid.without(borrow);
     }
 }
 
@@ -218,26 +278,17 @@ impl<I: Index, V: Vector> Task for Mark<'_, I, V> {
     #[inline(always)]
     fn run<C: Cpu>(self, _: C) {
         let Mark { ballot, slots, planes } = self;
-        let (leaves, sums) = ballot.nodes.split_at(ballot.blocks.len());
-        planes[ballot.root().valid as usize] = V::ALL;
-        for node in sums.iter().rev() {
-            let [left, right] = node.parts.map(|part| &ballot.nodes[part as usize]);
-            let mut borrow = V::NONE;
-            for at in 0..node.rest.len {
-                let rest = planes[(node.rest.start + at) as usize];
-                let count = left.count.get(planes, at);
-                if at < right.rest.len {
-                    planes[(right.rest.start + at) as usize] = rest.sum3(count, borrow);
-                }
-                borrow = rest.borrow3(count, borrow);
-            }
-            let valid = planes[node.valid as usize];
-            planes[left.valid as usize] = valid.and(borrow);
-            planes[right.valid as usize] = valid.without(borrow);
+        planes[ballot.root.valid as usize] = V::ALL;
+        for level in ballot.levels.iter().rev() {
+            by_width!(level.width, |width| level
+                .pairs
+                .iter()
+                .for_each(|p| p.choose(width, planes)));
         }
-        for (node, block) in leaves.iter().zip(&ballot.blocks) {
+        for block in &ballot.blocks {
+            let node = block.node;
             let legal = block.legal.map(|slot| slot.get(slots));
-            let rest = [0, 1, 2].map(|at| planes[(node.rest.start + at) as usize]);
+            let rest = [0, 1, 2].map(|at| planes[node.rest as usize + at]);
             let chosen = select(planes[node.valid as usize], rest, legal);
             for (slot, chosen) in block.does.iter().zip(chosen) {
                 slot.set(slots, chosen);

@@ -1,5 +1,7 @@
 //! The network as gates of up to four inputs, put in order, before their values have places.
 
+use std::collections::{BTreeMap, VecDeque};
+
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -212,30 +214,61 @@ impl Drafter {
     }
 }
 
-/// Puts gates of one shape side by side, as far as they do not need each other. Those of a loop stay
-/// roughly in their order, in which what changes is passed on within a round.
+/// Puts gates of one shape side by side, as far as their inputs allow. Those of a loop stay roughly
+/// in their order, in which what changes is passed on within a round.
 pub(crate) fn in_runs(drafts: Vec<Draft>) -> Vec<Draft> {
-    let arranged = |gates: Vec<Gate>| -> Vec<Gate> {
-        let mut all = Vec::with_capacity(gates.len());
-        for window in gates.chunks(WINDOW) {
-            let mut levels: FxHashMap<Value, u32> = FxHashMap::default();
-            let mut keyed: Vec<(u32, (u8, u8), &Gate)> = Vec::with_capacity(window.len());
-            for gate in window {
-                let inputs = gate.inputs.iter().filter_map(|(value, _)| levels.get(value));
-                let level = inputs.max().map_or(0, |l| l + 1);
-                levels.insert(gate.out, level);
-                keyed.push((level, gate.shape(), gate));
-            }
-            keyed.sort_by_key(|&(level, shape, _)| (level, shape));
-            all.extend(keyed.into_iter().map(|(_, _, gate)| gate.clone()));
-        }
-        all
-    };
     let drafts = drafts.into_iter().map(|draft| match draft {
         Draft::Straight(gates) => Draft::Straight(arranged(gates)),
         Draft::Loop { gates, from } => Draft::Loop { gates: arranged(gates), from },
     });
     drafts.filter(|draft| !matches!(draft, Draft::Straight(gates) if gates.is_empty())).collect()
+}
+
+/// A list schedule: of the gates that are ready within the window, those of the shape of which there
+/// are most come next, and with them those that they make ready.
+fn arranged(gates: Vec<Gate>) -> Vec<Gate> {
+    let places: FxHashMap<Value, usize> =
+        gates.iter().zip(0..).map(|(g, at)| (g.out, at)).collect();
+    // By gate: which later ones read it, and how many earlier ones it waits for.
+    let mut readers: Vec<SmallVec<[usize; 4]>> = vec![SmallVec::new(); gates.len()];
+    let mut waits = vec![0u32; gates.len()];
+    for (at, gate) in gates.iter().enumerate() {
+        for (value, _) in &gate.inputs {
+            if let Some(&place) = places.get(value).filter(|&&place| place < at) {
+                readers[place].push(at);
+                waits[at] += 1;
+            }
+        }
+    }
+    let mut ready: BTreeMap<(u8, u8), VecDeque<usize>> = BTreeMap::new();
+    let mut placed = vec![false; gates.len()];
+    let mut all = Vec::with_capacity(gates.len());
+    let (mut oldest, mut admitted) = (0, 0);
+    while all.len() < gates.len() {
+        while placed[oldest] {
+            oldest += 1;
+        }
+        while admitted < gates.len().min(oldest + WINDOW) {
+            if waits[admitted] == 0 {
+                ready.entry(gates[admitted].shape()).or_default().push_back(admitted);
+            }
+            admitted += 1;
+        }
+        // The first of those with most.
+        let most = ready.iter().rev().max_by_key(|(_, queue)| queue.len());
+        let Some((&shape, _)) = most else { break };
+        while let Some(at) = ready.get_mut(&shape).and_then(VecDeque::pop_front) {
+            placed[at] = true;
+            all.push(gates[at].clone());
+            for &reader in &readers[at] {
+                waits[reader] -= 1;
+                if waits[reader] == 0 && reader < admitted {
+                    ready.entry(gates[reader].shape()).or_default().push_back(reader);
+                }
+            }
+        }
+    }
+    all
 }
 
 impl Gate {

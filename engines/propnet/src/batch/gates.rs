@@ -55,10 +55,19 @@ impl<I: Index> Program<I> {
 
     /// Gates of up to four inputs.
     pub(crate) fn gates(&self) -> u64 {
+        self.all_runs().map(|run| u64::from(run.gates)).sum()
+    }
+
+    /// Runs of gates of one shape.
+    pub(crate) fn runs(&self) -> u64 {
+        self.all_runs().count() as u64
+    }
+
+    fn all_runs(&self) -> impl Iterator<Item = &Run> {
         let codes = self.steps.iter().map(|step| match step {
             Step::Straight(code) | Step::Loop { code, .. } => code,
         });
-        codes.flat_map(|code| &code.runs).map(|run| u64::from(run.gates)).sum()
+        codes.flat_map(|code| &code.runs)
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod choice;
 mod draft;
+mod fold;
 mod gates;
 mod play;
 mod polls;
@@ -16,11 +17,11 @@ use crate::machine::Machine;
 use crate::network::Network;
 
 use crate::cpu::{self, Level, Task};
-use crate::vector::Vector;
+use crate::vector::{LANES, Vector};
 use choice::{Ballot, Planes, Seat};
 use draft::{Drafter, FALSE, Moment, TRUE, in_runs, places};
 use gates::Program;
-use play::Play;
+use play::{Doubled, Play};
 use polls::Polls;
 use slots::Index;
 
@@ -60,6 +61,8 @@ pub(crate) struct Layout<I> {
     drawn: Planes,
     slots: u32,
     planes: u32,
+    /// Whether long jobs are played on doubled lanes.
+    doubled: bool,
 }
 
 impl Batch {
@@ -290,23 +293,34 @@ impl<I: Index> Layout<I> {
             drawn: Planes::new(width, &mut planes),
             slots: sketch.places.count,
             planes,
+            doubled: is_doubled(machine),
         }
     }
 
     fn run_on(&self, level: Level, job: &Job) -> Tally {
         let play = Play { layout: self, job };
         // Wider lanes would stand empty.
-        let level = if job.count <= 64 { Level::Portable } else { level };
+        if job.count <= 64 {
+            return Level::Portable.call(play);
+        }
+        if self.doubled && job.count >= 2 * LANES as u64 {
+            return match level.call_doubled(Doubled(play)) {
+                Ok(tally) => tally,
+                Err(Doubled(play)) => level.call(play),
+            };
+        }
         level.call(play)
     }
 
     fn statistics(&self) -> Vec<(&'static str, u64)> {
+        let programs = [&self.legal, &self.goals, &self.next];
         vec![
-            ("batch gates", self.legal.gates() + self.goals.gates() + self.next.gates()),
+            ("batch gates", programs.map(Program::gates).iter().sum()),
+            ("batch runs", programs.map(Program::runs).iter().sum()),
             ("batch slots", u64::from(self.slots)),
             ("batch planes", u64::from(self.planes)),
             ("batch ballots", self.ballots.len() as u64),
-            ("lanes", lanes() as u64),
+            ("lanes", lanes(self.doubled) as u64),
         ]
     }
 
@@ -316,9 +330,19 @@ impl<I: Index> Layout<I> {
     }
 }
 
-/// How many playouts a long job plays side by side.
-pub(crate) fn lanes() -> usize {
-    Level::best().call(Width)
+/// Circuits of so many gates at most are evaluated on doubled lanes.
+const DOUBLED: usize = 6000;
+
+/// Whether the values of a network stay in a near cache on doubled lanes.
+pub(crate) fn is_doubled(machine: &Machine) -> bool {
+    machine.circuit().gates() <= DOUBLED
+}
+
+/// How many playouts a long job plays side by side, perhaps on doubled lanes.
+pub(crate) fn lanes(doubled: bool) -> usize {
+    let level = Level::best();
+    let wide = level.call(Width);
+    if doubled { level.call_doubled(DoubledWidth).unwrap_or(wide) } else { wide }
 }
 
 /// Asks how many lanes there are.
@@ -330,6 +354,18 @@ impl Task for Width {
     #[inline(always)]
     fn run<C: cpu::Cpu>(self, _: C) -> usize {
         64 * <C::Wide as Vector>::WORDS
+    }
+}
+
+/// Asks how many doubled ones there are.
+struct DoubledWidth;
+
+impl Task for DoubledWidth {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<C: cpu::Cpu>(self, _: C) -> usize {
+        64 * <C::Double as Vector>::WORDS
     }
 }
 
@@ -363,7 +399,7 @@ mod tests {
         let narrow = Batch::Narrow(Box::new(Layout::new(&sketched, network, machine)));
         let wide = Batch::Wide(Box::new(Layout::new(&sketched, network, machine)));
         let job = |count| Job { seed: 4, first: 10, count, cap: 30 };
-        for count in [1, 50, 700] {
+        for count in [1, 50, 700, 2500] {
             let job = job(count);
             let expected = narrow.run_on(Level::Portable, &job);
             assert!(expected.playouts == count && (count < 700 || expected.capped > 0));

@@ -11,7 +11,7 @@ use super::choice::{Count, Mark, Planes};
 use super::gates::Execute;
 use super::slots::Index;
 use crate::cpu::{Bytes, Cpu, Task};
-use crate::vector::Vector;
+use crate::vector::{LANES, LaneList, Vector};
 
 /// A job.
 pub(crate) struct Play<'a, I> {
@@ -25,6 +25,18 @@ impl<I: Index> Task for Play<'_, I> {
     #[inline(always)]
     fn run<C: Cpu>(self, cpu: C) -> Tally {
         PlayIn::<I, C::Wide>::new(self).run(cpu)
+    }
+}
+
+/// A job on doubled lanes.
+pub(crate) struct Doubled<'a, I>(pub(crate) Play<'a, I>);
+
+impl<I: Index> Task for Doubled<'_, I> {
+    type Output = Tally;
+
+    #[inline(always)]
+    fn run<C: Cpu>(self, cpu: C) -> Tally {
+        PlayIn::<I, C::Double>::new(self.0).run(cpu)
     }
 }
 
@@ -59,6 +71,9 @@ struct PlayIn<'a, I: Index, V: Vector> {
     passes: Vec<u32>,
     /// Lanes that have ended, by what the players get; and room for dividing them.
     ended: [Vec<(V, Values)>; 2],
+    /// By lane that has ended, its part of them, and by part the scores.
+    parts: [Bytes; LANES / 64],
+    scores: Vec<Scores>,
     tally: Tally,
 }
 
@@ -90,6 +105,8 @@ impl<'a, I: Index, V: Vector> PlayIn<'a, I, V> {
             quiet: V::NONE,
             passes: vec![0; lanes],
             ended: [Vec::new(), Vec::new()],
+            parts: [Bytes([0; 64]); LANES / 64],
+            scores: Vec::new(),
             tally: Tally::default(),
             play,
         }
@@ -116,7 +133,9 @@ impl<'a, I: Index, V: Vector> PlayIn<'a, I, V> {
             *draws = draws.without(lanes);
         }
         self.quiet = self.quiet.without(lanes);
-        for lane in lanes.lanes() {
+        let mut list = LaneList::EMPTY;
+        let count = lanes.list(&mut list);
+        for lane in list.first(count) {
             let [id, end] = self.next;
             if id == end {
                 self.active.remove(lane);
@@ -293,7 +312,7 @@ impl<'a, I: Index, V: Vector> PlayIn<'a, I, V> {
         if !over.is_none() {
             let program = &self.play.layout.goals;
             cpu.call(Execute { program, slots: &mut self.slots });
-            self.record_over(over);
+            self.record_over(cpu, over);
         }
         for lane in stuck.lanes() {
             let plies = self.clock.wrapping_sub(self.since[lane]);
@@ -302,9 +321,9 @@ impl<'a, I: Index, V: Vector> PlayIn<'a, I, V> {
     }
 
     /// Counts playouts that have ended by the rules. The lanes are divided by what the first player
-    /// gets, each part by what the second one gets, and so on.
+    /// gets, each part by what the second one gets, and so on; then they are gone through in order.
     #[inline(always)]
-    fn record_over(&mut self, over: V) {
+    fn record_over<C: Cpu>(&mut self, cpu: C, over: V) {
         let layout = self.play.layout;
         let [parts, divided] = &mut self.ended;
         parts.clear();
@@ -327,13 +346,30 @@ impl<'a, I: Index, V: Vector> PlayIn<'a, I, V> {
             }
             std::mem::swap(parts, divided);
         }
-        for &(lanes, values) in &*parts {
-            let scores = Scores::new(values[..layout.outcomes.len()].iter().copied());
-            let count = lanes.words().iter().map(|word| u64::from(word.count_ones())).sum();
-            self.tally.count(scores, count);
-            for lane in lanes.lanes() {
+        // Few enough for a byte to number.
+        for parts in parts.chunks(128) {
+            self.scores.clear();
+            let mut ended = V::NONE;
+            for (part, &(lanes, values)) in (0..).zip(parts) {
+                let scores = Scores::new(values[..layout.outcomes.len()].iter().copied());
+                let count = lanes.words().iter().map(|word| u64::from(word.count_ones())).sum();
+                self.tally.count(scores, count);
+                self.scores.push(scores);
+                ended = ended.or(lanes);
+                for (own, &word) in self.parts.iter_mut().zip(lanes.words()) {
+                    let all = cpu.spread(word);
+                    for (own, all) in own.0.iter_mut().zip(all.0) {
+                        *own = (*own & !all) | (part & all);
+                    }
+                }
+            }
+            let mut list = LaneList::EMPTY;
+            let count = ended.list(&mut list);
+            for lane in list.first(count) {
                 let plies = self.clock.wrapping_sub(self.since[lane]);
-                self.tally.note(self.ids[lane], End { plies, ending: Ending::Over(scores) });
+                let part = usize::from(self.parts[lane / 64].0[lane % 64]);
+                let ending = Ending::Over(self.scores[part]);
+                self.tally.note(self.ids[lane], End { plies, ending });
             }
         }
     }

@@ -6,6 +6,9 @@
 
 use rustc_hash::FxHashMap;
 
+use super::draft::MOST;
+use super::fold::Fold;
+use crate::circuit::Circuit;
 use crate::graph::{Graph, Lit, Node};
 use crate::implied::{Cofactor, implied};
 use crate::machine::Machine;
@@ -107,21 +110,35 @@ impl Polls {
                 *waits = pass.filter(|&m| without.of(&mut graph, legal(m)) == Lit::TRUE);
             }
             if let [Some(first), Some(second)] = waits {
-                return merged(network, graph, &roles, turns, [first, second]);
+                let merged = [true, false].map(|deep| {
+                    merged(network, graph.clone(), &roles, turns, [first, second], deep)
+                });
+                return merged.into_iter().flatten().min_by_key(|polls| polls.cost(network));
             }
         }
         None
     }
+
+    /// How many gates it takes, roughly.
+    fn cost(&self, network: &Network) -> usize {
+        let choices = self.all.iter().flat_map(|poll| &poll.choices);
+        let roots = choices.flat_map(|choice| [choice.legal, choice.pass]);
+        let roots = roots.chain(self.next.iter().copied());
+        let circuit = Circuit::new(&self.graph, [roots], network.bases.len(), self.moves());
+        let widths = (0..circuit.len() as u32).map(|node| circuit.inputs(node).len());
+        widths.filter(|&width| width > 0).map(|width| (width - 1).div_ceil(MOST - 1).max(1)).sum()
+    }
 }
 
 /// Two roles as one: each has the turn while its literal of `turns` holds, and otherwise nothing but
-/// one of `waits`.
+/// one of `waits`. What both sides have in common is looked for only at the top unless `deep`.
 fn merged(
     network: &Network,
     mut graph: Graph,
     roles: &[std::ops::Range<u32>; 2],
     turns: [Lit; 2],
     waits: [u32; 2],
+    deep: bool,
 ) -> Option<Polls> {
     // By role, the moves that it may have in its turn.
     let mut own: [Vec<(u32, Lit)>; 2] = Default::default();
@@ -133,54 +150,107 @@ fn merged(
     }
     let size = own[0].len().max(own[1].len());
     let mut choices = Vec::with_capacity(size);
-    // What moves are in terms of the choices, by the nodes of the moves.
-    let mut made: FxHashMap<u32, Lit> = FxHashMap::default();
+    let mut fold = Fold::new(turns[0], deep);
+    let mut made = Made { turns, chosen: FxHashMap::default(), waits, waiting: [Lit::FALSE; 2] };
     for at in 0..size {
         let chosen = graph.does(at as u32);
         let mut choice = [Lit::FALSE; 2];
         let mut pass = [Lit::FALSE; 2];
-        for (role, &turn) in turns.iter().enumerate() {
+        for role in 0..2 {
             let Some(&(action, lit)) = own[role].get(at) else { continue };
             choice[role] = lit;
-            made.insert(action, graph.and([chosen, turn]));
+            made.chosen.insert(action, (chosen, role));
             if network.moves[action as usize].pass {
                 pass[role] = lit;
             }
         }
-        let [legal, pass] = [choice, pass].map(|[first, second]| {
-            if first == second {
-                return first;
-            }
-            let [first, second] =
-                [(first, turns[0]), (second, turns[1])].map(|(lit, turn)| graph.and([lit, turn]));
-            graph.or([first, second])
-        });
+        let [legal, pass] =
+            [choice, pass].map(|[first, second]| fold.either(&mut graph, first, second));
         choices.push(Choice { legal, pass });
     }
-    for (&wait, &turn) in waits.iter().zip(&turns) {
-        let chosen = made.get(&wait).copied().unwrap_or(Lit::FALSE);
-        made.insert(wait, graph.or([chosen, !turn]));
+    for role in 0..2 {
+        let chosen = made.in_turn(&mut graph, waits[role]);
+        made.waiting[role] = graph.or([chosen, !turns[role]]);
     }
     let next = rewritten(network, &mut graph, &made)?;
     let seats = turns.map(|turn| Seat { player: true, turn }).to_vec();
     Some(Polls { graph, all: vec![Poll { choices, seats }], next })
 }
 
-/// The next values of all bases, with `made` for the moves, by number; those not there are never
-/// made. `None` where loops depend on moves.
-fn rewritten(network: &Network, graph: &mut Graph, made: &FxHashMap<u32, Lit>) -> Option<Vec<Lit>> {
+/// The moves of two roles that take turns in terms of the choices that they share.
+struct Made {
+    turns: [Lit; 2],
+    /// By move, the choice and the role, if it may be made in the role's turn.
+    chosen: FxHashMap<u32, (Lit, usize)>,
+    /// By role, the move that it makes out of turn, and what says that it is made.
+    waits: [u32; 2],
+    waiting: [Lit; 2],
+}
+
+impl Made {
+    /// Whether a move is made in the turn of its role.
+    fn in_turn(&self, graph: &mut Graph, action: u32) -> Lit {
+        let Some(&(chosen, role)) = self.chosen.get(&action) else { return Lit::FALSE };
+        graph.and([chosen, self.turns[role]])
+    }
+
+    /// Whether a move is made.
+    fn lit(&self, graph: &mut Graph, action: u32) -> Lit {
+        match self.waits.iter().position(|&wait| wait == action) {
+            Some(role) => self.waiting[role],
+            None => self.in_turn(graph, action),
+        }
+    }
+
+    /// That none of these moves is made, as literals that all hold. The turn is asked for once for
+    /// all of a role, and not at all where a choice counts for both.
+    fn none(&self, graph: &mut Graph, actions: &[u32]) -> Vec<Lit> {
+        let mut all = Vec::new();
+        let mut chosen: [Vec<Lit>; 2] = Default::default();
+        for &action in actions {
+            match self.chosen.get(&action) {
+                Some(&(choice, role)) if !self.waits.contains(&action) => chosen[role].push(choice),
+                _ => all.push(!self.lit(graph, action)),
+            }
+        }
+        chosen.iter_mut().for_each(|chosen| chosen.sort_unstable());
+        let [one, other] = &chosen;
+        let both: Vec<Lit> =
+            one.iter().filter(|l| other.binary_search(l).is_ok()).copied().collect();
+        for (chosen, turn) in chosen.iter_mut().zip(self.turns) {
+            chosen.retain(|l| both.binary_search(l).is_err());
+            if !chosen.is_empty() {
+                let any = graph.or(chosen.iter().copied());
+                all.push(!graph.and([any, turn]));
+            }
+        }
+        all.extend(both.into_iter().map(|l| !l));
+        all
+    }
+}
+
+/// The next values of all bases in terms of the choices. `None` where loops depend on moves.
+fn rewritten(network: &Network, graph: &mut Graph, made: &Made) -> Option<Vec<Lit>> {
     let mut found: FxHashMap<u32, Lit> = FxHashMap::default();
     for node in 0..network.graph.len() as u32 {
         match network.graph.node(node) {
             Node::Does(action) => {
-                found.insert(node, made.get(&action).copied().unwrap_or(Lit::FALSE));
+                let lit = made.lit(graph, action);
+                found.insert(node, lit);
             }
             Node::And(inputs) if inputs.iter().any(|l| found.contains_key(&l.node())) => {
-                let inputs: Vec<Lit> = inputs
-                    .iter()
-                    .map(|l| found.get(&l.node()).map_or(*l, |to| to.flip(l.is_negative())))
-                    .collect();
-                found.insert(node, graph.and(inputs));
+                let mut not_made = Vec::new();
+                let mut all = Vec::with_capacity(inputs.len());
+                for &lit in inputs {
+                    match network.graph.node(lit.node()) {
+                        Node::Does(action) if lit.is_negative() => not_made.push(action),
+                        _ => all.push(
+                            found.get(&lit.node()).map_or(lit, |to| to.flip(lit.is_negative())),
+                        ),
+                    }
+                }
+                all.extend(made.none(graph, &not_made));
+                found.insert(node, graph.and(all));
             }
             _ => {}
         }

@@ -9,6 +9,7 @@ const ONES: u64 = 0x0101_0101_0101_0101;
 
 impl Cpu for Portable {
     type Wide = Lanes64;
+    type Double = Lanes64;
 
     // One copy of each task, as on the other levels, however often it is called.
     #[inline(never)]

@@ -13,7 +13,7 @@ use std::arch::x86_64::{
 };
 
 use super::{Bytes, Cpu, ROW, Task};
-use crate::vector::{Lanes256, Lanes512};
+use crate::vector::{Lanes256, Lanes512, Lanes1024};
 
 /// Proof that this machine has AVX2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +33,7 @@ impl Avx2 {
 
 impl Cpu for Avx2 {
     type Wide = Lanes256;
+    type Double = Lanes512;
 
     #[inline(always)]
     fn call<T: Task>(self, task: T) -> T::Output {
@@ -148,6 +149,7 @@ impl Avx512 {
 
 impl Cpu for Avx512 {
     type Wide = Lanes512;
+    type Double = Lanes1024;
 
     #[inline(always)]
     fn call<T: Task>(self, task: T) -> T::Output {

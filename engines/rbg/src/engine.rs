@@ -283,11 +283,12 @@ impl<const W: usize> RbgGame<W> {
         machine: &mut Machine,
     ) -> Option<Ending> {
         machine.begin(at, state.cell as u8);
+        // What is asked of it takes no longer than a search; then the search goes on.
+        room.scratch.refill();
         loop {
             let mut event = quick.run(machine, playout);
             if let Event::Walk(_) | Event::Pattern(_) = event {
                 machine.flat.store(state);
-                room.scratch.refill();
                 let (cell, scratch) = (u16::from(machine.cell), &mut room.scratch);
                 let set = match event {
                     Event::Walk(walk) => {

@@ -14,7 +14,7 @@ const DEEPEST: u32 = 400;
 /// Changes of one move. The longest of public games stay in the hundreds.
 const LONGEST: usize = 20_000;
 /// Moves of the keeper in a row.
-pub(crate) const MOST_KEEPER_MOVES: u32 = 1_000_000;
+pub(crate) const MOST_KEEPER_MOVES: u32 = 10_000;
 
 /// In a register that holds a set.
 const SET: u16 = u16::MAX;
@@ -132,11 +132,16 @@ impl<const W: usize> Scratch<W> {
     }
 
     fn reset(&mut self) {
+        self.clear();
+        self.refill();
+    }
+
+    /// Begins anew with the steps that are left.
+    fn clear(&mut self) {
         self.top = 0;
         self.undo.clear();
         self.prefix.clear();
         self.depth = 0;
-        self.left = self.budget;
     }
 }
 
@@ -240,11 +245,13 @@ impl<const W: usize> Program<W> {
         state.layer = edge.next;
     }
 
-    /// Lets the keeper move until a player is to move or the keeper cannot.
+    /// Lets the keeper move until a player is to move or the keeper cannot. All these moves together
+    /// may take as many steps as one search.
     pub(crate) fn settle(&self, state: &mut State<W>, scratch: &mut Scratch<W>) {
         let mut moves = 0;
+        scratch.refill();
         while state.mover == 0 {
-            scratch.reset();
+            scratch.clear();
             let found = match self.layers[state.layer as usize].script {
                 Some(script) => self.perform(script, state, scratch),
                 None => self.search(state.layer, state.cell, state, scratch),

@@ -53,7 +53,7 @@ fn survive(text: &str) {
             let job = Job { seed: 1, first: 0, count: 2, cap: 20 };
             let tally = compiled.game.run(&job, Via::Fast);
             assert_eq!(tally.playouts, 2);
-            assert_eq!(tally, compiled.game.run(&job, Via::Reference));
+            assert_eq!(tally, compiled.game.run(&job, Via::Reference), "{text}");
         }
         Err(error) => assert!(!error.one_line(&rules.source).is_empty()),
     }

@@ -340,7 +340,10 @@ impl Quickener<'_> {
             (start..at).find(|&walk| !is_test(&walks[walk]))
         });
         let noted = noted.min();
-        if noted.is_some_and(|at| after[at].is_none() || !near(at)) {
+        // Whoever comes here in the middle has not noted it.
+        let is_passed_by =
+            |at: usize| (at + 1..=walks.len()).any(|later| entries.contains_key(&(i, later)));
+        if noted.is_some_and(|at| after[at].is_none() || !near(at) || is_passed_by(at)) {
             return None;
         }
         let fail = self.writer.label();

@@ -144,3 +144,15 @@ fn moves_may_end_with_an_assignment() {
     let (plies, turns) = play(&format!("[x] {lone}"));
     assert!(plies > 300 && turns == 2, "{plies} {turns}");
 }
+
+#[test]
+fn what_follows_a_shared_walk_goes_back_before_it() {
+    // Where the second way fails behind the walk that it shares with the first, the third begins at
+    // the cell before that walk.
+    let turn = "({e} [x] + {x} [e])";
+    let rules = format!(
+        "(->a any {{e, x}} ->> {turn} ({{! left}} + left {turn} + right) ({{! right}} + right {turn}))*"
+    );
+    let (plies, turns) = play(&rules);
+    assert!(plies > 300 && turns == 1, "{plies} {turns}");
+}

@@ -343,7 +343,14 @@ impl Quickener<'_> {
         // Whoever comes here in the middle has not noted it.
         let is_passed_by =
             |at: usize| (at + 1..=walks.len()).any(|later| entries.contains_key(&(i, later)));
-        if noted.is_some_and(|at| after[at].is_none() || !near(at) || is_passed_by(at)) {
+        // What fails later goes back to what was noted, and must not leave out a way before that.
+        let leaves_out = |at: usize| {
+            let next = |at: usize| after[at].map(|entry| entry.0);
+            (at + 1..=walks.len()).any(|later| next(later).is_some_and(|j| Some(j) < next(at)))
+        };
+        let fits =
+            |at: usize| after[at].is_some() && near(at) && !is_passed_by(at) && !leaves_out(at);
+        if noted.is_some_and(|at| !fits(at)) {
             return None;
         }
         let fail = self.writer.label();

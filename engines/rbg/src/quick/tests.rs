@@ -155,4 +155,13 @@ fn what_follows_a_shared_walk_goes_back_before_it() {
     );
     let (plies, turns) = play(&rules);
     assert!(plies > 300 && turns == 1, "{plies} {turns}");
+    // The second way shares a walk that leads elsewhere with the first, the third does not.
+    let turned = "left {x} [y] (left {x} [y])* right* {e}";
+    let other = "right {x} [y] (right {x} [y])* left* {e}";
+    let rules = format!(
+        "(->a any {{e}} ->> ({{! left {{x}}}} + {{? left {{x}}}} {turned}) ({{! right {{}}}} + right {{y}} [] left)
+            ({{! right {{x}}}} + {{? right {{x}}}} {other}) [x] ->b any {{y}} ->> [e])*"
+    );
+    let (plies, turns) = play(&rules);
+    assert!(plies > 300 && turns == 2, "{plies} {turns}");
 }

@@ -47,6 +47,12 @@ impl<const W: usize> Moves<W> {
         self.groups.clear();
     }
 
+    /// How much room they take.
+    #[inline(always)]
+    pub(crate) fn bytes(&self) -> usize {
+        size_of::<Change>() * self.changes.len() + size_of::<Group<W>>() * self.groups.len()
+    }
+
     /// How many there are.
     #[inline(always)]
     pub(crate) fn count(&self) -> u32 {

@@ -13,6 +13,8 @@ use crate::walk::{Place, cells_of};
 const DEEPEST: u32 = 400;
 /// Changes of one move. The longest of public games stay in the hundreds.
 const LONGEST: usize = 20_000;
+/// Bytes of a list of moves. Those of public games take a few millions.
+const LARGEST: usize = 256 << 20;
 /// Moves of the keeper in a row.
 pub(crate) const MOST_KEEPER_MOVES: u32 = 10_000;
 
@@ -315,7 +317,7 @@ impl<const W: usize> Program<W> {
         let base = scratch.top;
         let (mut layer, mut cell) = (layer, cell);
         'layer: loop {
-            if !scratch.afford() || scratch.undo.len() > LONGEST {
+            if !scratch.afford() || scratch.undo.len() > LONGEST || moves.bytes() > LARGEST {
                 scratch.left = 0;
                 scratch.top = base;
                 return LIST;

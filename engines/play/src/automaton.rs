@@ -15,9 +15,8 @@ use crate::chance::Certain;
 use crate::engine::Job;
 use crate::mechanics::Mechanics;
 use crate::position::MAX_FORCED_PASSES;
-use crate::rng::Rng;
 use crate::scores::Turn;
-use crate::streams::Streams;
+use crate::streams::{Streams, Upcoming};
 use crate::tally::{End, Ending, Tally};
 
 /// A game without chance whose positions are numbered.
@@ -161,11 +160,7 @@ struct Walks<'a> {
     clock: u32,
     /// A bit for each lane that has something to play.
     busy: u64,
-    /// The id that starts next.
-    next: u64,
-    /// Streams that have been made ahead, and how many of them have been taken.
-    ready: [Rng; LANES],
-    taken: usize,
+    upcoming: Upcoming,
     /// How often which end has been reached.
     reached: Vec<u64>,
     tally: Tally,
@@ -182,9 +177,7 @@ impl<'a> Walks<'a> {
             since: [0; LANES],
             clock: 0,
             busy: 0,
-            next: job.first,
-            ready: std::array::from_fn(|_| Rng::stream(0, 0)),
-            taken: LANES,
+            upcoming: Upcoming::new(job),
             reached: vec![0; automaton.ends.len()],
             tally: Tally::default(),
         }
@@ -264,21 +257,11 @@ impl<'a> Walks<'a> {
     /// Lets the next playout begin in this lane, or parks it.
     #[inline(always)]
     fn start(&mut self, lane: usize) {
-        let id = self.next;
-        if id == self.job.ids().end {
+        let Some(id) = self.upcoming.begin(&mut self.streams, lane) else {
             self.busy &= !(1 << lane);
             self.nodes[lane] = PARKED;
             return;
-        }
-        if self.taken == LANES {
-            for (after, stream) in (0..).zip(&mut self.ready) {
-                *stream = Rng::stream(self.job.seed, id.wrapping_add(after));
-            }
-            self.taken = 0;
-        }
-        self.streams.set(lane, &self.ready[self.taken]);
-        self.taken += 1;
-        self.next += 1;
+        };
         self.busy |= 1 << lane;
         self.ids[lane] = id;
         self.since[lane] = self.clock;

@@ -26,7 +26,7 @@ pub use position::{IllegalAction, MAX_FORCED_PASSES, Position, settle};
 pub use replay::{Difference, Replay, ReplayError};
 pub use rng::Rng;
 pub use scores::{MAX_PLAYERS, Player, Scores, Turn};
-pub use streams::Streams;
+pub use streams::{Streams, Upcoming};
 pub use tally::{End, Ending, Tally};
 
 /// Mixes 64 bits so that every input bit reaches every output bit (the finaliser of SplitMix64,

@@ -1,5 +1,8 @@
 //! The random streams of 64 playouts side by side.
 
+use std::ops::Range;
+
+use crate::engine::Job;
 use crate::rng::Rng;
 
 /// Generators in 64 lanes, each with the stream that [`Rng`] would have: word by word, so that a
@@ -77,6 +80,44 @@ impl Streams {
                 self.set(lane, &rng);
             }
         }
+    }
+}
+
+/// Streams that are made at a time.
+const AHEAD: usize = 64;
+
+/// The playouts of a job that have not begun, with their streams: many of these are made at a time,
+/// which takes less than as many made one by one.
+#[derive(Debug)]
+pub struct Upcoming {
+    ids: Range<u64>,
+    seed: u64,
+    /// The streams of the next playouts and of some before them, which have been taken.
+    ready: [Rng; AHEAD],
+    taken: usize,
+}
+
+impl Upcoming {
+    /// All playouts of a job.
+    pub fn new(job: &Job) -> Upcoming {
+        let ready = std::array::from_fn(|_| Rng::stream(0, 0));
+        Upcoming { ids: job.ids(), seed: job.seed, ready, taken: AHEAD }
+    }
+
+    /// The playout that begins next, and its stream, which goes into a lane of `streams`; none if all
+    /// have begun.
+    #[inline(always)]
+    pub fn begin(&mut self, streams: &mut Streams, lane: usize) -> Option<u64> {
+        let id = self.ids.next()?;
+        if self.taken == AHEAD {
+            for (after, stream) in (0..).zip(&mut self.ready) {
+                *stream = Rng::stream(self.seed, id.wrapping_add(after));
+            }
+            self.taken = 0;
+        }
+        streams.set(lane, &self.ready[self.taken]);
+        self.taken += 1;
+        Some(id)
     }
 }
 

@@ -4,7 +4,7 @@
 //! draws, the moves, what is next. A lane whose playout has ended starts the next one. Lanes that
 //! have ended or stand still choose and move as well, and what comes of it is thrown away.
 
-use play::{End, Ending, Job, MAX_FORCED_PASSES, MAX_PLAYERS, Rng, Scores, Streams, Tally};
+use play::{End, Ending, Job, MAX_FORCED_PASSES, MAX_PLAYERS, Scores, Streams, Tally, Upcoming};
 
 use super::Layout;
 use super::choice::{Count, Mark, Planes};
@@ -50,11 +50,7 @@ struct PlayIn<'a, I: Index, V: Vector> {
     active: V,
     /// By lane, the playout.
     ids: Vec<u64>,
-    /// The id that starts next, and the one after the last.
-    next: [u64; 2],
-    /// Streams of the playouts up to that id and beyond, and how many of them have been taken.
-    streams_ready: [Rng; READY],
-    taken: usize,
+    upcoming: Upcoming,
     /// Counts plies; those of a playout are what is between this and `since`.
     clock: u32,
     since: Vec<u32>,
@@ -80,9 +76,6 @@ struct PlayIn<'a, I: Index, V: Vector> {
 /// What players get.
 type Values = [u8; MAX_PLAYERS];
 
-/// Streams that are made together, which takes less time than one after another.
-const READY: usize = 64;
-
 impl<'a, I: Index, V: Vector> PlayIn<'a, I, V> {
     fn new(play: Play<'a, I>) -> PlayIn<'a, I, V> {
         let lanes = V::WORDS * 64;
@@ -93,9 +86,7 @@ impl<'a, I: Index, V: Vector> PlayIn<'a, I, V> {
             streams: vec![Streams::default(); V::WORDS],
             active: V::ALL,
             ids: vec![0; lanes],
-            next: [job.first, job.first + job.count],
-            streams_ready: std::array::from_fn(|_| Rng::stream(0, 0)),
-            taken: READY,
+            upcoming: Upcoming::new(job),
             clock: 0,
             since: vec![0; lanes],
             far: 0,
@@ -136,23 +127,13 @@ impl<'a, I: Index, V: Vector> PlayIn<'a, I, V> {
         let mut list = LaneList::EMPTY;
         let count = lanes.list(&mut list);
         for lane in list.first(count) {
-            let [id, end] = self.next;
-            if id == end {
+            let streams = &mut self.streams[lane / 64];
+            let Some(id) = self.upcoming.begin(streams, lane % 64) else {
                 self.active.remove(lane);
                 continue;
-            }
-            self.next[0] += 1;
+            };
             self.ids[lane] = id;
             self.since[lane] = self.clock;
-            if self.taken == READY {
-                let seed = self.play.job.seed;
-                for (after, stream) in (0..).zip(&mut self.streams_ready) {
-                    *stream = Rng::stream(seed, id.wrapping_add(after));
-                }
-                self.taken = 0;
-            }
-            self.streams[lane / 64].set(lane % 64, &self.streams_ready[self.taken]);
-            self.taken += 1;
         }
     }
 

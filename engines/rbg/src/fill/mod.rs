@@ -62,7 +62,7 @@ pub(crate) struct Turn {
 }
 
 /// What the keeper does after a ply.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Outcome {
     /// The next turn, or [`OVER`].
     pub(crate) next: u16,
@@ -90,9 +90,7 @@ impl Filled {
         self.turn = other.turn;
         self.free = other.free;
         self.heights.copy_from_slice(&other.heights);
-        for (word, from) in self.railed[..self.words].iter_mut().zip(other.railed.iter()) {
-            *word = *from;
-        }
+        self.railed[..self.words].copy_from_slice(&other.railed[..self.words]);
         self.joined.copy_from(&other.joined);
     }
 }

@@ -30,10 +30,10 @@ pub(crate) struct Runs {
 
 /// A row of pieces, by the numbers of its cells (see [`Layout::numbers`](crate::layout::Layout)): how
 /// much they grow, and the first.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Run {
-    pub(crate) by: u16,
-    pub(crate) first: u16,
+    by: u16,
+    first: u16,
 }
 
 impl Run {

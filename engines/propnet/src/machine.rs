@@ -65,7 +65,7 @@ impl Roles {
     }
 
     /// What each player gets, given which goals hold: the highest value of each role, 0 if none.
-    pub(crate) fn scores(&self, goals: &[Goal], holds: impl Fn(usize) -> bool) -> Scores {
+    pub(crate) fn scores(&self, goals: &[Goal], mut holds: impl FnMut(usize) -> bool) -> Scores {
         let mut best = SmallVec::<[u8; 16]>::from_elem(0, self.all.len());
         for (at, goal) in goals.iter().enumerate() {
             if goal.value > best[goal.role] && holds(at) {

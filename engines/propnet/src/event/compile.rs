@@ -57,8 +57,6 @@ pub(crate) struct Slot {
 /// What one move does: ranges of the lists in [`Fast`].
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Operator {
-    /// Gates to evaluate before.
-    pub(crate) pulls: [u32; 2],
     pub(crate) program: [u32; 2],
     /// Drifting bases to which something else happens.
     pub(crate) overrides: [u32; 2],
@@ -87,7 +85,6 @@ pub(crate) struct Fast<C: Cells> {
     pub(crate) drift_words: std::ops::Range<usize>,
     /// What each move does, and last what waiting does; none if the net itself says so.
     pub(crate) operators: Vec<Operator>,
-    pub(crate) pulls: Vec<u32>,
     pub(crate) programs: Vec<Instruction<Operand>>,
     /// Place among the bases that drift, and what becomes of it.
     pub(crate) overrides: Vec<(u32, Operand)>,
@@ -98,8 +95,6 @@ pub(crate) struct Fast<C: Cells> {
     /// Nodes of the moves, if the net itself says what they do; 0 for moves that do nothing.
     pub(crate) does: Vec<u32>,
     pub(crate) pull: Pull,
-    /// Gates to evaluate for the goals: first those that effects may ask for too.
-    pub(crate) goal_pulls: Vec<u32>,
     pub(crate) goal_blocks: Vec<Block>,
     pub(crate) goals: Vec<Operand>,
     pub(crate) passes: Vec<bool>,
@@ -194,7 +189,6 @@ impl<'a> Blueprint<'a> {
             drift: self.parts.drift.iter().map(|d| d.0).collect(),
             drift_words: drift_start..drift_start + self.parts.drift.len().div_ceil(64),
             operators: Vec::new(),
-            pulls: Vec::new(),
             programs: Vec::new(),
             overrides: Vec::new(),
             flips: Vec::new(),
@@ -203,7 +197,6 @@ impl<'a> Blueprint<'a> {
             does: (0..self.network.moves.len())
                 .map(|m| places[self.circuit.does(m) as usize])
                 .collect(),
-            goal_pulls: Vec::new(),
             goal_blocks: self.circuit.stage(2).to_vec(),
             goals: self.network.goals.iter().map(|g| pull.operand(lit(g.lit), &places)).collect(),
             passes: self.network.moves.iter().map(|m| m.pass).collect(),
@@ -216,10 +209,6 @@ impl<'a> Blueprint<'a> {
             places: &places,
             bases: &self.parts.bases,
         };
-        let goals: Vec<Lit> = self.network.goals.iter().map(|g| g.lit).collect();
-        let later = fast.goal_blocks.first().and_then(|b| fast.pull.gate(b.start));
-        fast.goal_pulls = writer.pulls(&goals, &fast.pull);
-        fast.goal_pulls.retain(|&gate| later.is_none_or(|later| gate < later));
         if let Some(operators) = &self.parts.operators {
             for (at, (effects, program)) in operators.moves.iter().zip(&self.programs).enumerate() {
                 let known = self.network.moves.get(at).map(|m| self.known(m.legal));
@@ -357,17 +346,10 @@ impl Writer<'_> {
         fast: &mut Fast<C>,
     ) -> Operator {
         let lens = |fast: &Fast<C>| {
-            [
-                fast.pulls.len(),
-                fast.programs.len(),
-                fast.overrides.len(),
-                fast.flips.len(),
-                fast.sure.len(),
-            ]
-            .map(|len| len as u32)
+            [fast.programs.len(), fast.overrides.len(), fast.flips.len(), fast.sure.len()]
+                .map(|len| len as u32)
         };
         let start = lens(fast);
-        let mut asked: Vec<Lit> = Vec::new();
         // Nodes that change for sure, and whether they become true.
         let mut sure: Vec<(u32, bool)> = Vec::new();
         for &(base, change) in effects {
@@ -381,7 +363,6 @@ impl Writer<'_> {
                     Change::Toggle => !own,
                     Change::Become(lit) => lit,
                 };
-                asked.push(to);
                 let at = fast.drift.iter().position(|&b| b == base).unwrap_or(0);
                 let to = self.operand(to, fast);
                 fast.overrides.push((at as u32, to));
@@ -414,40 +395,12 @@ impl Writer<'_> {
         sums.sort_unstable();
         let fan = fast.fans.push(&sums);
         for instruction in program {
-            asked.extend(instruction.operand());
             let written = instruction.map(|lit| self.operand(lit, fast));
             fast.programs.push(written);
         }
-        let pulls = self.pulls(&asked, &fast.pull);
-        fast.pulls.extend(pulls);
         let end = lens(fast);
         let range = |i: usize| [start[i], end[i]];
-        Operator {
-            pulls: range(0),
-            program: range(1),
-            overrides: range(2),
-            flips: range(3),
-            sure: range(4),
-            fan,
-        }
-    }
-
-    /// Everything outside the net that these literals need, in order.
-    fn pulls(&self, asked: &[Lit], pull: &Pull) -> Vec<u32> {
-        let mut seen = FxHashSet::default();
-        let mut stack: Vec<u32> =
-            asked.iter().filter_map(|&l| self.circuit.lit(l)).map(Lit::node).collect();
-        let mut pulls = Vec::new();
-        while let Some(node) = stack.pop() {
-            if let Some(gate) = pull.gate(node)
-                && seen.insert(node)
-            {
-                pulls.push(gate);
-                stack.extend(self.circuit.inputs(node).iter().map(|l| l.node()));
-            }
-        }
-        pulls.sort_unstable();
-        pulls
+        Operator { program: range(0), overrides: range(1), flips: range(2), sure: range(3), fan }
     }
 }
 

@@ -7,14 +7,14 @@ use crate::event::cells::Cells;
 use crate::event::compile::{Actor, Fast, Operator, Solo};
 use crate::event::net::Wave;
 use crate::event::program::Instruction;
-use crate::event::pull::Operand;
+use crate::event::pull::{Found, Operand};
 use crate::machine::{Machine, MoveId};
 use crate::network::Goal;
 
 /// What a playout needs besides the network; used again for the next.
 struct Desk<C> {
     wave: Wave<C>,
-    pulled: Vec<bool>,
+    found: Found,
     /// Bases about to change.
     changing: Vec<u32>,
     /// Drifting bases about to change, a bit each.
@@ -57,7 +57,7 @@ impl<C: Cells> Fast<C> {
     fn run<K: Cpu>(&self, cpu: K, rules: Rules<'_>, job: &Job) -> Tally {
         let mut desk = Desk {
             wave: self.net.wave(),
-            pulled: vec![false; self.pull.len()],
+            found: Found::new(self.pull.len()),
             changing: Vec::new(),
             drifting: vec![0; self.drift_words.len()],
             counts: vec![0; self.actors.len()],
@@ -90,11 +90,10 @@ impl<C: Cells> Fast<C> {
         desk.passes = 0;
         loop {
             if self.is_over(&desk.wave) {
-                for &gate in &self.goal_pulls {
-                    self.pull.evaluate(gate, &desk.wave, &mut desk.pulled);
-                }
-                self.pull.blocks(&self.goal_blocks, &desk.wave, &mut desk.pulled);
-                let holds = |goal: usize| self.goals[goal].read(&desk.wave, &desk.pulled);
+                desk.found.forget();
+                self.pull.solve(&self.goal_blocks, &desk.wave, &mut desk.found);
+                let holds =
+                    |goal: usize| self.pull.read(self.goals[goal], &desk.wave, &mut desk.found);
                 return Ending::Over(rules.machine.roles.scores(rules.goals, holds));
             }
             let ended = match &self.solos[self.turn(&desk.wave)] {
@@ -254,9 +253,7 @@ impl<C: Cells> Fast<C> {
     fn apply<K: Cpu>(&self, cpu: K, desk: &mut Desk<C>, operator: &Operator) {
         let range = |[start, end]: [u32; 2]| start as usize..end as usize;
         // First everything is read ...
-        for &gate in &self.pulls[range(operator.pulls)] {
-            self.pull.evaluate(gate, &desk.wave, &mut desk.pulled);
-        }
+        desk.found.forget();
         desk.changing.clear();
         let program = &self.programs[range(operator.program)];
         let mut at = 0;
@@ -266,7 +263,7 @@ impl<C: Cells> Fast<C> {
                 |base: u32| desk.wave.cells.is_on(C::narrow(self.bases[base as usize].node));
             let (base, changes) = match instruction {
                 Instruction::Unless { condition, skip } => {
-                    if !condition.read(&desk.wave, &desk.pulled) {
+                    if !self.pull.read(condition, &desk.wave, &mut desk.found) {
                         at += skip as usize;
                     }
                     continue;
@@ -274,7 +271,7 @@ impl<C: Cells> Fast<C> {
                 Instruction::Set { base, value } => (base, is_on(base) != value),
                 Instruction::Toggle { base } => (base, true),
                 Instruction::Assign { base, from } => {
-                    (base, is_on(base) != from.read(&desk.wave, &desk.pulled))
+                    (base, is_on(base) != self.pull.read(from, &desk.wave, &mut desk.found))
                 }
             };
             if changes {
@@ -319,9 +316,10 @@ impl<C: Cells> Fast<C> {
 
     /// Whether a drifting base changes that is about to become this.
     #[inline(always)]
-    fn override_changes(&self, desk: &Desk<C>, place: u32, to: Operand) -> bool {
+    fn override_changes(&self, desk: &mut Desk<C>, place: u32, to: Operand) -> bool {
         let slot = self.bases[self.drift[place as usize] as usize];
-        to.read(&desk.wave, &desk.pulled) != desk.wave.cells.is_on(C::narrow(slot.node))
+        self.pull.read(to, &desk.wave, &mut desk.found)
+            != desk.wave.cells.is_on(C::narrow(slot.node))
     }
 
     /// Lets those bases change that drift and are about to.

@@ -18,22 +18,24 @@ impl Operand {
         Operand(gate << 2 | 2 | u32::from(negative))
     }
 
-    /// Its value, given what has been pulled.
-    #[inline(always)]
-    pub(crate) fn read<C: Cells>(self, wave: &Wave<C>, pulled: &[bool]) -> bool {
-        let index = self.0 >> 2;
-        let value = if self.0 & 2 == 0 {
-            wave.holds(Place::new(index, false))
-        } else {
-            pulled[index as usize]
-        };
-        value != (self.0 & 1 == 1)
+    fn is_of_net(self) -> bool {
+        self.0 & 2 == 0
+    }
+
+    fn is_negative(self) -> bool {
+        self.0 & 1 == 1
+    }
+
+    fn index(self) -> u32 {
+        self.0 >> 2
     }
 }
 
 #[derive(Clone, Copy, Debug)]
 struct PullGate {
+    /// Where its inputs start, first those of the net; where the gates among them do; and the end.
     start: u32,
+    gates: u32,
     end: u32,
     /// An OR; else an AND.
     is_or: bool,
@@ -55,12 +57,14 @@ impl Pull {
         let mut pull = Pull { gates: Vec::new(), inputs: Vec::new(), first };
         for node in first..circuit.len() as u32 {
             let start = pull.inputs.len() as u32;
-            for &lit in circuit.inputs(node) {
-                let operand = pull.operand(lit, places);
-                pull.inputs.push(operand);
-            }
+            let inputs = circuit.inputs(node).iter().map(|&lit| pull.operand(lit, places));
+            pull.inputs.extend(inputs.collect::<Vec<Operand>>());
+            // What is at hand is looked at first.
+            pull.inputs[start as usize..].sort_by_key(|o| (!o.is_of_net(), o.index()));
+            let of_net = pull.inputs[start as usize..].iter().take_while(|o| o.is_of_net()).count();
             let is_or = circuit.gate(node) == Gate::Or;
-            pull.gates.push(PullGate { start, end: pull.inputs.len() as u32, is_or });
+            let (gates, end) = (start + of_net as u32, pull.inputs.len() as u32);
+            pull.gates.push(PullGate { start, gates, end, is_or });
         }
         pull
     }
@@ -79,37 +83,139 @@ impl Pull {
         self.gates.len()
     }
 
-    /// The gate of a node of the circuit, if it is here.
-    pub(crate) fn gate(&self, node: u32) -> Option<u32> {
-        node.checked_sub(self.first)
-    }
-
-    /// Evaluates a gate whose inputs have been evaluated.
+    /// The value of an operand. Gates are evaluated as far as it takes, and what is found is noted.
     #[inline(always)]
-    pub(crate) fn evaluate<C: Cells>(&self, gate: u32, wave: &Wave<C>, pulled: &mut [bool]) {
-        let PullGate { start, end, is_or } = self.gates[gate as usize];
-        let mut inputs = self.inputs[start as usize..end as usize].iter();
-        let decided = inputs.any(|o| o.read(wave, pulled) == is_or);
-        pulled[gate as usize] = decided == is_or;
+    pub(crate) fn read<C: Cells>(
+        &self,
+        operand: Operand,
+        wave: &Wave<C>,
+        found: &mut Found,
+    ) -> bool {
+        let index = operand.index();
+        let value = if operand.is_of_net() {
+            wave.holds(Place::new(index, false))
+        } else {
+            match found.get(index) {
+                Some(value) => value,
+                None => self.evaluate(index, wave, found),
+            }
+        };
+        value != operand.is_negative()
     }
 
-    /// Evaluates blocks of the circuit that are here.
-    pub(crate) fn blocks<C: Cells>(&self, blocks: &[Block], wave: &Wave<C>, pulled: &mut [bool]) {
-        for block in blocks {
-            let gates = block.start - self.first..block.end - self.first;
-            if !block.is_loop {
-                gates.for_each(|gate| self.evaluate(gate, wave, pulled));
-                continue;
+    /// Whether inputs of the net decide a gate.
+    #[inline(always)]
+    fn is_decided_by_net<C: Cells>(&self, gate: PullGate, wave: &Wave<C>) -> bool {
+        let inputs = &self.inputs[gate.start as usize..gate.gates as usize];
+        let value = |o: &Operand| wave.holds(Place::new(o.index(), o.is_negative()));
+        inputs.iter().any(|o| value(o) == gate.is_or)
+    }
+
+    /// Evaluates a gate, and those of its inputs that decide it, with a stack of its own: rules may
+    /// be nested deeper than calls.
+    fn evaluate<C: Cells>(&self, index: u32, wave: &Wave<C>, found: &mut Found) -> bool {
+        let mut gate = self.gates[index as usize];
+        let decided = self.is_decided_by_net(gate, wave);
+        if decided || gate.gates == gate.end {
+            let value = decided == gate.is_or;
+            found.note(index, value);
+            return value;
+        }
+        let mut index = index;
+        let mut at = gate.gates;
+        let mut stack = std::mem::take(&mut found.stack);
+        let value = 'gates: loop {
+            let mut value = !gate.is_or;
+            while let Some(&operand) = self.inputs[..gate.end as usize].get(at as usize) {
+                let input = match found.get(operand.index()) {
+                    Some(value) => value,
+                    None => {
+                        let inner = self.gates[operand.index() as usize];
+                        let decided = self.is_decided_by_net(inner, wave);
+                        if !decided && inner.gates < inner.end {
+                            stack.push((index, at));
+                            (index, gate, at) = (operand.index(), inner, inner.gates);
+                            continue 'gates;
+                        }
+                        let value = decided == inner.is_or;
+                        found.note(operand.index(), value);
+                        value
+                    }
+                };
+                if (input != operand.is_negative()) == gate.is_or {
+                    value = gate.is_or;
+                    break;
+                }
+                at += 1;
             }
-            pulled[gates.start as usize..gates.end as usize].fill(false);
+            found.note(index, value);
+            let Some(waiting) = stack.pop() else { break value };
+            (index, at) = waiting;
+            gate = self.gates[index as usize];
+        };
+        found.stack = stack;
+        value
+    }
+
+    /// Solves the loops among blocks of the circuit that are here, which asking gate by gate cannot.
+    pub(crate) fn solve<C: Cells>(&self, blocks: &[Block], wave: &Wave<C>, found: &mut Found) {
+        for block in blocks.iter().filter(|b| b.is_loop) {
+            let gates = block.start - self.first..block.end - self.first;
+            gates.clone().for_each(|gate| found.note(gate, false));
             let mut changed = true;
             while changed {
                 changed = false;
-                for gate in gates.clone().filter(|&g| !pulled[g as usize]).collect::<Vec<u32>>() {
-                    self.evaluate(gate, wave, pulled);
-                    changed |= pulled[gate as usize];
+                for gate in gates.clone() {
+                    if found.get(gate) == Some(false) {
+                        let PullGate { start, end, is_or, .. } = self.gates[gate as usize];
+                        let mut inputs = self.inputs[start as usize..end as usize].iter();
+                        let decided = inputs.any(|&o| self.read(o, wave, found) == is_or);
+                        if decided == is_or {
+                            found.note(gate, true);
+                            changed = true;
+                        }
+                    }
                 }
             }
         }
+    }
+}
+
+/// What has been found out about the gates of a [`Pull`] in the present state.
+#[derive(Clone, Debug)]
+pub(crate) struct Found {
+    /// By gate, when it was last evaluated and to what: values of other times say nothing.
+    notes: Vec<u32>,
+    /// Twice the present time.
+    now: u32,
+    /// Gates that wait for an input, and for which.
+    stack: Vec<(u32, u32)>,
+}
+
+impl Found {
+    /// Nothing is known of so many gates.
+    pub(crate) fn new(gates: usize) -> Found {
+        Found { notes: vec![0; gates], now: 2, stack: Vec::new() }
+    }
+
+    /// The state changes: nothing is known any more.
+    #[inline(always)]
+    pub(crate) fn forget(&mut self) {
+        self.now = self.now.wrapping_add(2);
+        if self.now == 0 {
+            self.notes.fill(0);
+            self.now = 2;
+        }
+    }
+
+    #[inline(always)]
+    fn get(&self, gate: u32) -> Option<bool> {
+        let note = self.notes[gate as usize] ^ self.now;
+        (note < 2).then_some(note == 1)
+    }
+
+    #[inline(always)]
+    fn note(&mut self, gate: u32, value: bool) {
+        self.notes[gate as usize] = self.now | u32::from(value);
     }
 }

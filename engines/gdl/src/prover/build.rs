@@ -10,6 +10,7 @@ use super::demand::{self, Demands};
 use super::flat::{FlatAtom, FlatId, FlatLiteral, FlatProgram, FlatTerm};
 use super::frame::{self, Frame};
 use super::machine::{Exhausted, Job, Machine};
+use super::narrow::{Domain, Domains};
 use super::plan::Size;
 use super::pool::Pool;
 use super::schedule::{Schedule, Stage};
@@ -115,6 +116,8 @@ pub(super) struct Base {
     pub(super) layouts: Layouts,
     /// By flat relation; of those that change a guess.
     sizes: Vec<Size>,
+    /// What their columns can hold, once that is known.
+    domains: Option<Domains>,
     /// Whether some rule asks what will be true.
     next_is_read: bool,
 }
@@ -146,6 +149,7 @@ impl Base {
             slots: vec![None; n],
             layouts: Layouts::default(),
             sizes: Vec::new(),
+            domains: None,
             next_is_read: false,
         };
         base.next_is_read = frame::next_is_read(&base.flat);
@@ -164,6 +168,7 @@ impl Base {
         if base.flat.of(RelId::INIT).any(|id| base.statics.relations[id.index()].is_none()) {
             return Err(Exhausted);
         }
+        base.domains = base.narrow();
         base.lay_out();
         Ok(base)
     }
@@ -258,17 +263,22 @@ impl Base {
     }
 
     fn columns(&self, id: FlatId) -> Vec<Column> {
-        let columns = &self.flat.relations[id.index()].columns;
-        columns
-            .iter()
-            .map(|node| match node {
-                Some(node) => {
-                    let (low, high, _) = self.universe.range(&self.flat, *node);
-                    Column::Range { low, size: high - low + 1 }
-                }
-                None => Column::Anything,
-            })
-            .collect()
+        let ranges = self.ranges(id).map(|range| match range {
+            Some((low, high, _)) => Column::Range { low, size: high - low + 1 },
+            None => Column::Anything,
+        });
+        ranges.collect()
+    }
+
+    /// By column of a relation that changes: the least and the greatest value, and how many there
+    /// are, where they are constants.
+    fn ranges(&self, id: FlatId) -> impl Iterator<Item = Option<(u32, u32, u32)>> {
+        let columns = self.flat.relations[id.index()].columns.iter().enumerate();
+        columns.map(move |(column, node)| {
+            let node = (*node)?;
+            let domain = self.domains.as_ref().and_then(|all| all[id.index()][column].as_ref());
+            Some(domain.map_or_else(|| self.universe.range(&self.flat, node), Domain::range))
+        })
     }
 
     /// Sizes of all relations; `rows` says how many rows to expect where they change.
@@ -283,10 +293,7 @@ impl Base {
 
     /// The size of a relation with so many rows whose columns take all values that they can.
     fn guessed_size(&self, id: FlatId, rows: f64) -> Size {
-        let distinct = self.flat.relations[id.index()].columns.iter().map(|node| match node {
-            Some(node) => f64::from(self.universe.range(&self.flat, *node).2),
-            None => rows,
-        });
+        let distinct = self.ranges(id).map(|range| range.map_or(rows, |(.., count)| count.into()));
         Size { rows, distinct: distinct.collect(), on_demand: false }
     }
 

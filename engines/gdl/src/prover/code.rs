@@ -161,6 +161,20 @@ pub(super) struct Probe {
     pub(super) want: bool,
 }
 
+/// A test of the bits of a slice.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Filter {
+    /// The first word of the bits: of masks, or else of a relation that changes.
+    pub(super) mask: bool,
+    pub(super) word: u32,
+    /// The first of the bits.
+    pub(super) key: Key,
+    /// Whether the bit has to be set.
+    pub(super) want: bool,
+    /// Whether rows pass where there is no such first bit.
+    pub(super) outside: bool,
+}
+
 /// A loop over rows of a table that tests tuples and derives one.
 #[derive(Clone, Debug)]
 pub(super) struct Sweep {
@@ -187,6 +201,9 @@ pub(super) struct Code {
     pub(super) pairs: Vec<(u32, u32)>,
     pub(super) links: Vec<Link>,
     pub(super) sweeps: Vec<Sweep>,
+    pub(super) filters: Vec<Filter>,
+    /// Bits that filters test.
+    pub(super) masks: Vec<u64>,
     pub(super) tables: Vec<Table>,
     pub(super) sets: Vec<(Dense, Vec<u64>)>,
     /// What the first registers hold always.
@@ -205,6 +222,7 @@ impl Code {
         let tables: usize = self.tables.iter().map(|t| 4 * t.values.len()).sum();
         let sets: usize = self.sets.iter().map(|(_, bits)| 8 * bits.len()).sum();
         let sweeps: usize = self.sweeps.iter().map(|s| 4 * s.numbers.len()).sum();
-        size_of::<Op>() * self.ops.len() + 16 * self.parts.len() + tables + sets + sweeps
+        let masks = 8 * self.masks.len();
+        size_of::<Op>() * self.ops.len() + 16 * self.parts.len() + tables + sets + sweeps + masks
     }
 }

@@ -264,11 +264,25 @@ impl<'a> Compiler<'a> {
     /// Makes one operation of loops that take over bits; whether there were any.
     fn slices(&mut self) -> bool {
         let mut any = false;
-        for at in 0..self.code.ops.len().saturating_sub(1) {
-            if let Op::Emit { relation, .. } = self.code.ops[at + 1]
-                && self.layouts.relations[relation as usize].keep == Keep::Nothing
-            {
-                any |= slice::innermost(&mut self.code, self.layouts, at);
+        for at in 0..self.code.ops.len() {
+            let Some(emit) = slice::derives(&self.code, at) else { continue };
+            let (Op::Scan { relation: from, .. } | Op::Chain { relation: from, .. }) =
+                self.code.ops[at]
+            else {
+                continue;
+            };
+            let Op::Emit { relation, .. } = self.code.ops[emit] else { continue };
+            let layout = &self.layouts.relations[relation as usize];
+            let few = |(dense, _): &(Dense, u32)| dense.size <= MAX_COMPARED;
+            let copies = match layout.keep {
+                Keep::All => continue,
+                Keep::Nothing => false,
+                // Nothing is new that is true already.
+                Keep::New(is_true) if is_true == from => true,
+                Keep::New(_) => continue,
+            };
+            if !copies || layout.bits.as_ref().is_some_and(few) {
+                any |= slice::innermost(&mut self.code, self.layouts, at, copies);
             }
         }
         any

@@ -3,9 +3,9 @@
 use smallvec::SmallVec;
 
 use super::build::Compiled;
-use super::code::{Back, Code, END, Keep, Key, Move, Op, Probe, Row, Stretch, Sweep};
+use super::code::{Back, Code, END, Filter, Keep, Key, Move, Op, Probe, Row, Stretch, Sweep};
 use super::fuse::OUT;
-use super::slice;
+use super::slice::{self, Sieve, Sieves};
 use super::statics::Keys;
 use super::store::{Counts, Layouts, NONE, Rows, Store, hash};
 
@@ -344,14 +344,22 @@ impl Machine {
                     (false, self.sweep(job, store, &code.sweeps[sweep as usize], file, back, at)?)
                 }
                 Op::Slice { slice, back } => {
-                    let words = u64::from(slice.len) / 64;
+                    let filters = slice.filters.of(&code.filters);
+                    let words = u64::from(slice.len) / 64 * (1 + filters.len() as u64);
                     self.fuel = self.fuel.checked_sub(words / 4).ok_or(Exhausted)?;
                     let source = position(slice.source, code, &file.registers);
                     let target = position(slice.target, code, &file.registers);
-                    if let (Some(source), Some(target)) = (source, target) {
+                    if let (Some(source), Some(target)) = (source, target)
+                        && let Some(sieves) = sieves(filters, code, &file.registers)
+                    {
                         let from = slice.from as usize * 64 + source;
                         let to = slice.to as usize * 64 + target;
-                        let new = slice::take_over(&mut store.bits, from, to, slice.len as usize);
+                        let (bits, len) = (&mut store.bits, slice.len as usize);
+                        let new = if sieves.is_empty() {
+                            slice::take_over(bits, from, to, len)
+                        } else {
+                            slice::sift(bits, &code.masks, &sieves, (from, to, len))
+                        };
                         store.relations[slice.relation as usize].len += new;
                         self.rows = self.rows.checked_sub(u64::from(new)).ok_or(Exhausted)?;
                     }
@@ -490,6 +498,20 @@ fn probe(
         };
         there == probe.want
     })
+}
+
+/// Filters with these registers; `None` if no row passes one of them.
+#[inline(always)]
+fn sieves(filters: &[Filter], code: &Code, registers: &[u32]) -> Option<Sieves> {
+    let mut sieves = Sieves::new();
+    for &Filter { mask, word, key, want, outside } in filters {
+        match position(key, code, registers) {
+            Some(at) => sieves.push(Sieve { mask, start: 64 * word as usize + at, want }),
+            None if outside => {}
+            None => return None,
+        }
+    }
+    Some(sieves)
 }
 
 /// Counts a derivation of a tuple more, or one less.

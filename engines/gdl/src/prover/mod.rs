@@ -13,6 +13,7 @@ mod fuse;
 mod game;
 mod machine;
 mod memo;
+mod narrow;
 mod plan;
 mod pool;
 mod schedule;

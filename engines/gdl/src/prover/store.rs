@@ -299,20 +299,23 @@ impl Store {
     pub(super) fn numbers(&self, word: usize, range: Range<usize>, found: &mut impl FnMut(u32)) {
         let first = range.start / 64;
         let words = &self.bits[word + first..word + range.end.div_ceil(64).max(first)];
-        for (at, &bits) in (first..).zip(words) {
-            if bits == 0 {
+        // Most are empty.
+        for (eight, words) in (first..).step_by(8).zip(words.chunks(8)) {
+            if words.iter().fold(0, |all, bits| all | bits) == 0 {
                 continue;
             }
-            let mut bits = bits;
-            if at * 64 < range.start {
-                bits &= !0 << (range.start % 64);
-            }
-            if range.end < at * 64 + 64 {
-                bits &= !(!0 << (range.end % 64));
-            }
-            while bits != 0 {
-                found(at as u32 * 64 + bits.trailing_zeros());
-                bits &= bits - 1;
+            for (at, &bits) in (eight..).zip(words) {
+                let mut bits = bits;
+                if at * 64 < range.start {
+                    bits &= !0 << (range.start % 64);
+                }
+                if range.end < at * 64 + 64 {
+                    bits &= !(!0 << (range.end % 64));
+                }
+                while bits != 0 {
+                    found(at as u32 * 64 + bits.trailing_zeros());
+                    bits &= bits - 1;
+                }
             }
         }
     }

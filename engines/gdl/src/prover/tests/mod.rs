@@ -30,6 +30,8 @@ struct Compared {
     kept: usize,
     /// Loops that were made one operation.
     fused: usize,
+    /// Tests of bits that became part of such an operation.
+    filters: usize,
 }
 
 /// Plays `steps` joint steps at random with the build as it was tuned, then with everything on
@@ -40,6 +42,7 @@ fn agree(sheet: &str, steps: usize, seed: u64) -> Compared {
     let mut prover = Prover::new(program.clone(), &Limits::default())
         .unwrap_or_else(|error| panic!("{error:?}\n{sheet}"));
     compared.steps += walk(&program, &prover, steps, seed, sheet);
+    compared.filters += prover.build.code.filters.len();
     let stages = prover.base.schedule.stages.len();
     let keepable = prover.base.may_be_kept();
     for way in [Way::OnDemand, Way::Kept, Way::Whole] {
@@ -55,6 +58,7 @@ fn agree(sheet: &str, steps: usize, seed: u64) -> Compared {
         compared.on_demand += build.demands.asked.len();
         compared.kept += build.kept.iter().filter(|&&kept| kept).count();
         compared.fused += build.code.sweeps.len();
+        compared.filters += build.code.filters.len();
         prover.rebuild(build);
         compared.steps += walk(&program, &prover, steps, seed, sheet);
     }
@@ -322,6 +326,69 @@ fn terms_that_nest_in_themselves_are_kept_whole() {
 }
 
 #[test]
+fn rows_are_tested_and_taken_over_as_bits() {
+    let facts = ["1", "2", "3"].map(|x| {
+        ["1", "2", "3"].map(|y| format!("(init (cell {x} {y} {}))", if x == y { "b" } else { x }))
+    });
+    let compared = agree(
+        &format!(
+            "(role r) {} (init (turn up)) (init (turn (x 1))) (line 1) (line 2) (line 3)
+             (apart 1 2) (apart 1 3) (apart 2 1) (apart 2 3) (apart 3 1) (apart 3 2)
+             (<= (other ?x ?y ?u ?v) (apart ?x ?u) (line ?y) (line ?v))
+             (<= (other ?x ?y ?u ?v) (apart ?y ?v) (line ?x) (line ?u))
+             (<= (legal r (go ?x ?y)) (line ?x) (line ?y) (not (true (cell ?x ?y b))))
+             (legal r stay)
+             (<= (next (cell ?x ?y b)) (does r (go ?x ?y)))
+             (<= (next (cell ?x ?y ?z)) (does r (go ?u ?v)) (true (cell ?x ?y ?z))
+                 (true (cell ?a ?a b)) (or (distinct ?x ?u) (distinct ?y ?v)) (distinct ?y ?a))
+             (<= (next (cell ?x ?y ?z)) (does r (go ?u ?v)) (true (cell ?x ?y ?z))
+                 (other ?x ?y ?u ?v) (other ?x ?y 1 1))
+             (<= (next (cell ?x ?y 2)) (true (cell ?x ?y 1)) (does r stay))
+             (<= (next (cell ?x 3 ?z)) (true (cell ?x 1 ?z)) (not (true (cell ?x 2 ?z))))
+             (<= (next (kept ?x ?y)) (true (cell ?x ?y b)) (not (true (kept ?x ?y))))
+             (<= (next (kept ?x ?y)) (true (kept ?x ?y)) (true (cell ?x ?y 3)))
+             (<= (next (turn down)) (true (turn up))) (<= (next (turn up)) (true (turn down)))
+             (<= (next (turn (x ?n))) (true (turn (x ?m))) (apart ?m ?n) (true (turn up)))
+             (<= terminal (true never)) (goal r 50)",
+            facts.concat().concat(),
+        ),
+        40,
+        4,
+    );
+    assert_eq!(compared.steps, 4 * 40);
+    assert!(compared.filters > 10, "{}", compared.filters);
+}
+
+#[test]
+fn columns_hold_what_their_rules_can_give_them() {
+    // By its rule alone, `by` could hold any number anywhere.
+    let sheet = open_game(
+        "(plus 1 1 2) (plus 1 2 3) (plus 2 1 3) (plus 100 200 300) (plus 200 300 500)
+         (<= (by ?x ?y) (plus 1 ?x ?y)) (init (spot 1)) (init (sum 100 0))
+         (<= (next (spot ?y)) (true (spot ?x)) (by ?x ?y)) (<= (next (spot 1)) (true (spot 3)))
+         (<= (legal r (add ?x ?y)) (true (spot ?x)) (by ?x ?y))
+         (<= (next (at ?n)) (true (at ?n)) (does r (add ?x ?y)))
+         (<= (next (sum ?x ?y)) (does r (add ?x ?y))) (<= (next (sum ?x ?y)) (true (sum ?x ?y)))",
+    );
+    let program = program(&sheet);
+    let prover = Prover::new(program, &Limits::default()).unwrap_or_else(|e| panic!("{e:?}"));
+    let base = &prover.base;
+    let sizes = |relation: RelId| -> Vec<u32> {
+        let slots = base.flat.of(relation).filter_map(|id| base.slots[id.index()]);
+        let bits = slots.filter_map(|slot| base.layouts.relations[slot].bits.as_ref());
+        bits.map(|(dense, _)| dense.size).collect()
+    };
+    // Two actions without arguments, and two values in each column of `add`, if not side by side.
+    for relation in [RelId::LEGAL, RelId::DOES] {
+        let largest = sizes(relation).into_iter().max();
+        assert!(largest.is_some_and(|size| (4..=16).contains(&size)), "{largest:?}");
+    }
+    assert_eq!(sizes(RelId::TRUE), sizes(RelId::NEXT));
+    let compared = agree(&sheet, 20, 5);
+    assert_eq!(compared.steps, 4 * 20);
+}
+
+#[test]
 fn negation_that_only_values_keep_apart() {
     // The plain evaluator takes relations as a whole, so the outcome is compared with what it must be.
     let sheet = "(role r) (role q) (init (won r)) (<= (legal ?p go) (role ?p))
@@ -451,6 +518,13 @@ fn random_sheet(rng: &mut Rng) -> String {
     sheet
         + "(role r) (legal r wait) (<= (next (g ?y)) (does r (do ?x ?y)) (true (g ?x)))
              (<= (next (f ?x ?y)) (true (f ?y ?x)) (not (true (g ?x))))
+             (init (h a b)) (init (h b b)) (init (h c a)) (init (h d c)) (init (h c d))
+             (<= (next (h ?x ?y)) (true (h ?x ?y)) (does r (do ?z ?w)) (distinct ?x ?z)
+                 (not (base0 ?y ?w)))
+             (<= (next (h ?x ?y)) (true (h ?x ?y)) (true (g ?x)) (does r wait))
+             (<= (next (h ?x a)) (true (h ?x b)) (does r (do ?z ?w)) (distinct ?x ?w))
+             (<= (next (h ?x d)) (true (h ?x c)) (not (true (f ?x b))))
+             (<= (next (h b ?y)) (true (h a ?y)) (not (true (f a ?y))))
              (<= terminal (not (true (g a))) (not (true (g b))))
              (<= (goal r 100) (true (f a a))) (<= (goal r 0) (not (true (f a a))))"
 }
@@ -465,8 +539,10 @@ fn random_sheets_agree() {
         all.steps += compared.steps;
         all.on_demand += compared.on_demand;
         all.fused += compared.fused;
+        all.filters += compared.filters;
         all.kept += compared.kept;
     }
     assert!(all.steps > 3000 && all.on_demand > 300, "{} {}", all.steps, all.on_demand);
     assert!(all.fused > 100 && all.kept > 300, "{} {}", all.fused, all.kept);
+    assert!(all.filters > 150, "{}", all.filters);
 }

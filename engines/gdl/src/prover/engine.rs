@@ -204,7 +204,7 @@ impl ProverGame {
             return Turn::Over;
         }
         let role = Prover::chosen(state);
-        self.prover.append_legal(state, role, legal);
+        legal.extend_from_slice(self.prover.actions(state, role));
         let player = self.players.iter().position(|&p| p == role).unwrap_or(0);
         Turn::Move(Player(player as u8))
     }
@@ -215,51 +215,36 @@ impl ProverGame {
     }
 
     /// Goes on from the state to the end.
-    fn play_on(
-        &self,
-        state: &mut ProverState,
-        rng: &mut Rng,
-        cap: u32,
-        mut count: Count,
-        legal: &mut Vec<Action>,
-    ) -> End {
+    fn play_on(&self, state: &mut ProverState, rng: &mut Rng, cap: u32, mut count: Count) -> End {
         loop {
-            legal.clear();
-            if self.expand(state, legal) == Turn::Over {
+            if self.prover.is_terminal(&mut state.0) {
                 let ending = Ending::Over(self.scores_of(&mut state.0));
                 return End { plies: count.plies, ending };
             }
-            let action = match legal[..] {
-                [] => return End { plies: count.plies, ending: Ending::Stuck },
-                [only] if self.is_pass(state, only) => {
-                    count.passes += 1;
-                    if count.passes > MAX_FORCED_PASSES {
-                        return End { plies: count.plies, ending: Ending::Capped };
-                    }
-                    only
-                }
-                _ if count.plies == cap => {
+            let role = Prover::chosen(&state.0);
+            let legal = self.prover.actions(&mut state.0, role);
+            let (choices, Some(&first)) = (legal.len() as u32, legal.first()) else {
+                return End { plies: count.plies, ending: Ending::Stuck };
+            };
+            let action = if choices == 1 && self.prover.is_pass(&state.0, role, first) {
+                count.passes += 1;
+                if count.passes > MAX_FORCED_PASSES {
                     return End { plies: count.plies, ending: Ending::Capped };
                 }
-                _ => {
-                    count.plies += 1;
-                    count.passes = 0;
-                    legal[rng.below(legal.len() as u32) as usize]
-                }
+                first
+            } else if count.plies == cap {
+                return End { plies: count.plies, ending: Ending::Capped };
+            } else {
+                count.plies += 1;
+                count.passes = 0;
+                self.prover.actions(&mut state.0, role)[rng.below(choices) as usize]
             };
             self.apply(state, action, rng);
         }
     }
 
     /// A playout through positions met before, for as long as it meets them.
-    fn play_known(
-        &self,
-        memo: &mut Memo,
-        state: &mut ProverState,
-        rng: &mut Rng,
-        cap: u32,
-        legal: &mut Vec<Action>,
-    ) -> End {
+    fn play_known(&self, memo: &mut Memo, state: &mut ProverState, rng: &mut Rng, cap: u32) -> End {
         memo.begin();
         let mut count = Count::default();
         let mut facts = Vec::new();
@@ -268,9 +253,9 @@ impl ProverGame {
         let mut from = 0;
         if memo.is_empty() {
             self.prover.reset(&mut state.0);
-            match self.remember(memo, state, &mut facts, legal) {
+            match self.remember(memo, state, &mut facts) {
                 Some(node) => (at, from) = (Some(node), node),
-                None => return self.play_on(state, rng, cap, count, legal),
+                None => return self.play_on(state, rng, cap, count),
             }
         }
         loop {
@@ -282,14 +267,13 @@ impl ProverGame {
                 self.prover.restore(&mut state.0, memo.facts(choice.node));
             }
             for (role, &number) in choice.actions.iter().enumerate() {
-                legal.clear();
-                self.prover.append_legal(&mut state.0, role, legal);
                 // The same facts have the same actions, in the same order.
+                let legal = self.prover.actions(&mut state.0, role);
                 let Some(&action) = legal.get(number as usize) else { break };
                 self.prover.choose(&mut state.0, action);
             }
             if state.0.is_undefined() {
-                return self.play_on(state, rng, cap, count, legal);
+                return self.play_on(state, rng, cap, count);
             }
             self.prover.fact_numbers(&state.0, &mut facts);
             let known = memo.find(&facts);
@@ -297,7 +281,7 @@ impl ProverGame {
             let next = match known {
                 Some(_) => known,
                 None if memo.may_grow() => {
-                    at = self.remember(memo, state, &mut facts, legal);
+                    at = self.remember(memo, state, &mut facts);
                     at
                 }
                 None => None,
@@ -307,7 +291,7 @@ impl ProverGame {
                     memo.link(&choice, node);
                     from = node;
                 }
-                None => return self.play_on(state, rng, cap, count, legal),
+                None => return self.play_on(state, rng, cap, count),
             }
         }
     }
@@ -318,7 +302,6 @@ impl ProverGame {
         memo: &mut Memo,
         state: &mut ProverState,
         facts: &mut Vec<u32>,
-        legal: &mut Vec<Action>,
     ) -> Option<u32> {
         if state.0.is_undefined() {
             return None;
@@ -329,13 +312,11 @@ impl ProverGame {
         } else {
             let mut roles = SmallVec::new();
             for role in 0..self.program().roles.len() {
-                legal.clear();
-                self.prover.append_legal(&mut state.0, role, legal);
-                let pass = match legal[..] {
-                    [only] => self.prover.is_pass(&state.0, role, only),
-                    _ => false,
-                };
-                roles.push((legal.len() as u32, pass));
+                let legal = self.prover.actions(&mut state.0, role);
+                let (choices, only) = (legal.len() as u32, legal.first().copied());
+                let pass = choices == 1
+                    && only.is_some_and(|only| self.prover.is_pass(&state.0, role, only));
+                roles.push((choices, pass));
             }
             match state.0.stuck() {
                 Some(_) => Found::Stuck,
@@ -446,17 +427,16 @@ impl Mechanics for ProverGame {
     /// step, and with positions met before where they can be kept; every draw is the same.
     fn run(&self, job: &Job) -> Tally {
         let mut tally = Tally::default();
-        let mut legal = Vec::new();
         let mut state = ProverState(self.prover.start());
         let mut memo = self.borrow_memo();
         for id in job.ids() {
             let mut rng = Rng::stream(job.seed, id);
             let end = match &mut memo {
-                Some(memo) => self.play_known(memo, &mut state, &mut rng, job.cap, &mut legal),
+                Some(memo) => self.play_known(memo, &mut state, &mut rng, job.cap),
                 None => {
                     self.prover.reset(&mut state.0);
                     self.prover.choose_nature(&mut state.0, &mut rng);
-                    self.play_on(&mut state, &mut rng, job.cap, Count::default(), &mut legal)
+                    self.play_on(&mut state, &mut rng, job.cap, Count::default())
                 }
             };
             tally.record(id, end);

@@ -444,19 +444,18 @@ impl Prover {
         }
     }
 
-    /// Appends the legal actions of a role to `out`; none if the state is over or undefined.
-    pub(super) fn append_legal(&self, state: &mut State, role: usize, out: &mut Vec<Action>) {
-        if !self.is_terminal(state) && self.evaluate_legal(state) {
-            let start = role.checked_sub(1).map_or(0, |before| state.ends[before]);
-            out.extend_from_slice(&state.actions[start..state.ends[role]]);
+    /// The legal actions of a role, in order; none if the state is over or undefined.
+    pub(super) fn actions<'a>(&self, state: &'a mut State, role: usize) -> &'a [Action] {
+        if self.is_terminal(state) || !self.evaluate_legal(state) {
+            return &[];
         }
+        let start = role.checked_sub(1).map_or(0, |before| state.ends[before]);
+        &state.actions[start..state.ends[role]]
     }
 
-    /// The legal actions of a role; none if the state is over or undefined.
+    /// As [`Prover::actions`], as a list of its own.
     pub(super) fn legal(&self, state: &mut State, role: usize) -> Vec<Action> {
-        let mut legal = Vec::new();
-        self.append_legal(state, role, &mut legal);
-        legal
+        self.actions(state, role).to_vec()
     }
 
     /// How many roles have chosen.

@@ -22,32 +22,24 @@ const PASS: u32 = 1 << 31;
 /// Nothing known.
 const UNKNOWN: u32 = u32::MAX;
 
-/// Positions and what follows them.
+/// Positions and what follows them. A position is known by its place in `graph`.
 #[derive(Clone, Debug)]
 pub(super) struct Memo {
     roles: usize,
-    nodes: Vec<Node>,
-    /// Numbers of the facts that are true, in order, position by position, and where those of each
-    /// begin.
+    /// Position by position, so that a step of a walk looks in one place only: its number, how many
+    /// actions each role has (0 where it is over), and what follows its joint choices, or how it ended
+    /// as a place in `endings`.
+    graph: Vec<u32>,
+    endings: Vec<Ending>,
+    /// By number: of the facts that are true, in order, and where those of each position begin.
     facts: Vec<u32>,
     starts: Vec<u32>,
-    /// How many actions each role has, position by position; 0 where it is over.
-    choices: Vec<u32>,
-    /// What follows the joint choices of all positions.
-    next: Vec<u32>,
-    /// Numbers of positions by hash of their facts, with probing; a power of two of places, at most
-    /// half of them taken.
-    table: Vec<u32>,
+    /// Hashes of facts, above the places of the positions that have them, with probing; a power of
+    /// two, at most half of them taken.
+    table: Vec<(u32, u32)>,
     most: usize,
     /// Positions that this playout may still add.
     left: u32,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Node {
-    End(Ending),
-    /// Where its part of `next` begins.
-    Choice(u32),
 }
 
 /// What is found out about a position.
@@ -63,7 +55,7 @@ pub(super) enum Found {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Choice {
     pub(super) node: u32,
-    /// The place in `next`.
+    /// The place in the graph of what follows.
     edge: u32,
     /// By role.
     pub(super) actions: SmallVec<[u32; 4]>,
@@ -89,19 +81,18 @@ impl Memo {
     pub(super) fn new(roles: usize, bytes: u64) -> Memo {
         Memo {
             roles,
-            nodes: Vec::new(),
+            graph: Vec::new(),
+            endings: Vec::new(),
             facts: Vec::new(),
             starts: vec![0],
-            choices: Vec::new(),
-            next: Vec::new(),
-            table: vec![UNKNOWN; 64],
+            table: vec![(0, UNKNOWN); 64],
             most: bytes.min(MAX_BYTES) as usize,
             left: 0,
         }
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
+        self.graph.is_empty()
     }
 
     /// A playout begins.
@@ -115,36 +106,44 @@ impl Memo {
     }
 
     fn bytes(&self) -> usize {
-        let numbers = [&self.facts, &self.starts, &self.choices, &self.next, &self.table];
-        size_of::<Node>() * self.nodes.len() + 4 * numbers.map(Vec::len).iter().sum::<usize>()
+        let numbers = [&self.graph, &self.facts, &self.starts].map(Vec::len).iter().sum::<usize>();
+        4 * numbers + 8 * self.table.len() + size_of::<Ending>() * self.endings.len()
+    }
+
+    /// Positions that are known.
+    fn len(&self) -> usize {
+        self.starts.len() - 1
     }
 
     /// The facts of a position.
     pub(super) fn facts(&self, node: u32) -> &[u32] {
-        let [start, end] = [0, 1].map(|after| self.starts[node as usize + after] as usize);
+        let number = self.graph[node as usize] as usize;
+        let [start, end] = [0, 1].map(|after| self.starts[number + after] as usize);
         &self.facts[start..end]
     }
 
     /// The place in the table of a position with these facts, or a free one.
-    fn place(&self, facts: &[u32]) -> usize {
-        let mut hasher = FxHasher::default();
-        facts.iter().for_each(|&fact| hasher.write_u32(fact));
+    fn place(&self, hash: u32, facts: &[u32]) -> usize {
         let mask = self.table.len() - 1;
-        let mut at = hasher.finish() as usize & mask;
-        while self.table[at] != UNKNOWN && self.facts(self.table[at]) != facts {
+        let mut at = hash as usize & mask;
+        loop {
+            let (other, node) = self.table[at];
+            if node == UNKNOWN || other == hash && self.facts(node) == facts {
+                return at;
+            }
             at = (at + 1) & mask;
         }
-        at
     }
 
     /// The position with these facts.
     pub(super) fn find(&self, facts: &[u32]) -> Option<u32> {
-        Some(self.table[self.place(facts)]).filter(|&node| node != UNKNOWN)
+        let (_, node) = self.table[self.place(hash(facts), facts)];
+        (node != UNKNOWN).then_some(node)
     }
 
     /// Adds a position that is not there yet, unless it has too many choices.
     pub(super) fn add(&mut self, facts: &[u32], found: &Found) -> Option<u32> {
-        let node = self.nodes.len() as u32;
+        let node = u32::try_from(self.graph.len()).ok().filter(|&node| node != UNKNOWN)?;
         let mut joint = 1usize;
         if let Found::Choice(roles) = found {
             for &(count, _) in roles {
@@ -154,39 +153,50 @@ impl Memo {
                 return None;
             }
         }
-        let (ending, choices) = match found {
-            Found::Over(scores) => (Some(Ending::Over(*scores)), None),
-            Found::Stuck => (Some(Ending::Stuck), None),
-            Found::Choice(roles) => (None, Some(roles)),
-        };
-        self.nodes.push(ending.map_or(Node::Choice(self.next.len() as u32), Node::End));
-        match choices {
-            Some(roles) => {
+        self.graph.push(self.len() as u32);
+        let ending = match found {
+            Found::Over(scores) => Ending::Over(*scores),
+            Found::Stuck => Ending::Stuck,
+            Found::Choice(roles) => {
                 let coded = |&(count, pass): &(u32, bool)| if pass { PASS | 1 } else { count };
-                self.choices.extend(roles.iter().map(coded));
-                self.next.resize(self.next.len() + joint, UNKNOWN);
+                self.graph.extend(roles.iter().map(coded));
+                self.graph.resize(self.graph.len() + joint, UNKNOWN);
+                return Some(self.enter(node, facts));
             }
-            None => self.choices.resize(self.choices.len() + self.roles, 0),
-        }
+        };
+        self.graph.resize(self.graph.len() + self.roles, 0);
+        self.graph.push(self.endings.len() as u32);
+        self.endings.push(ending);
+        Some(self.enter(node, facts))
+    }
+
+    /// Puts the last position of the graph into the table.
+    fn enter(&mut self, node: u32, facts: &[u32]) -> u32 {
         self.facts.extend_from_slice(facts);
         self.starts.push(self.facts.len() as u32);
         self.left = self.left.saturating_sub(1);
-        if 2 * self.nodes.len() > self.table.len() {
-            self.table = vec![UNKNOWN; 2 * self.table.len()];
-            for node in 0..=node {
-                let at = self.place(self.facts(node));
-                self.table[at] = node;
+        if 2 * self.len() > self.table.len() {
+            let larger = vec![(0, UNKNOWN); 2 * self.table.len()];
+            let mask = larger.len() - 1;
+            for entry in std::mem::replace(&mut self.table, larger) {
+                let mut at = entry.0 as usize & mask;
+                while entry.1 != UNKNOWN && self.table[at].1 != UNKNOWN {
+                    at = (at + 1) & mask;
+                }
+                if entry.1 != UNKNOWN {
+                    self.table[at] = entry;
+                }
             }
-        } else {
-            let at = self.place(facts);
-            self.table[at] = node;
         }
-        Some(node)
+        let hash = hash(facts);
+        let at = self.place(hash, facts);
+        self.table[at] = (hash, node);
+        node
     }
 
     /// Takes note of where a choice leads to.
     pub(super) fn link(&mut self, choice: &Choice, to: u32) {
-        self.next[choice.edge as usize] = to;
+        self.graph[choice.edge as usize] = to;
     }
 
     /// Plays from a position on for as long as what follows is known. Draws, plies and passes are
@@ -195,19 +205,18 @@ impl Memo {
         let mut node = from;
         let mut actions: SmallVec<[u32; 4]> = SmallVec::new();
         loop {
-            let first = match self.nodes[node as usize] {
-                Node::End(ending) => return Walked::End(ending),
-                Node::Choice(first) => first,
-            };
+            let first = node as usize + 1 + self.roles;
             actions.clear();
             let mut edge = 0;
-            for &choices in &self.choices[node as usize * self.roles..][..self.roles] {
+            for &choices in &self.graph[node as usize + 1..first] {
                 let number = if choices & PASS != 0 {
                     count.passes += 1;
                     if count.passes > MAX_FORCED_PASSES {
                         return Walked::End(Ending::Capped);
                     }
                     0
+                } else if choices == 0 {
+                    return Walked::End(self.endings[self.graph[first] as usize]);
                 } else if count.plies == cap {
                     return Walked::End(Ending::Capped);
                 } else {
@@ -218,8 +227,8 @@ impl Memo {
                 edge = edge * (choices & !PASS) + number;
                 actions.push(number);
             }
-            let edge = first + edge;
-            let next = self.next[edge as usize];
+            let edge = first as u32 + edge;
+            let next = self.graph[edge as usize];
             if next == UNKNOWN {
                 return Walked::Leaves(Choice { node, edge, actions });
             }
@@ -227,6 +236,12 @@ impl Memo {
             node = next;
         }
     }
+}
+
+fn hash(facts: &[u32]) -> u32 {
+    let mut hasher = FxHasher::default();
+    facts.iter().for_each(|&fact| hasher.write_u32(fact));
+    hasher.finish() as u32
 }
 
 #[cfg(test)]
@@ -279,6 +294,6 @@ mod tests {
             }
             memo.add(&[fact], &choice(&[(4, false)])).unwrap();
         }
-        assert!(playouts > 10 && memo.nodes.len() > 20 && memo.bytes() < 6000);
+        assert!(playouts > 10 && memo.len() > 20 && memo.bytes() < 6000);
     }
 }

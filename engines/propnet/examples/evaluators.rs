@@ -5,13 +5,15 @@
 //! for. Jobs grow until one takes long enough, or all have the count given. With `--kit` the
 //! conformance kit is run first, with `-v` the sizes of what was built are shown.
 //!
-//! `--table` prints a row of a table for each file: all three, the gates, the time to compile and the
-//! peak of memory. Lines `FILE,PLAYOUTS PER SECOND` of another system's figures add ratios to them.
+//! `--table` prints a row of a table for each file: all three and the prover, the gates, the time to
+//! ground and to compile, and the peak of memory of the networks. Lines `FILE,PROPNET,PROVER` of other
+//! systems' playouts per second add ratios to them.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use play::{Adapted, Game, Job, Limits, Tally, Via, kit};
+use gdl::ProverEngine;
+use play::{Adapted, Engine, Game, Job, Language, Limits, Rules, Tally, Via, kit};
 use propnet::{Evaluator, PropnetGame};
 use text::Source;
 
@@ -24,8 +26,8 @@ struct Options {
     count: Option<u64>,
     kit: bool,
     verbose: bool,
-    /// Figures of another system by file.
-    table: Option<BTreeMap<String, f64>>,
+    /// Figures of another propnet and another prover by file.
+    table: Option<BTreeMap<String, [f64; 2]>>,
 }
 
 fn main() {
@@ -51,7 +53,7 @@ fn main() {
     }
     if options.table.is_some() {
         println!(
-            "| game | A | B | Q | A ratio | B ratio | gates | batch gates | compiled in | MiB |"
+            "| game | A | B | Q | prover | gates | batch gates | grounding | compiling | MiB |"
         );
         println!("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
     }
@@ -71,21 +73,23 @@ fn main() {
     }
 }
 
-/// Lines of a file and a figure each; none without a path.
-fn figures(path: &str) -> BTreeMap<String, f64> {
+/// Lines of a file and two figures each; none without a path.
+fn figures(path: &str) -> BTreeMap<String, [f64; 2]> {
     if path.is_empty() {
         return BTreeMap::new();
     }
     let text = std::fs::read_to_string(path).expect("readable figures");
     let line = |line: &str| {
-        let (file, figure) = line.split_once(',').expect("a file, a comma and a figure");
-        (file.to_owned(), figure.parse().expect("a number"))
+        let cells: Vec<&str> = line.split(',').collect();
+        let [file, propnet, prover] = cells[..] else { panic!("a file and two figures: {line}") };
+        let figure = |cell: &str| cell.parse().expect("a number");
+        (file.to_owned(), [figure(propnet), figure(prover)])
     };
     text.lines().map(line).collect()
 }
 
 /// A row of the table.
-fn row(options: &Options, source: &Source, other: Option<f64>) {
+fn row(options: &Options, source: &Source, others: Option<[f64; 2]>) {
     // From here on the peak is that of this file.
     let _ = std::fs::write("/proc/self/clear_refs", "5");
     let measured = EVALUATORS.map(|(_, evaluator)| Measured::new(options, source, evaluator));
@@ -93,23 +97,36 @@ fn row(options: &Options, source: &Source, other: Option<f64>) {
         println!("| {} | does not compile |", name(source));
         return;
     };
-    let ratio = |m: &Measured| other.map_or("-".to_owned(), |o| format!("{:.1}", m.rate / o));
     let peak = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let peak = peak.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     let peak = peak.and_then(|line| line.trim().trim_end_matches(" kB").parse::<u64>().ok());
+    let rules = Rules::new(Language::Kif, source.name(), source.text());
+    let prover = ProverEngine.compile(&rules, &options.limits).map(|c| rate(&*c.game, None).0);
+    let figure = |rate: f64, other: usize| match others {
+        Some(others) => format!("{rate:.0} ({:.1}x)", rate / others[other]),
+        None => format!("{rate:.0}"),
+    };
     println!(
-        "| {} | {:.0} | {:.0} | {:.0} | {} | {} | {} | {} | {:.1?} | {} |",
+        "| {} | {} | {} | {} | {} | {} | {} | {:.1?} | {:.1?} | {} |",
         name(source),
-        a.rate,
-        b.rate,
-        q.rate,
-        ratio(a),
-        ratio(b),
+        figure(a.rate, 0),
+        figure(b.rate, 0),
+        figure(q.rate, 0),
+        prover.map_or("-".to_owned(), |rate| figure(rate, 1)),
         a.built("gates"),
         b.built("batch gates"),
+        grounding(source, &options.limits),
         a.compiled,
         peak.map_or("-".to_owned(), |kib| (kib >> 10).to_string()),
     );
+}
+
+/// How long it takes to ground a sheet.
+fn grounding(source: &Source, limits: &Limits) -> Duration {
+    let program = gdl::check(source).program.expect("a well-formed sheet");
+    let start = Instant::now();
+    gdl::ground::ground(&program, limits).expect("a sheet that grounds");
+    start.elapsed()
 }
 
 fn name(source: &Source) -> &str {
@@ -180,7 +197,7 @@ impl Measured {
 }
 
 /// Playouts per CPU second, and the last job. Jobs grow, unless they have this count.
-fn rate(game: &impl Game, fixed: Option<u64>) -> (f64, Tally) {
+fn rate(game: &dyn Game, fixed: Option<u64>) -> (f64, Tally) {
     let (mut count, mut first) = (fixed.unwrap_or(1), 0);
     let (mut played, mut spent) = (0, 0.0);
     loop {

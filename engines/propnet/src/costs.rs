@@ -2,14 +2,16 @@
 
 use crate::batch::lanes;
 use crate::circuit::Gate;
-use crate::machine::Machine;
+use crate::machine::{LEGAL, Machine, NEXT};
 use crate::trial::Trial;
 
 /// Costs in nanoseconds of some machine; only their ratios matter.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Costs {
-    /// A step of one playout with evaluator A.
-    event: f64,
+    /// What legality and the end take in a step of one playout with evaluator A.
+    legal: f64,
+    /// What is next, if the network is told of the moves.
+    pub(crate) told: f64,
     /// A step of all lanes with evaluator B.
     batch: f64,
     lanes: f64,
@@ -20,6 +22,10 @@ const STEP: f64 = 60.0;
 /// A gate that changes, and each gate that it feeds.
 const VISIT: f64 = 8.0;
 const EDGE: f64 = 2.0;
+/// An instruction of a move's program, and a gate that is asked for with each of its inputs.
+pub(crate) const INSTRUCTION: f64 = 1.5;
+pub(crate) const ASK: f64 = 4.0;
+pub(crate) const INPUT: f64 = 1.0;
 /// For all lanes together: a gate of up to four inputs, a move to choose from, and the draws.
 const GATE: f64 = 2.0;
 const MOVE: f64 = 8.0;
@@ -42,19 +48,29 @@ impl Costs {
                 gates += inputs.len().saturating_sub(1).div_ceil(3).max(1);
             }
         }
-        let told = trial.changes.iter().zip(&fed);
-        let told = told.map(|(&n, &fed)| f64::from(n) * (VISIT + EDGE * f64::from(fed)));
+        let change = |node: u32| VISIT + EDGE * f64::from(fed[node as usize]);
+        let changes = |stage: usize| -> f64 {
+            let nodes = circuit.stage(stage).iter().flat_map(|b| b.start..b.end);
+            nodes.map(|node| f64::from(trial.changes[node as usize]) * change(node)).sum()
+        };
+        let made = (0..).zip(&trial.made).map(|(action, &n)| {
+            // A move is taken back when the next one is made.
+            f64::from(n) * 2.0 * change(circuit.does(action))
+        });
+        let states = trial.states.max(1) as f64;
         let lanes = lanes(false) as f64;
         Costs {
-            event: STEP + told.sum::<f64>() / trial.states.max(1) as f64,
+            legal: STEP + changes(LEGAL) / states,
+            told: (changes(NEXT) + made.sum::<f64>()) / states,
             batch: GATE * gates as f64 + MOVE * moves as f64 + DRAWS * lanes,
             lanes,
         }
     }
 
-    /// The fewest playouts of a job that evaluator B plays faster, if it ever does.
-    pub(crate) fn batch_from(&self) -> Option<u64> {
-        let saved = self.event - self.batch / self.lanes;
+    /// The fewest playouts of a job that evaluator B plays faster, if it ever does, given what it
+    /// costs evaluator A to find what is next.
+    pub(crate) fn batch_from(&self, next: f64) -> Option<u64> {
+        let saved = self.legal + next - self.batch / self.lanes;
         // Playouts that are as long as each other, and then the tail.
         (saved > 0.0).then(|| (TAIL * self.batch / saved).ceil() as u64)
     }
@@ -66,7 +82,7 @@ mod tests {
 
     #[test]
     fn long_jobs_of_busy_games_go_side_by_side() {
-        let from = |event, batch| Costs { event, batch, lanes: 64.0 }.batch_from();
+        let from = |legal, batch| Costs { legal, told: 0.0, batch, lanes: 64.0 }.batch_from(0.0);
         assert_eq!(from(100.0, 1000.0), Some(24));
         assert!(from(100.0, 1000.0) < from(100.0, 5000.0));
         // As many lanes as there are do not make up for it.

@@ -162,9 +162,11 @@ impl PropnetGame {
         let machine = Machine::new(&network);
         let layout = match evaluator {
             Evaluator::Quickest | Evaluator::Event => {
-                let pays = (evaluator == Evaluator::Quickest).then(|| costs.batch_from()).flatten();
+                let (event, next) = Event::new(&network, &machine, &trial, &groups, &costs);
+                let is_open = evaluator == Evaluator::Quickest;
+                let pays = is_open.then(|| costs.batch_from(next)).flatten();
                 Layout::Event {
-                    event: Box::new(Event::new(&network, &machine, &trial, &groups)),
+                    event: Box::new(event),
                     batch: pays.map(|from| (from, OnceLock::new())),
                 }
             }
@@ -357,6 +359,7 @@ fn reordered(
         .into_iter()
         .map(|group| Group { moves: group.moves.iter().map(rename).collect(), ..group })
         .collect();
+    trial.made = order.iter().map(|&old| trial.made[old as usize]).collect();
     trial.idle = trial.idle.iter().map(|idle| idle.as_ref().map(rename)).collect();
     (network.with_moves_in(&order), groups, trial)
 }

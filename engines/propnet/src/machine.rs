@@ -15,8 +15,8 @@ use crate::network::{Goal, Network};
 pub type MoveId = u32;
 
 /// What is evaluated when.
-const LEGAL: usize = 0;
-const NEXT: usize = 1;
+pub(crate) const LEGAL: usize = 0;
+pub(crate) const NEXT: usize = 1;
 const GOALS: usize = 2;
 
 /// A network laid out for evaluation as a whole.

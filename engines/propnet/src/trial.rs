@@ -19,9 +19,11 @@ const SEED: u64 = 0x7472_6961_6c2d_6b69;
 pub(crate) struct Trial {
     /// States seen.
     pub(crate) states: u64,
-    /// By node of the machine's circuit: how often its value changed from one state to the next.
-    /// Only what legality and the end depend on.
+    /// By node of the machine's circuit: how often its value changed from one state to the next, or
+    /// from one step to the next; not those of moves, and not what only goals depend on.
     pub(crate) changes: Vec<u32>,
+    /// By move, how often it was made.
+    pub(crate) made: Vec<u32>,
     /// By role, the move that it had to make most often while it had no choice.
     pub(crate) idle: Vec<Option<MoveId>>,
     /// Joint steps in which several roles did something other than that.
@@ -38,6 +40,7 @@ pub(crate) fn trial(machine: &Machine, bases: usize, moves: usize) -> Trial {
     let mut trial = Trial {
         states: 0,
         changes: vec![0; machine.circuit().len()],
+        made: vec![0; moves],
         idle: vec![None; roles],
         joint: 0,
         simultaneous: false,
@@ -76,6 +79,7 @@ pub(crate) fn trial(machine: &Machine, bases: usize, moves: usize) -> Trial {
             }
             trial.simultaneous |= choosers > 1;
             machine.advance(&mut state, &joint);
+            joint.iter().for_each(|&m| trial.made[m as usize] += 1);
             joints.push(joint);
         }
     }

@@ -6,8 +6,9 @@ use play::Player;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::circuit::{Block, Circuit, Gate};
+use crate::costs::{ASK, INPUT, INSTRUCTION};
 use crate::event::cells::Cells;
-use crate::event::effects::Change;
+use crate::event::effects::{Change, Operators};
 use crate::event::net::{Draft, Fan, Fans, Net, Place};
 use crate::event::parts::Parts;
 use crate::event::program::{Instruction, program};
@@ -17,6 +18,7 @@ use crate::guards::Group;
 use crate::implied::implied;
 use crate::machine::{Machine, MoveId};
 use crate::network::Network;
+use crate::trial::Trial;
 
 /// Moves that are legal while a guard holds and their bit is set.
 #[derive(Clone, Debug)]
@@ -103,6 +105,9 @@ pub(crate) struct Fast<C: Cells> {
 /// Steps of all moves together that may be written down; beyond, bases tell what they feed.
 const STEPS: usize = 1 << 21;
 
+/// So many gates that a move may ask for are looked at to tell what it costs.
+const ASKED: usize = 10_000;
+
 /// So many consequences of a move's legality are looked at.
 const KNOWN: usize = 256;
 
@@ -119,18 +124,32 @@ pub(crate) struct Blueprint<'a> {
     words: Vec<std::ops::Range<usize>>,
     /// The leaf of the first drifting base.
     first_drift: usize,
+    /// What it costs to find what is next, see [`Costs`].
+    pub(crate) next: f64,
 }
 
 impl<'a> Blueprint<'a> {
-    /// Lays out a network. `groups` cover its moves in order.
+    /// Lays out a network. `groups` cover its moves in order. To tell the net of the moves costs
+    /// `told`; operators that cost more are left out.
     pub(crate) fn new(
         network: &'a Network,
         machine: &'a Machine,
-        trial: &crate::trial::Trial,
+        trial: &Trial,
         groups: &'a [Group],
+        told: f64,
     ) -> Blueprint<'a> {
-        let mut parts = Parts::new(network, trial, groups);
-        let (circuit, programs) = circuit(network, &mut parts);
+        let mut parts = Parts::new(network, trial, groups, true);
+        let (mut circuit, mut programs) = lay_out(network, &mut parts);
+        let mut next = told;
+        if let Some(operators) = &parts.operators {
+            let programmed = programmed(&circuit, operators, &parts, &programs, trial);
+            if programmed < told {
+                next = programmed;
+            } else {
+                parts = Parts::new(network, trial, groups, false);
+                (circuit, programs) = lay_out(network, &mut parts);
+            }
+        }
         let lit = |l: Lit| circuit.lit(l).unwrap_or(Lit::FALSE);
         let mut leaves = Vec::new();
         let mut words = Vec::new();
@@ -155,7 +174,18 @@ impl<'a> Blueprint<'a> {
                 draft.flip_leaf(first_drift + at);
             }
         }
-        Blueprint { network, machine, groups, parts, circuit, programs, draft, words, first_drift }
+        Blueprint {
+            network,
+            machine,
+            groups,
+            parts,
+            circuit,
+            programs,
+            draft,
+            words,
+            first_drift,
+            next,
+        }
     }
 
     /// Number of nodes.
@@ -281,16 +311,16 @@ impl<'a> Blueprint<'a> {
 
 /// Lays out the circuit: first what has to be up to date at each step, then what effects ask for
 /// besides, then goals. Also the programs of the moves.
-fn circuit(network: &Network, parts: &mut Parts) -> (Circuit, Vec<Vec<Instruction<Lit>>>) {
+fn lay_out(network: &Network, parts: &mut Parts) -> (Circuit, Vec<Vec<Instruction<Lit>>>) {
     let goals: Vec<Lit> = network.goals.iter().map(|g| g.lit).collect();
-    let lay_out = |parts: &Parts, kept: &[Lit], asked: Vec<Lit>, goals: Vec<Lit>| {
+    let circuit = |parts: &Parts, kept: &[Lit], asked: Vec<Lit>, goals: Vec<Lit>| {
         let kept = [&parts.roots()[..], kept].concat();
         let sizes = (network.bases.len(), network.moves.len());
         Circuit::new(&parts.graph, [kept, asked, goals], sizes.0, sizes.1)
     };
     let mut kept: Vec<Lit> = Vec::new();
     loop {
-        let hand = lay_out(parts, &kept, Vec::new(), Vec::new());
+        let hand = circuit(parts, &kept, Vec::new(), Vec::new());
         let mut programs = Vec::new();
         let mut asked: Vec<Lit> = Vec::new();
         if let Some(operators) = &parts.operators {
@@ -316,13 +346,68 @@ fn circuit(network: &Network, parts: &mut Parts) -> (Circuit, Vec<Vec<Instructio
         }
         asked.sort_unstable();
         asked.dedup();
-        let circuit = lay_out(parts, &kept, asked.clone(), goals.clone());
-        if !circuit.stage(1).iter().any(|b| b.is_loop) {
-            return (circuit, programs);
+        let all = circuit(parts, &kept, asked.clone(), goals.clone());
+        if !all.stage(1).iter().any(|b| b.is_loop) {
+            return (all, programs);
         }
         // Loops are kept up to date.
         kept = asked;
     }
+}
+
+/// What the operators of the moves of a trial cost, by step.
+fn programmed(
+    circuit: &Circuit,
+    operators: &Operators,
+    parts: &Parts,
+    programs: &[Vec<Instruction<Lit>>],
+    trial: &Trial,
+) -> f64 {
+    let first = circuit.stage(0).last().map_or(1, |b| b.end);
+    let mut asked = FxHashSet::default();
+    let mut stack = Vec::new();
+    let mut cost = 0.0;
+    for ((program, effects), &n) in programs.iter().zip(&operators.moves).zip(&trial.made) {
+        if n == 0 {
+            continue;
+        }
+        asked.clear();
+        let mut ask = |lit: Lit| {
+            let mut cost = INSTRUCTION;
+            stack.extend(circuit.lit(lit).map(Lit::node));
+            while let Some(node) = stack.pop() {
+                if node >= first && asked.len() < ASKED && asked.insert(node) {
+                    let inputs = circuit.inputs(node);
+                    cost += ASK + INPUT * inputs.len() as f64;
+                    stack.extend(inputs.iter().map(|l| l.node()));
+                }
+            }
+            cost
+        };
+        let mut own = 0.0;
+        for &(base, change) in effects {
+            if let Change::Become(lit) = change
+                && parts.drift.iter().any(|d| d.0 == base)
+            {
+                own += ask(lit);
+            }
+        }
+        // Every other condition holds.
+        let mut share = 1.0;
+        let mut ends = Vec::new();
+        for (at, instruction) in program.iter().enumerate() {
+            while ends.pop_if(|end| *end == at).is_some() {
+                share *= 2.0;
+            }
+            own += share * instruction.operand().map_or(INSTRUCTION, &mut ask);
+            if let Instruction::Unless { skip, .. } = instruction {
+                ends.push(at + 1 + *skip as usize);
+                share /= 2.0;
+            }
+        }
+        cost += f64::from(n) * own;
+    }
+    cost / trial.states.max(1) as f64
 }
 
 /// Writes down what moves do.

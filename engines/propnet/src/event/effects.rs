@@ -48,6 +48,9 @@ pub(crate) struct Operators {
 const WORK: usize = 60_000_000;
 /// Effects of all moves together.
 const EFFECTS: usize = 20_000_000;
+/// Gates may become so many times as many, and some; with more, nothing would be gained.
+const GROWTH: usize = 8;
+const SMALL: usize = 100_000;
 /// If no more bases than this drift, every move says what happens to them.
 const FEW: usize = 4;
 
@@ -139,7 +142,7 @@ pub(crate) fn operators(network: &Network, graph: &mut Graph, trial: &Trial) -> 
                 effects.push(Next { base, to, known });
             }
             all += effects.len();
-            if all > EFFECTS {
+            if all > EFFECTS || graph.len() > GROWTH * network.graph.len() + SMALL {
                 return None;
             }
             moves[action] = effects;

@@ -18,6 +18,7 @@ use play::{Play, Rules};
 
 pub(crate) use effects::base_literals;
 
+use crate::costs::Costs;
 use crate::cpu::Level;
 use crate::guards::Group;
 use crate::machine::Machine;
@@ -33,19 +34,23 @@ pub(crate) enum Event {
 }
 
 impl Event {
-    /// Lays out a network. `groups` cover its moves in order.
+    /// Lays out a network; also what it costs to find what is next, see [`Costs`]. `groups` cover
+    /// its moves in order.
     pub(crate) fn new(
         network: &Network,
         machine: &Machine,
         trial: &Trial,
         groups: &[Group],
-    ) -> Event {
-        let blueprint = Blueprint::new(network, machine, trial, groups);
-        if blueprint.nodes() <= 1 << 16 {
+        costs: &Costs,
+    ) -> (Event, f64) {
+        let blueprint = Blueprint::new(network, machine, trial, groups, costs.told);
+        let next = blueprint.next;
+        let event = if blueprint.nodes() <= 1 << 16 {
             Event::Narrow(Box::new(blueprint.build()))
         } else {
             Event::Wide(Box::new(blueprint.build()))
-        }
+        };
+        (event, next)
     }
 
     /// Plays a job.

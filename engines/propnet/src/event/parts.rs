@@ -30,10 +30,17 @@ pub(crate) struct Parts {
 }
 
 impl Parts {
-    pub(crate) fn new(network: &Network, trial: &Trial, groups: &[Group]) -> Parts {
+    /// With operators, if there may be and are any.
+    pub(crate) fn new(
+        network: &Network,
+        trial: &Trial,
+        groups: &[Group],
+        may_have_operators: bool,
+    ) -> Parts {
         let mut graph = network.graph.clone();
         let bases = base_literals(network);
-        let operators = operators(network, &mut graph, trial);
+        let operators =
+            if may_have_operators { operators(network, &mut graph, trial) } else { None };
         let drift = match &operators {
             Some(operators) => operators.drift.clone(),
             None => (0..).zip(network.bases.iter().map(|b| b.next)).collect(),

@@ -26,8 +26,9 @@ const EDGE: f64 = 2.0;
 pub(crate) const INSTRUCTION: f64 = 1.5;
 pub(crate) const ASK: f64 = 4.0;
 pub(crate) const INPUT: f64 = 1.0;
-/// For all lanes together: a gate of up to four inputs, a move to choose from, and the draws.
-const GATE: f64 = 2.0;
+/// For all lanes together: a gate of up to four inputs, as the network has them, a move to choose
+/// from, and the draws.
+const GATE: f64 = 1.5;
 const MOVE: f64 = 8.0;
 const DRAWS: f64 = 3.0;
 /// Lanes stand empty while the last playouts of a job go on: for as long as so many playouts of

@@ -1,10 +1,11 @@
-//! The network as gates of up to four inputs, put in order, before their values have places.
+//! The network as gates that there is code for, put in order, before their values have places.
 
 use std::collections::{BTreeMap, VecDeque};
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use super::pack::split;
 use crate::circuit::{Block, Circuit};
 use crate::graph::Lit;
 
@@ -19,24 +20,75 @@ pub(crate) const TRUE: Value = 1;
 /// A value, and whether it is negated.
 pub(crate) type Signed = (Value, bool);
 
-/// Inputs of a gate.
-pub(crate) const MOST: usize = 4;
+/// Two values.
+pub(crate) type Pair = [Signed; 2];
+
 /// Gates that are put in order together: those of one shape side by side. More make longer runs,
 /// fewer keep what belongs together in the cache.
 const WINDOW: usize = 512;
 
-/// An AND of up to [`MOST`] inputs, the negated ones last.
+/// An AND of inputs, the negated ones last, and of pairs of which not both hold.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Gate {
     pub(crate) out: Value,
-    pub(crate) inputs: SmallVec<[Signed; MOST]>,
+    pub(crate) inputs: SmallVec<[Signed; 4]>,
+    /// Those with more negated members last, as are these within a pair.
+    pub(crate) pairs: SmallVec<[Pair; 2]>,
 }
 
 impl Gate {
-    /// How many inputs are not negated, and how many are.
-    pub(crate) fn shape(&self) -> (u8, u8) {
-        let negated = self.inputs.iter().filter(|(_, negated)| *negated).count();
-        ((self.inputs.len() - negated) as u8, negated as u8)
+    pub(crate) fn new(out: Value, inputs: &[Signed]) -> Gate {
+        let inputs = SmallVec::from_slice(inputs);
+        let mut gate = Gate { out, inputs, pairs: SmallVec::new() };
+        gate.arrange();
+        gate
+    }
+
+    /// Puts what it reads in order.
+    pub(crate) fn arrange(&mut self) {
+        self.inputs.sort_by_key(|&(_, negated)| negated);
+        self.pairs.iter_mut().for_each(|pair| pair.sort_by_key(|&(_, negated)| negated));
+        self.pairs.sort_by_key(|pair| negated(pair));
+    }
+
+    /// What it reads, in order.
+    pub(crate) fn values(&self) -> impl Iterator<Item = Value> {
+        self.inputs.iter().chain(self.pairs.iter().flatten()).map(|&(value, _)| value)
+    }
+
+    /// What it looks like, if numbers of eight bits can say it.
+    pub(crate) fn shape(&self) -> Shape {
+        let singles = negated(&self.inputs);
+        let mut pairs = [0; 3];
+        self.pairs.iter().for_each(|pair| pairs[negated(pair)] += 1);
+        Shape::new([self.inputs.len() - singles, singles], pairs)
+    }
+}
+
+/// How many of these are negated.
+pub(crate) fn negated(all: &[Signed]) -> usize {
+    all.iter().filter(|(_, negated)| *negated).count()
+}
+
+/// How many inputs a gate has: not negated, and negated; and how many pairs, by how many of their
+/// members are negated.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Shape {
+    pub(crate) singles: [u8; 2],
+    pub(crate) pairs: [u8; 3],
+}
+
+impl Shape {
+    /// Numbers beyond 255 are all the same.
+    pub(crate) fn new(singles: [usize; 2], pairs: [usize; 3]) -> Shape {
+        let byte = |count: usize| u8::try_from(count).unwrap_or(u8::MAX);
+        Shape { singles: singles.map(byte), pairs: pairs.map(byte) }
+    }
+
+    /// Inputs, those of pairs included.
+    pub(crate) fn width(self) -> usize {
+        let sum = |counts: &[u8]| counts.iter().map(|&count| usize::from(count)).sum::<usize>();
+        sum(&self.singles) + 2 * sum(&self.pairs)
     }
 }
 
@@ -47,6 +99,15 @@ pub(crate) enum Draft {
     Straight(Vec<Gate>),
     /// Again and again until nothing changes, from false and from true.
     Loop { gates: Vec<Gate>, from: [Vec<Value>; 2] },
+}
+
+impl Draft {
+    /// All gates.
+    pub(crate) fn gates(&self) -> &[Gate] {
+        match self {
+            Draft::Straight(gates) | Draft::Loop { gates, .. } => gates,
+        }
+    }
 }
 
 /// Turns parts of circuits into drafts.
@@ -108,7 +169,8 @@ impl Drafter {
         self.nodes.truncate(nodes);
     }
 
-    /// Drafts blocks of a circuit, those after the blocks drafted before.
+    /// Drafts blocks of a circuit, those after the blocks drafted before. Gates are as wide as they
+    /// come but in loops.
     pub(crate) fn section(&mut self, circuit: &Circuit, blocks: &[Block]) -> Vec<Draft> {
         let mut drafts = Vec::new();
         for block in blocks {
@@ -125,9 +187,10 @@ impl Drafter {
                     crate::circuit::Gate::And | crate::circuit::Gate::Or => {
                         let or = circuit.gate(node) == crate::circuit::Gate::Or;
                         let inputs = circuit.inputs(node).iter();
-                        let inputs = inputs.map(|&l| self.signed(l.flip(or))).collect();
+                        let inputs: Vec<Signed> =
+                            inputs.map(|&l| self.signed(l.flip(or))).collect();
                         let out = self.value();
-                        self.split(out, inputs, &mut gates);
+                        gates.push(Gate::new(out, &inputs));
                         (out, or)
                     }
                 };
@@ -149,10 +212,11 @@ impl Drafter {
         let mut from = [Vec::new(), Vec::new()];
         for node in block.start..block.end {
             let or = is_or(node);
-            let inputs = circuit.inputs(node).iter().map(|&l| self.signed(l.flip(or))).collect();
+            let inputs: Vec<Signed> =
+                circuit.inputs(node).iter().map(|&l| self.signed(l.flip(or))).collect();
             let before = gates.len();
             let out = self.nodes[node as usize].0;
-            self.split(out, inputs, &mut gates);
+            split(Gate::new(out, &inputs), self, &mut gates);
             from[usize::from(or)].extend(gates[before..].iter().map(|g| g.out));
         }
         Draft::Loop { gates, from }
@@ -179,7 +243,7 @@ impl Drafter {
     /// A new value that a gate at the end of the drafts sets to `signed`.
     pub(crate) fn copy(&mut self, signed: Signed, drafts: &mut Vec<Draft>) -> Value {
         let out = self.value();
-        let gate = Gate { out, inputs: SmallVec::from_slice(&[signed]) };
+        let gate = Gate::new(out, &[signed]);
         match drafts.last_mut() {
             Some(Draft::Straight(gates)) => gates.push(gate),
             _ => drafts.push(Draft::Straight(vec![gate])),
@@ -187,30 +251,10 @@ impl Drafter {
         out
     }
 
-    fn value(&mut self) -> Value {
+    /// The number of a new value.
+    pub(crate) fn value(&mut self) -> Value {
         self.next += 1;
         self.next - 1
-    }
-
-    /// An AND of any width as gates.
-    fn split(&mut self, out: Value, mut inputs: Vec<Signed>, gates: &mut Vec<Gate>) {
-        if inputs.is_empty() {
-            inputs.push((TRUE, false));
-        }
-        while inputs.len() > MOST {
-            let mut parts = Vec::with_capacity(inputs.len().div_ceil(MOST));
-            for part in inputs.chunks(MOST) {
-                if let [only] = part {
-                    parts.push(*only);
-                } else {
-                    let value = self.value();
-                    gates.push(Gate::new(value, part));
-                    parts.push((value, false));
-                }
-            }
-            inputs = parts;
-        }
-        gates.push(Gate::new(out, &inputs));
     }
 }
 
@@ -233,14 +277,14 @@ fn arranged(gates: Vec<Gate>) -> Vec<Gate> {
     let mut readers: Vec<SmallVec<[usize; 4]>> = vec![SmallVec::new(); gates.len()];
     let mut waits = vec![0u32; gates.len()];
     for (at, gate) in gates.iter().enumerate() {
-        for (value, _) in &gate.inputs {
-            if let Some(&place) = places.get(value).filter(|&&place| place < at) {
+        for value in gate.values() {
+            if let Some(&place) = places.get(&value).filter(|&&place| place < at) {
                 readers[place].push(at);
                 waits[at] += 1;
             }
         }
     }
-    let mut ready: BTreeMap<(u8, u8), VecDeque<usize>> = BTreeMap::new();
+    let mut ready: BTreeMap<Shape, VecDeque<usize>> = BTreeMap::new();
     let mut placed = vec![false; gates.len()];
     let mut all = Vec::with_capacity(gates.len());
     let (mut oldest, mut admitted) = (0, 0);
@@ -269,14 +313,6 @@ fn arranged(gates: Vec<Gate>) -> Vec<Gate> {
         }
     }
     all
-}
-
-impl Gate {
-    fn new(out: Value, inputs: &[Signed]) -> Gate {
-        let mut inputs = SmallVec::from_slice(inputs);
-        inputs.sort_by_key(|&(_, negated): &Signed| negated);
-        Gate { out, inputs }
-    }
 }
 
 /// Where the values are kept: those that are not needed at the same time may share a slot.
@@ -313,11 +349,9 @@ pub(crate) fn places(moments: &[Moment<'_>], values: usize, fixed: usize) -> Pla
             Moment::Run(drafts) => {
                 for draft in *drafts {
                     match draft {
-                        Draft::Straight(gates) => gates
-                            .iter()
-                            .for_each(|g| visit(&mut g.inputs.iter().map(|&(value, _)| value))),
+                        Draft::Straight(gates) => gates.iter().for_each(|g| visit(&mut g.values())),
                         Draft::Loop { gates, .. } => {
-                            visit(&mut gates.iter().flat_map(|g| &g.inputs).map(|&(v, _)| v));
+                            visit(&mut gates.iter().flat_map(Gate::values));
                         }
                     }
                 }
@@ -363,7 +397,7 @@ pub(crate) fn places(moments: &[Moment<'_>], values: usize, fixed: usize) -> Pla
                 gates.iter().for_each(|g| give(g.out, &mut slots, &mut free));
             }
             for gate in gates {
-                release(&mut gate.inputs.iter().map(|&(value, _)| value), time, &slots, &mut free);
+                release(&mut gate.values(), time, &slots, &mut free);
                 if !closed {
                     give(gate.out, &mut slots, &mut free);
                     time += 1;

@@ -1,7 +1,7 @@
-//! Straight-line programs: gates of up to four inputs in an order in which they can be evaluated,
-//! those of one shape one after another, so that a short loop without decisions runs through them.
+//! Straight-line programs: gates in an order in which they can be evaluated, those of one shape one
+//! after another, so that a short loop without decisions runs through them.
 
-use super::draft::{Draft, Gate};
+use super::draft::{Draft, Gate, Shape};
 use super::slots::Index;
 use crate::cpu::{Cpu, Task};
 use crate::vector::Vector;
@@ -33,8 +33,7 @@ struct Code<I> {
 /// Gates of one shape.
 #[derive(Clone, Copy, Debug)]
 struct Run {
-    plain: u8,
-    negated: u8,
+    shape: Shape,
     gates: u32,
 }
 
@@ -53,9 +52,14 @@ impl<I: Index> Program<I> {
         Program { steps: steps.collect() }
     }
 
-    /// Gates of up to four inputs.
+    /// Gates.
     pub(crate) fn gates(&self) -> u64 {
         self.all_runs().map(|run| u64::from(run.gates)).sum()
+    }
+
+    /// Values that gates read and write.
+    pub(crate) fn operands(&self) -> u64 {
+        self.all_runs().map(|run| (1 + run.shape.width() as u64) * u64::from(run.gates)).sum()
     }
 
     /// Runs of gates of one shape.
@@ -76,11 +80,10 @@ impl<I: Index> Code<I> {
         let slot = |value: u32| I::of(slots[value as usize]);
         let mut code = Code { runs: Vec::new(), operands: Vec::new() };
         for run in gates.chunk_by(|a, b| a.shape() == b.shape()) {
-            let (plain, negated) = run[0].shape();
-            code.runs.push(Run { plain, negated, gates: run.len() as u32 });
+            code.runs.push(Run { shape: run[0].shape(), gates: run.len() as u32 });
             for gate in run {
                 code.operands.push(slot(gate.out));
-                code.operands.extend(gate.inputs.iter().map(|&(value, _)| slot(value)));
+                code.operands.extend(gate.values().map(slot));
             }
         }
         code
@@ -116,24 +119,57 @@ impl<I: Index, V: Vector> Task for Execute<'_, I, V> {
     }
 }
 
+/// Calls a macro with what comes first and the shapes without pairs that there is code for: how many
+/// inputs are not negated, and how many are; pairs with no member negated, with one, and with both.
+macro_rules! singles {
+    ($macro:ident, [$($first:tt)*] $($more:tt)*) => {
+        $macro! { $($first)*;
+             (1 0 0 0 0) (0 1 0 0 0) (2 0 0 0 0) (1 1 0 0 0) (0 2 0 0 0) (3 0 0 0 0) (2 1 0 0 0)
+             (1 2 0 0 0) (0 3 0 0 0) (4 0 0 0 0) (3 1 0 0 0) (2 2 0 0 0) (1 3 0 0 0) (0 4 0 0 0)
+             (5 0 0 0 0) (4 1 0 0 0) (3 2 0 0 0) (2 3 0 0 0) (1 4 0 0 0) (0 5 0 0 0) (8 0 0 0 0)
+             (0 8 0 0 0) $($more)*
+        }
+    };
+}
+
+/// The same with all shapes.
+macro_rules! all_shapes {
+    ($macro:ident, $first:tt) => {
+        singles! { $macro, $first
+             (0 0 1 0 0) (1 0 1 0 0) (0 1 1 0 0) (2 0 1 0 0) (1 1 1 0 0) (0 2 1 0 0) (0 0 0 1 0)
+             (1 0 0 1 0) (0 1 0 1 0) (2 0 0 1 0) (1 1 0 1 0) (0 2 0 1 0) (0 0 0 0 1) (1 0 0 0 1)
+             (0 1 0 0 1) (2 0 0 0 1) (1 1 0 0 1) (0 2 0 0 1) (0 0 2 0 0) (0 0 1 1 0) (0 0 1 0 1)
+             (0 0 0 2 0) (0 0 0 1 1) (0 0 0 0 2) (0 0 4 0 0) (0 0 0 4 0) (0 0 0 0 4)
+        }
+    };
+}
+
+macro_rules! shape_table {
+    (; $(($p:literal $n:literal $a:literal $b:literal $c:literal))*) => {
+        /// The shapes that there is code for.
+        const SHAPES: &[Shape] =
+            &[$(Shape { singles: [$p, $n], pairs: [$a, $b, $c] },)*];
+    };
+}
+
+all_shapes!(shape_table, []);
+
+impl Shape {
+    /// Whether there is code for such gates.
+    pub(crate) fn has_code(&self) -> bool {
+        SHAPES.contains(self)
+    }
+}
+
 /// Does something for the gates of a run, with its shape known while compiling.
-macro_rules! by_shape {
-    ($run:expr, $call:ident, $arguments:tt) => {
-        match ($run.plain, $run.negated) {
-            (1, 0) => $call::<I, V, 2, 1> $arguments,
-            (0, 1) => $call::<I, V, 2, 0> $arguments,
-            (2, 0) => $call::<I, V, 3, 2> $arguments,
-            (1, 1) => $call::<I, V, 3, 1> $arguments,
-            (0, 2) => $call::<I, V, 3, 0> $arguments,
-            (3, 0) => $call::<I, V, 4, 3> $arguments,
-            (2, 1) => $call::<I, V, 4, 2> $arguments,
-            (1, 2) => $call::<I, V, 4, 1> $arguments,
-            (0, 3) => $call::<I, V, 4, 0> $arguments,
-            (4, 0) => $call::<I, V, 5, 4> $arguments,
-            (3, 1) => $call::<I, V, 5, 3> $arguments,
-            (2, 2) => $call::<I, V, 5, 2> $arguments,
-            (1, 3) => $call::<I, V, 5, 1> $arguments,
-            _ => $call::<I, V, 5, 0> $arguments,
+macro_rules! shape_arms {
+    ($run:expr, $call:ident, $arguments:tt;
+     $(($p:literal $n:literal $a:literal $b:literal $c:literal))*) => {
+        match ($run.shape.singles, $run.shape.pairs) {
+            $(([$p, $n], [$a, $b, $c]) => {
+                $call::<I, V, { 1 + $p + $n + 2 * ($a + $b + $c) }, $p, $n, $a, $b, $c> $arguments
+            })*
+            _ => unreachable!("gates of other shapes are split"),
         }
     };
 }
@@ -143,35 +179,53 @@ impl<I: Index> Code<I> {
     fn evaluate<V: Vector>(&self, slots: &mut I::Slots<V>) {
         let mut operands = &self.operands[..];
         for run in &self.runs {
-            let width = 1 + usize::from(run.plain) + usize::from(run.negated);
+            let width = 1 + run.shape.width();
             let (own, rest) = operands.split_at(width * run.gates as usize);
             operands = rest;
-            by_shape!(run, evaluate, (own, slots));
+            all_shapes!(shape_arms, [run, evaluate, (own, slots)]);
         }
     }
 }
 
-/// Evaluates gates with `WIDTH - 1` inputs, of which the first `PLAIN` are not negated.
+/// Evaluates gates that read `WIDTH - 1` values.
 #[inline(always)]
-fn evaluate<I: Index, V: Vector, const WIDTH: usize, const PLAIN: usize>(
+fn evaluate<
+    I: Index,
+    V: Vector,
+    const WIDTH: usize,
+    const PLAIN: usize,
+    const NEGATED: usize,
+    const BOTH: usize,
+    const ONE: usize,
+    const NEITHER: usize,
+>(
     operands: &[I],
     slots: &mut I::Slots<V>,
 ) {
     for gate in operands.as_chunks::<WIDTH>().0 {
-        let value = all::<I, V, WIDTH, PLAIN>(*gate, slots);
+        let value = all::<I, V, WIDTH, PLAIN, NEGATED, BOTH, ONE, NEITHER>(*gate, slots);
         gate[0].set(slots, value);
     }
 }
 
 /// The same, and the lanes in which something has changed.
 #[inline(always)]
-fn update<I: Index, V: Vector, const WIDTH: usize, const PLAIN: usize>(
+fn update<
+    I: Index,
+    V: Vector,
+    const WIDTH: usize,
+    const PLAIN: usize,
+    const NEGATED: usize,
+    const BOTH: usize,
+    const ONE: usize,
+    const NEITHER: usize,
+>(
     operands: &[I],
     slots: &mut I::Slots<V>,
 ) -> V {
     let mut changed = V::NONE;
     for gate in operands.as_chunks::<WIDTH>().0 {
-        let value = all::<I, V, WIDTH, PLAIN>(*gate, slots);
+        let value = all::<I, V, WIDTH, PLAIN, NEGATED, BOTH, ONE, NEITHER>(*gate, slots);
         changed = V::map3(changed, value, gate[0].get(slots), |changed, a, b| changed | (a ^ b));
         gate[0].set(slots, value);
     }
@@ -179,17 +233,36 @@ fn update<I: Index, V: Vector, const WIDTH: usize, const PLAIN: usize>(
 }
 
 #[inline(always)]
-fn all<I: Index, V: Vector, const WIDTH: usize, const PLAIN: usize>(
+fn all<
+    I: Index,
+    V: Vector,
+    const WIDTH: usize,
+    const PLAIN: usize,
+    const NEGATED: usize,
+    const BOTH: usize,
+    const ONE: usize,
+    const NEITHER: usize,
+>(
     gate: [I; WIDTH],
     slots: &I::Slots<V>,
 ) -> V {
-    let mut value = gate[1].get(slots);
-    if PLAIN == 0 {
-        value = value.not();
+    let mut inputs = gate.into_iter().skip(1).map(|input| input.get(slots));
+    let mut next = || inputs.next().unwrap_or(V::ALL);
+    let mut value = V::ALL;
+    for _ in 0..PLAIN {
+        value = value.and(next());
     }
-    for (at, input) in gate.iter().enumerate().skip(2) {
-        let input = input.get(slots);
-        value = if at <= PLAIN { value.and(input) } else { value.without(input) };
+    for _ in 0..NEGATED {
+        value = value.without(next());
+    }
+    for _ in 0..BOTH {
+        value = V::map3(value, next(), next(), |value, a, b| value & !(a & b));
+    }
+    for _ in 0..ONE {
+        value = V::map3(value, next(), next(), |value, a, b| value & !(a & !b));
+    }
+    for _ in 0..NEITHER {
+        value = V::map3(value, next(), next(), |value, a, b| value & (a | b));
     }
     value
 }
@@ -208,11 +281,63 @@ impl<I: Index, V: Vector> Task for Sweep<'_, I, V> {
         let mut changed = V::NONE;
         let mut operands = &self.code.operands[..];
         for run in &self.code.runs {
-            let width = 1 + usize::from(run.plain) + usize::from(run.negated);
+            let width = 1 + run.shape.width();
             let (own, rest) = operands.split_at(width * run.gates as usize);
             operands = rest;
-            changed = changed.or(by_shape!(run, update, (own, self.slots)));
+            // Gates of loops have no pairs.
+            changed = changed.or(singles!(shape_arms, [run, update, (own, self.slots)]));
         }
         !changed.is_none()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::batch::draft::Signed;
+    use crate::cpu::Level;
+    use crate::vector::Lanes64;
+
+    #[test]
+    fn there_is_code_for_all_shapes() {
+        struct Evaluate<'a>(&'a Program<u32>, &'a mut Vec<Lanes64>);
+        impl Task for Evaluate<'_> {
+            type Output = ();
+            fn run<C: Cpu>(self, cpu: C) {
+                cpu.call(Execute { program: self.0, slots: self.1 });
+            }
+        }
+        for &shape in SHAPES {
+            let mut sources = 1..;
+            let mut take = |negated| (sources.next().unwrap_or(0), negated);
+            let mut gate = Gate::new(0, &[]);
+            for (count, negated) in shape.singles.into_iter().zip([false, true]) {
+                gate.inputs.extend((0..count).map(|_| take(negated)));
+            }
+            for (count, signs) in
+                shape.pairs.into_iter().zip([[false; 2], [false, true], [true; 2]])
+            {
+                gate.pairs.extend((0..count).map(|_| signs.map(&mut take)));
+            }
+            assert_eq!(gate.shape(), shape);
+            // All values of up to six sources in the lanes, and some of eight.
+            let mut slots = vec![Lanes64::NONE; 9];
+            for (at, slot) in slots.iter_mut().enumerate().skip(1) {
+                let on = |lane: &usize| lane >> ((at - 1) % 6) & 1 == usize::from(at < 7);
+                (0..64).filter(on).for_each(|lane| slot.insert(lane));
+            }
+            let before = slots.clone();
+            let holds =
+                |&(value, negated): &Signed, lane| before[value as usize].has(lane) != negated;
+            let drafts = [Draft::Straight(vec![gate.clone()])];
+            let program = Program::<u32>::new(&drafts, &[0, 1, 2, 3, 4, 5, 6, 7, 8]);
+            Level::Portable.call(Evaluate(&program, &mut slots));
+            for lane in 0..64 {
+                let not_both = |pair: &[Signed; 2]| !pair.iter().all(|one| holds(one, lane));
+                let expected = gate.inputs.iter().all(|one| holds(one, lane))
+                    && gate.pairs.iter().all(not_both);
+                assert_eq!(slots[0].has(lane), expected, "{shape:?}, {lane}");
+            }
+        }
     }
 }

@@ -2,12 +2,17 @@
 //! playouts.
 
 mod choice;
+mod complement;
 mod draft;
 mod fold;
 mod gates;
+mod pack;
 mod play;
 mod polls;
+mod share;
 mod slots;
+
+use std::ops::Range;
 
 use ::play::{Job, Tally};
 
@@ -19,10 +24,13 @@ use crate::network::Network;
 use crate::cpu::{self, Level, Task};
 use crate::vector::{LANES, Vector};
 use choice::{Ballot, Planes, Seat};
-use draft::{Drafter, FALSE, Moment, TRUE, in_runs, places};
+use complement::complemented;
+use draft::{Draft, Drafter, FALSE, Gate, Moment, TRUE, Value, in_runs, places};
 use gates::Program;
+use pack::packed;
 use play::{Doubled, Play};
 use polls::Polls;
+use share::shared;
 use slots::Index;
 
 /// A network laid out for evaluation in lanes, with numbers as narrow as they can be.
@@ -121,7 +129,7 @@ struct Sketch {
     /// By poll, what says that there are passes to choose, and whose turn it is.
     polls: Vec<SketchedPoll>,
     /// The programs: what is legal, the goals, what is next.
-    drafts: [Vec<draft::Draft>; 3],
+    drafts: [Vec<Draft>; 3],
 }
 
 /// What a [`Ballot`] is made of, besides the moves.
@@ -171,11 +179,11 @@ fn sketch(network: &Network, polls: Polls) -> Sketch {
             }
         })
         .collect();
-    let shared = drafter.nodes();
+    let common = drafter.nodes();
     let goal_drafts = drafter.section(&for_goals, for_goals.stage(1));
     let goals: Vec<(u32, bool)> =
         network.goals.iter().map(|g| drafter.signed(lit(&for_goals, g.lit))).collect();
-    drafter.forget(shared);
+    drafter.forget(common);
     let mut next_drafts = drafter.section(&for_next, for_next.stage(1));
     let mut next = Vec::with_capacity(bases);
     for (base, &to) in polls.next.iter().enumerate() {
@@ -192,8 +200,6 @@ fn sketch(network: &Network, polls: Polls) -> Sketch {
         next.push((base, signed));
     }
 
-    let [legal_drafts, goal_drafts, next_drafts] =
-        [legal_drafts, goal_drafts, next_drafts].map(in_runs);
     let values = |signed: &mut dyn Iterator<Item = (u32, bool)>| -> Vec<u32> {
         signed.map(|(value, _)| value).collect()
     };
@@ -203,6 +209,31 @@ fn sketch(network: &Network, polls: Polls) -> Sketch {
         poll.passes.iter().chain(poll.seats.iter().map(|(_, turn)| turn)).map(|&(value, _)| value)
     });
     let choice: Vec<u32> = legal.iter().copied().chain([terminal.0]).chain(read).collect();
+    let mut end = drafter.does(0);
+    let made: Vec<Range<Value>> = sketched
+        .iter()
+        .map(|poll| {
+            end += poll.choices as Value;
+            end - poll.choices as Value..end
+        })
+        .collect();
+    let read = choice.iter().chain(&goal_values).chain(&next_values).copied();
+    let drafts = [legal_drafts, goal_drafts, next_drafts].map(|drafts| {
+        let drafts = drafts.into_iter().map(|draft| match draft {
+            Draft::Straight(gates) => {
+                let gates = complemented(gates, &made, &mut drafter);
+                Draft::Straight(shared(gates, &mut drafter))
+            }
+            closed @ Draft::Loop { .. } => closed,
+        });
+        drafts.collect()
+    });
+    let [legal_drafts, goal_drafts, next_drafts] = packed(drafts, read, &mut drafter).map(in_runs);
+    let mut needed = vec![false; drafter.values()];
+    let gates = next_drafts.iter().flat_map(Draft::gates);
+    for value in gates.flat_map(Gate::values).chain(next_values.iter().copied()) {
+        needed[value as usize] = true;
+    }
     let moments = [
         Moment::Run(&legal_drafts),
         Moment::Read(&[terminal.0]),
@@ -218,12 +249,12 @@ fn sketch(network: &Network, polls: Polls) -> Sketch {
     Sketch {
         places,
         nowhere,
-        drafter,
         terminal,
         goals,
         next,
         legal,
-        needs_does: (0..moves).map(|m| for_next.does(m) != 0).collect(),
+        needs_does: (0..moves).map(|m| needed[drafter.does(m) as usize]).collect(),
+        drafter,
         polls: sketched,
         drafts: [legal_drafts, goal_drafts, next_drafts],
     }
@@ -277,7 +308,7 @@ impl<I: Index> Layout<I> {
             })
             .collect();
         let [legal, goals, next] = &sketch.drafts;
-        let program = |drafts: &[draft::Draft]| Program::new(drafts, &sketch.places.slots);
+        let program = |drafts: &[Draft]| Program::new(drafts, &sketch.places.slots);
         Layout {
             legal: program(legal),
             goals: program(goals),
@@ -316,6 +347,7 @@ impl<I: Index> Layout<I> {
         let programs = [&self.legal, &self.goals, &self.next];
         vec![
             ("batch gates", programs.map(Program::gates).iter().sum()),
+            ("batch operands", programs.map(Program::operands).iter().sum()),
             ("batch runs", programs.map(Program::runs).iter().sum()),
             ("batch slots", u64::from(self.slots)),
             ("batch planes", u64::from(self.planes)),

@@ -6,7 +6,6 @@
 
 use rustc_hash::FxHashMap;
 
-use super::draft::MOST;
 use super::fold::Fold;
 use crate::circuit::Circuit;
 use crate::graph::{Graph, Lit, Node};
@@ -46,12 +45,19 @@ pub(super) struct Seat {
     pub(super) turn: Lit,
 }
 
+/// To count a move and to choose from it costs as much as so many gates.
+const MOVE: usize = 4;
 /// Consequences of a move's legality that are looked at.
 const LOOK: usize = 64;
 
 impl Polls {
+    /// Roles that take turns share a poll unless what tells their moves apart costs more.
     pub(super) fn new(network: &Network, machine: &Machine) -> Polls {
-        Polls::in_turn(network, machine).unwrap_or_else(|| Polls::by_role(network, machine))
+        let apart = Polls::by_role(network, machine);
+        match Polls::in_turn(network, machine) {
+            Some(shared) if shared.cost(network) <= apart.cost(network) => shared,
+            _ => apart,
+        }
     }
 
     /// Number of moves.
@@ -119,14 +125,15 @@ impl Polls {
         None
     }
 
-    /// How many gates it takes, roughly.
+    /// How many gates it takes, and as many for choosing, roughly.
     fn cost(&self, network: &Network) -> usize {
         let choices = self.all.iter().flat_map(|poll| &poll.choices);
         let roots = choices.flat_map(|choice| [choice.legal, choice.pass]);
         let roots = roots.chain(self.next.iter().copied());
         let circuit = Circuit::new(&self.graph, [roots], network.bases.len(), self.moves());
         let widths = (0..circuit.len() as u32).map(|node| circuit.inputs(node).len());
-        widths.filter(|&width| width > 0).map(|width| (width - 1).div_ceil(MOST - 1).max(1)).sum()
+        let gates = widths.filter(|&width| width > 0);
+        gates.map(|width| (width - 1).div_ceil(3).max(1)).sum::<usize>() + MOVE * self.moves()
     }
 }
 

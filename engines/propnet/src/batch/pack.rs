@@ -1,0 +1,295 @@
+//! Gates made as few and as wide as their code can be.
+//!
+//! A gate that is read once or twice goes into those that read it: into an AND its inputs, and into
+//! one that reads it negated both inputs as a pair of which not both may hold. What is too wide then
+//! is split.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+
+use super::draft::{Draft, Drafter, Gate, Pair, Shape, Signed, Value, negated};
+
+/// Packs sections that are evaluated one after another; `read` are the values that others read.
+pub(super) fn packed<const N: usize>(
+    sections: [Vec<Draft>; N],
+    read: impl IntoIterator<Item = Value>,
+    drafter: &mut Drafter,
+) -> [Vec<Draft>; N] {
+    let mut packing = Packing::new(&sections, read);
+    packing.flatten();
+    packing.absorb();
+    let mut gates = packing.gates.into_iter();
+    sections.map(|drafts| {
+        let drafts = drafts.into_iter().map(|draft| match draft {
+            Draft::Straight(own) => {
+                let mut all = Vec::with_capacity(own.len());
+                for gate in gates.by_ref().take(own.len()).flatten() {
+                    split(gate, drafter, &mut all);
+                }
+                Draft::Straight(all)
+            }
+            closed @ Draft::Loop { .. } => closed,
+        });
+        drafts.collect()
+    })
+}
+
+/// Gates with so few readers may go into these.
+const FEW: usize = 2;
+/// Gates do not get wider than this.
+const WIDEST: usize = 1 << 14;
+
+struct Packing {
+    /// All gates but those of loops, each after its inputs; none where one has gone into others.
+    gates: Vec<Option<Gate>>,
+    places: FxHashMap<Value, usize>,
+    /// By gate, those that read it, unless it is kept.
+    readers: Vec<SmallVec<[usize; FEW + 1]>>,
+    /// By gate, whether its value must be there: others read it, or too many do.
+    kept: Vec<bool>,
+}
+
+impl Packing {
+    fn new<const N: usize>(
+        sections: &[Vec<Draft>; N],
+        read: impl IntoIterator<Item = Value>,
+    ) -> Packing {
+        let mut read: FxHashSet<Value> = read.into_iter().collect();
+        let mut gates = Vec::new();
+        for draft in sections.iter().flatten() {
+            match draft {
+                Draft::Straight(own) => gates.extend(own.iter().cloned().map(Some)),
+                Draft::Loop { gates, .. } => read.extend(gates.iter().flat_map(Gate::values)),
+            }
+        }
+        let outs = gates.iter().flatten().map(|gate| gate.out);
+        let kept = outs.clone().map(|out| read.contains(&out)).collect();
+        let places = outs.zip(0..).collect();
+        let readers = vec![SmallVec::new(); gates.len()];
+        let mut packing = Packing { gates, places, readers, kept };
+        for at in 0..packing.gates.len() {
+            let values: Vec<Value> = packing.gates[at].iter().flat_map(Gate::values).collect();
+            values.into_iter().for_each(|value| packing.reads(at, value));
+        }
+        packing
+    }
+
+    /// Notes that a gate reads a value.
+    fn reads(&mut self, at: usize, value: Value) {
+        let Some(&input) = self.places.get(&value) else { return };
+        let readers = &mut self.readers[input];
+        if !self.kept[input] && !readers.contains(&at) {
+            readers.push(at);
+            self.kept[input] = readers.len() > FEW;
+        }
+    }
+
+    /// ANDs of ANDs that nobody else reads become one.
+    fn flatten(&mut self) {
+        for at in 0..self.gates.len() {
+            let &[reader] = &self.readers[at][..] else { continue };
+            let (Some(gate), Some(into)) = (&self.gates[at], &self.gates[reader]) else { continue };
+            let positive = into.inputs.contains(&(gate.out, false));
+            let width = gate.inputs.len() + into.inputs.len();
+            if !self.kept[at] && positive && width <= WIDEST {
+                self.move_into(at, &[reader]);
+            }
+        }
+    }
+
+    /// Puts small gates into those that read them, from the last gate to the first.
+    fn absorb(&mut self) {
+        for at in (0..self.gates.len()).rev() {
+            let Some(gate) = &self.gates[at] else { continue };
+            let readers = self.readers[at].clone();
+            let is_small = gate.pairs.is_empty() && gate.inputs.len() <= 2;
+            let is_read_by_few = (1..=FEW).contains(&readers.len());
+            let width = |reader: &usize| self.gates[*reader].as_ref().map(|g| g.inputs.len());
+            let all_take_it = readers.iter().all(|r| width(r).is_some_and(|w| w < WIDEST));
+            if !self.kept[at] && is_small && is_read_by_few && all_take_it {
+                self.move_into(at, &readers);
+            }
+        }
+    }
+
+    /// Puts a gate into those that read it: either they read it as it is, or it has at most two
+    /// inputs and no pairs.
+    fn move_into(&mut self, at: usize, readers: &[usize]) {
+        let Some(gate) = self.gates[at].take() else { return };
+        let mut paired = false;
+        for &reader in readers {
+            let Some(into) = &mut self.gates[reader] else { continue };
+            let mut take = |input: Signed| {
+                let place = into.inputs.iter().position(|&other| other == input);
+                place.map(|place| into.inputs.remove(place)).is_some()
+            };
+            let [plain, negated] = [false, true].map(|negated| take((gate.out, negated)));
+            let mut singles = SmallVec::<[Signed; 4]>::new();
+            if plain {
+                singles.extend(gate.inputs.iter().copied());
+                into.pairs.extend(gate.pairs.iter().copied());
+            }
+            match gate.inputs[..] {
+                [(value, sign)] if negated => singles.push((value, !sign)),
+                [one, other] if negated => {
+                    into.pairs.push([one, other]);
+                    paired = true;
+                }
+                _ => {}
+            }
+            for input in singles {
+                if !into.inputs.contains(&input) {
+                    into.inputs.push(input);
+                }
+            }
+        }
+        for value in gate.values() {
+            let Some(&input) = self.places.get(&value) else { continue };
+            self.readers[input].retain(|reader| *reader != at);
+            readers.iter().for_each(|&reader| self.reads(reader, value));
+            // A member of a pair is read as it is.
+            self.kept[input] |= paired;
+        }
+    }
+}
+
+/// A gate as gates that there is code for.
+pub(super) fn split(gate: Gate, drafter: &mut Drafter, all: &mut Vec<Gate>) {
+    let Gate { out, inputs, pairs } = gate;
+    let mut singles: [Vec<Signed>; 2] = Default::default();
+    inputs.into_iter().for_each(|input| singles[usize::from(input.1)].push(input));
+    let mut sorts: [Vec<Pair>; 3] = Default::default();
+    pairs.into_iter().for_each(|pair| sorts[negated(&pair)].push(pair));
+    loop {
+        let whole = Shape::new(singles.each_ref().map(Vec::len), sorts.each_ref().map(Vec::len));
+        let part = if whole.has_code() { whole } else { part(whole) };
+        let last = part == whole;
+        let mut taken = Gate::new(if last { out } else { drafter.value() }, &[]);
+        for (from, count) in singles.iter_mut().zip(part.singles) {
+            taken.inputs.extend(from.drain(..usize::from(count)));
+        }
+        for (from, count) in sorts.iter_mut().zip(part.pairs) {
+            taken.pairs.extend(from.drain(..usize::from(count)));
+        }
+        taken.arrange();
+        let value = taken.out;
+        all.push(taken);
+        if last {
+            return;
+        }
+        singles[0].push((value, false));
+    }
+}
+
+/// What to split off a gate that there is no code for.
+fn part(whole: Shape) -> Shape {
+    let mut part = Shape::new([0; 2], [0; 3]);
+    // Many of one sort.
+    if let Some(sort) = whole.pairs.iter().position(|&count| count >= 4) {
+        part.pairs[sort] = 4;
+        return part;
+    }
+    if let Some(sort) = whole.singles.iter().position(|&count| count >= 8) {
+        part.singles[sort] = 8;
+        return part;
+    }
+    // Some of each, up to four values.
+    let mut room = 4;
+    for (own, &count) in part.pairs.iter_mut().zip(&whole.pairs) {
+        *own = count.min(room / 2);
+        room -= 2 * *own;
+    }
+    for (own, &count) in part.singles.iter_mut().zip(&whole.singles) {
+        *own = count.min(room);
+        room -= *own;
+    }
+    part
+}
+
+#[cfg(test)]
+mod tests {
+    use play::Rng;
+
+    use super::*;
+    use crate::batch::share::shared;
+
+    /// What gates of any width give, with a truth value for each value.
+    fn evaluate(sections: &[Vec<Draft>], values: &mut [bool]) {
+        for draft in sections.iter().flatten() {
+            let Draft::Straight(gates) = draft else { panic!("no loops") };
+            for gate in gates {
+                let holds = |&(value, negated): &Signed| values[value as usize] != negated;
+                let singles = gate.inputs.iter().all(holds);
+                let all = singles && gate.pairs.iter().all(|pair| !pair.iter().all(holds));
+                values[gate.out as usize] = all;
+            }
+        }
+    }
+
+    #[test]
+    fn packed_and_shared_gates_give_what_they_gave() {
+        const BASES: usize = 12;
+        let mut rng = Rng::stream(8, 8);
+        for round in 0..60 {
+            let mut drafter = Drafter::new(BASES, 0);
+            let mut known: Vec<Value> = (0..BASES).map(|base| drafter.base(base)).collect();
+            let mut section = |drafter: &mut Drafter| {
+                let gates = (0..30).map(|_| {
+                    let width = 1 + rng.below(if round % 4 == 0 { 24 } else { 4 });
+                    let inputs: FxHashMap<Value, bool> = (0..width)
+                        .map(|_| {
+                            let value = known[rng.below(known.len() as u32) as usize];
+                            (value, rng.below(2) == 0)
+                        })
+                        .collect();
+                    let mut inputs: Vec<Signed> = inputs.into_iter().collect();
+                    inputs.sort_unstable();
+                    let gate = Gate::new(drafter.value(), &inputs);
+                    known.push(gate.out);
+                    gate
+                });
+                vec![Draft::Straight(gates.collect())]
+            };
+            let before = [section(&mut drafter), section(&mut drafter)];
+            let read: Vec<Value> = known.iter().copied().filter(|v| v % 5 == 0).collect();
+            let parts = before.clone().map(|mut drafts| {
+                if let Some(Draft::Straight(gates)) = drafts.pop() {
+                    drafts.push(Draft::Straight(shared(gates, &mut drafter)));
+                }
+                drafts
+            });
+            let after = packed(parts, read.iter().copied(), &mut drafter);
+            for draft in after.iter().flatten() {
+                let Draft::Straight(gates) = draft else { panic!("no loops") };
+                assert!(gates.iter().all(|gate| gate.shape().has_code()));
+            }
+            for _ in 0..100 {
+                let bits = rng.next_u64();
+                let sources: Vec<bool> =
+                    (0..drafter.values()).map(|value| bits >> (value % 64) & 1 == 1).collect();
+                let [mut expected, mut found] = [sources.clone(), sources];
+                // The constants.
+                for values in [&mut expected, &mut found] {
+                    (values[0], values[1]) = (false, true);
+                }
+                evaluate(&before, &mut expected);
+                evaluate(&after, &mut found);
+                for &value in &read {
+                    assert_eq!(found[value as usize], expected[value as usize], "{round}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn wide_gates_are_split_into_few() {
+        let mut drafter = Drafter::new(100, 0);
+        let inputs: Vec<Signed> =
+            (0..100).map(|base| (drafter.base(base), base % 2 == 0)).collect();
+        let mut all = Vec::new();
+        split(Gate::new(drafter.value(), &inputs), &mut drafter, &mut all);
+        // Each of eight inputs leaves seven fewer.
+        assert!(all.len() <= 99_usize.div_ceil(7) + 3, "{}", all.len());
+        assert!(all.iter().all(|gate| gate.shape().has_code()));
+    }
+}

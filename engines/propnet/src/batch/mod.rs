@@ -76,11 +76,16 @@ pub(crate) struct Layout<I> {
 impl Batch {
     /// Lays out a network.
     pub(crate) fn new(network: &Network, machine: &Machine) -> Batch {
-        let sketch = sketch(network, Polls::new(network, machine));
+        let ways = Polls::ways(network, machine).into_iter().map(|polls| sketch(network, polls));
+        let best = ways.min_by_key(Sketch::cost);
+        Batch::of(&best.unwrap_or_else(|| unreachable!("there is a way")), network, machine)
+    }
+
+    fn of(sketch: &Sketch, network: &Network, machine: &Machine) -> Batch {
         if slots::is_narrow(sketch.places.count) {
-            Batch::Narrow(Box::new(Layout::new(&sketch, network, machine)))
+            Batch::Narrow(Box::new(Layout::new(sketch, network, machine)))
         } else {
-            Batch::Wide(Box::new(Layout::new(&sketch, network, machine)))
+            Batch::Wide(Box::new(Layout::new(sketch, network, machine)))
         }
     }
 
@@ -138,6 +143,18 @@ struct SketchedPoll {
     passes: Vec<(u32, bool)>,
     /// Whether the role is a player, and whether it has the turn.
     seats: Vec<(bool, (u32, bool))>,
+}
+
+/// To count a move and to choose from it takes as long as it takes to read or write so many values.
+const MOVE: usize = 7;
+
+impl Sketch {
+    /// Values that are read and written in a step, or what takes as long.
+    fn cost(&self) -> usize {
+        let [legal, _, next] = &self.drafts;
+        let gates = legal.iter().chain(next).flat_map(Draft::gates);
+        gates.map(|gate| 1 + gate.shape().width()).sum::<usize>() + MOVE * self.legal.len()
+    }
 }
 
 /// Drafts the programs of a network and finds places for their values.
@@ -427,7 +444,7 @@ mod tests {
         let ground = gdl::ground::ground(&program, &::play::Limits::default()).expect("small");
         let reduced = reduce(Network::of_program(&ground.program));
         let (network, machine) = (&reduced.network, &reduced.machine);
-        let sketched = sketch(network, Polls::new(network, machine));
+        let sketched = sketch(network, Polls::by_role(network, machine));
         let narrow = Batch::Narrow(Box::new(Layout::new(&sketched, network, machine)));
         let wide = Batch::Wide(Box::new(Layout::new(&sketched, network, machine)));
         let job = |count| Job { seed: 4, first: 10, count, cap: 30 };

@@ -37,7 +37,7 @@ pub(super) fn packed<const N: usize>(
 /// Gates with so few readers may go into these.
 const FEW: usize = 2;
 /// Gates do not get wider than this.
-const WIDEST: usize = 1 << 14;
+const WIDEST: usize = 1 << 12;
 
 struct Packing {
     /// All gates but those of loops, each after its inputs; none where one has gone into others.

@@ -45,19 +45,15 @@ pub(super) struct Seat {
     pub(super) turn: Lit,
 }
 
-/// To count a move and to choose from it costs as much as so many gates.
-const MOVE: usize = 4;
 /// Consequences of a move's legality that are looked at.
 const LOOK: usize = 64;
 
 impl Polls {
-    /// Roles that take turns share a poll unless what tells their moves apart costs more.
-    pub(super) fn new(network: &Network, machine: &Machine) -> Polls {
-        let apart = Polls::by_role(network, machine);
-        match Polls::in_turn(network, machine) {
-            Some(shared) if shared.cost(network) <= apart.cost(network) => shared,
-            _ => apart,
-        }
+    /// What may be drawn from together: with a poll for each role, and where two roles take turns with
+    /// one for both.
+    pub(super) fn ways(network: &Network, machine: &Machine) -> Vec<Polls> {
+        let shared = Polls::in_turn(network, machine);
+        shared.into_iter().chain([Polls::by_role(network, machine)]).collect()
     }
 
     /// Number of moves.
@@ -66,7 +62,7 @@ impl Polls {
     }
 
     /// A poll for each role.
-    fn by_role(network: &Network, machine: &Machine) -> Polls {
+    pub(super) fn by_role(network: &Network, machine: &Machine) -> Polls {
         let polls = machine.roles.all.iter().map(|role| {
             let choices = network.moves[role.moves.start as usize..role.moves.end as usize].iter();
             let choices = choices.map(|m| Choice {
@@ -119,21 +115,20 @@ impl Polls {
                 let merged = [true, false].map(|deep| {
                     merged(network, graph.clone(), &roles, turns, [first, second], deep)
                 });
-                return merged.into_iter().flatten().min_by_key(|polls| polls.cost(network));
+                return merged.into_iter().flatten().min_by_key(|polls| polls.gates(network));
             }
         }
         None
     }
 
-    /// How many gates it takes, and as many for choosing, roughly.
-    fn cost(&self, network: &Network) -> usize {
+    /// How many gates it takes, roughly.
+    fn gates(&self, network: &Network) -> usize {
         let choices = self.all.iter().flat_map(|poll| &poll.choices);
         let roots = choices.flat_map(|choice| [choice.legal, choice.pass]);
         let roots = roots.chain(self.next.iter().copied());
         let circuit = Circuit::new(&self.graph, [roots], network.bases.len(), self.moves());
         let widths = (0..circuit.len() as u32).map(|node| circuit.inputs(node).len());
-        let gates = widths.filter(|&width| width > 0);
-        gates.map(|width| (width - 1).div_ceil(3).max(1)).sum::<usize>() + MOVE * self.moves()
+        widths.filter(|&width| width > 0).map(|width| (width - 1).div_ceil(3).max(1)).sum()
     }
 }
 
@@ -281,6 +276,7 @@ mod tests {
     use ::play::{Adapted, Game, Job, Limits, Via};
 
     use super::*;
+    use crate::batch::{Batch, sketch};
     use crate::passes::reduce;
     use crate::{Evaluator, PropnetGame};
 
@@ -308,21 +304,24 @@ mod tests {
         let program = gdl::check(&source).program.expect("the rules are sound");
         let ground = gdl::ground::ground(&program, &Limits::default()).expect("small");
         let reduced = reduce(Network::of_program(&ground.program));
-        let polls = Polls::new(&reduced.network, &reduced.machine);
+        let polls = Polls::in_turn(&reduced.network, &reduced.machine).expect("they take turns");
         let [poll] = &polls.all[..] else { panic!("one ballot for both") };
         // The five odd cells and the pass share places with cells of the other one.
         assert_eq!((poll.choices.len(), poll.seats.len()), (9, 2));
         assert_eq!(poll.seats[0].turn, !poll.seats[1].turn);
         assert_eq!(poll.choices.iter().filter(|c| c.pass != Lit::FALSE).count(), 1);
 
-        let game = |evaluator| {
-            let game = PropnetGame::new(&source, evaluator, &Limits::default()).expect("small").0;
-            Adapted::new(game)
-        };
-        let batch = game(Evaluator::Batch);
+        let batch =
+            |polls| Batch::of(&sketch(&reduced.network, polls), &reduced.network, &reduced.machine);
+        let apart = batch(Polls::by_role(&reduced.network, &reduced.machine));
+        let game =
+            PropnetGame::new(&source, Evaluator::Batch, &Limits::default()).expect("small").0;
+        let game = Adapted::new(game);
+        let shared = batch(polls);
         for (count, cap) in [(1, 30), (700, 30), (700, 5)] {
             let job = Job { seed: 3, first: 20, count, cap };
-            assert_eq!(batch.run(&job, Via::Fast), batch.run(&job, Via::Reference), "{job:?}");
+            assert_eq!(game.run(&job, Via::Fast), game.run(&job, Via::Reference), "{job:?}");
+            assert_eq!(shared.run(&job), apart.run(&job), "{job:?}");
         }
     }
 
@@ -344,7 +343,8 @@ mod tests {
             let program = gdl::check(&text::Source::new("t.kif", rules)).program.expect("sound");
             let ground = gdl::ground::ground(&program, &Limits::default()).expect("small");
             let reduced = reduce(Network::of_program(&ground.program));
-            let polls = Polls::new(&reduced.network, &reduced.machine);
+            let ways = Polls::ways(&reduced.network, &reduced.machine);
+            let [polls] = &ways[..] else { panic!("no turns") };
             assert!(polls.all.iter().all(|poll| poll.seats.len() == 1));
             assert_eq!(polls.all.len(), 2);
         }

@@ -264,3 +264,9 @@ proptest! {
 fn a_loop_after_a_chain_of_knots() {
     check(14773977209858644557, Style::InTurn).unwrap();
 }
+
+/// Gates with an input given twice, behind knots.
+#[test]
+fn an_input_that_is_given_twice() {
+    check(6846608707294695535, Style::InTurn).unwrap();
+}

@@ -45,7 +45,10 @@ struct Sharing {
 
 impl Sharing {
     fn new(mut gates: Vec<Gate>) -> Sharing {
-        gates.iter_mut().for_each(|gate| gate.inputs.sort_unstable());
+        for gate in &mut gates {
+            gate.inputs.sort_unstable();
+            gate.inputs.dedup();
+        }
         let open = within_bounds(&gates);
         let mut users: FxHashMap<Signed, Vec<usize>> = FxHashMap::default();
         let mut counts: FxHashMap<Pair, u32> = FxHashMap::default();
@@ -178,6 +181,22 @@ mod tests {
         // Ten lines of six as a gate of five and one of two each.
         assert_eq!(alone, 10 * (6 + 3));
         assert!(together <= 66, "{together}");
+    }
+
+    #[test]
+    fn an_input_that_is_given_twice_is_one() {
+        let mut drafter = Drafter::new(3, 0);
+        let [a, b, c] = [0, 1, 2].map(|base| (drafter.base(base), false));
+        let gates = [&[a, a, b][..], &[a, a, c], &[a, b], &[a, c]];
+        let gates: Vec<Gate> = gates.map(|of| Gate::new(drafter.value(), of)).into();
+        let outs: Vec<Value> = gates.iter().map(|gate| gate.out).collect();
+        let shared = shared(gates, &mut drafter);
+        let found: Vec<(Value, &[Signed])> =
+            shared.iter().map(|gate| (gate.out, &gate.inputs[..])).collect();
+        let [first, second] = [outs[0], outs[1]].map(|out| [(out, false)]);
+        let expected: [(Value, &[Signed]); 4] =
+            [(outs[0], &[a, b]), (outs[1], &[a, c]), (outs[2], &first), (outs[3], &second)];
+        assert_eq!(found, expected);
     }
 
     #[test]

@@ -191,6 +191,7 @@ impl<'s> Entrant<'s> {
     ) -> Result<(), Failure> {
         let mut last_rate = None;
         let mut warmups = 0;
+        let mut once_more = true;
         loop {
             let row = self.sample(Phase::Warmup, 0, 0)?;
             emit(&row);
@@ -203,6 +204,10 @@ impl<'s> Entrant<'s> {
             }
             if let Some(more) = filling(self.state.count, self.full(), wall, protocol.most()) {
                 self.state.count = more;
+                continue;
+            }
+            // The first job that is played in lanes may have laid them out.
+            if self.state.count < self.full() && std::mem::take(&mut once_more) {
                 continue;
             }
             self.state.least = self.state.count.min(self.full());
@@ -372,6 +377,8 @@ mod tests {
     struct Laned {
         lanes: u64,
         pass: Duration,
+        /// Taken by the first job of several playouts.
+        layout: Duration,
     }
 
     impl Subject for Laned {
@@ -408,7 +415,10 @@ mod tests {
             let mut tally = play::Tally::default();
             (tally.playouts, tally.plies) = (job.count, job.count);
             tally.count(Scores::new([100]), job.count);
-            let took = self.pass.as_nanos() as u64 * (job.count.div_ceil(lanes) + 1);
+            let mut took = self.pass.as_nanos() as u64 * (job.count.div_ceil(lanes) + 1);
+            if job.count > 20 {
+                took += std::mem::take(&mut self.layout).as_nanos() as u64;
+            }
             Ok(Ran::new(&tally, took, took, 0))
         }
 
@@ -427,7 +437,10 @@ mod tests {
 
     /// Playouts and seconds of the samples, without the warm-up.
     fn samples(lanes: u64, pass: Duration, via: reports::Via) -> Vec<(u64, f64)> {
-        let mut subject = Laned { lanes, pass };
+        samples_of(Laned { lanes, pass, layout: Duration::ZERO }, via)
+    }
+
+    fn samples_of(mut subject: Laned, via: reports::Via) -> Vec<(u64, f64)> {
         let row = Sample { via, ..Sample::failure("game", "laned", Verdict::Ok, "") };
         let mut entrants = [Entrant::new(&mut subject, row, 10, Done::default())];
         let mut samples = Vec::new();
@@ -445,6 +458,14 @@ mod tests {
         // One playout takes 0.12 s, and so do 512.
         let samples = samples(512, Duration::from_millis(60), reports::Via::Fast);
         assert!(samples.iter().all(|s| s.0 == filled(512)), "{samples:?}");
+        assert_eq!(samples.len(), 10);
+    }
+
+    #[test]
+    fn lanes_are_filled_although_it_takes_long_to_lay_them_out() {
+        let (pass, layout) = (Duration::from_millis(25), Duration::from_secs(2));
+        let samples = samples_of(Laned { lanes: 512, pass, layout }, reports::Via::Fast);
+        assert!(samples.iter().all(|s| s.0 >= filled(512)), "{samples:?}");
         assert_eq!(samples.len(), 10);
     }
 

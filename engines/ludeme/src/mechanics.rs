@@ -23,8 +23,8 @@ pub(crate) struct Ludemes<const W: usize> {
 /// Playouts of a job for which it is worth looking whether there are few positions.
 const LONG_JOB: u64 = 1000;
 
-/// Playouts of a job that are played together, and in two halves where one of them takes long.
-const BLOCK: u64 = 64;
+/// Playouts of a job of which those that take long are listed together.
+const BLOCK: u64 = 1 << 16;
 
 /// A fraction of a second to find, and a table that stays in the cache of a core.
 const SMALL_GAME: Bounds = Bounds { positions: 16_384, actions: 65_536 };
@@ -56,31 +56,18 @@ impl<const W: usize> Ludemes<W> {
         if self.game.past.turns {
             return automaton.run(job);
         }
-        let cap = job.cap.min(crate::run::no_limit_before(self.game.world.players));
+        let plies = crate::run::no_limit_before(self.game.world.players);
         let mut tally = Tally::default();
-        let mut first = job.first;
-        while first < job.ids().end {
-            let block = Job { first, count: BLOCK.min(job.ids().end - first), ..*job };
-            tally += &self.run_block(automaton, &block, cap);
-            first += block.count;
+        let mut ids = job.ids();
+        while !ids.is_empty() {
+            let block = Job { first: ids.start, count: BLOCK.min(ids.end - ids.start), ..*job };
+            let (found, beyond) = automaton.run_up_to(&block, plies);
+            tally += &found;
+            for id in beyond {
+                tally += &self.run_plain(&Job { first: id, count: 1, ..*job });
+            }
+            ids.start += block.count;
         }
-        tally
-    }
-
-    /// Plays a block of which no playout needs more than `cap` plies on the automaton; others are
-    /// halved until the long ones are alone.
-    fn run_block(&self, automaton: &Automaton, block: &Job, cap: u32) -> Tally {
-        let found = automaton.run(&Job { cap, ..*block });
-        if cap == block.cap || found.capped == 0 {
-            return found;
-        }
-        if block.count == 1 {
-            return self.run_plain(block);
-        }
-        let half = block.count / 2;
-        let mut tally = self.run_block(automaton, &Job { count: half, ..*block }, cap);
-        let rest = Job { first: block.first + half, count: block.count - half, ..*block };
-        tally += &self.run_block(automaton, &rest, cap);
         tally
     }
 

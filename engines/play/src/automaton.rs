@@ -116,19 +116,26 @@ impl Automaton {
     /// vector instructions for which a caller is compiled.
     #[inline(always)]
     pub fn run(&self, job: &Job) -> Tally {
-        let mut walks = Walks::new(self, job);
+        self.run_up_to(job, job.cap).0
+    }
+
+    /// Plays those playouts of a job that end before they have more than so many plies. The others
+    /// are not counted but listed, unless the job itself caps them.
+    #[inline(always)]
+    pub fn run_up_to(&self, job: &Job, plies: u32) -> (Tally, Vec<u64>) {
+        let mut walks = Walks::new(self, job, plies);
         if self.count(self.start) == 0 {
             for id in job.ids() {
                 walks.end(id, 0, self.start);
             }
-        } else if job.cap == 0 {
+        } else if walks.limit == 0 {
             for id in job.ids() {
-                walks.tally.note(id, End { plies: 0, ending: Ending::Capped });
+                walks.give_up(id, 0);
             }
         } else {
             walks.go();
         }
-        walks.tally()
+        walks.finish()
     }
 
     /// The number of actions.
@@ -161,13 +168,17 @@ struct Walks<'a> {
     /// A bit for each lane that has something to play.
     busy: u64,
     upcoming: Upcoming,
+    /// Plies of the longest playout that is not given up.
+    limit: u32,
+    /// Playouts given up although the job does not cap them.
+    beyond: Vec<u64>,
     /// How often which end has been reached.
     reached: Vec<u64>,
     tally: Tally,
 }
 
 impl<'a> Walks<'a> {
-    fn new(automaton: &'a Automaton, job: &'a Job) -> Walks<'a> {
+    fn new(automaton: &'a Automaton, job: &'a Job, limit: u32) -> Walks<'a> {
         Walks {
             automaton,
             job,
@@ -178,20 +189,22 @@ impl<'a> Walks<'a> {
             clock: 0,
             busy: 0,
             upcoming: Upcoming::new(job),
+            limit: limit.min(job.cap),
+            beyond: Vec::new(),
             reached: vec![0; automaton.ends.len()],
             tally: Tally::default(),
         }
     }
 
-    /// Plays all playouts. The start must not be an end, and the cap not 0.
+    /// Plays all playouts. The start must not be an end, and the limit not 0.
     #[inline(always)]
     fn go(&mut self) {
         for lane in 0..LANES {
             self.start(lane);
         }
         while self.busy != 0 {
-            // No playout takes more steps than these to the cap.
-            for _ in 0..self.cap() {
+            // No playout takes more steps than these to the limit.
+            for _ in 0..self.stop() {
                 self.step();
                 if self.busy == 0 {
                     break;
@@ -200,24 +213,33 @@ impl<'a> Walks<'a> {
         }
     }
 
-    /// Gives up the playouts that stand at the cap; how many plies the longest of the others has
+    /// Gives up the playouts that stand at the limit; how many plies the longest of the others has
     /// before it.
     #[inline(always)]
-    fn cap(&mut self) -> u32 {
+    fn stop(&mut self) -> u32 {
         let mut most = 0;
         for lane in 0..LANES {
             let mut plies = self.clock.wrapping_sub(self.since[lane]);
             if self.busy >> lane & 1 == 0 {
                 continue;
             }
-            if plies == self.job.cap {
-                self.tally.note(self.ids[lane], End { plies, ending: Ending::Capped });
+            if plies == self.limit {
+                self.give_up(self.ids[lane], plies);
                 self.start(lane);
                 plies = 0;
             }
             most = most.max(plies);
         }
-        self.job.cap - most
+        self.limit - most
+    }
+
+    /// A playout does not end within the limit.
+    fn give_up(&mut self, id: u64, plies: u32) {
+        if self.limit < self.job.cap {
+            self.beyond.push(id);
+        } else {
+            self.tally.note(id, End { plies, ending: Ending::Capped });
+        }
     }
 
     /// One ply in all lanes.
@@ -250,8 +272,12 @@ impl<'a> Walks<'a> {
     #[inline(always)]
     fn end(&mut self, id: u64, plies: u32, node: Node) {
         let end = self.automaton.first(node) as usize;
+        let ending = self.automaton.ends[end];
+        if ending == Ending::Capped {
+            return self.give_up(id, plies);
+        }
         self.reached[end] += 1;
-        self.tally.note(id, End { plies, ending: self.automaton.ends[end] });
+        self.tally.note(id, End { plies, ending });
     }
 
     /// Lets the next playout begin in this lane, or parks it.
@@ -268,13 +294,13 @@ impl<'a> Walks<'a> {
         self.nodes[lane] = self.automaton.start;
     }
 
-    fn tally(mut self) -> Tally {
+    fn finish(mut self) -> (Tally, Vec<u64>) {
         for (&end, n) in self.automaton.ends.iter().zip(self.reached) {
             if let (Ending::Over(scores), 1..) = (end, n) {
                 self.tally.count(scores, n);
             }
         }
-        self.tally
+        (self.tally, self.beyond)
     }
 }
 
@@ -370,6 +396,21 @@ mod tests {
                 let job = Job { seed: 7, first: 3, count, cap };
                 assert_eq!(automaton.run(&job), reference::run(&toy, &job), "{tree}: {job:?}");
             }
+        }
+    }
+
+    #[test]
+    fn playouts_beyond_a_number_of_plies_are_listed() {
+        let toy = Toy::parse("1(1(1(=100,0 =0,100) =50,50) 2(=0,100 2(=100,0 =50,50)))").unwrap();
+        let automaton = Automaton::explore(&toy, |&state| state, BOUNDS).unwrap();
+        for (cap, plies) in [(9, 0), (9, 1), (9, 2), (9, 3), (1, 2), (2, 2), (2, 1)] {
+            let job = Job { seed: 7, first: 3, count: 500, cap };
+            let (mut tally, beyond) = automaton.run_up_to(&job, plies);
+            assert_eq!(beyond.is_empty(), plies >= cap.min(3), "{cap}, {plies}");
+            for id in beyond {
+                tally += &reference::run(&toy, &Job { first: id, count: 1, ..job });
+            }
+            assert_eq!(tally, reference::run(&toy, &job), "{cap}, {plies}");
         }
     }
 

@@ -119,6 +119,12 @@ impl Circuit {
         self.gates.iter().filter(|g| matches!(g, Gate::And | Gate::Or)).count()
     }
 
+    /// Number of gates of up to four inputs that would do what these do, roughly.
+    pub(crate) fn small_gates(&self) -> usize {
+        let widths = (0..self.len() as u32).map(|node| self.inputs(node).len());
+        widths.filter(|&width| width > 0).map(|width| (width - 1).div_ceil(3).max(1)).sum()
+    }
+
     /// All blocks in order.
     pub fn blocks(&self) -> &[Block] {
         &self.blocks

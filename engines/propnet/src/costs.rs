@@ -1,7 +1,6 @@
 //! What a step costs with either evaluator, roughly, to pick the quicker one for a job.
 
 use crate::batch::lanes;
-use crate::circuit::Gate;
 use crate::machine::{LEGAL, Machine, NEXT};
 use crate::trial::Trial;
 
@@ -40,14 +39,8 @@ impl Costs {
     pub(crate) fn new(machine: &Machine, trial: &Trial, moves: usize) -> Costs {
         let circuit = machine.circuit();
         let mut fed = vec![0u32; circuit.len()];
-        let mut gates = 0;
         for node in 0..circuit.len() as u32 {
-            let inputs = circuit.inputs(node);
-            inputs.iter().for_each(|l| fed[l.node() as usize] += 1);
-            if matches!(circuit.gate(node), Gate::And | Gate::Or) {
-                // As so many gates of four inputs.
-                gates += inputs.len().saturating_sub(1).div_ceil(3).max(1);
-            }
+            circuit.inputs(node).iter().for_each(|l| fed[l.node() as usize] += 1);
         }
         let change = |node: u32| VISIT + EDGE * f64::from(fed[node as usize]);
         let changes = |stage: usize| -> f64 {
@@ -63,7 +56,7 @@ impl Costs {
         Costs {
             legal: STEP + changes(LEGAL) / states,
             told: (changes(NEXT) + made.sum::<f64>()) / states,
-            batch: GATE * gates as f64 + MOVE * moves as f64 + DRAWS * lanes,
+            batch: GATE * circuit.small_gates() as f64 + MOVE * moves as f64 + DRAWS * lanes,
             lanes,
         }
     }

@@ -182,14 +182,17 @@ impl<I: Index> Code<I> {
             let width = 1 + run.shape.width();
             let (own, rest) = operands.split_at(width * run.gates as usize);
             operands = rest;
-            all_shapes!(shape_arms, [run, evaluate, (own, slots)]);
+            all_shapes!(
+                shape_arms,
+                [run, each, (own, slots, |slots, at, value| at.set(slots, value))]
+            );
         }
     }
 }
 
-/// Evaluates gates that read `WIDTH - 1` values.
+/// Evaluates gates that read `WIDTH - 1` values, and hands out where each value goes.
 #[inline(always)]
-fn evaluate<
+fn each<
     I: Index,
     V: Vector,
     const WIDTH: usize,
@@ -201,35 +204,12 @@ fn evaluate<
 >(
     operands: &[I],
     slots: &mut I::Slots<V>,
+    mut give: impl FnMut(&mut I::Slots<V>, I, V),
 ) {
     for gate in operands.as_chunks::<WIDTH>().0 {
         let value = all::<I, V, WIDTH, PLAIN, NEGATED, BOTH, ONE, NEITHER>(*gate, slots);
-        gate[0].set(slots, value);
+        give(slots, gate[0], value);
     }
-}
-
-/// The same, and the lanes in which something has changed.
-#[inline(always)]
-fn update<
-    I: Index,
-    V: Vector,
-    const WIDTH: usize,
-    const PLAIN: usize,
-    const NEGATED: usize,
-    const BOTH: usize,
-    const ONE: usize,
-    const NEITHER: usize,
->(
-    operands: &[I],
-    slots: &mut I::Slots<V>,
-) -> V {
-    let mut changed = V::NONE;
-    for gate in operands.as_chunks::<WIDTH>().0 {
-        let value = all::<I, V, WIDTH, PLAIN, NEGATED, BOTH, ONE, NEITHER>(*gate, slots);
-        changed = V::map3(changed, value, gate[0].get(slots), |changed, a, b| changed | (a ^ b));
-        gate[0].set(slots, value);
-    }
-    changed
 }
 
 #[inline(always)]
@@ -285,7 +265,11 @@ impl<I: Index, V: Vector> Task for Sweep<'_, I, V> {
             let (own, rest) = operands.split_at(width * run.gates as usize);
             operands = rest;
             // Gates of loops have no pairs.
-            changed = changed.or(singles!(shape_arms, [run, update, (own, self.slots)]));
+            let update = |slots: &mut I::Slots<V>, at: I, value: V| {
+                changed = V::map3(changed, value, at.get(slots), |changed, a, b| changed | (a ^ b));
+                at.set(slots, value);
+            };
+            singles!(shape_arms, [run, each, (own, self.slots, update)]);
         }
         !changed.is_none()
     }

@@ -126,9 +126,7 @@ impl Polls {
         let choices = self.all.iter().flat_map(|poll| &poll.choices);
         let roots = choices.flat_map(|choice| [choice.legal, choice.pass]);
         let roots = roots.chain(self.next.iter().copied());
-        let circuit = Circuit::new(&self.graph, [roots], network.bases.len(), self.moves());
-        let widths = (0..circuit.len() as u32).map(|node| circuit.inputs(node).len());
-        widths.filter(|&width| width > 0).map(|width| (width - 1).div_ceil(3).max(1)).sum()
+        Circuit::new(&self.graph, [roots], network.bases.len(), self.moves()).small_gates()
     }
 }
 

@@ -124,7 +124,7 @@ pub(crate) struct Blueprint<'a> {
     words: Vec<std::ops::Range<usize>>,
     /// The leaf of the first drifting base.
     first_drift: usize,
-    /// What it costs to find what is next, see [`Costs`].
+    /// What it costs to find what is next, see [`Costs`](crate::costs::Costs).
     pub(crate) next: f64,
 }
 
@@ -324,7 +324,7 @@ fn lay_out(network: &Network, parts: &mut Parts) -> (Circuit, Vec<Vec<Instructio
         let mut programs = Vec::new();
         let mut asked: Vec<Lit> = Vec::new();
         if let Some(operators) = &parts.operators {
-            let drifting: FxHashSet<u32> = parts.drift.iter().map(|d| d.0).collect();
+            let drifting = parts.drifting();
             for effects in &operators.moves {
                 // Overrides of what drifts are read as they are. What changes for sure is summed
                 // up, not programmed.
@@ -364,6 +364,7 @@ fn programmed(
     trial: &Trial,
 ) -> f64 {
     let first = circuit.stage(0).last().map_or(1, |b| b.end);
+    let drifting = parts.drifting();
     let mut asked = FxHashSet::default();
     let mut stack = Vec::new();
     let mut cost = 0.0;
@@ -387,7 +388,7 @@ fn programmed(
         let mut own = 0.0;
         for &(base, change) in effects {
             if let Change::Become(lit) = change
-                && parts.drift.iter().any(|d| d.0 == base)
+                && drifting.contains(&base)
             {
                 own += ask(lit);
             }

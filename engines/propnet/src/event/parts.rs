@@ -1,6 +1,6 @@
 //! The literals that a layout is made of, rewritten for change propagation.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::event::effects::{Operators, base_literals, operators};
 use crate::event::turns::{Turns, turns};
@@ -68,6 +68,11 @@ impl Parts {
         parts.find_exhausted();
         parts.flatten();
         parts
+    }
+
+    /// The bases that may change by themselves.
+    pub(crate) fn drifting(&self) -> FxHashSet<u32> {
+        self.drift.iter().map(|d| d.0).collect()
     }
 
     /// All that has to be up to date at each step.

@@ -58,10 +58,11 @@ impl Pull {
         for node in first..circuit.len() as u32 {
             let start = pull.inputs.len() as u32;
             let inputs = circuit.inputs(node).iter().map(|&lit| pull.operand(lit, places));
-            pull.inputs.extend(inputs.collect::<Vec<Operand>>());
+            let mut inputs: Vec<Operand> = inputs.collect();
             // What is at hand is looked at first.
-            pull.inputs[start as usize..].sort_by_key(|o| (!o.is_of_net(), o.index()));
-            let of_net = pull.inputs[start as usize..].iter().take_while(|o| o.is_of_net()).count();
+            inputs.sort_by_key(|o| (!o.is_of_net(), o.index()));
+            let of_net = inputs.partition_point(|o| o.is_of_net());
+            pull.inputs.extend(inputs);
             let is_or = circuit.gate(node) == Gate::Or;
             let (gates, end) = (start + of_net as u32, pull.inputs.len() as u32);
             pull.gates.push(PullGate { start, gates, end, is_or });
@@ -95,7 +96,7 @@ impl Pull {
         let value = if operand.is_of_net() {
             wave.holds(Place::new(index, false))
         } else {
-            match found.get(index) {
+            match self.at_hand(index, wave, found) {
                 Some(value) => value,
                 None => self.evaluate(index, wave, found),
             }
@@ -103,44 +104,34 @@ impl Pull {
         value != operand.is_negative()
     }
 
-    /// Whether inputs of the net decide a gate.
+    /// The value of a gate if it is known, or inputs of the net say it.
     #[inline(always)]
-    fn is_decided_by_net<C: Cells>(&self, gate: PullGate, wave: &Wave<C>) -> bool {
+    fn at_hand<C: Cells>(&self, index: u32, wave: &Wave<C>, found: &mut Found) -> Option<bool> {
+        if let Some(value) = found.get(index) {
+            return Some(value);
+        }
+        let gate = self.gates[index as usize];
         let inputs = &self.inputs[gate.start as usize..gate.gates as usize];
         let value = |o: &Operand| wave.holds(Place::new(o.index(), o.is_negative()));
-        inputs.iter().any(|o| value(o) == gate.is_or)
+        let decided = inputs.iter().any(|o| value(o) == gate.is_or);
+        (decided || gate.gates == gate.end).then(|| found.note(index, decided == gate.is_or))
     }
 
-    /// Evaluates a gate, and those of its inputs that decide it, with a stack of its own: rules may
-    /// be nested deeper than calls.
-    fn evaluate<C: Cells>(&self, index: u32, wave: &Wave<C>, found: &mut Found) -> bool {
+    /// Evaluates a gate whose value is not at hand, and those of its inputs that decide it, with a
+    /// stack of its own: rules may be nested deeper than calls.
+    fn evaluate<C: Cells>(&self, mut index: u32, wave: &Wave<C>, found: &mut Found) -> bool {
         let mut gate = self.gates[index as usize];
-        let decided = self.is_decided_by_net(gate, wave);
-        if decided || gate.gates == gate.end {
-            let value = decided == gate.is_or;
-            found.note(index, value);
-            return value;
-        }
-        let mut index = index;
         let mut at = gate.gates;
         let mut stack = std::mem::take(&mut found.stack);
         let value = 'gates: loop {
             let mut value = !gate.is_or;
             while let Some(&operand) = self.inputs[..gate.end as usize].get(at as usize) {
-                let input = match found.get(operand.index()) {
-                    Some(value) => value,
-                    None => {
-                        let inner = self.gates[operand.index() as usize];
-                        let decided = self.is_decided_by_net(inner, wave);
-                        if !decided && inner.gates < inner.end {
-                            stack.push((index, at));
-                            (index, gate, at) = (operand.index(), inner, inner.gates);
-                            continue 'gates;
-                        }
-                        let value = decided == inner.is_or;
-                        found.note(operand.index(), value);
-                        value
-                    }
+                let Some(input) = self.at_hand(operand.index(), wave, found) else {
+                    stack.push((index, at));
+                    index = operand.index();
+                    gate = self.gates[index as usize];
+                    at = gate.gates;
+                    continue 'gates;
                 };
                 if (input != operand.is_negative()) == gate.is_or {
                     value = gate.is_or;
@@ -161,7 +152,9 @@ impl Pull {
     pub(crate) fn solve<C: Cells>(&self, blocks: &[Block], wave: &Wave<C>, found: &mut Found) {
         for block in blocks.iter().filter(|b| b.is_loop) {
             let gates = block.start - self.first..block.end - self.first;
-            gates.clone().for_each(|gate| found.note(gate, false));
+            for gate in gates.clone() {
+                found.note(gate, false);
+            }
             let mut changed = true;
             while changed {
                 changed = false;
@@ -214,8 +207,10 @@ impl Found {
         (note < 2).then_some(note == 1)
     }
 
+    /// Notes a value, which it hands back.
     #[inline(always)]
-    fn note(&mut self, gate: u32, value: bool) {
+    fn note(&mut self, gate: u32, value: bool) -> bool {
         self.notes[gate as usize] = self.now | u32::from(value);
+        value
     }
 }

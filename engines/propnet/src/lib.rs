@@ -12,6 +12,7 @@ mod cpu;
 mod dot;
 mod engine;
 mod event;
+mod factor;
 mod guards;
 mod implied;
 mod machine;

@@ -3,6 +3,7 @@
 use gdl::ground::{GroundProgram, GroundRole};
 use rustc_hash::FxHashMap;
 
+use crate::factor::factored;
 use crate::graph::{Graph, Lit, Node};
 use crate::order::Order;
 
@@ -184,46 +185,107 @@ impl Network {
     /// it is always equal to another literal of this network.
     #[must_use]
     pub fn rebuilt(&self, replaced: &dyn Fn(u32) -> Option<Lit>) -> Network {
-        let mut copy = Copy::new(self, replaced);
-        // Legality first, so that what never happens can be left out.
-        let terminal = copy.lit(self.terminal);
-        let legal = copy.learn_possible_moves();
-        let goals: Vec<Lit> = self.goals.iter().map(|g| copy.lit(g.lit)).collect();
-        // Bases that are met ask for their next values, which may meet others.
-        let mut next = Vec::new();
-        while let Some(&old) = copy.bases.get(next.len()) {
-            next.push(copy.lit(self.bases[old as usize].next));
-        }
-        let bases = copy.bases.iter().zip(next);
-        let bases = bases
-            .map(|(&old, next)| Base { initially: self.bases[old as usize].initially, next })
-            .collect();
-        let propositions = self
-            .propositions
-            .iter()
-            .map(|p| Proposition { text: p.text.clone(), lit: copy.leaf(p.lit) })
-            .collect();
-        // Number the moves that are left.
-        let mut renamed = vec![None; self.moves.len()];
-        let mut moves = Vec::new();
-        for (action, (old, legal)) in self.moves.iter().zip(legal).enumerate() {
-            if legal != Lit::FALSE {
-                renamed[action] = Some(moves.len() as u32);
-                moves.push(Move { legal, ..old.clone() });
+        Copy::new(self, replaced).into_network()
+    }
+
+    /// The same network, where gates that ask for none of most moves of a role through other gates ask
+    /// for that themselves; `None` if there are none such.
+    pub(crate) fn asking_at_once(&self) -> Option<Network> {
+        let mut copy = Copy::new(self, &|_| None);
+        copy.nones = Some(Nones::new(self));
+        let network = copy.into_network();
+        copy.nones.is_some_and(|nones| nones.used).then_some(network)
+    }
+
+    /// The same network, where alternatives that nothing else reads say once what they have in
+    /// common.
+    #[must_use]
+    pub(crate) fn factored(&self, some: Products) -> Network {
+        let mut copy = Copy::new(self, &|_| None);
+        copy.learn_products(some);
+        copy.into_network()
+    }
+}
+
+/// What is factored.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Products {
+    /// Those that depend on the moves that are made: effects. Lines on a board and the like stay as
+    /// they are, a gate each, which change less often than what is left of them without a factor.
+    Effects,
+    /// All.
+    All,
+}
+
+/// Which gates say nothing but that none of some moves is made, and of which.
+struct Nones {
+    /// The node of each move.
+    does: Vec<Option<u32>>,
+    /// By role, how many moves there are.
+    moves: Vec<usize>,
+    /// By node, the moves in order.
+    gates: FxHashMap<u32, Vec<u32>>,
+    /// How many moves have been gathered for gates.
+    gathered: usize,
+    /// Whether any gate has been looked through.
+    used: bool,
+}
+
+/// When so many moves have been gathered, no further gate is looked through.
+const GATHERED: usize = 1 << 22;
+
+impl Nones {
+    fn new(network: &Network) -> Nones {
+        let mut does = vec![None; network.moves.len()];
+        for node in 0..network.graph.len() as u32 {
+            if let Node::Does(action) = network.graph.node(node) {
+                does[action as usize] = Some(node);
             }
         }
-        let mut graph = copy.graph;
-        graph.renumber_moves(&renamed);
-        let goals = self.goals.iter().zip(goals).filter(|(_, lit)| *lit != Lit::FALSE);
-        Network {
-            graph,
-            bases,
-            moves,
-            terminal,
-            goals: goals.map(|(g, lit)| Goal { lit, ..*g }).collect(),
-            roles: self.roles.clone(),
-            propositions,
+        let mut moves = vec![0; network.roles.len()];
+        network.moves.iter().for_each(|m| moves[m.role] += 1);
+        Nones { does, moves, gates: FxHashMap::default(), gathered: 0, used: false }
+    }
+
+    /// The inputs of a gate: if it asks for none of more than half of the moves of a role through
+    /// others, it asks for that itself.
+    fn looked_through(&mut self, network: &Network, node: u32) -> Vec<Lit> {
+        let inputs = network.graph.inputs(node);
+        let mut others = Vec::with_capacity(inputs.len());
+        let mut actions = Vec::new();
+        let mut through = false;
+        for &lit in inputs {
+            match network.graph.node(lit.node()) {
+                Node::Does(action) if lit.is_negative() => actions.push(action),
+                Node::And(_) if !lit.is_negative() && self.gates.contains_key(&lit.node()) => {
+                    actions.extend(&self.gates[&lit.node()]);
+                    through = true;
+                }
+                _ => others.push(lit),
+            }
         }
+        if actions.is_empty() {
+            return others;
+        }
+        actions.sort_unstable();
+        actions.dedup();
+        let mut of_role = vec![0; self.moves.len()];
+        actions.iter().for_each(|&m| of_role[network.moves[m as usize].role] += 1);
+        let are_most = of_role.iter().zip(&self.moves).any(|(own, all)| 2 * own > *all);
+        let all = if through && are_most {
+            self.used = true;
+            let does = actions.iter().filter_map(|&m| self.does[m as usize]);
+            others.iter().copied().chain(does.map(|node| Lit::new(node, true))).collect()
+        } else {
+            inputs.to_vec()
+        };
+        self.gathered += actions.len();
+        if self.gathered > GATHERED {
+            self.gates.clear();
+        } else if others.is_empty() {
+            self.gates.insert(node, actions);
+        }
+        all
     }
 }
 
@@ -241,6 +303,10 @@ struct Copy<'a> {
     /// Old numbers of the bases met so far, in the order of their new numbers.
     bases: Vec<u32>,
     possible: Vec<bool>,
+    /// By node, whether its factors may be taken out; empty if none's may.
+    products: Vec<bool>,
+    /// If gates that ask for none of some moves are looked through.
+    nones: Option<Nones>,
     stack: Vec<u32>,
 }
 
@@ -262,7 +328,71 @@ impl<'a> Copy<'a> {
             waiting: Vec::new(),
             bases: Vec::new(),
             possible: vec![true; from.moves.len()],
+            products: Vec::new(),
+            nones: None,
             stack: Vec::new(),
+        }
+    }
+
+    /// Finds out which gates are read only once, and are of those to be factored.
+    fn learn_products(&mut self, some: Products) {
+        let graph = &self.from.graph;
+        let roots = self.from.outputs().chain(self.from.bases.iter().map(|b| b.next));
+        let roots: Vec<Lit> = roots.collect();
+        let order = Order::new(graph, roots.iter().copied());
+        let mut uses = vec![0; graph.len()];
+        let mut is_effect = vec![false; graph.len()];
+        for &node in order.components().flatten() {
+            is_effect[node as usize] = matches!(graph.node(node), Node::Does(_))
+                || graph.inputs(node).iter().any(|l| is_effect[l.node() as usize]);
+            graph.inputs(node).iter().for_each(|l| uses[l.node() as usize] += 1);
+        }
+        roots.iter().for_each(|l| uses[l.node() as usize] += 1);
+        let is_of_some = is_effect.iter().map(|&is| is || some == Products::All);
+        self.products = uses.iter().zip(is_of_some).map(|(&uses, is)| is && uses == 1).collect();
+    }
+
+    /// All that outputs depend on.
+    fn into_network(&mut self) -> Network {
+        let from = self.from;
+        // Legality first, so that what never happens can be left out.
+        let terminal = self.lit(from.terminal);
+        let legal = self.learn_possible_moves();
+        let goals: Vec<Lit> = from.goals.iter().map(|g| self.lit(g.lit)).collect();
+        // Bases that are met ask for their next values, which may meet others.
+        let mut next = Vec::new();
+        while let Some(&old) = self.bases.get(next.len()) {
+            next.push(self.lit(from.bases[old as usize].next));
+        }
+        let bases = self.bases.iter().zip(next);
+        let bases = bases
+            .map(|(&old, next)| Base { initially: from.bases[old as usize].initially, next })
+            .collect();
+        let propositions = from
+            .propositions
+            .iter()
+            .map(|p| Proposition { text: p.text.clone(), lit: self.leaf(p.lit) })
+            .collect();
+        // Number the moves that are left.
+        let mut renamed = vec![None; from.moves.len()];
+        let mut moves = Vec::new();
+        for (action, (old, legal)) in from.moves.iter().zip(legal).enumerate() {
+            if legal != Lit::FALSE {
+                renamed[action] = Some(moves.len() as u32);
+                moves.push(Move { legal, ..old.clone() });
+            }
+        }
+        let mut graph = std::mem::take(&mut self.graph);
+        graph.renumber_moves(&renamed);
+        let goals = from.goals.iter().zip(goals).filter(|(_, lit)| *lit != Lit::FALSE);
+        Network {
+            graph,
+            bases,
+            moves,
+            terminal,
+            goals: goals.map(|(g, lit)| Goal { lit, ..*g }).collect(),
+            roles: from.roles.clone(),
+            propositions,
         }
     }
 
@@ -338,8 +468,17 @@ impl<'a> Copy<'a> {
                 if self.stack.len() > before {
                     return None;
                 }
-                let inputs: Vec<Lit> = inputs.iter().filter_map(|&l| self.known(l)).collect();
-                Some(self.graph.and(inputs))
+                if let Some(nones) = &mut self.nones {
+                    let all = nones.looked_through(from, node);
+                    let all: Vec<Lit> = all.into_iter().filter_map(|l| self.known(l)).collect();
+                    return Some(self.graph.and(all));
+                }
+                let is_own = |l: &Lit| self.products.get(l.node() as usize) == Some(&true);
+                let (own, mut all): (Vec<Lit>, Vec<Lit>) = inputs.iter().partition(|l| is_own(l));
+                let own = own.into_iter().filter_map(|l| self.known(l)).collect();
+                all.iter_mut().for_each(|l| *l = self.known(*l).unwrap_or(Lit::FALSE));
+                all.extend(factored(&mut self.graph, own));
+                Some(self.graph.and(all))
             }
             Node::Knot(knot) if self.tied[node as usize] => {
                 let tied = self.graph.knot();
@@ -356,5 +495,72 @@ impl<'a> Copy<'a> {
             self.stack.push(lit.node());
         }
         known
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One role with five moves that are always legal; a base stays on if `stays` says so.
+    fn network(stays: impl FnOnce(&mut Graph, Lit, &[Lit]) -> Lit) -> Network {
+        let mut graph = Graph::new();
+        let base = graph.base(0);
+        let does: Vec<Lit> = (0..5).map(|action| graph.does(action)).collect();
+        let next = stays(&mut graph, base, &does);
+        let action = |number: u32| Move {
+            role: 0,
+            legal: Lit::TRUE,
+            pass: false,
+            label: number.to_string(),
+            text: number.to_string(),
+        };
+        Network {
+            graph,
+            bases: vec![Base { initially: true, next }],
+            moves: (0..5).map(action).collect(),
+            terminal: !base,
+            goals: Vec::new(),
+            roles: vec![GroundRole { name: "you".to_owned(), nature: false }],
+            propositions: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn none_of_most_moves_is_asked_for_at_once() {
+        let through_gates = network(|graph, base, does| {
+            let [one, other] =
+                [&does[..2], &does[2..4]].map(|some| graph.and(some.iter().map(|&l| !l)));
+            graph.and([base, one, other])
+        });
+        let found = through_gates.asking_at_once().expect("four of five are most");
+        let inputs = found.graph.inputs(found.bases[0].next.node());
+        assert_eq!(inputs.len(), 5, "the base and four moves");
+        assert_eq!(inputs.iter().filter(|l| l.is_negative()).count(), 4);
+        let directly =
+            network(|graph, base, does| graph.and([base, !does[0], !does[1], !does[2], !does[3]]));
+        assert!(directly.asking_at_once().is_none(), "no gate to look through");
+        let few = network(|graph, base, does| {
+            let one = graph.and([!does[0], !does[1]]);
+            graph.and([base, one])
+        });
+        assert!(few.asking_at_once().is_none(), "two of five are not most");
+    }
+
+    #[test]
+    fn alternatives_say_once_what_they_have_in_common() {
+        // The base stays on after moves 0 and 1, or anyway after move 2.
+        let stays = network(|graph, base, does| {
+            let products = [graph.and([base, does[0]]), graph.and([base, does[1]]), does[2]];
+            graph.or(products)
+        });
+        let found = stays.factored(Products::Effects);
+        let [stays_anyway, product] = found.graph.inputs(found.bases[0].next.node()) else {
+            panic!("two alternatives")
+        };
+        assert!(found.bases[0].next.is_negative() && stays_anyway.is_negative());
+        let factors = found.graph.inputs(product.node());
+        assert_eq!(factors.len(), 2, "the base, and one of two moves");
+        assert_eq!(found.graph.inputs(factors[1].node()).len(), 2);
     }
 }

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::circuit::Circuit;
 use crate::graph::{Lit, Node};
 use crate::machine::Machine;
-use crate::network::Network;
+use crate::network::{Network, Products};
 use crate::trial::{Trial, trial};
 
 /// The network that a ground program is, gate for gate: an AND for each rule with several
@@ -92,13 +92,14 @@ pub(crate) fn reduce(raw: Network) -> Reduced {
     let mut stages = vec![stage("shared, folded, cut", &network)];
     let network = without_constants(&network);
     stages.push(stage("constants", &network));
-    let machine = Machine::new(&network);
-    let seen = trial(&machine, network.bases.len(), network.moves.len());
-    let Some(merged) = merged(&network, &seen) else {
-        return Reduced { network, machine, trial: seen, stages };
-    };
-    let network = without_constants(&merged);
-    stages.push(stage("equal bases", &network));
+    let seen = trial(&Machine::new(&network), network.bases.len(), network.moves.len());
+    let network = merged(&network, &seen).map_or(network, |merged| {
+        let network = without_constants(&merged);
+        stages.push(stage("equal bases", &network));
+        network
+    });
+    let network = network.factored(Products::Effects);
+    stages.push(stage("common factors", &network));
     let machine = Machine::new(&network);
     let trial = trial(&machine, network.bases.len(), network.moves.len());
     Reduced { network, machine, trial, stages }

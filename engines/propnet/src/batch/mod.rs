@@ -19,7 +19,7 @@ use ::play::{Job, Tally};
 use crate::circuit::Circuit;
 use crate::graph::Lit;
 use crate::machine::Machine;
-use crate::network::Network;
+use crate::network::{Network, Products};
 
 use crate::cpu::{self, Level, Task};
 use crate::vector::{LANES, Vector};
@@ -76,9 +76,15 @@ pub(crate) struct Layout<I> {
 impl Batch {
     /// Lays out a network.
     pub(crate) fn new(network: &Network, machine: &Machine) -> Batch {
-        let ways = Polls::ways(network, machine).into_iter().map(|polls| sketch(network, polls));
-        let best = ways.min_by_key(Sketch::cost);
-        Batch::of(&best.unwrap_or_else(|| unreachable!("there is a way")), network, machine)
+        let network = &network.factored(Products::All);
+        let at_once = network.asking_at_once();
+        let ways = std::iter::once(network).chain(&at_once).flat_map(|network| {
+            let polls = Polls::ways(network, machine).into_iter();
+            polls.map(move |polls| (network, sketch(network, polls)))
+        });
+        let best = ways.min_by_key(|(_, sketch)| sketch.cost());
+        let (network, sketch) = best.unwrap_or_else(|| unreachable!("there is a way"));
+        Batch::of(&sketch, network, machine)
     }
 
     fn of(sketch: &Sketch, network: &Network, machine: &Machine) -> Batch {

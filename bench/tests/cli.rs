@@ -184,7 +184,7 @@ fn rule_files_that_misbehave_are_rows_with_a_reason() {
             "--protocol",
             "0.1s",
             "--memory",
-            "2",
+            "1",
             "--cap",
             "200",
             "--out",

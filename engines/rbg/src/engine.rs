@@ -150,18 +150,28 @@ impl<const W: usize> RbgGame<W> {
             + start.board.len()
             + start.bits.len() * W * 8
             + start.vars.len() * 4;
+        let mut build = vec![
+            ("vertices", description.board.start.len() as u64),
+            ("pieces", description.pieces.len() as u64),
+            ("edges", program.edges.len() as u64),
+            ("layers", program.layers.len() as u64),
+            ("walks", program.walks.len() as u64),
+            ("patterns", program.patterns.len() as u64),
+            ("relations", program.relations.len() as u64),
+        ];
+        // What playouts take a shorter way for.
+        if let Some(quick) = &program.quick {
+            build.push(("layers as instructions", quick.turns.iter().flatten().count() as u64));
+        }
+        if let Some(fill) = &program.fill {
+            build.push(("turns that fill cells", fill.turns.len() as u64));
+            build.push(("where pieces fall", u64::from(fill.columns.is_some())));
+            build.push(("where links count", u64::from(fill.links.is_some())));
+        }
         let facts = Facts {
             players: description.players.len() as u8,
             state_bytes,
-            build: vec![
-                ("vertices", description.board.start.len() as u64),
-                ("pieces", description.pieces.len() as u64),
-                ("edges", program.edges.len() as u64),
-                ("layers", program.layers.len() as u64),
-                ("walks", program.walks.len() as u64),
-                ("patterns", program.patterns.len() as u64),
-                ("relations", program.relations.len() as u64),
-            ],
+            build,
             ..Facts::default()
         };
         let bounds = description.bounds[..description.players.len()].to_vec();

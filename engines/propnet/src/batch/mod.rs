@@ -347,7 +347,7 @@ impl<I: Index> Layout<I> {
             drawn: Planes::new(width, &mut planes),
             slots: sketch.places.count,
             planes,
-            doubled: is_doubled(machine),
+            doubled: I::FEW && is_doubled(machine),
         }
     }
 
@@ -357,7 +357,7 @@ impl<I: Index> Layout<I> {
         if job.count <= 64 {
             return Level::Portable.call(play);
         }
-        if self.doubled && job.count >= 2 * LANES as u64 {
+        if I::FEW && self.doubled && job.count >= 2 * LANES as u64 {
             return match level.call_doubled(Doubled(play)) {
                 Ok(tally) => tally,
                 Err(Doubled(play)) => level.call(play),

@@ -4,6 +4,10 @@ use crate::vector::Vector;
 
 /// The number of a slot, as narrow as can be.
 pub(crate) trait Index: Copy + Send + Sync + 'static {
+    /// Whether it numbers so few slots that their values stay near even on doubled lanes. Where it
+    /// does not, no code is compiled for these.
+    const FEW: bool;
+
     /// The slots that it numbers.
     type Slots<V: Vector>;
 
@@ -25,6 +29,8 @@ const NARROW: usize = 1 << 16;
 
 /// All numbers have a slot, so that nothing needs to be checked.
 impl Index for u16 {
+    const FEW: bool = true;
+
     type Slots<V: Vector> = Box<[V; NARROW]>;
 
     fn slots<V: Vector>(_count: usize) -> Box<[V; NARROW]> {
@@ -50,6 +56,8 @@ impl Index for u16 {
 }
 
 impl Index for u32 {
+    const FEW: bool = false;
+
     type Slots<V: Vector> = Vec<V>;
 
     fn slots<V: Vector>(count: usize) -> Vec<V> {

@@ -11,9 +11,6 @@ mod free;
 mod links;
 mod rails;
 
-#[cfg(test)]
-mod tests;
-
 use crate::bits::Bits;
 use crate::description::{Piece, Var};
 use crate::quick::Playout;

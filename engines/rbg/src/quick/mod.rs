@@ -8,9 +8,6 @@
 
 mod clauses;
 mod run;
-#[cfg(test)]
-mod tests;
-
 use crate::description::{Piece, Var};
 use crate::formula::Numbers;
 use crate::program::{Compare, Formula};

@@ -1,18 +1,16 @@
 //! Games whose every ply fills a cell, against playouts by the search alone.
 
-use play::{Engine, Job, Language, Limits, Rules, Via};
+use play::{Engine, Game, Job, Language, Limits, Rules, Via};
 
-use crate::engine::{RbgEngine, Visit, with_program};
-use crate::program::Program;
+use rbg::RbgEngine;
 
 /// How many turns have this form, whether pieces fall, and whether connections are asked for.
-struct Shape;
+type Shape = Option<(u64, bool, bool)>;
 
-impl Visit<Option<(usize, bool, bool)>> for Shape {
-    fn visit<const W: usize>(self, program: &Program<W>) -> Option<(usize, bool, bool)> {
-        let fill = program.fill.as_ref()?;
-        Some((fill.turns.len(), fill.columns.is_some(), fill.links.is_some()))
-    }
+fn shape_of(game: &dyn Game) -> Shape {
+    let fact = |name| game.facts().build.iter().find(|fact| fact.0 == name).map(|fact| fact.1);
+    let turns = fact("turns that fill cells")?;
+    Some((turns, fact("where pieces fall")? == 1, fact("where links count")? == 1))
 }
 
 /// Rows of free cells.
@@ -21,7 +19,7 @@ fn rows(width: usize, height: usize) -> String {
 }
 
 /// Plays rules on a board both ways; returns the form, mean plies and the scores' sums.
-fn play(board: &str, rules: &str) -> (Option<(usize, bool, bool)>, f64, Vec<u64>) {
+fn play(board: &str, rules: &str) -> (Shape, f64, Vec<u64>) {
     let text = format!(
         "#players = a(100), b(100)
         #pieces = e, x, y
@@ -36,7 +34,6 @@ fn play(board: &str, rules: &str) -> (Option<(usize, bool, bool)>, f64, Vec<u64>
     );
     let rules = Rules::new(Language::Rbg, "fill.rbg", &text);
     let limits = Limits::default();
-    let shape = with_program(&rules.source, &limits, Shape).unwrap();
     let game = RbgEngine.compile(&rules, &limits).unwrap().game;
     let mut told = None;
     for cap in [3, 1000] {
@@ -47,7 +44,7 @@ fn play(board: &str, rules: &str) -> (Option<(usize, bool, bool)>, f64, Vec<u64>
         told = Some((tally.plies as f64 / 200.0, tally.score_sums()));
     }
     let (plies, scores) = told.unwrap();
-    (shape, plies, scores)
+    (shape_of(&*game), plies, scores)
 }
 
 fn rectangle(width: usize, height: usize) -> String {
@@ -200,5 +197,5 @@ fn what_is_done_in_vain_is_taken_back() {
         "#players = a(100) #pieces = e, x #variables = #board = rectangle(u,d,left,right,[e,e])";
     let rules = format!("{board} #any = (left* + right*) #rules = {rules}");
     let rules = Rules::new(Language::Rbg, "forks.rbg", &rules);
-    assert_eq!(with_program(&rules.source, &limits, Shape).unwrap(), None);
+    assert_eq!(shape_of(&*RbgEngine.compile(&rules, &limits).unwrap().game), None);
 }

@@ -2,20 +2,10 @@
 
 use play::{Engine, Job, Language, Limits, Rules, Via};
 
-use crate::engine::{RbgEngine, Visit, with_program};
-use crate::program::Program;
-
-/// How many layers of players have instructions.
-struct Turns;
-
-impl Visit<usize> for Turns {
-    fn visit<const W: usize>(self, program: &Program<W>) -> usize {
-        program.quick.as_ref().map_or(0, |quick| quick.turns.iter().flatten().count())
-    }
-}
+use rbg::RbgEngine;
 
 /// Plays rules on a row of six cells both ways; returns plies and layers with instructions.
-fn play(rules: &str) -> (u64, usize) {
+fn play(rules: &str) -> (u64, u64) {
     let text = format!(
         "#players = a(100), b(100)
         #pieces = e, x, y
@@ -26,8 +16,9 @@ fn play(rules: &str) -> (u64, usize) {
     );
     let rules = Rules::new(Language::Rbg, "quick.rbg", &text);
     let limits = Limits::default();
-    let turns = with_program(&rules.source, &limits, Turns).unwrap();
     let game = RbgEngine.compile(&rules, &limits).unwrap().game;
+    let turns = game.facts().build.iter().find(|fact| fact.0 == "layers as instructions");
+    let turns = turns.map_or(0, |fact| fact.1);
     let mut plies = 0;
     for cap in [3, 100] {
         let job = Job { seed: 7, first: 0, count: 300, cap };

@@ -165,8 +165,9 @@ impl<const W: usize> RbgGame<W> {
         }
         if let Some(fill) = &program.fill {
             build.push(("turns that fill cells", fill.turns.len() as u64));
-            build.push(("where pieces fall", u64::from(fill.columns.is_some())));
-            build.push(("where links count", u64::from(fill.links.is_some())));
+            let columns = fill.columns.as_ref().map(|c| ("columns that pieces fall in", c.count()));
+            let links = fill.links.as_ref().map(|l| ("neighbours that connect", l.count()));
+            build.extend(columns.into_iter().chain(links));
         }
         let facts = Facts {
             players: description.players.len() as u8,

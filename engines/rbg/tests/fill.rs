@@ -10,7 +10,8 @@ type Shape = Option<(u64, bool, bool)>;
 fn shape_of(game: &dyn Game) -> Shape {
     let fact = |name| game.facts().build.iter().find(|fact| fact.0 == name).map(|fact| fact.1);
     let turns = fact("turns that fill cells")?;
-    Some((turns, fact("where pieces fall")? == 1, fact("where links count")? == 1))
+    let holds = |name| fact(name).is_some_and(|count| count > 0);
+    Some((turns, holds("columns that pieces fall in"), holds("neighbours that connect")))
 }
 
 /// Rows of free cells.

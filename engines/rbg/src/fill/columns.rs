@@ -31,6 +31,11 @@ impl Columns {
         Some(Columns { of, cells: all, tallest, tall })
     }
 
+    /// How many there are.
+    pub(crate) fn count(&self) -> u64 {
+        self.tall.len() as u64
+    }
+
     /// How large they are, about.
     pub(crate) fn bytes(&self) -> u64 {
         (2 * (self.of.len() + self.cells.len()) + self.tall.len()) as u64

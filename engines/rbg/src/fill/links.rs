@@ -24,6 +24,11 @@ impl Links {
         Links { starts, neighbours, goals, cells: rows.len() }
     }
 
+    /// How many neighbours all cells have together.
+    pub(crate) fn count(&self) -> u64 {
+        self.neighbours.len() as u64
+    }
+
     /// How large they are, about.
     pub(crate) fn bytes(&self) -> u64 {
         (4 * self.starts.len() + 2 * self.neighbours.len() + self.goals.len()) as u64

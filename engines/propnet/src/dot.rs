@@ -11,7 +11,7 @@ use crate::order::Order;
 /// As an error the number of nodes, if there are more than `most`.
 pub(crate) fn dot(network: &Network, most: usize) -> Result<String, usize> {
     let graph = &network.graph;
-    let roots = network.outputs().chain(network.bases.iter().map(|b| b.next));
+    let roots = network.roots();
     let order = Order::new(graph, roots);
     let mut nodes: Vec<u32> = order.components().flatten().copied().collect();
     nodes.sort_unstable();

@@ -169,6 +169,11 @@ impl Network {
             .chain(self.goals.iter().map(|g| g.lit))
     }
 
+    /// All that something outside of the graph reads: the outputs, then the next value of each base.
+    pub(crate) fn roots(&self) -> impl Iterator<Item = Lit> + '_ {
+        self.outputs().chain(self.bases.iter().map(|base| base.next))
+    }
+
     /// The next values of all bases, in a graph of their own: only good for comparing them with each
     /// other. `replaced` is as for [`Network::rebuilt`].
     pub(crate) fn next_values(&self, replaced: &dyn Fn(u32) -> Option<Lit>) -> Vec<Lit> {
@@ -191,18 +196,20 @@ impl Network {
     /// The same network, where gates that ask for none of most moves of a role through other gates ask
     /// for that themselves; `None` if there are none such.
     pub(crate) fn asking_at_once(&self) -> Option<Network> {
+        let mut nones = Nones::new(self);
         let mut copy = Copy::new(self, &|_| None);
-        copy.nones = Some(Nones::new(self));
+        copy.nones = Some(&mut nones);
         let network = copy.into_network();
-        copy.nones.is_some_and(|nones| nones.used).then_some(network)
+        nones.used.then_some(network)
     }
 
     /// The same network, where alternatives that nothing else reads say once what they have in
     /// common.
     #[must_use]
     pub(crate) fn factored(&self, some: Products) -> Network {
-        let mut copy = Copy::new(self, &|_| None);
-        copy.learn_products(some);
+        let order = Order::new(&self.graph, self.roots());
+        let mut copy = Copy::ordered(self, &|_| None, &order);
+        copy.products = products(self, &order, some);
         copy.into_network()
     }
 }
@@ -306,15 +313,23 @@ struct Copy<'a> {
     /// By node, whether its factors may be taken out; empty if none's may.
     products: Vec<bool>,
     /// If gates that ask for none of some moves are looked through.
-    nones: Option<Nones>,
+    nones: Option<&'a mut Nones>,
     stack: Vec<u32>,
 }
 
 impl<'a> Copy<'a> {
     fn new(from: &'a Network, replaced: &'a dyn Fn(u32) -> Option<Lit>) -> Copy<'a> {
+        Copy::ordered(from, replaced, &Order::new(&from.graph, from.roots()))
+    }
+
+    /// With the order of all that the network's roots depend on.
+    fn ordered(
+        from: &'a Network,
+        replaced: &'a dyn Fn(u32) -> Option<Lit>,
+        order: &Order,
+    ) -> Copy<'a> {
         let mut tied = vec![false; from.graph.len()];
-        let roots = from.outputs().chain(from.bases.iter().map(|b| b.next));
-        for component in Order::new(&from.graph, roots).loops(&from.graph) {
+        for component in order.loops(&from.graph) {
             for &node in component {
                 tied[node as usize] = true;
             }
@@ -334,26 +349,8 @@ impl<'a> Copy<'a> {
         }
     }
 
-    /// Finds out which gates are read only once, and are of those to be factored.
-    fn learn_products(&mut self, some: Products) {
-        let graph = &self.from.graph;
-        let roots = self.from.outputs().chain(self.from.bases.iter().map(|b| b.next));
-        let roots: Vec<Lit> = roots.collect();
-        let order = Order::new(graph, roots.iter().copied());
-        let mut uses = vec![0; graph.len()];
-        let mut is_effect = vec![false; graph.len()];
-        for &node in order.components().flatten() {
-            is_effect[node as usize] = matches!(graph.node(node), Node::Does(_))
-                || graph.inputs(node).iter().any(|l| is_effect[l.node() as usize]);
-            graph.inputs(node).iter().for_each(|l| uses[l.node() as usize] += 1);
-        }
-        roots.iter().for_each(|l| uses[l.node() as usize] += 1);
-        let is_of_some = is_effect.iter().map(|&is| is || some == Products::All);
-        self.products = uses.iter().zip(is_of_some).map(|(&uses, is)| is && uses == 1).collect();
-    }
-
     /// All that outputs depend on.
-    fn into_network(&mut self) -> Network {
+    fn into_network(mut self) -> Network {
         let from = self.from;
         // Legality first, so that what never happens can be left out.
         let terminal = self.lit(from.terminal);
@@ -382,7 +379,7 @@ impl<'a> Copy<'a> {
                 moves.push(Move { legal, ..old.clone() });
             }
         }
-        let mut graph = std::mem::take(&mut self.graph);
+        let mut graph = self.graph;
         graph.renumber_moves(&renamed);
         let goals = from.goals.iter().zip(goals).filter(|(_, lit)| *lit != Lit::FALSE);
         Network {
@@ -468,15 +465,15 @@ impl<'a> Copy<'a> {
                 if self.stack.len() > before {
                     return None;
                 }
-                if let Some(nones) = &mut self.nones {
-                    let all = nones.looked_through(from, node);
-                    let all: Vec<Lit> = all.into_iter().filter_map(|l| self.known(l)).collect();
-                    return Some(self.graph.and(all));
-                }
+                let inputs = match &mut self.nones {
+                    Some(nones) => nones.looked_through(from, node),
+                    None => inputs.to_vec(),
+                };
                 let is_own = |l: &Lit| self.products.get(l.node() as usize) == Some(&true);
-                let (own, mut all): (Vec<Lit>, Vec<Lit>) = inputs.iter().partition(|l| is_own(l));
-                let own = own.into_iter().filter_map(|l| self.known(l)).collect();
-                all.iter_mut().for_each(|l| *l = self.known(*l).unwrap_or(Lit::FALSE));
+                let (own, others): (Vec<Lit>, Vec<Lit>) = inputs.into_iter().partition(is_own);
+                let [own, mut all] = [own, others].map(|lits| -> Vec<Lit> {
+                    lits.into_iter().filter_map(|l| self.known(l)).collect()
+                });
                 all.extend(factored(&mut self.graph, own));
                 Some(self.graph.and(all))
             }
@@ -496,6 +493,21 @@ impl<'a> Copy<'a> {
         }
         known
     }
+}
+
+/// By node, whether it is read only once, and of those to be factored.
+fn products(network: &Network, order: &Order, some: Products) -> Vec<bool> {
+    let graph = &network.graph;
+    let mut uses = vec![0; graph.len()];
+    let mut is_effect = vec![false; graph.len()];
+    for &node in order.components().flatten() {
+        is_effect[node as usize] = matches!(graph.node(node), Node::Does(_))
+            || graph.inputs(node).iter().any(|l| is_effect[l.node() as usize]);
+        graph.inputs(node).iter().for_each(|l| uses[l.node() as usize] += 1);
+    }
+    network.roots().for_each(|l| uses[l.node() as usize] += 1);
+    let is_of_some = is_effect.iter().map(|&is| is || some == Products::All);
+    uses.iter().zip(is_of_some).map(|(&uses, is)| is && uses == 1).collect()
 }
 
 #[cfg(test)]

@@ -46,7 +46,7 @@ pub(crate) fn stage_of_program(program: &GroundProgram) -> Stage {
 /// or next values depend on them; the gates one after another on the longest way, a loop being one;
 /// and the gates that depend on themselves.
 fn stage(name: &'static str, network: &Network) -> Stage {
-    let roots = network.outputs().chain(network.bases.iter().map(|b| b.next));
+    let roots = network.roots();
     let circuit = Circuit::new(&network.graph, [roots], network.bases.len(), network.moves.len());
     let mut depths = vec![0u64; circuit.len()];
     for block in circuit.blocks() {
@@ -108,7 +108,7 @@ pub(crate) fn reduce(raw: Network) -> Reduced {
 /// Gates that no values of the sources make true, or none make false, are constants: among them
 /// the members of loops that nothing from outside supports.
 fn without_constants(network: &Network) -> Network {
-    let roots = network.outputs().chain(network.bases.iter().map(|b| b.next));
+    let roots = network.roots();
     let (bases, moves) = (network.bases.len(), network.moves.len());
     let circuit = Circuit::new(&network.graph, [roots], bases, moves);
     // By node: may it be true, and may it be false?

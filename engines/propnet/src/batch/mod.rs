@@ -357,6 +357,7 @@ impl<I: Index> Layout<I> {
         if job.count <= 64 {
             return Level::Portable.call(play);
         }
+        // `FEW` follows from `doubled`; it is asked since it is known while compiling.
         if I::FEW && self.doubled && job.count >= 2 * LANES as u64 {
             return match level.call_doubled(Doubled(play)) {
                 Ok(tally) => tally,

@@ -63,28 +63,15 @@ pub fn tokens(source: &Source) -> usize {
     front::tokens(source)
 }
 
-/// The game of a description, for sets as large as its board needs.
+/// The game of a description.
 fn build(description: &Description, limits: &Limits) -> Result<Box<dyn Game>, CompileError> {
-    fn sized<const W: usize>(
-        description: &Description,
-        layout: Layout,
-        limits: &Limits,
-    ) -> Result<Box<dyn Game>, CompileError> {
-        let program = compile::<W>(description, &layout, limits)?;
-        Ok(Adapted::boxed(RbgGame::new(program, description, layout, limits)))
-    }
-    let layout = Layout::new(&description.board);
-    match layout.words {
-        1 => sized::<1>(description, layout, limits),
-        2 => sized::<2>(description, layout, limits),
-        4 => sized::<4>(description, layout, limits),
-        8 => sized::<8>(description, layout, limits),
-        20 => sized::<20>(description, layout, limits),
-        words => {
-            debug_assert_eq!(words, SIZES[SIZES.len() - 1]);
-            sized::<64>(description, layout, limits)
+    struct Build<'d>(&'d Description, &'d Limits);
+    impl Visit<Box<dyn Game>> for Build<'_> {
+        fn visit<const W: usize>(self, program: Program<W>, layout: Layout) -> Box<dyn Game> {
+            Adapted::boxed(RbgGame::new(program, self.0, layout, self.1))
         }
     }
+    with_program(description, limits, Build(description, limits))
 }
 
 /// A compiled game.
@@ -482,33 +469,36 @@ impl<const W: usize> Mechanics for RbgGame<W> {
 pub fn perft(source: &Source, limits: &Limits, depth: u32) -> Result<Vec<u64>, CompileError> {
     struct Count<'l>(&'l Limits, u32);
     impl Visit<Vec<u64>> for Count<'_> {
-        fn visit<const W: usize>(self, program: &Program<W>) -> Vec<u64> {
-            crate::perft::counts(program, self.0, self.1)
+        fn visit<const W: usize>(self, program: Program<W>, _: Layout) -> Vec<u64> {
+            crate::perft::counts(&program, self.0, self.1)
         }
     }
-    with_program(source, limits, Count(limits, depth))
+    let (description, diagnostics) = front::read(source);
+    let Some(description) = description else { return Err(CompileError::Invalid(diagnostics)) };
+    with_program(&description, limits, Count(limits, depth))
 }
 
 /// Something to be done with a compiled program of any size.
-pub(crate) trait Visit<T> {
-    fn visit<const W: usize>(self, program: &Program<W>) -> T;
+trait Visit<T> {
+    fn visit<const W: usize>(self, program: Program<W>, layout: Layout) -> T;
 }
 
-/// Compiles a description and does something with the program.
-pub(crate) fn with_program<T>(
-    source: &Source,
+/// Compiles a description, for sets as large as its board needs, and does something with the program.
+fn with_program<T>(
+    description: &Description,
     limits: &Limits,
     visit: impl Visit<T>,
 ) -> Result<T, CompileError> {
-    let (description, diagnostics) = front::read(source);
-    let Some(description) = description else { return Err(CompileError::Invalid(diagnostics)) };
     let layout = Layout::new(&description.board);
     Ok(match layout.words {
-        1 => visit.visit(&compile::<1>(&description, &layout, limits)?),
-        2 => visit.visit(&compile::<2>(&description, &layout, limits)?),
-        4 => visit.visit(&compile::<4>(&description, &layout, limits)?),
-        8 => visit.visit(&compile::<8>(&description, &layout, limits)?),
-        20 => visit.visit(&compile::<20>(&description, &layout, limits)?),
-        _ => visit.visit(&compile::<64>(&description, &layout, limits)?),
+        1 => visit.visit(compile::<1>(description, &layout, limits)?, layout),
+        2 => visit.visit(compile::<2>(description, &layout, limits)?, layout),
+        4 => visit.visit(compile::<4>(description, &layout, limits)?, layout),
+        8 => visit.visit(compile::<8>(description, &layout, limits)?, layout),
+        20 => visit.visit(compile::<20>(description, &layout, limits)?, layout),
+        words => {
+            debug_assert_eq!(words, SIZES[SIZES.len() - 1]);
+            visit.visit(compile::<64>(description, &layout, limits)?, layout)
+        }
     })
 }

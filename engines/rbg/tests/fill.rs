@@ -1,16 +1,17 @@
 //! Games whose every ply fills a cell, against playouts by the search alone.
 
-use play::{Engine, Game, Job, Language, Limits, Rules, Via};
+mod common;
 
+use common::build_fact;
+use play::{Engine, Game, Job, Language, Limits, Rules, Via};
 use rbg::RbgEngine;
 
 /// How many turns have this form, whether pieces fall, and whether connections are asked for.
 type Shape = Option<(u64, bool, bool)>;
 
 fn shape_of(game: &dyn Game) -> Shape {
-    let fact = |name| game.facts().build.iter().find(|fact| fact.0 == name).map(|fact| fact.1);
-    let turns = fact("turns that fill cells")?;
-    let holds = |name| fact(name).is_some_and(|count| count > 0);
+    let turns = build_fact(game, "turns that fill cells")?;
+    let holds = |name| build_fact(game, name).is_some_and(|count| count > 0);
     Some((turns, holds("columns that pieces fall in"), holds("neighbours that connect")))
 }
 

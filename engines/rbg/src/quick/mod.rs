@@ -8,6 +8,7 @@
 
 mod clauses;
 mod run;
+
 use crate::description::{Piece, Var};
 use crate::formula::Numbers;
 use crate::program::{Compare, Formula};

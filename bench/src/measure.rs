@@ -251,7 +251,7 @@ fn filling(count: u64, full: u64, took: Duration, most: Duration) -> Option<u64>
 fn way(via: reports::Via) -> Via {
     match via {
         reports::Via::Fast => Via::Fast,
-        reports::Via::Reference => Via::Reference,
+        reports::Via::Reference | reports::Via::Listed => Via::Reference,
         reports::Via::Batch => Via::Batch,
     }
 }

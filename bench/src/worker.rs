@@ -162,7 +162,7 @@ fn describe(compiled: &Compiled, rules: &Rules, took: &Took) -> Loaded {
     Loaded {
         players: facts.players,
         state_bytes: facts.state_bytes as u64,
-        batch: facts.batch,
+        batch: facts.batch.is_some(),
         chance: facts.chance,
         compile_ns: took.wall_ns,
         compile_cpu_ns: took.cpu_ns,

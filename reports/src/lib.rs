@@ -26,7 +26,7 @@ mod write;
 
 pub use compare::{Comparison, compare};
 pub use error::Error;
-pub use rows::{Digest, Phase, Sample, SampleWriter, Verdict, Via};
+pub use rows::{Digest, Method, Phase, Sample, SampleWriter, Verdict, Via};
 pub use run::Run;
 pub use table::{Cell, Column, Figures, GameRow, Order, Speedups, Table};
 pub use write::{Options, Written, artefacts, write_all};

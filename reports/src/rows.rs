@@ -11,7 +11,7 @@ mod write;
 pub use read::{Loaded, read_file, read_text};
 pub(crate) use sample::one_line;
 pub use sample::{COLUMNS, Digest, Sample};
-pub use words::{Phase, Verdict, Via};
+pub use words::{Method, Phase, Verdict, Via};
 pub use write::SampleWriter;
 pub(crate) use write::{header, to_line};
 

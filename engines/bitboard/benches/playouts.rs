@@ -22,7 +22,7 @@ fn playouts(criterion: &mut Criterion<CpuTime>) {
     for module in modules() {
         let rules = Rules::new(Language::Bitboard, module, module);
         let compiled = engine.compile(&rules, &Limits::default()).expect("a module by its name");
-        let batch = compiled.game.facts().batch.then_some(Via::Batch);
+        let batch = compiled.game.facts().batch.map(|_| Via::Batch);
         for via in [Via::Fast].into_iter().chain(batch) {
             let mut job = Job { seed: 1, first: 0, count: COUNT, cap: u32::MAX };
             group.bench_function(format!("{module}/{}", via.name()), |bencher| {

@@ -161,7 +161,7 @@ impl<R: Rules> Handmade<R> {
             simultaneous: R::SIMULTANEOUS,
             chance: R::CHANCE,
             state_bytes: size_of::<R::State>(),
-            batch: side_by_side.is_some(),
+            batch: side_by_side.is_some().then(play::Way::default),
             ..Facts::default()
         };
         Handmade { rules, facts, level, side_by_side }

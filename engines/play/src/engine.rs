@@ -161,10 +161,73 @@ pub struct Facts {
     pub hidden: bool,
     /// Bytes of one state, what it points to included.
     pub state_bytes: usize,
-    /// Whether [`Via::Batch`] is something of its own.
-    pub batch: bool,
+    /// How [`Via::Fast`] plays.
+    pub fast: Way,
+    /// How [`Via::Batch`] plays, where it is something of its own.
+    pub batch: Option<Way>,
     /// What was built, by name: gates, atoms, sites, nodes, ... in an order of the engine's choice.
     pub build: Vec<(&'static str, u64)>,
+}
+
+/// How a way of playing gets from one position to the next: what a rate of playouts was a rate of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Method {
+    /// All legal actions of every position are listed, and one of them is drawn.
+    #[default]
+    Listed,
+    /// An action is drawn by its number; all of them are counted, and only the drawn one is made.
+    Counted,
+    /// An action is drawn without counting all: by rejection of those that turn out not to be legal.
+    Sampled,
+    /// Results are carried over from one playout to the next: a table of positions, or positions met
+    /// before.
+    Tabled,
+}
+
+impl Method {
+    /// All of them.
+    pub const ALL: [Method; 4] = [Method::Listed, Method::Counted, Method::Sampled, Method::Tabled];
+
+    /// `listed`, `counted`, `sampled` or `tabled`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::Listed => "listed",
+            Method::Counted => "counted",
+            Method::Sampled => "sampled",
+            Method::Tabled => "tabled",
+        }
+    }
+}
+
+impl FromStr for Method {
+    type Err = String;
+
+    fn from_str(s: &str) -> Result<Method, String> {
+        Method::ALL
+            .into_iter()
+            .find(|method| method.name() == s)
+            .ok_or_else(|| format!("no method `{s}`: expected listed, counted, sampled or tabled"))
+    }
+}
+
+/// How the playouts of a fast or batch way relate to those that the reference loop plays under the
+/// same ids. Known when the game is compiled; the kit checks it, and a broken promise is a fault.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Promise {
+    /// They are the same, one by one: plies, ending and scores of every id.
+    #[default]
+    SamePlayouts,
+    /// They are drawn from the same distribution, but are not the same, for this reason.
+    SameDistribution(&'static str),
+}
+
+/// What is known of a way of playing when the game is compiled.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Way {
+    /// How it gets from one position to the next.
+    pub method: Method,
+    /// How its playouts relate to the reference's.
+    pub promise: Promise,
 }
 
 /// Which way to play a job.
@@ -228,6 +291,12 @@ pub trait Engine: Send + Sync {
 
     /// What it reads.
     fn languages(&self) -> &[Language];
+
+    /// The family that it belongs to. Engines of one lineage share a front end, a grounder or a
+    /// network, and may share its faults: where engines differ, they have one vote together.
+    fn lineage(&self) -> &'static str {
+        self.id()
+    }
 
     /// Compiles rules within limits.
     fn compile(&self, rules: &Rules, limits: &Limits) -> Result<Compiled, CompileError>;

@@ -175,7 +175,7 @@ fn check_runs(game: &dyn Game, effort: &Effort, report: &mut Report) {
     // Other ids, so that two samples of the same distribution are independent where they differ.
     let reference = game.run(&job, Via::Reference);
     report.fast = agreement(&fast, &reference, "the fast path", "the reference", report);
-    if game.facts().batch {
+    if game.facts().batch.is_some() {
         let batch = game.run(&job, Via::Batch);
         report.batch = agreement(&batch, &fast, "the batch path", "the fast path", report);
     }

@@ -19,7 +19,8 @@ mod tally;
 
 pub use chance::{Certain, Chance, Script};
 pub use engine::{
-    CompileError, Compiled, Engine, EngineId, Facts, Game, Job, Language, Limits, Rules, Stage, Via,
+    CompileError, Compiled, Engine, EngineId, Facts, Game, Job, Language, Limits, Method, Promise,
+    Rules, Stage, Via, Way,
 };
 pub use mechanics::{Adapted, Mechanics};
 pub use position::{IllegalAction, MAX_FORCED_PASSES, Position, settle};

@@ -199,8 +199,8 @@ impl PropnetGame {
             simultaneous: trial.simultaneous,
             hidden: about.hidden,
             state_bytes,
-            batch: false,
             build,
+            ..Facts::default()
         };
         let table = OnceLock::new();
         PropnetGame { network, machine, layout, table, facts, stages, sheet: None }

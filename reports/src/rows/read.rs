@@ -7,7 +7,10 @@ use super::sample::{COLUMNS, Sample};
 use crate::Error;
 
 /// Columns that files written before the column existed may lack.
-const OPTIONAL: [&str; 5] = ["family", "size", "job", "tokens", "host"];
+const OPTIONAL: [&str; 11] = [
+    "family", "size", "job", "tokens", "host", "method", "control", "process", "rules", "options",
+    "build",
+];
 
 /// Rows as read, with what the reader had to say about them.
 #[derive(Debug, Clone, PartialEq, Eq)]

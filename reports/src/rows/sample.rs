@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use super::words::{Phase, Verdict, Via};
+use super::words::{Method, Phase, Verdict, Via};
 
 /// The columns of `measurements.csv`, in order.
-pub const COLUMNS: [&str; 33] = [
+pub const COLUMNS: [&str; 39] = [
     "game",
     "title",
     "paper",
@@ -17,10 +17,13 @@ pub const COLUMNS: [&str; 33] = [
     "engine",
     "language",
     "via",
+    "method",
+    "control",
     "verdict",
     "reason",
     "threads",
     "job",
+    "process",
     "round",
     "slot",
     "phase",
@@ -38,6 +41,9 @@ pub const COLUMNS: [&str; 33] = [
     "peak_bytes",
     "state_bytes",
     "tokens",
+    "rules",
+    "options",
+    "build",
     "warnings",
     "rng",
     "host",
@@ -75,6 +81,12 @@ pub struct Sample {
     pub language: String,
     /// Which of the engine's loops ran.
     pub via: Via,
+    /// How that loop gets from one position to the next, where the engine says.
+    #[serde(default)]
+    pub method: Option<Method>,
+    /// Whether this is the control of an A/A test: a second measurement of the column that is the same in everything else.
+    #[serde(default)]
+    pub control: bool,
     /// What is known about the pair.
     pub verdict: Verdict,
     /// Why, where the verdict is not `ok`: the counterexample, the diagnostic, the limit that was hit.
@@ -85,6 +97,9 @@ pub struct Sample {
     /// Playouts that the engine was given at once, where that was set: the batch was played in jobs of so many.
     #[serde(default)]
     pub job: Option<u64>,
+    /// Which worker process of the column played the batch, from 0. Intervals come from the spread between processes, where there are several.
+    #[serde(default)]
+    pub process: u32,
     /// Round of the interleaved schedule, from 0. Ratios between engines are formed inside a round.
     pub round: u32,
     /// Position in the shuffled order of this round, from 0.
@@ -120,6 +135,15 @@ pub struct Sample {
     /// Size of the description in the tokens of its language, where known.
     #[serde(default)]
     pub tokens: Option<u64>,
+    /// Hash of the rules as the engine read them, with options chosen and macros replaced: 16 hexadecimal digits, or empty in old files.
+    #[serde(with = "line", default)]
+    pub rules: String,
+    /// Options of the rules that were chosen.
+    #[serde(with = "list", default)]
+    pub options: Vec<String>,
+    /// Hash of the engine's program: 16 hexadecimal digits, or empty in old files.
+    #[serde(with = "line", default)]
+    pub build: String,
     /// What the harness warns of in this sample.
     #[serde(with = "list")]
     pub warnings: Vec<String>,
@@ -144,10 +168,13 @@ impl Sample {
             engine: engine.to_owned(),
             language: String::new(),
             via: Via::Fast,
+            method: None,
+            control: false,
             verdict,
             reason: reason.into(),
             threads: 1,
             job: None,
+            process: 0,
             round: 0,
             slot: 0,
             phase: Phase::None,
@@ -165,6 +192,9 @@ impl Sample {
             peak_bytes: None,
             state_bytes: None,
             tokens: None,
+            rules: String::new(),
+            options: Vec::new(),
+            build: String::new(),
             warnings: Vec::new(),
             rng: String::new(),
             host: String::new(),

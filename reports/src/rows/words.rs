@@ -69,6 +69,8 @@ words! {
         Timeout = "timeout",
         /// The worker died.
         Crashed = "crashed",
+        /// The engine and others play different games, and nothing decides which of them is right; the reason names them and holds a counterexample.
+        Disputed = "disputed",
         /// The engine does not play the game that the others play; the reason holds a counterexample.
         Wrong = "WRONG",
     }
@@ -84,7 +86,7 @@ impl Verdict {
     /// Whether this verdict should make a command fail: the engine is wrong, died or hung.
     /// `unsupported`, `invalid`, `too large` and `capped` are answers.
     pub fn is_failure(self) -> bool {
-        matches!(self, Self::Wrong | Self::Crashed | Self::Timeout)
+        matches!(self, Self::Wrong | Self::Disputed | Self::Crashed | Self::Timeout)
     }
 }
 
@@ -109,6 +111,22 @@ words! {
         Reference = "reference",
         /// Many playouts side by side (lanes, vectors, a device).
         Batch = "batch",
+        /// Whichever loop of the engine lists all legal moves of every position: the way in which published figures were measured.
+        Listed = "listed",
+    }
+}
+
+words! {
+    /// How a loop gets from one position to the next: what its rate is a rate of.
+    Method, "method" {
+        /// All legal actions of every position are listed, and one is drawn.
+        Listed = "listed",
+        /// An action is drawn by its number; all are counted, and only the drawn one is made.
+        Counted = "counted",
+        /// An action is drawn without counting all, by rejection.
+        Sampled = "sampled",
+        /// Results are carried over from one playout to the next; never compared with the others without saying so.
+        Tabled = "tabled",
     }
 }
 
@@ -123,7 +141,7 @@ mod tests {
         }
         assert_eq!(
             "Fast".parse::<Via>(),
-            Err("\"Fast\" is no way to run playouts; expected one of: fast, reference, batch"
+            Err("\"Fast\" is no way to run playouts; expected one of: fast, reference, batch, listed"
                 .to_owned())
         );
     }

@@ -104,8 +104,8 @@ impl ProverGame {
             simultaneous: prover.met.simultaneous,
             hidden,
             state_bytes: prover.state_bytes(),
-            batch: false,
             build: prover.statistics(),
+            ..Facts::default()
         };
         Ok(ProverGame { prover, facts, players, memos: Mutex::default() })
     }

@@ -13,6 +13,14 @@ fn main() {
     let variable = |name: &str| env::var(name).unwrap_or_default();
     let revision = output("git", &["rev-parse", "--short=12", "HEAD"]);
     let revision = if revision.is_empty() { "unknown".to_owned() } else { revision };
+    // The tree as it was when this was built; whoever builds on without a commit sees `changed`.
+    let changed = output("git", &["status", "--porcelain", "--untracked-files=no"]);
+    let tree = match (revision.as_str(), changed.is_empty()) {
+        ("unknown", _) => "unknown",
+        (_, true) => "as committed",
+        (_, false) => "changed since",
+    };
+    println!("cargo::rustc-env=GGPBENCH_TREE={tree}");
     let rustc = variable("RUSTC");
     println!("cargo::rustc-env=GGPBENCH_REVISION={revision}");
     println!("cargo::rustc-env=GGPBENCH_RUSTC={}", output(&rustc, &["--version"]));
@@ -24,6 +32,9 @@ fn main() {
         variable("CARGO_ENCODED_RUSTFLAGS").replace('\u{1f}', " "),
     );
     println!("cargo::rerun-if-changed=build.rs");
+    for sources in ["src", "../engines", "../games", "../reports/src"] {
+        println!("cargo::rerun-if-changed={sources}");
+    }
     // A commit moves the head's log; without a repository there is nothing to watch.
     if std::path::Path::new("../.git/logs/HEAD").exists() {
         println!("cargo::rerun-if-changed=../.git/logs/HEAD");

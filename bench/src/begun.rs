@@ -3,12 +3,15 @@
 //! It lets a run that was stopped go on as it began (`ggpbench run --resume DIR`), and tells whether
 //! the parts of a run that several machines shared belong together (`ggpbench merge`).
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
+use play::Rules;
 use serde::{Deserialize, Serialize};
 
-use crate::machine;
+use crate::entry::Entry;
+use crate::{identity, machine};
 
 /// Name of the file inside a run's folder.
 pub const FILE_NAME: &str = "run.toml";
@@ -25,16 +28,29 @@ pub struct Begun {
     pub host: String,
     /// Ids of all games of the run, those that other shards measure included, in their order.
     pub games: Vec<String>,
+    /// Hash of each description of each game, by `<game>.<language>`; empty in old records.
+    #[serde(default)]
+    pub rules: BTreeMap<String, String>,
 }
 
 impl Begun {
-    /// A run that begins now, here.
-    pub fn now(games: Vec<String>) -> Begun {
+    /// A run of these games that begins now, here.
+    pub fn now(entries: &[Entry]) -> Begun {
         let mut arguments: Vec<String> = std::env::args().skip(1).collect();
         if arguments.is_empty() {
             arguments.push("run".to_owned()); // what no command means
         }
-        Begun { arguments, revision: machine::REVISION.to_owned(), host: machine::host(), games }
+        let rules = entries.iter().flat_map(|entry| {
+            let named = |rules: &Rules| format!("{}.{}", entry.id, rules.language);
+            entry.descriptions.iter().map(move |rules| (named(rules), identity::of_rules(rules)))
+        });
+        Begun {
+            arguments,
+            revision: machine::REVISION.to_owned(),
+            host: machine::host(),
+            games: entries.iter().map(|entry| entry.id.clone()).collect(),
+            rules: rules.collect(),
+        }
     }
 
     /// Writes the record; the file is there as a whole or not at all.
@@ -57,22 +73,33 @@ impl Begun {
         toml::from_str(&text).with_context(|| format!("{} is damaged", path.display()))
     }
 
-    /// An error unless this run may go on here: figures of two builds or two machines do not belong
-    /// into one table.
-    pub fn may_go_on(&self) -> Result<()> {
-        if self.revision != machine::REVISION {
+    /// An error unless this run may go on as `now`: figures of two builds, two machines or two games do
+    /// not belong into one table.
+    pub fn may_go_on(&self, now: &Begun) -> Result<()> {
+        if self.revision != now.revision {
             bail!(
                 "the run was begun by revision {} and this is {}; build that revision, or begin a new run",
                 self.revision,
-                machine::REVISION
+                now.revision
             );
         }
-        if self.host != machine::host() {
+        if self.host != now.host {
             bail!(
                 "the run was begun on {} and this is {}; go on there, or begin a new run",
                 self.host,
-                machine::host()
+                now.host
             );
+        }
+        if self.games != now.games {
+            bail!("its games are not those that it began with; begin a new run");
+        }
+        for (description, hash) in &self.rules {
+            if now.rules.get(description) != Some(hash) {
+                bail!(
+                    "the rules of {description} have changed since the run began, and its figures would be \
+                     of two games; put the old rules back, or begin a new run"
+                );
+            }
         }
         Ok(())
     }

@@ -23,7 +23,7 @@ use std::process::ExitCode;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 
-use ::play::Via;
+use reports::Via as Way;
 
 use crate::measure::Protocol;
 use crate::shard::Shard;
@@ -168,8 +168,11 @@ ggpbench plan --shards 29 --out runs/paper --time 2-00:00:00 -- --suite table1 -
     /// Limit the memory of this process and become another program
     #[command(hide = true)]
     Limit {
-        /// Address space in bytes
+        /// Address space in bytes; 0 for no limit
         bytes: u64,
+        /// The only core to run on
+        #[arg(long)]
+        core: Option<usize>,
         /// Program and arguments
         #[arg(last = true, required = true)]
         command: Vec<String>,
@@ -179,17 +182,32 @@ ggpbench plan --shards 29 --out runs/paper --time 2-00:00:00 -- --suite table1 -
 /// How to measure and where to write.
 #[derive(Args, Clone, Debug)]
 struct Measuring {
-    /// How long to measure: `quick` (ten samples of 0.1 s a pair), `paper` (ten minutes a pair), or
-    /// seconds a pair, such as `5s`
+    /// How long to measure: `quick` (half a second a pair), `paper` (ten minutes a pair), or seconds
+    /// a pair, such as `5s`; the time is shared by several processes of each pair
     #[arg(long, default_value = "quick", value_name = "PROTOCOL")]
     protocol: Protocol,
-    /// Rounds, if not those of the protocol
-    #[arg(long)]
+    /// Worker processes of a pair, if not those of the protocol; the interval is made of the spread
+    /// between them
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    processes: Option<u32>,
+    /// Samples of each process, if not those of the protocol
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     rounds: Option<u32>,
+    /// Go on with more processes until each interval is this narrow, such as `2%` to either side; at
+    /// most ten times as many as the protocol has
+    #[arg(long, value_name = "PERCENT", value_parser = percent)]
+    until: Option<f64>,
     /// Ways of playing to measure, separated by commas: `fast`, `reference` (the generic loop over
-    /// listed actions), `batch` (side by side, where the engine can)
+    /// listed actions), `batch` (side by side, where the engine can), `listed` (whichever loop lists
+    /// all legal actions of every position, as published figures were measured)
     #[arg(long, value_delimiter = ',', default_value = "fast,batch", value_name = "WAYS")]
-    via: Vec<Via>,
+    via: Vec<Way>,
+    /// Measure each column twice: the ratio of the two is a control that must hold 1 (A/A test)
+    #[arg(long)]
+    control: bool,
+    /// Run workers on this core only (those with one thread)
+    #[arg(long, value_name = "NUMBER")]
+    core: Option<usize>,
     /// Threads that share the playouts of a pair; several numbers, separated by commas, make a curve
     #[arg(long, default_value = "1", value_delimiter = ',', value_name = "NUMBERS",
           value_parser = clap::value_parser!(u32).range(1..=1024))]
@@ -213,6 +231,14 @@ struct Measuring {
     /// Print no progress
     #[arg(long, short)]
     quiet: bool,
+}
+
+/// A share given in per cent, such as `2%` or `2`.
+fn percent(text: &str) -> Result<f64, String> {
+    match text.trim_end_matches('%').parse::<f64>() {
+        Ok(percent) if percent > 0.0 && percent < 100.0 => Ok(percent / 100.0),
+        _ => Err("expected a number of per cent, such as 2%".to_owned()),
+    }
 }
 
 #[derive(Args, Clone, Debug)]
@@ -295,7 +321,7 @@ pub fn main() -> ExitCode {
             Ok(Outcome::Fine)
         }
         Command::Worker { engine } => worker(&engine),
-        Command::Limit { bytes, command } => limit(bytes, &command),
+        Command::Limit { bytes, core, command } => limit(bytes, core, &command),
     };
     match result {
         Ok(Outcome::Fine) => ExitCode::SUCCESS,
@@ -321,11 +347,19 @@ fn worker(id: &str) -> anyhow::Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-fn limit(bytes: u64, command: &[String]) -> anyhow::Result<Outcome> {
+fn limit(bytes: u64, core: Option<usize>, command: &[String]) -> anyhow::Result<Outcome> {
     use std::os::unix::process::CommandExt;
 
     use nix::sys::resource::{Resource, setrlimit};
-    setrlimit(Resource::RLIMIT_AS, bytes, bytes)?;
+    if bytes > 0 {
+        setrlimit(Resource::RLIMIT_AS, bytes, bytes)?;
+    }
+    #[cfg(target_os = "linux")]
+    if let Some(core) = core {
+        let mut cores = nix::sched::CpuSet::new();
+        cores.set(core)?;
+        nix::sched::sched_setaffinity(nix::unistd::Pid::from_raw(0), &cores)?;
+    }
     // A crash is reported; its image would only fill the disk.
     setrlimit(Resource::RLIMIT_CORE, 0, 0)?;
     // A worker in the middle of a long answer does not see that the harness was killed.

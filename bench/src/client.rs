@@ -1,11 +1,7 @@
 //! The harness's side of the worker protocol: a child process with real limits of memory and time.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::sync::{Arc, Mutex};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use play::kit::Effort;
@@ -17,7 +13,8 @@ use crate::protocol::{
     Counts, Hello, KitFindings, Loaded, Print, Ran, Refusal, Replayed, Reply, Request, VERSION,
     View,
 };
-use crate::subject::{self, Failure, Subject};
+use crate::process::{Process, Silence, Usage};
+use crate::subject::{self, Failure, Subject, run_one_by_one};
 
 /// How to start the worker of an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,6 +30,14 @@ pub struct Program {
     pub version: Vec<String>,
 }
 
+impl Program {
+    /// Whether it is this very program, serving an engine of its own.
+    fn is_own(&self) -> bool {
+        let own = ggpbench().is_ok_and(|path| self.command.first() == Some(&path.to_string_lossy().into_owned()));
+        own && self.command.get(1).is_some_and(|word| word == "worker")
+    }
+}
+
 /// Limits of a worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
@@ -40,29 +45,29 @@ pub struct Bounds {
     pub memory: u64,
     /// How long a single answer may take.
     pub patience: Duration,
+    /// The only core that the process may run on, by its number; any, if there is none.
+    pub core: Option<usize>,
 }
 
 impl Default for Bounds {
     /// 8 GiB of address space, one minute an answer.
     fn default() -> Bounds {
-        Bounds { memory: 8 << 30, patience: Duration::from_mins(1) }
+        Bounds { memory: 8 << 30, patience: Duration::from_mins(1), core: None }
     }
 }
-
-/// Longest line that a worker may answer with.
-const LONGEST_LINE: u64 = 64 << 20;
 
 /// A running worker.
 #[derive(Debug)]
 pub struct Worker {
     engine: String,
-    child: Child,
-    stdin: Option<ChildStdin>,
-    lines: Receiver<std::io::Result<String>>,
-    complaints: Arc<Mutex<String>>,
+    process: Process,
     bounds: Bounds,
     hello: Option<Hello>,
     loaded: Option<Loaded>,
+    /// What it had used when it gave its last answer.
+    used: Usage,
+    /// Whether it understands [`Request::Run`]'s `job`.
+    own: bool,
     /// What ended it; every later request gets the same answer.
     dead: Option<Failure>,
 }
@@ -70,58 +75,19 @@ pub struct Worker {
 impl Worker {
     /// Starts a worker and shakes hands.
     pub fn start(program: &Program, bounds: &Bounds) -> Result<Worker, Failure> {
-        let unavailable = |error: std::io::Error| {
+        let process = limited(&program.command, bounds).and_then(Process::start);
+        let process = process.map_err(|error| {
             let command = program.command.join(" ");
             Failure::new(Verdict::Crashed, format!("cannot start `{command}`: {error}"))
-        };
-        let mut command = limited(&program.command, bounds.memory).map_err(unavailable)?;
-        let mut child = command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            // Ctrl-C at a terminal is for the harness, which finishes the sample.
-            .process_group(0)
-            .spawn()
-            .map_err(unavailable)?;
-        let (send, lines) = mpsc::channel();
-        if let Some(stdout) = child.stdout.take() {
-            std::thread::spawn(move || {
-                let mut reader = BufReader::new(stdout);
-                loop {
-                    let mut line = String::new();
-                    let read = reader.by_ref().take(LONGEST_LINE).read_line(&mut line);
-                    let done = !matches!(read, Ok(n) if n > 0);
-                    if done || send.send(read.map(|_| line)).is_err() {
-                        return;
-                    }
-                }
-            });
-        }
-        let complaints = Arc::new(Mutex::new(String::new()));
-        if let Some(stderr) = child.stderr.take() {
-            let complaints = Arc::clone(&complaints);
-            std::thread::spawn(move || {
-                for line in BufReader::new(stderr).lines().map_while(Result::ok) {
-                    if let Ok(mut all) = complaints.lock() {
-                        // Enough for a reason; a worker that chatters does not fill our memory.
-                        if all.len() < 16 << 10 {
-                            all.push_str(&line);
-                            all.push('\n');
-                        }
-                    }
-                }
-            });
-        }
-        let stdin = child.stdin.take();
+        })?;
         let mut worker = Worker {
             engine: program.engine.clone(),
-            child,
-            stdin,
-            lines,
-            complaints,
+            process,
             bounds: *bounds,
             hello: None,
             loaded: None,
+            used: Usage::default(),
+            own: program.is_own(),
             dead: None,
         };
         let hello: Hello = worker.ask(&Request::Hello { protocol: VERSION })?;
@@ -133,10 +99,15 @@ impl Worker {
         Ok(worker)
     }
 
-    /// Loads rules; they stay until the next load.
+    /// Loads rules; they stay until the next load. How long it takes and how much memory is what our
+    /// clock and the operating system say.
     pub fn load(&mut self, rules: &Rules, limits: &Limits) -> Result<&Loaded, Failure> {
         self.loaded = None;
-        let loaded: Loaded = self.ask(&Request::load(rules, limits))?;
+        let (before, start) = (self.used, Instant::now());
+        let mut loaded: Loaded = self.ask(&Request::load(rules, limits))?;
+        loaded.compile_ns = start.elapsed().as_nanos() as u64;
+        loaded.compile_cpu_ns = self.used.cpu_ns.saturating_sub(before.cpu_ns);
+        loaded.peak_bytes = self.used.peak_bytes;
         Ok(self.loaded.insert(loaded))
     }
 
@@ -167,7 +138,7 @@ impl Worker {
 
     /// Process id, for tests that kill it.
     pub fn pid(&self) -> u32 {
-        self.child.id()
+        self.process.id()
     }
 
     /// Sends a request and waits for its answer.
@@ -189,71 +160,67 @@ impl Worker {
         if let Some(dead) = &self.dead {
             return Err(dead.clone());
         }
-        let line = format!("{line}\n");
-        let sent = self
-            .stdin
-            .as_mut()
-            .map(|stdin| stdin.write_all(line.as_bytes()).and_then(|()| stdin.flush()));
-        if !matches!(sent, Some(Ok(()))) {
-            let failure = self.autopsy(name);
-            return Err(self.bury(failure));
-        }
-        let start = Instant::now();
-        match self.lines.recv_timeout(self.bounds.patience) {
-            Ok(Ok(line)) => serde_json::from_str(&line).map_err(|error| {
-                let start: String = line.trim_end().chars().take(120).collect();
-                let reason = format!(
-                    "answered `{name}` with {start:?}, which is not what the protocol says: {error}"
-                );
-                self.bury(Failure::new(Verdict::Crashed, reason))
-            }),
-            Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => {
-                let failure = self.autopsy(name);
-                Err(self.bury(failure))
+        let answer = self.process.exchange(format!("{line}\n").as_bytes(), self.bounds.patience);
+        self.used = self.process.usage();
+        let failure = match answer {
+            Ok(line) => match serde_json::from_str(&line) {
+                Ok(reply) => return Ok(reply),
+                Err(error) => {
+                    let start: String = line.trim_end().chars().take(120).collect();
+                    let reason = format!(
+                        "answered `{name}` with {start:?}, which is not what the protocol says: {error}"
+                    );
+                    Failure::new(Verdict::Crashed, reason)
+                }
+            },
+            Err(Silence::Timeout) => Failure::new(
+                Verdict::Timeout,
+                format!("no answer to `{name}` in {:.0?}", self.bounds.patience),
+            ),
+            Err(Silence::Unasked(line)) => Failure::new(
+                Verdict::Crashed,
+                format!("wrote {line:?} before it had read `{name}`: one line for each request"),
+            ),
+            Err(Silence::TooLong) => {
+                Failure::new(Verdict::Crashed, format!("its answer to `{name}` has no end"))
             }
-            Err(RecvTimeoutError::Timeout) => {
-                let reason = format!("no answer to `{name}` in {:.0?}", start.elapsed());
-                Err(self.bury(Failure::new(Verdict::Timeout, reason)))
-            }
-        }
+            Err(Silence::Broken(error)) => Failure::new(
+                Verdict::Crashed,
+                format!("cannot speak to the worker in `{name}`: {error}"),
+            ),
+            Err(Silence::Ended) => self.autopsy(name),
+        };
+        Err(self.bury(failure))
     }
 
-    /// Asks for playouts, and looks whether the answer adds up.
+    /// Asks for playouts, takes the time, and looks whether the answer adds up.
+    ///
+    /// Wall time is our clock's, from the request to the answer. CPU time is what the worker and
+    /// everything that it started have used since its last answer, so that nothing is gained by working
+    /// between requests.
     fn ask_to_run(&mut self, request: &Request, job: &Job) -> Result<Ran, Failure> {
-        let ran: Ran = self.ask(request)?;
-        let fault = match ran.tally() {
-            Err(fault) => Some(fault),
-            Ok(_) if ran.playouts != job.count => {
-                Some(format!("{} playouts of {} asked for", ran.playouts, job.count))
-            }
-            Ok(_) => None,
-        };
-        match fault {
-            Some(fault) => Err(self.bury(Failure::new(Verdict::Crashed, fault))),
+        let (before, start) = (self.used, Instant::now());
+        let mut ran: Ran = self.ask(request)?;
+        ran.wall_ns = (start.elapsed().as_nanos() as u64).max(1);
+        ran.cpu_ns = self.used.cpu_ns.saturating_sub(before.cpu_ns).max(1);
+        let delayed = self.used.delay_ns.saturating_sub(before.delay_ns);
+        ran.idle_ns = ran.wall_ns.saturating_sub(ran.cpu_ns).saturating_sub(delayed);
+        ran.peak_bytes = self.used.peak_bytes;
+        match ran.contradiction(job, self.players()) {
+            Some(fault) => Err(self.bury(Failure::new(Verdict::Wrong, fault))),
             None => Ok(ran),
         }
     }
 
     /// Why the process ended.
     fn autopsy(&mut self, name: &str) -> Failure {
-        // The pipe closes before the exit status is there.
-        let deadline = Instant::now() + Duration::from_secs(2);
-        let status = loop {
-            match self.child.try_wait() {
-                Ok(Some(status)) => break status.to_string(),
-                Ok(None) if Instant::now() < deadline => {
-                    std::thread::sleep(Duration::from_millis(5));
-                }
-                _ => break "it closed its output".to_owned(),
-            }
-        };
-        std::thread::sleep(Duration::from_millis(20)); // lets the reader of its complaints finish
-        let complaints = self.complaints.lock().map(|c| c.clone()).unwrap_or_default();
+        let (status, complaints) = self.process.last_words();
         if complaints.contains("memory allocation of") || complaints.contains("MemoryError") {
             let reason = format!("out of memory in `{name}`");
             return Failure::new(Verdict::TooLarge, reason);
         }
         let last = complaints.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("");
+        let last: String = last.chars().take(400).collect();
         let colon = if last.is_empty() { "" } else { ": " };
         Failure::new(
             Verdict::Crashed,
@@ -262,25 +229,9 @@ impl Worker {
     }
 
     fn bury(&mut self, failure: Failure) -> Failure {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        self.process.kill();
         self.dead = Some(failure.clone());
         failure
-    }
-}
-
-impl Drop for Worker {
-    fn drop(&mut self) {
-        drop(self.stdin.take()); // the end of its input tells it to go
-        let deadline = Instant::now() + Duration::from_millis(200);
-        while Instant::now() < deadline {
-            if !matches!(self.child.try_wait(), Ok(None)) {
-                return;
-            }
-            std::thread::sleep(Duration::from_millis(1));
-        }
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 
@@ -321,6 +272,23 @@ impl Subject for Worker {
 
     fn run(&mut self, job: &Job, via: Via, threads: u32) -> Result<Ran, Failure> {
         self.ask_to_run(&Request::run(job, via, threads), job)
+    }
+
+    fn run_in_jobs(
+        &mut self,
+        whole: &Job,
+        size: u64,
+        via: Via,
+        threads: u32,
+    ) -> Result<Ran, Failure> {
+        if !self.own {
+            return run_one_by_one(self, whole, size, via, threads);
+        }
+        let mut request = Request::run(whole, via, threads);
+        if let Request::Run { job, .. } = &mut request {
+            *job = size;
+        }
+        self.ask_to_run(&request, whole)
     }
 
     fn raw_perft(&mut self, depth: u32, budget: u64) -> Result<Option<Vec<u64>>, Failure> {
@@ -365,19 +333,18 @@ fn refused(refusal: &Refusal) -> Failure {
     Failure::new(verdict, refusal.message.clone())
 }
 
-/// The command behind a limit of memory: this program sets the limit on itself and becomes the
-/// other (`ggpbench limit`), which needs no unsafe code between fork and exec.
-fn limited(command: &[String], memory: u64) -> std::io::Result<Command> {
+/// The command behind its limits: this program sets them on itself and becomes the other
+/// (`ggpbench limit`), which needs no unsafe code between fork and exec.
+fn limited(command: &[String], bounds: &Bounds) -> std::io::Result<Command> {
     let Some((program, arguments)) = command.split_first() else {
         return Err(std::io::Error::other("the command is empty"));
     };
-    if memory == 0 {
-        let mut plain = Command::new(program);
-        plain.args(arguments);
-        return Ok(plain);
-    }
     let mut wrapped = Command::new(ggpbench()?);
-    wrapped.arg("limit").arg(memory.to_string()).arg("--").arg(program).args(arguments);
+    wrapped.arg("limit").arg(bounds.memory.to_string());
+    if let Some(core) = bounds.core {
+        wrapped.arg("--core").arg(core.to_string());
+    }
+    wrapped.arg("--").arg(program).args(arguments);
     Ok(wrapped)
 }
 
@@ -409,4 +376,9 @@ pub fn own_program(engine: &dyn play::Engine) -> std::io::Result<Program> {
         languages: engine.languages().iter().map(|l| l.name().to_owned()).collect(),
         version: Vec::new(),
     })
+}
+
+/// Ends all workers and everything that they started: for an end of the harness without a way back.
+pub(crate) fn kill_all() {
+    crate::process::kill_all();
 }

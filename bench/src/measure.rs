@@ -1,106 +1,80 @@
-//! Measuring: interleaved rounds of calibrated batches, with warm-up kept apart.
+//! Measuring: several worker processes a column, interleaved over the whole run.
 //!
-//! All engines of a game are measured in every round, in shuffled order, so that drift of the machine
-//! falls on all of them; each round plays fresh playout ids. Rows go to the caller as they come.
-//! Rows of an earlier part of the same run ([`Done`]) are not measured again.
+//! What varies from process to process (layout of memory, the frequency of the core, who else is on the
+//! machine) is in the figures of several processes and in no number of samples of one, so the interval
+//! is made of the spread between processes (Kalibera and Jones, "Rigorous benchmarking in reasonable
+//! time", 2013). A *visit* starts a process for every column of a game, warms each up for itself, and
+//! takes samples of all of them in rounds, in shuffled order, so that drift of the machine falls on all.
+//! Every sample plays fresh playout ids; a random sample of the process before is played again, in
+//! another split, and must be the same. Rows go to the caller as they come. Rows of an earlier part of
+//! the same run ([`Done`]) are not measured again.
 
-use std::collections::BTreeSet;
+mod protocol;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use play::{Job, Rng, Via};
 use reports::{Digest, Phase, Sample, Verdict};
 
+pub use protocol::Protocol;
+
 use crate::protocol::Ran;
 use crate::subject::{Failure, Subject, filled};
 
-/// How long and how often to measure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Protocol {
-    /// Length that a sample is calibrated to.
-    pub sample: Duration,
-    /// Samples of each pair, one a round.
-    pub rounds: u32,
-    /// A pair whose single playouts exceed the sample stops after this long, once it has
-    /// [`FEWEST_ROUNDS`] samples.
-    pub longest: Duration,
-    /// Most samples spent on warming up, calibration apart.
-    pub warmups: u32,
-}
-
-/// Rounds below which there is no interval worth printing.
-pub const FEWEST_ROUNDS: u32 = 3;
-
-/// Jobs of a set size that a sample may have: each is a question and an answer of a worker, which is
-/// not measured but takes its time.
+/// Jobs of a set size that a sample may have: each costs the harness a little that is not measured.
 const MOST_JOBS: u64 = 2_000;
 
 /// Rates of two samples in a row that differ by less than this share count as warmed up.
 const STEADY: f64 = 0.05;
 
-impl Protocol {
-    /// A few minutes for a whole table: ten samples of 100 ms a pair.
-    pub const QUICK: Protocol = Protocol {
-        sample: Duration::from_millis(110),
-        rounds: 10,
-        longest: Duration::from_secs(4),
-        warmups: 3,
-    };
+/// What rows of a process are marked with whose rates never became steady.
+pub const UNSTEADY: &str = "not steady after warm-up";
 
-    /// The paper's ten minutes a cell, in sixty samples of ten seconds.
-    pub const PAPER: Protocol = Protocol {
-        sample: Duration::from_secs(10),
-        rounds: 60,
-        longest: Duration::from_mins(10),
-        warmups: 3,
-    };
-
-    /// So many seconds of samples for each pair.
-    pub fn seconds(seconds: f64) -> Protocol {
-        let total = Duration::from_secs_f64(seconds.clamp(0.05, 1e6));
-        let rounds = (total.as_millis() / 100).clamp(u128::from(FEWEST_ROUNDS), 30) as u32;
-        Protocol { sample: total / rounds, rounds, longest: total * 2, warmups: 3 }
-    }
-
-    /// Longest sample that leaves time for as many as are needed.
-    fn most(&self) -> Duration {
-        self.longest / FEWEST_ROUNDS
-    }
-}
-
-impl std::str::FromStr for Protocol {
-    type Err = String;
-
-    fn from_str(s: &str) -> Result<Protocol, String> {
-        match s {
-            "quick" => Ok(Protocol::QUICK),
-            "paper" => Ok(Protocol::PAPER),
-            _ => match s.trim_end_matches('s').parse::<f64>() {
-                Ok(seconds) if seconds > 0.0 => Ok(Protocol::seconds(seconds)),
-                _ => Err("expected `quick`, `paper` or a number of seconds a cell".to_owned()),
-            },
-        }
-    }
-}
-
-/// A column to measure: a loaded game and a way to play it.
-pub struct Entrant<'s> {
-    /// The loaded game.
-    pub subject: &'s mut dyn Subject,
+/// A column of a game over the whole run: what is measured, and how far it is.
+pub struct Column {
     /// The row to fill: names, verdict and facts of the pair, and the column: way, threads, jobs.
     pub row: Sample,
-    /// Ply cap.
-    pub cap: u32,
-    state: Progress,
-}
-
-/// Where an entrant is.
-struct Progress {
-    /// Playouts a sample.
-    count: u64,
+    cap: u32,
+    /// The loop to ask for.
+    via: Via,
+    /// Playouts a sample, once it is calibrated.
+    count: Option<u64>,
     /// Fewer leave lanes empty that could be full.
     least: u64,
     done: Done,
+    /// What the last process played.
+    played: Vec<(Job, Ran)>,
+    /// It failed and is out.
     out: bool,
+}
+
+/// A column and the process that plays it in this visit.
+pub struct Entrant<'s> {
+    /// The loaded game.
+    pub subject: &'s mut dyn Subject,
+    /// The column.
+    pub column: &'s mut Column,
+    visit: Visit,
+}
+
+/// What a process has done.
+#[derive(Default)]
+struct Visit {
+    samples: u32,
+    wall: Duration,
+    idle: Duration,
+    unsteady: bool,
+    played: Vec<(Job, Ran)>,
+}
+
+/// Where the time of measuring went.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spent {
+    /// Calibration, warm-up, and samples played again.
+    pub warming: Duration,
+    /// Samples.
+    pub sampling: Duration,
 }
 
 /// What has been measured of a column of a game.
@@ -108,9 +82,11 @@ struct Progress {
 pub struct Done {
     /// Rounds that there are samples of.
     rounds: BTreeSet<u32>,
+    /// Elapsed time of the samples of each process.
+    processes: BTreeMap<u32, Duration>,
     /// The first playout id that no row has used.
     next: u64,
-    /// Elapsed time of the samples.
+    /// Elapsed time of samples and warm-up.
     spent: Duration,
 }
 
@@ -126,117 +102,258 @@ impl Done {
 
     fn add(&mut self, row: &Sample) {
         self.next = self.next.max(row.first.saturating_add(row.playouts));
+        self.spent += Duration::from_nanos(row.wall_ns);
         if row.phase == Phase::Sample {
             self.rounds.insert(row.round);
-            self.spent += Duration::from_nanos(row.wall_ns);
+            *self.processes.entry(row.process).or_default() += Duration::from_nanos(row.wall_ns);
         }
     }
 
-    /// Whether nothing is left to measure.
-    fn all(&self, protocol: &Protocol) -> bool {
-        let long_enough =
-            self.spent > protocol.longest && self.rounds.len() >= FEWEST_ROUNDS as usize;
-        long_enough || self.rounds.len() >= protocol.rounds as usize
+    /// Whether no process needs to be started for this column: it took too long already, and there
+    /// are as many as an interval needs.
+    fn is_over(&self, protocol: &Protocol) -> bool {
+        self.spent > protocol.longest && self.processes.len() >= protocol::FEWEST_PROCESSES as usize
+    }
+}
+
+impl Column {
+    /// A column whose `row` carries everything that is the same in all its samples, the loop that it
+    /// asks for, and what has been measured of it already.
+    pub fn new(row: Sample, via: Via, cap: u32, done: Done) -> Column {
+        let played = Vec::new();
+        Column { row, cap, via, count: None, least: 1, done, played, out: false }
+    }
+
+    /// Whether this visit has anything to measure of the column.
+    pub fn wants(&self, protocol: &Protocol, process: u32) -> bool {
+        let mut rounds = protocol.rounds_of(process);
+        let missing = rounds.any(|round| !self.done.rounds.contains(&round));
+        let late = self.done.processes.get(&process).is_some_and(|wall| *wall > protocol.most());
+        missing && !late && !self.out && !self.done.is_over(protocol)
+    }
+
+    /// Leaves the column out from now on.
+    pub fn leave_out(&mut self) {
+        self.out = true;
+    }
+
+    /// Leaves the column out from now on, and makes the row that says why.
+    pub fn give_up(&mut self, failure: Failure) -> Sample {
+        self.out = true;
+        let Failure { verdict, reason } = failure;
+        Sample { phase: Phase::None, verdict, reason, ..self.row.clone() }
+    }
+
+    /// Playouts of the next sample: whole jobs, where their size is set.
+    fn playouts(&self, wanted: u64) -> u64 {
+        match self.row.job {
+            Some(size) => size.saturating_mul(wanted.div_ceil(size).min(MOST_JOBS)),
+            None => wanted,
+        }
     }
 }
 
 impl<'s> Entrant<'s> {
-    /// An entrant whose `row` carries everything that is the same in all its samples, and what has
-    /// been measured of it already.
-    pub fn new(subject: &'s mut dyn Subject, row: Sample, cap: u32, done: Done) -> Entrant<'s> {
-        Entrant { subject, row, cap, state: Progress { count: 1, least: 1, done, out: false } }
+    /// A column with a process that has just loaded its game.
+    pub fn new(subject: &'s mut dyn Subject, column: &'s mut Column) -> Entrant<'s> {
+        Entrant { subject, column, visit: Visit::default() }
     }
 
-    /// Runs one batch and makes its row.
-    fn sample(&mut self, phase: Phase, round: u32, slot: u32) -> Result<Sample, Failure> {
-        let (seed, first) = (self.row.seed, self.state.done.next);
-        let job = Job { seed, first, count: self.count(), cap: self.cap };
-        let ran = self.run(&job)?;
-        let mut row = Sample { phase, round, slot, ..self.row.clone() };
+    fn play(&mut self, job: &Job) -> Result<Ran, Failure> {
+        let (via, threads) = (self.column.via, self.column.row.threads);
+        match self.column.row.job {
+            Some(size) => self.subject.run_in_jobs(job, size, via, threads),
+            None => self.subject.run(job, via, threads),
+        }
+    }
+
+    /// Plays fresh ids and makes their row.
+    fn sample(&mut self, phase: Phase, count: u64) -> Result<(Sample, Job, Ran), Failure> {
+        let column = &self.column;
+        let (seed, first, cap) = (column.row.seed, column.done.next, column.cap);
+        let job = Job { seed, first, count: column.playouts(count), cap };
+        let ran = self.play(&job)?;
+        let mut row = Sample { phase, ..self.column.row.clone() };
         fill(&mut row, &job, &ran);
-        self.state.done.add(&row);
-        Ok(row)
+        Ok((row, job, ran))
     }
 
-    /// Playouts of the next sample: whole jobs, where their size is set.
-    fn count(&self) -> u64 {
-        match self.row.job {
-            Some(size) => size.saturating_mul(self.state.count.div_ceil(size).min(MOST_JOBS)),
-            None => self.state.count,
-        }
-    }
-
-    /// Plays a sample, in jobs of the size that is set.
-    fn run(&mut self, whole: &Job) -> Result<Ran, Failure> {
-        let size = self.row.job.unwrap_or(whole.count).max(1);
-        let mut sum: Option<Ran> = None;
-        let end = whole.first + whole.count;
-        for first in (whole.first..end).step_by(usize::try_from(size).unwrap_or(usize::MAX)) {
-            let job = Job { first, count: size.min(end - first), ..*whole };
-            let ran = self.subject.run(&job, way(self.row.via), self.row.threads)?;
-            sum = Some(match sum {
-                None => ran,
-                Some(sum) => sum.and(&ran).map_err(|why| Failure::new(Verdict::Crashed, why))?,
-            });
-        }
-        sum.ok_or_else(|| Failure::new(Verdict::Crashed, "a sample without playouts"))
-    }
-
-    /// Doubles the batch until it is long enough and fills the lanes, then repeats it until two
-    /// rates in a row agree. Everything run on the way is handed out as warm-up.
-    fn warm_up(
+    /// Doubles the batch until it is long enough and fills the lanes. Everything run on the way is
+    /// handed out as warm-up.
+    fn calibrate(
         &mut self,
         protocol: &Protocol,
+        process: u32,
         emit: &mut dyn FnMut(&Sample),
-    ) -> Result<(), Failure> {
-        let mut last_rate = None;
-        let mut warmups = 0;
+    ) -> Result<f64, Failure> {
+        let mut count = 1;
         let mut once_more = true;
         loop {
-            let row = self.sample(Phase::Warmup, 0, 0)?;
-            emit(&row);
+            let row = self.warm(process, count, emit)?;
             let wall = Duration::from_nanos(row.wall_ns);
-            let full = self.row.job.is_some() && self.count() < self.state.count;
+            let full = self.column.row.job.is_some() && self.column.playouts(count) < count;
             if wall * 2 < protocol.sample && !full {
-                self.state.count =
-                    scaled(self.state.count, wall, protocol.sample).min(self.state.count * 16);
+                count = scaled(count, wall, protocol.sample).min(count * 16);
                 continue;
             }
-            if let Some(more) = filling(self.state.count, self.full(), wall, protocol.most()) {
-                self.state.count = more;
+            if let Some(more) = filling(count, self.full(), wall, protocol.most()) {
+                count = more;
                 continue;
             }
             // The first job that is played in lanes may have laid them out.
-            if self.state.count < self.full() && std::mem::take(&mut once_more) {
+            if count < self.full() && std::mem::take(&mut once_more) {
                 continue;
             }
-            self.state.least = self.state.count.min(self.full());
-            let rate = row.playouts as f64 / row.cpu_ns as f64;
-            let steady = last_rate.is_some_and(|last: f64| (rate / last - 1.0).abs() < STEADY);
-            warmups += 1;
-            self.recalibrate(wall, protocol.sample);
-            if steady || warmups >= protocol.warmups || wall > protocol.sample * 4 {
+            self.column.least = count.min(self.full());
+            self.column.count = Some(count);
+            self.recalibrate(wall, count, protocol);
+            return Ok(rate(&row));
+        }
+    }
+
+    /// Plays a batch for nothing but to warm up.
+    fn warm(
+        &mut self,
+        process: u32,
+        count: u64,
+        emit: &mut dyn FnMut(&Sample),
+    ) -> Result<Sample, Failure> {
+        let (mut row, ..) = self.sample(Phase::Warmup, count)?;
+        row.process = process;
+        self.column.done.add(&row);
+        emit(&row);
+        Ok(row)
+    }
+
+    /// Warms the process up: calibrates, or plays again what the process before it played, and goes on
+    /// until two rates in a row agree, or the protocol has no more time for it.
+    fn warm_up(
+        &mut self,
+        protocol: &Protocol,
+        process: u32,
+        emit: &mut dyn FnMut(&Sample),
+    ) -> Result<(), Failure> {
+        let mut last = match self.column.count {
+            None => Some(self.calibrate(protocol, process, emit)?),
+            Some(_) => self.play_again(protocol, process)?,
+        };
+        for _ in 0..protocol.warmups {
+            let count = self.column.count.unwrap_or(1);
+            if last.is_some() && self.is_slow(protocol) {
                 return Ok(());
             }
-            last_rate = Some(rate);
+            let row = self.warm(process, count, emit)?;
+            self.recalibrate(Duration::from_nanos(row.wall_ns), count, protocol);
+            let steady = last.is_some_and(|last: f64| (rate(&row) / last - 1.0).abs() < STEADY);
+            if steady {
+                return Ok(());
+            }
+            last = Some(rate(&row));
         }
+        self.visit.unsteady = protocol.warmups > 1;
+        Ok(())
+    }
+
+    /// Whether one sample takes so long that there is no time to look whether the rate is steady.
+    fn is_slow(&self, protocol: &Protocol) -> bool {
+        let samples = (self.column.done.rounds.len() as u32).max(1);
+        self.column.done.spent / samples > protocol.sample * 8
+    }
+
+    /// Plays a random sample of the process before in two parts of random lengths, which must give
+    /// what it gave; its rate. Samples that take long are played again once only.
+    fn play_again(&mut self, protocol: &Protocol, process: u32) -> Result<Option<f64>, Failure> {
+        let seed = self.column.row.seed ^ name_hash(&self.column.row.game);
+        let mut rng = Rng::stream(seed ^ 0xa9a1, u64::from(process));
+        let played = std::mem::take(&mut self.column.played);
+        if played.is_empty() {
+            return Ok(None);
+        }
+        let (job, before) = &played[rng.below(played.len() as u32) as usize];
+        let long = Duration::from_nanos(before.wall_ns) > protocol.sample * 2;
+        if long && process > 1 {
+            return Ok(None);
+        }
+        let size = self.column.row.job.unwrap_or(1).max(1);
+        let jobs = u32::try_from((job.count / size).saturating_sub(1)).unwrap_or(u32::MAX);
+        let head = if jobs == 0 { job.count } else { size * (1 + u64::from(rng.below(jobs))) };
+        let mut again = self.play(&Job { count: head, ..*job })?;
+        if head < job.count {
+            let tail = Job { first: job.first + head, count: job.count - head, ..*job };
+            let tail = self.play(&tail)?;
+            again = again.and(&tail).map_err(|why| Failure::new(Verdict::Wrong, why))?;
+        }
+        self.column.done.spent += Duration::from_nanos(again.wall_ns);
+        match difference(before, &again) {
+            None => Ok(Some(again.playouts as f64 / again.cpu_ns.max(1) as f64)),
+            Some(how) => Err(Failure::new(
+                Verdict::Wrong,
+                format!(
+                    "another process, asked for the playouts {} to {} again in two parts, played \
+                     something else: {how}",
+                    job.first,
+                    job.first + job.count - 1
+                ),
+            )),
+        }
+    }
+
+    /// Takes the sample of a round and makes its row.
+    fn measure(
+        &mut self,
+        protocol: &Protocol,
+        process: u32,
+        round: u32,
+        slot: u32,
+    ) -> Result<Sample, Failure> {
+        let count = self.column.count.unwrap_or(1);
+        let (row, job, ran) = self.sample(Phase::Sample, count)?;
+        let mut row = Sample { process, round, slot, ..row };
+        self.visit.samples += 1;
+        self.visit.wall += Duration::from_nanos(ran.wall_ns);
+        self.visit.idle += Duration::from_nanos(ran.idle_ns);
+        if self.visit.unsteady {
+            row.warnings.push(UNSTEADY.to_owned());
+        }
+        // Where each playout is asked for by itself, waiting for the question is no sign of anything.
+        let alone = row.threads == 1 && row.job.is_none() && self.visit.samples == protocol.rounds;
+        if alone && self.visit.idle * 2 > self.visit.wall && row.verdict == Verdict::Ok {
+            row.verdict = Verdict::Unchecked;
+            row.reason = format!(
+                "its process was idle for {:.0} % of the time: what others did for it meanwhile is not \
+                 in its CPU time",
+                100.0 * self.visit.idle.as_secs_f64() / self.visit.wall.as_secs_f64()
+            );
+        }
+        self.visit.played.push((job, ran));
+        self.column.done.add(&row);
+        // The machine may have changed speed since calibration.
+        let wall = Duration::from_nanos(row.wall_ns);
+        if wall * 2 < protocol.sample || wall > protocol.sample * 2 {
+            self.recalibrate(wall, count, protocol);
+        }
+        Ok(row)
     }
 
     /// Playouts that fill all lanes for most of a job.
     fn full(&self) -> u64 {
-        if self.row.job.is_some() || self.row.via == reports::Via::Reference {
+        if self.column.row.job.is_some() || self.column.via == Via::Reference {
             return 1;
         }
         match filled(self.subject.lanes()) {
             1 => 1,
-            full => full * u64::from(self.row.threads.max(1)),
+            full => full * u64::from(self.column.row.threads.max(1)),
         }
     }
 
-    /// Sets the batch by how long the last one took.
-    fn recalibrate(&mut self, took: Duration, target: Duration) {
-        self.state.count = scaled(self.state.count, took, target).max(self.state.least);
+    /// Sets the batch by how long the last one, of so many playouts, took.
+    fn recalibrate(&mut self, took: Duration, count: u64, protocol: &Protocol) {
+        self.column.count = Some(scaled(count, took, protocol.sample).max(self.column.least));
     }
+}
+
+fn rate(row: &Sample) -> f64 {
+    row.playouts as f64 / row.cpu_ns as f64
 }
 
 /// A batch that fills more lanes than the last one of `count` did, and takes no longer than `most`;
@@ -247,19 +364,32 @@ fn filling(count: u64, full: u64, took: Duration, most: Duration) -> Option<u64>
     (next > count && (next == full || next / 2 >= count)).then_some(next)
 }
 
-/// The way of playing that a row names.
-fn way(via: reports::Via) -> Via {
-    match via {
-        reports::Via::Fast => Via::Fast,
-        reports::Via::Reference | reports::Via::Listed => Via::Reference,
-        reports::Via::Batch => Via::Batch,
-    }
-}
-
 /// The number of playouts that would have taken `target`.
 fn scaled(count: u64, took: Duration, target: Duration) -> u64 {
     let factor = target.as_secs_f64() / took.as_secs_f64().max(1e-9);
     ((count as f64 * factor).ceil() as u64).max(1)
+}
+
+/// What differs between two answers to the same job, times apart.
+fn difference(one: &Ran, other: &Ran) -> Option<String> {
+    let counts = |ran: &Ran| {
+        [ran.playouts, ran.plies, ran.plies_squared, ran.capped, ran.stuck]
+    };
+    let names = ["playouts", "plies", "plies_squared", "capped", "stuck"];
+    let sorted = |ran: &Ran| {
+        let mut outcomes = ran.outcomes.clone();
+        outcomes.sort();
+        outcomes
+    };
+    let (a, b) = (counts(one), counts(other));
+    if let Some(i) = (0..names.len()).find(|&i| a[i] != b[i]) {
+        return Some(format!("`{}` was {} and is {}", names[i], a[i], b[i]));
+    }
+    if sorted(one) != sorted(other) {
+        return Some("the outcomes are others".to_owned());
+    }
+    (one.digest != other.digest)
+        .then(|| format!("`digest` was {} and is {}", one.digest, other.digest))
 }
 
 fn fill(row: &mut Sample, job: &Job, ran: &Ran) {
@@ -285,64 +415,61 @@ fn fill(row: &mut Sample, job: &Job, ran: &Ran) {
     }
 }
 
-/// Measures all entrants of one game. `emit` gets every row as it comes, warm-up included; a pair
-/// that fails on the way gets a row that says why, and the others go on.
-pub fn measure(
+/// One visit to a game: warms up a process for each column that wants one, and takes its samples in
+/// rounds. `emit` gets every row as it comes, warm-up included; a column that fails on the way gets a
+/// row that says why, and the others go on.
+pub fn visit(
     entrants: &mut [Entrant<'_>],
     protocol: &Protocol,
+    process: u32,
     emit: &mut dyn FnMut(&Sample),
     stop: &dyn Fn() -> bool,
-) {
-    for entrant in entrants.iter_mut() {
+) -> Spent {
+    let start = Instant::now();
+    let mut rng = entrants.first().map_or(Rng::stream(0, 0), |e| {
+        Rng::stream(e.column.row.seed ^ name_hash(&e.column.row.game), u64::from(process))
+    });
+    for i in shuffled(entrants.len(), &mut rng) {
+        let entrant = &mut entrants[i];
         if stop() {
-            return;
+            break;
         }
-        if entrant.state.done.all(protocol) {
-            continue;
-        }
-        if let Err(failure) = entrant.warm_up(protocol, emit) {
-            give_up(entrant, failure, emit);
+        if entrant.column.wants(protocol, process)
+            && let Err(failure) = entrant.warm_up(protocol, process, emit)
+        {
+            emit(&entrant.column.give_up(failure));
         }
     }
-    let shuffle_seed = entrants.first().map_or(0, |e| e.row.seed ^ name_hash(&e.row.game));
-    for round in 0..protocol.rounds {
-        let mut order: Vec<usize> = (0..entrants.len()).collect();
-        let mut rng = Rng::stream(shuffle_seed, u64::from(round));
-        for i in (1..order.len()).rev() {
-            order.swap(i, rng.below(i as u32 + 1) as usize);
-        }
-        for (slot, &i) in order.iter().enumerate() {
+    let warming = start.elapsed();
+    for round in protocol.rounds_of(process) {
+        for (slot, i) in shuffled(entrants.len(), &mut rng).into_iter().enumerate() {
             if stop() {
-                return;
+                break;
             }
             let entrant = &mut entrants[i];
-            let Progress { done, out, .. } = &entrant.state;
-            if *out || done.rounds.contains(&round) || done.all(protocol) {
+            let late = entrant.visit.samples > 0 && entrant.visit.wall > protocol.most();
+            if late || entrant.column.done.rounds.contains(&round) || entrant.column.out {
                 continue;
             }
-            match entrant.sample(Phase::Sample, round, slot as u32) {
-                Ok(row) => {
-                    emit(&row);
-                    // The machine may have changed speed since calibration.
-                    let wall = Duration::from_nanos(row.wall_ns);
-                    if wall * 2 < protocol.sample || wall > protocol.sample * 2 {
-                        entrant.recalibrate(wall, protocol.sample);
-                    }
-                }
-                Err(failure) => give_up(entrant, failure, emit),
+            match entrant.measure(protocol, process, round, slot as u32) {
+                Ok(row) => emit(&row),
+                Err(failure) => emit(&entrant.column.give_up(failure)),
             }
         }
     }
+    for entrant in entrants {
+        entrant.column.played = std::mem::take(&mut entrant.visit.played);
+    }
+    Spent { warming, sampling: start.elapsed().saturating_sub(warming) }
 }
 
-fn give_up(entrant: &mut Entrant<'_>, failure: Failure, emit: &mut dyn FnMut(&Sample)) {
-    entrant.state.out = true;
-    emit(&Sample {
-        phase: Phase::None,
-        verdict: failure.verdict,
-        reason: failure.reason,
-        ..entrant.row.clone()
-    });
+/// The numbers below `count` in random order.
+pub fn shuffled(count: usize, rng: &mut Rng) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..count).collect();
+    for i in (1..order.len()).rev() {
+        order.swap(i, rng.below(i as u32 + 1) as usize);
+    }
+    order
 }
 
 fn name_hash(name: &str) -> u64 {
@@ -353,14 +480,13 @@ fn name_hash(name: &str) -> u64 {
 pub fn settle_machine(patience: Duration) -> bool {
     let start = Instant::now();
     loop {
-        match crate::machine::running_tasks() {
-            Some(running) if running > 1 => {}
+        match crate::machine::busy_cores(Duration::from_millis(250)) {
+            Some(busy) if busy > 0.1 => {}
             _ => return true,
         }
         if start.elapsed() > patience {
             return false;
         }
-        std::thread::sleep(Duration::from_millis(100));
     }
 }
 
@@ -422,6 +548,10 @@ mod tests {
             Ok(Ran::new(&tally, took, took, 0))
         }
 
+        fn run_in_jobs(&mut self, job: &Job, _: u64, via: Via, n: u32) -> Result<Ran, Failure> {
+            self.run(job, via, n)
+        }
+
         fn raw_perft(&mut self, _: u32, _: u64) -> Result<Option<Vec<u64>>, Failure> {
             Ok(None)
         }
@@ -442,14 +572,19 @@ mod tests {
 
     fn samples_of(mut subject: Laned, via: reports::Via) -> Vec<(u64, f64)> {
         let row = Sample { via, ..Sample::failure("game", "laned", Verdict::Ok, "") };
-        let mut entrants = [Entrant::new(&mut subject, row, 10, Done::default())];
+        let way = if via == reports::Via::Reference { Via::Reference } else { Via::Fast };
+        let mut column = Column::new(row, way, 10, Done::default());
         let mut samples = Vec::new();
-        let mut emit = |row: &Sample| {
-            if row.phase == Phase::Sample {
-                samples.push((row.playouts, row.wall_ns as f64 / 1e9));
-            }
-        };
-        measure(&mut entrants, &Protocol::QUICK, &mut emit, &|| false);
+        for process in 0..Protocol::QUICK.processes {
+            let mut emit = |row: &Sample| {
+                if row.phase == Phase::Sample {
+                    samples.push((row.playouts, row.wall_ns as f64 / 1e9));
+                }
+                assert_ne!(row.phase, Phase::None, "{}", row.reason);
+            };
+            let mut entrants = [Entrant::new(&mut subject, &mut column)];
+            visit(&mut entrants, &Protocol::QUICK, process, &mut emit, &|| false);
+        }
         samples
     }
 
@@ -472,10 +607,10 @@ mod tests {
     #[test]
     fn as_many_lanes_are_filled_as_the_longest_sample_has_time_for() {
         let most = Protocol::QUICK.most().as_secs_f64();
-        let samples = samples(512, Duration::from_millis(300), reports::Via::Fast);
-        // Three passes and the one that is always there fit into 4 s / 3.
+        let samples = samples(512, Duration::from_millis(190), reports::Via::Fast);
+        // Three passes and the one that is always there fit into 4 s / 5.
         assert!(samples.iter().all(|s| s.0 > 512 && s.1 <= most), "{samples:?}");
-        assert!(samples.len() >= FEWEST_ROUNDS as usize);
+        assert!(samples.len() >= Protocol::QUICK.processes as usize);
     }
 
     #[test]

@@ -47,6 +47,10 @@ pub enum Request {
         via: String,
         /// Threads to share the ids.
         threads: u32,
+        /// Playouts of a job: the ids are played in jobs of so many, one after the other. Optional, and
+        /// asked of our own engines only; 0 means that all are one job.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        job: u64,
         /// Whether forced passes count as plies. Optional: then `via` and `threads` mean nothing.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         passes: bool,
@@ -134,7 +138,7 @@ pub struct Hello {
 }
 
 /// Answer to `load`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Loaded {
     /// Number of players.
     pub players: u8,
@@ -147,13 +151,27 @@ pub struct Loaded {
     /// Whether chance events occur.
     #[serde(default)]
     pub chance: bool,
-    /// Time from text to playable game.
+    /// How `via: "fast"` plays: `listed`, `counted`, `sampled` or `tabled`; empty if not said.
+    #[serde(default)]
+    pub method: String,
+    /// The same of `via: "batch"`.
+    #[serde(default)]
+    pub batch_method: String,
+    /// Why the playouts of `via: "fast"` are not those of `via: "reference"` one by one, but drawn from
+    /// the same distribution; empty if they are the same.
+    #[serde(default)]
+    pub distribution: String,
+    /// The same of `via: "batch"`.
+    #[serde(default)]
+    pub batch_distribution: String,
+    /// Time from text to playable game, as the harness measures it.
+    #[serde(skip)]
     pub compile_ns: u64,
-    /// CPU time of the same, 0 if not known.
-    #[serde(default)]
+    /// CPU time of the same.
+    #[serde(skip)]
     pub compile_cpu_ns: u64,
-    /// Peak resident memory of the process so far, 0 if not known.
-    #[serde(default)]
+    /// Peak resident memory of the process and all that it started, after that.
+    #[serde(skip)]
     pub peak_bytes: u64,
     /// Warnings about the rules, one line each.
     #[serde(default)]
@@ -182,12 +200,17 @@ pub struct Ran {
     /// Commutative digest over (id, plies, ending), 16 hexadecimal digits; any value that depends
     /// on the seed and the ids alone will do.
     pub digest: String,
-    /// Elapsed time.
+    /// Elapsed time from the request to the answer, as the harness measures it.
+    #[serde(skip)]
     pub wall_ns: u64,
-    /// CPU time of all threads.
+    /// CPU time of the process and all that it started, as the operating system counts it.
+    #[serde(skip)]
     pub cpu_ns: u64,
-    /// Peak resident memory of the process so far, 0 if not known.
-    #[serde(default)]
+    /// Elapsed time in which none of its threads ran or waited for a core.
+    #[serde(skip)]
+    pub idle_ns: u64,
+    /// Peak resident memory of the process and all that it started, 0 if not known.
+    #[serde(skip)]
     pub peak_bytes: u64,
 }
 
@@ -205,6 +228,7 @@ impl Ran {
             digest: format!("{:016x}", tally.digest),
             wall_ns,
             cpu_ns,
+            idle_ns: 0,
             peak_bytes,
         }
     }
@@ -216,7 +240,50 @@ impl Ran {
         tally += &other.tally()?;
         let peak = self.peak_bytes.max(other.peak_bytes);
         let wall_ns = self.wall_ns.saturating_add(other.wall_ns);
-        Ok(Ran::new(&tally, wall_ns, self.cpu_ns.saturating_add(other.cpu_ns), peak))
+        let cpu_ns = self.cpu_ns.saturating_add(other.cpu_ns);
+        let idle_ns = self.idle_ns.saturating_add(other.idle_ns);
+        Ok(Ran { idle_ns, ..Ran::new(&tally, wall_ns, cpu_ns, peak) })
+    }
+
+    /// How it contradicts itself or what was asked for, if it does: no playouts, of any game, have
+    /// these counts.
+    pub fn contradiction(&self, job: &Job, players: u8) -> Option<String> {
+        if self.playouts != job.count {
+            return Some(format!("{} playouts of {} asked for", self.playouts, job.count));
+        }
+        let (playouts, plies, squares, cap) = (
+            u128::from(self.playouts),
+            u128::from(self.plies),
+            u128::from(self.plies_squared),
+            u128::from(job.cap),
+        );
+        if plies > playouts * cap {
+            return Some(format!(
+                "`plies` is {plies}, and {playouts} playouts of at most {cap} plies have no more than {}",
+                playouts * cap
+            ));
+        }
+        // Squares lie between those of equal lengths and those of lengths 0 and `cap`, and a number and
+        // its square are both even or both odd.
+        let fits = plies * plies <= squares * playouts && squares <= plies * cap;
+        if !fits || plies % 2 != squares % 2 {
+            return Some(format!(
+                "`plies` {plies} and `plies_squared` {squares} of {playouts} playouts under a cap of \
+                 {cap} contradict each other"
+            ));
+        }
+        let odd = self.outcomes.iter().find(|(scores, _)| {
+            scores.len() != usize::from(players) || scores.iter().any(|&score| score > 100)
+        });
+        if let Some((scores, _)) = odd {
+            return Some(format!(
+                "an outcome is {scores:?}: one score of 0 to 100 for each of {players} players"
+            ));
+        }
+        if self.digest.len() != 16 {
+            return Some(format!("`digest` is {:?}, which is not 16 hexadecimal digits", self.digest));
+        }
+        self.tally().err()
     }
 
     /// Back to a tally; the error says what does not add up.
@@ -229,17 +296,15 @@ impl Ran {
         tally.stuck = self.stuck;
         tally.digest = u64::from_str_radix(&self.digest, 16)
             .map_err(|_| format!("digest {:?} is not hexadecimal", self.digest))?;
-        for (scores, n) in &self.outcomes {
-            tally.count(Scores::new(scores.iter().copied()), *n);
-        }
-        let ended: u64 = self.outcomes.iter().map(|(_, n)| n).sum();
-        if ended.checked_add(self.capped).and_then(|n| n.checked_add(self.stuck))
-            != Some(self.playouts)
-        {
+        let ended: u128 = self.outcomes.iter().map(|(_, n)| u128::from(*n)).sum();
+        if ended + u128::from(self.capped) + u128::from(self.stuck) != u128::from(self.playouts) {
             return Err(format!(
                 "{} playouts, but {ended} outcomes, {} capped, {} stuck",
                 self.playouts, self.capped, self.stuck
             ));
+        }
+        for (scores, n) in &self.outcomes {
+            tally.count(Scores::new(scores.iter().copied()), *n);
         }
         Ok(tally)
     }
@@ -333,6 +398,7 @@ impl Request {
             cap: job.cap,
             via: via.name().to_owned(),
             threads,
+            job: 0,
             passes: false,
         }
     }
@@ -359,4 +425,9 @@ pub fn language(name: &str) -> Result<Language, Refusal> {
         message,
         details: String::new(),
     })
+}
+
+/// For fields that are left out where they say nothing.
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }

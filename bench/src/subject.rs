@@ -62,6 +62,15 @@ pub trait Subject: Send {
     /// Plays a job.
     fn run(&mut self, job: &Job, via: Via, threads: u32) -> Result<Ran, Failure>;
 
+    /// Plays a job in jobs of so many playouts, one after the other.
+    fn run_in_jobs(
+        &mut self,
+        whole: &Job,
+        size: u64,
+        via: Via,
+        threads: u32,
+    ) -> Result<Ran, Failure>;
+
     /// As [`Subject::perft`], with forced passes counted as plies.
     fn raw_perft(&mut self, depth: u32, budget: u64) -> Result<Option<Vec<u64>>, Failure>;
 
@@ -70,6 +79,27 @@ pub trait Subject: Send {
 
     /// The conformance kit; `None` from an engine that has none.
     fn kit(&mut self, effort: &Effort) -> Result<Option<KitFindings>, Failure>;
+}
+
+/// Plays a job in jobs of so many playouts, each asked for by itself.
+pub(crate) fn run_one_by_one(
+    subject: &mut dyn Subject,
+    whole: &Job,
+    size: u64,
+    via: Via,
+    threads: u32,
+) -> Result<Ran, Failure> {
+    let (size, end) = (size.max(1), whole.first + whole.count);
+    let mut sum: Option<Ran> = None;
+    for first in (whole.first..end).step_by(usize::try_from(size).unwrap_or(usize::MAX)) {
+        let job = Job { first, count: size.min(end - first), ..*whole };
+        let ran = subject.run(&job, via, threads)?;
+        sum = Some(match sum {
+            None => ran,
+            Some(sum) => sum.and(&ran).map_err(|why| Failure::new(Verdict::Wrong, why))?,
+        });
+    }
+    sum.ok_or_else(|| Failure::new(Verdict::Crashed, "a job without playouts"))
 }
 
 /// The build fact of an engine that plays side by side: how many playouts.
@@ -220,6 +250,16 @@ impl Subject for Local<'_> {
 
     fn run(&mut self, job: &Job, via: Via, threads: u32) -> Result<Ran, Failure> {
         timed(|| run_on_threads(self.game, job, via, threads))
+    }
+
+    fn run_in_jobs(
+        &mut self,
+        whole: &Job,
+        size: u64,
+        via: Via,
+        threads: u32,
+    ) -> Result<Ran, Failure> {
+        run_one_by_one(self, whole, size, via, threads)
     }
 
     fn raw_perft(&mut self, depth: u32, budget: u64) -> Result<Option<Vec<u64>>, Failure> {

@@ -2,15 +2,15 @@
 
 use std::io::{BufRead, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::time::Instant;
 
 use play::kit::Effort;
-use play::{CompileError, Compiled, Engine, Job, Limits, ReplayError, Rng, Rules, Via};
+use play::{
+    CompileError, Compiled, Engine, Job, Limits, Promise, ReplayError, Rng, Rules, Via, Way,
+};
 use reports::Verdict;
 use serde::Serialize;
 use text::Diagnostic;
 
-use crate::clock;
 use crate::protocol::{self, Hello, Loaded, Refusal, Replayed, Reply, Request};
 use crate::subject::{Failure, Local, Subject};
 
@@ -30,19 +30,13 @@ pub fn serve(
         match serde_json::from_str(&line) {
             Ok(Request::Hello { .. }) => answer(&mut output, &Ok(hello(engine)))?,
             Ok(Request::Load { language, name, text, options, bytes, work }) => {
-                let (start, cpu) = (Instant::now(), clock::process_cpu_ns());
                 let result = protocol::language(&language).and_then(|language| {
                     let mut rules = Rules::new(language, name, text);
                     rules.options = options;
                     compile(engine, &rules, &Limits { bytes, work })
                         .map(|compiled| (compiled, rules))
                 });
-                let took = Took {
-                    wall_ns: start.elapsed().as_nanos() as u64,
-                    cpu_ns: clock::process_cpu_ns().saturating_sub(cpu),
-                };
-                let reply =
-                    result.as_ref().map(|(compiled, rules)| describe(compiled, rules, &took));
+                let reply = result.as_ref().map(|(compiled, rules)| describe(compiled, rules));
                 answer(&mut output, &reply.map_err(Clone::clone))?;
                 if let Ok((compiled, rules)) = &result {
                     let mut subject = Local::new(engine.id(), &*compiled.game);
@@ -73,7 +67,7 @@ fn converse(
     while let Some(line) = lines.next().transpose()? {
         match serde_json::from_str(&line) {
             Ok(Request::Hello { .. } | Request::Load { .. }) => return Ok(Some(line)),
-            Ok(Request::Run { seed, first, count, cap, via, threads, passes }) => {
+            Ok(Request::Run { seed, first, count, cap, via, threads, job: size, passes }) => {
                 let reply =
                     via.parse::<Via>().map_err(|e| refusal("protocol", e)).and_then(|via| {
                         let job = Job { seed, first, count, cap };
@@ -83,6 +77,8 @@ fn converse(
                         guarded(|| {
                             if passes {
                                 subject.raw_run(&job)
+                            } else if size > 0 {
+                                subject.run_in_jobs(&job, size, via, threads)
                             } else {
                                 subject.run(&job, via, threads)
                             }
@@ -151,24 +147,24 @@ fn details(error: &CompileError, rules: &Rules) -> String {
     rendered.join("\n\n")
 }
 
-/// Time that compiling took.
-struct Took {
-    wall_ns: u64,
-    cpu_ns: u64,
-}
-
-fn describe(compiled: &Compiled, rules: &Rules, took: &Took) -> Loaded {
+fn describe(compiled: &Compiled, rules: &Rules) -> Loaded {
     let facts = compiled.game.facts();
+    let why = |way: &Way| match way.promise {
+        Promise::SamePlayouts => String::new(),
+        Promise::SameDistribution(why) => why.to_owned(),
+    };
     Loaded {
         players: facts.players,
         state_bytes: facts.state_bytes as u64,
         batch: facts.batch.is_some(),
         chance: facts.chance,
-        compile_ns: took.wall_ns,
-        compile_cpu_ns: took.cpu_ns,
-        peak_bytes: clock::peak_bytes(),
+        method: facts.fast.method.name().to_owned(),
+        batch_method: facts.batch.map_or_else(String::new, |way| way.method.name().to_owned()),
+        distribution: why(&facts.fast),
+        batch_distribution: facts.batch.as_ref().map_or_else(String::new, why),
         warnings: compiled.warnings.iter().map(|w| w.one_line(&rules.source)).collect(),
         build: facts.build.iter().map(|&(name, n)| (name.to_owned(), n)).collect(),
+        ..Loaded::default()
     }
 }
 

@@ -1,29 +1,25 @@
 //! `run` and `bench`: verify, measure, report.
 
-use std::fmt::Write as _;
+mod visits;
+
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use clap::Parser;
-use play::{Rules, Via};
-use rayon::prelude::*;
 use reports::render::{TerminalOptions, table_terminal};
-use reports::{Phase, Run, Sample, SampleWriter, Verdict};
+use reports::{Run, Sample, SampleWriter};
 
 use super::select::{self, Usage};
 use super::{BenchArgs, Cli, Command, Measuring, Outcome, RunArgs, StudyArgs};
 use crate::begun::{self, Begun};
-use crate::client::{Bounds, Program, Worker};
+use crate::client::{self, Bounds};
 use crate::entry::Entry;
-use crate::lineup::{self, Lineup};
+use crate::lineup::Lineup;
 use crate::machine;
-use crate::measure::{self, Done, Entrant, Protocol};
-use crate::subject::{Failure, Subject};
-use crate::ui::Ui;
-use crate::verify::{Effort, verify};
+use crate::measure::{self, Protocol};
 
 /// Set by Ctrl-C: the current sample is finished, the reports are written, and that is all.
 static STOP: AtomicBool = AtomicBool::new(false);
@@ -49,7 +45,6 @@ pub(super) fn bench(args: &BenchArgs) -> Result<Outcome> {
 /// Goes on with the run in a folder as it was begun.
 fn resume(folder: &Path) -> Result<Outcome> {
     let begun = Begun::read(folder)?;
-    begun.may_go_on()?;
     let words = std::iter::once("ggpbench".to_owned()).chain(begun.arguments.iter().cloned());
     let cli = Cli::try_parse_from(words)
         .with_context(|| format!("{} names no command of this program", folder.display()))?;
@@ -73,13 +68,13 @@ fn resume(folder: &Path) -> Result<Outcome> {
 
 fn run_from(args: &RunArgs, begun: Option<Begun>) -> Result<Outcome> {
     let entries = chosen(args)?;
-    let games = entries.iter().map(|entry| entry.id.clone()).collect();
+    let whole = Begun::now(&entries);
     let entries = match args.shard {
         Some(shard) => shard.of(entries),
         None => entries,
     };
     let (lineup, bounds) = (args.engines.lineup()?, args.engines.bounds()?);
-    carry_out(&entries, &lineup, &bounds, &args.measuring, games, begun)
+    carry_out(&entries, &lineup, &bounds, &args.measuring, &whole, begun)
 }
 
 /// The games that the command line asks for.
@@ -92,49 +87,40 @@ pub(super) fn chosen(args: &RunArgs) -> Result<Vec<Entry>> {
 
 fn study_from(args: &StudyArgs, begun: Option<Begun>) -> Result<Outcome> {
     let entries = select::sizes(&args.families, &args.sizes, args.folder.as_deref())?;
-    let games = entries.iter().map(|entry| entry.id.clone()).collect();
+    let whole = Begun::now(&entries);
     let (lineup, bounds) = (args.engines.lineup()?, args.engines.bounds()?);
-    carry_out(&entries, &lineup, &bounds, &args.measuring, games, begun)
+    carry_out(&entries, &lineup, &bounds, &args.measuring, &whole, begun)
 }
 
 fn bench_from(args: &BenchArgs, begun: Option<Begun>) -> Result<Outcome> {
     let entries = args.files.entries()?;
-    let games = entries.iter().map(|entry| entry.id.clone()).collect();
+    let whole = Begun::now(&entries);
     let (lineup, bounds) = (args.engines.lineup()?, args.engines.bounds()?);
-    carry_out(&entries, &lineup, &bounds, &args.measuring, games, begun)
+    carry_out(&entries, &lineup, &bounds, &args.measuring, &whole, begun)
 }
 
-/// A pair that is to be measured or reported, with its verdict.
-struct Pair<'a> {
-    program: &'a Program,
-    rules: &'a Rules,
-    verdict: Verdict,
-    reason: String,
-}
-
-/// Verifies, measures and reports; `begun` is the record of a run that goes on.
+/// Verifies, measures and reports: `whole` is the run, all shards included, as it would begin now;
+/// `begun` the record of one that goes on.
 fn carry_out(
     entries: &[Entry],
     lineup: &Lineup,
     bounds: &Bounds,
     how: &Measuring,
-    games: Vec<String>,
+    whole: &Begun,
     begun: Option<Begun>,
 ) -> Result<Outcome> {
-    let protocol =
-        Protocol { rounds: how.rounds.unwrap_or(how.protocol.rounds).max(1), ..how.protocol };
-    let all_pairs: Vec<(&Entry, Vec<Pair<'_>>)> = entries
-        .iter()
-        .map(|entry| {
-            let pairs = lineup.pairs(entry).into_iter().map(|(program, rules)| Pair {
-                program,
-                rules,
-                verdict: Verdict::Unchecked,
-                reason: "not verified".to_owned(),
-            });
-            (entry, pairs.collect::<Vec<_>>())
-        })
-        .collect();
+    let protocol = Protocol {
+        processes: how.processes.unwrap_or(how.protocol.processes),
+        rounds: how.rounds.unwrap_or(how.protocol.rounds),
+        ..how.protocol
+    };
+    if let Some(core) = how.core
+        && !machine::has_core(core)
+    {
+        return Err(Usage(format!("this process may not run on core {core}: see `taskset -p $$`")).into());
+    }
+    let bounds = &Bounds { core: how.core, ..*bounds };
+    let all_pairs: Vec<_> = entries.iter().map(|entry| (entry, lineup.pairs(entry))).collect();
     if all_pairs.iter().all(|(_, pairs)| pairs.is_empty()) {
         return Err(Usage("no engine reads any of these games".to_owned()).into());
     }
@@ -143,12 +129,15 @@ fn carry_out(
         None => default_dir(),
     };
     let (mut writer, earlier) = match begun {
-        Some(begun) if begun.games == games => go_on(&dir, lineup, how.seed)?,
-        Some(_) => bail!("the games are not those that the run in {} began with", dir.display()),
-        None => (begin(&dir, games, lineup, how.seed)?, Vec::new()),
+        Some(begun) => {
+            begun.may_go_on(whole).with_context(|| format!("cannot go on in {}", dir.display()))?;
+            go_on(&dir, lineup, how.seed)?
+        }
+        None => (begin(&dir, whole, lineup, how.seed)?, Vec::new()),
     };
     let _ = ctrlc::set_handler(|| {
         if STOP.swap(true, Ordering::SeqCst) {
+            client::kill_all();
             std::process::exit(130);
         }
     });
@@ -158,30 +147,33 @@ fn carry_out(
         );
     }
 
-    // Games are measured one after the other: all before the last that has rows are done.
-    let has_rows =
-        |(entry, _): &(&Entry, Vec<Pair<'_>>)| earlier.iter().any(|r| r.game == entry.id);
-    let first = all_pairs.iter().rposition(has_rows).unwrap_or(0);
-    let left = all_pairs.into_iter().skip(first).collect();
-    let left = if how.no_verify { left } else { verify_all(left, bounds, how) };
+    let start = Instant::now();
+    let mut plan = visits::Plan::new(all_pairs, &protocol, how, &earlier);
+    let mut phases = Vec::new();
+    if !how.no_verify {
+        plan.verify(bounds, how);
+        phases.push(("verifying", start.elapsed()));
+    }
     // Somebody who wants quick figures does not want to wait for better ones.
     let patience = (protocol.sample * 30).min(Duration::from_secs(3));
-    if !measure::settle_machine(patience) && !how.quiet {
+    let settling = Instant::now();
+    if !measure::settle_machine(patience) {
         eprintln!(
             "warning: the machine is busy with something else; close it, or read the intervals with care."
         );
     }
+    phases.push(("waiting for a quiet machine", settling.elapsed()));
     // A run that was stopped before it measured anything has no games that were not verified.
     if !STOP.load(Ordering::SeqCst) {
-        measure_all(&left, bounds, how, &protocol, &earlier, &mut writer)?;
+        phases.extend(plan.measure(bounds, &mut writer)?);
     }
-
+    print_phases(&phases, start.elapsed());
     finish(&dir, how)
 }
 
 /// Makes the folder of a new run. Its record comes first, so that a folder with anything in it can
 /// go on, and only where there is no run yet, since nothing of that one may change.
-fn begin(dir: &Path, games: Vec<String>, lineup: &Lineup, seed: u64) -> Result<SampleWriter> {
+fn begin(dir: &Path, whole: &Begun, lineup: &Lineup, seed: u64) -> Result<SampleWriter> {
     std::fs::create_dir_all(dir).with_context(|| format!("cannot create {}", dir.display()))?;
     if dir.join(reports::rows::FILE_NAME).exists() || dir.join(begun::FILE_NAME).exists() {
         bail!(
@@ -189,7 +181,7 @@ fn begin(dir: &Path, games: Vec<String>, lineup: &Lineup, seed: u64) -> Result<S
             dir.display()
         );
     }
-    Begun::now(games).write(dir)?;
+    whole.write(dir)?;
     open_rows(dir, lineup, seed)
 }
 
@@ -208,235 +200,15 @@ fn open_rows(dir: &Path, lineup: &Lineup, seed: u64) -> Result<SampleWriter> {
     Ok(SampleWriter::append(&dir.join(reports::rows::FILE_NAME))?)
 }
 
-/// Verifies all games, several at a time: nothing is measured yet.
-fn verify_all<'a>(
-    all: Vec<(&'a Entry, Vec<Pair<'a>>)>,
-    bounds: &Bounds,
-    how: &Measuring,
-) -> Vec<(&'a Entry, Vec<Pair<'a>>)> {
-    let ui = Ui::new("verify", all.len() as u64, how.quiet);
-    let verified = all
-        .into_par_iter()
-        .map(|(entry, mut pairs)| {
-            if !STOP.load(Ordering::SeqCst) {
-                verify_game(entry, &mut pairs, bounds, how.seed);
-            }
-            let words: Vec<String> =
-                pairs.iter().map(|p| format!("{} {}", p.program.engine, p.verdict)).collect();
-            ui.step(1, &format!("{}: {}", entry.id, words.join(", ")));
-            for pair in pairs.iter().filter(|p| !p.verdict.is_ranked()) {
-                ui.line(&format!(
-                    "{} {}: {}: {}",
-                    entry.id, pair.program.engine, pair.verdict, pair.reason
-                ));
-            }
-            (entry, pairs)
-        })
-        .collect();
-    ui.finish();
-    verified
-}
-
-fn verify_game(entry: &Entry, pairs: &mut [Pair<'_>], bounds: &Bounds, seed: u64) {
-    let mut subjects: Vec<Box<dyn Subject>> = Vec::new();
-    let mut numbers = Vec::new();
-    for (number, pair) in pairs.iter_mut().enumerate() {
-        match lineup::load(pair.program, pair.rules, bounds) {
-            Ok(worker) => {
-                subjects.push(Box::new(worker));
-                numbers.push(number);
-            }
-            Err(failure) => (pair.verdict, pair.reason) = (failure.verdict, failure.reason),
-        }
+/// Says where the time of a run went.
+fn print_phases(phases: &[(&str, Duration)], whole: Duration) {
+    let mut left = whole;
+    let mut line = format!("{:.0} s in all", whole.as_secs_f64());
+    for (name, took) in phases {
+        left = left.saturating_sub(*took);
+        line += &format!(", {:.1} s {name}", took.as_secs_f64());
     }
-    let proof = verify(&mut subjects, &entry.expected, &Effort::quick(seed, entry.cap));
-    for (number, engine) in numbers.into_iter().zip(proof.engines) {
-        pairs[number].verdict = engine.verdict;
-        pairs[number].reason = engine.reason;
-    }
-}
-
-fn measure_all(
-    all: &[(&Entry, Vec<Pair<'_>>)],
-    bounds: &Bounds,
-    how: &Measuring,
-    protocol: &Protocol,
-    earlier: &[Sample],
-    writer: &mut SampleWriter,
-) -> Result<()> {
-    let cells: usize = all.iter().map(|(_, pairs)| pairs.len()).sum();
-    let ui = Ui::new("measure", cells as u64 * u64::from(protocol.rounds), how.quiet);
-    let mut trouble = None;
-    for (entry, pairs) in all {
-        let earlier: Vec<Sample> =
-            earlier.iter().filter(|row| row.game == entry.id).cloned().collect();
-        let mut rows = earlier.clone();
-        let mut emit = |row: &Sample| {
-            if let Err(error) = writer.write(row) {
-                trouble.get_or_insert(error);
-            }
-            if row.phase == Phase::Sample {
-                let rate = row.playouts as f64 / row.cpu_ns as f64 * 1e9;
-                let rate = reports::format::readable(rate);
-                ui.step(1, &format!("{} {} {rate}/s", row.title, row.engine));
-            }
-            rows.push(row.clone());
-        };
-        measure_game(entry, pairs, bounds, how, protocol, &earlier, &mut emit);
-        ui.line(&summary(&rows));
-        if trouble.is_some() || STOP.load(Ordering::SeqCst) {
-            break;
-        }
-    }
-    ui.finish();
-    match trouble {
-        Some(error) => Err(error.into()),
-        None => Ok(()),
-    }
-}
-
-fn measure_game(
-    entry: &Entry,
-    pairs: &[Pair<'_>],
-    bounds: &Bounds,
-    how: &Measuring,
-    protocol: &Protocol,
-    earlier: &[Sample],
-    emit: &mut dyn FnMut(&Sample),
-) {
-    let mut workers: Vec<(Worker, Sample)> = Vec::new();
-    for pair in pairs {
-        let own = || earlier.iter().filter(|row| row.engine == pair.program.engine);
-        let blank = blank_row(entry, pair, how);
-        let failed = |row: &Sample| own().any(|r| r.phase == Phase::None && same_column(r, row));
-        if failed(&blank) && own().all(|row| row.phase == Phase::None) {
-            continue; // it was not to be had at all
-        }
-        // A wrong engine is not measured: its figures could not be shown.
-        let loaded = if matches!(pair.verdict, Verdict::Ok | Verdict::Unchecked) {
-            lineup::load(pair.program, pair.rules, bounds)
-        } else {
-            Err(Failure::new(pair.verdict, pair.reason.clone()))
-        };
-        let worker = match loaded {
-            Ok(worker) => worker,
-            Err(failure) => {
-                emit(&failure_row(&blank, failure));
-                continue;
-            }
-        };
-        let batch = worker.loaded().is_some_and(|loaded| loaded.batch);
-        // A process for each column, so that peak memory is that column's own.
-        let mut first = Some(worker);
-        for mut row in columns(&blank, how, batch) {
-            if failed(&row) {
-                continue;
-            }
-            let worker = match first.take() {
-                Some(worker) => Ok(worker),
-                None => lineup::load(pair.program, pair.rules, bounds),
-            };
-            match worker {
-                Ok(worker) => {
-                    describe_load(&mut row, &worker);
-                    workers.push((worker, row));
-                }
-                Err(failure) => emit(&failure_row(&row, failure)),
-            }
-        }
-    }
-    let mut entrants: Vec<Entrant<'_>> = workers
-        .iter_mut()
-        .map(|(worker, row)| {
-            let same = |r: &&Sample| r.engine == row.engine && same_column(r, row);
-            let done = Done::of(earlier.iter().filter(same));
-            Entrant::new(worker, row.clone(), entry.cap, done)
-        })
-        .collect();
-    measure::measure(&mut entrants, protocol, emit, &|| STOP.load(Ordering::SeqCst));
-}
-
-/// The columns to measure an engine in, as rows that say so.
-fn columns(blank: &Sample, how: &Measuring, batch: bool) -> Vec<Sample> {
-    let mut columns = Vec::new();
-    for &via in how.via.iter().filter(|&&via| batch || via != Via::Batch) {
-        for &threads in &how.threads {
-            let jobs: Vec<Option<u64>> = match how.job[..] {
-                [] => vec![None],
-                _ => how.job.iter().map(|&job| Some(job)).collect(),
-            };
-            for job in jobs {
-                columns.push(Sample { via: column_via(via), threads, job, ..blank.clone() });
-            }
-        }
-    }
-    columns
-}
-
-/// Whether rows of an engine are of the same column.
-fn same_column(one: &Sample, other: &Sample) -> bool {
-    (one.via, one.threads, one.job) == (other.via, other.threads, other.job)
-}
-
-/// The word for it in a row.
-fn column_via(via: Via) -> reports::Via {
-    match via {
-        Via::Fast => reports::Via::Fast,
-        Via::Reference => reports::Via::Reference,
-        Via::Batch => reports::Via::Batch,
-    }
-}
-
-fn describe_load(row: &mut Sample, worker: &Worker) {
-    worker.rng().clone_into(&mut row.rng);
-    if let Some(loaded) = worker.loaded() {
-        row.players = u32::from(loaded.players);
-        row.compile_ns = Some(loaded.compile_ns);
-        row.state_bytes = (loaded.state_bytes > 0).then_some(loaded.state_bytes);
-        row.peak_bytes = (loaded.peak_bytes > 0).then_some(loaded.peak_bytes);
-    }
-}
-
-fn failure_row(row: &Sample, failure: Failure) -> Sample {
-    let Failure { verdict, reason } = failure;
-    Sample { phase: Phase::None, verdict, reason, ..row.clone() }
-}
-
-fn blank_row(entry: &Entry, pair: &Pair<'_>, how: &Measuring) -> Sample {
-    let mut row = Sample::failure(&entry.id, &pair.program.engine, pair.verdict, &*pair.reason);
-    row.title.clone_from(&entry.title);
-    row.paper.clone_from(&entry.paper);
-    row.players = u32::from(entry.expected.players.unwrap_or(0));
-    pair.rules.language.name().clone_into(&mut row.language);
-    row.tokens = roster::tokens(pair.rules);
-    row.threads = how.threads.first().copied().unwrap_or(1);
-    row.job = how.job.first().copied();
-    if let Some((family, size)) = &entry.size {
-        row.family.clone_from(family);
-        row.size = Some(u64::from(*size));
-    }
-    row.seed = how.seed;
-    row.host = machine::host();
-    if machine::is_debug_build() {
-        row.warnings.push("debug build".to_owned());
-    }
-    row
-}
-
-/// One line for a game that has been measured.
-fn summary(rows: &[Sample]) -> String {
-    let table = Run::from_samples(rows.to_vec()).table();
-    let mut out =
-        table.games().first().map_or_else(String::new, |game| format!("{:<22}", game.title));
-    for (number, column) in table.columns().iter().enumerate() {
-        let Some(cell) = table.cell(0, number) else { continue };
-        let figure = table.figures(0, number).map_or_else(
-            || cell.verdict().to_string(),
-            |f| reports::format::readable(f.per_cpu_second.value),
-        );
-        let _ = write!(out, "  {} {figure:>8}", column.label());
-    }
-    out
+    println!("{line}, {:.1} s other", left.as_secs_f64());
 }
 
 /// Writes the reports and prints the table; fails if a pair failed.

@@ -168,6 +168,7 @@ pub(super) fn bounds(memory: f64, name: &str, seconds: f64) -> Result<Bounds> {
     Ok(Bounds {
         memory: (memory * f64::from(1 << 30)) as u64,
         patience: std::time::Duration::from_secs_f64(seconds),
+        core: None,
     })
 }
 

@@ -1,0 +1,406 @@
+//! The order of a run: every game is verified, and then visited once for each process of its columns.
+//! The first visits come in the order of the suite, which is that of the rows; the others in random
+//! order, so that what changes on the machine while the run lasts falls on all games alike.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use play::{Rng, Rules, Via};
+use rayon::prelude::*;
+use reports::{Method, Phase, Run, Sample, SampleWriter, Verdict};
+
+use super::{Measuring, STOP};
+use crate::client::{Bounds, Program, Worker};
+use crate::entry::Entry;
+use crate::measure::{self, Column, Done, Entrant, Protocol, Spent};
+use crate::protocol::Loaded;
+use crate::subject::{Failure, Subject};
+use crate::ui::Ui;
+use crate::verify::{Effort, verify};
+use crate::{identity, lineup, machine};
+
+/// How many times as many processes as the protocol has are started at most until intervals are narrow.
+const MOST_TIMES: u32 = 10;
+
+/// What is to be verified and measured.
+pub(super) struct Plan<'a> {
+    games: Vec<Game<'a>>,
+    protocol: Protocol,
+    how: &'a Measuring,
+}
+
+/// A game with the engines that read it.
+struct Game<'a> {
+    entry: &'a Entry,
+    pairs: Vec<Pair<'a>>,
+    /// All rows so far, those of an earlier part of the run included.
+    rows: Vec<Sample>,
+}
+
+/// A game on an engine.
+struct Pair<'a> {
+    program: &'a Program,
+    rules: &'a Rules,
+    /// A row with everything that is the same in all columns and visits.
+    blank: Sample,
+    /// Known once the game was loaded.
+    columns: Option<Vec<Column>>,
+    /// It failed as a whole, and has the row that says so.
+    out: bool,
+}
+
+impl<'a> Plan<'a> {
+    /// The games with the engines that read each; `earlier` are the rows of a run that goes on.
+    pub(super) fn new(
+        all: Vec<(&'a Entry, Vec<(&'a Program, &'a Rules)>)>,
+        protocol: &Protocol,
+        how: &'a Measuring,
+        earlier: &[Sample],
+    ) -> Plan<'a> {
+        let games = all.into_iter().map(|(entry, pairs)| {
+            let rows: Vec<Sample> =
+                earlier.iter().filter(|row| row.game == entry.id).cloned().collect();
+            let pairs = pairs.into_iter().map(|(program, rules)| {
+                let blank = blank_row(entry, program, rules, how);
+                let own: Vec<&Sample> =
+                    rows.iter().filter(|row| row.engine == program.engine).collect();
+                // Of a pair that was not to be had at all there is nothing but the reason.
+                let out = !own.is_empty() && own.iter().all(|row| row.phase == Phase::None);
+                Pair { program, rules, blank, columns: None, out }
+            });
+            Game { entry, pairs: pairs.collect(), rows: rows.clone() }
+        });
+        Plan { games: games.collect(), protocol: *protocol, how }
+    }
+
+    /// Verifies all games that are not done, several at a time: nothing is measured yet.
+    pub(super) fn verify(&mut self, bounds: &Bounds, how: &Measuring) {
+        let ui = Ui::new("verify", self.games.len() as u64, how.quiet);
+        let protocol = &self.protocol;
+        self.games.par_iter_mut().for_each(|game| {
+            if STOP.load(Ordering::SeqCst) || game.is_done(protocol) {
+                ui.step(1, &game.entry.id);
+                return;
+            }
+            game.verify(bounds, how.seed);
+            let words: Vec<String> = game
+                .pairs
+                .iter()
+                .map(|p| format!("{} {}", p.program.engine, p.blank.verdict))
+                .collect();
+            ui.step(1, &format!("{}: {}", game.entry.id, words.join(", ")));
+            for pair in game.pairs.iter().filter(|p| !p.blank.verdict.is_ranked()) {
+                ui.line(&format!(
+                    "{} {}: {}: {}",
+                    game.entry.id, pair.program.engine, pair.blank.verdict, pair.blank.reason
+                ));
+            }
+        });
+        ui.finish();
+    }
+
+    /// Measures; says where the time went.
+    pub(super) fn measure(
+        &mut self,
+        bounds: &Bounds,
+        writer: &mut SampleWriter,
+    ) -> Result<Vec<(&'static str, Duration)>> {
+        let (protocol, how) = (self.protocol, self.how);
+        let pairs: usize = self.games.iter().map(|game| game.pairs.len()).sum();
+        let ui = Ui::new("measure", pairs as u64 * u64::from(protocol.processes), how.quiet);
+        let mut trouble = None;
+        let mut loading = Duration::ZERO;
+        let mut spent = Spent::default();
+        let most = if how.until.is_some() {
+            protocol.processes.saturating_mul(MOST_TIMES)
+        } else {
+            protocol.processes
+        };
+        for process in 0..most {
+            let mut order: Vec<usize> = (0..self.games.len()).collect();
+            if process > 0 {
+                let mut rng = Rng::stream(how.seed ^ 0x7151, u64::from(process));
+                order = measure::shuffled(order.len(), &mut rng);
+            }
+            if let Some(narrow) = how.until.filter(|_| process >= protocol.processes) {
+                order.retain(|&number| self.games[number].is_wide(narrow));
+            }
+            for number in order {
+                let game = &mut self.games[number];
+                let mut emit = |row: &Sample| {
+                    if let Err(error) = writer.write(row) {
+                        trouble.get_or_insert(error);
+                        STOP.store(true, Ordering::SeqCst);
+                    }
+                };
+                let start = Instant::now();
+                let visit = game.visit(process, &protocol, how, bounds, &mut emit);
+                spent.warming += visit.warming;
+                spent.sampling += visit.sampling;
+                loading += start.elapsed().saturating_sub(visit.warming + visit.sampling);
+                let message = format!("{}, process {}", game.entry.title, process + 1);
+                ui.step(game.pairs.len() as u64, &message);
+                if process + 1 == protocol.processes {
+                    ui.line(&summary(&game.rows));
+                }
+                if STOP.load(Ordering::SeqCst) {
+                    break;
+                }
+            }
+            if STOP.load(Ordering::SeqCst) {
+                break;
+            }
+        }
+        ui.finish();
+        match trouble {
+            Some(error) => Err(error.into()),
+            None => Ok(vec![
+                ("starting processes and loading", loading),
+                ("warming up and playing again", spent.warming),
+                ("taking samples", spent.sampling),
+            ]),
+        }
+    }
+}
+
+impl Game<'_> {
+    /// Whether nothing is left to measure.
+    fn is_done(&self, protocol: &Protocol) -> bool {
+        self.pairs.iter().all(|pair| {
+            let columns = self.columns_so_far(pair);
+            let wants = |column: &Column| (0..protocol.processes).any(|p| column.wants(protocol, p));
+            pair.out || (!columns.is_empty() && !columns.iter().any(wants))
+        })
+    }
+
+    /// The columns of a pair that there are rows of.
+    fn columns_so_far(&self, pair: &Pair<'_>) -> Vec<Column> {
+        let own = self.rows.iter().filter(|row| row.engine == pair.program.engine);
+        let mut columns: Vec<Column> = Vec::new();
+        for row in own {
+            if !columns.iter().any(|column| is_same_column(&column.row, row)) {
+                columns.push(self.column(row.clone(), Via::Fast));
+            }
+        }
+        columns
+    }
+
+    /// A column with what has been measured of it already.
+    fn column(&self, row: Sample, via: Via) -> Column {
+        let same = |other: &&Sample| other.engine == row.engine && is_same_column(other, &row);
+        let rows: Vec<&Sample> = self.rows.iter().filter(same).collect();
+        let failed = rows.iter().any(|row| row.phase == Phase::None);
+        let mut column = Column::new(row, via, self.entry.cap, Done::of(rows));
+        if failed {
+            column.leave_out();
+        }
+        column
+    }
+
+    fn verify(&mut self, bounds: &Bounds, seed: u64) {
+        let mut subjects: Vec<Box<dyn Subject>> = Vec::new();
+        let mut numbers = Vec::new();
+        for (number, pair) in self.pairs.iter_mut().enumerate() {
+            match lineup::load(pair.program, pair.rules, bounds) {
+                Ok(worker) => {
+                    subjects.push(Box::new(worker));
+                    numbers.push(number);
+                }
+                Err(failure) => pair.judge(failure.verdict, failure.reason),
+            }
+        }
+        let effort = Effort::quick(seed, self.entry.cap);
+        let proof = verify(&mut subjects, &self.entry.expected, &effort);
+        for (number, engine) in numbers.into_iter().zip(proof.engines) {
+            self.pairs[number].judge(engine.verdict, engine.reason);
+        }
+    }
+
+    /// Whether an interval reaches further than this share to either side of its figure.
+    fn is_wide(&self, narrow: f64) -> bool {
+        let table = Run::from_samples(self.rows.clone()).table();
+        table.cells().any(|(.., cell)| {
+            cell.figures().is_some_and(|figures| {
+                let rate = figures.per_cpu_second;
+                rate.interval.is_none() || rate.high() - rate.low() > 2.0 * narrow * rate.value
+            })
+        })
+    }
+
+    /// Starts a process for each column that wants one, and measures all in rounds.
+    fn visit(
+        &mut self,
+        process: u32,
+        protocol: &Protocol,
+        how: &Measuring,
+        bounds: &Bounds,
+        write: &mut dyn FnMut(&Sample),
+    ) -> Spent {
+        let mut rows = Vec::new();
+        let mut emit = |row: &Sample| {
+            write(row);
+            rows.push(row.clone());
+        };
+        // The process that told which columns there are is that of the first.
+        let mut told: BTreeMap<usize, Worker> = BTreeMap::new();
+        for number in 0..self.pairs.len() {
+            let pair = &self.pairs[number];
+            if pair.out || pair.columns.is_some() {
+                continue;
+            }
+            // A wrong engine is not measured: its figures could not be shown.
+            let loaded = if pair.blank.verdict.is_ranked() {
+                let core = bounds.core.filter(|_| pair.blank.threads == 1);
+                lineup::load(pair.program, pair.rules, &Bounds { core, ..*bounds })
+            } else {
+                Err(Failure::new(pair.blank.verdict, pair.blank.reason.clone()))
+            };
+            match loaded {
+                Ok(worker) => {
+                    let columns = columns(&pair.blank, how, worker.loaded());
+                    let columns = columns.into_iter().map(|(row, via)| self.column(row, via));
+                    let columns = columns.collect();
+                    self.pairs[number].columns = Some(columns);
+                    told.insert(number, worker);
+                }
+                Err(failure) => {
+                    emit(&failure_row(&pair.blank, failure));
+                    self.pairs[number].out = true;
+                }
+            }
+        }
+        let mut workers: Vec<(Worker, &mut Column)> = Vec::new();
+        for (number, pair) in self.pairs.iter_mut().enumerate().filter(|(_, pair)| !pair.out) {
+            for column in pair.columns.iter_mut().flatten() {
+                if !column.wants(protocol, process) || STOP.load(Ordering::SeqCst) {
+                    continue;
+                }
+                // A process for each column, so that peak memory is that column's own.
+                let core = bounds.core.filter(|_| column.row.threads == 1);
+                let worker = match told.remove(&number) {
+                    Some(worker) if column.row.threads == pair.blank.threads => Ok(worker),
+                    _ => lineup::load(pair.program, pair.rules, &Bounds { core, ..*bounds }),
+                };
+                match worker {
+                    Ok(worker) => {
+                        describe_load(&mut column.row, &worker);
+                        workers.push((worker, column));
+                    }
+                    Err(failure) => emit(&column.give_up(failure)),
+                }
+            }
+        }
+        let mut entrants: Vec<Entrant<'_>> =
+            workers.iter_mut().map(|(worker, column)| Entrant::new(worker, column)).collect();
+        let stop = || STOP.load(Ordering::SeqCst);
+        let spent = measure::visit(&mut entrants, protocol, process, &mut emit, &stop);
+        drop(workers);
+        self.rows.extend(rows);
+        spent
+    }
+}
+
+impl Pair<'_> {
+    fn judge(&mut self, verdict: Verdict, reason: String) {
+        (self.blank.verdict, self.blank.reason) = (verdict, reason);
+    }
+}
+
+/// The columns to measure an engine in, as rows that say so, with the loop that each asks for.
+fn columns(blank: &Sample, how: &Measuring, loaded: Option<&Loaded>) -> Vec<(Sample, Via)> {
+    let fast = loaded.and_then(|loaded| loaded.method.parse::<Method>().ok());
+    let batch = loaded.filter(|loaded| loaded.batch);
+    let mut columns = Vec::new();
+    for &way in &how.via {
+        let (via, method) = match way {
+            reports::Via::Fast => (Via::Fast, fast),
+            reports::Via::Reference => (Via::Reference, Some(Method::Listed)),
+            reports::Via::Listed if fast == Some(Method::Listed) => (Via::Fast, fast),
+            reports::Via::Listed => (Via::Reference, Some(Method::Listed)),
+            reports::Via::Batch => match batch {
+                Some(loaded) => (Via::Batch, loaded.batch_method.parse().ok()),
+                None => continue,
+            },
+        };
+        for &threads in &how.threads {
+            let jobs: Vec<Option<u64>> = match how.job[..] {
+                [] => vec![None],
+                _ => how.job.iter().map(|&job| Some(job)).collect(),
+            };
+            for job in jobs {
+                for control in [false, true] {
+                    if !control || how.control {
+                        let row = Sample { via: way, method, threads, job, control, ..blank.clone() };
+                        columns.push((row, via));
+                    }
+                }
+            }
+        }
+    }
+    columns
+}
+
+/// Whether rows of an engine are of the same column.
+fn is_same_column(one: &Sample, other: &Sample) -> bool {
+    (one.via, one.threads, one.job, one.control)
+        == (other.via, other.threads, other.job, other.control)
+}
+
+fn describe_load(row: &mut Sample, worker: &Worker) {
+    worker.rng().clone_into(&mut row.rng);
+    if let Some(loaded) = worker.loaded() {
+        row.players = u32::from(loaded.players);
+        row.compile_ns = Some(loaded.compile_ns);
+        row.state_bytes = (loaded.state_bytes > 0).then_some(loaded.state_bytes);
+        row.peak_bytes = (loaded.peak_bytes > 0).then_some(loaded.peak_bytes);
+    }
+}
+
+fn failure_row(row: &Sample, failure: Failure) -> Sample {
+    let Failure { verdict, reason } = failure;
+    Sample { phase: Phase::None, verdict, reason, ..row.clone() }
+}
+
+fn blank_row(entry: &Entry, program: &Program, rules: &Rules, how: &Measuring) -> Sample {
+    let mut row =
+        Sample::failure(&entry.id, &program.engine, Verdict::Unchecked, "not verified");
+    row.title.clone_from(&entry.title);
+    row.paper.clone_from(&entry.paper);
+    row.players = u32::from(entry.expected.players.unwrap_or(0));
+    rules.language.name().clone_into(&mut row.language);
+    row.tokens = roster::tokens(rules);
+    row.rules = identity::of_rules(rules);
+    row.options.clone_from(&rules.options);
+    row.build = identity::of_program(program);
+    row.threads = how.threads.first().copied().unwrap_or(1);
+    row.job = how.job.first().copied();
+    if let Some((family, size)) = &entry.size {
+        row.family.clone_from(family);
+        row.size = Some(u64::from(*size));
+    }
+    row.seed = how.seed;
+    row.host = machine::host();
+    if machine::is_debug_build() {
+        row.warnings.push("debug build".to_owned());
+    }
+    row
+}
+
+/// One line for a game that has been measured.
+fn summary(rows: &[Sample]) -> String {
+    let table = Run::from_samples(rows.to_vec()).table();
+    let mut out =
+        table.games().first().map_or_else(String::new, |game| format!("{:<22}", game.title));
+    for (number, column) in table.columns().iter().enumerate() {
+        let Some(cell) = table.cell(0, number) else { continue };
+        let figure = table.figures(0, number).map_or_else(
+            || cell.verdict().to_string(),
+            |f| reports::format::readable(f.per_cpu_second.value),
+        );
+        let _ = write!(out, "  {} {figure:>8}", column.label());
+    }
+    out
+}

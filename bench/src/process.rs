@@ -1,0 +1,277 @@
+//! A child process that cannot harm the harness: its pipes never block us, what it writes is bounded,
+//! and whatever it started ends with it.
+
+mod tree;
+
+use std::io::{ErrorKind, Read, Write};
+use std::os::fd::AsFd;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use nix::fcntl::{FcntlArg, OFlag, fcntl};
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+
+pub(crate) use tree::Usage;
+use tree::Tree;
+
+/// Longest line that a process may answer with, in bytes.
+const LONGEST_LINE: usize = 64 << 20;
+
+/// Bytes of what a process last wrote to standard error that are kept for the reason of its end.
+const COMPLAINTS: usize = 16 << 10;
+
+/// How often a silent process is looked at: it may have ended although a child of it keeps its
+/// output open.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// How long a process that closed its output may take to end.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+
+/// Environment variable by which descendants of a process are known that left its process group.
+const TOKEN: &str = "GGPBENCH_WORKER";
+
+/// A running program that is spoken to line by line.
+#[derive(Debug)]
+pub(crate) struct Process {
+    child: Child,
+    tree: Tree,
+    stdin: Option<ChildStdin>,
+    stdout: Option<ChildStdout>,
+    stderr: Option<ChildStderr>,
+    /// What it wrote and nobody took yet.
+    unread: Vec<u8>,
+    complaints: Vec<u8>,
+}
+
+/// Why a process gave no answer.
+#[derive(Debug)]
+pub(crate) enum Silence {
+    /// The time was up.
+    Timeout,
+    /// It ended, or closed its output.
+    Ended,
+    /// It wrote a line that nobody asked for: how it begins.
+    Unasked(String),
+    /// Its line is longer than any answer may be.
+    TooLong,
+    /// The operating system refused to read or write.
+    Broken(std::io::Error),
+}
+
+impl Process {
+    /// Starts a program in a process group of its own, with pipes to and from it.
+    pub(crate) fn start(mut command: Command) -> std::io::Result<Process> {
+        static STARTED: AtomicU64 = AtomicU64::new(0);
+        tree::adopt_orphans();
+        let number = STARTED.fetch_add(1, Ordering::Relaxed);
+        let token = format!("{TOKEN}={}-{number}", std::process::id());
+        let mut child = command
+            .env(TOKEN, &token[TOKEN.len() + 1..])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            // Ctrl-C at a terminal is for the harness, which finishes the sample.
+            .process_group(0)
+            .spawn()?;
+        let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let tree = Tree::of(child.id(), token);
+        let process = Process {
+            child,
+            tree,
+            stdin,
+            stdout,
+            stderr,
+            unread: Vec::new(),
+            complaints: Vec::new(),
+        };
+        for pipe in [
+            process.stdin.as_ref().map(AsFd::as_fd),
+            process.stdout.as_ref().map(AsFd::as_fd),
+            process.stderr.as_ref().map(AsFd::as_fd),
+        ]
+        .into_iter()
+        .flatten()
+        {
+            fcntl(pipe, FcntlArg::F_SETFL(OFlag::O_NONBLOCK))?;
+        }
+        Ok(process)
+    }
+
+    /// Its process id.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// What it and everything that it started have used so far, as the operating system counts.
+    pub(crate) fn usage(&self) -> Usage {
+        self.tree.usage()
+    }
+
+    /// Sends a line and waits for a line. Reading and writing take turns as the pipes allow, so that a
+    /// program that does not read what it is sent, or writes without end, costs time and nothing else.
+    pub(crate) fn exchange(&mut self, line: &[u8], patience: Duration) -> Result<String, Silence> {
+        let deadline = Instant::now() + patience;
+        self.listen()?;
+        if !self.unread.is_empty() {
+            return Err(Silence::Unasked(excerpt(&self.unread)));
+        }
+        let mut rest = line;
+        let mut searched = 0;
+        loop {
+            rest = self.send(rest)?;
+            self.listen()?;
+            if let Some(end) = self.unread[searched..].iter().position(|&byte| byte == b'\n') {
+                let end = searched + end;
+                let answer = String::from_utf8_lossy(&self.unread[..end]).into_owned();
+                self.unread.drain(..=end);
+                if !rest.is_empty() {
+                    return Err(Silence::Unasked(excerpt(answer.as_bytes())));
+                }
+                return Ok(answer);
+            }
+            searched = self.unread.len();
+            if searched > LONGEST_LINE {
+                return Err(Silence::TooLong);
+            }
+            if self.stdout.is_none() {
+                return Err(Silence::Ended);
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(Silence::Timeout);
+            }
+            if !self.wait(left.min(LOOK), !rest.is_empty())?
+                && matches!(self.child.try_wait(), Ok(Some(_)))
+            {
+                // It ended, and its output may be held open by a child: what is there is all.
+                self.listen()?;
+                if !self.unread[searched..].contains(&b'\n') {
+                    return Err(Silence::Ended);
+                }
+            }
+        }
+    }
+
+    /// Writes what the pipe takes; the rest.
+    fn send<'l>(&mut self, mut line: &'l [u8]) -> Result<&'l [u8], Silence> {
+        while let Some(stdin) = self.stdin.as_mut().filter(|_| !line.is_empty()) {
+            match stdin.write(line) {
+                Ok(written) => line = &line[written..],
+                Err(error) if error.kind() == ErrorKind::WouldBlock => break,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                // It does not read any more: its answer, or its end, says why.
+                Err(_) => self.stdin = None,
+            }
+        }
+        Ok(if self.stdin.is_none() { &[] } else { line })
+    }
+
+    /// Takes in what is there of output and complaints.
+    fn listen(&mut self) -> Result<(), Silence> {
+        let most = LONGEST_LINE + 1;
+        if let Some(stdout) = &mut self.stdout
+            && take_in(stdout, &mut self.unread, most).map_err(Silence::Broken)?
+        {
+            self.stdout = None;
+        }
+        if let Some(stderr) = &mut self.stderr {
+            let all = self.complaints.len() + (4 << 20);
+            if take_in(stderr, &mut self.complaints, all).unwrap_or(true) {
+                self.stderr = None;
+            }
+            let surplus = self.complaints.len().saturating_sub(COMPLAINTS);
+            self.complaints.drain(..surplus);
+        }
+        Ok(())
+    }
+
+    /// Waits until a pipe has something for us; false if none has in this time.
+    fn wait(&self, time: Duration, writing: bool) -> Result<bool, Silence> {
+        let mut pipes: Vec<PollFd<'_>> = Vec::with_capacity(3);
+        if writing && let Some(stdin) = &self.stdin {
+            pipes.push(PollFd::new(stdin.as_fd(), PollFlags::POLLOUT));
+        }
+        if let Some(stdout) = &self.stdout {
+            pipes.push(PollFd::new(stdout.as_fd(), PollFlags::POLLIN));
+        }
+        if let Some(stderr) = &self.stderr {
+            pipes.push(PollFd::new(stderr.as_fd(), PollFlags::POLLIN));
+        }
+        let time = PollTimeout::try_from(time.max(Duration::from_millis(1)))
+            .unwrap_or(PollTimeout::from(50u16));
+        match poll(&mut pipes, time) {
+            Ok(ready) => Ok(ready > 0),
+            Err(nix::errno::Errno::EINTR) => Ok(true),
+            Err(error) => Err(Silence::Broken(error.into())),
+        }
+    }
+
+    /// How it ended, and what it last wrote to standard error. Waits a little for the end of a process
+    /// that closed its output.
+    pub(crate) fn last_words(&mut self) -> (String, String) {
+        let deadline = Instant::now() + LAST_WORDS;
+        let status = loop {
+            let _ = self.listen();
+            match self.child.try_wait() {
+                Ok(Some(status)) => break status.to_string(),
+                Ok(None) if Instant::now() < deadline => {
+                    std::thread::sleep(Duration::from_millis(5));
+                }
+                _ => break "it closed its output".to_owned(),
+            }
+        };
+        let _ = self.listen();
+        (status, String::from_utf8_lossy(&self.complaints).into_owned())
+    }
+
+    /// Ends it and everything that it started.
+    pub(crate) fn kill(&mut self) {
+        self.tree.kill();
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        self.tree.kill();
+    }
+}
+
+impl Drop for Process {
+    /// The end of its input tells it to go; if it does not, it is made to.
+    fn drop(&mut self) {
+        drop(self.stdin.take());
+        let deadline = Instant::now() + Duration::from_millis(200);
+        while Instant::now() < deadline && matches!(self.child.try_wait(), Ok(None)) {
+            // It may be writing still, to a pipe that is full.
+            self.unread.clear();
+            let _ = self.listen();
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        self.kill();
+    }
+}
+
+/// Reads what a pipe has, at most so that `all` holds `most`; true at its end.
+fn take_in(pipe: &mut impl Read, all: &mut Vec<u8>, most: usize) -> std::io::Result<bool> {
+    let mut part = [0; 64 << 10];
+    while all.len() < most {
+        match pipe.read(&mut part) {
+            Ok(0) => return Ok(true),
+            Ok(read) => all.extend_from_slice(&part[..read]),
+            Err(error) if error.kind() == ErrorKind::WouldBlock => break,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(false)
+}
+
+/// How a text begins.
+fn excerpt(text: &[u8]) -> String {
+    String::from_utf8_lossy(&text[..text.len().min(400)]).trim_end().chars().take(120).collect()
+}
+
+/// Ends all processes that were started here and everything that they started: for an end of the
+/// harness without a way back.
+pub(crate) fn kill_all() {
+    tree::kill_all();
+}

@@ -5,7 +5,6 @@
 //! that is computed differently. It needs no other engine.
 
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
 
 use play::{Job, Language, Limits, Rng, Rules, Via, mix};
 use serde_json::Value;

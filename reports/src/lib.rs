@@ -22,6 +22,7 @@ pub mod rows;
 pub mod run;
 pub mod stats;
 pub mod table;
+pub mod text;
 mod write;
 
 pub use compare::{Comparison, compare};

@@ -23,10 +23,10 @@ pub(super) struct CompareArgs {
 pub(super) fn compare(args: &CompareArgs) -> Result<Outcome> {
     let (before, after) = (Run::load(&args.before)?, Run::load(&args.after)?);
     for warning in before.warnings.iter().chain(&after.warnings) {
-        eprintln!("warning: {warning}");
+        errln!("warning: {warning}");
     }
     let comparison = compare_tables(&before.table(), &after.table());
-    println!("{}", comparison_text(&comparison));
+    outln!("{}", comparison_text(&comparison))?;
     let worse = comparison.changes.iter().any(reports::compare::Change::is_worse);
     let slower = args.threshold.is_some_and(|percent| {
         comparison.changes.iter().any(|change| change.is_regression(percent / 100.0))

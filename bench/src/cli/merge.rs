@@ -56,22 +56,22 @@ pub(super) fn merge(args: &MergeArgs) -> Result<Outcome> {
         reports::Options { baseline: args.baseline.clone(), ..reports::Options::default() };
     let written = reports::write_all(&args.out, &options)?;
     for warning in &written.warnings {
-        eprintln!("warning: {warning}");
+        errln!("warning: {warning}");
     }
     let games: BTreeSet<&str> = rows.iter().map(|row| row.game.as_str()).collect();
     let missing: Vec<&str> =
         first.begun.games.iter().map(String::as_str).filter(|id| !games.contains(id)).collect();
-    println!(
+    outln!(
         "{} parts, {} games, {} rows in {}",
         parts.len(),
         games.len(),
         rows.len(),
         args.out.display()
-    );
+    )?;
     if missing.is_empty() {
         return Ok(Outcome::Fine);
     }
-    eprintln!("error: no part has {}", missing.join(", "));
+    errln!("error: no part has {}", missing.join(", "));
     Ok(Outcome::Failed)
 }
 

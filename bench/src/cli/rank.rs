@@ -21,9 +21,9 @@ pub(super) struct RankArgs {
 pub(super) fn rank(args: &RankArgs) -> Result<Outcome> {
     let run = Run::load(&args.dir)?;
     for warning in &run.warnings {
-        eprintln!("warning: {warning}");
+        errln!("warning: {warning}");
     }
     let ranking = reports::rank::rank(&run.table(), &args.engines)?;
-    print!("{}", ranking_text(&ranking));
+    outln!("{}", ranking_text(&ranking).trim_end())?;
     Ok(Outcome::Fine)
 }

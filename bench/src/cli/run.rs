@@ -21,6 +21,7 @@ use crate::entry::Entry;
 use crate::lineup::{self, Lineup};
 use crate::machine;
 use crate::measure::{self, Done, Entrant, Protocol};
+use crate::output;
 use crate::subject::{Failure, Subject};
 use crate::ui::Ui;
 use crate::verify::{Effort, verify};
@@ -33,7 +34,7 @@ const DEFAULT_SUITE: &str = "core";
 
 pub(super) fn run(args: &RunArgs) -> Result<Outcome> {
     match &args.resume {
-        Some(folder) => resume(folder),
+        Some(folder) => resume(folder, args.measuring.quiet),
         None => run_from(args, None),
     }
 }
@@ -46,8 +47,8 @@ pub(super) fn bench(args: &BenchArgs) -> Result<Outcome> {
     bench_from(args, None)
 }
 
-/// Goes on with the run in a folder as it was begun.
-fn resume(folder: &Path) -> Result<Outcome> {
+/// Goes on with the run in a folder as it was begun, but for what it prints.
+fn resume(folder: &Path, quiet: bool) -> Result<Outcome> {
     let begun = Begun::read(folder)?;
     begun.may_go_on()?;
     let words = std::iter::once("ggpbench".to_owned()).chain(begun.arguments.iter().cloned());
@@ -57,14 +58,17 @@ fn resume(folder: &Path) -> Result<Outcome> {
     match cli.command {
         Some(Command::Run(mut args)) => {
             args.measuring.out = here;
+            args.measuring.quiet |= quiet;
             run_from(&args, Some(begun))
         }
         Some(Command::Bench(mut args)) => {
             args.measuring.out = here;
+            args.measuring.quiet |= quiet;
             bench_from(&args, Some(begun))
         }
         Some(Command::Study(mut args)) => {
             args.measuring.out = here;
+            args.measuring.quiet |= quiet;
             study_from(&args, Some(begun))
         }
         _ => bail!("{} was not made by `run`, `study` or `bench`", folder.display()),
@@ -138,6 +142,8 @@ fn carry_out(
     if all_pairs.iter().all(|(_, pairs)| pairs.is_empty()) {
         return Err(Usage("no engine reads any of these games".to_owned()).into());
     }
+    let playing = all_pairs.iter().flat_map(|(_, pairs)| pairs).map(|p| p.program.engine.as_str());
+    select::check_baseline(how.baseline.as_deref(), playing)?;
     let dir = match &how.out {
         Some(dir) => dir.clone(),
         None => default_dir(),
@@ -153,7 +159,7 @@ fn carry_out(
         }
     });
     if machine::is_debug_build() && !how.quiet {
-        eprintln!(
+        errln!(
             "warning: this is a debug build; its figures mean nothing. Use `cargo run --release`."
         );
     }
@@ -167,7 +173,7 @@ fn carry_out(
     // Somebody who wants quick figures does not want to wait for better ones.
     let patience = (protocol.sample * 30).min(Duration::from_secs(3));
     if !measure::settle_machine(patience) && !how.quiet {
-        eprintln!(
+        errln!(
             "warning: the machine is busy with something else; close it, or read the intervals with care."
         );
     }
@@ -443,24 +449,25 @@ fn summary(rows: &[Sample]) -> String {
 fn finish(dir: &Path, how: &Measuring) -> Result<Outcome> {
     let run = Run::load(dir)?;
     if run.samples.is_empty() {
-        println!("Stopped before anything was measured. {}", how_to_go_on(dir));
-        return Ok(Outcome::Fine);
+        bail!("stopped before anything was measured. {}", how_to_go_on(dir));
     }
     let options =
         reports::Options { baseline: how.baseline.clone(), ..reports::Options::default() };
     let written = reports::write_all(dir, &options)?;
     let table = run.table();
     let colour = std::io::stdout().is_terminal();
-    println!("{}", table_terminal(&table, TerminalOptions { width: terminal_width(), colour }));
-    println!("Playouts per CPU second. Written to {}:", dir.display());
+    let options = TerminalOptions { width: terminal_width(), colour };
+    // As it is, since its colours are escape sequences of our own.
+    output::raw(&format!("{}\n", table_terminal(&table, options)))?;
+    outln!("Playouts per CPU second. Written to {}:", dir.display())?;
     let names: Vec<String> = written
         .files
         .iter()
         .filter_map(|f| f.file_name().map(|n| n.to_string_lossy().into_owned()))
         .collect();
-    println!("  measurements.csv machine.txt {}", names.join(" "));
+    outln!("  measurements.csv machine.txt {}", names.join(" "))?;
     if STOP.load(Ordering::SeqCst) {
-        println!("Stopped early; what was measured is complete. {}", how_to_go_on(dir));
+        outln!("Stopped early; what was measured is complete. {}", how_to_go_on(dir))?;
     }
     let failed = table.verdicts().iter().any(|(verdict, _)| verdict.is_failure());
     Ok(if failed { Outcome::Failed } else { Outcome::Fine })

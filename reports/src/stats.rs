@@ -9,6 +9,7 @@
 //! The generator of the resamples starts from a constant, so the same rows give the same intervals, to the last bit.
 
 mod bootstrap;
+mod holm;
 mod mean;
 mod power;
 mod statistic;
@@ -16,6 +17,7 @@ mod student;
 mod tail;
 
 pub use bootstrap::{Bootstrap, Ratio};
+pub use holm::holm;
 pub use mean::{Mean, mean_between_batches, mean_from_squares};
 pub use power::PowerLaw;
 pub use statistic::{LogNormal, Statistic};

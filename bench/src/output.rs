@@ -10,7 +10,7 @@
 use std::fmt;
 use std::io::{self, Write};
 
-use reports::text::printable;
+use reports::text::printable_lines;
 
 /// Prints to standard output, with a line break at the end; an [`OutputError`] if that fails.
 macro_rules! outln {
@@ -57,13 +57,13 @@ impl From<io::Error> for OutputError {
 /// Prints a line of text to standard output; see [`outln!`].
 pub(crate) fn line(text: &str) -> Result<(), OutputError> {
     let mut out = io::stdout().lock();
-    out.write_all(printable(text).as_bytes())?;
+    out.write_all(printable_lines(text).as_bytes())?;
     Ok(out.write_all(b"\n")?)
 }
 
 /// Prints text to standard output at once, without a line break: a question.
 pub(crate) fn prompt(text: &str) -> Result<(), OutputError> {
-    io::stdout().write_all(printable(text).as_bytes())?;
+    io::stdout().write_all(printable_lines(text).as_bytes())?;
     flush()
 }
 
@@ -79,7 +79,7 @@ pub(crate) fn flush() -> Result<(), OutputError> {
 
 /// Prints a line of text to standard error; see [`errln!`].
 pub(crate) fn error_line(text: &str) {
-    error_raw(&printable(text));
+    error_raw(&printable_lines(text));
 }
 
 /// Prints a line to standard error as it is, control characters included.

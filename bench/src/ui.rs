@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use reports::text::printable;
+use reports::text::{printable, printable_lines};
 
 /// Shows what is going on, on standard error; results go to standard output.
 pub(crate) struct Ui {
@@ -57,7 +57,7 @@ impl Ui {
     /// A line that stays.
     pub(crate) fn line(&self, text: &str) {
         match &self.bar {
-            Some(bar) => bar.println(printable(text)),
+            Some(bar) => bar.println(printable_lines(text)),
             None if !self.quiet => errln!("{text}"),
             None => {}
         }

@@ -23,11 +23,11 @@ pub mod run;
 pub mod stats;
 pub mod table;
 pub mod text;
-mod write;
+pub mod write;
 
 pub use compare::{Comparison, compare};
 pub use error::Error;
 pub use rows::{Digest, Method, Phase, Sample, SampleWriter, Verdict, Via};
 pub use run::Run;
 pub use table::{Cell, Column, Figures, GameRow, Order, Speedups, Table};
-pub use write::{Options, Written, artefacts, write_all};
+pub use write::{Options, Written, artefacts, check_baseline, write_all};

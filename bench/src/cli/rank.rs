@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 use reports::Run;
-use reports::render::ranking_text;
+use reports::render::{contention, ranking_text};
 
 use super::Outcome;
 
@@ -23,7 +23,11 @@ pub(super) fn rank(args: &RankArgs) -> Result<Outcome> {
     for warning in &run.warnings {
         errln!("warning: {warning}");
     }
-    let ranking = reports::rank::rank(&run.table(), &args.engines)?;
+    let table = run.table();
+    if let Some(warning) = contention(&table) {
+        errln!("warning: {warning}");
+    }
+    let ranking = reports::rank::rank(&table, &args.engines)?;
     outln!("{}", ranking_text(&ranking).trim_end())?;
     Ok(Outcome::Fine)
 }

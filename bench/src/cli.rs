@@ -1,4 +1,5 @@
-//! The commands of `ggpbench`.
+//! The commands of `ggpbench`. All print by way of [`crate::output`].
+#![warn(clippy::print_stdout, clippy::print_stderr)]
 
 mod check;
 mod compare;
@@ -23,9 +24,10 @@ use std::process::ExitCode;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 
-use reports::Via as Way;
+use reports::{Verdict, Via as Way};
 
 use crate::measure::Protocol;
+use crate::output::{self, OutputError};
 use crate::shard::Shard;
 
 /// How a command ended.
@@ -35,6 +37,15 @@ pub enum Outcome {
     Fine,
     /// Something failed or was wrong: exit code 1.
     Failed,
+}
+
+impl Outcome {
+    /// Fine unless an engine is wrong, died or hung, or rules are faulty. That an engine lacks
+    /// something or meets a limit is an answer.
+    fn of(verdicts: impl IntoIterator<Item = Verdict>) -> Outcome {
+        let fails = |verdict: Verdict| verdict.is_failure() || verdict == Verdict::Invalid;
+        if verdicts.into_iter().any(fails) { Outcome::Failed } else { Outcome::Fine }
+    }
 }
 
 #[derive(Parser, Debug)]
@@ -241,6 +252,31 @@ fn percent(text: &str) -> Result<f64, String> {
     }
 }
 
+/// What a run was begun with, and goes on with: all options of `run` but `--quiet`.
+const BEGUN_WITH: [&str; 21] = [
+    "games",
+    "suite",
+    "shard",
+    "catalogue",
+    "names",
+    "externals",
+    "memory",
+    "patience",
+    "protocol",
+    "rounds",
+    "via",
+    "threads",
+    "job",
+    "seed",
+    "out",
+    "baseline",
+    "no_verify",
+    "processes",
+    "until",
+    "control",
+    "core",
+];
+
 #[derive(Args, Clone, Debug)]
 struct RunArgs {
     /// Games of the catalogue, by id [default: those of --suite, or else of the suite `core`; all of a
@@ -253,7 +289,7 @@ struct RunArgs {
     #[arg(long, value_name = "I/N")]
     shard: Option<Shard>,
     /// Go on with the run in this folder, as it was begun, where it was stopped or killed
-    #[arg(long, value_name = "DIR", exclusive = true)]
+    #[arg(long, value_name = "DIR", conflicts_with_all = BEGUN_WITH)]
     resume: Option<PathBuf>,
     #[command(flatten)]
     place: select::Where,
@@ -289,23 +325,49 @@ struct BenchArgs {
     measuring: Measuring,
 }
 
+/// What a shell reports of a program that the signal of a broken pipe ended. It is not 0, because a
+/// reader that leaves early must not turn a failure that was not printed yet into a success.
+const READER_LEFT: u8 = 128 + 13;
+
 /// Parses the command line, runs the command and gives the exit code.
 pub fn main() -> ExitCode {
-    let cli = Cli::parse();
+    match carry_out().and_then(|outcome| Ok(output::flush().map(|()| outcome)?)) {
+        Ok(Outcome::Fine) => ExitCode::SUCCESS,
+        Ok(Outcome::Failed) => ExitCode::from(1),
+        Err(error) => {
+            if error.downcast_ref().is_some_and(OutputError::is_broken_pipe) {
+                return ExitCode::from(READER_LEFT);
+            }
+            errln!("error: {}", output::chain(&error));
+            ExitCode::from(if error.is::<select::Usage>() { 2 } else { 1 })
+        }
+    }
+}
+
+fn carry_out() -> anyhow::Result<Outcome> {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(mistake) if mistake.use_stderr() => mistake.exit(),
+        // `--help` and `--version`.
+        Err(answer) => {
+            answer.print().map_err(OutputError::from)?;
+            return Ok(Outcome::Fine);
+        }
+    };
     // `ggpbench` alone is `ggpbench run` with all its defaults.
     let command =
         cli.command.unwrap_or_else(|| match Cli::parse_from(["ggpbench", "run"]).command {
             Some(command) => command,
             None => unreachable!("`run` is a command"),
         });
-    let result = match command {
+    match command {
         Command::Run(args) => run::run(&args),
         Command::Bench(args) => run::bench(&args),
         Command::Study(args) => run::study(&args),
         Command::List(args) => list::list(&args),
         Command::Verify(args) => verify::verify(&args),
         Command::Perft(args) => perft::perft(&args),
-        Command::Check(args) => Ok(check::check(&args)),
+        Command::Check(args) => check::check(&args),
         Command::Expand(args) => expand::expand(&args),
         Command::Conform(args) => conform::conform(&args),
         Command::EngineCheck(args) => engine_check::engine_check(&args),
@@ -317,23 +379,14 @@ pub fn main() -> ExitCode {
         Command::Plan(args) => plan::plan(&args),
         Command::Merge(args) => merge::merge(&args),
         Command::Completions { shell } => {
-            clap_complete::generate(shell, &mut Cli::command(), "ggpbench", &mut std::io::stdout());
+            // Into memory first, because the generator panics where it cannot write.
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "ggpbench", &mut script);
+            output::raw(&String::from_utf8_lossy(&script))?;
             Ok(Outcome::Fine)
         }
         Command::Worker { engine } => worker(&engine),
         Command::Limit { bytes, core, command } => limit(bytes, core, &command),
-    };
-    match result {
-        Ok(Outcome::Fine) => ExitCode::SUCCESS,
-        Ok(Outcome::Failed) => ExitCode::from(1),
-        Err(error) if error.is::<select::Usage>() => {
-            eprintln!("error: {error:#}");
-            ExitCode::from(2)
-        }
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::from(1)
-        }
     }
 }
 
@@ -377,6 +430,34 @@ mod tests {
     #[test]
     fn the_command_line_is_sound() {
         Cli::command().debug_assert();
+    }
+
+    /// Whatever `run` can be told besides, a run that goes on keeps as it was begun.
+    #[test]
+    fn a_run_that_goes_on_takes_no_other_option_but_quiet() {
+        let mut command = Cli::command();
+        let run = command.find_subcommand_mut("run").expect("there is `run`");
+        let resume = run.get_arguments().find(|a| a.get_id() == "resume").expect("it is there");
+        let refused: Vec<&str> = run
+            .get_arg_conflicts_with(resume)
+            .into_iter()
+            .map(|argument| argument.get_id().as_str())
+            .collect();
+        for argument in run.get_arguments().map(|argument| argument.get_id().as_str()) {
+            let free = ["resume", "quiet", "help"].contains(&argument);
+            assert_eq!(refused.contains(&argument), !free, "--resume with {argument}");
+        }
+    }
+
+    #[test]
+    fn faulty_rules_and_failures_make_a_command_fail() {
+        use Verdict::{
+            Crashed, Disputed, Invalid, Ok, Timeout, TooLarge, Unchecked, Unsupported, Wrong,
+        };
+        assert_eq!(Outcome::of([Ok, Unchecked, Unsupported, TooLarge]), Outcome::Fine);
+        for verdict in [Invalid, Wrong, Disputed, Crashed, Timeout] {
+            assert_eq!(Outcome::of([Ok, verdict]), Outcome::Failed, "{verdict}");
+        }
     }
 
     /// Every `cargo ggp` line and every example of `--help` is a command that we have.

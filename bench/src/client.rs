@@ -9,11 +9,11 @@ use play::{Job, Limits, Rules, Via};
 use reports::Verdict;
 use serde::de::DeserializeOwned;
 
+use crate::process::{Process, Silence, Usage};
 use crate::protocol::{
     Counts, Hello, KitFindings, Loaded, Print, Ran, Refusal, Replayed, Reply, Request, VERSION,
     View,
 };
-use crate::process::{Process, Silence, Usage};
 use crate::subject::{self, Failure, Subject, run_one_by_one};
 
 /// How to start the worker of an engine.
@@ -33,7 +33,8 @@ pub struct Program {
 impl Program {
     /// Whether it is this very program, serving an engine of its own.
     fn is_own(&self) -> bool {
-        let own = ggpbench().is_ok_and(|path| self.command.first() == Some(&path.to_string_lossy().into_owned()));
+        let own = ggpbench()
+            .is_ok_and(|path| self.command.first() == Some(&path.to_string_lossy().into_owned()));
         own && self.command.get(1).is_some_and(|word| word == "worker")
     }
 }

@@ -4,6 +4,7 @@
 //! engines; each engine in a process of its own with limits of time and memory. What came of it
 //! is one [`Row`] for each pair of file and engine.
 
+mod cell;
 mod judge;
 mod oracle;
 mod records;
@@ -18,6 +19,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use play::{Language, Rules};
+use reports::text::printable;
 use sha2::{Digest, Sha256};
 
 pub use oracle::{Figures, Oracle};
@@ -58,7 +60,7 @@ pub struct Known {
 /// A rule file in a folder.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RuleFile {
-    /// Its path below the folder, parts joined by `/`.
+    /// Its path below the folder, parts joined by `/`, made printable.
     pub name: String,
     /// Where it is.
     pub path: PathBuf,
@@ -76,7 +78,7 @@ pub fn rule_files(folder: &Path) -> Result<Vec<RuleFile>> {
             .with_context(|| format!("cannot read the folder {}", folder.display()))?;
         for entry in entries {
             let entry = entry.with_context(|| format!("cannot read {}", folder.display()))?;
-            let part = entry.file_name().to_string_lossy().into_owned();
+            let part = printable(&entry.file_name().to_string_lossy()).to_string();
             if part.starts_with('.') {
                 continue;
             }

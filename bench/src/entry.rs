@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use games::{Catalogue, Family, FamilyError};
 use play::{Language, Rules};
+use reports::text::printable;
 
 use crate::verify::Expected;
 
@@ -106,7 +107,9 @@ pub fn read_rules(path: &Path, options: &[String]) -> Result<Rules> {
         );
     };
     let text = text_of(&read_bounded(path)?);
-    let mut rules = Rules::new(language, path.display().to_string(), text);
+    // The name stands in messages.
+    let name = printable(&path.display().to_string()).to_string();
+    let mut rules = Rules::new(language, name, text);
     rules.options = options.to_vec();
     Ok(rules)
 }

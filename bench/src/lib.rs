@@ -5,6 +5,10 @@
 //! subjects play the same game, [`measure`] takes interleaved samples of them.
 #![warn(missing_docs)]
 
+// First, since its macros are used in all that follow.
+#[macro_use]
+mod output;
+
 pub mod begun;
 pub mod cli;
 pub mod client;

@@ -43,15 +43,14 @@ pub struct Lineup {
 }
 
 impl Lineup {
-    /// Our own engines, then those of `file` (or of [`FILE`] in the working directory, if there is
-    /// one); of these the ones named in `wanted`, or all.
+    /// Our own engines, then those of `file`, or of [`FILE`] in the working directory, if there is one;
+    /// of these the ones named in `wanted`, or all. Where `wanted` names our own alone, [`FILE`] is not
+    /// read.
     pub fn new(file: Option<&Path>, wanted: &[String]) -> Result<Lineup> {
-        let mut programs = Vec::new();
-        for engine in roster::engines() {
-            programs.push(own_program(&*engine).context("cannot find the ggpbench binary")?);
-        }
+        let mut programs = own_programs()?;
+        let asked = wanted.is_empty() || wanted.iter().any(|name| roster::engine(name).is_none());
         let path = file.unwrap_or(Path::new(FILE));
-        if file.is_some() || path.exists() {
+        if file.is_some() || (asked && path.exists()) {
             let text = std::fs::read_to_string(path)
                 .with_context(|| format!("cannot read the engines file {}", path.display()))?;
             programs.extend(parse(&text).with_context(|| format!("in {}", path.display()))?);
@@ -67,23 +66,35 @@ impl Lineup {
                 path.display()
             );
         }
-        if !wanted.is_empty() {
-            for name in wanted {
-                if !programs.iter().any(|p| p.engine == *name) {
-                    let known: Vec<&str> = programs.iter().map(|p| p.engine.as_str()).collect();
-                    let hint = near_miss(name, known.iter().copied())
-                        .map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
-                    bail!("no engine `{name}`{hint} (there are {})", known.join(", "));
-                }
+        Lineup::select(programs, wanted)
+    }
+
+    /// Our own engines; of these the ones named in `wanted`, or all.
+    pub fn own(wanted: &[String]) -> Result<Lineup> {
+        Lineup::select(own_programs()?, wanted)
+    }
+
+    fn select(mut programs: Vec<Program>, wanted: &[String]) -> Result<Lineup> {
+        for name in wanted {
+            if !programs.iter().any(|p| p.engine == *name) {
+                let known: Vec<&str> = programs.iter().map(|p| p.engine.as_str()).collect();
+                let hint = near_miss(name, known.iter().copied())
+                    .map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+                bail!("no engine `{name}`{hint} (there are {})", known.join(", "));
             }
-            programs.retain(|p| wanted.contains(&p.engine));
         }
+        programs.retain(|p| wanted.is_empty() || wanted.contains(&p.engine));
         Ok(Lineup { programs })
     }
 
     /// The engines.
     pub fn programs(&self) -> &[Program] {
         &self.programs
+    }
+
+    /// Those that are not our own.
+    pub fn external(&self) -> impl Iterator<Item = &Program> {
+        self.programs.iter().filter(|program| roster::engine(&program.engine).is_none())
     }
 
     /// The external engines with what their version commands print: a line each.
@@ -105,6 +116,12 @@ impl Lineup {
             })
             .collect()
     }
+}
+
+fn own_programs() -> Result<Vec<Program>> {
+    let engines = roster::engines();
+    let programs = engines.iter().map(|engine| own_program(&**engine));
+    programs.collect::<Result<_, _>>().context("cannot find the ggpbench binary")
 }
 
 /// Starts the worker of a pair and loads the game.
@@ -155,6 +172,9 @@ fn parse(text: &str) -> Result<Vec<Program>> {
             if command.is_empty() {
                 bail!("engine `{name}` has an empty command");
             }
+            if name.is_empty() || name.contains(char::is_control) {
+                bail!("the name of an engine is one line of text, and {name:?} is not");
+            }
             for language in &languages {
                 language.parse::<Language>().map_err(anyhow::Error::msg)?;
             }
@@ -187,6 +207,15 @@ mod tests {
         ] {
             let error = format!("{:#}", parse(bad).unwrap_err());
             assert!(error.contains(words), "{error}");
+        }
+    }
+
+    #[test]
+    fn names_of_engines_are_printable() {
+        for name in ["", "\\u001b[31m", "a\\nb"] {
+            let text = format!("[[engine]]\nname = \"{name}\"\ncommand = [\"a\"]\nlanguages = []");
+            let error = format!("{:#}", parse(&text).unwrap_err());
+            assert!(error.contains("one line of text"), "{error}");
         }
     }
 

@@ -119,7 +119,8 @@ fn turbo() -> String {
 fn numa_nodes() -> String {
     let nodes = fs::read_dir("/sys/devices/system/node").map_or(0, |entries| {
         let names = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
-        let number = |name: &String| name.strip_prefix("node").is_some_and(|n| n.parse::<u32>().is_ok());
+        let number =
+            |name: &String| name.strip_prefix("node").is_some_and(|n| n.parse::<u32>().is_ok());
         names.filter(number).count()
     });
     if nodes == 0 { String::new() } else { nodes.to_string() }

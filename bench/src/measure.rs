@@ -372,9 +372,7 @@ fn scaled(count: u64, took: Duration, target: Duration) -> u64 {
 
 /// What differs between two answers to the same job, times apart.
 fn difference(one: &Ran, other: &Ran) -> Option<String> {
-    let counts = |ran: &Ran| {
-        [ran.playouts, ran.plies, ran.plies_squared, ran.capped, ran.stuck]
-    };
+    let counts = |ran: &Ran| [ran.playouts, ran.plies, ran.plies_squared, ran.capped, ran.stuck];
     let names = ["playouts", "plies", "plies_squared", "capped", "stuck"];
     let sorted = |ran: &Ran| {
         let mut outcomes = ran.outcomes.clone();

@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
-pub(crate) use tree::Usage;
 use tree::Tree;
+pub(crate) use tree::Usage;
 
 /// Longest line that a process may answer with, in bytes.
 const LONGEST_LINE: usize = 64 << 20;
@@ -75,7 +75,8 @@ impl Process {
             // Ctrl-C at a terminal is for the harness, which finishes the sample.
             .process_group(0)
             .spawn()?;
-        let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (stdin, stdout, stderr) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let tree = Tree::of(child.id(), token);
         let process = Process {
             child,

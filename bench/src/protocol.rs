@@ -281,7 +281,10 @@ impl Ran {
             ));
         }
         if self.digest.len() != 16 {
-            return Some(format!("`digest` is {:?}, which is not 16 hexadecimal digits", self.digest));
+            return Some(format!(
+                "`digest` is {:?}, which is not 16 hexadecimal digits",
+                self.digest
+            ));
         }
         self.tally().err()
     }

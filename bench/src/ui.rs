@@ -1,10 +1,12 @@
-//! Progress on the terminal: a bar where there is one, plain lines where there is not.
+//! Progress on the terminal: a bar where there is one, plain lines where there is not. Names and
+//! reasons in it come from foreign files, and are made printable.
 
 use std::io::IsTerminal;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
+use reports::text::{printable, printable_lines};
 
 /// Shows what is going on, on standard error; results go to standard output.
 pub(crate) struct Ui {
@@ -33,7 +35,7 @@ impl Ui {
             bar
         });
         if bar.is_none() && !quiet {
-            eprintln!("{heading} ...");
+            errln!("{heading} ...");
         }
         Ui { bar, last: Mutex::new(Instant::now()), quiet }
     }
@@ -42,12 +44,12 @@ impl Ui {
     pub(crate) fn step(&self, steps: u64, message: &str) {
         if let Some(bar) = &self.bar {
             bar.inc(steps);
-            bar.set_message(message.to_owned());
+            bar.set_message(printable(message).to_string());
         } else if !self.quiet
             && let Ok(mut last) = self.last.lock()
             && last.elapsed() > PLAIN_EVERY
         {
-            eprintln!("  {message}");
+            errln!("  {message}");
             *last = Instant::now();
         }
     }
@@ -55,8 +57,8 @@ impl Ui {
     /// A line that stays.
     pub(crate) fn line(&self, text: &str) {
         match &self.bar {
-            Some(bar) => bar.println(text),
-            None if !self.quiet => eprintln!("{text}"),
+            Some(bar) => bar.println(printable_lines(text)),
+            None if !self.quiet => errln!("{text}"),
             None => {}
         }
     }

@@ -4,9 +4,12 @@ mod common;
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
 
 use common::COIN;
+use nix::sys::signal::{self, Signal};
+use nix::unistd::Pid;
 use reports::{Phase, Run, Verdict};
 
 fn ggpbench(arguments: &[&str]) -> Output {
@@ -55,7 +58,11 @@ fn mistakes_of_usage_exit_with_2_and_say_what_to_do() {
         (&["run", "--suite", "smok"], "did you mean `smoke`?"),
         (&["run", "hanoi-3", "--engines", "ludem"], "did you mean `ludeme`?"),
         (&["run", "--protocol", "fast"], "expected `quick`, `paper` or a number of seconds"),
+        (&["run", "hanoi-3", "--baseline", "ludem"], "did you mean `ludeme`?"),
+        (&["study", "hexx"], "did you mean `hex`?"),
+        (&["play", "hanoi-3", "--engine", "ludem"], "did you mean `ludeme`?"),
         (&["play", "hanoi-3", "--you", "3"], "has 1 players"),
+        (&["run", "--resume", "before", "--threads", "2"], "cannot be used with"),
         (&["worker", "ludem"], "did you mean `ludeme`?"),
         (&["frobnicate"], "unrecognized subcommand"),
     ] {
@@ -376,4 +383,167 @@ fn inspect_shows_each_step_and_draws_what_is_small_enough() {
     assert_eq!(output.status.code(), Some(1));
     assert!(stdout(&output).contains("nodes and is not drawn"), "{}", stdout(&output));
     assert!(!folder.path().join("big.dot").exists());
+}
+
+#[test]
+fn a_reader_that_leaves_ends_a_command_quietly() {
+    for arguments in [
+        &["list"][..],
+        &["--help"],
+        &["completions", "bash"],
+        &["perft", "tic-tac-toe-3x3", "--depth", "1"],
+        &["play", "tic-tac-toe-3x3", "--you", "none"],
+    ] {
+        let (reader, writer) = std::io::pipe().expect("there are pipes");
+        drop(reader);
+        let output = Command::new(env!("CARGO_BIN_EXE_ggpbench"))
+            .args(arguments)
+            .stdout(writer)
+            .output()
+            .expect("it starts");
+        assert_eq!(stderr(&output), "", "{arguments:?}");
+        assert_eq!(output.status.code(), Some(141), "{arguments:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_an_error_and_no_panic() {
+    for arguments in [&["list"][..], &["--version"], &["completions", "bash"], &["check", "no.lud"]]
+    {
+        let full = std::fs::File::options().write(true).open("/dev/full").expect("Linux has it");
+        let output = Command::new(env!("CARGO_BIN_EXE_ggpbench"))
+            .args(arguments)
+            .stdout(full)
+            .output()
+            .expect("it starts");
+        let said = stderr(&output);
+        assert_eq!(said.matches("cannot write to standard output").count(), 1, "{said}");
+        assert_eq!((output.status.code(), said.lines().count()), (Some(1), 1), "{said}");
+    }
+}
+
+#[test]
+fn programs_of_the_working_directory_are_announced_and_run_only_if_they_take_part() {
+    let folder = tempfile::tempdir().unwrap();
+    let started = folder.path().join("started");
+    let engines =
+        "[[engine]]\nname = \"other\"\ncommand = [\"touch\", \"started\"]\nlanguages = [\"kif\"]";
+    std::fs::write(folder.path().join("engines.toml"), engines).unwrap();
+    let perft = ["perft", "tic-tac-toe-3x3", "--depth", "1"];
+    for (arguments, takes_part) in [
+        (&["list"][..], false),
+        (&["inspect", "tic-tac-toe-3x3"], false),
+        (&[&perft[..], &["--engines", "bitboard,ludeme"]].concat(), false),
+        (&[&perft[..], &["--engines-file", "/dev/null"]].concat(), false),
+        (&perft, true),
+    ] {
+        let output = run_in(folder.path(), arguments);
+        let said = stderr(&output);
+        assert_eq!(started.exists(), takes_part, "{arguments:?}: {said}");
+        assert_eq!(said.contains("external engine `other`"), takes_part, "{said}");
+        assert_eq!(said.contains("`touch started`"), takes_part, "{said}");
+    }
+    // A file that nobody asked for is no reason to fail either.
+    std::fs::write(folder.path().join("engines.toml"), "nonsense").unwrap();
+    let output = run_in(folder.path(), &[&perft[..], &["--engines", "bitboard"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let output = run_in(folder.path(), &["list"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(stderr(&output).starts_with("note: in engines.toml"), "{}", stderr(&output));
+    assert_eq!(run_in(folder.path(), &perft).status.code(), Some(2));
+}
+
+#[test]
+fn control_characters_of_rule_files_are_shown_and_not_obeyed() {
+    let folder = tempfile::tempdir().unwrap();
+    let text =
+        ENDLESS.replace("Endless", "End\x1b[2Jless").replace("(square 4)", "(squ\x1b[31mare 4)");
+    std::fs::write(folder.path().join("odd\x1b[31m.lud"), &text).unwrap();
+    std::fs::write(folder.path().join("title.lud"), ENDLESS.replace("Endless", "End\x1b[2Jless"))
+        .unwrap();
+    for arguments in [
+        &["check", "odd\x1b[31m.lud"][..],
+        &["check", "no\x1b[31m.lud"],
+        &["check", "title.lud"],
+        &["expand", "odd\x1b[31m.lud"],
+        &["perft", "odd\x1b[31m.lud", "--depth", "1"],
+        &["play", "title.lud", "--you", "none", "--cap", "1"],
+        &["run", "\x1b[31m"],
+    ] {
+        let output = run_in(folder.path(), arguments);
+        assert!(!output.stderr.contains(&0x1b), "{arguments:?}: {}", stderr(&output));
+        let is_text = arguments[0] != "expand";
+        assert!(!(is_text && output.stdout.contains(&0x1b)), "{arguments:?}: {}", stdout(&output));
+    }
+    // What goes into a file stays the text that it was.
+    let output = run_in(folder.path(), &["expand", "title.lud"]);
+    assert!(stdout(&output).contains("End\x1b[2Jless"), "{}", stdout(&output));
+}
+
+#[test]
+fn a_file_that_is_not_there_is_said_once() {
+    for arguments in [
+        &["report", "nowhere"][..],
+        &["compare", "nowhere", "nowhere"],
+        &["rank", "nowhere"],
+        &["bench", "nowhere.lud"],
+        &["check", "nowhere.lud"],
+        &["run", "--resume", "nowhere"],
+        &["run", "--resume", "nowhere", "-q"],
+        &["merge", "nowhere", "--out", "whole"],
+        &["conform", "nowhere"],
+        &["perft", "hanoi-3", "--engines-file", "nowhere.toml"],
+    ] {
+        let output = ggpbench(arguments);
+        assert_ne!(output.status.code(), Some(0), "{arguments:?}");
+        let said = stdout(&output) + &stderr(&output);
+        assert_eq!(said.matches("No such file").count(), 1, "{arguments:?}: {said}");
+        assert!(said.contains("nowhere"), "{arguments:?}: {said}");
+    }
+}
+
+#[test]
+fn a_run_that_is_stopped_before_it_measured_anything_has_failed() {
+    let folder = tempfile::tempdir().unwrap();
+    let child = Command::new(env!("CARGO_BIN_EXE_ggpbench"))
+        .current_dir(folder.path())
+        .args(["run", "hex-9x9", "--engines", "bitboard,ludeme", "--out", "out"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    while !folder.path().join("out/measurements.csv").exists() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    // Ctrl-C is listened to right after the folder was made, and verifying takes longer than this.
+    std::thread::sleep(Duration::from_millis(100));
+    let process = Pid::from_raw(i32::try_from(child.id()).unwrap());
+    signal::kill(process, Signal::SIGINT).expect("it is there");
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(1), "{}", stdout(&output));
+    let said = stderr(&output);
+    assert!(said.contains("stopped before anything was measured"), "{said}");
+    assert!(said.contains("run --resume out"), "{said}");
+}
+
+#[test]
+fn perft_takes_options_and_fails_on_faulty_rules() {
+    let folder = tempfile::tempdir().unwrap();
+    let row = r#"(game "Row" (players 2)
+    (equipment { (board (square <Size:side>)) (piece "Stone" Each) })
+    (rules (play (move Add (to (sites Empty)))) (end (if (is Line 3) (result Mover Win)))))
+(option "Size" <Size> args:{ <side> } { (item "3x3" <3> "")* (item "5x5" <5> "") })"#;
+    std::fs::write(folder.path().join("row.lud"), row).unwrap();
+    for (option, leaves) in [("Size/3x3", "9"), ("Size/5x5", "25")] {
+        let arguments = ["perft", "row.lud", "--depth", "1", "--option", option];
+        let output = run_in(folder.path(), &arguments);
+        assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
+        let text = stdout(&output);
+        assert!(text.split_whitespace().any(|word| word == leaves), "{option}: {text}");
+    }
+    std::fs::write(folder.path().join("broken.kif"), "(role a) (init (p 1)) (").unwrap();
+    let output = run_in(folder.path(), &["perft", "broken.kif"]);
+    assert!(stdout(&output).contains("invalid"), "{}", stdout(&output));
+    assert_eq!(output.status.code(), Some(1));
 }

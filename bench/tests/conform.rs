@@ -154,7 +154,7 @@ fn figures_of_another_system_are_compared() {
     write(folder, "rules/coin.kif", COIN);
     write(folder, "rules/deeper/coin.kif", COIN);
     write(folder, "rules/deeper/lonely.kif", COIN);
-    let right = r#"{"perft": [2, 4, 0], "mean_turns": 2.0, "playouts": 9, "speed": 1e6}"#;
+    let right = r#"{"perft": [2, 4, 0], "mean_turns": 2.0, "playouts": 100000, "speed": 1e6}"#;
     let write_oracle = |other: &str| {
         write(
             folder,
@@ -189,4 +189,100 @@ fn figures_of_another_system_are_compared() {
     assert!(row.figures_note.starts_with("a misprint (mean moves"), "{row:?}");
     let shown = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(shown.contains("## Published figures by file"), "{shown}");
+}
+
+/// An engine that answers what other systems can be compared by, and dies of the first playout.
+const BRITTLE: &str = r#"
+import json, sys
+for line in sys.stdin:
+    request = json.loads(line)
+    command = request["cmd"]
+    if command == "run":
+        sys.exit("out of breath")
+    answer = {
+        "hello": {"protocol": 1, "engine": "brittle", "version": "1", "languages": ["kif"], "rng": ""},
+        "load": {"players": 2, "compile_ns": 1},
+        "perft": [2, 4][: request.get("depth")],
+        "replay": {"trials": 1, "agreed": AGREED, "plies": 1, "difference": "trial 1"},
+    }[command]
+    print(json.dumps({"ok": answer}), flush=True)
+"#;
+
+#[test]
+fn what_others_say_is_compared_before_anything_is_played() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write(folder, "rules/coin.kif", COIN);
+    write(folder, "traces/coin.jsonl", RECORD);
+    write(folder, "oracle.json", r#"{"coin": {"perft": [2, 4], "mean_turns": 2.0}}"#);
+    let engines = r#"[[engine]]
+name = "brittle"
+command = ["python3", "brittle.py"]
+languages = ["kif"]"#;
+    write(folder, "mine.toml", engines);
+    let row = |agreed: &str, more: &[&str]| {
+        write(folder, "brittle.py", &BRITTLE.replace("AGREED", agreed));
+        let given = ["--engines-file", "mine.toml", "--engines", "brittle", "--again", "crashed"];
+        let output = Command::new(env!("CARGO_BIN_EXE_ggpbench"))
+            .current_dir(folder)
+            .args(["conform", "rules", "--out", "out", "--quiet"])
+            .args(given)
+            .args(more)
+            .output()
+            .expect("it starts");
+        assert_eq!(output.status.code(), Some(1));
+        rows(folder).pop().expect("a row")
+    };
+    let figures = row("1", &["--oracle", "oracle.json"]);
+    assert_eq!((figures.status, figures.figures), (Verdict::Crashed, Record::Agrees));
+    assert_eq!((figures.perft_depth, figures.perft_leaves), (Some(2), Some(4)));
+    assert_eq!(figures.lengths, Record::Unchecked);
+    let right = row("1", &["--traces", "traces"]);
+    assert_eq!((right.status, right.record), (Verdict::Crashed, Record::Agrees));
+    let wrong = row("0", &["--traces", "traces"]);
+    assert_eq!((wrong.status, wrong.record), (Verdict::Wrong, Record::Differs));
+    assert!(wrong.reason.starts_with("recorded games differ: trial 1"), "{}", wrong.reason);
+}
+
+#[test]
+fn a_sample_that_is_cut_tells_nothing_about_the_mean() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write(folder, "rules/cut.kif", COIN);
+    write(folder, "rules/whole.kif", COIN);
+    // Two moves a playout. The cap is raised to what the mean needs, which is nothing for the first.
+    write(folder, "oracle.json", r#"{"cut": {"mean_turns": 0.1}, "whole": {"mean_turns": 2.0}}"#);
+    let output = conform(folder, &["--oracle", "oracle.json", "--cap", "1"]);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stdout));
+    for row in rows(folder) {
+        let expected = if row.file == "cut.kif" { Record::Unchecked } else { Record::Agrees };
+        assert_eq!((row.figures, row.lengths), (expected, expected), "{row:?}");
+        assert_ne!(row.status, Verdict::Wrong, "{row:?}");
+        assert_eq!(row.figures_note.contains("take more than 1 moves"), row.file == "cut.kif");
+    }
+}
+
+#[test]
+fn tables_hold_no_escape_sequences_formulas_or_html() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let names = ["=1+1", "<img src=x>", "red\u{1b}[31m", "a|b"];
+    for name in names {
+        write(
+            folder,
+            &format!("rules/{name}.kif"),
+            &format!("{COIN} (<= up (up <img>)) \u{1b}[2J"),
+        );
+    }
+    conform(folder, &[]);
+    let csv = text(folder);
+    let summary = std::fs::read_to_string(folder.join("out/summary.md")).unwrap();
+    assert!(!csv.contains('\u{1b}') && !summary.contains('\u{1b}'), "{csv}{summary}");
+    assert!(csv.contains("\n'=1+1.kif,"), "{csv}");
+    assert!(!summary.contains("<img"), "{summary}");
+    assert!(rows(folder).iter().any(|row| row.file == "=1+1.kif"), "names are read back");
+    assert_eq!(rows(folder).len(), 2 * names.len());
+    // The same files are known again.
+    conform(folder, &[]);
+    assert_eq!(text(folder), csv);
 }

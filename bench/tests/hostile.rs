@@ -112,7 +112,8 @@ fn a_flood_of_complaints_costs_no_memory() {
     assert!(failure.reason.contains("no licence"), "{failure}");
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let peak = peak.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok()).unwrap_or(0);
+    let peak =
+        peak.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok()).unwrap_or(0);
     assert!(peak < 200 << 10, "{peak} KiB");
 }
 
@@ -143,8 +144,9 @@ fn counts_that_no_playouts_have_are_wrong() {
         ("r['outcomes'][0][0] = [100]", "one score of 0 to 100"),
         ("r['digest'] = 'x'", "16 hexadecimal digits"),
     ] {
-        let script =
-            format!("def lie(request):\n    r = run(request)\n    {change}\n    return r\nt.COMMANDS['run'] = lie");
+        let script = format!(
+            "def lie(request):\n    r = run(request)\n    {change}\n    return r\nt.COMMANDS['run'] = lie"
+        );
         let failure = ran(&script, 20);
         assert_eq!(failure.verdict, Verdict::Wrong, "{change}: {failure}");
         assert!(failure.reason.contains(words), "{change}: {failure}");
@@ -162,7 +164,9 @@ fn time_is_what_the_clock_and_the_operating_system_say() {
         worker.run(&JOB, Via::Fast, 1).expect("it plays")
     };
     let most = 250_000_000;
-    let lies = work("def slow(request):\n    busy(0.3)\n    return dict(run(request), wall_ns=1, cpu_ns=1)");
+    let lies = work(
+        "def slow(request):\n    busy(0.3)\n    return dict(run(request), wall_ns=1, cpu_ns=1)",
+    );
     assert!(lies.cpu_ns > most && lies.wall_ns > most, "{lies:?}");
     let child = work(
         "def slow(request):\n    if os.fork() == 0:\n        busy(0.3)\n        os._exit(0)\n    os.wait()\n    return run(request)",

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::stats::{Bootstrap, Estimate, PowerLaw};
+use crate::stats::{Estimate, PowerLaw, Statistic};
 use crate::table::{Column, Figures, Table};
 
 /// A bundle of curves over the same quantity.
@@ -90,6 +90,9 @@ fn over_sizes(table: &Table, family: &str) -> Curves {
         .collect();
     rows.sort_unstable();
     let curve = |(column, way): (usize, &Column)| {
+        if way.control {
+            return None;
+        }
         let figures: Vec<(u64, &Figures)> = rows
             .iter()
             .filter_map(|&(size, row)| Some((size, table.figures(row, column)?)))
@@ -124,7 +127,7 @@ fn over_columns(table: &Table, over: Over) -> Curves {
         _ => column.job,
     };
     let mut ways: BTreeMap<Column, Vec<(u64, usize)>> = BTreeMap::new();
-    for (number, column) in table.columns().iter().enumerate() {
+    for (number, column) in table.columns().iter().enumerate().filter(|(_, c)| !c.control) {
         let Some(at) = place(column) else { continue };
         let rest = match over {
             Over::Threads => Column { threads: 1, ..column.clone() },
@@ -140,7 +143,7 @@ fn over_columns(table: &Table, over: Over) -> Curves {
             .filter(|&row| places.iter().all(|&(_, column)| table.figures(row, column).is_some()))
             .collect();
         let point = |&(at, column): &(u64, usize)| {
-            let ratios: Vec<Bootstrap> = games
+            let ratios: Vec<Statistic> = games
                 .iter()
                 .filter_map(|&row| {
                     let (one, base) = (table.figures(row, column)?, table.figures(row, base)?);
@@ -150,7 +153,7 @@ fn over_columns(table: &Table, over: Over) -> Curves {
                     }
                 })
                 .collect();
-            let value = Bootstrap::geometric_mean(&ratios.iter().collect::<Vec<_>>())?.estimate();
+            let value = Statistic::geometric_mean(&ratios.iter().collect::<Vec<_>>())?.estimate();
             Some(Point { at, value, games: ratios.len() })
         };
         let points: Vec<Point> = places.iter().filter_map(point).collect();

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The file system refused.
-    #[error("{path}: {source}")]
+    #[error("{path}: {error}")]
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// What the system said.
-        source: std::io::Error,
+        /// What the system said. The message has it already, so it is not this error's `source`: a printed chain would say it twice.
+        error: std::io::Error,
     },
     /// A file does not hold what it should.
     #[error("{path}:{line}: {message}")]
@@ -34,7 +34,7 @@ pub enum Error {
 impl Error {
     pub(crate) fn io(path: &Path) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.to_owned();
-        move |source| Self::Io { path, source }
+        move |error| Self::Io { path, error }
     }
 
     pub(crate) fn malformed(path: &Path, line: u64, message: impl Into<String>) -> Self {
@@ -45,6 +45,14 @@ impl Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_printed_chain_says_what_the_system_said_once() {
+        let cause = std::io::Error::from(std::io::ErrorKind::NotFound);
+        let error = Error::io(Path::new("run/measurements.csv"))(cause);
+        assert!(error.to_string().starts_with("run/measurements.csv: "), "{error}");
+        assert!(std::error::Error::source(&error).is_none());
+    }
 
     #[test]
     fn messages_name_the_place() {

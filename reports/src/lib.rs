@@ -22,11 +22,12 @@ pub mod rows;
 pub mod run;
 pub mod stats;
 pub mod table;
-mod write;
+pub mod text;
+pub mod write;
 
 pub use compare::{Comparison, compare};
 pub use error::Error;
 pub use rows::{Digest, Method, Phase, Sample, SampleWriter, Verdict, Via};
 pub use run::Run;
 pub use table::{Cell, Column, Figures, GameRow, Order, Speedups, Table};
-pub use write::{Options, Written, artefacts, write_all};
+pub use write::{Options, Written, artefacts, check_baseline, write_all};

@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::stats::{Bootstrap, Estimate};
-use crate::table::{Column, Table};
+use crate::table::{Cell, Column, Table};
 
 /// Engines ranked on the intersection of their games.
 #[derive(Debug, Clone, PartialEq)]
@@ -11,6 +11,8 @@ pub struct Ranking {
     pub games: Vec<String>,
     /// From fastest to slowest.
     pub places: Vec<Place>,
+    /// Labels of columns with figures that were left out because their playouts are tabled.
+    pub left_out: Vec<String>,
 }
 
 /// An engine's place.
@@ -24,19 +26,31 @@ pub struct Place {
     pub factor: Estimate,
     /// In how many of the games it is the fastest.
     pub wins: usize,
+    /// In how many of the games it was measured on a busy machine.
+    pub contended: usize,
 }
 
-/// Ranks the columns of these names (labels or engine ids), or all that have figures.
+/// Ranks the columns of these names (labels or engine ids), or all that have figures and are neither controls nor tabled among others.
 ///
 /// # Errors
-/// A name that the table does not have, fewer than two columns, or no game that all of them were measured on.
+/// A name that the table does not have, a control, tabled columns beside others, fewer than two columns, or no game that all of them were measured on.
 pub fn rank(table: &Table, names: &[String]) -> Result<Ranking, Error> {
     let measured = |column: usize, row: usize| table.figures(row, column).is_some();
     let rows = 0..table.games().len();
+    let mut left_out = Vec::new();
     let columns: Vec<usize> = if names.is_empty() {
-        (0..table.columns().len())
+        let all: Vec<usize> = (0..table.columns().len())
+            .filter(|&column| !table.columns()[column].control)
             .filter(|&column| rows.clone().any(|row| measured(column, row)))
-            .collect()
+            .collect();
+        let (tabled, others): (Vec<usize>, Vec<usize>) =
+            all.into_iter().partition(|&column| table.columns()[column].tabled);
+        if others.is_empty() {
+            tabled
+        } else {
+            left_out = tabled.iter().map(|&column| table.columns()[column].label()).collect();
+            others
+        }
     } else {
         let find = |name: &String| {
             table.find_column(name).ok_or_else(|| {
@@ -50,6 +64,11 @@ pub fn rank(table: &Table, names: &[String]) -> Result<Ranking, Error> {
         let mut columns = names.iter().map(find).collect::<Result<Vec<_>, _>>()?;
         columns.sort_unstable();
         columns.dedup();
+        if let Some((one, other)) = unlike(table, &columns) {
+            return Err(Error::Request(format!(
+                "{one} and {other} cannot be ranked together: tabled playouts carry results over from one playout to the next, and a control is the same column once more"
+            )));
+        }
         columns
     };
     if columns.len() < 2 {
@@ -85,10 +104,23 @@ pub fn rank(table: &Table, names: &[String]) -> Result<Ranking, Error> {
             column: table.columns()[column].clone(),
             factor: Bootstrap::geometric_mean_of(&ratios, 0)?.estimate(),
             wins: wins.count(),
+            contended: shared
+                .iter()
+                .filter(|&&row| table.cell(row, column).is_some_and(Cell::is_contended))
+                .count(),
         })
     });
     Ok(Ranking {
         places: places.collect(),
         games: shared.iter().map(|&row| table.games()[row].title.clone()).collect(),
+        left_out,
     })
+}
+
+/// Labels of two of the columns that must not be compared.
+fn unlike(table: &Table, columns: &[usize]) -> Option<(String, String)> {
+    let column = |&number: &usize| &table.columns()[number];
+    let first = column(columns.first()?);
+    let other = columns.iter().skip(1).map(column).find(|other| !first.is_comparable(other))?;
+    Some((first.label(), other.label()))
 }

@@ -8,6 +8,7 @@ mod latex;
 mod markdown;
 mod page;
 mod ranking;
+mod remarks;
 mod terminal;
 
 pub use comparison::{comparison_csv, comparison_text};
@@ -17,6 +18,7 @@ pub use latex::table_latex;
 pub use markdown::{Document, published_markdown, table_markdown};
 pub use page::{Figure, page_html};
 pub use ranking::ranking_text;
+pub use remarks::{contention, control_summary};
 pub use terminal::{TerminalOptions, table_terminal};
 
 use crate::format;

@@ -9,7 +9,6 @@ mod words;
 mod write;
 
 pub use read::{Loaded, read_file, read_text};
-pub(crate) use sample::one_line;
 pub use sample::{COLUMNS, Digest, Sample};
 pub use words::{Method, Phase, Verdict, Via};
 pub use write::SampleWriter;

@@ -1,20 +1,26 @@
 //! The statistics behind every figure: pure functions of numbers, no clock and no luck.
 //!
 //! - A rate is a *ratio of sums*: all playouts over all seconds, not a mean of the samples' rates, so that long and short samples weigh what they should.
-//! - Its uncertainty is a percentile bootstrap over *rounds* (Efron and Tibshirani, *An Introduction to the Bootstrap*, 1993, chapter 13; expanded for few rounds after Hesterberg, 2015): the round, in which all engines of a game are run in shuffled order, is the unit that repeats.
-//! - A ratio between two engines of one run is formed from the rounds they share, resampled together, so that what slows a whole round cancels.
+//! - Its uncertainty comes from the spread between *processes*, where several measured it: Student's t on the logarithms of their rates ([`Statistic`]; Kalibera and Jones 2013).
+//! - Where one process measured it, a percentile bootstrap over *rounds* stands in (Efron and Tibshirani, *An Introduction to the Bootstrap*, 1993, chapter 13; expanded for few rounds after Hesterberg, 2015). It does not see what differs from process to process.
+//! - A ratio between two engines of one run is formed from the processes (or rounds) they share, so that what slows both cancels.
 //! - Over games, the geometric mean.
 //!
 //! The generator of the resamples starts from a constant, so the same rows give the same intervals, to the last bit.
 
 mod bootstrap;
+mod holm;
 mod mean;
 mod power;
+mod statistic;
+mod student;
 mod tail;
 
 pub use bootstrap::{Bootstrap, Ratio};
+pub use holm::holm;
 pub use mean::{Mean, mean_between_batches, mean_from_squares};
 pub use power::PowerLaw;
+pub use statistic::{LogNormal, Statistic};
 
 /// Number of bootstrap resamples.
 pub const RESAMPLES: usize = 2_000;

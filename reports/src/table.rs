@@ -5,13 +5,14 @@
 mod cell;
 mod speedup;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub use cell::{CONTENTION, Cell, Figures};
 pub use speedup::{Speedups, Summary};
 
 use crate::published;
-use crate::rows::{Phase, Sample, Verdict, Via};
+use crate::rows::{Method, Phase, Sample, Verdict, Via};
+use crate::text::printable;
 
 /// Games as rows, engines as columns, a [`Cell`] where the pair exists.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,7 +23,7 @@ pub struct Table {
     cells: Vec<Vec<Option<Cell>>>,
 }
 
-/// A game of a table.
+/// A game of a table, in printable text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GameRow {
     /// Its id.
@@ -48,10 +49,14 @@ pub struct Column {
     pub threads: u32,
     /// Playouts in a job, where that was set.
     pub job: Option<u64>,
+    /// Whether results were carried over from one playout to the next ([`Method::Tabled`]): such a rate is of something else than playing every playout, and is compared with no other.
+    pub tabled: bool,
+    /// Whether this is the control of an A/A test: the column that is the same in all else, measured a second time. It takes part in no ranking, ratio or mean.
+    pub control: bool,
 }
 
 impl Column {
-    /// What to call it: the engine, and what is unusual about the run: `bitboard`, `bitboard (reference)`, `propnet (batch) ×2`, `rbg, jobs of 64`.
+    /// What to call it: the engine, and what is unusual about the run: `bitboard`, `bitboard (reference)`, `propnet (batch) ×2`, `rbg, jobs of 64`, `ludeme (tabled)`, `ludeme (control)`.
     pub fn label(&self) -> String {
         let threads =
             if self.threads == 1 { String::new() } else { format!(" ×{}", self.threads) };
@@ -59,10 +64,22 @@ impl Column {
         format!("{}{threads}{job}", self.way())
     }
 
-    /// The engine and its loop alone: `bitboard`, `propnet (batch)`.
+    /// The engine and its loop alone: `bitboard`, `propnet (batch)`, `ludeme (tabled)`.
     pub fn way(&self) -> String {
-        let via = if self.via == Via::Fast { String::new() } else { format!(" ({})", self.via) };
-        format!("{}{via}", self.engine)
+        let via = (self.via != Via::Fast).then_some(self.via.word());
+        let tabled = self.tabled.then_some(Method::Tabled.word());
+        let control = self.control.then_some("control");
+        let unusual: Vec<&str> = [via, tabled, control].into_iter().flatten().collect();
+        if unusual.is_empty() {
+            self.engine.clone()
+        } else {
+            format!("{} ({})", self.engine, unusual.join(", "))
+        }
+    }
+
+    /// Whether a ratio of the two says how much faster one engine plays than the other: neither is a control, and both or none carry results from playout to playout.
+    pub fn is_comparable(&self, other: &Self) -> bool {
+        !self.control && !other.control && self.tabled == other.tabled
     }
 }
 
@@ -84,7 +101,7 @@ impl Table {
         for sample in samples {
             let row = *row_of.entry(&sample.game).or_insert_with(|| {
                 games.push(GameRow {
-                    id: sample.game.clone(),
+                    id: printable(&sample.game).into_owned(),
                     title: String::new(),
                     paper: Vec::new(),
                     players: 0,
@@ -99,31 +116,31 @@ impl Table {
                 game.title.clone_from(&game.id);
             }
         }
+        let position = |row: usize| {
+            let papers = games[row].paper.iter();
+            papers.filter_map(|paper| published::position(paper)).min().unwrap_or(usize::MAX)
+        };
+        let mut rows: Vec<usize> = (0..games.len()).collect();
         if order == Order::Published {
-            games.sort_by_key(|game| {
-                game.paper
-                    .iter()
-                    .filter_map(|paper| published::position(paper))
-                    .min()
-                    .unwrap_or(usize::MAX)
-            });
+            rows.sort_by_key(|&row| position(row));
         }
-        let mut columns: Vec<Column> = samples.iter().map(column_of).collect();
-        columns.sort();
-        columns.dedup();
+        let placed = place(samples);
+        let columns: BTreeSet<&Column> = placed.iter().map(|(_, column)| column).collect();
+        let columns: Vec<Column> = columns.into_iter().cloned().collect();
 
-        let mut by_pair: BTreeMap<(&str, &str), Vec<&Sample>> = BTreeMap::new();
-        for sample in samples {
-            by_pair.entry((&sample.game, &sample.engine)).or_default().push(sample);
+        let mut by_pair: BTreeMap<(usize, &str), Vec<&(&Sample, Column)>> = BTreeMap::new();
+        for item in &placed {
+            let row = row_of[&*item.0.game];
+            by_pair.entry((row, &item.1.engine)).or_default().push(item);
         }
-        let cells = games
+        let cells = rows
             .iter()
-            .map(|game| {
-                let cell =
-                    |column: &Column| cell_of(by_pair.get(&(&*game.id, &*column.engine))?, column);
+            .map(|&row| {
+                let cell = |column: &Column| cell_of(by_pair.get(&(row, &*column.engine))?, column);
                 columns.iter().map(cell).collect()
             })
             .collect();
+        let games = rows.iter().map(|&row| games[row].clone()).collect();
         Self { games, columns, cells }
     }
 
@@ -184,35 +201,63 @@ impl Table {
 impl GameRow {
     fn learn(&mut self, sample: &Sample) {
         if self.title.is_empty() {
-            self.title.clone_from(&sample.title);
+            self.title = printable(&sample.title).into_owned();
         }
         if self.paper.is_empty() {
-            self.paper.clone_from(&sample.paper);
+            self.paper = sample.paper.iter().map(|paper| printable(paper).into_owned()).collect();
         }
         self.players = self.players.max(sample.players);
         if let (None, Some(size)) = (&self.size, sample.size) {
-            self.size = Some((sample.family.clone(), size));
+            self.size = Some((printable(&sample.family).into_owned(), size));
         }
     }
 }
 
-fn column_of(sample: &Sample) -> Column {
-    let Sample { via, threads, job, .. } = *sample;
-    Column { engine: sample.engine.clone(), via, threads, job }
+/// Every row with its column. A row that tells no method, such as that of a worker which died, goes with the rows of the same game and engine that tell one.
+fn place(samples: &[Sample]) -> Vec<(&Sample, Column)> {
+    let is_tabled = |sample: &Sample| sample.method == Some(Method::Tabled);
+    let tabled: BTreeSet<(&str, Column)> = samples
+        .iter()
+        .filter(|sample| is_tabled(sample))
+        .map(|sample| (&*sample.game, column_of(sample, true)))
+        .collect();
+    let placed = samples.iter().map(|sample| {
+        let column = column_of(sample, true);
+        let silent = sample.method.is_none();
+        if is_tabled(sample) || silent && tabled.contains(&(&*sample.game, column.clone())) {
+            (sample, column)
+        } else {
+            (sample, column_of(sample, false))
+        }
+    });
+    placed.collect()
+}
+
+fn column_of(sample: &Sample, tabled: bool) -> Column {
+    let Sample { via, threads, job, control, .. } = *sample;
+    let engine = printable(&sample.engine).into_owned();
+    Column { engine, via, threads, job, tabled, control }
 }
 
 /// The cell of a column, from the rows of its pair.
 ///
-/// - A pair that is wrong in one column is wrong in all of them: the fault is in the engine's idea of the game until shown otherwise.
+/// - A pair that is wrong or disputed in one column is so in all of them: the fault is in the engine's idea of the game until shown otherwise.
 /// - Otherwise the column's own rows decide, by the worst of them.
 /// - A pair that has no row in this column but failed in another (it did not compile, so nothing was tried) has that failure here too.
-fn cell_of(pair: &[&Sample], column: &Column) -> Option<Cell> {
+/// - Columns of tabled playouts and of controls are there for some games only, so they have no cell without a row of their own.
+fn cell_of(pair: &[&(&Sample, Column)], column: &Column) -> Option<Cell> {
     let own: Vec<&Sample> =
-        pair.iter().copied().filter(|sample| column_of(sample) == *column).collect();
-    let wrong = pair.iter().copied().find(|sample| sample.verdict == Verdict::Wrong);
-    let failures: Vec<&Sample> =
-        pair.iter().copied().filter(|sample| sample.phase == Phase::None).collect();
-    let deciding = wrong.or_else(|| first_worst(&own)).or_else(|| first_worst(&failures))?;
+        pair.iter().filter(|(_, of)| of == column).map(|(sample, _)| *sample).collect();
+    if own.is_empty() && (column.tabled || column.control) {
+        return None;
+    }
+    let all = || pair.iter().map(|(sample, _)| *sample);
+    let differing: Vec<&Sample> = all()
+        .filter(|sample| matches!(sample.verdict, Verdict::Wrong | Verdict::Disputed))
+        .collect();
+    let failures: Vec<&Sample> = all().filter(|sample| sample.phase == Phase::None).collect();
+    let deciding =
+        first_worst(&differing).or_else(|| first_worst(&own)).or_else(|| first_worst(&failures))?;
     Some(Cell::new(deciding, &own, column.threads))
 }
 

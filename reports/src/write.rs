@@ -12,6 +12,7 @@ use crate::render::{
     Document, Figure, curves_csv, page_html, table_csv, table_latex, table_markdown,
 };
 use crate::table::Order;
+use crate::text::printable;
 use crate::{Error, Run};
 
 /// Pixels a unit: charts are 1000 units wide, and stay sharp when shown at that width on a dense screen.
@@ -101,6 +102,32 @@ pub fn artefacts(run: &Run, options: &Options) -> Result<Vec<(String, Vec<u8>)>,
     Ok(files)
 }
 
+/// Whether a baseline can be found in a run of these engines: it is the id of one of them, or a label that begins with one. Asked before anything is measured, so that a slip of the pen does not cost a run its reports; `None` is always fine.
+///
+/// # Errors
+/// A name that is none of them, with the names there are and the nearest of them.
+pub fn check_baseline(baseline: Option<&str>, engines: &[&str]) -> Result<(), Error> {
+    let Some(name) = baseline else { return Ok(()) };
+    // What may follow the engine's id in a label; see `Column::label`.
+    let is_label = |rest: &str| {
+        rest.is_empty() || [" (", " ×", ", jobs of "].iter().any(|sign| rest.starts_with(sign))
+    };
+    let named = |engine: &&str| name.strip_prefix(*engine).is_some_and(is_label);
+    if engines.iter().any(named) {
+        return Ok(());
+    }
+    let distance = |engine: &str| strsim::damerau_levenshtein(engine, name);
+    let nearest = engines.iter().min_by_key(|engine| distance(engine));
+    let hint = nearest
+        .filter(|engine| distance(engine) <= 1 + name.chars().count() / 4)
+        .map_or_else(String::new, |engine| format!("; did you mean {}?", printable(engine)));
+    let names: Vec<_> = engines.iter().map(|engine| printable(engine)).collect();
+    Err(Error::Request(format!(
+        "baseline {name:?} is no engine of this run; it has: {}{hint}",
+        names.join(", ")
+    )))
+}
+
 /// Title of a bundle's chart, and its file's name without an extension.
 fn heading(bundle: &Curves) -> (String, String) {
     match &bundle.over {
@@ -131,4 +158,28 @@ fn replace(path: &Path, bytes: &[u8]) -> Result<(), Error> {
         let _ = std::fs::remove_file(&temporary);
         Error::io(path)(error)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check_baseline;
+
+    #[test]
+    fn a_baseline_is_checked_before_there_are_rows() {
+        let engines = ["bitboard", "ludeme", "propnet", "propnet-batch"];
+        let fine =
+            ["ludeme", "bitboard (batch)", "propnet ×2", "propnet-batch", "ludeme, jobs of 4"];
+        for name in fine {
+            check_baseline(Some(name), &engines).unwrap();
+        }
+        check_baseline(None, &engines).unwrap();
+        let message = |name| check_baseline(Some(name), &engines).unwrap_err().to_string();
+        assert_eq!(
+            message("ludem"),
+            "baseline \"ludem\" is no engine of this run; it has: bitboard, ludeme, propnet, propnet-batch; did you mean ludeme?"
+        );
+        assert!(message("nope").ends_with("propnet-batch"), "{}", message("nope"));
+        assert!(message("propnetbatch").ends_with("did you mean propnet-batch?"));
+        assert!(check_baseline(Some("ludemesque"), &engines).is_err());
+    }
 }

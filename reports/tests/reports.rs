@@ -32,19 +32,21 @@ fn markdown() {
     expect![[r#"
         # Playouts per CPU second
 
-        3 games, 12 pairs of game and engine: 4 ok, 1 unchecked, 1 capped, 1 unsupported, 1 invalid, 1 too large, 1 timeout, 1 crashed, 1 WRONG.
+        3 games, 13 pairs of game and engine: 4 ok, 1 unchecked, 1 capped, 1 unsupported, 1 invalid, 1 too large, 1 timeout, 1 crashed, 1 disputed, 1 WRONG.
 
         | game | mean plies | bitboard | ludeme | propnet | prover | python | rbg |
         |---|---:|---:|---:|---:|---:|---:|---:|
         | Tic-Tac-Toe (3x3) | 9.50001 ± 0.00045 | 25.3 M (25.2–25.4) | 3.06 M (3.04–3.09) | – | 21.3 k (20.7–21.8) † | 39.2 unchecked | – |
         | Chess | 9.508 ± 0.079 | unsupported \[1\] | 804 (796–810) | too large \[2\] | WRONG \[3\] | – | invalid \[4\] |
-        | Loops \| and \*stars\* | – | – | capped \[5\] | crashed \[6\] | timeout \[7\] | – | – |
+        | Loops \| and \*stars\* | – | – | capped \[5\] | crashed \[6\] | timeout \[7\] | – | disputed \[8\] |
+
+        1 of 5 cells were contended (†): the worker had less than 90 % of its cores' time, which makes the figure doubtful; measure again on an idle machine.
 
         ## Speed-up over ludeme
 
         | game | bitboard | prover | python |
         |---|---:|---:|---:|
-        | Tic-Tac-Toe (3x3) | 8.27× (8.20–8.32) | 0.00695× (0.00671–0.00713) | 0.0000129× |
+        | Tic-Tac-Toe (3x3) | 8.27× (8.20–8.32) | 0.00695× (0.00671–0.00713) † | 0.0000129× |
         | geometric mean | 8.27× (8.20–8.32), 1 game | 0.00695× (0.00671–0.00713), 1 game | 0.0000129×, 1 game |
 
         ## Beside the published figures
@@ -84,10 +86,11 @@ fn markdown() {
              prover has 28 moves, ludeme 29
              missing: `e1e2`
            ```
-        4. Chess on rbg: invalid: chess.rbg:3:7: expected \`-\>\`
+        4. Chess on rbg: invalid: chess.rbg:3:7: expected \`-&gt;\`
         5. Loops \| and \*stars\* on ludeme: capped: every playout ran into the cap of 1,000 plies
         6. Loops \| and \*stars\* on propnet: crashed: the worker died of signal 11 in round 2
         7. Loops \| and \*stars\* on prover: timeout: no playout within 10 s
+        8. Loops \| and \*stars\* on rbg: disputed: after a1: rbg has 3 moves, python 4, and nothing decides between them
 
         ## Warnings
 
@@ -106,7 +109,7 @@ fn markdown() {
         - In brackets stands the 95 % interval of a bootstrap over rounds (2,000 resamples). It tells the noise of this run on this machine, nothing about another machine.
         - A figure stands only beside a verdict. Pairs that are neither `ok` nor `unchecked` have none and are left out of every ratio, mean and chart; `unchecked` says that nothing was there to check against. A dash is a pair that does not exist: the game is not written in a language of that engine.
         - † The worker had less than 90 % of its cores' time: something else was running. Measure again on an idle machine.
-        - A speed-up is formed inside the rounds that both engines share. Its geometric mean is over games; the interval of the mean tells the noise of measuring these games, not the luck of having chosen them.
+        - A speed-up is formed between what was measured together: inside the processes that both engines share, or inside the rounds where there is one process. Its geometric mean is over games; the interval of the mean tells the noise of measuring these games, not the luck of having chosen them.
         - Mean plies come from the engine with the most playouts, with their standard error; forced passes are not counted.
         - Everything here is computed from `measurements.csv`, which has every sample.
     "#]].assert_eq(&table_markdown(&document));
@@ -117,19 +120,20 @@ fn csv() {
     let table = every_verdict().table();
     let speedups = table.speedups(Some("ludeme")).unwrap();
     expect![[r#"
-        game,title,paper,players,engine,language,via,threads,job,verdict,reason,playouts_per_cpu_s,playouts_per_cpu_s_low,playouts_per_cpu_s_high,playouts_per_wall_s,playouts_per_wall_s_low,playouts_per_wall_s_high,plies_per_cpu_s,plies_per_cpu_s_low,plies_per_cpu_s_high,mean_plies,mean_plies_error,speedup,speedup_low,speedup_high,speedup_over,playouts,capped,stuck,samples,rounds,cpu_s,wall_s,utilisation,compile_ns,first_playout_ns,peak_bytes,state_bytes,tokens,warnings
-        tic-tac-toe-3x3,Tic-Tac-Toe (3x3),table1/Tic-Tac-Toe (3x3),2,bitboard,native,fast,1,,ok,,25300200,25213400,25374700,25174300,25087900,25248500,240352000,239532000,241063000,9.50001,0.000446322,8.27315,8.19646,8.31986,ludeme,20080000,0,0,4,4,0.79367,0.797638,0.995025,1000629,,9437184,64,,
-        tic-tac-toe-3x3,Tic-Tac-Toe (3x3),table1/Tic-Tac-Toe (3x3),2,ludeme,lud,fast,1,,ok,,3058110,3039390,3088290,3042900,3024270,3072920,29051900,28875300,29338400,9.49995,0.00127,,,,,2480000,0,0,4,4,0.810958,0.815013,0.995025,1000629,,9437184,64,38,
-        tic-tac-toe-3x3,Tic-Tac-Toe (3x3),table1/Tic-Tac-Toe (3x3),2,prover,gdl,fast,1,,ok,,21256.2,20718.3,21755.4,10575.2,10307.6,10823.6,201960,196843,206610,9.50123,0.0153231,0.00695075,0.00670866,0.00712685,ludeme,17040,0,0,4,4,0.80165,1.61132,0.497512,1000629,,9437184,64,380,busy machine
-        tic-tac-toe-3x3,Tic-Tac-Toe (3x3),table1/Tic-Tac-Toe (3x3),2,python,native,fast,1,,unchecked,,39.1611,,,38.9663,,,372.03,,,9.5,,1.2878e-5,,,ludeme,8,0,0,1,1,0.204284,0.205306,0.995025,1000629,,,64,,
-        chess,Chess,table1/Chess,2,bitboard,native,fast,1,,unsupported,no hand-coded game of this name,,,,,,,,,,,,,,,,,,,,,,,,,,,,,
-        chess,Chess,table1/Chess,2,ludeme,lud,fast,1,,ok,,804.495,796.224,810.434,800.492,792.263,806.402,7648.87,7591,7688.58,9.50767,0.0791186,,,,,652,0,0,4,4,0.810447,0.814499,0.995025,1000185,,9437184,64,38,
-        chess,Chess,table1/Chess,2,propnet,gdl,fast,1,,too large,"grounding passed 5,000,000 rules (limit)",,,,,,,,,,,,,,,,,,,,,,,,,,,,,
-        chess,Chess,table1/Chess,2,prover,gdl,fast,1,,WRONG,"after e2e4 e7e5:\n  prover has 28 moves, ludeme 29\n  missing: `e1e2`",,,,,,,,,,,,,,,,,,,,,,,,1000185,12787259726,9437184,64,380,
-        chess,Chess,table1/Chess,2,rbg,rbg,fast,1,,invalid,chess.rbg:3:7: expected `->`,,,,,,,,,,,,,,,,,,,,,,,,,,,,,
-        loops,Loops | and *stars*,,2,ludeme,lud,fast,1,,capped,"every playout ran into the cap of 1,000 plies",,,,,,,,,,,,,,,,,,,,,,,,1000703,,9437184,64,38,
-        loops,Loops | and *stars*,,2,propnet,gdl,fast,1,,crashed,the worker died of signal 11 in round 2,,,,,,,,,,,,,,,,,,,,,,,,1000703,,9437184,64,380,
-        loops,Loops | and *stars*,,2,prover,gdl,fast,1,,timeout,no playout within 10 s,,,,,,,,,,,,,,,,,,,,,,,,,,,,,
+        game,title,paper,players,engine,language,via,method,tabled,control,threads,job,verdict,reason,playouts_per_cpu_s,playouts_per_cpu_s_low,playouts_per_cpu_s_high,playouts_per_wall_s,playouts_per_wall_s_low,playouts_per_wall_s_high,plies_per_cpu_s,plies_per_cpu_s_low,plies_per_cpu_s_high,mean_plies,mean_plies_error,speedup,speedup_low,speedup_high,speedup_over,speedup_comparable,playouts,capped,stuck,samples,processes,rounds,cpu_s,wall_s,utilisation,contended,compile_ns,first_playout_ns,peak_bytes,state_bytes,tokens,rules,options,build,warnings
+        tic-tac-toe-3x3,Tic-Tac-Toe (3x3),table1/Tic-Tac-Toe (3x3),2,bitboard,native,fast,,false,false,1,,ok,,25300200,25213400,25374700,25174300,25087900,25248500,240352000,239532000,241063000,9.50001,0.000446322,8.27315,8.19646,8.31986,ludeme,true,20080000,0,0,4,1,4,0.79367,0.797638,0.995025,false,1000629,,9437184,64,,,,,
+        tic-tac-toe-3x3,Tic-Tac-Toe (3x3),table1/Tic-Tac-Toe (3x3),2,ludeme,lud,fast,,false,false,1,,ok,,3058110,3039390,3088290,3042900,3024270,3072920,29051900,28875300,29338400,9.49995,0.00127,,,,,,2480000,0,0,4,1,4,0.810958,0.815013,0.995025,false,1000629,,9437184,64,38,,,,
+        tic-tac-toe-3x3,Tic-Tac-Toe (3x3),table1/Tic-Tac-Toe (3x3),2,prover,gdl,fast,,false,false,1,,ok,,21256.2,20718.3,21755.4,10575.2,10307.6,10823.6,201960,196843,206610,9.50123,0.0153231,0.00695075,0.00670866,0.00712685,ludeme,true,17040,0,0,4,1,4,0.80165,1.61132,0.497512,true,1000629,,9437184,64,380,,,,busy machine
+        tic-tac-toe-3x3,Tic-Tac-Toe (3x3),table1/Tic-Tac-Toe (3x3),2,python,native,fast,,false,false,1,,unchecked,,39.1611,,,38.9663,,,372.03,,,9.5,,1.2878e-5,,,ludeme,true,8,0,0,1,1,1,0.204284,0.205306,0.995025,false,1000629,,,64,,,,,
+        chess,Chess,table1/Chess,2,bitboard,native,fast,,false,false,1,,unsupported,no hand-coded game of this name,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,
+        chess,Chess,table1/Chess,2,ludeme,lud,fast,,false,false,1,,ok,,804.495,796.224,810.434,800.492,792.263,806.402,7648.87,7591,7688.58,9.50767,0.0791186,,,,,,652,0,0,4,1,4,0.810447,0.814499,0.995025,false,1000185,,9437184,64,38,,,,
+        chess,Chess,table1/Chess,2,propnet,gdl,fast,,false,false,1,,too large,"grounding passed 5,000,000 rules (limit)",,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,
+        chess,Chess,table1/Chess,2,prover,gdl,fast,,false,false,1,,WRONG,"after e2e4 e7e5:\n  prover has 28 moves, ludeme 29\n  missing: `e1e2`",,,,,,,,,,,,,,,,,,,,,,,,,,,1000185,12787259726,9437184,64,380,,,,
+        chess,Chess,table1/Chess,2,rbg,rbg,fast,,false,false,1,,invalid,chess.rbg:3:7: expected `->`,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,
+        loops,Loops | and *stars*,,2,ludeme,lud,fast,,false,false,1,,capped,"every playout ran into the cap of 1,000 plies",,,,,,,,,,,,,,,,,,,,,,,,,,,1000703,,9437184,64,38,,,,
+        loops,Loops | and *stars*,,2,propnet,gdl,fast,,false,false,1,,crashed,the worker died of signal 11 in round 2,,,,,,,,,,,,,,,,,,,,,,,,,,,1000703,,9437184,64,380,,,,
+        loops,Loops | and *stars*,,2,prover,gdl,fast,,false,false,1,,timeout,no playout within 10 s,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,
+        loops,Loops | and *stars*,,2,rbg,rbg,fast,,false,false,1,,disputed,"after a1: rbg has 3 moves, python 4, and nothing decides between them",,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,
     "#]].assert_eq(&table_csv(&table, &speedups));
 }
 
@@ -137,14 +141,14 @@ fn csv() {
 fn terminal() {
     let table = every_verdict().table();
     expect![[r#"
-        ───────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-         playouts / CPU s                  plies       bitboard         ludeme     propnet           prover   python       rbg
-        ───────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-         Tic-Tac-Toe (3x3)     9.50001 ± 0.00045   25.3 M ±0.3%   3.06 M ±1.0%           –   21.3 k ±2.5% †   39.2 ?         –
-         Chess                     9.508 ± 0.079    unsupported      804 ±1.0%   too large            WRONG        –   invalid
-         Loops | and *stars*                                  –         capped     crashed          timeout        –         –
-        ───────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-        12 pairs: 4 ok, 1 unchecked, 1 capped, 1 unsupported, 1 invalid, 1 too large, 1 timeout, 1 crashed, 1 WRONG
+        ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+         playouts / CPU s                  plies       bitboard         ludeme     propnet           prover   python        rbg
+        ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+         Tic-Tac-Toe (3x3)     9.50001 ± 0.00045   25.3 M ±0.3%   3.06 M ±1.0%           –   21.3 k ±2.5% †   39.2 ?          –
+         Chess                     9.508 ± 0.079    unsupported      804 ±1.0%   too large            WRONG        –    invalid
+         Loops | and *stars*                                  –         capped     crashed          timeout        –   disputed
+        ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+        13 pairs: 4 ok, 1 unchecked, 1 capped, 1 unsupported, 1 invalid, 1 too large, 1 timeout, 1 crashed, 1 disputed, 1 WRONG
         Tic-Tac-Toe (3x3) on python: unchecked
         Chess on bitboard: unsupported: no hand-coded game of this name
         Chess on propnet: too large: grounding passed 5,000,000 rules (limit)
@@ -153,6 +157,8 @@ fn terminal() {
         Loops | and *stars* on ludeme: capped: every playout ran into the cap of 1,000 plies
         Loops | and *stars* on propnet: crashed: the worker died of signal 11 in round 2
         Loops | and *stars* on prover: timeout: no playout within 10 s
+        Loops | and *stars* on rbg: disputed: after a1: rbg has 3 moves, python 4, and nothing decides between them
+        † The worker had less than 90 % of its cores' time: something else was running. Measure again on an idle machine.
     "#]].assert_eq(&table_terminal(&table, TerminalOptions::default()));
 }
 
@@ -191,7 +197,7 @@ fn a_narrow_terminal_gets_shorter_fields_and_colour_only_on_request() {
     );
     let grid = crowded
         .split_inclusive('\n')
-        .take_while(|line| !line.starts_with("12 pairs"))
+        .take_while(|line| !line.starts_with("13 pairs"))
         .collect::<String>();
     assert!(
         grid.lines().count() > 5 && grid.lines().all(|line| line.chars().count() <= 60),
@@ -527,8 +533,8 @@ fn two_runs_are_compared_cell_by_cell() {
         made::samples(a, "propnet", "gdl", 1e4, 6, 0.02),
     ]
     .concat();
-    let comparison =
-        compare(&Table::new(&before, Order::Measured), &Table::new(&after, Order::Measured));
+    let (before, after) = (Run::from_samples(before), Run::from_samples(after));
+    let comparison = compare(&before, &after);
     expect![[r#"
         ────────────────────────────────────────────────────────────────────────────────
          game              engine     before    after       after / before
@@ -540,22 +546,23 @@ fn two_runs_are_compared_cell_by_cell() {
         only before: tic-tac-toe-5x5 on bitboard
         only after: tic-tac-toe-3x3 on propnet
         geometric mean of 2 pairs: 1.41× (1.40–1.42)
-        Intervals tell the noise inside each run; what changed on the machine between the runs is not in them.
+        warning: 3 of 3 cells were measured by one process in a run, so what differs from process to process is not in their intervals: small differences may be chance
+        Called faster or slower is what remains significant at 5 % over all 2 cells (Holm's correction). Intervals are each cell's own and tell the noise inside the runs; what changed on the machine between the runs is not in them.
     "#]].assert_eq(&comparison_text(&comparison));
     expect![[r#"
-        game,engine,via,threads,job,verdict_a,verdict_b,playouts_per_cpu_s_a,playouts_per_cpu_s_b,ratio,ratio_low,ratio_high,significant
-        tic-tac-toe-3x3,bitboard,fast,1,,ok,ok,1005910,2011810,2,1.9856,2.01335,true
-        tic-tac-toe-3x3,ludeme,fast,1,,ok,ok,99135.5,99234.6,1.001,0.987281,1.01355,false
-        tic-tac-toe-3x3,prover,fast,1,,ok,WRONG,998.938,,,,,false
-        tic-tac-toe-5x5,bitboard,fast,1,,present,absent,,,,,,
-        tic-tac-toe-3x3,propnet,fast,1,,absent,present,,,,,,
+        game,engine,via,tabled,threads,job,verdict_a,verdict_b,playouts_per_cpu_s_a,playouts_per_cpu_s_b,contended_a,contended_b,ratio,ratio_low,ratio_high,p_value,significant,in_a,in_b
+        tic-tac-toe-3x3,bitboard,fast,false,1,,ok,ok,1005910,2011810,false,false,2,1.98561,2.01334,3.77851e-11,true,present,present
+        tic-tac-toe-3x3,ludeme,fast,false,1,,ok,ok,99135.5,99234.6,false,false,1.001,0.987282,1.01355,0.86509,false,present,present
+        tic-tac-toe-3x3,prover,fast,false,1,,ok,WRONG,998.938,,false,false,,,,,false,present,present
+        tic-tac-toe-5x5,bitboard,fast,false,1,,,,,,,,,,,,,present,absent
+        tic-tac-toe-3x3,propnet,fast,false,1,,,,,,,,,,,,,absent,present
     "#]].assert_eq(&comparison_csv(&comparison));
     let [bitboard, ludeme, prover] = &comparison.changes[..] else { panic!("{comparison:?}") };
     assert!(bitboard.is_significant() && !bitboard.is_regression(0.1) && !bitboard.is_worse());
     assert!(!ludeme.is_significant());
     assert!(prover.is_worse() && prover.ratio.is_none());
 
-    let back = compare(&Table::new(&after, Order::Measured), &Table::new(&before, Order::Measured));
+    let back = compare(&after, &before);
     assert!(back.changes[0].is_regression(0.1) && back.changes[0].is_regression(0.4));
     assert!(!back.changes[0].is_regression(0.6), "half the rate is no loss of more than 60 %");
 }

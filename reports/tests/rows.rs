@@ -64,7 +64,7 @@ fn rows_round_trip_one_line_each() {
     assert_eq!(loaded.samples, rows);
     assert_eq!(loaded.warnings, Vec::<String>::new());
     assert_eq!(text.lines().next().unwrap(), COLUMNS.join(","));
-    expect![[r#"connect-4-6x7,"Connect 4, ""6x7""",table1/Connect 4 (6x7);table9/Four,,,2,propnet,gdl,batch,ok,,2,,3,1,sample,18446744073709551615,1000,500,10650,240000,1,2,60000000,119000000,0000000000000012,1234,,16,29,busy machine;debug build,xoshiro256++,node1"#]]
+    expect![[r#"connect-4-6x7,"Connect 4, ""6x7""",table1/Connect 4 (6x7);table9/Four,,,2,propnet,gdl,batch,,false,ok,,2,,0,3,1,sample,18446744073709551615,1000,500,10650,240000,1,2,60000000,119000000,0000000000000012,1234,,16,29,,,,busy machine;debug build,xoshiro256++,node1"#]]
     .assert_eq(text.lines().nth(1).unwrap());
 }
 
@@ -99,6 +99,7 @@ fn a_file_cut_anywhere_is_read_up_to_the_cut_with_a_warning() {
     let mut writer = SampleWriter::create(&path).unwrap();
     let mut odd = sample();
     odd.title = "Mū Tōrere".to_owned();
+    odd.first += odd.playouts;
     writer.write(&sample()).unwrap();
     writer.write(&odd).unwrap();
     let bytes = std::fs::read(&path).unwrap();
@@ -119,10 +120,10 @@ fn a_file_cut_anywhere_is_read_up_to_the_cut_with_a_warning() {
 
 fn check_fault(edit: impl Fn(&mut Vec<Vec<String>>), expected: &Expect) {
     let mut header: Vec<Vec<String>> = vec![COLUMNS.iter().map(ToString::to_string).collect()];
-    let row =
-        "g,G,,,,2,e,gdl,fast,ok,,1,,0,0,sample,7,0,10,90,,0,0,100,100,00000000000000ff,,,,,,rng,";
-    header.push(row.split(',').map(str::to_owned).collect());
-    header.push(row.split(',').map(str::to_owned).collect());
+    for first in ["0", "10"] {
+        let row = "g,G,,,,2,e,gdl,fast,,false,ok,,1,,0,0,0,sample,7,FIRST,10,90,,0,0,100,100,00000000000000ff,,,,,,,,,rng,";
+        header.push(row.replace("FIRST", first).split(',').map(str::to_owned).collect());
+    }
     edit(&mut header);
     let text: String = header.iter().map(|fields| fields.join(",") + "\n").collect();
     let message = read_text(&text, Path::new("m.csv")).unwrap_err().to_string();
@@ -151,7 +152,7 @@ fn faults_name_file_line_and_column() {
     check_fault(
         set(1, "verdict", "wrong"),
         &expect![[
-            r#"m.csv:2: "wrong" is no verdict; expected one of: ok, unchecked, capped, unsupported, invalid, too large, timeout, crashed, WRONG"#
+            r#"m.csv:2: "wrong" is no verdict; expected one of: ok, unchecked, capped, unsupported, invalid, too large, timeout, crashed, disputed, WRONG"#
         ]],
     );
     check_fault(
@@ -175,8 +176,8 @@ fn faults_name_file_line_and_column() {
         &expect!["m.csv:2: `capped` and `stuck` together exceed `playouts`"],
     );
     check_fault(
-        set(1, "reason", r"a\tb"),
-        &expect![[r#"m.csv:2: `\t` is no escape; expected `\\`, `\n` or `\r`"#]],
+        set(1, "reason", r"a\xb"),
+        &expect![[r#"m.csv:2: `\x` is no escape; expected `\\`, `\n`, `\r`, `\t` or `\u{...}`"#]],
     );
     check_fault(
         set(0, "plies", "turns"),
@@ -187,20 +188,38 @@ fn faults_name_file_line_and_column() {
         |rows| {
             rows[2].pop();
         },
-        &expect!["m.csv:3: 32 fields where the header has 33"],
+        &expect!["m.csv:3: 38 fields where the header has 39"],
     );
     check_fault(
         |rows| rows.iter_mut().for_each(|fields| drop(fields.remove(column("wall_ns")))),
         &expect!["m.csv:1: column `wall_ns` is missing"],
+    );
+    check_fault(
+        set(1, "playouts", "18446744073709551615"),
+        &expect!["m.csv:2: `playouts` is 18446744073709551615; no measurement passes 2^53"],
+    );
+    check_fault(
+        set(1, "plies_squared", "809"),
+        &expect!["m.csv:2: `plies_squared` is too small for 90 plies in 10 playouts"],
+    );
+    check_fault(
+        set(1, "plies_squared", "8101"),
+        &expect!["m.csv:2: `plies_squared` is too great for 90 plies in all"],
+    );
+    check_fault(
+        set(2, "first", "0"),
+        &expect!["m.csv:3: this row stands in line 2 already; it would count twice"],
     );
     check_fault(Vec::clear, &expect!["m.csv:1: an empty file; expected the columns [columns]"]);
 }
 
 #[test]
 fn files_from_before_the_last_columns_were_added_are_read() {
-    let old = COLUMNS
-        .into_iter()
-        .filter(|column| !["family", "size", "job", "tokens", "host"].contains(column));
+    const NEW: [&str; 11] = [
+        "family", "size", "job", "tokens", "host", "method", "control", "process", "rules",
+        "options", "build",
+    ];
+    let old = COLUMNS.into_iter().filter(|column| !NEW.contains(column));
     let columns = old.collect::<Vec<_>>().join(",");
     let text = format!(
         "{columns}\ng,G,,2,e,gdl,fast,ok,,1,0,0,sample,7,0,10,90,,0,0,100,100,00000000000000ff,,,,,rng\n"

@@ -3,11 +3,13 @@
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
+use anyhow::Result;
 use clap::Args;
 use play::Rules;
 
 use super::Outcome;
 use crate::entry::read_rules;
+use crate::output;
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct CheckArgs {
@@ -22,43 +24,43 @@ pub(super) struct CheckArgs {
     most: usize,
 }
 
-pub(super) fn check(args: &CheckArgs) -> Outcome {
+pub(super) fn check(args: &CheckArgs) -> Result<Outcome> {
     let colour = std::io::stdout().is_terminal();
     let mut failed = false;
     for file in &args.files {
         match read_rules(file, &args.options) {
-            Ok(rules) => failed |= !check_one(&rules, colour, args.most),
+            Ok(rules) => failed |= !check_one(&rules, colour, args.most)?,
             Err(error) => {
-                println!("error: {error:#}\n");
+                outln!("error: {}\n", output::chain(&error))?;
                 failed = true;
             }
         }
     }
-    if failed { Outcome::Failed } else { Outcome::Fine }
+    Ok(if failed { Outcome::Failed } else { Outcome::Fine })
 }
 
 /// Prints what there is to say; false if there are errors.
-fn check_one(rules: &Rules, colour: bool, most: usize) -> bool {
+fn check_one(rules: &Rules, colour: bool, most: usize) -> Result<bool> {
     let name = rules.source.name();
     let Some(mut diagnostics) = roster::check(rules) else {
-        println!("{name}: there is no front end for .{} yet\n", rules.language);
-        return false;
+        outln!("{name}: there is no front end for .{} yet\n", rules.language)?;
+        return Ok(false);
     };
     diagnostics.sort_by_key(|d| (d.span, std::cmp::Reverse(d.severity)));
     for diagnostic in diagnostics.iter().take(most) {
-        let shown = if colour {
-            diagnostic.render_coloured(&rules.source)
+        if colour {
+            // What it quotes was made printable by the renderer; the colours are ours.
+            output::raw(&format!("{}\n\n", diagnostic.render_coloured(&rules.source)))?;
         } else {
-            diagnostic.render(&rules.source)
-        };
-        println!("{shown}\n");
+            outln!("{}\n", diagnostic.render(&rules.source))?;
+        }
     }
     if diagnostics.len() > most {
-        println!("... and {} more (--most shows them)\n", diagnostics.len() - most);
+        outln!("... and {} more (--most shows them)\n", diagnostics.len() - most)?;
     }
     let errors = diagnostics.iter().filter(|d| d.is_error()).count();
     let warnings = diagnostics.len() - errors;
     let count = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
-    println!("{name}: {}, {}", count(errors, "error"), count(warnings, "warning"));
-    errors == 0
+    outln!("{name}: {}, {}", count(errors, "error"), count(warnings, "warning"))?;
+    Ok(errors == 0)
 }

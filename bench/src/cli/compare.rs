@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 use reports::render::comparison_text;
-use reports::{Run, compare as compare_tables};
+use reports::{Run, compare as compare_runs};
 
 use super::Outcome;
 
@@ -15,7 +15,7 @@ pub(super) struct CompareArgs {
     before: PathBuf,
     /// Folder of the second run
     after: PathBuf,
-    /// Fail if a cell is slower by more than this many per cent, with its whole interval below 1
+    /// Fail if a cell is slower by more than this many per cent, and significantly so
     #[arg(long, value_name = "PERCENT")]
     threshold: Option<f64>,
 }
@@ -23,13 +23,13 @@ pub(super) struct CompareArgs {
 pub(super) fn compare(args: &CompareArgs) -> Result<Outcome> {
     let (before, after) = (Run::load(&args.before)?, Run::load(&args.after)?);
     for warning in before.warnings.iter().chain(&after.warnings) {
-        eprintln!("warning: {warning}");
+        errln!("warning: {warning}");
     }
-    let comparison = compare_tables(&before.table(), &after.table());
-    println!("{}", comparison_text(&comparison));
-    let worse = comparison.changes.iter().any(reports::compare::Change::is_worse);
-    let slower = args.threshold.is_some_and(|percent| {
-        comparison.changes.iter().any(|change| change.is_regression(percent / 100.0))
-    });
-    Ok(if worse || slower { Outcome::Failed } else { Outcome::Fine })
+    let comparison = compare_runs(&before, &after);
+    outln!("{}", comparison_text(&comparison))?;
+    let failures = comparison.failures(args.threshold.map(|percent| percent / 100.0));
+    for failure in &failures {
+        errln!("error: {failure}");
+    }
+    Ok(if failures.is_empty() { Outcome::Fine } else { Outcome::Failed })
 }

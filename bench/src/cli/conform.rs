@@ -107,7 +107,7 @@ pub(super) fn conform(args: &ConformArgs) -> Result<Outcome> {
     let summary = conform::summary(&rows);
     std::fs::write(out.join("summary.md"), &summary)
         .with_context(|| format!("cannot write to {}", out.display()))?;
-    println!("{summary}{} rows are in {}", rows.len(), path.display());
+    outln!("{summary}{} rows are in {}", rows.len(), path.display())?;
     let failed = rows.iter().any(|row| row.status.is_failure());
     Ok(if failed { Outcome::Failed } else { Outcome::Fine })
 }

@@ -45,22 +45,22 @@ pub(super) fn engine_check(args: &EngineCheckArgs) -> Result<Outcome> {
     let findings = engine_check::check(&program, &entries, &bounds);
     for finding in &findings {
         match &finding.result {
-            Ok(note) if note.is_empty() => println!("ok     {}", finding.what),
-            Ok(note) => println!("ok     {} ({note})", finding.what),
-            Err(fault) => println!("WRONG  {}\n       {fault}", finding.what),
+            Ok(note) if note.is_empty() => outln!("ok     {}", finding.what)?,
+            Ok(note) => outln!("ok     {} ({note})", finding.what)?,
+            Err(fault) => outln!("WRONG  {}\n       {fault}", finding.what)?,
         }
     }
     let faults = findings.iter().filter(|finding| finding.result.is_err()).count();
     if faults > 0 {
-        println!(
+        outln!(
             "\n{faults} of {} checks failed; engines/README.md has the protocol",
             findings.len()
-        );
+        )?;
         return Ok(Outcome::Failed);
     }
-    println!(
+    outln!(
         "\nall {} checks passed; name it in engines.toml, and `ggpbench verify` compares it with others",
         findings.len()
-    );
+    )?;
     Ok(Outcome::Fine)
 }

@@ -7,6 +7,7 @@ use clap::Args;
 
 use super::Outcome;
 use crate::entry::read_rules;
+use crate::output;
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct ExpandArgs {
@@ -24,14 +25,19 @@ pub(super) fn expand(args: &ExpandArgs) -> anyhow::Result<Outcome> {
         anyhow::bail!("a .{} file has nothing to expand", rules.language);
     };
     for diagnostic in &diagnostics {
-        let shown = if std::io::stderr().is_terminal() {
-            diagnostic.render_coloured(&rules.source)
+        if std::io::stderr().is_terminal() {
+            // What it quotes was made printable by the renderer; the colours are ours.
+            output::error_raw(&format!("{}\n", diagnostic.render_coloured(&rules.source)));
         } else {
-            diagnostic.render(&rules.source)
-        };
-        eprintln!("{shown}\n");
+            errln!("{}\n", diagnostic.render(&rules.source));
+        }
     }
-    println!("{text}");
+    // A terminal obeys control characters; a file or a program gets the text as it is.
+    if std::io::stdout().is_terminal() {
+        outln!("{text}")?;
+    } else {
+        output::raw(&format!("{text}\n"))?;
+    }
     let failed = diagnostics.iter().any(text::Diagnostic::is_error);
     Ok(if failed { Outcome::Failed } else { Outcome::Fine })
 }

@@ -33,31 +33,31 @@ pub(super) struct InspectArgs {
 
 pub(super) fn inspect(args: &InspectArgs) -> Result<Outcome> {
     let entry = entry_of(&args.game, &args.place, &args.options, DEFAULT_CAP)?;
-    let lineup = args.engines.lineup()?;
+    // External programs have nothing to show, so none is looked for.
+    let lineup = args.engines.own_lineup()?;
     let mut failed = false;
     let mut shown: Vec<(String, Vec<Stage>)> = Vec::new();
     let mut drawn = None;
     for (program, rules) in lineup.pairs(&entry) {
-        // External programs have nothing to show.
         let Some(engine) = roster::engine(&program.engine) else { continue };
-        println!("{} of {}", program.engine, rules.source.name());
+        outln!("{} of {}", program.engine, rules.source.name())?;
         let start = Instant::now();
         let game = match engine.compile(rules, &Limits::default()) {
             Ok(compiled) => compiled.game,
             Err(error) => {
-                println!("  {}: {}\n", error.kind(), error.one_line(&rules.source));
+                outln!("  {}: {}\n", error.kind(), error.one_line(&rules.source))?;
                 failed = true;
                 continue;
             }
         };
-        println!("  compiled in {:.1} ms", start.elapsed().as_secs_f64() * 1e3);
+        outln!("  compiled in {:.1} ms", start.elapsed().as_secs_f64() * 1e3)?;
         let stages = game.stages();
         match shown.iter().find(|(_, before)| !stages.is_empty() && before == stages) {
-            Some((before, _)) => println!("  after each step: as for {before}"),
-            None => print_stages(stages),
+            Some((before, _)) => outln!("  after each step: as for {before}")?,
+            None => print_stages(stages)?,
         }
         shown.push((program.engine.clone(), stages.to_vec()));
-        print_facts(&*game);
+        print_facts(&*game)?;
         if args.dot.is_some() && drawn.is_none() {
             drawn = game.dot(args.most).map(|graph| (program.engine.clone(), graph));
         }
@@ -70,17 +70,17 @@ pub(super) fn inspect(args: &InspectArgs) -> Result<Outcome> {
             Some((engine, Ok(graph))) => {
                 std::fs::write(path, graph)
                     .with_context(|| format!("cannot write {}", path.display()))?;
-                println!("the network of {engine} is in {}", path.display());
+                outln!("the network of {engine} is in {}", path.display())?;
             }
             Some((engine, Err(nodes))) => {
-                println!(
+                outln!(
                     "the network of {engine} has {nodes} nodes and is not drawn; --most {nodes} \
                      draws it all the same"
-                );
+                )?;
                 failed = true;
             }
             None => {
-                println!("none of the engines can draw what it made of this description");
+                outln!("none of the engines can draw what it made of this description")?;
                 failed = true;
             }
         }
@@ -89,7 +89,7 @@ pub(super) fn inspect(args: &InspectArgs) -> Result<Outcome> {
 }
 
 /// A row a stage, a column a size.
-fn print_stages(stages: &[Stage]) {
+fn print_stages(stages: &[Stage]) -> Result<()> {
     let mut names: Vec<&str> = Vec::new();
     for &(name, _) in stages.iter().flat_map(|s| &s.sizes) {
         if !names.contains(&name) {
@@ -97,7 +97,7 @@ fn print_stages(stages: &[Stage]) {
         }
     }
     if names.is_empty() {
-        return;
+        return Ok(());
     }
     let mut table = Table::new();
     table.load_style(NOTHING).set_header(std::iter::once("  after").chain(names.iter().copied()));
@@ -111,10 +111,11 @@ fn print_stages(stages: &[Stage]) {
     for column in table.column_iter_mut().skip(1) {
         column.set_cell_alignment(CellAlignment::Right);
     }
-    println!("{table}");
+    outln!("{table}")?;
+    Ok(())
 }
 
-fn print_facts(game: &dyn Game) {
+fn print_facts(game: &dyn Game) -> Result<()> {
     let facts = game.facts();
     let flags = [
         (facts.chance, "chance"),
@@ -122,11 +123,12 @@ fn print_facts(game: &dyn Game) {
         (facts.hidden, "hidden information"),
     ];
     let flags: Vec<&str> = flags.into_iter().filter_map(|(is, name)| is.then_some(name)).collect();
-    println!("  players {}, state of {} bytes{}", facts.players, facts.state_bytes, {
+    outln!("  players {}, state of {} bytes{}", facts.players, facts.state_bytes, {
         if flags.is_empty() { String::new() } else { format!(", {}", flags.join(", ")) }
-    });
+    })?;
     for (name, size) in &facts.build {
-        println!("  {size:>12} {name}");
+        outln!("  {size:>12} {name}")?;
     }
-    println!();
+    outln!()?;
+    Ok(())
 }

@@ -11,6 +11,7 @@ use super::Outcome;
 use super::select::{self, Where};
 use crate::entry::read_rules;
 use crate::lineup::Lineup;
+use crate::output;
 use crate::suite;
 
 #[derive(Args, Clone, Debug)]
@@ -41,7 +42,7 @@ fn list_choices(rules: &play::Rules) -> Result<Outcome> {
         anyhow::bail!("a .{} file has no options", rules.language);
     };
     if choices.is_empty() {
-        println!("{}: no options", rules.source.name());
+        outln!("{}: no options", rules.source.name())?;
         return Ok(Outcome::Fine);
     }
     let mut table = Table::new();
@@ -50,7 +51,7 @@ fn list_choices(rules: &play::Rules) -> Result<Outcome> {
         let mark = if choice.holds { "*" } else { "" };
         table.add_row([mark.to_owned(), choice.name, choice.about]);
     }
-    println!("{table}");
+    outln!("{table}")?;
     Ok(Outcome::Fine)
 }
 
@@ -68,13 +69,20 @@ fn list_catalogue(place: &Where) -> Result<Outcome> {
             game.paper.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "),
         ]);
     }
-    println!("{table}\n");
+    outln!("{table}\n")?;
     let mut table = Table::new();
-    table.load_style(NOTHING).set_header(["engine", "reads"]);
-    for program in Lineup::new(None, &[])?.programs() {
-        table.add_row([program.engine.clone(), program.languages.join(" ")]);
+    table.load_style(NOTHING).set_header(["engine", "reads", "external program"]);
+    // Nothing is run here, so a faulty file of external engines is no reason to list nothing.
+    let lineup = Lineup::new(None, &[]).or_else(|error| {
+        errln!("note: {}", output::chain(&error));
+        Lineup::own(&[])
+    })?;
+    for program in lineup.programs() {
+        let external = lineup.external().any(|other| other.engine == program.engine);
+        let command = if external { program.command.join(" ") } else { String::new() };
+        table.add_row([program.engine.clone(), program.languages.join(" "), command]);
     }
-    println!("{table}\n");
+    outln!("{table}\n")?;
     let mut table = Table::new();
     table.load_style(NOTHING).set_header(["suite", "games", "what for"]);
     for name in suite::names() {
@@ -82,13 +90,13 @@ fn list_catalogue(place: &Where) -> Result<Outcome> {
         let games = suite.games(&catalogue)?;
         table.add_row([name.to_owned(), games.len().to_string(), suite.about]);
     }
-    println!("{table}\n");
+    outln!("{table}\n")?;
     let mut table = Table::new();
     table.load_style(NOTHING).set_header(["family", "title", "sizes", "what the size counts"]);
     for family in select::families(None)? {
         let sizes: Vec<String> = family.sizes.iter().map(ToString::to_string).collect();
         table.add_row([family.id, family.title, sizes.join(" "), family.size]);
     }
-    println!("{table}");
+    outln!("{table}")?;
     Ok(Outcome::Fine)
 }

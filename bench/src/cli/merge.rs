@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
+use reports::text::printable;
 use reports::{Phase, Run, Sample, SampleWriter};
 
 use super::Outcome;
@@ -56,22 +57,22 @@ pub(super) fn merge(args: &MergeArgs) -> Result<Outcome> {
         reports::Options { baseline: args.baseline.clone(), ..reports::Options::default() };
     let written = reports::write_all(&args.out, &options)?;
     for warning in &written.warnings {
-        eprintln!("warning: {warning}");
+        errln!("warning: {warning}");
     }
     let games: BTreeSet<&str> = rows.iter().map(|row| row.game.as_str()).collect();
     let missing: Vec<&str> =
         first.begun.games.iter().map(String::as_str).filter(|id| !games.contains(id)).collect();
-    println!(
+    outln!(
         "{} parts, {} games, {} rows in {}",
         parts.len(),
         games.len(),
         rows.len(),
         args.out.display()
-    );
+    )?;
     if missing.is_empty() {
         return Ok(Outcome::Fine);
     }
-    eprintln!("error: no part has {}", missing.join(", "));
+    errln!("error: no part has {}", missing.join(", "));
     Ok(Outcome::Failed)
 }
 
@@ -119,34 +120,58 @@ fn without_place(arguments: &[String]) -> Vec<&str> {
     kept
 }
 
-/// Refuses samples that there are twice, and games that were measured on several machines: a ratio
-/// between figures of different machines says nothing about the engines.
+/// Refuses samples that there are twice, games that were measured on several machines (a ratio
+/// between figures of different machines says nothing about the engines), and engines that played
+/// other rules, or were another program, in another part.
 fn check(parts: &[Part]) -> Result<()> {
     let mut hosts: BTreeMap<&str, (&str, &Path)> = BTreeMap::new();
-    let mut seen: BTreeMap<_, &Path> = BTreeMap::new();
-    for part in parts {
+    let mut seen: BTreeMap<_, usize> = BTreeMap::new();
+    let mut hashes: BTreeMap<_, (&str, usize)> = BTreeMap::new();
+    for (number, part) in parts.iter().enumerate() {
         for row in &part.run.samples {
             let (host, at) = *hosts.entry(&row.game).or_insert((&row.host, &part.folder));
             if host != row.host {
                 bail!(
-                    "{} was measured on {host} ({}) and on {} ({}); a ratio may not mix machines: leave one of them out",
-                    row.game,
+                    "{} was measured on {} ({}) and on {} ({}); a ratio may not mix machines: leave one of them out",
+                    printable(&row.game),
+                    printable(host),
                     at.display(),
-                    row.host,
+                    printable(&row.host),
                     part.folder.display()
                 );
+            }
+            let pair = (&row.game, &row.engine);
+            let hashed = [("other rules", &row.rules), ("another build", &row.build)];
+            for (what, hash) in hashed.into_iter().filter(|(_, hash)| !hash.is_empty()) {
+                let (first, at) = *hashes.entry((what, pair)).or_insert((hash, number));
+                // Inside a part the rows are as they were measured.
+                if first != hash && at != number {
+                    bail!(
+                        "{} on {} is of {what} in {} ({}) than in {} ({}): leave one of them out",
+                        printable(&row.game),
+                        printable(&row.engine),
+                        part.folder.display(),
+                        printable(hash),
+                        parts[at].folder.display(),
+                        printable(first)
+                    );
+                }
             }
             if row.phase == Phase::Warmup {
                 continue;
             }
-            let key = (&row.game, &row.engine, row.via, row.threads, row.job, row.phase, row.round);
-            if let Some(other) = seen.insert(key, &part.folder) {
+            let column = (row.via, row.control, row.threads, row.job);
+            let when = (row.phase, row.process, row.round, row.first);
+            // The reader has refused what would count twice inside a part.
+            if let Some(other) = seen.insert((pair, column, when), number)
+                && other != number
+            {
                 bail!(
                     "round {} of {} on {} is in {} and in {}",
                     row.round,
-                    row.game,
-                    row.engine,
-                    other.display(),
+                    printable(&row.game),
+                    printable(&row.engine),
+                    parts[other].folder.display(),
                     part.folder.display()
                 );
             }

@@ -6,6 +6,7 @@ use anyhow::Result;
 use clap::Args;
 use comfy_table::Table;
 use comfy_table::presets::NOTHING;
+use reports::Verdict;
 
 use super::Outcome;
 use super::select::{DEFAULT_CAP, Engines, Where, entry_of};
@@ -16,6 +17,9 @@ use crate::subject::Subject;
 pub(super) struct PerftArgs {
     /// A game of the catalogue by id, or a rule file
     game: String,
+    /// An option of the rules, such as "Board Size/8x8"; may be given several times
+    #[arg(long = "option", value_name = "OPTION")]
+    options: Vec<String>,
     /// Deepest level
     #[arg(long, short, default_value_t = 4)]
     depth: u32,
@@ -29,19 +33,19 @@ pub(super) struct PerftArgs {
 }
 
 pub(super) fn perft(args: &PerftArgs) -> Result<Outcome> {
-    let entry = entry_of(&args.game, &args.place, &[], DEFAULT_CAP)?;
+    let entry = entry_of(&args.game, &args.place, &args.options, DEFAULT_CAP)?;
     let lineup = args.engines.lineup()?;
     let bounds = args.engines.bounds()?;
     let mut table = Table::new();
     let header = ["engine", "depth", "leaves", "seconds", "recorded"];
     table.load_style(NOTHING).set_header(header);
-    let mut failed = false;
+    let mut verdicts = Vec::new();
     let mut levels: Vec<Vec<(String, u64)>> = vec![Vec::new(); args.depth as usize];
     for (program, rules) in lineup.pairs(&entry) {
         let mut subject = match lineup::load(program, rules, &bounds) {
             Ok(subject) => subject,
             Err(failure) => {
-                failed |= failure.verdict.is_failure();
+                verdicts.push(failure.verdict);
                 table.add_row([&program.engine, "-", &failure.to_string(), "", ""]);
                 continue;
             }
@@ -58,7 +62,9 @@ pub(super) fn perft(args: &PerftArgs) -> Result<Outcome> {
                         Some(&r) if r == leaves => "agrees",
                         Some(_) => "WRONG",
                     };
-                    failed |= verdict == "WRONG";
+                    if verdict == "WRONG" {
+                        verdicts.push(Verdict::Wrong);
+                    }
                     let seconds = format!("{:.3}", start.elapsed().as_secs_f64());
                     [
                         program.engine.clone(),
@@ -73,7 +79,7 @@ pub(super) fn perft(args: &PerftArgs) -> Result<Outcome> {
                     [program.engine.clone(), depth.to_string(), over, String::new(), String::new()]
                 }
                 Err(failure) => {
-                    failed |= failure.verdict.is_failure();
+                    verdicts.push(failure.verdict);
                     let reason = failure.to_string();
                     [
                         program.engine.clone(),
@@ -91,12 +97,12 @@ pub(super) fn perft(args: &PerftArgs) -> Result<Outcome> {
             }
         }
     }
-    println!("{table}");
+    outln!("{table}")?;
     for (level, counts) in levels.iter().enumerate() {
         if counts.windows(2).any(|w| w[0].1 != w[1].1) {
-            println!("WRONG: the engines disagree at depth {}", level + 1);
-            failed = true;
+            outln!("WRONG: the engines disagree at depth {}", level + 1)?;
+            verdicts.push(Verdict::Disputed);
         }
     }
-    Ok(if failed { Outcome::Failed } else { Outcome::Fine })
+    Ok(Outcome::of(verdicts))
 }

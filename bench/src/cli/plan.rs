@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use clap::{Args, Parser};
 
-use super::select::Usage;
+use super::select::{self, Usage};
 use super::{Cli, Command, Outcome, run};
 use crate::begun;
 
@@ -34,7 +34,7 @@ pub(super) fn plan(args: &PlanArgs) -> Result<Outcome> {
     let games = games_of(&args.options)?;
     let shards = (args.shards as usize).min(games.len().max(1));
     if shards < args.shards as usize {
-        eprintln!("note: {} games make {shards} shards", games.len());
+        errln!("note: {} games make {shards} shards", games.len());
     }
     let script = args.out.join("job.sbatch");
     if script.exists() {
@@ -49,12 +49,12 @@ pub(super) fn plan(args: &PlanArgs) -> Result<Outcome> {
     let program = std::env::current_exe().context("cannot tell where this program is")?;
     let text = job(&program, &folder, shards, args);
     std::fs::write(&script, text).with_context(|| format!("cannot write {}", script.display()))?;
-    println!("{} games in {shards} shards. Start them by\n", games.len());
-    println!("  sbatch {}\n", script.display());
-    println!("or, without Slurm, by\n");
-    println!("  seq {shards} | parallel --jobs 1 SHARD={{}} bash {}\n", script.display());
-    println!("and when all have ended, join them by\n");
-    println!("  ggpbench merge --out {0}/all {0}/part-*", args.out.display());
+    outln!("{} games in {shards} shards. Start them by\n", games.len())?;
+    outln!("  sbatch {}\n", script.display())?;
+    outln!("or, without Slurm, by\n")?;
+    outln!("  seq {shards} | parallel --jobs 1 SHARD={{}} bash {}\n", script.display())?;
+    outln!("and when all have ended, join them by\n")?;
+    outln!("  ggpbench merge --out {0}/all {0}/part-*", args.out.display())?;
     Ok(Outcome::Fine)
 }
 
@@ -74,7 +74,9 @@ fn games_of(options: &[String]) -> Result<Vec<String>> {
     if let Some((name, _)) = fixed.iter().find(|(_, given)| *given) {
         return Err(Usage(format!("{name} is for the plan to give")).into());
     }
-    run_args.engines.lineup()?;
+    let lineup = run_args.engines.lineup()?;
+    let engines = lineup.programs().iter().map(|program| program.engine.as_str());
+    select::check_baseline(run_args.measuring.baseline.as_deref(), engines)?;
     Ok(run::chosen(&run_args)?.into_iter().map(|entry| entry.id).collect())
 }
 
@@ -137,7 +139,14 @@ mod tests {
     fn mistakes_are_found_before_the_tasks_start() {
         let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
         assert_eq!(games_of(&words("hex-9x9 hanoi-3")).unwrap(), ["hex-9x9", "hanoi-3"]);
-        for wrong in ["hex-9x8", "--suite smok", "--engines ludemes", "--out x", "--shard 1/2"] {
+        for wrong in [
+            "hex-9x8",
+            "--suite smok",
+            "--engines ludemes",
+            "--out x",
+            "--shard 1/2",
+            "--baseline rgb",
+        ] {
             assert!(games_of(&words(wrong)).is_err(), "{wrong}");
         }
     }

@@ -1,6 +1,6 @@
 //! `play`: a person, or nobody, against random players.
 
-use std::io::{BufRead, Write};
+use std::io::BufRead;
 
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
@@ -9,6 +9,7 @@ use play::{Game, Limits, Position, Rng, Turn, settle};
 use super::Outcome;
 use super::select::{DEFAULT_CAP, Usage, Where, entry_of};
 use crate::entry::Entry;
+use crate::output;
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct PlayArgs {
@@ -65,14 +66,14 @@ pub(super) fn play(args: &PlayArgs) -> Result<Outcome> {
     let mut position = game.open(&mut rng);
     let input = std::io::stdin();
     let mut lines = input.lock().lines();
-    println!("{}\n", entry.title);
+    outln!("{}\n", entry.title)?;
     for ply in 1..=args.cap {
         if !settle(&mut *position, &mut rng) {
             bail!("the players pass for ever; the rules of this game do not end it");
         }
-        println!("{}\n", position.draw());
+        outln!("{}\n", position.draw())?;
         let Turn::Move(player) = position.turn() else {
-            announce(&*position);
+            announce(&*position)?;
             return Ok(Outcome::Fine);
         };
         if position.actions() == 0 {
@@ -91,14 +92,14 @@ pub(super) fn play(args: &PlayArgs) -> Result<Outcome> {
         } else {
             rng.below(position.actions() as u32) as usize
         };
-        println!("{ply}. player {}: {}\n", player.0 + 1, position.label(action));
+        outln!("{ply}. player {}: {}\n", player.0 + 1, position.label(action))?;
         position.play(action, &mut rng)?;
     }
-    println!("given up after {} plies", args.cap);
+    outln!("given up after {} plies", args.cap)?;
     Ok(Outcome::Fine)
 }
 
-fn announce(position: &dyn Position) {
+fn announce(position: &dyn Position) -> Result<()> {
     match position.scores() {
         Some(scores) => {
             let all: Vec<String> = scores
@@ -106,10 +107,11 @@ fn announce(position: &dyn Position) {
                 .enumerate()
                 .map(|(p, s)| format!("player {} gets {s}", p + 1))
                 .collect();
-            println!("The game is over: {}.", all.join(", "));
+            outln!("The game is over: {}.", all.join(", "))?;
         }
-        None => println!("The game is over."),
+        None => outln!("The game is over.")?,
     }
+    Ok(())
 }
 
 /// Asks until there is a legal answer; `None` when the person leaves.
@@ -120,15 +122,14 @@ fn ask(
 ) -> Result<Option<usize>> {
     let labels = position.labels();
     loop {
-        print!("player {}, your move (? lists them, q quits): ", player + 1);
-        std::io::stdout().flush()?;
+        output::prompt(&format!("player {}, your move (? lists them, q quits): ", player + 1))?;
         let Some(line) = lines.next().transpose()? else {
-            println!();
+            outln!()?;
             return Ok(None);
         };
         match line.trim() {
             "q" | "quit" => return Ok(None),
-            "?" | "" => println!("{}", labels.join(" ")),
+            "?" | "" => outln!("{}", labels.join(" "))?,
             answer => {
                 let wanted = answer.replace(['-', ' '], "").to_lowercase();
                 if let Some(action) = labels.iter().position(|l| l.to_lowercase() == wanted) {
@@ -136,13 +137,22 @@ fn ask(
                 }
                 let near = text::near_miss(&wanted, labels.iter().map(String::as_str))
                     .map_or_else(String::new, |n| format!("; did you mean {n}?"));
-                println!("{answer} is not legal{near} (? lists the legal moves)");
+                outln!("{answer} is not legal{near} (? lists the legal moves)")?;
             }
         }
     }
 }
 
 fn load(entry: &Entry, wanted: Option<&str>) -> Result<Box<dyn Game>> {
+    if let Some(wanted) = wanted
+        && roster::engine(wanted).is_none()
+    {
+        let hint =
+            roster::similar(wanted).map_or_else(String::new, |s| format!("; did you mean `{s}`?"));
+        let known: Vec<&str> = roster::engines().iter().map(|engine| engine.id()).collect();
+        let known = known.join(", ");
+        return Err(Usage(format!("no engine `{wanted}`{hint} (there are {known})")).into());
+    }
     let mut reasons = Vec::new();
     // The ludeme engine draws boards best, so it comes first where the user does not choose.
     let mut engines = roster::engines();

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 use reports::Run;
-use reports::render::ranking_text;
+use reports::render::{contention, ranking_text};
 
 use super::Outcome;
 
@@ -21,9 +21,13 @@ pub(super) struct RankArgs {
 pub(super) fn rank(args: &RankArgs) -> Result<Outcome> {
     let run = Run::load(&args.dir)?;
     for warning in &run.warnings {
-        eprintln!("warning: {warning}");
+        errln!("warning: {warning}");
     }
-    let ranking = reports::rank::rank(&run.table(), &args.engines)?;
-    print!("{}", ranking_text(&ranking));
+    let table = run.table();
+    if let Some(warning) = contention(&table) {
+        errln!("warning: {warning}");
+    }
+    let ranking = reports::rank::rank(&table, &args.engines)?;
+    outln!("{}", ranking_text(&ranking).trim_end())?;
     Ok(Outcome::Fine)
 }

@@ -21,10 +21,10 @@ pub(super) fn report(args: &ReportArgs) -> Result<Outcome> {
         reports::Options { baseline: args.baseline.clone(), ..reports::Options::default() };
     let written = reports::write_all(&args.dir, &options)?;
     for warning in &written.warnings {
-        eprintln!("warning: {warning}");
+        errln!("warning: {warning}");
     }
     for file in &written.files {
-        println!("{}", file.display());
+        outln!("{}", file.display())?;
     }
     Ok(Outcome::Fine)
 }

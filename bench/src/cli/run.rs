@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use clap::Parser;
-use reports::render::{TerminalOptions, table_terminal};
+use reports::render::{TerminalOptions, contention, control_summary, table_terminal};
 use reports::{Run, Sample, SampleWriter};
 
 use super::select::{self, Usage};
@@ -20,6 +20,7 @@ use crate::entry::Entry;
 use crate::lineup::Lineup;
 use crate::machine;
 use crate::measure::{self, Protocol};
+use crate::output;
 
 /// Set by Ctrl-C: the current sample is finished, the reports are written, and that is all.
 static STOP: AtomicBool = AtomicBool::new(false);
@@ -29,7 +30,7 @@ const DEFAULT_SUITE: &str = "core";
 
 pub(super) fn run(args: &RunArgs) -> Result<Outcome> {
     match &args.resume {
-        Some(folder) => resume(folder),
+        Some(folder) => resume(folder, args.measuring.quiet),
         None => run_from(args, None),
     }
 }
@@ -42,8 +43,8 @@ pub(super) fn bench(args: &BenchArgs) -> Result<Outcome> {
     bench_from(args, None)
 }
 
-/// Goes on with the run in a folder as it was begun.
-fn resume(folder: &Path) -> Result<Outcome> {
+/// Goes on with the run in a folder as it was begun, but for what it prints.
+fn resume(folder: &Path, quiet: bool) -> Result<Outcome> {
     let begun = Begun::read(folder)?;
     let words = std::iter::once("ggpbench".to_owned()).chain(begun.arguments.iter().cloned());
     let cli = Cli::try_parse_from(words)
@@ -52,14 +53,17 @@ fn resume(folder: &Path) -> Result<Outcome> {
     match cli.command {
         Some(Command::Run(mut args)) => {
             args.measuring.out = here;
+            args.measuring.quiet |= quiet;
             run_from(&args, Some(begun))
         }
         Some(Command::Bench(mut args)) => {
             args.measuring.out = here;
+            args.measuring.quiet |= quiet;
             bench_from(&args, Some(begun))
         }
         Some(Command::Study(mut args)) => {
             args.measuring.out = here;
+            args.measuring.quiet |= quiet;
             study_from(&args, Some(begun))
         }
         _ => bail!("{} was not made by `run`, `study` or `bench`", folder.display()),
@@ -117,13 +121,18 @@ fn carry_out(
     if let Some(core) = how.core
         && !machine::has_core(core)
     {
-        return Err(Usage(format!("this process may not run on core {core}: see `taskset -p $$`")).into());
+        return Err(
+            Usage(format!("this process may not run on core {core}: see `taskset -p $$`")).into()
+        );
     }
     let bounds = &Bounds { core: how.core, ..*bounds };
     let all_pairs: Vec<_> = entries.iter().map(|entry| (entry, lineup.pairs(entry))).collect();
     if all_pairs.iter().all(|(_, pairs)| pairs.is_empty()) {
         return Err(Usage("no engine reads any of these games".to_owned()).into());
     }
+    let playing =
+        all_pairs.iter().flat_map(|(_, pairs)| pairs).map(|(program, _)| program.engine.as_str());
+    select::check_baseline(how.baseline.as_deref(), playing)?;
     let dir = match &how.out {
         Some(dir) => dir.clone(),
         None => default_dir(),
@@ -142,7 +151,7 @@ fn carry_out(
         }
     });
     if machine::is_debug_build() && !how.quiet {
-        eprintln!(
+        errln!(
             "warning: this is a debug build; its figures mean nothing. Use `cargo run --release`."
         );
     }
@@ -158,7 +167,7 @@ fn carry_out(
     let patience = (protocol.sample * 30).min(Duration::from_secs(3));
     let settling = Instant::now();
     if !measure::settle_machine(patience) {
-        eprintln!(
+        errln!(
             "warning: the machine is busy with something else; close it, or read the intervals with care."
         );
     }
@@ -167,7 +176,7 @@ fn carry_out(
     if !STOP.load(Ordering::SeqCst) {
         phases.extend(plan.measure(bounds, &mut writer)?);
     }
-    print_phases(&phases, start.elapsed());
+    print_phases(&phases, start.elapsed())?;
     finish(&dir, how)
 }
 
@@ -201,38 +210,44 @@ fn open_rows(dir: &Path, lineup: &Lineup, seed: u64) -> Result<SampleWriter> {
 }
 
 /// Says where the time of a run went.
-fn print_phases(phases: &[(&str, Duration)], whole: Duration) {
+fn print_phases(phases: &[(&str, Duration)], whole: Duration) -> Result<()> {
     let mut left = whole;
     let mut line = format!("{:.0} s in all", whole.as_secs_f64());
     for (name, took) in phases {
         left = left.saturating_sub(*took);
         line += &format!(", {:.1} s {name}", took.as_secs_f64());
     }
-    println!("{line}, {:.1} s other", left.as_secs_f64());
+    outln!("{line}, {:.1} s other", left.as_secs_f64())?;
+    Ok(())
 }
 
 /// Writes the reports and prints the table; fails if a pair failed.
 fn finish(dir: &Path, how: &Measuring) -> Result<Outcome> {
     let run = Run::load(dir)?;
     if run.samples.is_empty() {
-        println!("Stopped before anything was measured. {}", how_to_go_on(dir));
-        return Ok(Outcome::Fine);
+        bail!("stopped before anything was measured. {}", how_to_go_on(dir));
     }
     let options =
         reports::Options { baseline: how.baseline.clone(), ..reports::Options::default() };
     let written = reports::write_all(dir, &options)?;
     let table = run.table();
     let colour = std::io::stdout().is_terminal();
-    println!("{}", table_terminal(&table, TerminalOptions { width: terminal_width(), colour }));
-    println!("Playouts per CPU second. Written to {}:", dir.display());
+    let options = TerminalOptions { width: terminal_width(), colour };
+    // As it is, since its colours are escape sequences of our own.
+    output::raw(&format!("{}\n", table_terminal(&table, options)))?;
+    outln!("Playouts per CPU second. Written to {}:", dir.display())?;
     let names: Vec<String> = written
         .files
         .iter()
         .filter_map(|f| f.file_name().map(|n| n.to_string_lossy().into_owned()))
         .collect();
-    println!("  measurements.csv machine.txt {}", names.join(" "));
+    outln!("  measurements.csv machine.txt {}", names.join(" "))?;
+    let remarks = [contention(&table), control_summary(&table)];
+    for remark in remarks.into_iter().flatten() {
+        outln!("{remark}")?;
+    }
     if STOP.load(Ordering::SeqCst) {
-        println!("Stopped early; what was measured is complete. {}", how_to_go_on(dir));
+        outln!("Stopped early; what was measured is complete. {}", how_to_go_on(dir))?;
     }
     let failed = table.verdicts().iter().any(|(verdict, _)| verdict.is_failure());
     Ok(if failed { Outcome::Failed } else { Outcome::Fine })

@@ -6,10 +6,13 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use clap::Args;
 use games::Family;
+use play::Language;
+use text::near_miss;
 
 use crate::client::Bounds;
 use crate::entry::Entry;
-use crate::lineup::Lineup;
+use crate::lineup::{FILE, Lineup};
+use crate::output;
 use crate::suite;
 
 /// A mistake in the command line that clap cannot see: exit code 2.
@@ -23,6 +26,11 @@ impl fmt::Display for Usage {
 }
 
 impl std::error::Error for Usage {}
+
+/// An error in what the command line names.
+fn usage(error: anyhow::Error) -> Usage {
+    Usage(output::chain(&error))
+}
 
 /// Where games come from.
 #[derive(Args, Clone, Debug)]
@@ -56,10 +64,47 @@ impl Where {
         ids.iter()
             .map(|id| match catalogue.get(id) {
                 Ok(game) => Ok(Entry::of_catalogue(game)),
+                Err(_) if is_rule_file(id) => Err(Usage(format!(
+                    "{id} is a rule file and no game of the catalogue; `ggpbench bench {id}` measures it"
+                ))
+                .into()),
                 Err(error) => Err(Usage(error.to_string()).into()),
             })
             .collect()
     }
+}
+
+/// A name that is none of those there are.
+pub(super) fn unknown_name(what: &str, name: &str, known: &[&str]) -> Usage {
+    let hint = near_miss(name, known.iter().copied())
+        .map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+    Usage(format!("no {what} `{name}`{hint} (there are {})", known.join(", ")))
+}
+
+/// Refuses a baseline that names none of the engines that play: an engine, or one of its columns, such
+/// as `bitboard (batch)`. The reports would refuse it too, but only after everything was measured.
+pub(super) fn check_baseline<'a>(
+    baseline: Option<&str>,
+    playing: impl Iterator<Item = &'a str>,
+) -> Result<(), Usage> {
+    let Some(baseline) = baseline else { return Ok(()) };
+    let mut known: Vec<&str> = Vec::new();
+    for engine in playing {
+        if !known.contains(&engine) {
+            known.push(engine);
+        }
+    }
+    let engine = baseline.split_once(" (").map_or(baseline, |(engine, _)| engine);
+    if known.contains(&engine) {
+        return Ok(());
+    }
+    Err(unknown_name("baseline", baseline, &known))
+}
+
+fn is_rule_file(path: &str) -> bool {
+    let path = Path::new(path);
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    path.is_file() && extension.and_then(Language::of_extension).is_some()
 }
 
 /// The families in a folder, or those that are built in.
@@ -77,8 +122,7 @@ pub(super) fn sizes(ids: &[String], sizes: &[u32], folder: Option<&Path>) -> Res
     let catalogue = games::Catalogue::embedded().map_err(|errors| anyhow::anyhow!("{errors}"))?;
     let known: Vec<&str> = families.iter().map(|family| family.id.as_str()).collect();
     if let Some(unknown) = ids.iter().find(|id| !known.contains(&id.as_str())) {
-        let known = known.join(", ");
-        return Err(Usage(format!("no family `{unknown}`; there are {known}")).into());
+        return Err(unknown_name("family", unknown, &known).into());
     }
     let mut entries = Vec::new();
     for family in families.iter().filter(|family| ids.is_empty() || ids.contains(&family.id)) {
@@ -120,7 +164,8 @@ pub(super) struct Names {
     /// Engines to use, separated by commas [default: all]
     #[arg(long = "engines", value_delimiter = ',', value_name = "ENGINES")]
     names: Vec<String>,
-    /// File that names external engines [default: engines.toml, if there is one]
+    /// File that names external engines, whose programs are then run [default: engines.toml in the
+    /// working directory, if there is one, unless --engines names our own alone; /dev/null for none]
     #[arg(long = "engines-file", value_name = "FILE")]
     externals: Option<PathBuf>,
 }
@@ -128,8 +173,19 @@ pub(super) struct Names {
 impl Names {
     /// The engines that take part.
     pub(super) fn lineup(&self) -> Result<Lineup> {
-        Lineup::new(self.externals.as_deref(), &self.names)
-            .map_err(|error| Usage(format!("{error:#}")).into())
+        let lineup = Lineup::new(self.externals.as_deref(), &self.names).map_err(usage)?;
+        if self.externals.is_none() {
+            // Whoever unpacked a folder may not know that it holds programs to run.
+            for program in lineup.external() {
+                errln!(
+                    "note: {FILE} in this folder names the external engine `{}`, whose program takes part: \
+                     `{}`; `--engines-file /dev/null` leaves it out",
+                    program.engine,
+                    program.command.join(" ")
+                );
+            }
+        }
+        Ok(lineup)
     }
 }
 
@@ -150,6 +206,11 @@ impl Engines {
     /// The engines that take part.
     pub(super) fn lineup(&self) -> Result<Lineup> {
         self.names.lineup()
+    }
+
+    /// Those of them that are our own; no file is read.
+    pub(super) fn own_lineup(&self) -> Result<Lineup> {
+        Ok(Lineup::own(&self.names.names).map_err(usage)?)
     }
 
     /// The limits of a worker.

@@ -69,22 +69,22 @@ pub(super) fn verify(args: &VerifyArgs) -> Result<Outcome> {
         })
         .collect();
     ui.finish();
-    println!("{}", matrix(&entries, &proofs, &lineup));
+    outln!("{}", matrix(&entries, &proofs, &lineup))?;
     for (entry, proof) in entries.iter().zip(&proofs) {
         if args.details {
             for pair in &proof.pairs {
-                println!("{}: {}", entry.id, describe(pair));
+                outln!("{}: {}", entry.id, describe(pair))?;
             }
         }
         for engine in proof.engines.iter().filter(|e| e.verdict != Verdict::Ok) {
-            println!("{} {}: {}: {}", entry.id, engine.engine, engine.verdict, engine.reason);
+            outln!("{} {}: {}: {}", entry.id, engine.engine, engine.verdict, engine.reason)?;
         }
         for pair in &proof.pairs {
             if let Err(counterexample) = &pair.result
                 && let Some([a, b]) = &counterexample.drawings
             {
                 let [first, second] = &pair.engines;
-                println!("\n{}: {}\n{first}:\n{a}\n{second}:\n{b}", entry.id, describe(pair));
+                outln!("\n{}: {}\n{first}:\n{a}\n{second}:\n{b}", entry.id, describe(pair))?;
             }
         }
     }

@@ -1,5 +1,6 @@
 //! One file on all engines that read it.
 
+use play::Tally;
 use reports::Verdict;
 
 use super::oracle::{self, Figures};
@@ -79,48 +80,16 @@ fn one(
     if let Some(loaded) = worker.loaded() {
         describe(row, loaded);
     }
-    let effort = effort(settings);
-    let tally = playouts(&mut worker, &effort)?;
-    row.playouts = tally.playouts;
-    row.capped = tally.capped;
-    row.stuck = tally.stuck;
-    row.mean_plies = Some((tally.mean_plies().0 * 1000.0).round() / 1000.0);
-    // The kit takes a game in which nobody ever chooses for one that it did not get to test.
-    let findings = if tally.plies > 0 {
-        kit_findings(&mut worker, tally.playouts, &effort)?
-    } else {
-        KitFindings::default()
+    // What others say comes first: random playouts of a slow game, on a busy machine, may take all
+    // the time there is.
+    let mut faults = compare_with_others(&mut worker, load, row, other, settings)?;
+    let played = revive(&mut worker, load).and_then(|()| play(&mut worker, row, settings));
+    let (tally, findings, prints) = match (played, faults.first()) {
+        (Ok(played), _) => played,
+        (Err(_), Some(fault)) => return Err(Failure::new(Verdict::Wrong, fault.as_str())),
+        (Err(failure), None) => return Err(failure),
     };
-    let mut faults = findings.faults;
-    let prints = prints(&mut worker, &effort)?;
-    if replay(&mut worker, row, other) {
-        faults.push(format!("recorded games differ: {}", row.record_note));
-    }
-    if let Some(figures) = other.figures {
-        if worker.is_dead() {
-            worker = load()?;
-        }
-        match oracle::compare(&mut worker, row, figures, settings) {
-            Ok(()) => {}
-            Err(failure) => {
-                row.figures = Record::NotReplayed;
-                row.figures_note = one_line(&failure.to_string());
-            }
-        }
-        if row.figures == Record::Differs {
-            match other.mistake {
-                Some(reason) => {
-                    row.figures = Record::Mistaken;
-                    row.figures_note = format!("{reason} ({})", row.figures_note);
-                }
-                None => faults.push(format!("figures differ: {}", row.figures_note)),
-            }
-        }
-    }
-    if worker.is_dead() {
-        // Comparing broke it, and says nothing against the game that it plays.
-        worker = load()?;
-    }
+    faults.extend(findings.faults);
     let (fast, batch) = (findings.fast, findings.batch);
     let evidence = Evidence { prints, perft: Vec::new(), tally, fast, batch, faults };
     let proof = EngineProof {
@@ -130,6 +99,66 @@ fn one(
         evidence: Some(evidence),
     };
     Ok(Candidate { worker, proof })
+}
+
+/// A new worker in place of one that a comparison ended: that says nothing against the game it plays.
+fn revive(worker: &mut Worker, load: &dyn Fn() -> Result<Worker, Failure>) -> Result<(), Failure> {
+    if worker.is_dead() {
+        *worker = load()?;
+    }
+    Ok(())
+}
+
+/// Compares with recorded games and with figures; what speaks against the engine.
+fn compare_with_others(
+    worker: &mut Worker,
+    load: &dyn Fn() -> Result<Worker, Failure>,
+    row: &mut Row,
+    other: &Other<'_>,
+    settings: &Settings,
+) -> Result<Vec<String>, Failure> {
+    let mut faults = Vec::new();
+    if replay(worker, row, other) {
+        faults.push(format!("recorded games differ: {}", row.record_note));
+    }
+    let Some(figures) = other.figures else { return Ok(faults) };
+    revive(worker, load)?;
+    oracle::compare(worker, load, row, figures, settings)?;
+    row.figures_note = one_line(&row.figures_note);
+    match (row.figures, other.mistake) {
+        (Record::Differs, Some(reason)) => {
+            row.figures = Record::Mistaken;
+            if row.lengths == Record::Differs {
+                row.lengths = Record::Mistaken;
+            }
+            row.figures_note = format!("{reason} ({})", row.figures_note);
+        }
+        (Record::Differs, None) => faults.push(format!("figures differ: {}", row.figures_note)),
+        _ => {}
+    }
+    Ok(faults)
+}
+
+/// Random playouts, the conformance kit, and the fingerprints of the tree.
+fn play(
+    worker: &mut Worker,
+    row: &mut Row,
+    settings: &Settings,
+) -> Result<(Tally, KitFindings, Vec<u64>), Failure> {
+    let effort = effort(settings);
+    let tally = playouts(worker, &effort)?;
+    row.playouts = tally.playouts;
+    row.capped = tally.capped;
+    row.stuck = tally.stuck;
+    row.mean_plies = Some((tally.mean_plies().0 * 1000.0).round() / 1000.0);
+    // The kit takes a game in which nobody ever chooses for one that it did not get to test.
+    let findings = if tally.plies > 0 {
+        kit_findings(worker, tally.playouts, &effort)?
+    } else {
+        KitFindings::default()
+    };
+    let prints = prints(worker, &effort)?;
+    Ok((tally, findings, prints))
 }
 
 fn effort(settings: &Settings) -> Effort {
@@ -235,7 +264,7 @@ fn compare(
 }
 
 /// Decides who is wrong. Whoever has faults of its own is; where engines differ, the largest group
-/// that agrees is believed, and engines that agree with other systems, if there are any, count first.
+/// that agrees is believed, or else all are disputed; and engines that agree with other systems, if there are any, count first.
 fn conclude(candidates: &[Option<Candidate>], rows: &mut [Row], quarrels: &Quarrels) {
     let alive: Vec<usize> = (0..rows.len()).filter(|&i| candidates[i].is_some()).collect();
     let fault = |i: usize| {
@@ -266,7 +295,9 @@ fn conclude(candidates: &[Option<Candidate>], rows: &mut [Row], quarrels: &Quarr
         (row.status, row.reason) = if let Some(fault) = fault(i) {
             (Verdict::Wrong, fault)
         } else if !believed.contains(&place) {
-            (Verdict::Wrong, quarrel.unwrap_or_else(|| "differs from its peers".to_owned()))
+            // Where no group is the largest, nobody is believed, and nobody is known to be wrong.
+            let verdict = if believed.is_empty() { Verdict::Disputed } else { Verdict::Wrong };
+            (verdict, quarrel.unwrap_or_else(|| "differs from its peers".to_owned()))
         } else if checked {
             (Verdict::Ok, String::new())
         } else {

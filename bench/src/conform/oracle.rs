@@ -61,46 +61,95 @@ const DEEPEST: usize = 64;
 /// Of the time that an answer may take, what a count may be expected to take.
 const CAUTION: f64 = 0.7;
 
-/// Compares a file with its figures, and puts into the row what came of it. An error only where the
-/// engine cannot say such things at all, or breaks down.
+/// A mean is compared only where a difference of this share of it would be seen.
+const VISIBLE: f64 = 0.02;
+
+/// Playouts may be so many times as long as the known mean before they are cut.
+const ROOM: f64 = 8.0;
+
+/// Longest playout that is waited for, in moves.
+const LONGEST: f64 = 1e6;
+
+/// How many times as long as their CPU time playouts may take, on a machine that is busy.
+const PATIENCE: u32 = 8;
+
+/// What comparing figures of one kind gave.
+#[derive(Debug, PartialEq)]
+struct Finding {
+    verdict: Record,
+    /// What differs, or why there is nothing, or not more, to compare; empty where all agrees.
+    note: String,
+}
+
+impl Finding {
+    fn agrees() -> Finding {
+        Finding { verdict: Record::Agrees, note: String::new() }
+    }
+
+    fn differs(note: String) -> Finding {
+        Finding { verdict: Record::Differs, note }
+    }
+
+    fn unchecked(note: impl ToString) -> Finding {
+        Finding { verdict: Record::Unchecked, note: note.to_string() }
+    }
+}
+
+/// Compares a file with its figures, and puts into the row what came of it. Leaf counts come first,
+/// since they are exact, and no playout that never ends keeps us from them. `load` gives a new worker,
+/// should a count that takes too long end this one; an error if it does not.
 pub(super) fn compare(
     worker: &mut Worker,
+    load: &dyn Fn() -> Result<Worker, Failure>,
     row: &mut Row,
     figures: &Figures,
     settings: &Settings,
 ) -> Result<(), Failure> {
-    let mut faults = Vec::new();
+    let mut findings = Vec::new();
+    row.perft_known = Some(figures.perft.len() as u32);
+    if !figures.perft.is_empty() {
+        findings.push(count_leaves(worker, row, figures, settings));
+    }
     if let Some(mean) = figures.mean_turns {
         row.moves_known = Some(mean);
-        compare_lengths(worker, row, mean, figures.playouts, settings, &mut faults)?;
+        if worker.is_dead() {
+            *worker = load()?;
+        }
+        let finding = compare_lengths(worker, row, mean, figures.playouts, settings)
+            .unwrap_or_else(Finding::unchecked);
+        row.lengths = finding.verdict;
+        findings.push(finding);
     }
-    // After the lengths, since a count that takes too long ends the worker.
-    row.perft_known = Some(figures.perft.len() as u32);
-    let deeper = count_leaves(worker, row, figures, settings, &mut faults)?;
-    row.figures = if faults.is_empty() { Record::Agrees } else { Record::Differs };
-    faults.extend(deeper);
-    row.figures_note = faults.join("; ");
+    let differs = findings.iter().any(|finding| finding.verdict == Record::Differs);
+    let first = findings.first().map_or(Record::None, |finding| finding.verdict);
+    row.figures = if differs { Record::Differs } else { first };
+    let notes = findings.into_iter().map(|finding| finding.note).filter(|note| !note.is_empty());
+    row.figures_note = notes.collect::<Vec<_>>().join("; ");
     Ok(())
 }
 
-/// Counts leaves as deeply as the time for an answer allows; says why not more deeply.
+/// Counts leaves as deeply as the time for an answer allows; the note says why not more deeply.
 fn count_leaves(
     worker: &mut Worker,
     row: &mut Row,
     figures: &Figures,
     settings: &Settings,
-    faults: &mut Vec<String>,
-) -> Result<Option<String>, Failure> {
+) -> Finding {
     let patience = settings.bounds.patience;
     // What is visited to count the leaves at a depth: everything above them.
     let visited = |depth: usize| figures.perft[..depth - 1].iter().fold(1.0, |n, &l| n + l as f64);
     let mut last = Duration::ZERO;
     for depth in 1..=figures.perft.len().min(DEEPEST) {
+        // A depth that agreed before stays so.
+        let stop = |note: String| match depth {
+            1 => Finding::unchecked(note),
+            _ => Finding { note, ..Finding::agrees() },
+        };
         let known = &figures.perft[..depth];
         if depth > 1 {
             let seconds = last.as_secs_f64() * visited(depth) / visited(depth - 1);
             if seconds > patience.as_secs_f64() * CAUTION {
-                return Ok(Some(format!("depth {depth} would take {seconds:.0} seconds")));
+                return stop(format!("depth {depth} would take {seconds:.0} seconds"));
             }
         }
         let start = Instant::now();
@@ -110,67 +159,82 @@ fn count_leaves(
                 row.perft_leaves = known.last().copied();
             }
             Ok(counts) => {
-                faults.push(format!("leaves {:?}, expected {known:?}", counts.unwrap_or_default()));
-                break;
+                let counts = counts.unwrap_or_default();
+                return Finding::differs(format!("leaves {counts:?}, expected {known:?}"));
             }
             Err(failure) if failure.verdict == Verdict::Timeout => {
-                return Ok(Some(format!("depth {depth} took too long")));
+                return stop(format!("depth {depth} took too long"));
             }
-            Err(failure) => return Err(failure),
+            Err(failure) => return stop(failure.to_string()),
         }
         last = start.elapsed();
     }
-    Ok(None)
+    Finding::agrees()
 }
 
-/// Plays for a while and compares the mean length.
+/// Plays for a while and compares the mean length. CPU time counts, so that a busy machine does not
+/// make the sample smaller.
 fn compare_lengths(
     worker: &mut Worker,
     row: &mut Row,
     theirs: f64,
     playouts: u64,
     settings: &Settings,
-    faults: &mut Vec<String>,
-) -> Result<(), Failure> {
+) -> Result<Finding, Failure> {
+    // A cut playout would say nothing about the mean, and the mean tells where not to cut.
+    let cap = settings.cap.max((theirs * ROOM).clamp(0.0, LONGEST) as u32);
     let start = Instant::now();
+    let mut spent = Duration::ZERO;
     let mut tally = Tally::default();
     let mut count = 1;
-    while tally.playouts < 2 || start.elapsed() < settings.play {
-        let job = Job { seed: settings.seed, first: tally.playouts, count, cap: settings.cap };
+    let is_time_left = |spent| spent < settings.play && start.elapsed() < settings.play * PATIENCE;
+    while tally.playouts < 2 || is_time_left(spent) {
+        let job = Job { seed: settings.seed, first: tally.playouts, count, cap };
         let before = Instant::now();
-        let part = worker.raw_run(&job)?.tally();
-        tally += &part.map_err(|fault| Failure::new(Verdict::Crashed, fault))?;
-        if before.elapsed() * 4 < settings.play {
+        let ran = worker.raw_run(&job)?;
+        // An engine that does not tell its CPU time spends that of the clock.
+        let took = match ran.cpu_ns {
+            0 => before.elapsed(),
+            ns => Duration::from_nanos(ns),
+        };
+        tally += &ran.tally().map_err(|fault| Failure::new(Verdict::Crashed, fault))?;
+        spent += took;
+        if took * 4 < settings.play {
             count *= 2;
         }
     }
     let (mean, error) = tally.mean_plies();
     row.moves = Some((mean * 1000.0).round() / 1000.0);
     if tally.capped > 0 {
-        // The mean is then too small by nobody knows how much.
-        faults.push(format!(
-            "{} of {} playouts take more than {} moves; a greater --cap would tell",
-            tally.capped, tally.playouts, settings.cap
-        ));
-        return Ok(());
+        return Ok(Finding::unchecked(format!(
+            "{} of {} playouts take more than {cap} moves; a greater --cap would tell",
+            tally.capped, tally.playouts
+        )));
     }
-    if let Some(fault) = apart(mean, error, tally.playouts, theirs, playouts) {
-        faults.push(fault);
-    }
-    Ok(())
+    Ok(compare_means(mean, error, tally.playouts, theirs, playouts))
 }
 
-/// Whether two means of random playouts are further apart than chance explains. The other's spread is
-/// not known, and taken to be ours.
-fn apart(mean: f64, error: f64, ours: u64, theirs: f64, playouts: u64) -> Option<String> {
+/// Whether two means of random playouts are further apart than chance explains; `unchecked` where
+/// chance explains [more](VISIBLE) than should go unseen. The other's spread is not known, and taken to
+/// be ours.
+fn compare_means(mean: f64, error: f64, ours: u64, theirs: f64, playouts: u64) -> Finding {
     // A rare ending that a sample happens to lack moves its mean by up to its length over the number.
     let error = error.max(theirs / ours as f64);
     let error = if ours < FEW { error.max(0.1 * theirs) } else { error };
     let deviation = error * (ours as f64).sqrt();
     let other = if playouts > 0 { deviation / (playouts as f64).sqrt() } else { 0.0 };
     let error = error.hypot(other);
-    ((mean - theirs).abs() > SIGMAS * error + ROUNDING)
-        .then(|| format!("mean moves {mean:.3} ± {error:.3}, expected {theirs}"))
+    let margin = SIGMAS * error + ROUNDING;
+    let said = format!("mean moves {mean:.3} ± {error:.3}, expected {theirs}");
+    if (mean - theirs).abs() > margin {
+        Finding::differs(said)
+    } else if margin <= VISIBLE * theirs {
+        Finding::agrees()
+    } else {
+        Finding::unchecked(format!(
+            "{said}: {ours} playouts against {playouts} do not show a difference of 2 %"
+        ))
+    }
 }
 
 #[cfg(test)]
@@ -188,11 +252,23 @@ mod tests {
 
     #[test]
     fn means_are_compared_within_the_error_of_both_samples() {
+        let verdict = |mean, error, ours, theirs, playouts| {
+            compare_means(mean, error, ours, theirs, playouts).verdict
+        };
         // A spread of ten moves, ten thousand playouts each: errors of 0.1.
-        assert_eq!(apart(60.7, 0.1, 10_000, 60.0, 10_000), None);
-        assert!(apart(61.0, 0.1, 10_000, 60.0, 10_000).is_some());
-        assert!(apart(60.7, 0.1, 10_000, 60.0, 0).is_some(), "an exact one");
-        assert_eq!(apart(60.7, 0.1, 10_000, 57.0, 100), None, "a small sample");
-        assert_eq!(apart(60.0, 0.0, 4, 75.0, 1000), None, "hardly any playouts of ours");
+        assert_eq!(verdict(60.7, 0.1, 10_000, 60.0, 10_000), Record::Agrees);
+        assert_eq!(verdict(61.0, 0.1, 10_000, 60.0, 10_000), Record::Differs);
+        assert_eq!(verdict(60.7, 0.1, 10_000, 60.0, 0), Record::Differs, "an exact one");
+    }
+
+    #[test]
+    fn samples_that_would_not_show_two_per_cent_say_nothing() {
+        let verdict = |mean, error, ours, theirs, playouts| {
+            compare_means(mean, error, ours, theirs, playouts).verdict
+        };
+        assert_eq!(verdict(60.7, 0.1, 10_000, 57.0, 100), Record::Unchecked, "a small sample");
+        assert_eq!(verdict(60.0, 0.0, 4, 75.0, 1000), Record::Unchecked, "hardly any of ours");
+        assert_eq!(verdict(613.0, 45.0, 15, 857.791, 91), Record::Unchecked, "a quarter apart");
+        assert_eq!(verdict(90.0, 0.1, 10_000, 57.0, 100), Record::Differs, "seen all the same");
     }
 }

@@ -24,12 +24,21 @@ pub enum Record {
     /// The engine replayed nothing; the note says why.
     #[serde(rename = "not replayed")]
     NotReplayed,
+    /// Too little was compared to tell; the note says why.
+    #[serde(rename = "unchecked")]
+    Unchecked,
 }
 
 impl Record {
     /// All of them, in the order of summaries.
-    pub const ALL: [Record; 5] =
-        [Record::Agrees, Record::Differs, Record::Mistaken, Record::NotReplayed, Record::None];
+    pub const ALL: [Record; 6] = [
+        Record::Agrees,
+        Record::Differs,
+        Record::Mistaken,
+        Record::Unchecked,
+        Record::NotReplayed,
+        Record::None,
+    ];
 }
 
 impl fmt::Display for Record {
@@ -40,6 +49,7 @@ impl fmt::Display for Record {
             Record::Differs => "DIFFERS",
             Record::Mistaken => "mistaken",
             Record::NotReplayed => "not replayed",
+            Record::Unchecked => "unchecked",
         })
     }
 }
@@ -49,14 +59,18 @@ impl fmt::Display for Record {
 #[serde(deny_unknown_fields)]
 pub struct Row {
     /// Path of the file below the folder.
+    #[serde(with = "super::cell")]
     pub file: String,
     /// SHA-256 of the file.
+    #[serde(with = "super::cell")]
     pub sha256: String,
     /// Name of the engine.
+    #[serde(with = "super::cell")]
     pub engine: String,
     /// `ok`: checked by a record or by another engine, and nothing differs.
     pub status: Verdict,
     /// Why, unless `ok`; and what is to be remarked where it is.
+    #[serde(with = "super::cell")]
     pub reason: String,
     /// Number of players.
     pub players: u8,
@@ -73,6 +87,7 @@ pub struct Row {
     /// Gates, where the engine tells.
     pub gates: Option<u64>,
     /// All that the engine tells of what it built: `name=number`, joined by `; `.
+    #[serde(with = "super::cell")]
     pub build: String,
     /// Random playouts.
     pub playouts: u64,
@@ -91,8 +106,10 @@ pub struct Row {
     /// Recorded plies that were compared.
     pub record_plies: u64,
     /// The first difference, why the record is mistaken, or why nothing was replayed.
+    #[serde(with = "super::cell")]
     pub record_note: String,
-    /// Whether figures that another system gave agree: leaf counts, mean length of playouts.
+    /// Whether figures that another system gave agree: the leaf counts, as deeply as they were counted;
+    /// where there are none, the mean length of playouts. A mean that differs differs in any case.
     #[serde(default)]
     pub figures: Record,
     /// The greatest depth at which leaves were counted and agree.
@@ -110,10 +127,14 @@ pub struct Row {
     /// The same as the other system gave it.
     #[serde(default)]
     pub moves_known: Option<f64>,
-    /// What differs from the figures, or why leaves were not counted more deeply.
+    /// Whether the two means agree; `unchecked` where a difference of 2 % could not be seen.
     #[serde(default)]
+    pub lengths: Record,
+    /// What differs from the figures, or why leaves were not counted more deeply.
+    #[serde(default, with = "super::cell")]
     pub figures_note: String,
     /// Other engines that play the same game, as far as compared, joined by blanks.
+    #[serde(with = "super::cell")]
     pub peers: String,
     /// Depth to which the game trees were the same, of the peer compared least deeply.
     pub peer_depth: Option<u32>,
@@ -153,6 +174,7 @@ impl Row {
             perft_leaves: None,
             moves: None,
             moves_known: None,
+            lengths: Record::None,
             figures_note: String::new(),
             peers: String::new(),
             peer_depth: None,

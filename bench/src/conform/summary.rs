@@ -7,6 +7,7 @@ use comfy_table::Table;
 use comfy_table::presets::ASCII_MARKDOWN;
 use reports::Verdict;
 
+use super::cell::markdown as cell;
 use super::{Record, Row};
 
 /// Reasons shown for an engine.
@@ -44,10 +45,9 @@ fn table<S: ToString>(header: impl IntoIterator<Item = S>) -> Table {
 type ByEngine<'a> = BTreeMap<&'a str, Vec<&'a Row>>;
 
 fn statuses(by_engine: &ByEngine<'_>) -> Table {
-    let mut table =
-        table(["status".to_owned()].into_iter().chain(
-            by_engine.iter().map(|(engine, rows)| format!("{engine} ({} files)", rows.len())),
-        ));
+    let mut table = table(["status".to_owned()].into_iter().chain(
+        by_engine.iter().map(|(engine, rows)| format!("{} ({} files)", cell(engine), rows.len())),
+    ));
     for status in Verdict::ALL {
         let counts: Vec<usize> = by_engine
             .values()
@@ -85,7 +85,7 @@ fn records(by_engine: &ByEngine<'_>) -> Table {
             .map(|record| rows.iter().filter(|r| r.record == *record).count().to_string());
         let sum = |of: fn(&Row) -> u64| rows.iter().map(|r| of(r)).sum::<u64>().to_string();
         let sums = [sum(|r| r.trials), sum(|r| r.trials_agreed), sum(|r| r.record_plies)];
-        table.add_row(std::iter::once((*engine).to_owned()).chain(counts).chain(sums));
+        table.add_row(std::iter::once(cell(engine)).chain(counts).chain(sums));
     }
     table
 }
@@ -105,7 +105,7 @@ fn figures(by_engine: &ByEngine<'_>) -> Table {
             rows.iter().filter(|r| r.perft_depth.is_some() && r.perft_depth == r.perft_known);
         let leaves: u64 = rows.iter().filter_map(|r| r.perft_leaves).sum();
         let rest = [whole.count().to_string(), leaves.to_string()];
-        table.add_row(std::iter::once((*engine).to_owned()).chain(counts).chain(rest));
+        table.add_row(std::iter::once(cell(engine)).chain(counts).chain(rest));
     }
     table
 }
@@ -120,6 +120,7 @@ fn figures_by_file(rows: &[Row]) -> Table {
         "leaves",
         "moves",
         "published",
+        "mean moves",
         "compile CPU ms",
         "note",
     ]);
@@ -127,14 +128,15 @@ fn figures_by_file(rows: &[Row]) -> Table {
     let mean = |x: Option<f64>| x.map_or_else(String::new, |x| format!("{x:.3}"));
     for row in rows.iter().filter(|r| r.figures != Record::None) {
         table.add_row([
-            row.file.clone(),
-            row.engine.clone(),
+            cell(&row.file),
+            cell(&row.engine),
             row.figures.to_string(),
             number(row.perft_depth.map(u64::from)),
             number(row.perft_known.map(u64::from)),
             number(row.perft_leaves),
             mean(row.moves),
             mean(row.moves_known),
+            row.lengths.to_string(),
             format!("{:.1}", row.compile_cpu_ms),
             cell(&row.figures_note),
         ]);
@@ -148,7 +150,7 @@ fn peers(by_engine: &ByEngine<'_>) -> Table {
         let agreeing = rows.iter().filter(|r| !r.peers.is_empty()).count();
         let walks: u64 = rows.iter().map(|r| u64::from(r.peer_walks)).sum();
         if agreeing > 0 {
-            table.add_row([(*engine).to_owned(), agreeing.to_string(), walks.to_string()]);
+            table.add_row([cell(engine), agreeing.to_string(), walks.to_string()]);
         }
     }
     table
@@ -174,7 +176,7 @@ fn compiling(by_engine: &ByEngine<'_>) -> Table {
         let memory = rows.iter().map(|r| r.peak_mib).max().unwrap_or(0);
         let ms = [at(0.5), at(0.95), at(0.99), most].map(|ms| format!("{ms:.1}"));
         table.add_row(
-            [(*engine).to_owned(), times.len().to_string()]
+            [cell(engine), times.len().to_string()]
                 .into_iter()
                 .chain(ms)
                 .chain([memory.to_string()]),
@@ -194,11 +196,11 @@ fn reasons(by_engine: &ByEngine<'_>) -> Table {
         groups.sort_by_key(|(_, rows)| std::cmp::Reverse(rows.len()));
         for ((status, kind), rows) in groups.into_iter().take(MOST_REASONS) {
             table.add_row([
-                (*engine).to_owned(),
+                cell(engine),
                 status.to_string(),
                 rows.len().to_string(),
                 cell(&kind),
-                rows[0].file.clone(),
+                cell(&rows[0].file),
             ]);
         }
     }
@@ -235,16 +237,11 @@ fn differing(rows: &[Row]) -> Table {
     let mut table = table(["file", "engine", "record", "note"]);
     for row in rows.iter().filter(|r| matches!(r.record, Record::Differs | Record::Mistaken)) {
         table.add_row([
-            row.file.clone(),
-            row.engine.clone(),
+            cell(&row.file),
+            cell(&row.engine),
             row.record.to_string(),
             cell(&row.record_note),
         ]);
     }
     table
-}
-
-/// Bars separate cells.
-fn cell(text: &str) -> String {
-    text.replace('|', "\\|")
 }

@@ -131,7 +131,8 @@ fn below(root: u32) -> Vec<u32> {
 /// The children of all threads of a process.
 fn children(pid: u32) -> Vec<u32> {
     let Ok(threads) = fs::read_dir(format!("/proc/{pid}/task")) else { return Vec::new() };
-    let lists = threads.flatten().filter_map(|t| fs::read_to_string(t.path().join("children")).ok());
+    let lists =
+        threads.flatten().filter_map(|t| fs::read_to_string(t.path().join("children")).ok());
     lists.flat_map(|list| numbers(&list)).collect()
 }
 
@@ -150,7 +151,8 @@ fn cpu_ns(pid: u32) -> u64 {
 /// Time that the threads of a process waited for a core: the second field of their `schedstat`.
 fn delay_ns(pid: u32) -> u64 {
     let Ok(threads) = fs::read_dir(format!("/proc/{pid}/task")) else { return 0 };
-    let texts = threads.flatten().filter_map(|t| fs::read_to_string(t.path().join("schedstat")).ok());
+    let texts =
+        threads.flatten().filter_map(|t| fs::read_to_string(t.path().join("schedstat")).ok());
     texts.filter_map(|text| text.split_whitespace().nth(1)?.parse::<u64>().ok()).sum()
 }
 

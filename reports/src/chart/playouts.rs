@@ -23,7 +23,7 @@ pub fn playouts_chart(table: &Table) -> Scene {
     BarChart {
         title: "Playouts per CPU second".to_owned(),
         subtitle: format!(
-            "Uniformly random playouts, one core, logarithmic scale. Whiskers: {:.0} % bootstrap intervals over rounds, where wide enough to be seen.",
+            "Uniformly random playouts, one core, logarithmic scale. Whiskers: {:.0} % intervals, where wide enough to be seen.",
             100.0 * LEVEL
         ),
         legend: table.columns().iter().enumerate().map(|(index, column)| (column.label(), series(index))).collect(),
@@ -42,8 +42,7 @@ fn bar(cell: &Cell, fill: Paint) -> Bar {
         (Some(value), _) => format::readable(value.value),
         (None, verdict) => verdict.to_string(),
     };
-    let contended = cell.figures().is_some_and(crate::Figures::is_contended);
-    let label = if contended { format!("{label} †") } else { label };
+    let label = if cell.is_contended() { format!("{label} †") } else { label };
     Bar { fill, hollow: is_hollow(fill), value, label, alert: cell.verdict().is_failure() }
 }
 

@@ -10,9 +10,14 @@ use crate::table::Table;
 /// profiles", *Mathematical Programming* 91, 2002): for each engine, over factors, the share of the
 /// games that it plays at least that close to the quickest engine. Where a curve starts is how often
 /// the engine is the quickest; where it ends, how many of the games it plays at all. Games that fewer
-/// than two engines have figures for say nothing, and are left out.
+/// than two engines have figures for say nothing, and are left out, and so are tabled columns and controls.
 pub fn profile_chart(table: &Table) -> Scene {
-    let columns = 0..table.columns().len();
+    // Tabled playouts are no match for others, and a control is nobody's rival.
+    let takes_part = |&column: &usize| {
+        let column = &table.columns()[column];
+        !column.tabled && !column.control
+    };
+    let columns = (0..table.columns().len()).filter(takes_part);
     let rate = |row: usize, column: usize| {
         table.figures(row, column).map(|figures| figures.per_cpu_second.value)
     };

@@ -8,12 +8,12 @@ use crate::format;
 use crate::stats::LEVEL;
 use crate::table::{Speedups, Summary, Table};
 
-/// Factors over the baseline, with geometric means below. Only pairs with a ratio take part.
+/// Factors over the baseline, with geometric means below. Only pairs with a ratio take part, and of columns only those that compare with the baseline.
 pub fn speedup_chart(table: &Table, speedups: &Speedups) -> Scene {
     let baseline =
         table.columns().get(speedups.baseline).map(crate::Column::label).unwrap_or_default();
     let shown: Vec<usize> =
-        (0..table.columns().len()).filter(|&column| speedups.own[column].is_some()).collect();
+        speedups.columns().filter(|&column| speedups.comparable[column]).collect();
     let bar = |column: usize, value, label| {
         let fill = Paint::Series(column);
         Bar { fill, hollow: is_hollow(fill), value: Some(value), label, alert: false }
@@ -49,7 +49,7 @@ pub fn speedup_chart(table: &Table, speedups: &Speedups) -> Scene {
     BarChart {
         title: format!("Speed-up over {baseline}"),
         subtitle: format!(
-            "Ratio of playouts per CPU second, formed inside rounds, logarithmic scale. Whiskers: {:.0} % bootstrap intervals, where wide enough to be seen.",
+            "Ratio of playouts per CPU second, formed between what was measured together, logarithmic scale. Whiskers: {:.0} % intervals, where wide enough to be seen.",
             100.0 * LEVEL
         ),
         legend: shown.iter().map(|&column| (table.columns()[column].label(), Paint::Series(column))).collect(),

@@ -1,11 +1,11 @@
 //! `table.csv`: one line a cell, for machines.
 
 use crate::format::machine;
-use crate::rows::one_line;
 use crate::stats::Estimate;
 use crate::table::{Cell, Speedups, Table};
+use crate::text::csv_field;
 
-const HEADER: [&str; 40] = [
+const HEADER: [&str; 49] = [
     "game",
     "title",
     "paper",
@@ -13,6 +13,9 @@ const HEADER: [&str; 40] = [
     "engine",
     "language",
     "via",
+    "method",
+    "tabled",
+    "control",
     "threads",
     "job",
     "verdict",
@@ -32,44 +35,69 @@ const HEADER: [&str; 40] = [
     "speedup_low",
     "speedup_high",
     "speedup_over",
+    "speedup_comparable",
     "playouts",
     "capped",
     "stuck",
     "samples",
+    "processes",
     "rounds",
     "cpu_s",
     "wall_s",
     "utilisation",
+    "contended",
     "compile_ns",
     "first_playout_ns",
     "peak_bytes",
     "state_bytes",
     "tokens",
+    "rules",
+    "options",
+    "build",
     "warnings",
 ];
 
-/// The aggregated table as CSV, one line a cell. Figures are empty where the verdict allows none; line breaks in reasons are escaped as in `measurements.csv`.
+/// The aggregated table as CSV, one line a cell. Figures are empty where the verdict allows none; line breaks in reasons are written out, and a text that a spreadsheet would take for a formula has an apostrophe before it.
 pub fn table_csv(table: &Table, speedups: &Speedups) -> String {
-    let mut writer = ::csv::Writer::from_writer(Vec::new());
-    writer.write_record(HEADER).expect("a vector takes every byte");
-    let baseline =
-        table.columns().get(speedups.baseline).map(crate::Column::label).unwrap_or_default();
+    let mut out = Fields::new(&HEADER);
     for (row, column, cell) in table.cells() {
-        let record =
-            record(table, (row, column), cell, speedups.ratios[row][column].as_ref(), &baseline);
-        writer.write_record(record).expect("every record has the header's length");
+        out.line(&record(table, (row, column), cell, speedups));
     }
-    let bytes = writer.into_inner().expect("a vector takes every byte");
-    String::from_utf8(bytes).expect("made of strings")
+    out.finish()
+}
+
+/// A CSV file being written. No field of it holds a control character or is a formula.
+pub(super) struct Fields(::csv::Writer<Vec<u8>>);
+
+impl Fields {
+    pub(super) fn new(header: &[&str]) -> Self {
+        let mut writer = ::csv::Writer::from_writer(Vec::new());
+        writer.write_record(header).expect("a vector takes every byte");
+        Self(writer)
+    }
+
+    /// # Panics
+    /// If there are not as many fields as in the header.
+    pub(super) fn line(&mut self, fields: &[String]) {
+        let fields = fields.iter().map(|field| csv_field(field).into_owned());
+        self.0.write_record(fields).expect("every record has the header's length");
+    }
+
+    pub(super) fn finish(self) -> String {
+        let bytes = self.0.into_inner().expect("a vector takes every byte");
+        String::from_utf8(bytes).expect("made of strings")
+    }
 }
 
 fn record(
     table: &Table,
     (row, column): (usize, usize),
     cell: &Cell,
-    speedup: Option<&Estimate>,
-    baseline: &str,
+    speedups: &Speedups,
 ) -> Vec<String> {
+    let speedup = speedups.ratios[row][column].as_ref();
+    let comparable = speedups.comparable[column];
+    let baseline = table.columns()[speedups.baseline].label();
     let (game, column) = (&table.games()[row], &table.columns()[column]);
     let figures = cell.figures();
     let optional = |value: Option<u64>| value.map(|value| value.to_string()).unwrap_or_default();
@@ -81,10 +109,13 @@ fn record(
         column.engine.clone(),
         cell.language().to_owned(),
         column.via.to_string(),
+        joined(cell.methods()),
+        column.tabled.to_string(),
+        column.control.to_string(),
         column.threads.to_string(),
         column.job.map_or_else(String::new, |job| job.to_string()),
         cell.verdict().to_string(),
-        one_line(cell.reason()).into_owned(),
+        cell.reason().to_owned(),
     ];
     record.extend(estimate(figures.map(|figures| &figures.per_cpu_second)));
     record.extend(estimate(figures.map(|figures| &figures.per_wall_second)));
@@ -92,18 +123,21 @@ fn record(
     record.push(figures.map(|figures| machine(figures.length.value)).unwrap_or_default());
     record.push(figures.and_then(|figures| figures.length.error).map(machine).unwrap_or_default());
     record.extend(estimate(speedup));
-    record.push(speedup.map(|_| baseline.to_owned()).unwrap_or_default());
+    record.push(speedup.map(|_| baseline).unwrap_or_default());
+    record.push(speedup.map(|_| comparable.to_string()).unwrap_or_default());
     match figures {
-        None => record.extend(std::iter::repeat_n(String::new(), 8)),
+        None => record.extend(std::iter::repeat_n(String::new(), 10)),
         Some(figures) => record.extend([
             figures.playouts.to_string(),
             figures.capped.to_string(),
             figures.stuck.to_string(),
             figures.samples.to_string(),
+            figures.processes().to_string(),
             figures.rounds().to_string(),
             machine(figures.cpu_ns as f64 / 1e9),
             machine(figures.wall_ns as f64 / 1e9),
             machine(figures.utilisation),
+            figures.is_contended().to_string(),
         ]),
     }
     record.extend([
@@ -112,6 +146,9 @@ fn record(
         optional(cell.peak_bytes()),
         optional(cell.state_bytes()),
         optional(cell.tokens()),
+        cell.rules().join(";"),
+        cell.options().join(";"),
+        cell.builds().join(";"),
         cell.warnings().join(";"),
     ]);
     record
@@ -125,4 +162,9 @@ fn estimate(estimate: Option<&Estimate>) -> [String; 3] {
         part(interval.map(|interval| interval.low)),
         part(interval.map(|interval| interval.high)),
     ]
+}
+
+/// Words separated by semicolons.
+fn joined(words: &[impl std::fmt::Display]) -> String {
+    words.iter().map(ToString::to_string).collect::<Vec<_>>().join(";")
 }

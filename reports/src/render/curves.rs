@@ -1,5 +1,6 @@
 //! Curves as tables: exponents of growth, speed-ups of threads, shares of jobs.
 
+use super::csv::Fields;
 use super::factor_with_interval;
 use super::grid::Grid;
 use crate::curves::{Curve, Curves, Over};
@@ -95,32 +96,26 @@ fn by_place(bundle: &Curves, first: &str) -> Grid {
 
 /// `curves.csv`: a line a point, for machines.
 pub fn curves_csv(bundles: &[Curves]) -> String {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let mut write =
-        |fields: [String; 11]| writer.write_record(fields).expect("a vector takes every byte");
-    write(
-        [
-            "over",
-            "curve",
-            "at",
-            "value",
-            "low",
-            "high",
-            "games",
-            "exponent",
-            "exponent_low",
-            "exponent_high",
-            "exponent_of_ply",
-        ]
-        .map(str::to_owned),
-    );
+    let mut out = Fields::new(&[
+        "over",
+        "curve",
+        "at",
+        "value",
+        "low",
+        "high",
+        "games",
+        "exponent",
+        "exponent_low",
+        "exponent_high",
+        "exponent_of_ply",
+    ]);
     for bundle in bundles {
         for curve in &bundle.curves {
             for point in &curve.points {
                 let number = |value: Option<f64>| value.map(machine).unwrap_or_default();
                 let law = curve.growth.map(|law| law.exponent);
                 let interval = law.and_then(|law| law.interval);
-                write([
+                out.line(&[
                     bundle.over.name().to_owned(),
                     curve.name.clone(),
                     point.at.to_string(),
@@ -136,6 +131,5 @@ pub fn curves_csv(bundles: &[Curves]) -> String {
             }
         }
     }
-    let bytes = writer.into_inner().expect("a vector takes every byte");
-    String::from_utf8(bytes).expect("made of strings")
+    out.finish()
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::remarks::{MARKED_CONTENDED, MARKED_TABLED};
 use super::{counted, factor_with_interval, length, rate_with_interval};
 use crate::format;
 use crate::published::{self, Published};
@@ -78,22 +79,31 @@ fn rate(cell: &Cell) -> String {
     if verdict != Verdict::Ok {
         text = format!("{text} {verdict}");
     }
-    if figures.is_contended() { format!("{text} †") } else { text }
+    if figures.is_contended() { format!("{text} {MARKED_CONTENDED}") } else { text }
 }
 
-/// Ratios to the baseline, with the geometric means as last rows; `None` where there is no ratio.
+/// Ratios to the baseline, marked where a side was contended or exactly one is tabled, with the geometric means as last rows; `None` where there is no ratio.
 pub(super) fn speedups(table: &Table, speedups: &Speedups) -> Option<Grid> {
     if speedups.is_empty() {
         return None;
     }
-    let shown: Vec<usize> =
-        (0..table.columns().len()).filter(|&column| speedups.own[column].is_some()).collect();
+    let shown: Vec<usize> = speedups.columns().collect();
     let mut grid = Grid::new(&["game"], shown.iter().map(|&column| &table.columns()[column]));
-    for (game, ratios) in table.games().iter().zip(&speedups.ratios) {
+    for (row, (game, ratios)) in table.games().iter().zip(&speedups.ratios).enumerate() {
         if shown.iter().any(|&column| ratios[column].is_some()) {
-            let fields = shown
-                .iter()
-                .map(|&column| ratios[column].as_ref().map_or_else(nothing, factor_with_interval));
+            let contended = |column: usize| table.cell(row, column).is_some_and(Cell::is_contended);
+            let fields = shown.iter().map(|&column| {
+                let Some(ratio) = &ratios[column] else { return nothing() };
+                let mut text = factor_with_interval(ratio);
+                let marks = [
+                    (contended(column) || contended(speedups.baseline), MARKED_CONTENDED),
+                    (!speedups.comparable[column], MARKED_TABLED),
+                ];
+                for (_, mark) in marks.into_iter().filter(|(holds, _)| *holds) {
+                    text = format!("{text} {mark}");
+                }
+                text
+            });
             grid.rows.push(std::iter::once(game.title.clone()).chain(fields).collect());
         }
     }
@@ -117,9 +127,11 @@ pub(super) fn speedups(table: &Table, speedups: &Speedups) -> Option<Grid> {
 
 /// The published figures beside ours, with the published rows used; `None` where no game stands for a published row.
 pub(super) fn published(table: &Table) -> Option<(Grid, Vec<&'static Published>)> {
+    let columns: Vec<usize> =
+        (0..table.columns().len()).filter(|&column| !table.columns()[column].control).collect();
     let mut grid = Grid::new(
         &["row of the paper", "Ludii", "GDL", "Ludii / GDL, printed", "computed"],
-        table.columns(),
+        columns.iter().map(|&column| &table.columns()[column]),
     );
     let mut used = Vec::new();
     for (row, game) in table.games().iter().enumerate() {
@@ -133,7 +145,7 @@ pub(super) fn published(table: &Table) -> Option<(Grid, Vec<&'static Published>)
                 ratio(published.printed_ratio),
                 ratio(published.ratio()),
             ];
-            fields.extend((0..table.columns().len()).map(|column| {
+            fields.extend(columns.iter().map(|&column| {
                 match (table.figures(row, column), table.cell(row, column)) {
                     (Some(figures), _) => format::readable(figures.per_cpu_second.value),
                     (None, Some(cell)) => cell.verdict().to_string(),

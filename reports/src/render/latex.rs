@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 
 use super::grid::{self, Grid};
-use crate::table::{Speedups, Table};
+use super::remarks::{contention_note, tabled_note};
+use crate::table::{Cell, Speedups, Table};
+use crate::text::is_hidden;
 
 /// Two `tabular` environments in floats. They need the package `booktabs`, and nothing else.
 pub fn table_latex(table: &Table, speedups: &Speedups) -> String {
@@ -11,12 +13,13 @@ pub fn table_latex(table: &Table, speedups: &Speedups) -> String {
         String::from("% Made by ggpbench from measurements.csv. Needs \\usepackage{booktabs}.\n");
     let mut notes = Vec::new();
     let grid = grid::rates(table, &mut notes);
-    float(
-        &mut out,
-        &grid,
-        "playouts",
-        "Playouts per CPU second, with 95\\,\\% bootstrap intervals; k is a thousand, M a million.",
+    let mut caption = String::from(
+        "Playouts per CPU second, with 95\\,\\% intervals; k is a thousand, M a million.",
     );
+    if table.cells().any(|(.., cell)| Cell::is_contended(cell)) {
+        let _ = write!(caption, " {}", escape(&contention_note()));
+    }
+    float(&mut out, &grid, "playouts", &caption);
     if !notes.is_empty() {
         out.push_str("% Why a pair is not ok:\n");
         for (number, note) in notes.iter().enumerate() {
@@ -26,7 +29,11 @@ pub fn table_latex(table: &Table, speedups: &Speedups) -> String {
     }
     if let Some(grid) = grid::speedups(table, speedups) {
         let baseline = escape(&table.columns()[speedups.baseline].label());
-        let caption = format!("Speed-up over {baseline}, formed inside rounds.");
+        let mut caption =
+            format!("Speed-up over {baseline}, formed between what was measured together.");
+        if speedups.columns().any(|column| !speedups.comparable[column]) {
+            let _ = write!(caption, " {}", escape(&tabled_note()));
+        }
         float(&mut out, &grid, "speedup", &caption);
     }
     out
@@ -67,9 +74,10 @@ fn escape(text: &str) -> String {
             '×' => out.push_str("$\\times$"),
             '±' => out.push_str("$\\pm$"),
             '†' => out.push_str("\\textdagger{}"),
+            '‡' => out.push_str("\\textdaggerdbl{}"),
             '–' => out.push_str("--"),
             'µ' => out.push_str("$\\mu$"),
-            c if c.is_control() => out.push(' '),
+            c if is_hidden(c) => out.push(' '),
             c => out.push(c),
         }
     }

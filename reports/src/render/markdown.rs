@@ -3,10 +3,13 @@
 use std::fmt::Write as _;
 
 use super::grid::{self, Grid, Note};
+use super::remarks::{contention, contention_note, control_summary, tabled_note};
 use super::{counted, curves, verdicts};
 use crate::curves::Curves;
+use crate::rows::Via;
 use crate::stats::{LEVEL, RESAMPLES};
-use crate::table::{CONTENTION, Figures, Speedups, Table};
+use crate::table::{Cell, Column, Speedups, Table};
+use crate::text::{printable, printable_lines};
 
 /// What a written report is made of.
 #[derive(Debug, Clone, Copy)]
@@ -32,6 +35,9 @@ pub fn table_markdown(document: &Document<'_>) -> String {
     let _ = writeln!(out, "{games}, {pairs} of game and engine: {}.\n", verdicts(table));
     let mut notes = Vec::new();
     print(&mut out, &grid::rates(table, &mut notes));
+    for remark in [contention(table), control_summary(table)].into_iter().flatten() {
+        let _ = writeln!(out, "\n{}", escape(&remark));
+    }
     if let Some(grid) = grid::speedups(table, speedups) {
         let baseline = escape(&table.columns()[speedups.baseline].label());
         let _ = writeln!(out, "\n## Speed-up over {baseline}\n");
@@ -120,17 +126,20 @@ pub(super) fn how_to_read(document: &Document<'_>) -> Vec<String> {
     let (level, resamples) = (100.0 * LEVEL, crate::format::count(RESAMPLES as u64));
     let mut lines = vec![
         "A figure is playouts per second of CPU time: all playouts over all seconds of the samples after warm-up, for one core whatever the number of threads. k is a thousand, M a million.".to_owned(),
-        format!("In brackets stands the {level} % interval of a bootstrap over rounds ({resamples} resamples). It tells the noise of this run on this machine, nothing about another machine."),
+        interval_note(table, level, &resamples),
         "A figure stands only beside a verdict. Pairs that are neither `ok` nor `unchecked` have none and are left out of every ratio, mean and chart; `unchecked` says that nothing was there to check against. A dash is a pair that does not exist: the game is not written in a language of that engine.".to_owned(),
     ];
-    if table.cells().any(|(.., cell)| cell.figures().is_some_and(Figures::is_contended)) {
-        lines.push(format!(
-            "† The worker had less than {:.0} % of its cores' time: something else was running. Measure again on an idle machine.",
-            100.0 * CONTENTION
-        ));
+    if table.cells().any(|(.., cell)| Cell::is_contended(cell)) {
+        lines.push(contention_note());
     }
     if !speedups.is_empty() {
-        lines.push("A speed-up is formed inside the rounds that both engines share. Its geometric mean is over games; the interval of the mean tells the noise of measuring these games, not the luck of having chosen them.".to_owned());
+        lines.push("A speed-up is formed between what was measured together: inside the processes that both engines share, or inside the rounds where there is one process. Its geometric mean is over games; the interval of the mean tells the noise of measuring these games, not the luck of having chosen them.".to_owned());
+    }
+    if speedups.columns().any(|column| !speedups.comparable[column]) {
+        lines.push(tabled_note());
+    }
+    if let Some(line) = ways_note(table) {
+        lines.push(line);
     }
     if table.games().iter().any(|game| game.size.is_some()) {
         lines.push(curves::READ_GROWTH.to_owned());
@@ -142,16 +151,55 @@ pub(super) fn how_to_read(document: &Document<'_>) -> Vec<String> {
     lines
 }
 
-/// Makes text stand for itself inside a line or a table field of Markdown.
+/// What the interval in brackets is.
+fn interval_note(table: &Table, level: f64, resamples: &str) -> String {
+    let processes = |processes: fn(usize) -> bool| {
+        let mut figures = table.cells().filter_map(|(.., cell)| cell.figures());
+        figures.any(|figures| processes(figures.processes()))
+    };
+    let student =
+        "from the spread between worker processes (Student's t on the logarithms of their rates)";
+    let bootstrap = format!("of a bootstrap over rounds ({resamples} resamples)");
+    let how = match (processes(|count| count > 1), processes(|count| count == 1)) {
+        (true, false) => student.to_owned(),
+        (true, true) => format!("{student}; {bootstrap} where one process measured"),
+        (false, _) => bootstrap,
+    };
+    format!(
+        "In brackets stands the {level} % interval {how}. It tells the noise of this run on this machine, nothing about another machine."
+    )
+}
+
+/// What is said of columns by the words in their brackets and by their methods, as far as any column or cell has them.
+fn ways_note(table: &Table) -> Option<String> {
+    let any = |test: fn(&Column) -> bool| table.columns().iter().any(test);
+    let mut parts = Vec::new();
+    if any(|column| column.via == Via::Listed) {
+        parts.push("(listed) lists all legal moves of every position, as published figures do");
+    }
+    if any(|column| column.tabled) {
+        parts.push("(tabled) carries results over from one playout to the next, and is compared with no other column");
+    }
+    if any(|column| column.control) {
+        parts.push(
+            "(control) is the same column measured again, and takes part in no ranking or mean",
+        );
+    }
+    (!parts.is_empty()).then(|| format!("A column marked {}.", parts.join("; ")))
+}
+
+/// Makes text stand for itself inside a line or a table field of Markdown: signs of Markdown after a backslash, those of HTML as entities.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
+    for c in printable(text).chars() {
         match c {
-            '\\' | '|' | '*' | '_' | '`' | '<' | '>' | '[' | ']' | '#' | '~' => {
+            '\\' | '|' | '*' | '_' | '`' | '[' | ']' | '#' | '~' => {
                 out.push('\\');
                 out.push(c);
             }
-            '\n' | '\r' => out.push(' '),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '&' => out.push_str("&amp;"),
             c => out.push(c),
         }
     }
@@ -163,7 +211,7 @@ fn fenced(text: &str, indent: &str) -> String {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest.max(2) + 1);
     let mut out = format!("{indent}{fence}text\n");
-    for line in text.trim_end().lines() {
+    for line in printable_lines(text).trim_end().lines() {
         let _ = writeln!(out, "{}", format!("{indent}{line}").trim_end());
     }
     let _ = writeln!(out, "{indent}{fence}");

@@ -4,10 +4,12 @@ use std::fmt::Write as _;
 
 use super::grid::{self, Grid};
 use super::markdown::{Document, how_to_read};
+use super::remarks::{MARKED_CONTENDED, MARKED_TABLED, contention, control_summary};
 use super::{counted, curves, length, plus_minus};
 use crate::format;
 use crate::rows::{Sample, Verdict, header, to_line};
 use crate::table::{Cell, Column, Figures, GameRow};
+use crate::text::{printable, printable_lines};
 
 const STYLE: &str = include_str!("page/page.css");
 const SCRIPT: &str = include_str!("page/page.js");
@@ -48,6 +50,9 @@ pub fn page_html(document: &Document<'_>, figures: &[Figure], samples: &[Sample]
         let _ = writeln!(out, "<li class=\"{class}\">{cells} {verdict}</li>");
     }
     out.push_str("</ul>\n");
+    for remark in [contention(table), control_summary(table)].into_iter().flatten() {
+        let _ = writeln!(out, "<p>{}</p>", escape(&remark));
+    }
     controls(&mut out, document);
     let details = rates(&mut out, document, samples);
     for figure in figures {
@@ -66,7 +71,7 @@ pub fn page_html(document: &Document<'_>, figures: &[Figure], samples: &[Sample]
     }
     out.push_str("</ul>\n");
     if let Some(machine) = document.machine {
-        let _ = write!(out, "<h2>Machine</h2>\n<pre>{}</pre>\n", escape(machine));
+        let _ = write!(out, "<h2>Machine</h2>\n<pre>{}</pre>\n", escape_lines(machine));
     }
     let _ = write!(
         out,
@@ -137,6 +142,7 @@ fn rates(out: &mut String, document: &Document<'_>, samples: &[Sample]) -> Strin
             None => write!(out, "<td>–</td>"),
         };
         let best = (0..table.columns().len())
+            .filter(|&column| is_rival(&table.columns()[column]))
             .filter_map(|column| table.figures(row, column))
             .map(|figures| figures.per_cpu_second.value)
             .fold(0.0, f64::max);
@@ -150,6 +156,8 @@ fn rates(out: &mut String, document: &Document<'_>, samples: &[Sample]) -> Strin
                 None if number == speedups.baseline => Some(1.0),
                 None => None,
             };
+            let ratio = ratio.map(|ratio| (ratio, speedups.comparable[number]));
+            let best = if is_rival(column) { best } else { f64::INFINITY };
             field(out, cell, ratio, best, details.len());
             details.push(detail(game, column, cell, samples));
         }
@@ -159,7 +167,13 @@ fn rates(out: &mut String, document: &Document<'_>, samples: &[Sample]) -> Strin
     format!("[{}]", details.join(","))
 }
 
-fn field(out: &mut String, cell: &Cell, ratio: Option<f64>, best: f64, detail: usize) {
+/// Whether a column may be the quickest of a game: tabled playouts are of another kind, and a control is the same column again.
+fn is_rival(column: &Column) -> bool {
+    !column.tabled && !column.control
+}
+
+/// `ratio` comes with whether its two sides compare.
+fn field(out: &mut String, cell: &Cell, ratio: Option<(f64, bool)>, best: f64, detail: usize) {
     let verdict = cell.verdict();
     let name = verdict.to_string();
     let Some(figures) = cell.figures() else {
@@ -183,18 +197,21 @@ fn field(out: &mut String, cell: &Cell, ratio: Option<f64>, best: f64, detail: u
         format::machine(plies),
         format::readable(plies),
     );
-    let ratio_text = ratio.map_or_else(|| "–".to_owned(), format::factor);
+    let ratio_text = match ratio {
+        Some((ratio, true)) => format::factor(ratio),
+        Some((ratio, false)) => format!("{} {MARKED_TABLED}", format::factor(ratio)),
+        None => "–".to_owned(),
+    };
     let _ = write!(
         out,
         " data-ratio=\"{}\" data-ratio-text=\"{ratio_text}\"",
-        ratio.map(format::machine).unwrap_or_default()
+        ratio.map(|(ratio, _)| format::machine(ratio)).unwrap_or_default()
     );
-    let dagger = if figures.is_contended() { " †" } else { "" };
-    let _ = write!(
-        out,
-        "><button type=\"button\">{shown}</button> <small>{}{dagger}</small></td>",
-        plus_minus(&figures.per_cpu_second)
-    );
+    let mut small = plus_minus(&figures.per_cpu_second);
+    if figures.is_contended() {
+        small = format!("{small} {MARKED_CONTENDED}");
+    }
+    let _ = write!(out, "><button type=\"button\">{shown}</button> <small>{small}</small></td>");
 }
 
 /// What is known of a cell: a title, then names and texts.
@@ -204,6 +221,17 @@ fn detail(game: &GameRow, column: &Column, cell: &Cell, samples: &[Sample]) -> S
         facts.push(("why", cell.reason().to_owned()));
     }
     facts.push(("language", cell.language().to_owned()));
+    if !cell.methods().is_empty() {
+        let methods: Vec<String> = cell.methods().iter().map(ToString::to_string).collect();
+        facts.push(("moves are", methods.join(", ")));
+    }
+    for (name, texts) in
+        [("rules", cell.rules()), ("options", cell.options()), ("build", cell.builds())]
+    {
+        if !texts.is_empty() {
+            facts.push((name, texts.join(", ")));
+        }
+    }
     if let Some(figures) = cell.figures() {
         facts.extend(figures_of(figures));
     }
@@ -234,10 +262,15 @@ fn figures_of(figures: &Figures) -> Vec<(&'static str, String)> {
         (
             "measured",
             format!(
-                "{} playouts in {} of {}, {} CPU time",
+                "{} playouts in {} of {}, {}, {} CPU time",
                 format::count(figures.playouts),
                 counted(figures.samples, "sample"),
                 counted(figures.rounds(), "round"),
+                if figures.processes() == 1 {
+                    "1 process".to_owned()
+                } else {
+                    format!("{} processes", figures.processes())
+                },
                 format::duration(figures.cpu_ns)
             ),
         ),
@@ -255,17 +288,14 @@ fn command(game: &GameRow, column: &Column, samples: &[Sample]) -> Option<String
     let own = |s: &&Sample| s.game == game.id && s.engine == column.engine;
     let seed = samples.iter().find(own)?.seed;
     let is_file = game.id.contains(['/', '\\', '.']);
-    let id = if game.id.contains(char::is_whitespace) {
-        format!("'{}'", game.id.replace('\'', "'\\''"))
-    } else {
-        game.id.clone()
-    };
+    let id = shell_word(&game.id);
     let what = match &game.size {
-        Some((family, size)) => format!("study {family} --sizes {size}"),
+        Some((family, size)) => format!("study {} --sizes {size}", shell_word(family)),
         None if is_file => format!("bench {id}"),
         None => format!("run {id}"),
     };
-    let mut command = format!("ggpbench {what} --engines {} --via {}", column.engine, column.via);
+    let engine = shell_word(&column.engine);
+    let mut command = format!("ggpbench {what} --engines {engine} --via {}", column.via);
     if column.threads != 1 {
         let _ = write!(command, " --threads {}", column.threads);
     }
@@ -274,6 +304,16 @@ fn command(game: &GameRow, column: &Column, samples: &[Sample]) -> Option<String
     }
     let _ = write!(command, " --seed {seed}");
     Some(command)
+}
+
+/// A word that a shell takes as it stands, in quotes where it must be.
+fn shell_word(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    }
 }
 
 fn more_tables(out: &mut String, document: &Document<'_>) {
@@ -361,8 +401,13 @@ fn data_link(samples: &[Sample]) -> String {
 
 /// Text for HTML, in elements and in quoted attributes.
 fn escape(text: &str) -> String {
+    escape_lines(&printable(text))
+}
+
+/// The same with line breaks kept.
+fn escape_lines(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
+    for c in printable_lines(text).chars() {
         match c {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
@@ -396,6 +441,13 @@ fn json(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_of_commands_are_words() {
+        assert_eq!(shell_word("connect-4-6x7"), "connect-4-6x7");
+        assert_eq!(shell_word("my game.lud"), "'my game.lud'");
+        assert_eq!(shell_word("a'$(b)"), r"'a'\''$(b)'");
+    }
 
     #[test]
     fn hostile_text_stays_text() {

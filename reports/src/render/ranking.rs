@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use comfy_table::CellAlignment;
 
+use super::remarks::{MARKED_CONTENDED, contention_note};
 use super::terminal::{STYLE, lines};
 use super::{counted, factor_with_interval};
 use crate::rank::Ranking;
@@ -17,7 +18,11 @@ pub fn ranking_text(ranking: &Ranking) -> String {
     for (number, place) in ranking.places.iter().enumerate() {
         out.add_row([
             (number + 1).to_string(),
-            place.column.label(),
+            if place.contended > 0 {
+                format!("{} {MARKED_CONTENDED}", place.column.label())
+            } else {
+                place.column.label()
+            },
             factor_with_interval(&place.factor),
             counted(place.wins, "game"),
         ]);
@@ -32,5 +37,15 @@ pub fn ranking_text(ranking: &Ranking) -> String {
         counted(ranking.games.len(), "shared game"),
         ranking.games.join(", ")
     );
+    if !ranking.left_out.is_empty() {
+        let _ = writeln!(
+            text,
+            "Left out: {}. Tabled playouts carry results over from one playout to the next, and are not ranked with others.",
+            ranking.left_out.join(", ")
+        );
+    }
+    if ranking.places.iter().any(|place| place.contended > 0) {
+        let _ = writeln!(text, "{}", contention_note());
+    }
     text
 }

@@ -6,6 +6,7 @@ use comfy_table::{
     Attribute, Cell as Field, CellAlignment, Color, ContentArrangement, LineStyle, TableStyle,
 };
 
+use super::remarks::{MARKED_CONTENDED, contention_note, control_summary};
 use super::{counted, length, plus_minus, verdicts};
 use crate::format;
 use crate::rows::Verdict;
@@ -26,7 +27,7 @@ pub(super) const STYLE: TableStyle = {
     TableStyle::new().top_border(rule).header_separator(rule).bottom_border(rule)
 };
 
-/// Playouts a CPU second with the half width of the interval, the verdict where there is no figure, and below the table a line for each pair that is not `ok`.
+/// Playouts a CPU second with the half width of the interval, the verdict where there is no figure, and below the table a line for each pair that is not `ok`, what † means where it is shown, and what the A/A test says.
 ///
 /// Where the table is too wide for the terminal, intervals and errors are left out first; then fields wrap.
 pub fn table_terminal(table: &Table, options: TerminalOptions) -> String {
@@ -46,6 +47,12 @@ pub fn table_terminal(table: &Table, options: TerminalOptions) -> String {
         let line = format!("{game} on {engine}: {}{colon}{reason}", cell.verdict());
         text.push_str(&clip(&line, options.width));
         text.push('\n');
+    }
+    if table.cells().any(|(.., cell)| cell.is_contended()) {
+        let _ = writeln!(text, "{}", contention_note());
+    }
+    if let Some(summary) = control_summary(table) {
+        let _ = writeln!(text, "{summary}");
     }
     text
 }
@@ -91,7 +98,7 @@ fn field(cell: Option<&Cell>, compact: bool) -> Field {
                 format::readable(rate.value),
                 if compact { String::new() } else { plus_minus(rate) },
                 if verdict == Verdict::Unchecked { "?".to_owned() } else { String::new() },
-                if figures.is_contended() { "†".to_owned() } else { String::new() },
+                if figures.is_contended() { MARKED_CONTENDED.to_owned() } else { String::new() },
             ];
             let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
             (parts.join(" "), doubtful.then_some(Color::Yellow))

@@ -1,9 +1,10 @@
 //! The strict reader: every fault is reported with file, line and column, except a torn last line, which is what a killed run leaves and is only warned of.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
 use super::sample::{COLUMNS, Sample};
+use super::words::Phase;
 use crate::Error;
 
 /// Columns that files written before the column existed may lack.
@@ -70,6 +71,7 @@ fn read_lines(text: &str, torn: bool, path: &Path) -> Result<Loaded, Error> {
     let columns: Vec<&str> = header.iter().collect();
     check_columns(&columns, path)?;
     let mut samples = Vec::new();
+    let mut lines_of: BTreeMap<String, u64> = BTreeMap::new();
     let mut record = csv::StringRecord::new();
     while reader
         .read_record(&mut record)
@@ -82,9 +84,27 @@ fn read_lines(text: &str, torn: bool, path: &Path) -> Result<Loaded, Error> {
         if let Some(fault) = sample.inconsistency() {
             return Err(Error::malformed(path, line, fault));
         }
+        if let Some(earlier) = lines_of.insert(identity(&sample), line) {
+            return Err(Error::malformed(
+                path,
+                line,
+                format!("this row stands in line {earlier} already; it would count twice"),
+            ));
+        }
         samples.push(sample);
     }
     Ok(Loaded { samples, warnings })
+}
+
+/// What no two rows of a file share. A failure may be stated again with another reason, as after a run went on: it counts nothing.
+fn identity(sample: &Sample) -> String {
+    let Sample { game, engine, via, control, threads, job, host, process, .. } = sample;
+    let Sample { phase, round, first, verdict, reason, .. } = sample;
+    let failure = (*phase == Phase::None).then_some((verdict, reason));
+    format!(
+        "{:?}",
+        (game, engine, via, control, threads, job, host, process, phase, round, first, failure)
+    )
 }
 
 fn check_columns(columns: &[&str], path: &Path) -> Result<(), Error> {

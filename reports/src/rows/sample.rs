@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use super::words::{Method, Phase, Verdict, Via};
+use crate::text;
 
 /// The columns of `measurements.csv`, in order.
 pub const COLUMNS: [&str; 39] = [
@@ -48,6 +49,9 @@ pub const COLUMNS: [&str; 39] = [
     "rng",
     "host",
 ];
+
+/// The greatest count that a row may claim: past it counts are no longer exact as floating-point numbers, and nanoseconds last for more than a hundred days.
+const GREATEST: u64 = 1 << 53;
 
 /// One row: a measured batch of playouts, or (with [`Phase::None`]) the statement that a pair of game and engine failed and why.
 ///
@@ -201,7 +205,7 @@ impl Sample {
         }
     }
 
-    /// What is inconsistent in this row, if anything: a measurement without playouts or time, a failure with counts or without a reason.
+    /// What is inconsistent in this row, if anything: a measurement without playouts or time or with counts that no playouts can have, a failure with counts or without a reason.
     pub fn inconsistency(&self) -> Option<String> {
         if self.game.is_empty() || self.engine.is_empty() {
             return Some("`game` and `engine` must not be empty".to_owned());
@@ -220,6 +224,9 @@ impl Sample {
                     self.phase
                 ));
             }
+            if let Some(fault) = self.impossible_count() {
+                return Some(fault);
+            }
             if self.capped.saturating_add(self.stuck) > self.playouts {
                 return Some("`capped` and `stuck` together exceed `playouts`".to_owned());
             }
@@ -237,6 +244,28 @@ impl Sample {
             return Some(format!("verdict `{}` needs a `reason`", self.verdict));
         }
         None
+    }
+
+    /// A count or a sum of squares that no playouts can have.
+    fn impossible_count(&self) -> Option<String> {
+        let Self { playouts, plies, wall_ns, cpu_ns, .. } = *self;
+        let counts =
+            [("playouts", playouts), ("plies", plies), ("wall_ns", wall_ns), ("cpu_ns", cpu_ns)];
+        for (name, count) in counts {
+            if count > GREATEST {
+                return Some(format!("`{name}` is {count}; no measurement passes 2^53"));
+            }
+        }
+        let squares = u128::from(self.plies_squared?);
+        let (playouts, plies) = (u128::from(playouts), u128::from(plies));
+        // The mean of squares is at least the square of the mean (Cauchy and Schwarz), and whole numbers are at most their squares; the most is one playout that has all plies.
+        if squares * playouts < plies * plies || squares < plies {
+            Some(format!("`plies_squared` is too small for {plies} plies in {playouts} playouts"))
+        } else if squares > plies * plies {
+            Some(format!("`plies_squared` is too great for {plies} plies in all"))
+        } else {
+            None
+        }
     }
 }
 
@@ -269,62 +298,89 @@ impl<'de> Deserialize<'de> for Digest {
     }
 }
 
-/// Text on one line: `\\`, `\n` and `\r` are escaped.
-pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
-    if !text.contains(['\\', '\n', '\r']) {
+/// Text on one line of printable characters: the backslash is doubled, and what is hidden is written out as [`text::printable`] does.
+fn escape(text: &str) -> Cow<'_, str> {
+    if !text.contains(|c| c == '\\' || text::is_hidden(c)) {
         return Cow::Borrowed(text);
     }
-    Cow::Owned(text.replace('\\', "\\\\").replace('\n', "\\n").replace('\r', "\\r"))
+    let mut out = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        match c {
+            '\\' => out.push_str("\\\\"),
+            c if text::is_hidden(c) => text::push_escape(&mut out, c),
+            c => out.push(c),
+        }
+    }
+    Cow::Owned(out)
 }
 
-/// Text fields as [`one_line`] writes them, so that a row is a line whatever a reason quotes.
+/// What [`escape`] was given; an unknown escape as the error.
+fn unescape(text: &str) -> Result<String, String> {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('\\') {
+        plain.push_str(&rest[..at]);
+        let escape = &rest[at + 1..];
+        let (c, length) = unescape_one(escape).ok_or_else(|| {
+            let after: String = escape.chars().take(1).collect();
+            format!(
+                "`\\{after}` is no escape; expected `\\\\`, `\\n`, `\\r`, `\\t` or `\\u{{...}}`"
+            )
+        })?;
+        plain.push(c);
+        rest = &escape[length..];
+    }
+    plain.push_str(rest);
+    Ok(plain)
+}
+
+/// The character that an escape stands for and the length of the escape, both without the backslash before it.
+fn unescape_one(escape: &str) -> Option<(char, usize)> {
+    match *escape.as_bytes().first()? {
+        b'\\' => Some(('\\', 1)),
+        b'n' => Some(('\n', 1)),
+        b'r' => Some(('\r', 1)),
+        b't' => Some(('\t', 1)),
+        b'u' => {
+            let (digits, _) = escape.strip_prefix("u{")?.split_once('}')?;
+            let code = u32::from_str_radix(digits, 16).ok()?;
+            Some((char::from_u32(code)?, digits.len() + 3))
+        }
+        _ => None,
+    }
+}
+
+/// Text fields as [`escape`] writes them, so that a row is a line whatever a reason quotes, and guarded against spreadsheets.
 mod line {
     use serde::{Deserialize, Deserializer, Serializer};
 
+    use crate::text;
+
     pub(super) fn serialize<S: Serializer>(text: &str, out: S) -> Result<S::Ok, S::Error> {
-        out.serialize_str(&super::one_line(text))
+        out.serialize_str(&text::guard(&super::escape(text)))
     }
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
-        let text = String::deserialize(from)?;
-        if !text.contains('\\') {
-            return Ok(text);
-        }
-        let mut plain = String::with_capacity(text.len());
-        let mut chars = text.chars();
-        while let Some(c) = chars.next() {
-            plain.push(match (c, c == '\\') {
-                (_, false) => c,
-                (_, true) => match chars.next() {
-                    Some('n') => '\n',
-                    Some('r') => '\r',
-                    Some('\\') => '\\',
-                    other => {
-                        let after = other.map(String::from).unwrap_or_default();
-                        return Err(serde::de::Error::custom(format!(
-                            "`\\{after}` is no escape; expected `\\\\`, `\\n` or `\\r`"
-                        )));
-                    }
-                },
-            });
-        }
-        Ok(plain)
+        let field = String::deserialize(from)?;
+        super::unescape(text::unguard(&field)).map_err(serde::de::Error::custom)
     }
 }
 
-/// A list in one field, separated by semicolons; the items are short words of ours, and a stray separator or line break in one becomes a comma or a space.
+/// A list in one field, separated by semicolons; the items are short words, and in an item a semicolon becomes a comma and what is hidden is written out for good.
 mod list {
     use serde::{Deserialize, Deserializer, Serializer};
 
+    use crate::text;
+
     pub(super) fn serialize<S: Serializer>(items: &[String], out: S) -> Result<S::Ok, S::Error> {
         let clean: Vec<String> =
-            items.iter().map(|item| item.replace(';', ",").replace(['\n', '\r'], " ")).collect();
-        out.serialize_str(&clean.join(";"))
+            items.iter().map(|item| text::printable(item).replace(';', ",")).collect();
+        out.serialize_str(&text::guard(&clean.join(";")))
     }
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
-        let text = String::deserialize(from)?;
-        Ok(text
+        let field = String::deserialize(from)?;
+        Ok(text::unguard(&field)
             .split(';')
             .map(str::trim)
             .filter(|item| !item.is_empty())

@@ -89,6 +89,24 @@ impl Bootstrap {
         })
     }
 
+    /// The value itself.
+    pub(super) fn value(&self) -> f64 {
+        self.value
+    }
+
+    /// Variance of the statistic's logarithm and its degrees of freedom; `None` where nothing was resampled. Resampling n values shows (n - 1) / n of their variance, which is made good here.
+    pub(super) fn log_moments(&self) -> Option<(f64, usize)> {
+        let count = self.resamples.len() as f64;
+        if self.resamples.is_empty() {
+            return None;
+        }
+        let logs = || self.resamples.iter().map(|resample| resample.ln());
+        let mean = logs().sum::<f64>() / count;
+        let variance = logs().map(|log| (log - mean).powi(2)).sum::<f64>() / (count - 1.0);
+        let rounds = self.rounds as f64;
+        Some((variance * rounds / (rounds - 1.0), self.freedom))
+    }
+
     /// The value and its expanded percentile interval.
     pub fn estimate(&self) -> Estimate {
         let mut sorted = self.resamples.clone();
@@ -136,16 +154,16 @@ fn quantile(sorted: &[f64], share: f64) -> f64 {
 }
 
 /// SplitMix64 (Steele, Lea and Flood, 2014): small, seedable, and good enough to choose rounds.
-struct Draws(u64);
+pub(super) struct Draws(u64);
 
 impl Draws {
-    fn new(stream: u64) -> Self {
+    pub(super) fn new(stream: u64) -> Self {
         // The stream is spread over the whole word, so that neighbouring streams do not overlap.
         Self(0x9067_6265_6e63_6821 ^ stream.wrapping_mul(0xd134_2543_de82_ef95))
     }
 
     /// A number below `bound`. The bias of taking the high part of a product is below 2^-50 for any count of rounds.
-    fn below(&mut self, bound: usize) -> usize {
+    pub(super) fn below(&mut self, bound: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

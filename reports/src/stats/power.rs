@@ -1,7 +1,6 @@
 //! Power laws through points.
 
-use super::tail::student;
-use super::{Estimate, Interval};
+use super::{Estimate, Interval, student};
 
 /// `y = factor * x ^ exponent`, the least-squares line through the logarithms.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -27,7 +26,7 @@ impl PowerLaw {
         let rest = |(x, y): &(f64, f64)| (y - my - slope * (x - mx)).powi(2);
         let interval = points.len().checked_sub(2).filter(|&freedom| freedom > 0).map(|freedom| {
             let error = (logs.iter().map(rest).sum::<f64>() / freedom as f64 / spread).sqrt();
-            let half = student(freedom) * error;
+            let half = student::quantile(freedom as f64) * error;
             Interval { low: slope - half, high: slope + half }
         });
         let exponent = Estimate { value: slope, interval };
@@ -56,7 +55,7 @@ mod tests {
         // sum to 1/6, so the slope's error is sqrt(1/6 / 1 / 2) and Student's quantile 12.706.
         let e = std::f64::consts::E;
         let law = PowerLaw::through(&[(1.0, 1.0), (e, e), (e * e, e)]).unwrap();
-        let half = 12.706 * (1.0_f64 / 12.0).sqrt();
+        let half = 12.706_204_736 * (1.0_f64 / 12.0).sqrt();
         let interval = law.exponent.interval.unwrap();
         assert!((law.exponent.value - 0.5).abs() < 1e-12, "{law:?}");
         assert!((interval.high - 0.5 - half).abs() < 1e-9, "{law:?}");

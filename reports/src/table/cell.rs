@@ -2,18 +2,23 @@
 
 use std::collections::BTreeMap;
 
-use crate::rows::{Phase, Sample, Verdict};
-use crate::stats::{Bootstrap, Estimate, Mean, Ratio, mean_between_batches, mean_from_squares};
+use crate::rows::{Method, Phase, Sample, Verdict};
+use crate::stats::{Estimate, Mean, Ratio, Statistic, mean_between_batches, mean_from_squares};
+use crate::text::{printable, printable_lines};
 
 /// CPU time over wall time and threads below which a measurement was disturbed: the worker was kept waiting for more than a tenth of the time.
 pub const CONTENTION: f64 = 0.9;
 
-/// What is known about one engine on one game.
+/// What is known about one engine on one game, in printable text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cell {
     verdict: Verdict,
     reason: String,
     language: String,
+    methods: Vec<Method>,
+    rules: Vec<String>,
+    options: Vec<String>,
+    builds: Vec<String>,
     warnings: Vec<String>,
     compile_ns: Option<u64>,
     peak_bytes: Option<u64>,
@@ -53,19 +58,25 @@ pub struct Figures {
     rounds: BTreeMap<RoundKey, Sums>,
 }
 
-/// A round on a machine: what two engines must share for their ratio to be formed.
+/// A visit to a game on a machine: each column has a process of its own in it, and all of them are measured in turn.
+type VisitKey = (String, u32);
+
+/// A round of a visit: what two engines must share for their ratio to be formed.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct RoundKey {
-    host: String,
+    visit: VisitKey,
     round: u32,
 }
 
+/// Processes as their rounds.
+type Processes = Vec<Vec<Ratio>>;
+
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 struct Sums {
-    playouts: u64,
-    plies: u64,
-    wall_ns: u64,
-    cpu_ns: u64,
+    playouts: u128,
+    plies: u128,
+    wall_ns: u128,
+    cpu_ns: u128,
 }
 
 impl Sums {
@@ -78,26 +89,24 @@ impl Sums {
     }
 }
 
-fn seconds(ns: u64) -> f64 {
+fn seconds(ns: u128) -> f64 {
     ns as f64 / 1e9
 }
 
 impl Cell {
     /// `deciding` gives the verdict; `own` are the rows measured in this column.
     pub(super) fn new(deciding: &Sample, own: &[&Sample], threads: u32) -> Self {
-        let mut warnings: Vec<String> = Vec::new();
-        for warning in own.iter().flat_map(|sample| &sample.warnings) {
-            if !warnings.contains(warning) {
-                warnings.push(warning.clone());
-            }
-        }
         let mut compile: Vec<u64> = own.iter().filter_map(|sample| sample.compile_ns).collect();
         compile.sort_unstable();
         Self {
             verdict: deciding.verdict,
-            reason: deciding.reason.clone(),
-            language: deciding.language.clone(),
-            warnings,
+            reason: printable_lines(&deciding.reason).into_owned(),
+            language: printable(&deciding.language).into_owned(),
+            methods: distinct(own.iter().filter_map(|sample| sample.method)),
+            rules: texts(own.iter().map(|sample| &sample.rules)),
+            options: texts(own.iter().flat_map(|sample| &sample.options)),
+            builds: texts(own.iter().map(|sample| &sample.build)),
+            warnings: texts(own.iter().flat_map(|sample| &sample.warnings)),
             compile_ns: compile.get(compile.len() / 2).copied(),
             peak_bytes: own.iter().filter_map(|sample| sample.peak_bytes).max(),
             state_bytes: own.iter().filter_map(|sample| sample.state_bytes).max(),
@@ -120,6 +129,31 @@ impl Cell {
     /// The language that the engine read.
     pub fn language(&self) -> &str {
         &self.language
+    }
+
+    /// How playouts got from one position to the next, where the rows tell; more than one where they differ.
+    pub fn methods(&self) -> &[Method] {
+        &self.methods
+    }
+
+    /// Hashes of the rules that were played, each once; none in old files.
+    pub fn rules(&self) -> &[String] {
+        &self.rules
+    }
+
+    /// Options of the rules that were chosen.
+    pub fn options(&self) -> &[String] {
+        &self.options
+    }
+
+    /// Hashes of the engine's program, each once; none in old files.
+    pub fn builds(&self) -> &[String] {
+        &self.builds
+    }
+
+    /// Whether its figures were measured on a busy machine; see [`Figures::is_contended`].
+    pub fn is_contended(&self) -> bool {
+        self.figures.as_ref().is_some_and(Figures::is_contended)
     }
 
     /// The harness's warnings, each once.
@@ -159,6 +193,23 @@ impl Cell {
     }
 }
 
+/// Each item once, in order of appearance.
+fn distinct<T: PartialEq>(items: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut all = Vec::new();
+    for item in items {
+        if !all.contains(&item) {
+            all.push(item);
+        }
+    }
+    all
+}
+
+/// Each text that is not empty once, in order of appearance and printable.
+fn texts<'t>(texts: impl IntoIterator<Item = &'t String>) -> Vec<String> {
+    let texts = texts.into_iter().filter(|text| !text.is_empty());
+    distinct(texts.map(|text| printable(text).into_owned()))
+}
+
 /// Calibration begins with a single playout, the first of all.
 fn first_playout_ns(sample: &Sample) -> Option<u64> {
     let first = sample.phase == Phase::Warmup && sample.first == 0 && sample.playouts == 1;
@@ -169,23 +220,23 @@ impl Figures {
     fn new(rows: &[&Sample], threads: u32) -> Option<Self> {
         let samples: Vec<&Sample> =
             rows.iter().copied().filter(|sample| sample.phase == Phase::Sample).collect();
-        // Sums saturate: a file may claim any counts, and nonsense in gives nonsense out rather than a panic.
         let mut rounds: BTreeMap<RoundKey, Sums> = BTreeMap::new();
         for sample in &samples {
-            let sums = rounds
-                .entry(RoundKey { host: sample.host.clone(), round: sample.round })
-                .or_default();
-            sums.playouts = sums.playouts.saturating_add(sample.playouts);
-            sums.plies = sums.plies.saturating_add(sample.plies);
-            sums.wall_ns = sums.wall_ns.saturating_add(sample.wall_ns);
-            sums.cpu_ns = sums.cpu_ns.saturating_add(sample.cpu_ns);
+            let visit = (printable(&sample.host).into_owned(), sample.process);
+            let sums = rounds.entry(RoundKey { visit, round: sample.round }).or_default();
+            sums.playouts += u128::from(sample.playouts);
+            sums.plies += u128::from(sample.plies);
+            sums.wall_ns += u128::from(sample.wall_ns);
+            sums.cpu_ns += u128::from(sample.cpu_ns);
         }
+        // The reader refuses counts that could pass 64 bits in any file that fits on a disk.
         let total = |field: fn(&Sample) -> u64| {
             samples.iter().fold(0, |sum: u64, sample| sum.saturating_add(field(sample)))
         };
+        let processes = by_process(&rounds);
         let estimate = |ratio: fn(&Sums) -> Ratio| {
-            let rounds: Vec<Ratio> = rounds.values().map(ratio).collect();
-            Bootstrap::ratio_of_sums(&rounds, 0).map(|bootstrap| bootstrap.estimate())
+            Statistic::ratio_of_sums(&ratios(&processes, ratio), 0)
+                .map(|statistic| statistic.estimate())
         };
         let (playouts, plies) = (total(|sample| sample.playouts), total(|sample| sample.plies));
         let (wall_ns, cpu_ns) = (total(|sample| sample.wall_ns), total(|sample| sample.cpu_ns));
@@ -206,6 +257,11 @@ impl Figures {
         })
     }
 
+    /// Processes that measured. The interval comes from the spread between them where there are two or more, and from that between rounds otherwise.
+    pub fn processes(&self) -> usize {
+        by_process(&self.rounds).len()
+    }
+
     /// Rounds measured.
     pub fn rounds(&self) -> usize {
         self.rounds.len()
@@ -218,33 +274,54 @@ impl Figures {
 
     /// The machines that took part, where the rows name them.
     pub fn hosts(&self) -> Vec<&str> {
-        let mut hosts: Vec<&str> = self.rounds.keys().map(|key| key.host.as_str()).collect();
+        let mut hosts: Vec<&str> = self.rounds.keys().map(|key| key.visit.0.as_str()).collect();
         hosts.dedup();
         hosts
     }
 
-    /// How many times as many playouts a CPU second as `base`, from the rounds that both took part in. `None` if there is no such round. `stream` as in [`Bootstrap::ratio_of_sums`].
-    pub(crate) fn speedup_over(&self, base: &Self, stream: u64) -> Option<Bootstrap> {
+    /// How many times as many playouts a CPU second as `base`, from the processes that both took part in, or from the rounds where they share one process. `None` if they share none. `stream` as in [`Statistic::ratio_of_sums`].
+    pub(crate) fn speedup_over(&self, base: &Self, stream: u64) -> Option<Statistic> {
         self.ratio_over(base, stream, Sums::playouts_per_cpu)
     }
 
     /// The same for playouts a second of elapsed time.
-    pub(crate) fn elapsed_speedup_over(&self, base: &Self, stream: u64) -> Option<Bootstrap> {
+    pub(crate) fn elapsed_speedup_over(&self, base: &Self, stream: u64) -> Option<Statistic> {
         self.ratio_over(base, stream, Sums::playouts_per_wall)
     }
 
-    fn ratio_over(&self, base: &Self, stream: u64, ratio: fn(&Sums) -> Ratio) -> Option<Bootstrap> {
+    fn ratio_over(&self, base: &Self, stream: u64, ratio: fn(&Sums) -> Ratio) -> Option<Statistic> {
+        let (own, of_base) = (by_process(&self.rounds), by_process(&base.rounds));
+        let shared: Vec<&VisitKey> =
+            own.keys().filter(|key| of_base.contains_key(*key)).copied().collect();
+        if shared.len() > 1 {
+            let of = |all: &BTreeMap<&VisitKey, Vec<&Sums>>| -> Processes {
+                shared.iter().map(|key| all[key].iter().map(|sums| ratio(sums)).collect()).collect()
+            };
+            return Statistic::paired_ratio(&of(&own), &of(&of_base), stream);
+        }
         let shared = self.rounds.iter().filter_map(|(key, own)| Some((own, base.rounds.get(key)?)));
         let (own, of_base): (Vec<Ratio>, Vec<Ratio>) =
             shared.map(|(own, base)| (ratio(own), ratio(base))).unzip();
-        Bootstrap::paired_ratio(&own, &of_base, stream)
+        Statistic::paired_ratio(&[own], &[of_base], stream)
     }
 
-    /// The distribution of playouts a CPU second, for a comparison between runs. `stream` as in [`Bootstrap::ratio_of_sums`].
-    pub(crate) fn rate(&self, stream: u64) -> Option<Bootstrap> {
-        let rounds: Vec<Ratio> = self.rounds.values().map(Sums::playouts_per_cpu).collect();
-        Bootstrap::ratio_of_sums(&rounds, stream)
+    /// Playouts a CPU second with its uncertainty, for a comparison between runs. `stream` as in [`Statistic::ratio_of_sums`].
+    pub(crate) fn rate(&self, stream: u64) -> Option<Statistic> {
+        let processes = by_process(&self.rounds);
+        Statistic::ratio_of_sums(&ratios(&processes, Sums::playouts_per_cpu), stream)
     }
+}
+
+fn by_process(rounds: &BTreeMap<RoundKey, Sums>) -> BTreeMap<&VisitKey, Vec<&Sums>> {
+    let mut processes: BTreeMap<&VisitKey, Vec<&Sums>> = BTreeMap::new();
+    for (key, sums) in rounds {
+        processes.entry(&key.visit).or_default().push(sums);
+    }
+    processes
+}
+
+fn ratios(processes: &BTreeMap<&VisitKey, Vec<&Sums>>, ratio: fn(&Sums) -> Ratio) -> Processes {
+    processes.values().map(|rounds| rounds.iter().map(|sums| ratio(sums)).collect()).collect()
 }
 
 /// Mean plies a playout: with the exact standard error where every sample tells its squares, from the spread between samples otherwise.

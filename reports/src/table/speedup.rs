@@ -2,16 +2,18 @@
 
 use super::Table;
 use crate::Error;
-use crate::stats::{Bootstrap, Estimate};
+use crate::stats::{Estimate, Statistic};
 
-/// Speed-ups over a baseline: playouts a CPU second, as ratios formed inside rounds.
+/// Speed-ups over a baseline: playouts a CPU second, as ratios formed inside the processes (or rounds) that both share.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Speedups {
     /// The baseline's column.
     pub baseline: usize,
-    /// Row by row and column by column; `None` where either side has no figures, and in the baseline's own column.
+    /// Row by row and column by column; `None` where either side has no figures, in the baseline's own column, and in the columns of controls.
     pub ratios: Vec<Vec<Option<Estimate>>>,
-    /// Each column's geometric mean over the games that it shares with the baseline. Columns differ in which games those are, so these do not rank the columns against each other.
+    /// Which columns may be read as faster or slower than the baseline. A ratio of tabled playouts to others (or the reverse) is marked where it is shown, and enters no mean.
+    pub comparable: Vec<bool>,
+    /// Each comparable column's geometric mean over the games that it shares with the baseline. Columns differ in which games those are, so these do not rank the columns against each other.
     pub own: Vec<Option<Summary>>,
     /// Each column's geometric mean over the games on which every column with any ratio has one: these compare. All `None` where there is no such game.
     pub common: Vec<Option<Summary>>,
@@ -34,7 +36,13 @@ impl Speedups {
 
     /// Whether there is any ratio at all.
     pub fn is_empty(&self) -> bool {
-        self.own.iter().all(Option::is_none)
+        self.columns().next().is_none()
+    }
+
+    /// The columns with a ratio.
+    pub fn columns(&self) -> impl Iterator<Item = usize> {
+        let any = |&column: &usize| self.ratios.iter().any(|row| row[column].is_some());
+        (0..self.comparable.len()).filter(any)
     }
 }
 
@@ -53,11 +61,14 @@ impl Table {
                 ))
             })?,
         };
-        let ratios: Vec<Vec<Option<Bootstrap>>> = (0..self.games().len())
+        let base_column = &self.columns()[baseline];
+        let comparable: Vec<bool> =
+            self.columns().iter().map(|column| column.is_comparable(base_column)).collect();
+        let ratios: Vec<Vec<Option<Statistic>>> = (0..self.games().len())
             .map(|row| {
                 let base = self.figures(row, baseline);
-                let ratio = |column| {
-                    if column == baseline {
+                let ratio = |column: usize| {
+                    if column == baseline || self.columns()[column].control {
                         None
                     } else {
                         self.figures(row, column)?.speedup_over(base?, row as u64)
@@ -68,12 +79,12 @@ impl Table {
             .collect();
         let columns = 0..self.columns().len();
         let summary = |column: usize, rows: &dyn Fn(usize) -> bool| -> Option<Summary> {
-            let items: Vec<&Bootstrap> = (0..ratios.len())
-                .filter(|&row| rows(row))
+            let items: Vec<&Statistic> = (0..ratios.len())
+                .filter(|&row| comparable[column] && rows(row))
                 .filter_map(|row| ratios[row][column].as_ref())
                 .collect();
             Some(Summary {
-                mean: Bootstrap::geometric_mean(&items)?.estimate(),
+                mean: Statistic::geometric_mean(&items)?.estimate(),
                 games: items.len(),
             })
         };
@@ -85,19 +96,26 @@ impl Table {
         let common = columns.clone().map(|column| summary(column, &in_common)).collect();
         let ratios = ratios
             .iter()
-            .map(|row| row.iter().map(|ratio| ratio.as_ref().map(Bootstrap::estimate)).collect())
+            .map(|row| row.iter().map(|ratio| ratio.as_ref().map(Statistic::estimate)).collect())
             .collect();
-        Ok(Speedups { baseline, ratios, own, common })
+        Ok(Speedups { baseline, ratios, comparable, own, common })
     }
 
-    /// The column with figures on the most games, and among those the slowest on the games they share, so that most speed-ups read as factors above one.
+    /// The column with figures on the most games, and among those the slowest on the games they share, so that most speed-ups read as factors above one. Controls are left out, and so are tabled columns where there is another.
     pub fn default_baseline(&self) -> Option<usize> {
         let figures = |column: usize| {
             (0..self.games().len()).filter(move |&row| self.figures(row, column).is_some())
         };
-        let most = (0..self.columns().len()).map(|column| figures(column).count()).max()?;
+        let column = |column: &usize| &self.columns()[*column];
+        let mut columns: Vec<usize> =
+            (0..self.columns().len()).filter(|number| !column(number).control).collect();
+        let measured = |number: &usize| !column(number).tabled && figures(*number).next().is_some();
+        if columns.iter().any(measured) {
+            columns.retain(|number| !column(number).tabled);
+        }
+        let most = columns.iter().map(|&column| figures(column).count()).max()?;
         let widest: Vec<usize> =
-            (0..self.columns().len()).filter(|&column| figures(column).count() == most).collect();
+            columns.into_iter().filter(|&column| figures(column).count() == most).collect();
         let shared: Vec<usize> = (0..self.games().len())
             .filter(|&row| widest.iter().all(|&column| self.figures(row, column).is_some()))
             .collect();

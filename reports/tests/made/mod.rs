@@ -93,7 +93,9 @@ pub fn samples(
             first,
             playouts,
             plies,
-            plies_squared: Some((playouts as f64 * (mean * mean + 4.0)) as u64),
+            plies_squared: Some(
+                ((playouts as f64 * (mean * mean + 4.0)) as u64).min(plies.saturating_mul(plies)),
+            ),
             wall_ns: cpu_ns + cpu_ns / 200,
             cpu_ns,
             digest: Digest(first.wrapping_mul(0x9e37_79b9_7f4a_7c15)),
@@ -243,6 +245,13 @@ pub fn every_verdict() -> Vec<Sample> {
         row.capped = row.playouts;
     }));
     rows.push(failed(&loops, "prover", "gdl", Verdict::Timeout, "no playout within 10 s"));
+    rows.push(failed(
+        &loops,
+        "rbg",
+        "rbg",
+        Verdict::Disputed,
+        "after a1: rbg has 3 moves, python 4, and nothing decides between them",
+    ));
     rows.extend(samples(&loops, "propnet", "gdl", 77e3, 2, 0.02));
     rows.push(failed(
         &loops,

@@ -171,7 +171,8 @@ impl Game<'_> {
     fn is_done(&self, protocol: &Protocol) -> bool {
         self.pairs.iter().all(|pair| {
             let columns = self.columns_so_far(pair);
-            let wants = |column: &Column| (0..protocol.processes).any(|p| column.wants(protocol, p));
+            let wants =
+                |column: &Column| (0..protocol.processes).any(|p| column.wants(protocol, p));
             pair.out || (!columns.is_empty() && !columns.iter().any(wants))
         })
     }
@@ -333,7 +334,8 @@ fn columns(blank: &Sample, how: &Measuring, loaded: Option<&Loaded>) -> Vec<(Sam
             for job in jobs {
                 for control in [false, true] {
                     if !control || how.control {
-                        let row = Sample { via: way, method, threads, job, control, ..blank.clone() };
+                        let row =
+                            Sample { via: way, method, threads, job, control, ..blank.clone() };
                         columns.push((row, via));
                     }
                 }
@@ -365,8 +367,7 @@ fn failure_row(row: &Sample, failure: Failure) -> Sample {
 }
 
 fn blank_row(entry: &Entry, program: &Program, rules: &Rules, how: &Measuring) -> Sample {
-    let mut row =
-        Sample::failure(&entry.id, &program.engine, Verdict::Unchecked, "not verified");
+    let mut row = Sample::failure(&entry.id, &program.engine, Verdict::Unchecked, "not verified");
     row.title.clone_from(&entry.title);
     row.paper.clone_from(&entry.paper);
     row.players = u32::from(entry.expected.players.unwrap_or(0));

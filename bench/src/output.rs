@@ -1,0 +1,117 @@
+//! What commands print: results on standard output, everything else on standard error.
+//!
+//! Standard output may fail: its reader has left (`ggpbench list | head -1`), or the disk is full.
+//! `println!` panics then, so commands use [`outln!`] and hand the error on to `main`. The signal of a
+//! broken pipe stays ignored, because a write to a worker that died must be an error, not our end.
+//!
+//! All text is made [printable] on its way, because names, reasons and positions come from foreign
+//! files and programs. [`raw`] is for text whose escape sequences are our own.
+
+use std::fmt;
+use std::io::{self, Write};
+
+use reports::text::printable_lines;
+
+/// Prints to standard output, with a line break at the end; an [`OutputError`] if that fails.
+macro_rules! outln {
+    () => {
+        $crate::output::line("")
+    };
+    ($($argument:tt)*) => {
+        $crate::output::line(&format!($($argument)*))
+    };
+}
+
+/// Prints a line to standard error. If that fails, there is nobody left to tell.
+macro_rules! errln {
+    ($($argument:tt)*) => {
+        $crate::output::error_line(&format!($($argument)*))
+    };
+}
+
+/// Standard output could not be written to.
+#[derive(Debug)]
+pub(crate) struct OutputError(io::Error);
+
+impl OutputError {
+    /// Whether the reader of a pipe has left, which is nobody's fault.
+    pub(crate) fn is_broken_pipe(&self) -> bool {
+        self.0.kind() == io::ErrorKind::BrokenPipe
+    }
+}
+
+impl fmt::Display for OutputError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "cannot write to standard output: {}", self.0)
+    }
+}
+
+impl std::error::Error for OutputError {}
+
+impl From<io::Error> for OutputError {
+    fn from(error: io::Error) -> OutputError {
+        OutputError(error)
+    }
+}
+
+/// Prints a line of text to standard output; see [`outln!`].
+pub(crate) fn line(text: &str) -> Result<(), OutputError> {
+    let mut out = io::stdout().lock();
+    out.write_all(printable_lines(text).as_bytes())?;
+    Ok(out.write_all(b"\n")?)
+}
+
+/// Prints text to standard output at once, without a line break: a question.
+pub(crate) fn prompt(text: &str) -> Result<(), OutputError> {
+    io::stdout().write_all(printable_lines(text).as_bytes())?;
+    flush()
+}
+
+/// Prints text to standard output as it is, control characters included.
+pub(crate) fn raw(text: &str) -> Result<(), OutputError> {
+    Ok(io::stdout().write_all(text.as_bytes())?)
+}
+
+/// Waits until all that was printed is written.
+pub(crate) fn flush() -> Result<(), OutputError> {
+    Ok(io::stdout().flush()?)
+}
+
+/// Prints a line of text to standard error; see [`errln!`].
+pub(crate) fn error_line(text: &str) {
+    error_raw(&printable_lines(text));
+}
+
+/// Prints a line to standard error as it is, control characters included.
+pub(crate) fn error_raw(text: &str) {
+    let mut out = io::stderr().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.write_all(b"\n"));
+}
+
+/// An error and its causes in one line. Some errors name their cause in their own text; it is not said
+/// again.
+pub(crate) fn chain(error: &anyhow::Error) -> String {
+    let mut text = error.to_string();
+    for cause in error.chain().skip(1).map(ToString::to_string) {
+        if !text.ends_with(&cause) {
+            text = format!("{text}: {cause}");
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::Context;
+
+    use super::chain;
+
+    #[test]
+    fn every_cause_is_said_once() {
+        let cause = || std::io::Error::other("no such file");
+        let error = reports::Error::Io { path: "x".into(), error: cause() };
+        assert_eq!(chain(&error.into()), "x: no such file");
+        let error = Err::<(), _>(cause()).context("cannot read x").context("in y").unwrap_err();
+        assert_eq!(chain(&error), "in y: cannot read x: no such file");
+    }
+}

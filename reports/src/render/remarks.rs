@@ -1,0 +1,77 @@
+//! Sentences about a table as a whole that must not be overlooked.
+
+use super::{counted, factor_with_interval};
+use crate::format;
+use crate::stats::{Estimate, LEVEL};
+use crate::table::{CONTENTION, Table};
+
+/// Marks a figure that was measured on a busy machine, and what was made from it.
+pub(super) const MARKED_CONTENDED: &str = "†";
+/// Marks a ratio of which exactly one side is tabled.
+pub(super) const MARKED_TABLED: &str = "‡";
+
+/// What † says.
+pub(super) fn contention_note() -> String {
+    format!(
+        "{MARKED_CONTENDED} The worker had less than {:.0} % of its cores' time: something else was running. Measure again on an idle machine.",
+        100.0 * CONTENTION
+    )
+}
+
+/// What ‡ says.
+pub(super) fn tabled_note() -> String {
+    format!(
+        "{MARKED_TABLED} One side of the ratio is tabled: it carries results over from one playout to the next, where the other plays every playout. The ratio says nothing about the speed of playing, and is in no mean."
+    )
+}
+
+/// How many cells were measured while something else kept the machine busy, in a sentence; `None` if there are none.
+pub fn contention(table: &Table) -> Option<String> {
+    let measured = table.cells().filter(|(.., cell)| cell.figures().is_some()).count();
+    let contended = table.cells().filter(|(.., cell)| cell.is_contended()).count();
+    (contended > 0).then(|| {
+        format!(
+            "{contended} of {} were contended ({MARKED_CONTENDED}): the worker had less than {:.0} % of its cores' time, which makes the figure doubtful; measure again on an idle machine.",
+            counted(measured, "cell"),
+            100.0 * CONTENTION
+        )
+    })
+}
+
+/// What the A/A test says, in a line: how often the interval of the ratio of a column to its control holds 1, as it should in 95 of 100 cells. `None` without controls that have such a ratio.
+pub fn control_summary(table: &Table) -> Option<String> {
+    let mut ratios: Vec<(String, Estimate)> = Vec::new();
+    for (control, column) in table.columns().iter().enumerate().filter(|(_, c)| c.control) {
+        let base = crate::Column { control: false, ..column.clone() };
+        let Some(base) = table.columns().iter().position(|column| *column == base) else {
+            continue;
+        };
+        for (row, game) in table.games().iter().enumerate() {
+            let ratio = table.figures(row, base).zip(table.figures(row, control));
+            let ratio = ratio.and_then(|(one, other)| one.speedup_over(other, row as u64));
+            let ratio = ratio.map(|ratio| ratio.estimate());
+            if let Some(ratio) = ratio.filter(|ratio| ratio.interval.is_some()) {
+                ratios
+                    .push((format!("{} on {}", game.title, table.columns()[base].label()), ratio));
+            }
+        }
+    }
+    let controls = table.columns().iter().filter(|column| column.control).count();
+    let unit = if controls == 1 { "game" } else { "cell" };
+    let width = |ratio: &Estimate| ratio.high() / ratio.low();
+    let (cell, widest) = ratios.iter().max_by(|(_, a), (_, b)| width(a).total_cmp(&width(b)))?;
+    let off: Vec<String> = ratios
+        .iter()
+        .filter(|(_, ratio)| !ratio.interval.is_some_and(|interval| interval.contains(1.0)))
+        .map(|(cell, ratio)| format!("{cell} {}", factor_with_interval(ratio)))
+        .collect();
+    let but = if off.is_empty() { String::new() } else { format!("; not in {}", off.join(", ")) };
+    Some(format!(
+        "A/A: in {} of {} the {:.0} % interval of the ratio of a column to its control holds 1 (widest {}–{}: {cell}){but}.",
+        ratios.len() - off.len(),
+        counted(ratios.len(), unit),
+        100.0 * LEVEL,
+        format::plain(widest.low(), 3),
+        format::plain(widest.high(), 3),
+    ))
+}

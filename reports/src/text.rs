@@ -1,0 +1,118 @@
+//! Text from foreign files and workers, made harmless before it is shown.
+//!
+//! Titles, names, reasons and warnings come from rule files, workers and files of rows. In a terminal a control character moves the cursor or rewrites what stands above; a bidirectional override shows a text in another order than it has; a spreadsheet runs a field that begins with `=`. Tables hold printable text only ([`crate::Table`] sees to it), and each notation escapes its own signs besides.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+/// The text on one line, with every character that is not to be seen or that moves others written out: `\n`, `\r`, `\t`, and `\u{1b}` for the rest.
+///
+/// These are control characters, line and paragraph separators, bidirectional marks and overrides, characters without width, and tags. Text that is harmless is not copied.
+pub fn printable(text: &str) -> Cow<'_, str> {
+    write_out(text, is_hidden)
+}
+
+/// Like [`printable`], but line breaks stay, and tabs too: for texts that are shown as a block. A carriage return before a line break is dropped.
+pub fn printable_lines(text: &str) -> Cow<'_, str> {
+    let hidden = |c| is_hidden(c) && c != '\n' && c != '\t';
+    if text.contains("\r\n") {
+        return Cow::Owned(write_out(&text.replace("\r\n", "\n"), hidden).into_owned());
+    }
+    write_out(text, hidden)
+}
+
+/// A field of a CSV file that no spreadsheet takes for a formula: printable text on one line, with an apostrophe before it where it begins with `=`, `+`, `-` or `@` and is no number. Quoting is left to the writer of the file.
+pub fn csv_field(text: &str) -> Cow<'_, str> {
+    match printable(text) {
+        Cow::Borrowed(text) => guard(text),
+        Cow::Owned(text) => Cow::Owned(guard(&text).into_owned()),
+    }
+}
+
+/// Puts an apostrophe before a field that a spreadsheet would take for a formula, and before one that has such apostrophes already, so that [`unguard`] finds the text again.
+pub(crate) fn guard(field: &str) -> Cow<'_, str> {
+    if is_formula(field) { Cow::Owned(format!("'{field}")) } else { Cow::Borrowed(field) }
+}
+
+/// What stands in a field as [`csv_field`] wrote it, but for what was made printable.
+pub fn unguard(field: &str) -> &str {
+    field.strip_prefix('\'').filter(|_| is_formula(field)).unwrap_or(field)
+}
+
+/// Whether a spreadsheet would take a field for a formula, or would if apostrophes were taken off its front.
+fn is_formula(field: &str) -> bool {
+    let bare = field.trim_start_matches('\'');
+    let number = || {
+        bare.parse::<f64>().is_ok()
+            && bare.bytes().all(|b| b.is_ascii_digit() || b".+-eE".contains(&b))
+    };
+    bare.starts_with(['=', '+', '-', '@', '\t', '\r']) && !number()
+}
+
+/// Whether a character is not seen, or changes how others are seen.
+pub(crate) fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{feff}'
+            // Characters without width and bidirectional marks; line and paragraph separators; overrides, isolates, invisible operators.
+            | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+            | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
+fn write_out(text: &str, hidden: impl Fn(char) -> bool) -> Cow<'_, str> {
+    if !text.contains(&hidden) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        if hidden(c) { push_escape(&mut out, c) } else { out.push(c) }
+    }
+    Cow::Owned(out)
+}
+
+/// `\n`, `\r`, `\t` or `\u{1b}`.
+pub(crate) fn push_escape(out: &mut String, c: char) {
+    match c {
+        '\n' => out.push_str("\\n"),
+        '\r' => out.push_str("\\r"),
+        '\t' => out.push_str("\\t"),
+        c => {
+            let _ = write!(out, "\\u{{{:x}}}", u32::from(c));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_hidden_is_written_out() {
+        assert_eq!(printable("\u{1b}[2Jgone\u{7}"), "\\u{1b}[2Jgone\\u{7}");
+        assert_eq!(printable("a\r\nb\tc\u{9b}31m"), "a\\r\\nb\\tc\\u{9b}31m");
+        assert_eq!(printable("abc\u{202e}fed"), "abc\\u{202e}fed");
+        assert!(matches!(printable("Mū Tōrere – 日本, “8 Queens”"), Cow::Borrowed(_)));
+        assert_eq!(printable_lines("a\r\n\tb\rc\u{1b}"), "a\n\tb\\rc\\u{1b}");
+    }
+
+    #[test]
+    fn fields_are_no_formulas_and_numbers_stay_numbers() {
+        assert_eq!(csv_field("=HYPERLINK(\"x\")"), "'=HYPERLINK(\"x\")");
+        assert_eq!(csv_field("@SUM(1)"), "'@SUM(1)");
+        assert_eq!(csv_field("+1-2"), "'+1-2");
+        assert_eq!(csv_field("-inf"), "'-inf");
+        assert_eq!(csv_field("\t=1"), "\\t=1");
+        for number in ["-3", "-2.5e-7", "+4", "0.1", "8 Queens", ""] {
+            assert_eq!(csv_field(number), number);
+        }
+    }
+
+    #[test]
+    fn apostrophes_come_off_again() {
+        for text in ["=1", "'=1", "''=1", "'t Spel", "-3", "'-3", "'", "''", "plain", "-x"] {
+            assert_eq!(unguard(&guard(text)), text);
+        }
+        // A title of an older file keeps its apostrophe.
+        assert_eq!(unguard("'t Spel"), "'t Spel");
+    }
+}

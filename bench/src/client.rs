@@ -24,6 +24,8 @@ use crate::subject::{self, Failure, Subject};
 pub struct Program {
     /// Name of the engine in tables.
     pub engine: String,
+    /// The family that it belongs to; engines of one have one vote together.
+    pub lineage: String,
     /// Program and arguments.
     pub command: Vec<String>,
     /// Languages it reads, by name.
@@ -56,6 +58,7 @@ const LONGEST_LINE: u64 = 64 << 20;
 #[derive(Debug)]
 pub struct Worker {
     engine: String,
+    lineage: String,
     child: Child,
     stdin: Option<ChildStdin>,
     lines: Receiver<std::io::Result<String>>,
@@ -115,6 +118,7 @@ impl Worker {
         let stdin = child.stdin.take();
         let mut worker = Worker {
             engine: program.engine.clone(),
+            lineage: program.lineage.clone(),
             child,
             stdin,
             lines,
@@ -289,6 +293,14 @@ impl Subject for Worker {
         &self.engine
     }
 
+    fn lineage(&self) -> &str {
+        &self.lineage
+    }
+
+    fn batch(&self) -> bool {
+        self.loaded.as_ref().is_some_and(|loaded| loaded.batch)
+    }
+
     fn players(&self) -> u8 {
         self.loaded.as_ref().map_or(0, |loaded| loaded.players)
     }
@@ -401,6 +413,7 @@ pub fn ggpbench() -> std::io::Result<PathBuf> {
 pub fn own_program(engine: &dyn play::Engine) -> std::io::Result<Program> {
     Ok(Program {
         engine: engine.id().to_owned(),
+        lineage: engine.lineage().to_owned(),
         command: vec![
             ggpbench()?.to_string_lossy().into_owned(),
             "worker".to_owned(),

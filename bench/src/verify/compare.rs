@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use play::Tally;
 use play::kit::{self, Comparison};
 
-use super::attribute::{Dispute, Party, Ruling, ask_everybody, rule};
+use super::attribute::{Dispute, Party, Ruling, Stance, ask_everybody, rule};
 use super::difference::{Counterexample, Matching, Question};
 use super::pair::{self, PairProof};
 use super::walk::{self, Followed};
@@ -77,9 +77,16 @@ fn decide(contestants: &[Option<Contestant<'_>>], disputes: &[Dispute]) -> Vec<R
             None => Party { name: "", lineage: "", fault: None, vouched: false },
         })
         .collect();
-    // What an engine showed before it failed speaks against nobody.
+    // What an engine showed before it failed speaks for and against nobody.
     let answered = |dispute: &&Dispute| dispute.parties.iter().all(|&p| contestants[p].is_some());
-    let disputes: Vec<Dispute> = disputes.iter().filter(answered).cloned().collect();
+    let mut disputes: Vec<Dispute> = disputes.iter().filter(answered).cloned().collect();
+    for dispute in &mut disputes {
+        for (stance, contestant) in dispute.stances.iter_mut().zip(contestants) {
+            if contestant.is_none() {
+                *stance = Stance::Abstains;
+            }
+        }
+    }
     rule(&parties, &disputes)
 }
 

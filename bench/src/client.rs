@@ -21,6 +21,8 @@ use crate::subject::{self, Failure, Subject, run_one_by_one};
 pub struct Program {
     /// Name of the engine in tables.
     pub engine: String,
+    /// The family that it belongs to; engines of one have one vote together.
+    pub lineage: String,
     /// Program and arguments.
     pub command: Vec<String>,
     /// Languages it reads, by name.
@@ -61,6 +63,7 @@ impl Default for Bounds {
 #[derive(Debug)]
 pub struct Worker {
     engine: String,
+    lineage: String,
     process: Process,
     bounds: Bounds,
     hello: Option<Hello>,
@@ -83,6 +86,7 @@ impl Worker {
         })?;
         let mut worker = Worker {
             engine: program.engine.clone(),
+            lineage: program.lineage.clone(),
             process,
             bounds: *bounds,
             hello: None,
@@ -241,6 +245,14 @@ impl Subject for Worker {
         &self.engine
     }
 
+    fn lineage(&self) -> &str {
+        &self.lineage
+    }
+
+    fn batch(&self) -> bool {
+        self.loaded.as_ref().is_some_and(|loaded| loaded.batch)
+    }
+
     fn players(&self) -> u8 {
         self.loaded.as_ref().map_or(0, |loaded| loaded.players)
     }
@@ -369,6 +381,7 @@ pub fn ggpbench() -> std::io::Result<PathBuf> {
 pub fn own_program(engine: &dyn play::Engine) -> std::io::Result<Program> {
     Ok(Program {
         engine: engine.id().to_owned(),
+        lineage: engine.lineage().to_owned(),
         command: vec![
             ggpbench()?.to_string_lossy().into_owned(),
             "worker".to_owned(),

@@ -117,6 +117,7 @@ mod tests {
         let script = folder.path().join("engine.py");
         let program = Program {
             engine: "x".to_owned(),
+            lineage: "x".to_owned(),
             command: vec!["sh".to_owned(), script.to_string_lossy().into_owned()],
             languages: Vec::new(),
             version: Vec::new(),

@@ -30,6 +30,8 @@ struct File {
 #[serde(deny_unknown_fields)]
 struct External {
     name: String,
+    /// The engine's own name where it is left out.
+    lineage: Option<String>,
     command: Vec<String>,
     languages: Vec<String>,
     #[serde(default)]
@@ -168,7 +170,7 @@ fn parse(text: &str) -> Result<Vec<Program>> {
     let file: File = toml::from_str(text)?;
     file.engine
         .into_iter()
-        .map(|External { name, command, languages, version }| {
+        .map(|External { name, lineage, command, languages, version }| {
             if command.is_empty() {
                 bail!("engine `{name}` has an empty command");
             }
@@ -178,7 +180,8 @@ fn parse(text: &str) -> Result<Vec<Program>> {
             for language in &languages {
                 language.parse::<Language>().map_err(anyhow::Error::msg)?;
             }
-            Ok(Program { engine: name, command, languages, version })
+            let lineage = lineage.unwrap_or_else(|| name.clone());
+            Ok(Program { engine: name, lineage, command, languages, version })
         })
         .collect()
 }
@@ -194,6 +197,9 @@ mod tests {
         let engine = &parse(good).unwrap()[0];
         assert_eq!(engine.command, ["python3", "x.py"]);
         assert!(engine.version.is_empty());
+        assert_eq!(engine.lineage, "x");
+        let related = parse(&format!("{good}\nlineage = \"y\"")).unwrap();
+        assert_eq!(related[0].lineage, "y");
         for (bad, words) in [
             ("[[engine]]\nname = \"x\"\ncommand = []\nlanguages = []", "empty command"),
             (

@@ -344,9 +344,12 @@ pub struct KitFindings {
     pub faults: Vec<String>,
     /// Plies walked.
     pub plies: u64,
-    /// `identical` or `same distribution`, for the fast path against the reference.
+    /// Playouts on which the ways of playing were compared, 0 if not known.
+    #[serde(default)]
+    pub playouts: u64,
+    /// `identical` or `same distribution (why)`, for the fast path against the reference.
     pub fast: Option<String>,
-    /// The same for the batch path against the fast one.
+    /// The same for the batch path.
     pub batch: Option<String>,
 }
 

@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use play::kit::{self, Agreement, Effort};
+use play::kit::{self, Effort};
 use play::{Chance, Game, Job, Position, Rng, Script, Tally, Via, settle, tree};
 use rayon::prelude::*;
 use reports::Verdict;
@@ -39,6 +39,17 @@ impl std::error::Error for Failure {}
 pub trait Subject: Send {
     /// Name of the engine.
     fn name(&self) -> &str;
+
+    /// The family that the engine belongs to: engines of one lineage share parts, and may share
+    /// faults, so that where engines differ they have one vote together.
+    fn lineage(&self) -> &str {
+        self.name()
+    }
+
+    /// Whether [`Via::Batch`] is something of its own.
+    fn batch(&self) -> bool {
+        false
+    }
 
     /// Number of players.
     fn players(&self) -> u8;
@@ -126,6 +137,7 @@ pub(crate) fn filled(lanes: u64) -> u64 {
 /// A game in this process.
 pub struct Local<'g> {
     name: String,
+    lineage: String,
     game: &'g dyn Game,
     /// The positions along the path last looked at, the initial one first.
     trail: Vec<Box<dyn Position + 'g>>,
@@ -133,9 +145,16 @@ pub struct Local<'g> {
 }
 
 impl<'g> Local<'g> {
-    /// Wraps a game.
+    /// Wraps a game, on an engine of a lineage of its own.
     pub fn new(name: impl Into<String>, game: &'g dyn Game) -> Local<'g> {
-        Local { name: name.into(), game, trail: Vec::new(), path: Vec::new() }
+        let name = name.into();
+        Local { lineage: name.clone(), name, game, trail: Vec::new(), path: Vec::new() }
+    }
+
+    /// The same, on an engine of this lineage.
+    #[must_use]
+    pub fn of_lineage(self, lineage: impl Into<String>) -> Local<'g> {
+        Local { lineage: lineage.into(), ..self }
     }
 
     fn open(&self) -> Box<dyn Position + 'g> {
@@ -183,6 +202,14 @@ fn of_distribution(mut prints: Vec<(u64, f64)>) -> u64 {
 impl Subject for Local<'_> {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn lineage(&self) -> &str {
+        &self.lineage
+    }
+
+    fn batch(&self) -> bool {
+        self.game.facts().batch.is_some()
     }
 
     fn players(&self) -> u8 {
@@ -274,20 +301,12 @@ impl Subject for Local<'_> {
 
     fn kit(&mut self, effort: &Effort) -> Result<Option<KitFindings>, Failure> {
         let report = kit::check(self.game, effort);
-        let word = |agreement: Option<Agreement>| {
-            agreement.map(|agreement| {
-                match agreement {
-                    Agreement::Identical => "identical",
-                    Agreement::SameDistribution => "same distribution",
-                }
-                .to_owned()
-            })
-        };
         Ok(Some(KitFindings {
             faults: report.faults,
             plies: report.plies,
-            fast: word(report.fast),
-            batch: word(report.batch),
+            playouts: report.playouts,
+            fast: report.fast.map(|agreement| agreement.to_string()),
+            batch: report.batch.map(|agreement| agreement.to_string()),
         }))
     }
 }

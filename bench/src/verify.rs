@@ -1,24 +1,31 @@
 //! Proof that engines play the same game, and the game that the manifest says.
 //!
-//! Per engine: the conformance kit, fingerprints of the tree, perft and playout statistics. Per pair:
-//! fingerprints at every depth that both reached, lock-step walks, outcome statistics. An engine
-//! that disagrees with the recorded numbers, or with the larger group of its peers, is `WRONG`.
+//! Per engine: playouts, their streams, the conformance kit, fingerprints of the tree, perft. Per
+//! pair: fingerprints at every depth that both reached, lock-step walks, outcome statistics. An engine
+//! that disagrees with the recorded numbers is `WRONG`. Where two engines differ, all are asked about
+//! that very difference, and the lineages of engines vote on it.
 
+mod attribute;
+pub(crate) mod compare;
+mod difference;
 pub(crate) mod evidence;
 mod pair;
+mod streams;
 mod walk;
 
-use std::collections::BTreeMap;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use play::kit;
+use play::kit::Comparison;
 use reports::Verdict;
 
-pub use evidence::{Evidence, Expected, gather};
-pub use pair::{Counterexample, Matching, PairProof, compare};
+pub(crate) use attribute::Ruling;
+pub use difference::{Counterexample, Matching};
+pub use evidence::{Evidence, Expected};
+pub use pair::PairProof;
+pub use streams::Streams;
 
 use crate::subject::{Failure, Subject};
-use walk::Followed;
+use compare::compare_all;
 
 /// How much to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +56,7 @@ impl Effort {
 pub struct EngineProof {
     /// Its name.
     pub engine: String,
-    /// `ok`, `unchecked`, `WRONG`, or why it gave no answer.
+    /// `ok`, `unchecked`, `disputed`, `WRONG`, or why it gave no answer.
     pub verdict: Verdict,
     /// Why, unless `ok`.
     pub reason: String,
@@ -73,6 +80,82 @@ pub struct GameProof {
     pub engines: Vec<EngineProof>,
     /// Every pair of engines that could be compared.
     pub pairs: Vec<PairReport>,
+    /// Where the time went.
+    pub phases: Phases,
+}
+
+/// Time spent on each kind of evidence, summed over the engines.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Phases {
+    /// Starting workers and compiling rules; whoever does it adds it.
+    pub loading: Duration,
+    /// Random playouts.
+    pub playouts: Duration,
+    /// Streams of playouts.
+    pub streams: Duration,
+    /// The conformance kit.
+    pub kit: Duration,
+    /// Fingerprints of the tree.
+    pub fingerprints: Duration,
+    /// Leaf counts.
+    pub perft: Duration,
+    /// Walks in lock-step, and shortening those that lead to a difference.
+    pub walks: Duration,
+    /// Asking all engines about differences.
+    pub disputes: Duration,
+}
+
+impl Phases {
+    /// The sum of both.
+    #[must_use]
+    pub fn plus(self, other: Phases) -> Phases {
+        Phases {
+            loading: self.loading + other.loading,
+            playouts: self.playouts + other.playouts,
+            streams: self.streams + other.streams,
+            kit: self.kit + other.kit,
+            fingerprints: self.fingerprints + other.fingerprints,
+            perft: self.perft + other.perft,
+            walks: self.walks + other.walks,
+            disputes: self.disputes + other.disputes,
+        }
+    }
+
+    /// All of them by name, in the order in which they happen.
+    pub fn named(&self) -> [(&'static str, Duration); 8] {
+        [
+            ("loading", self.loading),
+            ("playouts", self.playouts),
+            ("streams", self.streams),
+            ("kit", self.kit),
+            ("fingerprints", self.fingerprints),
+            ("perft", self.perft),
+            ("walks", self.walks),
+            ("disputes", self.disputes),
+        ]
+    }
+}
+
+/// Adds the time that something takes to a phase.
+fn timed<T>(phase: &mut Duration, work: impl FnOnce() -> T) -> T {
+    let start = Instant::now();
+    let result = work();
+    *phase += start.elapsed();
+    result
+}
+
+/// Whether verdicts make a command fail: an engine is wrong or disputed, died or hung, or the rules are
+/// faulty. Gaps of engines and limits of size are answers.
+pub fn fails(verdicts: impl IntoIterator<Item = Verdict>) -> bool {
+    verdicts.into_iter().any(|verdict| verdict.is_failure() || verdict == Verdict::Invalid)
+}
+
+/// An engine that is to be compared with others.
+pub(crate) struct Contestant<'s> {
+    pub(crate) subject: &'s mut dyn Subject,
+    pub(crate) evidence: Evidence,
+    /// Whether other systems' records of this game agree with it.
+    pub(crate) vouched: bool,
 }
 
 /// Verifies one game on all engines that loaded it.
@@ -81,258 +164,104 @@ pub fn verify(
     expected: &Expected,
     effort: &Effort,
 ) -> GameProof {
-    let mut engines: Vec<EngineProof> = subjects
-        .iter_mut()
-        .map(|subject| {
-            let engine = subject.name().to_owned();
-            match gather(&mut **subject, expected, effort) {
-                Ok(evidence) => EngineProof {
-                    engine,
-                    verdict: Verdict::Ok,
-                    reason: String::new(),
-                    evidence: Some(evidence),
-                },
-                Err(Failure { verdict, reason }) => {
-                    EngineProof { engine, verdict, reason, evidence: None }
-                }
-            }
+    let mut phases = Phases::default();
+    let mut engines: Vec<EngineProof> = Vec::new();
+    let mut contestants: Vec<Option<Contestant<'_>>> = Vec::new();
+    for subject in subjects {
+        let subject: &mut dyn Subject = &mut **subject;
+        let engine = subject.name().to_owned();
+        let gathered = evidence::gather(subject, expected, effort, &mut phases);
+        let (verdict, reason) = match &gathered {
+            Ok(_) => (Verdict::Ok, String::new()),
+            Err(Failure { verdict, reason }) => (*verdict, reason.clone()),
+        };
+        engines.push(EngineProof { engine, verdict, reason, evidence: None });
+        contestants.push(gathered.ok().map(|evidence| Contestant {
+            subject,
+            evidence,
+            vouched: false,
+        }));
+    }
+    let compared = compare_all(&mut contestants, effort, &mut phases);
+    for (number, contestant) in contestants.into_iter().enumerate() {
+        let Some(Contestant { evidence, .. }) = contestant else { continue };
+        let (verdict, reason) = match &compared.rulings[number] {
+            Ruling::Wrong(reason) => (Verdict::Wrong, reason.clone()),
+            Ruling::Disputed(reason) => (Verdict::Disputed, reason.clone()),
+            Ruling::Sound => match shown(number, &evidence, &compared, expected) {
+                Ok(()) => (Verdict::Ok, String::new()),
+                Err(why) => (Verdict::Unchecked, why),
+            },
+        };
+        let proof = &mut engines[number];
+        (proof.verdict, proof.reason) = (verdict, reason);
+        proof.evidence = Some(evidence);
+    }
+    for (number, Failure { verdict, reason }) in compared.failed {
+        (engines[number].verdict, engines[number].reason) = (verdict, reason);
+    }
+    let pairs = compared
+        .pairs
+        .into_iter()
+        .map(|(numbers, result)| PairReport {
+            engines: numbers.map(|number| engines[number].engine.clone()),
+            result,
         })
         .collect();
-    let together = walk_those_alike(subjects, &engines, effort);
-    let mut pairs = Vec::new();
-    let mut agrees = vec![vec![true; engines.len()]; engines.len()];
-    for i in 0..engines.len() {
-        for j in i + 1..engines.len() {
-            if engines[i].evidence.is_none() || engines[j].evidence.is_none() {
-                continue;
-            }
-            let (left, right) = subjects.split_at_mut(j);
-            let proofs = [&engines[i], &engines[j]];
-            let result = match together.proof_of(i, j) {
-                Some(proof) => Ok(with_statistics(proof, proofs)),
-                None => compare_pair(&mut *left[i], &mut *right[0], proofs, effort),
-            };
-            match result {
-                Ok(result) => {
-                    agrees[i][j] = result.is_ok();
-                    agrees[j][i] = result.is_ok();
-                    let engines = [engines[i].engine.clone(), engines[j].engine.clone()];
-                    pairs.push(PairReport { engines, result });
-                }
-                Err((culprit, failure)) => {
-                    let proof = &mut engines[if culprit == 0 { i } else { j }];
-                    proof.verdict = failure.verdict;
-                    proof.reason = failure.reason;
-                    proof.evidence = None;
-                }
-            }
-        }
-    }
-    judge(&mut engines, &pairs, &agrees, expected);
-    GameProof { engines, pairs }
+    GameProof { engines, pairs, phases }
 }
 
-/// Compares two engines: statistics and fingerprints that are there already, then walks. An error
-/// names the engine (0 or 1) that failed to answer.
-///
-/// Fingerprints hold all that chance can do, in no order. Walks name positions by numbers of actions,
-/// which say nothing of what chance did, so that games of chance are not walked.
-pub(crate) fn compare_pair(
-    a: &mut dyn Subject,
-    b: &mut dyn Subject,
-    proofs: [&EngineProof; 2],
-    effort: &Effort,
-) -> Result<Result<PairProof, Counterexample>, (usize, Failure)> {
-    let [Some(x), Some(y)] = proofs.map(|proof| proof.evidence.as_ref()) else {
-        return Ok(Err(Counterexample::bare("no evidence")));
-    };
-    let chance = a.chance() || b.chance();
-    let found = match first_difference(x, y) {
-        Some(depth) if chance => {
-            Err(Counterexample::bare(format!("the trees differ within {depth} plies")))
-        }
-        Some(depth) => Err(pair::descend(a, b, depth as u32)?),
-        None if chance => Ok(PairProof::default()),
-        None => compare(a, b, effort)?,
-    };
-    Ok(found.and_then(|proof| with_statistics(proof, proofs)))
-}
-
-/// The least depth to which fingerprints differ.
-fn first_difference(x: &Evidence, y: &Evidence) -> Option<usize> {
-    x.prints.iter().zip(&y.prints).position(|(x, y)| x != y)
-}
-
-/// What walks have shown, with what the statistics and fingerprints of both engines add.
-fn with_statistics(
-    mut proof: PairProof,
-    engines: [&EngineProof; 2],
-) -> Result<PairProof, Counterexample> {
-    let [Some(x), Some(y)] = engines.map(|engine| engine.evidence.as_ref()) else {
-        return Err(Counterexample::bare("no evidence"));
-    };
-    if let Some(how) = kit::differs(&x.tally, &y.tally) {
-        return Err(Counterexample::bare(format!("random playouts differ: {how}")));
-    }
-    proof.depth = x.prints.len().min(y.prints.len()).saturating_sub(1) as u32;
-    proof.playouts = x.tally.playouts.min(y.tally.playouts);
-    Ok(proof)
-}
-
-/// What engines have shown on walks that all of them took.
-#[derive(Default)]
-struct Walked {
-    /// Plies of each walk.
-    plies: Vec<u64>,
-    /// By the number of the engine.
-    engines: BTreeMap<usize, Followed>,
-}
-
-impl Walked {
-    /// What it says of two engines; nothing if one of them did not take part.
-    fn proof_of(&self, i: usize, j: usize) -> Option<PairProof> {
-        let (a, b) = (self.engines.get(&i)?, self.engines.get(&j)?);
-        let both = |walk: usize| a.walks & b.walks & 1 << walk != 0;
-        let walks = (0..self.plies.len()).filter(|&walk| both(walk)).count();
-        Some(PairProof {
-            walks: walks as u32,
-            plies: (0..self.plies.len()).filter(|&w| both(w)).map(|w| self.plies[w]).sum(),
-            unclear: (self.plies.len() - walks) as u32,
-            matching: a.matching.max(b.matching),
-            ..PairProof::default()
-        })
-    }
-}
-
-/// Walks all engines together whose trees look like the first one's. Engines that differ on the way,
-/// or give no answer, are left to be compared one by one, and so are all if the first one fails.
-fn walk_those_alike(
-    subjects: &mut [Box<dyn Subject + '_>],
-    engines: &[EngineProof],
-    effort: &Effort,
-) -> Walked {
-    let evidence = |i: usize| engines[i].evidence.as_ref();
-    let Some(first) = (0..engines.len()).find(|&i| evidence(i).is_some()) else {
-        return Walked::default();
-    };
-    let alike = |i: usize| match (evidence(first), evidence(i)) {
-        (Some(x), Some(y)) => first_difference(x, y).is_none(),
-        _ => false,
-    };
-    let members: Vec<usize> = (first..engines.len()).filter(|&i| alike(i)).collect();
-    if members.len() < 2 || subjects.iter().any(|subject| subject.chance()) {
-        return Walked::default();
-    }
-    let mut taking_part = subjects
-        .iter_mut()
-        .enumerate()
-        .filter(|(i, _)| members.contains(i))
-        .map(|(_, subject)| &mut **subject as &mut dyn Subject);
-    let Some(leader) = taking_part.next() else { return Walked::default() };
-    match walk::walk_together(leader, taking_part.collect(), effort) {
-        Err(_) => Walked::default(),
-        Ok(together) => {
-            let leader = Followed { walks: u128::MAX, matching: Matching::Labels };
-            let shown = std::iter::once(Some(leader)).chain(together.followers);
-            let engines = members.into_iter().zip(shown).filter_map(|(i, shown)| Some((i, shown?)));
-            Walked { plies: together.plies, engines: engines.collect() }
-        }
-    }
-}
-
-/// Decides who is wrong. Faults of an engine's own (kit, recorded numbers) speak for themselves.
-/// Where engines disagree, the largest group that agrees among itself is believed, engines without
-/// faults of their own counting first; if several groups are equally good, only what they have in
-/// common is believed, and the rest are wrong until somebody finds out.
-fn judge(
-    engines: &mut [EngineProof],
-    pairs: &[PairReport],
-    agrees: &[Vec<bool>],
+/// Whether anything that an engine could have failed speaks for it; if not, why.
+fn shown(
+    number: usize,
+    evidence: &Evidence,
+    compared: &compare::Compared,
     expected: &Expected,
-) {
-    let alive: Vec<usize> = (0..engines.len()).filter(|&i| engines[i].evidence.is_some()).collect();
-    let own_fault = |i: usize| -> Option<String> {
-        engines[i].evidence.as_ref().and_then(|e| e.faults.first().cloned())
-    };
-    let sound: Vec<bool> = alive.iter().map(|&i| own_fault(i).is_none()).collect();
-    let alike = |i: usize, j: usize| agrees[alive[i]][alive[j]];
-    let believed: Vec<usize> =
-        largest_agreement(&sound, &alike).into_iter().map(|i| alive[i]).collect();
-    let mut verdicts = Vec::new();
-    for &i in &alive {
-        // Say how it differs from somebody who is believed, or else from anybody.
-        let quarrels = pairs.iter().filter_map(|pair| {
-            let me = pair.engines.iter().position(|e| *e == engines[i].engine)?;
-            Some((&pair.engines[1 - me], pair.result.as_ref().err()?))
-        });
-        let dispute = quarrels
-            .max_by_key(|(other, _)| believed.iter().any(|&j| engines[j].engine == **other))
-            .map(|(other, how)| format!("differs from {other}: {}", how.one_line()));
-        let outside = !believed.contains(&i);
-        let (verdict, reason) = if let Some(fault) = own_fault(i) {
-            (Verdict::Wrong, fault)
-        } else if outside {
-            (Verdict::Wrong, dispute.unwrap_or_else(|| "differs from its peers".to_owned()))
-        } else if alive.len() == 1 && !expected.says_anything() {
-            (
-                Verdict::Unchecked,
-                "no other engine and no recorded numbers to check it by".to_owned(),
-            )
-        } else {
-            (Verdict::Ok, String::new())
-        };
-        verdicts.push((i, verdict, reason));
+) -> Result<(), String> {
+    let Evidence { tally, recorded, perft, .. } = evidence;
+    if tally.plies == 0 && tally.capped == 0 {
+        return Err("nobody ever chooses in this game: there is nothing to check".to_owned());
     }
-    for (i, verdict, reason) in verdicts {
-        engines[i].verdict = verdict;
-        engines[i].reason = reason;
+    let peers: Vec<&PairProof> = compared
+        .pairs
+        .iter()
+        .filter(|(numbers, _)| numbers.contains(&number))
+        .filter(|(numbers, _)| numbers.iter().all(|&n| compared.rulings[n] == Ruling::Sound))
+        .filter_map(|(_, result)| result.as_ref().ok())
+        .collect();
+    let by_record =
+        !perft.is_empty() || recorded.iter().any(|comparison| *comparison == Comparison::Agrees);
+    if by_record || peers.iter().any(|proof| proof.shows_something()) {
+        return Ok(());
     }
-}
-
-/// Of `sound.len()` engines the members that all the best agreeing groups have in common. A group is
-/// better if it has more sound members, then if it has more members.
-pub(crate) fn largest_agreement(
-    sound: &[bool],
-    agree: &dyn Fn(usize, usize) -> bool,
-) -> Vec<usize> {
-    // Cliques by adding engines to those found so far; a line-up has a handful of engines, and one of
-    // more than MOST is cut so that this stays small.
-    const MOST: usize = 16;
-    let count = sound.len().min(MOST);
-    let mut best = (0, 0);
-    let mut common: u32 = 0;
-    for group in 1u32..1 << count {
-        let members: Vec<usize> = (0..count).filter(|&i| group >> i & 1 == 1).collect();
-        let rank = (members.iter().filter(|&&i| sound[i]).count(), members.len());
-        if rank < best {
-            continue;
+    let unshown = recorded.iter().find_map(|comparison| match comparison {
+        Comparison::Unchecked(why) => Some(why),
+        _ => None,
+    });
+    match unshown.or_else(|| peers.iter().find_map(|proof| proof.unshown.as_ref())) {
+        Some(why) => Err(format!("nothing that was compared could have shown a fault: {why}")),
+        None if expected.says_anything() || compared.pairs.is_empty() => {
+            Err("no other engine and no recorded numbers to check it by".to_owned())
         }
-        let agreed = members.iter().all(|&i| members.iter().all(|&j| i == j || agree(i, j)));
-        if agreed {
-            common = if rank == best { common & group } else { group };
-            best = rank;
-        }
+        None => Err("the other engines are wrong or gave no answer, and nothing else is there to \
+                     check it by"
+            .to_owned()),
     }
-    (0..count).filter(|&i| common >> i & 1 == 1).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::largest_agreement;
-
-    fn believed(sound: &[bool], quarrels: &[(usize, usize)]) -> Vec<usize> {
-        largest_agreement(sound, &|i, j| !quarrels.contains(&(i, j)) && !quarrels.contains(&(j, i)))
-    }
+    use super::*;
 
     #[test]
-    fn the_largest_group_that_agrees_is_believed() {
-        assert_eq!(believed(&[true; 4], &[]), [0, 1, 2, 3]);
-        assert_eq!(believed(&[true; 4], &[(0, 1), (0, 2), (0, 3)]), [1, 2, 3]);
-        // The slow engine 3 saw too little to quarrel with the wrong one.
-        assert_eq!(believed(&[true; 4], &[(0, 1), (0, 2)]), [1, 2, 3]);
-        // One against one: nobody is believed.
-        assert!(believed(&[true; 2], &[(0, 1)]).is_empty());
-        // Recorded numbers decide.
-        assert_eq!(believed(&[false, true], &[(0, 1)]), [1]);
+    fn a_command_fails_by_what_is_wrong_and_not_by_gaps() {
+        use Verdict::{
+            Capped, Crashed, Disputed, Invalid, Ok, TooLarge, Unchecked, Unsupported, Wrong,
+        };
+        assert!(!fails([]));
+        assert!(!fails([Ok, Unchecked, Unsupported, TooLarge, Capped]));
+        for verdict in [Wrong, Disputed, Crashed, Invalid] {
+            assert!(fails([Ok, verdict]), "{verdict}");
+        }
     }
 }

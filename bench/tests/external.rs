@@ -20,6 +20,7 @@ fn python(arguments: &[&str]) -> Program {
     ];
     Program {
         engine: "python".to_owned(),
+        lineage: "python".to_owned(),
         command: command.concat(),
         languages: vec!["bitboard".to_owned()],
         version: Vec::new(),
@@ -97,6 +98,7 @@ fn broken_workers_are_told_apart() {
     assert_eq!(glutton.verdict, Verdict::TooLarge, "{glutton}");
     let missing = Program {
         engine: "none".to_owned(),
+        lineage: "none".to_owned(),
         command: vec!["/nowhere/engine".to_owned()],
         languages: Vec::new(),
         version: Vec::new(),

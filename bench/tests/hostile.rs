@@ -25,6 +25,7 @@ fn program(script: &str) -> Program {
     );
     Program {
         engine: "python".to_owned(),
+        lineage: "python".to_owned(),
         command: vec!["python3".to_owned(), "-c".to_owned(), script],
         languages: vec!["bitboard".to_owned()],
         version: Vec::new(),

@@ -5,12 +5,13 @@
 
 mod common;
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use bench::subject::{Local, Subject};
 use bench::verify::{Effort, Expected, GameProof, verify};
 use play::{
-    Chance, Facts, Game, IllegalAction, Job, Language, Position, Rng, Scores, Tally, Turn, Via,
+    Chance, Facts, Game, IllegalAction, Job, Language, Position, Rng, Scores, Tally, Turn, Via, Way,
 };
 use reports::Verdict;
 
@@ -25,20 +26,77 @@ enum Fault {
     LateEnd,
     /// A draw is a win for the first.
     WrongScores,
+    /// The fast path gives one of 1,000 playouts the wrong result.
+    RareResult,
+    /// The fast path ends one of 1,000 playouts two plies too early.
+    RareLength,
+    /// The fast path draws from 8 random bits.
+    FewBits,
+    /// Two successive ids play the same playout.
+    Twice,
+    /// Of 8 lanes, one has the random stream of another.
+    SharedLane,
+    /// Of 64 ids, one has the random stream of another.
+    SharedStream,
+    /// The id has no part in the random stream.
+    IdIgnored,
+    /// The seed has none.
+    SeedIgnored,
+    /// What was played before changes what is played.
+    CarriedOver,
 }
 
-const FAULTS: [Fault; 4] =
-    [Fault::MissedAction, Fault::BiasedChoice, Fault::LateEnd, Fault::WrongScores];
+/// Faults of the game that is played: they show in its positions.
+const OF_RULES: [Fault; 3] = [Fault::MissedAction, Fault::LateEnd, Fault::WrongScores];
+
+/// Faults of how playouts are played.
+const OF_PLAYOUTS: [Fault; 10] = [
+    Fault::BiasedChoice,
+    Fault::RareResult,
+    Fault::RareLength,
+    Fault::FewBits,
+    Fault::Twice,
+    Fault::SharedLane,
+    Fault::SharedStream,
+    Fault::IdIgnored,
+    Fault::SeedIgnored,
+    Fault::CarriedOver,
+];
 
 /// A game with a fault.
 struct Mutant {
     inner: Box<dyn Game>,
+    facts: Facts,
     fault: Fault,
+    jobs: AtomicU64,
+}
+
+impl Mutant {
+    fn new(inner: Box<dyn Game>, fault: Fault) -> Mutant {
+        let facts = Facts { fast: Way::default(), batch: None, ..inner.facts().clone() };
+        Mutant { inner, facts, fault, jobs: AtomicU64::new(0) }
+    }
+
+    /// The random stream of a playout at a place of a job.
+    fn stream(&self, job: &Job, id: u64) -> Rng {
+        let lane = (id - job.first) % 8;
+        let carried = self.jobs.load(Ordering::Relaxed);
+        let (seed, id) = match self.fault {
+            Fault::Twice => (job.seed, id / 2),
+            Fault::SharedLane if lane == 5 => (job.seed, id - 3),
+            Fault::SharedStream if id % 64 == 40 => (job.seed, id - 37),
+            Fault::IdIgnored => (job.seed, 0),
+            Fault::SeedIgnored => (0, id),
+            Fault::CarriedOver => (job.seed + carried, id),
+            _ => (job.seed, id),
+        };
+        Rng::stream(seed, id)
+    }
 }
 
 impl Game for Mutant {
     fn facts(&self) -> &Facts {
-        self.inner.facts()
+        &self.facts
     }
 
     fn open(&self, chance: &mut dyn Chance) -> Box<dyn Position + '_> {
@@ -47,25 +105,42 @@ impl Game for Mutant {
     }
 
     fn run(&self, job: &Job, via: Via) -> Tally {
+        self.jobs.fetch_add(1, Ordering::Relaxed);
+        // A fault of the fast path alone, where it has one.
+        let fault = Some(self.fault).filter(|_| via == Via::Fast);
         let mut tally = Tally::default();
         for id in job.ids() {
-            let mut rng = Rng::stream(job.seed, id);
+            let rare = play::mix(id).is_multiple_of(1000);
+            let mut rng = self.stream(job, id);
             let mut position = self.open(&mut rng);
             let mut plies = 0;
             while position.turn() != Turn::Over {
                 play::settle(&mut *position, &mut rng);
                 let actions = position.actions() as u32;
-                if actions == 0 {
+                if actions == 0 || plies == job.cap {
                     break;
                 }
-                let biased = self.fault == Fault::BiasedChoice && via == Via::Fast;
-                let bound = if biased { actions.max(2) - 1 } else { actions };
-                let action = rng.below(bound);
+                let action = match fault {
+                    Some(Fault::BiasedChoice) => rng.below(actions.max(2) - 1),
+                    Some(Fault::FewBits) => {
+                        ((rng.next_u64() >> 56) * u64::from(actions) >> 8) as u32
+                    }
+                    _ => rng.below(actions),
+                };
                 position.play(action as usize, &mut rng).expect("it is legal");
                 plies += 1;
             }
-            let ending = play::Ending::Over(position.scores().unwrap_or(Scores::DRAW));
-            tally.record(id, play::End { plies, ending });
+            let mut scores = position.scores().unwrap_or(Scores::DRAW);
+            match fault {
+                Some(Fault::RareResult) if rare => {
+                    let other =
+                        if scores == Scores::FIRST { Scores::SECOND } else { Scores::FIRST };
+                    scores = other;
+                }
+                Some(Fault::RareLength) if rare => plies -= 2,
+                _ => {}
+            }
+            tally.record(id, play::End { plies, ending: play::Ending::Over(scores) });
         }
         tally
     }
@@ -153,15 +228,16 @@ impl Position for MutantPosition<'_> {
 }
 
 fn verify_games(games: &[(&str, &dyn Game)], expected: &Expected) -> GameProof {
-    verify_for(games, expected, 250)
+    let alone: Vec<_> = games.iter().map(|&(name, game)| (name, name, game)).collect();
+    verify_lineages(&alone, expected, 250)
 }
 
-/// Verifies with so many milliseconds for each kind of evidence.
-fn verify_for(games: &[(&str, &dyn Game)], expected: &Expected, time: u64) -> GameProof {
-    let mut subjects: Vec<Box<dyn Subject + '_>> = games
-        .iter()
-        .map(|&(name, game)| Box::new(Local::new(name, game)) as Box<dyn Subject + '_>)
-        .collect();
+/// Verifies games by engine and lineage, with so many milliseconds for each kind of evidence.
+fn verify_lineages(games: &[(&str, &str, &dyn Game)], expected: &Expected, time: u64) -> GameProof {
+    let local =
+        |&(name, lineage, game): &(&str, &str, _)| Local::new(name, game).of_lineage(lineage);
+    let mut subjects: Vec<Box<dyn Subject + '_>> =
+        games.iter().map(|game| Box::new(local(game)) as Box<dyn Subject + '_>).collect();
     let effort = Effort { time: Duration::from_millis(time), ..Effort::quick(11, 100) };
     verify(&mut subjects, expected, &effort)
 }
@@ -202,21 +278,125 @@ fn faults_are_caught(engine: &str) {
         .filter(|&peer| peer != engine)
         .map(|peer| (peer, common::compile(peer, "tic-tac-toe-3x3")))
         .collect();
-    for fault in FAULTS {
-        let mutant = Mutant { inner: common::compile(engine, "tic-tac-toe-3x3"), fault };
-        let mut games: Vec<(&str, &dyn Game)> = vec![("mutant", &mutant)];
-        // A bias shows in the statistics alone, which take a slow engine its time.
-        let biased = fault == Fault::BiasedChoice;
-        let (peers, time) = if biased { (&peers[..2], 1500) } else { (&peers[..], 250) };
-        games.extend(peers.iter().map(|(name, game)| (*name, &**game)));
-        let proof = verify_for(&games, &Expected::default(), time);
-        let (found, reason) = verdict(&proof, "mutant");
-        assert_eq!(found, Verdict::Wrong, "{engine} with {fault:?} passed");
-        assert!(!reason.is_empty());
-        for (peer, _) in peers {
-            let (found, reason) = verdict(&proof, peer);
-            assert_eq!(found, Verdict::Ok, "{peer} is blamed for {engine}'s {fault:?}: {reason}");
-        }
+    for fault in OF_RULES {
+        let mutant = Mutant::new(common::compile(engine, "tic-tac-toe-3x3"), fault);
+        only_the_mutant_is_blamed(&mutant, &peers, &format!("{engine} with {fault:?}"), 250);
+    }
+}
+
+/// Verifies a mutant beside sound engines; the reason.
+fn only_the_mutant_is_blamed(
+    mutant: &Mutant,
+    peers: &[(&str, Box<dyn Game>)],
+    what: &str,
+    time: u64,
+) -> String {
+    let mut games: Vec<(&str, &str, &dyn Game)> = vec![("mutant", "mutant", mutant)];
+    games.extend(peers.iter().map(|(name, game)| (*name, *name, &**game)));
+    let proof = verify_lineages(&games, &Expected::default(), time);
+    let (found, blame) = verdict(&proof, "mutant");
+    assert_eq!(found, Verdict::Wrong, "{what} passed");
+    for (peer, _) in peers {
+        let (found, reason) = verdict(&proof, peer);
+        assert_eq!(found, Verdict::Ok, "{peer} is blamed for {what} ({blame}): {reason}");
+    }
+    blame
+}
+
+/// Each of them shows in what the engine does by itself, so that no vote is needed.
+#[test]
+fn faults_of_playouts_are_caught_and_said() {
+    let peers = [("ludeme", common::compile("ludeme", "tic-tac-toe-3x3"))];
+    for fault in OF_PLAYOUTS {
+        let mutant = Mutant::new(common::compile("bitboard", "tic-tac-toe-3x3"), fault);
+        let reason = only_the_mutant_is_blamed(&mutant, &peers, &format!("{fault:?}"), 750);
+        let words = match fault {
+            Fault::Twice => "ids lie 1 apart",
+            Fault::SharedLane => "do not add up to the job of all of them",
+            Fault::SharedStream => "3 and 40 when divided by 64",
+            Fault::IdIgnored => "ids lie 1 apart",
+            Fault::SeedIgnored => "the same id under the next seed",
+            Fault::CarriedOver => "one by one do not add up",
+            _ => "do not play the same playouts, as promised: playout ",
+        };
+        assert!(reason.contains(words), "{fault:?}: {reason}");
+    }
+}
+
+/// An engine that sees nothing is no accomplice, and one that shares the fault is.
+#[test]
+fn engines_of_one_lineage_have_one_vote() {
+    let sound = |engine| common::compile(engine, "tic-tac-toe-3x3");
+    let mutant = |engine| Mutant::new(sound(engine), Fault::LateEnd);
+    let (bitboard, ludeme) = (sound("bitboard"), sound("ludeme"));
+    let (first, second) = (mutant("propnet"), mutant("propnet-batch"));
+    let proof = verify_lineages(
+        &[
+            ("propnet", "gdl", &first),
+            ("propnet-batch", "gdl", &second),
+            ("bitboard", "bitboard", &*bitboard),
+            ("ludeme", "ludeme", &*ludeme),
+        ],
+        &Expected::default(),
+        250,
+    );
+    for (engine, expected) in [
+        ("propnet", Verdict::Wrong),
+        ("propnet-batch", Verdict::Wrong),
+        ("bitboard", Verdict::Ok),
+        ("ludeme", Verdict::Ok),
+    ] {
+        let (found, reason) = verdict(&proof, engine);
+        assert_eq!(found, expected, "{engine}: {reason}");
+    }
+    let (_, reason) = verdict(&proof, "propnet");
+    assert!(reason.contains("differs from bitboard: after "), "{reason}");
+    assert!(reason.contains("with bitboard: ludeme"), "{reason}");
+
+    // Two of one lineage do not outvote one.
+    let proof = verify_lineages(
+        &[("propnet", "gdl", &first), ("propnet-batch", "gdl", &second), ("b", "b", &*bitboard)],
+        &Expected::default(),
+        250,
+    );
+    for engine in &proof.engines {
+        assert_eq!(engine.verdict, Verdict::Disputed, "{}: {}", engine.engine, engine.reason);
+        assert!(engine.reason.contains("nothing decides who is right"), "{}", engine.reason);
+    }
+    // The record decides where votes do not.
+    let expected = Expected { perft: vec![9, 72, 504, 3024, 15120, 54720], ..Expected::default() };
+    let proof = verify_lineages(
+        &[("propnet", "gdl", &first), ("propnet-batch", "gdl", &second), ("b", "b", &*bitboard)],
+        &Expected { mean_plies: Some((7.626, 0.001)), ..expected },
+        250,
+    );
+    let verdicts = ["propnet", "propnet-batch", "b"].map(|engine| verdict(&proof, engine).0);
+    assert_eq!(verdicts, [Verdict::Wrong, Verdict::Wrong, Verdict::Ok]);
+}
+
+/// Games of chance are not walked; a game that only claims to be one does not escape.
+#[test]
+fn a_false_claim_of_chance_is_caught() {
+    let peers = [
+        ("bitboard", common::compile("bitboard", "tic-tac-toe-3x3")),
+        ("ludeme", common::compile("ludeme", "tic-tac-toe-3x3")),
+    ];
+    let mut mutant =
+        Mutant::new(common::compile("bitboard", "tic-tac-toe-3x3"), Fault::WrongScores);
+    mutant.facts.chance = true;
+    let reason = only_the_mutant_is_blamed(&mutant, &peers, "a claim of chance", 250);
+    assert!(reason.contains("chance has"), "{reason}");
+}
+
+#[test]
+fn an_empty_game_is_unchecked() {
+    let empty = play::toy::Toy::parse("=100,0").unwrap().boxed();
+    let other = play::toy::Toy::parse("=100,0").unwrap().boxed();
+    for games in [&[("a", &*empty)][..], &[("a", &*empty), ("b", &*other)]] {
+        let proof = verify_games(games, &Expected::default());
+        let (found, reason) = verdict(&proof, "a");
+        assert_eq!(found, Verdict::Unchecked, "{reason}");
+        assert!(reason.contains("nobody ever chooses"), "{reason}");
     }
 }
 
@@ -232,20 +412,23 @@ fn recorded_numbers_convict_where_there_is_no_peer() {
     let sound = common::compile("bitboard", "tic-tac-toe-3x3");
     let proof = verify_games(&[("sound", &*sound)], &expected);
     assert_eq!(verdict(&proof, "sound").0, Verdict::Ok, "{:?}", proof.engines);
-    for fault in FAULTS {
-        let mutant = Mutant { inner: common::compile("bitboard", "tic-tac-toe-3x3"), fault };
+    for fault in [&OF_RULES[..], &OF_PLAYOUTS].concat() {
+        let mutant = Mutant::new(common::compile("bitboard", "tic-tac-toe-3x3"), fault);
         let proof = verify_games(&[("mutant", &mutant)], &expected);
         assert_eq!(verdict(&proof, "mutant").0, Verdict::Wrong, "{fault:?}");
     }
 }
 
 #[test]
-fn two_that_disagree_are_both_wrong_until_somebody_finds_out() {
+fn two_that_disagree_are_disputed_until_somebody_finds_out() {
     let sound = common::compile("bitboard", "tic-tac-toe-3x3");
-    let fault = Fault::WrongScores;
-    let mutant = Mutant { inner: common::compile("bitboard", "tic-tac-toe-3x3"), fault };
+    let mutant = Mutant::new(common::compile("bitboard", "tic-tac-toe-3x3"), Fault::WrongScores);
     let proof = verify_games(&[("sound", &*sound), ("mutant", &mutant)], &Expected::default());
-    assert!(proof.engines.iter().all(|e| e.verdict == Verdict::Wrong), "{:?}", proof.engines);
+    for engine in &proof.engines {
+        assert_eq!(engine.verdict, Verdict::Disputed, "{}: {}", engine.engine, engine.reason);
+        let words = "sound and mutant differ, and nothing decides who is right: after ";
+        assert!(engine.reason.contains(words), "{}", engine.reason);
+    }
 }
 
 /// Compiles rules of the catalogue after a change of their text.

@@ -37,6 +37,7 @@ pub(super) fn engine_check(args: &EngineCheckArgs) -> Result<Outcome> {
     }
     let program = Program {
         engine: args.command.join(" "),
+        lineage: args.command.join(" "),
         command: args.command.clone(),
         languages: Vec::new(),
         version: Vec::new(),

@@ -21,6 +21,7 @@ use crate::lineup::Lineup;
 use crate::machine;
 use crate::measure::{self, Protocol};
 use crate::output;
+use crate::verify::fails;
 
 /// Set by Ctrl-C: the current sample is finished, the reports are written, and that is all.
 static STOP: AtomicBool = AtomicBool::new(false);
@@ -160,8 +161,15 @@ fn carry_out(
     let mut plan = visits::Plan::new(all_pairs, &protocol, how, &earlier);
     let mut phases = Vec::new();
     if !how.no_verify {
-        plan.verify(bounds, how);
+        let of_proof = plan.verify(bounds, how);
         phases.push(("verifying", start.elapsed()));
+        let whole: Duration = of_proof.named().iter().map(|(_, took)| *took).sum();
+        let parts: Vec<String> = of_proof
+            .named()
+            .iter()
+            .map(|(name, took)| format!("{:.0} % {name}", 100.0 * share(*took, whole)))
+            .collect();
+        errln!("verified in {:.1} s: {}", start.elapsed().as_secs_f64(), parts.join(", "));
     }
     // Somebody who wants quick figures does not want to wait for better ones.
     let patience = (protocol.sample * 30).min(Duration::from_secs(3));
@@ -209,6 +217,10 @@ fn open_rows(dir: &Path, lineup: &Lineup, seed: u64) -> Result<SampleWriter> {
     Ok(SampleWriter::append(&dir.join(reports::rows::FILE_NAME))?)
 }
 
+fn share(part: Duration, whole: Duration) -> f64 {
+    part.as_secs_f64() / whole.as_secs_f64().max(1e-9)
+}
+
 /// Says where the time of a run went.
 fn print_phases(phases: &[(&str, Duration)], whole: Duration) -> Result<()> {
     let mut left = whole;
@@ -249,7 +261,7 @@ fn finish(dir: &Path, how: &Measuring) -> Result<Outcome> {
     if STOP.load(Ordering::SeqCst) {
         outln!("Stopped early; what was measured is complete. {}", how_to_go_on(dir))?;
     }
-    let failed = table.verdicts().iter().any(|(verdict, _)| verdict.is_failure());
+    let failed = fails(table.verdicts().iter().map(|(verdict, _)| *verdict));
     Ok(if failed { Outcome::Failed } else { Outcome::Fine })
 }
 

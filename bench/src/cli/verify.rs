@@ -1,7 +1,7 @@
 //! `verify`: the proof alone, as a matrix.
 
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use clap::Args;
@@ -17,7 +17,9 @@ use crate::entry::Entry;
 use crate::lineup::{self, Lineup};
 use crate::subject::Subject;
 use crate::ui::Ui;
-use crate::verify::{Effort, EngineProof, GameProof, Matching, PairReport, verify as prove};
+use crate::verify::{
+    Effort, EngineProof, GameProof, Matching, PairReport, Phases, fails, verify as prove,
+};
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct VerifyArgs {
@@ -72,9 +74,15 @@ pub(super) fn verify(args: &VerifyArgs) -> Result<Outcome> {
     outln!("{}", matrix(&entries, &proofs, &lineup))?;
     for (entry, proof) in entries.iter().zip(&proofs) {
         if args.details {
+            for engine in &proof.engines {
+                for line in describe_engine(engine) {
+                    println!("{} {}: {line}", entry.id, engine.engine);
+                }
+            }
             for pair in &proof.pairs {
                 outln!("{}: {}", entry.id, describe(pair))?;
             }
+            println!("{}: {}", entry.id, describe_phases(&proof.phases));
         }
         for engine in proof.engines.iter().filter(|e| e.verdict != Verdict::Ok) {
             outln!("{} {}: {}: {}", entry.id, engine.engine, engine.verdict, engine.reason)?;
@@ -88,13 +96,14 @@ pub(super) fn verify(args: &VerifyArgs) -> Result<Outcome> {
             }
         }
     }
-    let failed = proofs.iter().flat_map(|p| &p.engines).any(|e| e.verdict.is_failure());
-    Ok(if failed { Outcome::Failed } else { Outcome::Fine })
+    let verdicts = proofs.iter().flat_map(|proof| &proof.engines).map(|engine| engine.verdict);
+    Ok(if fails(verdicts) { Outcome::Failed } else { Outcome::Fine })
 }
 
 fn prove_entry(entry: &Entry, lineup: &Lineup, bounds: &Bounds, effort: &Effort) -> GameProof {
     let mut subjects: Vec<Box<dyn Subject>> = Vec::new();
     let mut failed = Vec::new();
+    let start = Instant::now();
     for (program, rules) in lineup.pairs(entry) {
         match lineup::load(program, rules, bounds) {
             Ok(worker) => subjects.push(Box::new(worker)),
@@ -106,8 +115,10 @@ fn prove_entry(entry: &Entry, lineup: &Lineup, bounds: &Bounds, effort: &Effort)
             }),
         }
     }
+    let loading = start.elapsed();
     let mut proof = prove(&mut subjects, &entry.expected, effort);
     proof.engines.extend(failed);
+    proof.phases.loading = loading;
     proof
 }
 
@@ -142,10 +153,39 @@ fn matrix(entries: &[Entry], proofs: &[GameProof], lineup: &Lineup) -> Table {
     table
 }
 
+/// What an engine has shown by itself, a line each.
+fn describe_engine(engine: &EngineProof) -> Vec<String> {
+    let Some(evidence) = &engine.evidence else { return Vec::new() };
+    let (single, together) = (evidence.streams.single, evidence.streams.together);
+    let mut lines = Vec::new();
+    for (way, found) in [("fast", &evidence.fast), ("batch", &evidence.batch)] {
+        if let Some(found) = found {
+            lines.push(format!("{way} = reference: {found} over {} playouts", evidence.compared));
+        }
+    }
+    if evidence.streams.faults.is_empty() {
+        lines.push(format!(
+            "{single} playouts one by one and {together} in parts add up, and do not repeat"
+        ));
+    }
+    lines.extend(evidence.faults.iter().map(|fault| format!("fault: {fault}")));
+    lines
+}
+
+/// Where the time went.
+fn describe_phases(phases: &Phases) -> String {
+    let spent = phases.named().map(|(name, time)| format!("{name} {:.2}", time.as_secs_f64()));
+    format!("seconds in {}", spent.join(", "))
+}
+
 fn describe(pair: &PairReport) -> String {
     let [a, b] = &pair.engines;
     match &pair.result {
         Ok(proof) => {
+            let statistics = match &proof.unshown {
+                None => format!("same statistics over {} playouts", proof.playouts),
+                Some(why) => format!("statistics unchecked ({why})"),
+            };
             let matching = match proof.matching {
                 Matching::Labels => "labels",
                 Matching::Prints => "fingerprints",
@@ -157,15 +197,15 @@ fn describe(pair: &PairReport) -> String {
             };
             if proof.walks + proof.unclear == 0 {
                 return format!(
-                    "{a} = {b}: same tree to depth {}, same statistics over {} playouts; not walked, \
-                     since chance has a say",
-                    proof.depth, proof.playouts
+                    "{a} = {b}: same tree to depth {}, {statistics}; not walked, since chance has a \
+                     say",
+                    proof.depth
                 );
             }
             format!(
                 "{a} = {b}: same tree to depth {}, {} walks of {} plies matched by {matching}{unclear}, \
-                 same statistics over {} playouts",
-                proof.depth, proof.walks, proof.plies, proof.playouts
+                 {statistics}",
+                proof.depth, proof.walks, proof.plies
             )
         }
         Err(counterexample) => format!("{a} ≠ {b}: {}", counterexample.one_line()),

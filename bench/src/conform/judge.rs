@@ -9,8 +9,9 @@ use crate::client::{Program, Worker};
 use crate::lineup;
 use crate::protocol::{KitFindings, Loaded};
 use crate::subject::Failure;
+use crate::verify::compare::{Compared, compare_all};
 use crate::verify::evidence::{kit_findings, playouts, prints};
-use crate::verify::{Effort, EngineProof, Evidence, compare_pair, largest_agreement};
+use crate::verify::{Contestant, Effort, Evidence, PairProof, Phases, Ruling, Streams};
 
 /// The rows of a file, in the order of the engines.
 pub(super) fn judge(
@@ -49,8 +50,8 @@ pub(super) fn judge(
             }
         });
     }
-    let quarrels = compare(&mut candidates, &mut rows, settings);
-    conclude(&candidates, &mut rows, &quarrels);
+    let compared = compare(candidates, &mut rows, settings);
+    conclude(&compared, &mut rows);
     rows
 }
 
@@ -66,7 +67,7 @@ struct Other<'k> {
 /// An engine that plays the file, and what it showed.
 struct Candidate {
     worker: Worker,
-    proof: EngineProof,
+    evidence: Evidence,
 }
 
 /// Loads the file into one engine, plays it, and compares it with what other systems say.
@@ -89,16 +90,20 @@ fn one(
         (Err(_), Some(fault)) => return Err(Failure::new(Verdict::Wrong, fault.as_str())),
         (Err(failure), None) => return Err(failure),
     };
-    faults.extend(findings.faults);
-    let (fast, batch) = (findings.fast, findings.batch);
-    let evidence = Evidence { prints, perft: Vec::new(), tally, fast, batch, faults };
-    let proof = EngineProof {
-        engine: row.engine.clone(),
-        verdict: Verdict::Ok,
-        reason: String::new(),
-        evidence: Some(evidence),
+    let KitFindings { faults: breaches, playouts: compared, fast, batch, .. } = findings;
+    faults.extend(breaches);
+    let evidence = Evidence {
+        prints,
+        perft: Vec::new(),
+        tally,
+        recorded: Vec::new(),
+        streams: Streams::default(),
+        compared,
+        fast,
+        batch,
+        faults,
     };
-    Ok(Candidate { worker, proof })
+    Ok(Candidate { worker, evidence })
 }
 
 /// A new worker in place of one that a comparison ended: that says nothing against the game it plays.
@@ -151,12 +156,7 @@ fn play(
     row.capped = tally.capped;
     row.stuck = tally.stuck;
     row.mean_plies = Some((tally.mean_plies().0 * 1000.0).round() / 1000.0);
-    // The kit takes a game in which nobody ever chooses for one that it did not get to test.
-    let findings = if tally.plies > 0 {
-        kit_findings(worker, tally.playouts, &effort)?
-    } else {
-        KitFindings::default()
-    };
+    let findings = kit_findings(worker, &effort)?;
     let prints = prints(worker, &effort)?;
     Ok((tally, findings, prints))
 }
@@ -222,88 +222,64 @@ fn replay(worker: &mut Worker, row: &mut Row, other: &Other<'_>) -> bool {
     row.record == Record::Differs
 }
 
-/// Where two engines, by their numbers, differ.
-type Quarrels = Vec<(usize, usize, String)>;
-
-/// Compares every two engines that play the file.
+/// Compares every two engines that play the file, and asks all of them where two differ. Engines that
+/// agree with other systems are heard first.
 fn compare(
-    candidates: &mut [Option<Candidate>],
+    mut candidates: Vec<Option<Candidate>>,
     rows: &mut [Row],
     settings: &Settings,
-) -> Quarrels {
-    let mut quarrels = Vec::new();
-    for i in 0..candidates.len() {
-        for j in i + 1..candidates.len() {
-            let (left, right) = candidates.split_at_mut(j);
-            let (Some(a), Some(b)) = (&mut left[i], &mut right[0]) else { continue };
-            let proofs = [&a.proof, &b.proof];
-            match compare_pair(&mut a.worker, &mut b.worker, proofs, &effort(settings)) {
-                Ok(Ok(proof)) => {
-                    for (me, other) in [(i, j), (j, i)] {
-                        let name = rows[other].engine.clone();
-                        let row = &mut rows[me];
-                        let blank = if row.peers.is_empty() { "" } else { " " };
-                        row.peers.push_str(blank);
-                        row.peers.push_str(&name);
-                        let depth = row.peer_depth.map_or(proof.depth, |d| d.min(proof.depth));
-                        row.peer_depth = Some(depth);
-                        row.peer_walks += proof.walks;
-                    }
-                }
-                Ok(Err(found)) => quarrels.push((i, j, found.one_line())),
-                Err((culprit, failure)) => {
-                    let culprit = if culprit == 0 { i } else { j };
-                    rows[culprit].status = failure.verdict;
-                    rows[culprit].reason = one_line(&failure.reason);
-                    candidates[culprit] = None;
-                }
-            }
+) -> Compared {
+    let mut contestants: Vec<Option<Contestant<'_>>> = candidates
+        .iter_mut()
+        .zip(&*rows)
+        .map(|(candidate, row)| {
+            let Candidate { worker, evidence } = candidate.as_mut()?;
+            let (evidence, vouched) = (evidence.clone(), row.is_vouched());
+            Some(Contestant { subject: worker, evidence, vouched })
+        })
+        .collect();
+    let compared = compare_all(&mut contestants, &effort(settings), &mut Phases::default());
+    for (&[i, j], proof) in
+        compared.pairs.iter().filter_map(|(pair, result)| Some((pair, result.as_ref().ok()?)))
+    {
+        for (me, other) in [(i, j), (j, i)] {
+            let name = rows[other].engine.clone();
+            let row = &mut rows[me];
+            let blank = if row.peers.is_empty() { "" } else { " " };
+            row.peers.push_str(blank);
+            row.peers.push_str(&name);
+            let depth = row.peer_depth.map_or(proof.depth, |d| d.min(proof.depth));
+            row.peer_depth = Some(depth);
+            row.peer_walks += proof.walks;
         }
     }
-    quarrels
+    for (number, contestant) in contestants.iter().enumerate() {
+        // Whoever gave no answer has its reason already, or gets it here.
+        if contestant.is_some() {
+            rows[number].status = Verdict::Ok;
+        }
+    }
+    for (number, failure) in &compared.failed {
+        rows[*number].status = failure.verdict;
+        rows[*number].reason = one_line(&failure.reason);
+    }
+    compared
 }
 
-/// Decides who is wrong. Whoever has faults of its own is; where engines differ, the largest group
-/// that agrees is believed, or else all are disputed; and engines that agree with other systems, if there are any, count first.
-fn conclude(candidates: &[Option<Candidate>], rows: &mut [Row], quarrels: &Quarrels) {
-    let alive: Vec<usize> = (0..rows.len()).filter(|&i| candidates[i].is_some()).collect();
-    let fault = |i: usize| {
-        let evidence = candidates[i].as_ref().and_then(|c| c.proof.evidence.as_ref());
-        evidence.and_then(|e| e.faults.first().cloned())
-    };
-    let vouched = alive.iter().any(|&i| rows[i].is_vouched());
-    let sound: Vec<bool> =
-        alive.iter().map(|&i| fault(i).is_none() && (!vouched || rows[i].is_vouched())).collect();
-    let agree = |x: usize, y: usize| {
-        let pair = (alive[x].min(alive[y]), alive[x].max(alive[y]));
-        !quarrels.iter().any(|&(i, j, _)| (i, j) == pair)
-    };
-    let believed = largest_agreement(&sound, &agree);
-    for (place, &i) in alive.iter().enumerate() {
-        let quarrel = quarrels.iter().find_map(|(a, b, how)| {
-            let other = if *a == i {
-                *b
-            } else if *b == i {
-                *a
-            } else {
-                return None;
-            };
-            Some(format!("differs from {}: {how}", rows[other].engine))
-        });
-        let row = &mut rows[i];
-        let checked = row.is_vouched() || !row.peers.is_empty();
-        (row.status, row.reason) = if let Some(fault) = fault(i) {
-            (Verdict::Wrong, fault)
-        } else if !believed.contains(&place) {
-            // Where no group is the largest, nobody is believed, and nobody is known to be wrong.
-            let verdict = if believed.is_empty() { Verdict::Disputed } else { Verdict::Wrong };
-            (verdict, quarrel.unwrap_or_else(|| "differs from its peers".to_owned()))
-        } else if checked {
-            (Verdict::Ok, String::new())
-        } else {
-            (Verdict::Unchecked, "nothing to check it by".to_owned())
+/// Puts what was decided into the rows of the engines that play the file.
+fn conclude(compared: &Compared, rows: &mut [Row]) {
+    for (number, ruling) in compared.rulings.iter().enumerate() {
+        let row = &mut rows[number];
+        if row.status != Verdict::Ok {
+            continue;
+        }
+        let checked = row.is_vouched() || is_shown(number, compared);
+        (row.status, row.reason) = match ruling {
+            Ruling::Wrong(reason) => (Verdict::Wrong, one_line(reason)),
+            Ruling::Disputed(reason) => (Verdict::Disputed, one_line(reason)),
+            Ruling::Sound if checked => (Verdict::Ok, String::new()),
+            Ruling::Sound => (Verdict::Unchecked, "nothing to check it by".to_owned()),
         };
-        row.reason = one_line(&row.reason);
         if row.stuck > 0 && row.status.is_ranked() {
             row.reason = format!(
                 "{} of {} playouts reach a state that is not over and where somebody has no action",
@@ -311,6 +287,15 @@ fn conclude(candidates: &[Option<Candidate>], rows: &mut [Row], quarrels: &Quarr
             );
         }
     }
+}
+
+/// Whether agreeing with a sound engine has shown something of this one.
+fn is_shown(number: usize, compared: &Compared) -> bool {
+    compared.pairs.iter().any(|(pair, result)| {
+        pair.contains(&number)
+            && pair.iter().all(|&n| compared.rulings[n] == Ruling::Sound)
+            && result.as_ref().is_ok_and(PairProof::shows_something)
+    })
 }
 
 /// Rows have no line breaks.

@@ -2,10 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use play::kit::{self, SIGMAS};
+use play::kit::{self, Comparison, SIGMAS};
 use play::{Job, Tally, Via};
 
-use super::Effort;
+use super::streams::{self, Streams};
+use super::{Effort, Phases, timed};
 use crate::protocol::{KitFindings, Ran};
 use crate::subject::{Failure, Subject};
 
@@ -40,9 +41,15 @@ pub struct Evidence {
     pub perft: Vec<u64>,
     /// Playouts by the fast path.
     pub tally: Tally,
-    /// How the fast path relates to the reference, if the engine has a kit.
+    /// What comparing them with recorded means has shown, one for each mean.
+    pub recorded: Vec<Comparison>,
+    /// What checking the streams of playouts has shown.
+    pub streams: Streams,
+    /// Playouts on which the ways of playing were compared, if the engine has a kit.
+    pub compared: u64,
+    /// How the fast path relates to the reference.
     pub fast: Option<String>,
-    /// How the batch path relates to the fast one.
+    /// How the batch path relates to it.
     pub batch: Option<String>,
     /// Breaches of the contract and of the recorded numbers.
     pub faults: Vec<String>,
@@ -56,11 +63,12 @@ const NODES: u64 = 3_000_000;
 /// Deepest fingerprint worth asking for.
 const DEEPEST: u32 = 12;
 
-/// Gathers what one engine shows.
-pub fn gather(
+/// Gathers what one engine shows, and adds up the time that it takes.
+pub(super) fn gather(
     subject: &mut dyn Subject,
     expected: &Expected,
     effort: &Effort,
+    phases: &mut Phases,
 ) -> Result<Evidence, Failure> {
     let mut faults = Vec::new();
     if let Some(players) = expected.players
@@ -68,19 +76,34 @@ pub fn gather(
     {
         faults.push(format!("{} players, the manifest says {players}", subject.players()));
     }
-    let tally = playouts(subject, effort)?;
-    check_statistics(&tally, expected, &mut faults);
+    let tally = timed(&mut phases.playouts, || playouts(subject, effort))?;
+    let recorded = check_statistics(&tally, expected, &mut faults);
 
-    let kit = kit_findings(subject, tally.playouts, effort)?;
+    let checked = || streams::check(subject, tally.playouts, effort);
+    let streams = timed(&mut phases.streams, checked)?;
+    faults.extend(streams.faults.iter().cloned());
+    let kit = timed(&mut phases.kit, || kit_findings(subject, effort))?;
     faults.extend(kit.faults);
-    let prints = prints(subject, effort)?;
+    let prints = timed(&mut phases.fingerprints, || prints(subject, effort))?;
+    let perft =
+        timed(&mut phases.perft, || check_perft(subject, &expected.perft, effort, &mut faults))?;
+    let (compared, fast, batch) = (kit.playouts, kit.fast, kit.batch);
+    Ok(Evidence { prints, perft, tally, recorded, streams, compared, fast, batch, faults })
+}
 
+/// Counts leaves as deeply as the time allows, up to a difference.
+fn check_perft(
+    subject: &mut dyn Subject,
+    recorded: &[u64],
+    effort: &Effort,
+    faults: &mut Vec<String>,
+) -> Result<Vec<u64>, Failure> {
     let start = Instant::now();
     let mut perft = Vec::new();
-    for depth in 1..=expected.perft.len() as u32 {
+    for depth in 1..=recorded.len() as u32 {
         let Some(counts) = subject.perft(depth, NODES)? else { break };
         perft = counts;
-        let wanted = &expected.perft[..depth as usize];
+        let wanted = &recorded[..depth as usize];
         if perft != wanted {
             faults.push(format!("perft {perft:?}, recorded {wanted:?}"));
             break;
@@ -89,27 +112,67 @@ pub fn gather(
             break;
         }
     }
-    Ok(Evidence { prints, perft, tally, fast: kit.fast, batch: kit.batch, faults })
+    Ok(perft)
 }
 
-/// The conformance kit, on a fraction of as many playouts as were played; nothing from an engine that
-/// has no kit.
+/// Longest that a single answer is meant to take: workers are killed that take too long.
+const LONGEST_ANSWER: Duration = Duration::from_secs(5);
+
+/// Playouts by the reference loop that the time must have room for, before the kit is given more.
+const CALIBRATION: u32 = 8;
+
+/// The conformance kit, on as many playouts as there is time for; nothing from an engine that has no
+/// kit. The ways of playing are compared one playout at a time, so that more playouts find rarer
+/// faults.
 pub(crate) fn kit_findings(
     subject: &mut dyn Subject,
-    playouts: u64,
     effort: &Effort,
 ) -> Result<KitFindings, Failure> {
-    // The kit plays each playout about five times, most of them by the reference loop, which may be a
-    // thousand times as slow as what was played so far; and it walks some position by position.
-    let count = (playouts / 8).clamp(2, 50_000);
-    let count = reference_playouts(subject, count, effort).unwrap_or(count);
-    let kit_effort = kit::Effort {
-        seed: effort.seed,
-        walks: (count / 20).clamp(1, 4),
-        playouts: count,
-        cap: effort.cap,
+    let rate = reference_rate(subject, effort);
+    let start = Instant::now();
+    let mut findings: Option<KitFindings> = None;
+    for number in 0.. {
+        let left = effort.time.saturating_sub(start.elapsed()).min(LONGEST_ANSWER);
+        if findings.as_ref().is_some_and(|f| {
+            !f.faults.is_empty() || left < effort.time / 4 || f.playouts >= MOST_PLAYOUTS
+        }) {
+            break;
+        }
+        let playouts = rate.map_or(2.0, |rate| rate * left.as_secs_f64() * SHARE) as u64;
+        let playouts = playouts.clamp(2, MOST_PLAYOUTS);
+        // Another seed each time: the kit always plays the same ids.
+        let kit_effort = kit::Effort {
+            seed: effort.seed.wrapping_add(number),
+            walks: if number == 0 { (playouts / 20).clamp(1, 4) } else { 0 },
+            playouts,
+            cap: effort.cap,
+        };
+        let Some(part) = subject.kit(&kit_effort)? else { break };
+        findings = Some(match findings {
+            None => part,
+            Some(before) => both(before, part),
+        });
+    }
+    Ok(findings.unwrap_or_default())
+}
+
+/// Of the kit's time what the reference loop takes, roughly.
+const SHARE: f64 = 0.6;
+
+/// What two parts of a kit have found together. Playouts that agree less well in one of them do so in
+/// both.
+fn both(a: KitFindings, b: KitFindings) -> KitFindings {
+    let weaker = |a: Option<String>, b: Option<String>| match (a, b) {
+        (Some(a), Some(b)) => Some(if a == "identical" { b } else { a }),
+        _ => None,
     };
-    Ok(subject.kit(&kit_effort)?.unwrap_or_default())
+    KitFindings {
+        faults: [a.faults, b.faults].concat(),
+        plies: a.plies + b.plies,
+        playouts: a.playouts + b.playouts,
+        fast: weaker(a.fast, b.fast),
+        batch: weaker(a.batch, b.batch),
+    }
 }
 
 /// The CPU time of a job; an engine that does not tell it spends the time of the clock.
@@ -120,11 +183,11 @@ fn cpu_time(ran: &Ran, before: Instant) -> Duration {
     }
 }
 
-/// How many playouts by the reference loop fit into a fraction of the time, at most so many; nothing
-/// from an engine that does not answer.
-fn reference_playouts(subject: &mut dyn Subject, most: u64, effort: &Effort) -> Option<u64> {
+/// Playouts that the reference loop plays in a second of CPU time; nothing from an engine that does not
+/// answer.
+fn reference_rate(subject: &mut dyn Subject, effort: &Effort) -> Option<f64> {
     let (mut played, mut spent, mut count) = (0, Duration::ZERO, 1);
-    while played < 2 || (played < most && spent * 4 < effort.time) {
+    while played < 2 || (played < MOST_PLAYOUTS && spent * CALIBRATION < effort.time) {
         let before = Instant::now();
         let first = (1 << 41) + played;
         let job = Job { seed: effort.seed, first, count, cap: effort.cap };
@@ -133,7 +196,7 @@ fn reference_playouts(subject: &mut dyn Subject, most: u64, effort: &Effort) -> 
         played += count;
         count *= 2;
     }
-    Some(played.min(most).max(2))
+    Some(played as f64 / spent.as_secs_f64().max(1e-9))
 }
 
 /// Fingerprints of the tree to depth 0, 1, 2, ... as far as the time allows.
@@ -159,6 +222,9 @@ pub(crate) fn prints(subject: &mut dyn Subject, effort: &Effort) -> Result<Vec<u
     Ok(prints)
 }
 
+/// Most playouts of one kind of evidence.
+const MOST_PLAYOUTS: u64 = 1 << 20;
+
 /// How many times as long as its CPU time evidence may take, on a machine that is busy.
 const PATIENCE: u32 = 8;
 
@@ -170,7 +236,9 @@ pub(crate) fn playouts(subject: &mut dyn Subject, effort: &Effort) -> Result<Tal
     let mut tally = Tally::default();
     let mut count = 1;
     let goes_on = |tally: &Tally, spent| {
-        spent < effort.time && start.elapsed() < effort.time * PATIENCE && tally.playouts < 1 << 20
+        spent < effort.time
+            && start.elapsed() < effort.time * PATIENCE
+            && tally.playouts < MOST_PLAYOUTS
     };
     while tally.playouts < 2 || goes_on(&tally, spent) {
         let before = Instant::now();
@@ -182,7 +250,7 @@ pub(crate) fn playouts(subject: &mut dyn Subject, effort: &Effort) -> Result<Tal
         tally += &part;
         let took = cpu_time(&ran, before);
         spent += took;
-        if took * 4 < effort.time {
+        if took * 4 < effort.time.min(LONGEST_ANSWER) {
             // Lanes cost nothing; where they do, the time is kept all the same.
             let within = effort.time.as_secs_f64() / (4.0 * took.as_secs_f64().max(1e-9));
             let filled = ((count as f64 * within) as u64).min(subject.lanes());
@@ -192,41 +260,104 @@ pub(crate) fn playouts(subject: &mut dyn Subject, effort: &Effort) -> Result<Tal
     Ok(tally)
 }
 
-fn check_statistics(tally: &Tally, expected: &Expected, faults: &mut Vec<String>) {
+/// Compares playouts with what is recorded of the game; what came of it, one for each mean.
+fn check_statistics(
+    tally: &Tally,
+    expected: &Expected,
+    faults: &mut Vec<String>,
+) -> Vec<Comparison> {
     if tally.stuck > 0 {
         faults.push(format!(
             "{} of {} playouts reached a position that is not over and has no legal action",
             tally.stuck, tally.playouts
         ));
     }
+    let mut compared: Vec<Comparison> = Vec::new();
+    if let Some(recorded) = expected.mean_plies {
+        compared.push(mean_plies(tally, recorded));
+    }
+    if let Some(recorded) = &expected.mean_scores {
+        compared.push(mean_scores(tally, recorded, expected.score_tolerance));
+    }
+    faults.extend(compared.iter().filter_map(|comparison| match comparison {
+        Comparison::Differs(how) => Some(how.clone()),
+        _ => None,
+    }));
+    compared
+}
+
+/// The recorded mean is of whole playouts: a sample that the cap has cut says nothing about it.
+fn mean_plies(tally: &Tally, (wanted, tolerance): (f64, f64)) -> Comparison {
     let (mean, error) = tally.mean_plies();
-    if let Some((wanted, tolerance)) = expected.mean_plies {
-        // A rare ending that the sample happens to lack moves the mean by up to its length over the
-        // number of playouts, and the sample's own spread does not know of it.
-        let error = error.max(wanted / tally.playouts as f64);
-        let error = if tally.playouts < 30 { error.max(0.1 * wanted) } else { error };
-        if (mean - wanted).abs() > tolerance + SIGMAS * error + 1e-9 {
-            faults.push(format!(
-                "mean plies {mean:.3} ± {error:.3}, recorded {wanted} ± {tolerance}"
+    // A rare ending that the sample happens to lack moves the mean by up to its length over the
+    // number of playouts, and the sample's own spread does not know of it.
+    let error = error.max(wanted / tally.playouts as f64);
+    let error = if tally.playouts < 30 { error.max(0.1 * wanted) } else { error };
+    if tally.capped == 0 && (mean - wanted).abs() > tolerance + SIGMAS * error + 1e-9 {
+        return Comparison::Differs(format!(
+            "mean plies {mean:.3} ± {error:.3}, recorded {wanted} ± {tolerance}"
+        ));
+    }
+    Comparison::agreement(tally.playouts, tally.capped, error, wanted)
+}
+
+fn mean_scores(tally: &Tally, recorded: &[f64], tolerance: f64) -> Comparison {
+    let ended = tally.playouts - tally.capped - tally.stuck;
+    let sums = tally.score_sums();
+    if sums.len() != recorded.len() && ended > 0 {
+        return Comparison::Differs(format!(
+            "scores of {} players, recorded {}",
+            sums.len(),
+            recorded.len()
+        ));
+    }
+    // Scores lie in 0..=100, so the standard deviation is at most 50.
+    let error = 50.0 / (ended.max(1) as f64).sqrt();
+    for (player, (&sum, &wanted)) in sums.iter().zip(recorded).enumerate() {
+        let mean = sum as f64 / ended.max(1) as f64;
+        if tally.capped == 0 && (mean - wanted).abs() > tolerance + SIGMAS * error {
+            return Comparison::Differs(format!(
+                "mean score of player {} is {mean:.2}, recorded {wanted}",
+                player + 1
             ));
         }
     }
-    if let Some(wanted) = &expected.mean_scores {
-        let ended = (tally.playouts - tally.capped - tally.stuck).max(1) as f64;
-        let sums = tally.score_sums();
-        if sums.len() != wanted.len() && tally.playouts > tally.capped + tally.stuck {
-            faults.push(format!("scores of {} players, recorded {}", sums.len(), wanted.len()));
+    Comparison::agreement(tally.playouts, tally.capped, error, 100.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use play::{End, Ending, Scores};
+
+    use super::*;
+
+    fn sample(playouts: u64, plies: u32, ending: Ending) -> Tally {
+        let mut tally = Tally::default();
+        for id in 0..playouts {
+            tally.record(id, End { plies: plies + (id % 5) as u32, ending });
         }
-        for (player, (&sum, &wanted)) in sums.iter().zip(wanted).enumerate() {
-            let mean = sum as f64 / ended;
-            // Scores lie in 0..=100, so the standard deviation is at most 50.
-            let error = 50.0 / ended.sqrt();
-            if (mean - wanted).abs() > expected.score_tolerance + SIGMAS * error {
-                faults.push(format!(
-                    "mean score of player {} is {mean:.2}, recorded {wanted}",
-                    player + 1
-                ));
-            }
-        }
+        tally
+    }
+
+    #[test]
+    fn a_recorded_mean_is_kept_missed_or_not_compared() {
+        let over = Ending::Over(Scores::DRAW);
+        let recorded = (102.0, 0.1);
+        assert_eq!(mean_plies(&sample(10_000, 100, over), recorded), Comparison::Agrees);
+        let differs = mean_plies(&sample(10_000, 110, over), recorded);
+        assert!(matches!(differs, Comparison::Differs(_)), "{differs:?}");
+        let few = mean_plies(&sample(20, 110, over), recorded);
+        assert!(matches!(few, Comparison::Unchecked(_)), "{few:?}");
+        // Cut off, far below the recorded mean.
+        let mut cut = sample(10_000, 60, over);
+        cut += &sample(100, 70, Ending::Capped);
+        let cut = mean_plies(&cut, recorded);
+        assert!(matches!(cut, Comparison::Unchecked(_)), "{cut:?}");
+        let few = mean_scores(&sample(100, 9, over), &[50.0, 50.0], 0.5);
+        assert!(matches!(few, Comparison::Unchecked(_)), "{few:?}");
+        let many = sample(40_000, 9, over);
+        assert_eq!(mean_scores(&many, &[50.0, 50.0], 0.5), Comparison::Agrees);
+        let differs = mean_scores(&many, &[55.0, 45.0], 0.5);
+        assert!(matches!(differs, Comparison::Differs(_)), "{differs:?}");
     }
 }

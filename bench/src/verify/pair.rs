@@ -3,7 +3,8 @@
 use std::time::Instant;
 
 use super::Effort;
-use super::walk::{End, Follower, LOOK, difference, walk};
+use super::difference::{Counterexample, Matching, Question, difference};
+use super::walk::{End, Follower, LOOK, walk};
 use crate::protocol::View;
 use crate::subject::{Failure, Subject};
 
@@ -18,45 +19,18 @@ pub struct PairProof {
     pub plies: u64,
     /// Playouts whose statistics were compared, of the engine with fewer.
     pub playouts: u64,
+    /// Why that comparison shows nothing, where it does not.
+    pub unshown: Option<String>,
     /// Walks given up because actions could not be told apart.
     pub unclear: u32,
     /// How actions were matched.
     pub matching: Matching,
 }
 
-/// How the actions of one engine were matched with those of the other.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Matching {
-    /// By their labels, which are the same in both.
-    #[default]
-    Labels,
-    /// By fingerprints of what they lead to, with all candidates followed where those are equal.
-    Prints,
-}
-
-/// Where two engines differ.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Counterexample {
-    /// Labels of the actions from the initial position, in the words of the first engine.
-    pub walk: Vec<String>,
-    /// What differs after them.
-    pub difference: String,
-    /// The two positions, drawn.
-    pub drawings: Option<[String; 2]>,
-}
-
-impl Counterexample {
-    /// A difference without a walk.
-    pub fn bare(difference: impl Into<String>) -> Counterexample {
-        Counterexample { walk: Vec::new(), difference: difference.into(), drawings: None }
-    }
-
-    /// On one line.
-    pub fn one_line(&self) -> String {
-        if self.walk.is_empty() {
-            return self.difference.clone();
-        }
-        format!("after {}: {}", self.walk.join(" "), self.difference)
+impl PairProof {
+    /// Whether a fault could have shown: some plies were compared, or enough playouts.
+    pub fn shows_something(&self) -> bool {
+        self.depth > 0 || self.walks > 0 || self.unshown.is_none()
     }
 }
 
@@ -64,7 +38,7 @@ impl Counterexample {
 type Culprit = (usize, Failure);
 
 /// Walks two engines together until the time is up: at least two walks, at most a hundred.
-pub fn compare(
+pub(super) fn compare(
     a: &mut dyn Subject,
     b: &mut dyn Subject,
     effort: &Effort,
@@ -98,10 +72,10 @@ fn walk_pair(
     number: u64,
 ) -> Result<(u64, Option<End>), Culprit> {
     let mut follower = [Follower::matching_by(b, *matching)];
-    let plies = walk(a, &mut follower, effort, number).map_err(|failure| (0, failure))?;
+    let walked = walk(a, &mut follower, effort, number).map_err(|failure| (0, failure))?;
     let [follower] = follower;
     *matching = follower.matched_by();
-    Ok((plies, follower.end()))
+    Ok((walked.plies, follower.end()))
 }
 
 /// Takes more random walks, each no longer than the shortest that led to a difference so far: which
@@ -152,13 +126,15 @@ pub(super) fn descend(
         let Some((i, j)) = unmatched else {
             let difference = found.unwrap_or_else(|| "the trees differ".to_owned());
             let drawings = Some([view.draw, other.draw]);
-            return Ok(Counterexample { walk, difference, drawings });
+            let question = Question::Paths(paths);
+            return Ok(Counterexample { walk, difference, drawings, question });
         };
         walk.push(view.labels[i].clone());
         paths[0].push(i);
         paths[1].push(j);
     }
-    Ok(Counterexample { walk, difference: "the trees differ".to_owned(), drawings: None })
+    let (difference, question) = ("the trees differ".to_owned(), Question::Paths(paths));
+    Ok(Counterexample { walk, difference, drawings: None, question })
 }
 
 /// The first two actions with the same label and different fingerprints.
@@ -233,6 +209,7 @@ fn replay(
                 walk: labels[..ply].to_vec(),
                 difference,
                 drawings: Some([view.draw.clone(), other.draw.clone()]),
+                question: Question::Paths(paths.clone()),
             };
             // Where only what an action leads to differs, go there and see how.
             if let Some((i, j)) = unlike(&view, &other) {
@@ -244,6 +221,7 @@ fn replay(
                     found.walk.push(view.labels[i].clone());
                     found.difference = text;
                     found.drawings = Some([after.draw, other_after.draw]);
+                    found.question = Question::Paths(paths);
                 }
             }
             return Ok(Some(found));

@@ -1,12 +1,12 @@
-//! Random walks that engines take in lock-step: one leads, the others follow.
+//! Walks that engines take in lock-step: one leads, the others follow.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use play::Rng;
+use play::{Ending, Rng, Scores, Tally};
 
 use super::Effort;
-use super::pair::{Counterexample, Matching};
+use super::difference::{Counterexample, Matching, Question, difference};
 use crate::protocol::View;
 use crate::subject::{Failure, Subject};
 
@@ -67,10 +67,10 @@ impl<'s> Follower<'s> {
         self.end
     }
 
-    fn begin(&mut self, effort: &Effort, number: u64) {
+    fn begin(&mut self, seed: u64, number: u64) {
         self.candidates = vec![Vec::new()];
         self.truncated = false;
-        self.rng = Rng::stream(effort.seed ^ 0x6b07, number);
+        self.rng = Rng::stream(seed ^ 0x6b07, number);
         self.end = None;
     }
 
@@ -78,8 +78,8 @@ impl<'s> Follower<'s> {
         self.end.is_none()
     }
 
-    /// Finds which of its candidates look like the leader's position.
-    fn compare(&mut self, view: &View, depth: u32, walk: &[String]) {
+    /// Finds which of its candidates look like the leader's position, at the end of `path`.
+    fn compare(&mut self, view: &View, depth: u32, path: &[usize], walk: &[String]) {
         self.views.clear();
         let mut first_difference = None;
         for candidate in std::mem::take(&mut self.candidates) {
@@ -93,17 +93,21 @@ impl<'s> Follower<'s> {
             match difference(view, &own) {
                 None => self.views.push((candidate, own)),
                 Some(text) => {
-                    first_difference.get_or_insert((text, own.draw));
+                    first_difference.get_or_insert((text, own.draw, candidate));
                 }
             }
         }
         if self.views.is_empty() {
-            let (difference, draw) = first_difference.unwrap_or_default();
+            let (difference, draw, own_path) = first_difference.unwrap_or_default();
             self.end = Some(if self.truncated {
                 End::Unclear
             } else {
-                let drawings = Some([view.draw.clone(), draw]);
-                End::Differs(Counterexample { walk: walk.to_vec(), difference, drawings })
+                End::Differs(Counterexample {
+                    walk: walk.to_vec(),
+                    difference,
+                    drawings: Some([view.draw.clone(), draw]),
+                    question: Question::Paths([path.to_vec(), own_path]),
+                })
             });
         }
     }
@@ -143,32 +147,50 @@ impl<'s> Follower<'s> {
     }
 }
 
-/// A random walk of `leader`, to the end of the game or to the cap, with everybody who follows; its
-/// plies. Each follower knows afterwards whether it left the walk. The error is the leader's.
+/// A walk that was taken.
+pub(super) struct Walk {
+    pub(super) plies: u64,
+    /// How it ended; nothing if it was given up, since nobody followed any more.
+    ending: Option<Ending>,
+}
+
+/// A random walk of `leader`, to the end of the game or to the cap, with everybody who follows (if
+/// there is anybody). Each follower knows afterwards whether it left the walk. The error is the
+/// leader's.
 pub(super) fn walk(
     leader: &mut dyn Subject,
     followers: &mut [Follower<'_>],
     effort: &Effort,
     number: u64,
-) -> Result<u64, Failure> {
+) -> Result<Walk, Failure> {
     let mut rng = Rng::stream(effort.seed ^ 0x3a1f, number);
     let (mut path, mut taken): (Vec<usize>, Vec<String>) = (Vec::new(), Vec::new());
     for follower in &mut *followers {
-        follower.begin(effort, number);
+        follower.begin(effort.seed, number);
     }
     let start = Instant::now();
-    for _ in 0..effort.cap {
+    let alone = followers.is_empty();
+    let mut ending = None;
+    loop {
         let by_prints = followers.iter().any(|f| f.goes_on() && f.matching == Matching::Prints);
         // Fingerprints cost an expansion an action; engines that are slow at it get them for the
         // first half of the time only, unless actions are matched by nothing else.
-        let depth = u32::from(by_prints || start.elapsed() * 2 < effort.time);
+        let depth = u32::from(!alone && (by_prints || start.elapsed() * 2 < effort.time));
         let view = leader.look(&path, depth, LOOK)?;
         for follower in followers.iter_mut().filter(|f| f.goes_on()) {
-            follower.compare(&view, depth, &taken);
+            follower.compare(&view, depth, &path, &taken);
         }
-        // Over, or nobody has an action though it is not over: the walk ends in either.
-        let over = view.turn.is_none() || view.labels.is_empty();
-        if over || !followers.iter().any(Follower::goes_on) {
+        if !alone && !followers.iter().any(Follower::goes_on) {
+            break;
+        }
+        if view.turn.is_none() {
+            let scores = view.scores.iter().flatten().copied();
+            ending = Some(Ending::Over(Scores::new(scores)));
+            break;
+        }
+        if view.labels.is_empty() || path.len() >= effort.cap as usize {
+            let stuck = view.labels.is_empty();
+            ending = Some(if stuck { Ending::Stuck } else { Ending::Capped });
             break;
         }
         let action = rng.below(view.labels.len() as u32) as usize;
@@ -178,7 +200,32 @@ pub(super) fn walk(
         taken.push(view.labels[action].clone());
         path.push(action);
     }
-    Ok(path.len() as u64)
+    Ok(Walk { plies: path.len() as u64, ending })
+}
+
+/// Follows a path of `leader` to its end. Nothing if the follower found the same all the way.
+pub(super) fn retrace(
+    leader: &mut dyn Subject,
+    path: &[usize],
+    follower: &mut dyn Subject,
+) -> Result<Option<End>, Failure> {
+    let mut follower = Follower::matching_by(follower, Matching::Labels);
+    follower.begin(0, 0);
+    let mut taken = Vec::new();
+    for ply in 0..=path.len() {
+        let view = leader.look(&path[..ply], 1, LOOK)?;
+        follower.compare(&view, 1, &path[..ply], &taken);
+        let Some(&action) = path.get(ply) else { break };
+        if !follower.goes_on() {
+            break;
+        }
+        let Some(label) = view.labels.get(action) else {
+            return Ok(Some(End::Unclear));
+        };
+        taken.push(label.clone());
+        follower.take(&view, action);
+    }
+    Ok(follower.end)
 }
 
 /// What walks of several engines together have shown.
@@ -187,6 +234,9 @@ pub(super) struct Together {
     pub(super) plies: Vec<u64>,
     /// Followers that never differed from the leader.
     pub(super) followers: Vec<Option<Followed>>,
+    /// The walks as a sample of random playouts; nothing where some were given up, since the rest
+    /// would be no fair sample.
+    pub(super) sample: Option<Tally>,
 }
 
 /// What a follower has shown.
@@ -200,14 +250,17 @@ pub(super) struct Followed {
 
 /// Walks with everybody at once: what agrees with the leader's walks agrees with each other on them,
 /// and nobody has to walk once for each of the others. At least two walks; a follower that differs or
-/// fails takes no part in the rest, and is to be compared by itself.
+/// fails takes no part in the rest, and is to be compared by itself. A leader without followers walks
+/// for the sample alone.
 pub(super) fn walk_together(
     leader: &mut dyn Subject,
     followers: Vec<&mut dyn Subject>,
     effort: &Effort,
 ) -> Result<Together, Failure> {
     let mut plies = Vec::new();
-    let time = effort.time * followers.len() as u32;
+    let mut sample = Some(Tally::default());
+    let alone = followers.is_empty();
+    let time = effort.time * followers.len().max(1) as u32;
     let mut shown = vec![Some(Followed { walks: 0, matching: Matching::Labels }); followers.len()];
     let mut numbers: Vec<usize> = (0..followers.len()).collect();
     let mut followers: Vec<Follower<'_>> = followers
@@ -216,10 +269,18 @@ pub(super) fn walk_together(
         .collect();
     let start = Instant::now();
     for number in 0..MOST_WALKS {
-        if followers.is_empty() || (number >= 2 && start.elapsed() > time) {
+        if (followers.is_empty() && !alone) || (number >= 2 && start.elapsed() > time) {
             break;
         }
-        plies.push(walk(leader, &mut followers, effort, u64::from(number))?);
+        let walked = walk(leader, &mut followers, effort, u64::from(number))?;
+        plies.push(walked.plies);
+        match (&mut sample, walked.ending) {
+            (Some(tally), Some(ending)) => {
+                let plies = u32::try_from(walked.plies).unwrap_or(u32::MAX);
+                tally.record(u64::from(number), play::End { plies, ending });
+            }
+            (sample, _) => *sample = None,
+        }
         for (follower, &who) in followers.iter().zip(&numbers) {
             shown[who] = match (&follower.end, shown[who]) {
                 (Some(End::Differs(_) | End::Failed(_)), _) => None,
@@ -240,47 +301,7 @@ pub(super) fn walk_together(
             .collect();
         numbers.retain(|&who| shown[who].is_some());
     }
-    Ok(Together { plies, followers: shown })
-}
-
-/// What differs between two views, if anything.
-pub(super) fn difference(a: &View, b: &View) -> Option<String> {
-    let turn = |view: &View| match view.turn {
-        None => "the game is over".to_owned(),
-        Some(player) => format!("player {} moves", player + 1),
-    };
-    if a.turn != b.turn {
-        return Some(format!("{} / {}", turn(a), turn(b)));
-    }
-    if a.scores != b.scores {
-        return Some(format!("scores {:?} / {:?}", a.scores, b.scores));
-    }
-    if a.labels.len() != b.labels.len() {
-        let only = |x: &View, y: &View| {
-            let mut labels: Vec<&str> =
-                x.labels.iter().filter(|l| !y.labels.contains(l)).map(String::as_str).collect();
-            labels.sort_unstable();
-            let shown = labels.len().min(8);
-            let more = if labels.len() > shown { " ..." } else { "" };
-            format!("{}{more}", labels[..shown].join(" "))
-        };
-        return Some(format!(
-            "{} / {} legal actions (only in the first: {}; only in the second: {})",
-            a.labels.len(),
-            b.labels.len(),
-            only(a, b),
-            only(b, a)
-        ));
-    }
-    if let (Some(x), Some(y)) = (&a.prints, &b.prints) {
-        let (mut x, mut y) = (x.clone(), y.clone());
-        x.sort_unstable();
-        y.sort_unstable();
-        if x != y {
-            return Some("what the legal actions lead to differs".to_owned());
-        }
-    }
-    None
+    Ok(Together { plies, followers: shown, sample })
 }
 
 /// For each action of `a` the one of `b` with the same label and the same fingerprint, if there is

@@ -2,8 +2,9 @@
 //! calls [`check`] for one line a game; `ggpbench verify` runs it for every pair.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
-use crate::engine::{Game, Job, Via};
+use crate::engine::{Game, Job, Promise, Via};
 use crate::position::{Position, settle};
 use crate::rng::Rng;
 use crate::scores::{Scores, Turn};
@@ -33,11 +34,13 @@ impl Default for Effort {
 pub struct Report {
     /// Breaches of the contract, each in one sentence; empty is good.
     pub faults: Vec<String>,
-    /// Plies walked; a kit that walked none has shown nothing.
+    /// Plies walked; a kit that walked none has shown nothing of the rules.
     pub plies: u64,
-    /// How the fast path relates to the reference.
+    /// Playouts on which the ways of playing were compared.
+    pub playouts: u64,
+    /// How the fast path relates to the reference; `None` if it breaks its promise.
     pub fast: Option<Agreement>,
-    /// How the batch path relates to the fast one.
+    /// The same of the batch path, where it is something of its own.
     pub batch: Option<Agreement>,
 }
 
@@ -46,24 +49,113 @@ pub struct Report {
 pub enum Agreement {
     /// Every playout is the same.
     Identical,
-    /// Playouts differ, but are drawn from the same distribution as far as the test can see.
-    SameDistribution,
+    /// Playouts differ, for this reason, but are drawn from the same distribution: a difference of
+    /// 2 % of the mean length would have shown.
+    SameDistribution(&'static str),
+    /// Playouts differ, for this reason, and there were too few to compare distributions.
+    TooFew(&'static str),
+}
+
+impl fmt::Display for Agreement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Agreement::Identical => f.write_str("identical"),
+            Agreement::SameDistribution(reason) => write!(f, "same distribution ({reason})"),
+            Agreement::TooFew(reason) => write!(f, "too few to compare distributions ({reason})"),
+        }
+    }
+}
+
+/// What comparing two samples of random playouts, or a sample with a recorded mean, has shown.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Comparison {
+    /// They are alike, and a difference of 2 % would have shown.
+    Agrees,
+    /// They differ beyond what chance explains; the text says how.
+    Differs(String),
+    /// They do not differ, but a difference might not have shown; the text says why.
+    Unchecked(String),
 }
 
 /// Deviations beyond this many standard errors are faults: a false alarm in 10^8 tests or so.
 pub const SIGMAS: f64 = 6.0;
 
+/// A comparison of means that could not have seen a difference of this share is no agreement.
+const POWER: f64 = 0.02;
+
+impl Comparison {
+    /// An agreement of `playouts` playouts, of which `capped` were cut by the ply cap, if a deviation
+    /// of [`SIGMAS`] times `error` is within 2 % of `scale`: of the mean length, or of the range of
+    /// scores.
+    pub fn agreement(playouts: u64, capped: u64, error: f64, scale: f64) -> Comparison {
+        if capped > 0 {
+            return Comparison::Unchecked(format!(
+                "{capped} of {playouts} playouts were cut by the ply cap; a greater cap would tell more"
+            ));
+        }
+        let seen = SIGMAS * error;
+        if seen > POWER * scale {
+            return Comparison::Unchecked(format!(
+                "{playouts} playouts are too few: a difference of {:.1} % might not show",
+                100.0 * seen / scale.max(1e-9)
+            ));
+        }
+        Comparison::Agrees
+    }
+}
+
 /// Runs the kit.
 pub fn check(game: &dyn Game, effort: &Effort) -> Report {
     let mut report = Report::default();
+    let generator = &mut Rng::stream(0x6b17, 0);
+    report.faults.extend(biased_draws(&mut |n| generator.below(n)));
     for walk in 0..effort.walks {
         walk_one(game, effort, walk, &mut report);
     }
-    if report.plies == 0 {
-        report.faults.push("no ply was ever played".to_owned());
-    }
     check_runs(game, effort, &mut report);
     report
+}
+
+/// Bounds for which a generator's draws are tested: some divide powers of two, some nearly do, and
+/// some are greater than what 8 or 16 bits can tell apart.
+const BOUNDS: [u32; 10] = [2, 3, 7, 10, 96, 255, 257, 300, 1000, 70_000];
+
+/// What is wrong with bounded draws, by a chi-squared test for each of several bounds.
+fn biased_draws(draw: &mut dyn FnMut(u32) -> u32) -> Option<String> {
+    BOUNDS.into_iter().find_map(|bound| {
+        // The remainder tells the lowest bits apart, the quotient the highest.
+        let cells = bound.min(512);
+        let draws = 40 * u64::from(cells);
+        let mut counts = [vec![0u64; cells as usize], vec![0u64; cells as usize]];
+        for _ in 0..draws {
+            let number = draw(bound);
+            if number >= bound {
+                return Some(format!("the generator drew {number} below {bound}"));
+            }
+            counts[0][(number % cells) as usize] += 1;
+            counts[1][(u64::from(number) * u64::from(cells) / u64::from(bound)) as usize] += 1;
+        }
+        let skewed = counts.iter().enumerate().any(|(way, counts)| {
+            let width = |cell: u32| match way {
+                0 => (bound - cell).div_ceil(cells),
+                _ => {
+                    let start = |c: u32| (u64::from(c) * u64::from(bound)).div_ceil(cells.into());
+                    (start(cell + 1) - start(cell)) as u32
+                }
+            };
+            let chi: f64 = (0..cells)
+                .zip(counts)
+                .map(|(cell, &count)| {
+                    let expected = draws as f64 * f64::from(width(cell)) / f64::from(bound);
+                    (count as f64 - expected).powi(2) / expected
+                })
+                .sum();
+            chi_squared_sigmas(chi, cells as usize - 1) > SIGMAS
+        });
+        skewed.then(|| {
+            format!("the generator's draws below {bound} are biased: draw from 64 random bits")
+        })
+    })
 }
 
 fn walk_one(game: &dyn Game, effort: &Effort, walk: u64, report: &mut Report) {
@@ -155,87 +247,187 @@ fn check_sampler(position: &dyn Position, rng: &mut Rng, fault: &mut dyn FnMut(S
     }
 }
 
+/// Playouts that are asked for again, whole and in parts.
+const AGAIN: u64 = 2000;
+
 fn check_runs(game: &dyn Game, effort: &Effort, report: &mut Report) {
     let Effort { seed, playouts, cap, .. } = *effort;
-    let job = Job { seed, first: 0, count: playouts, cap };
-    let fast = game.run(&job, Via::Fast);
-    if fast.playouts != playouts {
-        report.faults.push(format!("{} playouts of {playouts} asked for", fast.playouts));
+    report.playouts = playouts;
+    let job = Job { seed, first: 0, count: playouts.min(AGAIN), cap };
+    let some = game.run(&job, Via::Fast);
+    if some.playouts != job.count {
+        report.faults.push(format!("{} playouts of {} asked for", some.playouts, job.count));
     }
-    if fast != game.run(&job, Via::Fast) {
+    if some != game.run(&job, Via::Fast) {
         report.faults.push("the same job gave another tally the second time".to_owned());
     }
-    let head = Job { count: playouts / 3, ..job };
-    let tail = Job { first: playouts / 3, count: playouts - playouts / 3, ..job };
+    let head = Job { count: job.count / 3, ..job };
+    let tail = Job { first: head.count, count: job.count - head.count, ..job };
     let mut parts = game.run(&tail, Via::Fast);
     parts += &game.run(&head, Via::Fast);
-    if fast != parts {
+    if some != parts {
         report.faults.push("a job split in two gave another tally".to_owned());
     }
-    // Other ids, so that two samples of the same distribution are independent where they differ.
+    let job = Job { count: playouts, ..job };
     let reference = game.run(&job, Via::Reference);
-    report.fast = agreement(&fast, &reference, "the fast path", "the reference", report);
-    if game.facts().batch.is_some() {
-        let batch = game.run(&job, Via::Batch);
-        report.batch = agreement(&batch, &fast, "the batch path", "the fast path", report);
-    }
+    let facts = game.facts();
+    report.fast = keeps(game, &job, (Via::Fast, facts.fast.promise), &reference, report);
+    report.batch = facts
+        .batch
+        .and_then(|way| keeps(game, &job, (Via::Batch, way.promise), &reference, report));
 }
 
-fn agreement(
-    a: &Tally,
-    b: &Tally,
-    a_name: &str,
-    b_name: &str,
+/// Whether a way of playing keeps its promise, and how.
+fn keeps(
+    game: &dyn Game,
+    job: &Job,
+    (via, promise): (Via, Promise),
+    reference: &Tally,
     report: &mut Report,
 ) -> Option<Agreement> {
-    if a == b {
+    let tally = game.run(job, via);
+    if tally == *reference {
         return Some(Agreement::Identical);
     }
-    match differs(a, b) {
-        None => Some(Agreement::SameDistribution),
-        Some(how) => {
-            report.faults.push(format!("{a_name} and {b_name} differ: {how}"));
+    let way = via.name();
+    match promise {
+        Promise::SamePlayouts => {
+            let place = first_unlike(game, job, via);
+            report.faults.push(format!(
+                "the {way} path and the reference do not play the same playouts, as promised: {place}"
+            ));
             None
         }
+        Promise::SameDistribution(reason) => match compare(&tally, reference) {
+            Comparison::Agrees => Some(Agreement::SameDistribution(reason)),
+            Comparison::Unchecked(_) => Some(Agreement::TooFew(reason)),
+            Comparison::Differs(how) => {
+                report.faults.push(format!("the {way} path and the reference differ: {how}"));
+                None
+            }
+        },
     }
 }
 
+/// The first playout of a job that is not the reference's, by bisection: tallies are sums.
+fn first_unlike(game: &dyn Game, job: &Job, via: Via) -> String {
+    let mut job = *job;
+    let pair = |job: &Job| (game.run(job, via), game.run(job, Via::Reference));
+    while job.count > 1 {
+        let head = Job { count: job.count / 2, ..job };
+        let tail = Job { first: job.first + head.count, count: job.count - head.count, ..job };
+        let unlike = |half: &Job| {
+            let (own, reference) = pair(half);
+            own != reference
+        };
+        if unlike(&head) {
+            job = head;
+        } else if unlike(&tail) {
+            job = tail;
+        } else {
+            let Job { seed, first, count, .. } = job;
+            return format!(
+                "it shows where ids {first} to {} of seed {seed} are one job, and not in its halves",
+                first + count - 1
+            );
+        }
+    }
+    let (own, reference) = pair(&job);
+    format!(
+        "playout {} of seed {} takes {}, by the reference {}",
+        job.first,
+        job.seed,
+        describe_one(&own),
+        describe_one(&reference)
+    )
+}
+
+/// A tally of one playout in words.
+fn describe_one(tally: &Tally) -> String {
+    let ending = match tally.outcomes().first_key_value() {
+        Some((scores, _)) => format!("ends {scores}"),
+        None if tally.stuck > 0 => "is stuck".to_owned(),
+        None => "reaches the cap".to_owned(),
+    };
+    format!("{} plies and {ending}", tally.plies)
+}
+
+/// Compares two independent samples of playouts under the same ply cap.
+pub fn compare(a: &Tally, b: &Tally) -> Comparison {
+    if let Some(how) = differs(a, b) {
+        return Comparison::Differs(how);
+    }
+    let mean = a.mean_plies().0.max(b.mean_plies().0);
+    let fewer = if a.playouts < b.playouts { a } else { b };
+    Comparison::agreement(fewer.playouts, a.capped.max(b.capped), error_of_difference(a, b), mean)
+}
+
+/// The standard error of the difference of two mean lengths. A small sample that happens to be even is
+/// not trusted: were both of one distribution, its spread would show best in both together.
+fn error_of_difference(a: &Tally, b: &Tally) -> f64 {
+    let mut both = a.clone();
+    both += b;
+    let spread = both.mean_plies().1 * (both.playouts as f64).sqrt();
+    let error = |tally: &Tally| {
+        let (mean, own) = tally.mean_plies();
+        let n = tally.playouts.max(1) as f64;
+        let pooled = if tally.playouts < MANY { spread / n.sqrt() } else { 0.0 };
+        // A rare short or long playout that a sample happens to lack is not in its own spread.
+        own.max(pooled).max(mean / n)
+    };
+    error(a).hypot(error(b))
+}
+
+/// Playouts whose own spread is good enough.
+const MANY: u64 = 1000;
+
 /// How two independent tallies differ beyond what chance explains ([`SIGMAS`]); `None` if they do
-/// not. Compares mean plies, the shares of capped and stuck playouts, and the outcomes.
+/// not. Compares mean plies, the shares of capped and stuck playouts, and the outcomes. Samples under
+/// the same ply cap may be compared although it cut some: both are cut alike.
 pub fn differs(a: &Tally, b: &Tally) -> Option<String> {
-    let ((mean_a, error_a), (mean_b, error_b)) = (a.mean_plies(), b.mean_plies());
-    // A rare short or long playout that a sample happens to lack is not in its own spread.
-    let floor = |tally: &Tally, mean: f64| mean / tally.playouts.max(1) as f64;
-    let error = error_a.max(floor(a, mean_a)).hypot(error_b.max(floor(b, mean_b)));
+    if a.playouts == 0 || b.playouts == 0 {
+        return None;
+    }
+    let ((mean_a, _), (mean_b, _)) = (a.mean_plies(), b.mean_plies());
+    let error = error_of_difference(a, b);
     if (mean_a - mean_b).abs() > SIGMAS * error.max(1e-9) {
         return Some(format!("mean plies {mean_a:.4} and {mean_b:.4} (standard error {error:.4})"));
     }
-    // Outcomes as a 2 x k table; rare ones are put together, for which the test would not hold.
-    let mut table: BTreeMap<Option<Scores>, [u64; 2]> = BTreeMap::new();
     let (outcomes_a, outcomes_b) = (a.outcomes(), b.outcomes());
     let scores: BTreeSet<Scores> = outcomes_a.keys().chain(outcomes_b.keys()).copied().collect();
-    for score in scores {
-        let pair = [&outcomes_a, &outcomes_b].map(|o| o.get(&score).copied().unwrap_or(0));
-        let key = (pair[0] + pair[1] >= 20).then_some(score);
-        let entry = table.entry(key).or_default();
-        *entry = [entry[0] + pair[0], entry[1] + pair[1]];
-    }
-    let mut rows: Vec<[u64; 2]> = table.into_values().collect();
-    rows.push([a.capped, b.capped]);
-    rows.push([a.stuck, b.stuck]);
-    let totals = [a.playouts as f64, b.playouts as f64];
-    let all = totals[0] + totals[1];
-    let mut chi = 0.0;
-    let mut cells = 0;
-    for row in rows.iter().filter(|row| row[0] + row[1] > 0) {
-        cells += 1;
-        for side in 0..2 {
-            let expected = (row[0] + row[1]) as f64 * totals[side] / all;
-            chi += (row[side] as f64 - expected).powi(2) / expected.max(1e-9);
-        }
-    }
-    (cells > 1 && chi_squared_sigmas(chi, cells - 1) > SIGMAS)
+    let count = |outcomes: &BTreeMap<Scores, u64>, score| outcomes.get(score).copied().unwrap_or(0);
+    let mut rows: Vec<[u64; 2]> =
+        scores.iter().map(|score| [count(&outcomes_a, score), count(&outcomes_b, score)]).collect();
+    rows.extend([[a.capped, b.capped], [a.stuck, b.stuck]]);
+    let (chi, freedom) = homogeneity(rows, [a.playouts as f64, b.playouts as f64]);
+    (chi_squared_sigmas(chi, freedom) > SIGMAS)
         .then(|| format!("outcomes {outcomes_a:?} and {outcomes_b:?}"))
+}
+
+/// Playouts to be expected in each cell of a chi-squared test, at least.
+const EXPECTED: f64 = 5.0;
+
+/// The chi-squared statistic of a table of two columns, and its degrees of freedom. Rare rows are put
+/// together until the test holds for them.
+fn homogeneity(mut rows: Vec<[u64; 2]>, totals: [f64; 2]) -> (f64, usize) {
+    let all = totals[0] + totals[1];
+    let expected = |row: &[u64; 2], side: usize| (row[0] + row[1]) as f64 * totals[side] / all;
+    let is_rare = |row: &[u64; 2]| expected(row, 0).min(expected(row, 1)) < EXPECTED;
+    rows.sort_unstable_by_key(|row| std::cmp::Reverse(row[0] + row[1]));
+    while rows.len() > 1 && rows.last().is_some_and(is_rare) {
+        let [x, y] = rows.pop().unwrap_or_default();
+        if let Some(last) = rows.last_mut() {
+            *last = [last[0] + x, last[1] + y];
+        }
+        // A sum of rare rows need not be the smallest any more.
+        rows.sort_unstable_by_key(|row| std::cmp::Reverse(row[0] + row[1]));
+    }
+    let chi = rows
+        .iter()
+        .flat_map(|row| [0, 1].map(|side| (row, side)))
+        .map(|(row, side)| (row[side] as f64 - expected(row, side)).powi(2) / expected(row, side))
+        .sum();
+    (chi, rows.len() - 1)
 }
 
 /// Turns a chi-squared statistic into standard deviations of a normal one (Wilson and Hilferty 1931).
@@ -252,7 +444,7 @@ pub fn chi_squared_sigmas(chi: f64, freedom: usize) -> f64 {
 mod tests {
     use super::*;
     use crate::chance::Chance;
-    use crate::engine::Facts;
+    use crate::engine::{Facts, Way};
     use crate::mechanics::{Adapted, Mechanics};
     use crate::scores::Player;
     use crate::toy::Toy;
@@ -333,28 +525,89 @@ mod tests {
         }
     }
 
-    fn faults(fault: Fault) -> Report {
-        let game = Adapted::new(Faulty { facts: Facts { players: 2, ..Facts::default() }, fault });
+    const DISTRIBUTION: Promise = Promise::SameDistribution("it counts down");
+
+    fn faults(fault: Fault, promise: Promise) -> Report {
+        let fast = Way { promise, ..Way::default() };
+        let facts = Facts { players: 2, fast, ..Facts::default() };
+        let game = Adapted::new(Faulty { facts, fault });
         check(&game, &Effort { playouts: 20_000, ..Effort::default() })
     }
 
     #[test]
     fn planted_faults_are_caught() {
-        let sound = faults(Fault::None);
+        let sound = faults(Fault::None, DISTRIBUTION);
         assert!(sound.faults.is_empty(), "{:?}", sound.faults);
-        assert_eq!(sound.fast, Some(Agreement::SameDistribution));
+        assert_eq!(sound.fast, Some(Agreement::SameDistribution("it counts down")));
         for (fault, words) in [
             (Fault::BiasedRun, "the fast path and the reference differ: outcomes"),
             (Fault::BiasedSampler, "the sampler is not uniform"),
             (Fault::DuplicateLabels, "two legal actions share a label"),
             (Fault::LateEnd, "mean plies"),
         ] {
-            let report = faults(fault);
+            let report = faults(fault, DISTRIBUTION);
             assert!(
                 report.faults.iter().any(|f| f.contains(words)),
                 "{words}: {:?}",
                 report.faults
             );
         }
+    }
+
+    #[test]
+    fn a_promise_to_play_the_same_playouts_is_kept_or_broken() {
+        let report = faults(Fault::None, Promise::SamePlayouts);
+        assert_eq!(report.fast, None);
+        let fault = &report.faults[0];
+        assert!(fault.contains("do not play the same playouts, as promised: playout "), "{fault}");
+        assert!(fault.contains(" plies and ends "), "{fault}");
+    }
+
+    #[test]
+    fn samples_without_power_are_no_agreement() {
+        let sample = |playouts: u64, mean: u64| {
+            let mut tally = Tally::default();
+            for id in 0..playouts {
+                let end = Ending::Over(Scores::win(Player((id % 2) as u8)));
+                tally.record(id, End { plies: (mean + id % 7) as u32, ending: end });
+            }
+            tally
+        };
+        assert_eq!(compare(&sample(20_000, 60), &sample(20_000, 60)), Comparison::Agrees);
+        let few = compare(&sample(15, 600), &sample(15, 858));
+        assert!(matches!(few, Comparison::Unchecked(_)), "{few:?}");
+        let apart = compare(&sample(20_000, 60), &sample(20_000, 62));
+        assert!(matches!(apart, Comparison::Differs(_)), "{apart:?}");
+        let mut cut = sample(20_000, 60);
+        cut.record(7, End { plies: 63, ending: Ending::Capped });
+        let cut = compare(&cut, &sample(20_000, 60));
+        assert!(matches!(cut, Comparison::Unchecked(_)), "{cut:?}");
+    }
+
+    #[test]
+    fn a_rare_outcome_in_a_small_sample_is_no_difference() {
+        let sample = |playouts: u64, rare: u64| {
+            let mut tally = Tally::default();
+            for id in 0..playouts {
+                let scores = if id < rare { Scores::DRAW } else { Scores::FIRST };
+                tally.record(id, End { plies: 9, ending: Ending::Over(scores) });
+            }
+            tally
+        };
+        assert_eq!(differs(&sample(5, 1), &sample(100_000, 100)), None);
+        assert!(differs(&sample(1000, 500), &sample(100_000, 100)).is_some());
+    }
+
+    #[test]
+    fn draws_from_few_bits_are_biased() {
+        let mut sound = Rng::stream(3, 3);
+        assert_eq!(biased_draws(&mut |n| sound.below(n)), None);
+        for bits in [8, 16] {
+            let mut rng = Rng::stream(3, 4);
+            let mut draw = |n: u32| (rng.next_u64() >> (64 - bits)) as u32 % n;
+            assert!(biased_draws(&mut draw).is_some(), "{bits} bits");
+        }
+        let mut rng = Rng::stream(3, 5);
+        assert!(biased_draws(&mut |n| rng.below(n.max(2) - 1)).is_some());
     }
 }

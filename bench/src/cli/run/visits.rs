@@ -19,7 +19,7 @@ use crate::measure::{self, Column, Done, Entrant, Protocol, Spent};
 use crate::protocol::Loaded;
 use crate::subject::{Failure, Subject};
 use crate::ui::Ui;
-use crate::verify::{Effort, verify};
+use crate::verify::{Effort, Phases, verify};
 use crate::{identity, lineup, machine};
 
 /// How many times as many processes as the protocol has are started at most until intervals are narrow.
@@ -76,16 +76,17 @@ impl<'a> Plan<'a> {
         Plan { games: games.collect(), protocol: *protocol, how }
     }
 
-    /// Verifies all games that are not done, several at a time: nothing is measured yet.
-    pub(super) fn verify(&mut self, bounds: &Bounds, how: &Measuring) {
+    /// Verifies all games that are not done, several at a time: nothing is measured yet. Says where the
+    /// time went, summed over what was done at the same time.
+    pub(super) fn verify(&mut self, bounds: &Bounds, how: &Measuring) -> Phases {
         let ui = Ui::new("verify", self.games.len() as u64, how.quiet);
         let protocol = &self.protocol;
-        self.games.par_iter_mut().for_each(|game| {
+        let verified = self.games.par_iter_mut().map(|game| {
             if STOP.load(Ordering::SeqCst) || game.is_done(protocol) {
                 ui.step(1, &game.entry.id);
-                return;
+                return Phases::default();
             }
-            game.verify(bounds, how.seed);
+            let phases = game.verify(bounds, how.seed);
             let words: Vec<String> = game
                 .pairs
                 .iter()
@@ -98,8 +99,11 @@ impl<'a> Plan<'a> {
                     game.entry.id, pair.program.engine, pair.blank.verdict, pair.blank.reason
                 ));
             }
+            phases
         });
+        let phases = verified.reduce(Phases::default, Phases::plus);
         ui.finish();
+        phases
     }
 
     /// Measures; says where the time went.
@@ -201,7 +205,8 @@ impl Game<'_> {
         column
     }
 
-    fn verify(&mut self, bounds: &Bounds, seed: u64) {
+    fn verify(&mut self, bounds: &Bounds, seed: u64) -> Phases {
+        let start = Instant::now();
         let mut subjects: Vec<Box<dyn Subject>> = Vec::new();
         let mut numbers = Vec::new();
         for (number, pair) in self.pairs.iter_mut().enumerate() {
@@ -213,11 +218,13 @@ impl Game<'_> {
                 Err(failure) => pair.judge(failure.verdict, failure.reason),
             }
         }
+        let loading = start.elapsed();
         let effort = Effort::quick(seed, self.entry.cap);
         let proof = verify(&mut subjects, &self.entry.expected, &effort);
         for (number, engine) in numbers.into_iter().zip(proof.engines) {
             self.pairs[number].judge(engine.verdict, engine.reason);
         }
+        Phases { loading, ..Phases::default() }.plus(proof.phases)
     }
 
     /// Whether an interval reaches further than this share to either side of its figure.

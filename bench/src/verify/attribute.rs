@@ -1,0 +1,316 @@
+//! Who is wrong where two engines differ: everybody is asked about the very difference, and lineages
+//! vote on it.
+
+use std::collections::BTreeMap;
+
+use play::kit;
+
+use super::difference::{Counterexample, Question};
+use super::walk::{End, retrace};
+use super::{Contestant, Evidence};
+use crate::subject::Failure;
+
+/// Where an engine stands on a difference between two.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Stance {
+    /// It plays as the first of the two does.
+    First,
+    /// It plays as the second does.
+    Second,
+    /// It plays otherwise than both.
+    Third,
+    /// It cannot tell, or was not asked.
+    Abstains,
+}
+
+/// A difference between two engines, and where everybody stands on it.
+#[derive(Clone, Debug)]
+pub(super) struct Dispute {
+    /// By number.
+    pub(super) parties: [usize; 2],
+    pub(super) how: Counterexample,
+    /// Of every engine; those of the parties are their own.
+    pub(super) stances: Vec<Stance>,
+}
+
+/// Asks every engine about a difference. Failures of those that gave no answer are put into `failed`;
+/// they abstain.
+pub(super) fn ask_everybody(
+    contestants: &mut [Option<Contestant<'_>>],
+    parties: [usize; 2],
+    how: Counterexample,
+    failed: &mut Vec<(usize, Failure)>,
+) -> Dispute {
+    let mut stances = vec![Stance::Abstains; contestants.len()];
+    for voter in 0..contestants.len() {
+        stances[voter] = match parties.iter().position(|&party| party == voter) {
+            Some(0) => Stance::First,
+            Some(_) => Stance::Second,
+            None => ask(contestants, parties, voter, &how.question).unwrap_or_else(|failure| {
+                failed.push(failure);
+                Stance::Abstains
+            }),
+        };
+    }
+    Dispute { parties, how, stances }
+}
+
+/// Asks one engine. An error names the engine that gave no answer.
+fn ask(
+    contestants: &mut [Option<Contestant<'_>>],
+    parties: [usize; 2],
+    voter: usize,
+    question: &Question,
+) -> Result<Stance, (usize, Failure)> {
+    let side = |like: [Option<bool>; 2]| match like {
+        [Some(true), Some(false) | None] => Stance::First,
+        [Some(false) | None, Some(true)] => Stance::Second,
+        [Some(false), Some(false)] => Stance::Third,
+        _ => Stance::Abstains,
+    };
+    if let Question::Paths(paths) = question {
+        let mut like = [None; 2];
+        for ((party, path), like) in parties.into_iter().zip(paths).zip(&mut like) {
+            let Ok([Some(leader), Some(follower)]) = contestants.get_disjoint_mut([party, voter])
+            else {
+                return Ok(Stance::Abstains);
+            };
+            // The walk can be taken as its party took it, or it cannot.
+            *like = match retrace(leader.subject, path, follower.subject) {
+                Ok(None) => Some(true),
+                Ok(Some(End::Differs(_))) => Some(false),
+                Ok(Some(End::Unclear)) => None,
+                Ok(Some(End::Failed(failure))) => return Err((voter, failure)),
+                Err(failure) => return Err((party, failure)),
+            };
+        }
+        return Ok(side(like));
+    }
+    let [Some(own), Some(first), Some(second)] =
+        [voter, parties[0], parties[1]].map(|number| contestants[number].as_ref())
+    else {
+        return Ok(Stance::Abstains);
+    };
+    let like = [first, second].map(|party| match question {
+        Question::Tree(depth) => {
+            let print = |of: &Contestant<'_>| of.evidence.prints.get(*depth).copied();
+            Some(print(own)? == print(party)?)
+        }
+        Question::Playouts => {
+            let tally = |of: &Evidence| of.tally.clone();
+            Some(kit::differs(&tally(&own.evidence), &tally(&party.evidence)).is_none())
+        }
+        Question::Chance => Some(own.subject.chance() == party.subject.chance()),
+        Question::Paths(_) => None,
+    });
+    Ok(side(like))
+}
+
+/// An engine as those see it who decide.
+pub(super) struct Party<'a> {
+    pub(super) name: &'a str,
+    pub(super) lineage: &'a str,
+    /// What is wrong with it by itself: records outrank votes.
+    pub(super) fault: Option<&'a str>,
+    /// Whether other systems' records of this game agree with it; such engines are heard first.
+    pub(super) vouched: bool,
+}
+
+/// What was decided of an engine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Ruling {
+    /// Nothing speaks against it.
+    Sound,
+    /// It is wrong, for this reason.
+    Wrong(String),
+    /// It and others differ, and nothing decides who is right.
+    Disputed(String),
+}
+
+/// Decides of every engine. One with a fault of its own is wrong and has no vote. In each dispute the
+/// lineages vote, of which those whose members stand on several sides have no vote; a strict majority
+/// decides, and whoever plays otherwise is wrong. Where nothing decides, all that stand on a side are
+/// disputed, unless a party of the dispute is wrong anyway.
+pub(super) fn rule(parties: &[Party<'_>], disputes: &[Dispute]) -> Vec<Ruling> {
+    let mut rulings: Vec<Ruling> = parties
+        .iter()
+        .map(|party| match party.fault {
+            Some(fault) => Ruling::Wrong(fault.to_owned()),
+            None => Ruling::Sound,
+        })
+        .collect();
+    let decided: Vec<Option<Stance>> =
+        disputes.iter().map(|dispute| winner(parties, dispute)).collect();
+    for (dispute, winner) in disputes.iter().zip(&decided) {
+        let Some(winner) = *winner else { continue };
+        for (number, &stance) in dispute.stances.iter().enumerate() {
+            let lost = stance != winner && stance != Stance::Abstains;
+            if lost && !matches!(rulings[number], Ruling::Wrong(_)) {
+                rulings[number] = Ruling::Wrong(lost_reason(parties, dispute, winner, number));
+            }
+        }
+    }
+    for (dispute, winner) in disputes.iter().zip(&decided) {
+        let settled = dispute.parties.iter().any(|&p| matches!(rulings[p], Ruling::Wrong(_)));
+        if winner.is_some() || settled {
+            continue;
+        }
+        for (number, &stance) in dispute.stances.iter().enumerate() {
+            if stance != Stance::Abstains && rulings[number] == Ruling::Sound {
+                rulings[number] = Ruling::Disputed(open_reason(parties, dispute));
+            }
+        }
+    }
+    rulings
+}
+
+/// The side that wins a dispute; nothing if it is open.
+fn winner(parties: &[Party<'_>], dispute: &Dispute) -> Option<Stance> {
+    let count = |vouched: bool| {
+        let mut votes: BTreeMap<&str, Option<Stance>> = BTreeMap::new();
+        for (party, &stance) in parties.iter().zip(&dispute.stances) {
+            let heard = party.fault.is_none() && (party.vouched || !vouched);
+            if heard && stance != Stance::Abstains {
+                let vote = votes.entry(party.lineage).or_insert(Some(stance));
+                if *vote != Some(stance) {
+                    *vote = None;
+                }
+            }
+        }
+        let votes: Vec<Stance> = votes.into_values().flatten().collect();
+        [Stance::First, Stance::Second]
+            .into_iter()
+            .find(|side| 2 * votes.iter().filter(|vote| *vote == side).count() > votes.len())
+    };
+    count(true).or_else(|| count(false))
+}
+
+/// The engines that stand on a side, the parties left out, by name.
+fn standing(parties: &[Party<'_>], dispute: &Dispute, side: Stance) -> Vec<String> {
+    let with =
+        |number: &usize| dispute.stances[*number] == side && !dispute.parties.contains(number);
+    (0..parties.len()).filter(with).map(|number| parties[number].name.to_owned()).collect()
+}
+
+/// Who sides with whom, after a semicolon.
+fn sides(parties: &[Party<'_>], dispute: &Dispute) -> String {
+    let [first, second] = dispute.parties.map(|number| parties[number].name);
+    let mut text = String::new();
+    for (side, what) in [
+        (Stance::First, format!("with {first}")),
+        (Stance::Second, format!("with {second}")),
+        (Stance::Third, "with neither".to_owned()),
+    ] {
+        let names = standing(parties, dispute, side);
+        if !names.is_empty() {
+            text.push_str(&format!("; {what}: {}", names.join(", ")));
+        }
+    }
+    text
+}
+
+fn lost_reason(parties: &[Party<'_>], dispute: &Dispute, winner: Stance, number: usize) -> String {
+    let [first, second] = dispute.parties.map(|number| parties[number].name);
+    let believed = if winner == Stance::First { first } else { second };
+    let how = dispute.how.one_line();
+    let sides = sides(parties, dispute);
+    if dispute.parties.contains(&number) {
+        format!("differs from {believed}: {how} ({first} / {second}{sides})")
+    } else {
+        format!(
+            "differs from {believed} where {first} and {second} do: {how} ({first} / {second}{sides})"
+        )
+    }
+}
+
+fn open_reason(parties: &[Party<'_>], dispute: &Dispute) -> String {
+    let [first, second] = dispute.parties.map(|number| parties[number].name);
+    let (how, sides) = (dispute.how.one_line(), sides(parties, dispute));
+    format!("{first} and {second} differ, and nothing decides who is right: {how}{sides}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Stance::{Abstains, First, Second, Third};
+    use super::*;
+
+    /// Engines named by their numbers; `lineages` by letter.
+    fn decide(lineages: &str, faulty: &[usize], disputes: &[([usize; 2], &[Stance])]) -> String {
+        decide_vouched(lineages, faulty, &[], disputes)
+    }
+
+    fn decide_vouched(
+        lineages: &str,
+        faulty: &[usize],
+        vouched: &[usize],
+        disputes: &[([usize; 2], &[Stance])],
+    ) -> String {
+        let names: Vec<String> = (0..lineages.len()).map(|i| format!("e{i}")).collect();
+        let parties: Vec<Party<'_>> = (0..lineages.len())
+            .map(|i| Party {
+                name: &names[i],
+                lineage: &lineages[i..=i],
+                fault: faulty.contains(&i).then_some("it has a fault"),
+                vouched: vouched.contains(&i),
+            })
+            .collect();
+        let disputes: Vec<Dispute> = disputes
+            .iter()
+            .map(|&(parties, stances)| Dispute {
+                parties,
+                how: Counterexample::bare(Question::Playouts, "how"),
+                stances: stances.to_vec(),
+            })
+            .collect();
+        rule(&parties, &disputes)
+            .iter()
+            .map(|ruling| match ruling {
+                Ruling::Sound => '.',
+                Ruling::Wrong(_) => 'W',
+                Ruling::Disputed(_) => '?',
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_majority_of_lineages_decides() {
+        assert_eq!(decide("ab", &[], &[]), "..");
+        assert_eq!(decide("abc", &[], &[([0, 1], &[First, Second, First])]), ".W.");
+        assert_eq!(decide("abc", &[], &[([0, 1], &[First, Second, Second])]), "W..");
+        // Two of one lineage against two others.
+        assert_eq!(decide("abcc", &[], &[([0, 2], &[First, First, Second, Second])]), "..WW");
+        // An accomplice that nothing was seen of by itself.
+        assert_eq!(decide("abcd", &[], &[([0, 1], &[First, Second, First, Abstains])]), ".W..");
+        let third = [First, Second, First, First, Third];
+        assert_eq!(decide("abcde", &[], &[([0, 1], &third)]), ".W..W");
+    }
+
+    #[test]
+    fn what_nothing_decides_is_disputed() {
+        assert_eq!(decide("ab", &[], &[([0, 1], &[First, Second])]), "??");
+        assert_eq!(decide("abc", &[], &[([0, 1], &[First, Second, Abstains])]), "??.");
+        assert_eq!(decide("abc", &[], &[([0, 1], &[First, Second, Third])]), "???");
+        assert_eq!(decide("aab", &[], &[([0, 1], &[First, Second, Abstains])]), "??.");
+        assert_eq!(decide("abb", &[], &[([0, 1], &[First, Second, Second])]), "???");
+        // A lineage on both sides has no vote, and its member on the losing side is wrong.
+        assert_eq!(decide("abbc", &[], &[([0, 1], &[First, Second, First, First])]), ".W..");
+        assert_eq!(decide("abb", &[], &[([0, 1], &[First, Second, First])]), ".W.");
+    }
+
+    #[test]
+    fn records_outrank_votes() {
+        assert_eq!(decide("ab", &[0], &[([0, 1], &[First, Second])]), "W.");
+        // It speaks against nobody else, whoever sides with it; others are asked by themselves.
+        assert_eq!(decide("abc", &[0], &[([0, 1], &[First, Second, First])]), "W..");
+        let two: [([usize; 2], &[Stance]); 2] =
+            [([0, 2], &[First, First, Second]), ([1, 2], &[First, First, Second])];
+        assert_eq!(decide("aab", &[0], &two), "W??");
+        let vouched =
+            decide_vouched("abcc", &[], &[2], &[([0, 2], &[First, First, Second, Second])]);
+        assert_eq!(vouched, "WW..");
+        // Whoever is wrong in one dispute drags nobody into another.
+        let two: [([usize; 2], &[Stance]); 2] =
+            [([0, 1], &[First, Second, First]), ([1, 2], &[Abstains, First, Second])];
+        assert_eq!(decide("abc", &[], &two), ".W.");
+    }
+}

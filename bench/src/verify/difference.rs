@@ -1,0 +1,95 @@
+//! What differs between two engines, and how others may be asked about it.
+
+use crate::protocol::View;
+
+/// How the actions of one engine were matched with those of the other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Matching {
+    /// By their labels, which are the same in both.
+    #[default]
+    Labels,
+    /// By fingerprints of what they lead to, with all candidates followed where those are equal.
+    Prints,
+}
+
+/// Where two engines differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Counterexample {
+    /// Labels of the actions from the initial position, in the words of the first engine.
+    pub walk: Vec<String>,
+    /// What differs after them.
+    pub difference: String,
+    /// The two positions, drawn.
+    pub drawings: Option<[String; 2]>,
+    /// What other engines are asked about it.
+    pub(super) question: Question,
+}
+
+/// The question that decides a difference.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Question {
+    /// What is there after these actions, by their numbers in either engine?
+    Paths([Vec<usize>; 2]),
+    /// What is the fingerprint of the tree to this depth?
+    Tree(usize),
+    /// How do random playouts end, and after how many plies?
+    Playouts,
+    /// Has chance a say?
+    Chance,
+}
+
+impl Counterexample {
+    /// A difference without a walk.
+    pub(super) fn bare(question: Question, difference: impl Into<String>) -> Counterexample {
+        let (walk, difference) = (Vec::new(), difference.into());
+        Counterexample { walk, difference, drawings: None, question }
+    }
+
+    /// On one line.
+    pub fn one_line(&self) -> String {
+        if self.walk.is_empty() {
+            return self.difference.clone();
+        }
+        format!("after {}: {}", self.walk.join(" "), self.difference)
+    }
+}
+
+/// What differs between two views, if anything.
+pub(super) fn difference(a: &View, b: &View) -> Option<String> {
+    let turn = |view: &View| match view.turn {
+        None => "the game is over".to_owned(),
+        Some(player) => format!("player {} moves", player + 1),
+    };
+    if a.turn != b.turn {
+        return Some(format!("{} / {}", turn(a), turn(b)));
+    }
+    if a.scores != b.scores {
+        return Some(format!("scores {:?} / {:?}", a.scores, b.scores));
+    }
+    if a.labels.len() != b.labels.len() {
+        let only = |x: &View, y: &View| {
+            let mut labels: Vec<&str> =
+                x.labels.iter().filter(|l| !y.labels.contains(l)).map(String::as_str).collect();
+            labels.sort_unstable();
+            let shown = labels.len().min(8);
+            let more = if labels.len() > shown { " ..." } else { "" };
+            format!("{}{more}", labels[..shown].join(" "))
+        };
+        return Some(format!(
+            "{} / {} legal actions (only in the first: {}; only in the second: {})",
+            a.labels.len(),
+            b.labels.len(),
+            only(a, b),
+            only(b, a)
+        ));
+    }
+    if let (Some(x), Some(y)) = (&a.prints, &b.prints) {
+        let (mut x, mut y) = (x.clone(), y.clone());
+        x.sort_unstable();
+        y.sort_unstable();
+        if x != y {
+            return Some("what the legal actions lead to differs".to_owned());
+        }
+    }
+    None
+}

@@ -1,0 +1,355 @@
+//! Whether playouts are what their ids say: each with a random stream of its own, made from the seed
+//! and the id, however a job is cut. The harness asks for playouts and compares what comes; it trusts
+//! no kit of the engine's.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use play::{Job, Tally, Via};
+use reports::Verdict;
+
+use super::Effort;
+use crate::subject::{Failure, Subject, filled};
+
+/// What checking the streams of an engine has shown.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Streams {
+    /// Playouts that were asked for one by one.
+    pub single: u64,
+    /// Playouts of the job that was asked for again, in parts and on two threads.
+    pub together: u64,
+    /// What is wrong, each in a sentence that says what the author must do.
+    pub faults: Vec<String>,
+}
+
+/// First id of the playouts here: far from those of other evidence, and a multiple of any number of
+/// lanes.
+const FIRST: u64 = 1 << 42;
+
+/// Most playouts that are asked for one by one.
+const SINGLES: u64 = 4096;
+
+/// Most playouts under other seeds, to see how playouts of unrelated streams coincide.
+const UNRELATED: u64 = 512;
+
+/// Checks the streams of an engine that plays about `affordable` playouts in the time.
+pub(super) fn check(
+    subject: &mut dyn Subject,
+    affordable: u64,
+    effort: &Effort,
+) -> Result<Streams, Failure> {
+    let mut streams = Streams::default();
+    let lanes = if subject.batch() { &[Via::Fast, Via::Batch][..] } else { &[Via::Fast] };
+    let job = Job { seed: effort.seed, first: FIRST, count: 2, cap: effort.cap };
+    let singles = one_by_one(subject, &job, Via::Fast, effort.time / 3, SINGLES)?;
+    streams.single = singles.len() as u64;
+    // What a busy machine has time for is enough to see whether ways to cut a job agree.
+    for &via in lanes {
+        let few;
+        let singles = if via == Via::Fast {
+            &singles
+        } else {
+            few = one_by_one(subject, &job, via, effort.time / 16, streams.single)?;
+            &few
+        };
+        let job = Job { count: singles.len() as u64, ..job };
+        check_sums(subject, &job, via, singles, affordable, &mut streams)?;
+    }
+    if streams.faults.is_empty() {
+        check_independence(subject, &job, &singles, effort, &mut streams)?;
+    }
+    Ok(streams)
+}
+
+fn run(subject: &mut dyn Subject, job: &Job, via: Via, threads: u32) -> Result<Tally, Failure> {
+    let tally = subject.run(job, via, threads)?.tally();
+    tally.map_err(|fault| Failure::new(Verdict::Crashed, fault))
+}
+
+/// The playouts from the first of a job on, each in a job of its own: at least two, and as many as the
+/// time allows.
+fn one_by_one(
+    subject: &mut dyn Subject,
+    job: &Job,
+    via: Via,
+    time: Duration,
+    most: u64,
+) -> Result<Vec<Tally>, Failure> {
+    let start = Instant::now();
+    let mut singles = Vec::new();
+    while singles.len() < 2 || ((singles.len() as u64) < most && start.elapsed() < time) {
+        let job = Job { first: job.first + singles.len() as u64, count: 1, ..*job };
+        singles.push(run(subject, &job, via, 1)?);
+    }
+    Ok(singles)
+}
+
+/// However a job is cut, the sums must be the same.
+fn check_sums(
+    subject: &mut dyn Subject,
+    job: &Job,
+    via: Via,
+    singles: &[Tally],
+    affordable: u64,
+    streams: &mut Streams,
+) -> Result<(), Failure> {
+    let way = via.name();
+    let whole = run(subject, job, via, 1)?;
+    if whole.playouts != job.count {
+        let Job { count, .. } = job;
+        streams.faults.push(format!("{} playouts of {count} asked for ({way})", whole.playouts));
+        return Ok(());
+    }
+    let mut sum = Tally::default();
+    for single in singles {
+        sum += single;
+    }
+    if sum != whole {
+        streams.faults.push(format!(
+            "{} playouts asked for one by one do not add up to the job of all of them ({way}): give \
+             each id a random stream of its own, made from the seed and the id alone, whatever lane \
+             or place of a job it is played in",
+            job.count
+        ));
+    }
+    // Lanes are crossed where there are more playouts than lanes.
+    let longer = filled(subject.lanes()).min(affordable / 8).max(job.count);
+    let job = Job { count: longer, ..*job };
+    streams.together = streams.together.max(longer);
+    let whole = run(subject, &job, via, 1)?;
+    if run(subject, &job, via, 1)? != whole {
+        streams.faults.push(format!(
+            "the same job gives another tally the second time ({way}): draw from the seed and the \
+             ids alone, and carry nothing over from one job to the next"
+        ));
+        return Ok(());
+    }
+    let head = Job { count: longer / 3, ..job };
+    let tail = Job { first: job.first + head.count, count: longer - head.count, ..job };
+    let mut parts = run(subject, &tail, via, 1)?;
+    if head.count > 0 {
+        parts += &run(subject, &head, via, 1)?;
+    }
+    if parts != whole {
+        streams.faults.push(format!(
+            "the tallies of {} and {} playouts do not add up to that of all {longer} ({way}): what \
+             a playout is must depend on its id, and not on the job that it is part of",
+            head.count, tail.count
+        ));
+    }
+    match run(subject, &job, via, 2) {
+        Ok(tally) if tally != whole => streams.faults.push(format!(
+            "two threads give another tally than one ({way}): threads must share out the ids, and \
+             nothing else"
+        )),
+        Err(failure) if failure.verdict != Verdict::Unsupported => return Err(failure),
+        _ => {}
+    }
+    Ok(())
+}
+
+/// How a playout ended and after how many plies, as the number of a category.
+fn categories(all: &[&[Tally]]) -> Vec<Vec<u32>> {
+    let mut numbers = BTreeMap::new();
+    let mut number = |tally: &Tally| {
+        let outcome = tally.outcomes().into_keys().next();
+        let key = (tally.plies, outcome, tally.capped, tally.stuck);
+        let next = numbers.len() as u32;
+        *numbers.entry(key).or_insert(next)
+    };
+    all.iter().map(|tallies| tallies.iter().map(&mut number).collect()).collect()
+}
+
+/// Playouts of different ids, and of different seeds, must coincide no more often than by chance.
+fn check_independence(
+    subject: &mut dyn Subject,
+    job: &Job,
+    singles: &[Tally],
+    effort: &Effort,
+    streams: &mut Streams,
+) -> Result<(), Failure> {
+    let most = singles.len() as u64;
+    let next = Job { seed: job.seed.wrapping_add(1), ..*job };
+    let next = one_by_one(subject, &next, Via::Fast, effort.time / 3, most)?;
+    let mut unrelated = Vec::new();
+    let start = Instant::now();
+    while unrelated.len() < 2
+        || ((unrelated.len() as u64) < most.min(UNRELATED) && start.elapsed() < effort.time / 16)
+    {
+        let number = 2 + unrelated.len() as u64;
+        let (seed, first) = (job.seed.wrapping_add(number), job.first + number * 97);
+        unrelated.push(run(subject, &Job { seed, first, count: 1, ..*job }, Via::Fast, 1)?);
+    }
+    let sorted = categories(&[singles, &next, &unrelated]);
+    streams.faults.extend(repeated(&sorted[0], &sorted[1], &sorted[2]));
+    Ok(())
+}
+
+/// Ids up to this far apart are compared.
+const FURTHEST: usize = 1024;
+
+/// Ids are compared by what they leave when divided by this, in case lanes share streams.
+const LANES: usize = 64;
+
+/// Natural logarithm of the probability of a false alarm in all tests of an engine together.
+const ALARM: f64 = -20.7;
+
+/// Playouts that coincide too often, in a sentence. `own` are those of successive ids, `next` those of
+/// the same ids under the next seed, and `unrelated` of different ids under different seeds.
+fn repeated(own: &[u32], next: &[u32], unrelated: &[u32]) -> Option<String> {
+    // An id that is ignored shows within one seed, a seed that is ignored across seeds; the rarest
+    // coincidences are those of sound streams.
+    let chance = coincidence(own).min(coincidence(unrelated));
+    if chance >= 1.0 {
+        return None;
+    }
+    let furthest = FURTHEST.min(own.len().saturating_sub(1));
+    let tests = 2 * (furthest + LANES * LANES) + 3;
+    let limit = ALARM - (tests as f64).ln();
+    let rare = |count: Count| count.log_probability(chance) < limit;
+
+    for (name, shift) in [("the same id", 0), ("the next id", 1)] {
+        let mut count = Count::default();
+        own.iter().skip(shift).zip(next).for_each(|(a, b)| count.add(a == b));
+        if rare(count) {
+            return Some(format!(
+                "playouts coincide with those of {name} under the next seed in {} of {} cases, where \
+                 chance explains {:.0} %: mix all bits of the seed and of the id into the stream",
+                count.alike,
+                count.pairs,
+                100.0 * chance
+            ));
+        }
+    }
+    for lag in 1..=furthest {
+        // Blocks of `lag` ids are even or odd: no id is in two pairs of one count, so that the pairs
+        // of a count are independent.
+        let mut halves = [Count::default(); 2];
+        let mut classes = [[Count::default(); LANES]; 2];
+        for (id, pair) in own.iter().zip(&own[lag..]).enumerate() {
+            let half = id / lag % 2;
+            halves[half].add(pair.0 == pair.1);
+            // No id of a class is in another one, unless the lag is that of the classes.
+            let half = if lag == LANES { half } else { 0 };
+            classes[half][id % LANES].add(pair.0 == pair.1);
+        }
+        for count in halves {
+            if rare(count) {
+                return Some(format!(
+                    "playouts whose ids lie {lag} apart coincide in {} of {} cases, where chance \
+                     explains {:.0} %: give each id a random stream of its own",
+                    count.alike,
+                    count.pairs,
+                    100.0 * chance
+                ));
+            }
+        }
+        let shared = classes.iter().flat_map(|half| half.iter().enumerate());
+        if lag <= LANES
+            && let Some((class, count)) = shared.into_iter().find(|(_, count)| rare(**count))
+        {
+            return Some(format!(
+                "playouts whose ids leave {class} and {} when divided by {LANES} coincide in {} of {} \
+                 cases, where chance explains {:.0} %: two lanes share one random stream",
+                (class + lag) % LANES,
+                count.alike,
+                count.pairs,
+                100.0 * chance
+            ));
+        }
+    }
+    None
+}
+
+/// The probability that two independent playouts coincide: an upper estimate from a sample.
+fn coincidence(sample: &[u32]) -> f64 {
+    let n = sample.len() as f64;
+    if n < 2.0 {
+        return 1.0;
+    }
+    let mut counts: BTreeMap<u32, f64> = BTreeMap::new();
+    for &category in sample {
+        *counts.entry(category).or_default() += 1.0;
+    }
+    let pairs: f64 = counts.values().map(|c| c * (c - 1.0)).sum::<f64>() / (n * (n - 1.0));
+    let triples: f64 = counts.values().map(|c| (c / n).powi(3)).sum();
+    // The variance of this estimate is 4 (triples - pairs^2) / n, to the first order.
+    let error = (4.0 * (triples - pairs * pairs).max(0.0) / n).sqrt();
+    (pairs + 4.0 * error + 1.0 / n).min(1.0)
+}
+
+/// How many pairs of playouts coincide.
+#[derive(Clone, Copy, Default)]
+struct Count {
+    pairs: u32,
+    alike: u32,
+}
+
+impl Count {
+    fn add(&mut self, alike: bool) {
+        self.pairs += 1;
+        self.alike += u32::from(alike);
+    }
+
+    /// Natural logarithm of an upper bound of the probability that so many of the pairs coincide, or
+    /// more, where each does so with probability `chance` (Chernoff 1952).
+    fn log_probability(self, chance: f64) -> f64 {
+        let share = f64::from(self.alike) / f64::from(self.pairs.max(1));
+        if self.pairs == 0 || share <= chance {
+            return 0.0;
+        }
+        let term = |x: f64, y: f64| if x > 0.0 { x * (x / y).ln() } else { 0.0 };
+        let divergence = term(share, chance) + term(1.0 - share, 1.0 - chance);
+        -f64::from(self.pairs) * divergence
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use play::Rng;
+
+    use super::*;
+
+    /// Categories of playouts: the stream of a playout is `stream(seed, id)`.
+    fn verdict(stream: impl Fn(u64, u64) -> (u64, u64), kinds: u32) -> Option<String> {
+        let one = |seed, id| {
+            let (seed, id) = stream(seed, id);
+            let mut rng = Rng::stream(seed, id);
+            // Not uniform, as lengths are not.
+            rng.below(kinds) + rng.below(kinds)
+        };
+        let own: Vec<u32> = (0..SINGLES).map(|id| one(5, id)).collect();
+        let next: Vec<u32> = (0..SINGLES).map(|id| one(6, id)).collect();
+        let unrelated: Vec<u32> = (2..UNRELATED).map(|n| one(5 + n, n * 97)).collect();
+        repeated(&own, &next, &unrelated)
+    }
+
+    #[test]
+    fn sound_streams_pass() {
+        for kinds in [1, 2, 3, 30, 3000] {
+            for seed in 0..8 {
+                assert_eq!(verdict(|s, id| (s * 8 + seed, id), kinds), None, "{kinds}");
+            }
+        }
+    }
+
+    #[test]
+    fn repeated_streams_are_caught() {
+        for kinds in [3, 30] {
+            let caught = |stream: &dyn Fn(u64, u64) -> (u64, u64), words: &str| {
+                let fault = verdict(stream, kinds).unwrap_or_default();
+                assert!(fault.contains(words), "{words}, {kinds} kinds: {fault:?}");
+            };
+            caught(&|s, id| (s, id / 2), "ids lie 1 apart");
+            caught(&|s, id| (s, id % 777), "ids lie 777 apart");
+            caught(&|s, id| (s, id & !256), "ids lie 256 apart");
+            caught(&|s, _| (s, 0), "ids lie 1 apart");
+            caught(&|_, id| (0, id), "the same id under the next seed");
+            caught(&|s, id| (s + id, 0), "the next id under the next seed");
+        }
+        // Of 64 lanes, one repeats another.
+        let shared = |s, id: u64| (s, if id % 64 == 40 { id - 37 } else { id });
+        let fault = verdict(shared, 30).unwrap_or_default();
+        assert!(fault.contains("3 and 40 when divided by 64"), "{fault}");
+    }
+}

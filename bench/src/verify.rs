@@ -229,8 +229,7 @@ fn shown(
         .filter(|(numbers, _)| numbers.iter().all(|&n| compared.rulings[n] == Ruling::Sound))
         .filter_map(|(_, result)| result.as_ref().ok())
         .collect();
-    let by_record =
-        !perft.is_empty() || recorded.iter().any(|comparison| *comparison == Comparison::Agrees);
+    let by_record = !perft.is_empty() || recorded.contains(&Comparison::Agrees);
     if by_record || peers.iter().any(|proof| proof.shows_something()) {
         return Ok(());
     }

@@ -123,7 +123,7 @@ impl Game for Mutant {
                 let action = match fault {
                     Some(Fault::BiasedChoice) => rng.below(actions.max(2) - 1),
                     Some(Fault::FewBits) => {
-                        ((rng.next_u64() >> 56) * u64::from(actions) >> 8) as u32
+                        (((rng.next_u64() >> 56) * u64::from(actions)) >> 8) as u32
                     }
                     _ => rng.below(actions),
                 };

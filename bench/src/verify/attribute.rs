@@ -41,17 +41,16 @@ pub(super) fn ask_everybody(
     how: Counterexample,
     failed: &mut Vec<(usize, Failure)>,
 ) -> Dispute {
-    let mut stances = vec![Stance::Abstains; contestants.len()];
-    for voter in 0..contestants.len() {
-        stances[voter] = match parties.iter().position(|&party| party == voter) {
+    let stances = (0..contestants.len())
+        .map(|voter| match parties.iter().position(|&party| party == voter) {
             Some(0) => Stance::First,
             Some(_) => Stance::Second,
             None => ask(contestants, parties, voter, &how.question).unwrap_or_else(|failure| {
                 failed.push(failure);
                 Stance::Abstains
             }),
-        };
-    }
+        })
+        .collect();
     Dispute { parties, how, stances }
 }
 

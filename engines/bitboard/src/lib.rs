@@ -58,6 +58,10 @@ impl Engine for BitboardEngine {
         &[Language::Bitboard]
     }
 
+    fn lineage(&self) -> &'static str {
+        "hand-coded"
+    }
+
     /// Looks the module up. Limits do not matter, since nothing is built. A name that there is not, a
     /// description in a language, and options are [`CompileError::Unavailable`].
     fn compile(&self, rules: &Rules, _limits: &Limits) -> Result<Compiled, CompileError> {

@@ -3,7 +3,8 @@
 use std::hint::cold_path;
 
 use play::{
-    Adapted, Chance, End, Ending, Facts, Game, Job, Mechanics, Player, Rng, Scores, Tally, Turn,
+    Adapted, Chance, End, Ending, Facts, Game, Job, Mechanics, Method, Player, Promise, Rng,
+    Scores, Tally, Turn, Way,
 };
 
 use crate::cpu::{Cpu, Level, Task};
@@ -27,6 +28,9 @@ pub(crate) trait Rules: Send + Sync + 'static {
 
     /// Whether chance has a say, see [`Rules::happen`].
     const CHANCE: bool = false;
+
+    /// How [`Rules::playout`] and lanes get from one position to the next.
+    const METHOD: Method = Method::Counted;
 
     /// Whether playouts gain by vector instructions, see [`Task::VECTORS`].
     const VECTORS: bool = false;
@@ -156,12 +160,14 @@ struct Handmade<R> {
 
 impl<R: Rules> Handmade<R> {
     fn new(rules: R, level: Level, side_by_side: Option<SideBySide<R>>) -> Handmade<R> {
+        let way = Way { method: R::METHOD, promise: Promise::SamePlayouts };
         let facts = Facts {
             players: R::PLAYERS,
             simultaneous: R::SIMULTANEOUS,
             chance: R::CHANCE,
             state_bytes: size_of::<R::State>(),
-            batch: side_by_side.is_some().then(play::Way::default),
+            fast: way,
+            batch: side_by_side.is_some().then_some(way),
             ..Facts::default()
         };
         Handmade { rules, facts, level, side_by_side }

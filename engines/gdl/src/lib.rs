@@ -24,3 +24,6 @@ pub use program::{
 pub use prover::{Action, ProverEngine, ProverGame, ProverState};
 pub use symbols::{Symbol, Symbols};
 pub use terms::{TermId, Terms};
+
+/// The lineage of all engines that read rulesheets by this front end.
+pub const LINEAGE: &str = "gdl";

@@ -139,11 +139,17 @@ fn compare_end<S: Steps>(
     state: &mut S::State,
     line: &Value,
 ) -> Result<Found, &'static str> {
-    if line.get("end").and_then(Value::as_str) != Some("over") {
-        return Ok(None);
+    let over = match line.get("end").and_then(Value::as_str) {
+        Some("over") => true,
+        Some("cut") => false,
+        _ => return Err("`end` is neither `over` nor `cut`"),
+    };
+    if over != game.is_terminal(state) {
+        let says = |over: bool| if over { "the game is over" } else { "the game goes on" };
+        return Ok(Some(("end", says(over).to_owned(), says(!over).to_owned())));
     }
-    if !game.is_terminal(state) {
-        return Ok(Some(("end", "the game is over".to_owned(), "it goes on".to_owned())));
+    if !over {
+        return Ok(None);
     }
     let goals = line.get("goals").and_then(Value::as_array).ok_or("no `goals`")?;
     for (role, expected) in goals.iter().enumerate().take(game.roles()) {

@@ -48,6 +48,11 @@ fn every_falsehood_is_found_where_it_stands() {
         (r#""n":[1,2]"#, r#""n":[2,2]"#, "trial 1, ply 1, legal actions"),
         ("[20,-1]", "[10,-1]", "trial 1, ply 2, goals: expected 10, found [\"20\"] of role 1"),
         ("\"cut\"", "\"over\"", "trial 2, ply 1, end: expected the game is over"),
+        (
+            "\"over\"",
+            "\"cut\"",
+            "trial 1, ply 2, end: expected the game goes on, found the game is",
+        ),
     ] {
         let text = RECORD.replacen(from, to, 1);
         assert_ne!(text, RECORD, "{from} is in the record");
@@ -63,6 +68,7 @@ fn what_is_no_record_is_refused_with_its_line() {
     for (text, words) in [
         ("{}\n{\"n\":[1]}", "line 2 of the record: a step before"),
         ("{}\n{\"trial\":1}\n{\"n\":[2,2]}", "line 3 of the record: no `legal`"),
+        ("{}\n{\"trial\":1}\n{\"end\":\"lost\"}", "line 3 of the record: `end` is neither"),
         ("{}\n{\"trial\":1}\nnonsense", "line 3 of the record: "),
     ] {
         match replay(text) {

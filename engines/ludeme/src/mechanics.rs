@@ -1,9 +1,7 @@
 //! A compiled game as the harness plays it.
 
-use std::sync::OnceLock;
-
 use play::automaton::{Automaton, Bounds};
-use play::{Chance, Facts, Job, Mechanics, Scores, Tally, Turn};
+use play::{Chance, Facts, Job, Mechanics, Method, Scores, Tally, Turn};
 
 use crate::eval::{Action, Door, Sort};
 use crate::fast::Plan;
@@ -16,12 +14,9 @@ pub(crate) struct Ludemes<const W: usize> {
     game: Game<W>,
     /// How to play it fast; `None` where moves have to be listed every time to find duplicates.
     plan: Option<Plan<W>>,
-    /// All positions, where there are few: found by the first job that is long enough to pay for it.
-    automaton: OnceLock<Option<Automaton>>,
+    /// All positions, where there are few.
+    automaton: Option<Automaton>,
 }
-
-/// Playouts of a job for which it is worth looking whether there are few positions.
-const LONG_JOB: u64 = 1000;
 
 /// Playouts of a job of which those that take long are listed together.
 const BLOCK: u64 = 1 << 16;
@@ -37,17 +32,24 @@ impl<const W: usize> Ludemes<W> {
     pub(crate) fn new(game: Game<W>) -> Ludemes<W> {
         let clashes = game.clashes.as_ref().filter(|_| !game.eager);
         let plan = clashes.map(|clashes| Plan::new(&game, clashes));
-        Ludemes { game, plan, automaton: OnceLock::new() }
+        let mut ludemes = Ludemes { game, plan, automaton: None };
+        if let Some(plan) = &ludemes.plan {
+            ludemes.game.facts.fast = plan.way();
+        }
+        ludemes.automaton = ludemes.explore();
+        if let Some(automaton) = &ludemes.automaton {
+            let facts = &mut ludemes.game.facts;
+            facts.fast.method = Method::Tabled;
+            facts.build.push(("positions in the table", automaton.positions() as u64));
+        }
+        ludemes
     }
 
     /// The game as an automaton, where that seems small enough to try and is.
-    fn automaton(&self) -> Option<&Automaton> {
-        let explore = || {
-            let small = !self.game.eager && self.game.bits() <= SMALL_GAME_BITS;
-            let key = |state: &State<W>| state.key(self.game.past);
-            small.then(|| Automaton::explore(self, key, SMALL_GAME)).flatten()
-        };
-        self.automaton.get_or_init(explore).as_ref()
+    fn explore(&self) -> Option<Automaton> {
+        let small = !self.game.eager && self.game.bits() <= SMALL_GAME_BITS;
+        let key = |state: &State<W>| state.key(self.game.past);
+        small.then(|| Automaton::explore(self, key, SMALL_GAME)).flatten()
     }
 
     /// Plays a job on the automaton. Its positions say nothing of how long the game has lasted:
@@ -198,8 +200,7 @@ impl<const W: usize> Mechanics for Ludemes<W> {
     }
 
     fn run(&self, job: &Job) -> Tally {
-        let automaton = if job.count < LONG_JOB { None } else { self.automaton() };
-        match automaton {
+        match &self.automaton {
             Some(automaton) => self.run_automaton(automaton, job),
             None => self.run_plain(job),
         }
@@ -223,7 +224,7 @@ mod tests {
         let lowered =
             lower::lower(&parsed.root).unwrap_or_else(|e| panic!("{}", e.one_line(&rules.source)));
         let game = Ludemes::<1>::new(Game::new(lowered));
-        let automaton = game.automaton()?;
+        let automaton = game.automaton.as_ref()?;
         assert_eq!(game.run_automaton(automaton, job), game.run_plain(job));
         assert_eq!(game.run_plain(job), play::reference::run(&game, job));
         Some(automaton.positions())

@@ -251,7 +251,8 @@ impl Replay<'_> {
     }
 
     /// Where a throw is recorded that later parts of the turn have hidden: the throws that explain the
-    /// legal moves.
+    /// legal moves. These are the plies of a double that is played twice, at which the record shows the
+    /// double instead of what was thrown; any other throw that does not fit is a difference.
     fn other_throws(
         &self,
         before: &[State<WORDS>],
@@ -260,8 +261,11 @@ impl Replay<'_> {
         const MOST_THROWS: usize = 216;
         let sides: Vec<usize> =
             self.game.world.dice.iter().flat_map(|d| d.faces.iter().map(Vec::len)).collect();
-        let throws: usize = sides.iter().product();
-        if entry.get("roll").is_none() || throws > MOST_THROWS {
+        let throws = sides.iter().try_fold(1usize, |all, &n| all.checked_mul(n));
+        let Some(throws) = throws.filter(|&throws| throws <= MOST_THROWS) else {
+            return Vec::new();
+        };
+        if !shows_double(entry) {
             return Vec::new();
         }
         let expected = entry["legal"].as_str().unwrap_or_default();
@@ -315,6 +319,14 @@ impl Replay<'_> {
         }
         Ok(())
     }
+}
+
+/// Whether the throw of a ply is the double that its turn has put by to be played again.
+fn shows_double(entry: &Value) -> bool {
+    let mut thrown = entry["roll"].as_str().unwrap_or_default().split(',').map(str::trim);
+    let mut fields = entry["state"].as_str().unwrap_or_default().split(' ');
+    let put_by = fields.find_map(|field| field.strip_prefix("temp="));
+    put_by.is_some_and(|double| thrown.all(|value| value == double))
 }
 
 /// What a move goes by.

@@ -88,3 +88,63 @@ fn pieces_go_where_they_have_been_turned_to() {
 fn a_game_of_chance_keeps_the_contract() {
     kit("dice.lud", DICE, &Effort { seed: 1, walks: 3, playouts: 200, cap: 100 });
 }
+
+/// Plays rules both ways, if they are rules, and compares the playouts.
+fn play_both_ways(text: &str) {
+    let rules = Rules::new(Language::Lud, "hostile.lud", text);
+    let Ok(compiled) = LudemeEngine.compile(&rules, &Limits::default()) else {
+        panic!("{text}: {:?}", LudemeEngine.compile(&rules, &Limits::default()));
+    };
+    let job = Job { seed: 3, first: 0, count: 40, cap: 30 };
+    let tally = compiled.game.run(&job, Via::Fast);
+    assert_eq!(tally, compiled.game.run(&job, Via::Reference), "{text}");
+}
+
+#[test]
+fn sites_beyond_the_board_lead_nowhere() {
+    for region in [
+        "(sites Around 65)",
+        "(sites Around (sites {3 65}))",
+        "(sites Around (+ 60 (count Moves)))",
+        "(sites Around 4 distance:-2147483648)",
+        "(sites Direction from:99 N)",
+        "(sites Direction from:(sites {3 99}) N included:True)",
+        "(sites Direction from:(+ 90 (count Moves)) N)",
+        "(expand origin:65)",
+        "(expand (sites {3 65}) steps:3)",
+        "(expand origin:(+ 60 (count Moves)))",
+        "(sites LineOfSight at:65)",
+        "(sites Distance from:65 (range 1 2))",
+        "(union (sites {-1 9 70000}) (sites Around 4))",
+    ] {
+        play_both_ways(&format!(
+            r#"(game "X" (players 2) (equipment {{(board (square 3)) (piece "D" Each)}})
+            (rules (play (move Add (to (intersection (sites Empty) {region}))))
+                (end (if (is Line 3) (result Mover Win)))))"#
+        ));
+    }
+}
+
+/// To be run with overflow checks as well.
+#[test]
+fn arithmetic_of_rules_wraps() {
+    for number in [
+        "(face (- -2147483647 9))",
+        "(count Pips)",
+        "(handSite Mover 2147483647)",
+        "(abs (- -2147483647 1))",
+        "(+ 2147483647 (count Moves))",
+        "(value Random (range -2147483647 2147483647))",
+        "(state at:(count Moves))",
+        "(what at:1 level:2147483647)",
+        "(size Stack at:2147483647)",
+    ] {
+        play_both_ways(&format!(
+            r#"(game "X" (players 2) (equipment {{(board (square 3)) (hand Each)
+                (dice d:2 faces:{{2147483647 2147483647}} num:2) (piece "D" Each)}})
+            (rules (start (place Stack "D1" 8 count:2))
+                (play (do (roll) next:(if (!= {number} 77) (move Add (to (sites Empty))))))
+                (end (if (is Full) (result Mover Win)))))"#
+        ));
+    }
+}

@@ -169,6 +169,15 @@ fn every_part_of_a_record_is_compared() {
 }
 
 #[test]
+fn a_throw_that_does_not_explain_the_moves_is_a_difference() {
+    for thrown in ["1,3", "2,2", "3,3", "-,3"] {
+        let record = THROWN.replacen("2,3", thrown, 1);
+        let difference = replay_of(DICE, &record).unwrap().difference.expect(thrown);
+        assert_eq!((difference.what, difference.ply), ("legal", 0), "{thrown}");
+    }
+}
+
+#[test]
 fn what_is_no_record_is_refused() {
     for record in ["{", "{\"trial\":1}\nnothing", "[1"] {
         let result = replay_of(THREE, record);
@@ -220,6 +229,7 @@ fn recorded_games_agree() {
     let Some(corpus) = corpus() else { return };
     let games = [
         "board/race/escape/Backgammon",     // dice, stacks, doubles
+        "board/race/escape/Paumecary",      // a throw that a double hides
         "board/sow/two_rows/Awari",         // sowing, captures backwards
         "board/war/leaping/lines/Felli",    // jumps
         "board/space/line/Order and Chaos", // any piece

@@ -15,6 +15,7 @@ use crate::chance::Certain;
 use crate::engine::Job;
 use crate::mechanics::Mechanics;
 use crate::position::MAX_FORCED_PASSES;
+use crate::rng::Rng;
 use crate::scores::Turn;
 use crate::streams::{Streams, Upcoming};
 use crate::tally::{End, Ending, Tally};
@@ -50,15 +51,16 @@ pub struct Bounds {
 }
 
 impl Automaton {
-    /// Explores a game breadth first; nothing if there is chance in it or if it is beyond the
-    /// bounds. States with equal keys must have the same future.
+    /// Explores a game breadth first; `None` if there is chance in it or if it is beyond the bounds,
+    /// or seems to be: a few random playouts are asked first, since most games are, and exploring
+    /// one up to the bounds takes much longer. States with equal keys must have the same future.
     pub fn explore<M: Mechanics, K: Hash + Eq>(
         mechanics: &M,
         key: impl Fn(&M::State) -> K,
         bounds: Bounds,
     ) -> Option<Automaton> {
         let facts = mechanics.facts();
-        if facts.chance {
+        if facts.chance || !may_be_small(mechanics, &key, bounds) {
             return None;
         }
         let mut explorer = Explorer {
@@ -149,6 +151,73 @@ impl Automaton {
     fn first(&self, node: Node) -> u32 {
         node.0 >> self.width
     }
+}
+
+/// Repetitions that are expected, at least, in the playouts of a game within the bounds, and fewer of
+/// which say that it is beyond them. The number has nearly a Poisson distribution, so that one game in
+/// ten thousand is missed.
+const EXPECTED: usize = 16;
+const TOO_FEW: usize = 4;
+
+/// Whether random playouts meet each other's positions as often as they must if there are so few.
+///
+/// Of `n` positions drawn from any distribution over `N`, `n^2 / 2N` pairs or more are equal on
+/// average (the birthday problem). Only the second half of each playout is looked at: the first
+/// positions are the same in most playouts of any game.
+fn may_be_small<M: Mechanics, K: Hash + Eq>(
+    mechanics: &M,
+    key: &impl Fn(&M::State) -> K,
+    bounds: Bounds,
+) -> bool {
+    // Every position has an action.
+    let positions = bounds.positions.min(bounds.actions);
+    let enough = (2 * EXPECTED * positions).isqrt();
+    // By position: the last playout that met it.
+    let mut met: HashMap<K, u64, BuildHasherDefault<DefaultHasher>> = HashMap::default();
+    let (mut drawn, mut again) = (0, 0);
+    for id in 0..enough as u64 {
+        // Short enough that there are a good many.
+        let mut trail = trail(mechanics, key, &mut Rng::stream(0, id), enough / 8);
+        for key in trail.drain(trail.len() / 2..) {
+            drawn += 1;
+            again += usize::from(met.insert(key, id).is_some_and(|other| other != id));
+        }
+        if drawn >= enough {
+            return again >= TOO_FEW;
+        }
+    }
+    true
+}
+
+/// The keys of the first positions of a random playout in which there is a choice.
+fn trail<M: Mechanics, K>(
+    mechanics: &M,
+    key: &impl Fn(&M::State) -> K,
+    rng: &mut Rng,
+    most: usize,
+) -> Vec<K> {
+    let (mut keys, mut legal, mut passes) = (Vec::new(), Vec::new(), 0);
+    let mut state = mechanics.initial(&mut Certain);
+    while keys.len() < most && passes <= MAX_FORCED_PASSES {
+        legal.clear();
+        if mechanics.expand(&mut state, &mut legal) == Turn::Over {
+            break;
+        }
+        let action = match legal[..] {
+            [] => break,
+            [only] if mechanics.is_pass(&state, only) => {
+                passes += 1;
+                only
+            }
+            _ => {
+                passes = 0;
+                keys.push(key(&state));
+                legal[rng.below(legal.len() as u32) as usize]
+            }
+        };
+        mechanics.apply(&mut state, action, &mut Certain);
+    }
+    keys
 }
 
 /// Walks side by side.
@@ -375,8 +444,13 @@ impl<M: Mechanics, K: Hash + Eq> Explorer<'_, M, K> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use super::*;
+    use crate::chance::Chance;
+    use crate::engine::Facts;
     use crate::reference;
+    use crate::scores::{Player, Scores};
     use crate::toy::Toy;
 
     const BOUNDS: Bounds = Bounds { positions: 100, actions: 1000 };
@@ -424,6 +498,68 @@ mod tests {
         assert_eq!((apart.positions(), merged.positions()), (3, 2));
         let job = Job { seed: 1, first: 0, count: 100, cap: 9 };
         assert_eq!(apart.run(&job), merged.run(&job));
+    }
+
+    /// Left or right, so many times: every way is a position of its own.
+    struct Ways {
+        facts: Facts,
+        depth: u32,
+        expanded: AtomicUsize,
+    }
+
+    impl Mechanics for Ways {
+        /// How often, and which way.
+        type State = (u32, u64);
+        type Action = bool;
+
+        fn facts(&self) -> &Facts {
+            &self.facts
+        }
+
+        fn initial<C: Chance + ?Sized>(&self, _: &mut C) -> (u32, u64) {
+            (0, 0)
+        }
+
+        fn expand(&self, state: &mut (u32, u64), legal: &mut Vec<bool>) -> Turn {
+            self.expanded.fetch_add(1, Ordering::Relaxed);
+            if state.0 == self.depth {
+                return Turn::Over;
+            }
+            legal.extend([false, true]);
+            Turn::Move(Player(0))
+        }
+
+        fn apply<C: Chance + ?Sized>(&self, state: &mut (u32, u64), action: bool, _: &mut C) {
+            *state = (state.0 + 1, 2 * state.1 + u64::from(action));
+        }
+
+        fn scores(&self, _: &(u32, u64)) -> Scores {
+            Scores::single(100)
+        }
+
+        fn label(&self, _: &(u32, u64), action: bool) -> String {
+            action.to_string()
+        }
+
+        fn draw(&self, state: &(u32, u64)) -> String {
+            format!("{state:?}")
+        }
+    }
+
+    #[test]
+    fn games_that_are_plainly_too_large_are_not_explored() {
+        let bounds = Bounds { positions: 10_000, actions: 40_000 };
+        let explored = |depth| {
+            let facts = Facts { players: 1, ..Facts::default() };
+            let ways = Ways { facts, depth, expanded: AtomicUsize::new(0) };
+            let found = Automaton::explore(&ways, |&state| state, bounds);
+            (found.map(|all| all.positions()), ways.expanded.into_inner())
+        };
+        let (found, expanded) = explored(40);
+        assert!(found.is_none() && expanded < 2000, "{expanded}");
+        // Most of the bound, so that repetitions are rare.
+        assert_eq!(explored(13).0, Some((1 << 13) - 1));
+        assert!(explored(14).0.is_none());
     }
 
     #[test]

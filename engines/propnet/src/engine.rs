@@ -8,7 +8,8 @@ use gdl::{Symbols, TermId, Terms};
 use play::automaton::{Automaton, Bounds};
 use play::{
     Adapted, Chance, CompileError, Compiled, Engine, EngineId, Facts, Job, Language, Limits,
-    MAX_PLAYERS, Mechanics, Replay, ReplayError, Rules, Scores, Stage, Tally, Turn,
+    MAX_PLAYERS, Mechanics, Method, Promise, Replay, ReplayError, Rules, Scores, Stage, Tally,
+    Turn, Way,
 };
 use text::{Diagnostic, Source, Span};
 
@@ -25,7 +26,7 @@ use crate::passes::{Reduced, reduce, stage_of_program};
 use crate::trial::Trial;
 
 /// How the playouts of a job are evaluated. They are the same playouts, draw for draw. Whatever is
-/// chosen, long jobs of games that have few positions are walks along a table of these.
+/// chosen, playouts of games that have few positions are walks along a table of these.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Evaluator {
     /// The quicker one for the job, by its length and by what steps seem to cost.
@@ -55,6 +56,10 @@ impl Engine for PropnetEngine {
 
     fn languages(&self) -> &[Language] {
         &[Language::Kif]
+    }
+
+    fn lineage(&self) -> &'static str {
+        gdl::LINEAGE
     }
 
     fn compile(&self, rules: &Rules, limits: &Limits) -> Result<Compiled, CompileError> {
@@ -93,8 +98,6 @@ impl Task for Walk<'_> {
     }
 }
 
-/// Playouts of a job for which it is worth looking whether there are few positions.
-const LONG_JOB: u64 = 2000;
 /// A table that stays in the cache of a core.
 const POSITIONS: usize = 16_384;
 const ACTIONS: u64 = 65_536;
@@ -106,8 +109,8 @@ pub struct PropnetGame {
     pub(crate) network: Network,
     pub(crate) machine: Machine,
     layout: Layout,
-    /// All positions, where there are few; looked for by the first long job.
-    table: OnceLock<Option<Automaton>>,
+    /// All positions, where there are few.
+    table: Option<Automaton>,
     facts: Facts,
     stages: Vec<Stage>,
     /// The propositions as terms, if they came from a sheet.
@@ -199,11 +202,18 @@ impl PropnetGame {
             simultaneous: trial.simultaneous,
             hidden: about.hidden,
             state_bytes,
+            fast: Way { method: Method::Counted, promise: Promise::SamePlayouts },
             build,
             ..Facts::default()
         };
-        let table = OnceLock::new();
-        PropnetGame { network, machine, layout, table, facts, stages, sheet: None }
+        let mut game =
+            PropnetGame { network, machine, layout, table: None, facts, stages, sheet: None };
+        game.table = game.explore();
+        if let Some(table) = &game.table {
+            game.facts.fast.method = Method::Tabled;
+            game.facts.build.push(("positions in the table", table.positions() as u64));
+        }
+        game
     }
 
     /// All positions, if they are found to be few.
@@ -318,10 +328,7 @@ impl Mechanics for PropnetGame {
     }
 
     fn run(&self, job: &Job) -> Tally {
-        let long = job.count >= LONG_JOB;
-        if let Some(table) =
-            long.then(|| self.table.get_or_init(|| self.explore())).and_then(Option::as_ref)
-        {
+        if let Some(table) = &self.table {
             return Level::best().call(Walk { table, job });
         }
         let (machine, goals) = (&self.machine, &self.network.goals[..]);

@@ -2,7 +2,7 @@
 
 use play::{
     Adapted, Chance, CompileError, Compiled, End, Ending, Engine, EngineId, Facts, Game, Job,
-    Language, Limits, Mechanics, Player, Rng, Rules, Scores, Tally, Turn,
+    Language, Limits, Mechanics, Method, Player, Promise, Rng, Rules, Scores, Tally, Turn, Way,
 };
 use text::{Diagnostic, Source};
 
@@ -156,16 +156,21 @@ impl<const W: usize> RbgGame<W> {
             let links = fill.links.as_ref().map(|l| ("neighbours that connect", l.count()));
             build.extend(columns.into_iter().chain(links));
         }
-        let facts = Facts {
-            players: description.players.len() as u8,
-            state_bytes,
-            build,
-            ..Facts::default()
-        };
         let bounds = description.bounds[..description.players.len()].to_vec();
         let show = Show::new(description, layout);
         let flat = Flat::of(&start);
         let filled = program.fill.as_ref().and_then(|fill| fill.begin(&start));
+        let counted = filled.is_some() || program.counts_moves();
+        let facts = Facts {
+            players: description.players.len() as u8,
+            state_bytes,
+            fast: Way {
+                method: if counted { Method::Counted } else { Method::Listed },
+                promise: Promise::SamePlayouts,
+            },
+            build,
+            ..Facts::default()
+        };
         RbgGame { program, show, facts, start, flat, filled, budget: limits.work, bounds }
     }
 
@@ -203,7 +208,9 @@ impl<const W: usize> RbgGame<W> {
             none => none.insert(state.clone()),
         };
         self.program.make(chosen, after, &mut room.scratch);
-        after.mover != state.mover && after.board == state.board && after.vars == state.vars
+        // Where the keeper cannot go on nobody is handed the turn: that move ends the play.
+        let handed_on = after.mover != 0 && after.mover != state.mover;
+        handed_on && after.board == state.board && after.vars == state.vars
     }
 
     /// One playout from the start.

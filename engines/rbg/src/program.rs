@@ -432,5 +432,21 @@ pub(crate) struct Program<const W: usize> {
     pub(crate) all: Bits<W>,
 }
 
+impl<const W: usize> Program<W> {
+    /// Whether playouts count moves by sets of cells, at some of the layers at least. Otherwise they
+    /// list them one by one, as a search finds them.
+    pub(crate) fn counts_moves(&self) -> bool {
+        let of_sets = |edge: &Edge| {
+            let is_turn = matches!(edge.kind, EdgeKind::Switch(1..));
+            edge.pairs.is_some()
+                || edge.sweep.is_some()
+                || is_turn && self.layers[edge.next as usize].lone.is_some()
+        };
+        self.quick.is_some()
+            || self.edges.iter().any(of_sets)
+            || self.layers.iter().any(|layer| layer.straight.is_some())
+    }
+}
+
 /// On cells that are no vertices.
 pub(crate) const NO_PIECE: Piece = Piece::MAX;

@@ -182,6 +182,19 @@ fn what_is_otherwise_is_left_to_the_search() {
 }
 
 #[test]
+fn the_last_ply_counts_where_the_keeper_cannot_go_on() {
+    let turn = |me: &str, piece: &str| {
+        format!(
+            "->{me} any {{e}} ->> [{piece}] ({{! lines({piece}; 2)}} + {{? lines({piece}; 2)}} {{}})"
+        )
+    };
+    let rules = format!("({} {})*", turn("a", "x"), turn("b", "y"));
+    let (shape, plies, scores) = play(&rectangle(3, 3), &rules);
+    assert_eq!(shape, Some((2, false, false)));
+    assert!((5.0..9.0).contains(&plies) && scores == [50 * 200; 2]);
+}
+
+#[test]
 fn what_is_done_in_vain_is_taken_back() {
     // Assignments before the keeper gets stuck do not count, those before a switch of his do.
     let rules =

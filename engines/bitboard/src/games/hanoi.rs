@@ -1,6 +1,6 @@
 //! Towers of Hanoi.
 
-use play::{End, Player, Rng, Scores, Turn};
+use play::{End, Method, Player, Rng, Scores, Turn};
 
 use crate::cpu::Cpu;
 use crate::rules::{Rules, below, capped, over};
@@ -79,6 +79,9 @@ impl<const DISCS: u32, const MOVES: u32> Rules for Hanoi<DISCS, MOVES> {
     type Action = usize;
 
     const PLAYERS: u8 = 1;
+
+    /// All positions are in the table before the first playout.
+    const METHOD: Method = Method::Tabled;
 
     fn start(&self) -> State {
         State { position: 0, plies: 0 }

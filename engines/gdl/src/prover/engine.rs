@@ -4,8 +4,8 @@ use std::sync::{Mutex, PoisonError};
 
 use play::{
     Adapted, Chance, CompileError, Compiled, End, Ending, Engine, EngineId, Facts, Job, Language,
-    Limits, MAX_FORCED_PASSES, MAX_PLAYERS, Mechanics, Player, Replay, ReplayError, Rng, Rules,
-    Scores, Tally, Turn,
+    Limits, MAX_FORCED_PASSES, MAX_PLAYERS, Mechanics, Method, Player, Promise, Replay,
+    ReplayError, Rng, Rules, Scores, Tally, Turn, Way,
 };
 use smallvec::SmallVec;
 use text::{Diagnostic, Source, Span};
@@ -31,6 +31,10 @@ impl Engine for ProverEngine {
         &[Language::Kif]
     }
 
+    fn lineage(&self) -> &'static str {
+        crate::LINEAGE
+    }
+
     fn compile(&self, rules: &Rules, limits: &Limits) -> Result<Compiled, CompileError> {
         let (game, warnings) = ProverGame::new(&rules.source, limits)?;
         Ok(Compiled { game: Adapted::boxed(game), warnings })
@@ -50,7 +54,7 @@ pub struct ProverGame {
     /// Places of the roles that are players.
     players: Vec<usize>,
     /// Positions met before, one for each job that runs at the same time; lent to a job and given
-    /// back.
+    /// back. Jobs of games that cannot keep their first position keep none.
     memos: Mutex<Vec<Memo>>,
 }
 
@@ -104,10 +108,22 @@ impl ProverGame {
             simultaneous: prover.met.simultaneous,
             hidden,
             state_bytes: prover.state_bytes(),
+            fast: Way { method: Method::Listed, promise: Promise::SamePlayouts },
             build: prover.statistics(),
             ..Facts::default()
         };
-        Ok(ProverGame { prover, facts, players, memos: Mutex::default() })
+        let mut game = ProverGame { prover, facts, players, memos: Mutex::default() };
+        if game.keeps_positions() {
+            game.facts.fast.method = Method::Tabled;
+        }
+        Ok(game)
+    }
+
+    /// Whether positions met by one playout help those after it.
+    fn keeps_positions(&self) -> bool {
+        let Some(mut memo) = self.prover.memo() else { return false };
+        let mut start = ProverState(self.prover.start());
+        self.remember(&mut memo, &mut start, &mut Vec::new()).is_some()
     }
 
     /// What a few random playouts at compile time met with and the rules should not allow. Such
@@ -210,6 +226,9 @@ impl ProverGame {
     }
 
     fn borrow_memo(&self) -> Option<Memo> {
+        if self.facts.fast.method != Method::Tabled {
+            return None;
+        }
         let lent = self.memos.lock().unwrap_or_else(PoisonError::into_inner).pop();
         lent.or_else(|| self.prover.memo())
     }

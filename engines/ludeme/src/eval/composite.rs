@@ -365,7 +365,7 @@ impl<const W: usize> Eval<'_, W> {
                 let value = if unnamed == -1 { value } else { -1 };
                 acts.push(Act::SetVar { var: 0, value });
             } else if unnamed != -1 {
-                let face = (unnamed - 1).clamp(0, 65535) as u16;
+                let face = unnamed.saturating_sub(1).clamp(0, 65535) as u16;
                 let all = 0..dice.len() as u16;
                 acts.extend(all.map(|die| Act::RollDie { die, face }));
             }
@@ -379,7 +379,7 @@ impl<const W: usize> Eval<'_, W> {
                 _ => {}
             }
             for used in uses.into_iter().filter(|u| u.iter().all(|&d| dice[d] != 0)) {
-                let pips = used.iter().map(|&d| dice[d]).sum();
+                let pips = used.iter().map(|&d| dice[d]).fold(0, i32::wrapping_add);
                 let acts: Vec<Act> = used.iter().map(|&d| Act::UseDie(d as u16)).collect();
                 self.with_pips(pips, &acts, condition, moves, out);
             }
@@ -519,7 +519,8 @@ impl<const W: usize> Eval<'_, W> {
     fn turn_length(&mut self, made: &Move, acts: &[Act], with_value: bool) -> i32 {
         let worth = if with_value {
             let sites = acts.iter().filter_map(|act| act.removes());
-            sites.map(|site| self.state.extra(usize::from(site), None).value).sum()
+            let values = sites.map(|site| self.state.extra(usize::from(site), None).value);
+            values.fold(0, i32::wrapping_add)
         } else {
             1
         };
@@ -548,7 +549,7 @@ impl<const W: usize> Eval<'_, W> {
             let acts = eval.flattened(&made);
             longest = longest.max(eval.turn_length(&made, &acts, with_value));
         }
-        worth + longest
+        worth.wrapping_add(longest)
     }
 
     /// The effect of an `apply`, whose condition must hold, ahead of what was found earlier.

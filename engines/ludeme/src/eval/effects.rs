@@ -310,7 +310,7 @@ impl<const W: usize> Eval<'_, W> {
             }
             LeafKind::Turn { full, .. } => {
                 let rotation = self.state.extra(usize::from(to), None).rotation;
-                let value = (rotation + i32::from(action.piece)).rem_euclid(*full);
+                let value = rotation.wrapping_add(i32::from(action.piece)).rem_euclid(*full);
                 acts.push(Act::SetLayer { layer: Layer::Rotation, site: to, level: None, value });
             }
             LeafKind::SetCount { at, value } => {

@@ -71,7 +71,7 @@ impl<const W: usize> Eval<'_, W> {
             Int::Face(at) => {
                 let site = self.int(at);
                 let Some(dice) = &self.game.world.dice else { return -1 };
-                let die = site - dice.first as i32;
+                let die = site.wrapping_sub(dice.first as i32);
                 let faces = usize::try_from(die).ok().and_then(|d| dice.faces.get(d));
                 let face = usize::try_from(site).map_or(0, |s| self.state.extra(s, None).state);
                 faces.map_or(-1, |f| f.get(face as usize).copied().unwrap_or(-1))
@@ -79,7 +79,7 @@ impl<const W: usize> Eval<'_, W> {
             Int::Random(range) => {
                 let (min, max) = (self.int(&range.0), self.int(&range.1));
                 match u32::try_from(i64::from(max) - i64::from(min)) {
-                    Ok(span) if span < u32::MAX => min + self.below(span + 1) as i32,
+                    Ok(span) if span < u32::MAX => min.wrapping_add(self.below(span + 1) as i32),
                     _ => -1,
                 }
             }
@@ -260,7 +260,7 @@ impl<const W: usize> Eval<'_, W> {
             Int::HandSite(parts) => {
                 let owner = self.site(&parts.1);
                 let first = owner.and_then(|o| parts.0.get(o)).copied().unwrap_or(-1);
-                if first < 0 { -1 } else { first + self.int(&parts.2) }
+                if first < 0 { -1 } else { first.wrapping_add(self.int(&parts.2)) }
             }
             Int::TrackMove { tracks, from, steps } => {
                 let (from, steps) = (self.int(from), self.int(steps));

@@ -415,12 +415,44 @@ impl<const W: usize> Choice<W> {
 impl<const W: usize> Choice<W> {
     /// Whether some of the moves have to be tried.
     pub(super) fn is_tested(&self) -> bool {
+        matches!(self, Choice::After(_)) || self.parts().any(Choice::is_tested)
+    }
+
+    /// Whether some of the moves are counted piece by piece, whatever their generators.
+    pub(super) fn is_by_piece(&self) -> bool {
+        matches!(self, Choice::ByLayer(_)) || self.parts().any(Choice::is_by_piece)
+    }
+
+    /// Whether all of the moves are listed one by one.
+    pub(super) fn is_listed(&self) -> bool {
         match self {
-            Choice::After(_) => true,
-            Choice::All(list) | Choice::Priority(list) => list.iter().any(Choice::is_tested),
-            Choice::If(parts) => parts.1.is_tested() || parts.2.is_tested(),
-            _ => false,
+            Choice::Listed(_) | Choice::Nothing => true,
+            _ => self.parts().next().is_some() && self.parts().all(Choice::is_listed),
         }
+    }
+
+    /// What it is made of.
+    fn parts(&self) -> impl Iterator<Item = &Choice<W>> {
+        let (list, others): (&[Choice<W>], [Option<&Choice<W>>; 2]) = match self {
+            Choice::All(list) | Choice::Priority(list) => (list, [None; 2]),
+            Choice::If(parts) => (&[], [Some(&parts.1), Some(&parts.2)]),
+            Choice::Of(parts) => (&[], [Some(&parts.1), None]),
+            Choice::After(parts) => (&[], [Some(&parts.0), None]),
+            Choice::ByLayer(by) => (&[], [Some(&by.others), None]),
+            Choice::Nothing
+            | Choice::Sites { .. }
+            | Choice::Jumps(_)
+            | Choice::Slides(_)
+            | Choice::Shots(_)
+            | Choice::Pairs { .. }
+            | Choice::Turns { .. }
+            | Choice::Listed(_) => (&[], [None; 2]),
+        };
+        let cases = match self {
+            Choice::ByLayer(by) => &by.cases[..],
+            _ => &[],
+        };
+        list.iter().chain(others.into_iter().flatten()).chain(cases.iter().map(|case| &case.1))
     }
 }
 

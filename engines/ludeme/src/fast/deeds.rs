@@ -452,7 +452,8 @@ impl<const W: usize> Plan<W> {
                 state.move_top(layout, from, to, *keep);
             }
             Act::Turn(full) => state.change_extra(to, |extra| {
-                extra.rotation = (extra.rotation + i32::from(action.piece)).rem_euclid(*full);
+                extra.rotation =
+                    extra.rotation.wrapping_add(i32::from(action.piece)).rem_euclid(*full);
             }),
             Act::Remove => state.remove(layout, to),
             Act::Nothing => {}

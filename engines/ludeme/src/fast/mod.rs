@@ -25,6 +25,8 @@ mod settled;
 mod threats;
 mod trials;
 
+use play::{Method, Promise, Way};
+
 use crate::eval::Action;
 use crate::game::Game;
 use crate::ir::{ByPiece, LeafKind, Moves};
@@ -116,6 +118,26 @@ impl<const W: usize> Plan<W> {
             Plan { turns, deeds, clashes: clashes.into(), links, plain_ends, fill: None };
         plan.fill = Fill::of(game, &plan);
         plan
+    }
+
+    /// How it plays. Where moves have to be tried playouts differ from the reference's, since the
+    /// draws that fail are draws all the same; and where moves go by the local state of a piece, since
+    /// the reference numbers them generator by generator.
+    pub(crate) fn way(&self) -> Way {
+        // Player 0 never moves.
+        let turns = || self.turns.iter().flat_map(|movers| movers.iter().skip(1));
+        if turns().any(|turn| turn.choice.is_tested()) {
+            let promise = Promise::SameDistribution("legal moves are drawn by rejection");
+            return Way { method: Method::Sampled, promise };
+        }
+        let listed = turns().all(|turn| turn.choice.is_listed());
+        let method = if listed { Method::Listed } else { Method::Counted };
+        let promise = if turns().any(|turn| turn.choice.is_by_piece()) {
+            Promise::SameDistribution("moves are numbered piece by piece")
+        } else {
+            Promise::SamePlayouts
+        };
+        Way { method, promise }
     }
 
     fn turn(&self, phase: u8, mover: u8) -> &TurnPlan<W> {

@@ -125,7 +125,7 @@ pub(crate) enum Compare {
     GreaterEqual,
 }
 
-/// Arithmetic on two numbers, wrapping at 32 bits.
+/// Arithmetic on two numbers, wrapping at 32 bits as everywhere in rules.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs)] // the names say it
 pub(crate) enum Arithmetic {

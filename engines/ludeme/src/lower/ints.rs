@@ -181,7 +181,7 @@ impl<'c> Lower<'c> {
                     (Some(who), Some(index)) => {
                         let first = usize::try_from(who).ok().and_then(|w| firsts.get(w));
                         let first = first.copied().unwrap_or(-1);
-                        Int::Const(if first < 0 { -1 } else { first + index })
+                        Int::Const(if first < 0 { -1 } else { first.wrapping_add(index) })
                     }
                     _ => Int::HandSite(Box::new((firsts, who, index))),
                 }

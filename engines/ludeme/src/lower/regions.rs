@@ -646,10 +646,9 @@ impl<'c> Lower<'c> {
     }
 
     fn grown(&self, jumps: JumpId, mut sites: Vec<u16>, steps: i32) -> Vec<u16> {
-        let table = &self.tables.jumps.items[jumps.0 as usize].0;
+        let table = &self.tables.jumps.items[jumps.0 as usize];
         for _ in 0..steps.clamp(0, self.world.sites() as i32) {
-            let new: Vec<u16> =
-                sites.iter().flat_map(|&s| table[usize::from(s)].iter().copied()).collect();
+            let new: Vec<u16> = sites.iter().flat_map(|&s| table.of(s).iter().copied()).collect();
             sites.extend(new);
             sites.sort_unstable();
             sites.dedup();
@@ -664,9 +663,9 @@ impl<'c> Lower<'c> {
         distance: i32,
         with_self: bool,
     ) -> Vec<u16> {
-        let table = &self.tables.rays.items[rays.0 as usize].0;
-        let index = usize::try_from(distance - 1).unwrap_or(usize::MAX);
-        let around = origins.iter().flat_map(|&o| table[usize::from(o)].iter());
+        let table = &self.tables.rays.items[rays.0 as usize];
+        let index = usize::try_from(distance.wrapping_sub(1)).unwrap_or(usize::MAX);
+        let around = origins.iter().flat_map(|&o| table.of(o));
         let mut sites: Vec<u16> = around.filter_map(|ray| ray.get(index).copied()).collect();
         sites.retain(|s| !origins.contains(s));
         if with_self {
@@ -676,9 +675,9 @@ impl<'c> Lower<'c> {
     }
 
     fn along(&self, rays: RayId, origins: &[u16], distance: i32, included: bool) -> Vec<u16> {
-        let table = &self.tables.rays.items[rays.0 as usize].0;
+        let table = &self.tables.rays.items[rays.0 as usize];
         let most = usize::try_from(distance).unwrap_or(0);
-        let rays = origins.iter().flat_map(|&o| table[usize::from(o)].iter());
+        let rays = origins.iter().flat_map(|&o| table.of(o));
         let mut sites: Vec<u16> = rays.flat_map(|ray| ray.iter().take(most).copied()).collect();
         if included {
             sites.extend(origins);

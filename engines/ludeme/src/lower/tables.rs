@@ -12,9 +12,23 @@ use crate::ir::{AxesId, JumpId, RayId, SetId};
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct JumpTable(pub(crate) Vec<Vec<u16>>);
 
+impl JumpTable {
+    /// Targets from a site; none beyond the board, where rules may ask as well.
+    pub(crate) fn of(&self, site: u16) -> &[u16] {
+        self.0.get(usize::from(site)).map_or(&[], Vec::as_slice)
+    }
+}
+
 /// Straight paths by site, the site itself left out.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct RayTable(pub(crate) Vec<Vec<Box<[u16]>>>);
+
+impl RayTable {
+    /// Paths from a site; none beyond the board, where rules may ask as well.
+    pub(crate) fn of(&self, site: u16) -> &[Box<[u16]>] {
+        self.0.get(usize::from(site)).map_or(&[], Vec::as_slice)
+    }
+}
 
 /// A line through a site: one way, and where there is one the opposite way.
 pub(crate) type Axis = (Box<[u16]>, Option<Box<[u16]>>);

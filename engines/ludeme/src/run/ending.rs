@@ -103,7 +103,8 @@ impl<const W: usize> Game<W> {
                     eval.set(Iter::Player, player);
                     let who = eval.int(who);
                     let value = real(&mut eval, value);
-                    let slot = usize::try_from(who - 1).ok().and_then(|w| values.get_mut(w));
+                    let slot =
+                        usize::try_from(who.wrapping_sub(1)).ok().and_then(|w| values.get_mut(w));
                     if let Some(slot) = slot {
                         *slot = f64::from(value);
                     }

@@ -260,7 +260,7 @@ impl<const W: usize> Game<W> {
             let face = state.extra(dice.first + die, None).state;
             usize::try_from(face).ok().and_then(|f| faces.get(f)).copied().unwrap_or(0)
         });
-        let sum = shown.sum();
+        let sum = shown.fold(0, i32::wrapping_add);
         state.head.record.pips = sum;
     }
 
@@ -503,7 +503,7 @@ impl<const W: usize> Game<W> {
             }
             Act::SetEqual(equal) => {
                 state.head.record.all_equal = equal;
-                state.head.record.pips = state.dice.iter().sum();
+                state.head.record.pips = state.dice.iter().copied().fold(0, i32::wrapping_add);
                 return;
             }
             Act::Flip(site) => {

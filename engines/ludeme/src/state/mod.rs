@@ -613,10 +613,12 @@ impl<const W: usize> State<W> {
     fn level(&self, site: usize, level: usize) -> Option<u32> {
         let height = usize::from(*self.stacks.height.get(site)?);
         let mut at = *self.stacks.top.get(site)?;
-        for _ in level + 1..height {
+        // Rules may ask for any level.
+        let above = height.checked_sub(level)?.checked_sub(1)?;
+        for _ in 0..above {
             at = self.stacks.pool[at as usize].below;
         }
-        (level < height).then_some(at)
+        Some(at)
     }
 
     /// The set of sites of an owner.

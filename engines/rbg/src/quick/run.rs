@@ -206,11 +206,13 @@ impl Machine {
         Event::Left { layer, mover }
     }
 
-    /// Counts a lone move that has been made, now that it is known whether it was a pass.
+    /// Counts a lone move that has been made, now that it is known who is to move: whether it was a
+    /// pass. It was none where that is the keeper (0), which cannot go on.
     fn count_lone(&mut self, mover: u8, playout: &mut Playout<'_>) -> Option<Event> {
         self.waiting = false;
         let lone = self.lone.as_ref()?;
         let passed = lone.may_pass
+            && mover != 0
             && lone.mover != mover
             && lone.before.sets == self.flat.sets
             && lone.before.vars == self.flat.vars;
@@ -443,6 +445,11 @@ impl Quick {
                     m.choices.clear();
                     m.changes.clear();
                     if m.keeper_moves > MOST_KEEPER_MOVES {
+                        if m.waiting
+                            && let Some(event) = m.count_lone(0, playout)
+                        {
+                            stop!(event);
+                        }
                         stop!(Event::Stuck);
                     }
                 }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use clap::Parser;
-use reports::render::{TerminalOptions, contention, control_summary, table_terminal};
+use reports::render::{TerminalOptions, contention, table_terminal};
 use reports::{Run, Sample, SampleWriter};
 
 use super::select::{self, Usage};
@@ -254,8 +254,7 @@ fn finish(dir: &Path, how: &Measuring) -> Result<Outcome> {
         .filter_map(|f| f.file_name().map(|n| n.to_string_lossy().into_owned()))
         .collect();
     outln!("  measurements.csv machine.txt {}", names.join(" "))?;
-    let remarks = [contention(&table), control_summary(&table)];
-    for remark in remarks.into_iter().flatten() {
+    if let Some(remark) = contention(&table) {
         outln!("{remark}")?;
     }
     if STOP.load(Ordering::SeqCst) {

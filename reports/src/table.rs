@@ -204,8 +204,7 @@ impl GameRow {
             self.title = printable(&sample.title).into_owned();
         }
         if self.paper.is_empty() {
-            self.paper =
-                sample.paper.iter().map(|paper| printable(paper).into_owned()).collect();
+            self.paper = sample.paper.iter().map(|paper| printable(paper).into_owned()).collect();
         }
         self.players = self.players.max(sample.players);
         if let (None, Some(size)) = (&self.size, sample.size) {
@@ -257,9 +256,8 @@ fn cell_of(pair: &[&(&Sample, Column)], column: &Column) -> Option<Cell> {
         .filter(|sample| matches!(sample.verdict, Verdict::Wrong | Verdict::Disputed))
         .collect();
     let failures: Vec<&Sample> = all().filter(|sample| sample.phase == Phase::None).collect();
-    let deciding = first_worst(&differing)
-        .or_else(|| first_worst(&own))
-        .or_else(|| first_worst(&failures))?;
+    let deciding =
+        first_worst(&differing).or_else(|| first_worst(&own)).or_else(|| first_worst(&failures))?;
     Some(Cell::new(deciding, &own, column.threads))
 }
 

@@ -167,7 +167,8 @@ mod tests {
     #[test]
     fn a_baseline_is_checked_before_there_are_rows() {
         let engines = ["bitboard", "ludeme", "propnet", "propnet-batch"];
-        let fine = ["ludeme", "bitboard (batch)", "propnet ×2", "propnet-batch", "ludeme, jobs of 4"];
+        let fine =
+            ["ludeme", "bitboard (batch)", "propnet ×2", "propnet-batch", "ludeme, jobs of 4"];
         for name in fine {
             check_baseline(Some(name), &engines).unwrap();
         }

@@ -46,7 +46,8 @@ fn markdown(table: &Table, baseline: &str) -> String {
 #[test]
 fn intervals_come_from_the_spread_between_processes() {
     let rows = processes(&made::GAMES[0], "ludeme", 1e5, 0.1, 1);
-    let figures = |rows: &[Sample]| Table::new(rows, Order::Measured).figures(0, 0).unwrap().clone();
+    let figures =
+        |rows: &[Sample]| Table::new(rows, Order::Measured).figures(0, 0).unwrap().clone();
     let several = figures(&rows);
     assert_eq!((several.processes(), several.rounds(), several.samples), (5, 20, 20));
     // The textbook's interval, from the five rates.
@@ -106,7 +107,10 @@ fn tabled_cells_stand_apart() {
     assert_eq!(speedups.own[1], None, "and is in no mean");
     assert!((speedups.own[0].unwrap().mean.value - 2.0).abs() < 0.1);
     let text = markdown(&table, "rbg");
-    assert!(text.contains(" ‡ |") && text.contains("- ‡ One side of the ratio is tabled"), "{text}");
+    assert!(
+        text.contains(" ‡ |") && text.contains("- ‡ One side of the ratio is tabled"),
+        "{text}"
+    );
     assert!(text.contains("A column marked (tabled) carries results over"), "{text}");
     assert!(table_csv(&table, &speedups).contains(",ludeme,lud,fast,tabled,true,false,"));
 
@@ -140,7 +144,7 @@ fn controls_say_whether_ratios_can_be_trusted() {
         rows.extend(processes(game, "rbg", 2e5, 0.01, seed + 2));
     }
     let table = Table::new(&rows, Order::Measured);
-    expect!["A/A: in 2 of 3 games the 95 % interval of the ratio of a column to its control holds 1 (widest 1.09–1.12: Connect 4 (6x7) on ludeme); not in Connect 4 (6x7) on ludeme 1.11× (1.09–1.12)."]
+    expect!["A/A: in 2 of 3 games the 95 % interval of the ratio of a column to its control holds 1 (widest 1.10–1.13: Connect 4 (6x7) on ludeme); not in Connect 4 (6x7) on ludeme 1.11× (1.10–1.13)."]
         .assert_eq(&control_summary(&table).unwrap());
     assert!(table_terminal(&table, TerminalOptions::default()).contains("\nA/A: in 2 of 3 games"));
     let text = markdown(&table, "rbg");
@@ -156,7 +160,8 @@ fn controls_say_whether_ratios_can_be_trusted() {
 
 #[test]
 fn listed_columns_are_labelled() {
-    let rows = with(processes(&made::GAMES[0], "ludeme", 1e5, 0.01, 1), |row| row.via = Via::Listed);
+    let rows =
+        with(processes(&made::GAMES[0], "ludeme", 1e5, 0.01, 1), |row| row.via = Via::Listed);
     let table = Table::new(&rows, Order::Measured);
     assert_eq!(table.columns()[0].label(), "ludeme (listed)");
 }

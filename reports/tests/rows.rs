@@ -151,7 +151,9 @@ fn faults_name_file_line_and_column() {
     );
     check_fault(
         set(1, "verdict", "wrong"),
-        &expect![[r#"m.csv:2: "wrong" is no verdict; expected one of: ok, unchecked, capped, unsupported, invalid, too large, timeout, crashed, disputed, WRONG"#]],
+        &expect![[
+            r#"m.csv:2: "wrong" is no verdict; expected one of: ok, unchecked, capped, unsupported, invalid, too large, timeout, crashed, disputed, WRONG"#
+        ]],
     );
     check_fault(
         set(1, "digest", "0xff"),
@@ -217,9 +219,7 @@ fn files_from_before_the_last_columns_were_added_are_read() {
         "family", "size", "job", "tokens", "host", "method", "control", "process", "rules",
         "options", "build",
     ];
-    let old = COLUMNS
-        .into_iter()
-        .filter(|column| !NEW.contains(column));
+    let old = COLUMNS.into_iter().filter(|column| !NEW.contains(column));
     let columns = old.collect::<Vec<_>>().join(",");
     let text = format!(
         "{columns}\ng,G,,2,e,gdl,fast,ok,,1,0,0,sample,7,0,10,90,,0,0,100,100,00000000000000ff,,,,,rng\n"

@@ -18,10 +18,7 @@ pub(super) fn differ(a: &[String], b: &[String]) -> bool {
 }
 
 /// A line for each setting that differs, and for what neither run can show.
-pub(super) fn differences(
-    (a, b): (&Run, &Run),
-    pairs: &[(Key<'_>, &Cell, &Cell)],
-) -> Vec<String> {
+pub(super) fn differences((a, b): (&Run, &Run), pairs: &[(Key<'_>, &Cell, &Cell)]) -> Vec<String> {
     let mut lines = Vec::new();
     for name in FACTS {
         let (of_a, of_b) = (fact(a, name), fact(b, name));

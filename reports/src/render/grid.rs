@@ -91,8 +91,7 @@ pub(super) fn speedups(table: &Table, speedups: &Speedups) -> Option<Grid> {
     let mut grid = Grid::new(&["game"], shown.iter().map(|&column| &table.columns()[column]));
     for (row, (game, ratios)) in table.games().iter().zip(&speedups.ratios).enumerate() {
         if shown.iter().any(|&column| ratios[column].is_some()) {
-            let contended =
-                |column: usize| table.cell(row, column).is_some_and(Cell::is_contended);
+            let contended = |column: usize| table.cell(row, column).is_some_and(Cell::is_contended);
             let fields = shown.iter().map(|&column| {
                 let Some(ratio) = &ratios[column] else { return nothing() };
                 let mut text = factor_with_interval(ratio);

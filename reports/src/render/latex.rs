@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::grid::{self, Grid};
 use super::remarks::{contention_note, tabled_note};
 use crate::table::{Cell, Speedups, Table};
-use crate::text::is_hidden;
+use crate::text::{is_hidden, printable};
 
 /// Two `tabular` environments in floats. They need the package `booktabs`, and nothing else.
 pub fn table_latex(table: &Table, speedups: &Speedups) -> String {
@@ -19,22 +19,18 @@ pub fn table_latex(table: &Table, speedups: &Speedups) -> String {
     if table.cells().any(|(.., cell)| Cell::is_contended(cell)) {
         let _ = write!(caption, " {}", escape(&contention_note()));
     }
-    float(
-        &mut out,
-        &grid,
-        "playouts",
-        &caption,
-    );
+    float(&mut out, &grid, "playouts", &caption);
     if !notes.is_empty() {
         out.push_str("% Why a pair is not ok:\n");
         for (number, note) in notes.iter().enumerate() {
-            let reason = note.reason.lines().next().unwrap_or_default();
+            let reason = printable(note.reason.lines().next().unwrap_or_default());
             let _ = writeln!(out, "% [{}] {}: {reason}", number + 1, note.about);
         }
     }
     if let Some(grid) = grid::speedups(table, speedups) {
         let baseline = escape(&table.columns()[speedups.baseline].label());
-        let mut caption = format!("Speed-up over {baseline}, formed between what was measured together.");
+        let mut caption =
+            format!("Speed-up over {baseline}, formed between what was measured together.");
         if speedups.columns().any(|column| !speedups.comparable[column]) {
             let _ = write!(caption, " {}", escape(&tabled_note()));
         }

@@ -157,14 +157,17 @@ fn interval_note(table: &Table, level: f64, resamples: &str) -> String {
         let mut figures = table.cells().filter_map(|(.., cell)| cell.figures());
         figures.any(|figures| processes(figures.processes()))
     };
-    let student = "from the spread between worker processes (Student's t on the logarithms of their rates)";
+    let student =
+        "from the spread between worker processes (Student's t on the logarithms of their rates)";
     let bootstrap = format!("of a bootstrap over rounds ({resamples} resamples)");
     let how = match (processes(|count| count > 1), processes(|count| count == 1)) {
         (true, false) => student.to_owned(),
         (true, true) => format!("{student}; {bootstrap} where one process measured"),
         (false, _) => bootstrap,
     };
-    format!("In brackets stands the {level} % interval {how}. It tells the noise of this run on this machine, nothing about another machine.")
+    format!(
+        "In brackets stands the {level} % interval {how}. It tells the noise of this run on this machine, nothing about another machine."
+    )
 }
 
 /// What is said of columns by the words in their brackets and by their methods, as far as any column or cell has them.
@@ -178,7 +181,9 @@ fn ways_note(table: &Table) -> Option<String> {
         parts.push("(tabled) carries results over from one playout to the next, and is compared with no other column");
     }
     if any(|column| column.control) {
-        parts.push("(control) is the same column measured again, and takes part in no ranking or mean");
+        parts.push(
+            "(control) is the same column measured again, and takes part in no ranking or mean",
+        );
     }
     (!parts.is_empty()).then(|| format!("A column marked {}.", parts.join("; ")))
 }

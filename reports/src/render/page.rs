@@ -173,13 +173,7 @@ fn is_rival(column: &Column) -> bool {
 }
 
 /// `ratio` comes with whether its two sides compare.
-fn field(
-    out: &mut String,
-    cell: &Cell,
-    ratio: Option<(f64, bool)>,
-    best: f64,
-    detail: usize,
-) {
+fn field(out: &mut String, cell: &Cell, ratio: Option<(f64, bool)>, best: f64, detail: usize) {
     let verdict = cell.verdict();
     let name = verdict.to_string();
     let Some(figures) = cell.figures() else {
@@ -217,8 +211,7 @@ fn field(
     if figures.is_contended() {
         small = format!("{small} {MARKED_CONTENDED}");
     }
-    let _ =
-        write!(out, "><button type=\"button\">{shown}</button> <small>{small}</small></td>");
+    let _ = write!(out, "><button type=\"button\">{shown}</button> <small>{small}</small></td>");
 }
 
 /// What is known of a cell: a title, then names and texts.

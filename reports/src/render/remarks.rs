@@ -51,15 +51,15 @@ pub fn control_summary(table: &Table) -> Option<String> {
             let ratio = ratio.and_then(|(one, other)| one.speedup_over(other, row as u64));
             let ratio = ratio.map(|ratio| ratio.estimate());
             if let Some(ratio) = ratio.filter(|ratio| ratio.interval.is_some()) {
-                ratios.push((format!("{} on {}", game.title, table.columns()[base].label()), ratio));
+                ratios
+                    .push((format!("{} on {}", game.title, table.columns()[base].label()), ratio));
             }
         }
     }
     let controls = table.columns().iter().filter(|column| column.control).count();
     let unit = if controls == 1 { "game" } else { "cell" };
     let width = |ratio: &Estimate| ratio.high() / ratio.low();
-    let (cell, widest) =
-        ratios.iter().max_by(|(_, a), (_, b)| width(a).total_cmp(&width(b)))?;
+    let (cell, widest) = ratios.iter().max_by(|(_, a), (_, b)| width(a).total_cmp(&width(b)))?;
     let off: Vec<String> = ratios
         .iter()
         .filter(|(_, ratio)| !ratio.interval.is_some_and(|interval| interval.contains(1.0)))

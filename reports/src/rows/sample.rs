@@ -323,7 +323,9 @@ fn unescape(text: &str) -> Result<String, String> {
         let escape = &rest[at + 1..];
         let (c, length) = unescape_one(escape).ok_or_else(|| {
             let after: String = escape.chars().take(1).collect();
-            format!("`\\{after}` is no escape; expected `\\\\`, `\\n`, `\\r`, `\\t` or `\\u{{...}}`")
+            format!(
+                "`\\{after}` is no escape; expected `\\\\`, `\\n`, `\\r`, `\\t` or `\\u{{...}}`"
+            )
         })?;
         plain.push(c);
         rest = &escape[length..];

@@ -291,7 +291,8 @@ impl Figures {
 
     fn ratio_over(&self, base: &Self, stream: u64, ratio: fn(&Sums) -> Ratio) -> Option<Statistic> {
         let (own, of_base) = (by_process(&self.rounds), by_process(&base.rounds));
-        let shared: Vec<&VisitKey> = own.keys().filter(|key| of_base.contains_key(*key)).copied().collect();
+        let shared: Vec<&VisitKey> =
+            own.keys().filter(|key| of_base.contains_key(*key)).copied().collect();
         if shared.len() > 1 {
             let of = |all: &BTreeMap<&VisitKey, Vec<&Sums>>| -> Processes {
                 shared.iter().map(|key| all[key].iter().map(|sums| ratio(sums)).collect()).collect()

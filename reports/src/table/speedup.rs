@@ -109,8 +109,7 @@ impl Table {
         let column = |column: &usize| &self.columns()[*column];
         let mut columns: Vec<usize> =
             (0..self.columns().len()).filter(|number| !column(number).control).collect();
-        let measured =
-            |number: &usize| !column(number).tabled && figures(*number).next().is_some();
+        let measured = |number: &usize| !column(number).tabled && figures(*number).next().is_some();
         if columns.iter().any(measured) {
             columns.retain(|number| !column(number).tabled);
         }

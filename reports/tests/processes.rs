@@ -174,8 +174,8 @@ fn two_runs(edit: impl Fn(&mut Sample)) -> (Run, Run) {
         };
         let rows: Vec<Sample> = made::GAMES[..4].iter().enumerate().flat_map(cell).collect();
         with(rows, |row| {
-            row.rules = "00000000000000aa".to_owned();
-            row.build = "00000000000000bb".to_owned();
+            "00000000000000aa".clone_into(&mut row.rules);
+            "00000000000000bb".clone_into(&mut row.build);
         })
     };
     (Run::from_samples(run(100)), Run::from_samples(with(run(200), edit)))
@@ -209,7 +209,7 @@ fn what_became_worse_is_named() {
     assert!(slower.starts_with("tic-tac-toe-5x5 on ludeme: "), "{slower}");
     assert!(slower.ends_with(" % slower, more than the 10 % allowed"), "{slower}");
     assert_eq!(unchecked, "connect-4-6x7 on ludeme: ok before, unchecked after");
-    assert_eq!(comparison.failures(None), [unchecked.clone()]);
+    assert_eq!(comparison.failures(None), std::slice::from_ref(unchecked));
     let text = comparison_text(&comparison);
     assert!(text.contains("† The worker had less than 90 %"), "{text}");
     assert!(contention(&after.table()).unwrap().starts_with("1 of 4 cells were contended (†)"));
@@ -221,9 +221,9 @@ fn cells_of_other_rules_are_not_compared_and_other_settings_are_told() {
     let other = made::GAMES[0].0;
     let (mut before, mut after) = two_runs(|row| {
         if row.game == other {
-            row.rules = "00000000000000ab".to_owned();
+            "00000000000000ab".clone_into(&mut row.rules);
         }
-        row.build = "00000000000000cc".to_owned();
+        "00000000000000cc".clone_into(&mut row.build);
         row.method = Some(Method::Sampled);
         row.options = vec!["Board/5x5".to_owned()];
     });

@@ -159,6 +159,19 @@ fn controls_say_whether_ratios_can_be_trusted() {
 }
 
 #[test]
+fn rows_of_several_rules_in_a_cell_are_warned_of() {
+    let rows = with(processes(&made::GAMES[0], "ludeme", 1e5, 0.01, 1), |row| {
+        row.rules = format!("{:016x}", row.process / 3);
+    });
+    assert_eq!(
+        Run::from_samples(rows).warnings,
+        [
+            "ludeme on tic-tac-toe-3x3 has rows of several rules (0000000000000000, 0000000000000001): its figures mix them"
+        ]
+    );
+}
+
+#[test]
 fn listed_columns_are_labelled() {
     let rows =
         with(processes(&made::GAMES[0], "ludeme", 1e5, 0.01, 1), |row| row.via = Via::Listed);

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use crate::rows::{self, Digest, Loaded, Phase, Sample};
 use crate::table::{Order, Table};
+use crate::text::printable;
 use crate::{Error, published};
 
 /// Name of the file that describes the machine.
@@ -81,9 +82,33 @@ impl Run {
             }
         }
         let unsteady = unsteady.into_iter().map(|(game, engine)| {
-            format!("{engine} played the same playouts of {game} twice with different ends: its figures are not reproducible")
+            let what = format!("{engine} played the same playouts of {game} twice with different ends: its figures are not reproducible");
+            printable(&what).into_owned()
         });
-        let warnings: Vec<String> = unknown.chain(unsteady).collect();
+        let mixed = mixtures(&self.samples);
+        let warnings: Vec<String> = unknown.chain(unsteady).chain(mixed).collect();
         self.warnings.extend(warnings);
     }
+}
+
+/// Pairs whose rows are of several rules or builds, as where a file changed before a run went on: their figures mix what should be apart.
+fn mixtures(samples: &[Sample]) -> Vec<String> {
+    let mut hashes: BTreeMap<_, BTreeSet<&str>> = BTreeMap::new();
+    for sample in samples {
+        for (what, hash) in [("rules", &sample.rules), ("builds", &sample.build)] {
+            if !hash.is_empty() {
+                hashes.entry((&sample.game, &sample.engine, what)).or_default().insert(hash);
+            }
+        }
+    }
+    let mixed = hashes.into_iter().filter(|(_, hashes)| hashes.len() > 1);
+    let warning = |((game, engine, what), hashes): ((&String, &String, &str), BTreeSet<&str>)| {
+        let list: Vec<&str> = hashes.into_iter().collect();
+        let list = list.join(", ");
+        printable(&format!(
+            "{engine} on {game} has rows of several {what} ({list}): its figures mix them"
+        ))
+        .into_owned()
+    };
+    mixed.map(warning).collect()
 }

@@ -38,7 +38,7 @@ pub(super) fn merge(args: &MergeArgs) -> Result<Outcome> {
         belongs(first, part)?;
     }
     let mut rows: Vec<&Sample> = parts.iter().flat_map(|part| &part.run.samples).collect();
-    check(&parts)?;
+    check(&parts.iter().map(|part| (&*part.folder, &part.run)).collect::<Vec<_>>())?;
     // Games in the order of the suite; what a part measured stays in its order.
     let place: BTreeMap<&str, usize> =
         first.begun.games.iter().enumerate().map(|(n, id)| (id.as_str(), n)).collect();
@@ -123,13 +123,13 @@ fn without_place(arguments: &[String]) -> Vec<&str> {
 /// Refuses samples that there are twice, games that were measured on several machines (a ratio
 /// between figures of different machines says nothing about the engines), and engines that played
 /// other rules, or were another program, in another part.
-fn check(parts: &[Part]) -> Result<()> {
+fn check(parts: &[(&Path, &Run)]) -> Result<()> {
     let mut hosts: BTreeMap<&str, (&str, &Path)> = BTreeMap::new();
     let mut seen: BTreeMap<_, usize> = BTreeMap::new();
     let mut hashes: BTreeMap<_, (&str, usize)> = BTreeMap::new();
-    for (number, part) in parts.iter().enumerate() {
-        for row in &part.run.samples {
-            let (host, at) = *hosts.entry(&row.game).or_insert((&row.host, &part.folder));
+    for (number, (folder, run)) in parts.iter().enumerate() {
+        for row in &run.samples {
+            let (host, at) = *hosts.entry(&row.game).or_insert((&row.host, folder));
             if host != row.host {
                 bail!(
                     "{} was measured on {} ({}) and on {} ({}); a ratio may not mix machines: leave one of them out",
@@ -137,7 +137,7 @@ fn check(parts: &[Part]) -> Result<()> {
                     printable(host),
                     at.display(),
                     printable(&row.host),
-                    part.folder.display()
+                    folder.display()
                 );
             }
             let pair = (&row.game, &row.engine);
@@ -150,9 +150,9 @@ fn check(parts: &[Part]) -> Result<()> {
                         "{} on {} is of {what} in {} ({}) than in {} ({}): leave one of them out",
                         printable(&row.game),
                         printable(&row.engine),
-                        part.folder.display(),
+                        folder.display(),
                         printable(hash),
-                        parts[at].folder.display(),
+                        parts[at].0.display(),
                         printable(first)
                     );
                 }
@@ -171,8 +171,8 @@ fn check(parts: &[Part]) -> Result<()> {
                     row.round,
                     printable(&row.game),
                     printable(&row.engine),
-                    parts[other].folder.display(),
-                    part.folder.display()
+                    parts[other].0.display(),
+                    folder.display()
                 );
             }
         }
@@ -194,4 +194,45 @@ fn machines(parts: &[Part]) -> String {
         let _ = write!(out, "{}", part.run.machine.as_deref().unwrap_or_default());
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A part with one sample; `edit` changes it.
+    fn part(edit: impl Fn(&mut Sample)) -> Run {
+        let mut row = Sample::failure("hex-9x9", "ludeme", reports::Verdict::Ok, "");
+        row.phase = Phase::Sample;
+        (row.playouts, row.plies, row.wall_ns, row.cpu_ns) = (10, 90, 100, 100);
+        (row.rules, row.build) = ("aa".to_owned(), "bb".to_owned());
+        edit(&mut row);
+        Run::from_samples(vec![row])
+    }
+
+    /// What is said of a first part and one that differs from it as `edit` makes it.
+    fn refusal(edit: impl Fn(&mut Sample)) -> Option<String> {
+        let (one, other) = (part(|_| ()), part(edit));
+        let parts = [(Path::new("part-1"), &one), (Path::new("part-2"), &other)];
+        check(&parts).err().map(|error| error.to_string())
+    }
+
+    #[test]
+    fn parts_that_do_not_go_together_are_refused() {
+        assert_eq!(
+            refusal(|_| ()).unwrap(),
+            "round 0 of hex-9x9 on ludeme is in part-1 and in part-2"
+        );
+        assert_eq!(refusal(|row| row.process = 1), None);
+        assert_eq!(refusal(|row| row.control = true), None);
+        let rules = refusal(|row| (row.process, row.rules) = (1, "ab".to_owned())).unwrap();
+        assert_eq!(
+            rules,
+            "hex-9x9 on ludeme is of other rules in part-2 (ab) than in part-1 (aa): leave one of them out"
+        );
+        let build = refusal(|row| (row.process, row.build) = (1, "bc".to_owned())).unwrap();
+        assert!(build.contains("of another build in part-2 (bc) than"), "{build}");
+        // An old part tells no hashes.
+        assert_eq!(refusal(|row| (row.process, row.rules) = (1, String::new())), None);
+    }
 }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::grid::{self, Grid};
 use super::remarks::{contention_note, tabled_note};
 use crate::table::{Cell, Speedups, Table};
-use crate::text::is_hidden;
+use crate::text::{is_hidden, printable};
 
 /// Two `tabular` environments in floats. They need the package `booktabs`, and nothing else.
 pub fn table_latex(table: &Table, speedups: &Speedups) -> String {
@@ -23,7 +23,7 @@ pub fn table_latex(table: &Table, speedups: &Speedups) -> String {
     if !notes.is_empty() {
         out.push_str("% Why a pair is not ok:\n");
         for (number, note) in notes.iter().enumerate() {
-            let reason = note.reason.lines().next().unwrap_or_default();
+            let reason = printable(note.reason.lines().next().unwrap_or_default());
             let _ = writeln!(out, "% [{}] {}: {reason}", number + 1, note.about);
         }
     }

@@ -11,6 +11,7 @@ use super::{counted, length, plus_minus, verdicts};
 use crate::format;
 use crate::rows::Verdict;
 use crate::table::{Cell, Table};
+use crate::text::printable;
 
 /// How to draw for a terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -41,7 +42,7 @@ pub fn table_terminal(table: &Table, options: TerminalOptions) -> String {
     }
     let _ = writeln!(text, "{}: {}", counted(table.cells().count(), "pair"), verdicts(table));
     for (row, column, cell) in table.cells().filter(|(.., cell)| cell.verdict() != Verdict::Ok) {
-        let reason = cell.reason().lines().next().unwrap_or_default();
+        let reason = printable(cell.reason().lines().next().unwrap_or_default());
         let (game, engine) = (&table.games()[row].title, table.columns()[column].label());
         let colon = if reason.is_empty() { "" } else { ": " };
         let line = format!("{game} on {engine}: {}{colon}{reason}", cell.verdict());

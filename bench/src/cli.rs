@@ -29,6 +29,7 @@ use reports::{Verdict, Via as Way};
 use crate::measure::Protocol;
 use crate::output::{self, OutputError};
 use crate::shard::Shard;
+use crate::verify::fails;
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,8 +44,7 @@ impl Outcome {
     /// Fine unless an engine is wrong, died or hung, or rules are faulty. That an engine lacks
     /// something or meets a limit is an answer.
     fn of(verdicts: impl IntoIterator<Item = Verdict>) -> Outcome {
-        let fails = |verdict: Verdict| verdict.is_failure() || verdict == Verdict::Invalid;
-        if verdicts.into_iter().any(fails) { Outcome::Failed } else { Outcome::Fine }
+        if fails(verdicts) { Outcome::Failed } else { Outcome::Fine }
     }
 }
 
@@ -63,7 +63,9 @@ ggpbench run connect-4-6x7 --engines ludeme,propnet --protocol 10s\n  \
 ggpbench bench mygame.lud mygame.kif       rule files of your own\n  \
 ggpbench check mygame.lud                  what is wrong with it?\n  \
 ggpbench play reversi-8x8                  play against a random player\n\n\
-Exit codes: 0 fine, 1 something failed or was WRONG, 2 usage."
+Exit codes: 0 fine, 1 something failed or was WRONG, 2 usage, 141 the reader of the output left.\n\
+An engines.toml in the working directory names programs that are run as engines; a line on standard error\n\
+says so, and --engines-file /dev/null leaves them out."
 )]
 struct Cli {
     #[command(subcommand)]
@@ -99,7 +101,8 @@ ggpbench study hex --sizes 3,5,7,9,11,13,15"
     Verify(verify::VerifyArgs),
     /// Count the leaves of a game tree
     #[command(after_help = "Examples:\n  ggpbench perft connect-4-6x7 --depth 7\n  \
-ggpbench perft mygame.kif --depth 4 --engines propnet")]
+ggpbench perft mygame.kif --depth 4 --engines propnet\n  \
+ggpbench perft mygame.lud --option \"Board Size/8x8\"")]
     Perft(perft::PerftArgs),
     /// Verify and measure rule files of your own
     #[command(

@@ -109,8 +109,8 @@ mod tests {
     #[test]
     fn every_cause_is_said_once() {
         let cause = || std::io::Error::other("no such file");
-        let error = reports::Error::Io { path: "x".into(), error: cause() };
-        assert_eq!(chain(&error.into()), "x: no such file");
+        let error = Err::<(), _>(cause()).context("x: no such file").unwrap_err();
+        assert_eq!(chain(&error), "x: no such file");
         let error = Err::<(), _>(cause()).context("cannot read x").context("in y").unwrap_err();
         assert_eq!(chain(&error), "in y: cannot read x: no such file");
     }

@@ -528,7 +528,7 @@ fn a_run_that_is_stopped_before_it_measured_anything_has_failed() {
 }
 
 #[test]
-fn perft_takes_options_and_fails_on_faulty_rules() {
+fn perft_and_verify_take_options_and_perft_fails_on_faulty_rules() {
     let folder = tempfile::tempdir().unwrap();
     let row = r#"(game "Row" (players 2)
     (equipment { (board (square <Size:side>)) (piece "Stone" Each) })
@@ -542,6 +542,9 @@ fn perft_takes_options_and_fails_on_faulty_rules() {
         let text = stdout(&output);
         assert!(text.split_whitespace().any(|word| word == leaves), "{option}: {text}");
     }
+    let wrong = ["verify", "row.lud", "--option", "Size/7x7", "--seconds", "0.05"];
+    let output = run_in(folder.path(), &wrong);
+    assert!(stdout(&output).contains("Size/7x7"), "{}{}", stdout(&output), stderr(&output));
     std::fs::write(folder.path().join("broken.kif"), "(role a) (init (p 1)) (").unwrap();
     let output = run_in(folder.path(), &["perft", "broken.kif"]);
     assert!(stdout(&output).contains("invalid"), "{}", stdout(&output));

@@ -106,7 +106,7 @@ set -u
 shard=${{SLURM_ARRAY_TASK_ID:-${{SHARD:?the number of the shard}}}}
 part={folder}/part-$shard
 if [ -e "$part/{record}" ]; then
-  exec {program} run --resume "$part"
+  exec {program} run --resume "$part" --quiet
 fi
 exec {program} run{options} --quiet --shard "$shard/{shards}" --out "$part"
 "#,

@@ -21,7 +21,6 @@ use crate::lineup::Lineup;
 use crate::machine;
 use crate::measure::{self, Protocol};
 use crate::output;
-use crate::verify::fails;
 
 /// Set by Ctrl-C: the current sample is finished, the reports are written, and that is all.
 static STOP: AtomicBool = AtomicBool::new(false);
@@ -260,8 +259,7 @@ fn finish(dir: &Path, how: &Measuring) -> Result<Outcome> {
     if STOP.load(Ordering::SeqCst) {
         outln!("Stopped early; what was measured is complete. {}", how_to_go_on(dir))?;
     }
-    let failed = fails(table.verdicts().iter().map(|(verdict, _)| *verdict));
-    Ok(if failed { Outcome::Failed } else { Outcome::Fine })
+    Ok(Outcome::of(table.verdicts().iter().map(|(verdict, _)| *verdict)))
 }
 
 fn how_to_go_on(dir: &Path) -> String {

@@ -28,6 +28,9 @@ pub(super) struct VerifyArgs {
     /// A named list of games
     #[arg(long, conflicts_with = "games")]
     suite: Option<String>,
+    /// An option of the rule files, such as "Board Size/8x8"; may be given several times
+    #[arg(long = "option", value_name = "OPTION", requires = "games")]
+    options: Vec<String>,
     #[command(flatten)]
     place: Where,
     #[command(flatten)]
@@ -55,7 +58,7 @@ pub(super) fn verify(args: &VerifyArgs) -> Result<Outcome> {
         args.place.entries(&ids, args.suite.as_deref())?
     };
     let files: Vec<PathBuf> = files.into_iter().map(PathBuf::from).collect();
-    entries.extend(Entry::of_files(&files, &[], DEFAULT_CAP)?);
+    entries.extend(Entry::of_files(&files, &args.options, DEFAULT_CAP)?);
 
     let lineup = args.engines.lineup()?;
     let bounds = args.engines.bounds()?;

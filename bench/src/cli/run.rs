@@ -168,7 +168,10 @@ fn carry_out(
             .iter()
             .map(|(name, took)| format!("{:.0} % {name}", 100.0 * share(*took, whole)))
             .collect();
-        errln!("verified in {:.1} s: {}", start.elapsed().as_secs_f64(), parts.join(", "));
+        if !how.quiet {
+            let seconds = start.elapsed().as_secs_f64();
+            errln!("verified in {seconds:.1} s, of which {}", parts.join(", "));
+        }
     }
     // Somebody who wants quick figures does not want to wait for better ones.
     let patience = (protocol.sample * 30).min(Duration::from_secs(3));

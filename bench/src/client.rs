@@ -253,6 +253,13 @@ impl Subject for Worker {
         self.loaded.as_ref().is_some_and(|loaded| loaded.batch)
     }
 
+    fn plays_like_reference(&self, via: Via) -> bool {
+        self.loaded.as_ref().is_none_or(|loaded| match via {
+            Via::Batch => loaded.batch_distribution.is_empty(),
+            _ => loaded.distribution.is_empty(),
+        })
+    }
+
     fn players(&self) -> u8 {
         self.loaded.as_ref().map_or(0, |loaded| loaded.players)
     }

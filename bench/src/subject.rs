@@ -4,7 +4,7 @@
 use std::time::Instant;
 
 use play::kit::{self, Effort};
-use play::{Chance, Game, Job, Position, Rng, Script, Tally, Via, settle, tree};
+use play::{Chance, Game, Job, Position, Promise, Rng, Script, Tally, Via, settle, tree};
 use rayon::prelude::*;
 use reports::Verdict;
 
@@ -49,6 +49,11 @@ pub trait Subject: Send {
     /// Whether [`Via::Batch`] is something of its own.
     fn batch(&self) -> bool {
         false
+    }
+
+    /// Whether the playouts of a way are promised to be those of [`Via::Reference`], one by one.
+    fn plays_like_reference(&self, _via: Via) -> bool {
+        true
     }
 
     /// Number of players.
@@ -210,6 +215,12 @@ impl Subject for Local<'_> {
 
     fn batch(&self) -> bool {
         self.game.facts().batch.is_some()
+    }
+
+    fn plays_like_reference(&self, via: Via) -> bool {
+        let facts = self.game.facts();
+        let way = if via == Via::Batch { facts.batch } else { Some(facts.fast) };
+        way.is_none_or(|way| way.promise == Promise::SamePlayouts)
     }
 
     fn players(&self) -> u8 {

@@ -52,6 +52,9 @@ pub(super) fn check(
             few = one_by_one(subject, &job, via, effort.time / 16, streams.single)?;
             &few
         };
+        if subject.plays_like_reference(via) {
+            check_reference(subject, &job, via, singles, effort.time / 16, &mut streams)?;
+        }
         let job = Job { count: singles.len() as u64, ..job };
         check_sums(subject, &job, via, singles, affordable, &mut streams)?;
     }
@@ -82,6 +85,33 @@ fn one_by_one(
         singles.push(run(subject, &job, via, 1)?);
     }
     Ok(singles)
+}
+
+/// The reference loop must play the same playouts. Engines without such a loop refuse, or play them in
+/// their only way.
+fn check_reference(
+    subject: &mut dyn Subject,
+    job: &Job,
+    via: Via,
+    singles: &[Tally],
+    time: Duration,
+    streams: &mut Streams,
+) -> Result<(), Failure> {
+    let most = singles.len() as u64;
+    let reference = match one_by_one(subject, job, Via::Reference, time, most) {
+        Ok(reference) => reference,
+        Err(failure) if failure.verdict == Verdict::Unsupported => return Ok(()),
+        Err(failure) => return Err(failure),
+    };
+    if let Some(number) = reference.iter().zip(singles).position(|(a, b)| a != b) {
+        streams.faults.push(format!(
+            "playout {} is another by the reference loop ({}): draw in the same order, or say in \
+             `distribution` why the playouts differ and only their distribution is the same",
+            job.first + number as u64,
+            via.name()
+        ));
+    }
+    Ok(())
 }
 
 /// However a job is cut, the sums must be the same.

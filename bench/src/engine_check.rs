@@ -217,7 +217,7 @@ fn playouts(worker: &mut Worker, cap: u32, findings: &mut Findings) -> Result<()
 fn sums(ran: &Ran) -> Ran {
     let mut outcomes = ran.outcomes.clone();
     outcomes.sort();
-    Ran { outcomes, wall_ns: 0, cpu_ns: 0, peak_bytes: 0, ..ran.clone() }
+    Ran { outcomes, wall_ns: 0, cpu_ns: 0, idle_ns: 0, peak_bytes: 0, ..ran.clone() }
 }
 
 /// Walks to an end of the game, position by position.

@@ -136,7 +136,7 @@ fn more_than_one_answer_is_a_fault() {
 fn counts_that_no_playouts_have_are_wrong() {
     for (change, words) in [
         ("r['plies'] = 2**64 - 1", "have no more than 1800"),
-        ("r['plies'] -= 2", "contradict each other"),
+        ("r['plies'] -= 1", "contradict each other"),
         ("r['plies_squared'] += 1", "contradict each other"),
         ("r['playouts'] *= 10", "2000 playouts of 200 asked for"),
         ("r['capped'] = 5", "5 capped"),

@@ -113,11 +113,7 @@ fn carry_out(
     whole: &Begun,
     begun: Option<Begun>,
 ) -> Result<Outcome> {
-    let protocol = Protocol {
-        processes: how.processes.unwrap_or(how.protocol.processes),
-        rounds: how.rounds.unwrap_or(how.protocol.rounds),
-        ..how.protocol
-    };
+    let protocol = how.protocol.with(how.processes, how.rounds);
     if let Some(core) = how.core
         && !machine::has_core(core)
     {

@@ -52,6 +52,15 @@ impl Protocol {
         Protocol { sample, processes, rounds, longest: total * 2, warmups: 3 }
     }
 
+    /// With other numbers of processes and rounds, and as much more time as they need.
+    #[must_use]
+    pub fn with(self, processes: Option<u32>, rounds: Option<u32>) -> Protocol {
+        let processes = processes.unwrap_or(self.processes).max(1);
+        let rounds = rounds.unwrap_or(self.rounds).max(1);
+        let needed = self.sample.saturating_mul(processes.saturating_mul(rounds)).saturating_mul(2);
+        Protocol { processes, rounds, longest: self.longest.max(needed), ..self }
+    }
+
     /// Longest time of a process's samples that leaves time for the other processes.
     pub(super) fn most(&self) -> Duration {
         self.longest / self.processes.max(FEWEST_PROCESSES)

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::sync::{Mutex, Once, PoisonError};
+use std::time::Duration;
 
 use nix::sys::signal::{Signal, kill, killpg};
 use nix::sys::wait::{WaitPidFlag, waitpid};
@@ -12,6 +13,9 @@ use nix::unistd::{Pid, SysconfVar, sysconf};
 
 /// Processes that may be followed from one; a program that starts more is not one that we measure.
 const MOST: usize = 4096;
+
+/// How often the end of a tree is looked for, a millisecond apart.
+const ROUNDS: usize = 200;
 
 /// What a process and its descendants have used so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -90,23 +94,26 @@ impl Tree {
         usage
     }
 
-    /// Ends all of them. Processes that start others while they are being ended are met again.
+    /// Ends all of them, and waits a moment for all but the root to be gone: that one is buried by
+    /// whoever started it. Processes that start others while they are being ended are met again.
     pub(super) fn kill(&self) {
-        for _ in 0..8 {
+        let mut others = BTreeSet::new();
+        for _ in 0..ROUNDS {
             let members = self.members();
             let _ = killpg(pid_of(self.root), Signal::SIGKILL);
             for &pid in &members {
                 let _ = kill(pid_of(pid), Signal::SIGKILL);
             }
-            // Orphans are ours to bury; the root is buried by whoever started it.
-            let others: Vec<u32> = members.into_iter().filter(|&pid| pid != self.root).collect();
-            for &pid in &others {
+            others.extend(members.into_iter().filter(|&pid| pid != self.root));
+            // Orphans are our children, and stay until we have asked how they ended.
+            others.retain(|&pid| {
                 let _ = waitpid(pid_of(pid), Some(WaitPidFlag::WNOHANG));
-            }
+                fs::exists(format!("/proc/{pid}")).unwrap_or(false)
+            });
             if others.is_empty() {
                 break;
             }
-            std::thread::sleep(std::time::Duration::from_millis(1));
+            std::thread::sleep(Duration::from_millis(1));
         }
         ROOTS.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.root);
     }

@@ -1,0 +1,22 @@
+# fault: The CPU time is 0.
+# engine: python
+# games: tic-tac-toe-3x3
+# command: run
+# engines: python,bitboard
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "engines" / "example"))
+
+import tic_tac_toe as honest
+
+play = honest.COMMANDS["run"]
+
+
+def run(request):
+    return {**play(request), "cpu_ns": 0}
+
+
+honest.COMMANDS["run"] = run
+honest.main()

@@ -1,0 +1,40 @@
+# fault: Long jobs are answered with the sums of the first long job.
+# engine: python
+# games: tic-tac-toe-3x3
+# command: run
+# engines: python,bitboard
+
+import sys
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "engines" / "example"))
+
+import tic_tac_toe as honest
+
+play = honest.COMMANDS["run"]
+known = []
+
+
+def run(request):
+    count = request["count"]
+    if count < 500 or request["cap"] < 9:
+        return play(request)
+    wall, cpu = time.perf_counter_ns(), time.process_time_ns()
+    if not known:
+        known.append((count, play(request)))
+    of, answer = known[0]
+    answer = {**answer, "playouts": count}
+    for key in ("plies", "plies_squared"):
+        answer[key] = answer[key] * count // of
+    outcomes = [[scores, n * count // of] for scores, n in answer["outcomes"]]
+    outcomes[0][1] += count - sum(n for _, n in outcomes)
+    answer["outcomes"] = outcomes
+    answer["digest"] = f"{hash((request['seed'], request['first'], count)) & honest.MASK:016x}"
+    answer["wall_ns"] = max(1, time.perf_counter_ns() - wall)
+    answer["cpu_ns"] = max(1, time.process_time_ns() - cpu)
+    return answer
+
+
+honest.COMMANDS["run"] = run
+honest.main()

@@ -1,0 +1,32 @@
+# fault: Where many playouts are asked for, nine of ten are played and the rest is made up.
+# engine: python
+# games: tic-tac-toe-3x3
+# command: run
+# engines: python,bitboard
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "engines" / "example"))
+
+import tic_tac_toe as honest
+
+play = honest.COMMANDS["run"]
+
+
+def run(request):
+    count = request["count"]
+    if count < 2000:
+        return play(request)
+    answer = play({**request, "count": count - count // 10})
+    rest = play({**request, "count": 100})
+    for key in ("plies", "plies_squared"):
+        answer[key] += rest[key] * (count // 10) // 100
+    answer["playouts"] = count
+    scores, n = answer["outcomes"][-1]
+    answer["outcomes"][-1] = [scores, n + count // 10]
+    return answer
+
+
+honest.COMMANDS["run"] = run
+honest.main()

@@ -86,8 +86,10 @@ fn run_writes_everything_and_report_writes_the_same_again() {
         "fast",
         "--protocol",
         "0.2s",
-        "--rounds",
+        "--processes",
         "3",
+        "--rounds",
+        "1",
         "--out",
         &out_text,
     ]);
@@ -124,7 +126,7 @@ fn run_writes_everything_and_report_writes_the_same_again() {
     for (_, _, cell) in table.cells() {
         assert_eq!(cell.verdict(), Verdict::Ok);
     }
-    // Three measured rounds, each with all of the pairs in some order.
+    // Three processes with a measured round, each with all of the pairs in some order.
     let samples: Vec<_> = run.samples.iter().filter(|s| s.phase == Phase::Sample).collect();
     assert_eq!(samples.len(), 3 * pairs);
     assert!(run.samples.iter().all(|s| s.seed == 1 && s.rng == play::Rng::NAME));

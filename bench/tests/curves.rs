@@ -44,8 +44,8 @@ fn a_study_verifies_and_measures_every_size_and_fits_its_growth() {
         points.iter().map(|point| point.at).collect()
     };
     assert_eq!(sizes("ludeme"), [4, 5, 6, 7]);
-    // There is a hand-written module for one of the sizes, and no growth from one point.
-    assert_eq!(sizes("bitboard"), [5]);
+    // There is a hand-written module for one of the sizes only, and one point makes no curve.
+    assert!(bundles[0].curves.iter().all(|curve| curve.name != "bitboard"));
     let growths = bundles[0].curves.iter().filter_map(|curve| curve.growth);
     assert!(growths.clone().count() >= 2 && growths.clone().all(|g| g.exponent.value > 0.5));
     let page = std::fs::read_to_string(out.join("report.html")).unwrap();

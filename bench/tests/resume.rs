@@ -30,15 +30,15 @@ fn rounds(run: &Run) -> BTreeMap<(&str, &str), Vec<u32>> {
     rounds
 }
 
-/// Every column has rounds of all its processes, each once. (A busy machine may end a process before its
-/// last round for having taken too long.)
+/// Every column has rounds of as many processes as an interval needs, each once. (A column that took too
+/// long, as one that is begun again and again does, ends before its last.)
 fn assert_complete(run: &Run) {
     let rounds = rounds(run);
     assert_eq!(rounds.len(), GAMES.len() * 2, "{rounds:?}");
     for (column, rounds) in rounds {
         let of_process =
             |process: u32| rounds.iter().filter(|&&round| round / 2 == process).count();
-        assert!((0..4).all(|process| of_process(process) > 0), "{column:?}: {rounds:?}");
+        assert!((0..3).all(|process| of_process(process) > 0), "{column:?}: {rounds:?}");
         assert!(rounds.windows(2).all(|pair| pair[0] < pair[1]), "{column:?}: {rounds:?}");
         assert!(rounds.iter().all(|&round| round < 8), "{column:?}: {rounds:?}");
     }

@@ -62,6 +62,13 @@ pub(super) fn check(
     if streams.faults.is_empty() && subject.plays_like_reference(Via::Fast) {
         check_reference(subject, &job, &singles, effort.time / 16, &mut streams)?;
     }
+    if streams.faults.is_empty() {
+        let plies: u64 = singles.iter().map(|single| single.plies).sum();
+        let half = u32::try_from(plies / singles.len() as u64 / 2).unwrap_or(u32::MAX);
+        let count = (singles.len() as u64 / 16).max(2);
+        let job = Job { count, cap: half.clamp(1, effort.cap.max(1)), ..job };
+        check_cap(subject, lanes, &job, &mut streams)?;
+    }
     Ok(streams)
 }
 
@@ -112,6 +119,39 @@ fn check_reference(
             singles[number].plies,
             reference[number].plies
         ));
+    }
+    Ok(())
+}
+
+/// A cap that many playouts reach must end them alike in every way of playing, at the very ply.
+fn check_cap(
+    subject: &mut dyn Subject,
+    ways: &[Via],
+    job: &Job,
+    streams: &mut Streams,
+) -> Result<(), Failure> {
+    let ran = match subject.run(job, Via::Reference, 1) {
+        Ok(ran) => ran,
+        Err(failure) if failure.verdict == Verdict::Unsupported => return Ok(()),
+        Err(failure) => return Err(failure),
+    };
+    let reference = ran.tally().map_err(|fault| Failure::new(Verdict::Crashed, fault))?;
+    for &via in ways {
+        let tally = run(subject, job, via, 1)?;
+        if tally.plies > job.count * u64::from(job.cap)
+            || (subject.plays_like_reference(via) && tally != reference)
+        {
+            streams.faults.push(format!(
+                "{} playouts that end after at most {} plies have {} plies, and {} by the reference \
+                 ({}): a playout that has reached the cap and is not over counts as capped, and plays \
+                 no further",
+                job.count,
+                job.cap,
+                tally.plies,
+                reference.plies,
+                via.name()
+            ));
+        }
     }
     Ok(())
 }

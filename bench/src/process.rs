@@ -253,7 +253,7 @@ impl Drop for Process {
 
 /// Reads what a pipe has, at most so that `all` holds `most`; true at its end.
 fn take_in(pipe: &mut impl Read, all: &mut Vec<u8>, most: usize) -> std::io::Result<bool> {
-    let mut part = [0; 64 << 10];
+    let mut part = [0; 16 << 10];
     while all.len() < most {
         match pipe.read(&mut part) {
             Ok(0) => return Ok(true),

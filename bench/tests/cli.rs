@@ -122,7 +122,7 @@ fn run_writes_everything_and_report_writes_the_same_again() {
     let measured: BTreeSet<String> =
         table.columns().iter().map(|column| column.engine.clone()).collect();
     assert_eq!(table.games().len(), 2);
-    assert_eq!(measured, engines.concat().into_iter().map(|engine| engine.to_string()).collect());
+    assert_eq!(measured, engines.concat().into_iter().map(ToString::to_string).collect());
     for (_, _, cell) in table.cells() {
         assert_eq!(cell.verdict(), Verdict::Ok);
     }

@@ -19,7 +19,7 @@ use crate::client::{self, Bounds};
 use crate::entry::Entry;
 use crate::lineup::Lineup;
 use crate::machine;
-use crate::measure::{self, Protocol};
+use crate::measure;
 use crate::output;
 
 /// Set by Ctrl-C: the current sample is finished, the reports are written, and that is all.

@@ -79,13 +79,13 @@ pub(super) fn verify(args: &VerifyArgs) -> Result<Outcome> {
         if args.details {
             for engine in &proof.engines {
                 for line in describe_engine(engine) {
-                    println!("{} {}: {line}", entry.id, engine.engine);
+                    outln!("{} {}: {line}", entry.id, engine.engine)?;
                 }
             }
             for pair in &proof.pairs {
                 outln!("{}: {}", entry.id, describe(pair))?;
             }
-            println!("{}: {}", entry.id, describe_phases(&proof.phases));
+            outln!("{}: {}", entry.id, describe_phases(&proof.phases))?;
         }
         for engine in proof.engines.iter().filter(|e| e.verdict != Verdict::Ok) {
             outln!("{} {}: {}: {}", entry.id, engine.engine, engine.verdict, engine.reason)?;

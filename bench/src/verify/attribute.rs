@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use play::kit;
 
 use super::difference::{Counterexample, Question};
+use super::evidence::{Contestant, Evidence};
 use super::walk::{End, retrace};
-use super::{Contestant, Evidence};
 use crate::subject::Failure;
 
 /// Where an engine stands on a difference between two.

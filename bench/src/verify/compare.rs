@@ -7,9 +7,10 @@ use play::kit::{self, Comparison};
 
 use super::attribute::{Dispute, Party, Ruling, Stance, ask_everybody, rule};
 use super::difference::{Counterexample, Matching, Question};
+use super::effort::{Effort, Phases, timed};
+use super::evidence::{Contestant, Evidence};
 use super::pair::{self, PairProof};
 use super::walk::{self, Followed};
-use super::{Contestant, Effort, Evidence, Phases, timed};
 use crate::subject::{Failure, Subject};
 
 /// What comparing has shown.

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use play::kit::{self, Comparison, SIGMAS};
 use play::{Job, Tally, Via};
 
+use super::effort::{Effort, Phases, timed};
 use super::streams::{self, Streams};
-use super::{Effort, Phases, timed};
 use crate::protocol::{KitFindings, Ran};
 use crate::subject::{Failure, Subject};
 
@@ -53,6 +53,14 @@ pub struct Evidence {
     pub batch: Option<String>,
     /// Breaches of the contract and of the recorded numbers.
     pub faults: Vec<String>,
+}
+
+/// An engine that is to be compared with others.
+pub(crate) struct Contestant<'s> {
+    pub(crate) subject: &'s mut dyn Subject,
+    pub(crate) evidence: Evidence,
+    /// Whether other systems' records of this game agree with it.
+    pub(crate) vouched: bool,
 }
 
 /// Positions that a single question about the tree may visit, at first, and at most: ten times as

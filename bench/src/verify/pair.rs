@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
-use super::Effort;
 use super::difference::{Counterexample, Matching, Question, difference};
+use super::effort::Effort;
 use super::walk::{End, Follower, LOOK, walk};
 use crate::protocol::View;
 use crate::subject::{Failure, Subject};

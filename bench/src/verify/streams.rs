@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use play::{Job, Tally, Via};
 use reports::Verdict;
 
-use super::Effort;
+use super::effort::Effort;
 use crate::subject::{Failure, Subject, filled};
 
 /// What checking the streams of an engine has shown.

@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use play::{Ending, Rng, Scores, Tally};
 
-use super::Effort;
 use super::difference::{Counterexample, Matching, Question, difference};
+use super::effort::Effort;
 use crate::protocol::View;
 use crate::subject::{Failure, Subject};
 

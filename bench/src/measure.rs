@@ -28,6 +28,9 @@ const MOST_JOBS: u64 = 2_000;
 /// Rates of two samples in a row that differ by less than this share count as warmed up.
 const STEADY: f64 = 0.05;
 
+/// A sample that is quicker than another by this factor is doubtful.
+const QUICKER: f64 = 1.1;
+
 /// What rows of a process are marked with whose rates never became steady.
 pub const UNSTEADY: &str = "not steady after warm-up";
 
@@ -260,42 +263,47 @@ impl<'s> Entrant<'s> {
         self.column.done.spent / samples > protocol.sample * 8
     }
 
-    /// Plays a random sample of the process before in two parts of random lengths, which must give
-    /// what it gave; its rate. Samples that take long are played again once only.
+    /// Plays a sample of the process before in two parts of random lengths, which must give what it
+    /// gave; its rate. Samples that take long are played again once only.
     fn play_again(&mut self, protocol: &Protocol, process: u32) -> Result<Option<f64>, Failure> {
-        let seed = self.column.row.seed ^ name_hash(&self.column.row.game);
-        let mut rng = Rng::stream(seed ^ 0xa9a1, u64::from(process));
         let played = std::mem::take(&mut self.column.played);
-        if played.is_empty() {
-            return Ok(None);
-        }
-        let (job, before) = &played[rng.below(played.len() as u32) as usize];
+        let mut rng = self.rng(0xa9a1, process);
+        let Some((job, before)) = doubtful(&played, &mut rng) else { return Ok(None) };
         let long = Duration::from_nanos(before.wall_ns) > protocol.sample * 2;
         if long && process > 1 {
             return Ok(None);
         }
-        let size = self.column.row.job.unwrap_or(1).max(1);
-        let jobs = u32::try_from((job.count / size).saturating_sub(1)).unwrap_or(u32::MAX);
-        let head = if jobs == 0 { job.count } else { size * (1 + u64::from(rng.below(jobs))) };
-        let mut again = self.play(&Job { count: head, ..*job })?;
-        if head < job.count {
-            let tail = Job { first: job.first + head, count: job.count - head, ..*job };
-            let tail = self.play(&tail)?;
-            again = again.and(&tail).map_err(|why| Failure::new(Verdict::Wrong, why))?;
-        }
+        let again = self.play_in_parts(job, &mut rng)?;
         self.column.done.spent += Duration::from_nanos(again.wall_ns);
         match difference(before, &again) {
             None => Ok(Some(again.playouts as f64 / again.cpu_ns.max(1) as f64)),
             Some(how) => Err(Failure::new(
                 Verdict::Wrong,
                 format!(
-                    "another process, asked for the playouts {} to {} again in two parts, played \
-                     something else: {how}",
+                    "asked for the playouts {} to {} again in two parts, it played something else: {how}",
                     job.first,
                     job.first + job.count - 1
                 ),
             )),
         }
+    }
+
+    /// Plays a job in two parts, each of whole jobs where their size is set.
+    fn play_in_parts(&mut self, job: &Job, rng: &mut Rng) -> Result<Ran, Failure> {
+        let size = self.column.row.job.unwrap_or(1).max(1);
+        let jobs = u32::try_from((job.count / size).saturating_sub(1)).unwrap_or(u32::MAX);
+        if jobs == 0 {
+            return self.play(job);
+        }
+        let head = size * (1 + u64::from(rng.below(jobs)));
+        let first = self.play(&Job { count: head, ..*job })?;
+        let rest = Job { first: job.first + head, count: job.count - head, ..*job };
+        first.and(&self.play(&rest)?).map_err(|why| Failure::new(Verdict::Wrong, why))
+    }
+
+    fn rng(&self, purpose: u64, process: u32) -> Rng {
+        let seed = self.column.row.seed ^ name_hash(&self.column.row.game);
+        Rng::stream(seed ^ purpose, u64::from(process))
     }
 
     /// Takes the sample of a round and makes its row.
@@ -368,6 +376,18 @@ fn filling(count: u64, full: u64, took: Duration, most: Duration) -> Option<u64>
 fn scaled(count: u64, took: Duration, target: Duration) -> u64 {
     let factor = target.as_secs_f64() / took.as_secs_f64().max(1e-9);
     ((count as f64 * factor).ceil() as u64).max(1)
+}
+
+/// The sample to play again: the quickest, where it is quicker than the others for no known reason, else
+/// any.
+fn doubtful<'p>(played: &'p [(Job, Ran)], rng: &mut Rng) -> Option<&'p (Job, Ran)> {
+    let rate = |(_, ran): &&(Job, Ran)| ran.playouts as f64 / ran.cpu_ns.max(1) as f64;
+    let quickest = played.iter().max_by(|a, b| rate(a).total_cmp(&rate(b)))?;
+    let slowest = played.iter().map(|p| rate(&p)).fold(f64::INFINITY, f64::min);
+    if rate(&quickest) > QUICKER * slowest {
+        return Some(quickest);
+    }
+    played.get(rng.below(played.len() as u32) as usize)
 }
 
 /// What differs between two answers to the same job, times apart.
@@ -457,6 +477,14 @@ pub fn visit(
     }
     for entrant in entrants {
         entrant.column.played = std::mem::take(&mut entrant.visit.played);
+        // After the last process there is no other, so that it is asked itself.
+        if process + 1 == protocol.processes
+            && !stop()
+            && !entrant.column.out
+            && let Err(failure) = entrant.play_again(protocol, process + 1)
+        {
+            emit(&entrant.column.give_up(failure));
+        }
     }
     Spent { warming, sampling: start.elapsed().saturating_sub(warming) }
 }

@@ -3,6 +3,7 @@
 # games: tic-tac-toe-3x3
 # command: run
 # engines: python,bitboard
+# harmless: yes
 
 import sys
 import time

@@ -3,8 +3,10 @@
 # games: tic-tac-toe-3x3
 # command: run
 # engines: python,bitboard
+# harmless: yes
 
 import sys
+import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "engines" / "example"))
@@ -15,7 +17,13 @@ play = honest.COMMANDS["run"]
 
 
 def run(request):
-    return {**play(request), "cpu_ns": 0}
+    wall, cpu = time.perf_counter_ns(), time.process_time_ns()
+    answer = play(request)
+    return {
+        **answer,
+        "wall_ns": (time.perf_counter_ns() - wall),
+        "cpu_ns": (time.process_time_ns() - cpu) * 0,
+    }
 
 
 honest.COMMANDS["run"] = run

@@ -16,7 +16,7 @@ play = honest.COMMANDS["run"]
 
 def run(request):
     count = request["count"]
-    if count < 2000:
+    if count < 500:
         return play(request)
     answer = play({**request, "count": count - count // 10})
     rest = play({**request, "count": 100})

@@ -207,7 +207,11 @@ impl Worker {
         let (before, start) = (self.used, Instant::now());
         let mut ran: Ran = self.ask(request)?;
         ran.wall_ns = (start.elapsed().as_nanos() as u64).max(1);
-        ran.cpu_ns = self.used.cpu_ns.saturating_sub(before.cpu_ns).max(1);
+        ran.cpu_ns = match self.used.cpu_ns {
+            // Where the system does not tell, the time of the clock stands for it.
+            0 => ran.wall_ns,
+            now => now.saturating_sub(before.cpu_ns).max(1),
+        };
         let delayed = self.used.delay_ns.saturating_sub(before.delay_ns);
         ran.idle_ns = ran.wall_ns.saturating_sub(ran.cpu_ns).saturating_sub(delayed);
         ran.peak_bytes = self.used.peak_bytes;

@@ -198,6 +198,9 @@ fn rule_files_that_misbehave_are_rows_with_a_reason() {
             "1",
             "--cap",
             "200",
+            // A busy machine is given time to run out of memory.
+            "--patience",
+            "300",
             "--out",
             "out",
         ],

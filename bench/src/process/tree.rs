@@ -1,5 +1,6 @@
 //! A process with all that it started: what it uses, and its end. Read from `/proc` and the clocks of
-//! processes; elsewhere than on Linux only the process itself is seen.
+//! processes. Elsewhere than on Linux neither is there: a process is ended with its group, and what it
+//! uses is not known.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,7 +9,6 @@ use std::time::Duration;
 
 use nix::sys::signal::{Signal, kill, killpg};
 use nix::sys::wait::{WaitPidFlag, waitpid};
-use nix::time::{ClockId, clock_gettime};
 use nix::unistd::{Pid, SysconfVar, sysconf};
 
 /// Processes that may be followed from one; a program that starts more is not one that we measure.
@@ -20,7 +20,7 @@ const ROUNDS: usize = 200;
 /// What a process and its descendants have used so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Usage {
-    /// CPU time of all of them, those that have ended included, in nanoseconds.
+    /// CPU time of all of them, those that have ended included, in nanoseconds; 0 if it is not known.
     pub(crate) cpu_ns: u64,
     /// Time that their threads were ready to run and had no core, in nanoseconds.
     pub(crate) delay_ns: u64,
@@ -148,11 +148,18 @@ fn numbers(text: &str) -> Vec<u32> {
 }
 
 /// CPU time of a process, and of its children that have ended and that it waited for.
+#[cfg(target_os = "linux")]
 fn cpu_ns(pid: u32) -> u64 {
+    use nix::time::{ClockId, clock_gettime};
     let ended = stat(pid).map_or(0, |stat| stat.of_ended_children_ns);
     let clock = ClockId::pid_cpu_clock_id(pid_of(pid)).and_then(clock_gettime);
     let own = clock.map_or(0, |t| t.tv_sec() as u64 * 1_000_000_000 + t.tv_nsec() as u64);
     own + ended
+}
+
+#[cfg(not(target_os = "linux"))]
+fn cpu_ns(_: u32) -> u64 {
+    0
 }
 
 /// Time that the threads of a process waited for a core: the second field of their `schedstat`.

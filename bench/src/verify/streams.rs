@@ -64,10 +64,14 @@ pub(super) fn check(
     }
     if streams.faults.is_empty() {
         let plies: u64 = singles.iter().map(|single| single.plies).sum();
-        let half = u32::try_from(plies / singles.len() as u64 / 2).unwrap_or(u32::MAX);
+        let mean = plies / singles.len() as u64;
+        let longest = singles.iter().map(|single| single.plies).max().unwrap_or(0);
         let count = (singles.len() as u64 / 16).max(2);
-        let job = Job { count, cap: half.clamp(1, effort.cap.max(1)), ..job };
-        check_cap(subject, lanes, &job, &mut streams)?;
+        // One that most playouts reach, and one that only the longest do.
+        for cap in [mean / 2, longest.saturating_sub(1)] {
+            let cap = u32::try_from(cap).unwrap_or(u32::MAX).clamp(1, effort.cap.max(1));
+            check_cap(subject, lanes, &Job { count, cap, ..job }, &mut streams)?;
+        }
     }
     Ok(streams)
 }

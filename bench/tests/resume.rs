@@ -140,6 +140,34 @@ fn an_interrupt_stops_after_the_sample_and_says_how_to_go_on() {
     assert_complete(&Run::load(&folder.path().join("run")).unwrap());
 }
 
+/// Figures of two games do not belong into one row.
+#[test]
+fn a_run_whose_rules_have_changed_does_not_go_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let game = |line: &str| {
+        format!(
+            "(game \"Line\" (players 2) (equipment {{(board (square 3)) (piece \"Disc\" Each)}}) \
+             (rules (play (move Add (to (sites Empty)))) (end (if (is Line {line}) (result Mover Win)))))"
+        )
+    };
+    let rules = folder.path().join("line.lud");
+    std::fs::write(&rules, game("3")).unwrap();
+    let how = ["--engines", "ludeme", "--protocol", "0.1s", "--no-verify", "--out", "run"];
+    finished(folder.path(), &[&["bench", "line.lud"], &how[..]].concat());
+    // What the engine reads is the same.
+    std::fs::write(&rules, format!("// A remark.\n{}", game("3"))).unwrap();
+    finished(folder.path(), &["run", "--resume", "run"]);
+    std::fs::write(&rules, game("2")).unwrap();
+    let output = ggpbench(folder.path(), &["run", "--resume", "run"]).output().unwrap();
+    let words = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{words}");
+    assert!(words.contains("the rules of line.lud have changed since the run began"), "{words}");
+    let run = Run::load(&folder.path().join("run")).unwrap();
+    let rules: std::collections::BTreeSet<&str> =
+        run.samples.iter().map(|row| row.rules.as_str()).collect();
+    assert!(rules.len() == 1 && rules.iter().all(|hash| hash.len() == 16), "{rules:?}");
+}
+
 #[test]
 fn shards_that_a_plan_makes_are_joined_to_the_whole() {
     let folder = tempfile::tempdir().unwrap();

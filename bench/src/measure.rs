@@ -89,7 +89,7 @@ pub struct Done {
     processes: BTreeMap<u32, Duration>,
     /// The first playout id that no row has used.
     next: u64,
-    /// Elapsed time of samples and warm-up.
+    /// Elapsed time of samples and warm-up: of what has rows, so that a run that goes on knows it.
     spent: Duration,
 }
 
@@ -274,7 +274,6 @@ impl<'s> Entrant<'s> {
             return Ok(None);
         }
         let again = self.play_in_parts(job, &mut rng)?;
-        self.column.done.spent += Duration::from_nanos(again.wall_ns);
         match difference(before, &again) {
             None => Ok(Some(again.playouts as f64 / again.cpu_ns.max(1) as f64)),
             Some(how) => Err(Failure::new(

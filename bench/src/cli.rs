@@ -196,7 +196,7 @@ ggpbench plan --shards 29 --out runs/paper --time 2-00:00:00 -- --suite table1 -
 /// How to measure and where to write.
 #[derive(Args, Clone, Debug)]
 struct Measuring {
-    /// How long to measure: `quick` (half a second a pair), `paper` (ten minutes a pair), or seconds
+    /// How long to measure: `quick` (a third of a second a pair), `paper` (ten minutes a pair), or seconds
     /// a pair, such as `5s`; the time is shared by several processes of each pair
     #[arg(long, default_value = "quick", value_name = "PROTOCOL")]
     protocol: Protocol,

@@ -238,7 +238,11 @@ impl<'s> Entrant<'s> {
     ) -> Result<(), Failure> {
         let mut last = match self.column.count {
             None => Some(self.calibrate(protocol, process, emit)?),
-            Some(_) => self.play_again(protocol, process)?,
+            Some(_) => match self.play_again(protocol, process)?[..] {
+                [first, second] if are_steady(first, second) => return Ok(()),
+                [.., rate] => Some(rate),
+                [] => None,
+            },
         };
         for _ in 0..protocol.warmups {
             let count = self.column.count.unwrap_or(1);
@@ -247,8 +251,7 @@ impl<'s> Entrant<'s> {
             }
             let row = self.warm(process, count, emit)?;
             self.recalibrate(Duration::from_nanos(row.wall_ns), count, protocol);
-            let steady = last.is_some_and(|last: f64| (rate(&row) / last - 1.0).abs() < STEADY);
-            if steady {
+            if last.is_some_and(|last| are_steady(last, rate(&row))) {
                 return Ok(());
             }
             last = Some(rate(&row));
@@ -264,18 +267,21 @@ impl<'s> Entrant<'s> {
     }
 
     /// Plays a sample of the process before in two parts of random lengths, which must give what it
-    /// gave; its rate. Samples that take long are played again once only.
-    fn play_again(&mut self, protocol: &Protocol, process: u32) -> Result<Option<f64>, Failure> {
+    /// gave; their rates. Samples that take long are played again once only.
+    fn play_again(&mut self, protocol: &Protocol, process: u32) -> Result<Vec<f64>, Failure> {
         let played = std::mem::take(&mut self.column.played);
         let mut rng = self.rng(0xa9a1, process);
-        let Some((job, before)) = doubtful(&played, &mut rng) else { return Ok(None) };
+        let Some((job, before)) = doubtful(&played, &mut rng) else { return Ok(Vec::new()) };
         let long = Duration::from_nanos(before.wall_ns) > protocol.sample * 2;
         if long && process > 1 {
-            return Ok(None);
+            return Ok(Vec::new());
         }
-        let again = self.play_in_parts(job, &mut rng)?;
+        let parts = self.play_in_parts(job, &mut rng)?;
+        let rates = parts.iter().map(|part| part.playouts as f64 / part.cpu_ns.max(1) as f64);
+        let rates = rates.collect();
+        let again = sum(parts)?;
         match difference(before, &again) {
-            None => Ok(Some(again.playouts as f64 / again.cpu_ns.max(1) as f64)),
+            None => Ok(rates),
             Some(how) => Err(Failure::new(
                 Verdict::Wrong,
                 format!(
@@ -288,16 +294,15 @@ impl<'s> Entrant<'s> {
     }
 
     /// Plays a job in two parts, each of whole jobs where their size is set.
-    fn play_in_parts(&mut self, job: &Job, rng: &mut Rng) -> Result<Ran, Failure> {
+    fn play_in_parts(&mut self, job: &Job, rng: &mut Rng) -> Result<Vec<Ran>, Failure> {
         let size = self.column.row.job.unwrap_or(1).max(1);
         let jobs = u32::try_from((job.count / size).saturating_sub(1)).unwrap_or(u32::MAX);
         if jobs == 0 {
-            return self.play(job);
+            return Ok(vec![self.play(job)?]);
         }
         let head = size * (1 + u64::from(rng.below(jobs)));
-        let first = self.play(&Job { count: head, ..*job })?;
         let rest = Job { first: job.first + head, count: job.count - head, ..*job };
-        first.and(&self.play(&rest)?).map_err(|why| Failure::new(Verdict::Wrong, why))
+        Ok(vec![self.play(&Job { count: head, ..*job })?, self.play(&rest)?])
     }
 
     fn rng(&self, purpose: u64, process: u32) -> Rng {
@@ -357,6 +362,21 @@ impl<'s> Entrant<'s> {
     fn recalibrate(&mut self, took: Duration, count: u64, protocol: &Protocol) {
         self.column.count = Some(scaled(count, took, protocol.sample).max(self.column.least));
     }
+}
+
+/// Whether two rates in a row are those of a process that is warm.
+fn are_steady(one: f64, next: f64) -> bool {
+    (next / one - 1.0).abs() < STEADY
+}
+
+/// The answers to the parts of a job as one.
+fn sum(parts: Vec<Ran>) -> Result<Ran, Failure> {
+    let mut parts = parts.into_iter();
+    let first =
+        parts.next().ok_or_else(|| Failure::new(Verdict::Crashed, "a job without parts"))?;
+    parts.try_fold(first, |sum, part| {
+        sum.and(&part).map_err(|why| Failure::new(Verdict::Wrong, why))
+    })
 }
 
 fn rate(row: &Sample) -> f64 {

@@ -21,9 +21,9 @@ pub struct Protocol {
 }
 
 impl Protocol {
-    /// A few minutes for a whole table: five processes with two samples of 50 ms.
+    /// A few minutes for a whole table: five processes with two samples of 30 ms.
     pub const QUICK: Protocol = Protocol {
-        sample: Duration::from_millis(50),
+        sample: Duration::from_millis(30),
         processes: 5,
         rounds: 2,
         longest: Duration::from_secs(4),

@@ -17,7 +17,7 @@ pub struct Effort {
 impl Effort {
     /// What `run` does before it measures: a fraction of a second each.
     pub fn quick(seed: u64, cap: u32) -> Effort {
-        Effort { seed, time: Duration::from_millis(250), cap }
+        Effort { seed, time: Duration::from_millis(150), cap }
     }
 
     /// What `verify` does by default.

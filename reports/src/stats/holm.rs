@@ -36,15 +36,16 @@ mod tests {
         let mut draws = Draws::new(11);
         let mut normal =
             || (0..12).map(|_| draws.below(1 << 30) as f64 / f64::from(1 << 30)).sum::<f64>() - 6.0;
-        // Processes vary by 6 %, rounds inside them by 1 %.
+        // Runs vary by 2 %, their processes by 6 %, rounds inside them by 1 %.
         let mut rate = || {
+            let run = 0.02 * normal();
             let processes: Vec<Vec<(f64, f64)>> = (0..5)
                 .map(|_| {
-                    let own = (0.06 * normal()).exp();
+                    let own = (run + 0.06 * normal()).exp();
                     (0..3).map(|_| (own * (1.0 + 0.01 * normal()), 1.0)).collect()
                 })
                 .collect();
-            Statistic::ratio_of_sums(&processes, 0).unwrap()
+            Statistic::of_processes(&processes, 0).unwrap()
         };
         let mut alarm = || {
             let cells: Vec<f64> =

@@ -30,6 +30,8 @@ pub(super) fn two_sided_tail(t: f64, freedom: f64) -> f64 {
     if !square.is_finite() {
         return 0.0;
     }
+    // The normal distribution, to six digits.
+    let freedom = freedom.min(1e6);
     incomplete_beta(freedom / 2.0, 0.5, freedom / (freedom + square), square / (freedom + square))
 }
 

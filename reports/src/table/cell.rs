@@ -235,7 +235,7 @@ impl Figures {
         };
         let processes = by_process(&rounds);
         let estimate = |ratio: fn(&Sums) -> Ratio| {
-            Statistic::ratio_of_sums(&ratios(&processes, ratio), 0)
+            Statistic::of_processes(&ratios(&processes, ratio), 0)
                 .map(|statistic| statistic.estimate())
         };
         let (playouts, plies) = (total(|sample| sample.playouts), total(|sample| sample.plies));
@@ -279,7 +279,7 @@ impl Figures {
         hosts
     }
 
-    /// How many times as many playouts a CPU second as `base`, from the processes that both took part in, or from the rounds where they share one process. `None` if they share none. `stream` as in [`Statistic::ratio_of_sums`].
+    /// How many times as many playouts a CPU second as `base`, from the processes that both took part in, or from the rounds where they share one process. `None` if they share none. `stream` as in [`Statistic::of_processes`].
     pub(crate) fn speedup_over(&self, base: &Self, stream: u64) -> Option<Statistic> {
         self.ratio_over(base, stream, Sums::playouts_per_cpu)
     }
@@ -305,10 +305,10 @@ impl Figures {
         Statistic::paired_ratio(&[own], &[of_base], stream)
     }
 
-    /// Playouts a CPU second with its uncertainty, for a comparison between runs. `stream` as in [`Statistic::ratio_of_sums`].
+    /// Playouts a CPU second with its uncertainty, for a comparison between runs. `stream` as in [`Statistic::of_processes`].
     pub(crate) fn rate(&self, stream: u64) -> Option<Statistic> {
         let processes = by_process(&self.rounds);
-        Statistic::ratio_of_sums(&ratios(&processes, Sums::playouts_per_cpu), stream)
+        Statistic::of_processes(&ratios(&processes, Sums::playouts_per_cpu), stream)
     }
 }
 

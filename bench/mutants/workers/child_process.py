@@ -5,16 +5,11 @@
 # engines: python,bitboard
 # harmless: yes
 
-import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "engines" / "example"))
+from common import play, serve
 
-import tic_tac_toe as honest
-
-play = honest.COMMANDS["run"]
 pool = None
 
 
@@ -30,5 +25,4 @@ def run(request):
     return answer
 
 
-honest.COMMANDS["run"] = run
-honest.main()
+serve(run)

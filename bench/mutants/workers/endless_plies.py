@@ -4,19 +4,11 @@
 # command: run
 # engines: python,bitboard
 
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "engines" / "example"))
-
-import tic_tac_toe as honest
-
-play = honest.COMMANDS["run"]
+from common import play, serve
 
 
 def run(request):
     return {**play(request), "plies": (1 << 64) - 1}
 
 
-honest.COMMANDS["run"] = run
-honest.main()
+serve(run)

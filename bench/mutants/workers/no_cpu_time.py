@@ -5,26 +5,11 @@
 # engines: python,bitboard
 # harmless: yes
 
-import sys
-import time
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "engines" / "example"))
-
-import tic_tac_toe as honest
-
-play = honest.COMMANDS["run"]
+from common import play_claiming, serve
 
 
 def run(request):
-    wall, cpu = time.perf_counter_ns(), time.process_time_ns()
-    answer = play(request)
-    return {
-        **answer,
-        "wall_ns": (time.perf_counter_ns() - wall),
-        "cpu_ns": (time.process_time_ns() - cpu) * 0,
-    }
+    return play_claiming(request, wall_share=1, cpu_share=0)
 
 
-honest.COMMANDS["run"] = run
-honest.main()
+serve(run)

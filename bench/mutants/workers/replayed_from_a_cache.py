@@ -4,14 +4,8 @@
 # command: run
 # engines: python,bitboard
 
-import sys
-from pathlib import Path
+from common import honest, play, serve
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "engines" / "example"))
-
-import tic_tac_toe as honest
-
-play = honest.COMMANDS["run"]
 known = []
 
 
@@ -32,5 +26,4 @@ def run(request):
     return answer
 
 
-honest.COMMANDS["run"] = run
-honest.main()
+serve(run)

@@ -4,14 +4,7 @@
 # command: run
 # engines: python,bitboard
 
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "engines" / "example"))
-
-import tic_tac_toe as honest
-
-play = honest.COMMANDS["run"]
+from common import play, serve
 
 
 def run(request):
@@ -25,5 +18,4 @@ def run(request):
     return answer
 
 
-honest.COMMANDS["run"] = run
-honest.main()
+serve(run)

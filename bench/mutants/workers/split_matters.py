@@ -5,14 +5,8 @@
 # engines: python,bitboard
 
 import random
-import sys
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "engines" / "example"))
-
-import tic_tac_toe as honest
-
-play = honest.COMMANDS["run"]
+from common import honest, play, serve
 
 
 class Shared:
@@ -30,5 +24,4 @@ def run(request):
     return play(request)
 
 
-honest.COMMANDS["run"] = run
-honest.main()
+serve(run)

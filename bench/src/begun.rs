@@ -41,8 +41,8 @@ impl Begun {
             arguments.push("run".to_owned()); // what no command means
         }
         let rules = entries.iter().flat_map(|entry| {
-            let named = |rules: &Rules| format!("{}.{}", entry.id, rules.language);
-            entry.descriptions.iter().map(move |rules| (named(rules), identity::of_rules(rules)))
+            let rules = entry.descriptions.iter();
+            rules.map(move |rules| (description(entry, rules), identity::of_rules(rules)))
         });
         Begun {
             arguments,
@@ -51,6 +51,11 @@ impl Begun {
             games: entries.iter().map(|entry| entry.id.clone()).collect(),
             rules: rules.collect(),
         }
+    }
+
+    /// Hash of a description of a game of the run.
+    pub fn rules_of(&self, entry: &Entry, rules: &Rules) -> &str {
+        self.rules.get(&description(entry, rules)).map_or("", String::as_str)
     }
 
     /// Writes the record; the file is there as a whole or not at all.
@@ -103,4 +108,9 @@ impl Begun {
         }
         Ok(())
     }
+}
+
+/// What a description of a game is called in the record.
+fn description(entry: &Entry, rules: &Rules) -> String {
+    format!("{}.{}", entry.id, rules.language)
 }

@@ -394,11 +394,7 @@ fn carry_out() -> anyhow::Result<Outcome> {
 }
 
 fn worker(id: &str) -> anyhow::Result<Outcome> {
-    let Some(engine) = roster::engine(id) else {
-        let hint =
-            roster::similar(id).map_or_else(String::new, |s| format!("; did you mean `{s}`?"));
-        return Err(select::Usage(format!("no engine `{id}`{hint}")).into());
-    };
+    let engine = select::own_engine(id)?;
     crate::worker::serve(&*engine, std::io::stdin().lock(), std::io::stdout().lock())?;
     Ok(Outcome::Fine)
 }

@@ -12,9 +12,10 @@ use serde::de::DeserializeOwned;
 use crate::process::{Process, Silence, Usage};
 use crate::protocol::{
     Counts, Hello, KitFindings, Loaded, Print, Ran, Refusal, Replayed, Reply, Request, VERSION,
-    View,
+    View, Walked,
 };
-use crate::subject::{self, Failure, Subject, run_one_by_one};
+use crate::random_walk::WalkId;
+use crate::subject::{self, Failure, Subject, run_one_by_one, walk_by_looking};
 
 /// How to start the worker of an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +35,7 @@ pub struct Program {
 
 impl Program {
     /// Whether it is this very program, serving an engine of its own.
-    fn is_own(&self) -> bool {
+    pub fn is_own(&self) -> bool {
         let own = ggpbench()
             .is_ok_and(|path| self.command.first() == Some(&path.to_string_lossy().into_owned()));
         own && self.command.get(1).is_some_and(|word| word == "worker")
@@ -68,12 +69,21 @@ pub struct Worker {
     bounds: Bounds,
     hello: Option<Hello>,
     loaded: Option<Loaded>,
-    /// What it had used when it gave its last answer.
-    used: Usage,
+    /// What it had used when it gave its last answer, where that was to `load` or `run`.
+    used: Option<Usage>,
     /// Whether it understands [`Request::Run`]'s `job`.
     own: bool,
     /// What ended it; every later request gets the same answer.
     dead: Option<Failure>,
+}
+
+/// What an answer cost, by our clock and as the operating system counts.
+struct Cost {
+    wall_ns: u64,
+    cpu_ns: u64,
+    /// Elapsed time in which no thread of the worker ran or waited for a core.
+    idle_ns: u64,
+    peak_bytes: u64,
 }
 
 impl Worker {
@@ -91,7 +101,7 @@ impl Worker {
             bounds: *bounds,
             hello: None,
             loaded: None,
-            used: Usage::default(),
+            used: None,
             own: program.is_own(),
             dead: None,
         };
@@ -108,11 +118,11 @@ impl Worker {
     /// clock and the operating system say.
     pub fn load(&mut self, rules: &Rules, limits: &Limits) -> Result<&Loaded, Failure> {
         self.loaded = None;
-        let (before, start) = (self.used, Instant::now());
-        let mut loaded: Loaded = self.ask(&Request::load(rules, limits))?;
-        loaded.compile_ns = start.elapsed().as_nanos() as u64;
-        loaded.compile_cpu_ns = self.used.cpu_ns.saturating_sub(before.cpu_ns);
-        loaded.peak_bytes = self.used.peak_bytes;
+        let (mut loaded, cost): (Loaded, _) =
+            self.ask_and_measure(&Request::load(rules, limits))?;
+        loaded.compile_ns = cost.wall_ns;
+        loaded.compile_cpu_ns = cost.cpu_ns;
+        loaded.peak_bytes = cost.peak_bytes;
         Ok(self.loaded.insert(loaded))
     }
 
@@ -166,7 +176,7 @@ impl Worker {
             return Err(dead.clone());
         }
         let answer = self.process.exchange(format!("{line}\n").as_bytes(), self.bounds.patience);
-        self.used = self.process.usage();
+        self.used = None;
         let failure = match answer {
             Ok(line) => match serde_json::from_str(&line) {
                 Ok(reply) => return Ok(reply),
@@ -198,23 +208,35 @@ impl Worker {
         Err(self.bury(failure))
     }
 
-    /// Asks for playouts, takes the time, and looks whether the answer adds up.
+    /// Sends a request and waits for its answer; what that cost.
     ///
     /// Wall time is our clock's, from the request to the answer. CPU time is what the worker and
-    /// everything that it started have used since its last answer, so that nothing is gained by working
-    /// between requests.
-    fn ask_to_run(&mut self, request: &Request, job: &Job) -> Result<Ran, Failure> {
-        let (before, start) = (self.used, Instant::now());
-        let mut ran: Ran = self.ask(request)?;
-        ran.wall_ns = (start.elapsed().as_nanos() as u64).max(1);
-        ran.cpu_ns = match self.used.cpu_ns {
+    /// everything that it started have used since its last answer, where that was measured too, so that
+    /// nothing is gained by working between the requests of a measurement.
+    fn ask_and_measure<T: DeserializeOwned>(
+        &mut self,
+        request: &Request,
+    ) -> Result<(T, Cost), Failure> {
+        let before = self.used.take().unwrap_or_else(|| self.process.usage());
+        let start = Instant::now();
+        let answer = self.ask(request)?;
+        let wall_ns = (start.elapsed().as_nanos() as u64).max(1);
+        let after = self.process.usage();
+        self.used = Some(after);
+        let cpu_ns = match after.cpu_ns {
             // Where the system does not tell, the time of the clock stands for it.
-            0 => ran.wall_ns,
+            0 => wall_ns,
             now => now.saturating_sub(before.cpu_ns).max(1),
         };
-        let delayed = self.used.delay_ns.saturating_sub(before.delay_ns);
-        ran.idle_ns = ran.wall_ns.saturating_sub(ran.cpu_ns).saturating_sub(delayed);
-        ran.peak_bytes = self.used.peak_bytes;
+        let delay_ns = after.delay_ns.saturating_sub(before.delay_ns);
+        let idle_ns = wall_ns.saturating_sub(cpu_ns).saturating_sub(delay_ns);
+        Ok((answer, Cost { wall_ns, cpu_ns, idle_ns, peak_bytes: after.peak_bytes }))
+    }
+
+    /// Asks for playouts, and looks whether the answer adds up.
+    fn ask_to_run(&mut self, request: &Request, job: &Job) -> Result<Ran, Failure> {
+        let (ran, Cost { wall_ns, cpu_ns, idle_ns, peak_bytes }) = self.ask_and_measure(request)?;
+        let ran = Ran { wall_ns, cpu_ns, idle_ns, peak_bytes, ..ran };
         match ran.contradiction(job, self.players()) {
             Some(fault) => Err(self.bury(Failure::new(Verdict::Wrong, fault))),
             None => Ok(ran),
@@ -292,6 +314,14 @@ impl Subject for Worker {
 
     fn look(&mut self, path: &[usize], depth: u32, budget: u64) -> Result<View, Failure> {
         self.ask(&Request::Walk { path: path.to_vec(), depth, budget })
+    }
+
+    fn random_walks(&mut self, first: WalkId, count: u64) -> Result<Vec<Walked>, Failure> {
+        let WalkId { seed, number, cap } = first;
+        if !self.own {
+            return walk_by_looking(self, first, count);
+        }
+        self.ask(&Request::Walks { seed, first: number, count, cap })
     }
 
     fn run(&mut self, job: &Job, via: Via, threads: u32) -> Result<Ran, Failure> {
@@ -401,9 +431,4 @@ pub fn own_program(engine: &dyn play::Engine) -> std::io::Result<Program> {
         languages: engine.languages().iter().map(|l| l.name().to_owned()).collect(),
         version: Vec::new(),
     })
-}
-
-/// Ends all workers and everything that they started: for an end of the harness without a way back.
-pub(crate) fn kill_all() {
-    crate::process::kill_all();
 }

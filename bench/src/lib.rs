@@ -22,6 +22,7 @@ pub mod machine;
 pub mod measure;
 mod process;
 pub mod protocol;
+pub mod random_walk;
 mod raw;
 pub mod shard;
 pub mod subject;

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use play::{Language, Rules};
 use serde::Deserialize;
-use text::near_miss;
+use text::did_you_mean;
 
 use crate::client::{Bounds, Program, Worker, own_program};
 use crate::entry::Entry;
@@ -80,8 +80,7 @@ impl Lineup {
         for name in wanted {
             if !programs.iter().any(|p| p.engine == *name) {
                 let known: Vec<&str> = programs.iter().map(|p| p.engine.as_str()).collect();
-                let hint = near_miss(name, known.iter().copied())
-                    .map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+                let hint = did_you_mean(name, known.iter().copied());
                 bail!("no engine `{name}`{hint} (there are {})", known.join(", "));
             }
         }
@@ -96,7 +95,7 @@ impl Lineup {
 
     /// Those that are not our own.
     pub fn external(&self) -> impl Iterator<Item = &Program> {
-        self.programs.iter().filter(|program| roster::engine(&program.engine).is_none())
+        self.programs.iter().filter(|program| !program.is_own())
     }
 
     /// The external engines with what their version commands print: a line each.

@@ -5,8 +5,8 @@
 //! is made of the spread between processes (Kalibera and Jones, "Rigorous benchmarking in reasonable
 //! time", 2013). A *visit* starts a process for every column of a game, warms each up for itself, and
 //! takes samples of all of them in rounds, in shuffled order, so that drift of the machine falls on all.
-//! Every sample plays fresh playout ids; a random sample of the process before is played again, in
-//! another split, and must be the same. Rows go to the caller as they come. Rows of an earlier part of
+//! Every sample plays fresh playout ids; one sample of the process before is played again, in another
+//! split, and must be the same. Rows go to the caller as they come. Rows of an earlier part of
 //! the same run ([`Done`]) are not measured again.
 
 mod protocol;
@@ -143,8 +143,7 @@ impl Column {
     /// Leaves the column out from now on, and makes the row that says why.
     pub fn give_up(&mut self, failure: Failure) -> Sample {
         self.out = true;
-        let Failure { verdict, reason } = failure;
-        Sample { phase: Phase::None, verdict, reason, ..self.row.clone() }
+        failed(&self.row, failure)
     }
 
     /// Playouts of the next sample: whole jobs, where their size is set.
@@ -192,8 +191,8 @@ impl<'s> Entrant<'s> {
         let mut count = 1;
         let mut once_more = true;
         loop {
-            let row = self.warm(process, count, emit)?;
-            let wall = Duration::from_nanos(row.wall_ns);
+            let ran = self.warm(process, count, emit)?;
+            let wall = Duration::from_nanos(ran.wall_ns);
             let full = self.column.row.job.is_some() && self.column.playouts(count) < count;
             if wall * 2 < protocol.sample && !full {
                 count = scaled(count, wall, protocol.sample).min(count * 16);
@@ -210,7 +209,7 @@ impl<'s> Entrant<'s> {
             self.column.least = count.min(self.full());
             self.column.count = Some(count);
             self.recalibrate(wall, count, protocol);
-            return Ok(rate(&row));
+            return Ok(ran.rate());
         }
     }
 
@@ -220,12 +219,12 @@ impl<'s> Entrant<'s> {
         process: u32,
         count: u64,
         emit: &mut dyn FnMut(&Sample),
-    ) -> Result<Sample, Failure> {
-        let (mut row, ..) = self.sample(Phase::Warmup, count)?;
-        row.process = process;
+    ) -> Result<Ran, Failure> {
+        let (row, _, ran) = self.sample(Phase::Warmup, count)?;
+        let row = Sample { process, ..row };
         self.column.done.add(&row);
         emit(&row);
-        Ok(row)
+        Ok(ran)
     }
 
     /// Warms the process up: calibrates, or plays again what the process before it played, and goes on
@@ -249,12 +248,12 @@ impl<'s> Entrant<'s> {
             if last.is_some() && self.is_slow(protocol) {
                 return Ok(());
             }
-            let row = self.warm(process, count, emit)?;
-            self.recalibrate(Duration::from_nanos(row.wall_ns), count, protocol);
-            if last.is_some_and(|last| are_steady(last, rate(&row))) {
+            let ran = self.warm(process, count, emit)?;
+            self.recalibrate(Duration::from_nanos(ran.wall_ns), count, protocol);
+            if last.is_some_and(|last| are_steady(last, ran.rate())) {
                 return Ok(());
             }
-            last = Some(rate(&row));
+            last = Some(ran.rate());
         }
         self.visit.unsteady = protocol.warmups > 1;
         Ok(())
@@ -277,10 +276,9 @@ impl<'s> Entrant<'s> {
             return Ok(Vec::new());
         }
         let parts = self.play_in_parts(job, &mut rng)?;
-        let rates = parts.iter().map(|part| part.playouts as f64 / part.cpu_ns.max(1) as f64);
-        let rates = rates.collect();
-        let again = sum(parts)?;
-        match difference(before, &again) {
+        let rates = parts.iter().map(Ran::rate).collect();
+        let again = Ran::sum(parts).map_err(|why| Failure::new(Verdict::Wrong, why))?;
+        match again.and_then(|again| before.difference(&again)) {
             None => Ok(rates),
             Some(how) => Err(Failure::new(
                 Verdict::Wrong,
@@ -364,23 +362,15 @@ impl<'s> Entrant<'s> {
     }
 }
 
+/// The row that says why there are no figures of a pair or a column.
+pub fn failed(blank: &Sample, failure: Failure) -> Sample {
+    let Failure { verdict, reason } = failure;
+    Sample { phase: Phase::None, verdict, reason, ..blank.clone() }
+}
+
 /// Whether two rates in a row are those of a process that is warm.
 fn are_steady(one: f64, next: f64) -> bool {
     (next / one - 1.0).abs() < STEADY
-}
-
-/// The answers to the parts of a job as one.
-fn sum(parts: Vec<Ran>) -> Result<Ran, Failure> {
-    let mut parts = parts.into_iter();
-    let first =
-        parts.next().ok_or_else(|| Failure::new(Verdict::Crashed, "a job without parts"))?;
-    parts.try_fold(first, |sum, part| {
-        sum.and(&part).map_err(|why| Failure::new(Verdict::Wrong, why))
-    })
-}
-
-fn rate(row: &Sample) -> f64 {
-    row.playouts as f64 / row.cpu_ns as f64
 }
 
 /// A batch that fills more lanes than the last one of `count` did, and takes no longer than `most`;
@@ -400,33 +390,13 @@ fn scaled(count: u64, took: Duration, target: Duration) -> u64 {
 /// The sample to play again: the quickest, where it is quicker than the others for no known reason, else
 /// any.
 fn doubtful<'p>(played: &'p [(Job, Ran)], rng: &mut Rng) -> Option<&'p (Job, Ran)> {
-    let rate = |(_, ran): &&(Job, Ran)| ran.playouts as f64 / ran.cpu_ns.max(1) as f64;
+    let rate = |played: &(Job, Ran)| played.1.rate();
     let quickest = played.iter().max_by(|a, b| rate(a).total_cmp(&rate(b)))?;
-    let slowest = played.iter().map(|p| rate(&p)).fold(f64::INFINITY, f64::min);
-    if rate(&quickest) > QUICKER * slowest {
+    let slowest = played.iter().map(rate).fold(f64::INFINITY, f64::min);
+    if rate(quickest) > QUICKER * slowest {
         return Some(quickest);
     }
     played.get(rng.below(played.len() as u32) as usize)
-}
-
-/// What differs between two answers to the same job, times apart.
-fn difference(one: &Ran, other: &Ran) -> Option<String> {
-    let counts = |ran: &Ran| [ran.playouts, ran.plies, ran.plies_squared, ran.capped, ran.stuck];
-    let names = ["playouts", "plies", "plies_squared", "capped", "stuck"];
-    let sorted = |ran: &Ran| {
-        let mut outcomes = ran.outcomes.clone();
-        outcomes.sort();
-        outcomes
-    };
-    let (a, b) = (counts(one), counts(other));
-    if let Some(i) = (0..names.len()).find(|&i| a[i] != b[i]) {
-        return Some(format!("`{}` was {} and is {}", names[i], a[i], b[i]));
-    }
-    if sorted(one) != sorted(other) {
-        return Some("the outcomes are others".to_owned());
-    }
-    (one.digest != other.digest)
-        .then(|| format!("`digest` was {} and is {}", one.digest, other.digest))
 }
 
 fn fill(row: &mut Sample, job: &Job, ran: &Ran) {
@@ -463,9 +433,9 @@ pub fn visit(
     stop: &dyn Fn() -> bool,
 ) -> Spent {
     let start = Instant::now();
-    let mut rng = entrants.first().map_or(Rng::stream(0, 0), |e| {
-        Rng::stream(e.column.row.seed ^ name_hash(&e.column.row.game), u64::from(process))
-    });
+    let Some(mut rng) = entrants.first().map(|entrant| entrant.rng(0, process)) else {
+        return Spent::default();
+    };
     for i in shuffled(entrants.len(), &mut rng) {
         let entrant = &mut entrants[i];
         if stop() {
@@ -591,10 +561,6 @@ mod tests {
                 took += std::mem::take(&mut self.layout).as_nanos() as u64;
             }
             Ok(Ran::new(&tally, took, took, 0))
-        }
-
-        fn run_in_jobs(&mut self, job: &Job, _: u64, via: Via, n: u32) -> Result<Ran, Failure> {
-            self.run(job, via, n)
         }
 
         fn raw_perft(&mut self, _: u32, _: u64) -> Result<Option<Vec<u64>>, Failure> {

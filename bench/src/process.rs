@@ -14,7 +14,7 @@ use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
 use tree::Tree;
-pub(crate) use tree::Usage;
+pub(crate) use tree::{Usage, kill_all};
 
 /// Longest line that a process may answer with, in bytes.
 const LONGEST_LINE: usize = 64 << 20;
@@ -269,10 +269,4 @@ fn take_in(pipe: &mut impl Read, all: &mut Vec<u8>, most: usize) -> std::io::Res
 /// How a text begins.
 fn excerpt(text: &[u8]) -> String {
     String::from_utf8_lossy(&text[..text.len().min(400)]).trim_end().chars().take(120).collect()
-}
-
-/// Ends all processes that were started here and everything that they started: for an end of the
-/// harness without a way back.
-pub(crate) fn kill_all() {
-    tree::kill_all();
 }

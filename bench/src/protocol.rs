@@ -81,6 +81,18 @@ pub enum Request {
         /// Positions that may be visited for the fingerprints.
         budget: u64,
     },
+    /// Take random walks, by the harness's draws. Asked of our own engines only; others are led along
+    /// them by [`Request::Walk`].
+    Walks {
+        /// Seed of all walks.
+        seed: u64,
+        /// Number of the first.
+        first: u64,
+        /// How many.
+        count: u64,
+        /// Ply cap.
+        cap: u32,
+    },
     /// Replay recorded games of the loaded rules. Optional: an engine may answer with an error of kind
     /// `unknown` or `unsupported`.
     Replay {
@@ -245,6 +257,39 @@ impl Ran {
         Ok(Ran { idle_ns, ..Ran::new(&tally, wall_ns, cpu_ns, peak) })
     }
 
+    /// The reports of the parts of a job as one, if there are any. The error says what does not add up.
+    pub fn sum(parts: impl IntoIterator<Item = Ran>) -> Result<Option<Ran>, String> {
+        let mut parts = parts.into_iter();
+        let Some(first) = parts.next() else { return Ok(None) };
+        parts.try_fold(first, |sum, part| sum.and(&part)).map(Some)
+    }
+
+    /// Playouts a nanosecond of CPU time.
+    pub fn rate(&self) -> f64 {
+        self.playouts as f64 / self.cpu_ns.max(1) as f64
+    }
+
+    /// What differs from another answer to the same job, times apart.
+    pub fn difference(&self, other: &Ran) -> Option<String> {
+        let counts =
+            |ran: &Ran| [ran.playouts, ran.plies, ran.plies_squared, ran.capped, ran.stuck];
+        let names = ["playouts", "plies", "plies_squared", "capped", "stuck"];
+        let sorted = |ran: &Ran| {
+            let mut outcomes = ran.outcomes.clone();
+            outcomes.sort();
+            outcomes
+        };
+        let (a, b) = (counts(self), counts(other));
+        if let Some(i) = (0..names.len()).find(|&i| a[i] != b[i]) {
+            return Some(format!("`{}` was {} and is {}", names[i], a[i], b[i]));
+        }
+        if sorted(self) != sorted(other) {
+            return Some("the outcomes are others".to_owned());
+        }
+        (self.digest != other.digest)
+            .then(|| format!("`digest` was {} and is {}", self.digest, other.digest))
+    }
+
     /// How it contradicts itself or what was asked for, if it does: no playouts, of any game, have
     /// these counts.
     pub fn contradiction(&self, job: &Job, players: u8) -> Option<String> {
@@ -337,6 +382,20 @@ pub struct View {
     pub draw: String,
 }
 
+/// A random walk that was taken, as [`random_walk`](crate::random_walk) draws it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Walked {
+    /// Hash of all that there was on the way: whose turn, the labels of the legal actions, at some plies
+    /// what they lead to, the scores. Nothing where labels do not tell actions apart.
+    pub digest: Option<u64>,
+    /// Its length.
+    pub plies: u32,
+    /// The scores, if the game was over.
+    pub scores: Option<Vec<u8>>,
+    /// Whether it ended where the rules are undefined.
+    pub stuck: bool,
+}
+
 /// Answer to `kit`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KitFindings {
@@ -418,6 +477,7 @@ impl Request {
             Request::Perft { .. } => "perft",
             Request::Fingerprint { .. } => "fingerprint",
             Request::Walk { .. } => "walk",
+            Request::Walks { .. } => "walks",
             Request::Replay { .. } => "replay",
             Request::Kit { .. } => "kit",
         }

@@ -8,7 +8,8 @@ use play::{Chance, Game, Job, Position, Promise, Rng, Script, Tally, Via, settle
 use rayon::prelude::*;
 use reports::Verdict;
 
-use crate::protocol::{KitFindings, Ran, View};
+use crate::protocol::{KitFindings, Ran, View, Walked};
+use crate::random_walk::{LOOK, WalkId, random_walk};
 use crate::raw;
 
 /// Why a pair of game and engine gave no answer: a row of the table, never a gap.
@@ -75,6 +76,11 @@ pub trait Subject: Send {
     /// The position that a path of action numbers leads to.
     fn look(&mut self, path: &[usize], depth: u32, budget: u64) -> Result<View, Failure>;
 
+    /// Takes so many random walks from this one on.
+    fn random_walks(&mut self, first: WalkId, count: u64) -> Result<Vec<Walked>, Failure> {
+        walk_by_looking(self, first, count)
+    }
+
     /// Plays a job.
     fn run(&mut self, job: &Job, via: Via, threads: u32) -> Result<Ran, Failure>;
 
@@ -85,7 +91,9 @@ pub trait Subject: Send {
         size: u64,
         via: Via,
         threads: u32,
-    ) -> Result<Ran, Failure>;
+    ) -> Result<Ran, Failure> {
+        run_one_by_one(self, whole, size, via, threads)
+    }
 
     /// As [`Subject::perft`], with forced passes counted as plies.
     fn raw_perft(&mut self, depth: u32, budget: u64) -> Result<Option<Vec<u64>>, Failure>;
@@ -97,24 +105,30 @@ pub trait Subject: Send {
     fn kit(&mut self, effort: &Effort) -> Result<Option<KitFindings>, Failure>;
 }
 
+/// Takes random walks by asking what there is after each ply.
+pub(crate) fn walk_by_looking<S: Subject + ?Sized>(
+    subject: &mut S,
+    first: WalkId,
+    count: u64,
+) -> Result<Vec<Walked>, Failure> {
+    let look = &mut |path: &[usize], depth| subject.look(path, depth, LOOK);
+    first.and_next(count).map(|id| random_walk(id, look)).collect()
+}
+
 /// Plays a job in jobs of so many playouts, each asked for by itself.
-pub(crate) fn run_one_by_one(
-    subject: &mut dyn Subject,
+pub(crate) fn run_one_by_one<S: Subject + ?Sized>(
+    subject: &mut S,
     whole: &Job,
     size: u64,
     via: Via,
     threads: u32,
 ) -> Result<Ran, Failure> {
     let (size, end) = (size.max(1), whole.first + whole.count);
-    let mut sum: Option<Ran> = None;
-    for first in (whole.first..end).step_by(usize::try_from(size).unwrap_or(usize::MAX)) {
-        let job = Job { first, count: size.min(end - first), ..*whole };
-        let ran = subject.run(&job, via, threads)?;
-        sum = Some(match sum {
-            None => ran,
-            Some(sum) => sum.and(&ran).map_err(|why| Failure::new(Verdict::Wrong, why))?,
-        });
-    }
+    let firsts = (whole.first..end).step_by(usize::try_from(size).unwrap_or(usize::MAX));
+    let jobs = firsts.map(|first| Job { first, count: size.min(end - first), ..*whole });
+    let parts: Vec<Ran> =
+        jobs.map(|job| subject.run(&job, via, threads)).collect::<Result<_, _>>()?;
+    let sum = Ran::sum(parts).map_err(|why| Failure::new(Verdict::Wrong, why))?;
     sum.ok_or_else(|| Failure::new(Verdict::Crashed, "a job without playouts"))
 }
 
@@ -169,8 +183,7 @@ impl<'g> Local<'g> {
         position
     }
 
-    /// Follows a path, reusing what it has in common with the last one. Chance answers with a
-    /// stream that depends on the path alone.
+    /// Follows a path, reusing what it has in common with the last one.
     fn follow(&mut self, path: &[usize]) -> Result<&dyn Position, Failure> {
         if self.trail.is_empty() {
             self.trail.push(self.open());
@@ -180,14 +193,40 @@ impl<'g> Local<'g> {
         self.path.truncate(common);
         for &action in &path[common..] {
             let mut next = self.trail[self.path.len()].copy();
-            let mut chance = Rng::stream(0, self.path.len() as u64);
-            next.play(action, &mut chance as &mut dyn Chance)
-                .map_err(|error| Failure::new(Verdict::Crashed, error.to_string()))?;
-            settle(&mut *next, &mut chance);
+            play_settled(&mut *next, action, self.path.len())?;
             self.trail.push(next);
             self.path.push(action);
         }
         Ok(&*self.trail[path.len()])
+    }
+}
+
+/// Plays the action of a path after so many plies. Chance answers with a stream that depends on the
+/// place on the path alone.
+fn play_settled(position: &mut dyn Position, action: usize, plies: usize) -> Result<(), Failure> {
+    let mut chance = Rng::stream(0, plies as u64);
+    position
+        .play(action, &mut chance as &mut dyn Chance)
+        .map_err(|error| Failure::new(Verdict::Crashed, error.to_string()))?;
+    settle(position, &mut chance);
+    Ok(())
+}
+
+/// What there is to see of a position, but for its drawing.
+fn view(position: &dyn Position, depth: u32, mut budget: u64) -> View {
+    let prints = (depth > 0)
+        .then(|| tree::action_fingerprints(position, depth, &mut budget))
+        .flatten()
+        .map(|prints| prints.iter().map(|p| format!("{p:016x}")).collect());
+    View {
+        turn: match position.turn() {
+            play::Turn::Over => None,
+            play::Turn::Move(player) => Some(player.0),
+        },
+        scores: position.scores().map(|s| s.iter().collect()),
+        labels: position.labels(),
+        prints,
+        draw: String::new(),
     }
 }
 
@@ -268,36 +307,28 @@ impl Subject for Local<'_> {
         }))
     }
 
-    fn look(&mut self, path: &[usize], depth: u32, mut budget: u64) -> Result<View, Failure> {
+    fn look(&mut self, path: &[usize], depth: u32, budget: u64) -> Result<View, Failure> {
         let position = self.follow(path)?;
-        let prints = (depth > 0)
-            .then(|| tree::action_fingerprints(position, depth, &mut budget))
-            .flatten()
-            .map(|prints| prints.iter().map(|p| format!("{p:016x}")).collect());
-        Ok(View {
-            turn: match position.turn() {
-                play::Turn::Over => None,
-                play::Turn::Move(player) => Some(player.0),
-            },
-            scores: position.scores().map(|s| s.iter().collect()),
-            labels: position.labels(),
-            prints,
-            draw: position.draw(),
-        })
+        Ok(View { draw: position.draw(), ..view(position, depth, budget) })
+    }
+
+    fn random_walks(&mut self, first: WalkId, count: u64) -> Result<Vec<Walked>, Failure> {
+        let walk = |id| {
+            let mut position = self.open();
+            let mut plies = 0;
+            random_walk(id, &mut |path, depth| {
+                for &action in &path[plies..] {
+                    play_settled(&mut *position, action, plies)?;
+                    plies += 1;
+                }
+                Ok(view(&*position, depth, LOOK))
+            })
+        };
+        first.and_next(count).map(walk).collect()
     }
 
     fn run(&mut self, job: &Job, via: Via, threads: u32) -> Result<Ran, Failure> {
         timed(|| run_on_threads(self.game, job, via, threads))
-    }
-
-    fn run_in_jobs(
-        &mut self,
-        whole: &Job,
-        size: u64,
-        via: Via,
-        threads: u32,
-    ) -> Result<Ran, Failure> {
-        run_one_by_one(self, whole, size, via, threads)
     }
 
     fn raw_perft(&mut self, depth: u32, budget: u64) -> Result<Option<Vec<u64>>, Failure> {

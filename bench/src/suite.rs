@@ -4,7 +4,7 @@ use anyhow::{Result, bail};
 use games::{Catalogue, GameEntry};
 use include_dir::{Dir, include_dir};
 use serde::Deserialize;
-use text::near_miss;
+use text::did_you_mean;
 
 static SUITES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/suites");
 
@@ -46,8 +46,7 @@ pub(crate) fn names() -> Vec<&'static str> {
 /// The suite of that name.
 pub(crate) fn get(name: &str) -> Result<Suite> {
     let Some(file) = SUITES.get_file(format!("{name}.toml")) else {
-        let hint = near_miss(name, names())
-            .map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+        let hint = did_you_mean(name, names());
         bail!("no suite `{name}`{hint} (there are {})", names().join(", "));
     };
     Ok(toml::from_str(file.contents_utf8().unwrap_or_default())?)

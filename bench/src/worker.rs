@@ -12,6 +12,7 @@ use serde::Serialize;
 use text::Diagnostic;
 
 use crate::protocol::{self, Hello, Loaded, Refusal, Replayed, Reply, Request};
+use crate::random_walk::WalkId;
 use crate::subject::{Failure, Local, Subject};
 
 /// Answers requests from `input` on `output` until the input ends.
@@ -103,6 +104,10 @@ fn converse(
             }
             Ok(Request::Walk { path, depth, budget }) => {
                 answer(output, &guarded(|| subject.look(&path, depth.min(64), budget)))?;
+            }
+            Ok(Request::Walks { seed, first, count, cap }) => {
+                let first = WalkId { seed, number: first, cap };
+                answer(output, &guarded(|| subject.random_walks(first, count)))?;
             }
             Ok(Request::Replay { record }) => answer(output, &guarded(|| replay(&record)))?,
             Ok(Request::Kit { seed, walks, playouts, cap }) => {

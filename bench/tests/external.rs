@@ -13,19 +13,7 @@ use play::toy::Toy;
 use play::{Job, Language, Limits, Rules, Via};
 use reports::Verdict;
 
-fn python(arguments: &[&str]) -> Program {
-    let command = [
-        &["python3".to_owned()],
-        &arguments.iter().map(ToString::to_string).collect::<Vec<_>>()[..],
-    ];
-    Program {
-        engine: "python".to_owned(),
-        lineage: "python".to_owned(),
-        command: command.concat(),
-        languages: vec!["bitboard".to_owned()],
-        version: Vec::new(),
-    }
-}
+use common::python;
 
 fn example() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../engines/example/tic_tac_toe.py")
@@ -82,7 +70,7 @@ fn a_worker_that_is_killed_is_a_row_with_a_reason() {
 /// What programs that break the protocol in one way or another turn into.
 #[test]
 fn broken_workers_are_told_apart() {
-    let quick = Bounds { patience: std::time::Duration::from_millis(1500), ..Bounds::default() };
+    let quick = Bounds { patience: std::time::Duration::from_secs(4), ..Bounds::default() };
     let start = |script: &str, bounds: &Bounds| {
         Worker::start(&python(&["-c", script]), bounds).expect_err("it is broken")
     };

@@ -1,6 +1,8 @@
 //! Workers that lie, hang, flood or leave children behind: each is a verdict with a reason, in time,
 //! and harms nobody.
 
+mod common;
+
 use std::time::{Duration, Instant};
 
 use bench::client::{Bounds, Program, Worker};
@@ -23,13 +25,7 @@ fn program(script: &str) -> Program {
          def busy(seconds):\n    end = time.process_time() + seconds\n    while time.process_time() < end: pass\n\
          {script}\nt.main()"
     );
-    Program {
-        engine: "python".to_owned(),
-        lineage: "python".to_owned(),
-        command: vec!["python3".to_owned(), "-c".to_owned(), script],
-        languages: vec!["bitboard".to_owned()],
-        version: Vec::new(),
-    }
+    common::python(&["-c", &script])
 }
 
 fn bounds(seconds: u64) -> Bounds {

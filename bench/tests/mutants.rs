@@ -229,7 +229,7 @@ impl Position for MutantPosition<'_> {
 
 fn verify_games(games: &[(&str, &dyn Game)], expected: &Expected) -> GameProof {
     let alone: Vec<_> = games.iter().map(|&(name, game)| (name, name, game)).collect();
-    verify_lineages(&alone, expected, 250)
+    verify_lineages(&alone, expected, 100)
 }
 
 /// Verifies games by engine and lineage, with so many milliseconds for each kind of evidence.
@@ -280,7 +280,7 @@ fn faults_are_caught(engine: &str) {
         .collect();
     for fault in OF_RULES {
         let mutant = Mutant::new(common::compile(engine, "tic-tac-toe-3x3"), fault);
-        only_the_mutant_is_blamed(&mutant, &peers, &format!("{engine} with {fault:?}"), 250);
+        only_the_mutant_is_blamed(&mutant, &peers, &format!("{engine} with {fault:?}"), 100);
     }
 }
 
@@ -311,7 +311,7 @@ fn faults_of_playouts_are_caught_and_said() {
     let peers = [("ludeme", common::compile("ludeme", "tic-tac-toe-3x3"))];
     for fault in OF_PLAYOUTS {
         let mutant = Mutant::new(common::compile("bitboard", "tic-tac-toe-3x3"), fault);
-        let reason = only_the_mutant_is_blamed(&mutant, &peers, &format!("{fault:?}"), 750);
+        let reason = only_the_mutant_is_blamed(&mutant, &peers, &format!("{fault:?}"), 500);
         let words = match fault {
             Fault::Twice => "ids lie 1 apart",
             Fault::SharedLane => "do not add up to the job of all of them",
@@ -340,7 +340,7 @@ fn engines_of_one_lineage_have_one_vote() {
             ("ludeme", "ludeme", &*ludeme),
         ],
         &Expected::default(),
-        250,
+        100,
     );
     for (engine, expected) in [
         ("propnet", Verdict::Wrong),
@@ -359,7 +359,7 @@ fn engines_of_one_lineage_have_one_vote() {
     let proof = verify_lineages(
         &[("propnet", "gdl", &first), ("propnet-batch", "gdl", &second), ("b", "b", &*bitboard)],
         &Expected::default(),
-        250,
+        100,
     );
     for engine in &proof.engines {
         assert_eq!(engine.verdict, Verdict::Disputed, "{}: {}", engine.engine, engine.reason);
@@ -370,7 +370,7 @@ fn engines_of_one_lineage_have_one_vote() {
     let proof = verify_lineages(
         &[("propnet", "gdl", &first), ("propnet-batch", "gdl", &second), ("b", "b", &*bitboard)],
         &Expected { mean_plies: Some((7.626, 0.001)), ..expected },
-        250,
+        100,
     );
     let verdicts = ["propnet", "propnet-batch", "b"].map(|engine| verdict(&proof, engine).0);
     assert_eq!(verdicts, [Verdict::Wrong, Verdict::Wrong, Verdict::Ok]);
@@ -386,7 +386,7 @@ fn a_false_claim_of_chance_is_caught() {
     let mut mutant =
         Mutant::new(common::compile("bitboard", "tic-tac-toe-3x3"), Fault::WrongScores);
     mutant.facts.chance = true;
-    let reason = only_the_mutant_is_blamed(&mutant, &peers, "a claim of chance", 250);
+    let reason = only_the_mutant_is_blamed(&mutant, &peers, "a claim of chance", 100);
     assert!(reason.contains("chance has"), "{reason}");
 }
 
@@ -460,14 +460,14 @@ fn a_missed_diagonal_is_caught_with_a_short_counterexample() {
     let (found, reason) = verdict(&proof, "mutant");
     assert_eq!(found, Verdict::Wrong, "{:?}", proof.engines);
     assert_eq!(verdict(&proof, "bitboard").0, Verdict::Ok);
-    // Four in a diagonal rest on six other stones; the tenth of the eleven plies is the loser's.
+    // Four in a diagonal rest on six other stones; the second player's fourth is the tenth.
     let walk = proof
         .pairs
         .iter()
         .find_map(|pair| pair.result.as_ref().err())
         .map(|counterexample| counterexample.walk.clone())
         .expect("the pair differs");
-    assert!((11..=16).contains(&walk.len()), "{reason}");
+    assert!((10..=16).contains(&walk.len()), "{reason}");
 }
 
 /// Engines number the outcomes of chance each in its own order, at the start and later.

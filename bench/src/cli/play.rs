@@ -7,7 +7,7 @@ use clap::Args;
 use play::{Game, Limits, Position, Rng, Turn, settle};
 
 use super::Outcome;
-use super::select::{DEFAULT_CAP, Usage, Where, entry_of};
+use super::select::{self, DEFAULT_CAP, Usage, Where, entry_of};
 use crate::entry::Entry;
 use crate::output;
 
@@ -144,14 +144,8 @@ fn ask(
 }
 
 fn load(entry: &Entry, wanted: Option<&str>) -> Result<Box<dyn Game>> {
-    if let Some(wanted) = wanted
-        && roster::engine(wanted).is_none()
-    {
-        let hint =
-            roster::similar(wanted).map_or_else(String::new, |s| format!("; did you mean `{s}`?"));
-        let known: Vec<&str> = roster::engines().iter().map(|engine| engine.id()).collect();
-        let known = known.join(", ");
-        return Err(Usage(format!("no engine `{wanted}`{hint} (there are {known})")).into());
+    if let Some(wanted) = wanted {
+        select::own_engine(wanted)?;
     }
     let mut reasons = Vec::new();
     // The ludeme engine draws boards best, so it comes first where the user does not choose.

@@ -15,12 +15,13 @@ use reports::{Run, Sample, SampleWriter};
 use super::select::{self, Usage};
 use super::{BenchArgs, Cli, Command, Measuring, Outcome, RunArgs, StudyArgs};
 use crate::begun::{self, Begun};
-use crate::client::{self, Bounds};
+use crate::client::Bounds;
 use crate::entry::Entry;
 use crate::lineup::Lineup;
 use crate::machine;
 use crate::measure;
 use crate::output;
+use crate::verify::Phases;
 
 /// Set by Ctrl-C: the current sample is finished, the reports are written, and that is all.
 static STOP: AtomicBool = AtomicBool::new(false);
@@ -142,7 +143,7 @@ fn carry_out(
     };
     let _ = ctrlc::set_handler(|| {
         if STOP.swap(true, Ordering::SeqCst) {
-            client::kill_all();
+            crate::process::kill_all();
             std::process::exit(130);
         }
     });
@@ -153,20 +154,14 @@ fn carry_out(
     }
 
     let start = Instant::now();
-    let mut plan = visits::Plan::new(all_pairs, &protocol, how, &earlier);
+    let mut plan = visits::Plan::new(all_pairs, whole, &protocol, how, &earlier);
     let mut phases = Vec::new();
     if !how.no_verify {
-        let of_proof = plan.verify(bounds, how);
+        let of_proof = plan.verify(bounds);
         phases.push(("verifying", start.elapsed()));
-        let whole: Duration = of_proof.named().iter().map(|(_, took)| *took).sum();
-        let parts: Vec<String> = of_proof
-            .named()
-            .iter()
-            .map(|(name, took)| format!("{:.0} % {name}", 100.0 * share(*took, whole)))
-            .collect();
         if !how.quiet {
             let seconds = start.elapsed().as_secs_f64();
-            errln!("verified in {seconds:.1} s, of which {}", parts.join(", "));
+            errln!("verified in {seconds:.1} s, of which {}", shares(&of_proof));
         }
     }
     // Somebody who wants quick figures does not want to wait for better ones.
@@ -215,8 +210,13 @@ fn open_rows(dir: &Path, lineup: &Lineup, seed: u64) -> Result<SampleWriter> {
     Ok(SampleWriter::append(&dir.join(reports::rows::FILE_NAME))?)
 }
 
-fn share(part: Duration, whole: Duration) -> f64 {
-    part.as_secs_f64() / whole.as_secs_f64().max(1e-9)
+/// What each phase took of a proof.
+fn shares(phases: &Phases) -> String {
+    let phases = phases.named();
+    let whole: Duration = phases.iter().map(|(_, took)| *took).sum();
+    let share = |took: Duration| 100.0 * took.as_secs_f64() / whole.as_secs_f64().max(1e-9);
+    let parts = phases.map(|(name, took)| format!("{:.0} % {name}", share(took)));
+    parts.join(", ")
 }
 
 /// Says where the time of a run went.

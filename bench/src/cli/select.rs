@@ -7,7 +7,7 @@ use anyhow::Result;
 use clap::Args;
 use games::Family;
 use play::Language;
-use text::near_miss;
+use text::did_you_mean;
 
 use crate::client::Bounds;
 use crate::entry::Entry;
@@ -30,6 +30,16 @@ impl std::error::Error for Usage {}
 /// An error in what the command line names.
 fn usage(error: anyhow::Error) -> Usage {
     Usage(output::chain(&error))
+}
+
+/// An engine of our own, by its name.
+pub(super) fn own_engine(id: &str) -> Result<Box<dyn play::Engine>> {
+    roster::engine(id).ok_or_else(|| {
+        let hint =
+            roster::similar(id).map_or_else(String::new, |s| format!("; did you mean `{s}`?"));
+        let known: Vec<&str> = roster::engines().iter().map(|engine| engine.id()).collect();
+        Usage(format!("no engine `{id}`{hint} (there are {})", known.join(", "))).into()
+    })
 }
 
 /// Where games come from.
@@ -76,8 +86,7 @@ impl Where {
 
 /// A name that is none of those there are.
 pub(super) fn unknown_name(what: &str, name: &str, known: &[&str]) -> Usage {
-    let hint = near_miss(name, known.iter().copied())
-        .map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+    let hint = did_you_mean(name, known.iter().copied());
     Usage(format!("no {what} `{name}`{hint} (there are {})", known.join(", ")))
 }
 
@@ -94,11 +103,8 @@ pub(super) fn check_baseline<'a>(
             known.push(engine);
         }
     }
-    let engine = baseline.split_once(" (").map_or(baseline, |(engine, _)| engine);
-    if known.contains(&engine) {
-        return Ok(());
-    }
-    Err(unknown_name("baseline", baseline, &known))
+    reports::check_baseline(Some(baseline), &known)
+        .map_err(|_| unknown_name("baseline", baseline, &known))
 }
 
 fn is_rule_file(path: &str) -> bool {

@@ -18,7 +18,7 @@ use crate::lineup::{self, Lineup};
 use crate::subject::Subject;
 use crate::ui::Ui;
 use crate::verify::{
-    Effort, EngineProof, GameProof, Matching, PairReport, Phases, fails, verify as prove,
+    Effort, EngineProof, GameProof, Matching, PairReport, Phases, verify as prove,
 };
 
 #[derive(Args, Clone, Debug)]
@@ -100,7 +100,7 @@ pub(super) fn verify(args: &VerifyArgs) -> Result<Outcome> {
         }
     }
     let verdicts = proofs.iter().flat_map(|proof| &proof.engines).map(|engine| engine.verdict);
-    Ok(if fails(verdicts) { Outcome::Failed } else { Outcome::Fine })
+    Ok(Outcome::of(verdicts))
 }
 
 fn prove_entry(entry: &Entry, lineup: &Lineup, bounds: &Bounds, effort: &Effort) -> GameProof {

@@ -7,10 +7,10 @@ use super::oracle::{self, Figures};
 use super::{Known, Record, Row, RuleFile, Settings, Text};
 use crate::client::{Program, Worker};
 use crate::lineup;
-use crate::protocol::{KitFindings, Loaded};
+use crate::protocol::{KitFindings, Loaded, Walked};
 use crate::subject::Failure;
 use crate::verify::compare::{Compared, compare_all};
-use crate::verify::evidence::{kit_findings, playouts, prints};
+use crate::verify::evidence::{kit_findings, playouts, prints, walks};
 use crate::verify::{Contestant, Effort, Evidence, PairProof, Phases, Ruling, Streams};
 
 /// The rows of a file, in the order of the engines.
@@ -85,7 +85,7 @@ fn one(
     // the time there is.
     let mut faults = compare_with_others(&mut worker, load, row, other, settings)?;
     let played = revive(&mut worker, load).and_then(|()| play(&mut worker, row, settings));
-    let (tally, findings, prints) = match (played, faults.first()) {
+    let (tally, findings, prints, walks) = match (played, faults.first()) {
         (Ok(played), _) => played,
         (Err(_), Some(fault)) => return Err(Failure::new(Verdict::Wrong, fault.as_str())),
         (Err(failure), None) => return Err(failure),
@@ -94,6 +94,7 @@ fn one(
     faults.extend(breaches);
     let evidence = Evidence {
         prints,
+        walks,
         perft: Vec::new(),
         tally,
         recorded: Vec::new(),
@@ -144,12 +145,12 @@ fn compare_with_others(
     Ok(faults)
 }
 
-/// Random playouts, the conformance kit, and the fingerprints of the tree.
+/// Random playouts, the conformance kit, the fingerprints of the tree, and random walks.
 fn play(
     worker: &mut Worker,
     row: &mut Row,
     settings: &Settings,
-) -> Result<(Tally, KitFindings, Vec<u64>), Failure> {
+) -> Result<(Tally, KitFindings, Vec<u64>, Vec<Walked>), Failure> {
     let effort = effort(settings);
     let tally = playouts(worker, &effort)?;
     row.playouts = tally.playouts;
@@ -158,7 +159,8 @@ fn play(
     row.mean_plies = Some((tally.mean_plies().0 * 1000.0).round() / 1000.0);
     let findings = kit_findings(worker, &effort)?;
     let prints = prints(worker, &effort)?;
-    Ok((tally, findings, prints))
+    let walks = walks(worker, &effort)?;
+    Ok((tally, findings, prints, walks))
 }
 
 fn effort(settings: &Settings) -> Effort {

@@ -48,7 +48,9 @@ pub(super) fn adopt_orphans() {
     });
 }
 
-pub(super) fn kill_all() {
+/// Ends all processes that were started here and everything that they started: for an end of the
+/// harness without a way back.
+pub(crate) fn kill_all() {
     let roots = ROOTS.lock().unwrap_or_else(PoisonError::into_inner).clone();
     for root in roots {
         for pid in below(root) {

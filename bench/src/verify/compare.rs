@@ -2,16 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use play::Tally;
 use play::kit::{self, Comparison};
 
 use super::attribute::{Dispute, Party, Ruling, Stance, ask_everybody, rule};
-use super::difference::{Counterexample, Matching, Question};
+use super::difference::{Counterexample, Question};
 use super::effort::{Effort, Phases, timed};
 use super::evidence::{Contestant, Evidence};
 use super::pair::{self, PairProof};
-use super::walk::{self, Followed};
-use crate::subject::{Failure, Subject};
+use crate::subject::Failure;
 
 /// What comparing has shown.
 pub(crate) struct Compared {
@@ -30,17 +28,26 @@ pub(crate) fn compare_all(
     effort: &Effort,
     phases: &mut Phases,
 ) -> Compared {
-    let together = timed(&mut phases.walks, || walk_those_alike(contestants, effort));
+    let representatives = representatives(contestants);
     let (mut pairs, mut failed) = (Vec::new(), Vec::new());
+    let mut in_lock_step: BTreeMap<[usize; 2], PairProof> = BTreeMap::new();
     for i in 0..contestants.len() {
         for j in i + 1..contestants.len() {
             let Ok([Some(a), Some(b)]) = contestants.get_disjoint_mut([i, j]) else { continue };
-            let result = match together.proof_of(i, j) {
-                Some(proof) => Ok(with_statistics(proof, &a.evidence, &b.evidence)),
+            let mut stand_ins = [representatives[i], representatives[j]];
+            stand_ins.sort_unstable();
+            let known = in_lock_step.get(&stand_ins).filter(|_| stand_ins[0] != stand_ins[1]);
+            let walked = match known {
+                Some(proof) => Ok(Ok(proof.clone())),
                 None => timed(&mut phases.walks, || compare_pair(a, b, effort)),
             };
-            match result {
-                Ok(result) => pairs.push(([i, j], result)),
+            match walked {
+                Ok(Ok(proof)) => {
+                    let result = with_statistics(proof.clone(), &a.evidence, &b.evidence);
+                    pairs.push(([i, j], result));
+                    in_lock_step.entry(stand_ins).or_insert(proof);
+                }
+                Ok(Err(counterexample)) => pairs.push(([i, j], Err(counterexample))),
                 Err((culprit, failure)) => {
                     let culprit = [i, j][culprit];
                     contestants[culprit] = None;
@@ -91,8 +98,8 @@ fn decide(contestants: &[Option<Contestant<'_>>], disputes: &[Dispute]) -> Vec<R
     rule(&parties, &disputes)
 }
 
-/// Compares two engines: statistics and fingerprints that are there already, then walks. An error
-/// names the engine (0 or 1) that failed to answer.
+/// Compares the rules of two engines: fingerprints and walks that are there already, then walks in
+/// lock-step where these differ. An error names the engine (0 or 1) that failed to answer.
 ///
 /// Fingerprints hold all that chance can do, in no order. Walks name positions by numbers of actions,
 /// which say nothing of what chance did, so that games of chance are not walked.
@@ -114,9 +121,41 @@ fn compare_pair(
         }
         Some(depth) => Err(pair::descend(a.subject, b.subject, depth as u32)?),
         None if chance[0] => Ok(PairProof::default()),
-        None => pair::compare(a.subject, b.subject, effort)?,
+        None => {
+            let (proof, unlike) = same_walks(&a.evidence, &b.evidence);
+            pair::compare(a.subject, b.subject, effort, &unlike, proof)?
+        }
     };
-    Ok(found.and_then(|proof| with_statistics(proof, &a.evidence, &b.evidence)))
+    Ok(found)
+}
+
+/// What random walks show that both engines took alike, and the numbers of those that they did not,
+/// perhaps since they name actions differently.
+fn same_walks(x: &Evidence, y: &Evidence) -> (PairProof, Vec<u64>) {
+    let (mut proof, mut unlike) = (PairProof::default(), Vec::new());
+    for (number, (x, y)) in (0..).zip(x.walks.iter().zip(&y.walks)) {
+        if x.digest.is_some() && x.digest == y.digest {
+            proof.walks += 1;
+            proof.plies += u64::from(x.plies);
+        } else {
+            unlike.push(number);
+        }
+    }
+    (proof, unlike)
+}
+
+/// For each engine the first one that takes the same walks: what agrees in lock-step with one of them
+/// agrees with all, and need not be walked again.
+fn representatives(contestants: &[Option<Contestant<'_>>]) -> Vec<usize> {
+    let alike = |i: usize, j: usize| match (&contestants[i], &contestants[j]) {
+        (Some(a), Some(b)) => {
+            first_difference(&a.evidence, &b.evidence).is_none()
+                && !a.evidence.walks.is_empty()
+                && same_walks(&a.evidence, &b.evidence).1.is_empty()
+        }
+        _ => false,
+    };
+    (0..contestants.len()).map(|j| (0..j).find(|&i| alike(i, j)).unwrap_or(j)).collect()
 }
 
 /// The least depth to which fingerprints differ.
@@ -141,80 +180,4 @@ fn with_statistics(
     proof.depth = x.prints.len().min(y.prints.len()).saturating_sub(1) as u32;
     proof.playouts = x.tally.playouts.min(y.tally.playouts);
     Ok(proof)
-}
-
-/// What engines have shown on walks that all of them took.
-#[derive(Default)]
-struct Walked {
-    /// Plies of each walk.
-    plies: Vec<u64>,
-    /// By the number of the engine.
-    engines: BTreeMap<usize, Followed>,
-}
-
-impl Walked {
-    /// What it says of two engines; nothing if one of them did not take part.
-    fn proof_of(&self, i: usize, j: usize) -> Option<PairProof> {
-        let (a, b) = (self.engines.get(&i)?, self.engines.get(&j)?);
-        let both = |walk: usize| a.walks & b.walks & 1 << walk != 0;
-        let walks = (0..self.plies.len()).filter(|&walk| both(walk)).count();
-        Some(PairProof {
-            walks: walks as u32,
-            plies: (0..self.plies.len()).filter(|&w| both(w)).map(|w| self.plies[w]).sum(),
-            unclear: (self.plies.len() - walks) as u32,
-            matching: a.matching.max(b.matching),
-            ..PairProof::default()
-        })
-    }
-}
-
-/// Walks all engines together whose trees look like the first one's. Engines that differ on the way,
-/// or give no answer, are left to be compared one by one, and so are all if the first one fails.
-///
-/// The walks are random playouts with the harness's own draws, so that they also check how each of
-/// these engines draws: its own playouts must be as long, and end alike.
-fn walk_those_alike(contestants: &mut [Option<Contestant<'_>>], effort: &Effort) -> Walked {
-    let Some(first) = contestants.iter().position(Option::is_some) else {
-        return Walked::default();
-    };
-    let alike = |i: usize| match (&contestants[first], &contestants[i]) {
-        (Some(x), Some(y)) => {
-            first_difference(&x.evidence, &y.evidence).is_none() && !y.subject.chance()
-        }
-        _ => false,
-    };
-    let members: Vec<usize> = (first..contestants.len()).filter(|&i| alike(i)).collect();
-    let mut taking_part = contestants
-        .iter_mut()
-        .enumerate()
-        .filter(|(i, _)| members.contains(i))
-        .filter_map(|(_, contestant)| contestant.as_mut())
-        .map(|contestant| &mut *contestant.subject as &mut dyn Subject);
-    let Some(leader) = taking_part.next() else { return Walked::default() };
-    let followers: Vec<&mut dyn Subject> = taking_part.collect();
-    let Ok(together) = walk::walk_together(leader, followers, effort) else {
-        return Walked::default();
-    };
-    let leader = Followed { walks: u128::MAX, matching: Matching::Labels };
-    let shown = std::iter::once(Some(leader)).chain(together.followers);
-    let engines: BTreeMap<usize, Followed> =
-        members.into_iter().zip(shown).filter_map(|(i, shown)| Some((i, shown?))).collect();
-    if let Some(sample) = &together.sample {
-        for &number in engines.keys() {
-            if let Some(contestant) = &mut contestants[number] {
-                contestant.evidence.faults.extend(unlike_walks(&contestant.evidence.tally, sample));
-            }
-        }
-    }
-    Walked { plies: together.plies, engines }
-}
-
-/// How an engine's own playouts differ from random walks through its positions.
-fn unlike_walks(own: &Tally, walks: &Tally) -> Option<String> {
-    kit::differs(own, walks).map(|how| {
-        format!(
-            "its playouts are not random walks through its own positions: {how}; draw uniformly \
-             among the legal actions"
-        )
-    })
 }

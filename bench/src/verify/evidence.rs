@@ -7,7 +7,8 @@ use play::{Job, Tally, Via};
 
 use super::effort::{Effort, Phases, timed};
 use super::streams::{self, Streams};
-use crate::protocol::{KitFindings, Ran};
+use crate::protocol::{KitFindings, Walked};
+use crate::random_walk::WalkId;
 use crate::subject::{Failure, Subject};
 
 /// What is recorded about a game, independent of any engine.
@@ -37,6 +38,8 @@ impl Expected {
 pub struct Evidence {
     /// Fingerprints of the tree to depth 0, 1, 2, ...
     pub prints: Vec<u64>,
+    /// Random walks from the first on; none in games of chance.
+    pub walks: Vec<Walked>,
     /// Leaf counts at depth 1, 2, ...
     pub perft: Vec<u64>,
     /// Playouts by the fast path.
@@ -93,10 +96,12 @@ pub(super) fn gather(
     let kit = timed(&mut phases.kit, || kit_findings(subject, effort))?;
     faults.extend(kit.faults);
     let prints = timed(&mut phases.fingerprints, || prints(subject, effort))?;
+    let walks = timed(&mut phases.walks, || walks(subject, effort))?;
+    faults.extend(unlike_walks(&tally, &walks));
     let perft =
         timed(&mut phases.perft, || check_perft(subject, &expected.perft, effort, &mut faults))?;
     let (compared, fast, batch) = (kit.playouts, kit.fast, kit.batch);
-    Ok(Evidence { prints, perft, tally, recorded, streams, compared, fast, batch, faults })
+    Ok(Evidence { prints, walks, perft, tally, recorded, streams, compared, fast, batch, faults })
 }
 
 /// Counts leaves as deeply as the time allows, up to a difference.
@@ -183,24 +188,15 @@ fn both(a: KitFindings, b: KitFindings) -> KitFindings {
     }
 }
 
-/// The CPU time of a job; an engine that does not tell it spends the time of the clock.
-fn cpu_time(ran: &Ran, before: Instant) -> Duration {
-    match ran.cpu_ns {
-        0 => before.elapsed(),
-        ns => Duration::from_nanos(ns),
-    }
-}
-
 /// Playouts that the reference loop plays in a second of CPU time; nothing from an engine that does not
 /// answer.
 fn reference_rate(subject: &mut dyn Subject, effort: &Effort) -> Option<f64> {
     let (mut played, mut spent, mut count) = (0, Duration::ZERO, 1);
     while played < 2 || (played < MOST_PLAYOUTS && spent * CALIBRATION < effort.time) {
-        let before = Instant::now();
         let first = (1 << 41) + played;
         let job = Job { seed: effort.seed, first, count, cap: effort.cap };
         let ran = subject.run(&job, Via::Reference, 1).ok()?;
-        spent += cpu_time(&ran, before);
+        spent += Duration::from_nanos(ran.cpu_ns);
         played += count;
         count *= 2;
     }
@@ -230,6 +226,45 @@ pub(crate) fn prints(subject: &mut dyn Subject, effort: &Effort) -> Result<Vec<u
     Ok(prints)
 }
 
+/// Most random walks.
+const MOST_WALKS: u64 = 1 << 14;
+
+/// As many random walks as fit into the time; none in games of chance. Walks name positions by numbers
+/// of actions, which say nothing of what chance did.
+pub(crate) fn walks(subject: &mut dyn Subject, effort: &Effort) -> Result<Vec<Walked>, Failure> {
+    let start = Instant::now();
+    let (mut walks, mut count) = (Vec::new(), 2);
+    while !subject.chance() && (walks.is_empty() || start.elapsed() < effort.time) {
+        let before = Instant::now();
+        let number = walks.len() as u64;
+        let first = WalkId { seed: effort.seed, number, cap: effort.cap };
+        walks.extend(subject.random_walks(first, count)?);
+        let left = effort.time.saturating_sub(start.elapsed()).min(LONGEST_ANSWER).as_secs_f64();
+        let each = before.elapsed().as_secs_f64() / count as f64;
+        let most = MOST_WALKS.saturating_sub(walks.len() as u64).min(count * 8);
+        if most == 0 {
+            break;
+        }
+        count = ((left / each.max(1e-9)) as u64).clamp(1, most);
+    }
+    Ok(walks)
+}
+
+/// How an engine's own playouts differ from random walks through its positions: these are playouts by
+/// the harness's draws.
+fn unlike_walks(own: &Tally, walks: &[Walked]) -> Option<String> {
+    let mut tally = Tally::default();
+    for (number, walk) in walks.iter().enumerate() {
+        tally.record(number as u64, walk.end());
+    }
+    kit::differs(own, &tally).map(|how| {
+        format!(
+            "its playouts are not random walks through its own positions: {how}; draw uniformly \
+             among the legal actions"
+        )
+    })
+}
+
 /// Most playouts of one kind of evidence.
 const MOST_PLAYOUTS: u64 = 1 << 20;
 
@@ -249,14 +284,13 @@ pub(crate) fn playouts(subject: &mut dyn Subject, effort: &Effort) -> Result<Tal
             && tally.playouts < MOST_PLAYOUTS
     };
     while tally.playouts < 2 || goes_on(&tally, spent) {
-        let before = Instant::now();
         // Ids far from those of measurements, which start at 0.
         let first = (1 << 40) + tally.playouts;
         let job = Job { seed: effort.seed, first, count, cap: effort.cap };
         let ran = subject.run(&job, Via::Fast, 1)?;
         let part = ran.tally().map_err(|fault| Failure::new(reports::Verdict::Crashed, fault))?;
         tally += &part;
-        let took = cpu_time(&ran, before);
+        let took = Duration::from_nanos(ran.cpu_ns);
         spent += took;
         if took * 4 < effort.time.min(LONGEST_ANSWER) {
             // Lanes cost nothing; where they do, the time is kept all the same.

@@ -4,8 +4,9 @@ use std::time::Instant;
 
 use super::difference::{Counterexample, Matching, Question, difference};
 use super::effort::Effort;
-use super::walk::{End, Follower, LOOK, walk};
+use super::walk::{End, Follower, walk};
 use crate::protocol::View;
+use crate::random_walk::LOOK;
 use crate::subject::{Failure, Subject};
 
 /// What a comparison has shown.
@@ -37,16 +38,18 @@ impl PairProof {
 /// Failure of the engine with this number (0 or 1).
 type Culprit = (usize, Failure);
 
-/// Walks two engines together until the time is up: at least two walks, at most a hundred.
+/// Takes the walks of these numbers with two engines together, until the time is up: at least two, at
+/// most a hundred. `proof` is what is shown already.
 pub(super) fn compare(
     a: &mut dyn Subject,
     b: &mut dyn Subject,
     effort: &Effort,
+    numbers: &[u64],
+    mut proof: PairProof,
 ) -> Result<Result<PairProof, Counterexample>, Culprit> {
-    let mut proof = PairProof::default();
     let start = Instant::now();
-    for number in 0..100 {
-        if number >= 2 && start.elapsed() > effort.time {
+    for (count, &number) in numbers.iter().take(100).enumerate() {
+        if count >= 2 && start.elapsed() > effort.time {
             break;
         }
         let (plies, end) = walk_pair(a, b, &mut proof.matching, effort, number)?;
@@ -71,11 +74,10 @@ fn walk_pair(
     effort: &Effort,
     number: u64,
 ) -> Result<(u64, Option<End>), Culprit> {
-    let mut follower = [Follower::matching_by(b, *matching)];
-    let walked = walk(a, &mut follower, effort, number).map_err(|failure| (0, failure))?;
-    let [follower] = follower;
+    let mut follower = Follower::matching_by(b, *matching);
+    let plies = walk(a, &mut follower, effort, number).map_err(|failure| (0, failure))?;
     *matching = follower.matched_by();
-    Ok((walked.plies, follower.end()))
+    Ok((plies, follower.end()))
 }
 
 /// Takes more random walks, each no longer than the shortest that led to a difference so far: which
@@ -88,7 +90,7 @@ fn find_shorter(
 ) -> Result<Counterexample, Culprit> {
     let start = Instant::now();
     let mut best = found;
-    for number in 1000.. {
+    for number in 1 << 32.. {
         if start.elapsed() >= effort.time || best.walk.is_empty() {
             break;
         }

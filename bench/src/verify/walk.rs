@@ -1,23 +1,18 @@
-//! Walks that engines take in lock-step: one leads, the others follow.
+//! Walks that two engines take in lock-step: one leads, the other follows.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use play::{Ending, Rng, Scores, Tally};
+use play::Rng;
 
 use super::difference::{Counterexample, Matching, Question, difference};
 use super::effort::Effort;
 use crate::protocol::View;
+use crate::random_walk::{LOOK, WalkId, by_label};
 use crate::subject::{Failure, Subject};
 
 /// Candidate positions followed at once where fingerprints do not tell actions apart.
 const BEAM: usize = 48;
-
-/// Positions that the fingerprints of one position's actions may visit.
-pub(super) const LOOK: u64 = 200_000;
-
-/// Most walks of one comparison: they are numbered by the bits of a word.
-const MOST_WALKS: u32 = 100;
 
 /// An engine that follows another one's walk.
 pub(super) struct Follower<'s> {
@@ -147,60 +142,38 @@ impl<'s> Follower<'s> {
     }
 }
 
-/// A walk that was taken.
-pub(super) struct Walk {
-    pub(super) plies: u64,
-    /// How it ended; nothing if it was given up, since nobody followed any more.
-    ending: Option<Ending>,
-}
-
-/// A random walk of `leader`, to the end of the game or to the cap, with everybody who follows (if
-/// there is anybody). Each follower knows afterwards whether it left the walk. The error is the
-/// leader's.
+/// A random walk of `leader`, to the end of the game or to the cap, as long as the follower follows; how
+/// many plies it took. The follower knows afterwards whether it left the walk. The error is the leader's.
 pub(super) fn walk(
     leader: &mut dyn Subject,
-    followers: &mut [Follower<'_>],
+    follower: &mut Follower<'_>,
     effort: &Effort,
     number: u64,
-) -> Result<Walk, Failure> {
-    let mut rng = Rng::stream(effort.seed ^ 0x3a1f, number);
+) -> Result<u64, Failure> {
+    let id = WalkId { seed: effort.seed, number, cap: effort.cap };
+    let mut draws = id.draws();
     let (mut path, mut taken): (Vec<usize>, Vec<String>) = (Vec::new(), Vec::new());
-    for follower in &mut *followers {
-        follower.begin(effort.seed, number);
-    }
+    follower.begin(effort.seed, number);
     let start = Instant::now();
-    let alone = followers.is_empty();
-    let mut ending = None;
     loop {
-        let by_prints = followers.iter().any(|f| f.goes_on() && f.matching == Matching::Prints);
         // Fingerprints cost an expansion an action; engines that are slow at it get them for the
         // first half of the time only, unless actions are matched by nothing else.
-        let depth = u32::from(!alone && (by_prints || start.elapsed() * 2 < effort.time));
+        let affordable = start.elapsed() * 2 < effort.time;
+        let depth = match follower.matching {
+            Matching::Labels if !affordable => id.depth(path.len() as u64),
+            _ => 1,
+        };
         let view = leader.look(&path, depth, LOOK)?;
-        for follower in followers.iter_mut().filter(|f| f.goes_on()) {
-            follower.compare(&view, depth, &path, &taken);
+        follower.compare(&view, depth, &path, &taken);
+        let ends = view.turn.is_none() || view.labels.is_empty();
+        if ends || !follower.goes_on() || path.len() >= effort.cap as usize {
+            return Ok(path.len() as u64);
         }
-        if !alone && !followers.iter().any(Follower::goes_on) {
-            break;
-        }
-        if view.turn.is_none() {
-            let scores = view.scores.iter().flatten().copied();
-            ending = Some(Ending::Over(Scores::new(scores)));
-            break;
-        }
-        if view.labels.is_empty() || path.len() >= effort.cap as usize {
-            let stuck = view.labels.is_empty();
-            ending = Some(if stuck { Ending::Stuck } else { Ending::Capped });
-            break;
-        }
-        let action = rng.below(view.labels.len() as u32) as usize;
-        for follower in followers.iter_mut().filter(|f| f.goes_on()) {
-            follower.take(&view, action);
-        }
+        let action = draws.choose(&by_label(&view.labels));
+        follower.take(&view, action);
         taken.push(view.labels[action].clone());
         path.push(action);
     }
-    Ok(Walk { plies: path.len() as u64, ending })
 }
 
 /// Follows a path of `leader` to its end. Nothing if the follower found the same all the way.
@@ -226,82 +199,6 @@ pub(super) fn retrace(
         follower.take(&view, action);
     }
     Ok(follower.end)
-}
-
-/// What walks of several engines together have shown.
-pub(super) struct Together {
-    /// Plies of each walk.
-    pub(super) plies: Vec<u64>,
-    /// Followers that never differed from the leader.
-    pub(super) followers: Vec<Option<Followed>>,
-    /// The walks as a sample of random playouts; nothing where some were given up, since the rest
-    /// would be no fair sample.
-    pub(super) sample: Option<Tally>,
-}
-
-/// What a follower has shown.
-#[derive(Clone, Copy)]
-pub(super) struct Followed {
-    /// Walks that it took to the end, a bit each.
-    pub(super) walks: u128,
-    /// How its actions were matched.
-    pub(super) matching: Matching,
-}
-
-/// Walks with everybody at once: what agrees with the leader's walks agrees with each other on them,
-/// and nobody has to walk once for each of the others. At least two walks; a follower that differs or
-/// fails takes no part in the rest, and is to be compared by itself. A leader without followers walks
-/// for the sample alone.
-pub(super) fn walk_together(
-    leader: &mut dyn Subject,
-    followers: Vec<&mut dyn Subject>,
-    effort: &Effort,
-) -> Result<Together, Failure> {
-    let mut plies = Vec::new();
-    let mut sample = Some(Tally::default());
-    let alone = followers.is_empty();
-    let time = effort.time * followers.len().max(1) as u32;
-    let mut shown = vec![Some(Followed { walks: 0, matching: Matching::Labels }); followers.len()];
-    let mut numbers: Vec<usize> = (0..followers.len()).collect();
-    let mut followers: Vec<Follower<'_>> = followers
-        .into_iter()
-        .map(|subject| Follower::matching_by(subject, Matching::Labels))
-        .collect();
-    let start = Instant::now();
-    for number in 0..MOST_WALKS {
-        if (followers.is_empty() && !alone) || (number >= 2 && start.elapsed() > time) {
-            break;
-        }
-        let walked = walk(leader, &mut followers, effort, u64::from(number))?;
-        plies.push(walked.plies);
-        match (&mut sample, walked.ending) {
-            (Some(tally), Some(ending)) => {
-                let plies = u32::try_from(walked.plies).unwrap_or(u32::MAX);
-                tally.record(u64::from(number), play::End { plies, ending });
-            }
-            (sample, _) => *sample = None,
-        }
-        for (follower, &who) in followers.iter().zip(&numbers) {
-            shown[who] = match (&follower.end, shown[who]) {
-                (Some(End::Differs(_) | End::Failed(_)), _) => None,
-                (Some(End::Unclear), Some(before)) => {
-                    Some(Followed { matching: follower.matching, ..before })
-                }
-                (None, Some(before)) => Some(Followed {
-                    walks: before.walks | 1 << number,
-                    matching: follower.matching,
-                }),
-                (_, None) => None,
-            };
-        }
-        followers = std::mem::take(&mut followers)
-            .into_iter()
-            .zip(&numbers)
-            .filter_map(|(follower, &who)| shown[who].map(|_| follower))
-            .collect();
-        numbers.retain(|&who| shown[who].is_some());
-    }
-    Ok(Together { plies, followers: shown, sample })
 }
 
 /// For each action of `a` the one of `b` with the same label and the same fingerprint, if there is

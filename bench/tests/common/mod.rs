@@ -1,6 +1,7 @@
 //! What the tests of the harness share.
 #![allow(dead_code, reason = "each test uses its own part")]
 
+use bench::client::Program;
 use play::{Game, Language, Limits, Rules};
 
 /// Two players name heads or tails at the same time; the first wins if they agree.
@@ -40,5 +41,17 @@ pub(crate) fn compile_rules(engine: &dyn play::Engine, rules: &Rules) -> Box<dyn
                 error.diagnostics().iter().map(|d| d.render(&rules.source)).collect();
             panic!("{} on {}: {error:?}\n{}", engine.id(), rules.source.name(), shown.join("\n"))
         }
+    }
+}
+
+/// A worker in Python, started with these arguments.
+pub(crate) fn python(arguments: &[&str]) -> Program {
+    let command = std::iter::once("python3").chain(arguments.iter().copied());
+    Program {
+        engine: "python".to_owned(),
+        lineage: "python".to_owned(),
+        command: command.map(str::to_owned).collect(),
+        languages: vec!["bitboard".to_owned()],
+        version: Vec::new(),
     }
 }

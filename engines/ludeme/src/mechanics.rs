@@ -2,6 +2,7 @@
 
 use play::automaton::{Automaton, Bounds};
 use play::{Chance, Facts, Job, Mechanics, Method, Scores, Tally, Turn};
+use rustc_hash::FxHashMap;
 
 use crate::eval::{Action, Door, Sort};
 use crate::fast::Plan;
@@ -180,15 +181,22 @@ impl<const W: usize> Mechanics for Ludemes<W> {
     }
 
     fn label(&self, state: &State<W>, action: Action) -> String {
-        let label = self.plain_label(action);
-        // Different moves can go by the same sites: then the later ones are numbered.
         let mut legal = Vec::new();
         self.expand(&mut state.clone(), &mut legal);
-        let before = legal.iter().take_while(|&&a| a != action);
-        match before.filter(|&&a| self.plain_label(a) == label).count() {
-            0 => label,
-            n => format!("{label}#{}", n + 1),
-        }
+        let number = legal.iter().position(|&a| a == action);
+        number.map_or_else(String::new, |number| self.labels(state, &legal).swap_remove(number))
+    }
+
+    fn labels(&self, _: &State<W>, legal: &[Action]) -> Vec<String> {
+        // Different moves can go by the same sites: then the later ones are numbered.
+        let mut namesakes: FxHashMap<String, usize> = FxHashMap::default();
+        let numbered = |&action: &Action| {
+            let label = self.plain_label(action);
+            let count = namesakes.entry(label.clone()).or_default();
+            *count += 1;
+            if *count == 1 { label } else { format!("{label}#{count}") }
+        };
+        legal.iter().map(numbered).collect()
     }
 
     fn is_pass(&self, _: &State<W>, action: Action) -> bool {

@@ -185,9 +185,6 @@ pub enum Method {
 }
 
 impl Method {
-    /// All of them.
-    pub const ALL: [Method; 4] = [Method::Listed, Method::Counted, Method::Sampled, Method::Tabled];
-
     /// `listed`, `counted`, `sampled` or `tabled`.
     pub fn name(self) -> &'static str {
         match self {
@@ -196,17 +193,6 @@ impl Method {
             Method::Sampled => "sampled",
             Method::Tabled => "tabled",
         }
-    }
-}
-
-impl FromStr for Method {
-    type Err = String;
-
-    fn from_str(s: &str) -> Result<Method, String> {
-        Method::ALL
-            .into_iter()
-            .find(|method| method.name() == s)
-            .ok_or_else(|| format!("no method `{s}`: expected listed, counted, sampled or tabled"))
     }
 }
 

@@ -165,6 +165,13 @@ impl fmt::Display for Severity {
     }
 }
 
+/// The end of a message about a name that is none of the candidates: `; did you mean ..?` if one is
+/// close, else nothing.
+pub fn did_you_mean<'a>(found: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
+    near_miss(found, candidates)
+        .map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
+}
+
 /// The candidate closest to `found`, if it is close enough to be what was meant: one slip in three
 /// characters by Damerau-Levenshtein distance, or a difference of case only.
 pub fn near_miss<'a>(

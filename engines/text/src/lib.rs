@@ -9,6 +9,6 @@ mod diagnostic;
 mod reader;
 mod source;
 
-pub use diagnostic::{Diagnostic, Note, Severity, near_miss};
+pub use diagnostic::{Diagnostic, Note, Severity, did_you_mean, near_miss};
 pub use reader::{Bracket, Flavour, MAX_DEPTH, Node, NodeKind, Tree, read};
 pub use source::{Position, Source, Span};

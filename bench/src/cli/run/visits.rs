@@ -13,6 +13,7 @@ use rayon::prelude::*;
 use reports::{Method, Phase, Run, Sample, SampleWriter, Verdict};
 
 use super::{Measuring, STOP};
+use crate::begun::Begun;
 use crate::client::{Bounds, Program, Worker};
 use crate::entry::Entry;
 use crate::measure::{self, Column, Done, Entrant, Protocol, Spent};
@@ -53,9 +54,11 @@ struct Pair<'a> {
 }
 
 impl<'a> Plan<'a> {
-    /// The games with the engines that read each; `earlier` are the rows of a run that goes on.
+    /// The games with the engines that read each; `whole` tells their rules apart, and `earlier` are the
+    /// rows of a run that goes on.
     pub(super) fn new(
         all: Vec<(&'a Entry, Vec<(&'a Program, &'a Rules)>)>,
+        whole: &Begun,
         protocol: &Protocol,
         how: &'a Measuring,
         earlier: &[Sample],
@@ -64,7 +67,7 @@ impl<'a> Plan<'a> {
             let rows: Vec<Sample> =
                 earlier.iter().filter(|row| row.game == entry.id).cloned().collect();
             let pairs = pairs.into_iter().map(|(program, rules)| {
-                let blank = blank_row(entry, program, rules, how);
+                let blank = blank_row(entry, program, rules, whole, how);
                 let own: Vec<&Sample> =
                     rows.iter().filter(|row| row.engine == program.engine).collect();
                 // Of a pair that was not to be had at all there is nothing but the reason.
@@ -78,11 +81,11 @@ impl<'a> Plan<'a> {
 
     /// Verifies all games that are not done, several at a time: nothing is measured yet. Says where the
     /// time went, summed over what was done at the same time.
-    pub(super) fn verify(&mut self, bounds: &Bounds, how: &Measuring) -> Phases {
+    pub(super) fn verify(&mut self, bounds: &Bounds) -> Phases {
+        let (protocol, how) = (self.protocol, self.how);
         let ui = Ui::new("verify", self.games.len() as u64, how.quiet);
-        let protocol = &self.protocol;
         let verified = self.games.par_iter_mut().map(|game| {
-            if STOP.load(Ordering::SeqCst) || game.is_done(protocol) {
+            if STOP.load(Ordering::SeqCst) || game.is_done(&protocol) {
                 ui.step(1, &game.entry.id);
                 return Phases::default();
             }
@@ -275,7 +278,7 @@ impl Game<'_> {
                     told.insert(number, worker);
                 }
                 Err(failure) => {
-                    emit(&failure_row(&pair.blank, failure));
+                    emit(&measure::failed(&pair.blank, failure));
                     self.pairs[number].out = true;
                 }
             }
@@ -368,19 +371,20 @@ fn describe_load(row: &mut Sample, worker: &Worker) {
     }
 }
 
-fn failure_row(row: &Sample, failure: Failure) -> Sample {
-    let Failure { verdict, reason } = failure;
-    Sample { phase: Phase::None, verdict, reason, ..row.clone() }
-}
-
-fn blank_row(entry: &Entry, program: &Program, rules: &Rules, how: &Measuring) -> Sample {
+fn blank_row(
+    entry: &Entry,
+    program: &Program,
+    rules: &Rules,
+    whole: &Begun,
+    how: &Measuring,
+) -> Sample {
     let mut row = Sample::failure(&entry.id, &program.engine, Verdict::Unchecked, "not verified");
     row.title.clone_from(&entry.title);
     row.paper.clone_from(&entry.paper);
     row.players = u32::from(entry.expected.players.unwrap_or(0));
     rules.language.name().clone_into(&mut row.language);
     row.tokens = roster::tokens(rules);
-    row.rules = identity::of_rules(rules);
+    whole.rules_of(entry, rules).clone_into(&mut row.rules);
     row.options.clone_from(&rules.options);
     row.build = identity::of_program(program);
     row.threads = how.threads.first().copied().unwrap_or(1);

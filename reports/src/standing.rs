@@ -50,12 +50,18 @@ pub struct Win {
 impl Standing {
     /// How the engines of a table stand.
     pub fn of(table: &Table) -> Self {
-        let (candidates, left_out) = candidates(table);
+        Self::among(table, |_| true)
+    }
+
+    /// The same for those of some columns.
+    pub fn among(table: &Table, takes_part: impl Fn(usize) -> bool) -> Self {
+        let columns: Vec<usize> = (0..table.columns().len()).filter(|&c| takes_part(c)).collect();
+        let (candidates, left_out) = candidates(table, &columns);
         let games: Vec<usize> = (0..table.games().len())
             .filter(|&row| candidates.iter().all(|&column| table.figures(row, column).is_some()))
             .collect();
         let places = if games.is_empty() { Vec::new() } else { places(table, &games, candidates) };
-        let wins = (0..table.games().len()).filter_map(|row| win(table, row)).collect();
+        let wins = (0..table.games().len()).filter_map(|row| win(table, &columns, row)).collect();
         Self { games, places, left_out, wins }
     }
 }
@@ -71,16 +77,15 @@ pub fn is_rival(table: &Table, column: usize) -> bool {
 }
 
 /// One column of each engine, that with the most games; of equals the first, which has one thread, whole samples and the engine's own loop. Engines with fewer than half of the games are left out: they would leave few games to compare on.
-fn candidates(table: &Table) -> (Vec<usize>, Vec<(usize, LeftOut)>) {
+fn candidates(table: &Table, columns: &[usize]) -> (Vec<usize>, Vec<(usize, LeftOut)>) {
     let measured = |column: usize| {
         (0..table.games().len()).filter(|&row| table.figures(row, column).is_some()).count()
     };
-    let any_rival = (0..table.columns().len())
-        .any(|column| is_rival(table, column) && measured(column) > 0);
+    let any_rival = columns.iter().any(|&column| is_rival(table, column) && measured(column) > 0);
     let mut best: Vec<(usize, usize)> = Vec::new();
     let mut left_out: Vec<(usize, LeftOut)> = Vec::new();
-    for (column, head) in table.columns().iter().enumerate() {
-        let games = measured(column);
+    for &column in columns {
+        let (head, games) = (&table.columns()[column], measured(column));
         if head.control || games == 0 {
             continue;
         }
@@ -131,10 +136,11 @@ fn places(table: &Table, games: &[usize], mut columns: Vec<usize>) -> Vec<Place>
     columns.iter().map(place).collect()
 }
 
-fn win(table: &Table, row: usize) -> Option<Win> {
-    let mut rivals: Vec<(usize, &Figures)> = (0..table.columns().len())
-        .filter(|&column| is_rival(table, column))
-        .filter_map(|column| Some((column, table.figures(row, column)?)))
+fn win(table: &Table, columns: &[usize], row: usize) -> Option<Win> {
+    let mut rivals: Vec<(usize, &Figures)> = columns
+        .iter()
+        .filter(|&&column| is_rival(table, column))
+        .filter_map(|&column| Some((column, table.figures(row, column)?)))
         .collect();
     let rate = |figures: &Figures| figures.per_cpu_second.value;
     // Stable: of equals the first column is the fastest.

@@ -95,7 +95,7 @@ pub fn page_html(document: &Document<'_>, figures: &[Figure], run: &Run) -> Resu
         script: SCRIPT,
         games: counted(table.games().len(), "game"),
         pairs: counted(table.cells().count(), "pair"),
-        answers: summary::answers(table),
+        answers: summary::answers(table, &warnings),
         verdicts: table.verdicts().into_iter().map(|(verdict, _)| verdict.to_string()).collect(),
         columns: table.columns().iter().map(crate::Column::label).collect(),
         sections: sections(document, figures),

@@ -10,8 +10,9 @@ use crate::table::{Cell, Table};
 /// Notes of one kind.
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct Group {
-    /// The kind, with how many there are.
-    pub(super) heading: String,
+    pub(super) kind: String,
+    /// How many there are.
+    pub(super) count: String,
     pub(super) items: Vec<Item>,
 }
 
@@ -38,9 +39,8 @@ pub(super) fn not_ok(table: &Table) -> Vec<Group> {
             let about = format!("{engine} on {}", table.games()[row].title);
             items.push(Item { about, text: cell.reason().to_owned() });
         }
-        let heading =
-            format!("{verdict}: {} ({})", counted(items.len(), "pair"), about_verdict(verdict));
-        Group { heading, items }
+        let kind = format!("{verdict}: {}", about_verdict(verdict));
+        Group { kind, count: counted(items.len(), "pair"), items }
     };
     verdicts.filter(|&verdict| verdict != Verdict::Ok).map(group).collect()
 }
@@ -50,8 +50,12 @@ pub(super) fn warnings(table: &Table, of_run: &[String]) -> Vec<Group> {
     let mut groups = Vec::new();
     if !of_run.is_empty() {
         let item = |text: &String| Item { about: String::new(), text: text.clone() };
-        let heading = format!("of the run as a whole: {}", of_run.len());
-        groups.push(Group { heading, items: of_run.iter().map(item).collect() });
+        let kind = "of the run as a whole".to_owned();
+        groups.push(Group {
+            kind,
+            count: of_run.len().to_string(),
+            items: of_run.iter().map(item).collect(),
+        });
     }
     let mut kinds: Vec<&str> = Vec::new();
     for warning in table.cells().flat_map(|(.., cell)| cell.warnings()) {
@@ -80,6 +84,6 @@ fn by_game(table: &Table, kind: &str, concerns: impl Fn(&Cell) -> bool) -> Optio
         }
     }
     let games = counted(items.len(), "game");
-    let heading = format!("{kind}: {} in {games}", counted(pairs, "pair"));
-    (!items.is_empty()).then_some(Group { heading, items })
+    let count = format!("{} in {games}", counted(pairs, "pair"));
+    (!items.is_empty()).then(|| Group { kind: kind.to_owned(), count, items })
 }

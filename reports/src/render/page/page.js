@@ -216,4 +216,6 @@
   for (const details of all("details")) details.addEventListener("toggle", fit);
   read();
   show();
+  // A link to a part is not to its preface.
+  if (tab() !== parts[0].id) document.querySelector("nav").scrollIntoView();
 })();

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::notes::Group;
 use crate::format;
 use crate::render::remarks::{contention, control_summary};
 use crate::render::{counted, factor_with_interval, verdicts};
@@ -24,7 +25,7 @@ pub(super) struct Answer {
 }
 
 /// The answers of a run, the most important first.
-pub(super) fn answers(table: &Table) -> Vec<Answer> {
+pub(super) fn answers(table: &Table, warnings: &[Group]) -> Vec<Answer> {
     let standing = Standing::of(table);
     let answer = |question, sentences: Vec<Option<String>>| Answer {
         question,
@@ -43,7 +44,7 @@ pub(super) fn answers(table: &Table) -> Vec<Answer> {
         answer("Is it proven?", vec![Some(proof(table))]),
         answer(
             "How certain are the figures?",
-            vec![width(table), contention(table), control_summary(table)],
+            vec![width(table), contention(table), control_summary(table), warned(warnings)],
         ),
     ];
     answers.into_iter().filter(|answer| !answer.sentences.is_empty()).collect()
@@ -58,6 +59,11 @@ fn is_behind(place: &Place) -> bool {
     place.behind.as_ref().is_some_and(is_shown)
 }
 
+/// Whether the interval of the ratio to the first place holds 1.
+fn is_level(place: &Place) -> bool {
+    place.behind.is_some_and(|ratio| ratio.interval.is_some() && !is_shown(&ratio))
+}
+
 fn fastest(table: &Table, standing: &Standing) -> String {
     let places = &standing.places;
     let [_, second, ..] = places.as_slice() else {
@@ -70,16 +76,28 @@ fn fastest(table: &Table, standing: &Standing) -> String {
         };
     };
     let games = counted(standing.games.len(), "game");
-    let over = if standing.games.len() == table.games().len() {
-        format!("over all {games}")
-    } else {
-        format!("over the {games} (of {}) that all of them play", table.games().len())
+    let over = match (standing.games.len(), table.games().len()) {
+        (1, 1) => "in the one game".to_owned(),
+        (1, all) => format!("in the one game (of {all}) that all of them play"),
+        (some, all) if some == all => format!("over all {games}"),
+        (_, all) => format!("over the {games} (of {all}) that all of them play"),
     };
     let engines = counted(places.len(), "engine");
+    let others =
+        if places.len() == 2 { label(table, second.column) } else { "any other".to_owned() };
+    let doubtful: Vec<String> = places[1..]
+        .iter()
+        .filter(|place| !is_behind(place))
+        .map(|place| label(table, place.column))
+        .collect();
+    let proof = if doubtful.is_empty() {
+        ", by more than the noise of the run".to_owned()
+    } else {
+        format!("; of {} the run does not show it beyond noise", list(&doubtful))
+    };
     match level(table, standing).as_slice() {
         [one] => format!(
-            "{one} is the fastest of {engines}: {over}, it plays more random playouts per CPU second than {}, by more than the noise of the run.",
-            if places.len() == 2 { label(table, second.column) } else { "any other".to_owned() }
+            "{one} is the fastest of {engines}: {over}, it plays more random playouts per CPU second than {others}{proof}."
         ),
         several => format!(
             "{} are the fastest of {engines} {over}; between them this run shows no difference.",
@@ -88,10 +106,10 @@ fn fastest(table: &Table, standing: &Standing) -> String {
     }
 }
 
-/// Labels of the first place and of those after it that the run does not show to be slower.
+/// Labels of the first place and of those after it that may be as fast, as far as the run shows.
 fn level(table: &Table, standing: &Standing) -> Vec<String> {
     let (first, others) = standing.places.split_at(standing.places.len().min(1));
-    let level = first.iter().chain(others.iter().take_while(|place| !is_behind(place)));
+    let level = first.iter().chain(others.iter().take_while(|place| is_level(place)));
     level.map(|place| label(table, place.column)).collect()
 }
 
@@ -138,11 +156,15 @@ fn wins(table: &Table, standing: &Standing) -> Option<String> {
         .iter()
         .map(|&(column, count)| format!("{} in {count}", label(table, column)))
         .collect();
-    (total > 0).then(|| {
+    let proven = match shown {
+        0 => "in none of them".to_owned(),
+        shown if shown == total => "in all of them".to_owned(),
+        shown => format!("in {shown} of them"),
+    };
+    (total > 1).then(|| {
         format!(
-            "Game by game, the fastest is {} of {}; in {shown} of them the lead over the next engine is more than noise.",
-            list(&names),
-            counted(total, "game")
+            "Game by game, the fastest is {} of {total} games; {proven} the lead over the next engine is more than noise.",
+            list(&names)
         )
     })
 }
@@ -152,7 +174,11 @@ fn distances(table: &Table, standing: &Standing) -> Option<String> {
     let (first, others) = standing.places.split_first()?;
     let behind = |place: &Place| {
         let ratio = place.behind.as_ref()?;
-        let doubt = if is_shown(ratio) { "" } else { ", no difference shown" };
+        let doubt = match ratio.interval {
+            None => ", with nothing to tell the noise",
+            Some(_) if is_shown(ratio) => "",
+            Some(_) => ", which is no difference shown",
+        };
         Some(format!(
             "{} as fast as {}{doubt}",
             factor_with_interval(ratio),
@@ -224,7 +250,7 @@ fn proof(table: &Table) -> String {
         format!(" Another game is played by {}.", list(&differing))
     };
     format!(
-        "For {ok} of {} of game and engine: {}. Only ok and unchecked pairs have figures.{differing}",
+        "For {ok} of {} of game and engine ({}). Only ok and unchecked pairs have figures.{differing}",
         counted(pairs, "pair"),
         verdicts(table)
     )
@@ -249,6 +275,13 @@ fn width(table: &Table) -> Option<String> {
         format::plain(*widest, 2),
         100.0 * LEVEL
     ))
+}
+
+/// What there are warnings of, so that nobody has to look for them.
+fn warned(warnings: &[Group]) -> Option<String> {
+    let kind = |group: &Group| format!("{} ({})", group.kind, group.count);
+    let kinds: Vec<String> = warnings.iter().map(kind).collect();
+    (!kinds.is_empty()).then(|| format!("Warnings: {}.", list(&kinds)))
 }
 
 /// `a`, `a and b`, `a, b and c`, `a, b, c, d and 3 more`.

@@ -24,7 +24,7 @@
     const hash = location.hash.slice(1);
     // A part's own id is its address where there is no script.
     if (hash && !hash.includes("=")) state.set("tab", hash);
-    else for (const [key, value] of new URLSearchParams(hash)) state.set(key, value);
+    else for (const [key, value] of new URLSearchParams(hash)) state.append(key, value);
   }
 
   function set(changes) {
@@ -36,7 +36,7 @@
     show();
   }
 
-  const hidden = () => new Set(state.getAll("hide").flatMap((names) => names.split("|")));
+  const hidden = () => new Set(state.getAll("hide"));
   const tab = () => (parts.some((part) => part.id === state.get("tab")) ? state.get("tab") : parts[0].id);
 
   function showPart() {
@@ -122,7 +122,7 @@
   // Tables that fit scroll with the page; wide ones become tight first, and scroll in their box at last.
   function fit() {
     for (const { table, box } of tables) {
-      if (!box.offsetParent) continue;
+      if (!box.checkVisibility()) continue;
       const room = box.parentElement.clientWidth;
       box.classList.remove("fits", "tight", "tighter");
       for (const smaller of ["tight", "tighter"]) {
@@ -172,8 +172,11 @@
   verdict.addEventListener("change", () => set({ verdict: verdict.value }));
   sort.addEventListener("change", () => choose(...(sort.value ? JSON.parse(sort.value) : [null, ""])));
   for (const box of boxes) {
-    box.addEventListener("change", () =>
-      set({ hide: boxes.filter((b) => !b.checked).map((b) => b.value).join("|") }));
+    box.addEventListener("change", () => {
+      state.delete("hide");
+      for (const { checked, value } of boxes) if (!checked) state.append("hide", value);
+      set({});
+    });
   }
   for (const { heads } of tables) {
     for (const head of heads) {

@@ -117,7 +117,7 @@ pub fn page_html(document: &Document<'_>, figures: &[Figure], run: &Run) -> Resu
     // Names that end in `.html` have their text escaped.
     let fault = |error: minijinja::Error| Error::Draw(format!("report.html: {error}"));
     environment.add_template("page.html", TEMPLATE).map_err(fault)?;
-    environment.get_template("page.html").and_then(|page_| page_.render(&page)).map_err(fault)
+    environment.get_template("page.html").and_then(|template| template.render(&page)).map_err(fault)
 }
 
 fn sections<'p>(document: &Document<'_>, figures: &'p [Figure]) -> Vec<Section<'p>> {

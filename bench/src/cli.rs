@@ -459,6 +459,63 @@ mod tests {
         }
     }
 
+    /// However a run was begun, the page of its report has commands that can be typed: `reports` knows
+    /// which of our options take values.
+    #[test]
+    fn what_the_page_says_to_measure_again_can_be_typed() {
+        let game = reports::table::GameRow {
+            id: "hex-5".to_owned(),
+            title: "Hex".to_owned(),
+            paper: Vec::new(),
+            players: 2,
+            size: Some(("hex".to_owned(), 5)),
+        };
+        let column = reports::Column {
+            engine: "rbg".to_owned(),
+            via: Way::Listed,
+            threads: 2,
+            job: Some(8),
+            tabled: false,
+            control: true,
+        };
+        for (name, operand) in [("run", "go"), ("bench", "b/hex-5.rbg"), ("study", "hex")] {
+            let command = Cli::command();
+            let command = command.find_subcommand(name).expect("it is a command");
+            let mut arguments = vec![name.to_owned()];
+            for argument in command.get_arguments() {
+                let Some(long) = argument.get_long() else { continue };
+                let value = match argument.get_id().as_str() {
+                    "help" | "resume" | "suite" => continue,
+                    "protocol" => "2s",
+                    "via" => "fast,listed",
+                    "shard" => "1/2",
+                    "core" => "0",
+                    _ => "1",
+                };
+                arguments.push(format!("--{long}"));
+                if argument.get_action().takes_values() {
+                    arguments.push(value.to_owned());
+                }
+            }
+            arguments.push(operand.to_owned());
+            let all = std::iter::once("ggpbench".to_owned()).chain(arguments.clone());
+            Cli::try_parse_from(all).unwrap_or_else(|error| panic!("{arguments:?}: {error}"));
+            let record = reports::Record { arguments };
+            let cell = record.command_for(&game, &column, 3).expect("it fits the cell");
+            let whole = record.command().expect("it can be shown");
+            for line in [&cell, &whole] {
+                let words = shlex::split(line).expect("it is quoted");
+                Cli::try_parse_from(&words).unwrap_or_else(|error| panic!("{line}: {error}"));
+            }
+            for kept in ["--protocol 2s", "--processes 1", "--memory 1", "--engines-file 1"] {
+                assert!(cell.contains(kept) && whole.contains(kept), "{kept}: {cell}, {whole}");
+            }
+            for replaced in ["--out", "--baseline", "--quiet", "--shard", "--threads 1"] {
+                assert!(!cell.contains(replaced), "{replaced}: {cell}");
+            }
+        }
+    }
+
     /// Every `cargo ggp` line and every example of `--help` is a command that we have.
     #[test]
     fn what_the_documents_show_can_be_typed() {

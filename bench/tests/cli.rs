@@ -558,3 +558,48 @@ fn perft_and_verify_take_options_and_perft_fails_on_faulty_rules() {
     assert!(stdout(&output).contains("invalid"), "{}", stdout(&output));
     assert_eq!(output.status.code(), Some(1));
 }
+
+/// What the page of a report gives to measure a figure again does so: with files of one's own, options
+/// and a protocol.
+#[test]
+fn the_commands_of_a_report_measure_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let rules = r#"(game "Row" (players 2) (equipment {(board (square <Size:side>)) (piece "Disc" Each)})
+(rules (play (move Add (to (sites Empty)))) (end (if (is Line 3) (result Mover Win)))))
+(option "Size" <Size> args:{ <side> } { (item "3x3" <3> "")* (item "4x4" <4> "") })"#;
+    std::fs::create_dir(folder.path().join("my rules")).unwrap();
+    std::fs::write(folder.path().join("my rules/a row.lud"), rules).unwrap();
+    let protocol = ["--protocol", "0.1s", "--processes", "2", "--rounds", "1", "--quiet"];
+    let own = ["bench", "my rules/a row.lud", "--option", "Size/4x4", "--via", "fast,listed"];
+    let games = ["run", "tic-tac-toe-3x3", "--engines", "bitboard,rbg", "--threads", "1,2"];
+    for (begun, out) in [(&own[..], "own"), (&games[..], "games")] {
+        let begun = run_in(folder.path(), &[begun, &protocol, &["--out", out]].concat());
+        assert_eq!(begun.status.code(), Some(0), "{}", stderr(&begun));
+        let run = Run::load(&folder.path().join(out)).unwrap();
+        let (record, table) = (run.record.clone().unwrap(), run.table());
+        let page = std::fs::read_to_string(folder.path().join(out).join("report.html")).unwrap();
+        let mut commands = BTreeSet::new();
+        for (row, column, cell) in table.cells() {
+            let head = &table.columns()[column];
+            let line = record.command_for(&table.games()[row], head, 1).unwrap();
+            let shown = line.replace('\'', "&#x27;").replace('/', "&#x2f;");
+            assert!(page.contains(&shown), "the page does not have {line}");
+            // A column of tabled playouts is measured by the same command.
+            if !commands.insert(line.clone()) {
+                continue;
+            }
+            let mut words = shlex::split(&line).unwrap();
+            words.extend(["--quiet", "--out"].map(str::to_owned));
+            words.push(format!("again-{out}-{row}-{column}"));
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            let again = run_in(folder.path(), &words[1..]);
+            assert_eq!(again.status.code(), Some(0), "{line}: {}", stderr(&again));
+            let measured = Run::load(&folder.path().join(words[words.len() - 1])).unwrap().table();
+            let found = measured.find_column(&head.label()).unwrap_or_else(|| panic!("{line}"));
+            let same = measured.cell(0, found).unwrap();
+            assert_eq!((same.rules(), same.options()), (cell.rules(), cell.options()), "{line}");
+            assert_eq!(measured.cells().count(), 1, "{line}");
+        }
+        assert!(commands.len() > 1);
+    }
+}

@@ -59,8 +59,9 @@ fn plus_minus(rate: &Estimate) -> String {
 fn length(figures: &Figures) -> String {
     let mean = figures.length;
     match mean.error {
-        Some(error) if error > 0.0 => {
-            let decimals = (1 - error.log10().floor() as i32).clamp(0, 6) as usize;
+        // A smaller error is one of floating point: every playout is that long.
+        Some(error) if error >= 1e-6 => {
+            let decimals = (1 - error.log10().floor() as i32).clamp(0, 7) as usize;
             format!("{:.decimals$} ± {error:.decimals$}", mean.value)
         }
         _ => format::machine(mean.value),

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use crate::record::Record;
 use crate::rows::{self, Digest, Loaded, Phase, Sample};
 use crate::table::{Order, Table};
 use crate::text::printable;
@@ -18,6 +19,8 @@ pub struct Run {
     pub samples: Vec<Sample>,
     /// The text of `machine.txt`, if there is one.
     pub machine: Option<String>,
+    /// How it was begun, if the folder tells.
+    pub record: Option<Record>,
     /// What the reader had to say, with file and line.
     pub warnings: Vec<String>,
 }
@@ -36,14 +39,19 @@ impl Run {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
             Err(error) => return Err(Error::io(&machine)(error)),
         };
-        let mut run = Self { samples, machine, warnings };
+        // The figures do not need it.
+        let record = Record::read(dir).unwrap_or_else(|error| {
+            warnings.push(error.to_string());
+            None
+        });
+        let mut run = Self { samples, machine, record, warnings };
         run.check();
         Ok(run)
     }
 
     /// A run that is still in memory.
     pub fn from_samples(samples: Vec<Sample>) -> Self {
-        let mut run = Self { samples, machine: None, warnings: Vec::new() };
+        let mut run = Self { samples, machine: None, record: None, warnings: Vec::new() };
         run.check();
         run
     }

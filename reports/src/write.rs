@@ -80,17 +80,17 @@ pub fn artefacts(run: &Run, options: &Options) -> Result<Vec<(String, Vec<u8>)>,
     }));
     let figures: Vec<Figure> = charts
         .iter()
-        .map(|(title, _, scene)| Figure {
+        .map(|(title, name, scene)| Figure {
+            name: name.clone(),
             title: title.clone(),
-            light: svg(scene, &Theme::LIGHT),
-            dark: svg(scene, &Theme::DARK),
+            svg: svg(scene, &Theme::LIGHT),
         })
         .collect();
     let mut files = vec![
         ("table.csv".to_owned(), table_csv(&table, &speedups).into_bytes()),
         ("table.md".to_owned(), table_markdown(&document).into_bytes()),
         ("table.tex".to_owned(), table_latex(&table, &speedups).into_bytes()),
-        ("report.html".to_owned(), page_html(&document, &figures, &run.samples).into_bytes()),
+        ("report.html".to_owned(), page_html(&document, &figures, run)?.into_bytes()),
     ];
     if !curves.is_empty() {
         files.push(("curves.csv".to_owned(), curves_csv(&curves).into_bytes()));

@@ -12,7 +12,7 @@ use reports::render::{
 };
 use reports::rows::{COLUMNS, read_file};
 use reports::text::printable_lines;
-use reports::{Run, Sample, SampleWriter, Verdict, compare};
+use reports::{Record, Run, Sample, SampleWriter, Verdict, compare};
 
 /// Texts that mean something to a terminal, a spreadsheet or a notation, among any others.
 fn texts() -> impl Strategy<Value = String> {
@@ -90,9 +90,11 @@ proptest! {
         };
         let csv = table_csv(&table, &speedups);
         prop_assert!(is_safe_csv(&csv), "{csv}");
-        let html = page_html(&document, &[], &run.samples);
+        let command = ["bench", &texts[0], "--games", &texts[1]];
+        run.record = Some(Record { arguments: command.map(str::to_owned).into() });
+        let html = page_html(&document, &[], &run).unwrap();
         prop_assert!(is_clean(&html));
-        prop_assert_eq!(html.matches("<script").count(), 2);
+        prop_assert_eq!(html.matches("<script").count(), 1);
         prop_assert!(!html.contains("<img"));
         let picture = svg(&playouts_chart(&table), &Theme::LIGHT);
         prop_assert!(is_clean(&picture) && !picture.contains("<img"));

@@ -267,6 +267,13 @@ impl Figures {
         self.rounds.len()
     }
 
+    /// Playouts a CPU second of each round, process by process.
+    pub fn rates_by_process(&self) -> Vec<Vec<f64>> {
+        let rate = |sums: &&Sums| sums.playouts as f64 / seconds(sums.cpu_ns);
+        let processes = by_process(&self.rounds);
+        processes.values().map(|rounds| rounds.iter().map(rate).collect()).collect()
+    }
+
     /// Whether something else kept the cores busy while this was measured. Rates over CPU seconds stand it better than rates over elapsed time, but not untouched.
     pub fn is_contended(&self) -> bool {
         self.utilisation < CONTENTION

@@ -5,7 +5,7 @@ mod made;
 use std::path::Path;
 
 use proptest::prelude::*;
-use reports::chart::{Theme, playouts_chart, svg};
+use reports::chart::{Data, pictures};
 use reports::render::{
     Document, TerminalOptions, comparison_csv, comparison_text, page_html, ranking_text, table_csv,
     table_latex, table_markdown, table_terminal,
@@ -90,12 +90,16 @@ proptest! {
         };
         let csv = table_csv(&table, &speedups);
         prop_assert!(is_safe_csv(&csv), "{csv}");
-        let html = page_html(&document, &[], &run.samples);
+        let data = Data { table: &table, speedups: &speedups, curves: &[] };
+        let pictures = pictures(&data).unwrap();
+        prop_assert!(!pictures.is_empty());
+        for picture in &pictures {
+            prop_assert!(is_clean(&picture.svg) && !picture.svg.contains("<img"));
+        }
+        let html = page_html(&document, &pictures, &run.samples);
         prop_assert!(is_clean(&html));
         prop_assert_eq!(html.matches("<script").count(), 2);
         prop_assert!(!html.contains("<img"));
-        let picture = svg(&playouts_chart(&table), &Theme::LIGHT);
-        prop_assert!(is_clean(&picture) && !picture.contains("<img"));
         let latex = table_latex(&table, &speedups);
         prop_assert!(is_clean(&latex));
         let mut set = latex.lines().filter(|line| !line.starts_with('%'));

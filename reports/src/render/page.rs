@@ -6,6 +6,7 @@ use super::grid::{self, Grid};
 use super::markdown::{Document, how_to_read};
 use super::remarks::{MARKED_CONTENDED, MARKED_TABLED, contention, control_summary};
 use super::{counted, curves, length, plus_minus};
+use crate::chart::Picture;
 use crate::format;
 use crate::rows::{Sample, Verdict, header, to_line};
 use crate::table::{Cell, Column, Figures, GameRow};
@@ -14,19 +15,8 @@ use crate::text::{printable, printable_lines};
 const STYLE: &str = include_str!("page/page.css");
 const SCRIPT: &str = include_str!("page/page.js");
 
-/// A chart of the page: what it shows, on light paper and on dark.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Figure {
-    /// Heading.
-    pub title: String,
-    /// An SVG document.
-    pub light: String,
-    /// The same in dark colours.
-    pub dark: String,
-}
-
 /// The whole page. `samples` are the rows that the document was made from, to be downloaded from it.
-pub fn page_html(document: &Document<'_>, figures: &[Figure], samples: &[Sample]) -> String {
+pub fn page_html(document: &Document<'_>, pictures: &[Picture], samples: &[Sample]) -> String {
     let Document { table, .. } = *document;
     let mut out = String::from(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -55,14 +45,9 @@ pub fn page_html(document: &Document<'_>, figures: &[Figure], samples: &[Sample]
     }
     controls(&mut out, document);
     let details = rates(&mut out, document, samples);
-    for figure in figures {
-        let _ = write!(
-            out,
-            "<h2>{}</h2>\n<figure>\n<div class=\"light\">{}</div>\n<div class=\"dark\">{}</div>\n</figure>\n",
-            escape(&figure.title),
-            figure.light,
-            figure.dark
-        );
+    for picture in pictures {
+        let title = escape(&picture.title);
+        let _ = write!(out, "<h2>{title}</h2>\n<figure>\n{}</figure>\n", picture.svg);
     }
     more_tables(&mut out, document);
     out.push_str("<h2>How to read this</h2>\n<ul>\n");

@@ -101,7 +101,7 @@ fn what_has_nothing_to_show_is_not_drawn() {
     assert!(find(&pictures, "ratios").is_none() && find(&pictures, "profile").is_none());
     let rates = drawing(&pictures, "rates");
     assert!(rates.texts.iter().any(|text| {
-        text.text.starts_with("The game with a name") && text.text.ends_with('…')
+        text.words.starts_with("The game with a name") && text.words.ends_with('…')
     }));
 
     let failed = made::failed(&made::GAMES[0], "bitboard", "native", Verdict::Crashed, "signal 9");
@@ -152,7 +152,7 @@ fn a_folder_of_thousands_of_games_has_pages_of_bounded_number_and_size() {
     let games = |page: &Picture| {
         let drawing = Drawing::read(&page.svg);
         assert!(drawing.height < 1414.0 && drawing.contains("2,600"));
-        drawing.texts.iter().filter(|text| text.text == made::GAMES[0].1).count()
+        drawing.texts.iter().filter(|text| text.words == made::GAMES[0].1).count()
     };
     assert_eq!(pages.iter().map(games).sum::<usize>(), 400);
 }
@@ -197,7 +197,7 @@ fn marks_stand_at_the_logarithms_of_the_rates() {
 
 /// An engine's shape and colour, by the mark before its name in the legend.
 fn look(drawing: &Drawing, engine: &str) -> (String, Vec<(i32, i32)>) {
-    let name = drawing.texts.iter().find(|text| text.text == engine).unwrap();
+    let name = drawing.texts.iter().find(|text| text.words == engine).unwrap();
     let mark = drawing
         .shapes
         .iter()
@@ -307,8 +307,8 @@ fn growth_is_a_line_with_its_exponent() {
         assert!((curve.growth_of_ply.unwrap().exponent.value - of_ply).abs() < 0.02, "{curve:?}");
     }
     let growth = drawing(&draw("family", &family("hex")), "growth-hex");
-    let legend = growth.texts.iter().find(|text| text.text.starts_with("propnet: n^")).unwrap();
-    assert!(legend.text.contains("n^4.0") && legend.text.contains('–'), "{}", legend.text);
+    let legend = growth.texts.iter().find(|text| text.words.starts_with("propnet: n^")).unwrap();
+    assert!(legend.words.contains("n^4.0") && legend.words.contains('–'), "{}", legend.words);
     for text in ["3", "11", "10 ns", "100 µs", "CPU time of a playout, logarithmic"] {
         assert!(growth.says(text), "{text}");
     }

@@ -75,7 +75,10 @@ const SIZE: f64 = 0.9;
 
 impl DotPlot {
     /// The chart, in as many pages as it takes; none if there is nothing to show.
-    pub(super) fn pictures(&self) -> Result<Vec<Picture>, Error> {
+    pub(super) fn pictures(mut self) -> Result<Vec<Picture>, Error> {
+        for row in &mut self.rows {
+            row.dots.retain(|dot| dot.value > 0.0 && dot.value.is_finite());
+        }
         let values = self.rows.iter().flat_map(|row| &row.dots);
         let values = values.flat_map(|dot| extent(dot.value, dot.interval)).chain(self.origin);
         // An origin alone is nothing to draw.
@@ -114,6 +117,9 @@ impl DotPlot {
         let rows = Axis::shares([]);
         let frame = Frame::new(area, (left, right), (top, bottom), INSET, axis, &rows)?;
         let across = |value: f64| frame.x(value);
+        for (y, _) in &page.rows {
+            line(area, (left, top + y), (right, top + y), 1.0, FAINT)?;
+        }
         frame.draw_across(&[top - 9.0, bottom + 11.0])?;
         let under = bottom + 31.0;
         write(area, ((left + right) / 2.0, under), HPos::Center, REMARK, &self.axis_name)?;
@@ -122,7 +128,6 @@ impl DotPlot {
         }
         for &(y, row) in &page.rows {
             let y = top + y;
-            line(area, (left, y), (right, y), 1.0, FAINT)?;
             let places: Vec<f64> = row.dots.iter().map(|dot| across(dot.value)).collect();
             let lanes = lanes(&places);
             for (dot, lane) in row.dots.iter().zip(&lanes) {

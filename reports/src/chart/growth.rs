@@ -78,7 +78,7 @@ fn family_chart(data: &Data<'_>, bundle: &Curves, family: &str) -> Option<PlaneC
             remark: "CPU time of a playout over the size n of the board. Lines are the power laws that fit best, the legend has their exponents with 95 % intervals; lines through marks are 95 % intervals, where wide enough to be seen.".to_owned(),
             legend,
         },
-        across: (across, format!("n, the size in the unit of {family}, logarithmic")),
+        across: (across, format!("n, the size in the family {family}, logarithmic")),
         up: (up, "CPU time of a playout, logarithmic".to_owned()),
         curves,
         guide: Vec::new(),

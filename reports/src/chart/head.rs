@@ -34,7 +34,7 @@ impl Head {
             + TITLE_HEIGHT
             + lines(REMARK_HEIGHT, wrap(&self.remark).len())
             + lines(LEGEND_HEIGHT, legend)
-            + 14.0
+            + if legend > 0 { 14.0 } else { 4.0 }
     }
 
     pub(super) fn draw(&self, area: &Area<'_>) -> Drawn {
@@ -76,7 +76,7 @@ impl Head {
 fn wrap(text: &str) -> Vec<String> {
     let room = WIDTH - 2.0 * MARGIN;
     let mut lines: Vec<String> = Vec::new();
-    for word in text.split_whitespace() {
+    for word in text.split(' ').filter(|word| !word.is_empty()) {
         let longer = lines.last().map(|line| format!("{line} {word}"));
         if let Some(longer) = longer.filter(|line| REMARK.width(line) <= room) {
             lines.pop();

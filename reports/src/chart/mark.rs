@@ -9,12 +9,11 @@ use super::page::{Area, Drawn, MUTED, PAPER, dots};
 use crate::rows::Via;
 use crate::table::{Column, Table};
 
-/// The palette of Okabe and Ito (*Color Universal Design*, 2008), which people with the common kinds of colour blindness tell apart.
+/// The palette of Okabe and Ito (*Color Universal Design*, 2008), which people with the common kinds of colour blindness tell apart; without its yellow, which is too light for marks on white.
 const BLACK: RGBColor = RGBColor(0x00, 0x00, 0x00);
 const ORANGE: RGBColor = RGBColor(0xe6, 0x9f, 0x00);
 const SKY: RGBColor = RGBColor(0x56, 0xb4, 0xe9);
 const GREEN: RGBColor = RGBColor(0x00, 0x9e, 0x73);
-const YELLOW: RGBColor = RGBColor(0xf0, 0xe4, 0x42);
 const BLUE: RGBColor = RGBColor(0x00, 0x72, 0xb2);
 const VERMILION: RGBColor = RGBColor(0xd5, 0x5e, 0x00);
 const PURPLE: RGBColor = RGBColor(0xcc, 0x79, 0xa7);
@@ -29,8 +28,17 @@ const KNOWN: [(&str, RGBColor, Shape); 6] = [
     ("rbg", GREEN, Shape::Down),
 ];
 /// What other engines have: a shape of these in a colour of those.
-const SHAPES: [Shape; 4] = [Shape::Pentagon, Shape::Plus, Shape::Hourglass, Shape::Bar];
-const COLOURS: [RGBColor; 8] = [ORANGE, BLUE, GREEN, PURPLE, BLACK, SKY, VERMILION, YELLOW];
+const SHAPES: [Shape; 8] = [
+    Shape::Pentagon,
+    Shape::Plus,
+    Shape::Hourglass,
+    Shape::Bar,
+    Shape::Left,
+    Shape::Right,
+    Shape::Bowtie,
+    Shape::Dash,
+];
+const COLOURS: [RGBColor; 7] = [ORANGE, BLUE, GREEN, PURPLE, BLACK, SKY, VERMILION];
 
 /// Half the height of a circle, pixels; other shapes are as large to the eye.
 pub(super) const RADIUS: f64 = 4.5;
@@ -47,7 +55,11 @@ pub(super) enum Shape {
     Plus,
     Pentagon,
     Hourglass,
+    Bowtie,
     Bar,
+    Dash,
+    Left,
+    Right,
 }
 
 /// What stands for an engine, or for a system that a paper measured.
@@ -135,7 +147,13 @@ impl Shape {
             Self::Hourglass => {
                 &[&[(-1.0, -1.1), (1.0, -1.1), (0.0, 0.1)], &[(-1.0, 1.1), (1.0, 1.1), (0.0, -0.1)]]
             }
+            Self::Bowtie => {
+                &[&[(-1.1, -1.0), (-1.1, 1.0), (0.1, 0.0)], &[(1.1, -1.0), (1.1, 1.0), (-0.1, 0.0)]]
+            }
             Self::Bar => &[&[(-0.45, -1.3), (0.45, -1.3), (0.45, 1.3), (-0.45, 1.3)]],
+            Self::Dash => &[&[(-1.3, -0.45), (1.3, -0.45), (1.3, 0.45), (-1.3, 0.45)]],
+            Self::Left => &[&[(-1.3, 0.0), (0.95, -1.25), (0.95, 1.25)]],
+            Self::Right => &[&[(1.3, 0.0), (-0.95, -1.25), (-0.95, 1.25)]],
         }
     }
 }

@@ -55,7 +55,8 @@ fn draw(
             .filter_map(|(row, game)| {
                 let cell = data.table.cell(row, series.column)?;
                 let cost = cost(cell).filter(|&cost| cost > 0)? as f64;
-                let at = (cost, cell.figures()?.per_cpu_second.value);
+                let rate = cell.figures()?.per_cpu_second.value;
+                let at = (cost, Some(rate).filter(|rate| *rate > 0.0 && rate.is_finite())?);
                 Some(Point { at, interval: None, name: game.title.clone() })
             })
             .collect();

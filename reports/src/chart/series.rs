@@ -15,7 +15,10 @@ pub(super) struct Series {
     pub(super) name: String,
 }
 
-/// One column for each engine and loop, in the table's order. Columns that differ from another one in nothing but threads or jobs have charts of their own; of these, the one with the fewest threads and the largest jobs stands for all. Controls are left out.
+/// The most columns that are shown: no legend of more can be read.
+const MOST: usize = 64;
+
+/// One column for each engine and loop, in the table's order, at most [`MOST`]. Columns that differ from another one in nothing but threads or jobs have charts of their own; of these, the one with the fewest threads and the largest jobs stands for all. Controls are left out.
 pub(super) fn series(table: &Table, marks: &Marks) -> Vec<Series> {
     let mut shown: BTreeMap<(&str, Via, bool), usize> = BTreeMap::new();
     // `None` is what the engine itself makes of a batch, and goes before any job.
@@ -30,6 +33,7 @@ pub(super) fn series(table: &Table, marks: &Marks) -> Vec<Series> {
     }
     let mut columns: Vec<usize> = shown.into_values().collect();
     columns.sort_unstable();
+    columns.truncate(MOST);
     let series = |column: usize| {
         let of = &table.columns()[column];
         Series { column, mark: marks.mark(of), name: of.label() }

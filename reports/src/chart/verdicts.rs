@@ -83,8 +83,10 @@ fn draw(data: &Data<'_>) -> Result<Vec<Picture>, Error> {
     if series.is_empty() || rows.is_empty() {
         return Ok(Vec::new());
     }
-    let counts: Vec<String> =
-        table.verdicts().iter().map(|(verdict, cells)| format!("{cells} {verdict}")).collect();
+    // Joined by spaces that break no line.
+    let count =
+        |(verdict, cells): &(Verdict, usize)| format!("{cells} {verdict}").replace(' ', "\u{a0}");
+    let counts: Vec<String> = table.verdicts().iter().map(count).collect();
     let more = match left_out {
         0 => String::new(),
         more => format!(" {more} more columns are in table.csv."),

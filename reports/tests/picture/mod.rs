@@ -14,7 +14,7 @@ pub struct Drawing {
 
 /// A line of text and the box round it, of the height of its capitals.
 pub struct Text {
-    pub text: String,
+    pub words: String,
     pub left: f64,
     right: f64,
     /// The middle of its height.
@@ -66,12 +66,12 @@ impl Drawing {
 
     /// Whether one of its texts is this.
     pub fn says(&self, text: &str) -> bool {
-        self.texts.iter().any(|item| item.text == text)
+        self.texts.iter().any(|item| item.words == text)
     }
 
     /// Whether this stands inside one of its texts.
     pub fn contains(&self, text: &str) -> bool {
-        self.texts.iter().any(|item| item.text.contains(text))
+        self.texts.iter().any(|item| item.words.contains(text))
     }
 
     /// Every mark lies inside the picture, and no text runs into another.
@@ -87,11 +87,11 @@ impl Drawing {
         }
         for (index, a) in self.texts.iter().enumerate() {
             let corners = is_inside(a.left, a.y - a.half) && is_inside(a.right, a.y + a.half);
-            assert!(corners, "{name}: {:?} leaves the picture", a.text);
+            assert!(corners, "{name}: {:?} leaves the picture", a.words);
             for b in &self.texts[..index] {
                 let apart =
                     a.right <= b.left || b.right <= a.left || (a.y - b.y).abs() >= a.half + b.half;
-                assert!(apart, "{name}: {:?} and {:?} overlap", a.text, b.text);
+                assert!(apart, "{name}: {:?} and {:?} overlap", a.words, b.words);
             }
         }
     }
@@ -128,7 +128,7 @@ impl Text {
         // The base line lies half an x-height, which is 0.536 of the size, below `y`.
         let half = 0.357 * size;
         let y = number("y") + 0.268 * size - half;
-        Self { text, left, right: left + width, y, half }
+        Self { words: text, left, right: left + width, y, half }
     }
 }
 

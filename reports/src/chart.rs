@@ -5,7 +5,7 @@
 
 mod axis;
 mod backend;
-mod dots;
+mod dot_plot;
 mod font;
 mod frame;
 mod growth;
@@ -15,6 +15,7 @@ mod lines;
 mod mark;
 mod page;
 mod plane;
+mod printed;
 mod profile;
 mod rates;
 mod ratios;

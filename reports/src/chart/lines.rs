@@ -4,7 +4,7 @@ use plotters_backend::text_anchor::HPos;
 
 use super::page::{Area, Drawn, FAINT, HEADING, LABEL, MARGIN, WIDTH, line, write};
 use crate::format;
-use crate::table::GameRow;
+use crate::table::{GameRow, Table};
 
 /// Height of a row, pixels.
 pub(super) const ROW: f64 = 22.0;
@@ -20,7 +20,7 @@ const NAMES: f64 = 250.0;
 /// What a row needs to be placed.
 pub(super) trait Row {
     /// The group that it belongs to.
-    fn group(&self) -> &str;
+    fn group(&self) -> &'static str;
     /// Its name.
     fn name(&self) -> &str;
 }
@@ -41,16 +41,16 @@ pub(super) struct Page<'r, R> {
     pub(super) remark: String,
 }
 
-/// The groups of games, in the order in which they are shown.
-pub(super) const GROUPS: [&str; 3] = ["Puzzles", "Board games", "Other games"];
-
-/// The number of a game's group: one player makes a puzzle.
-pub(super) fn group(game: &GameRow) -> usize {
-    match game.players {
-        0 => 2,
-        1 => 0,
-        _ => 1,
-    }
+/// The games of a table with their numbers, in the order in which they are shown, and their groups: puzzles, which have one player, and board games.
+pub(super) fn in_groups(table: &Table) -> Vec<(usize, &GameRow, &'static str)> {
+    let group = |game: &GameRow| match game.players {
+        1 => (0, "Puzzles"),
+        0 => (2, "Other games"),
+        _ => (1, "Board games"),
+    };
+    let mut games: Vec<(usize, &GameRow)> = table.games().iter().enumerate().collect();
+    games.sort_by_key(|(_, game)| group(game).0);
+    games.into_iter().map(|(number, game)| (number, game, group(game).1)).collect()
 }
 
 /// Splits rows, which are sorted by group, into pages of about the same length.

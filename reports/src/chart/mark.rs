@@ -85,11 +85,6 @@ impl Mark {
         Self { colour: MUTED, shape, is_open: true, via: Via::Fast, is_tabled: false }
     }
 
-    /// Whether it stands for a printed figure.
-    pub(super) fn is_open(&self) -> bool {
-        self.is_open
-    }
-
     /// Draws it round a place in pixels, so many times as large as usual.
     pub(super) fn draw(&self, area: &Area<'_>, (x, y): (f64, f64), scale: f64) -> Drawn {
         let shape = |radius: f64, colour: RGBColor| self.shape.fill(area, (x, y), radius, colour);

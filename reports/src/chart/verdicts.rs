@@ -4,7 +4,7 @@ use plotters::style::RGBColor;
 use plotters_backend::text_anchor::HPos;
 
 use super::head::Head;
-use super::lines::{GROUPS, Page, ROW, Row, group, names_width, pages};
+use super::lines::{Page, ROW, Row, in_groups, names_width, pages};
 use super::mark::Mark;
 use super::page::{
     Area, Drawn, INK, LABEL, MARGIN, MUTED, PAPER, SMALL, Type, WIDTH, fill, picture, write,
@@ -13,6 +13,7 @@ use super::series::Series;
 use super::{Chart, Data, Picture};
 use crate::Error;
 use crate::rows::Verdict;
+use crate::table::GameRow;
 
 pub(super) const CHART: Chart = Chart {
     name: "verdicts",
@@ -50,7 +51,7 @@ struct MapRow {
 }
 
 impl Row for MapRow {
-    fn group(&self) -> &str {
+    fn group(&self) -> &'static str {
         self.group
     }
 
@@ -71,15 +72,12 @@ fn draw(data: &Data<'_>) -> Result<Vec<Picture>, Error> {
     let left_out = series.len().saturating_sub(COLUMNS);
     series.truncate(COLUMNS);
     let table = data.table;
-    let mut rows: Vec<(usize, MapRow)> = Vec::new();
-    for (number, game) in table.games().iter().enumerate() {
-        let verdict = |series: &Series| Some(table.cell(number, series.column)?.verdict());
-        let of = group(game);
-        let verdicts = series.iter().map(verdict).collect();
-        rows.push((of, MapRow { group: GROUPS[of], name: game.title.clone(), verdicts }));
-    }
-    rows.sort_by_key(|(group, _)| *group);
-    let rows: Vec<MapRow> = rows.into_iter().map(|(_, row)| row).collect();
+    let row = |(number, game, group): (usize, &GameRow, &'static str)| MapRow {
+        group,
+        name: game.title.clone(),
+        verdicts: series.iter().map(|s| Some(table.cell(number, s.column)?.verdict())).collect(),
+    };
+    let rows: Vec<MapRow> = in_groups(table).into_iter().map(row).collect();
     if series.is_empty() || rows.is_empty() {
         return Ok(Vec::new());
     }

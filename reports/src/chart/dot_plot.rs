@@ -28,7 +28,7 @@ pub(super) struct DotPlot {
 
 /// A row of marks.
 pub(super) struct DotRow {
-    pub(super) group: String,
+    pub(super) group: &'static str,
     pub(super) name: String,
     pub(super) dots: Vec<Dot>,
     /// What is to be said of marks, or in place of them; written beside the row.
@@ -50,8 +50,8 @@ impl Dot {
 }
 
 impl Row for DotRow {
-    fn group(&self) -> &str {
-        &self.group
+    fn group(&self) -> &'static str {
+        self.group
     }
 
     fn name(&self) -> &str {

@@ -112,9 +112,9 @@ pub(super) fn plain(value: f64) -> String {
     short(&format::readable(value))
 }
 
-/// `0.01×`, `1×`, `1,000×`.
+/// `0.01×`, `1×`, `1,000×`, `1 M×`.
 pub(super) fn factor(value: f64) -> String {
-    format!("{}×", format::plain(value, 1))
+    format!("{}×", if value < 1e6 { format::plain(value, 1) } else { plain(value) })
 }
 
 /// `10 µs`, `1 ms`, from nanoseconds.
@@ -172,6 +172,6 @@ mod tests {
             Axis::counts([64, 1, 4096, 0, 1]).unwrap().ticks().map(|tick| tick.1).collect();
         assert_eq!(counts, ["1", "64", "4,096"]);
         assert_eq!([1e2, 2e4, 3e6, 1e10].map(nanoseconds), ["100 ns", "20 µs", "3 ms", "10 s"]);
-        assert_eq!([0.01, 1.0, 1e3].map(factor), ["0.01×", "1×", "1,000×"]);
+        assert_eq!([0.01, 1.0, 1e3, 1e7].map(factor), ["0.01×", "1×", "1,000×", "10 M×"]);
     }
 }

@@ -172,20 +172,26 @@ pub(super) struct Marks {
 }
 
 impl Marks {
-    /// Gives each engine its mark: those of this repository what [`KNOWN`] says, others what a hash of the name says. Only where two of them would share a mark does the second one by name take the next.
+    /// Gives each engine its mark: those of this repository what [`KNOWN`] says, others what a hash of the name says. Only where two of these would have the same shape, or, if all shapes are taken, the same mark, does the second one by name take the next.
     pub(super) fn of(table: &Table) -> Self {
         let names: BTreeSet<&str> =
             table.columns().iter().map(|column| column.engine.as_str()).collect();
-        let mut taken = [false; SHAPES.len() * COLOURS.len()];
+        let mut shapes = [false; SHAPES.len()];
+        let mut taken = [[false; SHAPES.len()]; COLOURS.len()];
         let mut look = |engine: &str| {
             if let Some(&(_, colour, shape)) = KNOWN.iter().find(|known| known.0 == engine) {
                 return (colour, shape);
             }
-            let first = hash(engine) as usize % taken.len();
-            let mut slots = (0..taken.len()).map(|step| (first + step) % taken.len());
-            let slot = slots.find(|&slot| !taken[slot]).unwrap_or(first);
-            taken[slot] = true;
-            (COLOURS[slot % COLOURS.len()], SHAPES[slot / COLOURS.len()])
+            let hash = hash(engine) as usize;
+            let (first, colour) = (hash % SHAPES.len(), hash / SHAPES.len() % COLOURS.len());
+            let turns = |count: usize, first: usize| (0..count).map(move |n| (first + n) % count);
+            let pairs = turns(COLOURS.len(), colour)
+                .flat_map(|colour| turns(SHAPES.len(), first).map(move |shape| (colour, shape)));
+            let new_shape = pairs.clone().find(|&(_, shape)| !shapes[shape]);
+            let new_pair = || pairs.clone().find(|&(colour, shape)| !taken[colour][shape]);
+            let (colour, shape) = new_shape.or_else(new_pair).unwrap_or((colour, first));
+            (shapes[shape], taken[colour][shape]) = (true, true);
+            (COLOURS[colour], SHAPES[shape])
         };
         let engines = names.into_iter().map(|engine| (engine.to_owned(), look(engine))).collect();
         Self { engines }
@@ -199,7 +205,39 @@ impl Marks {
     }
 }
 
-/// FNV-1a, which is the same on every machine and in every version.
+/// FNV-1a with its halves folded, which is the same on every machine and in every version.
 fn hash(text: &str) -> u32 {
-    text.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+    let hash = text
+        .bytes()
+        .fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+    hash ^ (hash >> 16)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rows::{Sample, Verdict};
+    use crate::table::Order;
+
+    fn looks(engines: &[String]) -> BTreeMap<String, (RGBColor, Shape)> {
+        let row = |engine: &String| Sample::failure("g", engine, Verdict::Crashed, "why");
+        let rows: Vec<Sample> = engines.iter().map(row).collect();
+        Marks::of(&Table::new(&rows, Order::Measured)).engines
+    }
+
+    #[test]
+    fn shapes_differ_as_long_as_there_are_any() {
+        let engines: Vec<String> = (0..60).map(|n| format!("engine-{n:02}")).collect();
+        for n in 0..52 {
+            let some = looks(&engines[n..n + 8]);
+            let shapes: Vec<Shape> = some.values().map(|look| look.1).collect();
+            assert!((1..8).all(|n| !shapes[n..].contains(&shapes[n - 1])), "{some:?}");
+            assert_eq!(some[&engines[n]], looks(&engines[n..=n])[&engines[n]], "the first one's");
+        }
+        // Past that, pairs of colour and shape.
+        let all = looks(&engines[..56]);
+        let texts: BTreeSet<String> = all.values().map(|look| format!("{look:?}")).collect();
+        assert_eq!(texts.len(), 56);
+        assert_eq!(looks(&engines).len(), 60);
+    }
 }

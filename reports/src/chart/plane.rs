@@ -54,6 +54,8 @@ pub(super) enum Join {
 }
 
 const HEIGHT: f64 = 460.0;
+/// Between the vertical axis and the least value.
+const INSET: f64 = 10.0;
 /// From the edge of the page to the vertical axis, for the names of its lines.
 const LEFT: f64 = MARGIN + 58.0;
 /// Half the width of the end of an interval.
@@ -66,7 +68,7 @@ impl PlaneChart {
         picture(&self.name, &self.head.title, bottom + 52.0 + MARGIN, |area| {
             self.head.draw(area)?;
             let (sides, ends) = ((LEFT, WIDTH - MARGIN - 10.0), (top, bottom));
-            let frame = Frame::new(area, sides, ends, 0.0, &self.across.0, &self.up.0)?;
+            let frame = Frame::new(area, sides, ends, INSET, &self.across.0, &self.up.0)?;
             frame.draw_across(&[bottom + 12.0])?;
             frame.draw_up()?;
             write(area, (MARGIN, top - 18.0), HPos::Left, LABEL, &self.up.1)?;

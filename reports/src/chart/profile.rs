@@ -57,8 +57,8 @@ fn draw(data: &Data<'_>) -> Result<Vec<Picture>, Error> {
         head: Head {
             title: CHART.title.to_owned(),
             remark: format!(
-                "Share of {} games that an engine plays at most so many times slower than the quickest engine of the game (Dolan and Moré 2002). Where a curve starts is how often the engine is the quickest; where it ends, how many of the games it plays at all.",
-                rows.len()
+                "Share of {} that an engine plays at most so many times slower than the quickest engine of the game (Dolan and Moré 2002). Where a curve starts is how often the engine is the quickest; where it ends, how many of the games it plays at all.",
+                if rows.len() == 1 { "1 game".to_owned() } else { format!("{} games", rows.len()) }
             ),
             legend,
         },

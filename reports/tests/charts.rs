@@ -288,7 +288,7 @@ fn profiles_rise_where_engines_come_as_close_as_that() {
 }
 
 /// Rows of a family on two engines: the cost of a playout grows with the third and fourth power.
-fn family(name: &str) -> Vec<Sample> {
+fn family(name: &str, noise: f64) -> Vec<Sample> {
     let mut rows = Vec::new();
     for n in [3_u64, 5, 7, 9, 11] {
         let (id, title) = (format!("{name}-{n}"), format!("Hex ({n}x{n})"));
@@ -296,7 +296,7 @@ fn family(name: &str) -> Vec<Sample> {
         for (engine, language, power) in [("ludeme", "lud", 3), ("propnet", "kif", 4)] {
             let rate = 1e9 / (n.pow(power)) as f64;
             rows.extend(
-                made::samples(&game, engine, language, rate, 8, 0.001)
+                made::samples(&game, engine, language, rate, 8, noise)
                     .into_iter()
                     .map(|row| Sample { family: name.to_owned(), size: Some(n), ..row }),
             );
@@ -307,7 +307,7 @@ fn family(name: &str) -> Vec<Sample> {
 
 #[test]
 fn growth_is_a_line_with_its_exponent() {
-    let table = Table::new(&family("hex"), Order::Measured);
+    let table = Table::new(&family("hex", 0.001), Order::Measured);
     let bundles = curves(&table);
     assert_eq!(bundles.len(), 1);
     assert_eq!(bundles[0].over, Over::Size("hex".to_owned()));
@@ -317,7 +317,7 @@ fn growth_is_a_line_with_its_exponent() {
         assert!(exponent.interval.unwrap().high - exponent.value < 0.02, "{curve:?}");
         assert!((curve.growth_of_ply.unwrap().exponent.value - of_ply).abs() < 0.02, "{curve:?}");
     }
-    let growth = drawing(&draw("family", &family("hex")), "growth-hex");
+    let growth = drawing(&draw("family", &family("hex", 0.001)), "growth-hex");
     let legend = growth.texts.iter().find(|text| text.words.starts_with("propnet: n^")).unwrap();
     assert!(legend.words.contains("n^4.0") && legend.words.contains('–'), "{}", legend.words);
     for text in ["3", "11", "10 ns", "100 µs", "CPU time of a playout, logarithmic"] {
@@ -325,9 +325,31 @@ fn growth_is_a_line_with_its_exponent() {
     }
 }
 
+/// The number of vertical lines in an engine's colour.
+fn whiskers(picture: &Picture, colour: &str) -> usize {
+    let vertical = |points: &str| {
+        let x = |point: &str| point.split(',').next().map(str::to_owned);
+        let mut points = points.split_whitespace();
+        points.next().and_then(x) == points.next().and_then(x)
+    };
+    let lines = picture.svg.lines().filter(|line| line.starts_with("<polyline"));
+    let lines = lines.filter(|line| line.contains(&format!("stroke=\"{colour}\"")));
+    let points = lines.filter_map(|line| line.split("points=\"").nth(1));
+    points.filter(|points| vertical(points.split('"').next().unwrap())).count()
+}
+
+#[test]
+fn growth_has_intervals_where_they_can_be_seen() {
+    let count = |name: &str, noise: f64| {
+        let pictures = draw(name, &family("hex", noise));
+        whiskers(find(&pictures, "growth-hex").unwrap(), "#0072B2")
+    };
+    assert_eq!((count("family", 0.001), count("family-noisy", 0.4)), (0, 5));
+}
+
 #[test]
 fn a_family_leads_out_of_no_folder_and_takes_no_other_ones_place() {
-    let rows = [family("../hex"), family("/..hex")].concat();
+    let rows = [family("../hex", 0.001), family("/..hex", 0.001)].concat();
     let pictures = draw("families", &rows);
     assert!(find(&pictures, "growth----hex").is_some());
     assert!(find(&pictures, "growth----hex-2").is_some());

@@ -101,16 +101,18 @@ fn run_writes_everything_and_report_writes_the_same_again() {
         "table.md",
         "table.tex",
         "report.html",
-        "playouts.png",
-        "speedup.png",
-        "playouts.svg",
-        "speedup.svg",
+        "rates.png",
+        "ratios.png",
+        "rates.svg",
+        "ratios.svg",
         "profile.png",
         "profile.svg",
         "compile.png",
         "compile.svg",
         "tokens.png",
         "tokens.svg",
+        "verdicts.png",
+        "verdicts.svg",
     ];
     for file in files {
         assert!(out.join(file).is_file(), "no {file}");

@@ -32,8 +32,6 @@ pub struct Curve {
     pub name: String,
     /// Its first column in the table.
     pub column: usize,
-    /// The number of its colour.
-    pub series: usize,
     /// By ascending place.
     pub points: Vec<Point>,
     /// The power law through the points, for sizes.
@@ -108,7 +106,6 @@ fn over_sizes(table: &Table, family: &str) -> Curves {
         (figures.len() > 1).then(|| Curve {
             name: way.label(),
             column,
-            series: column,
             points: points.collect(),
             growth: fit(&|figures| 1.0 / figures.per_cpu_second.value),
             growth_of_ply: fit(&|figures| 1.0 / figures.plies_per_cpu_second.value),
@@ -160,7 +157,6 @@ fn over_columns(table: &Table, over: Over) -> Curves {
         (points.len() > 1).then(|| Curve {
             name: way.label(),
             column: places[0].1,
-            series: 0,
             points,
             growth: None,
             growth_of_ply: None,
@@ -168,9 +164,6 @@ fn over_columns(table: &Table, over: Over) -> Curves {
     };
     let mut curves: Vec<Curve> = ways.into_iter().filter_map(curve).collect();
     curves.sort_by_key(|curve| curve.column);
-    for (number, curve) in curves.iter_mut().enumerate() {
-        curve.series = number;
-    }
     Curves { over, curves }
 }
 

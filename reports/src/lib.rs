@@ -6,7 +6,7 @@
 //!
 //! ```text
 //! measurements.csv -> rows::Sample -> Run -> Table -> Speedups -> render::*  (text)
-//!                                            -> Curves         -> chart::*   (Scene -> SVG, PNG)
+//!                                            -> Curves         -> chart::*   (SVG, PNG)
 //! ```
 //! `README.md` beside this crate has the dictionary of columns and the invariants.
 

@@ -16,7 +16,7 @@ pub use csv::table_csv;
 pub use curves::curves_csv;
 pub use latex::table_latex;
 pub use markdown::{Document, published_markdown, table_markdown};
-pub use page::{Figure, page_html};
+pub use page::page_html;
 pub use ranking::ranking_text;
 pub use remarks::{contention, control_summary};
 pub use terminal::{TerminalOptions, table_terminal};

@@ -3,20 +3,12 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use crate::chart::{
-    Scene, Theme, compile_chart, curves_chart, playouts_chart, png, profile_chart, speedup_chart,
-    svg, tokens_chart,
-};
-use crate::curves::{Curves, Over, curves};
-use crate::render::{
-    Document, Figure, curves_csv, page_html, table_csv, table_latex, table_markdown,
-};
+use crate::chart::{self, Data};
+use crate::curves::curves;
+use crate::render::{Document, curves_csv, page_html, table_csv, table_latex, table_markdown};
 use crate::table::Order;
 use crate::text::printable;
 use crate::{Error, Run};
-
-/// Pixels a unit: charts are 1000 units wide, and stay sharp when shown at that width on a dense screen.
-const PIXELS: f64 = 2.0;
 
 /// What to draw, beyond the rows themselves.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -65,39 +57,20 @@ pub fn artefacts(run: &Run, options: &Options) -> Result<Vec<(String, Vec<u8>)>,
         machine: run.machine.as_deref(),
         warnings: &run.warnings,
     };
-    let mut charts: Vec<(String, String, Scene)> = [
-        ("Playouts", "playouts", playouts_chart(&table)),
-        ("Speed-ups", "speedup", speedup_chart(&table, &speedups)),
-        ("Performance profile", "profile", profile_chart(&table)),
-        ("Compile time against speed", "compile", compile_chart(&table)),
-        ("Description size against speed", "tokens", tokens_chart(&table)),
-    ]
-    .map(|(title, name, scene)| (title.to_owned(), name.to_owned(), scene))
-    .into();
-    charts.extend(curves.iter().map(|bundle| {
-        let (title, name) = heading(bundle);
-        (title, name, curves_chart(bundle))
-    }));
-    let figures: Vec<Figure> = charts
-        .iter()
-        .map(|(title, name, scene)| Figure {
-            name: name.clone(),
-            title: title.clone(),
-            svg: svg(scene, &Theme::LIGHT),
-        })
-        .collect();
+    let data = Data { table: &table, speedups: &speedups, curves: &curves };
+    let pictures = chart::pictures(&data)?;
     let mut files = vec![
         ("table.csv".to_owned(), table_csv(&table, &speedups).into_bytes()),
         ("table.md".to_owned(), table_markdown(&document).into_bytes()),
         ("table.tex".to_owned(), table_latex(&table, &speedups).into_bytes()),
-        ("report.html".to_owned(), page_html(&document, &figures, run)?.into_bytes()),
+        ("report.html".to_owned(), page_html(&document, &pictures, run)?.into_bytes()),
     ];
     if !curves.is_empty() {
         files.push(("curves.csv".to_owned(), curves_csv(&curves).into_bytes()));
     }
-    for (_, name, scene) in &charts {
-        files.push((format!("{name}.svg"), svg(scene, &Theme::LIGHT).into_bytes()));
-        files.push((format!("{name}.png"), png(scene, &Theme::LIGHT, PIXELS)?));
+    for picture in pictures {
+        files.push((format!("{}.svg", picture.name), picture.svg.into_bytes()));
+        files.push((format!("{}.png", picture.name), picture.png));
     }
     Ok(files)
 }
@@ -126,20 +99,6 @@ pub fn check_baseline(baseline: Option<&str>, engines: &[&str]) -> Result<(), Er
         "baseline {name:?} is no engine of this run; it has: {}{hint}",
         names.join(", ")
     )))
-}
-
-/// Title of a bundle's chart, and its file's name without an extension.
-fn heading(bundle: &Curves) -> (String, String) {
-    match &bundle.over {
-        // A family's name comes from a file: it must not lead out of the folder.
-        Over::Size(family) => {
-            let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
-            let name = family.chars().map(plain).collect::<String>();
-            (format!("Growth: {family}"), format!("growth-{name}"))
-        }
-        Over::Threads => ("Threads".to_owned(), "threads".to_owned()),
-        Over::Job => ("Playouts in a job".to_owned(), "jobs".to_owned()),
-    }
 }
 
 /// Writes a file through a temporary neighbour and a rename.

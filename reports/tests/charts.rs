@@ -1,142 +1,117 @@
 //! The pictures: complete, inside their frame, without overlaps, not blank, the same every time. They are left in the target folder's `tmp/charts`, to be looked at.
 
 mod made;
+mod picture;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use reports::chart::{
-    Extent, Item, Paint, Scene, Theme, compile_chart, curves_chart, playouts_chart, png,
-    profile_chart, speedup_chart, svg, tokens_chart,
-};
+use picture::{Drawing, Shape};
+use reports::chart::{self, Data, Picture};
 use reports::curves::{Over, curves};
 use reports::{Order, Sample, Table, Verdict};
 
 /// Draws all charts, checks what holds for any chart, and leaves the files to be looked at.
-fn draw(name: &str, rows: &[Sample]) -> [Scene; 5] {
+fn draw(name: &str, rows: &[Sample]) -> Vec<Picture> {
+    draw_over(name, rows, None)
+}
+
+fn draw_over(name: &str, rows: &[Sample], baseline: Option<&str>) -> Vec<Picture> {
     let table = Table::new(rows, Order::Measured);
-    let speedups = table.speedups(None).unwrap();
+    let speedups = table.speedups(baseline).unwrap();
+    let curves = curves(&table);
+    let data = Data { table: &table, speedups: &speedups, curves: &curves };
+    let pictures = chart::pictures(&data).unwrap();
     let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("charts");
     std::fs::create_dir_all(&dir).unwrap();
-    let scenes = [
-        playouts_chart(&table),
-        speedup_chart(&table, &speedups),
-        profile_chart(&table),
-        compile_chart(&table),
-        tokens_chart(&table),
-    ];
-    let kinds = ["playouts", "speedup", "profile", "compile", "tokens"];
-    for (kind, scene) in kinds.iter().zip(&scenes) {
-        let bytes = png(scene, &Theme::LIGHT, 2.0).unwrap();
-        assert_eq!(
-            bytes,
-            png(scene, &Theme::LIGHT, 2.0).unwrap(),
-            "drawn twice, {name}-{kind} differs"
-        );
-        std::fs::write(dir.join(format!("{name}-{kind}.png")), &bytes).unwrap();
-        std::fs::write(dir.join(format!("{name}-{kind}.svg")), svg(scene, &Theme::LIGHT)).unwrap();
-        check_layout(&format!("{name}-{kind}"), scene);
-        check_pixels(&format!("{name}-{kind}"), scene, &bytes);
+    let names: BTreeSet<&str> = pictures.iter().map(|picture| picture.name.as_str()).collect();
+    assert_eq!(names.len(), pictures.len(), "no picture takes another's place");
+    for picture in &pictures {
+        let name = format!("{name}-{}", picture.name);
+        std::fs::write(dir.join(format!("{name}.png")), &picture.png).unwrap();
+        std::fs::write(dir.join(format!("{name}.svg")), &picture.svg).unwrap();
+        let drawing = Drawing::read(&picture.svg);
+        drawing.check_layout(&name);
+        drawing.check_pixels(&name, &picture.png);
     }
-    scenes
+    pictures
 }
 
-/// Every mark lies inside the picture, and no text runs into another.
-fn check_layout(name: &str, scene: &Scene) {
-    let mut texts: Vec<(&str, Extent)> = Vec::new();
-    for item in &scene.items {
-        let extent = item.extent();
-        let inside = extent.left >= 0.0
-            && extent.upper >= 0.0
-            && extent.right <= scene.width
-            && extent.lower <= scene.height;
-        assert!(
-            inside,
-            "{name}: {item:?} leaves the picture of {} by {}",
-            scene.width, scene.height
-        );
-        if let Item::Text { text, .. } = item {
-            texts.push((text, extent));
-        }
-    }
-    assert!(texts.len() > 2, "{name} says next to nothing");
-    for (index, (text, extent)) in texts.iter().enumerate() {
-        for (other, covered) in &texts[..index] {
-            assert!(!extent.overlaps(covered), "{name}: {text:?} and {other:?} overlap");
-        }
-    }
+fn find<'p>(pictures: &'p [Picture], name: &str) -> Option<&'p Picture> {
+    pictures.iter().find(|picture| picture.name == name)
 }
 
-/// The image decodes, has the right size, and shows ink as well as paper and more than two colours.
-fn check_pixels(name: &str, scene: &Scene, bytes: &[u8]) {
-    let image = tiny_skia::Pixmap::decode_png(bytes).unwrap();
-    let size = ((2.0 * scene.width) as u32, (2.0 * scene.height) as u32);
-    assert_eq!((image.width(), image.height()), size, "{name}");
-    let mut colours: Vec<(u8, u8, u8)> =
-        image.pixels().iter().map(|pixel| (pixel.red(), pixel.green(), pixel.blue())).collect();
-    let paper = colours.iter().filter(|&&colour| colour == (255, 255, 255)).count();
-    assert!(paper > colours.len() / 10 && paper < colours.len(), "{name}: {paper} pixels of paper");
-    // Runs first: most of the picture is paper.
-    colours.dedup();
-    colours.sort_unstable();
-    colours.dedup();
-    assert!(colours.len() > 20, "{name} has {} colours", colours.len());
-}
-
-fn texts(scene: &Scene) -> Vec<&str> {
-    scene
-        .items
-        .iter()
-        .filter_map(|item| if let Item::Text { text, .. } = item { Some(&**text) } else { None })
-        .collect()
+/// The picture of that name, as its elements.
+fn drawing(pictures: &[Picture], name: &str) -> Drawing {
+    Drawing::read(&find(pictures, name).unwrap_or_else(|| panic!("no {name}")).svg)
 }
 
 #[test]
 fn fourteen_games_and_four_engines() {
-    let [playouts, speedup, ..] = draw("fourteen", &made::fourteen());
-    for game in &made::GAMES {
-        assert!(texts(&playouts).contains(&game.1), "{} is missing", game.1);
-        assert!(texts(&speedup).contains(&game.1), "{} is missing", game.1);
+    let rows = made::fourteen();
+    let pictures = draw("fourteen", &rows);
+    let names: Vec<&str> = pictures.iter().map(|picture| picture.name.as_str()).collect();
+    assert_eq!(names, ["rates", "ratios", "profile", "compile", "tokens", "verdicts"]);
+    for name in ["rates", "ratios", "verdicts"] {
+        let drawing = drawing(&pictures, name);
+        for game in &made::GAMES {
+            assert!(drawing.says(game.1), "{name}: {} is missing", game.1);
+        }
+        assert!(drawing.says("Puzzles") && drawing.says("Board games"), "{name}");
+        let failures = ["too large", "WRONG"].map(|word| drawing.says(word));
+        assert_eq!(failures, [name != "ratios"; 2], "{name}");
     }
-    let words =
-        texts(&playouts).iter().filter(|text| ["too large", "WRONG"].contains(text)).count();
-    assert_eq!(words, 2);
+    assert_eq!(draw("fourteen", &rows), pictures, "drawn twice, they are the same");
 }
 
 #[test]
-fn the_whole_study_of_43_games_and_eight_engines() {
-    let [playouts, ..] = draw("forty-three", &made::forty_three());
-    let names = reports::published::all()
-        .iter()
-        .filter(|row| texts(&playouts).contains(&&*row.row))
-        .count();
-    assert_eq!(names, 43);
+fn all_games_of_the_study_fit_a_page() {
+    let pictures = draw("forty-three", &made::forty_three());
+    let rates = drawing(&pictures, "rates");
+    let all = reports::published::all();
+    assert_eq!(all.iter().filter(|row| rates.says(&row.row)).count(), 43);
+    // An A4 page of this width is 1414 high.
+    assert!(rates.height < 1414.0, "{} high", rates.height);
 }
 
 #[test]
-fn every_verdict_is_named_in_its_bars_place() {
-    let [playouts, speedup, ..] = draw("verdicts", &made::every_verdict());
-    for &verdict in Verdict::ALL.iter().filter(|verdict| !verdict.is_ranked()) {
-        assert!(texts(&playouts).contains(&verdict.word()), "{verdict} is not shown");
-        assert!(!texts(&speedup).contains(&verdict.word()), "{verdict} is among the ratios");
+fn every_verdict_is_named_in_its_row_and_on_the_map() {
+    let pictures = draw("verdicts", &made::every_verdict());
+    let (rates, map) = (drawing(&pictures, "rates"), drawing(&pictures, "verdicts"));
+    for &verdict in Verdict::ALL {
+        assert!(map.says(verdict.word()), "{verdict} is not on the map");
+        // Where there is no room for all, the worst ones are told.
+        if verdict >= Verdict::Crashed {
+            assert!(rates.says(verdict.word()), "{verdict} is not told");
+        }
     }
+    let ratios = drawing(&pictures, "ratios");
+    assert!(!ratios.says("WRONG") && !ratios.says("Chess"), "no ratio has two sides there");
 }
 
 #[test]
-fn awkward_runs_have_charts_too() {
+fn what_has_nothing_to_show_is_not_drawn() {
     let mut long = made::samples(&made::GAMES[0], "bitboard", "native", 1e6, 3, 0.01);
     for row in &mut long {
         row.title =
-            "The game with a name that is much too long to stand beside its bars in any chart"
+            "The game with a name that is much too long to stand beside its marks in any chart"
                 .to_owned();
     }
-    let [_, speedup, ..] = draw("one", &long);
-    assert!(texts(&speedup).contains(&"No game has a figure for bitboard and for another engine."));
+    let pictures = draw("one", &long);
+    assert!(find(&pictures, "ratios").is_none() && find(&pictures, "profile").is_none());
+    let rates = drawing(&pictures, "rates");
+    assert!(rates.texts.iter().any(|text| {
+        text.words.starts_with("The game with a name") && text.words.ends_with('…')
+    }));
 
     let failed = made::failed(&made::GAMES[0], "bitboard", "native", Verdict::Crashed, "signal 9");
-    let [playouts, ..] = draw("none", &[failed]);
-    assert!(texts(&playouts).contains(&"No pair of game and engine has a figure."));
+    let pictures = draw("none", &[failed]);
+    let names: Vec<&str> = pictures.iter().map(|picture| picture.name.as_str()).collect();
+    assert_eq!(names, ["verdicts"]);
+}
 
-    // Twelve decades apart, alike to the last digit, and more engines than the palette has colours.
+#[test]
+fn rates_twelve_decades_apart_and_alike_to_the_last_digit() {
     let mut rows = made::samples(&made::GAMES[0], "slow", "lud", 1e-4, 2, 0.3);
     for engine in [
         "a",
@@ -156,7 +131,7 @@ fn awkward_runs_have_charts_too() {
 }
 
 #[test]
-fn a_folder_of_thousands_of_games_has_a_chart_of_bounded_size() {
+fn a_folder_of_thousands_of_games_has_pages_of_bounded_number_and_size() {
     let rows: Vec<Sample> = (0..3_000)
         .flat_map(|index| {
             let mut rows = made::samples(&made::GAMES[0], "base", "lud", 1e4, 1, 0.0);
@@ -168,70 +143,121 @@ fn a_folder_of_thousands_of_games_has_a_chart_of_bounded_size() {
         })
         .collect();
     let table = Table::new(&rows, Order::Measured);
-    let (playouts, speedup) =
-        (playouts_chart(&table), speedup_chart(&table, &table.speedups(None).unwrap()));
-    for scene in [&playouts, &speedup] {
-        assert!(scene.height < 12_500.0, "{} units high", scene.height);
-    }
-    let shown = texts(&playouts).iter().filter(|text| **text == made::GAMES[0].1).count();
-    let told =
-        format!("and {} more, which table.csv has", reports::format::count(3_000 - shown as u64));
-    assert!(shown > 100 && texts(&playouts).contains(&&*told), "{told}");
-    assert!(texts(&speedup).contains(&"2.00× over 3000 games"), "the mean is over all of them");
+    let speedups = table.speedups(None).unwrap();
+    let data = Data { table: &table, speedups: &speedups, curves: &[] };
+    let rates = chart::ALL.iter().find(|chart| chart.name == "rates").unwrap();
+    let pages = rates.draw(&data).unwrap();
+    assert_eq!(pages.len(), 8);
+    assert_eq!((&*pages[0].name, &*pages[7].name), ("rates", "rates-8"));
+    let games = |page: &Picture| {
+        let drawing = Drawing::read(&page.svg);
+        assert!(drawing.height < 1414.0 && drawing.contains("2,600"));
+        drawing.texts.iter().filter(|text| text.words == made::GAMES[0].1).count()
+    };
+    assert_eq!(pages.iter().map(games).sum::<usize>(), 400);
 }
 
 #[test]
 fn nothing_collides_whatever_the_spread_of_rates() {
-    for step in 0..60 {
-        let ratio = 10_f64.powf(f64::from(step) / 5.0 - 4.0);
+    for step in 0..8 {
+        let ratio = 10_f64.powf(f64::from(step) / 0.9 - 4.0);
         let rows = [
             made::samples(&made::GAMES[0], "base", "lud", 1e4, 2, 0.1),
             made::samples(&made::GAMES[0], "other", "lud", 1e4 * ratio, 2, 0.1),
             made::samples(&made::GAMES[1], "base", "lud", 3e3, 2, 0.1),
             made::samples(&made::GAMES[1], "other", "lud", 4e3, 2, 0.1),
         ];
-        let table = Table::new(&rows.concat(), Order::Measured);
-        check_layout(&format!("playouts at {ratio}"), &playouts_chart(&table));
-        let speedups = table.speedups(Some("base")).unwrap();
-        check_layout(&format!("speed-ups at {ratio}"), &speedup_chart(&table, &speedups));
+        draw_over("spread", &rows.concat(), Some("base"));
     }
 }
 
 #[test]
-fn bars_are_as_long_as_the_logarithms_of_the_rates() {
-    let table = Table::new(&made::fourteen(), Order::Measured);
-    let scene = playouts_chart(&table);
-    // The first mark of an engine's colour is its swatch in the legend, the second its bar of the first game.
-    let bar = |column: usize| {
-        let mut marks = scene.items.iter().filter_map(|item| match item {
-            Item::Rect { width, fill: Paint::Series(series), .. } if *series == column => {
-                Some(*width)
-            }
-            _ => None,
-        });
-        marks.nth(1).unwrap()
+fn marks_stand_at_the_logarithms_of_the_rates() {
+    let rows: Vec<Sample> = [1e3, 1e4, 1e6]
+        .into_iter()
+        .zip(&made::GAMES)
+        .flat_map(|(rate, game)| made::samples(game, "bitboard", "native", rate, 3, 0.0))
+        .collect();
+    let rates = drawing(&draw("decades", &rows), "rates");
+    let places: Vec<f64> = rates
+        .shapes
+        .iter()
+        .filter(|shape| shape.fill == "#000000")
+        .skip(1) // the legend's
+        .map(Shape::middle)
+        .collect();
+    let [a, b, c] = places[..] else { panic!("{places:?}") };
+    assert!(b - a > 50.0 && ((c - b) - 2.0 * (b - a)).abs() <= 4.0, "{places:?}");
+    // The axis goes from decade to decade.
+    for text in ["1 k", "1 M"] {
+        assert!(rates.says(text), "{text}");
+    }
+    assert!(!rates.says("100") && !rates.says("10 M"));
+}
+
+/// The mark before an engine's name in the legend: its colour, and the corners of all its pieces.
+fn look(drawing: &Drawing, engine: &str) -> (String, Vec<(f64, f64)>) {
+    let name = drawing.texts.iter().find(|text| text.words == engine).unwrap();
+    let pieces: Vec<&Shape> = drawing
+        .shapes
+        .iter()
+        .filter(|shape| (shape.points[0].1 - name.y).abs() < 20.0)
+        .filter(|shape| (name.left - 35.0..name.left).contains(&shape.middle()))
+        .collect();
+    let corners = pieces.iter().flat_map(|piece| &piece.points);
+    let corners = corners.map(|(x, y)| (x - name.left, y - name.y)).collect();
+    (pieces[0].fill.clone(), corners)
+}
+
+/// Whether two shapes are the same but for the rounding of their place.
+fn is_same_shape(a: &[(f64, f64)], b: &[(f64, f64)]) -> bool {
+    let near = |((ax, ay), (bx, by)): (&(f64, f64), &(f64, f64))| {
+        (ax - bx).abs() <= 2.0 && (ay - by).abs() <= 2.0
     };
-    let log = |column: usize| table.figures(0, column).unwrap().per_cpu_second.value.log10();
-    let decade = (bar(0) - bar(3)) / (log(0) - log(3));
-    assert!(decade > 50.0, "a power of ten is {decade} units long");
-    for column in 0..4 {
-        // The axis begins at 0.1.
-        assert!(
-            (bar(column) - decade * (log(column) + 1.0)).abs() < 1e-6,
-            "bar {column} is {}",
-            bar(column)
-        );
+    a.len() == b.len() && a.iter().zip(b).all(near)
+}
+
+#[test]
+fn colour_and_shape_go_with_the_name_of_the_engine() {
+    let rows = |engines: &[&str]| -> Vec<Sample> {
+        let rows = |engine| made::samples(&made::GAMES[0], engine, "lud", 1e4, 2, 0.0);
+        engines.iter().flat_map(|engine| rows(engine)).collect()
+    };
+    let many = ["bitboard", "ludeme", "my-engine", "propnet", "propnet-batch", "prover", "rbg"];
+    let all = drawing(&draw("looks", &rows(&many)), "rates");
+    let few = drawing(&draw("looks-of-two", &rows(&["my-engine", "rbg"])), "rates");
+    for engine in ["my-engine", "rbg"] {
+        let (one, other) = (look(&all, engine), look(&few, engine));
+        assert!(one.0 == other.0 && is_same_shape(&one.1, &other.1), "{one:?} {other:?}");
+    }
+    for (index, one) in many.iter().enumerate() {
+        for other in &many[..index] {
+            let (a, b) = (look(&all, one), look(&all, other));
+            assert!(!is_same_shape(&a.1, &b.1), "{one} and {other} look alike in grey");
+        }
     }
 }
 
 #[test]
-fn the_svg_holds_what_the_png_shows() {
-    let table = Table::new(&made::every_verdict(), Order::Measured);
-    let scene = playouts_chart(&table);
-    let text = svg(&scene, &Theme::LIGHT);
-    assert_eq!(text.matches("<text ").count(), texts(&scene).len());
-    assert!(text.contains(">Loops | and *stars*</text>"));
-    assert!(text.contains(">25.3 M</text>"), "the label of the fastest bar");
+fn printed_figures_stand_beside_ours() {
+    let rows =
+        |engine, language, rate| made::samples(&made::GAMES[2], engine, language, rate, 3, 0.0);
+    let rows = [rows("ludeme", "lud", 1e5), rows("prover", "kif", 1e5 / 9.1)].concat();
+    let pictures = draw_over("printed", &rows, Some("prover"));
+    let rates = drawing(&pictures, "rates");
+    assert!(rates.says("Ludii, printed") && rates.says("GGP-base, printed"));
+    let ratios = drawing(&pictures, "ratios");
+    assert!(ratios.says("Ludii over GGP-base, printed"));
+    // The paper prints 9.10 for this game, which is ours to the pixel.
+    let places = |fill: &str| -> Vec<f64> {
+        let of = ratios.shapes.iter().filter(|shape| shape.fill == fill);
+        of.map(Shape::middle).collect()
+    };
+    let (ours, printed) = (places("#D55E00")[1], places("#5B636E"));
+    assert!(printed.iter().any(|place| (place - ours).abs() <= 1.0), "{ours} {printed:?}");
+    // Over an engine that reads no language of the paper there is nothing to print.
+    let ratios = drawing(&draw_over("unprinted", &made::fourteen(), Some("bitboard")), "ratios");
+    assert!(!ratios.contains("printed"));
 }
 
 /// Two engines on two games: one the quickest twice, the other 4 and 100 times slower.
@@ -241,51 +267,38 @@ fn profiles_rise_where_engines_come_as_close_as_that() {
         made::samples(&made::GAMES[game], engine, "lud", rate, 3, 0.0)
     };
     let rows = [
-        exact(0, "quick", 1e6),
-        exact(0, "slow", 1e4),
-        exact(1, "quick", 4e5),
-        exact(1, "slow", 1e5),
-        exact(2, "slow", 1e5), // no comparison
+        exact(0, "ludeme", 1e6),
+        exact(0, "rbg", 1e4),
+        exact(1, "ludeme", 4e5),
+        exact(1, "rbg", 1e5),
+        exact(2, "rbg", 1e5), // no comparison
     ];
-    let table = Table::new(&rows.concat(), Order::Measured);
-    let scene = profile_chart(&table);
-    assert!(scene.items.iter().any(|item| {
-        matches!(item, Item::Text { text, .. } if text.starts_with("Share of 2 games"))
-    }));
-    // The rises of the slow engine's curve: vertical lines in its colour.
-    let rises: Vec<(f64, f64)> = scene
-        .items
-        .iter()
-        .filter_map(|item| match item {
-            Item::Line { from, to, stroke: Paint::Series(1), .. } if from.1 > to.1 => {
-                Some((from.0, from.1 - to.1))
-            }
-            _ => None,
-        })
-        .collect();
-    let [(near, half), (far, other)] = rises[..] else { panic!("{rises:?}") };
-    assert!((half - other).abs() < 1e-6 && half > 100.0, "each game is half of the height");
-    // From 4 to 100 times slower is as far as from 1 to 25.
-    let origin = scene.items.iter().find_map(|item| match item {
-        Item::Line { from, to, stroke: Paint::Series(0), .. } if from.1 > to.1 => Some(from.0),
-        _ => None,
-    });
-    let decade = (far - near) / 25_f64.log10();
-    assert!((near - origin.unwrap() - decade * 4_f64.log10()).abs() < decade * 0.01);
+    let profile = drawing(&draw("profiles", &rows.concat()), "profile");
+    assert!(profile.contains("Share of 2 games"));
+    let of = |fill: &str| -> Vec<&Shape> {
+        profile.shapes.iter().filter(|shape| shape.fill == fill).skip(1).collect()
+    };
+    // The end of the curve, and two games.
+    let (quick, slow) = (of("#D55E00"), of("#009E73"));
+    assert_eq!((quick.len(), slow.len()), (3, 3));
+    let origin = quick[1].middle();
+    let [near, far] = [slow[1], slow[2]].map(|mark| mark.middle() - origin);
+    let decade = far / 2.0;
+    assert!(decade > 50.0 && (near - decade * 4_f64.log10()).abs() <= 4.0, "{near} {far}");
 }
 
 /// Rows of a family on two engines: the cost of a playout grows with the third and fourth power.
-fn family() -> Vec<Sample> {
+fn family(name: &str, noise: f64) -> Vec<Sample> {
     let mut rows = Vec::new();
     for n in [3_u64, 5, 7, 9, 11] {
-        let (id, title) = (format!("hex-{n}"), format!("Hex ({n}x{n})"));
+        let (id, title) = (format!("{name}-{n}"), format!("Hex ({n}x{n})"));
         let game = made::Game(id.leak(), title.leak(), "", 2, (n * n) as f64 * 0.9);
         for (engine, language, power) in [("ludeme", "lud", 3), ("propnet", "kif", 4)] {
             let rate = 1e9 / (n.pow(power)) as f64;
             rows.extend(
-                made::samples(&game, engine, language, rate, 8, 0.001)
+                made::samples(&game, engine, language, rate, 8, noise)
                     .into_iter()
-                    .map(|row| Sample { family: "hex".to_owned(), size: Some(n), ..row }),
+                    .map(|row| Sample { family: name.to_owned(), size: Some(n), ..row }),
             );
         }
     }
@@ -294,7 +307,7 @@ fn family() -> Vec<Sample> {
 
 #[test]
 fn growth_is_a_line_with_its_exponent() {
-    let table = Table::new(&family(), Order::Measured);
+    let table = Table::new(&family("hex", 0.001), Order::Measured);
     let bundles = curves(&table);
     assert_eq!(bundles.len(), 1);
     assert_eq!(bundles[0].over, Over::Size("hex".to_owned()));
@@ -304,14 +317,42 @@ fn growth_is_a_line_with_its_exponent() {
         assert!(exponent.interval.unwrap().high - exponent.value < 0.02, "{curve:?}");
         assert!((curve.growth_of_ply.unwrap().exponent.value - of_ply).abs() < 0.02, "{curve:?}");
     }
-    let scene = curves_chart(&bundles[0]);
-    leave("growth-hex", &scene);
-    let texts = scene.items.iter().filter_map(|item| match item {
-        Item::Text { text, .. } => Some(text.as_str()),
-        _ => None,
-    });
-    let legend: Vec<&str> = texts.filter(|text| text.contains('(')).collect();
-    assert!(legend.iter().any(|text| text.starts_with("propnet (4.0")), "{legend:?}");
+    let growth = drawing(&draw("family", &family("hex", 0.001)), "growth-hex");
+    let legend = growth.texts.iter().find(|text| text.words.starts_with("propnet: n^")).unwrap();
+    assert!(legend.words.contains("n^4.0") && legend.words.contains('–'), "{}", legend.words);
+    for text in ["3", "11", "10 ns", "100 µs", "CPU time of a playout, logarithmic"] {
+        assert!(growth.says(text), "{text}");
+    }
+}
+
+/// The number of vertical lines in an engine's colour.
+fn whiskers(picture: &Picture, colour: &str) -> usize {
+    let vertical = |points: &str| {
+        let x = |point: &str| point.split(',').next().map(str::to_owned);
+        let mut points = points.split_whitespace();
+        points.next().and_then(x) == points.next().and_then(x)
+    };
+    let lines = picture.svg.lines().filter(|line| line.starts_with("<polyline"));
+    let lines = lines.filter(|line| line.contains(&format!("stroke=\"{colour}\"")));
+    let points = lines.filter_map(|line| line.split("points=\"").nth(1));
+    points.filter(|points| vertical(points.split('"').next().unwrap())).count()
+}
+
+#[test]
+fn growth_has_intervals_where_they_can_be_seen() {
+    let count = |name: &str, noise: f64| {
+        let pictures = draw(name, &family("hex", noise));
+        whiskers(find(&pictures, "growth-hex").unwrap(), "#0072B2")
+    };
+    assert_eq!((count("family", 0.001), count("family-noisy", 0.4)), (0, 5));
+}
+
+#[test]
+fn a_family_leads_out_of_no_folder_and_takes_no_other_ones_place() {
+    let rows = [family("../hex", 0.001), family("/..hex", 0.001)].concat();
+    let pictures = draw("families", &rows);
+    assert!(find(&pictures, "growth----hex").is_some());
+    assert!(find(&pictures, "growth----hex-2").is_some());
 }
 
 #[test]
@@ -345,17 +386,9 @@ fn threads_and_jobs_are_shares_of_the_same_games() {
     };
     assert_eq!(values(0), [(1, 1.0, 1), (2, 2.0, 1), (4, 3.6, 1)]);
     assert_eq!(values(1), [(1, 0.1, 1), (64, 0.5, 1), (4096, 1.0, 1)]);
-    for bundle in &bundles {
-        leave(bundle.over.name(), &curves_chart(bundle));
-    }
-}
-
-/// Checks what holds for any chart, and leaves the picture to be looked at.
-fn leave(name: &str, scene: &Scene) {
-    let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("charts");
-    std::fs::create_dir_all(&dir).unwrap();
-    let bytes = png(scene, &Theme::LIGHT, 2.0).unwrap();
-    std::fs::write(dir.join(format!("{name}.png")), &bytes).unwrap();
-    check_layout(name, scene);
-    check_pixels(name, scene, &bytes);
+    let pictures = draw("varied", &rows);
+    assert!(drawing(&pictures, "threads").says("4"));
+    assert!(drawing(&pictures, "jobs").says("4,096"));
+    // What has a chart of its own does not fill the others.
+    assert!(!drawing(&pictures, "rates").contains("jobs of"));
 }

@@ -239,16 +239,18 @@ fn a_folder_is_regenerated_to_the_same_bytes() {
             "table.md",
             "table.tex",
             "report.html",
-            "playouts.svg",
-            "playouts.png",
-            "speedup.svg",
-            "speedup.png",
+            "rates.svg",
+            "rates.png",
+            "ratios.svg",
+            "ratios.png",
             "profile.svg",
             "profile.png",
             "compile.svg",
             "compile.png",
             "tokens.svg",
-            "tokens.png"
+            "tokens.png",
+            "verdicts.svg",
+            "verdicts.png"
         ]
     );
     assert!(first.iter().all(|(_, bytes)| !bytes.is_empty()));

@@ -1,62 +1,177 @@
-//! Logarithmic axes.
+//! Axes: which values they show, where they have lines, and how these are named.
 
-/// A logarithmic scale from values to places along a line.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct LogAxis {
-    /// Logarithms (base ten) at both ends of `places`.
-    logs: (f64, f64),
-    places: (f64, f64),
+use plotters::coord::types::RangedCoordf64;
+
+use crate::format;
+
+/// The coordinate of `plotters` that an [`Axis`] is. It runs over places: logarithms on a logarithmic axis, values on a linear one.
+pub(super) type Coordinate = RangedCoordf64;
+
+/// Powers of ten past which nothing is drawn.
+const FARTHEST: f64 = 30.0;
+/// How far an interval may reach past a value and still stretch the axis.
+const REACH: f64 = 10.0;
+/// The most lines of an axis that has one a power of ten.
+const LINES: f64 = 13.0;
+
+/// An axis.
+#[derive(Debug, Clone)]
+pub(super) struct Axis {
+    is_log: bool,
+    /// First and last place.
+    ends: (f64, f64),
+    /// Values that have a line, ascending.
+    ticks: Vec<f64>,
+    tick: fn(f64) -> String,
 }
 
-impl LogAxis {
-    /// Lays the values `low..=high` (both above zero) over the places `from..=to`.
-    pub(super) fn new((low, high): (f64, f64), places: (f64, f64)) -> Self {
-        Self { logs: (low.log10(), high.log10()), places }
+impl Axis {
+    /// A logarithmic axis that starts and ends at powers of ten round the values, with lines at 2 and 5 where it is short; `None` if there is no value above zero.
+    pub(super) fn decades(
+        values: impl IntoIterator<Item = f64>,
+        tick: fn(f64) -> String,
+    ) -> Option<Self> {
+        let logs = values.into_iter().map(f64::log10).filter(|log| log.abs() < FARTHEST);
+        let (low, high) = logs.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), log| {
+            (log.min(low), log.max(high))
+        });
+        if low > high {
+            return None;
+        }
+        let (first, mut last) = ((low + 1e-9).floor(), (high - 1e-9).ceil());
+        if last <= first {
+            last = first + 1.0;
+        }
+        let every = ((last - first) / (LINES - 1.0)).ceil().max(1.0);
+        let steps: &[f64] = if last - first < 3.0 { &[1.0, 2.0, 5.0] } else { &[1.0] };
+        let decades = (0..).map(|n| first + every * f64::from(n)).take_while(|&log| log <= last);
+        let ticks = decades
+            .flat_map(|log| steps.iter().map(move |step| step * 10_f64.powf(log)))
+            .filter(|value| value.log10() < last + 1e-9);
+        Some(Self { is_log: true, ends: (first, last), ticks: ticks.collect(), tick })
     }
 
-    /// Where a value stands.
+    /// A logarithmic axis of whole numbers, which all have a line; `None` if there is none above zero.
+    pub(super) fn counts(values: impl IntoIterator<Item = u64>) -> Option<Self> {
+        let mut ticks: Vec<u64> = values.into_iter().filter(|&value| value > 0).collect();
+        ticks.sort_unstable();
+        ticks.dedup();
+        let (&first, &last) = (ticks.first()?, ticks.last()?);
+        let (low, high) = ((first as f64).log10(), (last as f64).log10());
+        let room = (0.05 * (high - low)).max(0.05);
+        Some(Self {
+            is_log: true,
+            ends: (low - room, high + room),
+            ticks: ticks.into_iter().map(|value| value as f64).collect(),
+            tick: |value| format::count(value as u64),
+        })
+    }
+
+    /// A linear axis from 0 to at least 100 %, for shares.
+    pub(super) fn shares(values: impl IntoIterator<Item = f64>) -> Self {
+        let greatest = values.into_iter().filter(|value| value.is_finite()).fold(1.0, f64::max);
+        let fifths = (greatest.min(10.0) * 5.0 - 1e-9).ceil() as u32;
+        Self {
+            is_log: false,
+            ends: (0.0, f64::from(fifths) / 5.0),
+            ticks: (0..=fifths).map(|fifth| f64::from(fifth) / 5.0).collect(),
+            tick: |value| format!("{:.0} %", 100.0 * value),
+        }
+    }
+
+    /// Where a value stands: at an end of the axis, if it lies outside.
     pub(super) fn place(&self, value: f64) -> f64 {
-        let share = (value.log10() - self.logs.0) / (self.logs.1 - self.logs.0);
-        self.places.0 + share * (self.places.1 - self.places.0)
+        let place = if self.is_log { value.log10() } else { value };
+        if place.is_nan() { self.ends.0 } else { place.clamp(self.ends.0, self.ends.1) }
     }
 
-    /// Values for grid lines between two places, which may lie outside the axis' own: powers of ten, with 2 and 5 between where there are few of them.
-    pub(super) fn ticks(&self, from: f64, to: f64) -> Vec<f64> {
-        let log_at = |place: f64| {
-            let share = (place - self.places.0) / (self.places.1 - self.places.0);
-            self.logs.0 + share * (self.logs.1 - self.logs.0)
-        };
-        // A hair of room, for ticks that fall on an end.
-        let (low, high) = (log_at(from) - 1e-9, log_at(to) + 1e-9);
-        let decades = (low.floor() as i32)..=(high.ceil() as i32);
-        let steps: &[f64] = match high - low {
-            span if span <= 2.5 => &[1.0, 2.0, 5.0],
-            _ => &[1.0],
-        };
-        let every = ((high - low) / 12.0).ceil().max(1.0) as i32;
-        decades
-            .filter(|decade| decade.rem_euclid(every) == 0)
-            .flat_map(|decade| steps.iter().map(move |step| step * 10_f64.powi(decade)))
-            .filter(|tick| (low..=high).contains(&tick.log10()))
-            .collect()
+    /// The values at both ends.
+    pub(super) fn ends(&self) -> (f64, f64) {
+        if self.is_log { (10_f64.powf(self.ends.0), 10_f64.powf(self.ends.1)) } else { self.ends }
     }
+
+    /// The coordinate for `plotters`.
+    pub(super) fn coordinate(&self) -> Coordinate {
+        (self.ends.0..self.ends.1).into()
+    }
+
+    /// Its lines: values and their names.
+    pub(super) fn ticks(&self) -> impl Iterator<Item = (f64, String)> {
+        self.ticks.iter().map(|&value| (value, (self.tick)(value)))
+    }
+}
+
+/// The values that an axis must hold to show a value and its interval, as far as that is of its size.
+pub(super) fn extent(value: f64, interval: Option<(f64, f64)>) -> [f64; 3] {
+    let (low, high) = interval.unwrap_or((value, value));
+    [value, low.max(value / REACH), high.min(value * REACH)]
+}
+
+/// Powers of ten without needless digits: `100 k`, `0.1`.
+pub(super) fn plain(value: f64) -> String {
+    short(&format::readable(value))
+}
+
+/// `0.01×`, `1×`, `1,000×`, `1 M×`.
+pub(super) fn factor(value: f64) -> String {
+    format!("{}×", if value < 1e6 { format::plain(value, 1) } else { plain(value) })
+}
+
+/// `10 µs`, `1 ms`, from nanoseconds.
+pub(super) fn nanoseconds(ns: f64) -> String {
+    if ns < 999.5 {
+        return format!("{} ns", format::plain(ns, 1));
+    }
+    short(&format::duration(ns.round() as u64))
+}
+
+/// A number, with a unit or without, less the zeros at the end of its decimals.
+fn short(text: &str) -> String {
+    let (digits, unit) =
+        text.split_once(' ').map_or((text, None), |(digits, unit)| (digits, Some(unit)));
+    let short = if digits.contains('.') {
+        digits.trim_end_matches('0').trim_end_matches('.')
+    } else {
+        digits
+    };
+    unit.map_or_else(|| short.to_owned(), |unit| format!("{short} {unit}"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn decades_are_equally_far_apart() {
-        let axis = LogAxis::new((1.0, 1e4), (100.0, 500.0));
-        assert!((axis.place(10.0) - 200.0).abs() < 1e-9);
-        assert!((axis.place(0.1) - 0.0).abs() < 1e-9);
-        assert_eq!(axis.ticks(100.0, 500.0), [1.0, 10.0, 100.0, 1e3, 1e4]);
-        assert_eq!(axis.ticks(0.0, 210.0), [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0]);
+    fn names(values: &[f64]) -> Vec<String> {
+        let axis = Axis::decades(values.iter().copied(), plain).unwrap();
+        axis.ticks().map(|(_, name)| name).collect()
     }
 
     #[test]
-    fn ticks_stay_few_on_wide_axes() {
-        assert!(LogAxis::new((1e-30, 1e30), (0.0, 1.0)).ticks(0.0, 1.0).len() <= 13);
+    fn logarithmic_axes_go_from_decade_to_decade() {
+        assert_eq!(names(&[35.0, 2e5]), ["10", "100", "1 k", "10 k", "100 k", "1 M"]);
+        assert_eq!(names(&[1.0, 10.0]), ["1", "2", "5", "10"]);
+        assert_eq!(names(&[0.1]), ["0.1", "0.2", "0.5", "1"]);
+        assert_eq!(names(&[3.0, 0.0, f64::NAN, f64::INFINITY, -2.0]), ["1", "2", "5", "10"]);
+        assert!(names(&[1e-20, 1e20]).len() <= 13);
+        assert!(Axis::decades([0.0, f64::NAN], plain).is_none());
+    }
+
+    #[test]
+    fn values_outside_stand_at_the_ends() {
+        let axis = Axis::decades([2.0, 70.0], plain).unwrap();
+        let places = [0.0, 1.0, 10.0, 1e9, f64::NAN].map(|value| axis.place(value));
+        assert_eq!(format!("{places:?}"), "[0.0, 0.0, 1.0, 2.0, 0.0]");
+        assert_eq!(format!("{:?}", extent(5.0, Some((1e-9, 7.0)))), "[5.0, 0.5, 7.0]");
+    }
+
+    #[test]
+    fn shares_and_counts_have_lines_that_people_would_choose() {
+        let shares: Vec<String> = Axis::shares([0.3, 1.1]).ticks().map(|tick| tick.1).collect();
+        assert_eq!(shares, ["0 %", "20 %", "40 %", "60 %", "80 %", "100 %", "120 %"]);
+        let counts: Vec<String> =
+            Axis::counts([64, 1, 4096, 0, 1]).unwrap().ticks().map(|tick| tick.1).collect();
+        assert_eq!(counts, ["1", "64", "4,096"]);
+        assert_eq!([1e2, 2e4, 3e6, 1e10].map(nanoseconds), ["100 ns", "20 µs", "3 ms", "10 s"]);
+        assert_eq!([0.01, 1.0, 1e3, 1e7].map(factor), ["0.01×", "1×", "1,000×", "10 M×"]);
     }
 }

@@ -1,59 +1,71 @@
-//! `profile.png`: how often each engine comes how close to the quickest.
+//! How often each engine comes how close to the quickest.
 
-use super::plane::{Label, Mark, PlaneChart, Scale, Series};
-use super::scene::Scene;
-use super::speedup;
-use super::theme::Paint;
-use crate::table::Table;
+use super::axis::{self, Axis};
+use super::head::Head;
+use super::plane::{Curve, Join, PlaneChart, Point};
+use super::{Chart, Data, Picture};
+use crate::Error;
 
 /// The performance profile of Dolan and Moré ("Benchmarking optimization software with performance
 /// profiles", *Mathematical Programming* 91, 2002): for each engine, over factors, the share of the
 /// games that it plays at least that close to the quickest engine. Where a curve starts is how often
 /// the engine is the quickest; where it ends, how many of the games it plays at all. Games that fewer
-/// than two engines have figures for say nothing, and are left out, and so are tabled columns and controls.
-pub fn profile_chart(table: &Table) -> Scene {
-    // Tabled playouts are no match for others, and a control is nobody's rival.
-    let takes_part = |&column: &usize| {
-        let column = &table.columns()[column];
-        !column.tabled && !column.control
-    };
-    let columns = (0..table.columns().len()).filter(takes_part);
-    let rate = |row: usize, column: usize| {
-        table.figures(row, column).map(|figures| figures.per_cpu_second.value)
-    };
-    let rows: Vec<usize> = (0..table.games().len())
-        .filter(|&row| columns.clone().filter(|&column| rate(row, column).is_some()).count() > 1)
-        .collect();
-    let best =
-        |row: usize| columns.clone().filter_map(|column| rate(row, column)).fold(0.0, f64::max);
-    let series = columns.clone().filter_map(|column| {
-        let mut factors: Vec<f64> =
-            rows.iter().filter_map(|&row| Some(best(row) / rate(row, column)?)).collect();
-        factors.sort_by(f64::total_cmp);
-        let share = |index: usize| (index + 1) as f64 / rows.len() as f64;
-        (!factors.is_empty()).then(|| Series {
-            name: table.columns()[column].label(),
-            fill: Paint::Series(column),
-            points: factors.iter().enumerate().map(|(i, &factor)| (factor, share(i))).collect(),
-            mark: Mark::Steps,
-        })
-    });
-    PlaneChart {
-        title: "Performance profile".to_owned(),
-        subtitle: format!(
-            "Share of {} games that an engine plays at most so many times slower than the quickest engine of the game (Dolan and Moré 2002).",
-            rows.len()
-        ),
-        across: Label { name: "times slower than the quickest".to_owned(), tick: speedup::tick },
-        up: Label { name: "share of games".to_owned(), tick: percent },
-        places: Vec::new(),
-        scale: Scale::Share,
-        series: series.collect(),
-        empty: "No game has figures of two engines.".to_owned(),
-    }
-    .scene()
-}
+/// than two engines have figures for say nothing, and are left out, and so are tabled columns.
+pub(super) const CHART: Chart = Chart {
+    name: "profile",
+    title: "Performance profile",
+    shows: "the share of games that an engine plays at most so many times slower than the quickest",
+    draw,
+};
 
-fn percent(value: f64) -> String {
-    format!("{:.0} %", 100.0 * value)
+fn draw(data: &Data<'_>) -> Result<Vec<Picture>, Error> {
+    let table = data.table;
+    let mut series = data.series();
+    series.retain(|series| !table.columns()[series.column].tabled);
+    let rate = |row: usize, column: usize| {
+        let rate = table.figures(row, column)?.per_cpu_second.value;
+        (rate > 0.0 && rate.is_finite()).then_some(rate)
+    };
+    let rates = |row: usize| series.iter().filter_map(move |series| rate(row, series.column));
+    let rows: Vec<usize> = (0..table.games().len()).filter(|&row| rates(row).count() > 1).collect();
+    let mut legend = Vec::new();
+    let mut curves = Vec::new();
+    for series in &series {
+        let factor =
+            |&row: &usize| Some(rates(row).fold(0.0, f64::max) / rate(row, series.column)?);
+        let mut factors: Vec<f64> = rows.iter().filter_map(factor).collect();
+        factors.sort_by(f64::total_cmp);
+        let point = |(index, factor): (usize, f64)| Point {
+            at: (factor, (index + 1) as f64 / rows.len() as f64),
+            interval: None,
+            name: String::new(),
+        };
+        if !factors.is_empty() {
+            legend.push((series.mark, series.name.clone()));
+            let points = factors.into_iter().enumerate().map(point).collect();
+            curves.push(Curve { mark: series.mark, points, join: Join::Steps });
+        }
+    }
+    let factors = curves.iter().flat_map(|curve| &curve.points).map(|point| point.at.0);
+    let Some(across) =
+        Axis::decades(factors.chain((!rows.is_empty()).then_some(1.0)), axis::factor)
+    else {
+        return Ok(Vec::new());
+    };
+    let chart = PlaneChart {
+        name: CHART.name.to_owned(),
+        head: Head {
+            title: CHART.title.to_owned(),
+            remark: format!(
+                "Share of {} that an engine plays at most so many times slower than the quickest engine of the game (Dolan and Moré 2002). Where a curve starts is how often the engine is the quickest; where it ends, how many of the games it plays at all.",
+                if rows.len() == 1 { "1 game".to_owned() } else { format!("{} games", rows.len()) }
+            ),
+            legend,
+        },
+        across: (across, "times slower than the quickest, logarithmic".to_owned()),
+        up: (Axis::shares([]), "share of games".to_owned()),
+        curves,
+        guide: Vec::new(),
+    };
+    Ok(vec![chart.picture()?])
 }

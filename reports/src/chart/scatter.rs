@@ -1,70 +1,81 @@
-//! `compile.png` and `tokens.png`: what a cell's speed costs in waiting and in writing.
+//! A point a cell: rate against what it costs.
 
-use super::plane::{Label, Mark, PlaneChart, Scale, Series};
-use super::playouts::{short, tick};
-use super::scene::Scene;
-use super::theme::Paint;
-use crate::format;
-use crate::table::{Cell, Table};
+use super::axis::{self, Axis};
+use super::head::Head;
+use super::plane::{Curve, Join, PlaneChart, Point};
+use super::{Chart, Data, Picture};
+use crate::Error;
+use crate::table::Cell;
 
-/// Playouts a CPU second over the time from text to a playable game, a point a cell.
-pub fn compile_chart(table: &Table) -> Scene {
-    scatter(
-        table,
-        "Compile time against speed",
-        "Each point is a game on an engine; up is quicker in play, left is quicker to start.",
-        Label { name: "time to compile".to_owned(), tick: duration },
-        Cell::compile_ns,
-    )
-}
+pub(super) const COMPILE: Chart = Chart {
+    name: "compile",
+    title: "Compile time against speed",
+    shows: "playouts per CPU second over the time from text to a playable game",
+    draw: |data| {
+        draw(
+            data,
+            &COMPILE,
+            "Each mark is a game on an engine; up is quicker in play, left is quicker to start. Names stand where there is room.",
+            ("time from text to a playable game, logarithmic", axis::nanoseconds),
+            Cell::compile_ns,
+        )
+    },
+};
 
-/// Playouts a CPU second over the size of the description, a point a cell.
-pub fn tokens_chart(table: &Table) -> Scene {
-    scatter(
-        table,
-        "Description size against speed",
-        "Each point is a game on an engine; up is quicker in play, left is shorter to write. Hand-coded games have no description.",
-        Label { name: "tokens of the description".to_owned(), tick },
-        Cell::tokens,
-    )
-}
+pub(super) const TOKENS: Chart = Chart {
+    name: "tokens",
+    title: "Description size against speed",
+    shows: "playouts per CPU second over the number of tokens of the description",
+    draw: |data| {
+        draw(
+            data,
+            &TOKENS,
+            "Each mark is a game on an engine; up is quicker in play, left is shorter to write. Hand-coded games have no description. Names stand where there is room.",
+            ("tokens of the description, logarithmic", axis::plain),
+            Cell::tokens,
+        )
+    },
+};
 
-fn scatter(
-    table: &Table,
-    title: &str,
-    subtitle: &str,
-    across: Label,
-    value: fn(&Cell) -> Option<u64>,
-) -> Scene {
-    let point = |cell: &Cell| {
-        let rate = cell.figures()?.per_cpu_second.value;
-        value(cell).filter(|&value| value > 0).map(|value| (value as f64, rate))
-    };
-    let series = table.columns().iter().enumerate().filter_map(|(column, engine)| {
-        let points: Vec<(f64, f64)> =
-            (0..table.games().len()).filter_map(|row| point(table.cell(row, column)?)).collect();
-        let fill = Paint::Series(column);
-        (!points.is_empty()).then(|| Series {
-            name: engine.label(),
-            fill,
-            points,
-            mark: Mark::Dots,
-        })
-    });
-    PlaneChart {
-        title: title.to_owned(),
-        subtitle: subtitle.to_owned(),
-        across,
-        up: Label { name: "playouts per CPU second".to_owned(), tick },
-        places: Vec::new(),
-        scale: Scale::Log,
-        series: series.collect(),
-        empty: "No cell tells both.".to_owned(),
+fn draw(
+    data: &Data<'_>,
+    chart: &Chart,
+    remark: &str,
+    (across_name, tick): (&str, fn(f64) -> String),
+    cost: fn(&Cell) -> Option<u64>,
+) -> Result<Vec<Picture>, Error> {
+    let mut legend = Vec::new();
+    let mut curves = Vec::new();
+    for series in data.series() {
+        let points: Vec<Point> = data
+            .table
+            .games()
+            .iter()
+            .enumerate()
+            .filter_map(|(row, game)| {
+                let cell = data.table.cell(row, series.column)?;
+                let cost = cost(cell).filter(|&cost| cost > 0)? as f64;
+                let rate = cell.figures()?.per_cpu_second.value;
+                let at = (cost, Some(rate).filter(|rate| *rate > 0.0 && rate.is_finite())?);
+                Some(Point { at, interval: None, name: game.title.clone() })
+            })
+            .collect();
+        if !points.is_empty() {
+            legend.push((series.mark, series.name));
+            curves.push(Curve { mark: series.mark, points, join: Join::Nothing });
+        }
     }
-    .scene()
-}
-
-/// `10 µs`, `1 ms`.
-fn duration(ns: f64) -> String {
-    short(&format::duration(ns.round() as u64))
+    let points = || curves.iter().flat_map(|curve| &curve.points);
+    let across = Axis::decades(points().map(|point| point.at.0), tick);
+    let up = Axis::decades(points().map(|point| point.at.1), axis::plain);
+    let Some((across, up)) = across.zip(up) else { return Ok(Vec::new()) };
+    let chart = PlaneChart {
+        name: chart.name.to_owned(),
+        head: Head { title: chart.title.to_owned(), remark: remark.to_owned(), legend },
+        across: (across, across_name.to_owned()),
+        up: (up, "playouts per CPU second, logarithmic".to_owned()),
+        curves,
+        guide: Vec::new(),
+    };
+    Ok(vec![chart.picture()?])
 }

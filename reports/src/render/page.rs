@@ -15,6 +15,7 @@ use serde::Serialize;
 
 use super::markdown::{Document, how_to_read};
 use super::{counted, curves, grid};
+use crate::chart::Picture;
 use crate::table::Table;
 use crate::text::{printable, printable_lines};
 use crate::{Error, Run};
@@ -27,15 +28,11 @@ const TEMPLATE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
 const SCRIPT: &str = include_str!("page/page.js");
 
-/// A chart of the page.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Figure {
-    /// Name of its file, without an extension: it tells beside which table the chart stands.
-    pub name: String,
-    /// Heading.
-    pub title: String,
-    /// An SVG document, which must be safe to stand in the page.
-    pub svg: String,
+/// A chart, and its heading. An SVG document of ours is safe to stand in the page.
+#[derive(Serialize)]
+struct Figure<'p> {
+    title: &'p str,
+    svg: &'p str,
 }
 
 /// All that the template shows.
@@ -69,13 +66,13 @@ struct Section<'p> {
     tables: Vec<TableView>,
     /// Tables that are folded at first.
     folded: Vec<TableView>,
-    figures: Vec<&'p Figure>,
+    figures: Vec<Figure<'p>>,
 }
 
 /// The sections, each with the beginnings of the names of its charts. Charts of other names stand in the first.
 const SECTIONS: [(&str, &str, &[&str]); 5] = [
-    ("rates", "Rates", &["playouts"]),
-    ("speedups", "Speed-ups", &["speedup", "profile"]),
+    ("rates", "Rates", &["rates"]),
+    ("speedups", "Speed-ups", &["ratios", "profile"]),
     ("curves", "Curves", &["growth", "threads", "jobs"]),
     ("paper", "Published", &["paper", "published"]),
     ("costs", "Costs", &["compile", "tokens"]),
@@ -85,7 +82,11 @@ const SECTIONS: [(&str, &str, &[&str]); 5] = [
 ///
 /// # Errors
 /// A fault of the template, whatever the data.
-pub fn page_html(document: &Document<'_>, figures: &[Figure], run: &Run) -> Result<String, Error> {
+pub fn page_html(
+    document: &Document<'_>,
+    pictures: &[Picture],
+    run: &Run,
+) -> Result<String, Error> {
     let table = document.table;
     let warnings: Vec<String> =
         document.warnings.iter().map(|warning| printable(warning).into_owned()).collect();
@@ -98,7 +99,7 @@ pub fn page_html(document: &Document<'_>, figures: &[Figure], run: &Run) -> Resu
         answers: summary::answers(table, &warnings),
         verdicts: table.verdicts().into_iter().map(|(verdict, _)| verdict.to_string()).collect(),
         columns: table.columns().iter().map(crate::Column::label).collect(),
-        sections: sections(document, figures),
+        sections: sections(document, pictures),
         not_ok: notes::not_ok(table),
         warned: warnings.len(),
         warnings,
@@ -120,7 +121,7 @@ pub fn page_html(document: &Document<'_>, figures: &[Figure], run: &Run) -> Resu
     environment.get_template("page.html").and_then(|template| template.render(&page)).map_err(fault)
 }
 
-fn sections<'p>(document: &Document<'_>, figures: &'p [Figure]) -> Vec<Section<'p>> {
+fn sections<'p>(document: &Document<'_>, pictures: &'p [Picture]) -> Vec<Section<'p>> {
     let Document { table, speedups, .. } = *document;
     let section = |(id, title, names): (&'static str, &'static str, &[&str])| {
         let (tables, folded) = match id {
@@ -130,14 +131,16 @@ fn sections<'p>(document: &Document<'_>, figures: &'p [Figure]) -> Vec<Section<'
             "paper" => (published(table).into_iter().collect(), Vec::new()),
             _ => (tables::costs(table), Vec::new()),
         };
-        let begins = |names: &[&str], figure: &Figure| {
-            names.iter().any(|name| figure.name.starts_with(name))
+        let begins = |names: &[&str], picture: &Picture| {
+            names.iter().any(|name| picture.name.starts_with(name))
         };
-        let belongs = |figure: &&Figure| {
-            let homeless = !SECTIONS.iter().any(|(.., names)| begins(names, figure));
-            begins(names, figure) || homeless && id == SECTIONS[0].0
+        let belongs = |picture: &&Picture| {
+            let homeless = !SECTIONS.iter().any(|(.., names)| begins(names, picture));
+            begins(names, picture) || homeless && id == SECTIONS[0].0
         };
-        let figures = figures.iter().filter(belongs).collect();
+        let figures = pictures.iter().filter(belongs);
+        let figures =
+            figures.map(|picture| Figure { title: &picture.title, svg: &picture.svg }).collect();
         Section { id, title, tables, folded, figures }
     };
     let sections = SECTIONS.into_iter().map(section);
@@ -169,7 +172,8 @@ fn published(table: &Table) -> Option<TableView> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Error, Figure, page_html};
+    use super::{Error, page_html};
+    use crate::chart::Picture;
     use crate::render::Document;
     use crate::{Run, Sample, Verdict};
 
@@ -189,8 +193,13 @@ mod tests {
             machine: Some(hostile),
             warnings: &warnings,
         };
-        let figure = Figure { name: "x".into(), title: hostile.into(), svg: "<svg/>".into() };
-        let page = page_html(&document, &[figure], &run)?;
+        let picture = Picture {
+            name: "x".into(),
+            title: hostile.into(),
+            svg: "<svg/>".into(),
+            png: Vec::new(),
+        };
+        let page = page_html(&document, &[picture], &run)?;
         assert_eq!(page.matches("<script").count(), 1);
         assert_eq!(page.matches("</script").count(), 1);
         assert!(

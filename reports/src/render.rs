@@ -1,5 +1,6 @@
 //! Tables as text: pure functions of aggregated data, the same bytes for the same rows.
 
+mod claim;
 mod comparison;
 mod csv;
 mod curves;
@@ -15,7 +16,9 @@ pub use comparison::{comparison_csv, comparison_text};
 pub use csv::table_csv;
 pub use curves::curves_csv;
 pub use latex::table_latex;
-pub use markdown::{Document, published_markdown, table_markdown};
+pub use markdown::{
+    Document, claim_markdown, claim_summary_markdown, published_markdown, table_markdown,
+};
 pub use page::{Figure, page_html};
 pub use ranking::ranking_text;
 pub use remarks::{contention, control_summary};

@@ -9,7 +9,7 @@ use crate::chart::{
 };
 use crate::curves::{Curves, Over, curves};
 use crate::render::{
-    Document, Figure, curves_csv, page_html, table_csv, table_latex, table_markdown,
+    Document, Figure, claim_markdown, curves_csv, page_html, table_csv, table_latex, table_markdown,
 };
 use crate::table::Order;
 use crate::text::printable;
@@ -92,6 +92,9 @@ pub fn artefacts(run: &Run, options: &Options) -> Result<Vec<(String, Vec<u8>)>,
         ("table.tex".to_owned(), table_latex(&table, &speedups).into_bytes()),
         ("report.html".to_owned(), page_html(&document, &figures, &run.samples).into_bytes()),
     ];
+    if let Some(claim) = claim_markdown(&table) {
+        files.push(("claim.md".to_owned(), claim.into_bytes()));
+    }
     if !curves.is_empty() {
         files.push(("curves.csv".to_owned(), curves_csv(&curves).into_bytes()));
     }

@@ -8,6 +8,7 @@ mod grid;
 mod latex;
 mod markdown;
 mod page;
+mod provenance;
 mod ranking;
 mod remarks;
 mod terminal;

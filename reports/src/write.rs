@@ -89,7 +89,7 @@ pub fn artefacts(run: &Run, options: &Options) -> Result<Vec<(String, Vec<u8>)>,
     let mut files = vec![
         ("table.csv".to_owned(), table_csv(&table, &speedups).into_bytes()),
         ("table.md".to_owned(), table_markdown(&document).into_bytes()),
-        ("table.tex".to_owned(), table_latex(&table, &speedups).into_bytes()),
+        ("table.tex".to_owned(), table_latex(&document).into_bytes()),
         ("report.html".to_owned(), page_html(&document, &figures, &run.samples).into_bytes()),
     ];
     if let Some(claim) = claim_markdown(&table) {

@@ -96,7 +96,7 @@ proptest! {
         prop_assert!(!html.contains("<img"));
         let picture = svg(&playouts_chart(&table), &Theme::LIGHT);
         prop_assert!(is_clean(&picture) && !picture.contains("<img"));
-        let latex = table_latex(&table, &speedups);
+        let latex = table_latex(&document);
         prop_assert!(is_clean(&latex));
         let mut set = latex.lines().filter(|line| !line.starts_with('%'));
         prop_assert!(!set.any(|line| line.contains("\\input")), "{latex}");

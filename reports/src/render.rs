@@ -11,6 +11,7 @@ mod page;
 mod provenance;
 mod ranking;
 mod remarks;
+mod sheet;
 mod terminal;
 
 pub use comparison::{comparison_csv, comparison_text};
@@ -23,7 +24,8 @@ pub use markdown::{
 pub use page::{Figure, page_html};
 pub use ranking::ranking_text;
 pub use remarks::{contention, control_summary};
-pub use terminal::{TerminalOptions, table_terminal};
+pub use sheet::{Field, Sheet, TerminalOptions, Tone};
+pub use terminal::table_terminal;
 
 use crate::format;
 use crate::stats::Estimate;

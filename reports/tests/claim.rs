@@ -132,11 +132,22 @@ fn in_words() {
 
         Piette, Soemers, Stephenson, Sironi, Winands and Browne (Ludii – The Ludemic General Game System, ECAI 2020) report that Ludii, which plays games written in ludemes, outperforms GGP-base's propositional network, which plays the same games written in GDL. By their figures Ludii is faster on 29 of 29 rows; 14.6× as fast in the geometric mean, from 1.22× (Knight's Tour (8x8)) to 17,900× (Chess: GDL figure is of the prover; the propnet did not fit into memory). On the 3 of these rows that this run has, Ludii is faster on 3 of 3 rows; 7.13× as fast in the geometric mean.
 
-        The claim between the engines of this run, measured side by side: it is turned round for tree over fast (faster on 0 of 3 rows, slower on 3; 0.0431× (0.0429–0.0433) as fast in the geometric mean); it holds in the mean for tree over slow (faster on 3 of 3 rows; 43.1× (43.0–43.3) as fast in the geometric mean).
+        The claim between the engines of this run, which were measured side by side:
 
-        Language or engine? The engine alone: from the same GDL descriptions fast plays 1,000× (997–1,000) as many playouts as slow, on 3 rows. The games and languages are the paper's, yet tree over fast is 0.00604× (0.00602–0.00607) the printed ratio, on 3 rows; the speed of the machine all but cancels in that factor, so it is mainly the engines that differ. Which language comes out ahead depends on the engine of GDL that is taken: figures like these compare engines, and do not show one language to be faster than the other.
+        - It is turned round for tree over fast: faster on 0 of 3 rows, slower on 3; 0.0431× (0.0429–0.0433) as fast in the geometric mean.
+        - It holds in the mean for tree over slow: faster on 3 of 3 rows; 43.1× (43.0–43.3) as fast in the geometric mean.
 
-        Against the printed figures, which come from another machine (a Xeon E5-2680 v2 at 2.80 GHz) and from versions of 2019, so that only large factors mean anything: fast over GGP-base, printed: 44.3× (44.2–44.4) in the geometric mean of 3 rows, slower on no row. slow over GGP-base, printed: 0.0443× (0.0441–0.0444) in the geometric mean of 3 rows, slower on 3 rows: Lights Out (5x5) 0.0848×, Tic-Tac-Toe (3x3) 0.0117×, Tic-Tac-Toe (5x5) 0.0873×. tree over Ludii, printed: 0.268× (0.267–0.269) in the geometric mean of 3 rows, slower on 3 rows: Lights Out (5x5) 0.609×, Tic-Tac-Toe (3x3) 0.623×, Tic-Tac-Toe (5x5) 0.0505×.
+        Is it the language, or the engine?
+
+        - From the same GDL descriptions fast plays 1,000× (997–1,000) as many playouts as slow, on 3 rows.
+        - The games and languages are the paper's, yet tree over fast is 0.00604× (0.00602–0.00607) the printed ratio, on 3 rows; the speed of the machine all but cancels in that factor, so it is mainly the engines that differ.
+        - Which language comes out ahead depends on the engine of GDL that is taken: figures like these compare engines, and do not show one language to be faster than the other.
+
+        Against the printed figures, which come from another machine (a Xeon E5-2680 v2 at 2.80 GHz) and from versions of 2019, so that only large factors mean anything:
+
+        - fast over GGP-base, printed: 44.3× (44.2–44.4) in the geometric mean of 3 rows, slower on no row.
+        - slow over GGP-base, printed: 0.0443× (0.0441–0.0444) in the geometric mean of 3 rows, slower on 3 rows: Lights Out (5x5) 0.0848×, Tic-Tac-Toe (3x3) 0.0117×, Tic-Tac-Toe (5x5) 0.0873×.
+        - tree over Ludii, printed: 0.268× (0.267–0.269) in the geometric mean of 3 rows, slower on 3 rows: Lights Out (5x5) 0.609×, Tic-Tac-Toe (3x3) 0.623×, Tic-Tac-Toe (5x5) 0.0505×.
 
         The rows of this run do not tell which engines carry results over from one playout to the next, so ratios may compare unlike things.
 

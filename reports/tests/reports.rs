@@ -63,11 +63,19 @@ fn markdown() {
 
         Piette, Soemers, Stephenson, Sironi, Winands and Browne (Ludii – The Ludemic General Game System, ECAI 2020) report that Ludii, which plays games written in ludemes, outperforms GGP-base's propositional network, which plays the same games written in GDL. By their figures Ludii is faster on 29 of 29 rows; 14.6× as fast in the geometric mean, from 1.22× (Knight's Tour (8x8)) to 17,900× (Chess: GDL figure is of the prover; the propnet did not fit into memory). On the 2 of these rows that this run has, Ludii is faster on 2 of 2 rows; 367× as fast in the geometric mean.
 
-        The claim between the engines of this run, measured side by side: it holds in the mean for ludeme over prover (faster on 1 of 1 row; 144× (140–149) as fast in the geometric mean).
+        The claim between the engines of this run, which were measured side by side:
 
-        Language or engine? The games and languages are the paper's, yet ludeme over prover is 19.1× (18.7–19.8) the printed ratio, on 1 row; the speed of the machine all but cancels in that factor, so it is mainly the engines that differ. Ludemes come out ahead of every engine of GDL here that can be told apart from them.
+        - It holds in the mean for ludeme over prover: faster on 1 of 1 row; 144× (140–149) as fast in the geometric mean.
 
-        Against the printed figures, which come from another machine (a Xeon E5-2680 v2 at 2.80 GHz) and from versions of 2019, so that only large factors mean anything: ludeme over Ludii, printed: 1.89× (1.88–1.90) in the geometric mean of 2 rows, slower on 1 row: Chess 0.748×. prover over GGP-base, printed: 0.249× (0.243–0.255) in the geometric mean of 1 row, slower on 1 row: Tic-Tac-Toe (3x3) 0.249×.
+        Is it the language, or the engine?
+
+        - The games and languages are the paper's, yet ludeme over prover is 19.1× (18.7–19.8) the printed ratio, on 1 row; the speed of the machine all but cancels in that factor, so it is mainly the engines that differ.
+        - Ludemes come out ahead of every engine of GDL here that can be told apart from them.
+
+        Against the printed figures, which come from another machine (a Xeon E5-2680 v2 at 2.80 GHz) and from versions of 2019, so that only large factors mean anything:
+
+        - ludeme over Ludii, printed: 1.89× (1.88–1.90) in the geometric mean of 2 rows, slower on 1 row: Chess 0.748×.
+        - prover over GGP-base, printed: 0.249× (0.243–0.255) in the geometric mean of 1 row, slower on 1 row: Tic-Tac-Toe (3x3) 0.249×.
 
         The rows of this run do not tell which engines carry results over from one playout to the next, so ratios may compare unlike things.
 
@@ -180,7 +188,7 @@ fn terminal() {
         Loops | and *stars* on propnet: crashed: the worker died of signal 11 in round 2
         Loops | and *stars* on prover: timeout: no playout within 10 s
         Loops | and *stars* on rbg: disputed: after a1: rbg has 3 moves, python 4, and nothing decides between them
-        † The worker had less than 90 % of its cores' time: something else was running. Measure again on an idle machine.
+        1 of 5 cells were contended (†): the worker had less than 90 % of its cores' time, which makes the figure doubtful; measure again on an idle machine.
     "#]].assert_eq(&table_terminal(&table, TerminalOptions::default()));
 }
 
@@ -211,6 +219,7 @@ fn a_narrow_terminal_gets_shorter_fields_and_colour_only_on_request() {
         56 pairs: 54 ok, 1 too large, 1 WRONG
         Hex (9x9) on propnet: too large: grounding passed 5,000,000 rules (limit), most…
         Reversi (8x8) on ludeme: WRONG: after d3 c5: 7 legal moves, bitboard has 8
+        Intervals have no room here; table.md has them.
     "#]]
     .assert_eq(&plain);
     let crowded = table_terminal(

@@ -10,28 +10,40 @@ use crate::format;
 use crate::published::{Published, System};
 use crate::table::Table;
 
-/// Above [`Section::sentences`].
+/// Above a [`Section`].
 pub(super) const HEADING: &str = "The paper's claim, tested";
 
 /// What a report says about the claim.
 pub(super) struct Section {
-    /// Paragraphs of plain text.
-    pub(super) sentences: Vec<String>,
+    /// What the paper says, what this run says, and why they differ.
+    pub(super) paragraphs: Vec<Paragraph>,
     /// A line for each ratio: on how many rows it went which way, and its mean.
     pub(super) summary: Grid,
     /// A line for each published row, with the ratios.
     pub(super) rows: Grid,
 }
 
+/// Sentences of plain text, and the items of a list after them.
+pub(super) struct Paragraph {
+    pub(super) text: String,
+    pub(super) items: Vec<String>,
+}
+
+impl From<String> for Paragraph {
+    fn from(text: String) -> Self {
+        Self { text, items: Vec::new() }
+    }
+}
+
 /// The section on a table; `None` where none of its games stands for a published row.
 pub(super) fn section(table: &Table) -> Option<Section> {
     let claim = claim(table)?;
-    let mut sentences = vec![stated(&claim)];
-    sentences.extend(outcome(&claim));
-    sentences.extend(language_or_engine(&claim));
-    sentences.extend(against_printed(&claim));
-    sentences.extend(caveats(&claim));
-    Some(Section { sentences, summary: summary(&claim), rows: rows(&claim) })
+    let mut paragraphs = vec![Paragraph::from(stated(&claim))];
+    paragraphs.extend(outcome(&claim));
+    paragraphs.extend(language_or_engine(&claim));
+    paragraphs.extend(against_printed(&claim));
+    paragraphs.extend(caveats(&claim).into_iter().map(Paragraph::from));
+    Some(Section { paragraphs, summary: summary(&claim), rows: rows(&claim) })
 }
 
 /// What the paper says, and of how much of it there are rows here.
@@ -65,8 +77,8 @@ fn stated(claim: &Claim) -> String {
 }
 
 /// Whether the claim holds between our engines.
-fn outcome(claim: &Claim) -> Option<String> {
-    let parts: Vec<String> = against_gdl(claim)
+fn outcome(claim: &Claim) -> Option<Paragraph> {
+    let items: Vec<String> = against_gdl(claim)
         .map(|contest| {
             let words = match contest.verdict() {
                 Some(Ordering::Greater) => "holds in the mean",
@@ -75,28 +87,26 @@ fn outcome(claim: &Claim) -> Option<String> {
                 None => "cannot be tested",
             };
             let Contest { above, below, .. } = contest;
-            format!("it {words} for {above} over {below} ({})", score_with_mean(contest))
+            format!("It {words} for {above} over {below}: {}.", score_with_mean(contest))
         })
         .collect();
-    (!parts.is_empty()).then(|| {
-        format!(
-            "The claim between the engines of this run, measured side by side: {}.",
-            parts.join("; ")
-        )
+    (!items.is_empty()).then(|| {
+        let text = "The claim between the engines of this run, which were measured side by side:";
+        Paragraph { text: text.to_owned(), items }
     })
 }
 
 /// What the language and what the engine contributes, as far as ratios can tell them apart.
-fn language_or_engine(claim: &Claim) -> Option<String> {
-    let mut parts = Vec::new();
+fn language_or_engine(claim: &Claim) -> Option<Paragraph> {
+    let mut items = Vec::new();
     let widest = claim
         .engines
         .iter()
         .filter_map(|contest| Some((contest, contest.mean?)))
         .max_by(|(_, a), (_, b)| a.value.total_cmp(&b.value));
     if let Some((contest, mean)) = widest {
-        parts.push(format!(
-            "The engine alone: from the same {} descriptions {} plays {} as many playouts as {}, on {}.",
+        items.push(format!(
+            "From the same {} descriptions {} plays {} as many playouts as {}, on {}.",
             contest.systems[0].language(),
             contest.above,
             factor_with_interval(&mean),
@@ -107,7 +117,7 @@ fn language_or_engine(claim: &Claim) -> Option<String> {
     let moved = against_gdl(claim).filter_map(|contest| Some((contest, contest.shift?)));
     if let Some((contest, (shift, rows))) = moved.min_by(|a, b| a.1.0.value.total_cmp(&b.1.0.value))
     {
-        parts.push(format!(
+        items.push(format!(
             "The games and languages are the paper's, yet {} over {} is {} the printed ratio, on {}; the speed of the machine all but cancels in that factor, so it is mainly the engines that differ.",
             contest.above,
             contest.below,
@@ -117,7 +127,7 @@ fn language_or_engine(claim: &Claim) -> Option<String> {
     }
     let verdicts: Vec<Ordering> = against_gdl(claim).filter_map(Contest::verdict).collect();
     let has = |verdict| verdicts.contains(&verdict);
-    parts.push(
+    items.push(
         match (has(Ordering::Greater), has(Ordering::Less)) {
             (true, true) => "Which language comes out ahead depends on the engine of GDL that is taken: figures like these compare engines, and do not show one language to be faster than the other.",
             (true, false) => "Ludemes come out ahead of every engine of GDL here that can be told apart from them.",
@@ -126,12 +136,12 @@ fn language_or_engine(claim: &Claim) -> Option<String> {
         }
         .to_owned(),
     );
-    Some(format!("Language or engine? {}", parts.join(" ")))
+    Some(Paragraph { text: "Is it the language, or the engine?".to_owned(), items })
 }
 
 /// Our engines over the figures that the paper printed, and where they are slower.
-fn against_printed(claim: &Claim) -> Option<String> {
-    let parts: Vec<String> = claim
+fn against_printed(claim: &Claim) -> Option<Paragraph> {
+    let items: Vec<String> = claim
         .over_printed
         .iter()
         .filter_map(|contest| {
@@ -156,11 +166,9 @@ fn against_printed(claim: &Claim) -> Option<String> {
             Some(format!("{above} over {below}: {mean} in the geometric mean of {rows}, {slower}."))
         })
         .collect();
-    (!parts.is_empty()).then(|| {
-        format!(
-            "Against the printed figures, which come from another machine (a Xeon E5-2680 v2 at 2.80 GHz) and from versions of 2019, so that only large factors mean anything: {}",
-            parts.join(" ")
-        )
+    (!items.is_empty()).then(|| {
+        let text = "Against the printed figures, which come from another machine (a Xeon E5-2680 v2 at 2.80 GHz) and from versions of 2019, so that only large factors mean anything:";
+        Paragraph { text: text.to_owned(), items }
     })
 }
 
@@ -208,8 +216,10 @@ fn score_with_mean(contest: &Contest) -> String {
 
 /// A line for each ratio.
 fn summary(claim: &Claim) -> Grid {
-    let mut contests =
-        vec![(&claim.paper, "printed, whole paper"), (&claim.printed, "printed, rows of this run")];
+    let mut contests = vec![(&claim.paper, "printed, whole paper")];
+    if claim.printed.score() != claim.paper.score() {
+        contests.push((&claim.printed, "printed, rows of this run"));
+    }
     let ours = claim.languages.iter().chain(&claim.engines).chain(&claim.over_printed);
     contests.extend(ours.map(|contest| (contest, "")));
     contests.retain(|(contest, _)| contest.ratios.iter().any(Option::is_some));

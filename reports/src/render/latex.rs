@@ -8,7 +8,9 @@ use text::{THIN_SPACE, clipped, escape};
 
 use super::grid::{self, NOTHING};
 use super::markdown::Document;
-use super::remarks::{MARKED_CONTENDED, MARKED_TABLED, contention_note, tabled_note};
+use super::remarks::{
+    MARKED_CONTENDED, MARKED_TABLED, contention_note, tabled_figure_note, tabled_note,
+};
 use super::{plus_minus, provenance};
 use crate::claim::{Claim, Contest, Measured, claim};
 use crate::format;
@@ -67,10 +69,7 @@ fn rates(table: &Table, machine: Option<&str>) -> Float {
         "Playouts per CPU second on one core; k is a thousand, M a million. {HALF} A dash is a game that the engine does not play in this way."
     )];
     if tabled {
-        caption.push(format!(
-            "{} Tabled: results are carried over from one playout to the next, so that the figure compares with no other.",
-            escape(MARKED_TABLED)
-        ));
+        caption.push(escape(&tabled_figure_note()));
     }
     if table.cells().any(|(.., cell)| cell.is_contended()) {
         caption.push(escape(&contention_note()));

@@ -115,8 +115,14 @@ pub fn claim_summary_markdown(table: &Table) -> Option<String> {
 }
 
 fn print_claim(out: &mut String, section: &claim::Section) {
-    for sentence in &section.sentences {
-        let _ = writeln!(out, "{}\n", escape(sentence));
+    for claim::Paragraph { text, items } in &section.paragraphs {
+        let _ = writeln!(out, "{}\n", escape(text));
+        for item in items {
+            let _ = writeln!(out, "- {}", escape(item));
+        }
+        if !items.is_empty() {
+            out.push('\n');
+        }
     }
     print(out, &section.summary);
 }

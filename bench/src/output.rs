@@ -10,7 +10,8 @@
 use std::fmt;
 use std::io::{self, Write};
 
-use reports::text::printable_lines;
+use console::Term;
+use reports::text::{printable_lines, wrapped};
 
 /// Prints to standard output, with a line break at the end; an [`OutputError`] if that fails.
 macro_rules! outln {
@@ -61,6 +62,34 @@ pub(crate) fn line(text: &str) -> Result<(), OutputError> {
     Ok(out.write_all(b"\n")?)
 }
 
+/// Prints text to standard output for people to read: lines that are too long for the terminal break
+/// at words.
+pub(crate) fn paragraph(text: &str) -> Result<(), OutputError> {
+    let text = printable_lines(text);
+    match width() {
+        Some(width) => line(&wrapped(&text, width)),
+        None => line(&text),
+    }
+}
+
+/// Columns of the terminal that standard output goes to, or what the variable `COLUMNS` says; `None`
+/// where there is neither, so that lines may be as long as they are.
+pub(crate) fn width() -> Option<u16> {
+    columns(&Term::stdout())
+}
+
+/// The same for standard error.
+pub(crate) fn error_width() -> Option<u16> {
+    columns(&Term::stderr())
+}
+
+fn columns(terminal: &Term) -> Option<u16> {
+    let said = std::env::var("COLUMNS").ok().and_then(|columns| columns.trim().parse().ok());
+    said.filter(|&columns| columns > 0).or_else(|| {
+        terminal.is_term().then(|| terminal.size_checked().map(|(_, columns)| columns)).flatten()
+    })
+}
+
 /// Prints text to standard output at once, without a line break: a question.
 pub(crate) fn prompt(text: &str) -> Result<(), OutputError> {
     io::stdout().write_all(printable_lines(text).as_bytes())?;
@@ -77,9 +106,14 @@ pub(crate) fn flush() -> Result<(), OutputError> {
     Ok(io::stdout().flush()?)
 }
 
-/// Prints a line of text to standard error; see [`errln!`].
+/// Prints a line of text to standard error, broken at words where it is too long for the terminal; see
+/// [`errln!`].
 pub(crate) fn error_line(text: &str) {
-    error_raw(&printable_lines(text));
+    let text = printable_lines(text);
+    match error_width() {
+        Some(width) => error_raw(&wrapped(&text, width)),
+        None => error_raw(&text),
+    }
 }
 
 /// Prints a line to standard error as it is, control characters included.

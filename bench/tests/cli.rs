@@ -20,6 +20,7 @@ fn ggpbench(arguments: &[&str]) -> Output {
 fn run_in(folder: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_ggpbench"))
         .current_dir(folder)
+        .env_remove("COLUMNS")
         .args(arguments)
         .output()
         .expect("ggpbench starts")
@@ -603,5 +604,29 @@ fn the_commands_of_a_report_measure_again() {
             assert_eq!(measured.cells().count(), 1, "{line}");
         }
         assert!(commands.len() > 1);
+    }
+}
+
+/// The first game of the smoke suite has six engines, more than 80 columns hold in words.
+#[test]
+fn what_is_printed_fits_the_terminal() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = ["run", "tic-tac-toe-3x3", "--protocol", "0.01s", "--no-verify", "--out", "out"];
+    let verify = ["verify", "tic-tac-toe-3x3", "--seconds", "0.05"];
+    for (arguments, word) in [(&run[..], "prover"), (&verify, "ok d/w")] {
+        let output = Command::new(env!("CARGO_BIN_EXE_ggpbench"))
+            .current_dir(folder.path())
+            .env("COLUMNS", "80")
+            .args(arguments)
+            .output()
+            .expect("ggpbench starts");
+        let text = stdout(&output) + &stderr(&output);
+        assert!(text.contains(word), "no {word} in\n{text}");
+        for line in text.lines() {
+            assert!(line.chars().count() <= 80, "too long: {line}\n{text}");
+        }
+        for engine in engines_of("tic-tac-toe-3x3") {
+            assert!(text.contains(engine), "no {engine} in\n{text}");
+        }
     }
 }

@@ -53,6 +53,7 @@ fn the_top_level_holds_only_what_is_agreed() {
         "Cargo.lock",
         "README.md",
         "LICENSE",
+        "CITATION.cff",
         "engines",
         "games",
         "bench",

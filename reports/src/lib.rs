@@ -11,6 +11,7 @@
 //! `README.md` beside this crate has the dictionary of columns and the invariants.
 
 pub mod chart;
+pub mod claim;
 pub mod compare;
 pub mod curves;
 mod error;
@@ -32,5 +33,5 @@ pub use error::Error;
 pub use record::Record;
 pub use rows::{Digest, Method, Phase, Sample, SampleWriter, Verdict, Via};
 pub use run::Run;
-pub use table::{Cell, Column, Figures, GameRow, Order, Speedups, Table};
+pub use table::{Cell, Column, Figures, GameRow, Order, Speedups, Table, Way};
 pub use write::{Options, Written, artefacts, check_baseline, write_all};

@@ -29,10 +29,60 @@ pub struct Published {
     pub note: String,
 }
 
+/// A system that the paper measured, each the only one of its language there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum System {
+    /// Ludii, which reads ludemes.
+    Ludii,
+    /// GGP-base, which reads GDL.
+    Gdl,
+    /// RBG's interpreter.
+    Rbg,
+}
+
+impl System {
+    /// The system that read this language.
+    pub fn of_language(language: &str) -> Option<Self> {
+        match language {
+            "lud" => Some(Self::Ludii),
+            "kif" | "gdl" => Some(Self::Gdl),
+            "rbg" => Some(Self::Rbg),
+            _ => None,
+        }
+    }
+
+    /// What it is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ludii => "Ludii",
+            Self::Gdl => "GGP-base",
+            Self::Rbg => "RBG",
+        }
+    }
+
+    /// The language that it reads.
+    pub fn language(self) -> &'static str {
+        match self {
+            Self::Ludii => "ludemes",
+            Self::Gdl => "GDL",
+            Self::Rbg => "RBG",
+        }
+    }
+}
+
 impl Published {
     /// How a game refers to this row: `table1/Connect 4 (6x7)`.
     pub fn reference(&self) -> String {
         format!("{}/{}", self.table, self.row)
+    }
+
+    /// The playouts a second of one of the systems.
+    pub fn figure(&self, system: System) -> Option<f64> {
+        match system {
+            System::Ludii => Some(self.ludii),
+            System::Gdl => self.gdl,
+            System::Rbg => self.rbg,
+        }
     }
 
     /// Ludii over GDL, computed from the printed figures.

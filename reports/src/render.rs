@@ -1,5 +1,6 @@
 //! Tables as text: pure functions of aggregated data, the same bytes for the same rows.
 
+mod claim;
 mod comparison;
 mod csv;
 mod curves;
@@ -7,19 +8,24 @@ mod grid;
 mod latex;
 mod markdown;
 mod page;
+mod provenance;
 mod ranking;
 mod remarks;
+mod sheet;
 mod terminal;
 
 pub use comparison::{comparison_csv, comparison_text};
 pub use csv::table_csv;
 pub use curves::curves_csv;
 pub use latex::table_latex;
-pub use markdown::{Document, published_markdown, table_markdown};
+pub use markdown::{
+    Document, claim_markdown, claim_summary_markdown, published_markdown, table_markdown,
+};
 pub use page::page_html;
 pub use ranking::ranking_text;
 pub use remarks::{contention, control_summary};
-pub use terminal::{TerminalOptions, table_terminal};
+pub use sheet::{Field, Sheet, TerminalOptions, Tone};
+pub use terminal::table_terminal;
 
 use crate::format;
 use crate::stats::Estimate;

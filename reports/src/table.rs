@@ -4,11 +4,13 @@
 
 mod cell;
 mod speedup;
+mod way;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use cell::{CONTENTION, Cell, Figures};
 pub use speedup::{Speedups, Summary};
+pub use way::Way;
 
 use crate::published;
 use crate::rows::{Method, Phase, Sample, Verdict, Via};

@@ -21,6 +21,52 @@ pub fn printable_lines(text: &str) -> Cow<'_, str> {
     write_out(text, hidden)
 }
 
+/// The text with every line longer than `width` columns broken at spaces, and what follows a break indented by two more than the line. Words stay whole: one that is longer than the width stands in a line of its own. A no-break space is none to break at, and is written as a space.
+pub fn wrapped(text: &str, width: u16) -> String {
+    // A number stays with its sign.
+    let text = text.replace(" %", "\u{a0}%");
+    let broken = text.split('\n').map(|line| {
+        let indent = line.len() - line.trim_start_matches(' ').len();
+        // In a very narrow place the indentation would be all there is.
+        let hanging = " ".repeat((indent + 2).min(usize::from(width) / 4));
+        let options = textwrap::Options::new(usize::from(width))
+            .break_words(false)
+            .word_separator(textwrap::WordSeparator::AsciiSpace)
+            .word_splitter(textwrap::WordSplitter::NoHyphenation)
+            .subsequent_indent(&hanging);
+        textwrap::fill(line, options)
+    });
+    broken.collect::<Vec<_>>().join("\n").replace('\u{a0}', " ")
+}
+
+/// Cut to `width` columns before a word, with an ellipsis; a first word that is longer is cut itself.
+pub fn clipped(line: &str, width: u16) -> String {
+    let width = usize::from(width);
+    if columns(line) <= width {
+        return line.to_owned();
+    }
+    let mut end = 0;
+    for (at, c) in line.char_indices() {
+        if columns(&line[..at + c.len_utf8()]) >= width {
+            break;
+        }
+        end = at + c.len_utf8();
+    }
+    let (kept, rest) = line.split_at(end);
+    let word = if rest.starts_with(' ') {
+        kept
+    } else {
+        kept.rsplit_once(' ').map_or(kept, |(whole, _)| whole)
+    };
+    let kept = if word.trim().is_empty() { kept } else { word };
+    format!("{}…", kept.trim_end())
+}
+
+/// How many columns of a terminal a line takes; escape sequences take none.
+pub(crate) fn columns(line: &str) -> usize {
+    textwrap::core::display_width(line)
+}
+
 /// A field of a CSV file that no spreadsheet takes for a formula: printable text on one line, with an apostrophe before it where it begins with `=`, `+`, `-` or `@` and is no number. Quoting is left to the writer of the file.
 pub fn csv_field(text: &str) -> Cow<'_, str> {
     match printable(text) {
@@ -93,6 +139,29 @@ mod tests {
         assert_eq!(printable("abc\u{202e}fed"), "abc\\u{202e}fed");
         assert!(matches!(printable("Mū Tōrere – 日本, “8 Queens”"), Cow::Borrowed(_)));
         assert_eq!(printable_lines("a\r\n\tb\rc\u{1b}"), "a\n\tb\\rc\\u{1b}");
+    }
+
+    #[test]
+    fn lines_break_at_words_alone() {
+        let text = "bitboard: WRONG: after a1 b2\n  fine\n\nincomprehensibilities and more";
+        assert_eq!(
+            wrapped(text, 12),
+            "bitboard:\n  WRONG:\n  after a1\n  b2\n  fine\n\nincomprehensibilities\n  and more"
+        );
+        assert_eq!(wrapped("ludeme\u{a0}3.1 M  rbg\u{a0}2 M", 12), "ludeme 3.1 M\n  rbg 2 M");
+        assert_eq!(wrapped("of which 90 % are", 10), "of which\n  90 % are");
+        assert_eq!(wrapped("日本 日本", 5), "日本\n 日本");
+        assert_eq!(wrapped("a b", 0), "a\nb");
+    }
+
+    #[test]
+    fn lines_are_cut_before_words() {
+        assert_eq!(clipped("after d3 c5: 7 legal moves", 16), "after d3 c5: 7…");
+        assert_eq!(clipped("after d3 c5: 7 legal moves", 15), "after d3 c5: 7…");
+        assert_eq!(clipped("after d3", 8), "after d3");
+        assert_eq!(clipped("incomprehensible", 8), "incompr…");
+        assert_eq!(clipped("日本日本", 5), "日本…");
+        assert_eq!(clipped("ab", 0), "…");
     }
 
     #[test]

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use crate::chart::{self, Data};
 use crate::curves::curves;
-use crate::render::{Document, curves_csv, page_html, table_csv, table_latex, table_markdown};
+use crate::render::{
+    Document, claim_markdown, curves_csv, page_html, table_csv, table_latex, table_markdown,
+};
 use crate::table::Order;
 use crate::text::printable;
 use crate::{Error, Run};
@@ -62,9 +64,12 @@ pub fn artefacts(run: &Run, options: &Options) -> Result<Vec<(String, Vec<u8>)>,
     let mut files = vec![
         ("table.csv".to_owned(), table_csv(&table, &speedups).into_bytes()),
         ("table.md".to_owned(), table_markdown(&document).into_bytes()),
-        ("table.tex".to_owned(), table_latex(&table, &speedups).into_bytes()),
+        ("table.tex".to_owned(), table_latex(&document).into_bytes()),
         ("report.html".to_owned(), page_html(&document, &pictures, run)?.into_bytes()),
     ];
+    if let Some(claim) = claim_markdown(&table) {
+        files.push(("claim.md".to_owned(), claim.into_bytes()));
+    }
     if !curves.is_empty() {
         files.push(("curves.csv".to_owned(), curves_csv(&curves).into_bytes()));
     }

@@ -107,7 +107,7 @@ proptest! {
         prop_assert!(is_clean(&html));
         prop_assert_eq!(html.matches("<script").count(), 1);
         prop_assert!(!html.contains("<img"));
-        let latex = table_latex(&table, &speedups);
+        let latex = table_latex(&document);
         prop_assert!(is_clean(&latex));
         let mut set = latex.lines().filter(|line| !line.starts_with('%'));
         prop_assert!(!set.any(|line| line.contains("\\input")), "{latex}");

@@ -2,29 +2,32 @@
 
 use std::path::Path;
 
-use reports::render::published_markdown;
-use reports::{Order, Run};
+use reports::render::{claim_summary_markdown, published_markdown};
+use reports::{Order, Run, Table};
 
-const BEGIN: &str = "<!-- results of ";
-const END: &str = "<!-- end of results -->";
+/// What may stand between marks: the word of the mark, and what makes the text.
+type Part = (&'static str, fn(&Table) -> Option<String>);
 
-/// The text with each table between its marks made anew from the run that the first mark names, and
-/// how many there are.
-fn spliced(text: &str, root: &Path) -> (String, usize) {
-    let mut parts = text.split(BEGIN);
+const PARTS: [Part; 2] = [("results", published_markdown), ("claim", claim_summary_markdown)];
+
+/// The text with what stands between each pair of marks made anew from the run that the first mark
+/// names, and how many there are.
+fn spliced(text: &str, root: &Path, (word, made): Part) -> (String, usize) {
+    let (begin, end) = (format!("<!-- {word} of "), format!("<!-- end of {word} -->"));
+    let mut parts = text.split(&begin);
     let mut out = parts.next().unwrap_or_default().to_owned();
-    let mut tables = 0;
+    let mut count = 0;
     for part in parts {
         let (folder, rest) = part.split_once(" -->").expect("the mark is closed");
-        let (_, after) = rest.split_once(END).expect("the table has an end");
+        let (_, after) = rest.split_once(&end).expect("the part has an end");
         let run = Run::load(&root.join(folder)).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(run.warnings, [""; 0], "{folder}");
-        let table = published_markdown(&run.table_in(Order::Published));
-        let table = table.unwrap_or_else(|| panic!("{folder} has no published row"));
-        out += &format!("{BEGIN}{folder} -->\n{table}{END}{after}");
-        tables += 1;
+        let made = made(&run.table_in(Order::Published));
+        let made = made.unwrap_or_else(|| panic!("{folder} has no published row"));
+        out += &format!("{begin}{folder} -->\n{made}{end}{after}");
+        count += 1;
     }
-    (out, tables)
+    (out, count)
 }
 
 /// `UPDATE_EXPECT=1 cargo test -p reports --test readme` writes them anew.
@@ -33,8 +36,11 @@ fn the_results_of_the_readme_are_those_of_the_committed_runs() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let path = root.join("README.md");
     let text = std::fs::read_to_string(&path).unwrap();
-    let (expected, tables) = spliced(&text, &root);
-    assert!(tables > 0, "the README shows no results");
+    let expected = PARTS.into_iter().fold(text.clone(), |text, part| {
+        let (text, count) = spliced(&text, &root, part);
+        assert!(count > 0, "the README shows no {}", part.0);
+        text
+    });
     if std::env::var_os("UPDATE_EXPECT").is_some() {
         std::fs::write(&path, &expected).unwrap();
         return;

@@ -34,3 +34,22 @@ fn the_map_names_every_source_file() {
         assert!(known, "the README's map lacks {name}");
     }
 }
+
+#[test]
+fn the_citation_is_of_this_version() {
+    let citation = include_str!("../../CITATION.cff");
+    let version = format!("version: {}\n", env!("CARGO_PKG_VERSION"));
+    assert!(citation.contains(&version), "CITATION.cff lacks {version:?}");
+}
+
+#[test]
+fn what_tables_cite_is_in_the_references() {
+    let references = include_str!("../published/references.bib");
+    let source = include_str!("../src/render/latex.rs");
+    let cited: Vec<&str> =
+        source.split("cite{{").skip(1).filter_map(|rest| rest.split('}').next()).collect();
+    assert!(!cited.is_empty());
+    for key in cited {
+        assert!(references.contains(&format!("{{{key},")), "references.bib lacks {key}");
+    }
+}

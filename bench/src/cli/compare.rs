@@ -8,6 +8,7 @@ use reports::render::comparison_text;
 use reports::{Run, compare as compare_runs};
 
 use super::Outcome;
+use crate::output;
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct CompareArgs {
@@ -26,7 +27,7 @@ pub(super) fn compare(args: &CompareArgs) -> Result<Outcome> {
         errln!("warning: {warning}");
     }
     let comparison = compare_runs(&before, &after);
-    outln!("{}", comparison_text(&comparison))?;
+    output::paragraph(&comparison_text(&comparison))?;
     let failures = comparison.failures(args.threshold.map(|percent| percent / 100.0));
     for failure in &failures {
         errln!("error: {failure}");

@@ -8,6 +8,7 @@ use reports::Run;
 use reports::render::{contention, ranking_text};
 
 use super::Outcome;
+use crate::output;
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct RankArgs {
@@ -28,6 +29,6 @@ pub(super) fn rank(args: &RankArgs) -> Result<Outcome> {
         errln!("warning: {warning}");
     }
     let ranking = reports::rank::rank(&table, &args.engines)?;
-    outln!("{}", ranking_text(&ranking).trim_end())?;
+    output::paragraph(ranking_text(&ranking).trim_end())?;
     Ok(Outcome::Fine)
 }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use clap::Parser;
-use reports::render::{TerminalOptions, contention, table_terminal};
+use reports::render::{TerminalOptions, table_terminal};
 use reports::{Run, Sample, SampleWriter};
 
 use super::select::{self, Usage};
@@ -227,8 +227,7 @@ fn print_phases(phases: &[(&str, Duration)], whole: Duration) -> Result<()> {
         left = left.saturating_sub(*took);
         line += &format!(", {:.1} s {name}", took.as_secs_f64());
     }
-    outln!("{line}, {:.1} s other", left.as_secs_f64())?;
-    Ok(())
+    Ok(output::paragraph(&format!("{line}, {:.1} s other", left.as_secs_f64()))?)
 }
 
 /// Writes the reports and prints the table; fails if a pair failed.
@@ -242,33 +241,25 @@ fn finish(dir: &Path, how: &Measuring) -> Result<Outcome> {
     let written = reports::write_all(dir, &options)?;
     let table = run.table();
     let colour = std::io::stdout().is_terminal();
-    let options = TerminalOptions { width: terminal_width(), colour };
+    let options = TerminalOptions { width: output::width(), colour };
     // As it is, since its colours are escape sequences of our own.
     output::raw(&format!("{}\n", table_terminal(&table, options)))?;
-    outln!("Playouts per CPU second. Written to {}:", dir.display())?;
+    output::paragraph(&format!("Playouts per CPU second. Written to {}:", dir.display()))?;
     let names: Vec<String> = written
         .files
         .iter()
         .filter_map(|f| f.file_name().map(|n| n.to_string_lossy().into_owned()))
         .collect();
-    outln!("  measurements.csv machine.txt {}", names.join(" "))?;
-    if let Some(remark) = contention(&table) {
-        outln!("{remark}")?;
-    }
+    output::paragraph(&format!("  measurements.csv machine.txt {}", names.join(" ")))?;
     if STOP.load(Ordering::SeqCst) {
-        outln!("Stopped early; what was measured is complete. {}", how_to_go_on(dir))?;
+        let how = how_to_go_on(dir);
+        output::paragraph(&format!("Stopped early; what was measured is complete. {how}"))?;
     }
     Ok(Outcome::of(table.verdicts().iter().map(|(verdict, _)| *verdict)))
 }
 
 fn how_to_go_on(dir: &Path) -> String {
     format!("Go on with `ggpbench run --resume {}`.", dir.display())
-}
-
-/// Columns of the terminal on standard output; `None` where there is none.
-fn terminal_width() -> Option<u16> {
-    let terminal = console::Term::stdout();
-    terminal.is_term().then(|| terminal.size_checked().map(|(_, columns)| columns)).flatten()
 }
 
 /// `runs/<date and time>`, in UTC.

@@ -1,20 +1,22 @@
 //! `verify`: the proof alone, as a matrix.
 
+use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use clap::Args;
-use comfy_table::Table;
-use comfy_table::presets::NOTHING;
 use rayon::prelude::*;
 use reports::Verdict;
+use reports::render::{Sheet, TerminalOptions, Tone};
+use reports::text::printable;
 
 use super::Outcome;
 use super::select::{DEFAULT_CAP, Engines, Where};
 use crate::client::Bounds;
 use crate::entry::Entry;
 use crate::lineup::{self, Lineup};
+use crate::output;
 use crate::subject::Subject;
 use crate::ui::Ui;
 use crate::verify::{
@@ -74,28 +76,30 @@ pub(super) fn verify(args: &VerifyArgs) -> Result<Outcome> {
         })
         .collect();
     ui.finish();
-    outln!("{}", matrix(&entries, &proofs, &lineup))?;
+    print_matrix(&entries, &proofs, &lineup)?;
     for (entry, proof) in entries.iter().zip(&proofs) {
         if args.details {
             for engine in &proof.engines {
                 for line in describe_engine(engine) {
-                    outln!("{} {}: {line}", entry.id, engine.engine)?;
+                    output::paragraph(&format!("{} {}: {line}", entry.id, engine.engine))?;
                 }
             }
             for pair in &proof.pairs {
-                outln!("{}: {}", entry.id, describe(pair))?;
+                output::paragraph(&format!("{}: {}", entry.id, describe(pair)))?;
             }
-            outln!("{}: {}", entry.id, describe_phases(&proof.phases))?;
+            output::paragraph(&format!("{}: {}", entry.id, describe_phases(&proof.phases)))?;
         }
         for engine in proof.engines.iter().filter(|e| e.verdict != Verdict::Ok) {
-            outln!("{} {}: {}: {}", entry.id, engine.engine, engine.verdict, engine.reason)?;
+            let EngineProof { engine, verdict, reason, .. } = engine;
+            output::paragraph(&format!("{} {engine}: {verdict}: {reason}", entry.id))?;
         }
         for pair in &proof.pairs {
             if let Err(counterexample) = &pair.result
                 && let Some([a, b]) = &counterexample.drawings
             {
                 let [first, second] = &pair.engines;
-                outln!("\n{}: {}\n{first}:\n{a}\n{second}:\n{b}", entry.id, describe(pair))?;
+                output::paragraph(&format!("\n{}: {}", entry.id, describe(pair)))?;
+                outln!("{first}:\n{a}\n{second}:\n{b}")?;
             }
         }
     }
@@ -125,16 +129,45 @@ fn prove_entry(entry: &Entry, lineup: &Lineup, bounds: &Bounds, effort: &Effort)
     proof
 }
 
+/// Prints [`matrix`], in words where the terminal has room for them.
+fn print_matrix(entries: &[Entry], proofs: &[GameProof], lineup: &Lineup) -> Result<()> {
+    let colour = std::io::stdout().is_terminal();
+    let options = TerminalOptions { width: output::width(), colour };
+    let words = matrix(entries, proofs, lineup, |depth, walks| {
+        format!("ok (depth {depth}, {walks} walks)")
+    });
+    let in_words = words.fits(options.width);
+    let drawn = if in_words {
+        words.draw(options)
+    } else {
+        let short = matrix(entries, proofs, lineup, |depth, walks| format!("ok {depth}/{walks}"));
+        short.draw(options)
+    };
+    // As it is, since its colours are escape sequences of our own.
+    output::raw(&drawn)?;
+    if !in_words {
+        output::paragraph(
+            "ok d/w: the same tree as that of every other engine to depth d, and w playouts walked in \
+             lock-step with them.",
+        )?;
+    }
+    Ok(())
+}
+
 /// Games by engines: the verdict, the depth to which an engine's tree has the fingerprint of every
 /// other engine's, and the playouts walked in lock-step with them.
-fn matrix(entries: &[Entry], proofs: &[GameProof], lineup: &Lineup) -> Table {
-    let mut table = Table::new();
-    let engines = lineup.programs().iter().map(|p| p.engine.clone());
-    table.load_style(NOTHING).set_header(std::iter::once("game".to_owned()).chain(engines));
+fn matrix(
+    entries: &[Entry],
+    proofs: &[GameProof],
+    lineup: &Lineup,
+    proven: impl Fn(u32, u32) -> String,
+) -> Sheet {
+    let engines = lineup.programs().iter().map(|p| printable(&p.engine).into_owned());
+    let mut sheet = Sheet::new("game", engines);
     for (entry, proof) in entries.iter().zip(proofs) {
         let cells = lineup.programs().iter().map(|program| {
             let Some(engine) = proof.engines.iter().find(|e| e.engine == program.engine) else {
-                return "-".to_owned();
+                return ("-".to_owned(), Tone::Plain);
             };
             let shown: Vec<_> = proof
                 .pairs
@@ -145,15 +178,22 @@ fn matrix(entries: &[Entry], proofs: &[GameProof], lineup: &Lineup) -> Table {
             let depth = shown.iter().map(|p| p.depth).min();
             let walks: u32 = shown.iter().map(|p| p.walks).sum();
             match depth {
-                Some(depth) if engine.verdict == Verdict::Ok => {
-                    format!("ok (depth {depth}, {walks} walks)")
-                }
-                _ => engine.verdict.to_string(),
+                Some(depth) if engine.verdict == Verdict::Ok => (proven(depth, walks), Tone::Plain),
+                _ => (engine.verdict.to_string(), tone(engine.verdict)),
             }
         });
-        table.add_row(std::iter::once(entry.id.clone()).chain(cells));
+        sheet.push(&printable(&entry.id), cells);
     }
-    table
+    sheet
+}
+
+fn tone(verdict: Verdict) -> Tone {
+    match verdict {
+        Verdict::Ok => Tone::Plain,
+        Verdict::Unchecked => Tone::Doubtful,
+        verdict if verdict.is_failure() => Tone::Bad,
+        _ => Tone::Faint,
+    }
 }
 
 /// What an engine has shown by itself, a line each.

@@ -6,7 +6,7 @@ use comfy_table::CellAlignment;
 
 use super::csv::Fields;
 use super::remarks::{MARKED_CONTENDED, contention_note};
-use super::terminal::{STYLE, lines};
+use super::sheet::{STYLE, lines};
 use super::{counted, factor_with_interval};
 use crate::compare::{Change, Comparison};
 use crate::format::{machine, readable};

@@ -1,11 +1,12 @@
 //! `table.csv`: one line a cell, for machines.
 
 use crate::format::machine;
+use crate::published::{self, System};
 use crate::stats::Estimate;
-use crate::table::{Cell, Speedups, Table};
+use crate::table::{Cell, GameRow, Speedups, Table};
 use crate::text::csv_field;
 
-const HEADER: [&str; 49] = [
+const HEADER: [&str; 53] = [
     "game",
     "title",
     "paper",
@@ -36,6 +37,10 @@ const HEADER: [&str; 49] = [
     "speedup_high",
     "speedup_over",
     "speedup_comparable",
+    "published_ludii_per_s",
+    "published_gdl_per_s",
+    "published_ratio",
+    "over_published",
     "playouts",
     "capped",
     "stuck",
@@ -125,6 +130,7 @@ fn record(
     record.extend(estimate(speedup));
     record.push(speedup.map(|_| baseline).unwrap_or_default());
     record.push(speedup.map(|_| comparable.to_string()).unwrap_or_default());
+    record.extend(published(game, cell));
     match figures {
         None => record.extend(std::iter::repeat_n(String::new(), 10)),
         Some(figures) => record.extend([
@@ -152,6 +158,18 @@ fn record(
         cell.warnings().join(";"),
     ]);
     record
+}
+
+/// What the paper printed for the game: Ludii, GDL, their ratio as printed, and the cell's rate over the printed one of its language. Of several published rows the first.
+fn published(game: &GameRow, cell: &Cell) -> [String; 4] {
+    let Some(row) = game.paper.iter().find_map(|paper| published::find(paper)) else {
+        return Default::default();
+    };
+    let printed = System::of_language(cell.language()).and_then(|system| row.figure(system));
+    let over = cell.figures().zip(printed);
+    let over = over.map(|(figures, printed)| figures.per_cpu_second.value / printed);
+    [Some(row.ludii), row.gdl, row.printed_ratio, over]
+        .map(|value| value.map(machine).unwrap_or_default())
 }
 
 fn estimate(estimate: Option<&Estimate>) -> [String; 3] {

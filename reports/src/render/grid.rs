@@ -10,7 +10,7 @@ use crate::rows::Verdict;
 use crate::table::{Cell, Column, Speedups, Summary, Table};
 
 /// What stands where there is nothing.
-const NOTHING: &str = "–";
+pub(super) const NOTHING: &str = "–";
 
 /// What the grid of [`published`] figures must not be read without.
 pub(super) const PUBLISHED: &str = "Ludii and GDL are as printed in Piette et al., measured there on one core of a Xeon E5-2680 v2 at 2.80 GHz; the other columns were measured here, so a ratio between the two sides would compare machines as well.";
@@ -145,13 +145,8 @@ pub(super) fn published(table: &Table) -> Option<(Grid, Vec<&'static Published>)
                 ratio(published.printed_ratio),
                 ratio(published.ratio()),
             ];
-            fields.extend(columns.iter().map(|&column| {
-                match (table.figures(row, column), table.cell(row, column)) {
-                    (Some(figures), _) => format::readable(figures.per_cpu_second.value),
-                    (None, Some(cell)) => cell.verdict().to_string(),
-                    (None, None) => nothing(),
-                }
-            }));
+            let rates = columns.iter().map(|&column| table.cell(row, column));
+            fields.extend(rates.map(|cell| cell.map_or_else(nothing, rate)));
             grid.rows.push(fields);
             used.push(published);
         }

@@ -1,98 +1,303 @@
-//! `table.tex`: the main table and the speed-ups for a paper.
+//! `table.tex`: rates, speed-ups and the paper's claim, for a paper of two columns.
 
-use std::fmt::Write as _;
+mod float;
+mod text;
 
-use super::grid::{self, Grid};
-use super::remarks::{contention_note, tabled_note};
-use crate::table::{Cell, Speedups, Table};
-use crate::text::{is_hidden, printable};
+use float::{Field, Float, Groups, Line};
+use text::{THIN_SPACE, clipped, escape};
 
-/// Two `tabular` environments in floats. They need the package `booktabs`, and nothing else.
-pub fn table_latex(table: &Table, speedups: &Speedups) -> String {
-    let mut out =
-        String::from("% Made by ggpbench from measurements.csv. Needs \\usepackage{booktabs}.\n");
-    let mut notes = Vec::new();
-    let grid = grid::rates(table, &mut notes);
-    let mut caption = String::from(
-        "Playouts per CPU second, with 95\\,\\% intervals; k is a thousand, M a million.",
+use super::grid::{self, NOTHING};
+use super::markdown::Document;
+use super::remarks::{
+    MARKED_CONTENDED, MARKED_TABLED, contention_note, tabled_figure_note, tabled_note,
+};
+use super::{plus_minus, provenance};
+use crate::claim::{Claim, Contest, Measured, claim};
+use crate::format;
+use crate::published::Published;
+use crate::rows::Verdict;
+use crate::stats::Estimate;
+use crate::table::{Cell, Speedups, Summary, Table, Way};
+use crate::text::printable;
+
+/// What ± says, in LaTeX.
+const HALF: &str = "$\\pm$ is the larger half of the 95\\,\\% interval, in per cent.";
+/// What a table that is not the first says of how it was measured.
+const AS_FIRST: &str = "Measured as in Table~\\ref{tab:playouts}.";
+
+/// Floats across both columns of a page. They need the package `booktabs`, and `references.bib` for what they cite.
+pub fn table_latex(document: &Document<'_>) -> String {
+    let Document { table, speedups, machine, .. } = *document;
+    let mut out = String::from(
+        "% Made by ggpbench from measurements.csv. Needs \\usepackage{booktabs} and, for what is cited,\n% reports/published/references.bib of the repository of ggpbench.\n",
     );
-    if table.cells().any(|(.., cell)| Cell::is_contended(cell)) {
-        let _ = write!(caption, " {}", escape(&contention_note()));
+    rates(table, machine).write(&mut out);
+    comment_reasons(&mut out, table);
+    let mut floats: Vec<Float> = ratios(table, speedups).into_iter().collect();
+    if let Some(claim) = claim(table) {
+        floats.extend(languages(table, &claim));
+        floats.extend(over_printed(table, &claim));
     }
-    float(&mut out, &grid, "playouts", &caption);
-    if !notes.is_empty() {
-        out.push_str("% Why a pair is not ok:\n");
-        for (number, note) in notes.iter().enumerate() {
-            let reason = printable(note.reason.lines().next().unwrap_or_default());
-            let _ = writeln!(out, "% [{}] {}: {reason}", number + 1, note.about);
-        }
-    }
-    if let Some(grid) = grid::speedups(table, speedups) {
-        let baseline = escape(&table.columns()[speedups.baseline].label());
-        let mut caption =
-            format!("Speed-up over {baseline}, formed between what was measured together.");
-        if speedups.columns().any(|column| !speedups.comparable[column]) {
-            let _ = write!(caption, " {}", escape(&tabled_note()));
-        }
-        float(&mut out, &grid, "speedup", &caption);
+    for float in floats {
+        float.write(&mut out);
     }
     out
 }
 
-fn float(out: &mut String, grid: &Grid, label: &str, caption: &str) {
-    let line = |fields: &[String]| {
-        let fields: Vec<String> = fields.iter().map(|field| escape(field)).collect();
-        format!("{} \\\\\n", fields.join(" & "))
-    };
-    let _ = write!(
-        out,
-        "\\begin{{table}}\n\\centering\\small\n\\caption{{{caption}}}\n\\label{{tab:{label}}}\n\\begin{{tabular}}{{l{}}}\n\\toprule\n",
-        "r".repeat(grid.header.len() - 1)
-    );
-    out.push_str(&line(&grid.header));
-    out.push_str("\\midrule\n");
-    for row in &grid.rows {
-        out.push_str(&line(row));
-    }
-    out.push_str("\\bottomrule\n\\end{tabular}\n\\end{table}\n");
-}
-
-/// Makes text stand for itself. Signs of ours that LaTeX sets differently get their commands.
-fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '\\' => out.push_str("\\textbackslash{}"),
-            '&' | '%' | '$' | '#' | '_' | '{' | '}' => {
-                out.push('\\');
-                out.push(c);
+/// The main table.
+fn rates(table: &Table, machine: Option<&str>) -> Float {
+    let ways = table.ways();
+    let mut tabled = false;
+    let mut heads = vec!["plies".to_owned()];
+    heads.extend(ways.iter().map(head));
+    let lines = (0..table.games().len()).map(|row| {
+        let plies = table.best_known(row);
+        let plies = plies
+            .map_or_else(nothing, |figures| Field::text(format!("{:.1}", figures.length.value)));
+        let cells = ways.iter().map(|way| match way.cell(table, row) {
+            Some((cell, marked)) => {
+                tabled |= marked;
+                rate(cell, marked)
             }
-            '~' => out.push_str("\\textasciitilde{}"),
-            '^' => out.push_str("\\textasciicircum{}"),
-            '<' => out.push_str("\\textless{}"),
-            '>' => out.push_str("\\textgreater{}"),
-            '×' => out.push_str("$\\times$"),
-            '±' => out.push_str("$\\pm$"),
-            '†' => out.push_str("\\textdagger{}"),
-            '‡' => out.push_str("\\textdaggerdbl{}"),
-            '–' => out.push_str("--"),
-            'µ' => out.push_str("$\\mu$"),
-            c if is_hidden(c) => out.push(' '),
-            c => out.push(c),
-        }
+            None => nothing(),
+        });
+        let fields = std::iter::once(plies).chain(cells).collect();
+        (row, (table.games()[row].title.clone(), fields))
+    });
+    let groups = grouped(table, lines);
+    let mut caption = vec![format!(
+        "Playouts per CPU second on one core; k is a thousand, M a million. {HALF} A dash is a game that the engine does not play in this way."
+    )];
+    if tabled {
+        caption.push(escape(&tabled_figure_note()));
     }
-    out
+    if table.cells().any(|(.., cell)| cell.is_contended()) {
+        caption.push(escape(&contention_note()));
+    }
+    if table.cells().any(|(.., cell)| cell.verdict() == Verdict::Unchecked) {
+        caption.push("Unchecked: there was nothing to check the engine by.".to_owned());
+    }
+    let measured = [provenance::protocol(table), machine.and_then(provenance::machine)];
+    caption.extend(measured.into_iter().flatten().map(|sentence| escape(&sentence)));
+    Float { label: "playouts", caption: caption.join(" "), corner: "game", heads, groups }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::escape;
+/// Ratios to the baseline; `None` where there are none.
+fn ratios(table: &Table, speedups: &Speedups) -> Option<Float> {
+    let shown = |way: &Way| {
+        way.numbers.iter().any(|&number| speedups.ratios.iter().any(|row| row[number].is_some()))
+    };
+    let ways: Vec<Way> = table.ways().into_iter().filter(shown).collect();
+    if ways.is_empty() {
+        return None;
+    }
+    let mut marks = Marks::default();
+    let ratio = |row: usize, number: usize| {
+        let contended = |column: usize| table.cell(row, column).is_some_and(Cell::is_contended);
+        Some(Measured {
+            ratio: speedups.ratios[row][number]?,
+            contended: contended(number) || contended(speedups.baseline),
+            comparable: speedups.comparable[number],
+        })
+    };
+    let lines = (0..table.games().len()).filter_map(|row| {
+        let ratios: Vec<Option<Measured>> = ways
+            .iter()
+            .map(|way| way.numbers.iter().find_map(|&number| ratio(row, number)))
+            .collect();
+        if ratios.iter().all(Option::is_none) {
+            return None;
+        }
+        let fields = ratios.iter().map(|ratio| marks.field(ratio.as_ref())).collect();
+        Some((row, (table.games()[row].title.clone(), fields)))
+    });
+    let mut groups = grouped(table, lines);
+    let mut means = Vec::new();
+    let mut summary = |what: &str, items: &[Option<Summary>]| {
+        let of = |way: &Way| way.numbers.iter().find_map(|&number| items[number]);
+        let mean = |way: &Way| of(way).map_or_else(nothing, |summary| factor(&summary.mean, &[]));
+        let games = |way: &Way| Field::text(of(way).map_or(0, |summary| summary.games).to_string());
+        means.push((format!("geometric mean{what}"), ways.iter().map(mean).collect()));
+        means.push(("number of games".to_owned(), ways.iter().map(games).collect()));
+    };
+    if speedups.is_uniform() {
+        summary("", &speedups.own);
+    } else {
+        summary(", own games", &speedups.own);
+        if speedups.common.iter().any(Option::is_some) {
+            summary(", common games", &speedups.common);
+        }
+    }
+    groups.push((None, means));
+    let baseline = escape(&clipped(&table.columns()[speedups.baseline].label(), 30.0));
+    let caption = format!(
+        "Playouts per CPU second over those of {baseline}, from what was measured together. {HALF} The mean's interval is the noise of measuring, not the choice of games. {AS_FIRST}{}",
+        marks.explained()
+    );
+    let heads = ways.iter().map(head).collect();
+    Some(Float { label: "speedup", caption, corner: "game", heads, groups })
+}
 
-    #[test]
-    fn hostile_text_stays_text() {
-        assert_eq!(
-            escape("a_b & 50% \\input{x} 3×"),
-            "a\\_b \\& 50\\% \\textbackslash{}input\\{x\\} 3$\\times$"
-        );
+/// Ludii over GGP-base as printed, beside ratios between languages here; `None` where there are no such ratios.
+fn languages(table: &Table, claim: &Claim) -> Option<Float> {
+    let contests: Vec<&Contest> = std::iter::once(&claim.printed).chain(&claim.languages).collect();
+    let printed = |published: &Published| {
+        [Some(published.ludii), published.gdl]
+            .map(|rate| rate.map_or_else(nothing, |rate| Field::text(format::as_printed(rate))))
+            .to_vec()
+    };
+    let mut heads = vec!["Ludii,\nprinted".to_owned(), "GGP-base,\nprinted".to_owned()];
+    heads.extend(contests.iter().enumerate().map(|(number, contest)| {
+        let note = if number == 0 { ",\nprinted" } else { "" };
+        format!("{} /\n{}{note}", contest.above, contest.below)
+    }));
+    if claim.languages.is_empty() {
+        return None;
+    }
+    let caption = format!(
+        "The claim of Piette et al.~\\cite{{piette2020ludii}}, tested: playouts per second of Ludii and GGP-base as printed there, their ratio, and the ratios of engines measured here. {HALF} {AS_FIRST}"
+    );
+    Some(contested(table, claim, "claim", caption, heads, printed, &contests))
+}
+
+/// Our engines over the printed figures; `None` where there are none.
+fn over_printed(table: &Table, claim: &Claim) -> Option<Float> {
+    let contests: Vec<&Contest> = claim.over_printed.iter().collect();
+    if contests.is_empty() {
+        return None;
+    }
+    let heads = contests
+        .iter()
+        .map(|contest| format!("{} /\n{}", contest.above, contest.systems[1].name()));
+    let caption = format!(
+        "Playouts per CPU second here over those that Piette et al.~\\cite{{piette2020ludii}} print for the system of the same language, on another machine and with versions of 2019: only large factors mean anything. {HALF} {AS_FIRST}"
+    );
+    Some(contested(table, claim, "printed", caption, heads.collect(), |_| Vec::new(), &contests))
+}
+
+/// Contests row by row, after other fields of each published row, with their scores and means.
+fn contested(
+    table: &Table,
+    claim: &Claim,
+    label: &'static str,
+    mut caption: String,
+    heads: Vec<String>,
+    before: impl Fn(&Published) -> Vec<Field>,
+    contests: &[&Contest],
+) -> Float {
+    let mut marks = Marks::default();
+    let lines = claim.rows.iter().enumerate().map(|(index, &(row, published))| {
+        let ratios = contests.iter().map(|contest| marks.field(contest.ratios[index].as_ref()));
+        let fields = before(published).into_iter().chain(ratios).collect();
+        (row, (published.row.clone(), fields))
+    });
+    let mut groups = grouped(table, lines);
+    let blank = || heads.iter().skip(contests.len()).map(|_| Field::default());
+    let line = |name: &str, field: &dyn Fn(&Contest) -> Field| -> Line {
+        (name.to_owned(), blank().chain(contests.iter().map(|contest| field(contest))).collect())
+    };
+    groups.push((
+        None,
+        vec![
+            line("geometric mean", &|contest| {
+                contest.mean.map_or_else(nothing, |mean| factor(&mean, &[]))
+            }),
+            line("faster / slower / undecided", &|contest| {
+                let score = contest.score();
+                Field::text(format!("{} / {} / {}", score.faster, score.slower, score.undecided))
+            }),
+        ],
+    ));
+    caption += &marks.explained();
+    Float { label, caption, corner: "row of the paper", heads, groups }
+}
+
+/// Which marks a table has, so that its caption can explain them.
+#[derive(Default)]
+struct Marks {
+    contended: bool,
+    tabled: bool,
+}
+
+impl Marks {
+    fn field(&mut self, measured: Option<&Measured>) -> Field {
+        let Some(measured) = measured else { return nothing() };
+        self.contended |= measured.contended;
+        self.tabled |= !measured.comparable;
+        let marks = [(measured.contended, MARKED_CONTENDED), (!measured.comparable, MARKED_TABLED)];
+        let marks: Vec<&str> =
+            marks.into_iter().filter(|(has, _)| *has).map(|(_, mark)| mark).collect();
+        factor(&measured.ratio, &marks)
+    }
+
+    /// Sentences in LaTeX, each after a space.
+    fn explained(&self) -> String {
+        let notes = [(self.contended, contention_note()), (self.tabled, tabled_note())];
+        notes
+            .into_iter()
+            .filter(|(has, _)| *has)
+            .map(|(_, note)| format!(" {}", escape(&note)))
+            .collect()
+    }
+}
+
+/// Lines of games, each with its row in the table, in groups: puzzles apart from games for several players, where there are both.
+fn grouped(table: &Table, lines: impl Iterator<Item = (usize, Line)>) -> Groups {
+    let is_puzzle = |row: usize| table.games()[row].players == 1;
+    let (puzzles, games): (Vec<_>, Vec<_>) = lines.partition(|&(row, _)| is_puzzle(row));
+    let lines = |group: Vec<(usize, Line)>| group.into_iter().map(|(_, line)| line).collect();
+    let both = !puzzles.is_empty() && !games.is_empty();
+    [("Puzzles", puzzles), ("Games", games)]
+        .into_iter()
+        .filter(|(_, group)| !group.is_empty())
+        .map(|(heading, group)| (both.then_some(heading), lines(group)))
+        .collect()
+}
+
+fn rate(cell: &Cell, tabled: bool) -> Field {
+    let Some(figures) = cell.figures() else { return Field::text(cell.verdict().to_string()) };
+    let unchecked = cell.verdict() == Verdict::Unchecked;
+    let marks = [
+        (figures.is_contended(), MARKED_CONTENDED),
+        (tabled, MARKED_TABLED),
+        (unchecked, "unchecked"),
+    ];
+    let marks: Vec<&str> =
+        marks.into_iter().filter(|(has, _)| *has).map(|(_, mark)| mark).collect();
+    let rate = &figures.per_cpu_second;
+    with_marks(format::readable(rate.value).replace(' ', THIN_SPACE), rate, &marks)
+}
+
+fn factor(ratio: &Estimate, marks: &[&str]) -> Field {
+    with_marks(format::plain(ratio.value, 3), ratio, marks)
+}
+
+fn with_marks(figure: String, estimate: &Estimate, marks: &[&str]) -> Field {
+    let half = plus_minus(estimate);
+    let half = half.trim_end_matches('%');
+    let beside: Vec<&str> = std::iter::once(half)
+        .chain(marks.iter().copied())
+        .filter(|part| !part.is_empty())
+        .collect();
+    Field { figure, beside: beside.join(" ") }
+}
+
+/// A column's label in two lines where it has brackets.
+fn head(way: &Way) -> String {
+    way.column.label().replacen(" (", "\n(", 1)
+}
+
+fn nothing() -> Field {
+    Field::text(NOTHING)
+}
+
+/// Why pairs have no figure, as comments: a paper has no room for it.
+fn comment_reasons(out: &mut String, table: &Table) {
+    let mut notes = Vec::new();
+    grid::rates(table, &mut notes);
+    for note in notes {
+        let reason = note.reason.lines().next().unwrap_or_default();
+        out.push_str(&printable(&format!("% {}: {reason}", note.about)));
+        out.push('\n');
     }
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::grid::{self, Grid, Note};
 use super::remarks::{contention, contention_note, control_summary, tabled_note};
-use super::{counted, curves, verdicts};
+use super::{claim, counted, curves, verdicts};
 use crate::curves::Curves;
 use crate::rows::Via;
 use crate::stats::{LEVEL, RESAMPLES};
@@ -52,6 +52,10 @@ pub fn table_markdown(document: &Document<'_>) -> String {
                 writeln!(out, "{}: {}.", escape(&published.reference()), escape(&published.note));
         }
     }
+    if let Some(section) = claim::section(table) {
+        let _ = writeln!(out, "\n## {}\n", claim::HEADING);
+        print_claim(&mut out, &section);
+    }
     for (heading, grid) in curves::grids(table, document.curves) {
         let _ = write!(out, "\n## {heading}\n\n");
         print(&mut out, &grid);
@@ -90,6 +94,37 @@ pub fn published_markdown(table: &Table) -> Option<String> {
     let mut out = String::new();
     print(&mut out, &grid);
     Some(out)
+}
+
+/// `claim.md`: the paper's claim, tested on this run, with every row; `None` where no game stands for a
+/// published row.
+pub fn claim_markdown(table: &Table) -> Option<String> {
+    let section = claim::section(table)?;
+    let mut out = format!("# {}\n\n", claim::HEADING);
+    print_claim(&mut out, &section);
+    out.push_str("\n## Row by row\n\n");
+    print(&mut out, &section.rows);
+    Some(out)
+}
+
+/// The claim without its rows, for a README; `None` where no game stands for a published row.
+pub fn claim_summary_markdown(table: &Table) -> Option<String> {
+    let mut out = String::new();
+    print_claim(&mut out, &claim::section(table)?);
+    Some(out)
+}
+
+fn print_claim(out: &mut String, section: &claim::Section) {
+    for claim::Paragraph { text, items } in &section.paragraphs {
+        let _ = writeln!(out, "{}\n", escape(text));
+        for item in items {
+            let _ = writeln!(out, "- {}", escape(item));
+        }
+        if !items.is_empty() {
+            out.push('\n');
+        }
+    }
+    print(out, &section.summary);
 }
 
 fn print(out: &mut String, grid: &Grid) {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use comfy_table::CellAlignment;
 
 use super::remarks::{MARKED_CONTENDED, contention_note};
-use super::terminal::{STYLE, lines};
+use super::sheet::{STYLE, lines};
 use super::{counted, factor_with_interval};
 use crate::rank::Ranking;
 

@@ -25,6 +25,13 @@ pub(super) fn tabled_note() -> String {
     )
 }
 
+/// What ‡ says beside a rate.
+pub(super) fn tabled_figure_note() -> String {
+    format!(
+        "{MARKED_TABLED} Tabled: results are carried over from one playout to the next, so the figure compares with no other."
+    )
+}
+
 /// How many cells were measured while something else kept the machine busy, in a sentence; `None` if there are none.
 pub fn contention(table: &Table) -> Option<String> {
     let measured = table.cells().filter(|(.., cell)| cell.figures().is_some()).count();

@@ -1,142 +1,99 @@
 //! The table as it stands in a terminal, while a run goes on and at its end.
 
-use std::fmt::Write as _;
-
-use comfy_table::{
-    Attribute, Cell as Field, CellAlignment, Color, ContentArrangement, LineStyle, TableStyle,
+use super::remarks::{
+    MARKED_CONTENDED, MARKED_TABLED, contention, control_summary, tabled_figure_note,
 };
-
-use super::remarks::{MARKED_CONTENDED, contention_note, control_summary};
+use super::sheet::{Field, Sheet, TerminalOptions, Tone};
 use super::{counted, length, plus_minus, verdicts};
 use crate::format;
 use crate::rows::Verdict;
-use crate::table::{Cell, Table};
-use crate::text::printable;
+use crate::table::{Cell, Table, Way};
+use crate::text::{clipped, printable, wrapped};
 
-/// How to draw for a terminal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct TerminalOptions {
-    /// Columns of the terminal; `None` lets lines be as long as they need.
-    pub width: Option<u16>,
-    /// Whether escape sequences for colour may be used.
-    pub colour: bool,
-}
-
-/// A rule above, below the header and below the rows.
-pub(super) const STYLE: TableStyle = {
-    let rule = LineStyle::none().fill('─').junction('─');
-    TableStyle::new().top_border(rule).header_separator(rule).bottom_border(rule)
-};
-
-/// Playouts a CPU second with the half width of the interval, the verdict where there is no figure, and below the table a line for each pair that is not `ok`, what † means where it is shown, and what the A/A test says.
+/// Playouts a CPU second with the half width of the interval, the verdict where there is no figure, and below the table a line for each pair that is not `ok`, what the marks mean that are shown, and what the A/A test says.
 ///
-/// Where the table is too wide for the terminal, intervals and errors are left out first; then fields wrap.
+/// Where the table is too wide for the terminal, intervals and errors are left out first; then it is drawn in blocks of columns. Lines break at words.
 pub fn table_terminal(table: &Table, options: TerminalOptions) -> String {
-    let mut text = lines(&grid(table, options, false));
-    if let Some(width) = options.width
-        && text.lines().any(|line| visible(line) > usize::from(width))
-    {
-        let mut compact = grid(table, options, true);
-        compact.set_width(width).set_content_arrangement(ContentArrangement::Dynamic);
-        text = lines(&compact);
-    }
-    let _ = writeln!(text, "{}: {}", counted(table.cells().count(), "pair"), verdicts(table));
+    let ways = table.ways();
+    let full = sheet(table, &ways, false);
+    let compact = !full.fits(options.width);
+    let shown = if compact { sheet(table, &ways, true) } else { full };
+    let mut text = shown.draw(options);
+    let mut remark = |line: &str| {
+        match options.width {
+            Some(width) => text.push_str(&wrapped(line, width)),
+            None => text.push_str(line),
+        }
+        text.push('\n');
+    };
+    remark(&format!("{}: {}", counted(table.cells().count(), "pair"), verdicts(table)));
     for (row, column, cell) in table.cells().filter(|(.., cell)| cell.verdict() != Verdict::Ok) {
         let reason = printable(cell.reason().lines().next().unwrap_or_default());
         let (game, engine) = (&table.games()[row].title, table.columns()[column].label());
         let colon = if reason.is_empty() { "" } else { ": " };
         let line = format!("{game} on {engine}: {}{colon}{reason}", cell.verdict());
-        text.push_str(&clip(&line, options.width));
-        text.push('\n');
+        // A long reason takes one line here; the files have it whole.
+        remark(&options.width.map_or(line.clone(), |width| clipped(&line, width)));
     }
-    if table.cells().any(|(.., cell)| cell.is_contended()) {
-        let _ = writeln!(text, "{}", contention_note());
+    if let Some(contention) = contention(table) {
+        remark(&contention);
+    }
+    let cells = |way: &Way| {
+        (0..table.games().len()).any(|row| way.cell(table, row).is_some_and(|(_, tabled)| tabled))
+    };
+    if ways.iter().any(cells) {
+        remark(&tabled_figure_note());
     }
     if let Some(summary) = control_summary(table) {
-        let _ = writeln!(text, "{summary}");
+        remark(&summary);
+    }
+    if compact {
+        remark("Intervals have no room here; table.md has them.");
     }
     text
 }
 
-fn grid(table: &Table, options: TerminalOptions, compact: bool) -> comfy_table::Table {
-    let mut out = comfy_table::Table::new();
-    out.load_style(STYLE);
-    out.force_no_tty();
-    if options.colour {
-        out.enforce_styling();
-    }
-    let bold = |text: String| Field::new(text).add_attribute(Attribute::Bold);
-    let mut header = vec![bold("playouts / CPU s".to_owned()), bold("plies".to_owned())];
-    header.extend(table.columns().iter().map(|column| bold(column.label())));
-    out.set_header(header);
+fn sheet(table: &Table, ways: &[Way], compact: bool) -> Sheet {
+    let heads = ways.iter().map(|way| {
+        let label = way.column.label();
+        if compact { label.replacen(" (", "\n(", 1) } else { label }
+    });
+    let heads = std::iter::once("plies".to_owned()).chain(heads);
+    let mut sheet = Sheet::new("playouts / CPU s", heads);
     for (row, game) in table.games().iter().enumerate() {
         let plies = table.best_known(row).map(|figures| {
             if compact { format!("{:.2}", figures.length.value) } else { length(figures) }
         });
-        let mut fields = vec![Field::new(&game.title), Field::new(plies.unwrap_or_default())];
-        fields.extend(
-            (0..table.columns().len()).map(|column| field(table.cell(row, column), compact)),
-        );
-        out.add_row(fields);
+        let plies = (plies.unwrap_or_default(), Tone::Plain);
+        let cells = ways.iter().map(|way| field(way.cell(table, row), compact));
+        sheet.push(&game.title, std::iter::once(plies).chain(cells));
     }
-    for column in out.column_iter_mut().skip(1) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
-    out
+    sheet
 }
 
-pub(super) fn lines(table: &comfy_table::Table) -> String {
-    table.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
-}
-
-fn field(cell: Option<&Cell>, compact: bool) -> Field {
-    let Some(cell) = cell else { return Field::new("–") };
-    let (text, colour) = match (cell.verdict(), cell.figures()) {
+/// A cell, and whether it is marked as tabled.
+fn field(cell: Option<(&Cell, bool)>, compact: bool) -> Field {
+    let Some((cell, tabled)) = cell else { return ("–".to_owned(), Tone::Plain) };
+    match (cell.verdict(), cell.figures()) {
         (verdict, Some(figures)) => {
             let rate = &figures.per_cpu_second;
-            let doubtful = verdict == Verdict::Unchecked || figures.is_contended();
+            let (unchecked, contended) = (verdict == Verdict::Unchecked, figures.is_contended());
+            let mark = |has: bool, mark: &str| if has { mark.to_owned() } else { String::new() };
             let parts = [
                 format::readable(rate.value),
                 if compact { String::new() } else { plus_minus(rate) },
-                if verdict == Verdict::Unchecked { "?".to_owned() } else { String::new() },
-                if figures.is_contended() { MARKED_CONTENDED.to_owned() } else { String::new() },
+                mark(unchecked, "?"),
+                mark(contended, MARKED_CONTENDED),
+                mark(tabled, MARKED_TABLED),
             ];
             let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-            (parts.join(" "), doubtful.then_some(Color::Yellow))
+            let tone = if unchecked || contended { Tone::Doubtful } else { Tone::Plain };
+            (parts.join(" "), tone)
         }
-        (verdict, None) if verdict.is_ranked() => ("…".to_owned(), None),
+        (verdict, None) if verdict.is_ranked() => ("…".to_owned(), Tone::Plain),
         (verdict, None) => {
-            let colour = if verdict.is_failure() { Color::Red } else { Color::DarkGrey };
-            (verdict.to_string(), Some(colour))
+            let tone = if verdict.is_failure() { Tone::Bad } else { Tone::Faint };
+            (verdict.to_string(), tone)
         }
-    };
-    match colour {
-        Some(colour) => Field::new(text).fg(colour),
-        None => Field::new(text),
-    }
-}
-
-/// Characters of a line that take room: all but escape sequences.
-fn visible(line: &str) -> usize {
-    let mut count = 0;
-    let mut escaped = false;
-    for c in line.chars() {
-        match (escaped, c) {
-            (false, '\u{1b}') => escaped = true,
-            (false, _) => count += 1,
-            (true, 'm') => escaped = false,
-            (true, _) => {}
-        }
-    }
-    count
-}
-
-/// Cuts a line to the terminal's width, so that a long reason takes one line there; the files have it whole.
-fn clip(line: &str, width: Option<u16>) -> String {
-    match width {
-        Some(width) if line.chars().count() > usize::from(width) => {
-            line.chars().take(usize::from(width).saturating_sub(1)).chain(['…']).collect()
-        }
-        _ => line.to_owned(),
     }
 }

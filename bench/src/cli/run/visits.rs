@@ -134,6 +134,8 @@ impl<'a> Plan<'a> {
             }
             if let Some(narrow) = how.until.filter(|_| process >= protocol.processes) {
                 order.retain(|&number| self.games[number].is_wide(narrow));
+                let pairs: usize = order.iter().map(|&number| self.games[number].pairs.len()).sum();
+                ui.expect_more(pairs as u64);
             }
             for number in order {
                 let game = &mut self.games[number];
@@ -401,7 +403,8 @@ fn blank_row(
     row
 }
 
-/// One line for a game that has been measured.
+/// One line for a game that has been measured. Between an engine and its figure the spaces are none to
+/// break at.
 fn summary(rows: &[Sample]) -> String {
     let table = Run::from_samples(rows.to_vec()).table();
     let mut out =
@@ -412,7 +415,8 @@ fn summary(rows: &[Sample]) -> String {
             || cell.verdict().to_string(),
             |f| reports::format::readable(f.per_cpu_second.value),
         );
-        let _ = write!(out, "  {} {figure:>8}", column.label());
+        let part = format!("{} {figure:>8}", column.label()).replace(' ', "\u{a0}");
+        let _ = write!(out, "  {part}");
     }
     out
 }

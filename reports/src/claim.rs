@@ -1,0 +1,314 @@
+//! The claim of the paper whose figures [`published`] holds, tested on a run: games written in ludemes are played faster than the same games written in GDL.
+//!
+//! A ratio of two languages is always a ratio of two engines, too. So beside the ratios between languages stand those between engines of one language, and those of our engines to the printed figures of their language.
+
+use crate::published::{self, Published, System};
+use crate::rows::Via;
+use crate::stats::{Estimate, Interval, Statistic};
+use crate::table::{Cell, Figures, Table, Way};
+
+/// What a run says about the claim, on the published rows that it covers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Claim {
+    /// Each published row of the run with the game's row in the table, in the table's order.
+    pub rows: Vec<(usize, &'static Published)>,
+    /// Ludii over GDL as printed, on all rows of the paper that have both.
+    pub paper: Contest,
+    /// The same on the rows of this run; its ratios are those of [`Claim::rows`].
+    pub printed: Contest,
+    /// Each engine of ludemes over each engine of another language.
+    pub languages: Vec<Contest>,
+    /// Engines of one language over each other, the quicker one first.
+    pub engines: Vec<Contest>,
+    /// Each engine over what the paper printed for the system of its language.
+    pub over_printed: Vec<Contest>,
+}
+
+/// Which of two is faster, row by row and in the mean.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Contest {
+    /// What is above the line.
+    pub above: String,
+    /// What is below it.
+    pub below: String,
+    /// The systems of the paper that stand for the languages of the upper and the lower side.
+    pub systems: [System; 2],
+    /// One for each row; `None` where a side has no figure.
+    pub ratios: Vec<Option<Measured>>,
+    /// The geometric mean of the ratios that compare, if there are any.
+    pub mean: Option<Estimate>,
+    /// Whether the rows of some cell do not tell if its playouts were tabled, as in old files.
+    pub unknown_method: bool,
+    /// The geometric mean of ratio over printed ratio, on the rows that have both and compare, with their number.
+    pub shift: Option<(Estimate, usize)>,
+}
+
+/// A ratio of two figures.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Measured {
+    /// The ratio; printed figures come without an interval.
+    pub ratio: Estimate,
+    /// Whether a side was measured on a busy machine.
+    pub contended: bool,
+    /// Whether both or no side carries results over from one playout to the next. Other ratios enter no count and no mean.
+    pub comparable: bool,
+}
+
+/// On how many rows a contest went which way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Score {
+    /// Rows on which the upper side is faster: the whole interval is above 1.
+    pub faster: usize,
+    /// Rows on which it is slower.
+    pub slower: usize,
+    /// Rows whose interval holds 1.
+    pub undecided: usize,
+    /// Rows that do not compare.
+    pub left_out: usize,
+}
+
+impl Score {
+    /// Rows that compare.
+    pub fn rows(&self) -> usize {
+        self.faster + self.slower + self.undecided
+    }
+}
+
+impl Contest {
+    /// The score over all rows.
+    pub fn score(&self) -> Score {
+        let mut score = Score::default();
+        for measured in self.ratios.iter().flatten() {
+            let slot = match measured {
+                Measured { comparable: false, .. } => &mut score.left_out,
+                Measured { ratio, .. } if ratio.low() > 1.0 => &mut score.faster,
+                Measured { ratio, .. } if ratio.high() < 1.0 => &mut score.slower,
+                _ => &mut score.undecided,
+            };
+            *slot += 1;
+        }
+        score
+    }
+
+    /// The indices of the rows with the least and the greatest ratio that compares.
+    pub fn extremes(&self) -> Option<(usize, usize)> {
+        let compared = || {
+            let ratios = self.ratios.iter().enumerate();
+            ratios.filter_map(|(index, measured)| {
+                let measured = measured.filter(|measured| measured.comparable)?;
+                Some((index, measured.ratio.value))
+            })
+        };
+        let least = compared().min_by(|a, b| a.1.total_cmp(&b.1))?;
+        let greatest = compared().max_by(|a, b| a.1.total_cmp(&b.1))?;
+        Some((least.0, greatest.0))
+    }
+
+    /// Where the whole interval of the mean lies: above 1, below 1, or on both sides.
+    pub fn verdict(&self) -> Option<std::cmp::Ordering> {
+        use std::cmp::Ordering::{Equal, Greater, Less};
+        let mean = self.mean?;
+        Some(match (mean.low() > 1.0, mean.high() < 1.0) {
+            (true, _) => Greater,
+            (_, true) => Less,
+            _ => Equal,
+        })
+    }
+
+    /// A contest between printed figures.
+    fn printed<'r>(rows: impl Iterator<Item = &'r Published>) -> Self {
+        let plain = |value: f64| Estimate { value, interval: None };
+        let ratios: Vec<Option<f64>> = rows.map(Published::ratio).collect();
+        let both: Vec<f64> = ratios.iter().flatten().copied().collect();
+        let measured = |ratio| Measured { ratio: plain(ratio), contended: false, comparable: true };
+        Self {
+            above: System::Ludii.name().to_owned(),
+            below: System::Gdl.name().to_owned(),
+            systems: [System::Ludii, System::Gdl],
+            ratios: ratios.into_iter().map(|ratio| ratio.map(measured)).collect(),
+            mean: (!both.is_empty()).then(|| plain(geometric_mean(&both))),
+            unknown_method: false,
+            shift: None,
+        }
+    }
+}
+
+/// What a table says about the claim; `None` where none of its games stands for a published row.
+pub fn claim(table: &Table) -> Option<Claim> {
+    let games = table.games().iter().enumerate();
+    let rows: Vec<(usize, &'static Published)> = games
+        .flat_map(|(row, game)| {
+            game.paper.iter().filter_map(move |paper| Some((row, published::find(paper)?)))
+        })
+        .collect();
+    if rows.is_empty() {
+        return None;
+    }
+    let players = players(table);
+    let contest = |above: &Player, below: &Player| between(table, &rows, above, below);
+
+    let languages = players.iter().filter(|player| player.system == System::Ludii);
+    let languages = languages.flat_map(|ludemes| {
+        let others = players.iter().filter(|other| {
+            other.system != System::Ludii && other.way.column.via == ludemes.way.column.via
+        });
+        others.filter_map(|other| contest(ludemes, other))
+    });
+    let engines = players.iter().enumerate().flat_map(|(number, one)| {
+        let others = players[number + 1..].iter().filter(|other| {
+            other.system == one.system && other.way.column.via == one.way.column.via
+        });
+        others.filter_map(|other| {
+            let contest_of = contest(one, other)?;
+            let quicker = contest_of.mean.is_none_or(|mean| mean.value >= 1.0);
+            if quicker { Some(contest_of) } else { contest(other, one) }
+        })
+    });
+    Some(Claim {
+        paper: Contest::printed(published::all().iter()),
+        printed: Contest::printed(rows.iter().map(|(_, published)| *published)),
+        languages: languages.collect(),
+        engines: engines.collect(),
+        over_printed: players.iter().filter_map(|player| over(table, &rows, player)).collect(),
+        rows,
+    })
+}
+
+/// An engine that takes part.
+struct Player {
+    way: Way,
+    system: System,
+}
+
+/// The engines that read a language of the paper, on one core and without a set size of jobs, as the paper measured. Playouts side by side have no counterpart there.
+fn players(table: &Table) -> Vec<Player> {
+    let ways = table.ways().into_iter().filter(|way| {
+        let column = &way.column;
+        !column.control && column.threads == 1 && column.job.is_none() && column.via != Via::Batch
+    });
+    let players = ways.filter_map(|way| {
+        let mut cells = (0..table.games().len()).filter_map(|row| way.cell(table, row));
+        let system = cells.find_map(|(cell, _)| System::of_language(cell.language()))?;
+        Some(Player { way, system })
+    });
+    players.collect()
+}
+
+/// A figure with what must be known of it before it is compared.
+struct Side<'t> {
+    figures: &'t Figures,
+    tabled: bool,
+    contended: bool,
+    unknown_method: bool,
+}
+
+impl Player {
+    fn side<'t>(&self, table: &'t Table, row: usize) -> Option<Side<'t>> {
+        let number = self.way.number(table, row)?;
+        let cell = table.cell(row, number)?;
+        Some(Side {
+            figures: cell.figures()?,
+            tabled: table.columns()[number].tabled,
+            contended: Cell::is_contended(cell),
+            unknown_method: cell.methods().is_empty(),
+        })
+    }
+}
+
+/// The contest of two engines of a run; `None` where they share no row.
+fn between(
+    table: &Table,
+    rows: &[(usize, &Published)],
+    above: &Player,
+    below: &Player,
+) -> Option<Contest> {
+    let mut unknown_method = false;
+    let ratios: Vec<Option<(Statistic, Measured)>> = rows
+        .iter()
+        .map(|&(row, _)| {
+            let (one, other) = (above.side(table, row)?, below.side(table, row)?);
+            let statistic = one.figures.speedup_over(other.figures, row as u64)?;
+            unknown_method |= one.unknown_method || other.unknown_method;
+            let measured = Measured {
+                ratio: statistic.estimate(),
+                contended: one.contended || other.contended,
+                comparable: one.tabled == other.tabled,
+            };
+            Some((statistic, measured))
+        })
+        .collect();
+    if ratios.iter().all(Option::is_none) {
+        return None;
+    }
+    let compared = ratios.iter().zip(rows).filter_map(|(ratio, (_, published))| {
+        let (statistic, measured) = ratio.as_ref()?;
+        measured.comparable.then_some((statistic, published.ratio()))
+    });
+    let (statistics, printed): (Vec<&Statistic>, Vec<Option<f64>>) = compared.unzip();
+    Some(Contest {
+        above: above.way.column.label(),
+        below: below.way.column.label(),
+        systems: [above.system, below.system],
+        mean: Statistic::geometric_mean(&statistics).map(|mean| mean.estimate()),
+        shift: shift(&statistics, &printed),
+        ratios: ratios.into_iter().map(|ratio| ratio.map(|(_, measured)| measured)).collect(),
+        unknown_method,
+    })
+}
+
+/// See [`Contest::shift`]; of each ratio with the printed one beside it.
+fn shift(ratios: &[&Statistic], printed: &[Option<f64>]) -> Option<(Estimate, usize)> {
+    let both =
+        ratios.iter().zip(printed).filter_map(|(ratio, printed)| Some((*ratio, (*printed)?)));
+    let (ratios, printed): (Vec<&Statistic>, Vec<f64>) = both.unzip();
+    let mean = Statistic::geometric_mean(&ratios)?.estimate();
+    Some((divided(mean, geometric_mean(&printed)), ratios.len()))
+}
+
+fn geometric_mean(numbers: &[f64]) -> f64 {
+    (numbers.iter().map(|number| number.ln()).sum::<f64>() / numbers.len() as f64).exp()
+}
+
+/// An engine over what the paper printed for its language; `None` where the paper has no such figure on any row.
+fn over(table: &Table, rows: &[(usize, &Published)], player: &Player) -> Option<Contest> {
+    let ratios: Vec<Option<(Statistic, f64, Measured)>> = rows
+        .iter()
+        .map(|&(row, published)| {
+            let printed = published.figure(player.system)?;
+            let side = player.side(table, row)?;
+            let statistic = side.figures.rate(row as u64)?;
+            let measured = Measured {
+                ratio: divided(statistic.estimate(), printed),
+                contended: side.contended,
+                // The paper's systems play every playout.
+                comparable: !side.tabled,
+            };
+            Some((statistic, printed, measured))
+        })
+        .collect();
+    if ratios.iter().all(Option::is_none) {
+        return None;
+    }
+    let compared = || ratios.iter().flatten().filter(|(.., measured)| measured.comparable);
+    let (rates, printed): (Vec<&Statistic>, Vec<f64>) =
+        compared().map(|(statistic, printed, _)| (statistic, *printed)).unzip();
+    let mean = Statistic::geometric_mean(&rates)
+        .map(|mean| divided(mean.estimate(), geometric_mean(&printed)));
+    Some(Contest {
+        above: player.way.column.label(),
+        below: format!("{}, printed", player.system.name()),
+        systems: [player.system; 2],
+        mean,
+        ratios: ratios.into_iter().map(|ratio| ratio.map(|(.., measured)| measured)).collect(),
+        unknown_method: false,
+        shift: None,
+    })
+}
+
+/// An estimate in units of a constant.
+fn divided(estimate: Estimate, by: f64) -> Estimate {
+    let interval = estimate
+        .interval
+        .map(|interval| Interval { low: interval.low / by, high: interval.high / by });
+    Estimate { value: estimate.value / by, interval }
+}

@@ -1,0 +1,92 @@
+//! Where figures come from, in sentences for a caption: machine, revision and protocol.
+
+use crate::format;
+use crate::stats::LEVEL;
+use crate::table::{Figures, Table};
+use crate::text::printable;
+
+/// Machine, revision, compiler and seed, as far as a machine's description tells them; `None` where it tells none.
+pub(super) fn machine(description: &str) -> Option<String> {
+    let all = |key: &str| {
+        let mut values: Vec<&str> = Vec::new();
+        for line in description.lines() {
+            let value =
+                line.strip_prefix(key).and_then(|rest| rest.strip_prefix(':')).map(str::trim);
+            if let Some(value) = value.filter(|value| !value.is_empty() && !values.contains(value))
+            {
+                values.push(value);
+            }
+        }
+        let text = printable(&values.join(" and ")).into_owned();
+        (!text.is_empty()).then_some(text)
+    };
+    let mut parts = Vec::new();
+    if let Some(cpu) = all("cpu") {
+        let cores = all("cores available");
+        let cores = cores.map_or_else(String::new, |cores| format!(" ({cores} cores available)"));
+        parts.push(format!("machine {cpu}{cores}"));
+    }
+    if let Some(revision) = all("git revision") {
+        let changed = if all("working tree").is_some() { " with local changes" } else { "" };
+        parts.push(format!("ggpbench revision {revision}{changed}"));
+    }
+    // What stands in brackets is the compiler's own revision.
+    if let Some(compiler) = all("compiler") {
+        let name = compiler.split(" (").next().unwrap_or_default();
+        parts.push(name.to_owned());
+    }
+    parts.extend(all("seed").map(|seed| format!("seed {seed}")));
+    let mut text = parts.join(", ");
+    // The first letter begins a sentence.
+    if let Some(first) = text.get(..1) {
+        text.replace_range(..1, &first.to_uppercase());
+    }
+    (!text.is_empty()).then_some(text + ".")
+}
+
+/// How much was measured, and what the intervals are; `None` where nothing was.
+pub(super) fn protocol(table: &Table) -> Option<String> {
+    let figures = || table.cells().filter_map(|(.., cell)| cell.figures());
+    let range = |of: fn(&Figures) -> usize| {
+        let least = figures().map(of).min()?;
+        let most = figures().map(of).max()?;
+        let text = if least == most { most.to_string() } else { format!("{least} to {most}") };
+        Some((text, most))
+    };
+    let (processes, most) = range(Figures::processes)?;
+    let (samples, most_samples) = range(|figures| figures.samples)?;
+    let mut seconds: Vec<u64> = figures().map(|figures| figures.cpu_ns).collect();
+    seconds.sort_unstable();
+    let median = format::duration(seconds[seconds.len() / 2]);
+    let plural = |count: usize| if count == 1 { "" } else { "es" };
+    let intervals = if most > 1 {
+        "from the spread between processes, of which the median is given"
+    } else {
+        "of a bootstrap over rounds"
+    };
+    Some(format!(
+        "Each figure is of {processes} process{} in {samples} sample{}, {median} of CPU time in the median, after warm-up; {:.0} % intervals {intervals}.",
+        plural(most),
+        if most_samples == 1 { "" } else { "s" },
+        100.0 * LEVEL,
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::machine;
+
+    #[test]
+    fn a_machine_in_one_sentence() {
+        let text = "cpu: Example 9000\ncores available: 2\ngit revision: abc\nworking tree: changed since\ncompiler: rustc 1.95.0 (59807616e 2026-04-14)\nseed: 1\n";
+        assert_eq!(
+            machine(text).unwrap(),
+            "Machine Example 9000 (2 cores available), ggpbench revision abc with local changes, rustc 1.95.0, seed 1."
+        );
+        assert_eq!(machine("governor: performance\n"), None);
+        assert_eq!(
+            machine(&format!("{}{}", "cpu: A\n", "cpu: é\ncpu: A\n")).unwrap(),
+            "Machine A and é."
+        );
+    }
+}

@@ -560,7 +560,7 @@ fn perft_and_verify_take_options_and_perft_fails_on_faulty_rules() {
     assert_eq!(output.status.code(), Some(1));
 }
 
-/// The first game of the smoke suite has six engines, more than 80 columns hold in words.
+/// Tic-Tac-Toe has six engines, more than 80 columns hold with all that is known of each.
 #[test]
 fn what_is_printed_fits_the_terminal() {
     let folder = tempfile::tempdir().unwrap();

@@ -607,7 +607,7 @@ fn the_commands_of_a_report_measure_again() {
     }
 }
 
-/// The first game of the smoke suite has six engines, more than 80 columns hold in words.
+/// Tic-Tac-Toe has six engines, more than 80 columns hold with all that is known of each.
 #[test]
 fn what_is_printed_fits_the_terminal() {
     let folder = tempfile::tempdir().unwrap();

@@ -24,6 +24,7 @@ pub(super) struct Section {
 }
 
 /// Sentences of plain text, and the items of a list after them.
+#[derive(serde::Serialize)]
 pub(super) struct Paragraph {
     pub(super) text: String,
     pub(super) items: Vec<String>,

@@ -13,6 +13,7 @@ mod words;
 use minijinja::{Environment, UndefinedBehavior};
 use serde::Serialize;
 
+use super::claim::{self, Paragraph};
 use super::markdown::{Document, how_to_read};
 use super::{counted, curves, grid};
 use crate::chart::Picture;
@@ -35,6 +36,17 @@ struct Figure<'p> {
     svg: &'p str,
 }
 
+impl<'p> Figure<'p> {
+    fn of(picture: &'p Picture) -> Self {
+        Self { title: &picture.title, svg: &picture.svg }
+    }
+}
+
+/// Whether it is the map of the verdicts, which stands beside what is said of these.
+fn is_map(picture: &Picture) -> bool {
+    picture.name.starts_with("verdicts")
+}
+
 /// All that the template shows.
 #[derive(Serialize)]
 struct Page<'p> {
@@ -47,6 +59,7 @@ struct Page<'p> {
     columns: Vec<String>,
     sections: Vec<Section<'p>>,
     not_ok: Vec<Group>,
+    maps: Vec<Figure<'p>>,
     warnings: Vec<Group>,
     /// How many warnings there are, all groups together.
     warned: usize,
@@ -63,6 +76,7 @@ struct Page<'p> {
 struct Section<'p> {
     id: &'static str,
     title: &'static str,
+    paragraphs: Vec<Paragraph>,
     tables: Vec<TableView>,
     /// Tables that are folded at first.
     folded: Vec<TableView>,
@@ -101,6 +115,7 @@ pub fn page_html(
         columns: table.columns().iter().map(crate::Column::label).collect(),
         sections: sections(document, pictures),
         not_ok: notes::not_ok(table),
+        maps: pictures.iter().filter(|picture| is_map(picture)).map(Figure::of).collect(),
         warned: warnings.len(),
         warnings,
         how_to_read: how_to_read(document),
@@ -123,12 +138,22 @@ pub fn page_html(
 
 fn sections<'p>(document: &Document<'_>, pictures: &'p [Picture]) -> Vec<Section<'p>> {
     let Document { table, speedups, .. } = *document;
+    let of_claim = claim::section(table);
+    let grid = |heading, grid| TableView::of_grid(heading, grid, |label| is_column(table, label));
+    let mut claim = of_claim.as_ref().map(|of| {
+        (grid(claim::HEADING, &of.summary), grid("The paper's claim, row by row", &of.rows))
+    });
+    let mut paragraphs = of_claim.map(|of| of.paragraphs).unwrap_or_default();
     let section = |(id, title, names): (&'static str, &'static str, &[&str])| {
+        let paragraphs = if id == "paper" { std::mem::take(&mut paragraphs) } else { Vec::new() };
         let (tables, folded) = match id {
             "rates" => (vec![tables::rates(table)], vec![tables::plies(table)]),
             "speedups" => (tables::speedups(table, speedups).into_iter().collect(), Vec::new()),
             "curves" => (curve_tables(document), Vec::new()),
-            "paper" => (published(table).into_iter().collect(), Vec::new()),
+            "paper" => {
+                let (summary, rows) = claim.take().unzip();
+                (summary.into_iter().chain(published(table)).collect(), rows.into_iter().collect())
+            }
             _ => (tables::costs(table), Vec::new()),
         };
         let begins = |names: &[&str], picture: &Picture| {
@@ -136,12 +161,10 @@ fn sections<'p>(document: &Document<'_>, pictures: &'p [Picture]) -> Vec<Section
         };
         let belongs = |picture: &&Picture| {
             let homeless = !SECTIONS.iter().any(|(.., names)| begins(names, picture));
-            begins(names, picture) || homeless && id == SECTIONS[0].0
+            begins(names, picture) || homeless && !is_map(picture) && id == SECTIONS[0].0
         };
-        let figures = pictures.iter().filter(belongs);
-        let figures =
-            figures.map(|picture| Figure { title: &picture.title, svg: &picture.svg }).collect();
-        Section { id, title, tables, folded, figures }
+        let figures = pictures.iter().filter(belongs).map(Figure::of).collect();
+        Section { id, title, paragraphs, tables, folded, figures }
     };
     let sections = SECTIONS.into_iter().map(section);
     sections.filter(|section| !section.tables.is_empty() || !section.figures.is_empty()).collect()

@@ -59,14 +59,17 @@ pub(super) fn check(
         check_independence(subject, &job, &singles, effort, &mut streams)?;
     }
     // What cannot be split need not be compared.
+    let mut by_reference = 0;
     if streams.faults.is_empty() && subject.plays_like_reference(Via::Fast) {
-        check_reference(subject, &job, &singles, effort.time / 16, &mut streams)?;
+        by_reference = check_reference(subject, &job, &singles, effort.time / 16, &mut streams)?;
     }
     if streams.faults.is_empty() {
         let plies: u64 = singles.iter().map(|single| single.plies).sum();
         let mean = plies / singles.len() as u64;
         let longest = singles.iter().map(|single| single.plies).max().unwrap_or(0);
-        let count = (singles.len() as u64 / 16).max(2);
+        // Lanes may be treated otherwise where all of them are full.
+        let full = subject.lanes().min(by_reference);
+        let count = (singles.len() as u64 / 16).max(full).max(2);
         // One that most playouts reach, and one that only the longest do.
         for cap in [mean / 2, longest.saturating_sub(1)] {
             let cap = u32::try_from(cap).unwrap_or(u32::MAX).clamp(1, effort.cap.max(1));
@@ -99,18 +102,18 @@ fn one_by_one(
     Ok(singles)
 }
 
-/// The reference loop must play the same playouts. Engines without such a loop refuse, or play them in
-/// their only way.
+/// The reference loop must play the same playouts; how many it played. Engines without such a loop
+/// refuse, or play them in their only way.
 fn check_reference(
     subject: &mut dyn Subject,
     job: &Job,
     singles: &[Tally],
     time: Duration,
     streams: &mut Streams,
-) -> Result<(), Failure> {
+) -> Result<u64, Failure> {
     let reference = match one_by_one(subject, job, Via::Reference, time, singles.len() as u64) {
         Ok(reference) => reference,
-        Err(failure) if failure.verdict == Verdict::Unsupported => return Ok(()),
+        Err(failure) if failure.verdict == Verdict::Unsupported => return Ok(0),
         Err(failure) => return Err(failure),
     };
     let mut pairs = singles.iter().zip(&reference);
@@ -124,7 +127,7 @@ fn check_reference(
             reference[number].plies
         ));
     }
-    Ok(())
+    Ok(reference.len() as u64)
 }
 
 /// A cap that many playouts reach must end them alike in every way of playing, at the very ply.

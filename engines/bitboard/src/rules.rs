@@ -8,7 +8,7 @@ use play::{
 };
 
 use crate::cpu::{Cpu, Level, Task};
-use crate::lanes::{self, Lanes};
+use crate::lanes::{self, LANES, Lanes};
 
 /// The rules of one game, twice: plainly, for tools and for the reference, and as a playout without
 /// lists. The conformance kit holds the second against the first.
@@ -168,6 +168,7 @@ impl<R: Rules> Handmade<R> {
             state_bytes: size_of::<R::State>(),
             fast: way,
             batch: side_by_side.is_some().then_some(way),
+            build: side_by_side.iter().map(|_| ("lanes", LANES as u64)).collect(),
             ..Facts::default()
         };
         Handmade { rules, facts, level, side_by_side }

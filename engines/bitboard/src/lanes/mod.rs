@@ -70,7 +70,7 @@ pub(crate) fn play<R: Lanes<W>, const W: usize>(rules: &R, job: &Job, level: Lev
 
 /// Lanes: enough vectors that the chains of some fill the gaps of others, few enough for the first level
 /// of the cache.
-const LANES: usize = 64;
+pub(crate) const LANES: usize = 64;
 
 /// A job in lanes of `W` words.
 struct Abreast<'a, R, const W: usize> {

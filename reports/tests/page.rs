@@ -206,10 +206,8 @@ fn a_length_that_never_varies_has_no_error() {
 
 #[test]
 fn it_does_what_it_says_in_a_browser() {
-    let pages = [
-        page("fourteen", made::fourteen(), Some("ludeme")).0,
-        page("varied", varied(), None).0,
-    ];
+    let pages =
+        [page("fourteen", made::fourteen(), Some("ludeme")).0, page("varied", varied(), None).0];
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("page-test");
     let output = match Command::new("python3").arg(script).args(pages).output() {
         Ok(output) => output,

@@ -72,8 +72,14 @@ impl TableView {
                 "–" => Field::nothing(),
                 text => {
                     let value = leading_number(text).map(crate::format::machine);
+                    // An interval, and the marks behind it, stand below the figure.
+                    let (text, small) = match text.split_once(" (") {
+                        Some((figure, _)) if value.is_some() => (figure, &text[figure.len() + 1..]),
+                        _ => (text, ""),
+                    };
                     Field {
                         text: text.to_owned(),
+                        small: small.to_owned(),
                         value: value.unwrap_or_default(),
                         ..Field::default()
                     }

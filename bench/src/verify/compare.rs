@@ -1,7 +1,5 @@
 //! All engines of a game side by side: what every two show, and who is wrong.
 
-use std::collections::BTreeMap;
-
 use play::kit::{self, Comparison};
 
 use super::attribute::{Dispute, Party, Ruling, Stance, ask_everybody, rule};
@@ -28,26 +26,12 @@ pub(crate) fn compare_all(
     effort: &Effort,
     phases: &mut Phases,
 ) -> Compared {
-    let representatives = representatives(contestants);
     let (mut pairs, mut failed) = (Vec::new(), Vec::new());
-    let mut in_lock_step: BTreeMap<[usize; 2], PairProof> = BTreeMap::new();
     for i in 0..contestants.len() {
         for j in i + 1..contestants.len() {
             let Ok([Some(a), Some(b)]) = contestants.get_disjoint_mut([i, j]) else { continue };
-            let mut stand_ins = [representatives[i], representatives[j]];
-            stand_ins.sort_unstable();
-            let known = in_lock_step.get(&stand_ins).filter(|_| stand_ins[0] != stand_ins[1]);
-            let walked = match known {
-                Some(proof) => Ok(Ok(proof.clone())),
-                None => timed(&mut phases.walks, || compare_pair(a, b, effort)),
-            };
-            match walked {
-                Ok(Ok(proof)) => {
-                    let result = with_statistics(proof.clone(), &a.evidence, &b.evidence);
-                    pairs.push(([i, j], result));
-                    in_lock_step.entry(stand_ins).or_insert(proof);
-                }
-                Ok(Err(counterexample)) => pairs.push(([i, j], Err(counterexample))),
+            match timed(&mut phases.walks, || compare_pair(a, b, effort)) {
+                Ok(result) => pairs.push(([i, j], result)),
                 Err((culprit, failure)) => {
                     let culprit = [i, j][culprit];
                     contestants[culprit] = None;
@@ -98,8 +82,8 @@ fn decide(contestants: &[Option<Contestant<'_>>], disputes: &[Dispute]) -> Vec<R
     rule(&parties, &disputes)
 }
 
-/// Compares the rules of two engines: fingerprints and walks that are there already, then walks in
-/// lock-step where these differ. An error names the engine (0 or 1) that failed to answer.
+/// Compares two engines: fingerprints, walks and statistics that are there already, and walks in
+/// lock-step where their digests differ. An error names the engine (0 or 1) that failed to answer.
 ///
 /// Fingerprints hold all that chance can do, in no order. Walks name positions by numbers of actions,
 /// which say nothing of what chance did, so that games of chance are not walked.
@@ -126,7 +110,7 @@ fn compare_pair(
             pair::compare(a.subject, b.subject, effort, &unlike, proof)?
         }
     };
-    Ok(found)
+    Ok(found.and_then(|proof| with_statistics(proof, &a.evidence, &b.evidence)))
 }
 
 /// What random walks show that both engines took alike, and the numbers of those that they did not,
@@ -142,20 +126,6 @@ fn same_walks(x: &Evidence, y: &Evidence) -> (PairProof, Vec<u64>) {
         }
     }
     (proof, unlike)
-}
-
-/// For each engine the first one that takes the same walks: what agrees in lock-step with one of them
-/// agrees with all, and need not be walked again.
-fn representatives(contestants: &[Option<Contestant<'_>>]) -> Vec<usize> {
-    let alike = |i: usize, j: usize| match (&contestants[i], &contestants[j]) {
-        (Some(a), Some(b)) => {
-            first_difference(&a.evidence, &b.evidence).is_none()
-                && !a.evidence.walks.is_empty()
-                && same_walks(&a.evidence, &b.evidence).1.is_empty()
-        }
-        _ => false,
-    };
-    (0..contestants.len()).map(|j| (0..j).find(|&i| alike(i, j)).unwrap_or(j)).collect()
 }
 
 /// The least depth to which fingerprints differ.

@@ -1,9 +1,7 @@
 //! Walks that two engines take in lock-step: one leads, the other follows.
 
-use std::collections::BTreeMap;
-use std::time::Instant;
-
 use play::Rng;
+use std::collections::BTreeMap;
 
 use super::difference::{Counterexample, Matching, Question, difference};
 use super::effort::Effort;
@@ -107,6 +105,17 @@ impl<'s> Follower<'s> {
         }
     }
 
+    /// Looks at the same positions again, to another depth.
+    fn compare_again(&mut self, view: &View, depth: u32, path: &[usize], walk: &[String]) {
+        self.candidates = self.views.drain(..).map(|(candidate, _)| candidate).collect();
+        self.compare(view, depth, path, walk);
+    }
+
+    /// Whether it is in one position, in which actions have the leader's names.
+    fn names_alike(&self, view: &View) -> bool {
+        matches!(&self.views[..], [(_, own)] if match_labels(view, own).is_some())
+    }
+
     /// Takes the leader's action, or all that may be it.
     fn take(&mut self, view: &View, action: usize) {
         let by_label = match &self.views[..] {
@@ -154,17 +163,16 @@ pub(super) fn walk(
     let mut draws = id.draws();
     let (mut path, mut taken): (Vec<usize>, Vec<String>) = (Vec::new(), Vec::new());
     follower.begin(effort.seed, number);
-    let start = Instant::now();
     loop {
-        // Fingerprints cost an expansion an action; engines that are slow at it get them for the
-        // first half of the time only, unless actions are matched by nothing else.
-        let affordable = start.elapsed() * 2 < effort.time;
-        let depth = match follower.matching {
-            Matching::Labels if !affordable => id.depth(path.len() as u64),
-            _ => 1,
-        };
-        let view = leader.look(&path, depth, LOOK)?;
+        let depth = id.depth(path.len() as u64);
+        let mut view = leader.look(&path, depth, LOOK)?;
         follower.compare(&view, depth, &path, &taken);
+        // Fingerprints cost an expansion an action: they are asked for where names do not tell actions
+        // apart, too.
+        if depth == 0 && follower.goes_on() && !follower.names_alike(&view) {
+            view = leader.look(&path, 1, LOOK)?;
+            follower.compare_again(&view, 1, &path, &taken);
+        }
         let ends = view.turn.is_none() || view.labels.is_empty();
         if ends || !follower.goes_on() || path.len() >= effort.cap as usize {
             return Ok(path.len() as u64);

@@ -53,6 +53,9 @@ pub(super) fn merge(args: &MergeArgs) -> Result<Outcome> {
     let machine = args.out.join(reports::run::MACHINE_FILE);
     std::fs::write(&machine, machines(&parts))
         .with_context(|| format!("cannot write {}", machine.display()))?;
+    // The report tells by it how to measure again.
+    let arguments = without_place(&first.begun.arguments).into_iter().map(str::to_owned).collect();
+    Begun { arguments, ..first.begun.clone() }.write(&args.out)?;
     let options =
         reports::Options { baseline: args.baseline.clone(), ..reports::Options::default() };
     let written = reports::write_all(&args.out, &options)?;

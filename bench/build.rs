@@ -24,10 +24,9 @@ fn main() {
     let rustc = variable("RUSTC");
     println!("cargo::rustc-env=GGPBENCH_REVISION={revision}");
     println!("cargo::rustc-env=GGPBENCH_RUSTC={}", output(&rustc, &["--version"]));
+    println!("cargo::rustc-env=GGPBENCH_PROFILE={}", variable("PROFILE"));
     println!(
-        "cargo::rustc-env=GGPBENCH_BUILD={} opt-level={} target={} flags=[{}]",
-        variable("PROFILE"),
-        variable("OPT_LEVEL"),
+        "cargo::rustc-env=GGPBENCH_BUILD=target={} flags=[{}]",
         variable("TARGET"),
         variable("CARGO_ENCODED_RUSTFLAGS").replace('\u{1f}', " "),
     );

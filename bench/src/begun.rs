@@ -63,9 +63,7 @@ impl Begun {
         let note = "# What this run was begun with. `ggpbench run --resume` on this folder goes on with it.\n";
         let text = note.to_owned() + &toml::to_string(self)?;
         let path = folder.join(FILE_NAME);
-        let half = folder.join(format!("{FILE_NAME}.tmp"));
-        std::fs::write(&half, text)
-            .and_then(|()| std::fs::rename(&half, &path))
+        reports::replace(&path, |out| out.write_all(text.as_bytes()))
             .with_context(|| format!("cannot write {}", path.display()))
     }
 

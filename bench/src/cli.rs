@@ -4,18 +4,24 @@
 mod check;
 mod compare;
 mod conform;
+mod contest;
 mod engine_check;
 mod expand;
 mod inspect;
+mod keeper;
 mod list;
 mod merge;
+mod odds;
 mod perft;
 mod plan;
 mod play;
 mod rank;
+mod record;
+mod replay;
 mod report;
 mod run;
 mod select;
+mod universal;
 mod verify;
 
 use std::path::PathBuf;
@@ -91,8 +97,9 @@ ggpbench study hex breakthrough --engines ludeme,rbg,propnet --protocol 2s --out
 ggpbench study hex --sizes 3,5,7,9,11,13,15"
     )]
     Study(StudyArgs),
-    /// List the games, engines, suites and families, or the options of a rule file
-    #[command(after_help = "Examples:\n  ggpbench list\n  ggpbench list mygame.lud --options")]
+    /// List the games, engines, suites and families, the agents, or the options of a rule file
+    #[command(after_help = "Examples:\n  ggpbench list\n  ggpbench list --agents\n  \
+ggpbench list mygame.lud --options")]
     List(list::ListArgs),
     /// Prove that the engines play the same games, and print a matrix
     #[command(
@@ -137,10 +144,38 @@ ggpbench engine-check mygame.kif -- ./my-engine --worker")]
     #[command(after_help = "Examples:\n  ggpbench inspect connect-4-6x7\n  \
 ggpbench inspect mygame.kif --engines propnet --dot mygame.dot")]
     Inspect(inspect::InspectArgs),
-    /// Play a game at the terminal
+    /// Play a game at the terminal, against any agent
     #[command(after_help = "Examples:\n  ggpbench play reversi-8x8\n  \
-ggpbench play mygame.lud --you 2\n  ggpbench play hex-9x9 --you none --seed 7")]
+ggpbench play connect-4-6x7 --against uct --time 1s\n  \
+ggpbench play mygame.lud --you 2 --record mine.jsonl\n  ggpbench play hex-9x9 --you none --seed 7")]
     Play(play::PlayArgs),
+    /// Play games by agents, and write them as trials
+    #[command(after_help = "bench/trials.md documents the format.\n\nExamples:\n  \
+ggpbench record tic-tac-toe-3x3 --out random.jsonl\n  \
+ggpbench record connect-4-6x7 -n 20 --agents uct random --iterations 200 --out games.jsonl")]
+    Record(record::RecordArgs),
+    /// Play recorded games again on any engine: are labels, percepts, turns and scores the same?
+    #[command(
+        after_help = "Exit code 1 if a trial differs or cannot be followed.\n\nExamples:\n  \
+ggpbench replay random.jsonl\n  ggpbench replay random.jsonl --engine propnet\n  \
+ggpbench replay games.jsonl --trial 3 --step"
+    )]
+    Replay(replay::ReplayArgs),
+    /// Agents against each other: payoffs, wins, ratings with intervals
+    #[command(
+        name = "match",
+        after_help = "At games for one, each agent plays alone, all with the same seeds.\n\nExamples:\n  \
+ggpbench match uct random --games 10\n  \
+ggpbench match uct flat random --game connect-4-6x7 breakthrough-6x6 --iterations 200\n  \
+ggpbench match uct 'program:python3 engines/example/agent.py' --time 50ms --jobs 2 --out runs/match"
+    )]
+    Match(contest::MatchArgs),
+    /// Show the odds of pits, wumpus and gold in a Wumpus world, after what its explorer perceived
+    #[command(
+        after_help = "Labels and percepts are those of the game wumpus-4x4.\n\nExamples:\n  \
+ggpbench odds 'forward: breeze' 'left:' 'left:' 'forward:'\n  ggpbench odds --trials games.jsonl --trial 2 --ply 5"
+    )]
+    Odds(odds::OddsArgs),
     /// Write all tables and charts of a run again from its measurements.csv
     #[command(
         after_help = "Example:\n  ggpbench report runs/2026-01-31T12-00-00 --baseline ludeme"
@@ -165,6 +200,14 @@ ggpbench plan --shards 29 --out runs/paper --time 2-00:00:00 -- --suite table1 -
         after_help = "Example:\n  ggpbench merge --out runs/table1/all runs/table1/part-1 runs/table1/part-2"
     )]
     Merge(merge::MergeArgs),
+    /// Write a game as a graph with one token, in ludemes and GDL, and prove that it is the same game
+    #[command(
+        after_help = "Any finite deterministic game of full information can be written so (theorem 1 of the \
+Ludii paper).\n\nExamples:\n  ggpbench universal tic-tac-toe-3x3 --out runs/graphs\n  \
+ggpbench universal mygame.kif --tree --nodes 5000\n  \
+ggpbench universal --table --csv table.csv"
+    )]
+    Universal(universal::UniversalArgs),
     /// Print a completion script for a shell
     #[command(
         after_help = "Example:\n  ggpbench completions bash > ~/.local/share/bash-completion/completions/ggpbench"
@@ -376,11 +419,16 @@ fn carry_out() -> anyhow::Result<Outcome> {
         Command::EngineCheck(args) => engine_check::engine_check(&args),
         Command::Inspect(args) => inspect::inspect(&args),
         Command::Play(args) => play::play(&args),
+        Command::Record(args) => record::record(&args),
+        Command::Replay(args) => replay::replay(&args),
+        Command::Match(args) => contest::contest(&args),
+        Command::Odds(args) => odds::odds(&args),
         Command::Report(args) => report::report(&args),
         Command::Compare(args) => compare::compare(&args),
         Command::Rank(args) => rank::rank(&args),
         Command::Plan(args) => plan::plan(&args),
         Command::Merge(args) => merge::merge(&args),
+        Command::Universal(args) => universal::universal(&args),
         Command::Completions { shell } => {
             // Into memory first, because the generator panics where it cannot write.
             let mut script = Vec::new();

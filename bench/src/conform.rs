@@ -20,7 +20,6 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use play::{Language, Rules};
 use reports::text::printable;
-use sha2::{Digest, Sha256};
 
 pub use oracle::{Figures, Oracle};
 pub use records::{Mistakes, Records};
@@ -30,6 +29,7 @@ pub use table::Rows;
 
 use crate::client::Bounds;
 use crate::entry::{read_bounded, text_of};
+use crate::identity;
 use crate::lineup::Lineup;
 
 /// How to check a file.
@@ -106,7 +106,7 @@ impl Text {
     fn read(file: &RuleFile) -> Text {
         match read_bounded(&file.path) {
             Ok(bytes) => {
-                let sha256 = Sha256::digest(&bytes).iter().map(|b| format!("{b:02x}")).collect();
+                let sha256 = identity::sha256(&bytes);
                 let rules = Rules::new(file.language, file.name.clone(), text_of(&bytes));
                 Text { rules: Ok(rules), sha256 }
             }

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use play::{Job, Language, Limits, Rng, Rules, Via, mix};
+use play::{Job, Language, Limits, Percepts, Player, Rng, Rules, Scores, Via, mix};
 use serde_json::Value;
 
 use crate::client::{Bounds, Program, Worker};
@@ -268,12 +268,8 @@ fn view_fault(view: &View, players: u8) -> Option<String> {
             Some("the game is over, and there are labels of legal actions".to_owned())
         }
         (None, None) => Some("the game is over, and there are no scores".to_owned()),
-        (None, Some(scores))
-            if scores.len() != usize::from(players) || scores.iter().any(|&s| s > 100) =>
-        {
-            Some(format!(
-                "the scores are {scores:?}: one of 0 to 100 for each of {players} players"
-            ))
+        (None, Some(scores)) if scores.len() != usize::from(players) => {
+            Some(format!("the scores are {scores:?}: one for each of {players} players"))
         }
         _ if distinct.len() < view.labels.len() => {
             Some("two legal actions have the same label".to_owned())
@@ -309,9 +305,9 @@ fn searches(worker: &mut Worker, loaded: &Loaded, findings: &mut Findings) -> Re
         format!("`perft` to depth 2 is {counts:?}, and `walk` shows {walked}")
     });
 
-    let leaf: Vec<u64> = children.iter().map(|child| shallow(child, loaded.players)).collect();
+    let leaf: Vec<u64> = children.iter().map(shallow).collect();
     let what = "the fingerprint to depth 0 is that of turn and number of actions";
-    let expected = shallow(&root, loaded.players);
+    let expected = shallow(&root);
     let print = findings.take(what, worker.fingerprint(0, BUDGET))?;
     findings.that(what, print == Some(expected), || {
         format!(
@@ -356,14 +352,20 @@ fn shown(print: Option<u64>) -> String {
 }
 
 /// The fingerprint to depth 0, as `engines/README.md` defines it.
-fn shallow(view: &View, players: u8) -> u64 {
-    match (view.turn, &view.scores) {
+fn shallow(view: &View) -> u64 {
+    let alone = match (view.turn, &view.scores) {
         (Some(turn), _) => mix(u64::from(turn) << 32 | view.labels.len() as u64 | 1 << 48),
-        (None, Some(scores)) => {
-            let bits: u64 =
-                scores.iter().take(8).enumerate().map(|(p, &s)| u64::from(s) << (8 * p)).sum();
-            mix(0x5c0e ^ mix(bits ^ u64::from(players)))
-        }
+        (None, Some(scores)) => mix(0x5c0e ^ mix(Scores::new(scores.iter().copied()).bits())),
         (None, None) => 0,
+    };
+    let mut percepts = Percepts::default();
+    for (player, percept) in
+        (0..).zip(&view.percepts).flat_map(|(p, all)| all.iter().map(move |t| (p, t)))
+    {
+        percepts.tell(Player(player), percept);
+    }
+    match percepts.bits() {
+        0 => alone,
+        bits => mix(alone ^ bits),
     }
 }

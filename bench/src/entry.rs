@@ -29,8 +29,9 @@ pub struct Entry {
     pub expected: Expected,
 }
 
-/// Points by which mean scores may miss the recorded ones beside sampling error.
-const SCORE_TOLERANCE: f64 = 0.5;
+/// Points by which mean scores may miss recorded ones beside sampling error: those that were sampled, and
+/// those that were computed, which are rounded.
+const SCORE_TOLERANCE: [f64; 2] = [0.5, 0.01];
 
 impl Entry {
     /// A game of the catalogue.
@@ -42,7 +43,8 @@ impl Entry {
             perft: game.perft.as_ref().map(|p| p.counts.clone()).unwrap_or_default(),
             mean_plies: game.playouts.as_ref().map(|p| (p.mean_plies, p.tolerance)),
             mean_scores: game.playouts.as_ref().and_then(|p| p.mean_scores.clone()),
-            score_tolerance: SCORE_TOLERANCE,
+            score_tolerance: SCORE_TOLERANCE
+                [usize::from(game.playouts.as_ref().is_some_and(|p| p.exact))],
         };
         Entry {
             id: game.id.clone(),

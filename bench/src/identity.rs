@@ -79,6 +79,11 @@ fn of_file(path: &Path) -> Vec<u8> {
     known.entry((path.to_owned(), changed)).or_insert_with(hash).clone()
 }
 
+/// SHA-256 of a text in hexadecimal digits, as records name rule files.
+pub fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 fn digits(hash: Sha256) -> String {
     hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }

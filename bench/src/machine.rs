@@ -41,7 +41,8 @@ pub fn describe(seed: u64, engines: &[(String, String)]) -> String {
     line("git revision", REVISION.to_owned());
     line("working tree", env!("GGPBENCH_TREE").to_owned());
     line("compiler", env!("GGPBENCH_RUSTC").to_owned());
-    line("build", env!("GGPBENCH_BUILD").to_owned());
+    let (profile, flags) = (env!("GGPBENCH_PROFILE"), env!("GGPBENCH_BUILD"));
+    line("build", format!("{profile} opt-level={} {flags}", roster::OPT_LEVEL));
     line("random generator", play::Rng::NAME.to_owned());
     line("seed", seed.to_string());
     for (engine, version) in engines {

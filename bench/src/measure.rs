@@ -406,6 +406,7 @@ fn fill(row: &mut Sample, job: &Job, ran: &Ran) {
     row.plies_squared = Some(ran.plies_squared);
     row.capped = ran.capped;
     row.stuck = ran.stuck;
+    row.payoffs = ran.payoffs();
     row.wall_ns = ran.wall_ns.max(1);
     row.cpu_ns = ran.cpu_ns.max(1);
     row.digest = Digest(u64::from_str_radix(&ran.digest, 16).unwrap_or(0));

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use play::{Job, Language, Limits, Scores, Tally, Via};
+use reports::Payoff;
 use serde::{Deserialize, Serialize};
 
 /// Version of the protocol, exchanged in `hello`.
@@ -208,7 +209,7 @@ pub struct Ran {
     #[serde(default)]
     pub stuck: u64,
     /// Scores of the players and how many playouts ended so.
-    pub outcomes: Vec<(Vec<u8>, u64)>,
+    pub outcomes: Vec<(Vec<i32>, u64)>,
     /// Commutative digest over (id, plies, ending), 16 hexadecimal digits; any value that depends
     /// on the seed and the ids alone will do.
     pub digest: String,
@@ -317,12 +318,10 @@ impl Ran {
                  {cap} contradict each other"
             ));
         }
-        let odd = self.outcomes.iter().find(|(scores, _)| {
-            scores.len() != usize::from(players) || scores.iter().any(|&score| score > 100)
-        });
+        let odd = self.outcomes.iter().find(|(scores, _)| scores.len() != usize::from(players));
         if let Some((scores, _)) = odd {
             return Some(format!(
-                "an outcome is {scores:?}: one score of 0 to 100 for each of {players} players"
+                "an outcome is {scores:?}: one score for each of {players} players"
             ));
         }
         if self.digest.len() != 16 {
@@ -332,6 +331,22 @@ impl Ran {
             ));
         }
         self.tally().err()
+    }
+
+    /// What each player got in the playouts that ended by the rules.
+    pub fn payoffs(&self) -> Vec<Payoff> {
+        let players = self.outcomes.iter().map(|(scores, _)| scores.len()).max().unwrap_or(0);
+        let of = |player: usize| {
+            let mut payoff = Payoff::default();
+            for (scores, n) in &self.outcomes {
+                let score = i128::from(scores.get(player).copied().unwrap_or(0));
+                payoff.playouts += n;
+                payoff.sum += score * i128::from(*n);
+                payoff.squares += (score * score) as u128 * u128::from(*n);
+            }
+            payoff
+        };
+        (0..players).map(of).collect()
     }
 
     /// Back to a tally; the error says what does not add up.
@@ -370,9 +385,13 @@ pub struct View {
     /// Player to move, from 0; `null` if the game is over.
     pub turn: Option<u8>,
     /// The scores, if it is over.
-    pub scores: Option<Vec<u8>>,
+    pub scores: Option<Vec<i32>>,
     /// Labels of the legal actions, in the order of their numbers.
     pub labels: Vec<String>,
+    /// What each player perceived of the last ply, in games of hidden information; may be left out in
+    /// others.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub percepts: Vec<Vec<String>>,
     /// For each action the fingerprint of what it leads to (hexadecimal), if asked for and within
     /// the budget.
     #[serde(default)]
@@ -388,10 +407,15 @@ pub struct Walked {
     /// Hash of all that there was on the way: whose turn, the labels of the legal actions, at some plies
     /// what they lead to, the scores. Nothing where labels do not tell actions apart.
     pub digest: Option<u64>,
+    /// Hashes of what there was to see up to the start, to ply 1, 2, 4 and 8, and to the end, names left
+    /// out: whose turn, how many legal actions, percepts, scores. In games of chance their distributions
+    /// are compared.
+    #[serde(default)]
+    pub sights: Vec<u64>,
     /// Its length.
     pub plies: u32,
     /// The scores, if the game was over.
-    pub scores: Option<Vec<u8>>,
+    pub scores: Option<Vec<i32>>,
     /// Whether it ended where the rules are undefined.
     pub stuck: bool,
 }

@@ -16,6 +16,9 @@ pub(crate) const LOOK: u64 = 200_000;
 /// alone: it takes as long as so many plies do.
 const LOOKS: u64 = 16;
 
+/// How often what there was to see is summed up on a walk, see [`Walked::sights`].
+pub(crate) const SIGHTS: usize = 6;
+
 /// Which walk.
 #[derive(Clone, Copy, Debug)]
 pub struct WalkId {
@@ -37,6 +40,11 @@ impl WalkId {
     /// The draws of this walk.
     pub(crate) fn draws(self) -> Draws {
         Draws { rng: Rng::stream(self.seed ^ 0x3a1f, self.number) }
+    }
+
+    /// What chance draws on this walk, where the walks of several engines are not compared one by one.
+    pub(crate) fn chance(self) -> Rng {
+        Rng::stream(self.seed ^ 0xc4a9_ce00, self.number)
     }
 
     /// How deep fingerprints look at a ply.
@@ -74,14 +82,21 @@ pub(crate) fn random_walk(
 ) -> Result<Walked, Failure> {
     let mut draws = id.draws();
     let mut path = Vec::new();
+    let (mut sights, mut seen) = (Vec::new(), 0);
     let (mut hasher, mut clear) = (DefaultHasher::new(), true);
     let (scores, stuck) = loop {
         let view = look(&path, id.depth(path.len() as u64))?;
         let order = by_label(&view.labels);
-        (view.turn, &view.scores, order.len()).hash(&mut hasher);
+        (view.turn, &view.scores, order.len(), &view.percepts).hash(&mut hasher);
         for &action in &order {
             let print = view.prints.as_ref().and_then(|prints| prints.get(action));
             (&view.labels[action], print).hash(&mut hasher);
+        }
+        let mut sight = DefaultHasher::new();
+        (seen, view.turn, &view.scores, order.len(), &view.percepts).hash(&mut sight);
+        seen = sight.finish();
+        if matches!(path.len(), 0 | 1 | 2 | 4 | 8) {
+            sights.push(seen);
         }
         clear &= order.is_sorted_by(|&a, &b| view.labels[a] < view.labels[b]);
         if view.turn.is_none() {
@@ -93,7 +108,8 @@ pub(crate) fn random_walk(
         path.push(draws.choose(&order));
     };
     let digest = clear.then(|| hasher.finish());
-    Ok(Walked { digest, plies: path.len() as u32, scores, stuck })
+    sights.resize(SIGHTS, seen);
+    Ok(Walked { digest, sights, plies: path.len() as u32, scores, stuck })
 }
 
 impl Walked {

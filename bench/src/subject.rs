@@ -105,12 +105,16 @@ pub trait Subject: Send {
     fn kit(&mut self, effort: &Effort) -> Result<Option<KitFindings>, Failure>;
 }
 
-/// Takes random walks by asking what there is after each ply.
+/// Takes random walks by asking what there is after each ply; none in games of chance, where `look` shows
+/// one outcome only.
 pub(crate) fn walk_by_looking<S: Subject + ?Sized>(
     subject: &mut S,
     first: WalkId,
     count: u64,
 ) -> Result<Vec<Walked>, Failure> {
+    if subject.chance() {
+        return Ok(Vec::new());
+    }
     let look = &mut |path: &[usize], depth| subject.look(path, depth, LOOK);
     first.and_next(count).map(|id| random_walk(id, look)).collect()
 }
@@ -192,8 +196,9 @@ impl<'g> Local<'g> {
         self.trail.truncate(common + 1);
         self.path.truncate(common);
         for &action in &path[common..] {
+            // Chance answers with a stream that depends on the place on the path alone.
             let mut next = self.trail[self.path.len()].copy();
-            play_settled(&mut *next, action, self.path.len())?;
+            play_settled(&mut *next, action, &mut Rng::stream(0, self.path.len() as u64))?;
             self.trail.push(next);
             self.path.push(action);
         }
@@ -201,19 +206,21 @@ impl<'g> Local<'g> {
     }
 }
 
-/// Plays the action of a path after so many plies. Chance answers with a stream that depends on the
-/// place on the path alone.
-fn play_settled(position: &mut dyn Position, action: usize, plies: usize) -> Result<(), Failure> {
-    let mut chance = Rng::stream(0, plies as u64);
+/// Plays an action, and the forced passes after it.
+fn play_settled(
+    position: &mut dyn Position,
+    action: usize,
+    chance: &mut dyn Chance,
+) -> Result<(), Failure> {
     position
-        .play(action, &mut chance as &mut dyn Chance)
+        .play(action, chance)
         .map_err(|error| Failure::new(Verdict::Crashed, error.to_string()))?;
-    settle(position, &mut chance);
+    settle(position, chance);
     Ok(())
 }
 
-/// What there is to see of a position, but for its drawing.
-fn view(position: &dyn Position, depth: u32, mut budget: u64) -> View {
+/// What there is to see of a position, but for its drawing; with percepts of so many players.
+fn view(position: &dyn Position, perceiving: u8, depth: u32, mut budget: u64) -> View {
     let prints = (depth > 0)
         .then(|| tree::action_fingerprints(position, depth, &mut budget))
         .flatten()
@@ -225,6 +232,7 @@ fn view(position: &dyn Position, depth: u32, mut budget: u64) -> View {
         },
         scores: position.scores().map(|s| s.iter().collect()),
         labels: position.labels(),
+        percepts: position.percepts().all(perceiving),
         prints,
         draw: String::new(),
     }
@@ -308,20 +316,26 @@ impl Subject for Local<'_> {
     }
 
     fn look(&mut self, path: &[usize], depth: u32, budget: u64) -> Result<View, Failure> {
+        let perceiving = self.game.facts().perceiving();
         let position = self.follow(path)?;
-        Ok(View { draw: position.draw(), ..view(position, depth, budget) })
+        Ok(View { draw: position.draw(), ..view(position, perceiving, depth, budget) })
     }
 
     fn random_walks(&mut self, first: WalkId, count: u64) -> Result<Vec<Walked>, Failure> {
-        let walk = |id| {
-            let mut position = self.open();
+        let chance = self.chance();
+        let walk = |id: WalkId| {
+            let mut drawn = id.chance();
+            let mut position = self.game.open(&mut drawn);
+            settle(&mut *position, &mut drawn);
             let mut plies = 0;
             random_walk(id, &mut |path, depth| {
                 for &action in &path[plies..] {
-                    play_settled(&mut *position, action, plies)?;
+                    play_settled(&mut *position, action, &mut drawn)?;
                     plies += 1;
                 }
-                Ok(view(&*position, depth, LOOK))
+                // Where chance has a say, what actions lead to is in the distribution of walks.
+                let depth = if chance { 0 } else { depth };
+                Ok(view(&*position, self.game.facts().perceiving(), depth, LOOK))
             })
         };
         first.and_next(count).map(walk).collect()

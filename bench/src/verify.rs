@@ -12,6 +12,7 @@ mod difference;
 mod effort;
 pub(crate) mod evidence;
 mod pair;
+mod sights;
 mod streams;
 mod walk;
 

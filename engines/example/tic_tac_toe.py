@@ -88,8 +88,9 @@ def fingerprint(position, depth, budget):
     budget.spend()
     result = scores(position)
     if result is not None:
-        # One byte a player, the first in the lowest, and the number of players.
-        bits = sum(score << 8 * player for player, score in enumerate(result)) ^ len(result)
+        bits = len(result)
+        for score in result:
+            bits = ((bits ^ score & 0xFFFFFFFF) * 0x9E3779B97F4A7C15) & MASK
         return mix(0x5C0E ^ mix(bits))
     squares = legal(position)
     h = mix(position[2] << 32 | len(squares) | 1 << 48)

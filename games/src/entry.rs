@@ -78,7 +78,7 @@ pub struct Playouts {
     /// Uncertainty of `mean_plies` as recorded here: the half-width within which the true mean lies.
     /// A measured mean may differ by this and its own sampling error.
     pub tolerance: f64,
-    /// Mean score of each player, `0..=100`, if recorded.
+    /// Mean score of each player, if recorded.
     pub mean_scores: Option<Vec<f64>>,
     /// Whether the numbers were computed, not sampled; `tolerance` is then their rounding.
     pub exact: bool,

@@ -81,8 +81,8 @@ impl Family {
         load(&Folder::disk(path.as_ref().to_owned()))
     }
 
-    /// The game of this size, called `<id>-<n>`. Where the catalogue has it, what is recorded there
-    /// and its hand-written module go with it.
+    /// The game of this size, called `<id>-<n>`, with a hand-written module if the family names one for
+    /// it. Where the catalogue has the game, what is recorded there and its module go with it.
     ///
     /// Fails if there is no such size or a template is faulty.
     pub fn at(&self, n: u32, catalogue: &Catalogue) -> Result<GameEntry, FamilyError> {
@@ -96,6 +96,10 @@ impl Family {
         let mut descriptions = BTreeMap::new();
         for (&language, template) in &self.descriptions {
             let text = render(&template.name, &template.text, n)?;
+            // Modules are not there for every size.
+            if language == Language::Bitboard && text.trim().is_empty() {
+                continue;
+            }
             let name = format!("{} at size {n}", template.name);
             descriptions.insert(language, Description { name, text });
         }
@@ -245,6 +249,12 @@ fn read(id: String, folder: &Folder) -> Result<Family, FamilyError> {
     let mut descriptions = BTreeMap::new();
     for (language, name) in &manifest.descriptions {
         let language: Language = language.parse().map_err(|why| fault(&why))?;
+        // Not a file: the name of a module.
+        if language == Language::Bitboard {
+            let text = name.clone();
+            descriptions.insert(language, Description { name: shown.clone(), text });
+            continue;
+        }
         let text = folder.read(name).map_err(|why| fault(&format!("`{name}`: {why}")))?;
         descriptions.insert(language, Description { name: folder.shown_child(name), text });
     }

@@ -279,7 +279,10 @@ fn read_playouts(fields: Fields<'_>, players: Option<i64>, cap: Option<i64>) -> 
                     .label("expected one for each player"),
             );
         }
-        elements.into_iter().map(|e| fields.number(e, 0.0..=100.0)).collect()
+        elements
+            .into_iter()
+            .map(|e| fields.number(e, f64::from(i32::MIN)..=f64::from(i32::MAX)))
+            .collect()
     });
     let source = fields.require("source").and_then(|v| fields.text(v));
     fields.finish();

@@ -20,7 +20,7 @@ pub use bootstrap::{Bootstrap, Ratio};
 pub use holm::holm;
 pub use mean::{Mean, mean_between_batches, mean_from_squares};
 pub use power::PowerLaw;
-pub use statistic::{LogNormal, Statistic};
+pub use statistic::{LogNormal, Machine, Statistic};
 
 /// Number of bootstrap resamples.
 pub const RESAMPLES: usize = 2_000;

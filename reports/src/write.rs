@@ -1,6 +1,8 @@
 //! A run's folder, regenerated from its rows.
 
-use std::io::Write as _;
+use std::fs::Permissions;
+use std::io::{self, BufWriter, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use crate::chart::{self, Data};
@@ -38,7 +40,7 @@ pub fn write_all(dir: &Path, options: &Options) -> Result<Written, Error> {
     let mut files = Vec::new();
     for (name, bytes) in artefacts(&run, options)? {
         let path = dir.join(name);
-        replace(&path, &bytes)?;
+        replace(&path, |out| out.write_all(&bytes)).map_err(Error::io(&path))?;
         files.push(path);
     }
     Ok(Written { files, warnings: run.warnings })
@@ -106,22 +108,24 @@ pub fn check_baseline(baseline: Option<&str>, engines: &[&str]) -> Result<(), Er
     )))
 }
 
-/// Writes a file through a temporary neighbour and a rename.
-fn replace(path: &Path, bytes: &[u8]) -> Result<(), Error> {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{}.tmp", std::process::id()));
-    let temporary = path.with_file_name(name);
-    let write = || -> std::io::Result<()> {
-        let mut file = std::fs::File::create(&temporary)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        std::fs::rename(&temporary, path)
-    };
-    write().map_err(|error| {
-        // The error that matters is the first one.
-        let _ = std::fs::remove_file(&temporary);
-        Error::io(path)(error)
-    })
+/// Writes a file through a temporary neighbour and a rename: it is there as a whole, or as it was.
+///
+/// # Errors
+/// What writing says.
+pub fn replace(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    // Others may read it, unlike other temporary files; the umask of the process has its say.
+    let mut file = tempfile::Builder::new()
+        .permissions(Permissions::from_mode(0o666))
+        .tempfile_in(folder.unwrap_or(Path::new(".")))?;
+    let mut out = BufWriter::new(&mut file);
+    write(&mut out)?;
+    out.into_inner()?.as_file().sync_all()?;
+    file.persist(path)?;
+    Ok(())
 }
 
 #[cfg(test)]

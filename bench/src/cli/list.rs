@@ -8,7 +8,7 @@ use comfy_table::Table;
 use comfy_table::presets::NOTHING;
 
 use super::Outcome;
-use super::select::{self, Where};
+use super::select::{self, Usage, Where};
 use crate::entry::read_rules;
 use crate::lineup::Lineup;
 use crate::output;
@@ -27,9 +27,15 @@ pub(super) struct ListArgs {
     /// An option to choose, such as "Board Size/8x8"; may be given several times
     #[arg(long = "option", value_name = "OPTION", requires = "file")]
     options: Vec<String>,
+    /// List the agents that play games, with their parameters
+    #[arg(long, conflicts_with_all = ["file", "choices", "options"])]
+    agents: bool,
 }
 
 pub(super) fn list(args: &ListArgs) -> Result<Outcome> {
+    if args.agents {
+        return list_agents();
+    }
     match &args.file {
         Some(file) if args.choices => list_choices(&read_rules(file, &args.options)?),
         _ => list_catalogue(&args.place),
@@ -52,6 +58,28 @@ fn list_choices(rules: &play::Rules) -> Result<Outcome> {
         table.add_row([mark.to_owned(), choice.name, choice.about]);
     }
     outln!("{table}")?;
+    Ok(Outcome::Fine)
+}
+
+/// The agents, then what can be set of each.
+fn list_agents() -> Result<Outcome> {
+    let mut table = Table::new();
+    table.load_style(NOTHING).set_header(["agent", "what it does"]);
+    for (name, what) in agents::AGENTS {
+        table.add_row([name, what]);
+    }
+    table.add_row(["program:COMMAND", "a program of yours, see bench/agents.md"]);
+    outln!("{table}\n")?;
+    let mut table = Table::new();
+    table.load_style(NOTHING).set_header(["agent", "parameter", "default", "values"]);
+    for (name, _) in agents::AGENTS {
+        for parameter in agents::parameters(name).map_err(Usage)? {
+            let agents::Parameter { key, default, values } = parameter;
+            table.add_row([name.to_owned(), key.to_owned(), default, values]);
+        }
+    }
+    outln!("{table}\n")?;
+    outln!("Parameters follow the name: hyperplay:samples=100,search=uct")?;
     Ok(Outcome::Fine)
 }
 

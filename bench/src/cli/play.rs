@@ -1,30 +1,56 @@
-//! `play`: a person, or nobody, against random players.
+//! `play`: people and agents at the terminal.
 
+mod answer;
+mod session;
+
+use std::fs::File;
 use std::io::BufRead;
+use std::path::PathBuf;
 
-use anyhow::{Result, anyhow, bail};
+use agents::Agent;
+use anyhow::{Context, Result, bail};
 use clap::Args;
-use play::{Game, Limits, Position, Rng, Turn, settle};
+use play::Turn;
 
 use super::Outcome;
-use super::select::{self, DEFAULT_CAP, Usage, Where, entry_of};
-use crate::entry::Entry;
+use super::keeper::{Kept, Thinking, check_agents, keep};
+use super::select::{DEFAULT_CAP, Usage, Where, entry_of};
 use crate::output;
+use crate::outside::Moves;
+use crate::seat::{Setting, agent};
+use crate::trial::{End, Faulty, Header, Trial, write_line};
+
+use answer::Answer;
+use session::Session;
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct PlayArgs {
     /// A game of the catalogue by id, or a rule file
     game: String,
-    /// Which player you are, `all` of them or `none`; the others play at random
+    /// Which player you are, `all` of them or `none`; agents play the others
     #[arg(long, default_value = "1")]
     you: String,
+    /// The agent that plays the others, such as `uct:c=0.7`, or `program:COMMAND`
+    #[arg(long, default_value = "random", value_name = "AGENT")]
+    against: String,
+    /// The agent that gives hints [default: `uct`, or where something is hidden `hyperplay`]
+    #[arg(long, value_name = "AGENT")]
+    hints: Option<String>,
+    #[command(flatten)]
+    thinking: Thinking,
+    /// Show the position and all moves of games in which players do not see everything
+    #[arg(long)]
+    show: bool,
+    /// File for the game that was played, as a trial: see bench/trials.md
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
     /// Engine that keeps the rules [default: the first that reads the game]
     #[arg(long)]
     engine: Option<String>,
     /// An option of the rules, such as "Board Size/8x8"; may be given several times
     #[arg(long = "option", value_name = "OPTION")]
     options: Vec<String>,
-    /// Seed of the random players
+    /// Seed of chance and of the agents
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Plies after which the game is given up
@@ -35,10 +61,21 @@ pub(super) struct PlayArgs {
 }
 
 /// Who sits at the terminal.
+#[derive(Clone, Copy)]
 enum Person {
     All,
     Nobody,
     Player(u8),
+}
+
+impl Person {
+    fn plays(self, player: u8) -> bool {
+        match self {
+            Person::All => true,
+            Person::Nobody => false,
+            Person::Player(you) => you == player,
+        }
+    }
 }
 
 pub(super) fn play(args: &PlayArgs) -> Result<Outcome> {
@@ -54,53 +91,267 @@ pub(super) fn play(args: &PlayArgs) -> Result<Outcome> {
             }
         },
     };
+    check_agents(std::slice::from_ref(&args.against))?;
+    check_agents(args.hints.as_slice())?;
     let entry = entry_of(&args.game, &args.place, &args.options, args.cap)?;
-    let game = load(&entry, args.engine.as_deref())?;
-    let players = game.facts().players;
+    // The ludeme engine draws boards best, so it comes first where the user does not choose.
+    let mut kept = keep(&entry, args.engine.as_deref(), "ludeme")?;
+    // Where boards are not shown, what tells most are labels, in the words of the rules.
+    if kept.game.facts().hidden && args.engine.is_none() {
+        kept = keep(&entry, None, "bitboard")?;
+    }
+    let facts = kept.game.facts();
     if let Person::Player(player) = person
-        && player >= players
+        && player >= facts.players
     {
-        return Err(Usage(format!("{} has {players} players", entry.title)).into());
+        return Err(Usage(format!("{} has {} players", entry.title, facts.players)).into());
     }
-    let mut rng = Rng::stream(args.seed, 0);
-    let mut position = game.open(&mut rng);
-    let input = std::io::stdin();
-    let mut lines = input.lock().lines();
+    let header = Header::new(&args.game, &kept.rules, kept.engine, facts, args.cap);
+    let mut table = PlayTable::new(args, person, &kept)?;
     outln!("{}\n", entry.title)?;
-    for ply in 1..=args.cap {
-        if !settle(&mut *position, &mut rng) {
-            bail!("the players pass for ever; the rules of this game do not end it");
+    let played = table.play_on();
+    // Whatever happened, what was played is kept.
+    let end = match &played {
+        Ok((end, _)) => *end,
+        Err(_) => End::Left,
+    };
+    let fault = played.as_ref().ok().and_then(|(_, fault)| fault.clone());
+    let failed = fault.is_some();
+    let trial = table.trial(end, fault);
+    if let Some(path) = &args.record {
+        let shown = || format!("cannot write {}", path.display());
+        let mut file = File::create(path).with_context(shown)?;
+        write_line(&mut file, &header).with_context(shown)?;
+        write_line(&mut file, &trial).with_context(shown)?;
+        if played.is_ok() {
+            outln!("The game is in {}; `ggpbench replay` plays it again.", path.display())?;
         }
-        outln!("{}\n", position.draw())?;
-        let Turn::Move(player) = position.turn() else {
-            announce(&*position)?;
-            return Ok(Outcome::Fine);
-        };
-        if position.actions() == 0 {
-            bail!("player {} has no legal action, and the game is not over", player.0 + 1);
-        }
-        let yours = match person {
-            Person::All => true,
-            Person::Nobody => false,
-            Person::Player(you) => you == player.0,
-        };
-        let action = if yours {
-            match ask(&*position, player.0, &mut lines)? {
-                Some(action) => action,
-                None => return Ok(Outcome::Fine),
-            }
-        } else {
-            rng.below(position.actions() as u32) as usize
-        };
-        outln!("{ply}. player {}: {}\n", player.0 + 1, position.label(action))?;
-        position.play(action, &mut rng)?;
+    } else if played.is_ok() && !trial.plies.is_empty() {
+        outln!("The game is not recorded; --record FILE would keep it.")?;
     }
-    outln!("given up after {} plies", args.cap)?;
-    Ok(Outcome::Fine)
+    played?;
+    Ok(if failed { Outcome::Failed } else { Outcome::Fine })
 }
 
-fn announce(position: &dyn Position) -> Result<()> {
-    match position.scores() {
+/// A game between people and agents, with all that is needed to show it.
+struct PlayTable<'g> {
+    person: Person,
+    kept: &'g Kept,
+    setting: Setting,
+    against: String,
+    hints: String,
+    moves: Moves,
+    session: Session<'g>,
+    agents: Vec<Option<Box<dyn Agent>>>,
+    /// Whether positions and all moves are shown.
+    open: bool,
+    /// For each player the plies that had been shown to it, and one for the start.
+    shown: Vec<usize>,
+    lines: Box<dyn Iterator<Item = std::io::Result<String>>>,
+}
+
+impl<'g> PlayTable<'g> {
+    fn new(args: &PlayArgs, person: Person, kept: &'g Kept) -> Result<PlayTable<'g>> {
+        let setting = args.thinking.setting(&kept.rules, args.cap)?;
+        let facts = kept.game.facts();
+        let moves = Moves::default();
+        let agents = (0..facts.players).map(|player| {
+            let seated = (!person.plays(player)).then(|| agent(&args.against, &setting, &moves));
+            seated.transpose().map_err(Usage)
+        });
+        let agents = agents.collect::<Result<_, _>>()?;
+        let hints = if facts.hidden { "hyperplay" } else { "uct" };
+        Ok(PlayTable {
+            person,
+            kept,
+            against: args.against.clone(),
+            hints: args.hints.clone().unwrap_or_else(|| hints.to_owned()),
+            session: Session::new(&*kept.game, args.seed, moves.clone())?,
+            moves,
+            agents,
+            open: args.show || !facts.hidden || matches!(person, Person::Nobody),
+            shown: vec![0; usize::from(facts.players)],
+            lines: Box::new(std::io::stdin().lock().lines()),
+            setting,
+        })
+    }
+
+    fn trial(&self, end: End, fault: Option<Faulty>) -> Trial {
+        let players = self.kept.game.facts().players;
+        let names = (0..players).map(|player| {
+            if self.person.plays(player) { "person".to_owned() } else { self.against.clone() }
+        });
+        self.session.trial(names.collect(), &self.setting, end, fault)
+    }
+
+    /// Plays to the end.
+    fn play_on(&mut self) -> Result<(End, Option<Faulty>)> {
+        self.draw()?;
+        loop {
+            let Turn::Move(player) = self.session.turn() else {
+                if !self.open {
+                    self.percepts_of_all()?;
+                }
+                announce(&self.session)?;
+                return Ok((End::Over, None));
+            };
+            let plies = self.session.plies.len();
+            if plies >= self.setting.cap as usize {
+                outln!("given up after {plies} plies")?;
+                return Ok((End::Cap, None));
+            }
+            if self.session.position().actions() == 0 {
+                bail!("player {} has no legal action, and the game is not over", player.0 + 1);
+            }
+            if self.person.plays(player.0) {
+                self.tell(player.0)?;
+                let Some(action) = self.ask(player.0)? else {
+                    return Ok((End::Left, None));
+                };
+                self.session.play(action, 0)?;
+            } else {
+                let Some(agent) = &mut self.agents[usize::from(player.0)] else {
+                    bail!("nobody plays player {}", player.0 + 1);
+                };
+                match self.session.think(&mut **agent, &self.setting) {
+                    Ok(choice) => self.session.play(choice.action, choice.simulations)?,
+                    Err(fault) => {
+                        outln!(
+                            "player {} ({}) commits a fault and has lost: {fault}",
+                            player.0 + 1,
+                            self.against
+                        )?;
+                        let fault = Faulty { player: player.0, reason: fault.0 };
+                        return Ok((End::Fault, Some(fault)));
+                    }
+                }
+            }
+            self.last_ply()?;
+        }
+    }
+
+    /// Shows the ply that was just played, to those who may see it.
+    fn last_ply(&self) -> Result<()> {
+        let Some(ply) = self.session.plies.last() else { return Ok(()) };
+        if self.open || self.person.plays(ply.player) {
+            let number = self.session.plies.len();
+            outln!("{number}. player {}: {}\n", ply.player + 1, ply.label)?;
+        }
+        if self.open {
+            for (player, percepts) in (1..).zip(&ply.percepts) {
+                if !percepts.is_empty() {
+                    outln!("player {player} perceives: {}", percepts.join(", "))?;
+                }
+            }
+        }
+        self.draw()
+    }
+
+    fn draw(&self) -> Result<()> {
+        if self.open {
+            outln!("{}\n", self.session.position().draw().trim_end())?;
+        }
+        Ok(())
+    }
+
+    /// Tells a person what its role perceived since it was last told, where it sees nothing else.
+    fn tell(&mut self, player: u8) -> Result<()> {
+        if self.open {
+            return Ok(());
+        }
+        let shown = &mut self.shown[usize::from(player)];
+        let perceived = self.session.perceived(player, *shown);
+        if !perceived.is_empty() {
+            outln!("player {} perceives: {}", player + 1, perceived.join(", "))?;
+        }
+        *shown = self.session.plies.len() + 1;
+        Ok(())
+    }
+
+    fn percepts_of_all(&mut self) -> Result<()> {
+        for player in 0..self.kept.game.facts().players {
+            if self.person.plays(player) {
+                self.tell(player)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Asks until there is a legal answer; `None` when the person leaves.
+    fn ask(&mut self, player: u8) -> Result<Option<usize>> {
+        let mut player = player;
+        loop {
+            let labels = self.session.position().labels();
+            output::prompt(&format!(
+                "player {}, your move (? lists all {}, help says more): ",
+                player + 1,
+                labels.len()
+            ))?;
+            // What is not text is no move either.
+            let line = match self.lines.next() {
+                None => {
+                    outln!()?;
+                    return Ok(None);
+                }
+                Some(Err(error)) if error.kind() == std::io::ErrorKind::InvalidData => {
+                    outln!("that is not text (? lists the legal moves)")?;
+                    continue;
+                }
+                Some(line) => line.context("cannot read from standard input")?,
+            };
+            match answer::read(&line, &labels) {
+                Ok(Answer::Action(action)) => return Ok(Some(action)),
+                Ok(Answer::Quit) => return Ok(None),
+                Ok(Answer::Help) => outln!("{}", answer::HELP)?,
+                Ok(Answer::List) => {
+                    let width = output::width().unwrap_or(80);
+                    outln!("{}", answer::list(&labels, usize::from(width)))?;
+                }
+                Ok(Answer::Hint) => self.hint(&labels)?,
+                Ok(Answer::Undo) => {
+                    let person = self.person;
+                    if self.session.undo(|player| person.plays(player)) {
+                        let plies = self.session.plies.len();
+                        self.shown.iter_mut().for_each(|shown| *shown = (*shown).min(plies));
+                        outln!("taken back to ply {}\n", plies + 1)?;
+                        self.draw()?;
+                        if let Turn::Move(whose) = self.session.turn() {
+                            player = whose.0;
+                            self.tell(player)?;
+                        }
+                    } else {
+                        outln!("you have not moved yet")?;
+                    }
+                }
+                Err(what) => outln!("{what}")?,
+            }
+        }
+    }
+
+    /// What an agent would do that knows no more than the person.
+    fn hint(&self, labels: &[String]) -> Result<()> {
+        let mut adviser = match agent(&self.hints, &self.setting, &self.moves) {
+            Ok(adviser) => adviser,
+            Err(reason) => return Ok(outln!("no hint: {reason}; --hints names another agent")?),
+        };
+        match self.session.think(&mut *adviser, &self.setting) {
+            Ok(choice) => {
+                outln!("{} would play {}", self.hints, labels[choice.action])?;
+                let mut values = choice.values;
+                values.sort_by(|a, b| b.1.total_cmp(&a.1));
+                for (action, value) in values.iter().take(10) {
+                    let label = labels.get(*action).map_or("", String::as_str);
+                    outln!("  {label}: expects {value:.1}")?;
+                }
+            }
+            Err(fault) => outln!("no hint: {fault}; --hints names another agent")?,
+        }
+        Ok(())
+    }
+}
+
+fn announce(session: &Session<'_>) -> Result<()> {
+    match session.position().scores() {
         Some(scores) => {
             let all: Vec<String> = scores
                 .iter()
@@ -112,71 +363,4 @@ fn announce(position: &dyn Position) -> Result<()> {
         None => outln!("The game is over.")?,
     }
     Ok(())
-}
-
-/// Asks until there is a legal answer; `None` when the person leaves.
-fn ask(
-    position: &dyn Position,
-    player: u8,
-    lines: &mut dyn Iterator<Item = std::io::Result<String>>,
-) -> Result<Option<usize>> {
-    let labels = position.labels();
-    loop {
-        output::prompt(&format!("player {}, your move (? lists them, q quits): ", player + 1))?;
-        let Some(line) = lines.next().transpose()? else {
-            outln!()?;
-            return Ok(None);
-        };
-        match line.trim() {
-            "q" | "quit" => return Ok(None),
-            "?" | "" => outln!("{}", labels.join(" "))?,
-            answer => {
-                let wanted = answer.replace(['-', ' '], "").to_lowercase();
-                if let Some(action) = labels.iter().position(|l| l.to_lowercase() == wanted) {
-                    return Ok(Some(action));
-                }
-                let near = text::near_miss(&wanted, labels.iter().map(String::as_str))
-                    .map_or_else(String::new, |n| format!("; did you mean {n}?"));
-                outln!("{answer} is not legal{near} (? lists the legal moves)")?;
-            }
-        }
-    }
-}
-
-fn load(entry: &Entry, wanted: Option<&str>) -> Result<Box<dyn Game>> {
-    if let Some(wanted) = wanted {
-        select::own_engine(wanted)?;
-    }
-    let mut reasons = Vec::new();
-    // The ludeme engine draws boards best, so it comes first where the user does not choose.
-    let mut engines = roster::engines();
-    engines.sort_by_key(|engine| engine.id() != "ludeme");
-    for engine in engines {
-        if wanted.is_some_and(|w| w != engine.id()) {
-            continue;
-        }
-        for rules in &entry.descriptions {
-            if !engine.languages().contains(&rules.language) {
-                continue;
-            }
-            match engine.compile(rules, &Limits::default()) {
-                Ok(compiled) => return Ok(compiled.game),
-                Err(error) => {
-                    let shown = error.diagnostics().iter().map(|d| d.render(&rules.source));
-                    let shown: Vec<String> = shown.collect();
-                    let text = if shown.is_empty() {
-                        error.one_line(&rules.source)
-                    } else {
-                        shown.join("\n\n")
-                    };
-                    reasons.push(format!("{}: {}\n{text}", engine.id(), error.kind()));
-                }
-            }
-        }
-    }
-    if reasons.is_empty() {
-        let engine = wanted.map_or_else(|| "no engine".to_owned(), |w| format!("the engine `{w}`"));
-        return Err(Usage(format!("{engine} does not read {}", entry.id)).into());
-    }
-    Err(anyhow!("{}", reasons.join("\n\n")))
 }

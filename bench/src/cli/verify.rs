@@ -230,8 +230,9 @@ fn describe(pair: &PairReport) -> String {
                 Some(why) => format!("statistics unchecked ({why})"),
             };
             let matching = match proof.matching {
-                Matching::Labels => "labels",
-                Matching::Prints => "fingerprints",
+                Matching::Labels => "matched by labels",
+                Matching::Prints => "matched by fingerprints",
+                Matching::Alone => "alike in distribution",
             };
             let unclear = if proof.unclear > 0 {
                 format!(", {} walks given up as unclear", proof.unclear)
@@ -246,7 +247,7 @@ fn describe(pair: &PairReport) -> String {
                 );
             }
             format!(
-                "{a} = {b}: same tree to depth {}, {} walks of {} plies matched by {matching}{unclear}, \
+                "{a} = {b}: same tree to depth {}, {} walks of {} plies {matching}{unclear}, \
                  {statistics}",
                 proof.depth, proof.walks, proof.plies
             )

@@ -79,22 +79,16 @@ impl Rows {
 /// Writes all rows to a new file that takes the place of the old one, open at its end.
 fn rewrite(path: &Path, rows: &BTreeMap<(String, String), Row>) -> Result<File> {
     let cannot = || format!("cannot write {}", path.display());
-    let part = path.with_extension("csv.part");
-    let mut writer = csv::Writer::from_path(&part).with_context(cannot)?;
-    if rows.is_empty() {
-        // The header comes from a row.
-        let mut header = csv::Writer::from_writer(Vec::new());
-        header.serialize(Row::blank("", "", ""))?;
-        let header = header.into_inner()?;
-        let end = header.iter().position(|&b| b == b'\n').map_or(header.len(), |i| i + 1);
-        drop(writer);
-        std::fs::write(&part, &header[..end]).with_context(cannot)?;
-    } else {
-        for row in rows.values() {
-            writer.serialize(row)?;
-        }
-        writer.flush().with_context(cannot)?;
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    // The header comes from a row.
+    let blank = rows.is_empty().then(|| Row::blank("", "", ""));
+    for row in rows.values().chain(&blank) {
+        writer.serialize(row)?;
     }
-    std::fs::rename(&part, path).with_context(cannot)?;
+    let mut text = writer.into_inner()?;
+    if blank.is_some() {
+        text.truncate(text.iter().position(|&b| b == b'\n').map_or(0, |i| i + 1));
+    }
+    reports::replace(path, |out| out.write_all(&text)).with_context(cannot)?;
     File::options().append(true).open(path).with_context(cannot)
 }

@@ -7,6 +7,7 @@ use play::kit;
 
 use super::difference::{Counterexample, Question};
 use super::evidence::{Contestant, Evidence};
+use super::sights::unlike_sights;
 use super::walk::{End, retrace};
 use crate::subject::Failure;
 
@@ -98,6 +99,9 @@ fn ask(
         Question::Playouts => {
             let tally = |of: &Evidence| of.tally.clone();
             Some(kit::differs(&tally(&own.evidence), &tally(&party.evidence)).is_none())
+        }
+        Question::Sights => {
+            Some(unlike_sights(&own.evidence.walks, &party.evidence.walks).is_none())
         }
         Question::Chance => Some(own.subject.chance() == party.subject.chance()),
         Question::Paths(_) => None,

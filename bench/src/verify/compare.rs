@@ -3,10 +3,12 @@
 use play::kit::{self, Comparison};
 
 use super::attribute::{Dispute, Party, Ruling, Stance, ask_everybody, rule};
-use super::difference::{Counterexample, Question};
+use super::difference::{Counterexample, Matching, Question};
 use super::effort::{Effort, Phases, timed};
 use super::evidence::{Contestant, Evidence};
 use super::pair::{self, PairProof};
+use super::sights::unlike_sights;
+use crate::protocol::Walked;
 use crate::subject::Failure;
 
 /// What comparing has shown.
@@ -86,7 +88,8 @@ fn decide(contestants: &[Option<Contestant<'_>>], disputes: &[Dispute]) -> Vec<R
 /// lock-step where their digests differ. An error names the engine (0 or 1) that failed to answer.
 ///
 /// Fingerprints hold all that chance can do, in no order. Walks name positions by numbers of actions,
-/// which say nothing of what chance did, so that games of chance are not walked.
+/// which say nothing of what chance did, so that in games of chance each engine walks alone, and what
+/// there was to see is compared as a distribution.
 fn compare_pair(
     a: &mut Contestant<'_>,
     b: &mut Contestant<'_>,
@@ -104,13 +107,24 @@ fn compare_pair(
             Err(Counterexample::bare(Question::Tree(depth), how))
         }
         Some(depth) => Err(pair::descend(a.subject, b.subject, depth as u32)?),
-        None if chance[0] => Ok(PairProof::default()),
+        None if chance[0] => same_sights(&a.evidence.walks, &b.evidence.walks),
         None => {
             let (proof, unlike) = same_walks(&a.evidence, &b.evidence);
             pair::compare(a.subject, b.subject, effort, &unlike, proof)?
         }
     };
     Ok(found.and_then(|proof| with_statistics(proof, &a.evidence, &b.evidence)))
+}
+
+/// What random walks show in a game of chance: both engines see the same things, equally often.
+fn same_sights(x: &[Walked], y: &[Walked]) -> Result<PairProof, Counterexample> {
+    if let Some(how) = unlike_sights(x, y) {
+        return Err(Counterexample::bare(Question::Sights, how));
+    }
+    let fewer = if x.len() < y.len() { x } else { y };
+    let plies = fewer.iter().map(|walk| u64::from(walk.plies)).sum();
+    let walks = fewer.len() as u32;
+    Ok(PairProof { walks, plies, matching: Matching::Alone, ..PairProof::default() })
 }
 
 /// What random walks show that both engines took alike, and the numbers of those that they did not,

@@ -8,6 +8,8 @@ pub enum Matching {
     /// By their labels, which are the same in both.
     #[default]
     Labels,
+    /// Not at all: walks of each engine alone, in a game of chance, are compared as distributions.
+    Alone,
     /// By fingerprints of what they lead to, with all candidates followed where those are equal.
     Prints,
 }
@@ -34,6 +36,8 @@ pub(super) enum Question {
     Tree(usize),
     /// How do random playouts end, and after how many plies?
     Playouts,
+    /// What is there to see on random walks, how often?
+    Sights,
     /// Has chance a say?
     Chance,
 }
@@ -82,6 +86,9 @@ pub(super) fn difference(a: &View, b: &View) -> Option<String> {
             only(a, b),
             only(b, a)
         ));
+    }
+    if a.percepts != b.percepts {
+        return Some(format!("percepts {:?} / {:?}", a.percepts, b.percepts));
     }
     if let (Some(x), Some(y)) = (&a.prints, &b.prints) {
         let (mut x, mut y) = (x.clone(), y.clone());

@@ -38,7 +38,7 @@ impl Expected {
 pub struct Evidence {
     /// Fingerprints of the tree to depth 0, 1, 2, ...
     pub prints: Vec<u64>,
-    /// Random walks from the first on; none in games of chance.
+    /// Random walks from the first on; none in games of chance from engines that only show positions.
     pub walks: Vec<Walked>,
     /// Leaf counts at depth 1, 2, ...
     pub perft: Vec<u64>,
@@ -229,16 +229,20 @@ pub(crate) fn prints(subject: &mut dyn Subject, effort: &Effort) -> Result<Vec<u
 /// Most random walks.
 const MOST_WALKS: u64 = 1 << 14;
 
-/// As many random walks as fit into the time; none in games of chance. Walks name positions by numbers
-/// of actions, which say nothing of what chance did.
+/// As many random walks as fit into the time. In games of chance each engine draws its own chance, and
+/// those that only show positions take none: positions are named by numbers of actions, which say
+/// nothing of what chance did.
 pub(crate) fn walks(subject: &mut dyn Subject, effort: &Effort) -> Result<Vec<Walked>, Failure> {
     let start = Instant::now();
     let (mut walks, mut count) = (Vec::new(), 2);
-    while !subject.chance() && (walks.is_empty() || start.elapsed() < effort.time) {
+    while walks.is_empty() || start.elapsed() < effort.time {
         let before = Instant::now();
         let number = walks.len() as u64;
         let first = WalkId { seed: effort.seed, number, cap: effort.cap };
         walks.extend(subject.random_walks(first, count)?);
+        if walks.is_empty() {
+            break;
+        }
         let left = effort.time.saturating_sub(start.elapsed()).min(LONGEST_ANSWER).as_secs_f64();
         let each = before.elapsed().as_secs_f64() / count as f64;
         let most = MOST_WALKS.saturating_sub(walks.len() as u64).min(count * 8);
@@ -344,19 +348,23 @@ fn mean_plies(tally: &Tally, (wanted, tolerance): (f64, f64)) -> Comparison {
 }
 
 fn mean_scores(tally: &Tally, recorded: &[f64], tolerance: f64) -> Comparison {
-    let ended = tally.playouts - tally.capped - tally.stuck;
-    let sums = tally.score_sums();
-    if sums.len() != recorded.len() && ended > 0 {
+    let means = tally.mean_scores();
+    if means.len() != recorded.len() && !means.is_empty() {
         return Comparison::Differs(format!(
             "scores of {} players, recorded {}",
-            sums.len(),
+            means.len(),
             recorded.len()
         ));
     }
-    // Scores lie in 0..=100, so the standard deviation is at most 50.
-    let error = 50.0 / (ended.max(1) as f64).sqrt();
-    for (player, (&sum, &wanted)) in sums.iter().zip(recorded).enumerate() {
-        let mean = sum as f64 / ended.max(1) as f64;
+    let all: Vec<i32> = tally.outcomes().keys().flat_map(|scores| scores.iter()).collect();
+    let scale = all.iter().map(|score| f64::from(score.unsigned_abs())).fold(1.0, f64::max);
+    let mut largest = 0.0f64;
+    for (player, (&(mean, error), &wanted)) in means.iter().zip(recorded).enumerate() {
+        // Half the range for a small sample: one that happens to be even is not trusted, nor is a rare
+        // payoff that it happens to lack.
+        let n = tally.playouts.max(1) as f64;
+        let error = error.max(if n < 1000.0 { 0.5 * scale / n.sqrt() } else { scale / n });
+        largest = largest.max(error);
         if tally.capped == 0 && (mean - wanted).abs() > tolerance + SIGMAS * error {
             return Comparison::Differs(format!(
                 "mean score of player {} is {mean:.2}, recorded {wanted}",
@@ -364,7 +372,7 @@ fn mean_scores(tally: &Tally, recorded: &[f64], tolerance: f64) -> Comparison {
             ));
         }
     }
-    Comparison::agreement(tally.playouts, tally.capped, error, 100.0)
+    Comparison::agreement(tally.playouts, tally.capped, largest, scale)
 }
 
 #[cfg(test)]

@@ -14,7 +14,8 @@ use crate::subject::{Failure, Subject};
 pub struct PairProof {
     /// Depth to which the trees have the same fingerprint.
     pub depth: u32,
-    /// Random playouts walked in lock-step to their end.
+    /// Random playouts walked in lock-step to their end; in games of chance, walks of each engine alone
+    /// whose sights were compared as distributions.
     pub walks: u32,
     /// Plies on those walks.
     pub plies: u64,

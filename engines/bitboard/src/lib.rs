@@ -23,7 +23,7 @@ pub use cpu::Level;
 #[cfg(target_arch = "x86_64")]
 pub use cpu::{Avx2, Avx512, Bmi2};
 pub use floor::Link;
-use modules::MODULES;
+use modules::{MODULES, NAMED};
 
 /// The engine of hand-coded games. Its rules are the name of a module, for which see [`modules()`].
 #[derive(Clone, Copy, Debug)]
@@ -74,16 +74,29 @@ impl Engine for BitboardEngine {
             return Err(CompileError::Unavailable(text));
         }
         let name = rules.source.text().trim();
-        match MODULES.iter().find(|module| module.name == name) {
-            Some(module) => Ok(Compiled { game: (module.build)(self.level), warnings: Vec::new() }),
+        let module = MODULES.iter().find(|module| module.name == name);
+        let game = match module {
+            Some(module) => Some((module.build)(self.level)),
+            None => NAMED.iter().find_map(|named| (named.build)(name, self.level)),
+        };
+        match game {
+            Some(game) => Ok(Compiled { game, warnings: Vec::new() }),
             None => Err(CompileError::Unavailable(unknown(name))),
         }
     }
 }
 
-/// The names of all modules, in their order.
+/// The names of all modules, in their order. Some games have more names, which say their settings, see
+/// [`shapes()`].
 pub fn modules() -> impl Iterator<Item = &'static str> {
     MODULES.iter().map(|module| module.name)
+}
+
+/// What names look like that say the settings of a game, such as
+/// `wumpus-hunt[-1|-3][-arrows2|-arrows3][-gold][-alive2|-alive3][-silent]`: parts in brackets may be
+/// left out.
+pub fn shapes() -> impl Iterator<Item = &'static str> {
+    NAMED.iter().map(|named| named.shape)
 }
 
 /// Names longer than this were not meant for a module and are cut in messages.
@@ -92,8 +105,12 @@ const LONGEST_NAME: usize = 40;
 /// The message for a name that there is not, with up to three that it may have been meant to be.
 fn unknown(name: &str) -> String {
     let cut: String = name.chars().take(LONGEST_NAME).collect();
+    let lower = cut.to_lowercase();
+    if let Some(named) = NAMED.iter().find(|named| lower.starts_with(named.stem)) {
+        return format!("no hand-coded game is called `{cut}`: expected {}", named.shape);
+    }
     let mut near: Vec<(usize, &str)> = modules()
-        .map(|module| (strsim::damerau_levenshtein(&cut.to_lowercase(), module), module))
+        .map(|module| (strsim::damerau_levenshtein(&lower, module), module))
         .filter(|&(distance, module)| distance <= module.len().div_ceil(3))
         .collect();
     near.sort_unstable();

@@ -13,6 +13,16 @@ use crate::games::draughts::Draughts;
 use crate::games::fanorona::Fanorona;
 use crate::games::hanoi::Hanoi;
 use crate::games::hex::Hex;
+use crate::games::hidden::goofspiel::Goofspiel;
+use crate::games::hidden::hunt_the_wumpus::HuntTheWumpus;
+use crate::games::hidden::kuhn_poker::KuhnPoker;
+use crate::games::hidden::leduc_poker::LeducPoker;
+use crate::games::hidden::liars_dice::LiarsDice;
+use crate::games::hidden::mastermind::Mastermind;
+use crate::games::hidden::phantom_tic_tac_toe::PhantomTicTacToe;
+use crate::games::hidden::wumpus::Wumpus;
+use crate::games::hidden::wumpus_hunt::{self, WumpusHunt};
+use crate::games::hidden::wumpus_ludii::PrintedCave;
 use crate::games::hnefatafl::Hnefatafl;
 use crate::games::in_a_row::{ConnectSix, Gomoku};
 use crate::games::knights_tour::KnightsTour;
@@ -63,12 +73,24 @@ pub(crate) const MODULES: &[Module] = &[
     module("futoshiki-5x5", |level| boxed(Latin::<2>::new(&latin::FUTOSHIKI_5), level)),
     module("futoshiki-6x6", |level| boxed(Latin::<2>::new(&latin::FUTOSHIKI_6), level)),
     module("gomoku-15x15", |level| boxed(Gomoku {}, level)),
+    module("goofspiel-2", |level| boxed(Goofspiel::<2>, level)),
+    module("goofspiel-3", |level| boxed(Goofspiel::<3>, level)),
+    module("goofspiel-4", |level| boxed(Goofspiel::<4>, level)),
+    module("goofspiel-5", |level| boxed(Goofspiel::<5>, level)),
+    module("goofspiel-6", |level| boxed(Goofspiel::<6>, level)),
+    module("goofspiel-7", |level| boxed(Goofspiel::<7>, level)),
+    module("goofspiel-8", |level| boxed(Goofspiel::<8>, level)),
     module("hanoi-3", |level| boxed(Hanoi::<3, 31>::new(), level)),
     module("hex-9x9", |level| boxed(Hex::<2, 9>, level)),
     module("hnefatafl-11x11", |level| boxed(Hnefatafl, level)),
+    module("hunt-the-wumpus", |level| boxed(HuntTheWumpus, level)),
     module("knights-tour-8x8", |level| boxed(KnightsTour::<8>, level)),
     module("knightthrough-8x8", |level| boxed_in_lanes(Race::<Knight, 8, 8>::NEW, level)),
+    module("kuhn-poker", |level| boxed(KuhnPoker, level)),
+    module("leduc-poker", |level| boxed(LeducPoker, level)),
+    module("liars-dice", |level| boxed(LiarsDice, level)),
     module("lights-out-5x5", |level| boxed(LightsOut::<5, 20>, level)),
+    module("mastermind-4x6", |level| boxed(Mastermind::<4, 6>, level)),
     module("minesweeper-8x8", |level| boxed(Minesweeper, level)),
     module("mu-torere", |level| boxed(MuTorere, level)),
     module("nine-mens-morris", |level| boxed(NineMensMorris, level)),
@@ -76,6 +98,7 @@ pub(crate) const MODULES: &[Module] = &[
     module("nonogram-5x5", |level| boxed(Nonogram::<1, 5>::new(&nonogram::MAN), level)),
     module("oware", |level| boxed(Oware, level)),
     module("peg-solitaire", |level| boxed(PegSolitaire, level)),
+    module("phantom-tic-tac-toe", |level| boxed(PhantomTicTacToe, level)),
     module("ploy", |level| boxed(Ploy, level)),
     module("queens-16", |level| boxed(Queens::<4, 16>, level)),
     module("queens-8", |level| boxed(Queens::<1, 8>, level)),
@@ -88,9 +111,32 @@ pub(crate) const MODULES: &[Module] = &[
     module("tic-tac-toe-5x5", |level| boxed(TicTacToe::<5>, level)),
     module("tron-10x10", |level| boxed(Tron, level)),
     module("wolf-and-sheep-8x8", |level| boxed(WolfAndSheep, level)),
+    module("wumpus-2x2", |level| boxed(Wumpus::<2>, level)),
+    module("wumpus-3x3", |level| boxed(Wumpus::<3>, level)),
+    module("wumpus-4x4", |level| boxed(Wumpus::<4>, level)),
+    module("wumpus-5x5", |level| boxed(Wumpus::<5>, level)),
+    module("wumpus-6x6", |level| boxed(Wumpus::<6>, level)),
+    module("wumpus-7x7", |level| boxed(Wumpus::<7>, level)),
+    module("wumpus-8x8", |level| boxed(Wumpus::<8>, level)),
+    module("wumpus-hunt", |level| boxed(WumpusHunt::USUAL, level)),
+    module("wumpus-ludii", |level| boxed(PrintedCave, level)),
     module("yavalath", |level| boxed(Yavalath, level)),
 ];
 
 const fn module(name: &'static str, build: fn(Level) -> Box<dyn Game>) -> Module {
     Module { name, build }
 }
+
+/// Games that differ in settings, of which there are too many for a table: the name says them.
+pub(crate) struct Named {
+    /// How all names begin; alone it is a module.
+    pub(crate) stem: &'static str,
+    /// What names look like.
+    pub(crate) shape: &'static str,
+    /// Makes the game of a name, if it is one of these.
+    pub(crate) build: fn(&str, Level) -> Option<Box<dyn Game>>,
+}
+
+/// All of them.
+pub(crate) const NAMED: &[Named] =
+    &[Named { stem: "wumpus-hunt", shape: wumpus_hunt::NAMES_OF_HUNTS, build: wumpus_hunt::named }];

@@ -3,8 +3,8 @@
 use std::hint::cold_path;
 
 use play::{
-    Adapted, Chance, End, Ending, Facts, Game, Job, Mechanics, Method, Player, Promise, Rng,
-    Scores, Tally, Turn, Way,
+    Adapted, Chance, End, Ending, Facts, Game, Job, Mechanics, Method, Percepts, Player, Promise,
+    Rng, Scores, Tally, Turn, Way,
 };
 
 use crate::cpu::{Cpu, Level, Task};
@@ -29,6 +29,10 @@ pub(crate) trait Rules: Send + Sync + 'static {
     /// Whether chance has a say, see [`Rules::happen`].
     const CHANCE: bool = false;
 
+    /// Whether players do not see everything; what they do see then is in [`Rules::perceive_start`] and
+    /// [`Rules::perceive`].
+    const HIDDEN: bool = false;
+
     /// How [`Rules::playout`] and lanes get from one position to the next.
     const METHOD: Method = Method::Counted;
 
@@ -52,6 +56,21 @@ pub(crate) trait Rules: Send + Sync + 'static {
 
     /// Applies a legal action.
     fn apply(&self, state: &mut Self::State, action: Self::Action);
+
+    /// What each player perceives of the state that a playout starts from. Only asked where
+    /// [`Rules::HIDDEN`] is set, and never in playouts.
+    fn perceive_start(&self, _start: &Self::State, _percepts: &mut Percepts) {}
+
+    /// What each player perceives of an action, given the states before it and after it, what happened
+    /// by chance included. On the same terms.
+    fn perceive(
+        &self,
+        _before: &Self::State,
+        _action: Self::Action,
+        _after: &Self::State,
+        _percepts: &mut Percepts,
+    ) {
+    }
 
     /// The scores of a state that is over.
     fn scores(&self, state: &Self::State) -> Scores;
@@ -113,6 +132,12 @@ pub(crate) fn draw(rng: &mut Rng, n: u32) -> u32 {
     drawn
 }
 
+/// Draws below two: what [`draw`] gives, for which every number is fair.
+#[inline(always)]
+pub(crate) fn coin(rng: &mut Rng) -> u32 {
+    (rng.next_u64() >> 63) as u32
+}
+
 /// The draw whose product this is, or another where that one would make some numbers more frequent.
 #[cold]
 #[inline(never)]
@@ -165,11 +190,11 @@ impl<R: Rules> Handmade<R> {
             players: R::PLAYERS,
             simultaneous: R::SIMULTANEOUS,
             chance: R::CHANCE,
+            hidden: R::HIDDEN,
             state_bytes: size_of::<R::State>(),
             fast: way,
             batch: side_by_side.is_some().then_some(way),
             build: side_by_side.iter().map(|_| ("lanes", LANES as u64)).collect(),
-            ..Facts::default()
         };
         Handmade { rules, facts, level, side_by_side }
     }
@@ -196,6 +221,22 @@ impl<R: Rules> Mechanics for Handmade<R> {
     fn apply<C: Chance + ?Sized>(&self, state: &mut R::State, action: R::Action, chance: &mut C) {
         self.rules.apply(state, action);
         self.rules.happen(state, chance);
+    }
+
+    fn apply_perceived<C: Chance + ?Sized>(
+        &self,
+        state: &mut R::State,
+        action: R::Action,
+        chance: &mut C,
+        percepts: &mut Percepts,
+    ) {
+        let before = *state;
+        self.apply(state, action, chance);
+        self.rules.perceive(&before, action, state, percepts);
+    }
+
+    fn start_percepts(&self, state: &R::State, percepts: &mut Percepts) {
+        self.rules.perceive_start(state, percepts);
     }
 
     fn scores(&self, state: &R::State) -> Scores {
@@ -252,14 +293,24 @@ pub(crate) struct Results {
     /// Outcomes counted beside the tally, found by the low bits of the first player's score: a search
     /// that the processor cannot predict costs as much as a short playout.
     outcomes: [(Scores, u64); SLOTS],
+    /// How often the first of two players won what the other lost, from minus [`STAKES`] on.
+    won: [u64; 2 * STAKES as usize],
 }
 
-/// Slots for outcomes.
-const SLOTS: usize = 16;
+/// Beyond what is mostly won or lost in games for stakes.
+const STAKES: i32 = 32;
+
+/// Slots for outcomes: enough that payoffs of different sign, as games for stakes have them, mostly find
+/// one each.
+const SLOTS: usize = 64;
 
 impl Results {
     fn new() -> Results {
-        Results { tally: Tally::default(), outcomes: [(Scores::DRAW, 0); SLOTS] }
+        Results {
+            tally: Tally::default(),
+            outcomes: [(Scores::DRAW, 0); SLOTS],
+            won: [0; 2 * STAKES as usize],
+        }
     }
 
     /// Counts a playout.
@@ -267,12 +318,28 @@ impl Results {
     pub(crate) fn note(&mut self, id: u64, end: End) {
         self.tally.note(id, end);
         if let Ending::Over(scores) = end.ending {
-            let slot = &mut self.outcomes[usize::from(scores.get(Player(0))) % SLOTS];
+            let slot = &mut self.outcomes[scores.get(Player(0)) as usize % SLOTS];
             if slot.0 != scores {
                 move_out(slot, &mut self.tally);
                 slot.0 = scores;
             }
             slot.1 += 1;
+        }
+    }
+
+    /// Counts a playout of two players in which the first one wins what the other loses. Where a playout
+    /// takes few nanoseconds, to compare the scores of all players there may be would take as long.
+    #[inline(always)]
+    pub(crate) fn note_won(&mut self, id: u64, plies: u32, won: i32, cap: u32) {
+        if plies > cap {
+            self.tally.note(id, capped(cap));
+            return;
+        }
+        let scores = Scores::two(won, -won);
+        self.tally.note(id, over(plies, scores));
+        match self.won.get_mut((won + STAKES) as usize) {
+            Some(count) => *count += 1,
+            None => self.tally.count(scores, 1),
         }
     }
 
@@ -284,6 +351,11 @@ impl Results {
     fn into_tally(mut self) -> Tally {
         for slot in &mut self.outcomes {
             move_out(slot, &mut self.tally);
+        }
+        for (won, count) in (-STAKES..).zip(self.won) {
+            if count > 0 {
+                self.tally.count(Scores::two(won, -won), count);
+            }
         }
         self.tally
     }
@@ -306,6 +378,7 @@ mod tests {
         for round in 0..2000 {
             let n = 1 + (round * 2_147_483) % 4_000_000_000;
             assert_eq!(draw(&mut one, n), other.below(n));
+            assert_eq!(coin(&mut one), other.below(2));
             assert_eq!(one, other);
         }
     }

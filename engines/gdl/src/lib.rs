@@ -14,7 +14,7 @@ mod prover;
 mod symbols;
 mod terms;
 
-pub use draw::draw;
+pub use draw::{Reach, draw};
 pub use front::{Checked, check};
 pub use labels::labels;
 pub use program::{

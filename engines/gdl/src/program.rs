@@ -306,6 +306,19 @@ impl Program {
         self.roles.iter().copied().filter(|&r| !self.is_nature(r))
     }
 
+    /// Whether players have less than everything to go by: the rules say what they perceive.
+    pub fn is_hidden(&self) -> bool {
+        let facts = self.facts.iter();
+        facts.chain(self.rules.iter().map(|rule| &rule.head)).any(|head| {
+            head.relation == RelId::SEES
+                && match head.args[0].kind {
+                    TermKind::Variable(_) => true,
+                    TermKind::Constant(role) => self.players().any(|player| player == role),
+                    TermKind::Compound(..) => false,
+                }
+        })
+    }
+
     /// A rule as text, for messages and tests.
     pub fn show_rule<'a>(&'a self, rule: &'a Rule) -> impl fmt::Display + 'a {
         fmt::from_fn(move |f| {

@@ -6,9 +6,17 @@
 //! blanks) and which was taken (`does`). A line with `end` says `over` or `cut` and the `goals`, -1
 //! where a role has none or several. A header with `error` says that the recorder got nowhere.
 //! `random` is a role like any other here.
+//!
+//! What [`write`] writes has two members more in a step, which are compared where they are there and
+//! the engine can tell: `true`, the facts in sorted order, and `sees`, what each role perceived, in the
+//! words of percepts and sorted.
+
+mod write;
 
 use play::{Difference, Replay, ReplayError};
 use serde_json::Value;
+
+pub use write::write;
 
 /// A rulesheet that can be played step by step in its own words.
 pub trait Steps {
@@ -31,6 +39,22 @@ pub trait Steps {
 
     /// The next role chooses; the choice of the last fires the transition.
     fn choose(&self, state: &mut Self::State, action: Self::Action);
+
+    /// As [`Steps::choose`]. If the transition fires and the rules have percepts, what each role
+    /// perceives of it, sorted; `None` also where the engine cannot tell.
+    fn choose_perceived(
+        &self,
+        state: &mut Self::State,
+        action: Self::Action,
+    ) -> Option<Vec<Vec<String>>> {
+        self.choose(state, action);
+        None
+    }
+
+    /// All facts that are true, sorted, where the engine can tell.
+    fn facts(&self, _state: &Self::State) -> Option<Vec<String>> {
+        None
+    }
 
     /// The distinct goal values of a role that hold, as they are written.
     fn goals(&self, state: &mut Self::State, role: usize) -> Vec<String>;
@@ -106,6 +130,13 @@ fn compare_step<S: Steps>(
     if game.is_terminal(state) {
         return Ok(Some(("end", "the game goes on".to_owned(), "it is over".to_owned())));
     }
+    if let (Some(recorded), Some(facts)) = (line.get("true"), game.facts(state)) {
+        let found = Value::from(facts);
+        if *recorded != found {
+            let (expected, found) = differing(recorded, &found);
+            return Ok(Some(("state", expected, found)));
+        }
+    }
     let mut joint = Vec::with_capacity(game.roles());
     for role in 0..game.roles() {
         let mut legal = game.legal(state, role);
@@ -128,8 +159,15 @@ fn compare_step<S: Steps>(
         let taken = legal.iter().find(|(_, text)| text == does);
         joint.push(taken.ok_or("an action was taken that is not in `legal`")?.0);
     }
+    let mut perceived = None;
     for action in joint {
-        game.choose(state, action);
+        perceived = game.choose_perceived(state, action);
+    }
+    if let (Some(recorded), Some(perceived)) = (line.get("sees"), perceived) {
+        let found = Value::from(perceived);
+        if *recorded != found {
+            return Ok(Some(("percepts", recorded.to_string(), found.to_string())));
+        }
     }
     Ok(None)
 }
@@ -164,6 +202,18 @@ fn compare_end<S: Steps>(
         }
     }
     Ok(None)
+}
+
+/// Of two lists of facts what only one of them has.
+fn differing(recorded: &Value, found: &Value) -> (String, String) {
+    let only = |these: &Value, those: &Value| match (these.as_array(), those.as_array()) {
+        (Some(these), Some(those)) => {
+            let only = these.iter().filter(|fact| !those.contains(fact));
+            format!("{} with {}", these.len(), only.cloned().collect::<Value>())
+        }
+        _ => these.to_string(),
+    };
+    (only(recorded, found), only(found, recorded))
 }
 
 /// What a record and the game say is legal: of lists what only one of them has, of hashes the

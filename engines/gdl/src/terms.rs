@@ -109,6 +109,23 @@ impl Terms {
         out.push(')');
     }
 
+    /// The term as a percept: its words in lower case with blanks between them, `die 4` for `(die 4)`.
+    pub fn words(&self, symbols: &Symbols, id: TermId) -> String {
+        let mut out = String::new();
+        self.write_words(symbols, id, &mut out);
+        out
+    }
+
+    fn write_words(&self, symbols: &Symbols, id: TermId, out: &mut String) {
+        if !out.is_empty() {
+            out.push(' ');
+        }
+        out.push_str(symbols.lower(self.functor(id)));
+        for &arg in self.args(id) {
+            self.write_words(symbols, arg, out);
+        }
+    }
+
     /// The action `id` in neutral notation: without its verb, the constants of its arguments one
     /// after the other in lower case (`(move a 2 a 3)` is `a2a3`); `pass` for `noop`; a constant
     /// action is its own label. Not unique: see [`crate::labels`].

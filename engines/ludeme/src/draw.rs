@@ -57,8 +57,10 @@ fn symbols<const W: usize>(game: &Game<W>) -> Vec<char> {
         let digit = component.name.trim_end_matches(|c: char| c.is_ascii_digit()).len();
         let digits = component.name[digit..].chars().filter(|_| game.world.players == 1);
         let letters = component.name.chars().filter(char::is_ascii_alphabetic);
+        // As chess writes it, where the king has the first letter.
+        let usual = component.name.starts_with("Knight").then_some('n');
         let found = digits
-            .chain(letters.map(case))
+            .chain(usual.into_iter().chain(letters).map(case))
             .chain(('a'..='z').map(case))
             .chain('a'..='z')
             .chain('A'..='Z')

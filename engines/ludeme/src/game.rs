@@ -172,6 +172,8 @@ pub(crate) struct Game<const W: usize> {
     pub(crate) flips: Box<[Option<(i32, i32)>]>,
     /// Texts that are proposed and voted for.
     pub(crate) texts: Vec<String>,
+    /// Whether players perceive what happens on the sites.
+    pub(crate) shown: bool,
     /// The state after the set-up, where it draws no lots.
     pub(crate) initial: State<W>,
 }
@@ -208,7 +210,11 @@ impl<const W: usize> Game<W> {
             State::new(&layout, sites, &everywhere, lowering.vars.len(), lowering.lists.len());
         let tables = &lowering.tables;
         let mut game = Game {
-            facts: Facts { players: world.players as u8, ..Facts::default() },
+            facts: Facts {
+                players: world.players as u8,
+                hidden: lowering.hidden,
+                ..Facts::default()
+            },
             sets: tables.sets.items.iter().map(|s| to_set(s)).collect(),
             jumps: tables.jumps.items.iter().map(Jumps::new).collect(),
             rays: tables.rays.items.iter().map(Rays::new).collect(),
@@ -244,6 +250,7 @@ impl<const W: usize> Game<W> {
             everywhere,
             flips: world.components.iter().map(|c| c.flips).collect(),
             texts: lowering.texts,
+            shown: lowering.shown,
             starts: lowering.starts,
             capacity: lowering.capacity.max(sites as u64).clamp(1, u64::from(u16::MAX)) as u16,
             world,

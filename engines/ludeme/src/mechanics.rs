@@ -1,7 +1,7 @@
 //! A compiled game as the harness plays it.
 
 use play::automaton::{Automaton, Bounds};
-use play::{Chance, Facts, Job, Mechanics, Method, Scores, Tally, Turn};
+use play::{Chance, Facts, Job, Mechanics, Method, Percepts, Scores, Tally, Turn};
 use rustc_hash::FxHashMap;
 
 use crate::eval::{Action, Door, Sort};
@@ -174,6 +174,22 @@ impl<const W: usize> Mechanics for Ludemes<W> {
         if self.game.chance && !state.head.over {
             self.game.list_distinct(state, Some(&door));
         }
+    }
+
+    fn apply_perceived<C: Chance + ?Sized>(
+        &self,
+        state: &mut State<W>,
+        action: Action,
+        chance: &mut C,
+        percepts: &mut Percepts,
+    ) {
+        let before = self.game.listen(state);
+        self.apply(state, action, chance);
+        self.game.perceive(state, before, percepts);
+    }
+
+    fn start_percepts(&self, state: &State<W>, percepts: &mut Percepts) {
+        self.game.perceive_start(state, percepts);
     }
 
     fn scores(&self, state: &State<W>) -> Scores {

@@ -5,7 +5,7 @@ use text::{Diagnostic, Source};
 
 use crate::chance::Chance;
 use crate::position::Position;
-use crate::replay::{Replay, ReplayError};
+use crate::replay::{Course, Replay, ReplayError};
 use crate::tally::Tally;
 
 /// Name of an engine in tables and commands, such as `ludeme` or `propnet`.
@@ -169,6 +169,13 @@ pub struct Facts {
     pub build: Vec<(&'static str, u64)>,
 }
 
+impl Facts {
+    /// How many players have percepts to be asked for: none where everybody sees everything.
+    pub fn perceiving(&self) -> u8 {
+        if self.hidden { self.players } else { 0 }
+    }
+}
+
 /// How a way of playing gets from one position to the next: what a rate of playouts was a rate of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Method {
@@ -297,6 +304,17 @@ pub trait Engine: Send + Sync {
         _limits: &Limits,
     ) -> Result<Replay, ReplayError> {
         Err(ReplayError::Unsupported(format!("{} replays no records", self.id())))
+    }
+
+    /// Writes games that were played on this engine in the format that [`Engine::replay`] reads, in the
+    /// words of the language and with what labels do not tell.
+    fn record(
+        &self,
+        _rules: &Rules,
+        _courses: &[Course],
+        _limits: &Limits,
+    ) -> Result<String, ReplayError> {
+        Err(ReplayError::Unsupported(format!("{} writes no records", self.id())))
     }
 }
 

@@ -7,7 +7,7 @@ use std::fmt;
 use crate::engine::{Game, Job, Promise, Via};
 use crate::position::{Position, settle};
 use crate::rng::Rng;
-use crate::scores::{Scores, Turn};
+use crate::scores::Turn;
 use crate::tally::Tally;
 
 /// How much to check.
@@ -394,14 +394,30 @@ pub fn differs(a: &Tally, b: &Tally) -> Option<String> {
         return Some(format!("mean plies {mean_a:.4} and {mean_b:.4} (standard error {error:.4})"));
     }
     let (outcomes_a, outcomes_b) = (a.outcomes(), b.outcomes());
-    let scores: BTreeSet<Scores> = outcomes_a.keys().chain(outcomes_b.keys()).copied().collect();
-    let count = |outcomes: &BTreeMap<Scores, u64>, score| outcomes.get(score).copied().unwrap_or(0);
-    let mut rows: Vec<[u64; 2]> =
-        scores.iter().map(|score| [count(&outcomes_a, score), count(&outcomes_b, score)]).collect();
+    let mut rows = side_by_side(&outcomes_a, &outcomes_b);
     rows.extend([[a.capped, b.capped], [a.stuck, b.stuck]]);
     let (chi, freedom) = homogeneity(rows, [a.playouts as f64, b.playouts as f64]);
     (chi_squared_sigmas(chi, freedom) > SIGMAS)
         .then(|| format!("outcomes {outcomes_a:?} and {outcomes_b:?}"))
+}
+
+/// Whether two independent samples, counted by what was seen, differ beyond what chance explains
+/// ([`SIGMAS`]).
+pub fn unlike_counts(a: &BTreeMap<u64, u64>, b: &BTreeMap<u64, u64>) -> bool {
+    let total = |counts: &BTreeMap<u64, u64>| counts.values().sum::<u64>() as f64;
+    let totals = [total(a), total(b)];
+    if totals.contains(&0.0) {
+        return false;
+    }
+    let (chi, freedom) = homogeneity(side_by_side(a, b), totals);
+    chi_squared_sigmas(chi, freedom) > SIGMAS
+}
+
+/// A row for each thing that was counted in either sample.
+fn side_by_side<K: Ord>(a: &BTreeMap<K, u64>, b: &BTreeMap<K, u64>) -> Vec<[u64; 2]> {
+    let keys: BTreeSet<&K> = a.keys().chain(b.keys()).collect();
+    let count = |counts: &BTreeMap<K, u64>, key| counts.get(key).copied().unwrap_or(0);
+    keys.into_iter().map(|key| [count(a, key), count(b, key)]).collect()
 }
 
 /// Playouts to be expected in each cell of a chi-squared test, at least.
@@ -446,7 +462,7 @@ mod tests {
     use crate::chance::Chance;
     use crate::engine::{Facts, Way};
     use crate::mechanics::{Adapted, Mechanics};
-    use crate::scores::Player;
+    use crate::scores::{Player, Scores};
     use crate::toy::Toy;
     use crate::{End, Ending};
 

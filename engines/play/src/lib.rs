@@ -10,6 +10,7 @@ pub mod tree;
 mod chance;
 mod engine;
 mod mechanics;
+mod percepts;
 mod position;
 mod replay;
 mod rng;
@@ -17,14 +18,15 @@ mod scores;
 mod streams;
 mod tally;
 
-pub use chance::{Certain, Chance, Script};
+pub use chance::{Certain, Chance, Drawn, Script};
 pub use engine::{
     CompileError, Compiled, Engine, EngineId, Facts, Game, Job, Language, Limits, Method, Promise,
     Rules, Stage, Via, Way,
 };
 pub use mechanics::{Adapted, Mechanics};
+pub use percepts::Percepts;
 pub use position::{IllegalAction, MAX_FORCED_PASSES, Position, settle};
-pub use replay::{Difference, Replay, ReplayError};
+pub use replay::{Course, Difference, Replay, ReplayError};
 pub use rng::Rng;
 pub use scores::{MAX_PLAYERS, Player, Scores, Turn};
 pub use streams::{Streams, Upcoming};

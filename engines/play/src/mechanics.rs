@@ -2,11 +2,12 @@ use std::sync::Arc;
 
 use crate::chance::Chance;
 use crate::engine::{Facts, Game, Job, Stage, Via};
+use crate::percepts::Percepts;
 use crate::position::{IllegalAction, Position};
 use crate::reference;
 use crate::rng::Rng;
 use crate::scores::{Scores, Turn};
-use crate::tally::Tally;
+use crate::tally::{End, Tally};
 
 /// The rules of one game, as the author of an engine writes them. [`Adapted`] turns it into a
 /// [`Game`].
@@ -37,6 +38,23 @@ pub trait Mechanics: Send + Sync + 'static {
         action: Self::Action,
         chance: &mut C,
     );
+
+    /// Applies an action as [`Mechanics::apply`] does, with the same questions to chance, and says what
+    /// each player perceives of it. Only called where [`Facts::hidden`] is set, and never in playouts:
+    /// percepts that nobody reads cost nothing.
+    fn apply_perceived<C: Chance + ?Sized>(
+        &self,
+        state: &mut Self::State,
+        action: Self::Action,
+        chance: &mut C,
+        _percepts: &mut Percepts,
+    ) {
+        self.apply(state, action, chance);
+    }
+
+    /// What each player perceives of the state that a playout starts from, where the rules tell
+    /// something before the first ply. Only called where [`Facts::hidden`] is set.
+    fn start_percepts(&self, _state: &Self::State, _percepts: &mut Percepts) {}
 
     /// The scores of a state for which `expand` said [`Turn::Over`].
     fn scores(&self, state: &Self::State) -> Scores;
@@ -108,8 +126,12 @@ impl<M: Mechanics> Game for Adapted<M> {
 
     fn open(&self, chance: &mut dyn Chance) -> Box<dyn Position + '_> {
         let state = self.0.initial(chance);
-        let mut open =
-            Open { mechanics: Arc::clone(&self.0), state, turn: Turn::Over, legal: Vec::new() };
+        let mut percepts = Percepts::default();
+        if self.facts().hidden {
+            self.0.start_percepts(&state, &mut percepts);
+        }
+        let mechanics = Arc::clone(&self.0);
+        let mut open = Open { mechanics, state, turn: Turn::Over, legal: Vec::new(), percepts };
         open.refresh();
         Box::new(open)
     }
@@ -137,6 +159,7 @@ struct Open<M: Mechanics> {
     state: M::State,
     turn: Turn,
     legal: Vec<M::Action>,
+    percepts: Percepts,
 }
 
 impl<M: Mechanics> Open<M> {
@@ -170,9 +193,22 @@ impl<M: Mechanics> Position for Open<M> {
     fn play(&mut self, action: usize, chance: &mut dyn Chance) -> Result<(), IllegalAction> {
         let legal = self.legal.len();
         let &chosen = self.legal.get(action).ok_or(IllegalAction { action, legal })?;
-        self.mechanics.apply(&mut self.state, chosen, chance);
+        if self.mechanics.facts().hidden {
+            // A forced pass belongs to the ply before it.
+            if legal > 1 || !self.mechanics.is_pass(&self.state, chosen) {
+                self.percepts.clear();
+            }
+            let Open { mechanics, state, percepts, .. } = self;
+            mechanics.apply_perceived(state, chosen, chance, percepts);
+        } else {
+            self.mechanics.apply(&mut self.state, chosen, chance);
+        }
         self.refresh();
         Ok(())
+    }
+
+    fn percepts(&self) -> &Percepts {
+        &self.percepts
     }
 
     fn scores(&self) -> Option<Scores> {
@@ -192,6 +228,16 @@ impl<M: Mechanics> Position for Open<M> {
         Some(self.legal.iter().position(|&a| a == action).unwrap_or(usize::MAX))
     }
 
+    fn playout(&self, rng: &mut Rng, cap: u32) -> End {
+        reference::playout_from(
+            &*self.mechanics,
+            &mut self.state.clone(),
+            rng,
+            cap,
+            &mut Vec::new(),
+        )
+    }
+
     fn copy<'a>(&self) -> Box<dyn Position + 'a>
     where
         Self: 'a,
@@ -201,6 +247,7 @@ impl<M: Mechanics> Position for Open<M> {
             state: self.state.clone(),
             turn: self.turn,
             legal: self.legal.clone(),
+            percepts: self.percepts.clone(),
         })
     }
 }

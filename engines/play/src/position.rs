@@ -1,8 +1,10 @@
 use std::fmt;
 
 use crate::chance::Chance;
+use crate::percepts::Percepts;
 use crate::rng::Rng;
 use crate::scores::{Scores, Turn};
+use crate::tally::End;
 
 /// Forced passes in a row after which a playout counts as capped: nobody can act, and the rules
 /// never end it.
@@ -33,6 +35,13 @@ pub trait Position: Send {
     /// Applies a legal action.
     fn play(&mut self, action: usize, chance: &mut dyn Chance) -> Result<(), IllegalAction>;
 
+    /// What the players perceived of the last ply, forced passes after it included (before the first
+    /// ply: of the start). Nothing in games of full information, where
+    /// [`Facts::hidden`](crate::Facts::hidden) is false: there everybody sees everything.
+    fn percepts(&self) -> &Percepts {
+        Percepts::NONE
+    }
+
     /// The scores, when the game is over.
     fn scores(&self) -> Option<Scores>;
 
@@ -42,6 +51,10 @@ pub trait Position: Send {
     /// Draws one action as the engine's fast path would, if that is another way than a number below
     /// [`Position::actions`]; for tests of uniformity.
     fn sample(&self, rng: &mut Rng) -> Option<usize>;
+
+    /// Plays from here to the end, or so many plies, at random as the reference does; the position
+    /// itself stays. For searches, which cannot wait for labels.
+    fn playout(&self, rng: &mut Rng, cap: u32) -> End;
 
     /// An independent copy.
     fn copy<'a>(&self) -> Box<dyn Position + 'a>

@@ -17,16 +17,27 @@ pub fn playout<M: Mechanics + ?Sized>(
     legal: &mut Vec<M::Action>,
 ) -> End {
     let mut state = mechanics.initial(rng);
+    playout_from(mechanics, &mut state, rng, cap, legal)
+}
+
+/// Plays on from a state as [`playout`] does; the plies are those from here.
+pub fn playout_from<M: Mechanics + ?Sized>(
+    mechanics: &M,
+    state: &mut M::State,
+    rng: &mut Rng,
+    cap: u32,
+    legal: &mut Vec<M::Action>,
+) -> End {
     let mut plies = 0;
     let mut passes = 0;
     loop {
         legal.clear();
-        if mechanics.expand(&mut state, legal) == Turn::Over {
-            return End { plies, ending: Ending::Over(mechanics.scores(&state)) };
+        if mechanics.expand(state, legal) == Turn::Over {
+            return End { plies, ending: Ending::Over(mechanics.scores(state)) };
         }
         let action = match legal[..] {
             [] => return End { plies, ending: Ending::Stuck },
-            [only] if mechanics.is_pass(&state, only) => {
+            [only] if mechanics.is_pass(state, only) => {
                 passes += 1;
                 if passes > MAX_FORCED_PASSES {
                     return End { plies, ending: Ending::Capped };
@@ -42,7 +53,7 @@ pub fn playout<M: Mechanics + ?Sized>(
                 legal[rng.below(legal.len() as u32) as usize]
             }
         };
-        mechanics.apply(&mut state, action, rng);
+        mechanics.apply(state, action, rng);
     }
 }
 

@@ -2,6 +2,15 @@ use std::fmt;
 
 use crate::engine::CompileError;
 
+/// A game that was played on an engine, from its start to its end or to where it was left.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Course {
+    /// Labels of all plies, in order; forced passes are none.
+    pub moves: Vec<String>,
+    /// What chance drew, in the order in which the engine asked.
+    pub chance: Vec<u32>,
+}
+
 /// What came of replaying games that another system recorded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Replay {

@@ -17,36 +17,46 @@ pub enum Turn {
     Move(Player),
 }
 
-/// What each player gets at the end: integers 0..=100 (win 100, draw 50, loss 0), so sums are exact.
+/// What each player gets at the end: integers of any sign, so that sums are exact. Where the rules name
+/// only the result, a win is 100, a draw 50 and a loss 0.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Scores {
     players: u8,
-    /// One byte a player, the first in the lowest.
-    packed: u128,
+    /// In the order of the players; 0 beyond them.
+    all: [i32; MAX_PLAYERS],
 }
 
 impl Scores {
     /// Player 0 won, player 1 lost.
-    pub const FIRST: Scores = Scores { players: 2, packed: 100 };
+    pub const FIRST: Scores = Scores::two(100, 0);
     /// Player 1 won, player 0 lost.
-    pub const SECOND: Scores = Scores { players: 2, packed: 100 << 8 };
+    pub const SECOND: Scores = Scores::two(0, 100);
     /// Two players drew.
-    pub const DRAW: Scores = Scores { players: 2, packed: 0x3232 };
+    pub const DRAW: Scores = Scores::two(50, 50);
 
-    /// The scores of all players in order; each is cut to 0..=100, players beyond
-    /// [`MAX_PLAYERS`] are left out.
-    pub fn new(scores: impl IntoIterator<Item = u8>) -> Scores {
-        let mut all = Scores { players: 0, packed: 0 };
+    /// The scores of all players in order; players beyond [`MAX_PLAYERS`] are left out.
+    pub fn new(scores: impl IntoIterator<Item = impl Into<i32>>) -> Scores {
+        let mut all = Scores { players: 0, all: [0; MAX_PLAYERS] };
         for score in scores.into_iter().take(MAX_PLAYERS) {
-            all.packed |= u128::from(score.min(100)) << (8 * u32::from(all.players));
+            all.all[usize::from(all.players)] = score.into();
             all.players += 1;
         }
         all
     }
 
     /// The score of a game for one.
-    pub const fn single(score: u8) -> Scores {
-        Scores { players: 1, packed: if score > 100 { 100 } else { score as u128 } }
+    pub const fn single(score: i32) -> Scores {
+        let mut all = [0; MAX_PLAYERS];
+        all[0] = score;
+        Scores { players: 1, all }
+    }
+
+    /// The scores of a game for two.
+    pub const fn two(first: i32, second: i32) -> Scores {
+        let mut all = [0; MAX_PLAYERS];
+        all[0] = first;
+        all[1] = second;
+        Scores { players: 2, all }
     }
 
     /// Of two players, this one won.
@@ -60,20 +70,21 @@ impl Scores {
     }
 
     /// Score of one player; 0 for players there are not.
-    pub fn get(self, player: Player) -> u8 {
-        if player.0 < self.players { (self.packed >> (8 * u32::from(player.0))) as u8 } else { 0 }
+    pub fn get(self, player: Player) -> i32 {
+        self.all.get(usize::from(player.0)).copied().unwrap_or(0)
     }
 
     /// All scores in the order of the players.
-    pub fn iter(self) -> impl ExactSizeIterator<Item = u8> {
-        (0..self.players).map(move |p| self.get(Player(p)))
+    pub fn iter(self) -> impl ExactSizeIterator<Item = i32> {
+        self.all.into_iter().take(usize::from(self.players))
     }
 
-    /// 64 bits that tell scores apart.
-    pub(crate) fn bits(self) -> u64 {
-        (self.packed as u64)
-            ^ ((self.packed >> 64) as u64).rotate_left(29)
-            ^ u64::from(self.players)
+    /// 64 bits that tell scores apart. Part of digests and fingerprints, so the formula is the worker
+    /// protocol's.
+    pub fn bits(self) -> u64 {
+        self.iter().fold(u64::from(self.players), |bits, score| {
+            (bits ^ u64::from(score as u32)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        })
     }
 }
 
@@ -87,7 +98,7 @@ impl fmt::Display for Scores {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (i, score) in self.iter().enumerate() {
             if i > 0 {
-                f.write_str("-")?;
+                f.write_str("/")?;
             }
             write!(f, "{score}")?;
         }

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 use std::ops::AddAssign;
 
 use crate::mix;
-use crate::scores::Scores;
+use crate::scores::{Player, Scores};
 
 /// How a playout ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -108,16 +108,32 @@ impl Tally {
     }
 
     /// Sum of scores per player over the playouts that ended by the rules.
-    pub fn score_sums(&self) -> Vec<u64> {
+    pub fn score_sums(&self) -> Vec<i64> {
         let outcomes = self.outcomes();
         let players = outcomes.keys().map(|s| s.players()).max().unwrap_or(0);
         let mut sums = vec![0; players];
         for (scores, n) in outcomes {
             for (sum, score) in sums.iter_mut().zip(scores.iter()) {
-                *sum += u64::from(score) * n;
+                *sum += i64::from(score) * n as i64;
             }
         }
         sums
+    }
+
+    /// Mean score of each player over the playouts that ended by the rules, with its standard error.
+    pub fn mean_scores(&self) -> Vec<(f64, f64)> {
+        let outcomes = self.outcomes();
+        let n = outcomes.values().sum::<u64>().max(1) as f64;
+        let mean_of = |value: &dyn Fn(&Scores) -> f64| {
+            outcomes.iter().map(|(scores, &count)| value(scores) * count as f64).sum::<f64>() / n
+        };
+        let players = outcomes.keys().map(|scores| scores.players()).max().unwrap_or(0);
+        let player = |player| {
+            let of = |scores: &Scores| f64::from(scores.get(Player(player as u8)));
+            let mean = mean_of(&of);
+            (mean, (mean_of(&|scores| (of(scores) - mean).powi(2)) / n).sqrt())
+        };
+        (0..players).map(player).collect()
     }
 
     /// Mean plies a playout, with its standard error.
@@ -157,7 +173,10 @@ mod tests {
     #[test]
     fn sums_do_not_depend_on_order_or_split() {
         let ends: Vec<End> = (0..40u8)
-            .map(|i| End { plies: u32::from(i % 7), ending: Ending::Over(Scores::single(i % 13)) })
+            .map(|i| End {
+                plies: u32::from(i % 7),
+                ending: Ending::Over(Scores::single(i32::from(i % 13))),
+            })
             .chain([
                 End { plies: 9, ending: Ending::Capped },
                 End { plies: 1, ending: Ending::Stuck },

@@ -1,5 +1,7 @@
 //! A game whose truth is visible: its whole tree is written in the test.
 
+use std::str::FromStr;
+
 use crate::chance::Chance;
 use crate::engine::{Facts, Game};
 use crate::mechanics::{Adapted, Mechanics};
@@ -74,8 +76,9 @@ impl Parser<'_> {
         found
     }
 
-    fn number(&mut self) -> Result<u8, String> {
-        let digits = self.text[self.at..].iter().take_while(|b| b.is_ascii_digit()).count();
+    fn number<N: FromStr>(&mut self) -> Result<N, String> {
+        let is_part = |b: &&u8| b.is_ascii_digit() || **b == b'-';
+        let digits = self.text[self.at..].iter().take_while(is_part).count();
         let word = String::from_utf8_lossy(&self.text[self.at..self.at + digits]);
         let value = word.parse().map_err(|_| format!("expected a number at byte {}", self.at))?;
         self.at += digits;
@@ -90,7 +93,7 @@ impl Parser<'_> {
         let index = toy.nodes.len();
         toy.nodes.push(Node::End(Scores::single(0)));
         toy.nodes[index] = if self.eat(b'=') {
-            let mut scores = vec![self.number()?];
+            let mut scores = vec![self.number::<i32>()?];
             while self.eat(b',') {
                 scores.push(self.number()?);
             }
@@ -104,7 +107,7 @@ impl Parser<'_> {
             }
             Node::Nature { children }
         } else {
-            let player = self.number()?.checked_sub(1).ok_or("players count from 1")?;
+            let player = self.number::<u8>()?.checked_sub(1).ok_or("players count from 1")?;
             if self.eat(b'[') {
                 let child = self.node(toy, depth + 1)?;
                 if !self.eat(b']') {
@@ -163,7 +166,7 @@ impl Mechanics for Toy {
     fn scores(&self, state: &usize) -> Scores {
         match self.nodes[*state] {
             Node::End(scores) => scores,
-            _ => Scores::new([]),
+            _ => Scores::new([0; 0]),
         }
     }
 

@@ -70,7 +70,8 @@ fn for_each_outcome(
 }
 
 /// Hash of the game tree to `depth` plies that does not look at labels:
-/// `H(position) = hash(turn, scores if over, number of actions, sorted hashes of the children)`.
+/// `H(position) = hash(turn, scores if over, number of actions, sorted hashes of the children)`, in games
+/// of hidden information with what the players perceived on the way to the position.
 /// Equal fingerprints are (but for a chance of 2^-64) equal trees to that depth, whatever the
 /// engines call their actions and in which order they list them.
 ///
@@ -83,11 +84,16 @@ pub fn fingerprint(position: &dyn Position, depth: u32, budget: &mut u64) -> Opt
 
 fn hash(position: &dyn Position, depth: u32, budget: &mut u64) -> Option<u64> {
     *budget = budget.checked_sub(1)?;
+    let perceived = |h: u64| match position.percepts().bits() {
+        0 => h,
+        bits => mix(h ^ bits),
+    };
     let Turn::Move(player) = position.turn() else {
-        return Some(position.scores().map_or(0, |s| mix(0x5c0e ^ mix(s.bits()))));
+        let scores = position.scores().map_or(0, |s| mix(0x5c0e ^ mix(s.bits())));
+        return Some(perceived(scores));
     };
     let actions = position.actions();
-    let mut h = mix(u64::from(player.0) << 32 | actions as u64 | 1 << 48);
+    let mut h = perceived(mix(u64::from(player.0) << 32 | actions as u64 | 1 << 48));
     if depth > 0 {
         let mut hashes = action_fingerprints_settled(position, depth, budget)?;
         hashes.sort_unstable();
@@ -211,6 +217,10 @@ mod tests {
 
         fn sample(&self, _: &mut crate::Rng) -> Option<usize> {
             None
+        }
+
+        fn playout(&self, _: &mut crate::Rng, _: u32) -> crate::End {
+            crate::End { plies: 0, ending: crate::Ending::Capped }
         }
 
         fn copy<'a>(&self) -> Box<dyn Position + 'a> {

@@ -8,8 +8,8 @@ use gdl::{Symbols, TermId, Terms};
 use play::automaton::{Automaton, Bounds};
 use play::{
     Adapted, Chance, CompileError, Compiled, Engine, EngineId, Facts, Job, Language, Limits,
-    MAX_PLAYERS, Mechanics, Method, Promise, Replay, ReplayError, Rules, Scores, Stage, Tally,
-    Turn, Way,
+    MAX_PLAYERS, Mechanics, Method, Percepts, Promise, Replay, ReplayError, Rules, Scores, Stage,
+    Tally, Turn, Way,
 };
 use text::{Diagnostic, Source, Span};
 
@@ -23,6 +23,7 @@ use crate::guards::{Group, groups};
 use crate::machine::{Machine, MoveId, State};
 use crate::network::Network;
 use crate::passes::{Reduced, reduce, stage_of_program};
+use crate::percepts::{Observer, Trace};
 use crate::trial::Trial;
 
 /// How the playouts of a job are evaluated. They are the same playouts, draw for draw. Whatever is
@@ -115,12 +116,23 @@ pub struct PropnetGame {
     stages: Vec<Stage>,
     /// The propositions as terms, if they came from a sheet.
     sheet: Option<Sheet>,
+    /// What players perceive, where the rules say so.
+    observer: Option<Observer>,
+}
+
+/// A state, and what players may still be told of the way to it.
+#[derive(Clone, Debug)]
+pub struct PropnetState {
+    now: State,
+    trace: Trace,
 }
 
 struct Sheet {
     symbols: Symbols,
     terms: Terms,
     propositions: Vec<TermId>,
+    /// What can stand in facts, once somebody draws: every look at a position does.
+    reach: OnceLock<gdl::Reach>,
 }
 
 impl PropnetGame {
@@ -138,11 +150,14 @@ impl PropnetGame {
             gdl::ground::ground(&program, limits)?;
         let mut about = About::new(&ground, limits)?;
         about.build.extend(effort.statistics());
+        about.hidden = program.is_hidden();
         let raw = Network::of_program(&ground);
+        let observer = Observer::new(&ground);
         // Large; not needed any more.
         drop(ground);
-        let mut game = PropnetGame::build(raw, about, evaluator);
-        game.sheet = Some(Sheet { symbols: program.symbols, terms, propositions });
+        let mut game = PropnetGame::build(raw, about, evaluator, observer);
+        game.sheet =
+            Some(Sheet { symbols: program.symbols, terms, propositions, reach: OnceLock::new() });
         Ok((game, checked.diagnostics))
     }
 
@@ -153,15 +168,24 @@ impl PropnetGame {
         limits: &Limits,
     ) -> Result<PropnetGame, CompileError> {
         let about = About::new(program, limits)?;
-        Ok(PropnetGame::build(Network::of_program(program), about, evaluator))
+        let observer = Observer::new(program);
+        Ok(PropnetGame::build(Network::of_program(program), about, evaluator, observer))
     }
 
-    fn build(raw: Network, about: About, evaluator: Evaluator) -> PropnetGame {
+    fn build(
+        raw: Network,
+        about: About,
+        evaluator: Evaluator,
+        mut observer: Option<Observer>,
+    ) -> PropnetGame {
         let Reduced { network, machine, trial, mut stages } = reduce(raw);
         stages.insert(0, about.stage);
         let groups = groups(&network, &machine, &trial);
         let costs = Costs::new(&machine, &trial, network.moves.len());
         let (network, groups, trial) = reordered(network, groups, trial);
+        if let Some(observer) = &mut observer {
+            observer.number(&network.moves);
+        }
         let machine = Machine::new(&network);
         let layout = match evaluator {
             Evaluator::Quickest | Evaluator::Event => {
@@ -206,8 +230,9 @@ impl PropnetGame {
             build,
             ..Facts::default()
         };
+        let sheet = None;
         let mut game =
-            PropnetGame { network, machine, layout, table: None, facts, stages, sheet: None };
+            PropnetGame { network, machine, layout, table: None, facts, stages, sheet, observer };
         game.table = game.explore();
         if let Some(table) = &game.table {
             game.facts.fast.method = Method::Tabled;
@@ -216,11 +241,20 @@ impl PropnetGame {
         game
     }
 
+    fn choose_nature<C: Chance + ?Sized>(&self, state: &mut PropnetState, chance: &mut C) {
+        let PropnetState { now, trace } = state;
+        self.machine.choose_nature(now, chance, |action| {
+            if self.observer.is_some() {
+                trace.push(action);
+            }
+        });
+    }
+
     /// All positions, if they are found to be few.
     fn explore(&self) -> Option<Automaton> {
         let actions = ACTIONS.min(WORK / self.machine.cost().max(1)) as usize;
         let bounds = Bounds { positions: POSITIONS, actions };
-        Automaton::explore(self, |state| self.machine.key(state), bounds)
+        Automaton::explore(self, |state| self.machine.key(&state.now), bounds)
     }
 }
 
@@ -264,64 +298,82 @@ impl About {
 }
 
 impl Mechanics for PropnetGame {
-    type State = State;
+    type State = PropnetState;
     type Action = MoveId;
 
     fn facts(&self) -> &Facts {
         &self.facts
     }
 
-    fn initial<C: Chance + ?Sized>(&self, chance: &mut C) -> State {
-        let mut state = self.machine.start();
-        self.machine.choose_nature(&mut state, chance);
+    fn initial<C: Chance + ?Sized>(&self, chance: &mut C) -> PropnetState {
+        let mut state = PropnetState { now: self.machine.start(), trace: Trace::default() };
+        self.choose_nature(&mut state, chance);
         state
     }
 
-    fn expand(&self, state: &mut State, legal: &mut Vec<MoveId>) -> Turn {
-        self.machine.expand(state, legal)
+    fn expand(&self, state: &mut PropnetState, legal: &mut Vec<MoveId>) -> Turn {
+        self.machine.expand(&mut state.now, legal)
     }
 
-    fn apply<C: Chance + ?Sized>(&self, state: &mut State, action: MoveId, chance: &mut C) {
-        self.machine.choose(state, action);
-        self.machine.choose_nature(state, chance);
+    fn apply<C: Chance + ?Sized>(&self, state: &mut PropnetState, action: MoveId, chance: &mut C) {
+        if self.observer.is_some() {
+            state.trace.push(action);
+        }
+        self.machine.choose(&mut state.now, action);
+        self.choose_nature(state, chance);
     }
 
-    fn scores(&self, state: &State) -> Scores {
-        self.machine.scores(state)
+    fn apply_perceived<C: Chance + ?Sized>(
+        &self,
+        state: &mut PropnetState,
+        action: MoveId,
+        chance: &mut C,
+        percepts: &mut Percepts,
+    ) {
+        let before = state.trace.made();
+        self.apply(state, action, chance);
+        if let Some(observer) = &self.observer {
+            observer.follow(&mut state.trace, before, percepts);
+        }
     }
 
-    fn label(&self, state: &State, action: MoveId) -> String {
+    fn scores(&self, state: &PropnetState) -> Scores {
+        self.machine.scores(&state.now)
+    }
+
+    fn label(&self, state: &PropnetState, action: MoveId) -> String {
         let role = self.network.moves[action as usize].role;
-        let mut state = state.clone();
+        let mut state = state.now.clone();
         let mut others = self.machine.legal(&mut state, role).filter(|&m| m != action);
         let one = &self.network.moves[action as usize];
         let shared = others.any(|m| self.network.moves[m as usize].label == one.label);
         (if shared { &one.text } else { &one.label }).clone()
     }
 
-    fn labels(&self, _state: &State, legal: &[MoveId]) -> Vec<String> {
+    fn labels(&self, _state: &PropnetState, legal: &[MoveId]) -> Vec<String> {
         let moves = || legal.iter().map(|&m| &self.network.moves[m as usize]);
         let mut owners: BTreeMap<&str, u32> = BTreeMap::new();
         moves().for_each(|m| *owners.entry(&m.label).or_default() += 1);
         moves().map(|m| if owners[&*m.label] > 1 { &m.text } else { &m.label }.clone()).collect()
     }
 
-    fn is_pass(&self, _state: &State, action: MoveId) -> bool {
+    fn is_pass(&self, _state: &PropnetState, action: MoveId) -> bool {
         self.machine.is_pass(action)
     }
 
-    fn draw(&self, state: &State) -> String {
+    fn draw(&self, state: &PropnetState) -> String {
         let bases = self.network.base_numbers();
         let holds = |lit: Lit| {
             let base = bases.get(&lit.node());
-            base.is_some_and(|&b| self.machine.base(state, b)) != lit.is_negative()
+            base.is_some_and(|&b| self.machine.base(&state.now, b)) != lit.is_negative()
         };
         let all = self.network.propositions.iter().enumerate();
         let truths = all.filter(|(_, p)| holds(p.lit));
         match &self.sheet {
             Some(sheet) => {
                 let facts: Vec<TermId> = truths.map(|(i, _)| sheet.propositions[i]).collect();
-                gdl::draw(&sheet.symbols, &sheet.terms, &facts)
+                let reach = || gdl::Reach::of(&sheet.terms, &sheet.propositions);
+                gdl::draw(&sheet.symbols, &sheet.terms, &facts, sheet.reach.get_or_init(reach))
             }
             None => truths.map(|(_, p)| p.text.as_str()).collect::<Vec<&str>>().join("\n"),
         }

@@ -17,9 +17,10 @@ mod guards;
 mod implied;
 mod machine;
 mod passes;
+mod percepts;
 mod steps;
 mod trial;
 mod vector;
 
-pub use engine::{Evaluator, PropnetEngine, PropnetGame};
+pub use engine::{Evaluator, PropnetEngine, PropnetGame, PropnetState};
 pub use machine::{MoveId, State};

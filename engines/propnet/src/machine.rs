@@ -66,13 +66,14 @@ impl Roles {
 
     /// What each player gets, given which goals hold: the highest value of each role, 0 if none.
     pub(crate) fn scores(&self, goals: &[Goal], mut holds: impl FnMut(usize) -> bool) -> Scores {
-        let mut best = SmallVec::<[u8; 16]>::from_elem(0, self.all.len());
+        let mut best = SmallVec::<[Option<i32>; 16]>::from_elem(None, self.all.len());
         for (at, goal) in goals.iter().enumerate() {
-            if goal.value > best[goal.role] && holds(at) {
-                best[goal.role] = goal.value;
+            if best[goal.role].is_none_or(|best| goal.value > best) && holds(at) {
+                best[goal.role] = Some(goal.value);
             }
         }
-        Scores::new(self.all.iter().zip(best).filter(|(r, _)| r.player.is_some()).map(|(_, b)| b))
+        let players = self.all.iter().zip(best).filter(|(role, _)| role.player.is_some());
+        Scores::new(players.map(|(_, best)| best.unwrap_or(0)))
     }
 }
 
@@ -210,6 +211,20 @@ impl Machine {
 
     /// Goes to the next state by a joint action.
     pub(crate) fn advance(&self, state: &mut State, joint: &[MoveId]) {
+        self.step(state, joint, None);
+    }
+
+    /// As [`Machine::advance`], where goals may depend on the joint action: says which hold of the step.
+    pub(crate) fn advance_with_goals(
+        &self,
+        state: &mut State,
+        joint: &[MoveId],
+        held: &mut dyn FnMut(&Goal),
+    ) {
+        self.step(state, joint, Some(held));
+    }
+
+    fn step(&self, state: &mut State, joint: &[MoveId], held: Option<&mut dyn FnMut(&Goal)>) {
         self.refresh(state);
         for &action in joint {
             state.values[self.circuit.does(action as usize) as usize] = true;
@@ -218,6 +233,10 @@ impl Machine {
         state.values[0] = false;
         self.circuit.evaluate(self.circuit.stage(NEXT), &mut state.values);
         let next: Vec<bool> = self.bases.iter().map(|b| Machine::holds(state, b.1)).collect();
+        if let Some(held) = held {
+            self.circuit.evaluate(self.circuit.stage(GOALS), &mut state.values);
+            self.goals.iter().filter(|goal| Machine::holds(state, goal.lit)).for_each(held);
+        }
         for &action in joint {
             state.values[self.circuit.does(action as usize) as usize] = false;
         }
@@ -229,15 +248,22 @@ impl Machine {
         state.fresh = false;
     }
 
-    /// Lets nature choose, where it is its turn.
-    pub(crate) fn choose_nature<C: Chance + ?Sized>(&self, state: &mut State, chance: &mut C) {
+    /// Lets nature choose, where it is its turn; `made` hears of what it chose.
+    pub(crate) fn choose_nature<C: Chance + ?Sized>(
+        &self,
+        state: &mut State,
+        chance: &mut C,
+        mut made: impl FnMut(MoveId),
+    ) {
         while let Some(Role { player: None, .. }) = self.roles.all.get(state.chosen.len()) {
             if self.is_terminal(state) || (state.chosen.is_empty() && self.is_stuck(state)) {
                 return;
             }
             let role = state.chosen.len();
             let legal: Vec<MoveId> = self.legal(state, role).collect();
-            self.choose(state, legal[chance.below(legal.len() as u32) as usize]);
+            let action = legal[chance.below(legal.len() as u32) as usize];
+            made(action);
+            self.choose(state, action);
             if state.chosen.is_empty() {
                 return;
             }
@@ -249,10 +275,10 @@ impl Machine {
     }
 
     /// The goal values of a role that hold, each once.
-    pub(crate) fn goals(&self, state: &State, role: usize) -> impl Iterator<Item = u8> {
+    pub(crate) fn goals(&self, state: &State, role: usize) -> impl Iterator<Item = i32> {
         let state = self.with_goals(state);
         let held = self.goals.iter().filter(|g| g.role == role && Machine::holds(&state, g.lit));
-        held.map(|g| g.value).collect::<BTreeSet<u8>>().into_iter()
+        held.map(|g| g.value).collect::<BTreeSet<i32>>().into_iter()
     }
 
     /// A state in which the goals are evaluated too.

@@ -1,6 +1,6 @@
 //! A network: the graph of a game, and what its literals mean.
 
-use gdl::ground::{GroundProgram, GroundRole};
+use gdl::ground::{GroundBase, GroundMove, GroundProgram, GroundRole};
 use rustc_hash::FxHashMap;
 
 use crate::factor::factored;
@@ -37,7 +37,7 @@ pub struct Goal {
     /// Index of the role.
     pub role: usize,
     /// The value.
-    pub value: u8,
+    pub value: i32,
     /// Whether the role has it.
     pub lit: Lit,
 }
@@ -70,39 +70,45 @@ pub struct Network {
     pub propositions: Vec<Proposition>,
 }
 
+/// The graph of a ground program, and the literal of each atom.
+fn graph_of(program: &GroundProgram) -> (Graph, Vec<Lit>) {
+    let mut graph = Graph::new();
+    let mut lits: Vec<Option<Lit>> = vec![None; program.atoms as usize];
+    for (i, base) in program.bases.iter().enumerate() {
+        lits[base.now.index()] = Some(graph.base(i as u32));
+    }
+    for (i, action) in program.moves.iter().enumerate() {
+        lits[action.does.index()] = Some(graph.does(i as u32));
+    }
+    let mut by_head: Vec<u32> = (0..program.rules.len() as u32).collect();
+    by_head.sort_by_key(|&rule| program.rules.get(rule as usize).0);
+    let heads = by_head
+        .chunk_by(|&a, &b| program.rules.get(a as usize).0 == program.rules.get(b as usize).0);
+    for rules in heads.clone() {
+        let head = program.rules.get(rules[0] as usize).0;
+        lits[head.index()].get_or_insert_with(|| graph.knot());
+    }
+    let lits: Vec<Lit> = lits.into_iter().map(|l| l.unwrap_or(Lit::FALSE)).collect();
+    for rules in heads {
+        let head = program.rules.get(rules[0] as usize).0;
+        let bodies: Vec<Lit> = rules
+            .iter()
+            .map(|&rule| {
+                let body = program.rules.get(rule as usize).1;
+                graph.and(body.iter().map(|l| lits[l.atom().index()].flip(l.is_negative())))
+            })
+            .collect();
+        let definition = graph.or(bodies);
+        graph.define(lits[head.index()], definition);
+    }
+    (graph, lits)
+}
+
 impl Network {
     /// The network of a ground program as it stands: a gate a rule, a knot an atom. Not fit for
     /// evaluation before [`Network::rebuilt`] has taken out the knots that tie nothing.
     pub fn of_program(program: &GroundProgram) -> Network {
-        let mut graph = Graph::new();
-        let mut lits: Vec<Option<Lit>> = vec![None; program.atoms as usize];
-        for (i, base) in program.bases.iter().enumerate() {
-            lits[base.now.index()] = Some(graph.base(i as u32));
-        }
-        for (i, action) in program.moves.iter().enumerate() {
-            lits[action.does.index()] = Some(graph.does(i as u32));
-        }
-        let mut by_head: Vec<u32> = (0..program.rules.len() as u32).collect();
-        by_head.sort_by_key(|&rule| program.rules.get(rule as usize).0);
-        let heads = by_head
-            .chunk_by(|&a, &b| program.rules.get(a as usize).0 == program.rules.get(b as usize).0);
-        for rules in heads.clone() {
-            let head = program.rules.get(rules[0] as usize).0;
-            lits[head.index()].get_or_insert_with(|| graph.knot());
-        }
-        let lits: Vec<Lit> = lits.into_iter().map(|l| l.unwrap_or(Lit::FALSE)).collect();
-        for rules in heads {
-            let head = program.rules.get(rules[0] as usize).0;
-            let bodies: Vec<Lit> = rules
-                .iter()
-                .map(|&rule| {
-                    let body = program.rules.get(rule as usize).1;
-                    graph.and(body.iter().map(|l| lits[l.atom().index()].flip(l.is_negative())))
-                })
-                .collect();
-            let definition = graph.or(bodies);
-            graph.define(lits[head.index()], definition);
-        }
+        let (graph, lits) = graph_of(program);
         Network {
             bases: program
                 .bases
@@ -135,6 +141,36 @@ impl Network {
                 .iter()
                 .map(|base| Proposition { text: base.text.clone(), lit: lits[base.now.index()] })
                 .collect(),
+            graph,
+        }
+    }
+
+    /// The network of what is perceived: a goal for each percept, with its number for a value, and no
+    /// terminal test. All moves are always legal, so that they keep the numbers that they have in the
+    /// program. To be rebuilt as [`Network::of_program`] is.
+    pub(crate) fn of_percepts(program: &GroundProgram) -> Network {
+        let (graph, lits) = graph_of(program);
+        let percepts = (0..).zip(&program.percepts);
+        let base = |base: &GroundBase| Base {
+            initially: base.initially,
+            next: base.next.map_or(Lit::FALSE, |atom| lits[atom.index()]),
+        };
+        let action = |action: &GroundMove| Move {
+            role: action.role,
+            legal: Lit::TRUE,
+            pass: action.pass,
+            label: String::new(),
+            text: String::new(),
+        };
+        Network {
+            bases: program.bases.iter().map(base).collect(),
+            moves: program.moves.iter().map(action).collect(),
+            terminal: Lit::FALSE,
+            goals: percepts
+                .map(|(value, p)| Goal { role: p.role, value, lit: lits[p.atom.index()] })
+                .collect(),
+            roles: program.roles.clone(),
+            propositions: Vec::new(),
             graph,
         }
     }

@@ -186,7 +186,7 @@ impl<const W: usize> RbgGame<W> {
 
     fn scores_of(&self, state: &State<W>) -> Scores {
         let share = |(&value, &bound): (&i32, &i32)| {
-            (i64::from(value) * 100 / i64::from(bound.max(1))) as u8
+            (i64::from(value) * 100 / i64::from(bound.max(1))) as i32
         };
         Scores::new(state.vars.iter().zip(&self.bounds).map(share))
     }

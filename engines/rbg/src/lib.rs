@@ -3,6 +3,7 @@
 mod bits;
 mod compile;
 mod description;
+mod draw;
 mod engine;
 mod fan;
 mod fill;

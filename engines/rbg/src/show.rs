@@ -5,17 +5,21 @@ use std::fmt::Write;
 use rustc_hash::FxHashMap;
 
 use crate::description::{Board, Description, Shape};
+use crate::draw::{Drawing, file};
 use crate::layout::Layout;
 use crate::moves::{Chosen, Moves};
 use crate::program::{EdgeKind, Program};
 use crate::state::State;
+
+/// Most variables that a drawing names.
+const MAX_VARS: usize = 100;
 
 /// What is needed to show a game's moves and states.
 pub(crate) struct Show {
     pieces: Vec<String>,
     players: Vec<String>,
     vars: Vec<String>,
-    board: Board,
+    drawing: Drawing,
     /// Coordinates of each vertex.
     squares: Vec<String>,
     layout: Layout,
@@ -23,12 +27,13 @@ pub(crate) struct Show {
 
 impl Show {
     pub(crate) fn new(description: &Description, layout: Layout) -> Show {
+        let squares = squares(&description.board);
         Show {
             pieces: description.pieces.clone(),
             players: description.players.clone(),
             vars: description.vars.clone(),
-            squares: squares(&description.board),
-            board: description.board.clone(),
+            drawing: Drawing::new(&description.board, &description.pieces, &squares),
+            squares,
             layout,
         }
     }
@@ -100,80 +105,27 @@ impl Show {
         out
     }
 
-    /// The board by rows, the pieces by as many letters of their names as tell them apart, and the
-    /// variables that are not 0.
+    /// The board with its coordinates, what its signs stand for, and the variables that are not 0.
     pub(crate) fn draw<const W: usize>(&self, state: &State<W>) -> String {
-        let short = self.short_names();
-        let width = short.iter().map(String::len).max().unwrap_or(1);
-        let mut out = String::new();
-        if self.board.shape == Shape::Graph {
-            for (vertex, name) in self.board.names.iter().enumerate() {
-                let piece = state.board[usize::from(self.layout.cell_of[vertex])];
-                let _ = writeln!(out, "{name}: {}", self.pieces[usize::from(piece)]);
-            }
-        } else {
-            self.rows(state, &short, width, &mut out);
-        }
+        let mut out = self.drawing.board(|vertex| {
+            let cell = self.layout.cell_of[vertex];
+            usize::from(state.board[usize::from(cell)])
+        });
         let mover = match state.mover {
             0 => "nobody",
             player => self.players.get(usize::from(player) - 1).map_or("?", String::as_str),
         };
         let _ = write!(out, "{mover} to move");
-        for (name, value) in self.vars.iter().zip(&state.vars).filter(|&(_, &value)| value != 0) {
+        let set = self.vars.iter().zip(&state.vars).filter(|&(_, &value)| value != 0);
+        for (name, value) in set.clone().take(MAX_VARS) {
             let _ = write!(out, ", {name}={value}");
+        }
+        let more = set.count().saturating_sub(MAX_VARS);
+        if more > 0 {
+            let _ = write!(out, ", and {more} more variables");
         }
         out.push('\n');
         out
-    }
-
-    fn rows<const W: usize>(
-        &self,
-        state: &State<W>,
-        short: &[String],
-        width: usize,
-        out: &mut String,
-    ) {
-        let columns = self.board.places.iter().map(|p| p.0).max().unwrap_or(0);
-        let height = self.board.places.iter().map(|p| p.1).max().unwrap_or(0);
-        let longest = |y| self.board.places.iter().filter(|p| p.1 == y).map(|p| p.0 + 1).max();
-        let mut vertex = 0;
-        for z in 0..=self.board.places.iter().map(|p| p.2).max().unwrap_or(0) {
-            for y in 0..=height {
-                let mut line = String::new();
-                if self.board.shape == Shape::Hexagon {
-                    let missing = columns + 1 - longest(y).unwrap_or(0);
-                    line = " ".repeat(usize::from(missing) * (width + 1) / 2);
-                }
-                for x in 0..=columns {
-                    let here = self.board.places.get(vertex) == Some(&(x, y, z));
-                    let text = if here {
-                        let cell = self.layout.cell_of[vertex];
-                        vertex += 1;
-                        short[usize::from(state.board[usize::from(cell)])].as_str()
-                    } else {
-                        ""
-                    };
-                    let _ = write!(line, "{text:width$} ");
-                }
-                out.push_str(line.trim_end());
-                out.push('\n');
-            }
-        }
-    }
-
-    fn short_names(&self) -> Vec<String> {
-        let longest = self.pieces.iter().map(String::len).max().unwrap_or(1);
-        for length in 1..=longest {
-            let cut: Vec<String> =
-                self.pieces.iter().map(|p| p[..length.min(p.len())].to_owned()).collect();
-            let mut sorted = cut.clone();
-            sorted.sort_unstable();
-            sorted.dedup();
-            if sorted.len() == cut.len() {
-                return cut;
-            }
-        }
-        self.pieces.clone()
     }
 }
 
@@ -215,10 +167,4 @@ fn hexagon_squares(board: &Board, height: u16) -> Vec<String> {
         format!("{}{rank}", file(column))
     };
     board.places.iter().map(square).collect()
-}
-
-/// `a`, `b`, ... `z`, `aa`, `ab`, ...
-fn file(x: u16) -> String {
-    let letter = |n: u16| char::from(b'a' + (n % 26) as u8);
-    if x < 26 { letter(x).to_string() } else { format!("{}{}", letter(x / 26 - 1), letter(x)) }
 }

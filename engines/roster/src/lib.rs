@@ -5,6 +5,9 @@ use play::{Engine, Language, Rules};
 use propnet::{Evaluator, PropnetEngine};
 use text::{Diagnostic, near_miss};
 
+/// The level of optimisation at which engines were compiled.
+pub const OPT_LEVEL: &str = env!("ROSTER_OPT_LEVEL");
+
 /// Every engine, in the order of the columns of tables.
 pub fn engines() -> Vec<Box<dyn Engine>> {
     vec![

@@ -6,7 +6,7 @@ use crate::stats::Estimate;
 use crate::table::{Cell, GameRow, Speedups, Table};
 use crate::text::csv_field;
 
-const HEADER: [&str; 53] = [
+const HEADER: [&str; 55] = [
     "game",
     "title",
     "paper",
@@ -32,6 +32,8 @@ const HEADER: [&str; 53] = [
     "plies_per_cpu_s_high",
     "mean_plies",
     "mean_plies_error",
+    "mean_payoffs",
+    "mean_payoffs_error",
     "speedup",
     "speedup_low",
     "speedup_high",
@@ -127,6 +129,10 @@ fn record(
     record.extend(estimate(figures.map(|figures| &figures.plies_per_cpu_second)));
     record.push(figures.map(|figures| machine(figures.length.value)).unwrap_or_default());
     record.push(figures.and_then(|figures| figures.length.error).map(machine).unwrap_or_default());
+    let payoffs = figures.map_or(&[][..], |figures| &figures.payoffs);
+    record.push(joined(&payoffs.iter().map(|mean| machine(mean.value)).collect::<Vec<_>>()));
+    let errors = payoffs.iter().map(|mean| mean.error.map(machine).unwrap_or_default());
+    record.push(joined(&errors.collect::<Vec<_>>()));
     record.extend(estimate(speedup));
     record.push(speedup.map(|_| baseline).unwrap_or_default());
     record.push(speedup.map(|_| comparable.to_string()).unwrap_or_default());

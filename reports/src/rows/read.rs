@@ -8,9 +8,9 @@ use super::words::Phase;
 use crate::Error;
 
 /// Columns that files written before the column existed may lack.
-const OPTIONAL: [&str; 11] = [
+const OPTIONAL: [&str; 12] = [
     "family", "size", "job", "tokens", "host", "method", "control", "process", "rules", "options",
-    "build",
+    "payoffs", "build",
 ];
 
 /// Rows as read, with what the reader had to say about them.

@@ -4,11 +4,12 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
+use super::payoff::Payoff;
 use super::words::{Method, Phase, Verdict, Via};
 use crate::text;
 
 /// The columns of `measurements.csv`, in order.
-pub const COLUMNS: [&str; 39] = [
+pub const COLUMNS: [&str; 40] = [
     "game",
     "title",
     "paper",
@@ -35,6 +36,7 @@ pub const COLUMNS: [&str; 39] = [
     "plies_squared",
     "capped",
     "stuck",
+    "payoffs",
     "wall_ns",
     "cpu_ns",
     "digest",
@@ -124,6 +126,9 @@ pub struct Sample {
     pub capped: u64,
     /// Playouts that ended in a position with no move and no result.
     pub stuck: u64,
+    /// What each player got in the playouts that ended by the rules; empty in old files.
+    #[serde(with = "payoffs", default)]
+    pub payoffs: Vec<Payoff>,
     /// Elapsed time, nanoseconds.
     pub wall_ns: u64,
     /// CPU time of all threads, nanoseconds.
@@ -189,6 +194,7 @@ impl Sample {
             plies_squared: None,
             capped: 0,
             stuck: 0,
+            payoffs: Vec::new(),
             wall_ns: 0,
             cpu_ns: 0,
             digest: Digest(0),
@@ -226,6 +232,9 @@ impl Sample {
             }
             if let Some(fault) = self.impossible_count() {
                 return Some(fault);
+            }
+            if self.payoffs.iter().any(|payoff| !payoff.is_possible()) {
+                return Some("`payoffs` has sums that no payoffs of 32 bits have".to_owned());
             }
             if self.capped.saturating_add(self.stuck) > self.playouts {
                 return Some("`capped` and `stuck` together exceed `playouts`".to_owned());
@@ -363,6 +372,25 @@ mod line {
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
         let field = String::deserialize(from)?;
         super::unescape(text::unguard(&field)).map_err(serde::de::Error::custom)
+    }
+}
+
+/// Payoffs of the players in one field, separated by semicolons.
+mod payoffs {
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    use super::Payoff;
+    use crate::text;
+
+    pub(super) fn serialize<S: Serializer>(items: &[Payoff], out: S) -> Result<S::Ok, S::Error> {
+        let texts: Vec<String> = items.iter().map(ToString::to_string).collect();
+        out.serialize_str(&text::guard(&texts.join(";")))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Payoff>, D::Error> {
+        let field = String::deserialize(from)?;
+        let items = text::unguard(&field).split(';').filter(|item| !item.is_empty());
+        items.map(|item| item.parse().map_err(serde::de::Error::custom)).collect()
     }
 }
 

@@ -18,8 +18,8 @@ pub fn holm(p_values: &[f64]) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Statistic;
     use super::super::bootstrap::Draws;
+    use super::super::{Machine, Statistic};
     use super::*;
 
     #[test]
@@ -45,7 +45,7 @@ mod tests {
                     (0..3).map(|_| (own * (1.0 + 0.01 * normal()), 1.0)).collect()
                 })
                 .collect();
-            Statistic::of_processes(&processes, 0).unwrap()
+            Statistic::of_processes(&processes, Machine::Quiet, 0).unwrap()
         };
         let mut alarm = || {
             let cells: Vec<f64> =

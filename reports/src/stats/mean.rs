@@ -12,14 +12,15 @@ pub struct Mean {
 /// The mean of `count` values from their sum and the sum of their squares, with the textbook standard error.
 ///
 /// Exact in the sums: they are whole numbers. `None` for no values.
-pub fn mean_from_squares(count: u64, sum: u64, squares: u128) -> Option<Mean> {
+pub fn mean_from_squares(count: u64, sum: i128, squares: u128) -> Option<Mean> {
     if count == 0 {
         return None;
     }
     let value = sum as f64 / count as f64;
     // count * squares - sum^2 in whole numbers: in floating point the difference of two large terms would be noise.
-    let spread =
-        u128::from(count).checked_mul(squares)?.checked_sub(u128::from(sum) * u128::from(sum))?;
+    let spread = u128::from(count)
+        .checked_mul(squares)?
+        .checked_sub(sum.unsigned_abs().checked_mul(sum.unsigned_abs())?)?;
     let error = (count > 1).then(|| {
         let n = count as f64;
         (spread as f64 / (n * (n - 1.0)) / n).sqrt()

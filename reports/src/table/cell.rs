@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::rows::{Method, Phase, Sample, Verdict};
-use crate::stats::{Estimate, Mean, Ratio, Statistic, mean_between_batches, mean_from_squares};
+use crate::rows::{Method, Payoff, Phase, Sample, Verdict};
+use crate::stats::{
+    Estimate, Machine, Mean, Ratio, Statistic, mean_between_batches, mean_from_squares,
+};
 use crate::text::{printable, printable_lines};
 
 /// CPU time over wall time and threads below which a measurement was disturbed: the worker was kept waiting for more than a tenth of the time.
@@ -39,6 +41,8 @@ pub struct Figures {
     pub plies_per_cpu_second: Estimate,
     /// Plies a playout.
     pub length: Mean,
+    /// What each player gets in a playout, where the rows tell.
+    pub payoffs: Vec<Mean>,
     /// Playouts measured.
     pub playouts: u64,
     /// Plies played in them.
@@ -234,17 +238,19 @@ impl Figures {
             samples.iter().fold(0, |sum: u64, sample| sum.saturating_add(field(sample)))
         };
         let processes = by_process(&rounds);
+        let (wall_ns, cpu_ns) = (total(|sample| sample.wall_ns), total(|sample| sample.cpu_ns));
+        let utilisation = cpu_ns as f64 / (wall_ns as f64 * f64::from(threads));
         let estimate = |ratio: fn(&Sums) -> Ratio| {
-            Statistic::of_processes(&ratios(&processes, ratio), 0)
+            Statistic::of_processes(&ratios(&processes, ratio), machine(utilisation), 0)
                 .map(|statistic| statistic.estimate())
         };
         let (playouts, plies) = (total(|sample| sample.playouts), total(|sample| sample.plies));
-        let (wall_ns, cpu_ns) = (total(|sample| sample.wall_ns), total(|sample| sample.cpu_ns));
         Some(Self {
             per_cpu_second: estimate(Sums::playouts_per_cpu)?,
             per_wall_second: estimate(Sums::playouts_per_wall)?,
             plies_per_cpu_second: estimate(|sums| (sums.plies as f64, seconds(sums.cpu_ns)))?,
             length: length(&samples, playouts, plies)?,
+            payoffs: payoffs(&samples),
             playouts,
             plies,
             capped: total(|sample| sample.capped),
@@ -252,7 +258,7 @@ impl Figures {
             wall_ns,
             cpu_ns,
             samples: samples.len(),
-            utilisation: cpu_ns as f64 / (wall_ns as f64 * f64::from(threads)),
+            utilisation,
             rounds,
         })
     }
@@ -276,7 +282,7 @@ impl Figures {
 
     /// Whether something else kept the cores busy while this was measured. Rates over CPU seconds stand it better than rates over elapsed time, but not untouched.
     pub fn is_contended(&self) -> bool {
-        self.utilisation < CONTENTION
+        machine(self.utilisation) == Machine::Busy
     }
 
     /// The machines that took part, where the rows name them.
@@ -315,8 +321,17 @@ impl Figures {
     /// Playouts a CPU second with its uncertainty, for a comparison between runs. `stream` as in [`Statistic::of_processes`].
     pub(crate) fn rate(&self, stream: u64) -> Option<Statistic> {
         let processes = by_process(&self.rounds);
-        Statistic::of_processes(&ratios(&processes, Sums::playouts_per_cpu), stream)
+        Statistic::of_processes(
+            &ratios(&processes, Sums::playouts_per_cpu),
+            machine(self.utilisation),
+            stream,
+        )
     }
+}
+
+/// What a worker's share of the time says of the machine.
+fn machine(utilisation: f64) -> Machine {
+    if utilisation < CONTENTION { Machine::Busy } else { Machine::Quiet }
 }
 
 fn by_process(rounds: &BTreeMap<RoundKey, Sums>) -> BTreeMap<&VisitKey, Vec<&Sums>> {
@@ -331,11 +346,22 @@ fn ratios(processes: &BTreeMap<&VisitKey, Vec<&Sums>>, ratio: fn(&Sums) -> Ratio
     processes.values().map(|rounds| rounds.iter().map(|sums| ratio(sums)).collect()).collect()
 }
 
+/// Mean payoff of each player; nothing where a row does not tell.
+fn payoffs(samples: &[&Sample]) -> Vec<Mean> {
+    let players = samples.iter().map(|sample| sample.payoffs.len()).min().unwrap_or(0);
+    let total = |player: usize| {
+        let mut total = Payoff::default();
+        samples.iter().for_each(|sample| total += sample.payoffs[player]);
+        total.mean()
+    };
+    (0..players).map(total).collect::<Option<_>>().unwrap_or_default()
+}
+
 /// Mean plies a playout: with the exact standard error where every sample tells its squares, from the spread between samples otherwise.
 fn length(samples: &[&Sample], playouts: u64, plies: u64) -> Option<Mean> {
     let squares: Option<u128> =
         samples.iter().map(|sample| sample.plies_squared.map(u128::from)).sum();
-    squares.and_then(|squares| mean_from_squares(playouts, plies, squares)).or_else(|| {
+    squares.and_then(|squares| mean_from_squares(playouts, plies.into(), squares)).or_else(|| {
         let batches: Vec<(u64, u64)> =
             samples.iter().map(|sample| (sample.playouts, sample.plies)).collect();
         mean_between_batches(&batches)

@@ -48,7 +48,7 @@ impl<const N: u32> KnightsTour<N> {
     }
 
     const fn score(entered: u32) -> Scores {
-        Scores::single((100 * entered / (N * N)) as u8)
+        Scores::single((100 * entered / (N * N)) as i32)
     }
 }
 

@@ -228,7 +228,7 @@ impl<const W: usize> Thinning<W> for Latin<W> {
 
     #[inline(always)]
     fn score(&self, plies: u32) -> Scores {
-        Scores::single((100 * plies / self.empty) as u8)
+        Scores::single((100 * plies / self.empty) as i32)
     }
 }
 

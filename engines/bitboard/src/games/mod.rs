@@ -10,6 +10,7 @@ pub(crate) mod draughts;
 pub(crate) mod fanorona;
 pub(crate) mod hanoi;
 pub(crate) mod hex;
+pub(crate) mod hidden;
 pub(crate) mod hnefatafl;
 pub(crate) mod in_a_row;
 pub(crate) mod knights_tour;

@@ -143,7 +143,7 @@ impl<const W: usize, const N: u32> Nonogram<W, N> {
 
     #[inline(always)]
     fn score(&self, filled: u32) -> Scores {
-        Scores::single((100 * filled / self.total) as u8)
+        Scores::single((100 * filled / self.total) as i32)
     }
 }
 

@@ -58,7 +58,7 @@ fn jump(pegs: Bits<1>, kind: usize, first: Bits<1>) -> Bits<1> {
 }
 
 fn score(taken: u32) -> Scores {
-    Scores::single((100 * taken / PEGS) as u8)
+    Scores::single((100 * taken / PEGS) as i32)
 }
 
 impl Rules for PegSolitaire {

@@ -102,6 +102,6 @@ impl<const W: usize, const N: u32> Thinning<W> for Queens<W, N> {
 
     #[inline(always)]
     fn score(&self, queens: u32) -> Scores {
-        Scores::single((100 * queens / N) as u8)
+        Scores::single((100 * queens / N) as i32)
     }
 }

@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 
-#[path = "../../tests/answer/mod.rs"]
+#[path = "../../tests/it/answer/mod.rs"]
 mod answer;
 
 fuzz_target!(|data: &[u8]| {

@@ -44,6 +44,9 @@ pub fn check(source: &Source) -> Checked {
         usage::check_required(source, &program, &mut diagnostics);
     }
     program.roles = usage::roles(&program, &mut diagnostics);
+    if readable {
+        usage::check_percepts(&program, &mut diagnostics);
+    }
     bound(&mut diagnostics);
     let sound = !diagnostics.iter().any(Diagnostic::is_error);
     Checked { program: sound.then_some(program), diagnostics }

@@ -239,7 +239,7 @@ impl<'a> Usage<'a> {
         }
     }
 
-    /// Goal values that are no integers from 0 to 100.
+    /// Goal values that are no integers.
     fn goals(&mut self) {
         let program = self.program;
         let mut reported = 0;
@@ -258,16 +258,16 @@ impl<'a> Usage<'a> {
                         value.span,
                         "this goal value cannot be scored",
                     )
-                    .label("expected an integer from 0 to 100"),
+                    .label("expected an integer of 32 bits"),
                 );
             }
         }
     }
 }
 
-/// The value of a goal: an integer from 0 to 100.
-pub(crate) fn goal_value(name: &str) -> Option<u8> {
-    name.parse().ok().filter(|&value| value <= 100)
+/// The value of a goal: an integer of 32 bits and any sign. (In games of GDL-I one from 0 to 100.)
+pub(crate) fn goal_value(name: &str) -> Option<i32> {
+    name.parse().ok()
 }
 
 /// Functor and number of arguments; `None` for a variable.
@@ -379,4 +379,38 @@ pub(super) fn roles(program: &Program, diagnostics: &mut Vec<Diagnostic>) -> Vec
         }
     }
     roles
+}
+
+/// Percepts that nobody has: of a name that is no role, or of nature, which perceives nothing. A rule for
+/// whoever it applies to may name nature in passing, and is not remarked.
+pub(super) fn check_percepts(program: &Program, diagnostics: &mut Vec<Diagnostic>) {
+    let mut reported = FxHashSet::default();
+    for head in heads(program).filter(|head| head.relation == RelId::SEES) {
+        let who = &head.args[0];
+        let symbol = match &who.kind {
+            TermKind::Variable(_) => continue,
+            TermKind::Constant(symbol) | TermKind::Compound(symbol, _) => *symbol,
+        };
+        let is_role = matches!(who.kind, TermKind::Constant(_)) && program.roles.contains(&symbol);
+        let is_nature = is_role && program.is_nature(symbol);
+        if is_role && !is_nature || !reported.insert((symbol, is_role)) {
+            continue;
+        }
+        let name = program.symbols.name(symbol);
+        let message = if is_nature {
+            format!("`{name}` is nature, which perceives nothing")
+        } else {
+            format!("`{name}` is no role, so nobody perceives this")
+        };
+        let warning = Diagnostic::warning("sees-nobody", who.span, message).label("ignored");
+        let players: Vec<&str> = program.players().map(|role| program.symbols.name(role)).collect();
+        let warning =
+            if is_nature { warning } else { warning.suggest(name, players.iter().copied()) };
+        let players: Vec<String> = players.iter().take(16).map(|p| format!("`{p}`")).collect();
+        let help = format!("name a player here ({}), or leave the rule out", players.join(", "));
+        diagnostics.push(warning.help(help));
+        if reported.len() == MAX_SUGGESTIONS {
+            return;
+        }
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use crate::front::goal_value;
 use crate::ground::fixpoint::Fixpoint;
 use crate::ground::program::{
     AtomId, GroundBase, GroundGoal, GroundMove, GroundPercept, GroundProgram, GroundRole,
@@ -175,10 +176,12 @@ impl Assembler<'_> {
         let mut goals: Vec<GroundGoal> = self
             .tuples(RelId::GOAL)
             .filter_map(|tuple| {
-                let value = self.symbols().lower(self.terms().functor(TermId(tuple[1])));
+                let value = TermId(tuple[1]);
+                let is_constant = self.terms().args(value).is_empty();
+                let name = self.symbols().name(self.terms().functor(value));
                 Some(GroundGoal {
                     role: self.role(tuple[0])?,
-                    value: value.parse().ok().filter(|&v| v <= 100)?,
+                    value: goal_value(name).filter(|_| is_constant)?,
                     atom: self.find(RelId::GOAL, tuple)?,
                 })
             })
@@ -188,12 +191,15 @@ impl Assembler<'_> {
     }
 
     fn percepts(&self) -> Vec<GroundPercept> {
+        let program = self.fixpoint.program;
         self.tuples(RelId::SEES)
             .filter_map(|tuple| {
+                let role = self.role(tuple[0])?;
+                let is_player = !program.is_nature(program.roles[role]);
                 Some(GroundPercept {
-                    role: self.role(tuple[0])?,
+                    role: is_player.then_some(role)?,
                     atom: self.find(RelId::SEES, tuple)?,
-                    text: self.terms().show(self.symbols(), TermId(tuple[1])),
+                    text: self.terms().words(self.symbols(), TermId(tuple[1])),
                 })
             })
             .collect()

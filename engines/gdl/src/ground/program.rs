@@ -126,19 +126,20 @@ pub struct GroundGoal {
     /// Index of the role.
     pub role: usize,
     /// The value.
-    pub value: u8,
+    pub value: i32,
     /// The role has it.
     pub atom: AtomId,
 }
 
-/// Something that a role may perceive after a step.
+/// Something that a player may perceive of a step: it depends on the state before, and on what all roles
+/// do.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GroundPercept {
     /// Index of the role.
     pub role: usize,
     /// The role perceives it.
     pub atom: AtomId,
-    /// What it perceives, as text.
+    /// What it perceives, in words, see [`Terms::words`](crate::Terms::words).
     pub text: String,
 }
 

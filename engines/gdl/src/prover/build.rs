@@ -117,7 +117,7 @@ pub(super) struct Base {
     /// By flat relation; of those that change a guess.
     sizes: Vec<Size>,
     /// What their columns can hold, once that is known.
-    domains: Option<Domains>,
+    pub(super) domains: Option<Domains>,
     /// Whether some rule asks what will be true.
     next_is_read: bool,
 }
@@ -386,7 +386,7 @@ impl Base {
     /// The relations whose rows are read outside of rules, by number in the store.
     fn read(&self) -> impl Iterator<Item = usize> {
         let flat = &self.flat;
-        let all = [RelId::TRUE, RelId::NEXT, RelId::GOAL, RelId::LEGAL].into_iter();
+        let all = [RelId::TRUE, RelId::NEXT, RelId::GOAL, RelId::LEGAL, RelId::SEES].into_iter();
         all.flat_map(|relation| flat.of(relation)).filter_map(|id| {
             let slot = self.slots[id.index()]?;
             let is_legal = flat.relations[id.index()].relation == RelId::LEGAL;

@@ -47,6 +47,7 @@ pub(super) fn is_candidate(flat: &FlatProgram, schedule: &Schedule, stage: usize
                     | RelId::LEGAL
                     | RelId::GOAL
                     | RelId::TERMINAL
+                    | RelId::SEES
             ) && !relation.columns.is_empty()
         })
 }

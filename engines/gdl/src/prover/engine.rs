@@ -1,11 +1,12 @@
 //! The prover behind the faces that engines show.
 
-use std::sync::{Mutex, PoisonError};
+use std::collections::BTreeSet;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use play::{
-    Adapted, Chance, CompileError, Compiled, End, Ending, Engine, EngineId, Facts, Job, Language,
-    Limits, MAX_FORCED_PASSES, MAX_PLAYERS, Mechanics, Method, Player, Promise, Replay,
-    ReplayError, Rng, Rules, Scores, Tally, Turn, Way,
+    Adapted, Chance, CompileError, Compiled, Course, End, Ending, Engine, EngineId, Facts, Job,
+    Language, Limits, MAX_FORCED_PASSES, MAX_PLAYERS, Mechanics, Method, Percepts, Player, Promise,
+    Replay, ReplayError, Rng, Rules, Scores, Tally, Turn, Way,
 };
 use smallvec::SmallVec;
 use text::{Diagnostic, Source, Span};
@@ -13,6 +14,7 @@ use text::{Diagnostic, Source, Span};
 use super::actions::Action;
 use super::game::{Prover, State, Unplayable};
 use super::memo::{Count, Found, Memo, Walked};
+use crate::draw::Reach;
 use crate::front::goal_value;
 use crate::program::{Program, RelId};
 use crate::record::Steps;
@@ -44,6 +46,16 @@ impl Engine for ProverEngine {
         let (game, _) = ProverGame::new(&rules.source, limits)?;
         crate::record::replay(&game, record)
     }
+
+    fn record(
+        &self,
+        rules: &Rules,
+        courses: &[Course],
+        limits: &Limits,
+    ) -> Result<String, ReplayError> {
+        let (game, _) = ProverGame::new(&rules.source, limits)?;
+        crate::record::write(rules.source.name(), &game, courses)
+    }
 }
 
 /// A rulesheet compiled by the prover. Besides playing through [`Mechanics`], it says what the
@@ -56,9 +68,29 @@ pub struct ProverGame {
     /// Positions met before, one for each job that runs at the same time; lent to a job and given
     /// back. Jobs of games that cannot keep their first position keep none.
     memos: Mutex<Vec<Memo>>,
+    /// What can stand in facts, once somebody draws: every look at a position does.
+    reach: OnceLock<Reach>,
 }
 
 impl ProverGame {
+    /// Whether a role is nature.
+    pub(crate) fn is_nature(&self, role: usize) -> bool {
+        self.program().roles.get(role).is_some_and(|&role| self.program().is_nature(role))
+    }
+
+    /// Whether an action of a role, if it is its only one, is no ply.
+    pub(crate) fn is_forced_pass(&self, state: &ProverState, role: usize, action: Action) -> bool {
+        self.prover.is_pass(&state.0, role, action)
+    }
+
+    /// The labels of all legal actions of a role.
+    pub(crate) fn labels_of(&self, state: &ProverState, legal: &[Action]) -> Vec<String> {
+        let mut terms = Terms::default();
+        let actions: Vec<TermId> =
+            legal.iter().map(|&a| self.prover.action_term(&state.0, a, &mut terms)).collect();
+        crate::labels(&self.program().symbols, &terms, &actions)
+    }
+
     /// Checks and compiles a sheet; with the warnings of the checks.
     pub fn new(
         source: &Source,
@@ -89,7 +121,7 @@ impl ProverGame {
         let places: Vec<Span> = program.relations.iter().map(|r| r.first).collect();
         let names: Vec<String> =
             program.relations.iter().map(|r| program.symbols.name(r.name).to_owned()).collect();
-        let hidden = program.rules.iter().any(|rule| rule.head.relation == RelId::SEES);
+        let hidden = program.is_hidden();
         let chance = players.len() < program.roles.len();
         let prover = Prover::new(program, limits).map_err(|error| match error {
             Unplayable::TooLarge(text) => CompileError::TooLarge(text),
@@ -112,7 +144,8 @@ impl ProverGame {
             build: prover.statistics(),
             ..Facts::default()
         };
-        let mut game = ProverGame { prover, facts, players, memos: Mutex::default() };
+        let mut game =
+            ProverGame { prover, facts, players, memos: Mutex::default(), reach: OnceLock::new() };
         if game.keeps_positions() {
             game.facts.fast.method = Method::Tabled;
         }
@@ -209,7 +242,7 @@ impl ProverGame {
 
     /// The score of a role: its goal value, the highest where there are several, 0 where there is
     /// none.
-    fn score(&self, state: &mut State, role: usize) -> u8 {
+    fn score(&self, state: &mut State, role: usize) -> i32 {
         let values = self.prover.goals_of(state, role).into_iter();
         let values = values.filter_map(|v| goal_value(self.program().symbols.name(v)));
         values.max().unwrap_or(0)
@@ -381,6 +414,25 @@ impl Steps for ProverGame {
         self.choose(state, action);
     }
 
+    fn choose_perceived(
+        &self,
+        state: &mut ProverState,
+        action: Action,
+    ) -> Option<Vec<Vec<String>>> {
+        let fires = Prover::chosen(&state.0) + 1 == self.roles();
+        let mut percepts = vec![BTreeSet::new(); self.roles()];
+        let mut tell = |role: usize, what: String| {
+            percepts[role].insert(what);
+        };
+        self.prover.choose_perceived(&mut state.0, action, Some(&mut tell));
+        let all = percepts.into_iter().map(|own| own.into_iter().collect()).collect();
+        (fires && self.facts.hidden).then_some(all)
+    }
+
+    fn facts(&self, state: &ProverState) -> Option<Vec<String>> {
+        Some(self.facts_text(state))
+    }
+
     fn goals(&self, state: &mut ProverState, role: usize) -> Vec<String> {
         self.goals(state, role).into_iter().map(str::to_owned).collect()
     }
@@ -400,7 +452,7 @@ impl Mechanics for ProverGame {
 
     fn initial<C: Chance + ?Sized>(&self, chance: &mut C) -> ProverState {
         let mut state = self.prover.start();
-        self.prover.choose_nature(&mut state, chance);
+        self.prover.choose_nature(&mut state, chance, None);
         ProverState(state)
     }
 
@@ -410,7 +462,24 @@ impl Mechanics for ProverGame {
 
     fn apply<C: Chance + ?Sized>(&self, state: &mut ProverState, action: Action, chance: &mut C) {
         self.prover.choose(&mut state.0, action);
-        self.prover.choose_nature(&mut state.0, chance);
+        self.prover.choose_nature(&mut state.0, chance, None);
+    }
+
+    fn apply_perceived<C: Chance + ?Sized>(
+        &self,
+        state: &mut ProverState,
+        action: Action,
+        chance: &mut C,
+        percepts: &mut Percepts,
+    ) {
+        // Nature is no player, and perceives nothing.
+        let mut tell = |role: usize, what: String| {
+            if let Some(player) = self.players.iter().position(|&place| place == role) {
+                percepts.tell(Player(player as u8), what);
+            }
+        };
+        self.prover.choose_perceived(&mut state.0, action, Some(&mut tell));
+        self.prover.choose_nature(&mut state.0, chance, Some(&mut tell));
     }
 
     fn scores(&self, state: &ProverState) -> Scores {
@@ -426,10 +495,7 @@ impl Mechanics for ProverGame {
     }
 
     fn labels(&self, state: &ProverState, legal: &[Action]) -> Vec<String> {
-        let mut terms = Terms::default();
-        let actions: Vec<TermId> =
-            legal.iter().map(|&a| self.prover.action_term(&state.0, a, &mut terms)).collect();
-        crate::labels(&self.program().symbols, &terms, &actions)
+        self.labels_of(state, legal)
     }
 
     fn is_pass(&self, state: &ProverState, action: Action) -> bool {
@@ -439,7 +505,8 @@ impl Mechanics for ProverGame {
     fn draw(&self, state: &ProverState) -> String {
         let mut terms = Terms::default();
         let facts = self.prover.true_facts(&state.0, &mut terms);
-        crate::draw(&self.program().symbols, &terms, &facts)
+        let reach = self.reach.get_or_init(|| self.prover.reach());
+        crate::draw(&self.program().symbols, &terms, &facts, reach)
     }
 
     /// The reference loop with one state for all playouts, since making one takes longer than a
@@ -454,7 +521,7 @@ impl Mechanics for ProverGame {
                 Some(memo) => self.play_known(memo, &mut state, &mut rng, job.cap),
                 None => {
                     self.prover.reset(&mut state.0);
-                    self.prover.choose_nature(&mut state.0, &mut rng);
+                    self.prover.choose_nature(&mut state.0, &mut rng, None);
                     self.play_on(&mut state, &mut rng, job.cap, Count::default())
                 }
             };

@@ -7,6 +7,7 @@ use super::build::{Base, Build};
 use super::flat::{FlatId, FlatProgram, TooLarge};
 use super::machine::{Exhausted, Job, Machine};
 use super::memo::Memo;
+use super::percepts::Tell;
 use super::schedule::{Schedule, Unstratified};
 use super::shapes::Shape;
 use super::statics::Extent;
@@ -28,16 +29,18 @@ const POOL_SLACK: usize = 4096;
 
 /// What is evaluated when.
 #[derive(Clone, Debug, Default)]
-struct Phases {
+pub(super) struct Phases {
     terminal: Vec<Part>,
     legal: Vec<Part>,
     next: Vec<Part>,
     goal: Vec<Part>,
+    /// What is perceived, after all but the goals; never in playouts.
+    pub(super) sees: Vec<Part>,
 }
 
 /// Something to evaluate.
 #[derive(Clone, Debug)]
-enum Part {
+pub(super) enum Part {
     /// These rules once, one after the other.
     Rules(Vec<u32>),
     /// A stage to its fixed point.
@@ -73,19 +76,22 @@ pub(super) struct Prover {
     pub(super) program: Program,
     pub(super) base: Base,
     pub(super) build: Build,
-    phases: Phases,
+    pub(super) phases: Phases,
     /// Stages evaluated on demand.
-    lazy: Vec<usize>,
+    pub(super) lazy: Vec<usize>,
     /// Values of the roles, in order.
-    roles: Vec<u32>,
+    pub(super) roles: Vec<u32>,
     legal: Vec<Legal>,
     goal: Vec<Access>,
+    pub(super) sees: Vec<Access>,
     terminal: Vec<usize>,
     /// Flat relations of `true` and of `next`: numbers in the store.
     steps: Vec<(usize, usize)>,
     initial: Vec<(usize, Vec<u32>)>,
     /// Relations to empty after a step: all but those of `true`.
     derived: Vec<usize>,
+    /// Of the others those that only percepts need, to be emptied once these are known.
+    pub(super) perceived: Vec<usize>,
     /// What the playouts at compile time met with.
     pub(super) met: Met,
     /// Machine steps and rows that one evaluation of a state may take.
@@ -108,7 +114,7 @@ pub(super) struct Met {
 
 /// How far a state has been evaluated.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Progress {
+pub(super) enum Progress {
     Nothing,
     Terminal,
     Legal,
@@ -159,11 +165,11 @@ impl State {
 /// The facts that are true, what was derived from them so far, and what the first roles chose.
 #[derive(Clone, Debug)]
 pub(super) struct State {
-    store: Store,
+    pub(super) store: Store,
     machine: Machine,
-    progress: Progress,
+    pub(super) progress: Progress,
     over: bool,
-    chosen: Vec<Action>,
+    pub(super) chosen: Vec<Action>,
     /// The legal actions, role by role, and where those of each end; once they are known.
     actions: Vec<Action>,
     ends: Vec<usize>,
@@ -179,8 +185,8 @@ pub(super) struct State {
 impl Prover {
     pub(super) fn new(program: Program, limits: &Limits) -> Result<Prover, Unplayable> {
         let too_large = |what: &str| Unplayable::TooLarge(what.to_owned());
-        const ROOTS: [RelId; 5] =
-            [RelId::INIT, RelId::LEGAL, RelId::NEXT, RelId::TERMINAL, RelId::GOAL];
+        const ROOTS: [RelId; 6] =
+            [RelId::INIT, RelId::LEGAL, RelId::NEXT, RelId::TERMINAL, RelId::GOAL, RelId::SEES];
         let wanted = wanted(&program, &ROOTS);
         let flat = FlatProgram::new(&program, &|id| wanted[id.index()]).map_err(|TooLarge| {
             too_large("the rules have too many cases once terms are flattened")
@@ -223,6 +229,7 @@ impl Prover {
         };
         let roles: Vec<u32> = program.roles.iter().map(|&r| base.universe.value(r)).collect();
         let goal = access(RelId::GOAL);
+        let sees = access(RelId::SEES);
         let legal = access(RelId::LEGAL).into_iter().map(|access| {
             let does = slot(flat.counterpart(access.id, RelId::DOES));
             Legal::new(&program, &base, &build.layouts, access, does, &roles)
@@ -243,10 +250,12 @@ impl Prover {
             roles,
             legal,
             goal,
+            sees,
             terminal,
             steps,
             initial,
             derived: Vec::new(),
+            perceived: Vec::new(),
             met: Met::default(),
             state_fuel: 0,
             state_rows: 0,
@@ -279,8 +288,9 @@ impl Prover {
             is_true[slot] = true;
         }
         let upkeep = &self.build.upkeep;
-        self.derived =
-            (0..relations).filter(|&slot| !is_true[slot] && !upkeep.keeps(slot)).collect();
+        let derived = (0..relations).filter(|&slot| !is_true[slot] && !upkeep.keeps(slot));
+        let of_percepts = self.of_percepts();
+        (self.perceived, self.derived) = derived.partition(|slot| of_percepts.contains(slot));
     }
 
     /// By stage: whether its relations may be kept from state to state, and are asked before a game
@@ -364,7 +374,7 @@ impl Prover {
         Job { code, layouts, stages }
     }
 
-    fn run(&self, state: &mut State, parts: &[Part]) -> Result<(), Exhausted> {
+    pub(super) fn run(&self, state: &mut State, parts: &[Part]) -> Result<(), Exhausted> {
         let (store, machine) = (&mut state.store, &mut state.machine);
         for part in parts {
             match part {
@@ -465,15 +475,7 @@ impl Prover {
 
     /// Makes the choice of the next role; the last one fires the transition.
     pub(super) fn choose(&self, state: &mut State, action: Action) {
-        state.chosen.push(action);
-        if state.chosen.len() < self.roles.len() {
-            return;
-        }
-        if self.derive_next(state).is_ok() {
-            self.advance(state);
-        } else {
-            state.progress = Progress::Undefined;
-        }
+        self.choose_perceived(state, action, None);
     }
 
     /// Makes the last choice, but stays in the state: `next` is derived, and nothing forgotten.
@@ -488,7 +490,7 @@ impl Prover {
         legal.row(&state.store, &self.build.layouts, action.tuple)
     }
 
-    fn derive_next(&self, state: &mut State) -> Result<(), Exhausted> {
+    pub(super) fn derive_next(&self, state: &mut State) -> Result<(), Exhausted> {
         for i in 0..state.chosen.len() {
             let action = state.chosen[i];
             let row = self.action_row(state, action);
@@ -622,7 +624,13 @@ impl Prover {
         facts
     }
 
-    fn arguments(&self, store: &Store, id: FlatId, row: &[u32], terms: &mut Terms) -> Vec<TermId> {
+    pub(super) fn arguments(
+        &self,
+        store: &Store,
+        id: FlatId,
+        row: &[u32],
+        terms: &mut Terms,
+    ) -> Vec<TermId> {
         let mut columns = row.iter().copied();
         let shapes = &self.base.flat.relations[id.index()].shapes;
         shapes.iter().map(|shape| self.term(store, shape, &mut columns, terms)).collect()
@@ -684,8 +692,14 @@ impl Prover {
         ]
     }
 
-    /// Draws an action of nature for every role of that name whose turn it is.
-    pub(super) fn choose_nature<C: Chance + ?Sized>(&self, state: &mut State, chance: &mut C) {
+    /// Draws an action of nature for every role of that name whose turn it is; `tell` as in
+    /// [`Prover::choose_perceived`].
+    pub(super) fn choose_nature<C: Chance + ?Sized>(
+        &self,
+        state: &mut State,
+        chance: &mut C,
+        mut tell: Option<Tell<'_>>,
+    ) {
         while let Some(&role) = self.program.roles.get(state.chosen.len())
             && self.program.is_nature(role)
         {
@@ -694,7 +708,10 @@ impl Prover {
                 return;
             }
             let action = legal[chance.below(legal.len() as u32) as usize];
-            self.choose(state, action);
+            match &mut tell {
+                Some(tell) => self.choose_perceived(state, action, Some(&mut **tell)),
+                None => self.choose(state, action),
+            }
             if state.chosen.is_empty() {
                 return;
             }
@@ -759,5 +776,6 @@ fn phases(base: &Base, build: &Build, lazy: &[usize]) -> Phases {
     let goal = needed(RelId::GOAL, &mut done.clone());
     let legal = needed(RelId::LEGAL, &mut done);
     let next = needed(RelId::NEXT, &mut done);
-    Phases { terminal, legal, next, goal }
+    let sees = needed(RelId::SEES, &mut done);
+    Phases { terminal, legal, next, goal, sees }
 }

@@ -49,12 +49,16 @@ impl Domain {
         self.0.iter().all(|&word| word == 0)
     }
 
+    /// The values in order.
+    pub(super) fn values(&self) -> impl Iterator<Item = u32> + '_ {
+        (0..).zip(&self.0).flat_map(|(at, &word)| {
+            (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| 64 * at + bit)
+        })
+    }
+
     /// The least value and the greatest, and how many there are.
     pub(super) fn range(&self) -> (u32, u32, u32) {
-        let values = (0..).zip(&self.0).flat_map(|(at, &word)| {
-            (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| 64 * at + bit)
-        });
-        values.fold((0, 0, 0), |(low, _, count), value| match count {
+        self.values().fold((0, 0, 0), |(low, _, count), value| match count {
             0 => (value, value, 1),
             _ => (low, value, count + 1),
         })

@@ -100,7 +100,7 @@ impl Schedule {
 fn least(relation: RelId) -> Dependence {
     match relation {
         RelId::DOES => Dependence::Step,
-        RelId::TRUE | RelId::LEGAL | RelId::GOAL | RelId::TERMINAL | RelId::NEXT => {
+        RelId::TRUE | RelId::LEGAL | RelId::GOAL | RelId::TERMINAL | RelId::NEXT | RelId::SEES => {
             Dependence::State
         }
         _ => Dependence::Static,

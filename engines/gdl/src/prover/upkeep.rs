@@ -391,7 +391,7 @@ impl Base {
     /// Whether a relation is derived by rules alone, and in every state.
     fn is_free(&self, id: FlatId) -> bool {
         let relation = self.flat.relations[id.index()].relation;
-        !matches!(relation, RelId::TRUE | RelId::DOES | RelId::NEXT | RelId::GOAL)
+        !matches!(relation, RelId::TRUE | RelId::DOES | RelId::NEXT | RelId::GOAL | RelId::SEES)
             && !self.facts.contains_key(&id)
     }
 

@@ -29,7 +29,7 @@ use outline::flag;
 use places::Grid;
 
 /// Boards with more vertices than this are refused; the largest published ones have under 2000.
-pub const MAX_VERTICES: usize = 4096;
+pub const MAX_VERTICES: usize = 10_240;
 
 /// Why a board cannot be built.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

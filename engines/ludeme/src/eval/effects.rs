@@ -116,8 +116,30 @@ pub(crate) enum Act {
     StorePosition,
     Propose(u16),
     Vote(u16),
+    /// Tells some players, as bits, something; it changes no state.
+    Tell {
+        players: u32,
+        speaker: Option<u8>,
+        words: Words,
+    },
+    /// Hides kinds of what is known of a site from some players, as bits, or shows them.
+    Hide {
+        site: u16,
+        kinds: u8,
+        players: u32,
+        on: bool,
+    },
     /// Evaluate these consequences now.
     Then(EffectId),
+}
+
+/// What players are told, before it is a text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Words {
+    /// A text of the game, by its number.
+    Text(u16),
+    Number(i32),
+    Truth(bool),
 }
 
 /// Additions of one move beyond which it adds no more.
@@ -255,7 +277,17 @@ impl<const W: usize> Eval<'_, W> {
             LeafKind::Shoot { .. } => {
                 acts.push(Act::Add { site: to, what: action.piece as u16, state: None });
             }
-            LeafKind::Select { .. } | LeafKind::Pass | LeafKind::Note => {}
+            LeafKind::Select { .. } | LeafKind::Pass => {}
+            LeafKind::Note(note) => {
+                if let Some(note) = note.as_deref().filter(|_| self.listens()) {
+                    self.tell(note, acts);
+                }
+            }
+            LeafKind::Hide(hide) => {
+                if self.listens() {
+                    self.hide(hide, acts);
+                }
+            }
             LeafKind::Remove { level, count, deferred, .. } => {
                 let level = level.as_ref().map(|l| self.int(l).clamp(0, 65535) as u16);
                 // One is removed whatever the count.

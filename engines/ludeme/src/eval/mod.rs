@@ -11,10 +11,11 @@ mod lines;
 mod lists;
 mod made;
 mod moves;
+mod notes;
 mod regions;
 mod sow;
 
-pub(crate) use effects::Act;
+pub(crate) use effects::{Act, Words};
 pub(crate) use ints::{arithmetic, compare, fold};
 pub(crate) use made::{Move, Sort};
 pub(crate) use moves::Action;
@@ -98,6 +99,8 @@ pub(crate) struct Eval<'g, const W: usize> {
     pub(crate) endless: bool,
     /// Set while turns are looked through for the longest.
     looks: Option<Looks<'g>>,
+    /// Legal moves are listed with all that they do: what they tell players, too.
+    pub(crate) lists: bool,
 }
 
 /// How turns are looked through.
@@ -125,6 +128,7 @@ impl<'g, const W: usize> Eval<'g, W> {
             lots: None,
             endless: false,
             looks: None,
+            lists: false,
         }
     }
 

@@ -658,7 +658,8 @@ impl<const W: usize> Eval<'_, W> {
                 let skip = known && self.test(unique);
                 !skip && self.give_at(leaf, 0, 0, 0, sink)
             }
-            LeafKind::Note
+            LeafKind::Note(_)
+            | LeafKind::Hide(_)
             | LeafKind::MoveAgain
             | LeafKind::SetVar { .. }
             | LeafKind::SetCounter(_)

@@ -164,7 +164,8 @@ fn is_harmless(effect: &Moves) -> bool {
                         | LeafKind::SetVar { .. }
                         | LeafKind::SetCounter(_)
                         | LeafKind::SetScore { .. }
-                        | LeafKind::Note
+                        | LeafKind::Note(_)
+                        | LeafKind::Hide(_)
                 )
         }
         Moves::All(list) => list.iter().all(is_harmless),

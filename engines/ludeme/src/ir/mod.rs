@@ -11,8 +11,8 @@ mod rules;
 mod values;
 
 pub(crate) use moves::{
-    Apply, Composite, CompositeKind, Custodial, Hop, Leaf, LeafKind, Moves, Piece, PieceMoves,
-    Slide, Sow,
+    Apply, Composite, CompositeKind, Custodial, Hide, Hop, Leaf, LeafKind, Message, Moves, Note,
+    Piece, PieceMoves, Slide, Sow,
 };
 pub(crate) use rules::{
     EndRule, Float, NextPhase, Phase, ResultKind, StartRule, StartSites, Verdict,

@@ -391,7 +391,40 @@ pub(crate) enum LeafKind {
         list: usize,
         value: Option<Int>,
     },
-    Note,
+    /// Tells players something; nothing in games where everybody sees everything.
+    Note(Option<Box<Note>>),
+    /// Hides something from players, or shows it.
+    Hide(Box<Hide>),
+}
+
+/// A message to players.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Note {
+    /// The player that it begins with.
+    pub(crate) speaker: Option<Int>,
+    pub(crate) message: Message,
+    /// Who is told.
+    pub(crate) to: Ints,
+}
+
+/// What a note says.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Message {
+    /// A text of the game, by its number.
+    Text(u16),
+    Number(Int),
+    Truth(Bool),
+}
+
+/// What is hidden, or shown, and to whom.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Hide {
+    /// Kinds of what is known of a site, as bits; see [`crate::percepts`].
+    pub(crate) kinds: u8,
+    pub(crate) at: Place,
+    /// Whether it is hidden, not shown.
+    pub(crate) on: Bool,
+    pub(crate) to: Ints,
 }
 
 /// A slide along straight paths.

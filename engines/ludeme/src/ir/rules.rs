@@ -1,6 +1,6 @@
 //! Phases, the set-up and the end.
 
-use super::{Bool, Int, Ints, Moves, Place, Region, Role};
+use super::{Bool, Hide, Int, Ints, Moves, Place, Region, Role};
 
 /// What an end rule gives.
 #[derive(Clone, PartialEq, Debug)]
@@ -136,6 +136,8 @@ pub(crate) enum StartRule {
     },
     /// Several in order.
     All(Box<[StartRule]>),
+    /// Changes nothing on the sites, only what players see of them.
+    Hide(Box<Hide>),
     /// Nothing that the state shows.
     Nothing,
 }

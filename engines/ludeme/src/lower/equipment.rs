@@ -9,7 +9,7 @@ use crate::world::{Component, Container, ContainerKind, Dice, World};
 use super::{Lowered, Problem, invalid, missing, shape, tracks, unsupported, unsupported_use};
 
 /// Sites of all containers beyond which a game is refused.
-pub(crate) const MAX_SITES: usize = 2048;
+pub(crate) const MAX_SITES: usize = 10_240;
 
 /// Most components of a game.
 const MAX_COMPONENTS: usize = 4096;

@@ -30,6 +30,10 @@ pub(crate) struct Features {
     pub(super) chance: bool,
     /// The rules ask what is hidden from whom; otherwise hiding changes nothing.
     pub(super) asks_hidden: bool,
+    /// The rules hide something from somebody.
+    pub(super) hides: bool,
+    /// A player without opponents is told something.
+    told_alone: bool,
     pub(super) visits: bool,
     pub(super) cycles: bool,
     pub(super) scored: bool,
@@ -107,6 +111,8 @@ impl Features {
                 self.eager = true;
             }
             "is Hidden" | "sites Hidden" => self.asks_hidden = true,
+            "set Hidden" => self.hides = true,
+            "note" => self.told_alone |= players == Some(1),
             "is Cycle" => {
                 self.cycles = true;
                 self.eager = true;
@@ -163,6 +169,15 @@ impl Features {
             _ => {}
         }
         self.stacking |= arg("stack").is_some_and(|s| s.as_bool() != Some(false));
+    }
+
+    /// Whether players do not see everything. What is hidden is said by `set Hidden`. Notes alone do
+    /// not make a game one of hidden information where there are several players: to them rules often
+    /// say what everybody can see, such as who has which colour now. To a player alone there is nothing
+    /// to say that the board does not show, unless the board is not shown: then notes are all there is
+    /// to know.
+    pub(super) fn is_hidden(&self) -> bool {
+        self.hides || self.told_alone
     }
 
     /// How sites hold pieces.

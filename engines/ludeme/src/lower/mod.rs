@@ -12,6 +12,7 @@ mod features;
 mod ints;
 mod moves;
 mod named;
+mod notes;
 mod past;
 mod places;
 mod regions;
@@ -102,6 +103,10 @@ pub(crate) struct Lowering {
     pub(crate) sought: Vec<u16>,
     /// Whether the order of placing is asked for in other ways.
     pub(crate) grouped: bool,
+    /// Whether players do not see everything.
+    pub(crate) hidden: bool,
+    /// Whether players see the sites, as far as nothing is hidden from them.
+    pub(crate) shown: bool,
 }
 
 /// A ludeme that this engine does not know yet.
@@ -303,6 +308,8 @@ fn attempt(root: &Call, brief: bool, problems: &mut Vec<Problem>) -> Lowered<Low
         capacity: u64::from(u16::MAX),
         sought: lower.sought,
         grouped: lower.features.grouped,
+        hidden: lower.features.is_hidden(),
+        shown: lower.features.hides,
     })
 }
 

@@ -322,8 +322,10 @@ impl<'c> Lower<'c> {
             "remove" => self.remove(call)?,
             "promote" => self.promote(call)?,
             "pass" => LeafKind::Pass,
-            "note" => LeafKind::Note,
-            "set Hidden" if !self.features.asks_hidden => LeafKind::Note,
+            "note" => LeafKind::Note(self.note(call)?),
+            "set Hidden" if !self.features.asks_hidden => {
+                LeafKind::Hide(Box::new(self.hide(call)?))
+            }
             "swap Pieces" => LeafKind::SwapPieces {
                 a: self.int_or(call, "a", Int::LastFrom)?,
                 b: self.int_or(call, "b", Int::LastTo)?,

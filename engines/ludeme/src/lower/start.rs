@@ -27,7 +27,9 @@ impl<'c> Lower<'c> {
             "place" | "place Stack" => self.place_rule(call)?,
             "place Random" => self.place_random(call)?,
             "set Team" => StartRule::Nothing,
-            "set Hidden" if !self.features.asks_hidden => StartRule::Nothing,
+            "set Hidden" if !self.features.asks_hidden => {
+                StartRule::Hide(Box::new(self.hide(call)?))
+            }
             "set Score" => {
                 let arg = need(call, "role")?;
                 let value = self.int_at(call, "value")?;

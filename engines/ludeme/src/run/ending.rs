@@ -110,9 +110,9 @@ impl<const W: usize> Game<W> {
                     }
                 }
                 self.rank(state, &values, false);
-                let mut scores = [0; play::MAX_PLAYERS];
+                let mut scores = Box::new([0; play::MAX_PLAYERS]);
                 for (score, value) in scores.iter_mut().zip(&values) {
-                    *score = value.round().clamp(0.0, 100.0) as u8;
+                    *score = value.round() as i32;
                 }
                 state.payoffs = Some(scores);
             }
@@ -339,7 +339,7 @@ impl<const W: usize> Game<W> {
             let rank = i32::from(state.head.ranks[p]);
             let rank = if rank == 0 { middle } else { rank };
             let score = (100 * (span - (rank - 2)) + span / 2) / span;
-            score.clamp(0, 100) as u8
+            score.clamp(0, 100)
         }))
     }
 }

@@ -87,6 +87,7 @@ impl<const W: usize> Game<W> {
         head.stalemated &= !(1 << mover);
         let phase = usize::from(head.phase[usize::from(mover)]);
         let mut eval = Eval::new(self, state).amid(Around { lots, ..Around::NOTHING });
+        eval.lists = true;
         let mut all = eval.all_made(&self.phases[phase].play);
         state.head.record.endless |= eval.endless;
         if self.is_swap_ply(state)
@@ -120,6 +121,7 @@ impl<const W: usize> Game<W> {
         let phase = usize::from(state.head.phase[usize::from(player)]);
         let mut eval = Eval::new(self, state).amid(Around { lots, ..Around::NOTHING });
         eval.set(Iter::Chooser, i32::from(player));
+        eval.lists = true;
         let mut all = eval.all_made(&self.phases[phase].play);
         if all.is_empty() {
             all.push(Move::pass(Vec::new()));
@@ -470,6 +472,9 @@ impl<const W: usize> Game<W> {
                 act if self.eager => self.act_noted(state, act),
                 act => state.act(&self.layout, act, self.capacity),
             }
+            if let Some(senses) = &mut state.senses {
+                senses.follow(acts[i], &state.what, &self.layout);
+            }
         }
         acts.truncate(start);
     }
@@ -714,9 +719,11 @@ impl<const W: usize> State<W> {
             }
             Act::StorePosition => self.head.record.stored = self.position_hash(),
             Act::Propose(text) => self.proposals.push(text),
-            // Consequences are no change by themselves; dice, votes and pieces that turn over need
+            // Consequences are no change by themselves, and neither is what players perceive; dice, votes and pieces that turn over need
             // the game to be carried out.
             Act::Then(_)
+            | Act::Tell { .. }
+            | Act::Hide { .. }
             | Act::RollDie { .. }
             | Act::UseDie(_)
             | Act::SetEqual(_)

@@ -1,6 +1,6 @@
 //! The set-up of a game.
 
-use crate::eval::{Around, Eval, Lots};
+use crate::eval::{Act, Around, Eval, Lots};
 use crate::game::{Game, Repeats};
 use crate::ir::{Bool, Int, Iter, Place, StartRule, StartSites};
 use crate::set::Set;
@@ -70,7 +70,8 @@ impl<const W: usize> Game<W> {
         lots: Option<&dyn Lots>,
     ) {
         match rule {
-            StartRule::Nothing => {}
+            // What is hidden is worked out when somebody looks: `start_senses`.
+            StartRule::Nothing | StartRule::Hide(_) => {}
             StartRule::All(rules) => {
                 for rule in rules {
                     self.start_rule(state, rule, bound, lots);
@@ -167,6 +168,43 @@ impl<const W: usize> Game<W> {
                     self.start_rule(state, rule, Bound { player: Some(player), ..bound }, lots);
                 }
             }
+        }
+    }
+
+    /// What the start rules hide, in a state in which all pieces have been placed.
+    pub(crate) fn start_hides(&self, state: &State<W>) -> Vec<Act> {
+        let mut acts = Vec::new();
+        for rule in &self.start {
+            self.hides_in(state, rule, Bound::default(), &mut acts);
+        }
+        acts
+    }
+
+    fn hides_in(&self, state: &State<W>, rule: &StartRule, bound: Bound, acts: &mut Vec<Act>) {
+        match rule {
+            StartRule::Hide(hide) => self.eval(state, bound, None).hide(hide, acts),
+            StartRule::All(rules) => {
+                rules.iter().for_each(|rule| self.hides_in(state, rule, bound, acts));
+            }
+            StartRule::ForEachSite { region, condition, rule } => {
+                for site in self.eval(state, bound, None).region(region).iter() {
+                    let bound = Bound { site: Some(site as i32), ..bound };
+                    if self.holds(state, condition, bound, None) {
+                        self.hides_in(state, rule, bound, acts);
+                    }
+                }
+            }
+            StartRule::ForEachValue { values, rule } => {
+                for value in self.eval(state, bound, None).ints(values) {
+                    self.hides_in(state, rule, Bound { value: Some(value), ..bound }, acts);
+                }
+            }
+            StartRule::ForEachPlayer { players, rule } => {
+                for player in self.eval(state, bound, None).ints(players) {
+                    self.hides_in(state, rule, Bound { player: Some(player), ..bound }, acts);
+                }
+            }
+            _ => {}
         }
     }
 

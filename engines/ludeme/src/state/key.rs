@@ -20,7 +20,7 @@ pub(crate) struct Key<const W: usize> {
     lists: [Box<[i32]>; 3],
     pending: Set<W>,
     remembered: Vec<Vec<i32>>,
-    payoffs: Option<[u8; MAX_PLAYERS]>,
+    payoffs: Option<Box<[i32; MAX_PLAYERS]>>,
     history: Box<[u8]>,
     dice: Box<[i32]>,
     visited: Set<W>,
@@ -62,6 +62,7 @@ impl<const W: usize> State<W> {
             log: _,    // nobody asks between moves
             made: _,   // follows from the rest, or from chance, and then states are not compared
             chosen: _, // nothing is, in games that are compared
+            senses: _, // rules that ask what is hidden are not played
         } = self;
         let mut stacked: Vec<i32> = height.iter().map(|&h| i32::from(h)).collect();
         for site in 0..height.len() {
@@ -101,7 +102,7 @@ impl<const W: usize> State<W> {
                 .map(|list| list.as_slice().into()),
             pending: *pending,
             remembered: remembered.clone(),
-            payoffs: *payoffs,
+            payoffs: payoffs.clone(),
             history: if forgets { Box::default() } else { history[..].into() },
         }
     }

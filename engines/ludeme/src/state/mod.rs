@@ -11,6 +11,7 @@ mod key;
 use play::MAX_PLAYERS;
 
 use crate::eval::{Act, Move};
+use crate::percepts::Senses;
 use crate::set::Set;
 
 /// How sites hold pieces.
@@ -225,7 +226,7 @@ pub(crate) struct State<const W: usize> {
     /// Sites of each component after the set-up, where the rules ask for them.
     pub(crate) start: Vec<Set<W>>,
     /// Scores given in the place of ranks.
-    pub(crate) payoffs: Option<[u8; MAX_PLAYERS]>,
+    pub(crate) payoffs: Option<Box<[i32; MAX_PLAYERS]>>,
     /// Mover of every move, doubled, plus 1 for a pass; mover 0 for pieces placed at the start.
     pub(crate) history: Vec<u8>,
     /// Memory for the actions of a move, empty between moves.
@@ -248,6 +249,8 @@ pub(crate) struct State<const W: usize> {
     pub(crate) made: Vec<Move>,
     /// What players have chosen so far, where all choose at once.
     pub(crate) chosen: Vec<Move>,
+    /// What players perceive; `None` in playouts.
+    pub(crate) senses: Option<Box<Senses>>,
 }
 
 impl<const W: usize> Clone for State<W> {
@@ -267,7 +270,7 @@ impl<const W: usize> Clone for State<W> {
             pending: self.pending,
             remembered: self.remembered.clone(),
             start: self.start.clone(),
-            payoffs: self.payoffs,
+            payoffs: self.payoffs.clone(),
             history: self.history.clone(),
             scratch: Vec::new(),
             dice: self.dice.clone(),
@@ -280,6 +283,7 @@ impl<const W: usize> Clone for State<W> {
             log: None,
             made: self.made.clone(),
             chosen: self.chosen.clone(),
+            senses: self.senses.clone(),
         }
     }
 
@@ -294,7 +298,7 @@ impl<const W: usize> Clone for State<W> {
         self.pending = from.pending;
         self.remembered.clone_from(&from.remembered);
         self.start.clone_from(&from.start);
-        self.payoffs = from.payoffs;
+        self.payoffs.clone_from(&from.payoffs);
         self.dice.clone_from(&from.dice);
         self.to_clear.clone_from(&from.to_clear);
         self.visited = from.visited;
@@ -305,6 +309,7 @@ impl<const W: usize> Clone for State<W> {
         self.log = None;
         self.made.clone_from(&from.made);
         self.chosen.clone_from(&from.chosen);
+        self.senses.clone_from(&from.senses);
     }
 }
 
@@ -462,6 +467,7 @@ impl<const W: usize> State<W> {
             log: None,
             made: Vec::new(),
             chosen: Vec::new(),
+            senses: None,
         }
     }
 

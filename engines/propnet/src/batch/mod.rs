@@ -54,7 +54,7 @@ pub(crate) struct Layout<I> {
     /// Whether the playout is over, perhaps negated.
     terminal: (I, bool),
     /// By player, what it may get besides nothing, the most first: if this holds, perhaps negated.
-    outcomes: Vec<Vec<(u8, I, bool)>>,
+    outcomes: Vec<Vec<(i32, I, bool)>>,
     /// Bases and their next values: those that are false at the start, with the value or its
     /// negation, then those that are true.
     updates: [Vec<(I, I)>; 4],
@@ -319,14 +319,15 @@ impl<I: Index> Layout<I> {
         let outcomes = (0..machine.roles.all.len())
             .filter(|&role| machine.roles.all[role].player.is_some())
             .map(|role| {
-                let own = network
-                    .goals
-                    .iter()
-                    .zip(&sketch.goals)
-                    .filter(|(goal, _)| goal.role == role && goal.value > 0);
-                let mut own: Vec<(u8, I, bool)> =
+                let own = network.goals.iter().zip(&sketch.goals);
+                let own = own.filter(|(goal, _)| goal.role == role);
+                let mut own: Vec<(i32, I, bool)> =
                     own.map(|(goal, &held)| (goal.value, signed(held).0, held.1)).collect();
                 own.sort_by_key(|&(value, ..)| std::cmp::Reverse(value));
+                // Who reaches no goal has 0, too.
+                if own.last().is_some_and(|&(least, ..)| least >= 0) {
+                    own.retain(|&(value, ..)| value > 0);
+                }
                 own
             })
             .collect();

@@ -74,7 +74,7 @@ struct PlayIn<'a, I: Index, V: Vector> {
 }
 
 /// What players get.
-type Values = [u8; MAX_PLAYERS];
+type Values = [i32; MAX_PLAYERS];
 
 impl<'a, I: Index, V: Vector> PlayIn<'a, I, V> {
     fn new(play: Play<'a, I>) -> PlayIn<'a, I, V> {

@@ -10,6 +10,7 @@ use crate::format;
 use crate::record::{Record, settings};
 use crate::render::{counted, length, plus_minus, rate_with_interval};
 use crate::rows::Sample;
+use crate::stats::Mean;
 use crate::table::{Cell, Column, Figures, GameRow, Table};
 use crate::text::printable;
 
@@ -95,6 +96,15 @@ fn facts(
     facts
 }
 
+/// Mean payoffs of the players with 95 % intervals.
+fn payoffs(figures: &Figures) -> String {
+    let shown = |mean: &Mean| match mean.error {
+        Some(error) => format!("{:.3} ± {:.3}", mean.value, 1.96 * error),
+        None => format!("{:.3}", mean.value),
+    };
+    figures.payoffs.iter().map(shown).collect::<Vec<_>>().join(", ")
+}
+
 fn of_figures(figures: &Figures) -> Vec<(&'static str, String)> {
     let rate = &figures.per_cpu_second;
     let processes = figures.rates_by_process();
@@ -103,6 +113,7 @@ fn of_figures(figures: &Figures) -> Vec<(&'static str, String)> {
         ("playouts / s", rate_with_interval(&figures.per_wall_second)),
         ("plies / CPU s", rate_with_interval(&figures.plies_per_cpu_second)),
         ("mean plies", length(figures)),
+        ("mean payoffs", payoffs(figures)),
         (
             "measured",
             format!(

@@ -1,0 +1,137 @@
+use std::fmt;
+use std::time::Duration;
+
+use play::{Game, Player, Position, Rng, mix};
+
+use crate::payoffs::greatest;
+
+/// Plays one role of a game. An agent may keep what it thinks between its plies of one game: it
+/// knows a new game by the empty past of its first ply, or by a past that is not the old one's.
+pub trait Agent: Send {
+    /// Its name in tables and records.
+    fn name(&self) -> String;
+
+    /// Chooses one of the legal actions of `sight`, of which there is at least one.
+    fn choose(&mut self, sight: &Sight<'_>, budget: Budget) -> Result<Choice, Fault>;
+
+    /// What it counted since it was made, by name: such as plies at which it found no state of the
+    /// game that fits what it perceived.
+    fn counts(&self) -> Vec<(&'static str, u64)> {
+        Vec::new()
+    }
+}
+
+/// What a role sees when it is to act.
+#[derive(Clone, Copy)]
+pub struct Sight<'a> {
+    /// The rules, which everybody knows.
+    pub game: &'a dyn Game,
+    /// The role.
+    pub player: Player,
+    /// Labels of its legal actions, in the order of their numbers.
+    pub legal: &'a [String],
+    /// What it did and perceived so far, from the start of the game.
+    pub past: &'a [Glimpse],
+    /// The position; only in games of full information.
+    pub position: Option<&'a dyn Position>,
+    /// Seed for what the agent does at random: another one for each game and role.
+    pub seed: u64,
+}
+
+impl<'a> Sight<'a> {
+    /// The seed of what a role does at random in a game of this seed.
+    pub fn seed_of(seed: u64, player: Player) -> u64 {
+        mix(seed ^ mix(u64::from(player.0) + 1))
+    }
+
+    /// The stream of what the agent does at random at this ply.
+    pub(crate) fn rng(&self) -> Rng {
+        Rng::stream(self.seed, self.past.len() as u64)
+    }
+
+    /// The position, for an agent that cannot do without it.
+    pub(crate) fn full_position(&self, agent: &str) -> Result<&'a dyn Position, Fault> {
+        self.position.ok_or_else(|| {
+            let which = "where information is hidden take `hyperplay` or `ismcts`";
+            Fault(format!("agent `{agent}` plays games of full information only: {which}"))
+        })
+    }
+}
+
+/// What a role knows of one ply (or, as the first of all, of the start of the game). Plies of others of
+/// which it perceived nothing leave nothing: it does not know that they were.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Glimpse {
+    /// Its own action, if it was its ply.
+    pub own: Option<String>,
+    /// What it perceived, in the order of the letters.
+    pub percepts: Vec<String>,
+}
+
+impl Glimpse {
+    /// What the role of this number knows of a ply (or of the start), given its own action, if it was its
+    /// ply, and what all roles perceived; nothing if it does not know that it was.
+    pub fn of(role: usize, own: Option<&str>, percepts: &[Vec<String>]) -> Option<Glimpse> {
+        let own = own.map(str::to_owned);
+        let percepts = percepts.get(role).cloned().unwrap_or_default();
+        (own.is_some() || !percepts.is_empty()).then_some(Glimpse { own, percepts })
+    }
+}
+
+/// How much an agent may think about one ply.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Budget {
+    /// So many simulations, or whatever else the agent counts.
+    Iterations(u64),
+    /// So much CPU time of the thread.
+    Time(Duration),
+}
+
+/// What an agent chose.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Choice {
+    /// The number of the action.
+    pub action: usize,
+    /// Simulations played while thinking.
+    pub simulations: u64,
+    /// What the agent thinks of its actions: for each of some the mean payoff that it expects.
+    pub values: Vec<(usize, f64)>,
+}
+
+impl Choice {
+    /// Itself, if there is such an action.
+    pub fn legal_in(self, sight: &Sight<'_>) -> Result<Choice, Fault> {
+        let legal = sight.legal.len();
+        if self.action < legal {
+            return Ok(self);
+        }
+        Err(Fault(format!("action {} of {legal}", self.action)))
+    }
+
+    /// Of actions that were tried by playouts the one with the best mean payoff; any if there was no
+    /// time for a playout. `tried` has the weight and the weighted sum of payoffs of each.
+    pub(crate) fn by_mean(
+        tried: &[(f64, f64)],
+        simulations: u64,
+        sight: &Sight<'_>,
+        rng: &mut Rng,
+    ) -> Choice {
+        let mean = |&(weight, sum): &(f64, f64)| (weight > 0.0).then_some(sum / weight);
+        let action = match simulations {
+            0 => rng.below(sight.legal.len() as u32) as usize,
+            _ => greatest(tried.iter().map(|arm| mean(arm).unwrap_or(f64::NEG_INFINITY))),
+        };
+        let values = tried.iter().enumerate().filter_map(|(at, arm)| Some((at, mean(arm)?)));
+        Choice { action, simulations, values: values.collect() }
+    }
+}
+
+/// Why an agent chose nothing: its game is lost, the match goes on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault(pub String);
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}

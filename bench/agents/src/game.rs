@@ -1,0 +1,93 @@
+use play::{Drawn, Game, Player, Rng, Scores, Turn, settle};
+
+use crate::{Agent, Budget, Fault, Glimpse, Sight};
+
+/// A game that agents played.
+#[derive(Clone, Debug, Default)]
+pub struct Played {
+    /// What the roles perceived at the start.
+    pub start: Vec<Vec<String>>,
+    /// All plies.
+    pub plies: Vec<Ply>,
+    /// What chance drew, in the order of its draws.
+    pub chance: Vec<u32>,
+    /// The scores; `None` if the game was given up at the ply cap, ended where the rules are undefined,
+    /// or by a fault.
+    pub scores: Option<Scores>,
+    /// The fault that ended it, and whose it was.
+    pub fault: Option<(Player, Fault)>,
+}
+
+/// One ply of a played game.
+#[derive(Clone, Debug)]
+pub struct Ply {
+    /// Who acted.
+    pub player: Player,
+    /// The action.
+    pub label: String,
+    /// What each role perceived of it; nothing in games of full information.
+    pub percepts: Vec<Vec<String>>,
+    /// Simulations of the agent before it.
+    pub simulations: u64,
+}
+
+/// Plays a game: agent `i` plays role `i`. Chance and agents draw from streams of `seed`; the game is
+/// given up after `cap` plies.
+pub fn play_out(
+    game: &dyn Game,
+    agents: &mut [Box<dyn Agent>],
+    budget: Budget,
+    seed: u64,
+    cap: u32,
+) -> Played {
+    let facts = game.facts();
+    let mut chance = Drawn::new(Rng::stream(seed, 0));
+    let mut position = game.open(&mut chance);
+    settle(&mut *position, &mut chance);
+    let start = position.percepts().all(facts.perceiving());
+    let mut played = Played { start: start.clone(), ..Played::default() };
+    let mut pasts: Vec<Vec<Glimpse>> = vec![Vec::new(); usize::from(facts.players)];
+    note(&mut pasts, &start, None);
+    while let Turn::Move(player) = position.turn() {
+        let labels = position.labels();
+        let role = usize::from(player.0);
+        if labels.is_empty() || played.plies.len() >= cap as usize {
+            break;
+        }
+        let sight = Sight {
+            game,
+            player,
+            legal: &labels,
+            past: &pasts[role],
+            position: (!facts.hidden).then_some(&*position),
+            seed: Sight::seed_of(seed, player),
+        };
+        let chosen = agents[role].choose(&sight, budget);
+        let choice = match chosen.and_then(|choice| choice.legal_in(&sight)) {
+            Ok(choice) => choice,
+            Err(fault) => {
+                played.fault = Some((player, fault));
+                break;
+            }
+        };
+        if position.play(choice.action, &mut chance).is_err() {
+            break;
+        }
+        let label = labels[choice.action].clone();
+        settle(&mut *position, &mut chance);
+        let percepts = position.percepts().all(facts.perceiving());
+        note(&mut pasts, &percepts, Some((role, &label)));
+        played.plies.push(Ply { player, label, percepts, simulations: choice.simulations });
+    }
+    played.scores = position.scores();
+    played.chance = chance.outcomes;
+    played
+}
+
+/// Adds to the past of each role what it knows of a ply.
+fn note(pasts: &mut [Vec<Glimpse>], percepts: &[Vec<String>], acted: Option<(usize, &String)>) {
+    for (role, past) in pasts.iter_mut().enumerate() {
+        let own = acted.filter(|&(who, _)| who == role).map(|(_, label)| label.as_str());
+        past.extend(Glimpse::of(role, own, percepts));
+    }
+}

@@ -1,0 +1,43 @@
+use std::time::Duration;
+
+use nix::time::{ClockId, clock_gettime};
+
+use crate::Budget;
+
+/// Counts simulations against a budget.
+pub(crate) struct Meter {
+    budget: Budget,
+    begun: Duration,
+    /// Simulations begun.
+    pub(crate) done: u64,
+}
+
+impl Meter {
+    /// Begins to count.
+    pub(crate) fn start(budget: Budget) -> Meter {
+        Meter { budget, begun: thread_time(), done: 0 }
+    }
+
+    /// Counts one more simulation, if the budget has one more.
+    pub(crate) fn next(&mut self) -> bool {
+        let more = match self.budget {
+            Budget::Iterations(most) => self.done < most,
+            Budget::Time(_) => self.within(1.0),
+        };
+        self.done += u64::from(more);
+        more
+    }
+
+    /// Whether no more than this share of the time is spent; always so where time is not limited.
+    pub(crate) fn within(&self, share: f64) -> bool {
+        match self.budget {
+            Budget::Iterations(_) => true,
+            Budget::Time(most) => thread_time().saturating_sub(self.begun) < most.mul_f64(share),
+        }
+    }
+}
+
+/// CPU time of this thread: what others do on the machine does not count.
+fn thread_time() -> Duration {
+    clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).map_or(Duration::ZERO, Duration::from)
+}

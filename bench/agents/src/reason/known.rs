@@ -1,0 +1,180 @@
+//! What the agent knows of the cave.
+
+use crate::Glimpse;
+
+use super::grid::{EAST, Facing, Grid};
+
+/// What was done and perceived so far, and what follows about the wumpus and the gold. Both are in one
+/// square each, all squares but a1 equally likely at first, so that they are equally likely in all
+/// squares that still can be. Pits are in [`Pits`](super::pits::Pits).
+#[derive(Clone, Debug)]
+pub(super) struct Known {
+    pub(super) grid: Grid,
+    pub(super) at: usize,
+    pub(super) facing: Facing,
+    pub(super) plies: u32,
+    pub(super) arrow: bool,
+    /// The gold is in hand.
+    pub(super) gold: bool,
+    /// The gold lies here.
+    pub(super) glitter: bool,
+    pub(super) alive: bool,
+    pub(super) visited: Vec<bool>,
+    /// Of visited squares.
+    pub(super) breeze: Vec<bool>,
+    /// Where the wumpus can be, dead or alive.
+    pub(super) wumpus: Vec<bool>,
+    /// Where the gold can have lain.
+    pub(super) lode: Vec<bool>,
+}
+
+impl Known {
+    /// At a1, before anything is perceived.
+    fn new(size: usize) -> Known {
+        let grid = Grid { size };
+        let elsewhere: Vec<bool> = (0..grid.squares()).map(|square| square > 0).collect();
+        Known {
+            grid,
+            at: 0,
+            facing: EAST,
+            plies: 0,
+            arrow: true,
+            gold: false,
+            glitter: false,
+            alive: true,
+            visited: vec![false; grid.squares()],
+            breeze: vec![false; grid.squares()],
+            wumpus: elsewhere.clone(),
+            lode: elsewhere,
+        }
+    }
+
+    /// What a past tells of a cave of this size; the error says what is no ply or percept of such a
+    /// cave.
+    pub(super) fn of(size: usize, past: &[Glimpse]) -> Result<Known, String> {
+        if !(2..=26).contains(&size) {
+            return Err(format!("a cave of size {size}: expected 2 to 26"));
+        }
+        let mut known = Known::new(size);
+        let (start, plies) = match past {
+            [first, plies @ ..] if first.own.is_none() => (first.percepts.as_slice(), plies),
+            plies => (&[][..], plies),
+        };
+        known.look(start)?;
+        for glimpse in plies {
+            let own = glimpse.own.as_deref().unwrap_or_default();
+            known.ply(own, &glimpse.percepts)?;
+        }
+        let nowhere = |all: &[bool]| !all.contains(&true);
+        if nowhere(&known.wumpus) || nowhere(&known.lode) {
+            return Err("no cave fits these percepts".to_owned());
+        }
+        Ok(known)
+    }
+
+    /// A ply and what was perceived of it.
+    fn ply(&mut self, own: &str, percepts: &[String]) -> Result<(), String> {
+        let perceived = |what: &str| percepts.iter().any(|percept| percept == what);
+        match own {
+            "forward" if perceived("bump") => self.plies += 1,
+            "forward" => {
+                self.plies += 1;
+                let ahead = self.grid.ahead(self.at, self.facing);
+                self.at = ahead.ok_or("the cave is larger than expected: no bump at its wall")?;
+            }
+            "left" => self.turn(3),
+            "right" => self.turn(1),
+            "grab" => {
+                self.plies += 1;
+                self.gold |= self.glitter;
+            }
+            "shoot" => self.shot(self.at, self.facing, perceived("scream")),
+            "climb" => self.plies += 1,
+            _ => return Err(format!("`{own}` is no ply of a Wumpus world")),
+        }
+        self.look(percepts)
+    }
+
+    fn turn(&mut self, by: usize) {
+        self.plies += 1;
+        self.facing = (self.facing + by) % 4;
+    }
+
+    /// The arrow flew.
+    pub(super) fn shot(&mut self, from: usize, facing: Facing, scream: bool) {
+        self.plies += 1;
+        self.arrow = false;
+        self.alive &= !scream;
+        let mut hit = vec![false; self.grid.squares()];
+        self.grid.line(from, facing).for_each(|square| hit[square] = true);
+        for (can, &hit) in self.wumpus.iter_mut().zip(&hit) {
+            *can &= hit == scream;
+        }
+    }
+
+    /// Percepts of the square.
+    fn look(&mut self, percepts: &[String]) -> Result<(), String> {
+        let mut seen = [false; 3];
+        for percept in percepts {
+            match percept.as_str() {
+                "breeze" => seen[0] = true,
+                "stench" => seen[1] = true,
+                "glitter" => seen[2] = true,
+                "bump" | "scream" | "dead" | "out" => {}
+                _ => return Err(format!("`{percept}` is no percept of a Wumpus world")),
+            }
+        }
+        self.perceive(seen);
+        Ok(())
+    }
+
+    /// The agent is here, alive, and perceives breeze, stench, glitter, or not.
+    pub(super) fn perceive(&mut self, [breeze, stench, glitter]: [bool; 3]) {
+        let at = self.at;
+        self.visited[at] = true;
+        self.breeze[at] = breeze;
+        if self.alive {
+            self.wumpus[at] = false;
+        }
+        let grid = self.grid;
+        for (square, can) in self.wumpus.iter_mut().enumerate() {
+            let near = square == at || grid.beside(square).any(|beside| beside == at);
+            *can &= near == stench;
+        }
+        self.glitter = glitter;
+        if glitter {
+            self.lode.iter_mut().enumerate().for_each(|(square, can)| *can &= square == at);
+        } else if !self.gold {
+            self.lode[at] = false;
+        }
+    }
+
+    /// Number of squares where the wumpus can be.
+    pub(super) fn lairs(&self) -> usize {
+        self.wumpus.iter().filter(|&&can| can).count()
+    }
+
+    /// Probability that a living wumpus is in a square.
+    pub(super) fn living(&self, square: usize) -> f64 {
+        let can = self.alive && self.wumpus[square];
+        if can { 1.0 / self.lairs() as f64 } else { 0.0 }
+    }
+
+    /// Whether there is no pit for certain: a square beside it was visited and has no breeze. (Breezes
+    /// only ever speak for pits, so that nothing else excludes one.)
+    pub(super) fn no_pit(&self, square: usize) -> bool {
+        let calm = |beside: usize| self.visited[beside] && !self.breeze[beside];
+        self.visited[square] || self.grid.beside(square).any(calm)
+    }
+
+    /// Whether a square can be entered without risk.
+    pub(super) fn safe(&self, square: usize) -> bool {
+        self.visited[square] || (self.no_pit(square) && !(self.alive && self.wumpus[square]))
+    }
+
+    /// Squares not visited beside visited ones.
+    pub(super) fn frontier(&self) -> impl Iterator<Item = usize> {
+        let beside = |square: usize| self.grid.beside(square).any(|b| self.visited[b]);
+        (0..self.grid.squares()).filter(move |&square| !self.visited[square] && beside(square))
+    }
+}

@@ -1,0 +1,37 @@
+//! States that fit, and drawing among them.
+
+use play::{Position, Rng};
+
+/// A state that fits, and how probable it is beside the others.
+pub(crate) struct Sample<'g> {
+    pub(crate) weight: f64,
+    pub(crate) position: Box<dyn Position + 'g>,
+    /// For each action that the role sees its number in this position.
+    pub(crate) order: Vec<usize>,
+}
+
+/// A number in `0..1`.
+pub(crate) fn unit(rng: &mut Rng) -> f64 {
+    (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64
+}
+
+/// Draws states by their weights.
+pub(crate) struct Urn {
+    sums: Vec<f64>,
+}
+
+impl Urn {
+    pub(crate) fn new(states: &[Sample<'_>]) -> Urn {
+        let mut sum = 0.0;
+        let add = |state: &Sample<'_>| {
+            sum += state.weight;
+            sum
+        };
+        Urn { sums: states.iter().map(add).collect() }
+    }
+
+    pub(crate) fn draw(&self, rng: &mut Rng) -> usize {
+        let at = unit(rng) * self.sums.last().copied().unwrap_or(0.0);
+        self.sums.partition_point(|&sum| sum <= at).min(self.sums.len().saturating_sub(1))
+    }
+}

@@ -1,0 +1,54 @@
+use crate::meter::Meter;
+use crate::params::Params;
+use crate::tree::{Tree, View, means, most_visited};
+use crate::{Agent, Budget, Choice, Fault, Sight};
+
+/// UCT (Kocsis and Szepesvari 2006): Monte Carlo tree search with UCB1 at the nodes, random playouts
+/// below them, and every player out for the own payoff. The most visited action is chosen.
+///
+/// In games with chance the search is open-loop: nodes are sequences of actions, and chance is drawn
+/// anew in each simulation (Perez Liebana, Dieskau, Hunermund, Mostaghim and Lucas 2015). Choices made
+/// at the same time are searched in turn, as if the later player saw the earlier one's.
+///
+/// `c` weights exploration; with little, an action whose first few payoffs happen to be low is
+/// dropped for long (UCB1's own is the square root of 2).
+///
+/// Full information only.
+#[derive(Clone, Debug)]
+pub struct Uct {
+    name: String,
+    c: f64,
+    plies: u32,
+}
+
+impl Uct {
+    pub(crate) fn new(name: &str, params: &Params<'_>) -> Result<Uct, String> {
+        let c = params.number("c", 0.7, 0.0..=100.0)?;
+        let plies = params.number("plies", 1000, 1..=1_000_000)?;
+        Ok(Uct { name: name.to_owned(), c, plies })
+    }
+}
+
+impl Agent for Uct {
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    fn choose(&mut self, sight: &Sight<'_>, budget: Budget) -> Result<Choice, Fault> {
+        let position = sight.full_position(&self.name)?;
+        let facts = sight.game.facts();
+        let view = if facts.chance { View::Labels } else { View::Numbers };
+        let mut tree = Tree::new(view, facts.players, self.c, self.plies);
+        let mut rng = sight.rng();
+        let mut meter = Meter::start(budget);
+        while meter.next() {
+            tree.simulate(position.copy(), &mut rng);
+        }
+        let values = tree.values(sight.player, position);
+        let action = match meter.done {
+            0 => rng.below(sight.legal.len() as u32) as usize,
+            _ => most_visited(&values),
+        };
+        Ok(Choice { action, simulations: meter.done, values: means(&values) })
+    }
+}

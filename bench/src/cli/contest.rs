@@ -1,0 +1,333 @@
+//! `match`: agents against each other.
+
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use clap::Args;
+use comfy_table::Table;
+use comfy_table::presets::NOTHING;
+
+use super::Outcome;
+use super::keeper::{Thinking, check_agents, keep};
+use super::select::{DEFAULT_CAP, Usage, Where, entry_of};
+use crate::contest::{self, Mean, Pairs, Rating, Shelf, Standing, rate, schedule, standings};
+use crate::entry::Entry;
+use crate::output;
+use crate::trial::{Header, Trial};
+use crate::ui::Ui;
+
+#[derive(Args, Clone, Debug)]
+pub(super) struct MatchArgs {
+    /// Agents, such as `random`, `uct:c=0.7`, or `program:COMMAND` for a program of yours
+    #[arg(required = true, value_name = "AGENT")]
+    agents: Vec<String>,
+    /// Games of the catalogue by id, or rule files
+    #[arg(long = "game", num_args = 1.., default_value = "tic-tac-toe-3x3", value_name = "GAME")]
+    titles: Vec<String>,
+    /// Instead: a named list of games, see `ggpbench list`
+    #[arg(long, conflicts_with = "titles")]
+    suite: Option<String>,
+    /// An option of the rules, such as "Board Size/8x8"; may be given several times
+    #[arg(long = "option", value_name = "OPTION")]
+    options: Vec<String>,
+    /// Games of each pair of agents at each game; two in a row have exchanged seats and the same seed
+    #[arg(long = "games", default_value_t = 100, value_name = "NUMBER")]
+    count: u64,
+    #[command(flatten)]
+    thinking: Thinking,
+    /// A program of yours as one more agent: the same as the agent `program:COMMAND`
+    #[arg(long, value_name = "COMMAND")]
+    agent_program: Vec<String>,
+    /// Engine that keeps the rules [default: the quickest that reads the game]
+    #[arg(long)]
+    engine: Option<String>,
+    /// Games played at the same time [default: one a core]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1024))]
+    jobs: Option<u32>,
+    /// Seed of chance and of the agents
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Plies after which a game is given up [default: the game's own]
+    #[arg(long)]
+    cap: Option<u32>,
+    /// Folder for the trials; the same command goes on after a stop
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Print CSV
+    #[arg(long)]
+    csv: bool,
+    /// Catalogue to use instead of the built-in one: a folder of game folders
+    #[arg(long, value_name = "DIR")]
+    catalogue: Option<PathBuf>,
+    /// Print no progress
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+/// What came of one game.
+struct AtGame {
+    entry: Entry,
+    engine: &'static str,
+    standings: Vec<Standing>,
+    pairs: Pairs,
+}
+
+pub(super) fn contest(args: &MatchArgs) -> Result<Outcome> {
+    let programs = args.agent_program.iter().map(|c| format!("{}{c}", crate::seat::PROGRAM));
+    let names: Vec<String> = args.agents.iter().cloned().chain(programs).collect();
+    check_agents(&names)?;
+    if let Some(twice) = (1..names.len()).find(|&i| names[..i].contains(&names[i])) {
+        let message = format!("the agent {} is named twice; each plays all others", names[twice]);
+        return Err(Usage(message).into());
+    }
+    let place = Where { catalogue: args.catalogue.clone() };
+    let entries: Vec<(String, Entry)> = match &args.suite {
+        Some(suite) => {
+            let entries = place.entries(&[], Some(suite))?;
+            entries.into_iter().map(|entry| (entry.id.clone(), entry)).collect()
+        }
+        None => args
+            .titles
+            .iter()
+            .map(|title| {
+                let cap = args.cap.unwrap_or(DEFAULT_CAP);
+                Ok((title.clone(), entry_of(title, &place, &args.options, cap)?))
+            })
+            .collect::<Result<_>>()?,
+    };
+    let mut results = Vec::new();
+    for (title, entry) in entries {
+        results.push(one_game(args, &names, &title, entry)?);
+    }
+    let mut pairs = Pairs::new(names.len());
+    for result in &results {
+        pairs.join(&result.pairs);
+    }
+    let met = (0..names.len()).any(|i| (0..i).any(|j| pairs.games(i, j) > 0.0));
+    let ratings = if met { rate(&pairs) } else { Vec::new() };
+    if args.csv {
+        print_csv(&names, &results, &ratings)?;
+    } else {
+        for result in &results {
+            print_game(&names, result)?;
+        }
+        if !ratings.is_empty() {
+            print_ratings(&names, &pairs, &ratings)?;
+        }
+    }
+    let faults = results.iter().flat_map(|r| &r.standings).any(|s| s.faults > 0);
+    Ok(if faults { Outcome::Failed } else { Outcome::Fine })
+}
+
+/// Plays what is left of one game, and adds it up.
+fn one_game(args: &MatchArgs, names: &[String], title: &str, entry: Entry) -> Result<AtGame> {
+    let cap = args.cap.unwrap_or(entry.cap);
+    let kept = keep(&entry, args.engine.as_deref(), "bitboard")?;
+    let facts = kept.game.facts();
+    if names.len() == 1 && facts.players > 1 {
+        let message = format!("{} is not for one; name two agents or more", entry.title);
+        return Err(Usage(message).into());
+    }
+    let setting = args.thinking.setting(&kept.rules, cap)?;
+    let fixtures = schedule(facts.players, names.len(), args.count, args.seed);
+    let header = Header::new(title, &kept.rules, kept.engine, facts, cap);
+    let path = match &args.out {
+        Some(folder) => {
+            fs::create_dir_all(folder)
+                .with_context(|| format!("cannot create {}", folder.display()))?;
+            Some(folder.join(format!("{}.jsonl", entry.id)))
+        }
+        None => None,
+    };
+    let mut shelf = match &path {
+        Some(path) => Shelf::open(path, &header, &setting)?,
+        None => Shelf::default(),
+    };
+    let ui = Ui::new(&entry.id, fixtures.len() as u64, args.quiet);
+    if !shelf.is_empty() {
+        ui.line(&format!("{} trials were there", shelf.len()));
+    }
+    let progress = |trial: &Trial| ui.step(1, &trial.agents.join(" – "));
+    let jobs = args.jobs.map_or_else(
+        || std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
+        |jobs| jobs as usize,
+    );
+    let game = &*kept.game;
+    let trials = contest::play(game, &setting, names, &fixtures, &mut shelf, jobs, &progress);
+    ui.finish();
+    let trials = trials?;
+    if let Some(path) = &path {
+        shelf.finish(path, &header, &trials)?;
+    }
+    tell_faults(&entry.id, &trials);
+    let (standings, pairs) = standings(names, &trials);
+    Ok(AtGame { entry, engine: kept.engine, standings, pairs })
+}
+
+/// Says the first of all faults with the same agent and reason, and how many there were.
+fn tell_faults(game: &str, trials: &[Trial]) {
+    let mut told: Vec<(&str, &str, &Trial, u64)> = Vec::new();
+    for trial in trials {
+        let Some(fault) = &trial.fault else { continue };
+        let agent = trial.agents[usize::from(fault.player)].as_str();
+        match told.iter_mut().find(|(a, reason, ..)| *a == agent && *reason == fault.reason) {
+            Some((.., count)) => *count += 1,
+            None => told.push((agent, &fault.reason, trial, 1)),
+        }
+    }
+    for (agent, reason, trial, count) in told {
+        let more = if count == 1 { String::new() } else { format!(" ({count} games)") };
+        let ply = trial.plies.len() + 1;
+        errln!("{game}: trial {}, ply {ply}: fault of {agent}: {reason}{more}", trial.trial);
+    }
+}
+
+fn print_game(names: &[String], result: &AtGame) -> Result<()> {
+    outln!("{} on {}", result.entry.title, result.engine)?;
+    let mut table = Table::new();
+    let header = [
+        "agent",
+        "games",
+        "payoff (95 %)",
+        "won–drawn–lost",
+        "faults",
+        "given up",
+        "simulations/s",
+        "plies",
+    ];
+    table.load_style(NOTHING).set_header(header);
+    for (name, s) in names.iter().zip(&result.standings) {
+        table.add_row([
+            name.clone(),
+            s.games.to_string(),
+            Mean::of(&s.payoffs).map_or_else(|| "–".to_owned(), interval),
+            format!("{}–{}–{}", s.wins, s.draws, s.losses),
+            s.faults.to_string(),
+            s.unfinished.to_string(),
+            speed(s).map_or_else(|| "–".to_owned(), |speed| format!("{speed:.0}")),
+            format!("{:.1}", s.plies as f64 / s.games.max(1) as f64),
+        ]);
+    }
+    outln!("{table}")?;
+    for (name, standing) in names.iter().zip(&result.standings) {
+        if !standing.counts.is_empty() {
+            outln!("{name}: {}", counted(standing))?;
+        }
+    }
+    outln!()?;
+    Ok(())
+}
+
+/// What an agent counted: `12 plies with all states; 3 plies with no state`.
+fn counted(standing: &Standing) -> String {
+    let all = standing.counts.iter().map(|(what, count)| format!("{count} {what}"));
+    all.collect::<Vec<_>>().join("; ")
+}
+
+fn interval(mean: Mean) -> String {
+    match mean.half_width {
+        Some(half) => format!("{:.2} ± {half:.2}", mean.mean),
+        None => format!("{:.2}", mean.mean),
+    }
+}
+
+/// Simulations per second of choosing, where there were any.
+fn speed(standing: &Standing) -> Option<f64> {
+    (standing.simulations > 0 && standing.search_ns > 0)
+        .then(|| standing.simulations as f64 * 1e9 / standing.search_ns as f64)
+}
+
+/// Ratings and the cross table, the strongest first.
+fn print_ratings(names: &[String], pairs: &Pairs, ratings: &[Rating]) -> Result<()> {
+    let mut order: Vec<usize> = (0..names.len()).collect();
+    order.sort_by(|&i, &j| ratings[j].points.total_cmp(&ratings[i].points));
+    outln!(
+        "Ratings over all games, and points of each agent (rows) against the others, in per cent"
+    )?;
+    let mut table = Table::new();
+    let numbers = (1..=names.len()).map(|number| number.to_string());
+    let header = ["", "agent", "Elo (95 %)"].map(str::to_owned).into_iter().chain(numbers);
+    table.load_style(NOTHING).set_header(header);
+    for (number, &i) in (1..).zip(&order) {
+        let Rating { points, half_width } = ratings[i];
+        let mut row = vec![
+            number.to_string(),
+            names[i].clone(),
+            if half_width.is_finite() {
+                format!("{points:+.0} ± {half_width:.0}")
+            } else {
+                format!("{points:+.0}")
+            },
+        ];
+        row.extend(order.iter().map(|&j| {
+            if i == j || pairs.games(i, j) == 0.0 {
+                "–".to_owned()
+            } else {
+                format!("{:.0}", 100.0 * pairs.points(i, j) / pairs.games(i, j))
+            }
+        }));
+        table.add_row(row);
+    }
+    outln!("{table}")?;
+    Ok(())
+}
+
+/// A row for each agent at each game, then one for each agent with its rating.
+fn print_csv(names: &[String], results: &[AtGame], ratings: &[Rating]) -> Result<()> {
+    let mut out = csv::Writer::from_writer(Vec::new());
+    out.write_record([
+        "game",
+        "engine",
+        "agent",
+        "games",
+        "payoff",
+        "payoff_half_width",
+        "wins",
+        "draws",
+        "losses",
+        "faults",
+        "given_up",
+        "simulations",
+        "simulations_per_s",
+        "plies",
+        "elo",
+        "elo_half_width",
+        "counts",
+    ])?;
+    let number = |value: Option<f64>| value.map_or_else(String::new, |v| v.to_string());
+    for result in results {
+        for (name, s) in names.iter().zip(&result.standings) {
+            let mean = Mean::of(&s.payoffs);
+            out.write_record([
+                result.entry.id.clone(),
+                result.engine.to_owned(),
+                name.clone(),
+                s.games.to_string(),
+                number(mean.map(|m| m.mean)),
+                number(mean.and_then(|m| m.half_width)),
+                s.wins.to_string(),
+                s.draws.to_string(),
+                s.losses.to_string(),
+                s.faults.to_string(),
+                s.unfinished.to_string(),
+                s.simulations.to_string(),
+                number(speed(s).map(f64::round)),
+                number(Some(s.plies as f64 / s.games.max(1) as f64)),
+                String::new(),
+                String::new(),
+                counted(s),
+            ])?;
+        }
+    }
+    for (name, rating) in names.iter().zip(ratings) {
+        let mut row = vec![String::new(); 17];
+        row[2].clone_from(name);
+        row[14] = rating.points.to_string();
+        row[15] = number(Some(rating.half_width).filter(|h| h.is_finite()));
+        out.write_record(row)?;
+    }
+    let bytes = out.into_inner().context("cannot write CSV")?;
+    outln!("{}", String::from_utf8_lossy(&bytes).trim_end())?;
+    Ok(output::flush()?)
+}

@@ -1,0 +1,131 @@
+//! The engine that keeps the rules of a game that is played in this process.
+
+use anyhow::{Result, anyhow};
+use clap::Args;
+use play::{EngineId, Game, Limits, Rules};
+use text::did_you_mean;
+
+use super::select::{self, Usage, bounds};
+use crate::entry::Entry;
+use crate::seat::{Setting, check_name};
+
+/// A game with the engine that keeps its rules.
+pub(super) struct Kept {
+    pub(super) game: Box<dyn Game>,
+    pub(super) engine: EngineId,
+    pub(super) rules: Rules,
+}
+
+/// Compiles a game on an engine, or else on the first that reads it: engines named `before` come before
+/// the others, which have the order of the tables, from quick to slow.
+pub(super) fn keep(entry: &Entry, wanted: Option<&str>, before: &str) -> Result<Kept> {
+    if let Some(wanted) = wanted {
+        select::own_engine(wanted)?;
+    }
+    let mut reasons = Vec::new();
+    let mut engines = roster::engines();
+    engines.sort_by_key(|engine| engine.id() != before);
+    for engine in engines {
+        if wanted.is_some_and(|w| w != engine.id()) {
+            continue;
+        }
+        for rules in &entry.descriptions {
+            if !engine.languages().contains(&rules.language) {
+                continue;
+            }
+            match engine.compile(rules, &Limits::default()) {
+                Ok(compiled) => {
+                    let (game, engine, rules) = (compiled.game, engine.id(), rules.clone());
+                    return Ok(Kept { game, engine, rules });
+                }
+                Err(error) => {
+                    let shown = error.diagnostics().iter().map(|d| d.render(&rules.source));
+                    let shown: Vec<String> = shown.collect();
+                    let text = if shown.is_empty() {
+                        error.one_line(&rules.source)
+                    } else {
+                        shown.join("\n\n")
+                    };
+                    reasons.push(format!("{}: {}\n{text}", engine.id(), error.kind()));
+                }
+            }
+        }
+    }
+    if reasons.is_empty() {
+        let engine = wanted.map_or_else(|| "no engine".to_owned(), |w| format!("the engine `{w}`"));
+        return Err(Usage(format!("{engine} does not read {}", entry.id)).into());
+    }
+    Err(anyhow!("{}", reasons.join("\n\n")))
+}
+
+/// What agents may spend, and the limits of those that are programs.
+#[derive(Args, Clone, Debug)]
+pub(super) struct Thinking {
+    /// Simulations that an agent may spend on a ply
+    #[arg(long, default_value_t = 1000, conflicts_with = "time",
+          value_parser = clap::value_parser!(u64).range(1..))]
+    iterations: u64,
+    /// Instead: CPU time that an agent may spend on a ply, such as 50ms or 1s; results then depend on
+    /// the machine
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    time: Option<std::time::Duration>,
+    /// Memory limit of each agent that is a program in GiB; 0 for none
+    #[arg(long, default_value_t = 8.0, value_name = "GIB")]
+    memory: f64,
+    /// Seconds that an agent that is a program may take for an answer
+    #[arg(long, default_value_t = 60.0, value_name = "SECONDS")]
+    patience: f64,
+}
+
+impl Thinking {
+    pub(super) fn budget(&self) -> agents::Budget {
+        match self.time {
+            Some(time) => agents::Budget::Time(time),
+            None => agents::Budget::Iterations(self.iterations),
+        }
+    }
+
+    pub(super) fn setting(&self, rules: &Rules, cap: u32) -> Result<Setting> {
+        let bounds = bounds(self.memory, "--patience", self.patience)?;
+        Ok(Setting { rules: rules.clone(), bounds, budget: self.budget(), cap })
+    }
+}
+
+/// A time such as `50ms`, `1.5s` or `2m`.
+fn duration(text: &str) -> Result<std::time::Duration, String> {
+    let wrong = || "expected a time such as 50ms, 1s or 2m".to_owned();
+    let at = text.find(|c: char| c.is_ascii_alphabetic()).ok_or_else(wrong)?;
+    let number: f64 = text[..at].parse().map_err(|_| wrong())?;
+    let unit = match &text[at..] {
+        "us" => 1e-6,
+        "ms" => 1e-3,
+        "s" => 1.0,
+        "m" | "min" => 60.0,
+        _ => return Err(wrong()),
+    };
+    let seconds = number * unit;
+    if !(1e-6..=86400.0).contains(&seconds) {
+        return Err("expected a time from 1us to a day".to_owned());
+    }
+    Ok(std::time::Duration::from_secs_f64(seconds))
+}
+
+/// Refuses names that no agent has.
+pub(super) fn check_agents(names: &[String]) -> Result<(), Usage> {
+    for name in names {
+        check_name(name).map_err(|reason| {
+            let known = agents::AGENTS.iter().map(|&(name, _)| name);
+            let plain = name.split(':').next().unwrap_or_default();
+            let hint = if reason.contains("did you mean") {
+                String::new()
+            } else {
+                did_you_mean(plain, known)
+            };
+            Usage(format!(
+                "{reason}{hint}; `{}COMMAND` is a program of yours",
+                crate::seat::PROGRAM
+            ))
+        })?;
+    }
+    Ok(())
+}

@@ -1,0 +1,111 @@
+//! `odds`: what can be told of the squares of a Wumpus world.
+
+use std::path::PathBuf;
+
+use agents::Glimpse;
+use anyhow::{Context, Result};
+use clap::Args;
+use play::Player;
+
+use super::Outcome;
+use super::keeper::{Kept, keep};
+use super::select::{DEFAULT_CAP, Usage, Where, entry_of};
+use crate::trial::{Header, Reader, past_of};
+
+#[derive(Args, Clone, Debug)]
+pub(super) struct OddsArgs {
+    /// What was perceived at the start, then after each move, such as `forward: breeze, stench`; a
+    /// percept of the start has no move before it
+    #[arg(value_name = "PAST", conflicts_with = "trials")]
+    past: Vec<String>,
+    /// The game that moves are of, by id or as a rule file: labels and the size of the cave are then
+    /// found out by trying [default: that of the trials; else labels as in wumpus-4x4]
+    #[arg(long)]
+    game: Option<String>,
+    /// Engine whose labels they are [default: that of the trials; else the first that reads the game]
+    #[arg(long)]
+    engine: Option<String>,
+    /// Instead: a file of trials, of which --trial and --ply choose
+    #[arg(long, value_name = "FILE")]
+    trials: Option<PathBuf>,
+    /// Number of the trial in that file
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    trial: u64,
+    /// Plies of that trial to look at [default: all]
+    #[arg(long, value_name = "NUMBER")]
+    ply: Option<usize>,
+    /// Rows and columns of the cave, where no game says [default: 4]
+    #[arg(long, value_parser = clap::value_parser!(u8).range(2..=8), conflicts_with_all = ["game", "trials"])]
+    size: Option<u8>,
+    #[command(flatten)]
+    place: Where,
+}
+
+pub(super) fn odds(args: &OddsArgs) -> Result<Outcome> {
+    let (past, header) = match &args.trials {
+        None => (args.past.iter().map(|text| glimpse(text)).collect(), None),
+        Some(path) => {
+            let mut reader = Reader::open(path)?;
+            let trial = loop {
+                match reader.next_trial()? {
+                    Some(trial) if trial.trial == args.trial => break trial,
+                    Some(_) => {}
+                    None => {
+                        let file = path.display();
+                        let message =
+                            format!("{file} has no trial {}; --trial names one", args.trial);
+                        return Err(Usage(message).into());
+                    }
+                }
+            };
+            let plies = trial.plies.len().min(args.ply.unwrap_or(usize::MAX));
+            let past = past_of(Player(0), &trial.start, &trial.plies[..plies]);
+            (past, Some(reader.header().clone()))
+        }
+    };
+    let odds = match kept(args, header.as_ref())? {
+        Some(kept) => agents::odds_in(&*kept.game, Player(0), &past).map_err(Usage)?,
+        None => agents::odds(usize::from(args.size.unwrap_or(4)), &past).map_err(Usage)?,
+    };
+    outln!("{}", odds.to_string().trim_end())?;
+    Ok(Outcome::Fine)
+}
+
+/// The game whose labels the moves are, if there is one, on the engine that has them.
+fn kept(args: &OddsArgs, header: Option<&Header>) -> Result<Option<Kept>> {
+    let recorded = header.filter(|_| args.game.is_none());
+    let Some(named) = args.game.as_ref().or(recorded.map(|header| &header.game)) else {
+        return Ok(None);
+    };
+    let options = recorded.map_or(&[][..], |header| &header.options);
+    let hint = || format!("the game `{named}`; --game names another id or rule file");
+    let entry = entry_of(named, &args.place, options, DEFAULT_CAP).with_context(hint)?;
+    let engine = args.engine.as_deref().or(header.map(|header| header.engine.as_str()));
+    Ok(Some(keep(&entry, engine, "bitboard").with_context(hint)?))
+}
+
+/// `forward: breeze, stench`, or what was perceived at the start: `breeze`.
+fn glimpse(text: &str) -> Glimpse {
+    let (own, percepts) = match text.split_once(':') {
+        Some((own, percepts)) => (Some(own.trim().to_owned()), percepts),
+        None => (None, text),
+    };
+    let percepts = percepts.split(',').map(str::trim).filter(|percept| !percept.is_empty());
+    let mut percepts: Vec<String> = percepts.map(str::to_owned).collect();
+    percepts.sort();
+    Glimpse { own, percepts }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn glimpses_are_a_move_and_percepts() {
+        let seen = glimpse("forward: stench,breeze");
+        assert_eq!(seen.own.as_deref(), Some("forward"));
+        assert_eq!(seen.percepts, ["breeze", "stench"]);
+        assert_eq!(glimpse("breeze").own, None);
+        assert!(glimpse("turn-left:").percepts.is_empty());
+    }
+}

@@ -1,0 +1,128 @@
+//! What a person may type at the prompt.
+
+use text::near_miss;
+
+/// What was meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Answer {
+    Action(usize),
+    List,
+    Undo,
+    Hint,
+    Help,
+    Quit,
+}
+
+/// What `help` prints.
+pub(super) const HELP: &str = "\
+  a move     by its label, by the beginning of a label that no other has, or by its number
+  ?          lists the legal moves with their numbers (so does the return key)
+  undo, u    takes back your last move and what came after it
+  hint, h    what an agent would do, and what it thinks of the moves
+  help       this
+  quit, q    ends the game (so does Ctrl-D)";
+
+/// Reads an answer; where it means nothing, what to do. A label comes before a command, and a label
+/// before a number.
+pub(super) fn read(line: &str, labels: &[String]) -> Result<Answer, String> {
+    let line = line.trim();
+    let plain = |text: &str| text.replace(['-', ' '], "").to_lowercase();
+    let wanted = plain(line);
+    let exact = |label: &&String| label.as_str() == line;
+    if let Some(label) = labels.iter().find(exact) {
+        return Ok(Answer::Action(labels.iter().position(|l| l == label).unwrap_or(0)));
+    }
+    if !wanted.is_empty() {
+        let same: Vec<usize> = (0..labels.len()).filter(|&i| plain(&labels[i]) == wanted).collect();
+        if let [action] = same[..] {
+            return Ok(Answer::Action(action));
+        }
+    }
+    match line {
+        "" | "?" => return Ok(Answer::List),
+        "undo" | "u" => return Ok(Answer::Undo),
+        "hint" | "h" => return Ok(Answer::Hint),
+        "help" => return Ok(Answer::Help),
+        "quit" | "q" | "exit" => return Ok(Answer::Quit),
+        _ => {}
+    }
+    if wanted.bytes().all(|byte| byte.is_ascii_digit()) {
+        return match wanted.parse::<usize>() {
+            Ok(number) if (1..=labels.len()).contains(&number) => Ok(Answer::Action(number - 1)),
+            _ => {
+                Err(format!("there is no move {line}: they have the numbers 1 to {}", labels.len()))
+            }
+        };
+    }
+    let begin: Vec<usize> =
+        (0..labels.len()).filter(|&i| plain(&labels[i]).starts_with(&wanted)).collect();
+    match begin[..] {
+        [action] if !wanted.is_empty() => Ok(Answer::Action(action)),
+        [_, _, ..] => {
+            let some: Vec<&str> = begin.iter().take(8).map(|&i| labels[i].as_str()).collect();
+            let more = if begin.len() > 8 { ", ..." } else { "" };
+            Err(format!("{line} may be {}{more}: type more of it", some.join(", ")))
+        }
+        _ => {
+            let near = near_miss(&wanted, labels.iter().map(String::as_str))
+                .map_or_else(String::new, |near| format!("; did you mean {near}?"));
+            Err(format!("{line} is not legal{near} (? lists the legal moves, help says more)"))
+        }
+    }
+}
+
+/// The labels with their numbers, in lines of at most `width` columns.
+pub(super) fn list(labels: &[String], width: usize) -> String {
+    let mut out = String::new();
+    let mut column = 0;
+    for (number, label) in (1..).zip(labels) {
+        let item = format!("{number} {label}");
+        let length = item.chars().count() + 3;
+        if column > 0 && column + length > width {
+            out.push('\n');
+            column = 0;
+        } else if column > 0 {
+            out.push_str("   ");
+        }
+        out.push_str(&item);
+        column += length;
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels(all: &[&str]) -> Vec<String> {
+        all.iter().map(|&label| label.to_owned()).collect()
+    }
+
+    #[test]
+    fn moves_are_named_in_several_ways() {
+        let all = labels(&["a2a3", "a2b3", "b2b3", "hint", "3", "Pass"]);
+        for (typed, action) in [
+            ("a2-a3", 0),
+            ("A2B3", 1),
+            ("b", 2),
+            ("hint", 3),
+            ("3", 4),
+            ("2", 1),
+            ("pass", 5),
+            ("p", 5),
+        ] {
+            assert_eq!(read(typed, &all), Ok(Answer::Action(action)), "{typed}");
+        }
+        assert_eq!(read("h", &labels(&["a1"])), Ok(Answer::Hint));
+        assert_eq!(read(" ", &all), Ok(Answer::List));
+        assert!(read("a2", &all).unwrap_err().contains("a2a3, a2b3"));
+        assert!(read("7", &all).unwrap_err().contains("1 to 6"));
+        assert!(read("a2a2", &all).unwrap_err().contains("did you mean"));
+        assert!(read("-", &all).is_err());
+    }
+
+    #[test]
+    fn lists_break_at_the_width() {
+        assert_eq!(list(&labels(&["a1", "b1", "c1"]), 16), "1 a1   2 b1\n3 c1");
+    }
+}

@@ -1,0 +1,169 @@
+//! `record`: games played by agents, written as trials or in the format of `conform --traces`.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, anyhow};
+use clap::{Args, ValueEnum};
+use play::{Course, Language, Limits, mix};
+use serde_json::Value;
+
+use super::Outcome;
+use super::keeper::{Thinking, check_agents, keep};
+use super::select::{DEFAULT_CAP, Usage, Where, entry_of};
+use crate::identity::sha256;
+use crate::output;
+use crate::seat::play_trial;
+use crate::trial::{Header, write_line};
+
+#[derive(Args, Clone, Debug)]
+pub(super) struct RecordArgs {
+    /// A game of the catalogue by id, or a rule file
+    game: String,
+    /// Games to play
+    #[arg(long, short = 'n', default_value_t = 10, value_name = "NUMBER")]
+    count: u64,
+    /// Agents, one for each role; a single one plays all roles
+    #[arg(long, num_args = 1.., default_value = "random", value_name = "AGENT")]
+    agents: Vec<String>,
+    #[command(flatten)]
+    thinking: Thinking,
+    /// Engine that keeps the rules [default: the quickest that reads the game]
+    #[arg(long)]
+    engine: Option<String>,
+    /// An option of the rules, such as "Board Size/8x8"; may be given several times
+    #[arg(long = "option", value_name = "OPTION")]
+    options: Vec<String>,
+    /// Seed of chance and of the agents
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Plies after which a game is given up [default: the game's own]
+    #[arg(long)]
+    cap: Option<u32>,
+    /// What to write: trials, which `replay` reads, or traces, which `conform --traces` reads (of rule
+    /// files in KIF; the prover keeps the rules)
+    #[arg(long, value_enum, default_value_t = Format::Trials, value_name = "FORMAT")]
+    format: Format,
+    /// File to write [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    place: Where,
+}
+
+/// What games are written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Trials,
+    Traces,
+}
+
+/// The engine that writes traces.
+const TRACER: &str = "prover";
+
+pub(super) fn record(args: &RecordArgs) -> Result<Outcome> {
+    check_agents(&args.agents)?;
+    let cap = args.cap.unwrap_or(DEFAULT_CAP);
+    let entry = entry_of(&args.game, &args.place, &args.options, cap)?;
+    let cap = args.cap.unwrap_or(entry.cap);
+    let kept = match args.format {
+        Format::Trials => keep(&entry, args.engine.as_deref(), "bitboard")?,
+        Format::Traces => {
+            if entry.descriptions.iter().all(|rules| rules.language != Language::Kif) {
+                let message = format!("traces are of rule files in KIF; {} has none", entry.title);
+                return Err(Usage(message).into());
+            }
+            if let Some(engine) = args.engine.as_deref().filter(|&engine| engine != TRACER) {
+                let message = format!("{engine} writes no traces; --engine {TRACER} does");
+                return Err(Usage(message).into());
+            }
+            keep(&entry, Some(TRACER), TRACER)?
+        }
+    };
+    let players = usize::from(kept.game.facts().players);
+    let names = match args.agents.as_slice() {
+        [one] => vec![one.clone(); players],
+        all if all.len() == players => all.to_vec(),
+        all => {
+            let (title, given) = (&entry.title, all.len());
+            let message = format!("{title} has {players} players; {given} agents were named");
+            return Err(Usage(message).into());
+        }
+    };
+    let setting = args.thinking.setting(&kept.rules, cap)?;
+    let header = Header::new(&args.game, &kept.rules, kept.engine, kept.game.facts(), cap);
+    let mut out: Box<dyn Write> = match &args.out {
+        Some(path) => {
+            let file =
+                File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
+            Box::new(BufWriter::new(file))
+        }
+        None => Box::new(Vec::new()),
+    };
+    let traced = args.format == Format::Traces;
+    let (mut failed, mut courses) = (false, Vec::new());
+    if !traced {
+        emit(&mut out, args.out.is_none(), &header)?;
+    }
+    for number in 1..=args.count {
+        let seed = mix(args.seed ^ mix(number));
+        let trial = play_trial(&*kept.game, &setting, &names, number, seed);
+        let trial = trial.map_err(Usage)?;
+        if let Some(fault) = &trial.fault {
+            failed = true;
+            errln!(
+                "trial {number}: {} (player {}): {}",
+                names[usize::from(fault.player)],
+                fault.player + 1,
+                fault.reason
+            );
+        }
+        if traced {
+            let moves = trial.plies.into_iter().map(|ply| ply.label).collect();
+            courses.push(Course { moves, chance: trial.chance });
+        } else {
+            emit(&mut out, args.out.is_none(), &trial)?;
+        }
+    }
+    if traced {
+        let text = traces(&kept.rules, &courses)?;
+        match &args.out {
+            Some(_) => out.write_all(text.as_bytes()).context("cannot write the traces")?,
+            // JSON has no control characters.
+            None => output::raw(&text)?,
+        }
+        out.flush().context("cannot write the traces")?;
+    }
+    if let Some(path) = &args.out {
+        let what = if traced { "traces" } else { "trials" };
+        outln!("{} {what} on {} are in {}", args.count, kept.engine, path.display())?;
+    }
+    Ok(if failed { Outcome::Failed } else { Outcome::Fine })
+}
+
+/// The games as traces, with the hash of the rule file by which `conform` knows it.
+fn traces(rules: &play::Rules, courses: &[Course]) -> Result<String> {
+    let engines = roster::engines();
+    let engine = engines.iter().find(|engine| engine.id() == TRACER).context("no engine")?;
+    let text = engine.record(rules, courses, &Limits::default()).map_err(|error| match error {
+        play::ReplayError::Compile(error) => anyhow!(error.one_line(&rules.source)),
+        play::ReplayError::Unsupported(what) | play::ReplayError::Malformed(what) => anyhow!(what),
+    })?;
+    let (header, games) = text.split_once('\n').unwrap_or((&text, ""));
+    let mut header: Value = serde_json::from_str(header).context("the header of the traces")?;
+    header["sha256"] = sha256(rules.source.text().as_bytes()).into();
+    Ok(format!("{header}\n{games}"))
+}
+
+/// Writes a line to a file, or to standard output as everything that commands print.
+fn emit(out: &mut dyn Write, terminal: bool, line: &impl serde::Serialize) -> Result<()> {
+    if !terminal {
+        let mut out = out;
+        return write_line(&mut out, line).context("cannot write the trials");
+    }
+    // JSON has no control characters.
+    let mut text = Vec::new();
+    write_line(&mut text, line)?;
+    Ok(output::raw(&String::from_utf8_lossy(&text))?)
+}

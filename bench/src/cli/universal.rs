@@ -1,0 +1,311 @@
+//! `universal`: any finite deterministic game of full information as a graph with one token.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use clap::Args;
+use comfy_table::Table;
+use comfy_table::presets::NOTHING;
+use play::{Game, Job, Language, Limits, Rules, Via};
+
+use super::Outcome;
+use super::select::{DEFAULT_CAP, Names, Usage, Where, entry_of, families};
+use crate::entry::Entry;
+use crate::subject::{Local, Subject};
+use crate::universal::{
+    Bounds, Graph, check, explore, kif, kif_label, lud, lud_label, random_tree,
+};
+use crate::verify::{self, Effort, Expected};
+
+#[derive(Args, Clone, Debug)]
+pub(super) struct UniversalArgs {
+    /// A game of the catalogue by id, or a rule file
+    #[arg(required_unless_present = "table", conflicts_with = "table")]
+    game: Option<String>,
+    /// All games of the catalogue and small sizes of the families that are within the bounds, and random
+    /// trees, as a table
+    #[arg(long)]
+    table: bool,
+    /// An option of the rules, such as "Board Size/8x8"; may be given several times
+    #[arg(long = "option", value_name = "OPTION")]
+    options: Vec<String>,
+    /// A node for each sequence of actions, as in the proof, not one for each position
+    #[arg(long)]
+    tree: bool,
+    /// Most nodes
+    #[arg(long, default_value_t = 10_000)]
+    nodes: usize,
+    /// Positions of the tree that may be walked to compare it whole
+    #[arg(long, default_value_t = 1_000_000, value_name = "POSITIONS")]
+    walk: u64,
+    /// Random trees of the table
+    #[arg(long, default_value_t = 100)]
+    trees: u64,
+    /// Seed of the random trees
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Folder for the .lud and .kif that are made [default: runs/universal, with --table none]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Write the table as CSV, too
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
+    #[command(flatten)]
+    place: Where,
+    #[command(flatten)]
+    engines: Names,
+}
+
+const HEADER: [&str; 14] = [
+    "game",
+    "played by",
+    "nodes",
+    "leaves",
+    "depth",
+    "tree",
+    "tokens",
+    "tokens .lud",
+    "tokens .kif",
+    "lud verified",
+    "kif verified",
+    "playouts/s",
+    "lud playouts/s",
+    "kif playouts/s",
+];
+
+/// A game that is to be made, as an engine plays it.
+struct Original {
+    name: String,
+    by: String,
+    tokens: Option<u64>,
+    game: Box<dyn Game>,
+}
+
+pub(super) fn universal(args: &UniversalArgs) -> Result<Outcome> {
+    let mut rows: Vec<[String; 14]> = Vec::new();
+    let mut failed = false;
+    if let Some(target) = &args.game {
+        let entry = entry_of(target, &args.place, &args.options, DEFAULT_CAP)?;
+        let original = load(args, &entry)?.map_err(Usage)?;
+        let graph = explored(args, &original).map_err(|why| anyhow::anyhow!(why))?;
+        if graph.serialised {
+            errln!(
+                "note: players choose at the same time in this game, and in turn in what is made of it"
+            );
+        }
+        let out = args.out.clone().unwrap_or_else(|| PathBuf::from("runs/universal"));
+        let (row, sound) = made(args, &original, &graph, Some(&out), true)?;
+        failed |= !sound;
+        rows.push(row);
+    } else {
+        for entry in candidates(args)? {
+            let row = match load(args, &entry)? {
+                Ok(original) => explored(args, &original)
+                    .map(|graph| made(args, &original, &graph, args.out.as_deref(), false)),
+                Err(why) => Err(why),
+            };
+            match row {
+                Ok(row) => {
+                    let (row, sound) = row?;
+                    failed |= !sound;
+                    rows.push(row);
+                }
+                Err(why) => errln!("left out: {}: {why}", entry.id),
+            }
+        }
+        for id in 0..args.trees {
+            let original = Original {
+                name: format!("random-tree-{id}"),
+                by: "tree".to_owned(),
+                tokens: None,
+                game: random_tree(args.seed, id),
+            };
+            let graph = match explored(args, &original) {
+                Ok(graph) => graph,
+                Err(why) => {
+                    errln!("left out: {}: {why}", original.name);
+                    continue;
+                }
+            };
+            let (row, sound) = made(args, &original, &graph, args.out.as_deref(), false)?;
+            failed |= !sound;
+            rows.push(row);
+        }
+    }
+    show(args, &rows)?;
+    Ok(if failed { Outcome::Failed } else { Outcome::Fine })
+}
+
+fn show(args: &UniversalArgs, rows: &[[String; 14]]) -> Result<()> {
+    let mut table = Table::new();
+    table.load_style(NOTHING).set_header(HEADER);
+    for row in rows {
+        table.add_row(row);
+    }
+    outln!("{table}")?;
+    outln!(
+        "A rate is what one engine plays of one graph, for comparison with the original here: a short \
+         sample without an interval. `ggpbench bench` measures the files."
+    )?;
+    if let Some(path) = &args.csv {
+        let mut csv = csv::Writer::from_path(path)
+            .with_context(|| format!("cannot write {}", path.display()))?;
+        csv.write_record(HEADER)?;
+        for row in rows {
+            csv.write_record(row.iter().map(|text| reports::text::csv_field(text).into_owned()))?;
+        }
+        csv.flush()?;
+    }
+    Ok(())
+}
+
+/// The games of the catalogue, and sizes of families that may be small enough.
+fn candidates(args: &UniversalArgs) -> Result<Vec<Entry>> {
+    let mut entries = args.place.entries(&[], None)?;
+    let catalogue = args.place.load()?;
+    for family in families(None)? {
+        for size in 2..=5 {
+            entries.extend(Entry::of_family(&family, size, &catalogue));
+        }
+    }
+    Ok(entries)
+}
+
+/// The game on the first engine of our own that plays it; else why there is none.
+fn load(args: &UniversalArgs, entry: &Entry) -> Result<Result<Original, String>> {
+    let lineup = args.engines.lineup()?;
+    let mut why = "no engine here reads it".to_owned();
+    for (program, rules) in lineup.pairs(entry) {
+        let Some(engine) = roster::engine(&program.engine) else { continue };
+        match engine.compile(rules, &Limits::default()) {
+            Ok(compiled) => {
+                return Ok(Ok(Original {
+                    name: match &entry.size {
+                        Some((family, size)) => format!("{family} {size}"),
+                        None => entry.id.clone(),
+                    },
+                    by: format!("{}/{}", rules.language, program.engine),
+                    tokens: roster::tokens(rules),
+                    game: compiled.game,
+                }));
+            }
+            Err(error) => why = format!("{}: {}", error.kind(), error.one_line(&rules.source)),
+        }
+    }
+    Ok(Err(why))
+}
+
+fn explored(args: &UniversalArgs, original: &Original) -> Result<Graph, String> {
+    let bounds = Bounds { nodes: args.nodes.max(1), tree: args.tree, walk: args.walk };
+    explore(&*original.game, bounds).map_err(|refusal| refusal.to_string())
+}
+
+/// Makes both descriptions of a graph, plays them against the original, and says how it went; false
+/// where something differs.
+fn made(
+    args: &UniversalArgs,
+    original: &Original,
+    graph: &Graph,
+    out: Option<&Path>,
+    thorough: bool,
+) -> Result<([String; 14], bool)> {
+    let mut sound = true;
+    let (mut tokens, mut verified, mut rates) = (Vec::new(), Vec::new(), Vec::new());
+    let ways: [(Language, &str, Result<String, String>, fn(&Graph, usize, usize) -> String); 2] = [
+        (Language::Lud, "ludeme", lud(graph, &original.name), lud_label),
+        (Language::Kif, "prover", kif(graph, &original.name), kif_label),
+    ];
+    for (language, engine, text, label) in ways {
+        let text = match text {
+            Ok(text) => text,
+            Err(why) => {
+                tokens.push("-".to_owned());
+                verified.push(format!("cannot be written: {why}"));
+                rates.push("-".to_owned());
+                continue;
+            }
+        };
+        let name = format!("{}.{language}", crate::universal::harmless(&original.name));
+        if let Some(folder) = out {
+            std::fs::create_dir_all(folder)
+                .with_context(|| format!("cannot make {}", folder.display()))?;
+            let path = folder.join(&name);
+            std::fs::write(&path, &text)
+                .with_context(|| format!("cannot write {}", path.display()))?;
+        }
+        let rules = Rules::new(language, name, text);
+        tokens.push(roster::tokens(&rules).map_or_else(|| "-".to_owned(), |n| n.to_string()));
+        let compiled = roster::engine(engine)
+            .context("one of our own engines")?
+            .compile(&rules, &Limits::default());
+        let game = match compiled {
+            Ok(compiled) => compiled.game,
+            Err(error) => {
+                verified.push(format!("{}: {}", error.kind(), error.one_line(&rules.source)));
+                rates.push("-".to_owned());
+                sound &= matches!(error, play::CompileError::TooLarge(_));
+                continue;
+            }
+        };
+        let found = check(&*original.game, &*game, graph, label, args.walk)
+            .and_then(|checked| agreed(&*original.game, &*game, thorough).map(|()| checked));
+        sound &= found.is_ok();
+        verified.push(found.map_or_else(
+            |why| format!("WRONG: {why}"),
+            |checked| format!("{} nodes, {}", checked.nodes, checked.tree),
+        ));
+        rates.push(rate(&*game));
+    }
+    let tree = match graph.tree {
+        Some(nodes) if graph.proven => nodes.to_string(),
+        Some(nodes) => format!("{nodes}?"),
+        None => "infinite".to_owned(),
+    };
+    let depth = graph.tree.map_or_else(|| "-".to_owned(), |_| graph.depth.to_string());
+    let mut row = vec![
+        original.name.clone(),
+        original.by.clone(),
+        graph.nodes.len().to_string(),
+        graph.leaves().to_string(),
+        depth,
+        tree,
+        original.tokens.map_or_else(|| "-".to_owned(), |n| n.to_string()),
+    ];
+    row.extend(tokens);
+    row.extend(verified);
+    row.push(rate(&*original.game));
+    row.extend(rates);
+    let row =
+        row.try_into().map_err(|_| anyhow::anyhow!("a row has as many cells as the header"))?;
+    Ok((row, sound))
+}
+
+/// The harness's own verification of the two, if asked for.
+fn agreed(original: &dyn Game, made: &dyn Game, thorough: bool) -> Result<(), String> {
+    if !thorough {
+        return Ok(());
+    }
+    let mut subjects: Vec<Box<dyn Subject + '_>> =
+        vec![Box::new(Local::new("original", original)), Box::new(Local::new("made", made))];
+    let effort = Effort::quick(1, DEFAULT_CAP);
+    let proof = verify::verify(&mut subjects, &Expected::default(), &effort);
+    let wrong = proof.engines.iter().find(|e| verify::fails([e.verdict]));
+    wrong.map_or(Ok(()), |e| Err(format!("{}: {}: {}", e.engine, e.verdict, e.reason)))
+}
+
+/// Playouts a second of a sample of a tenth of a second.
+fn rate(game: &dyn Game) -> String {
+    let (mut count, mut first) = (1, 0);
+    loop {
+        let job = Job { seed: 1, first, count, cap: DEFAULT_CAP };
+        let start = Instant::now();
+        std::hint::black_box(game.run(&job, Via::Fast));
+        let time = start.elapsed();
+        if time > Duration::from_millis(50) || count > 1 << 30 {
+            return format!("{:.0}", count as f64 / time.as_secs_f64().max(1e-9));
+        }
+        first += count;
+        count *= 2;
+    }
+}

@@ -1,0 +1,208 @@
+//! Agents that are programs in any language: `bench/agents.md` documents what they are asked.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use agents::{Agent, Budget, Choice, Fault, Sight};
+use play::Rules;
+use serde::{Deserialize, Serialize};
+
+use crate::client::{Bounds, limited};
+use crate::process::{Process, Silence};
+use crate::protocol::Reply;
+
+/// Version of what is spoken.
+pub const VERSION: u32 = 1;
+
+/// What a program may take beyond a budget of time, which an agent of ours watches itself.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// Labels of all plies of a game so far, shared by who plays it and programs that are told of them.
+#[derive(Clone, Debug, Default)]
+pub struct Moves(Arc<Mutex<Vec<String>>>);
+
+impl Moves {
+    /// All of them, in order.
+    pub fn all(&self) -> Vec<String> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Adds one.
+    pub fn push(&self, label: &str) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(label.to_owned());
+    }
+
+    /// Forgets all but the first so many.
+    pub fn truncate(&self, plies: usize) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).truncate(plies);
+    }
+}
+
+/// An agent whose process is started at its first ply and serves one game.
+#[derive(Debug)]
+pub struct Outside {
+    name: String,
+    command: Vec<String>,
+    rules: Rules,
+    bounds: Bounds,
+    moves: Moves,
+    process: Option<Process>,
+}
+
+/// What a program is asked.
+#[derive(Serialize)]
+struct Choose<'a> {
+    cmd: &'static str,
+    protocol: u32,
+    /// The rules; in the first request of a game alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    game: Option<Described<'a>>,
+    players: u8,
+    player: u8,
+    legal: &'a [String],
+    past: Vec<Perceived<'a>>,
+    /// Labels of all plies so far; only in games of full information.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moves: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    iterations: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    milliseconds: Option<f64>,
+    seed: u64,
+}
+
+#[derive(Serialize)]
+struct Described<'a> {
+    language: &'static str,
+    name: &'a str,
+    text: &'a str,
+    options: &'a [String],
+}
+
+#[derive(Serialize)]
+struct Perceived<'a> {
+    own: Option<&'a str>,
+    percepts: &'a [String],
+}
+
+/// What it answers. Other members are left alone.
+#[derive(Deserialize)]
+struct Chosen {
+    #[serde(rename = "move")]
+    label: String,
+    #[serde(default)]
+    simulations: u64,
+    #[serde(default)]
+    values: BTreeMap<String, f64>,
+}
+
+impl Outside {
+    /// The agent of a command; `moves` is filled by who plays the game.
+    pub fn new(command: Vec<String>, rules: Rules, bounds: Bounds, moves: Moves) -> Outside {
+        let name = format!("program:{}", command.join(" "));
+        Outside { name, command, rules, bounds, moves, process: None }
+    }
+
+    fn ask(&mut self, sight: &Sight<'_>, budget: Budget) -> Result<Chosen, String> {
+        let Outside { command, rules, bounds, moves, process, .. } = self;
+        let first = process.is_none();
+        let process = match process {
+            Some(process) => process,
+            None => {
+                let started = limited(command, bounds).and_then(Process::start);
+                process.insert(started.map_err(|error| format!("it cannot be started: {error}"))?)
+            }
+        };
+        let (iterations, milliseconds, patience) = match budget {
+            Budget::Iterations(n) => (Some(n), None, bounds.patience),
+            Budget::Time(time) => {
+                (None, Some(time.as_secs_f64() * 1e3), bounds.patience.min(time * 2 + GRACE))
+            }
+        };
+        let request = Choose {
+            cmd: "choose",
+            protocol: VERSION,
+            game: first.then(|| Described {
+                language: rules.language.name(),
+                name: rules.source.name(),
+                text: rules.source.text(),
+                options: &rules.options,
+            }),
+            players: sight.game.facts().players,
+            player: sight.player.0,
+            legal: sight.legal,
+            past: sight
+                .past
+                .iter()
+                .map(|glimpse| Perceived {
+                    own: glimpse.own.as_deref(),
+                    percepts: &glimpse.percepts,
+                })
+                .collect(),
+            moves: (!sight.game.facts().hidden).then(|| moves.all()),
+            iterations,
+            milliseconds,
+            seed: sight.seed,
+        };
+        let mut line = serde_json::to_string(&request).map_err(|error| error.to_string())?;
+        line.push('\n');
+        let answer = match process.exchange(line.as_bytes(), patience) {
+            Ok(answer) => answer,
+            Err(Silence::Timeout) => return Err(format!("no answer in {patience:.1?}")),
+            Err(Silence::Ended) => {
+                let (status, complaints) = process.last_words();
+                let last = complaints.lines().rev().find(|line| !line.trim().is_empty());
+                let last: String = last.unwrap_or_default().chars().take(400).collect();
+                let colon = if last.is_empty() { "" } else { ": " };
+                return Err(format!("the program ended ({status}){colon}{last}"));
+            }
+            Err(Silence::Unasked(line)) => {
+                return Err(format!("it wrote {line:?} before it was asked"));
+            }
+            Err(Silence::TooLong) => return Err("its answer has no end".to_owned()),
+            Err(Silence::Broken(error)) => return Err(format!("cannot speak to it: {error}")),
+        };
+        match serde_json::from_str::<Reply<Chosen>>(&answer) {
+            Ok(Reply::Ok(chosen)) => Ok(chosen),
+            Ok(Reply::Error(refusal)) => Err(format!("{}: {}", refusal.kind, refusal.message)),
+            Err(error) => {
+                let start: String = answer.trim_end().chars().take(120).collect();
+                Err(format!("it answered {start:?}: {error}"))
+            }
+        }
+    }
+}
+
+impl Agent for Outside {
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    fn choose(&mut self, sight: &Sight<'_>, budget: Budget) -> Result<Choice, Fault> {
+        let chosen = match self.ask(sight, budget) {
+            Ok(chosen) => chosen,
+            Err(reason) => {
+                if let Some(mut process) = self.process.take() {
+                    process.kill();
+                }
+                return Err(Fault(reason));
+            }
+        };
+        let number = |label: &str| sight.legal.iter().position(|legal| legal == label);
+        let Some(action) = number(&chosen.label) else {
+            let label: String = chosen.label.chars().take(60).collect();
+            return Err(Fault(format!(
+                "{label:?} is none of the {} legal actions",
+                sight.legal.len()
+            )));
+        };
+        let values = chosen
+            .values
+            .iter()
+            .filter(|(_, value)| value.is_finite())
+            .filter_map(|(label, &value)| Some((number(label)?, value)))
+            .collect();
+        Ok(Choice { action, simulations: chosen.simulations, values })
+    }
+}

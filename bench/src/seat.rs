@@ -1,0 +1,132 @@
+//! Agents in the seats of a game: made by name, timed, and held to faults of their own.
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+use agents::{Agent, Budget, Choice, Fault, Sight, play_out};
+use play::{Game, Rules};
+
+use crate::client::Bounds;
+use crate::outside::{Moves, Outside};
+use crate::trial::Trial;
+
+/// How the name of an agent begins that is a program of the user's.
+pub const PROGRAM: &str = "program:";
+
+/// What agents of one game are made with.
+#[derive(Clone, Debug)]
+pub struct Setting {
+    /// The rules, for programs.
+    pub rules: Rules,
+    /// Limits of programs.
+    pub bounds: Bounds,
+    /// What an agent may spend on a ply.
+    pub budget: Budget,
+    /// Plies after which a game is given up.
+    pub cap: u32,
+}
+
+/// Whether there is an agent of that name; if not, why.
+pub fn check_name(name: &str) -> Result<(), String> {
+    match name.strip_prefix(PROGRAM) {
+        Some(command) => words(command).map(drop),
+        None => agents::by_name(name).map(drop),
+    }
+}
+
+/// The agent of that name, new: one of ours, or `program:` and a command.
+pub fn agent(name: &str, setting: &Setting, moves: &Moves) -> Result<Box<dyn Agent>, String> {
+    match name.strip_prefix(PROGRAM) {
+        Some(command) => Ok(Box::new(Outside::new(
+            words(command)?,
+            setting.rules.clone(),
+            setting.bounds,
+            moves.clone(),
+        ))),
+        None => agents::by_name(name),
+    }
+}
+
+fn words(command: &str) -> Result<Vec<String>, String> {
+    match shlex::split(command) {
+        Some(words) if !words.is_empty() => Ok(words),
+        _ => Err(format!(
+            "`{PROGRAM}{command}` has no command; write {PROGRAM} and a command as a shell takes it"
+        )),
+    }
+}
+
+/// An agent that is timed. Its panic is a fault of its own and ends its game, never the match.
+struct Seat {
+    agent: Box<dyn Agent>,
+    moves: Moves,
+    spent_ns: Arc<AtomicU64>,
+}
+
+impl Agent for Seat {
+    fn name(&self) -> String {
+        self.agent.name()
+    }
+
+    fn choose(&mut self, sight: &Sight<'_>, budget: Budget) -> Result<Choice, Fault> {
+        let start = Instant::now();
+        let chosen = guarded(&mut *self.agent, sight, budget);
+        self.spent_ns.fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
+        if let Ok(choice) = &chosen
+            && let Some(label) = sight.legal.get(choice.action)
+        {
+            self.moves.push(label);
+        }
+        chosen
+    }
+
+    fn counts(&self) -> Vec<(&'static str, u64)> {
+        self.agent.counts()
+    }
+}
+
+/// Lets an agent choose; a panic is its fault.
+pub fn guarded(agent: &mut dyn Agent, sight: &Sight<'_>, budget: Budget) -> Result<Choice, Fault> {
+    let chosen = catch_unwind(AssertUnwindSafe(|| agent.choose(sight, budget)));
+    chosen.unwrap_or_else(|panic| {
+        let said = panic.downcast_ref::<String>().map(String::as_str);
+        let said = said.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
+        Err(Fault(format!("it panicked: {said}")))
+    })
+}
+
+/// Plays one game, with agents that are new; `names` has one a role.
+pub fn play_trial(
+    game: &dyn Game,
+    setting: &Setting,
+    names: &[String],
+    number: u64,
+    seed: u64,
+) -> Result<Trial, String> {
+    let moves = Moves::default();
+    let mut spent = Vec::new();
+    let mut seats: Vec<Box<dyn Agent>> = Vec::new();
+    for name in names {
+        let agent = agent(name, setting, &moves)?;
+        let spent_ns = Arc::new(AtomicU64::new(0));
+        spent.push(Arc::clone(&spent_ns));
+        seats.push(Box::new(Seat { agent, moves: moves.clone(), spent_ns }));
+    }
+    let played = play_out(game, &mut seats, setting.budget, seed, setting.cap);
+    let mut trial = Trial::of(number, seed, names.to_vec(), setting.budget, setting.cap, played);
+    if trial.plies.iter().any(|ply| ply.simulations > 0) {
+        trial.search_ns = spent.iter().map(|ns| ns.load(Ordering::Relaxed)).collect();
+    }
+    let counts = seats.iter().map(|seat| {
+        let counts = seat.counts().into_iter().filter(|&(_, count)| count > 0);
+        counts.map(|(what, count)| (what.to_owned(), count)).collect()
+    });
+    trial.counts = counts.collect();
+    if trial.counts.iter().all(BTreeMap::is_empty) {
+        trial.counts.clear();
+    }
+    Ok(trial)
+}

@@ -1,0 +1,630 @@
+//! The command line as a user meets it.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+use crate::common::COIN;
+use nix::sys::signal::{self, Signal};
+use nix::unistd::Pid;
+use reports::{Phase, Run, Verdict};
+
+fn ggpbench(arguments: &[&str]) -> Output {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    run_in(folder.path(), arguments)
+}
+
+fn run_in(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_ggpbench"))
+        .current_dir(folder)
+        .env_remove("COLUMNS")
+        .args(arguments)
+        .output()
+        .expect("ggpbench starts")
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// The engines that read a description of a game of the catalogue.
+fn engines_of(game: &str) -> Vec<&'static str> {
+    let catalogue = games::Catalogue::embedded().unwrap();
+    let descriptions = &catalogue.get(game).unwrap().descriptions;
+    let reads = |e: &dyn play::Engine| e.languages().iter().any(|l| descriptions.contains_key(l));
+    roster::engines().iter().filter(|e| reads(&***e)).map(|e| e.id()).collect()
+}
+
+#[test]
+fn list_shows_games_engines_and_suites() {
+    let output = ggpbench(&["list"]);
+    assert_eq!(output.status.code(), Some(0));
+    let text = stdout(&output);
+    for word in ["connect-4-6x7", "Hex (9x9)", "ludeme", "prover", "smoke"] {
+        assert!(text.contains(word), "no {word} in\n{text}");
+    }
+}
+
+#[test]
+fn mistakes_of_usage_exit_with_2_and_say_what_to_do() {
+    for (arguments, words) in [
+        (&["run", "conect-4-6x7"][..], "connect-4-6x7"),
+        (&["run", "--suite", "smok"], "did you mean `smoke`?"),
+        (&["run", "hanoi-3", "--engines", "ludem"], "did you mean `ludeme`?"),
+        (&["run", "--protocol", "fast"], "expected `quick`, `paper` or a number of seconds"),
+        (&["run", "hanoi-3", "--baseline", "ludem"], "did you mean `ludeme`?"),
+        (&["study", "hexx"], "did you mean `hex`?"),
+        (&["play", "hanoi-3", "--engine", "ludem"], "did you mean `ludeme`?"),
+        (&["play", "hanoi-3", "--you", "3"], "has 1 players"),
+        (&["run", "--resume", "before", "--threads", "2"], "cannot be used with"),
+        (&["worker", "ludem"], "did you mean `ludeme`?"),
+        (&["frobnicate"], "unrecognized subcommand"),
+    ] {
+        let output = ggpbench(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", stderr(&output));
+        assert!(stderr(&output).contains(words), "{arguments:?}: {}", stderr(&output));
+    }
+}
+
+#[test]
+fn run_writes_everything_and_report_writes_the_same_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let out_text = out.to_string_lossy();
+    let output = ggpbench(&[
+        "run",
+        "tic-tac-toe-3x3",
+        "hanoi-3",
+        // One column an engine, whatever the processor offers.
+        "--via",
+        "fast",
+        "--protocol",
+        "0.2s",
+        "--processes",
+        "3",
+        "--rounds",
+        "1",
+        "--out",
+        &out_text,
+    ]);
+    assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
+    let files = [
+        "measurements.csv",
+        "machine.txt",
+        "table.csv",
+        "table.md",
+        "table.tex",
+        "report.html",
+        "rates.png",
+        "ratios.png",
+        "rates.svg",
+        "ratios.svg",
+        "profile.png",
+        "profile.svg",
+        "compile.png",
+        "compile.svg",
+        "tokens.png",
+        "tokens.svg",
+        "verdicts.png",
+        "verdicts.svg",
+    ];
+    for file in files {
+        assert!(out.join(file).is_file(), "no {file}");
+    }
+    let run = Run::load(&out).unwrap();
+    let table = run.table();
+    let engines = ["tic-tac-toe-3x3", "hanoi-3"].map(engines_of);
+    let pairs = engines.iter().map(Vec::len).sum::<usize>();
+    let measured: BTreeSet<String> =
+        table.columns().iter().map(|column| column.engine.clone()).collect();
+    assert_eq!(table.games().len(), 2);
+    assert_eq!(measured, engines.concat().into_iter().map(ToString::to_string).collect());
+    for (_, _, cell) in table.cells() {
+        assert_eq!(cell.verdict(), Verdict::Ok);
+    }
+    // Three processes with a measured round, each with all of the pairs in some order.
+    let samples: Vec<_> = run.samples.iter().filter(|s| s.phase == Phase::Sample).collect();
+    assert_eq!(samples.len(), 3 * pairs);
+    assert!(run.samples.iter().all(|s| s.seed == 1 && s.rng == play::Rng::NAME));
+
+    let before: Vec<Vec<u8>> =
+        files[2..].iter().map(|f| std::fs::read(out.join(f)).unwrap()).collect();
+    for file in &files[2..] {
+        std::fs::remove_file(out.join(file)).unwrap();
+    }
+    let output = ggpbench(&["report", &out_text]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    for (file, before) in files[2..].iter().zip(before) {
+        assert!(std::fs::read(out.join(file)).unwrap() == before, "{file} came out differently");
+    }
+    let output = ggpbench(&["compare", &out_text, &out_text]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    // A second run does not write over the first.
+    let output = ggpbench(&["run", "hanoi-3", "--out", &out_text]);
+    assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+fn the_rows_of_a_run_can_be_played_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let arguments =
+        ["run", "tic-tac-toe-3x3", "--engines", "ludeme", "--protocol", "0.1s", "--no-verify"];
+    let output = ggpbench(
+        &[&arguments[..], &["--threads", "2", "--seed", "77", "--out", &out.to_string_lossy()]]
+            .concat(),
+    );
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let run = Run::load(&out).unwrap();
+    let row = run.samples.iter().find(|s| s.phase == Phase::Sample).expect("a sample");
+    assert_eq!((row.seed, row.threads, row.verdict), (77, 2, Verdict::Unchecked));
+    let catalogue = games::Catalogue::embedded().unwrap_or_else(|e| panic!("{e}"));
+    let game = catalogue.get("tic-tac-toe-3x3").unwrap_or_else(|e| panic!("{e}"));
+    let rules = game.rules_in(play::Language::Lud).expect("it is written as .lud");
+    let engine = roster::engine("ludeme").expect("it is in the roster");
+    let compiled = engine.compile(&rules, &play::Limits::default()).expect("it compiles");
+    let job = play::Job { seed: row.seed, first: row.first, count: row.playouts, cap: game.cap };
+    let tally = compiled.game.run(&job, play::Via::Fast);
+    assert_eq!((tally.plies, tally.digest), (row.plies, row.digest.0));
+}
+
+/// A small sound game, one whose grounding explodes, and one that never ends: two rows with a
+/// reason, and the run goes on.
+#[test]
+fn rule_files_that_misbehave_are_rows_with_a_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("sound.kif", COIN);
+    write("explosive.kif", EXPLOSIVE);
+    write("endless.lud", ENDLESS);
+    write("broken.kif", "(role a) (init (p 1)) (<= terminal (true (q ?x)) (");
+    let output = run_in(
+        folder.path(),
+        &[
+            "bench",
+            "broken.kif",
+            "endless.lud",
+            "explosive.kif",
+            "sound.kif",
+            "--engines",
+            "ludeme,propnet",
+            "--protocol",
+            "0.1s",
+            "--memory",
+            "1",
+            "--cap",
+            "200",
+            // A busy machine is given time to run out of memory.
+            "--patience",
+            "300",
+            "--out",
+            "out",
+        ],
+    );
+    // Rules that are faulty fail the command.
+    assert_eq!(output.status.code(), Some(1), "{}{}", stdout(&output), stderr(&output));
+    let table = Run::load(&folder.path().join("out")).unwrap().table();
+    let verdict = |id: &str| {
+        let row = table.games().iter().position(|g| g.id == id).expect("it has a row");
+        let column = (0..table.columns().len()).find_map(|c| table.cell(row, c)).expect("a cell");
+        column.verdict()
+    };
+    assert_eq!(verdict("broken"), Verdict::Invalid);
+    assert_eq!(verdict("endless"), Verdict::Capped);
+    assert_eq!(verdict("explosive"), Verdict::TooLarge);
+    assert_eq!(verdict("sound"), Verdict::Unchecked);
+}
+
+/// Twelve independent digits in one action: 10^12 ground actions.
+const EXPLOSIVE: &str = "
+(role robot)
+(digit 0) (digit 1) (digit 2) (digit 3) (digit 4) (digit 5) (digit 6) (digit 7) (digit 8) (digit 9)
+(init start)
+(<= (legal robot (dial ?a ?b ?c ?d ?e ?f ?g ?h ?i ?j ?k ?l))
+    (digit ?a) (digit ?b) (digit ?c) (digit ?d) (digit ?e) (digit ?f)
+    (digit ?g) (digit ?h) (digit ?i) (digit ?j) (digit ?k) (digit ?l))
+(<= (next (last ?a ?b ?c ?d ?e ?f ?g ?h ?i ?j ?k ?l))
+    (does robot (dial ?a ?b ?c ?d ?e ?f ?g ?h ?i ?j ?k ?l)))
+(<= terminal (true (last 1 2 3 4 5 6 7 8 9 0 1 2)))
+(<= (goal robot 100) terminal)
+(<= (goal robot 0) (not terminal))
+";
+
+/// A lone king each that steps about for ever.
+const ENDLESS: &str = r#"
+(game "Endless"
+    (players 2)
+    (equipment {
+        (board (square 4))
+        (piece "Walker" Each (move Step (to if:(is Empty (to)))))
+    })
+    (rules
+        (start { (place "Walker1" (sites {"A1"})) (place "Walker2" (sites {"D4"})) })
+        (play (forEach Piece))
+        (end (if (no Pieces Mover) (result Mover Loss)))
+    )
+)
+"#;
+
+#[test]
+fn choices_are_listed_and_macros_expanded() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = r#"(define "Free" (sites Empty))
+(game "Row" (players 2)
+    (equipment { (board (square <Size:side>)) (piece "Stone" Each) })
+    (rules (play (move Add (to ("Free")))) (end (if (is Line 3) (result Mover Win)))))
+(option "Size" <Size> args:{ <side> } {
+    (item "3x3" <3> "Nine squares.")*
+    (item "5x5" <5> "More room.")
+})"#;
+    std::fs::write(folder.path().join("row.lud"), text).unwrap();
+    let listed = run_in(folder.path(), &["list", "row.lud", "--options"]);
+    assert!(listed.status.success());
+    let listed = stdout(&listed);
+    let line = |name: &str| listed.lines().find(|l| l.contains(name)).unwrap_or_default();
+    assert!(line("Size/3x3").trim_start().starts_with('*'), "{listed}");
+    assert!(line("Size/5x5").contains("More room.") && !line("Size/5x5").contains('*'));
+    let chosen = run_in(folder.path(), &["list", "row.lud", "--options", "--option", "Size/5x5"]);
+    assert!(stdout(&chosen).lines().any(|l| l.trim_start().starts_with("* ") && l.contains("5x5")));
+    let expanded = run_in(folder.path(), &["expand", "row.lud", "--option", "Size/5x5"]);
+    assert!(expanded.status.success());
+    let expanded = stdout(&expanded);
+    assert!(expanded.contains("(square 5)") && expanded.contains("(to (sites Empty))"));
+    assert!(!expanded.contains("define") && !expanded.contains("option"));
+    // What comes out means the same, and has nothing left to expand.
+    std::fs::write(folder.path().join("plain.lud"), &expanded).unwrap();
+    assert!(run_in(folder.path(), &["check", "plain.lud"]).status.success());
+    assert_eq!(stdout(&run_in(folder.path(), &["expand", "plain.lud"])), expanded);
+    let none = run_in(folder.path(), &["list", "plain.lud", "--options"]);
+    assert!(stdout(&none).contains("no options"));
+}
+
+#[test]
+fn what_cannot_be_expanded_is_said_and_where() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("coin.kif"), COIN).unwrap();
+    std::fs::write(folder.path().join("odd.lud"), "(game \"Odd\" (players 2)\n    (equipment {)")
+        .unwrap();
+    for (arguments, words) in [
+        (&["expand", "coin.kif"][..], "a .kif file has nothing to expand"),
+        (&["list", "coin.kif", "--options"], "a .kif file has no options"),
+        (&["list", "coin.kif"], "--options"),
+        (&["expand", "odd.lud"], "odd.lud:2:"),
+        (&["expand", "odd.lud", "--option", "Size/Nine"], "Size/Nine"),
+    ] {
+        let output = run_in(folder.path(), arguments);
+        assert!(!output.status.success(), "{arguments:?}");
+        assert!(stderr(&output).contains(words), "{arguments:?}: {}", stderr(&output));
+    }
+}
+
+#[test]
+fn check_points_at_the_fault_and_says_what_to_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let check = |name: &str, text: &str, words: &[&str]| {
+        std::fs::write(folder.path().join(name), text).unwrap();
+        let output = run_in(folder.path(), &["check", name]);
+        assert_eq!(output.status.code(), Some(1), "{name}: {}", stdout(&output));
+        let text = stdout(&output);
+        for word in words {
+            assert!(text.contains(word), "{name}: no {word:?} in\n{text}");
+        }
+    };
+    let sound = ENDLESS.trim_start();
+    check(
+        "paren.lud",
+        &sound.replacen("(players 2)", "(players 2", 1),
+        &["paren.lud:2:5", "^", "`)`"],
+    );
+    check(
+        "ludeme.lud",
+        &sound.replace("(board (square 4))", "(bord (square 4))"),
+        &["ludeme.lud:4:", "^", "did you mean `board`?"],
+    );
+    check(
+        "argument.lud",
+        &sound.replace("(square 4)", "(square \"four\")"),
+        &["argument.lud:4:", "^"],
+    );
+    check(
+        "unsafe.kif",
+        &COIN.replace("(<= (next same) (does even ?c)", "(<= (next (same ?d)) (does even ?c)"),
+        &["unsafe.kif:", "?d", "^"],
+    );
+    check(
+        "cycle.kif",
+        &format!("{COIN}\n(<= up (not down))\n(<= down (not up))\n"),
+        &["cycle.kif:", "up", "down", "^"],
+    );
+    check(
+        "arity.kif",
+        &format!("{COIN}\n(<= up (true (round 1)))\n(<= over (up 3))\n"),
+        &["arity.kif:", "up", "^"],
+    );
+}
+
+#[test]
+fn play_runs_a_game_to_its_end() {
+    let output = ggpbench(&["play", "tic-tac-toe-3x3", "--you", "none", "--seed", "3"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let text = stdout(&output);
+    assert!(text.contains("1. player 1: "), "{text}");
+    assert!(text.contains("The game is over: player 1 gets"), "{text}");
+}
+
+#[test]
+fn perft_agrees_with_the_published_counts() {
+    let output = ggpbench(&["perft", "connect-4-6x7", "--depth", "4"]);
+    assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
+    let agreeing = stdout(&output).matches("agrees").count();
+    assert_eq!(agreeing, 4 * engines_of("connect-4-6x7").len(), "{}", stdout(&output));
+}
+
+#[test]
+fn completions_are_printed() {
+    let output = ggpbench(&["completions", "bash"]);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(stdout(&output).contains("_ggpbench"));
+}
+
+#[test]
+fn inspect_shows_each_step_and_draws_what_is_small_enough() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = run_in(folder.path(), &["inspect", "tic-tac-toe-3x3", "--dot", "net.dot"]);
+    let text = stdout(&output);
+    assert_eq!(output.status.code(), Some(0), "{text}{}", stderr(&output));
+    for word in ["ground rules", "equal bases", "depth", "in loops", "as for propnet", "lanes"] {
+        assert!(text.contains(word), "no {word} in\n{text}");
+    }
+    let graph = std::fs::read_to_string(folder.path().join("net.dot")).unwrap();
+    assert!(graph.starts_with("digraph") && graph.trim_end().ends_with('}'));
+    for word in ["does ", "legal ", "terminal", "goal ", "(cell a 1 x)"] {
+        assert!(graph.contains(word), "no {word} in\n{graph}");
+    }
+    let arguments =
+        ["inspect", "hex-9x9", "--engines", "propnet", "--dot", "big.dot", "--most", "90"];
+    let output = run_in(folder.path(), &arguments);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stdout(&output).contains("nodes and is not drawn"), "{}", stdout(&output));
+    assert!(!folder.path().join("big.dot").exists());
+}
+
+#[test]
+fn a_reader_that_leaves_ends_a_command_quietly() {
+    for arguments in [
+        &["list"][..],
+        &["--help"],
+        &["completions", "bash"],
+        &["perft", "tic-tac-toe-3x3", "--depth", "1"],
+        &["play", "tic-tac-toe-3x3", "--you", "none"],
+    ] {
+        let (reader, writer) = std::io::pipe().expect("there are pipes");
+        drop(reader);
+        let output = Command::new(env!("CARGO_BIN_EXE_ggpbench"))
+            .args(arguments)
+            .stdout(writer)
+            .output()
+            .expect("it starts");
+        assert_eq!(stderr(&output), "", "{arguments:?}");
+        assert_eq!(output.status.code(), Some(141), "{arguments:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_an_error_and_no_panic() {
+    for arguments in [&["list"][..], &["--version"], &["completions", "bash"], &["check", "no.lud"]]
+    {
+        let full = std::fs::File::options().write(true).open("/dev/full").expect("Linux has it");
+        let output = Command::new(env!("CARGO_BIN_EXE_ggpbench"))
+            .args(arguments)
+            .stdout(full)
+            .output()
+            .expect("it starts");
+        let said = stderr(&output);
+        assert_eq!(said.matches("cannot write to standard output").count(), 1, "{said}");
+        assert_eq!((output.status.code(), said.lines().count()), (Some(1), 1), "{said}");
+    }
+}
+
+#[test]
+fn programs_of_the_working_directory_are_announced_and_run_only_if_they_take_part() {
+    let folder = tempfile::tempdir().unwrap();
+    let started = folder.path().join("started");
+    let engines =
+        "[[engine]]\nname = \"other\"\ncommand = [\"touch\", \"started\"]\nlanguages = [\"kif\"]";
+    std::fs::write(folder.path().join("engines.toml"), engines).unwrap();
+    let perft = ["perft", "tic-tac-toe-3x3", "--depth", "1"];
+    for (arguments, takes_part) in [
+        (&["list"][..], false),
+        (&["inspect", "tic-tac-toe-3x3"], false),
+        (&[&perft[..], &["--engines", "bitboard,ludeme"]].concat(), false),
+        (&[&perft[..], &["--engines-file", "/dev/null"]].concat(), false),
+        (&perft, true),
+    ] {
+        let output = run_in(folder.path(), arguments);
+        let said = stderr(&output);
+        assert_eq!(started.exists(), takes_part, "{arguments:?}: {said}");
+        assert_eq!(said.contains("external engine `other`"), takes_part, "{said}");
+        assert_eq!(said.contains("`touch started`"), takes_part, "{said}");
+    }
+    // A file that nobody asked for is no reason to fail either.
+    std::fs::write(folder.path().join("engines.toml"), "nonsense").unwrap();
+    let output = run_in(folder.path(), &[&perft[..], &["--engines", "bitboard"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let output = run_in(folder.path(), &["list"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(stderr(&output).starts_with("note: in engines.toml"), "{}", stderr(&output));
+    assert_eq!(run_in(folder.path(), &perft).status.code(), Some(2));
+}
+
+#[test]
+fn control_characters_of_rule_files_are_shown_and_not_obeyed() {
+    let folder = tempfile::tempdir().unwrap();
+    let text =
+        ENDLESS.replace("Endless", "End\x1b[2Jless").replace("(square 4)", "(squ\x1b[31mare 4)");
+    std::fs::write(folder.path().join("odd\x1b[31m.lud"), &text).unwrap();
+    std::fs::write(folder.path().join("title.lud"), ENDLESS.replace("Endless", "End\x1b[2Jless"))
+        .unwrap();
+    for arguments in [
+        &["check", "odd\x1b[31m.lud"][..],
+        &["check", "no\x1b[31m.lud"],
+        &["check", "title.lud"],
+        &["expand", "odd\x1b[31m.lud"],
+        &["perft", "odd\x1b[31m.lud", "--depth", "1"],
+        &["play", "title.lud", "--you", "none", "--cap", "1"],
+        &["run", "\x1b[31m"],
+    ] {
+        let output = run_in(folder.path(), arguments);
+        assert!(!output.stderr.contains(&0x1b), "{arguments:?}: {}", stderr(&output));
+        let is_text = arguments[0] != "expand";
+        assert!(!(is_text && output.stdout.contains(&0x1b)), "{arguments:?}: {}", stdout(&output));
+    }
+    // What goes into a file stays the text that it was.
+    let output = run_in(folder.path(), &["expand", "title.lud"]);
+    assert!(stdout(&output).contains("End\x1b[2Jless"), "{}", stdout(&output));
+}
+
+#[test]
+fn a_file_that_is_not_there_is_said_once() {
+    for arguments in [
+        &["report", "nowhere"][..],
+        &["compare", "nowhere", "nowhere"],
+        &["rank", "nowhere"],
+        &["bench", "nowhere.lud"],
+        &["check", "nowhere.lud"],
+        &["run", "--resume", "nowhere"],
+        &["run", "--resume", "nowhere", "-q"],
+        &["merge", "nowhere", "--out", "whole"],
+        &["conform", "nowhere"],
+        &["perft", "hanoi-3", "--engines-file", "nowhere.toml"],
+    ] {
+        let output = ggpbench(arguments);
+        assert_ne!(output.status.code(), Some(0), "{arguments:?}");
+        let said = stdout(&output) + &stderr(&output);
+        assert_eq!(said.matches("No such file").count(), 1, "{arguments:?}: {said}");
+        assert!(said.contains("nowhere"), "{arguments:?}: {said}");
+    }
+}
+
+#[test]
+fn a_run_that_is_stopped_before_it_measured_anything_has_failed() {
+    let folder = tempfile::tempdir().unwrap();
+    let child = Command::new(env!("CARGO_BIN_EXE_ggpbench"))
+        .current_dir(folder.path())
+        .args(["run", "hex-9x9", "--engines", "bitboard,ludeme", "--out", "out"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    while !folder.path().join("out/measurements.csv").exists() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    // Ctrl-C is listened to right after the folder was made, and verifying takes longer than this.
+    std::thread::sleep(Duration::from_millis(100));
+    let process = Pid::from_raw(i32::try_from(child.id()).unwrap());
+    signal::kill(process, Signal::SIGINT).expect("it is there");
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(1), "{}", stdout(&output));
+    let said = stderr(&output);
+    assert!(said.contains("stopped before anything was measured"), "{said}");
+    assert!(said.contains("run --resume out"), "{said}");
+}
+
+#[test]
+fn perft_and_verify_take_options_and_perft_fails_on_faulty_rules() {
+    let folder = tempfile::tempdir().unwrap();
+    let row = r#"(game "Row" (players 2)
+    (equipment { (board (square <Size:side>)) (piece "Stone" Each) })
+    (rules (play (move Add (to (sites Empty)))) (end (if (is Line 3) (result Mover Win)))))
+(option "Size" <Size> args:{ <side> } { (item "3x3" <3> "")* (item "5x5" <5> "") })"#;
+    std::fs::write(folder.path().join("row.lud"), row).unwrap();
+    for (option, leaves) in [("Size/3x3", "9"), ("Size/5x5", "25")] {
+        let arguments = ["perft", "row.lud", "--depth", "1", "--option", option];
+        let output = run_in(folder.path(), &arguments);
+        assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
+        let text = stdout(&output);
+        assert!(text.split_whitespace().any(|word| word == leaves), "{option}: {text}");
+    }
+    let wrong = ["verify", "row.lud", "--option", "Size/7x7", "--seconds", "0.05"];
+    let output = run_in(folder.path(), &wrong);
+    assert!(stdout(&output).contains("Size/7x7"), "{}{}", stdout(&output), stderr(&output));
+    std::fs::write(folder.path().join("broken.kif"), "(role a) (init (p 1)) (").unwrap();
+    let output = run_in(folder.path(), &["perft", "broken.kif"]);
+    assert!(stdout(&output).contains("invalid"), "{}", stdout(&output));
+    assert_eq!(output.status.code(), Some(1));
+}
+
+/// What the page of a report gives to measure a figure again does so: with files of one's own, options
+/// and a protocol.
+#[test]
+fn the_commands_of_a_report_measure_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let rules = r#"(game "Row" (players 2) (equipment {(board (square <Size:side>)) (piece "Disc" Each)})
+(rules (play (move Add (to (sites Empty)))) (end (if (is Line 3) (result Mover Win)))))
+(option "Size" <Size> args:{ <side> } { (item "3x3" <3> "")* (item "4x4" <4> "") })"#;
+    std::fs::create_dir(folder.path().join("my rules")).unwrap();
+    std::fs::write(folder.path().join("my rules/a row.lud"), rules).unwrap();
+    let protocol = ["--protocol", "0.1s", "--processes", "2", "--rounds", "1", "--quiet"];
+    let own = ["bench", "my rules/a row.lud", "--option", "Size/4x4", "--via", "fast,listed"];
+    let games = ["run", "tic-tac-toe-3x3", "--engines", "bitboard,rbg", "--threads", "1,2"];
+    for (begun, out) in [(&own[..], "own"), (&games[..], "games")] {
+        let begun = run_in(folder.path(), &[begun, &protocol, &["--out", out]].concat());
+        assert_eq!(begun.status.code(), Some(0), "{}", stderr(&begun));
+        let run = Run::load(&folder.path().join(out)).unwrap();
+        let (record, table) = (run.record.clone().unwrap(), run.table());
+        let page = std::fs::read_to_string(folder.path().join(out).join("report.html")).unwrap();
+        let mut commands = BTreeSet::new();
+        for (row, column, cell) in table.cells() {
+            let head = &table.columns()[column];
+            let line = record.command_for(&table.games()[row], head, 1).unwrap();
+            let shown = line.replace('\'', "&#x27;").replace('/', "&#x2f;");
+            assert!(page.contains(&shown), "the page does not have {line}");
+            // A column of tabled playouts is measured by the same command.
+            if !commands.insert(line.clone()) {
+                continue;
+            }
+            let mut words = shlex::split(&line).unwrap();
+            words.extend(["--quiet", "--out"].map(str::to_owned));
+            words.push(format!("again-{out}-{row}-{column}"));
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            let again = run_in(folder.path(), &words[1..]);
+            assert_eq!(again.status.code(), Some(0), "{line}: {}", stderr(&again));
+            let measured = Run::load(&folder.path().join(words[words.len() - 1])).unwrap().table();
+            let found = measured.find_column(&head.label()).unwrap_or_else(|| panic!("{line}"));
+            let same = measured.cell(0, found).unwrap();
+            assert_eq!((same.rules(), same.options()), (cell.rules(), cell.options()), "{line}");
+            assert_eq!(measured.cells().count(), 1, "{line}");
+        }
+        assert!(commands.len() > 1);
+    }
+}
+
+/// Tic-Tac-Toe has six engines, more than 80 columns hold with all that is known of each.
+#[test]
+fn what_is_printed_fits_the_terminal() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = ["run", "tic-tac-toe-3x3", "--protocol", "0.01s", "--no-verify", "--out", "out"];
+    let verify = ["verify", "tic-tac-toe-3x3", "--seconds", "0.05"];
+    for (arguments, word) in [(&run[..], "prover"), (&verify, "ok d/w")] {
+        let output = Command::new(env!("CARGO_BIN_EXE_ggpbench"))
+            .current_dir(folder.path())
+            .env("COLUMNS", "80")
+            .args(arguments)
+            .output()
+            .expect("ggpbench starts");
+        let text = stdout(&output) + &stderr(&output);
+        assert!(text.contains(word), "no {word} in\n{text}");
+        for line in text.lines() {
+            assert!(line.chars().count() <= 80, "too long: {line}\n{text}");
+        }
+        for engine in engines_of("tic-tac-toe-3x3") {
+            assert!(text.contains(engine), "no {engine} in\n{text}");
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! Workers that lie, hang, flood or leave children behind: each is a verdict with a reason, in time,
+//! and harms nobody.
+
+use crate::common;
+use std::time::{Duration, Instant};
+
+use bench::client::{Bounds, Program, Worker};
+use bench::subject::{Failure, Subject};
+use nix::errno::Errno;
+use nix::sys::signal::kill;
+use nix::unistd::Pid;
+use play::{Job, Language, Limits, Rules, Via};
+use reports::Verdict;
+
+const JOB: Job = Job { seed: 1, first: 0, count: 200, cap: 9 };
+
+/// The worked example with something changed: `script` runs after `import tic_tac_toe as t`, and
+/// before `t.main()`.
+fn program(script: &str) -> Program {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../engines/example");
+    let script = format!(
+        "import json, os, signal, sys, threading, time\nsys.path.insert(0, {folder:?})\n\
+         sys.dont_write_bytecode = True\nimport tic_tac_toe as t\nrun, hello = t.run, t.hello\n\
+         def busy(seconds):\n    end = time.process_time() + seconds\n    while time.process_time() < end: pass\n\
+         {script}\nt.main()"
+    );
+    common::python(&["-c", &script])
+}
+
+fn bounds(seconds: u64) -> Bounds {
+    Bounds { patience: Duration::from_secs(seconds), ..Bounds::default() }
+}
+
+fn loaded(script: &str, bounds: &Bounds) -> Result<Worker, Failure> {
+    let mut worker = Worker::start(&program(script), bounds)?;
+    let rules = Rules::new(Language::Bitboard, "tic-tac-toe-3x3", "tic-tac-toe-3x3");
+    worker.load(&rules, &Limits::default())?;
+    Ok(worker)
+}
+
+/// What the first job of such a worker comes to.
+fn ran(script: &str, seconds: u64) -> Failure {
+    let mut worker = loaded(script, &bounds(seconds)).expect("it loads");
+    worker.run(&JOB, Via::Fast, 1).expect_err("it is broken")
+}
+
+fn is_alive(pid: i32) -> bool {
+    kill(Pid::from_raw(pid), None) != Err(Errno::ESRCH)
+}
+
+fn gone(pid: i32) -> bool {
+    let deadline = Instant::now() + Duration::from_secs(5);
+    while is_alive(pid) && Instant::now() < deadline {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    !is_alive(pid)
+}
+
+#[test]
+fn a_worker_that_reads_nothing_is_given_up() {
+    let script = "print(json.dumps({'ok': hello(json.loads(sys.stdin.readline()))}), flush=True)\ntime.sleep(100)";
+    let mut worker = Worker::start(&program(script), &bounds(1)).expect("it says hello");
+    let start = Instant::now();
+    // More than the pipe takes.
+    let rules = Rules::new(Language::Bitboard, "x", "x".repeat(1 << 20));
+    let failure = worker.load(&rules, &Limits::default()).unwrap_err();
+    assert_eq!(failure.verdict, Verdict::Timeout, "{failure}");
+    assert!(start.elapsed() < Duration::from_secs(20));
+}
+
+#[test]
+fn what_a_worker_started_ends_with_it() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let script = format!(
+        "if os.fork() == 0:\n    os.setsid()\n    signal.signal(signal.SIGTERM, signal.SIG_IGN)\n    \
+         if os.fork() == 0:\n        open({:?}, 'w').write(str(os.getpid()))\n        time.sleep(300)\n    os._exit(0)\n\
+         os.wait()",
+        file.path()
+    );
+    let worker = loaded(&script, &bounds(20)).expect("it loads");
+    let grandchild = || std::fs::read_to_string(file.path()).unwrap_or_default().parse::<i32>();
+    let deadline = Instant::now() + Duration::from_secs(10);
+    while grandchild().is_err() && Instant::now() < deadline {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let grandchild = grandchild().expect("it started one");
+    assert!(is_alive(grandchild));
+    drop(worker);
+    assert!(gone(grandchild), "it left a process behind");
+}
+
+#[test]
+fn a_dead_worker_is_seen_at_once_although_a_child_holds_its_output() {
+    let start = Instant::now();
+    let failure = ran(
+        "def die(request):\n    if os.fork() == 0: time.sleep(300)\n    os._exit(3)\nt.COMMANDS['run'] = die",
+        120,
+    );
+    assert_eq!(failure.verdict, Verdict::Crashed, "{failure}");
+    assert!(failure.reason.contains("exit status: 3"), "{failure}");
+    assert!(start.elapsed() < Duration::from_mins(1));
+}
+
+#[test]
+fn a_flood_of_complaints_costs_no_memory() {
+    let script = "for _ in range(300): os.write(2, b'e' * (1 << 20))\nos.write(2, b'\\nno licence\\n')\nos._exit(1)";
+    let failure = Worker::start(&program(script), &bounds(60)).expect_err("it ends");
+    assert!(failure.reason.contains("no licence"), "{failure}");
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let peak =
+        peak.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok()).unwrap_or(0);
+    assert!(peak < 200 << 10, "{peak} KiB");
+}
+
+#[test]
+fn more_than_one_answer_is_a_fault() {
+    let mut worker = loaded(
+        "def twice(request):\n    print(json.dumps({'ok': run(request)}), flush=True)\n    return run(request)\n\
+         t.COMMANDS['run'] = twice",
+        &bounds(20),
+    )
+    .expect("it loads");
+    worker.run(&JOB, Via::Fast, 1).expect("the first answer is sound");
+    std::thread::sleep(Duration::from_millis(200));
+    let failure = worker.run(&JOB, Via::Fast, 1).unwrap_err();
+    assert!(failure.reason.contains("one line for each request"), "{failure}");
+}
+
+#[test]
+fn counts_that_no_playouts_have_are_wrong() {
+    for (change, words) in [
+        ("r['plies'] = 2**64 - 1", "have no more than 1800"),
+        ("r['plies'] -= 1", "contradict each other"),
+        ("r['plies_squared'] += 1", "contradict each other"),
+        ("r['playouts'] *= 10", "2000 playouts of 200 asked for"),
+        ("r['capped'] = 5", "5 capped"),
+        ("r['outcomes'][0][1] += 2**64 - 1 - r['outcomes'][0][1]", "outcomes"),
+        ("r['outcomes'][0][0] = [100]", "one score for each of 2 players"),
+        ("r['digest'] = 'x'", "16 hexadecimal digits"),
+    ] {
+        let script = format!(
+            "def lie(request):\n    r = run(request)\n    {change}\n    return r\nt.COMMANDS['run'] = lie"
+        );
+        let failure = ran(&script, 20);
+        assert_eq!(failure.verdict, Verdict::Wrong, "{change}: {failure}");
+        assert!(failure.reason.contains(words), "{change}: {failure}");
+    }
+}
+
+/// Whatever a worker says of its time, and wherever it spends it.
+#[test]
+fn time_is_what_the_clock_and_the_operating_system_say() {
+    let work = |script: &str| {
+        let script = format!("{script}\nt.COMMANDS['run'] = slow");
+        let mut worker = loaded(&script, &bounds(60)).expect("it loads");
+        worker.run(&JOB, Via::Fast, 1).expect("it plays");
+        // A busy machine needs longer for what it does meanwhile.
+        std::thread::sleep(Duration::from_secs(2));
+        worker.run(&JOB, Via::Fast, 1).expect("it plays")
+    };
+    let most = 250_000_000;
+    let lies = work(
+        "def slow(request):\n    busy(0.3)\n    return dict(run(request), wall_ns=1, cpu_ns=1)",
+    );
+    assert!(lies.cpu_ns > most && lies.wall_ns > most, "{lies:?}");
+    let child = work(
+        "def slow(request):\n    if os.fork() == 0:\n        busy(0.3)\n        os._exit(0)\n    os.wait()\n    return run(request)",
+    );
+    assert!(child.cpu_ns > most, "{child:?}");
+    let between = work(
+        "def slow(request):\n    threading.Timer(0.1, busy, [0.3]).start()\n    return run(request)",
+    );
+    assert!(between.cpu_ns > most, "{between:?}");
+    let asleep = work("def slow(request):\n    time.sleep(0.3)\n    return run(request)");
+    assert!(asleep.cpu_ns < most && asleep.idle_ns > most, "{asleep:?}");
+}

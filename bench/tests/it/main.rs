@@ -1,0 +1,15 @@
+//! The integration tests of `bench`, in one program: linked once, and run side by side.
+
+mod cli;
+mod common;
+mod conform;
+mod curves;
+mod external;
+mod hidden;
+mod hostile;
+mod mutants;
+mod mutations;
+mod people;
+mod repository;
+mod resume;
+mod universal;

@@ -1,0 +1,18 @@
+//! Games in which players do not see everything.
+//!
+//! A module here is like all others, and says what players perceive besides. Playouts ask for none of
+//! that: what they choose from is what is legal, which every player knows of his own plies.
+
+pub(crate) mod goofspiel;
+pub(crate) mod hunt_the_wumpus;
+pub(crate) mod kuhn_poker;
+pub(crate) mod leduc_poker;
+pub(crate) mod liars_dice;
+pub(crate) mod mastermind;
+pub(crate) mod phantom_tic_tac_toe;
+pub(crate) mod wumpus;
+pub(crate) mod wumpus_hunt;
+pub(crate) mod wumpus_ludii;
+
+/// The ranks of cards in small games of poker, the lowest first.
+const RANKS: [&str; 3] = ["jack", "queen", "king"];

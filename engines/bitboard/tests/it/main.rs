@@ -1,0 +1,8 @@
+//! The integration tests of `bitboard`, in one program: linked once, and run side by side.
+
+mod conformance;
+mod hidden;
+mod names;
+mod perft;
+mod rules;
+mod statistics;

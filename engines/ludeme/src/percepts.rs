@@ -1,0 +1,248 @@
+//! What players perceive of a move: what they are told by notes, and what they see of the sites where
+//! rules hide something.
+//!
+//! None of it is part of a playout. A state begins to keep it when the first move is made for players
+//! who perceive it, and forgets what was told after each.
+
+use play::{Percepts, Player};
+
+use crate::eval::{Act, Words};
+use crate::game::Game;
+use crate::state::{Extra, Flavour, Layout, State};
+
+/// What can be hidden of a site.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)] // the names are those of the language
+pub(crate) enum Kind {
+    /// That there is anything at all.
+    All = 1,
+    What = 2,
+    Who = 4,
+    Count = 8,
+    State = 16,
+    Rotation = 32,
+    Value = 64,
+}
+
+impl Kind {
+    /// The kind with a name of the language.
+    pub(crate) fn named(name: &str) -> Option<Kind> {
+        Some(match name {
+            "What" => Kind::What,
+            "Who" => Kind::Who,
+            "Count" => Kind::Count,
+            "State" => Kind::State,
+            "Rotation" => Kind::Rotation,
+            "Value" => Kind::Value,
+            _ => return None,
+        })
+    }
+}
+
+/// What is kept for players who perceive moves.
+#[derive(Debug, Default)]
+pub(crate) struct Senses {
+    /// Whether a move is being made for them.
+    pub(crate) listening: bool,
+    /// What has been told of it: to whom, as bits, by whom, and what.
+    told: Vec<(u32, Option<u8>, Words)>,
+    /// What is hidden of each site, player after player, as bits of [`Kind`]s.
+    hidden: Vec<u8>,
+    /// Number of players.
+    players: usize,
+}
+
+impl Clone for Senses {
+    /// A copy of a state is no move made for players: nobody listens to what is tried in it.
+    fn clone(&self) -> Senses {
+        let Senses { hidden, players, .. } = self;
+        Senses { hidden: hidden.clone(), players: *players, ..Senses::default() }
+    }
+}
+
+impl Senses {
+    /// What is hidden of a site from a player, counted from 0.
+    fn of(&self, site: usize, player: usize) -> u8 {
+        self.hidden.get(site * self.players + player).copied().unwrap_or(0)
+    }
+
+    fn hide(&mut self, site: usize, kinds: u8, players: u32, on: bool) {
+        for player in (0..self.players).filter(|p| players >> (p + 1) & 1 != 0) {
+            if let Some(hidden) = self.hidden.get_mut(site * self.players + player) {
+                *hidden = if on { *hidden | kinds } else { *hidden & !kinds };
+            }
+        }
+    }
+
+    /// Takes in an action that has just been carried out.
+    pub(crate) fn follow(&mut self, act: Act, what: &[u16], layout: &Layout) {
+        if !self.listening {
+            return;
+        }
+        match act {
+            Act::Tell { players, speaker, words } => self.told.push((players, speaker, words)),
+            Act::Hide { site, kinds, players, on } => {
+                self.hide(usize::from(site), kinds, players, on);
+            }
+            // What is hidden of a piece goes with it; pieces of stacks come out into the open.
+            Act::MoveTop { from, to, .. }
+            | Act::MoveStack { from, to }
+            | Act::MoveLevel { from, to, .. }
+                if from != to =>
+            {
+                let (from, to) = (usize::from(from), usize::from(to));
+                let flat = layout.flavour != Flavour::Stacking;
+                let emptied = what.get(from) == Some(&0);
+                for player in 0..self.players {
+                    let (from, to) = (from * self.players + player, to * self.players + player);
+                    if from.max(to) >= self.hidden.len() {
+                        continue;
+                    }
+                    self.hidden[to] = if flat { self.hidden[from] } else { 0 };
+                    if emptied {
+                        self.hidden[from] = 0;
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// What a player sees on a site.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Seen {
+    Empty,
+    /// Something.
+    Hidden,
+    /// A piece, perhaps without its owner, and how many of them, with its further layers.
+    Piece {
+        what: usize,
+        owned: bool,
+        count: i32,
+        extra: Extra,
+    },
+}
+
+impl<const W: usize> Game<W> {
+    /// Begins to listen to a move that is about to be made; what each player sees before it.
+    pub(crate) fn listen(&self, state: &mut State<W>) -> Vec<Seen> {
+        let senses = state.senses.take();
+        let mut senses = senses.unwrap_or_else(|| Box::new(self.start_senses(state)));
+        let before = self.views(state, &senses);
+        senses.listening = true;
+        state.senses = Some(senses);
+        before
+    }
+
+    /// Says what players perceived of the move that was made since [`Game::listen`].
+    pub(crate) fn perceive(&self, state: &mut State<W>, before: Vec<Seen>, out: &mut Percepts) {
+        let Some(mut senses) = state.senses.take() else { return };
+        senses.listening = false;
+        for (players, speaker, words) in senses.told.drain(..) {
+            let text = self.text(speaker, words);
+            for player in (0..self.facts.players).filter(|p| players >> (p + 1) & 1 != 0) {
+                out.tell(Player(player), text.as_str());
+            }
+        }
+        self.tell_changes(before, &self.views(state, &senses), out);
+        state.senses = Some(senses);
+    }
+
+    /// Says what players see before the first move.
+    pub(crate) fn perceive_start(&self, state: &State<W>, out: &mut Percepts) {
+        let now = self.views(state, &self.start_senses(state));
+        self.tell_changes(vec![Seen::Empty; now.len()], &now, out);
+    }
+
+    fn tell_changes(&self, before: Vec<Seen>, now: &[Seen], out: &mut Percepts) {
+        for (at, (old, new)) in before.into_iter().zip(now).enumerate() {
+            if old != *new {
+                let (site, player) = (at / self.world.players, at % self.world.players);
+                let text = format!("{} {}", self.world.site_label(site), self.seen(new));
+                out.tell(Player(player as u8), text);
+            }
+        }
+    }
+
+    fn text(&self, speaker: Option<u8>, words: Words) -> String {
+        let words = match words {
+            Words::Text(text) => {
+                self.texts.get(usize::from(text)).map_or("", String::as_str).to_owned()
+            }
+            Words::Number(number) => number.to_string(),
+            Words::Truth(truth) => truth.to_string(),
+        };
+        match speaker {
+            Some(player) => format!("player {player} {words}"),
+            None => words,
+        }
+    }
+
+    fn seen(&self, seen: &Seen) -> String {
+        let &Seen::Piece { what, owned, count, extra } = seen else {
+            return if *seen == Seen::Empty { "empty".to_owned() } else { "hidden".to_owned() };
+        };
+        let name = self.world.components.get(what).map_or("", |c| c.name.as_str());
+        let mut text = name.to_lowercase();
+        if !owned {
+            text.truncate(text.trim_end_matches(|c: char| c.is_ascii_digit()).len());
+        }
+        let layers = [("state", extra.state), ("rotation", extra.rotation), ("value", extra.value)];
+        if count > 1 {
+            text += &format!(" count {count}");
+        }
+        for (name, value) in layers.into_iter().filter(|(_, value)| *value != 0) {
+            text += &format!(" {name} {value}");
+        }
+        text
+    }
+
+    /// What each player sees on each site, player after player; nothing where the sites are not shown.
+    fn views(&self, state: &State<W>, senses: &Senses) -> Vec<Seen> {
+        if !self.shown {
+            return Vec::new();
+        }
+        let of_site = |site: usize| {
+            (0..self.world.players)
+                .map(move |player| self.view(state, senses.of(site, player), site))
+        };
+        (0..self.world.sites()).flat_map(of_site).collect()
+    }
+
+    fn view(&self, state: &State<W>, hidden: u8, site: usize) -> Seen {
+        let hides = |kind: Kind| hidden & kind as u8 != 0;
+        let what = state.what(site);
+        if what == 0 || hides(Kind::All) {
+            return Seen::Empty;
+        }
+        if hides(Kind::What) {
+            return Seen::Hidden;
+        }
+        let layer = |kind: Kind, value: i32| if hides(kind) { 0 } else { value };
+        let extra = state.extra(site, None);
+        Seen::Piece {
+            what,
+            owned: !hides(Kind::Who),
+            count: layer(Kind::Count, state.count(site)),
+            extra: Extra {
+                state: layer(Kind::State, extra.state),
+                rotation: layer(Kind::Rotation, extra.rotation),
+                value: layer(Kind::Value, extra.value),
+            },
+        }
+    }
+
+    /// What is hidden in the state that a game starts from.
+    fn start_senses(&self, state: &State<W>) -> Senses {
+        let players = self.world.players;
+        let sites = if self.shown { self.world.sites() } else { 0 };
+        let mut senses = Senses { hidden: vec![0; sites * players], players, ..Senses::default() };
+        for act in self.start_hides(state) {
+            if let Act::Hide { site, kinds, players, on } = act {
+                senses.hide(usize::from(site), kinds, players, on);
+            }
+        }
+        senses
+    }
+}

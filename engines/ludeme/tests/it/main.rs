@@ -1,0 +1,10 @@
+//! The integration tests of `ludeme`, in one program: linked once, and run side by side.
+
+mod front_catalogue;
+mod front_corpus;
+mod hidden;
+mod hidden_games;
+mod kit;
+mod mutations;
+mod records;
+mod turns;

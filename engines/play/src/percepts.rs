@@ -1,0 +1,82 @@
+use crate::mix;
+use crate::scores::Player;
+
+/// What each player perceives of a ply: texts in the words of the rules, such as `breeze` or
+/// `card king`, of which the order says nothing. (The `sees` of GDL-II, Thielscher 2010.)
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Percepts {
+    players: Vec<Vec<String>>,
+}
+
+impl Percepts {
+    /// Nobody perceives anything.
+    pub const NONE: &'static Percepts = &Percepts { players: Vec::new() };
+
+    /// A player perceives something.
+    pub fn tell(&mut self, player: Player, what: impl Into<String>) {
+        let player = usize::from(player.0);
+        if self.players.len() <= player {
+            self.players.resize_with(player + 1, Vec::new);
+        }
+        let (all, what) = (&mut self.players[player], what.into());
+        if let Err(at) = all.binary_search(&what) {
+            all.insert(at, what);
+        }
+    }
+
+    /// The first so many players all perceive something.
+    pub fn tell_all(&mut self, players: u8, what: &str) {
+        for player in 0..players {
+            self.tell(Player(player), what);
+        }
+    }
+
+    /// What each of so many players perceives.
+    pub fn all(&self, players: u8) -> Vec<Vec<String>> {
+        (0..players).map(|player| self.of(Player(player)).to_vec()).collect()
+    }
+
+    /// What a player perceives, each once and in the order of the letters.
+    pub fn of(&self, player: Player) -> &[String] {
+        self.players.get(usize::from(player.0)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Nothing is perceived.
+    pub fn clear(&mut self) {
+        self.players.iter_mut().for_each(Vec::clear);
+    }
+
+    /// 64 bits that tell percepts apart; 0 where nobody perceives anything. Part of fingerprints, so
+    /// the formula is the worker protocol's.
+    pub fn bits(&self) -> u64 {
+        (1u64..).zip(&self.players).fold(0, |bits, (player, all)| {
+            all.iter().fold(bits, |bits, percept| {
+                let text = percept
+                    .bytes()
+                    .fold(player, |h, byte| (h ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+                mix(bits ^ text)
+            })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_perceived_has_no_order_and_no_copies() {
+        let mut percepts = Percepts::default();
+        percepts.tell(Player(1), "stench");
+        percepts.tell(Player(1), "breeze");
+        percepts.tell(Player(1), "stench");
+        assert_eq!(percepts.of(Player(1)), ["breeze", "stench"]);
+        assert!(percepts.of(Player(0)).is_empty() && percepts.of(Player(7)).is_empty());
+        let both = percepts.bits();
+        percepts.clear();
+        assert_eq!(percepts.bits(), 0);
+        percepts.tell(Player(0), "breeze");
+        percepts.tell(Player(0), "stench");
+        assert_ne!(percepts.bits(), both, "who perceives");
+    }
+}

@@ -1,0 +1,4 @@
+//! The integration tests of `roster`, in one program: linked once, and run side by side.
+
+mod hidden;
+mod ways;

@@ -1,0 +1,221 @@
+//! The page: what it says, that it needs nothing but itself, and what it does in a real browser.
+//!
+//! The browser's part is the script `page-test`; without a Chromium or Python on this machine it is skipped, and says so.
+
+use crate::made;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use expect_test::expect;
+use reports::{Options, Record, Run, Sample, Verdict, Via, artefacts};
+
+/// The page of these rows.
+fn page_of(run: &Run, baseline: Option<&str>) -> String {
+    let options = Options { baseline: baseline.map(str::to_owned), ..Options::default() };
+    let files = artefacts(run, &options).unwrap();
+    let (_, bytes) = files.into_iter().find(|(name, _)| *name == "report.html").unwrap();
+    String::from_utf8(bytes).unwrap()
+}
+
+/// Writes a page where a person can look at it, and returns its place and text.
+fn page(name: &str, rows: Vec<Sample>, baseline: Option<&str>) -> (PathBuf, String) {
+    let mut run = Run::from_samples(rows);
+    run.machine = Some("cpu: Example 9000 <fast>, 2 cores\n".to_owned());
+    let text = page_of(&run, baseline);
+    let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("page");
+    std::fs::create_dir_all(&dir).unwrap();
+    let path = dir.join(format!("{name}.html"));
+    std::fs::write(&path, &text).unwrap();
+    (path, text)
+}
+
+/// The first screen as text: a question, then its answer.
+fn answers(text: &str) -> String {
+    let list = text.split_once("<dl class=\"answers\">").unwrap().1.split_once("</dl>").unwrap().0;
+    let mut out = String::new();
+    for part in list.split("<dt>").skip(1) {
+        let (question, rest) = part.split_once("</dt><dd>").unwrap();
+        let answer = rest.split_once("</dd>").unwrap().0;
+        out.push_str(&format!("{question}\n  {}\n", plain(answer)));
+    }
+    out
+}
+
+/// What the panel of a cell says under a name, as it is typed or read.
+fn fact(text: &str, panel: &str, name: &str) -> Option<String> {
+    let panel = text.split_once(&format!("aria-label=\"{panel}\"")).unwrap().1;
+    let panel = panel.split_once("</article>").unwrap().0;
+    let fact = panel.split_once(&format!("<dt>{name}</dt><dd>"))?.1.split_once("</dd>").unwrap().0;
+    Some(plain(&fact.replace("<code class=\"command\">", "").replace("</code>", "")))
+}
+
+/// Text of the page without its entities.
+fn plain(text: &str) -> String {
+    let signs = [("&#x2f;", "/"), ("&#x27;", "'"), ("&quot;", "\""), ("&lt;", "<"), ("&amp;", "&")];
+    signs.iter().fold(text.to_owned(), |text, (entity, sign)| text.replace(entity, sign))
+}
+
+/// Rows that vary something: sizes of a family, threads and jobs.
+fn varied() -> Vec<Sample> {
+    let mut rows = Vec::new();
+    for (at, id) in ["hex-4", "hex-5", "hex-6", "hex-7"].into_iter().enumerate() {
+        let size = at as u64 + 4;
+        let game = made::Game(id, "Hex <b>", "", 2, (size * size) as f64);
+        let family = |row: Sample| Sample { family: "hex".to_owned(), size: Some(size), ..row };
+        let rate = 1e8 / (size.pow(3) as f64);
+        rows.extend(made::samples(&game, "ludeme", "lud", rate, 4, 0.02).into_iter().map(family));
+        rows.extend(
+            made::samples(&game, "rbg", "rbg", 2.0 * rate, 4, 0.02).into_iter().map(family),
+        );
+        for threads in [2, 4] {
+            let shared = made::samples(&game, "rbg", "rbg", 1.8 * rate, 4, 0.02);
+            let shared = shared.into_iter().map(|row| {
+                let wall_ns = row.wall_ns / u64::from(threads);
+                Sample { threads, wall_ns, ..family(row) }
+            });
+            rows.extend(shared);
+        }
+    }
+    rows
+}
+
+#[test]
+fn it_needs_nothing_but_itself() {
+    let (_, text) = page("every-verdict", made::every_verdict(), Some("ludeme"));
+    for outside in ["http://", "https://", "src=", "<link", "@import", "url("] {
+        let text = text.replace("http://www.w3.org/2000/svg", "");
+        assert!(!text.contains(outside), "the page refers to {outside}");
+    }
+    assert!(text.contains("Example 9000 &lt;fast&gt;"));
+    assert!(text.contains("Loops | and *stars*"), "titles stand as they are");
+    assert_eq!(text.matches("<script").count(), 1, "no text of a row opens a script");
+    let handlers = ["onclick", "onerror", "onload", "javascript:"];
+    assert!(!handlers.iter().any(|handler| text.contains(handler)));
+}
+
+#[test]
+fn the_rows_can_be_had_back() {
+    let rows = made::every_verdict();
+    let (_, text) = page("rows", rows.clone(), None);
+    let link = text.split_once("href=\"data:text&#x2f;csv;charset=utf-8,").unwrap().1;
+    let link = link.split_once('"').unwrap().0;
+    let mut bytes = Vec::new();
+    let mut rest = link.as_bytes();
+    while let Some((&byte, after)) = rest.split_first() {
+        let (byte, after) = match byte {
+            b'%' => {
+                let digits = std::str::from_utf8(&after[..2]).unwrap();
+                (u8::from_str_radix(digits, 16).unwrap(), &after[2..])
+            }
+            byte => (byte, after),
+        };
+        bytes.push(byte);
+        rest = after;
+    }
+    let loaded = reports::rows::read_text(&String::from_utf8(bytes).unwrap(), Path::new("page"));
+    assert_eq!(loaded.unwrap().samples, rows);
+}
+
+#[test]
+fn the_first_screen_says_who_is_faster_by_how_much_and_whether_it_is_proven() {
+    let (_, text) = page("fourteen", made::fourteen(), Some("ludeme"));
+    expect![[r#"
+        Who is faster?
+          bitboard is the fastest of 4 engines: over the 12 games (of 14) that all of them play, it plays more random playouts per CPU second than any other, by more than the noise of the run. Game by game, the fastest is bitboard in 14 of 14 games; in all of them the lead over the next engine is more than noise.
+        By how much?
+          bitboard is 13.8× (13.8–13.9) as fast as ludeme, 65.6× (65.2–65.9) as fast as propnet and 4,020× (3,980–4,050) as fast as prover (geometric mean over 12 games; in brackets the 95 % interval).
+        Is it proven?
+          For 54 of 56 pairs of game and engine (54 ok, 1 too large, 1 WRONG). Only ok and unchecked pairs have figures. Another game is played by ludeme on Reversi (8x8) (WRONG).
+        How certain are the figures?
+          Half of the figures are known to ±1.6 % or better, the worst to ±11 % (95 % intervals).
+    "#]].assert_eq(&answers(&text));
+    let (_, text) = page("every-verdict", made::every_verdict(), Some("ludeme"));
+    expect![[r#"
+        Who is faster?
+          bitboard is the fastest of 4 engines: in the one game (of 3) that all of them play, it plays more random playouts per CPU second than any other; of python the run does not show it beyond noise.
+        By how much?
+          bitboard is 8.27× (8.20–8.32) as fast as ludeme, 1,190× (1,170–1,220) as fast as prover and 646,000× as fast as python, with nothing to tell the noise (geometric mean over 1 game; in brackets the 95 % interval).
+        Is it proven?
+          For 4 of 13 pairs of game and engine (4 ok, 1 unchecked, 1 capped, 1 unsupported, 1 invalid, 1 too large, 1 timeout, 1 crashed, 1 disputed, 1 WRONG). Only ok and unchecked pairs have figures. Another game is played by prover on Chess (WRONG) and rbg on Loops | and *stars* (disputed).
+        How certain are the figures?
+          Half of the figures are known to ±1.0 % or better, the worst to ±2.5 % (95 % intervals). 1 of 5 cells were contended (†): the worker had less than 90 % of its cores' time, which makes the figure doubtful; measure again on an idle machine. Warnings: busy machine (1 pair in 1 game).
+    "#]].assert_eq(&answers(&text));
+}
+
+#[test]
+fn it_claims_no_more_than_the_rows_show() {
+    let said = |rows: Vec<Sample>| answers(&page_of(&Run::from_samples(rows), None));
+    let of = |engine: &str, language: &str, rate: f64| {
+        made::samples(&made::GAMES[0], engine, language, rate, 6, 0.05)
+    };
+    // Two engines whose rates differ by less than their noise.
+    let level = said([of("ludeme", "lud", 1.0e6), of("rbg", "rbg", 1.001e6)].concat());
+    assert!(
+        level.contains("ludeme and rbg are") || level.contains("rbg and ludeme are"),
+        "{level}"
+    );
+    assert!(level.contains("no difference"), "{level}");
+    // A yardstick that reads no description is no answer to which description is faster.
+    let rows = [of("bitboard", "bitboard", 9e6), of("ludeme", "lud", 1e6), of("rbg", "rbg", 4e6)];
+    let hand = said(rows.concat());
+    assert!(hand.contains("bitboard is coded by hand; of the engines that read a description of the rules, rbg is the fastest"), "{hand}");
+    // Tabled playouts do not win against others.
+    let tabled = of("prover", "kif", 9e9)
+        .into_iter()
+        .map(|row| Sample { method: Some(reports::Method::Tabled), ..row });
+    let rows = [of("ludeme", "lud", 1e6), of("rbg", "rbg", 4e6), tabled.collect()];
+    let apart = said(rows.concat());
+    assert!(apart.starts_with("Who is faster?\n  rbg is the fastest of 2 engines"), "{apart}");
+    assert!(apart.contains("Left out: prover (tabled)"), "{apart}");
+    // One engine, or no figure at all.
+    assert!(said(of("ludeme", "lud", 1e6)).contains("Nothing can be said: no two engines"));
+    let failed = made::failed(&made::GAMES[0], "rbg", "rbg", Verdict::Crashed, "it died");
+    assert!(said(vec![failed]).contains("Nothing can be said: no engine has a figure."));
+}
+
+#[test]
+fn a_figure_says_how_to_measure_it_again() {
+    let mut rows = made::samples(&made::GAMES[4], "rbg", "rbg", 1e5, 3, 0.02);
+    rows.iter_mut().for_each(|row| (row.game, row.seed) = ("my hex".to_owned(), 9));
+    let batch = rows.iter().cloned().map(|row| Sample { via: Via::Batch, threads: 2, ..row });
+    let rows: Vec<Sample> = rows.iter().cloned().chain(batch).collect();
+    let mut run = Run::from_samples(rows);
+    let again = |run: &Run, panel: &str| fact(&page_of(run, None), panel, "measure it again");
+    expect!["The run has no record of the command that began it; of this cell the rows tell --engines rbg --via fast --seed 9"]
+        .assert_eq(&again(&run, "Hex (9x9) on rbg").unwrap());
+
+    let words =
+        ["bench", "a/my hex.rbg", "b.lud", "--option", "Size/9", "--protocol=2s", "--out", "x"];
+    run.record = Some(Record { arguments: words.map(str::to_owned).into() });
+    expect!["ggpbench bench 'a/my hex.rbg' --engines rbg --via batch --threads 2 --seed 9 --option Size/9 --protocol 2s"]
+        .assert_eq(&again(&run, "Hex (9x9) on rbg (batch) ×2").unwrap());
+}
+
+#[test]
+fn a_length_that_never_varies_has_no_error() {
+    let mut rows = made::samples(&made::GAMES[13], "rbg", "rbg", 1e5, 4, 0.02);
+    for row in &mut rows {
+        (row.plies, row.plies_squared) = (60 * row.playouts, None);
+    }
+    rows[2].playouts += 1;
+    rows[2].plies += 60;
+    let text = page_of(&Run::from_samples(rows), None);
+    assert_eq!(fact(&text, "8 Puzzle on rbg", "mean plies").unwrap(), "60");
+}
+
+#[test]
+fn it_does_what_it_says_in_a_browser() {
+    let pages =
+        [page("fourteen", made::fourteen(), Some("ludeme")).0, page("varied", varied(), None).0];
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("page-test");
+    let output = match Command::new("python3").arg(script).args(pages).output() {
+        Ok(output) => output,
+        Err(error) => return eprintln!("skipped: python3: {error}"),
+    };
+    let said = String::from_utf8_lossy(&output.stdout);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    if output.status.code() == Some(77) {
+        return eprintln!("{}", errors.trim());
+    }
+    assert!(output.status.success(), "{said}{errors}");
+}

@@ -1,0 +1,52 @@
+//! The tables of the top README are those of the committed runs that they name.
+
+use std::path::Path;
+
+use reports::render::{claim_summary_markdown, published_markdown};
+use reports::{Order, Run, Table};
+
+/// What may stand between marks: the word of the mark, and what makes the text.
+type Part = (&'static str, fn(&Table) -> Option<String>);
+
+const PARTS: [Part; 2] = [("results", published_markdown), ("claim", claim_summary_markdown)];
+
+/// The text with what stands between each pair of marks made anew from the run that the first mark
+/// names, and how many there are.
+fn spliced(text: &str, root: &Path, (word, made): Part) -> (String, usize) {
+    let (begin, end) = (format!("<!-- {word} of "), format!("<!-- end of {word} -->"));
+    let mut parts = text.split(&begin);
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    let mut count = 0;
+    for part in parts {
+        let (folder, rest) = part.split_once(" -->").expect("the mark is closed");
+        let (_, after) = rest.split_once(&end).expect("the part has an end");
+        let run = Run::load(&root.join(folder)).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(run.warnings, [""; 0], "{folder}");
+        let made = made(&run.table_in(Order::Published));
+        let made = made.unwrap_or_else(|| panic!("{folder} has no published row"));
+        out += &format!("{begin}{folder} -->\n{made}{end}{after}");
+        count += 1;
+    }
+    (out, count)
+}
+
+/// `UPDATE_EXPECT=1 cargo test -p reports --test it readme::` writes them anew.
+#[test]
+fn the_results_of_the_readme_are_those_of_the_committed_runs() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let path = root.join("README.md");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let expected = PARTS.into_iter().fold(text.clone(), |text, part| {
+        let (text, count) = spliced(&text, &root, part);
+        assert!(count > 0, "the README shows no {}", part.0);
+        text
+    });
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        std::fs::write(&path, &expected).unwrap();
+        return;
+    }
+    for (line, (is, should)) in text.lines().zip(expected.lines()).enumerate() {
+        assert_eq!(is, should, "README.md:{}: not what the run says", line + 1);
+    }
+    assert_eq!(text, expected);
+}

@@ -1,6 +1,6 @@
 //! Minesweeper on 8x8.
 
-use play::{Chance, End, Player, Rng, Scores, Turn};
+use play::{Chance, End, Percepts, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::cpu::Cpu;
@@ -8,7 +8,8 @@ use crate::grid::{Grid, Ranks};
 use crate::rules::{Rules, capped, draw, over};
 
 /// One player uncovers squares, of which ten hide a bomb. A square without a bomb beside it uncovers
-/// its neighbours as well. The first bomb loses; when only bombs are covered, it is won.
+/// its neighbours as well. Of each square uncovered the player is told how many bombs are beside it. The
+/// first bomb loses; when only bombs are covered, it is won.
 pub(crate) struct Minesweeper;
 
 type Board = Grid<Ranks, 1, 8, 8>;
@@ -30,9 +31,9 @@ fn widened(set: Bits<1>) -> Bits<1> {
 }
 
 impl State {
-    /// Uncovers a square without a bomb, and what opens with it.
+    /// A square and what opens with it, some of which may be open already.
     #[inline(always)]
-    fn uncover(&mut self, square: Bits<1>) {
+    fn opened(&self, square: Bits<1>) -> Bits<1> {
         let mut open = square;
         let clear = Board::BOARD.minus(widened(self.bombs));
         if square.meets(clear) {
@@ -44,7 +45,17 @@ impl State {
                 open = wider;
             }
         }
-        self.covered = self.covered.minus(open);
+        open
+    }
+
+    #[inline(always)]
+    fn uncover(&mut self, square: Bits<1>) {
+        self.covered = self.covered.minus(self.opened(square));
+    }
+
+    fn bombs_beside(&self, square: u32) -> u32 {
+        let square = Bits::one(square);
+        (widened(square).minus(square) & self.bombs).count()
     }
 
     fn is_lost(&self) -> bool {
@@ -70,6 +81,8 @@ impl Rules for Minesweeper {
 
     const CHANCE: bool = true;
 
+    const HIDDEN: bool = true;
+
     fn start(&self) -> State {
         State { bombs: Bits::EMPTY, covered: Board::BOARD }
     }
@@ -93,6 +106,12 @@ impl Rules for Minesweeper {
         state.uncover(Bits::one(square.into()));
     }
 
+    fn perceive(&self, before: &State, square: u8, _: &State, percepts: &mut Percepts) {
+        for square in before.opened(Bits::one(square.into())).iter() {
+            percepts.tell(Player(0), &before.bombs_beside(square).to_string());
+        }
+    }
+
     fn scores(&self, state: &State) -> Scores {
         if state.is_lost() { Scores::single(0) } else { Scores::single(100) }
     }
@@ -103,12 +122,13 @@ impl Rules for Minesweeper {
 
     fn draw(&self, state: &State) -> String {
         Board::draw(0, |square| {
-            let near = (widened(Bits::one(square)) & state.bombs).count();
             match (state.covered.has(square), state.bombs.has(square)) {
                 (true, _) => '#',
                 (_, true) => '*',
-                _ if near == 0 => '.',
-                _ => char::from(b'0' + near as u8),
+                _ => match state.bombs_beside(square) {
+                    0 => '.',
+                    near => char::from(b'0' + near as u8),
+                },
             }
         })
     }

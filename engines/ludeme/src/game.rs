@@ -3,8 +3,8 @@
 use play::Facts;
 
 use crate::ir::{
-    Apply, AxesId, EffectId, EndRule, Int, JumpId, Leaf, LeafKind, Moves, Phase, Piece, RayId,
-    SetId, StartRule,
+    Apply, AxesId, CompositeKind, EffectId, EndRule, Int, JumpId, Leaf, LeafKind, Moves, Phase,
+    Piece, RayId, SetId, StartRule,
 };
 use crate::lower::{AxisTable, JumpTable, Lowering, Past, RayTable};
 use crate::set::Set;
@@ -148,6 +148,8 @@ pub(crate) struct Game<const W: usize> {
     pub(crate) capacity: u16,
     /// Whether moves are made as soon as they are found.
     pub(crate) eager: bool,
+    /// Whether some moves, of a game that is eager, are legal only if something holds afterwards.
+    pub(crate) tests_moves: bool,
     /// Whether all players choose at once.
     pub(crate) simultaneous: bool,
     /// Consequences that wait until the moves of all players have been made.
@@ -238,6 +240,7 @@ impl<const W: usize> Game<W> {
             lists: lowering.lists.len(),
             list_names: lowering.lists,
             eager: lowering.eager,
+            tests_moves: false,
             simultaneous: lowering.simultaneous,
             late: lowering.late.into(),
             past: lowering.past,
@@ -257,6 +260,8 @@ impl<const W: usize> Game<W> {
             layout,
             initial,
         };
+        game.tests_moves =
+            game.repeats.is_some() || game.phases.iter().any(|phase| tests_moves(&phase.play));
         game.set_up();
         game.forget_order(&lowering.sought, lowering.grouped);
         game.clashes = game.find_clashes();
@@ -419,21 +424,36 @@ fn collect_leaves(moves: &Moves, leaves: &mut [Option<Leaf>]) {
 
 /// Whether there is a generator of composite moves inside of one.
 fn has_composite(moves: &Moves) -> bool {
-    match moves {
-        Moves::None | Moves::Leaf(_) => false,
-        Moves::All(list) | Moves::Priority(list) => list.iter().any(has_composite),
-        Moves::If(parts) => has_composite(&parts.1) || has_composite(&parts.2),
-        Moves::ForEachPiece { list, .. } => list.iter().any(|p| has_composite(&p.moves)),
-        Moves::ForEachSite { moves, otherwise, .. } => {
-            has_composite(moves) || has_composite(otherwise)
+    has(moves, &|moves| matches!(moves, Moves::Composite(_)))
+}
+
+/// Whether a generator gives moves that are legal only if something holds afterwards.
+fn tests_moves(moves: &Moves) -> bool {
+    has(moves, &|moves| match moves {
+        Moves::IfAfterwards(_) => true,
+        Moves::Composite(composite) => matches!(
+            composite.kind,
+            CompositeKind::AvoidStored(_) | CompositeKind::DoNext { after: Some(_), .. }
+        ),
+        _ => false,
+    })
+}
+
+/// Whether something holds for a generator or for one inside of it.
+fn has(moves: &Moves, what: &impl Fn(&Moves) -> bool) -> bool {
+    let inside = |m: &Moves| has(m, what);
+    what(moves)
+        || match moves {
+            Moves::None | Moves::Leaf(_) => false,
+            Moves::All(list) | Moves::Priority(list) => list.iter().any(inside),
+            Moves::If(parts) => inside(&parts.1) || inside(&parts.2),
+            Moves::ForEachPiece { list, .. } => list.iter().any(|p| inside(&p.moves)),
+            Moves::ForEachSite { moves, otherwise, .. } => inside(moves) || inside(otherwise),
+            Moves::ForEachValue { moves, .. } | Moves::ForEachPlayer { moves, .. } => inside(moves),
+            Moves::IfAfterwards(parts) => inside(&parts.0),
+            Moves::Custodial(custodial) => inside(&custodial.effect),
+            Moves::Composite(composite) => composite.kind.parts().into_iter().any(inside),
         }
-        Moves::ForEachValue { moves, .. } | Moves::ForEachPlayer { moves, .. } => {
-            has_composite(moves)
-        }
-        Moves::IfAfterwards(parts) => has_composite(&parts.0),
-        Moves::Custodial(custodial) => has_composite(&custodial.effect),
-        Moves::Composite(_) => true,
-    }
 }
 
 /// Calls a function for all generators inside of one.

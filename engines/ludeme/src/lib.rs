@@ -29,6 +29,7 @@ use play::{
 };
 use text::Diagnostic;
 
+use front::Call;
 use game::Game;
 use lower::Lowering;
 use mechanics::Ludemes;
@@ -49,7 +50,7 @@ impl Engine for LudemeEngine {
     fn compile(&self, rules: &Rules, _: &Limits) -> Result<Compiled, CompileError> {
         let parsed = front::parse(rules)?;
         let lowering = lower::lower(&parsed.root)?;
-        let game = lay_out(lowering)?;
+        let game = lay_out(lowering, &parsed.root)?;
         Ok(Compiled { game, warnings: parsed.warnings })
     }
 
@@ -59,16 +60,25 @@ impl Engine for LudemeEngine {
 }
 
 /// Chooses the number of words for the sites of a game.
-fn lay_out(lowering: Lowering) -> Result<Box<dyn play::Game>, CompileError> {
-    fn boxed<const W: usize>(lowering: Lowering) -> Box<dyn play::Game> {
-        Adapted::boxed(Ludemes::<W>::new(Game::new(lowering)))
+fn lay_out(lowering: Lowering, root: &Call) -> Result<Box<dyn play::Game>, CompileError> {
+    fn boxed<const W: usize>(
+        lowering: Lowering,
+        root: &Call,
+    ) -> Result<Box<dyn play::Game>, CompileError> {
+        let ludemes = Ludemes::<W>::new(Game::new(lowering));
+        if !ludemes.tests_listed_moves() {
+            return Ok(Adapted::boxed(ludemes));
+        }
+        let mut lowering = lower::lower_eagerly(root)?;
+        lowering.eager = true;
+        Ok(Adapted::boxed(Ludemes::<W>::new(Game::new(lowering))))
     }
     match lowering.world.sites().div_ceil(64) {
-        0..=1 => Ok(boxed::<1>(lowering)),
-        2 => Ok(boxed::<2>(lowering)),
-        3..=6 => Ok(boxed::<6>(lowering)),
+        0..=1 => boxed::<1>(lowering, root),
+        2 => boxed::<2>(lowering, root),
+        3..=6 => boxed::<6>(lowering, root),
         // Larger boards are rare (2 of 669 public files); some are graphs of whole game trees.
-        7..=160 => Ok(boxed::<160>(lowering)),
+        7..=160 => boxed::<160>(lowering, root),
         _ => Err(CompileError::TooLarge(format!("{} sites", lowering.world.sites()))),
     }
 }

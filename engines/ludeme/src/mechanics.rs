@@ -1,10 +1,10 @@
 //! A compiled game as the harness plays it.
 
 use play::automaton::{Automaton, Bounds};
-use play::{Chance, Facts, Job, Mechanics, Method, Percepts, Scores, Tally, Turn};
+use play::{Chance, Facts, Job, Mechanics, Method, Percepts, Promise, Scores, Tally, Turn, Way};
 use rustc_hash::FxHashMap;
 
-use crate::eval::{Action, Door, Sort};
+use crate::eval::{Action, Door, Mode, Notes, Sort};
 use crate::fast::Plan;
 use crate::game::Game;
 use crate::ir::LeafKind;
@@ -36,6 +36,9 @@ impl<const W: usize> Ludemes<W> {
         let mut ludemes = Ludemes { game, plan, automaton: None };
         if let Some(plan) = &ludemes.plan {
             ludemes.game.facts.fast = plan.way();
+        } else if ludemes.is_drawn() && ludemes.game.tests_moves {
+            let promise = Promise::SameDistribution("legal moves are drawn by rejection");
+            ludemes.game.facts.fast = Way { method: Method::Sampled, promise };
         }
         ludemes.automaton = ludemes.explore();
         if let Some(automaton) = &ludemes.automaton {
@@ -44,6 +47,19 @@ impl<const W: usize> Ludemes<W> {
             facts.build.push(("positions in the table", automaton.positions() as u64));
         }
         ludemes
+    }
+
+    /// Whether all moves of a turn would have to be tested, one by one, to draw one of them.
+    pub(crate) fn tests_listed_moves(&self) -> bool {
+        !self.game.eager
+            && self.game.tests_moves
+            && self.automaton.is_none()
+            && self.game.facts.fast.method != Method::Sampled
+    }
+
+    /// Whether moves are drawn by their numbers and made by them.
+    fn is_drawn(&self) -> bool {
+        self.game.eager && !self.game.chance
     }
 
     /// The game as an automaton, where that seems small enough to try and is.
@@ -77,6 +93,7 @@ impl<const W: usize> Ludemes<W> {
     fn run_plain(&self, job: &Job) -> Tally {
         match &self.plan {
             Some(plan) => plan.run(&self.game, job),
+            None if self.is_drawn() => self.game.run_drawn(job),
             None => play::reference::run(self, job),
         }
     }
@@ -149,10 +166,13 @@ impl<const W: usize> Mechanics for Ludemes<W> {
         if state.head.over {
             return Turn::Over;
         }
-        if state.made.is_empty() {
-            self.game.list_distinct(state, None);
+        if self.is_drawn() {
+            let mut list = Vec::new();
+            self.game.briefs(state, &Notes::default(), &mut list);
+            legal.extend(list.iter().map(Action::numbered));
+        } else {
+            legal.extend((0..).zip(&state.made).map(|(i, made)| Action::numbered(&made.brief(i))));
         }
-        legal.extend(state.made.iter().enumerate().map(|(i, made)| Action::made(i, made)));
         let mover = self.game.chooser(state).unwrap_or(state.head.turns.mover);
         let seat = state.head.record.seats[usize::from(mover)];
         Turn::Move(play::Player(seat.saturating_sub(1)))
@@ -163,15 +183,23 @@ impl<const W: usize> Mechanics for Ludemes<W> {
             self.game.play(state, action);
             return;
         }
-        let mut all = std::mem::take(&mut state.made);
-        if action.index() >= all.len() {
+        let number = action.number();
+        if self.is_drawn() {
+            let made = self.game.one_made(state, Mode::Known, &Notes::default(), number);
+            if let Some(made) = made {
+                self.game.advance(state, &made, None);
+            }
             return;
         }
-        let made = all.swap_remove(action.index());
+        let mut all = std::mem::take(&mut state.made);
+        if usize::from(number) >= all.len() {
+            return;
+        }
+        let made = all.swap_remove(usize::from(number));
         let door = Door::new(&mut chance);
         self.game.advance(state, &made, Some(&door));
         // Chance that decides what is legal falls when the turn begins.
-        if self.game.chance && !state.head.over {
+        if !state.head.over {
             self.game.list_distinct(state, Some(&door));
         }
     }

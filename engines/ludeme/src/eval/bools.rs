@@ -1,30 +1,75 @@
 //! Conditions.
 
-use super::moves::Exists;
+use super::sinks::{Exists, Reaches, Sink, Test, Tested};
 use super::{Eval, bit, compare};
-use crate::ir::{Bool, Int, Iter, Moves, Place, Role, Threat};
+use crate::ir::{Bool, Int, Iter, Moves, Place, Region, Role, Threat};
 use crate::set::Set;
 use crate::state::{EMPTY, Flavour, Turns};
 
 impl<const W: usize> Eval<'_, W> {
     /// Whether a condition holds.
+    #[inline]
     pub(crate) fn test(&mut self, condition: &Bool) -> bool {
+        match condition {
+            Bool::Const(value) => *value,
+            Bool::And(list) => list.iter().all(|c| self.simple_test(c)),
+            condition => self.simple_test(condition),
+        }
+    }
+
+    /// The conditions that are asked of many sites.
+    fn simple_test(&mut self, condition: &Bool) -> bool {
+        match condition {
+            Bool::Compare(how, pair) => {
+                let (a, b) = (self.int(&pair.0), self.int(&pair.1));
+                compare(*how, a, b)
+            }
+            Bool::IsEnemy(who) => {
+                let who = self.int(who);
+                self.is_enemy(who)
+            }
+            Bool::IsFriend(who) => {
+                let who = self.int(who);
+                self.is_friend(who)
+            }
+            Bool::IsEmpty(at) => {
+                let site = self.site(at);
+                site.is_some_and(|s| self.state.sets[EMPTY].contains(s))
+            }
+            Bool::IsOccupied(at) => {
+                let site = self.site(at);
+                site.is_some_and(|s| self.state.what(s) != 0)
+            }
+            Bool::InRegion(sites, region) if sites.len() == 1 => {
+                let site = self.site(&sites[0]);
+                site.is_some_and(|site| match &**region {
+                    Region::Static(set) => self.game.set(*set).contains(site),
+                    Region::Empty(within) => {
+                        self.state.sets[EMPTY].contains(site)
+                            && self.game.set(*within).contains(site)
+                    }
+                    region => self.region(region).contains(site),
+                })
+            }
+            Bool::Not(inner) => !self.simple_test(inner),
+            condition => self.other_test(condition),
+        }
+    }
+
+    /// As [`Eval::test`], apart from it because of its large frame.
+    #[inline(never)]
+    fn other_test(&mut self, condition: &Bool) -> bool {
         match condition {
             Bool::Const(value) => *value,
             Bool::And(list) => list.iter().all(|c| self.test(c)),
             Bool::Or(list) => list.iter().any(|c| self.test(c)),
             Bool::Xor(pair) => self.test(&pair.0) ^ self.test(&pair.1),
-            Bool::Not(inner) => !self.test(inner),
             Bool::If(parts) => {
                 if self.test(&parts.0) {
                     self.test(&parts.1)
                 } else {
                     self.test(&parts.2)
                 }
-            }
-            Bool::Compare(how, pair) => {
-                let (a, b) = (self.int(&pair.0), self.int(&pair.1));
-                compare(*how, a, b)
             }
             Bool::SameRegion(pair) => self.region(&pair.0) == self.region(&pair.1),
             Bool::AllSites(pair) => {
@@ -38,14 +83,6 @@ impl<const W: usize> Eval<'_, W> {
             Bool::AllPassed => {
                 self.state.head.moves as usize >= self.players() && self.game.all_passed(self.state)
             }
-            Bool::IsEnemy(who) => {
-                let who = self.int(who);
-                self.is_enemy(who)
-            }
-            Bool::IsFriend(who) => {
-                let who = self.int(who);
-                self.is_friend(who)
-            }
             Bool::IsActive(who) => {
                 let who = self.int(who);
                 self.state.head.active & bit(who) != 0
@@ -54,24 +91,10 @@ impl<const W: usize> Eval<'_, W> {
                 let who = bit(self.int(who));
                 self.state.head.triggered & self.state.head.active & who != 0
             }
-            Bool::IsEmpty(at) => {
-                let site = self.site(at);
-                site.is_some_and(|s| self.state.sets[EMPTY].contains(s))
+            Bool::InRegion(sites, region) => {
+                let region = self.region(region);
+                sites.iter().all(|s| self.site(s).is_some_and(|s| region.contains(s)))
             }
-            Bool::IsOccupied(at) => {
-                let site = self.site(at);
-                site.is_some_and(|s| self.state.what(s) != 0)
-            }
-            Bool::InRegion(sites, region) => match &sites[..] {
-                [site] => {
-                    let site = self.site(site);
-                    site.is_some_and(|s| self.region(region).contains(s))
-                }
-                sites => {
-                    let region = self.region(region);
-                    sites.iter().all(|s| self.site(s).is_some_and(|s| region.contains(s)))
-                }
-            },
             Bool::InInts(values, ints) => {
                 let list = self.ints(ints);
                 values.iter().all(|v| list.contains(&self.int(v)))
@@ -160,6 +183,12 @@ impl<const W: usize> Eval<'_, W> {
                 !below.intersects(&self.state.sets[EMPTY])
             }
             Bool::WasPass => self.state.head.passed,
+            Bool::Not(_)
+            | Bool::Compare(..)
+            | Bool::IsEnemy(_)
+            | Bool::IsFriend(_)
+            | Bool::IsEmpty(_)
+            | Bool::IsOccupied(_) => self.simple_test(condition),
         }
     }
 
@@ -188,11 +217,7 @@ impl<const W: usize> Eval<'_, W> {
         player.is_some_and(|p| self.team(p) == self.team(usize::from(self.turns.mover)))
     }
 
-    fn no_pieces(
-        &mut self,
-        pieces: &crate::ir::Pieces,
-        within: Option<&crate::ir::Region>,
-    ) -> bool {
+    fn no_pieces(&mut self, pieces: &crate::ir::Pieces, within: Option<&Region>) -> bool {
         let within = within.map(|r| self.region(r));
         if self.game.layout.flavour == Flavour::Stacking {
             let owners = self.owners(&pieces.owners);
@@ -212,7 +237,7 @@ impl<const W: usize> Eval<'_, W> {
         if !self.game.visits {
             return self.any_move(moves);
         }
-        let mut state = self.state.clone();
+        let mut state = self.state.trial();
         for site in [state.head.last_from, state.head.last_to] {
             if let Ok(site) = usize::try_from(site) {
                 state.visited.insert(site);
@@ -223,13 +248,24 @@ impl<const W: usize> Eval<'_, W> {
 
     /// Whether a generator gives any move.
     pub(crate) fn any_move(&mut self, moves: &Moves) -> bool {
-        if self.game.repeats.is_some() {
-            let all = self.all_made(moves);
-            return all.iter().any(|made| !self.game.is_repetition(self.state, made));
+        if self.game.repeats.is_none() {
+            return self.exists(moves);
         }
         let mut exists = Exists::default();
-        self.generate(moves, &mut exists);
-        exists.found
+        self.exactly(|eval| {
+            let mut tested = Tested::new(eval, &mut exists, Test::Repetition);
+            eval.generate(moves, &mut tested)
+        })
+    }
+
+    /// As [`Eval::any_move`], whether or not the position was there before.
+    pub(super) fn exists(&mut self, moves: &Moves) -> bool {
+        self.finds(moves, &mut Exists::default())
+    }
+
+    /// Gives moves to a sink until it stops; whether it did.
+    pub(super) fn finds<'m>(&mut self, moves: &'m Moves, sink: &mut dyn Sink<'m, W>) -> bool {
+        self.exactly(|eval| eval.generate(moves, sink))
     }
 
     fn no_moves(&mut self, role: Role) -> bool {
@@ -287,7 +323,7 @@ impl<const W: usize> Eval<'_, W> {
             return false;
         }
         let owner = layout.owner[what];
-        let mut state = self.state.clone();
+        let mut state = self.state.trial();
         if threat.placed && component.is_some() {
             state.pretend(layout, site, what);
         }
@@ -300,15 +336,9 @@ impl<const W: usize> Eval<'_, W> {
             if component.is_none() {
                 eval.turns.next = owner;
             }
-            let mut reaches = super::moves::Reaches { site: site as i16, found: false };
-            match &threat.moves {
-                Some(moves) => eval.generate(moves, &mut reaches),
-                None => {
-                    let phase = usize::from(state.head.phase[usize::from(player)]);
-                    eval.generate(&self.game.phases[phase].play, &mut reaches)
-                }
-            };
-            found |= reaches.found;
+            let phase = usize::from(state.head.phase[usize::from(player)]);
+            let moves = threat.moves.as_ref().unwrap_or(&self.game.phases[phase].play);
+            found |= eval.finds(moves, &mut Reaches { site: site as i16, found: false });
         }
         found
     }

@@ -1,29 +1,29 @@
 //! Captures by surrounding, enclosing and intervening.
 
 use super::Eval;
-use super::made::Move;
+use super::sinks::Sink;
 use crate::ir::{AxesId, Bool, ByPiece, Iter, JumpId, Moves, RayId};
 use crate::state::EMPTY;
 
 impl<const W: usize> Eval<'_, W> {
     #[allow(clippy::too_many_arguments)] // each is a part of the ludeme
-    pub(super) fn surround(
+    pub(super) fn surround<'m>(
         &mut self,
         jumps: JumpId,
         from: i32,
         (target, friend): (&Bool, &Bool),
         except: i32,
         with: Option<i32>,
-        effect: &Moves,
-        out: &mut Vec<Move>,
-    ) {
-        let Ok(from) = usize::try_from(from) else { return };
+        effect: &'m Moves,
+        sink: &mut dyn Sink<'m, W>,
+    ) -> bool {
+        let Ok(from) = usize::try_from(from) else { return false };
         let old = [Iter::Between, Iter::To].map(|i| self.get(i));
         let game = self.game;
-        for &victim in game.jump(jumps).of(from) {
+        let stopped = game.jump(jumps).of(from).iter().any(|&victim| {
             self.set(Iter::Between, i32::from(victim));
             if !self.test(target) {
-                continue;
+                return false;
             }
             let mut free = 0;
             let mut has_with = false;
@@ -35,39 +35,39 @@ impl<const W: usize> Eval<'_, W> {
                     free += 1;
                 }
             }
-            if free <= except && has_with {
-                self.generate(effect, out);
-            }
-        }
+            free <= except && has_with && self.generate(effect, sink)
+        });
         self.set(Iter::Between, old[0]);
         self.set(Iter::To, old[1]);
+        stopped
     }
 
-    pub(super) fn enclose(
+    pub(super) fn enclose<'m>(
         &mut self,
         jumps: JumpId,
         from: i32,
         target: &Bool,
         exceptions: i32,
-        effect: &Moves,
-        out: &mut Vec<Move>,
-    ) {
+        effect: &'m Moves,
+        sink: &mut dyn Sink<'m, W>,
+    ) -> bool {
         let Some(from) = usize::try_from(from).ok().filter(|&f| self.game.board.contains(f)) else {
-            return;
+            return false;
         };
         if self.state.what(from) == 0 {
-            return;
+            return false;
         }
         let old = self.get(Iter::Between);
         let game = self.game;
         let mut seen = vec![false; self.state.what.len()];
+        let mut stopped = false;
         for &start in game.jump(jumps).of(from) {
             let is_target = |eval: &mut Self, site: u16| {
                 eval.set(Iter::Between, i32::from(site));
                 eval.test(target)
             };
             let empty = |eval: &Self, site: u16| eval.state.sets[EMPTY].contains(usize::from(site));
-            if seen[usize::from(start)] {
+            if stopped || seen[usize::from(start)] {
                 continue;
             }
             let mut spare = exceptions;
@@ -102,28 +102,29 @@ impl<const W: usize> Eval<'_, W> {
                 }
                 at += 1;
             }
-            if !free {
-                for site in group {
+            stopped = !free
+                && group.into_iter().any(|site| {
                     self.set(Iter::Between, i32::from(site));
-                    self.generate(effect, out);
-                }
-            }
+                    self.generate(effect, sink)
+                });
         }
         self.set(Iter::Between, old);
+        stopped
     }
 
-    pub(super) fn intervene(
+    pub(super) fn intervene<'m>(
         &mut self,
         axes: AxesId,
         from: usize,
         range: (i32, i32),
         target: &Bool,
-        effect: &Moves,
-        out: &mut Vec<Move>,
-    ) {
+        effect: &'m Moves,
+        sink: &mut dyn Sink<'m, W>,
+    ) -> bool {
         let old = self.get(Iter::To);
         let game = self.game;
         let (min, max) = (range.0.max(1) as usize, range.1.max(0) as usize);
+        let mut stopped = false;
         for (ray, opposite) in game.axis(axes).0.get(from).map_or(&[][..], Vec::as_slice) {
             let Some(opposite) = opposite else { continue };
             let run = |eval: &mut Self, ray: &[u16]| {
@@ -136,39 +137,42 @@ impl<const W: usize> Eval<'_, W> {
                     .count()
             };
             let (own, other) = (run(self, ray), run(self, opposite));
-            if own < min || other < min {
+            if stopped || own < min || other < min {
                 continue;
             }
-            for &site in opposite[..other].iter().chain(&ray[..own]) {
+            stopped = opposite[..other].iter().chain(&ray[..own]).any(|&site| {
                 self.set(Iter::To, i32::from(site));
-                self.generate(effect, out);
-            }
+                self.generate(effect, sink)
+            });
         }
         self.set(Iter::To, old);
+        stopped
     }
 
-    pub(super) fn directional(
+    pub(super) fn directional<'m>(
         &mut self,
         rays: &ByPiece<RayId>,
         from: usize,
         target: &Bool,
-        effect: &Moves,
-        out: &mut Vec<Move>,
-    ) {
-        let Some(table) = rays.of(self.state.what(from)) else { return };
+        effect: &'m Moves,
+        sink: &mut dyn Sink<'m, W>,
+    ) -> bool {
+        let Some(table) = rays.of(self.state.what(from)) else { return false };
         let old = [Iter::From, Iter::To].map(|i| self.get(i));
         let game = self.game;
         self.set(Iter::From, -1);
+        let mut stopped = false;
         for ray in game.ray(table).of(from) {
             for &site in ray {
                 self.set(Iter::To, i32::from(site));
-                if !self.test(target) {
+                if stopped || !self.test(target) {
                     break;
                 }
-                self.generate(effect, out);
+                stopped = self.generate(effect, sink);
             }
         }
         self.set(Iter::From, old[0]);
         self.set(Iter::To, old[1]);
+        stopped
     }
 }

@@ -4,8 +4,9 @@ use std::cell::Cell;
 
 use super::effects::Act;
 use super::made::{MOST_MOVES, Move, Sort};
+use super::sinks::{Counting, Prefixed, Sink, Test, Tested, With};
 use super::{Eval, Looks};
-use crate::ir::{Apply, Bool, CompositeKind, Hop, Iter, Moves};
+use crate::ir::{Apply, Bool, Composite, CompositeKind, Hop, Iter, Moves};
 use crate::set::Set;
 use crate::state::{EMPTY, State};
 
@@ -22,29 +23,46 @@ const MOST_LOOKS: u32 = 20_000;
 /// As [`MOST_LOOKS`], where the rules have been seen to ask for more.
 const FEW_LOOKS: u32 = 500;
 
+/// What a step over nothing passes over.
+const NO_SITE: u16 = u16::MAX;
+
 impl<const W: usize> Eval<'_, W> {
-    /// The moves of a composite generator, without the consequences of its own.
-    pub(super) fn compose(&mut self, kind: &CompositeKind, out: &mut Vec<Move>) {
+    /// The moves of a composite generator, with the consequences of its own.
+    pub(super) fn composite<'m>(
+        &mut self,
+        composite: &'m Composite,
+        sink: &mut dyn Sink<'m, W>,
+    ) -> bool {
+        if composite.then.is_empty() {
+            return self.compose(&composite.kind, sink);
+        }
+        let more = |made: &mut Move| made.then.extend_from_slice(&composite.then);
+        self.compose(&composite.kind, &mut With::new(sink, more))
+    }
+
+    fn compose<'m>(&mut self, kind: &'m CompositeKind, sink: &mut dyn Sink<'m, W>) -> bool {
         match kind {
-            CompositeKind::DoNext { first, next, after } => {
-                self.do_next(first, next, after.as_ref(), out);
+            CompositeKind::DoNext { first, next, after: None } => {
+                self.part(sink, |eval, sink| eval.do_next(first, next, sink))
+            }
+            CompositeKind::DoNext { first, next, after: Some(after) } => {
+                let mut tested = Tested::new(self, sink, Test::After(after));
+                self.part(&mut tested, |eval, sink| eval.do_next(first, next, sink))
             }
             CompositeKind::ForEachDie { combined, replay_double, condition, moves } => {
-                self.for_each_die(combined, replay_double, condition, moves, out);
+                self.for_each_die(combined, replay_double, condition, moves, sink)
             }
             CompositeKind::ForEachLevel { at, from_top, moves } => {
-                let Some(site) = self.site(at) else { return };
+                let Some(site) = self.site(at) else { return false };
                 let height = self.state.height(site);
-                for level in 0..height {
+                (0..height).any(|level| {
                     let level = if *from_top { height - 1 - level } else { level };
                     // The level stays bound, as specified.
                     self.set(Iter::Level, level as i32);
-                    self.generate(moves, out);
-                }
+                    self.generate(moves, sink)
+                })
             }
-            CompositeKind::Then(moves) => {
-                self.generate(moves, out);
-            }
+            CompositeKind::Then(moves) => self.generate(moves, sink),
             CompositeKind::ForEachDirection {
                 from,
                 rays,
@@ -57,7 +75,7 @@ impl<const W: usize> Eval<'_, W> {
                 let (min, max) = (self.int(&range.0), self.int(&range.1));
                 let origin = usize::try_from(self.get(Iter::From)).ok();
                 let what = origin.map_or(0, |o| self.state.what(o));
-                let Some(start) = self.site(from) else { return };
+                let Some(start) = self.site(from) else { return false };
                 let to = usize::try_from(self.get(Iter::To)).ok();
                 let looks = |near: &crate::ir::JumpId| {
                     let near = origin.map(|o| self.game.jump(*near).near(o));
@@ -65,10 +83,11 @@ impl<const W: usize> Eval<'_, W> {
                 };
                 let facing = facings.iter().find(|(near, _)| looks(near)).map(|(_, rays)| rays);
                 let rays = facing.unwrap_or(rays);
-                let Some(table) = rays.of(what).filter(|_| what != 0) else { return };
+                let Some(table) = rays.of(what).filter(|_| what != 0) else { return false };
                 let old = [Iter::To, Iter::Between].map(|i| self.get(i));
                 let game = self.game;
-                for ray in game.ray(table).of(start) {
+                let mut stopped = false;
+                'rays: for ray in game.ray(table).of(start) {
                     for (i, &to) in ray.iter().enumerate() {
                         let distance = i as i32 + 1;
                         if distance > max {
@@ -84,68 +103,73 @@ impl<const W: usize> Eval<'_, W> {
                         if !condition.as_ref().is_none_or(|c| self.test(c)) {
                             break;
                         }
-                        if distance >= min {
-                            self.generate(moves, out);
+                        stopped = distance >= min && self.generate(moves, sink);
+                        if stopped {
+                            break 'rays;
                         }
                     }
                 }
                 self.set(Iter::To, old[0]);
                 self.set(Iter::Between, old[1]);
+                stopped
             }
             CompositeKind::ForEachGroup { jumps, condition, moves } => {
                 let old = [Iter::From, Iter::To].map(|i| self.get(i));
                 let outer = self.iterated;
-                for (seed, group) in self.groups(*jumps, condition.as_ref()) {
+                let groups = self.groups(*jumps, condition.as_ref());
+                let stopped = groups.into_iter().any(|(seed, group)| {
                     self.iterated = group;
                     self.set(Iter::From, seed as i32);
-                    self.generate(moves, out);
-                }
+                    self.generate(moves, sink)
+                });
                 self.iterated = outer;
                 self.set(Iter::From, old[0]);
                 self.set(Iter::To, old[1]);
+                stopped
             }
-            CompositeKind::Hop(hop) => self.hop(hop, out),
-            CompositeKind::Sow(sow) => self.sow(sow, out),
-            CompositeKind::Roll => self.roll(out),
+            CompositeKind::Hop(hop) => self.hop(hop, sink),
+            CompositeKind::Sow(sow) => self.sow(sow, sink),
+            CompositeKind::Roll => self.roll(sink),
+            CompositeKind::Max { moves, .. } if sink.asks_existence() => self.generate(moves, sink),
             CompositeKind::Max { captures, with_value, moves } => {
-                self.maximal(*captures, with_value, moves, out);
+                self.maximal(*captures, with_value, moves, sink)
             }
             CompositeKind::Combinations(a, b) => {
                 let (first, second) = (self.all_made(a), self.all_made(b));
-                for a in &first {
-                    for b in &second {
-                        let mut made = a.clone();
-                        made.acts.extend(made.then.drain(..).map(Act::Then));
-                        made.acts.extend(b.acts.iter().copied());
-                        made.acts.extend(b.then.iter().map(|&t| Act::Then(t)));
-                        if out.len() >= MOST_MOVES {
-                            return;
-                        }
-                        out.push(made);
+                let pairs = first.iter().flat_map(|a| second.iter().map(move |b| (a, b)));
+                for (a, b) in pairs.take(MOST_MOVES) {
+                    let mut made = a.clone();
+                    made.acts.extend(made.then.drain(..).map(Act::Then));
+                    made.acts.extend(b.acts.iter().copied());
+                    made.acts.extend(b.then.iter().map(|&t| Act::Then(t)));
+                    if sink.take_move(self, made) {
+                        return true;
                     }
                 }
+                false
             }
             CompositeKind::Append(moves) => {
                 let mut all = self.all_made(moves).into_iter();
-                if let Some(mut made) = all.next() {
-                    made.acts.extend(made.then.drain(..).map(Act::Then));
-                    for more in all {
-                        made.acts.extend(more.acts);
-                        made.acts.extend(more.then.into_iter().map(Act::Then));
-                    }
-                    out.push(made);
+                let Some(mut made) = all.next() else { return false };
+                made.acts.extend(made.then.drain(..).map(Act::Then));
+                for more in all {
+                    made.acts.extend(more.acts);
+                    made.acts.extend(more.then.into_iter().map(Act::Then));
                 }
+                sink.take_move(self, made)
             }
             CompositeKind::Sequence(list) => {
                 let mut after = self.afterwards();
                 for moves in list {
-                    let mut eval = self.within(&after);
-                    let found = eval.all_made(moves);
+                    let found = self.within(&after).all_made(moves);
                     for made in found {
                         let acts = self.acts_of_part(&mut after, &made);
-                        out.push(Move { acts, then: Vec::new(), ..made });
+                        if sink.take_move(self, Move { acts, then: Vec::new(), ..made }) {
+                            return true;
+                        }
                     }
                 }
+                false
             }
             CompositeKind::While(condition, moves) => {
                 let mut after = self.afterwards();
@@ -160,33 +184,32 @@ impl<const W: usize> Eval<'_, W> {
                     }
                     for made in found {
                         self.do_part(&mut after, &made);
-                        out.push(made);
+                        if sink.take_move(self, made) {
+                            return true;
+                        }
                     }
                 }
+                false
             }
             CompositeKind::FirstOnTrack { tracks, moves } => {
                 let game = self.game;
                 let Some(track) = self.track(tracks).and_then(|t| game.world.tracks.get(t)) else {
-                    return;
+                    return false;
                 };
                 let old = self.get(Iter::Site);
-                for &site in &track.sites {
-                    self.set(Iter::Site, site);
-                    self.generate(moves, out);
-                    if !out.is_empty() {
-                        break;
-                    }
-                }
+                let mut counting = Counting::new(sink);
+                self.exactly(|eval| {
+                    track.sites.iter().any(|&site| {
+                        eval.set(Iter::Site, site);
+                        eval.generate(moves, &mut counting) || counting.any
+                    })
+                });
                 self.set(Iter::Site, old);
+                counting.stopped
             }
             CompositeKind::AvoidStored(moves) => {
-                for made in self.all_made(moves) {
-                    let mut after = self.afterwards();
-                    self.do_in(&mut after, &made);
-                    if after.position_hash() != self.state.head.record.stored {
-                        out.push(made);
-                    }
-                }
+                let mut tested = Tested::new(self, sink, Test::Stored);
+                self.generate(moves, &mut tested)
             }
             CompositeKind::AddScores(players, scores) => {
                 let (players, scores) = (self.ints(players), self.ints(scores));
@@ -195,42 +218,37 @@ impl<const W: usize> Eval<'_, W> {
                     let player = u8::try_from(player).ok()?;
                     Some(Act::SetScore { player, value, added: true })
                 });
-                out.push(Move::new(0, 0, acts.collect()));
+                let made = Move::new(0, 0, acts.collect());
+                sink.take_move(self, made)
             }
             CompositeKind::Flip { at, flips } => {
-                let Some(site) = self.site(at) else { return };
+                let Some(site) = self.site(at) else { return false };
                 let what = self.state.what(site);
                 let flips = flips.get(what).copied().flatten().is_some();
-                if self.state.height(site) > 1 || flips {
-                    let site = site as i32;
-                    out.push(Move::new(site, site, vec![Act::Flip(site as u16)]));
-                }
+                let site = site as i32;
+                (self.state.height(site as usize) > 1 || flips)
+                    && sink.take_move(self, Move::new(site, site, vec![Act::Flip(site as u16)]))
             }
             CompositeKind::SwapPlayers(a, b) => {
                 let (a, b) = (self.int(a), self.int(b));
-                if let (Ok(a), Ok(b)) = (u8::try_from(a), u8::try_from(b)) {
-                    let acts = vec![Act::SwapPlayers(a, b), Act::SetNext(self.turns.mover)];
-                    out.push(Move { sort: Sort::Swap, ..Move::new(-1, -1, acts) });
-                }
+                let (Ok(a), Ok(b)) = (u8::try_from(a), u8::try_from(b)) else { return false };
+                let acts = vec![Act::SwapPlayers(a, b), Act::SetNext(self.turns.mover)];
+                sink.take_move(self, Move { sort: Sort::Swap, ..Move::new(-1, -1, acts) })
             }
             CompositeKind::RememberState => {
-                out.push(Move::new(-1, -1, vec![Act::StorePosition]));
+                sink.take_move(self, Move::new(-1, -1, vec![Act::StorePosition]))
             }
-            CompositeKind::Propose(texts) => {
-                for &text in texts {
-                    let made = Move::new(-1, -1, vec![Act::Propose(text as u16)]);
-                    out.push(Move { sort: Sort::Propose, piece: text as i16, ..made });
-                }
-            }
-            CompositeKind::Vote(texts) => {
-                for &text in texts {
-                    let made = Move::new(-1, -1, vec![Act::Vote(text as u16)]);
-                    out.push(Move { sort: Sort::Vote, piece: text as i16, ..made });
-                }
-            }
+            CompositeKind::Propose(texts) => texts.iter().any(|&text| {
+                let made = Move::new(-1, -1, vec![Act::Propose(text as u16)]);
+                sink.take_move(self, Move { sort: Sort::Propose, piece: text as i16, ..made })
+            }),
+            CompositeKind::Vote(texts) => texts.iter().any(|&text| {
+                let made = Move::new(-1, -1, vec![Act::Vote(text as u16)]);
+                sink.take_move(self, Move { sort: Sort::Vote, piece: text as i16, ..made })
+            }),
             CompositeKind::Push { rays, from } => {
-                let Some(from) = self.site(from) else { return };
-                let Some(table) = rays.of(self.state.what(from)) else { return };
+                let Some(from) = self.site(from) else { return false };
+                let Some(table) = rays.of(self.state.what(from)) else { return false };
                 let mut acts = Vec::new();
                 for ray in self.game.ray(table).of(from) {
                     let mut carried = self.state.what(from) as u16;
@@ -245,10 +263,10 @@ impl<const W: usize> Eval<'_, W> {
                         carried = next;
                     }
                 }
-                out.push(Move::new(0, 0, acts));
+                sink.take_move(self, Move::new(0, 0, acts))
             }
             CompositeKind::Attract { rays, from } => {
-                let Some(from) = self.site(from) else { return };
+                let Some(from) = self.site(from) else { return false };
                 let mut acts = Vec::new();
                 for ray in self.game.ray(*rays).of(from) {
                     let pieces = ray.iter().map(|&s| (s, self.state.what(usize::from(s)) as u16));
@@ -260,26 +278,26 @@ impl<const W: usize> Eval<'_, W> {
                         state: None,
                     }));
                 }
-                out.push(Move::new(0, 0, acts));
+                sink.take_move(self, Move::new(0, 0, acts))
             }
             CompositeKind::Surround { jumps, from, target, friend, except, with, effect } => {
                 let with = with.as_ref().map(|w| self.component(w));
                 let (from, except) = (self.int(from), self.int(except));
                 let conditions = (target, friend);
-                self.surround(*jumps, from, conditions, except, with, effect, out);
+                self.surround(*jumps, from, conditions, except, with, effect, sink)
             }
             CompositeKind::Enclose { jumps, from, target, exceptions, effect } => {
                 let (from, exceptions) = (self.int(from), self.int(exceptions));
-                self.enclose(*jumps, from, target, exceptions, effect, out);
+                self.enclose(*jumps, from, target, exceptions, effect, sink)
             }
             CompositeKind::Intervene { axes, from, range, target, effect } => {
                 let range = (self.int(&range.0), self.int(&range.1));
-                let Some(from) = self.site(from) else { return };
-                self.intervene(*axes, from, range, target, effect, out);
+                let Some(from) = self.site(from) else { return false };
+                self.intervene(*axes, from, range, target, effect, sink)
             }
             CompositeKind::Directional { rays, from, target, effect } => {
-                let Some(from) = self.site(from) else { return };
-                self.directional(rays, from, target, effect, out);
+                let Some(from) = self.site(from) else { return false };
+                self.directional(rays, from, target, effect, sink)
             }
         }
     }
@@ -314,13 +332,7 @@ impl<const W: usize> Eval<'_, W> {
         after.log.take().unwrap_or_default()
     }
 
-    fn do_next(
-        &mut self,
-        first: &Moves,
-        next: &Moves,
-        condition: Option<&Bool>,
-        out: &mut Vec<Move>,
-    ) {
+    fn do_next<'m>(&mut self, first: &Moves, next: &'m Moves, sink: &mut dyn Sink<'m, W>) -> bool {
         let mut after = self.afterwards();
         let mut before = Vec::new();
         // Each part goes behind as many actions as the part found before it has: with more than two
@@ -332,33 +344,29 @@ impl<const W: usize> Eval<'_, W> {
             before.splice(at..at, acts);
             at = length;
         }
+        let mut prefixed = Prefixed::new(self, sink, &before);
         let mut eval = self.within(&after);
         eval.turns = after.head.turns;
-        let mut found = eval.all_made(next);
-        if found.is_empty() && !self.state.dice.is_empty() {
-            found.push(Move::pass(Vec::new()));
+        if eval.generate(next, &mut prefixed) {
+            return true;
         }
-        let mut memory = None;
-        for mut made in found {
-            made.acts.splice(0..0, before.iter().copied());
-            if condition.is_none_or(|c| self.holds_after(&made, c, &mut memory)) {
-                out.push(made);
-            }
-        }
+        let none = !prefixed.any && !self.state.dice.is_empty();
+        none && prefixed.take_move(&mut eval, Move::pass(Vec::new()))
     }
 
-    fn for_each_die(
+    fn for_each_die<'m>(
         &mut self,
         combined: &Bool,
         replay_double: &Bool,
         condition: &Bool,
-        moves: &Moves,
-        out: &mut Vec<Move>,
-    ) {
+        moves: &'m Moves,
+        sink: &mut dyn Sink<'m, W>,
+    ) -> bool {
         let old = self.get(Iter::Pips);
         let dice = self.state.dice.clone();
         let equal = dice.windows(2).all(|w| w[0] == w[1]) && self.test(replay_double);
         let unnamed = self.state.vars.first().copied().unwrap_or(-1);
+        let mut stopped = false;
         for (die, &value) in dice.iter().enumerate() {
             let mut acts = vec![Act::UseDie(die as u16)];
             if equal {
@@ -369,9 +377,9 @@ impl<const W: usize> Eval<'_, W> {
                 let all = 0..dice.len() as u16;
                 acts.extend(all.map(|die| Act::RollDie { die, face }));
             }
-            self.with_pips(value, &acts, condition, moves, out);
+            stopped = stopped || self.with_pips(value, &acts, condition, moves, sink);
         }
-        if self.test(combined) {
+        if !stopped && self.test(combined) {
             let mut uses: Vec<Vec<usize>> = Vec::new();
             match dice.len() {
                 2 => uses.push(vec![0, 1]),
@@ -381,33 +389,29 @@ impl<const W: usize> Eval<'_, W> {
             for used in uses.into_iter().filter(|u| u.iter().all(|&d| dice[d] != 0)) {
                 let pips = used.iter().map(|&d| dice[d]).fold(0, i32::wrapping_add);
                 let acts: Vec<Act> = used.iter().map(|&d| Act::UseDie(d as u16)).collect();
-                self.with_pips(pips, &acts, condition, moves, out);
+                stopped = stopped || self.with_pips(pips, &acts, condition, moves, sink);
             }
         }
         self.set(Iter::Pips, old);
+        stopped
     }
 
-    fn with_pips(
+    fn with_pips<'m>(
         &mut self,
         pips: i32,
         acts: &[Act],
         condition: &Bool,
-        moves: &Moves,
-        out: &mut Vec<Move>,
-    ) {
+        moves: &'m Moves,
+        sink: &mut dyn Sink<'m, W>,
+    ) -> bool {
         self.set(Iter::Pips, pips);
-        if !self.test(condition) {
-            return;
-        }
-        for mut made in self.all_made(moves) {
-            made.acts.extend_from_slice(acts);
-            out.push(made);
-        }
+        let more = |made: &mut Move| made.acts.extend_from_slice(acts);
+        self.test(condition) && self.generate(moves, &mut With::new(sink, more))
     }
 
     /// Throws all dice.
-    fn roll(&mut self, out: &mut Vec<Move>) {
-        let Some(dice) = &self.game.world.dice else { return };
+    fn roll(&mut self, sink: &mut dyn Sink<'_, W>) -> bool {
+        let Some(dice) = &self.game.world.dice else { return false };
         let mut acts = Vec::new();
         let mut thrown = Vec::new();
         for (die, faces) in dice.faces.iter().enumerate() {
@@ -417,7 +421,7 @@ impl<const W: usize> Eval<'_, W> {
             acts.push(Act::RollDie { die: die as u16, face: face as u16 });
         }
         acts.push(Act::SetEqual(thrown.windows(2).all(|w| w[0] == w[1])));
-        out.push(Move::new(0, 0, acts));
+        sink.take_move(self, Move::new(0, 0, acts))
     }
 
     /// Maximal connected sets of own sites, or of sites that satisfy a condition, with their seeds.
@@ -469,13 +473,39 @@ impl<const W: usize> Eval<'_, W> {
         placed.map(|&s| usize::from(s)).filter(|&s| sites.contains(s)).collect()
     }
 
-    fn maximal(&mut self, captures: bool, with_value: &Bool, moves: &Moves, out: &mut Vec<Move>) {
+    fn maximal<'m>(
+        &mut self,
+        captures: bool,
+        with_value: &Bool,
+        moves: &'m Moves,
+        sink: &mut dyn Sink<'m, W>,
+    ) -> bool {
         let with_value = self.test(with_value);
         if !captures && self.looks.is_some_and(|looks| looks.with_value == with_value) {
             // A turn is being looked through for the same: the longest of all is that of the longest.
-            self.generate(moves, out);
-            return;
+            return self.generate(moves, sink);
         }
+        let found = self.all_made(moves);
+        let kept = if self.mode.is_known() {
+            Vec::new()
+        } else {
+            self.longest(&found, captures, with_value)
+        };
+        found.into_iter().enumerate().any(|(i, made)| {
+            if !self.mode.is_known() && !kept[i] {
+                return sink.skip();
+            }
+            let made = if captures || !sink.wants_acts() {
+                made
+            } else {
+                Move { acts: self.flattened(&made), then: Vec::new(), ..made }
+            };
+            sink.take_move(self, made)
+        })
+    }
+
+    /// Which of these moves begin the longest turns, or capture most.
+    fn longest(&mut self, found: &[Move], captures: bool, with_value: bool) -> Vec<bool> {
         // Rules that look ahead from where they have looked ahead to see no further.
         let record = &self.state.head.record;
         let nested = record.ahead > 0;
@@ -483,36 +513,30 @@ impl<const W: usize> Eval<'_, W> {
         let left = Cell::new(if nested { 0 } else { most });
         let looks = self.looks.map_or(&left, |looks| looks.left);
         let mut eval = Eval { looks: Some(Looks { left: looks, with_value }), ..*self };
-        eval.longest(captures, with_value, moves, out);
-        self.stalemated = eval.stalemated;
-        self.endless |= eval.endless;
-    }
-
-    fn longest(&mut self, captures: bool, with_value: bool, moves: &Moves, out: &mut Vec<Move>) {
-        let found = self.all_made(moves);
         let mut best = -1;
-        let mut kept = Vec::new();
-        let sees = |eval: &Self| eval.looks.is_some_and(|looks| looks.left.get() > 0);
-        let looking = !captures && sees(self);
-        for made in found {
-            let acts = self.flattened(&made);
-            let length = if captures {
-                acts.iter().filter(|act| act.removes().is_some()).count() as i32
-            } else {
-                self.turn_length(&made, &acts, with_value)
-            };
-            // From where a turn is not seen to its end no move is known to be shorter than others.
-            let lost = looking && !sees(self);
-            self.endless |= lost;
-            if length > best && !lost {
-                best = length;
-                kept.clear();
-            }
-            if length == best || lost {
-                kept.push(if captures { made } else { Move { acts, then: Vec::new(), ..made } });
-            }
-        }
-        out.extend(kept);
+        let looking = !captures && looks.get() > 0;
+        let lengths: Vec<Option<i32>> = found
+            .iter()
+            .map(|made| {
+                let acts = eval.flattened(made);
+                let length = if captures {
+                    acts.iter().filter(|act| act.removes().is_some()).count() as i32
+                } else {
+                    eval.turn_length(made, &acts, with_value)
+                };
+                // From where a turn is not seen to its end no move is known to be shorter than others.
+                let lost = looking && looks.get() == 0;
+                eval.endless |= lost;
+                if !lost {
+                    best = best.max(length);
+                }
+                (!lost).then_some(length)
+            })
+            .collect();
+        let (stalemated, endless) = (eval.stalemated, eval.endless);
+        self.stalemated = stalemated;
+        self.endless |= endless;
+        lengths.into_iter().map(|length| length.is_none_or(|length| length == best)).collect()
     }
 
     /// How many moves the longest turn has that goes on with a move, or what it captures.
@@ -563,39 +587,37 @@ impl<const W: usize> Eval<'_, W> {
         }
     }
 
-    fn hop(&mut self, hop: &Hop, out: &mut Vec<Move>) {
-        let Some(from) = self.site(&hop.from) else { return };
+    fn hop(&mut self, hop: &Hop, sink: &mut dyn Sink<'_, W>) -> bool {
+        let Some(from) = self.site(&hop.from) else { return false };
         let what = self.state.what(from);
         let old = [Iter::From, Iter::To, Iter::Between].map(|i| self.get(i));
         self.set(Iter::From, from as i32);
         let (before, after) = (self.int(&hop.before), self.int(&hop.after));
         let (min, max) = (self.int(&hop.range.0), self.int(&hop.range.1));
+        let mut stopped = false;
         if hop.from_condition.as_ref().is_none_or(|c| self.test(c)) {
             if min == 0
                 && let Some(table) = hop.jumps.of(what)
             {
                 let game = self.game;
-                for &to in game.jump(table).of(from) {
+                stopped = game.jump(table).of(from).iter().any(|&to| {
                     self.set(Iter::To, i32::from(to));
                     self.set(Iter::Between, -1);
-                    if self.test(&hop.go) {
-                        let mut acts = self.hopped(hop, from, to);
-                        self.prepend(hop.hurdle_apply.as_ref(), &mut acts);
-                        out.push(self.hop_move(hop, from, to, acts, Vec::new()));
-                    }
-                }
+                    self.test(&hop.go) && self.give_hop(hop, from, to, &[], &[NO_SITE], sink)
+                });
             }
             if max > 0
                 && let Some(table) = hop.rays.of(what)
             {
-                for ray in self.game.ray(table).numbers(from) {
-                    self.hop_along(hop, from, self.game.ray(table).path(ray), before, after, out);
-                }
+                let rays = self.game.ray(table);
+                let along = |ray| self.hop_along(hop, from, rays.path(ray), before, after, sink);
+                stopped = stopped || rays.numbers(from).any(along);
             }
         }
         for (iter, value) in [Iter::From, Iter::To, Iter::Between].into_iter().zip(old) {
             self.set(iter, value);
         }
+        stopped
     }
 
     fn hop_along(
@@ -605,8 +627,8 @@ impl<const W: usize> Eval<'_, W> {
         ray: &[u16],
         before: i32,
         after: i32,
-        out: &mut Vec<Move>,
-    ) {
+        sink: &mut dyn Sink<'_, W>,
+    ) -> bool {
         let min = self.int(&hop.range.0).max(1) as usize;
         let max = self.int(&hop.range.1).max(0) as usize;
         for i in 0..ray.len() {
@@ -614,7 +636,7 @@ impl<const W: usize> Eval<'_, W> {
             if !self.test(&hop.hurdle) {
                 self.set(Iter::To, i32::from(ray[i]));
                 if i as i32 + 1 > before || !self.test(&hop.go) {
-                    return;
+                    return false;
                 }
                 continue;
             }
@@ -627,7 +649,7 @@ impl<const W: usize> Eval<'_, W> {
                 length += 1;
             }
             if length < min {
-                return;
+                return false;
             }
             let hurdles = &ray[i..i + length];
             for over in min..=length {
@@ -636,39 +658,50 @@ impl<const W: usize> Eval<'_, W> {
                     self.set(Iter::To, i32::from(to));
                     let capture = hop.apply.as_ref().and_then(|a| a.condition.as_ref());
                     if !self.test(&hop.go) {
-                        if capture.is_some_and(|c| self.test(c)) {
-                            let acts = self.hopped(hop, from, to);
-                            out.push(self.hop_move(hop, from, to, acts, hurdles.to_vec()));
+                        if capture.is_some_and(|c| self.test(c))
+                            && self.give_hop(hop, from, to, hurdles, &[], sink)
+                        {
+                            return true;
                         }
                         break;
                     }
-                    if capture.is_none() {
-                        let mut acts = self.hopped(hop, from, to);
-                        for &hurdle in &hurdles[..over] {
-                            self.set(Iter::Between, i32::from(hurdle));
-                            self.prepend(hop.hurdle_apply.as_ref(), &mut acts);
-                        }
-                        out.push(self.hop_move(hop, from, to, acts, hurdles.to_vec()));
+                    if capture.is_none()
+                        && self.give_hop(hop, from, to, hurdles, &hurdles[..over], sink)
+                    {
+                        return true;
                     }
                 }
             }
-            return;
+            return false;
         }
+        false
     }
 
-    /// The actions of a hop to a site, with its effect there.
-    fn hopped(&mut self, hop: &Hop, from: usize, to: u16) -> Vec<Act> {
-        let from = from as u16;
-        let mut acts = vec![if hop.stack {
-            Act::MoveStack { from, to }
-        } else {
-            Act::MoveTop { from, to, keep: false }
-        }];
-        self.prepend(hop.apply.as_ref(), &mut acts);
-        acts
-    }
-
-    fn hop_move(&self, hop: &Hop, from: usize, to: u16, acts: Vec<Act>, between: Vec<u16>) -> Move {
-        Move { leaf: hop.id, between, ..Move::new(from as i32, i32::from(to), acts) }
+    /// Hands a hop to the sink: `hurdles` are what it passes over, with an effect on those of `over`.
+    fn give_hop(
+        &mut self,
+        hop: &Hop,
+        from: usize,
+        to: u16,
+        hurdles: &[u16],
+        over: &[u16],
+        sink: &mut dyn Sink<'_, W>,
+    ) -> bool {
+        let mut made = Move { leaf: hop.id, ..Move::new(from as i32, i32::from(to), Vec::new()) };
+        if sink.wants_acts() {
+            let from = from as u16;
+            made.acts.push(if hop.stack {
+                Act::MoveStack { from, to }
+            } else {
+                Act::MoveTop { from, to, keep: false }
+            });
+            self.prepend(hop.apply.as_ref(), &mut made.acts);
+            for &hurdle in over {
+                self.set(Iter::Between, i32::from(hurdle as i16));
+                self.prepend(hop.hurdle_apply.as_ref(), &mut made.acts);
+            }
+            made.between = hurdles.to_vec();
+        }
+        sink.take_move(self, made)
     }
 }

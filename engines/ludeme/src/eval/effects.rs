@@ -2,7 +2,8 @@
 
 use super::Eval;
 use super::made::Move;
-use super::moves::{Action, Sink};
+use super::moves::Action;
+use super::sinks::Sink;
 use crate::ir::{Apply, EffectId, Int, Iter, Layer, Leaf, LeafKind, Moves, Place};
 
 /// One primitive action, all its numbers computed.
@@ -149,6 +150,10 @@ const MOST_ADDED: i32 = 10_000;
 struct Effects<'a>(&'a mut Vec<Act>);
 
 impl<'m, const W: usize> Sink<'m, W> for Effects<'_> {
+    fn wants_acts(&self) -> bool {
+        true
+    }
+
     fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &'m Leaf, action: Action) -> bool {
         eval.acts(leaf, action, self.0);
         self.0.extend(leaf.then.iter().map(|&effect| Act::Then(effect)));
@@ -200,7 +205,7 @@ impl Act {
 impl<const W: usize> Eval<'_, W> {
     /// The actions of an effect, evaluated in this state.
     pub(crate) fn effects(&mut self, moves: &Moves, acts: &mut Vec<Act>) {
-        self.generate(moves, &mut Effects(acts));
+        self.finds(moves, &mut Effects(acts));
     }
 
     /// Binds what was bound when a move was made.

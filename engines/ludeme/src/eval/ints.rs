@@ -42,7 +42,26 @@ pub(crate) fn fold(fold: Fold, values: &[i32]) -> i32 {
 
 impl<const W: usize> Eval<'_, W> {
     /// The value of a number.
+    #[inline]
     pub(crate) fn int(&mut self, int: &Int) -> i32 {
+        match int {
+            Int::Const(value) => *value,
+            Int::Iter(iter) => self.get(*iter),
+            Int::Mover => i32::from(self.turns.mover),
+            Int::At { layer, at, level: None, reach } => {
+                let site = match &**at {
+                    Int::Iter(iter) => self.get(*iter),
+                    at => self.other_int(at),
+                };
+                self.layer(*layer, site, None, *reach)
+            }
+            int => self.other_int(int),
+        }
+    }
+
+    /// As [`Eval::int`], apart from it because of its large frame.
+    #[inline(never)]
+    fn other_int(&mut self, int: &Int) -> i32 {
         let head = &self.state.head;
         match int {
             Int::Const(value) => *value,
@@ -331,6 +350,7 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// A site number that a ludeme can see.
+    #[inline]
     fn reached(&self, site: i32, reach: Reach) -> Option<usize> {
         let site = usize::try_from(site).ok()?;
         let board = site < self.game.world.topology.extent();
@@ -341,6 +361,7 @@ impl<const W: usize> Eval<'_, W> {
         }
     }
 
+    #[inline]
     fn layer(&mut self, layer: Layer, site: i32, level: Option<i32>, reach: Reach) -> i32 {
         let Some(site) = self.reached(site, reach) else { return 0 };
         let level = level.and_then(|l| usize::try_from(l).ok());

@@ -2,7 +2,7 @@
 
 use super::Eval;
 use super::effects::Act;
-use super::moves::{Action, Sink};
+use super::moves::Action;
 use crate::ir::{EffectId, Leaf, LeafKind, Moves};
 
 /// A move with everything that it does.
@@ -48,7 +48,7 @@ pub(crate) enum Sort {
 /// The generator number of moves that no generator of the rules made.
 pub(crate) const NO_LEAF: u16 = u16::MAX - 1;
 
-/// Moves that one position has at most; [`Action::made`] numbers them in 16 bits. More come from
+/// Moves that one position has at most; [`Brief`] numbers them in 16 bits. More come from
 /// nothing but rules made to be many.
 pub(crate) const MOST_MOVES: usize = 65_535;
 
@@ -69,6 +69,12 @@ impl Move {
         }
     }
 
+    /// What it is called by, under a number.
+    pub(crate) fn brief(&self, number: u16) -> Brief {
+        let Move { leaf, from, to, piece, sort, .. } = *self;
+        Brief { leaf, from, to, piece, sort, number }
+    }
+
     /// The pass of a player without moves, after these actions.
     pub(crate) fn pass(acts: Vec<Act>) -> Move {
         Move { sort: Sort::Pass, ..Move::new(-1, -1, acts) }
@@ -80,16 +86,42 @@ impl Move {
     }
 }
 
-impl<'m, const W: usize> Sink<'m, W> for Vec<Move> {
-    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &'m Leaf, action: Action) -> bool {
-        let made = eval.made(leaf, action);
-        self.push(made);
-        self.len() >= MOST_MOVES
+/// A move without what it does: enough to tell it apart and to make it by its number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Brief {
+    pub(crate) leaf: u16,
+    pub(crate) from: i16,
+    pub(crate) to: i16,
+    pub(crate) piece: i16,
+    pub(crate) sort: Sort,
+    /// The number that it has among all that its generators give, legal or not.
+    pub(crate) number: u16,
+}
+
+impl Brief {
+    /// The pass of a player without moves.
+    pub(crate) const PASS: Brief =
+        Brief { leaf: NO_LEAF, from: -1, to: -1, piece: 0, sort: Sort::Pass, number: u16::MAX };
+
+    /// Whether it does nothing but hand on the turn.
+    pub(crate) fn is_pass(&self) -> bool {
+        self.sort == Sort::Pass
     }
 
-    fn take_move(&mut self, _: &mut Eval<'_, W>, made: Move) -> bool {
-        self.push(made);
-        self.len() >= MOST_MOVES
+    /// Where it starts and ends, and its sort, as a number: equal moves have equal ends.
+    pub(crate) fn ends(&self) -> u64 {
+        u64::from(self.from as u16) << 32 | u64::from(self.to as u16) << 16 | self.sort as u64
+    }
+}
+
+impl Leaf {
+    /// The sort of its moves.
+    pub(super) fn sort(&self) -> Sort {
+        match &self.kind {
+            LeafKind::Pass => Sort::Pass,
+            LeafKind::SetNextPlayer(_) => Sort::Next,
+            _ => Sort::Plain,
+        }
     }
 }
 
@@ -97,22 +129,19 @@ impl<const W: usize> Eval<'_, W> {
     /// The moves of a generator, made.
     pub(crate) fn all_made(&mut self, moves: &Moves) -> Vec<Move> {
         let mut all = Vec::new();
-        self.generate(moves, &mut all);
+        self.exactly(|eval| eval.generate(moves, &mut all));
         all
     }
 
-    fn made(&mut self, leaf: &Leaf, action: Action) -> Move {
+    /// A move of a generator with all that it does.
+    pub(super) fn made(&mut self, leaf: &Leaf, action: Action) -> Move {
         let mut acts = Vec::new();
         self.acts(leaf, action, &mut acts);
         let mut made = Move::new(i32::from(action.from), i32::from(action.to), acts);
         made.leaf = leaf.id;
         made.piece = action.piece;
         made.then.clone_from(&leaf.then);
-        made.sort = match &leaf.kind {
-            LeafKind::Pass => Sort::Pass,
-            LeafKind::SetNextPlayer(_) => Sort::Next,
-            _ => Sort::Plain,
-        };
+        made.sort = leaf.sort();
         match made.acts.last() {
             Some(&Act::RemoveLevel { level, .. }) => made.from_level = Some(level),
             Some(&Act::MoveLevel { from_level, to_level, .. }) => {

@@ -13,17 +13,21 @@ mod made;
 mod moves;
 mod notes;
 mod regions;
+mod sinks;
 mod sow;
 
 pub(crate) use effects::{Act, Words};
 pub(crate) use ints::{arithmetic, compare, fold};
-pub(crate) use made::{Move, Sort};
+pub(crate) use made::{Brief, Move, Sort};
 pub(crate) use moves::Action;
+pub(crate) use sinks::{Chosen, Listing, Sink, Test, Tested};
+
+use std::cell::{Cell, RefCell};
 
 use crate::game::Game;
 use crate::ir::{ITERS, Int, Iter, Owners, Pieces, Place, Role};
 use crate::set::Set;
-use crate::state::{State, Turns};
+use crate::state::{State, Trial, Turns};
 
 /// Where the outcomes of chance come from while rules are evaluated.
 pub(crate) trait Lots {
@@ -48,12 +52,12 @@ pub(crate) trait Lots {
 }
 
 /// Chance as the harness hands it out.
-pub(crate) struct Door<'c>(std::cell::RefCell<&'c mut dyn play::Chance>);
+pub(crate) struct Door<'c>(RefCell<&'c mut dyn play::Chance>);
 
 impl<'c> Door<'c> {
     /// Lets rules ask this source.
     pub(crate) fn new(chance: &'c mut dyn play::Chance) -> Door<'c> {
-        Door(std::cell::RefCell::new(chance))
+        Door(RefCell::new(chance))
     }
 }
 
@@ -101,13 +105,60 @@ pub(crate) struct Eval<'g, const W: usize> {
     looks: Option<Looks<'g>>,
     /// Legal moves are listed with all that they do: what they tell players, too.
     pub(crate) lists: bool,
+    /// Which of the moves found are tested.
+    pub(crate) mode: Mode,
+    /// What was found out when moves were listed, for when one of them is made.
+    pub(crate) notes: Option<&'g Notes>,
+}
+
+/// What becomes of moves that are legal only if something holds once they have been made, and of those
+/// that are legal only if no turn is longer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Mode {
+    /// All are tested.
+    Exact,
+    /// Moves are listed to draw one: none is tested.
+    Drawing,
+    /// One is drawn: it is tested.
+    Drawn,
+    /// One is made that is known to be legal: none is tested.
+    Known,
+}
+
+impl Mode {
+    /// Whether the move that is made is one of a list.
+    fn is_known(self) -> bool {
+        matches!(self, Mode::Drawn | Mode::Known)
+    }
+}
+
+/// Numbers found out while moves are listed, in order, so that they need not be found out again when
+/// one of the moves is made.
+#[derive(Default, Debug)]
+pub(crate) struct Notes {
+    numbers: RefCell<Vec<u32>>,
+    /// The next to be read; none while they are written.
+    next: Cell<Option<usize>>,
+}
+
+impl Notes {
+    /// Forgets all, to write new ones.
+    pub(crate) fn clear(&self) {
+        self.numbers.borrow_mut().clear();
+        self.next.set(None);
+    }
+
+    /// Begins to read from the start.
+    pub(crate) fn rewind(&self) {
+        self.next.set(Some(0));
+    }
 }
 
 /// How turns are looked through.
 #[derive(Clone, Copy)]
 struct Looks<'g> {
     /// Positions that may still be looked at.
-    left: &'g std::cell::Cell<u32>,
+    left: &'g Cell<u32>,
     /// Whether what is captured counts, not the moves.
     with_value: bool,
 }
@@ -129,7 +180,63 @@ impl<'g, const W: usize> Eval<'g, W> {
             endless: false,
             looks: None,
             lists: false,
+            mode: Mode::Exact,
+            notes: None,
         }
+    }
+
+    /// Runs where all moves are tested.
+    #[inline]
+    fn exactly<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> T {
+        let old = (self.mode, self.notes);
+        (self.mode, self.notes) = (Mode::Exact, None);
+        let result = run(self);
+        (self.mode, self.notes) = old;
+        result
+    }
+
+    /// Gives the moves of a part to a sink. How many there are is noted, so that nothing of the part is
+    /// evaluated again when a move of another one is made.
+    fn part<'m>(
+        &mut self,
+        sink: &mut dyn Sink<'m, W>,
+        give: impl FnOnce(&mut Self, &mut dyn Sink<'m, W>) -> bool,
+    ) -> bool {
+        let (Some(notes), Some(before)) = (self.notes, sink.offered()) else {
+            return give(self, sink);
+        };
+        if let Some(next) = notes.next.get() {
+            // Of the part: the moves that it offers, and the place of the notes behind its own.
+            let known = notes.numbers.borrow().get(next..next + 2).map(|n| (n[0], n[1]));
+            if let Some((offers, behind)) = known {
+                let over = sink.pass_over(offers as u16);
+                notes.next.set(Some(if over { behind as usize } else { next + 2 }));
+                return !over && give(self, sink);
+            }
+            return give(self, sink);
+        }
+        let at = notes.numbers.borrow().len();
+        notes.numbers.borrow_mut().extend([0, 0]);
+        let stopped = give(self, sink);
+        let mut numbers = notes.numbers.borrow_mut();
+        let behind = numbers.len() as u32;
+        if let (Some(after), Some(noted)) = (sink.offered(), numbers.get_mut(at..at + 2)) {
+            noted.copy_from_slice(&[u32::from(after - before), behind]);
+        }
+        stopped
+    }
+
+    /// A number that is found out once for a list of moves and for those of it that are made.
+    fn noted(&mut self, find: impl FnOnce(&mut Self) -> u32) -> u32 {
+        let Some(notes) = self.notes else { return find(self) };
+        if let Some(next) = notes.next.get() {
+            notes.next.set(Some(next + 1));
+            let known = notes.numbers.borrow().get(next).copied();
+            return known.unwrap_or_else(|| find(self));
+        }
+        let number = find(self);
+        notes.numbers.borrow_mut().push(number);
+        number
     }
 
     /// Takes over what is bound around, and where chance comes from.
@@ -143,6 +250,13 @@ impl<'g, const W: usize> Eval<'g, W> {
     /// An outcome in `0..n`.
     fn below(&self, n: u32) -> u32 {
         self.lots.map_or(0, |lots| lots.below(n).min(n - 1))
+    }
+
+    /// A copy of the state to try things in, with the turn as it is here.
+    pub(super) fn afterwards(&self) -> Trial<'g, W> {
+        let mut after = self.state.trial();
+        after.head.turns = self.turns;
+        after
     }
 
     /// The same position of evaluation in another state.

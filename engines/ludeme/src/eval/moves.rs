@@ -1,13 +1,12 @@
 //! Generation of moves.
 
-use super::made::{MOST_MOVES, Move, Sort};
+use super::made::{Brief, Move, Sort};
+use super::sinks::{Counting, Sink, Test, Tested};
 use super::{Around, Eval};
 use crate::game::Game;
 use crate::ir::{
-    Apply, Bool, CompositeKind, Custodial, Int, Iter, Leaf, LeafKind, Moves, Piece, PieceMoves,
-    Place, Slide,
+    Apply, Bool, Custodial, Int, Iter, Leaf, LeafKind, Moves, Piece, PieceMoves, Place, Slide,
 };
-use crate::set::Set;
 use crate::state::{EMPTY, State, Turns};
 
 /// A legal move: the generator that made it, where it goes from and to, and what was bound.
@@ -30,15 +29,15 @@ impl Action {
     pub(crate) const PASS: Action =
         Action { leaf: FORCED_PASS, from: -1, to: -1, piece: 0, bound: [-1; 3] };
 
-    /// What stands for a move that has been made, by its number in the list.
-    pub(crate) fn made(index: usize, made: &Move) -> Action {
-        let Move { leaf, from, to, piece, sort, .. } = *made;
-        Action { leaf, from, to, piece, bound: [index as i16, sort as i16, MADE] }
+    /// What stands for a move by its number.
+    pub(crate) fn numbered(brief: &Brief) -> Action {
+        let Brief { leaf, from, to, piece, sort, number } = *brief;
+        Action { leaf, from, to, piece, bound: [number as i16, sort as i16, MADE] }
     }
 
-    /// The number of a move that has been made.
-    pub(crate) fn index(self) -> usize {
-        usize::from(self.bound[0] as u16)
+    /// The number of a move that goes by one.
+    pub(crate) fn number(self) -> u16 {
+        self.bound[0] as u16
     }
 
     /// The sort of a move that has been made; `None` for others.
@@ -53,130 +52,15 @@ impl Action {
 /// Marks actions that stand for moves that have been made.
 const MADE: i16 = i16::MIN;
 
-/// Takes the moves that a generator makes. Generators know it behind a pointer only: they are large, and
-/// there would be a copy of them for every sink.
-pub(crate) trait Sink<'m, const W: usize> {
-    /// Whether it asks no more than whether there is a move. There is a longest one where there is any.
-    fn asks_existence(&self) -> bool {
-        false
-    }
-
-    /// Takes one move; true stops the generation.
-    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &'m Leaf, action: Action) -> bool;
-
-    /// Takes a move that has been made already; true stops the generation.
-    fn take_move(&mut self, eval: &mut Eval<'_, W>, made: Move) -> bool;
-
-    /// Whether it makes a difference that a move to a site is there: others need no trial.
-    fn wants(&self, _to: i16) -> bool {
-        true
-    }
-}
-
-/// Whether there is any move.
-#[derive(Default)]
-pub(crate) struct Exists {
-    pub(crate) found: bool,
-}
-
-impl<const W: usize> Sink<'_, W> for Exists {
-    fn asks_existence(&self) -> bool {
-        true
-    }
-
-    fn take(&mut self, _: &mut Eval<'_, W>, _: &Leaf, _: Action) -> bool {
-        self.found = true;
-        true
-    }
-
-    fn take_move(&mut self, _: &mut Eval<'_, W>, _: Move) -> bool {
-        self.found = true;
-        true
-    }
-}
-
-/// Whether any move goes to a site.
-pub(super) struct Reaches {
-    pub(super) site: i16,
-    pub(super) found: bool,
-}
-
-impl<const W: usize> Sink<'_, W> for Reaches {
-    fn take(&mut self, _: &mut Eval<'_, W>, _: &Leaf, action: Action) -> bool {
-        self.found |= action.to == self.site;
-        self.found
-    }
-
-    fn take_move(&mut self, _: &mut Eval<'_, W>, made: Move) -> bool {
-        self.found |= made.to == self.site;
-        self.found
-    }
-
-    fn wants(&self, to: i16) -> bool {
-        to == self.site
-    }
-}
-
-/// Origins and destinations of all moves.
-pub(super) struct Targets<const W: usize> {
-    pub(super) from: Set<W>,
-    pub(super) to: Set<W>,
-}
-
-impl<const W: usize> Sink<'_, W> for Targets<W> {
-    fn take(&mut self, _: &mut Eval<'_, W>, _: &Leaf, action: Action) -> bool {
-        self.add(action.from, action.to);
-        false
-    }
-
-    fn take_move(&mut self, _: &mut Eval<'_, W>, made: Move) -> bool {
-        self.add(made.from, made.to);
-        false
-    }
-}
-
-impl<const W: usize> Targets<W> {
-    fn add(&mut self, from: i16, to: i16) {
-        for (set, site) in [(&mut self.from, from), (&mut self.to, to)] {
-            if let Ok(site) = usize::try_from(site) {
-                set.insert(site);
-            }
-        }
-    }
-}
-
-impl<const W: usize> Sink<'_, W> for Vec<Action> {
-    #[inline]
-    fn take(&mut self, _: &mut Eval<'_, W>, _: &Leaf, action: Action) -> bool {
-        self.push(action);
-        self.len() >= MOST_MOVES
-    }
-
-    /// Where moves are made as they are found, nobody lists actions.
-    fn take_move(&mut self, _: &mut Eval<'_, W>, _: Move) -> bool {
-        false
-    }
-}
-
-/// Moves with their generators, for constructs that look at each of them.
-impl<'m, const W: usize> Sink<'m, W> for Vec<(&'m Leaf, Action)> {
-    fn take(&mut self, _: &mut Eval<'_, W>, leaf: &'m Leaf, action: Action) -> bool {
-        self.push((leaf, action));
-        false
-    }
-
-    fn take_move(&mut self, _: &mut Eval<'_, W>, _: Move) -> bool {
-        false
-    }
-}
-
 impl<const W: usize> Eval<'_, W> {
     /// Gives all moves of a generator to a sink; true if it was stopped.
     pub(crate) fn generate<'m>(&mut self, moves: &'m Moves, sink: &mut dyn Sink<'m, W>) -> bool {
         match moves {
             Moves::None => false,
             Moves::Leaf(leaf) => self.leaf(leaf, sink),
-            Moves::All(list) => list.iter().any(|m| self.generate(m, sink)),
+            Moves::All(list) => {
+                list.iter().any(|m| self.part(sink, |eval, sink| eval.generate(m, sink)))
+            }
             Moves::If(parts) => {
                 if self.test(&parts.0) {
                     self.generate(&parts.1, sink)
@@ -184,51 +68,47 @@ impl<const W: usize> Eval<'_, W> {
                     self.generate(&parts.2, sink)
                 }
             }
-            Moves::Priority(list) if self.game.eager => {
-                let mut found = Vec::new();
-                for moves in list {
-                    found = self.all_made(moves);
-                    if !found.is_empty() {
-                        break;
-                    }
-                }
-                self.give_all(found, sink)
+            Moves::Priority(list) if sink.asks_existence() => {
+                list.iter().any(|m| self.generate(m, sink))
+            }
+            // Where moves are drawn before they are tested, it is not clear that a part has any.
+            Moves::Priority(list) if self.game.tests_moves => {
+                let Some((last, others)) = list.split_last() else { return false };
+                let first = self.noted(|eval| {
+                    let first = others.iter().position(|m| eval.exists(m));
+                    first.unwrap_or(others.len()) as u32
+                });
+                self.generate(others.get(first as usize).unwrap_or(last), sink)
             }
             Moves::Priority(list) => {
-                // The first that has any.
-                match list.iter().find(|m| self.any_move(m)) {
-                    Some(moves) => self.generate(moves, sink),
-                    None => false,
-                }
+                let mut counting = Counting::new(sink);
+                list.iter().any(|m| {
+                    self.part(&mut counting, |eval, sink| eval.generate(m, sink)) || counting.any
+                });
+                counting.stopped
             }
             Moves::ForEachPiece { who, list } => self.for_each_piece(who.as_ref(), list, sink),
             Moves::ForEachSite { region, moves, otherwise } => {
                 let sites = self.region(region);
                 let old = (self.get(Iter::Site), self.get(Iter::To));
-                if self.game.eager && **otherwise != Moves::None {
-                    let mut found = Vec::new();
-                    for site in sites.iter() {
-                        self.bind_site(site);
-                        self.generate(moves, &mut found);
-                    }
-                    if found.is_empty() {
+                if **otherwise != Moves::None {
+                    let mut counting = Counting::new(sink);
+                    let stopped = self.exactly(|eval| {
+                        sites.iter().any(|s| {
+                            eval.bind_site(s);
+                            eval.generate(moves, &mut counting)
+                        })
+                    });
+                    if !counting.any {
                         return self.generate(otherwise, sink);
                     }
                     self.set(Iter::Site, old.0);
                     self.set(Iter::To, old.1);
-                    return self.give_all(found, sink);
-                }
-                let nobody = **otherwise != Moves::None
-                    && !sites.iter().any(|s| {
-                        self.bind_site(s);
-                        self.any_move(moves)
-                    });
-                if nobody {
-                    return self.generate(otherwise, sink);
+                    return stopped;
                 }
                 let stopped = sites.iter().any(|s| {
                     self.bind_site(s);
-                    self.generate(moves, sink)
+                    self.part(sink, |eval, sink| eval.generate(moves, sink))
                 });
                 self.set(Iter::Site, old.0);
                 self.set(Iter::To, old.1);
@@ -246,27 +126,10 @@ impl<const W: usize> Eval<'_, W> {
                     .into_iter()
                     .any(|p| self.with(Iter::Player, p, |eval| eval.generate(moves, sink)))
             }
-            Moves::Composite(composite) => {
-                if sink.asks_existence()
-                    && let CompositeKind::Max { moves, .. } = &composite.kind
-                {
-                    return self.generate(moves, sink);
-                }
-                let mut found = Vec::new();
-                self.compose(&composite.kind, &mut found);
-                for made in &mut found {
-                    made.then.extend_from_slice(&composite.then);
-                }
-                self.give_all(found, sink)
-            }
+            Moves::Composite(composite) => self.composite(composite, sink),
             Moves::IfAfterwards(parts) if self.game.eager => {
-                let found = self.all_made(&parts.0);
-                let mut after = None;
-                found.into_iter().any(|made| {
-                    sink.wants(made.to)
-                        && self.holds_after(&made, &parts.1, &mut after)
-                        && sink.take_move(self, made)
-                })
+                let mut tested = Tested::new(self, sink, Test::After(&parts.1));
+                self.generate(&parts.0, &mut tested)
             }
             Moves::IfAfterwards(parts) => self.if_afterwards(&parts.0, &parts.1, sink),
             Moves::Custodial(custodial) => self.custodial(custodial, sink),
@@ -278,47 +141,16 @@ impl<const W: usize> Eval<'_, W> {
         self.set(Iter::To, site as i32);
     }
 
-    /// Hands moves that are made to the sink.
-    pub(super) fn give_all(&mut self, all: Vec<Move>, sink: &mut dyn Sink<'_, W>) -> bool {
-        all.into_iter().any(|made| sink.take_move(self, made))
-    }
-
-    /// Whether a condition holds once a move has been made, in a copy of the state for which there may
-    /// be memory already.
-    pub(super) fn holds_after(
-        &mut self,
-        made: &Move,
-        condition: &Bool,
-        memory: &mut Option<State<W>>,
-    ) -> bool {
-        let after = self.copied_to(memory);
-        after.made.clear();
-        self.do_in(after, made);
+    /// Whether a condition holds once a move has been made.
+    pub(super) fn holds_after(&mut self, made: &Move, condition: &Bool) -> bool {
+        let mut after = self.afterwards();
+        self.do_in(&mut after, made);
         if after.head.turns.next == self.turns.mover {
             after.head.turns.next = self.turns.prev;
         }
-        let mut eval = self.within(after);
+        let mut eval = self.within(&after);
         eval.turns = after.head.turns;
         eval.test(condition)
-    }
-
-    /// A copy of the state to try things in.
-    pub(super) fn afterwards(&self) -> State<W> {
-        let mut after = self.state.clone();
-        after.made.clear();
-        after.head.turns = self.turns;
-        after
-    }
-
-    /// A copy of the state, with the turn as it is here, in memory that may be there already.
-    fn copied_to<'a>(&self, memory: &'a mut Option<State<W>>) -> &'a mut State<W> {
-        let used = memory.is_some();
-        let after = memory.get_or_insert_with(|| self.state.clone());
-        if used {
-            after.clone_from(self.state);
-        }
-        after.head.turns = self.turns;
-        after
     }
 
     /// Makes a move in a copy of the state, with what is bound here, and enters it into its record.
@@ -402,7 +234,8 @@ impl<const W: usize> Eval<'_, W> {
                         if self.state.what_at(site, level) == component && !stopped {
                             self.set(Iter::From, site as i32);
                             self.set(Iter::Level, level as i32);
-                            stopped |= self.generate(&entry.moves, sink);
+                            stopped |=
+                                self.part(sink, |eval, sink| eval.generate(&entry.moves, sink));
                         }
                     }
                 }
@@ -413,7 +246,7 @@ impl<const W: usize> Eval<'_, W> {
                     if within.contains(site) && (top || !entry.top) && !stopped {
                         self.set(Iter::From, i32::from(ghost.site));
                         self.set(Iter::Level, i32::from(ghost.level));
-                        stopped |= self.generate(&entry.moves, sink);
+                        stopped |= self.part(sink, |eval, sink| eval.generate(&entry.moves, sink));
                     }
                 }
             } else if self.game.chance && self.game.layout.ordered {
@@ -422,7 +255,7 @@ impl<const W: usize> Eval<'_, W> {
                 for site in placed.filter(|&s| within.contains(s)) {
                     self.set(Iter::From, site as i32);
                     self.set(Iter::Level, 0);
-                    stopped = self.generate(&entry.moves, sink);
+                    stopped = self.part(sink, |eval, sink| eval.generate(&entry.moves, sink));
                     if stopped {
                         break;
                     }
@@ -432,7 +265,7 @@ impl<const W: usize> Eval<'_, W> {
                 for site in (self.state.sets[set] & within).iter() {
                     self.set(Iter::From, site as i32);
                     self.set(Iter::Level, 0);
-                    stopped = self.generate(&entry.moves, sink);
+                    stopped = self.part(sink, |eval, sink| eval.generate(&entry.moves, sink));
                     if stopped {
                         break;
                     }
@@ -456,17 +289,16 @@ impl<const W: usize> Eval<'_, W> {
     ) -> bool {
         let mut all: Vec<(&'m Leaf, Action)> = Vec::new();
         self.generate(moves, &mut all);
-        let mut memory = None;
         all.into_iter().any(|(leaf, action)| {
             if !sink.wants(action.to) {
                 return false;
             }
-            let after = self.copied_to(&mut memory);
-            self.game.make(after, leaf, action);
+            let mut after = self.afterwards();
+            self.game.make(&mut after, leaf, action);
             if after.head.turns.next == self.turns.mover {
                 after.head.turns.next = self.turns.prev;
             }
-            let mut eval = self.within(after);
+            let mut eval = self.within(&after);
             eval.turns = Turns { mover: self.turns.mover, ..after.head.turns };
             eval.test(condition) && sink.take(self, leaf, action)
         })

@@ -1,7 +1,7 @@
 //! Regions.
 
 use super::Eval;
-use super::moves::Targets;
+use super::sinks::Targets;
 use crate::ir::{Around, Bool, Iter, Moves, Place, RayId, Region, Sight};
 use crate::set::Set;
 use crate::state::EMPTY;
@@ -230,7 +230,7 @@ impl<const W: usize> Eval<'_, W> {
 
     fn targets(&mut self, moves: &Moves) -> Targets<W> {
         let mut targets = Targets { from: Set::EMPTY, to: Set::EMPTY };
-        self.generate(moves, &mut targets);
+        self.finds(moves, &mut targets);
         targets
     }
 

@@ -3,8 +3,8 @@
 use super::Eval;
 use super::effects::Act;
 use super::made::Move;
+use super::sinks::Sink;
 use crate::ir::{Iter, Sow};
-use crate::state::State;
 use crate::world::Track;
 
 /// Sites skipped in a row after which sowing gives up.
@@ -34,17 +34,20 @@ impl Track {
 
 impl<const W: usize> Eval<'_, W> {
     /// The one move that a `sow` makes.
-    pub(super) fn sow(&mut self, sow: &Sow, out: &mut Vec<Move>) {
+    pub(super) fn sow(&mut self, sow: &Sow, sink: &mut dyn Sink<'_, W>) -> bool {
         let owner = match &sow.owner {
             Some(owner) => self.int(owner),
             None => 0,
         };
         let track = usize::try_from(owner).ok().and_then(|o| sow.tracks.get(o)).copied().flatten();
         let game = self.game;
-        let Some(track) = track.and_then(|t| game.world.tracks.get(t)) else { return };
+        let Some(track) = track.and_then(|t| game.world.tracks.get(t)) else { return false };
         let start = self.int(&sow.start);
-        let Some(first) = track.sites.iter().position(|&s| s == start) else { return };
-        let Ok(home) = u16::try_from(start) else { return };
+        let Some(first) = track.sites.iter().position(|&s| s == start) else { return false };
+        let Ok(home) = u16::try_from(start) else { return false };
+        if !sink.wants_acts() {
+            return sink.take_move(self, Move::new(0, 0, Vec::new()));
+        }
         let count = match &sow.count {
             Some(count) => self.int(count),
             None => self.state.count(usize::from(home)),
@@ -97,7 +100,7 @@ impl<const W: usize> Eval<'_, W> {
         for (iter, value) in [Iter::From, Iter::To, Iter::Value].into_iter().zip(bound) {
             self.set(iter, value);
         }
-        out.push(made);
+        sink.take_move(self, made)
     }
 
     fn sow_effect(&mut self, sow: &Sow, acts: &mut Vec<Act>) {
@@ -109,7 +112,7 @@ impl<const W: usize> Eval<'_, W> {
     /// What is captured after sowing. All of it is looked for on the board right after sowing.
     fn gather(&mut self, sow: &Sow, track: &Track, last: usize, start: i32, made: &mut Move) {
         let Some(apply) = &sow.apply else { return };
-        let mut after: State<W> = self.afterwards();
+        let mut after = self.afterwards();
         self.do_part(&mut after, made);
         let mut eval = self.within(&after);
         eval.turns = self.turns;

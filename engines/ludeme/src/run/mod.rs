@@ -1,11 +1,17 @@
 //! The game loop: set-up, legal moves, what happens when a move is made, and how games end.
 
+mod drawn;
 mod ending;
 mod setup;
 
 use play::Turn;
 
-use crate::eval::{Act, Action, Around, Eval, Lots, Move, Sort};
+use smallvec::SmallVec;
+
+use crate::eval::{
+    Act, Action, Around, Brief, Chosen, Eval, Listing, Lots, Mode, Move, Notes, Sink, Sort, Test,
+    Tested,
+};
 use crate::fast::order_key;
 use crate::game::{Game, Repeats};
 use crate::ir::{EffectId, Iter, Layer, Leaf, LeafKind};
@@ -73,34 +79,173 @@ impl<const W: usize> Game<W> {
         Turn::Move(play::Player(mover.saturating_sub(1)))
     }
 
-    /// The legal moves, made, with repetitions. None when the game is over.
+    /// The legal moves with all that they do, with repetitions. None when the game is over.
     pub(crate) fn list(&self, state: &mut State<W>, lots: Option<&dyn Lots>) -> Vec<Move> {
-        let head = &mut state.head;
-        if head.over {
+        if state.head.over {
             return Vec::new();
         }
         if let Some(chooser) = self.chooser(state) {
             return self.list_for(state, chooser, lots);
         }
-        let head = &mut state.head;
-        let mover = head.turns.mover;
-        head.stalemated &= !(1 << mover);
-        let phase = usize::from(head.phase[usize::from(mover)]);
-        let mut eval = Eval::new(self, state).amid(Around { lots, ..Around::NOTHING });
-        eval.lists = true;
-        let mut all = eval.all_made(&self.phases[phase].play);
-        state.head.record.endless |= eval.endless;
-        if self.is_swap_ply(state)
-            && let Some(other) = state.history.iter().rev().map(|e| e >> 1).find(|&m| m != mover)
-        {
-            let acts = vec![Act::SwapPlayers(mover, other), Act::SetNext(mover)];
-            all.push(Move { sort: Sort::Swap, ..Move::new(-1, -1, acts) });
-        }
-        all.retain(|made| !self.is_repetition(state, made));
+        let mut all = Vec::new();
+        let around = Around { lots, ..Around::NOTHING };
+        self.offer(state, Mode::Exact, None, around, &mut all);
         if all.is_empty() {
             all.push(Move::pass(Vec::new()));
         }
         all
+    }
+
+    /// Gives the moves that may be legal to a sink, those of who chooses where all do at once.
+    fn offer<'m>(
+        &'m self,
+        state: &mut State<W>,
+        mode: Mode,
+        notes: Option<&Notes>,
+        around: Around<'_>,
+        sink: &mut dyn Sink<'m, W>,
+    ) {
+        let chooser = self.chooser(state);
+        let mover = chooser.unwrap_or(state.head.turns.mover);
+        if chooser.is_none() {
+            state.head.stalemated &= !(1 << mover);
+        }
+        let mut eval = Eval::new(self, state).amid(around);
+        (eval.lists, eval.mode, eval.notes) = (true, mode, notes);
+        if let Some(chooser) = chooser {
+            eval.set(Iter::Chooser, i32::from(chooser));
+            self.offer_all(&mut eval, mover, sink);
+        } else if self.repeats.is_some() {
+            let mut tested = Tested::new(&eval, sink, Test::Repetition);
+            self.offer_all(&mut eval, mover, &mut tested);
+        } else {
+            self.offer_all(&mut eval, mover, sink);
+        }
+        let endless = eval.endless;
+        state.head.record.endless |= endless;
+    }
+
+    fn offer_all<'m>(&'m self, eval: &mut Eval<'_, W>, mover: u8, sink: &mut dyn Sink<'m, W>) {
+        let state = eval.state;
+        let phase = usize::from(state.head.phase[usize::from(mover)]);
+        if !eval.generate(&self.phases[phase].play, sink)
+            && !self.simultaneous
+            && self.is_swap_ply(state)
+            && let Some(other) = state.history.iter().rev().map(|e| e >> 1).find(|&m| m != mover)
+        {
+            let acts = vec![Act::SwapPlayers(mover, other), Act::SetNext(mover)];
+            sink.take_move(eval, Move { sort: Sort::Swap, ..Move::new(-1, -1, acts) });
+        }
+    }
+
+    /// Lists the moves that may be legal: to draw one of them, without testing any; with repetitions.
+    pub(crate) fn candidates(
+        &self,
+        state: &mut State<W>,
+        mode: Mode,
+        notes: &Notes,
+        list: &mut Vec<Brief>,
+    ) {
+        list.clear();
+        notes.clear();
+        let mut listing = Listing { list, number: 0 };
+        self.offer(state, mode, Some(notes), Around::NOTHING, &mut listing);
+    }
+
+    /// Lists the legal moves that differ.
+    pub(crate) fn briefs(&self, state: &mut State<W>, notes: &Notes, list: &mut Vec<Brief>) {
+        self.candidates(state, Mode::Exact, notes, list);
+        self.leave_distinct(state, notes, list);
+        if list.is_empty() {
+            list.push(Brief::PASS);
+        }
+    }
+
+    /// Of moves with the same ends keeps those that lead to different states.
+    fn leave_distinct(&self, state: &mut State<W>, notes: &Notes, list: &mut Vec<Brief>) {
+        let mut order: SmallVec<[(u64, u16); 64]> =
+            list.iter().map(|brief| (brief.ends(), brief.number)).collect();
+        order.sort_unstable();
+        if order.windows(2).all(|two| two[0].0 != two[1].0) {
+            return;
+        }
+        let mut dropped = Vec::new();
+        for group in order.chunk_by(|a, b| a.0 == b.0) {
+            if group.len() < 2 {
+                continue;
+            }
+            let numbers: Vec<u16> = group.iter().map(|&(_, number)| number).collect();
+            let moves = self.made(state, Mode::Known, notes, &numbers);
+            let mut kept: Vec<(&Move, Option<State<W>>)> = Vec::new();
+            for (made, &number) in moves.iter().zip(&numbers) {
+                let Some(made) = made else { continue };
+                let mut after = None;
+                if kept.iter_mut().any(|other| self.are_same(state, other, (made, &mut after))) {
+                    dropped.push(number);
+                } else {
+                    kept.push((made, after));
+                }
+            }
+        }
+        if !dropped.is_empty() {
+            dropped.sort_unstable();
+            list.retain(|brief| dropped.binary_search(&brief.number).is_err());
+        }
+    }
+
+    /// Whether two moves lead to the same state; the states are kept for the next comparison.
+    fn are_same(
+        &self,
+        state: &State<W>,
+        (one, after_one): &mut (&Move, Option<State<W>>),
+        (other, after_other): (&Move, &mut Option<State<W>>),
+    ) -> bool {
+        one.acts == other.acts && one.then == other.then
+            || self.tried(state, one, after_one).same(self.tried(state, other, after_other))
+    }
+
+    /// Makes the moves of some numbers, in ascending order; those that are not legal are `None`.
+    fn made(
+        &self,
+        state: &mut State<W>,
+        mode: Mode,
+        notes: &Notes,
+        numbers: &[u16],
+    ) -> SmallVec<[Option<Move>; 1]> {
+        notes.rewind();
+        let mut chosen = Chosen::new(numbers);
+        self.offer(state, mode, Some(notes), Around::NOTHING, &mut chosen);
+        chosen.found
+    }
+
+    /// The move of a number, if it is legal.
+    pub(crate) fn one_made(
+        &self,
+        state: &mut State<W>,
+        mode: Mode,
+        notes: &Notes,
+        number: u16,
+    ) -> Option<Move> {
+        if number == Brief::PASS.number {
+            return Some(Move::pass(Vec::new()));
+        }
+        self.made(state, mode, notes, &[number]).pop().flatten()
+    }
+
+    /// Whether a move that was drawn leads to the same state as one before it in the list.
+    pub(crate) fn comes_again(
+        &self,
+        state: &mut State<W>,
+        notes: &Notes,
+        list: &[Brief],
+        (brief, made): (Brief, &Move),
+    ) -> bool {
+        let mut after = None;
+        let earlier = list.iter().filter(|b| b.ends() == brief.ends() && b.number < brief.number);
+        earlier.map(|b| b.number).any(|number| {
+            let other = self.one_made(state, Mode::Drawn, notes, number);
+            other.is_some_and(|other| self.are_same(state, &mut (&other, None), (made, &mut after)))
+        })
     }
 
     /// Who chooses next, where all choose at once: of the players still in, the first after those who
@@ -118,11 +263,11 @@ impl<const W: usize> Game<W> {
         player: u8,
         lots: Option<&dyn Lots>,
     ) -> Vec<Move> {
-        let phase = usize::from(state.head.phase[usize::from(player)]);
+        let mut all = Vec::new();
         let mut eval = Eval::new(self, state).amid(Around { lots, ..Around::NOTHING });
         eval.set(Iter::Chooser, i32::from(player));
         eval.lists = true;
-        let mut all = eval.all_made(&self.phases[phase].play);
+        self.offer_all(&mut eval, player, &mut all);
         if all.is_empty() {
             all.push(Move::pass(Vec::new()));
         }
@@ -155,10 +300,10 @@ impl<const W: usize> Game<W> {
     /// Whether a move would bring back a position that must not come again.
     pub(crate) fn is_repetition(&self, state: &State<W>, made: &Move) -> bool {
         let Some(repeats) = self.repeats.filter(|_| !made.is_pass()) else { return false };
-        let mut after = state.clone();
+        let mut after = state.trial();
         self.record(&mut after, made);
         self.make_made(&mut after, made, Around::NOTHING);
-        after.positions.contains(&self.hash(&after, repeats))
+        state.positions.contains(&self.hash(&after, repeats))
     }
 
     fn hash(&self, state: &State<W>, repeats: Repeats) -> u64 {
@@ -168,24 +313,21 @@ impl<const W: usize> Game<W> {
         }
     }
 
-    /// Lists the legal moves that differ, in a game whose moves are made as they are found.
+    /// Lists the legal moves that differ, with all that they do, where chance decides what is legal.
     pub(crate) fn list_distinct(&self, state: &mut State<W>, lots: Option<&dyn Lots>) {
-        let mut all = self.list(state, lots);
-        let mut kept: Vec<(Move, Option<State<W>>)> = Vec::new();
-        for made in all.drain(..) {
+        let all = self.list(state, lots);
+        let ends = |made: &Move| (made.from, made.to, made.sort);
+        let mut kept: Vec<(&Move, Option<State<W>>)> = Vec::new();
+        for made in &all {
             let mut after = None;
-            let known = kept.iter_mut().any(|(other, theirs)| {
-                (other.from, other.to, other.sort) == (made.from, made.to, made.sort)
-                    && (other.acts == made.acts && other.then == made.then
-                        || self
-                            .tried(state, other, theirs)
-                            .same(self.tried(state, &made, &mut after)))
+            let known = kept.iter_mut().any(|other| {
+                ends(other.0) == ends(made) && self.are_same(state, other, (made, &mut after))
             });
             if !known {
                 kept.push((made, after));
             }
         }
-        state.made = kept.into_iter().map(|(made, _)| made).collect();
+        state.made = kept.into_iter().map(|(made, _)| made.clone()).collect();
     }
 
     fn tried<'a>(

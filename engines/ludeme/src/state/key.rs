@@ -63,6 +63,7 @@ impl<const W: usize> State<W> {
             made: _,   // follows from the rest, or from chance, and then states are not compared
             chosen: _, // nothing is, in games that are compared
             senses: _, // rules that ask what is hidden are not played
+            spare: _,  // memory alone
         } = self;
         let mut stacked: Vec<i32> = height.iter().map(|&h| i32::from(h)).collect();
         for site in 0..height.len() {

@@ -8,6 +8,9 @@
 mod actions;
 mod key;
 
+use std::ops::{Deref, DerefMut};
+use std::sync::Mutex;
+
 use play::MAX_PLAYERS;
 
 use crate::eval::{Act, Move};
@@ -245,12 +248,43 @@ pub(crate) struct State<const W: usize> {
     pub(crate) between: Vec<u16>,
     /// All actions carried out, where somebody wants to know them.
     pub(crate) log: Option<Vec<Act>>,
-    /// The legal moves, where they are made as soon as they are found.
+    /// The legal moves with all that they do, where chance decides what is legal.
     pub(crate) made: Vec<Move>,
     /// What players have chosen so far, where all choose at once.
     pub(crate) chosen: Vec<Move>,
     /// What players perceive; `None` in playouts.
     pub(crate) senses: Option<Box<Senses>>,
+    /// Memory for states in which moves are tried.
+    spare: Mutex<Vec<Box<State<W>>>>,
+}
+
+/// A copy of a state to try moves in.
+pub(crate) struct Trial<'a, const W: usize> {
+    /// Taken out when it is dropped.
+    state: Option<Box<State<W>>>,
+    home: &'a Mutex<Vec<Box<State<W>>>>,
+}
+
+impl<const W: usize> Deref for Trial<'_, W> {
+    type Target = State<W>;
+
+    fn deref(&self) -> &State<W> {
+        self.state.as_ref().expect("a trial has a state until it is dropped")
+    }
+}
+
+impl<const W: usize> DerefMut for Trial<'_, W> {
+    fn deref_mut(&mut self) -> &mut State<W> {
+        self.state.as_mut().expect("a trial has a state until it is dropped")
+    }
+}
+
+impl<const W: usize> Drop for Trial<'_, W> {
+    fn drop(&mut self) {
+        if let (Some(state), Ok(mut spare)) = (self.state.take(), self.home.lock()) {
+            spare.push(state);
+        }
+    }
 }
 
 impl<const W: usize> Clone for State<W> {
@@ -284,6 +318,7 @@ impl<const W: usize> Clone for State<W> {
             made: self.made.clone(),
             chosen: self.chosen.clone(),
             senses: self.senses.clone(),
+            spare: Mutex::default(),
         }
     }
 
@@ -350,6 +385,19 @@ impl<const W: usize> State<W> {
 }
 
 impl<const W: usize> State<W> {
+    /// A copy to try moves in, in memory that is used again.
+    pub(crate) fn trial(&self) -> Trial<'_, W> {
+        let spare = self.spare.lock().ok().and_then(|mut spare| spare.pop());
+        let state = match spare {
+            Some(mut state) => {
+                State::clone_from(&mut state, self);
+                state
+            }
+            None => Box::new(self.clone()),
+        };
+        Trial { state: Some(state), home: &self.spare }
+    }
+
     /// Copies what stands on the sites, what is pending and the head from a state of the same game
     /// that keeps no order of placing; everything else stays as it is.
     #[inline]
@@ -468,6 +516,7 @@ impl<const W: usize> State<W> {
             made: Vec::new(),
             chosen: Vec::new(),
             senses: None,
+            spare: Mutex::default(),
         }
     }
 

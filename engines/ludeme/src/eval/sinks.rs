@@ -1,0 +1,533 @@
+//! Who takes the moves that generators give: those who list them, those who ask whether there are any,
+//! and those who pass them on, changed or tested.
+
+use smallvec::SmallVec;
+
+use super::effects::Act;
+use super::made::{Brief, MOST_MOVES, Move};
+use super::moves::Action;
+use super::{Eval, ITERS, Mode};
+use crate::ir::{Bool, Leaf};
+use crate::set::Set;
+use crate::state::Turns;
+
+/// Takes the moves that a generator gives. Generators know it behind a pointer only: they are large, and
+/// there would be a copy of them for every sink.
+pub(crate) trait Sink<'m, const W: usize> {
+    /// Whether it asks no more than whether there is a move. There is a longest one where there is any.
+    fn asks_existence(&self) -> bool {
+        false
+    }
+
+    /// Whether it makes a difference that a move to a site is there: others need no trial.
+    fn wants(&self, _to: i16) -> bool {
+        true
+    }
+
+    /// Whether the next move has to say what it does. Of other moves the ends are enough.
+    fn wants_acts(&self) -> bool {
+        false
+    }
+
+    /// Takes one move; true stops the generation.
+    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &'m Leaf, action: Action) -> bool;
+
+    /// Takes a move that is made already, or only its ends; true stops the generation.
+    fn take_move(&mut self, eval: &mut Eval<'_, W>, made: Move) -> bool;
+
+    /// Hears of a move that is not legal after all; true stops the generation.
+    fn skip(&mut self) -> bool {
+        false
+    }
+
+    /// How many moves it has been offered, where it numbers them.
+    fn offered(&self) -> Option<u16> {
+        None
+    }
+
+    /// Passes over so many moves, if none of them matters.
+    fn pass_over(&mut self, _count: u16) -> bool {
+        false
+    }
+}
+
+/// Whether there is any move.
+#[derive(Default)]
+pub(crate) struct Exists {
+    pub(crate) found: bool,
+}
+
+impl<const W: usize> Sink<'_, W> for Exists {
+    fn asks_existence(&self) -> bool {
+        true
+    }
+
+    fn take(&mut self, _: &mut Eval<'_, W>, _: &Leaf, _: Action) -> bool {
+        self.found = true;
+        true
+    }
+
+    fn take_move(&mut self, _: &mut Eval<'_, W>, _: Move) -> bool {
+        self.found = true;
+        true
+    }
+}
+
+/// Whether any move goes to a site.
+pub(super) struct Reaches {
+    pub(super) site: i16,
+    pub(super) found: bool,
+}
+
+impl<const W: usize> Sink<'_, W> for Reaches {
+    fn take(&mut self, _: &mut Eval<'_, W>, _: &Leaf, action: Action) -> bool {
+        self.found |= action.to == self.site;
+        self.found
+    }
+
+    fn take_move(&mut self, _: &mut Eval<'_, W>, made: Move) -> bool {
+        self.found |= made.to == self.site;
+        self.found
+    }
+
+    fn wants(&self, to: i16) -> bool {
+        to == self.site
+    }
+}
+
+/// Origins and destinations of all moves.
+pub(super) struct Targets<const W: usize> {
+    pub(super) from: Set<W>,
+    pub(super) to: Set<W>,
+}
+
+impl<const W: usize> Sink<'_, W> for Targets<W> {
+    fn take(&mut self, _: &mut Eval<'_, W>, _: &Leaf, action: Action) -> bool {
+        self.add(action.from, action.to);
+        false
+    }
+
+    fn take_move(&mut self, _: &mut Eval<'_, W>, made: Move) -> bool {
+        self.add(made.from, made.to);
+        false
+    }
+}
+
+impl<const W: usize> Targets<W> {
+    fn add(&mut self, from: i16, to: i16) {
+        for (set, site) in [(&mut self.from, from), (&mut self.to, to)] {
+            if let Ok(site) = usize::try_from(site) {
+                set.insert(site);
+            }
+        }
+    }
+}
+
+impl<const W: usize> Sink<'_, W> for Vec<Action> {
+    #[inline]
+    fn take(&mut self, _: &mut Eval<'_, W>, _: &Leaf, action: Action) -> bool {
+        self.push(action);
+        self.len() >= MOST_MOVES
+    }
+
+    /// Games with composite moves list none of these.
+    fn take_move(&mut self, _: &mut Eval<'_, W>, _: Move) -> bool {
+        false
+    }
+}
+
+/// Moves with their generators, for constructs that look at each of them.
+impl<'m, const W: usize> Sink<'m, W> for Vec<(&'m Leaf, Action)> {
+    fn take(&mut self, _: &mut Eval<'_, W>, leaf: &'m Leaf, action: Action) -> bool {
+        self.push((leaf, action));
+        false
+    }
+
+    fn take_move(&mut self, _: &mut Eval<'_, W>, _: Move) -> bool {
+        false
+    }
+}
+
+/// Moves with all that they do.
+impl<'m, const W: usize> Sink<'m, W> for Vec<Move> {
+    fn wants_acts(&self) -> bool {
+        true
+    }
+
+    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &'m Leaf, action: Action) -> bool {
+        let made = eval.made(leaf, action);
+        self.push(made);
+        self.len() >= MOST_MOVES
+    }
+
+    fn take_move(&mut self, _: &mut Eval<'_, W>, made: Move) -> bool {
+        self.push(made);
+        self.len() >= MOST_MOVES
+    }
+}
+
+/// Lists moves by their ends and numbers.
+pub(crate) struct Listing<'a> {
+    pub(crate) list: &'a mut Vec<Brief>,
+    /// Moves offered so far.
+    pub(crate) number: u16,
+}
+
+impl Listing<'_> {
+    fn add(&mut self, brief: Brief) -> bool {
+        self.list.push(brief);
+        self.number += 1;
+        usize::from(self.number) >= MOST_MOVES
+    }
+}
+
+impl<'m, const W: usize> Sink<'m, W> for Listing<'_> {
+    fn take(&mut self, _: &mut Eval<'_, W>, leaf: &'m Leaf, action: Action) -> bool {
+        let Action { from, to, piece, .. } = action;
+        let number = self.number;
+        self.add(Brief { leaf: leaf.id, from, to, piece, sort: leaf.sort(), number })
+    }
+
+    fn take_move(&mut self, _: &mut Eval<'_, W>, made: Move) -> bool {
+        self.add(made.brief(self.number))
+    }
+
+    fn skip(&mut self) -> bool {
+        self.number += 1;
+        usize::from(self.number) >= MOST_MOVES
+    }
+
+    fn offered(&self) -> Option<u16> {
+        Some(self.number)
+    }
+}
+
+/// Makes the moves of some numbers, in ascending order; those that are not legal are `None`.
+pub(crate) struct Chosen<'a> {
+    numbers: &'a [u16],
+    /// Moves offered so far.
+    number: u16,
+    pub(crate) found: SmallVec<[Option<Move>; 1]>,
+}
+
+impl<'a> Chosen<'a> {
+    pub(crate) fn new(numbers: &'a [u16]) -> Chosen<'a> {
+        Chosen { numbers, number: 0, found: SmallVec::new() }
+    }
+
+    fn is_next(&self) -> bool {
+        self.numbers.get(self.found.len()) == Some(&self.number)
+    }
+
+    fn go_on(&mut self, found: Option<Option<Move>>) -> bool {
+        self.found.extend(found);
+        self.number += 1;
+        self.found.len() == self.numbers.len()
+    }
+}
+
+impl<'m, const W: usize> Sink<'m, W> for Chosen<'_> {
+    fn wants_acts(&self) -> bool {
+        self.is_next()
+    }
+
+    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &'m Leaf, action: Action) -> bool {
+        let made = self.is_next().then(|| Some(eval.made(leaf, action)));
+        self.go_on(made)
+    }
+
+    fn take_move(&mut self, _: &mut Eval<'_, W>, made: Move) -> bool {
+        let made = self.is_next().then_some(Some(made));
+        self.go_on(made)
+    }
+
+    fn skip(&mut self) -> bool {
+        let none = self.is_next().then_some(None);
+        self.go_on(none)
+    }
+
+    fn offered(&self) -> Option<u16> {
+        Some(self.number)
+    }
+
+    fn pass_over(&mut self, count: u16) -> bool {
+        let next = self.numbers.get(self.found.len());
+        let over = next.is_some_and(|&next| next >= self.number + count);
+        if over {
+            self.number += count;
+        }
+        over
+    }
+}
+
+/// Passes moves on and knows whether there was any.
+pub(super) struct Counting<'a, 'm, const W: usize> {
+    sink: &'a mut dyn Sink<'m, W>,
+    pub(super) any: bool,
+    /// Whether who takes them wants no more.
+    pub(super) stopped: bool,
+}
+
+impl<'a, 'm, const W: usize> Counting<'a, 'm, W> {
+    pub(super) fn new(sink: &'a mut dyn Sink<'m, W>) -> Counting<'a, 'm, W> {
+        Counting { sink, any: false, stopped: false }
+    }
+}
+
+impl<'m, const W: usize> Sink<'m, W> for Counting<'_, 'm, W> {
+    fn asks_existence(&self) -> bool {
+        self.sink.asks_existence()
+    }
+
+    // Whether there are moves to elsewhere matters here.
+
+    fn wants_acts(&self) -> bool {
+        self.sink.wants_acts()
+    }
+
+    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &'m Leaf, action: Action) -> bool {
+        self.any = true;
+        self.stopped = self.sink.take(eval, leaf, action);
+        self.stopped
+    }
+
+    fn take_move(&mut self, eval: &mut Eval<'_, W>, made: Move) -> bool {
+        self.any = true;
+        self.stopped = self.sink.take_move(eval, made);
+        self.stopped
+    }
+
+    fn skip(&mut self) -> bool {
+        self.stopped = self.sink.skip();
+        self.stopped
+    }
+
+    fn offered(&self) -> Option<u16> {
+        self.sink.offered()
+    }
+
+    fn pass_over(&mut self, count: u16) -> bool {
+        let over = self.sink.pass_over(count);
+        self.any |= over && count > 0;
+        over
+    }
+}
+
+/// Passes moves on with a change to what they do.
+pub(super) struct With<'a, 'm, F, const W: usize> {
+    sink: &'a mut dyn Sink<'m, W>,
+    change: F,
+}
+
+impl<'a, 'm, F: FnMut(&mut Move), const W: usize> With<'a, 'm, F, W> {
+    pub(super) fn new(sink: &'a mut dyn Sink<'m, W>, change: F) -> With<'a, 'm, F, W> {
+        With { sink, change }
+    }
+}
+
+impl<'m, F: FnMut(&mut Move), const W: usize> Sink<'m, W> for With<'_, 'm, F, W> {
+    fn asks_existence(&self) -> bool {
+        self.sink.asks_existence()
+    }
+
+    fn wants(&self, to: i16) -> bool {
+        self.sink.wants(to)
+    }
+
+    fn wants_acts(&self) -> bool {
+        self.sink.wants_acts()
+    }
+
+    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &'m Leaf, action: Action) -> bool {
+        if !self.wants_acts() {
+            return self.sink.take(eval, leaf, action);
+        }
+        let made = eval.made(leaf, action);
+        self.take_move(eval, made)
+    }
+
+    fn take_move(&mut self, eval: &mut Eval<'_, W>, mut made: Move) -> bool {
+        if self.wants_acts() {
+            (self.change)(&mut made);
+        }
+        self.sink.take_move(eval, made)
+    }
+
+    fn skip(&mut self) -> bool {
+        self.sink.skip()
+    }
+
+    fn offered(&self) -> Option<u16> {
+        self.sink.offered()
+    }
+
+    fn pass_over(&mut self, count: u16) -> bool {
+        self.sink.pass_over(count)
+    }
+}
+
+/// Passes on the moves of a second part, found after a first one: in the state before both.
+pub(super) struct Prefixed<'a, 'm, const W: usize> {
+    sink: &'a mut dyn Sink<'m, W>,
+    outer: Eval<'a, W>,
+    /// What the first part does.
+    before: &'a [Act],
+    pub(super) any: bool,
+}
+
+impl<'a, 'm, const W: usize> Prefixed<'a, 'm, W> {
+    pub(super) fn new(
+        outer: &'a Eval<'_, W>,
+        sink: &'a mut dyn Sink<'m, W>,
+        before: &'a [Act],
+    ) -> Prefixed<'a, 'm, W> {
+        Prefixed { sink, outer: outer.within(outer.state), before, any: false }
+    }
+}
+
+impl<'m, const W: usize> Sink<'m, W> for Prefixed<'_, 'm, W> {
+    fn asks_existence(&self) -> bool {
+        self.sink.asks_existence()
+    }
+
+    fn wants(&self, to: i16) -> bool {
+        self.sink.wants(to)
+    }
+
+    fn wants_acts(&self) -> bool {
+        self.sink.wants_acts()
+    }
+
+    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &'m Leaf, action: Action) -> bool {
+        self.any = true;
+        if !self.wants_acts() {
+            return self.sink.take(&mut self.outer, leaf, action);
+        }
+        let made = eval.made(leaf, action);
+        self.take_move(eval, made)
+    }
+
+    fn take_move(&mut self, _: &mut Eval<'_, W>, mut made: Move) -> bool {
+        self.any = true;
+        if self.wants_acts() {
+            made.acts.splice(0..0, self.before.iter().copied());
+        }
+        self.sink.take_move(&mut self.outer, made)
+    }
+
+    fn skip(&mut self) -> bool {
+        self.sink.skip()
+    }
+
+    fn offered(&self) -> Option<u16> {
+        self.sink.offered()
+    }
+
+    fn pass_over(&mut self, count: u16) -> bool {
+        self.sink.pass_over(count)
+    }
+}
+
+/// What must hold for a move to be legal, once it has been made.
+#[derive(Clone, Copy)]
+pub(crate) enum Test<'a> {
+    /// A condition of the rules.
+    After(&'a Bool),
+    /// The position is not the one stored.
+    Stored,
+    /// The position has not been there before.
+    Repetition,
+}
+
+/// Passes on the moves that pass a test; while moves are listed to draw one of them, all that may.
+pub(crate) struct Tested<'a, 'm, const W: usize> {
+    sink: &'a mut dyn Sink<'m, W>,
+    test: Test<'a>,
+    mode: Mode,
+    /// What is bound and who moves where the test is made.
+    iters: [i32; ITERS],
+    iterated: Set<W>,
+    turns: Turns,
+}
+
+impl<'a, 'm, const W: usize> Tested<'a, 'm, W> {
+    pub(crate) fn new(
+        eval: &Eval<'_, W>,
+        sink: &'a mut dyn Sink<'m, W>,
+        test: Test<'a>,
+    ) -> Tested<'a, 'm, W> {
+        let Eval { mode, iters, iterated, turns, .. } = *eval;
+        Tested { sink, test, mode, iters, iterated, turns }
+    }
+
+    /// Whether the next move is tested now.
+    fn tests(&self) -> bool {
+        match self.mode {
+            Mode::Exact => true,
+            Mode::Drawing | Mode::Known => false,
+            Mode::Drawn => self.sink.wants_acts(),
+        }
+    }
+
+    fn passes(&mut self, eval: &mut Eval<'_, W>, made: &Move) -> bool {
+        let mut eval = eval.within(eval.state);
+        (eval.iters, eval.iterated, eval.turns) = (self.iters, self.iterated, self.turns);
+        (eval.mode, eval.notes) = (Mode::Exact, None);
+        match self.test {
+            Test::After(condition) => eval.holds_after(made, condition),
+            Test::Stored => {
+                let mut after = eval.afterwards();
+                eval.do_in(&mut after, made);
+                after.position_hash() != eval.state.head.record.stored
+            }
+            Test::Repetition => !eval.game.is_repetition(eval.state, made),
+        }
+    }
+}
+
+impl<'m, const W: usize> Sink<'m, W> for Tested<'_, 'm, W> {
+    fn asks_existence(&self) -> bool {
+        false
+    }
+
+    fn wants(&self, to: i16) -> bool {
+        self.sink.wants(to)
+    }
+
+    fn wants_acts(&self) -> bool {
+        self.tests() || self.sink.wants_acts()
+    }
+
+    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &'m Leaf, action: Action) -> bool {
+        if !self.wants_acts() {
+            return self.sink.take(eval, leaf, action);
+        }
+        if !self.sink.wants(action.to) {
+            return false;
+        }
+        let made = eval.made(leaf, action);
+        self.take_move(eval, made)
+    }
+
+    fn take_move(&mut self, eval: &mut Eval<'_, W>, made: Move) -> bool {
+        if !self.sink.wants(made.to) {
+            return false;
+        }
+        if self.tests() && !self.passes(eval, &made) {
+            return self.sink.skip();
+        }
+        self.sink.take_move(eval, made)
+    }
+
+    fn skip(&mut self) -> bool {
+        self.sink.skip()
+    }
+
+    fn offered(&self) -> Option<u16> {
+        self.sink.offered()
+    }
+
+    fn pass_over(&mut self, count: u16) -> bool {
+        self.sink.pass_over(count)
+    }
+}

@@ -1,6 +1,6 @@
 //! The catalogue's rulesheets: the conformance kit, and the same games as the prover plays.
 
-use crate::common::{EVALUATORS, catalogue, compile};
+use crate::common::{EVALUATORS, build_fact, catalogue, compile};
 use crate::together::{same_trees, walk};
 use gdl::ProverEngine;
 use play::{Job, Limits, Rules, Via, kit};
@@ -44,10 +44,9 @@ fn what_is_picked_for_a_job_does_not_show() {
         let games = [Evaluator::Quickest, Evaluator::Event].map(|evaluator| {
             compile(&PropnetEngine { evaluator }, &rules, &Limits::default()).unwrap()
         });
-        let build = &games[0].facts().build;
-        let (_, from) = build.iter().find(|(what, _)| *what == "side by side from").unwrap();
-        assert!((8..1500).contains(from), "{name}: {from}");
-        for count in [from - 1, *from, 2500] {
+        let from = build_fact(games[0].facts(), "side by side from").unwrap();
+        assert!((8..1500).contains(&from), "{name}: {from}");
+        for count in [from - 1, from, 2500] {
             let job = Job { seed: 8, first: 3, count, cap: 40 };
             let expected = games[0].run(&job, Via::Reference);
             for game in &games {

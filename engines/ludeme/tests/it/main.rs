@@ -8,4 +8,5 @@ mod hidden_games;
 mod kit;
 mod mutations;
 mod records;
+mod tables;
 mod turns;

@@ -272,11 +272,8 @@ fn starts_at_piece(moves: &Moves) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use play::{Language, Rules};
-
-    use crate::front;
+    use crate::checks::{WORDS, lowered};
     use crate::game::Game;
-    use crate::lower;
 
     fn may_repeat(moves: &str) -> bool {
         let text = format!(
@@ -284,12 +281,7 @@ mod tests {
                 (equipment {{ (board (square 3)) (piece \"A\" P1) (piece \"B\" P1) }})
                 (rules (play {moves}) (end (if (no Moves Next) (result P1 Win)))))"
         );
-        let rules = Rules::new(Language::Lud, "G", text);
-        let parsed =
-            front::parse(&rules).unwrap_or_else(|e| panic!("{}", e.one_line(&rules.source)));
-        let lowered =
-            lower::lower(&parsed.root).unwrap_or_else(|e| panic!("{}", e.one_line(&rules.source)));
-        Game::<1>::new(lowered).overlaps
+        Game::<WORDS>::new(lowered("G", &text)).overlaps
     }
 
     #[test]

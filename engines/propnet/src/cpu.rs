@@ -10,7 +10,7 @@ mod x86;
 
 pub(crate) use portable::Portable;
 #[cfg(target_arch = "x86_64")]
-use x86::{Avx2, Avx512};
+pub use x86::{Avx2, Avx512};
 
 use crate::vector::Vector;
 
@@ -60,7 +60,7 @@ pub(crate) trait Task {
 
 /// A set of instructions to use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Level {
+pub enum Level {
     /// What every machine of the architecture has.
     Portable,
     /// x86-64 with AVX2.
@@ -73,7 +73,7 @@ pub(crate) enum Level {
 
 impl Level {
     /// All levels of this machine, the plainest first.
-    pub(crate) fn available() -> Vec<Level> {
+    pub fn available() -> Vec<Level> {
         #[cfg(target_arch = "x86_64")]
         let found = [Avx2::detect().map(Level::Avx2), Avx512::detect().map(Level::Avx512)];
         #[cfg(not(target_arch = "x86_64"))]
@@ -82,7 +82,7 @@ impl Level {
     }
 
     /// The best level of this machine.
-    pub(crate) fn best() -> Level {
+    pub fn best() -> Level {
         Level::available().pop().unwrap_or(Level::Portable)
     }
 

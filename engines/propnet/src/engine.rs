@@ -241,6 +241,21 @@ impl PropnetGame {
         game
     }
 
+    /// Plays a job with the instructions of a level; the results are the same on every level.
+    pub fn run_on(&self, level: Level, job: &Job) -> Tally {
+        if let Some(table) = &self.table {
+            return level.call(Walk { table, job });
+        }
+        let (machine, goals) = (&self.machine, &self.network.goals[..]);
+        match &self.layout {
+            Layout::Event { batch: Some((from, batch)), .. } if job.count >= *from => {
+                batch.get_or_init(|| Batch::new(&self.network, machine)).run(level, job)
+            }
+            Layout::Event { event, .. } => event.run(level, machine, goals, job),
+            Layout::Batch(batch) => batch.run(level, job),
+        }
+    }
+
     fn choose_nature<C: Chance + ?Sized>(&self, state: &mut PropnetState, chance: &mut C) {
         let PropnetState { now, trace } = state;
         self.machine.choose_nature(now, chance, |action| {
@@ -380,17 +395,7 @@ impl Mechanics for PropnetGame {
     }
 
     fn run(&self, job: &Job) -> Tally {
-        if let Some(table) = &self.table {
-            return Level::best().call(Walk { table, job });
-        }
-        let (machine, goals) = (&self.machine, &self.network.goals[..]);
-        match &self.layout {
-            Layout::Event { batch: Some((from, batch)), .. } if job.count >= *from => {
-                batch.get_or_init(|| Batch::new(&self.network, machine)).run(job)
-            }
-            Layout::Event { event, .. } => event.run(machine, goals, job),
-            Layout::Batch(batch) => batch.run(job),
-        }
+        self.run_on(Level::best(), job)
     }
 
     fn stages(&self) -> &[Stage] {

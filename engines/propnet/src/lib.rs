@@ -22,5 +22,8 @@ mod steps;
 mod trial;
 mod vector;
 
+pub use cpu::Level;
+#[cfg(target_arch = "x86_64")]
+pub use cpu::{Avx2, Avx512};
 pub use engine::{Evaluator, PropnetEngine, PropnetGame, PropnetState};
 pub use machine::{MoveId, State};

@@ -1,19 +1,16 @@
 //! Every module keeps the contract of `play`, on every level of instructions and at every ply cap.
 
-use bitboard::{BitboardEngine, Level, modules};
+use bitboard::{Level, modules};
 use play::kit::{self, Agreement, Effort};
-use play::{Engine, Game, Job, Language, Limits, Rules, Via};
+use play::{Job, Via};
 
-fn game(module: &str, level: Level) -> Box<dyn Game> {
-    let rules = Rules::new(Language::Bitboard, module, module);
-    BitboardEngine::on(level).compile(&rules, &Limits::default()).unwrap().game
-}
+use crate::common::{game, game_on};
 
 #[test]
 fn the_kit_finds_no_fault_and_every_fast_path_identical_to_the_reference() {
     for module in modules() {
         let effort = Effort { walks: 12, playouts: 1000, ..Effort::default() };
-        let game = game(module, Level::best());
+        let game = game(module);
         let report = kit::check(&*game, &effort);
         assert!(report.faults.is_empty(), "{module}: {:#?}", report.faults);
         assert_eq!(report.fast, Some(Agreement::Identical), "{module}");
@@ -25,10 +22,10 @@ fn the_kit_finds_no_fault_and_every_fast_path_identical_to_the_reference() {
 fn results_are_the_same_on_every_level() {
     for module in modules() {
         let job = Job { seed: 5, first: 77, count: 1200, cap: 10_000 };
-        let plain = game(module, Level::Portable).run(&job, Via::Fast);
+        let plain = game_on(Level::Portable, module).run(&job, Via::Fast);
         assert_eq!(plain.playouts, job.count);
         for level in Level::available() {
-            let game = game(module, level);
+            let game = game_on(level, module);
             let batch = game.facts().batch.map(|_| Via::Batch);
             for via in [Via::Fast].into_iter().chain(batch) {
                 let tally = game.run(&job, via);
@@ -41,7 +38,7 @@ fn results_are_the_same_on_every_level() {
 #[test]
 fn a_ply_cap_ends_fast_playouts_where_it_ends_the_reference() {
     for module in modules() {
-        let game = game(module, Level::best());
+        let game = game(module);
         let mut seen = (0, 0);
         for cap in
             (0..12).chain([13, 16, 20, 21, 25, 30, 31, 42, 59, 60, 61, 70, 81, 130, 131, 400])

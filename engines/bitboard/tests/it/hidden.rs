@@ -4,14 +4,11 @@ mod by_hand;
 mod hunts;
 mod solver;
 
-use bitboard::{BitboardEngine, modules};
-use play::{Engine, Game, Job, Language, Limits, Player, Position, Rules, Script, Turn, Via};
-use solver::{Strategy, Tree};
+use bitboard::modules;
+use play::{Job, Player, Position, Script, Turn, Via};
 
-fn game(module: &str) -> Box<dyn Game> {
-    let rules = Rules::new(Language::Bitboard, module, module);
-    BitboardEngine::new().compile(&rules, &Limits::default()).unwrap().game
-}
+use crate::common::game;
+use solver::{Strategy, Tree};
 
 /// The modules that are games of hidden information.
 const HIDDEN: [&str; 10] = [

@@ -1,5 +1,6 @@
 //! The integration tests of `bitboard`, in one program: linked once, and run side by side.
 
+mod common;
 mod conformance;
 mod hidden;
 mod names;

@@ -1,8 +1,10 @@
 //! Leaf counts against published ones and against counts that follow from the rules by arithmetic.
 
-use bitboard::{BitboardEngine, modules};
+use bitboard::modules;
+use play::Certain;
 use play::tree::perft;
-use play::{Certain, Engine, Game, Language, Limits, Rules};
+
+use crate::common::game;
 
 /// Module, leaf counts at depth 1, 2, ..., and where they are from.
 const COUNTS: &[(&str, &[u64], &str)] = &[
@@ -154,11 +156,6 @@ const COUNTS: &[(&str, &[u64], &str)] = &[
         "RBG's interpreter, capture by capture",
     ),
 ];
-
-fn game(module: &str) -> Box<dyn Game> {
-    let rules = Rules::new(Language::Bitboard, module, module);
-    BitboardEngine::new().compile(&rules, &Limits::default()).unwrap().game
-}
 
 fn counted(module: &str, depth: usize) -> Vec<u64> {
     perft(&*game(module).open(&mut Certain), depth as u32, 10_000_000).unwrap()

@@ -1,13 +1,10 @@
 //! Games played out by hand: what is legal, how they end, how they look.
 
-use bitboard::{BitboardEngine, modules};
+use bitboard::modules;
 use expect_test::expect;
-use play::{Certain, Engine, Game, Language, Limits, Player, Position, Rng, Rules, Scores, Turn};
+use play::{Certain, Player, Position, Rng, Scores, Turn};
 
-fn game(module: &str) -> Box<dyn Game> {
-    let rules = Rules::new(Language::Bitboard, module, module);
-    BitboardEngine::new().compile(&rules, &Limits::default()).unwrap().game
-}
+use crate::common::game;
 
 fn labels(position: &dyn Position) -> Vec<String> {
     let mut labels: Vec<String> = (0..position.actions()).map(|a| position.label(a)).collect();

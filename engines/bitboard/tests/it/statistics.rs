@@ -2,16 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use bitboard::{BitboardEngine, modules};
+use bitboard::modules;
 use play::kit::chi_squared_sigmas;
-use play::{
-    Certain, Engine, Game, Job, Language, Limits, Player, Position, Rng, Rules, Turn, Via, settle,
-};
+use play::{Certain, Job, Player, Position, Rng, Turn, Via, settle};
 
-fn game(module: &str) -> Box<dyn Game> {
-    let rules = Rules::new(Language::Bitboard, module, module);
-    BitboardEngine::new().compile(&rules, &Limits::default()).unwrap().game
-}
+use crate::common::game;
 
 /// Where a figure is from, and thereby how exact it is.
 enum From {

@@ -1,12 +1,10 @@
 //! Small games played move by move beside what the reference did.
 
-use play::{Language, Rules};
 use serde_json::Value;
 
+use super::{WORDS, lowered};
 use crate::eval::Action;
-use crate::front;
 use crate::game::Game;
-use crate::lower;
 use crate::state::State;
 
 /// Micro-games that are not supported yet, by name.
@@ -16,7 +14,7 @@ fn site_pair(action: Action, pass: bool) -> String {
     if pass { "pass".to_owned() } else { format!("{}>{}", action.from, action.to) }
 }
 
-fn compare(name: &str, game: &Game<1>, state: &State<1>, ply: &Value) {
+fn compare(name: &str, game: &Game<WORDS>, state: &State<WORDS>, ply: &Value) {
     let players = game.world.players;
     for (var, value) in ply["vars"].as_object().unwrap() {
         let index = game.vars.iter().position(|v| v == var);
@@ -39,12 +37,7 @@ fn compare(name: &str, game: &Game<1>, state: &State<1>, ply: &Value) {
 
 fn check(game: &Value) {
     let name = game["name"].as_str().unwrap();
-    let rules = Rules::new(Language::Lud, name, game["lud"].as_str().unwrap());
-    let parsed =
-        front::parse(&rules).unwrap_or_else(|e| panic!("{name}: {}", e.one_line(&rules.source)));
-    let lowered = lower::lower(&parsed.root)
-        .unwrap_or_else(|e| panic!("{name}: {}", e.one_line(&rules.source)));
-    let compiled: Game<1> = Game::new(lowered);
+    let compiled: Game<WORDS> = Game::new(lowered(name, game["lud"].as_str().unwrap()));
     let mut state = compiled.initial.clone();
     for ply in game["plies"].as_array().unwrap() {
         assert_eq!(

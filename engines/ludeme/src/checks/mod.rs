@@ -1,10 +1,28 @@
 //! Checks against reference results of other implementations, which live outside of the repository:
-//! each test says so and does nothing where `../shared` is absent.
+//! each test says so and does nothing where `../shared` is absent. And what unit tests share.
 
 mod boards;
 mod micro_games;
 
 use std::path::{Path, PathBuf};
+
+use play::{Language, Rules};
+
+use crate::front;
+use crate::lower::{Lowering, lower};
+
+/// Words for the sites of games in unit tests, enough for most boards. It is the same for all, since
+/// interpreter and plans take long to compile for each number. Games of other sizes are played by the
+/// integration tests.
+pub(crate) const WORDS: usize = 6;
+
+/// The data of rules that are right.
+pub(crate) fn lowered(name: &str, text: &str) -> Lowering {
+    let rules = Rules::new(Language::Lud, name, text);
+    let parsed =
+        front::parse(&rules).unwrap_or_else(|e| panic!("{name}: {}", e.one_line(&rules.source)));
+    lower(&parsed.root).unwrap_or_else(|e| panic!("{name}: {}", e.one_line(&rules.source)))
+}
 
 /// A file of the shared folder, if it is there.
 fn shared(path: &str) -> Option<PathBuf> {

@@ -1,17 +1,14 @@
 //! Plans against the reference at positions of random walks: the same moves, which lead to the same
 //! states and scores.
 
-use play::{Language, Rng, Rules, Turn};
+use play::{Rng, Turn};
 
 use super::Plan;
 use super::choices::{Choice, Counted};
 use super::playout::{Outcome, Scratch};
+use crate::checks::{WORDS, lowered};
 use crate::eval::Action;
 use crate::game::Game;
-use crate::{front, lower};
-
-/// Sites of most boards fit in.
-const WORDS: usize = 6;
 
 /// What was compared on walks through a game.
 #[derive(Default, Debug)]
@@ -26,10 +23,7 @@ struct Compared {
 }
 
 fn walk(name: &str, text: &str, walks: u64, plies: u32) -> Compared {
-    let rules = Rules::new(Language::Lud, name, text);
-    let parsed = front::parse(&rules).unwrap_or_else(|e| panic!("{}", e.one_line(&rules.source)));
-    let lowered =
-        lower::lower(&parsed.root).unwrap_or_else(|e| panic!("{}", e.one_line(&rules.source)));
+    let lowered = lowered(name, text);
     let mut compared = Compared::default();
     if lowered.world.sites() > 64 * WORDS {
         return compared;

@@ -516,24 +516,18 @@ fn asks_moves_only(condition: &Bool) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use play::{Job, Language, Rules};
+    use play::Job;
 
     use super::*;
-    use crate::front;
-    use crate::lower;
+    use crate::checks::{WORDS, lowered};
 
-    fn game(rules: &str) -> Game<2> {
+    fn game(rules: &str) -> Game<WORDS> {
         let text = format!(
             "(game \"G\" (players 2)
                 (equipment {{ (board (square 9)) (piece \"Stone\" Each) }})
                 (rules {rules}))"
         );
-        let rules = Rules::new(Language::Lud, "G", text);
-        let parsed =
-            front::parse(&rules).unwrap_or_else(|e| panic!("{}", e.one_line(&rules.source)));
-        let lowered =
-            lower::lower(&parsed.root).unwrap_or_else(|e| panic!("{}", e.one_line(&rules.source)));
-        Game::new(lowered)
+        Game::new(lowered("G", &text))
     }
 
     /// Whether a game has the form, and if so plays as without it.

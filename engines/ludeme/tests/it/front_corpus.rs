@@ -1,47 +1,12 @@
-//! The front end on descriptions of another system. They are no part of this repository: where
-//! `../shared` is absent beside it, these tests say so and pass.
+//! The front end on descriptions of another system, where `../shared` is there.
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
 
 use ludeme::front;
 use play::{Language, Rules};
 
-/// The folder of shared files, if it is there.
-fn shared() -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
-    if !path.is_dir() {
-        eprintln!("skipped: {} is absent", path.display());
-        return None;
-    }
-    Some(path)
-}
-
-/// The descriptions below a folder, sorted, with their paths inside it.
-fn descriptions(folder: &Path) -> Vec<(String, Rules)> {
-    let mut files = Vec::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(at) = folders.pop() {
-        for entry in fs::read_dir(at).expect("a readable folder") {
-            let path = entry.expect("a readable entry").path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "lud") {
-                files.push(path);
-            }
-        }
-    }
-    files.sort();
-    files
-        .into_iter()
-        .map(|path| {
-            let name = path.strip_prefix(folder).expect("below the folder").display().to_string();
-            let text = fs::read_to_string(&path).expect("a readable file");
-            (name.clone(), Rules::new(Language::Lud, name, text))
-        })
-        .collect()
-}
+use crate::common::{descriptions, shared};
 
 /// White space as the reference leaves it.
 fn normal(text: &str) -> String {
@@ -61,8 +26,8 @@ const OURS: [(&str, &str); 3] = [
 
 #[test]
 fn invented_inputs_expand_as_in_the_reference() {
-    let Some(shared) = shared() else { return };
-    let checks = fs::read_to_string(shared.join("spec/checks/language-checks.jsonl")).unwrap();
+    let Some(path) = shared("spec/checks/language-checks.jsonl") else { return };
+    let checks = fs::read_to_string(path).unwrap();
     let (mut different, mut all) = (Vec::new(), 0);
     for line in checks.lines() {
         let check: serde_json::Value = serde_json::from_str(line).unwrap();
@@ -79,17 +44,15 @@ fn invented_inputs_expand_as_in_the_reference() {
 }
 
 /// Number of tokens of each description, without and with arrays, by the reference.
-fn counts(shared: &Path) -> BTreeMap<String, (u32, u32)> {
-    let table = fs::read_to_string(shared.join("spec/checks/language-tokens.tsv")).unwrap();
-    let lines = table.lines().skip(1);
-    lines
-        .map(|line| {
-            let mut cells = line.split('\t');
-            let name = cells.next().unwrap_or_default().to_owned();
-            let mut number = || cells.next().and_then(|cell| cell.parse().ok()).unwrap_or(0);
-            (name, (number(), number()))
-        })
-        .collect()
+fn counts() -> Option<BTreeMap<String, (u32, u32)>> {
+    let table = fs::read_to_string(shared("spec/checks/language-tokens.tsv")?).unwrap();
+    let row = |line: &str| {
+        let mut cells = line.split('\t');
+        let name = cells.next().unwrap_or_default().to_owned();
+        let mut number = || cells.next().and_then(|cell| cell.parse().ok()).unwrap_or(0);
+        (name, (number(), number()))
+    };
+    Some(table.lines().skip(1).map(row).collect())
 }
 
 /// Everything that can be chosen in a description.
@@ -104,15 +67,15 @@ fn choices(rules: &Rules) -> Vec<String> {
 /// Every `step`th description of the corpus expands to the size that it has in the reference, and
 /// all of its calls are understood, whichever of its options and rulesets is chosen.
 fn check_corpus(step: usize) {
-    let Some(shared) = shared() else { return };
-    let counts = counts(&shared);
+    let (Some(counts), Some(corpus)) = (counts(), shared("corpus/lud")) else { return };
     let mut problems = Vec::new();
     let mut looked_at = 0;
-    for (name, rules) in descriptions(&shared.join("corpus/lud")).into_iter().step_by(step) {
+    for rules in descriptions(&corpus).into_iter().step_by(step) {
         looked_at += 1;
+        let name = rules.source.name();
         match front::tokens(&rules) {
-            Ok(count) if Some(&(count.tokens, count.with_arrays)) == counts.get(&name) => {}
-            Ok(count) => problems.push(format!("{name}: {count:?}, not {:?}", counts.get(&name))),
+            Ok(count) if Some(&(count.tokens, count.with_arrays)) == counts.get(name) => {}
+            Ok(count) => problems.push(format!("{name}: {count:?}, not {:?}", counts.get(name))),
             Err(error) => problems.push(error.one_line(&rules.source)),
         }
         for choice in std::iter::once(None).chain(choices(&rules).into_iter().map(Some)) {
@@ -140,10 +103,10 @@ fn all_public_descriptions_are_understood() {
 /// Descriptions printed in papers; the oldest is in the language of its time.
 #[test]
 fn printed_descriptions() {
-    let Some(shared) = shared() else { return };
-    for (name, rules) in descriptions(&shared.join("corpus/seeds")) {
+    let Some(seeds) = shared("corpus/seeds") else { return };
+    for rules in descriptions(&seeds) {
         let result = front::parse(&rules);
-        if name == "Tic-Tac-Toe 2019.lud" {
+        if rules.source.name() == "Tic-Tac-Toe 2019.lud" {
             let error = result.expect_err("the language has changed");
             let found = error.diagnostics();
             let brackets: Vec<_> = found.iter().filter(|d| d.code.contains("bracket")).collect();

@@ -1,27 +1,13 @@
 //! What players perceive: notes, hidden sites, and that playouts keep nothing of them.
 
-use std::path::{Path, PathBuf};
-
 use ludeme::LudemeEngine;
 use play::kit::{Effort, check};
 use play::{
-    Certain, Chance, Engine, Game, Job, Language, Limits, Method, Player, Position, Rng, Rules,
-    Script, Turn, Via, settle,
+    Certain, Chance, Engine, Game, Job, Limits, Method, Player, Position, Rng, Script, Turn, Via,
+    settle,
 };
 
-/// Compiles rules that are right.
-pub(crate) fn compiled(name: &str, text: &str) -> Box<dyn Game> {
-    let rules = Rules::new(Language::Lud, name, text);
-    let compiled = LudemeEngine.compile(&rules, &Limits::default());
-    compiled.unwrap_or_else(|e| panic!("{}", e.one_line(&rules.source))).game
-}
-
-/// A game of the catalogue.
-pub(crate) fn catalogue(id: &str) -> Box<dyn Game> {
-    let path = format!("{}/../../games/catalogue/{id}/rules.lud", env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"));
-    compiled(id, &text)
-}
+use crate::common::{compiled, descriptions, shared};
 
 /// A game that is played by hand, with what chance does.
 pub(crate) struct Table<'g> {
@@ -255,16 +241,6 @@ fn payoffs_are_numbers_of_any_sign_on_every_path() {
     }
 }
 
-/// The folder of shared files, if it is there.
-fn shared() -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
-    if !path.is_dir() {
-        eprintln!("skipped: {} is absent", path.display());
-        return None;
-    }
-    Some(path)
-}
-
 /// The expression that begins with these words, up to the bracket that closes it.
 fn expression<'t>(text: &'t str, begin: &str) -> &'t str {
     let start = text.find(begin).unwrap_or_else(|| panic!("no {begin}"));
@@ -280,8 +256,8 @@ fn expression<'t>(text: &'t str, begin: &str) -> &'t str {
 
 #[test]
 fn wumpus_world_as_published_tells_what_its_notes_say() {
-    let Some(shared) = shared() else { return };
-    let seeds = std::fs::read_dir(shared.join("seeds")).unwrap().flatten();
+    let Some(seeds) = shared("seeds") else { return };
+    let seeds = std::fs::read_dir(seeds).unwrap().flatten();
     let mut seeds = seeds.map(|entry| entry.path());
     let path =
         seeds.find(|p| p.file_name().is_some_and(|n| n.to_string_lossy().starts_with("000")));
@@ -338,31 +314,22 @@ fn wumpus_world_as_published_tells_what_its_notes_say() {
 /// see everything depends on how notes are read.
 #[test]
 fn public_descriptions_are_hidden_where_they_hide_something() {
-    let Some(shared) = shared() else { return };
-    let mut folders = vec![shared.join("corpus/lud")];
+    let Some(corpus) = shared("corpus/lud") else { return };
     let (mut hiding, mut noting, mut hidden, mut read) = (0, 0, 0, 0);
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap().flatten() {
-            let path = entry.path();
-            if path.is_dir() {
-                folders.push(path);
-                continue;
-            }
-            let Ok(text) = std::fs::read_to_string(&path) else { continue };
-            let (hides, notes) = (text.contains("(set Hidden"), text.contains("(note "));
-            hiding += usize::from(hides);
-            noting += usize::from(notes && !hides);
-            if !hides && !notes {
-                continue;
-            }
-            let rules = Rules::new(Language::Lud, path.display().to_string(), text);
-            if let Ok(compiled) = LudemeEngine.compile(&rules, &Limits::default()) {
-                read += 1;
-                let facts = compiled.game.facts();
-                assert_eq!(facts.hidden, hides, "{}", path.display());
-                hidden += usize::from(facts.hidden);
-                perceives(&*compiled.game);
-            }
+    for rules in descriptions(&corpus) {
+        let text = rules.source.text();
+        let (hides, notes) = (text.contains("(set Hidden"), text.contains("(note "));
+        hiding += usize::from(hides);
+        noting += usize::from(notes && !hides);
+        if !hides && !notes {
+            continue;
+        }
+        if let Ok(compiled) = LudemeEngine.compile(&rules, &Limits::default()) {
+            read += 1;
+            let facts = compiled.game.facts();
+            assert_eq!(facts.hidden, hides, "{}", rules.source.name());
+            hidden += usize::from(facts.hidden);
+            perceives(&*compiled.game);
         }
     }
     // All that have notes and hide nothing are for several players, who see the board.

@@ -4,7 +4,8 @@
 use play::kit::{Effort, check};
 use play::{Player, Turn};
 
-use crate::hidden::{Table, catalogue};
+use crate::common::catalogue_game;
+use crate::hidden::Table;
 
 /// Plays these labels after another, and says what was perceived of each.
 fn line(table: &mut Table<'_>, labels: &str) -> Vec<String> {
@@ -32,7 +33,7 @@ fn they_keep_the_contract() {
         "wumpus-hunt-gold",
         "wumpus-hunt-solo",
     ] {
-        let game = catalogue(id);
+        let game = catalogue_game(id);
         assert!(game.facts().hidden, "{id}");
         let report = check(&*game, &Effort { seed: 7, walks: 3, playouts: 40, cap: 120 });
         assert!(report.faults.is_empty(), "{id}: {:?}", report.faults);
@@ -42,7 +43,7 @@ fn they_keep_the_contract() {
 
 #[test]
 fn the_wumpus_of_the_printed_cave() {
-    let game = catalogue("wumpus-ludii");
+    let game = catalogue_game("wumpus-ludii");
     let mut table = Table::open(&*game, &[]);
     assert_eq!(table.perceived(), "");
     assert_eq!(table.position.actions(), 4, "two steps, two shots");
@@ -66,7 +67,7 @@ fn the_wumpus_of_the_printed_cave() {
 
 #[test]
 fn phantom_tic_tac_toe() {
-    let game = catalogue("phantom-tic-tac-toe");
+    let game = catalogue_game("phantom-tic-tac-toe");
     let mut table = Table::open(&*game, &[]);
     assert_eq!(line(&mut table, "a1 a1"), ["placed | moved", " | taken"]);
     assert_eq!(table.position.turn(), Turn::Move(Player(1)));
@@ -90,7 +91,7 @@ fn phantom_tic_tac_toe() {
 
 #[test]
 fn kuhn_poker() {
-    let game = catalogue("kuhn-poker");
+    let game = catalogue_game("kuhn-poker");
     let names = ["jack", "queen", "king"];
     for (first, second) in [(0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1)] {
         let deal = [first, if second > first { second - 1 } else { second }];
@@ -114,7 +115,7 @@ fn kuhn_poker() {
 
 #[test]
 fn leduc_poker() {
-    let game = catalogue("leduc-poker");
+    let game = catalogue_game("leduc-poker");
     // A king and a jack of the first suit; of the other four the last is the second king.
     let mut table = Table::open(&*game, &[4, 0]);
     assert_eq!(table.perceived(), "king | jack");
@@ -153,7 +154,7 @@ fn leduc_poker() {
 
 #[test]
 fn liars_dice() {
-    let game = catalogue("liars-dice");
+    let game = catalogue_game("liars-dice");
     let mut table = Table::open(&*game, &[3, 1]);
     assert_eq!(table.perceived(), "die 4 | die 2");
     assert_eq!(table.position.actions(), 12, "nobody to doubt yet");
@@ -178,7 +179,7 @@ fn liars_dice() {
 
 #[test]
 fn mastermind() {
-    let game = catalogue("mastermind-4x6");
+    let game = catalogue_game("mastermind-4x6");
     let code = [0, 0, 1, 2];
     let mut table = Table::open(&*game, &code);
     assert_eq!(table.perceived(), "");
@@ -200,7 +201,7 @@ fn mastermind() {
 
 #[test]
 fn goofspiel() {
-    let game = catalogue("goofspiel-5");
+    let game = catalogue_game("goofspiel-5");
     assert!(game.facts().simultaneous && !game.facts().chance);
     let mut table = Table::open(&*game, &[]);
     let perceived = line(&mut table, "a1 b2 b1 c2 c1 d2 d1 e2 e1 a2");
@@ -219,7 +220,7 @@ fn goofspiel() {
 
 #[test]
 fn the_wumpus_of_textbooks() {
-    let game = catalogue("wumpus-4x4");
+    let game = catalogue_game("wumpus-4x4");
     // The wumpus on a2, gold on b1, a pit on c1.
     let mut cave = vec![3, 0];
     cave.extend([1, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]);
@@ -251,7 +252,7 @@ fn the_wumpus_of_textbooks() {
 
 #[test]
 fn hunt_the_wumpus() {
-    let game = catalogue("hunt-the-wumpus");
+    let game = catalogue_game("hunt-the-wumpus");
     // Pits in rooms 1 and 2, bats in 3 and 4, the wumpus in 5, the player in 6: tunnels to 5, 7, 15.
     let open = || Table::open(&*game, &[0; 6]);
     assert_eq!(open().perceived(), "room 6, stench");
@@ -301,7 +302,7 @@ fn hunt_the_wumpus() {
 
 #[test]
 fn two_hunters() {
-    let game = catalogue("wumpus-hunt");
+    let game = catalogue_game("wumpus-hunt");
     // A cave of 4x4, the wumpus on a2, a pit on b1.
     let cave = [1, 1, 0, 3, 0];
     let open = || Table::open(&*game, &cave);
@@ -346,7 +347,7 @@ fn two_hunters() {
 #[test]
 fn the_cave_of_the_hunters_has_walls_where_it_ends() {
     // Three long and four broad, the wumpus on c4, the pit on c3: three steps to the east are two.
-    let game = catalogue("wumpus-hunt");
+    let game = catalogue_game("wumpus-hunt");
     let mut table = Table::open(&*game, &[0, 1, 0, 10, 7]);
     let perceived =
         line(&mut table, "hand1.2 hand2.1 hand1.2 hand2.1 hand1.2 hand2.1 hand1.3 hand2.1");
@@ -357,7 +358,7 @@ fn the_cave_of_the_hunters_has_walls_where_it_ends() {
 
 #[test]
 fn a_hunter_alone() {
-    let game = catalogue("wumpus-hunt-solo");
+    let game = catalogue_game("wumpus-hunt-solo");
     assert!(!game.facts().simultaneous);
     // A cave of 4x4, the wumpus on a2, a pit on b1.
     let open = || Table::open(&*game, &[1, 1, 0, 3, 0]);
@@ -383,7 +384,7 @@ fn a_hunter_alone() {
 
 #[test]
 fn gold_is_brought_back() {
-    let game = catalogue("wumpus-hunt-gold");
+    let game = catalogue_game("wumpus-hunt-gold");
     // A cave of 4x4, the wumpus on a2, the gold on b1, a pit on c1.
     let open = || Table::open(&*game, &[1, 1, 0, 3, 0, 0]);
     let mut table = open();

@@ -1,9 +1,10 @@
 //! The conformance kit on every description of the catalogue, and on a game of chance: the fast paths
 //! play what the reference plays. `ggpbench verify` does the same with more effort.
 
-use ludeme::LudemeEngine;
 use play::kit::{Effort, check};
-use play::{Certain, Engine, Job, Language, Limits, Position, Rules, Via};
+use play::{Certain, Job, Position, Via};
+
+use crate::common::{catalogue, compiled};
 
 /// Two dice are thrown before every turn, and each can be used for a step of one piece.
 const DICE: &str = r#"(game "Dice" (players 2)
@@ -17,29 +18,17 @@ const DICE: &str = r#"(game "Dice" (players 2)
         (end (if (is In (last To) (sites Right)) (result Mover Win)))))"#;
 
 fn kit(name: &str, text: &str, effort: &Effort) {
-    let rules = Rules::new(Language::Lud, name, text);
-    let compiled = LudemeEngine.compile(&rules, &Limits::default());
-    let compiled = compiled.unwrap_or_else(|error| panic!("{name}: {error:?}"));
-    let report = check(&*compiled.game, effort);
+    let report = check(&*compiled(name, text), effort);
     assert!(report.faults.is_empty(), "{name}: {:?}", report.faults);
     assert!(report.plies > 0, "{name}");
 }
 
 #[test]
 fn the_catalogue_keeps_the_contract() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../games/catalogue");
-    let mut games = 0;
-    let mut entries: Vec<_> = std::fs::read_dir(folder).unwrap().flatten().collect();
-    entries.sort_by_key(std::fs::DirEntry::path);
-    for entry in entries {
-        let path = entry.path().join("rules.lud");
-        if let Ok(text) = std::fs::read_to_string(&path) {
-            let effort = Effort { seed: 1, walks: 1, playouts: 20, cap: 60 };
-            kit(&path.display().to_string(), &text, &effort);
-            games += 1;
-        }
+    for rules in catalogue() {
+        let effort = Effort { seed: 1, walks: 1, playouts: 20, cap: 60 };
+        kit(rules.source.name(), rules.source.text(), &effort);
     }
-    assert!(games >= 14, "only {games} games");
 }
 
 /// Rules that look ahead for the longest turn look no further from there to see whether anybody can
@@ -51,11 +40,9 @@ fn looking_ahead_from_ahead_comes_to_an_end() {
         (rules
             (play (max Moves (or (move Pass) (move Add (to (sites Empty))))))
             (end (if (no Moves Next) (result Mover Win)))))"#;
-    let rules = Rules::new(Language::Lud, "ahead.lud", rules);
-    let compiled = LudemeEngine.compile(&rules, &Limits::default()).unwrap();
     // On the stack of a thread of a test, which has two megabytes.
     let job = Job { seed: 1, first: 0, count: 3, cap: 20 };
-    assert_eq!(compiled.game.run(&job, Via::Fast).playouts, 3);
+    assert_eq!(compiled("ahead.lud", rules).run(&job, Via::Fast).playouts, 3);
 }
 
 /// Plays the action with a label.
@@ -72,9 +59,8 @@ fn pieces_go_where_they_have_been_turned_to() {
             (piece "Arrow" P1 (or (move Step (directions {Forward} of:All) (to if:(is Empty (to)))) (move Set Rotation)))})
         (rules (start (place "Arrow" coord:"B2" rotation:7)) (play (forEach Piece))
             (end (if (is In (last To) (sites Top)) (result P1 Win)))))"#;
-    let rules = Rules::new(Language::Lud, "arrow.lud", rules);
-    let compiled = LudemeEngine.compile(&rules, &Limits::default()).unwrap();
-    let mut arrow = compiled.game.open(&mut Certain);
+    let arrow = compiled("arrow.lud", rules);
+    let mut arrow = arrow.open(&mut Certain);
     assert_eq!(arrow.labels(), ["b2a3", "b2-", "b2+"]);
     for _ in 0..4 {
         choose(&mut *arrow, "b2+");
@@ -89,15 +75,12 @@ fn a_game_of_chance_keeps_the_contract() {
     kit("dice.lud", DICE, &Effort { seed: 1, walks: 3, playouts: 200, cap: 100 });
 }
 
-/// Plays rules both ways, if they are rules, and compares the playouts.
+/// Plays rules both ways and compares the playouts.
 fn play_both_ways(text: &str) {
-    let rules = Rules::new(Language::Lud, "hostile.lud", text);
-    let Ok(compiled) = LudemeEngine.compile(&rules, &Limits::default()) else {
-        panic!("{text}: {:?}", LudemeEngine.compile(&rules, &Limits::default()));
-    };
+    let game = compiled("hostile.lud", text);
     let job = Job { seed: 3, first: 0, count: 40, cap: 30 };
-    let tally = compiled.game.run(&job, Via::Fast);
-    assert_eq!(tally, compiled.game.run(&job, Via::Reference), "{text}");
+    let tally = game.run(&job, Via::Fast);
+    assert_eq!(tally, game.run(&job, Via::Reference), "{text}");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The integration tests of `ludeme`, in one program: linked once, and run side by side.
 
+mod common;
 mod front_catalogue;
 mod front_corpus;
 mod hidden;
@@ -7,4 +8,5 @@ mod hidden_games;
 mod kit;
 mod mutations;
 mod records;
+mod tables;
 mod turns;

@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 use ludeme::{LudemeEngine, front};
 use play::{CompileError, Engine, Job, Language, Limits, Rng, Rules, Via};
 
+use crate::common::catalogue;
+
 /// Ludemes that the catalogue has little of: hops and turns of several captures, sowing, dice, stacks,
 /// products of moves, tests afterwards.
 const OTHERS: [&str; 4] = [
@@ -46,18 +48,7 @@ const OTHERS: [&str; 4] = [
 
 /// All descriptions of the catalogue, sorted by name, and some more.
 fn originals() -> Vec<Rules> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games/catalogue");
-    let mut rules: Vec<Rules> = fs::read_dir(folder)
-        .expect("the catalogue")
-        .map(|entry| entry.expect("a readable entry").path())
-        .filter_map(|game| {
-            let text = fs::read_to_string(game.join("rules.lud")).ok()?;
-            let name = format!("{}/rules.lud", game.file_name()?.to_str()?);
-            Some(Rules::new(Language::Lud, name, text))
-        })
-        .collect();
-    rules.sort_by(|a, b| a.source.name().cmp(b.source.name()));
-    assert!(rules.len() >= 14, "only {} descriptions", rules.len());
+    let mut rules = catalogue();
     rules.extend(OTHERS.iter().map(|text| Rules::new(Language::Lud, "other.lud", *text)));
     rules
 }

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use ludeme::LudemeEngine;
 use play::{Engine, Language, Limits, Replay, ReplayError, Rules};
 
+use crate::common::shared;
+
 const THREE: &str = r#"(game "Three" (players 2)
     (equipment {(board (rectangle 1 3)) (piece "Disc" Each)})
     (rules
@@ -192,16 +194,6 @@ fn what_is_no_record_is_refused() {
     assert!(matches!(replay_of("(game)", RECORD), Err(ReplayError::Compile(_))));
 }
 
-/// The shared folder of other people's rule files with their records, where it is.
-fn corpus() -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
-    if path.exists() {
-        return Some(path);
-    }
-    eprintln!("skipped: {} is absent", path.display());
-    None
-}
-
 fn record_of(file: &Path) -> String {
     let name = |ending: &str| PathBuf::from(format!("{}{ending}", file.display()));
     if let Ok(text) = std::fs::read_to_string(name(".trace.jsonl")) {
@@ -226,7 +218,7 @@ fn agrees(rules: &Path, record: &Path) -> u64 {
 /// One game for each kind of mechanics.
 #[test]
 fn recorded_games_agree() {
-    let Some(corpus) = corpus() else { return };
+    let Some(corpus) = shared("corpus") else { return };
     let games = [
         "board/race/escape/Backgammon",     // dice, stacks, doubles
         "board/race/escape/Paumecary",      // a throw that a double hides
@@ -251,7 +243,7 @@ fn recorded_games_agree() {
 /// The descriptions that tutorials and papers print.
 #[test]
 fn printed_descriptions_agree() {
-    let Some(corpus) = corpus() else { return };
+    let Some(corpus) = shared("corpus") else { return };
     let steps = (4..=7).map(|step| format!("Amazons step {step}"));
     for name in steps.chain(["Wumpus World".to_owned()]) {
         let file = corpus.join("seeds").join(&name);

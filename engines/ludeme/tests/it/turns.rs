@@ -1,8 +1,9 @@
 //! Turns that never end, looked ahead by `max Moves`: the look is bounded, and both ways of playing
 //! stop at the same place.
 
-use ludeme::LudemeEngine;
-use play::{Engine, Job, Language, Limits, Rules, Via};
+use play::{Job, Via};
+
+use crate::common::compiled;
 
 /// Whoever moves may pass and move again for ever, whatever else there is.
 const ENDLESS: &str = r#"(game "Endless" (players 2)
@@ -15,9 +16,7 @@ const ENDLESS: &str = r#"(game "Endless" (players 2)
 
 #[test]
 fn endless_turns_are_looked_at_in_bounds() {
-    let rules = Rules::new(Language::Lud, "endless.lud", ENDLESS);
-    let compiled = LudemeEngine.compile(&rules, &Limits::default());
-    let game = compiled.unwrap_or_else(|e| panic!("{}", e.one_line(&rules.source))).game;
+    let game = compiled("endless.lud", ENDLESS);
     let job = Job { seed: 1, first: 0, count: 1, cap: 2 };
     let tally = game.run(&job, Via::Fast);
     assert_eq!((tally.plies, tally.capped), (2, 1));

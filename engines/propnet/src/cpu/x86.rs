@@ -17,11 +17,11 @@ use crate::vector::{Lanes256, Lanes512, Lanes1024};
 
 /// Proof that this machine has AVX2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Avx2(());
+pub struct Avx2(());
 
 impl Avx2 {
     /// Looks for it.
-    pub(crate) fn detect() -> Option<Avx2> {
+    pub fn detect() -> Option<Avx2> {
         let all = is_x86_feature_detected!("avx2")
             && is_x86_feature_detected!("bmi1")
             && is_x86_feature_detected!("bmi2")
@@ -133,11 +133,11 @@ fn shift_avx2(counters: &mut [i16; ROW], steps: &[i16; ROW], negated: bool) -> u
 
 /// Proof that this machine has AVX-512 with its instructions for bytes, and all of [`Avx2`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Avx512(());
+pub struct Avx512(());
 
 impl Avx512 {
     /// Looks for them.
-    pub(crate) fn detect() -> Option<Avx512> {
+    pub fn detect() -> Option<Avx512> {
         let all = Avx2::detect().is_some()
             && is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")

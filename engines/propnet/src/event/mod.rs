@@ -54,8 +54,8 @@ impl Event {
     }
 
     /// Plays a job.
-    pub(crate) fn run(&self, machine: &Machine, goals: &[Goal], job: &Job) -> Tally {
-        let (rules, level) = (Rules { machine, goals }, Level::best());
+    pub(crate) fn run(&self, level: Level, machine: &Machine, goals: &[Goal], job: &Job) -> Tally {
+        let rules = Rules { machine, goals };
         match self {
             Event::Narrow(fast) => level.call(Play { fast, rules, job }),
             Event::Wide(fast) => level.call(Play { fast, rules, job }),

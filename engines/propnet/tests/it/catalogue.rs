@@ -1,30 +1,17 @@
 //! The catalogue's rulesheets: the conformance kit, and the same games as the prover plays.
 
-use std::path::PathBuf;
-
-use crate::common::{compile, kif};
+use crate::common::{EVALUATORS, build_fact, catalogue, compile};
 use crate::together::{same_trees, walk};
 use gdl::ProverEngine;
 use play::{Job, Limits, Rules, Via, kit};
 use propnet::{Evaluator, PropnetEngine};
-
-const EVALUATORS: [Evaluator; 2] = [Evaluator::Event, Evaluator::Batch];
 
 /// Sheets longer than this, such as that of chess, ground into tens of thousands of rules.
 const LONG: usize = 8000;
 
 /// The sheets that are long, or those that are not.
 fn sheets(long: bool) -> Vec<Rules> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../games/catalogue");
-    let mut sheets = Vec::new();
-    for entry in std::fs::read_dir(folder).expect("the catalogue is there") {
-        let folder = entry.expect("a readable folder");
-        if let Ok(text) = std::fs::read_to_string(folder.path().join("rules.kif")) {
-            sheets.push(kif(&folder.file_name().to_string_lossy(), &text));
-        }
-    }
-    sheets.sort_by(|a, b| a.source.name().cmp(b.source.name()));
-    assert!(sheets.len() >= 14, "only {} sheets", sheets.len());
+    let mut sheets = catalogue();
     sheets.retain(|rules| (rules.source.text().len() > LONG) == long);
     sheets
 }
@@ -57,10 +44,9 @@ fn what_is_picked_for_a_job_does_not_show() {
         let games = [Evaluator::Quickest, Evaluator::Event].map(|evaluator| {
             compile(&PropnetEngine { evaluator }, &rules, &Limits::default()).unwrap()
         });
-        let build = &games[0].facts().build;
-        let (_, from) = build.iter().find(|(what, _)| *what == "side by side from").unwrap();
-        assert!((8..1500).contains(from), "{name}: {from}");
-        for count in [from - 1, *from, 2500] {
+        let from = build_fact(games[0].facts(), "side by side from").unwrap();
+        assert!((8..1500).contains(&from), "{name}: {from}");
+        for count in [from - 1, from, 2500] {
             let job = Job { seed: 8, first: 3, count, cap: 40 };
             let expected = games[0].run(&job, Via::Reference);
             for game in &games {

@@ -1,10 +1,10 @@
 //! Nature and hidden information (GDL-II): all engines of the language see the same facts, play the
 //! same games, and chance falls as it must.
 
-use crate::common::{compile, kif};
+use crate::common::{EVALUATORS, compile, kif};
 use gdl::ProverEngine;
 use play::{Engine, Game, Job, Limits, Via, kit};
-use propnet::{Evaluator, PropnetEngine};
+use propnet::PropnetEngine;
 
 /// Nature deals one of three cards each; the first player bets or checks, the second calls or folds
 /// a bet. Everybody sees their own card, and what was done.
@@ -61,8 +61,6 @@ const DOORS: &str = "
     (<= terminal (true (step 4)))
     (<= right (true (car ?d)) (true (chosen ?d)))
     (<= (goal candidate 100) right) (<= (goal candidate 0) (not right))";
-
-const EVALUATORS: [Evaluator; 2] = [Evaluator::Event, Evaluator::Batch];
 
 fn game(engine: &dyn Engine, text: &str) -> Box<dyn Game> {
     compile(engine, &kif("chance.kif", text), &Limits::default()).unwrap()

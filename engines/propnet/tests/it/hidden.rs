@@ -1,14 +1,12 @@
 //! The games of hidden information of the catalogue, in GDL-II: all engines of the language play the same
 //! trees, percepts and all.
 
-use std::path::PathBuf;
-
 use gdl::ProverEngine;
 use play::tree::fingerprint;
 use play::{Certain, Engine, Game, Job, Limits, Rules, Script, Via, kit, settle};
 use propnet::{Evaluator, PropnetEngine};
 
-use crate::common::{compile, kif};
+use crate::common::{compile, kif, sheet};
 use crate::together::{same_trees, walk};
 
 const GAMES: [&str; 12] = [
@@ -31,12 +29,6 @@ const ENGINES: [&dyn Engine; 3] = [
     &PropnetEngine { evaluator: Evaluator::Batch },
     &ProverEngine,
 ];
-
-fn sheet(name: &str) -> Rules {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../games/catalogue");
-    let text = std::fs::read_to_string(folder.join(name).join("rules.kif")).expect(name);
-    kif(name, &text)
-}
 
 fn games(rules: &Rules) -> [Box<dyn Game>; 3] {
     ENGINES.map(|engine| compile(engine, rules, &Limits::default()).unwrap())

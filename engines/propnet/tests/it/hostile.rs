@@ -1,9 +1,7 @@
 //! Rule files that nobody should have written: a stated limit or a clear error, quickly, and never a
 //! panic.
 
-use std::path::PathBuf;
-
-use crate::common::{compile, kif};
+use crate::common::{EVALUATORS, catalogue, compile, kif};
 use play::{Job, Limits, Rng, Via};
 use propnet::{Evaluator, PropnetEngine};
 
@@ -42,7 +40,7 @@ fn rules_that_say_little_still_play() {
         ("(role r) (init p) (legal r a) (<= terminal (true p))", 0),
     ] {
         let text = format!("{text} (<= (goal r 100) (true nothing)) (<= (next nothing) (true q))");
-        for evaluator in [Evaluator::Event, Evaluator::Batch] {
+        for evaluator in EVALUATORS {
             let engine = PropnetEngine { evaluator };
             let game = compile(&engine, &kif("t.kif", &text), &SMALL).unwrap();
             let job = Job { seed: 1, first: 0, count: 4, cap: 9 };
@@ -83,7 +81,7 @@ fn endless_passes_are_given_up_in_the_same_place() {
     let mut capped = Vec::new();
     for steps in [4999, 5000] {
         let rules = kif("t.kif", &choice_after(steps));
-        let tallies = [Evaluator::Event, Evaluator::Batch].map(|evaluator| {
+        let tallies = EVALUATORS.map(|evaluator| {
             let game = compile(&PropnetEngine { evaluator }, &rules, &SMALL).unwrap();
             let tally = game.run(&job, Via::Fast);
             assert_eq!(tally, game.run(&job, Via::Reference), "{evaluator:?}");
@@ -115,18 +113,12 @@ fn mutated(text: &str, rng: &mut Rng) -> String {
 
 #[test]
 fn mutations_of_the_catalogue_never_panic() {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../games/catalogue");
-    let mut texts: Vec<String> = std::fs::read_dir(folder)
-        .expect("the catalogue is there")
-        .flatten()
-        .filter_map(|f| std::fs::read_to_string(f.path().join("rules.kif")).ok())
-        .collect();
-    texts.sort();
+    let sheets = catalogue();
     let mut rng = Rng::stream(0x6d75_7461, 0);
     let (mut played, mut refused) = (0, 0);
     let limits = Limits { work: 300_000, bytes: 64 << 20 };
     for round in 0..400 {
-        let text = mutated(&texts[round % texts.len()], &mut rng);
+        let text = mutated(sheets[round % sheets.len()].source.text(), &mut rng);
         let evaluator = if round % 3 == 0 { Evaluator::Event } else { Evaluator::Batch };
         match compile(&PropnetEngine { evaluator }, &kif("mutant.kif", &text), &limits) {
             Ok(game) => {

@@ -7,4 +7,5 @@ mod corpus;
 mod ground_programs;
 mod hidden;
 mod hostile;
+mod levels;
 mod together;

@@ -3,9 +3,11 @@
 
 use std::path::{Path, PathBuf};
 
-use play::{Certain, Compiled, Engine, Language, Limits, Player, Position, Rng, Rules, Turn};
-use rbg::{RbgEngine, perft, tokens};
+use play::{Certain, Language, Limits, Player, Position, Rng, Rules, Turn};
+use rbg::{perft, tokens};
 use serde_json::Value;
+
+use crate::common::compiled;
 
 /// Leaves a game that the everyday test counts.
 const FEW_LEAVES: u64 = 20_000;
@@ -31,11 +33,6 @@ fn games() -> Vec<(String, Rules, Value)> {
         (name.clone(), Rules::new(Language::Rbg, format!("{name}.rbg"), text), facts.clone())
     };
     oracle.as_object().unwrap().iter().map(load).collect()
-}
-
-fn compile(rules: &Rules) -> Compiled {
-    let compiled = RbgEngine.compile(rules, &Limits::default());
-    compiled.unwrap_or_else(|error| panic!("{}", error.one_line(&rules.source)))
 }
 
 #[test]
@@ -98,12 +95,12 @@ fn check_plays(most_moves: f64, fewest: usize) {
         if theirs < 100.0 {
             continue; // too slow for the reference to say much
         }
-        let compiled = compile(&rules);
+        let game = compiled(&rules);
         let mut rng = Rng::stream(7, 7);
         let (mut lengths, mut scores) = (Vec::new(), Vec::new());
         let mut total = 0.0;
         while total < most_moves || lengths.len() < fewest {
-            let mut position = compiled.game.open(&mut Certain);
+            let mut position = game.open(&mut Certain);
             let (moves, score) = random_play(&mut *position, &mut rng);
             total += moves;
             lengths.push(moves);
@@ -153,9 +150,9 @@ fn the_kit_finds_no_fault() {
         "connect4",
     ];
     for (name, rules, _) in games().into_iter().filter(|g| some.contains(&g.0.as_str())) {
-        let compiled = compile(&rules);
+        let game = compiled(&rules);
         let effort = play::kit::Effort { playouts: 200, walks: 2, ..Default::default() };
-        let report = play::kit::check(&*compiled.game, &effort);
+        let report = play::kit::check(&*game, &effort);
         assert!(report.faults.is_empty(), "{name}: {:?}", report.faults);
     }
 }

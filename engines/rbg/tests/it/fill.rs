@@ -1,6 +1,6 @@
 //! Games whose every ply fills a cell, against playouts by the search alone.
 
-use crate::common::build_fact;
+use crate::common::{build_fact, compiled};
 use play::{Engine, Game, Job, Language, Limits, Rules, Via};
 use rbg::RbgEngine;
 
@@ -33,8 +33,7 @@ fn play(board: &str, rules: &str) -> (Shape, f64, Vec<i64>) {
         #rules = [$ a=50, b=50] {rules}"
     );
     let rules = Rules::new(Language::Rbg, "fill.rbg", &text);
-    let limits = Limits::default();
-    let game = RbgEngine.compile(&rules, &limits).unwrap().game;
+    let game = compiled(&rules);
     let mut told = None;
     for cap in [3, 1000] {
         let job = Job { seed: 7, first: 0, count: 200, cap };

@@ -7,6 +7,8 @@ use play::{Engine, Job, Language, Limits, Rng, Rules, Via};
 use proptest::prelude::*;
 use rbg::{RbgEngine, check};
 
+use crate::common::compiled;
+
 const RACE: &str = "
     #players = white(100), black(100)
     #pieces = e, w, b
@@ -64,10 +66,8 @@ fn the_descriptions_that_are_changed_are_sound() {
     for text in [RACE, LINE, GRAPH] {
         let text = text.replace("opp~x", "opp").replace(" + x]", "]");
         let rules = Rules::new(Language::Rbg, "sound.rbg", text);
-        let compiled = RbgEngine.compile(&rules, &Limits::default());
-        let compiled = compiled.unwrap_or_else(|error| panic!("{}", error.one_line(&rules.source)));
         let effort = play::kit::Effort { playouts: 100, ..Default::default() };
-        let report = play::kit::check(&*compiled.game, &effort);
+        let report = play::kit::check(&*compiled(&rules), &effort);
         assert!(report.faults.is_empty(), "{:?}", report.faults);
     }
 }

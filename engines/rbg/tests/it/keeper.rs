@@ -1,7 +1,8 @@
 //! What the keeper does between moves, where its scripts are put to the test.
 
-use play::{Engine, Job, Language, Limits, Rules, Tally, Via};
-use rbg::RbgEngine;
+use play::{Job, Language, Limits, Rules, Tally, Via};
+
+use crate::common::compiled;
 
 /// Rules on a row of three cells.
 fn on_a_row(rules: &str) -> Rules {
@@ -23,7 +24,7 @@ fn counts(rules: &str, depth: u32) -> Vec<u64> {
 
 /// A hundred playouts of rules on a row of three cells, which are the same both ways.
 fn playouts(rules: &str) -> Tally {
-    let game = RbgEngine.compile(&on_a_row(rules), &Limits::default()).unwrap().game;
+    let game = compiled(&on_a_row(rules));
     let job = Job { seed: 5, first: 0, count: 100, cap: 50 };
     let tally = game.run(&job, Via::Fast);
     assert_eq!(tally, game.run(&job, Via::Reference), "{rules}");

@@ -1,7 +1,8 @@
 //! Neutral coordinates of boards: what squares are called in moves.
 
-use play::{Certain, Engine, Language, Limits, Rules};
-use rbg::RbgEngine;
+use play::{Certain, Language, Rules};
+
+use crate::common::compiled;
 
 const HEXAGON: &str = "hexagon(nw,ne,e,se,sw,w, [x,x] [x,x,x] [x,x])";
 const TRIANGLE: &str = "hexagon(nw,ne,e,se,sw,w, [x] [x,x] [x,x,x])";
@@ -19,10 +20,7 @@ fn squares<'w>(board: &str, ways: &[&'w str]) -> Vec<(&'w str, String)> {
              #rules = ->me {way} ->me {{}}"
         );
         let rules = Rules::new(Language::Rbg, "board.rbg", text);
-        let compiled = RbgEngine
-            .compile(&rules, &Limits::default())
-            .unwrap_or_else(|error| panic!("{}", error.one_line(&rules.source)));
-        (way, compiled.game.open(&mut Certain).labels().join(" "))
+        (way, compiled(&rules).open(&mut Certain).labels().join(" "))
     };
     ways.iter().map(square).collect()
 }

@@ -1,8 +1,7 @@
 //! Playouts by instructions against playouts by the search alone.
 
-use crate::common::build_fact;
-use play::{Engine, Job, Language, Limits, Rules, Via};
-use rbg::RbgEngine;
+use crate::common::{build_fact, compiled};
+use play::{Job, Language, Rules, Via};
 
 /// Plays rules on a row of six cells both ways; returns plies and layers with instructions.
 fn play(rules: &str) -> (u64, u64) {
@@ -15,8 +14,7 @@ fn play(rules: &str) -> (u64, u64) {
         #rules = {rules}"
     );
     let rules = Rules::new(Language::Rbg, "quick.rbg", &text);
-    let limits = Limits::default();
-    let game = RbgEngine.compile(&rules, &limits).unwrap().game;
+    let game = compiled(&rules);
     let turns = build_fact(&*game, "layers as instructions").unwrap_or(0);
     let mut plies = 0;
     for cap in [3, 100] {

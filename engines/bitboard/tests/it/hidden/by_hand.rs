@@ -2,7 +2,7 @@
 
 use play::{Chance, Game, Player, Position, Scores, Script, Turn, settle};
 
-use super::game;
+use crate::common::game;
 
 /// A game under way.
 struct Table<'a>(Box<dyn Position + 'a>);

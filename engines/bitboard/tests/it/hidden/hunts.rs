@@ -4,7 +4,7 @@ use bitboard::{BitboardEngine, shapes};
 use play::kit::{self, Agreement, Effort};
 use play::{Engine, Game, Job, Language, Limits, Player, Position, Rules, Script, Via, settle};
 
-use super::game;
+use crate::common::game;
 
 /// All names of hunts.
 fn names() -> Vec<String> {

@@ -1,6 +1,13 @@
-//! What is known of compiled games, in tests.
+//! Compiling rules in tests, and what is known of the games.
 
-use play::Game;
+use play::{Engine, Game, Limits, Rules};
+use rbg::RbgEngine;
+
+/// Compiles rules that are right.
+pub(crate) fn compiled(rules: &Rules) -> Box<dyn Game> {
+    let compiled = RbgEngine.compile(rules, &Limits::default());
+    compiled.unwrap_or_else(|error| panic!("{}", error.one_line(&rules.source))).game
+}
 
 /// A build fact by its name.
 pub(crate) fn build_fact(game: &dyn Game, name: &str) -> Option<u64> {

@@ -36,6 +36,8 @@ impl<const W: usize> Ludemes<W> {
         let mut ludemes = Ludemes { game, plan, automaton: None };
         if let Some(plan) = &ludemes.plan {
             ludemes.game.facts.fast = plan.way();
+            // Nobody counts moves in another order.
+            ludemes.game.ordered &= plan.way().method != Method::Listed;
         } else if ludemes.is_drawn() && ludemes.game.tests_moves {
             let promise = Promise::SameDistribution("legal moves are drawn by rejection");
             ludemes.game.facts.fast = Way { method: Method::Sampled, promise };

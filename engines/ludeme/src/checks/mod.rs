@@ -3,6 +3,7 @@
 
 mod boards;
 mod micro_games;
+mod numbers;
 
 use std::path::{Path, PathBuf};
 

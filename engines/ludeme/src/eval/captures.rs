@@ -3,6 +3,7 @@
 use super::Eval;
 use super::sinks::Sink;
 use crate::ir::{AxesId, Bool, ByPiece, Iter, JumpId, Moves, RayId};
+use crate::set::Set;
 use crate::state::EMPTY;
 
 impl<const W: usize> Eval<'_, W> {
@@ -59,7 +60,7 @@ impl<const W: usize> Eval<'_, W> {
         }
         let old = self.get(Iter::Between);
         let game = self.game;
-        let mut seen = vec![false; self.state.what.len()];
+        let mut seen: Set<W> = Set::EMPTY;
         let mut stopped = false;
         for &start in game.jump(jumps).of(from) {
             let is_target = |eval: &mut Self, site: u16| {
@@ -67,7 +68,7 @@ impl<const W: usize> Eval<'_, W> {
                 eval.test(target)
             };
             let empty = |eval: &Self, site: u16| eval.state.sets[EMPTY].contains(usize::from(site));
-            if stopped || seen[usize::from(start)] {
+            if stopped || seen.contains(usize::from(start)) {
                 continue;
             }
             let mut spare = exceptions;
@@ -78,12 +79,12 @@ impl<const W: usize> Eval<'_, W> {
                 spare -= 1;
             }
             let mut group = vec![start];
-            seen[usize::from(start)] = true;
+            let mut joined = Set::single(usize::from(start));
             let mut free = false;
             let mut at = 0;
             while at < group.len() {
                 for &near in game.jump(jumps).of(usize::from(group[at])) {
-                    if group.contains(&near) {
+                    if joined.contains(usize::from(near)) {
                         continue;
                     }
                     let joins = if is_target(self, near) {
@@ -96,12 +97,13 @@ impl<const W: usize> Eval<'_, W> {
                         false
                     };
                     if joins {
-                        seen[usize::from(near)] = true;
+                        joined.insert(usize::from(near));
                         group.push(near);
                     }
                 }
                 at += 1;
             }
+            seen |= joined;
             stopped = !free
                 && group.into_iter().any(|site| {
                     self.set(Iter::Between, i32::from(site));

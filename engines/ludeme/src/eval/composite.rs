@@ -4,6 +4,7 @@ use std::cell::Cell;
 
 use super::effects::Act;
 use super::made::{MOST_MOVES, Move, Sort};
+use super::quick::PerSite;
 use super::sinks::{Counting, Prefixed, Sink, Test, Tested, With};
 use super::{Eval, Looks};
 use crate::ir::{Apply, Bool, Composite, CompositeKind, Hop, Iter, Moves};
@@ -596,21 +597,24 @@ impl<const W: usize> Eval<'_, W> {
         let (min, max) = (self.int(&hop.range.0), self.int(&hop.range.1));
         let mut stopped = false;
         if hop.from_condition.as_ref().is_none_or(|c| self.test(c)) {
+            let hurdle = self.per_site(Some(&hop.hurdle), Iter::Between);
+            let go = self.per_site(Some(&hop.go), Iter::To);
             if min == 0
                 && let Some(table) = hop.jumps.of(what)
             {
                 let game = self.game;
                 stopped = game.jump(table).of(from).iter().any(|&to| {
-                    self.set(Iter::To, i32::from(to));
                     self.set(Iter::Between, -1);
-                    self.test(&hop.go) && self.give_hop(hop, from, to, &[], &[NO_SITE], sink)
+                    go.holds(self, to) && self.give_hop(hop, from, to, &[], &[NO_SITE], sink)
                 });
             }
             if max > 0
                 && let Some(table) = hop.rays.of(what)
             {
                 let rays = self.game.ray(table);
-                let along = |ray| self.hop_along(hop, from, rays.path(ray), before, after, sink);
+                let tests = (&hurdle, &go);
+                let along =
+                    |ray| self.hop_along(hop, tests, from, rays.path(ray), (before, after), sink);
                 stopped = stopped || rays.numbers(from).any(along);
             }
         }
@@ -623,29 +627,23 @@ impl<const W: usize> Eval<'_, W> {
     fn hop_along(
         &mut self,
         hop: &Hop,
+        (hurdle, go): (&PerSite<'_, W>, &PerSite<'_, W>),
         from: usize,
         ray: &[u16],
-        before: i32,
-        after: i32,
+        (before, after): (i32, i32),
         sink: &mut dyn Sink<'_, W>,
     ) -> bool {
         let min = self.int(&hop.range.0).max(1) as usize;
         let max = self.int(&hop.range.1).max(0) as usize;
         for i in 0..ray.len() {
-            self.set(Iter::Between, i32::from(ray[i]));
-            if !self.test(&hop.hurdle) {
-                self.set(Iter::To, i32::from(ray[i]));
-                if i as i32 + 1 > before || !self.test(&hop.go) {
+            if !hurdle.holds(self, ray[i]) {
+                if i as i32 + 1 > before || !go.holds(self, ray[i]) {
                     return false;
                 }
                 continue;
             }
             let mut length = 1;
-            while length < max && i + length < ray.len() {
-                self.set(Iter::Between, i32::from(ray[i + length]));
-                if !self.test(&hop.hurdle) {
-                    break;
-                }
+            while length < max && i + length < ray.len() && hurdle.holds(self, ray[i + length]) {
                 length += 1;
             }
             if length < min {
@@ -655,9 +653,8 @@ impl<const W: usize> Eval<'_, W> {
             for over in min..=length {
                 let landings = ray.iter().enumerate().skip(i + over);
                 for (_, &to) in landings.take(after.max(0) as usize + 1) {
-                    self.set(Iter::To, i32::from(to));
                     let capture = hop.apply.as_ref().and_then(|a| a.condition.as_ref());
-                    if !self.test(&hop.go) {
+                    if !go.holds(self, to) {
                         if capture.is_some_and(|c| self.test(c))
                             && self.give_hop(hop, from, to, hurdles, &[], sink)
                         {

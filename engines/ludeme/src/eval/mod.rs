@@ -12,6 +12,7 @@ mod lists;
 mod made;
 mod moves;
 mod notes;
+mod quick;
 mod regions;
 mod sinks;
 mod sow;
@@ -20,7 +21,7 @@ pub(crate) use effects::{Act, Words};
 pub(crate) use ints::{arithmetic, compare, fold};
 pub(crate) use made::{Brief, Move, Sort};
 pub(crate) use moves::Action;
-pub(crate) use sinks::{Chosen, Listing, Sink, Test, Tested};
+pub(crate) use sinks::{Chosen, Count, Listing, Sink, Test, Tested};
 
 use std::cell::{Cell, RefCell};
 

@@ -7,6 +7,7 @@ use crate::game::Game;
 use crate::ir::{
     Apply, Bool, Custodial, Int, Iter, Leaf, LeafKind, Moves, Piece, PieceMoves, Place, Slide,
 };
+use crate::set::Set;
 use crate::state::{EMPTY, State, Turns};
 
 /// A legal move: the generator that made it, where it goes from and to, and what was bound.
@@ -179,7 +180,7 @@ impl<const W: usize> Eval<'_, W> {
 
     /// Hands a move to the sink.
     #[inline]
-    fn give<'m>(
+    pub(super) fn give<'m>(
         &mut self,
         leaf: &'m Leaf,
         from: usize,
@@ -310,16 +311,10 @@ impl<const W: usize> Eval<'_, W> {
         let (min, max) = (min.max(0) as usize, max.max(0) as usize);
         let old = (self.get(Iter::Between), self.get(Iter::To));
         let game: &Game<W> = self.game;
+        let target = self.per_site(Some(&custodial.target), Iter::Between);
         let mut stopped = false;
         for ray in game.ray(custodial.rays).of(from) {
-            let run = ray
-                .iter()
-                .take(max)
-                .take_while(|&&site| {
-                    self.set(Iter::Between, i32::from(site));
-                    self.test(&custodial.target)
-                })
-                .count();
+            let run = ray.iter().take(max).take_while(|&&site| target.holds(self, site)).count();
             if run == 0 || run < min {
                 continue;
             }
@@ -364,9 +359,9 @@ impl<const W: usize> Eval<'_, W> {
                 let Some(table) = jumps.of(self.state.what(from.site)) else { return false };
                 let game = self.game;
                 let old = self.get(Iter::To);
+                let condition = self.per_site(condition.as_ref(), Iter::To);
                 let stopped = game.jump(table).of(from.site).iter().any(|&to| {
-                    self.set(Iter::To, i32::from(to));
-                    condition.as_ref().is_none_or(|c| self.test(c))
+                    condition.holds(self, to)
                         && self.give(leaf, from.site, usize::from(to), 0, sink)
                 });
                 self.set(Iter::To, old);
@@ -391,9 +386,9 @@ impl<const W: usize> Eval<'_, W> {
                         Some(count) if self.game.eager => self.int(count).clamp(0, 32767),
                         _ => 0,
                     };
+                    let condition = self.per_site(condition.as_ref(), Iter::To);
                     for target in self.place(to).iter() {
-                        self.set(Iter::To, target as i32);
-                        if condition.as_ref().is_none_or(|c| self.test(c)) {
+                        if condition.holds(self, target as u16) {
                             stopped = self.give(leaf, origin, target, count, sink);
                             if stopped {
                                 break;
@@ -535,11 +530,19 @@ impl<const W: usize> Eval<'_, W> {
             if component < 1 {
                 continue;
             }
-            let sites = self.place(to);
-            stopped = sites.iter().take_while(|&s| s < self.state.what.len()).any(|site| {
-                self.set(Iter::To, site as i32);
-                condition.is_none_or(|c| self.test(c))
-                    && self.give(leaf, site, site, component, sink)
+            let mut sites = self.place(to) & Set::below(self.state.what.len());
+            let condition = self.per_site(condition, Iter::To);
+            let known = condition.sites().copied();
+            sites = known.map_or(sites, |known| sites & known);
+            let at_once = match &known {
+                Some(_) => sink.take_placements(self, leaf, &sites, component),
+                None => None,
+            };
+            stopped = at_once.unwrap_or_else(|| {
+                sites.iter().any(|site| {
+                    condition.holds(self, site as u16)
+                        && self.give(leaf, site, site, component, sink)
+                })
             });
             self.set(Iter::To, old);
             if stopped {
@@ -606,6 +609,8 @@ impl<const W: usize> Eval<'_, W> {
         };
         let bound = (self.get(Iter::To), self.get(Iter::Between));
         let rays = self.game.ray(table);
+        let stop = slide.stop.as_ref().map(|stop| self.per_site(Some(stop), Iter::To));
+        let go = slide.go.as_ref().map(|go| self.per_site(Some(go), Iter::Between));
         let mut stopped = false;
         for (number, path) in rays.of(from.site).enumerate() {
             for (i, &to) in path.iter().enumerate() {
@@ -616,17 +621,17 @@ impl<const W: usize> Eval<'_, W> {
                 self.set(Iter::To, i32::from(to));
                 let target = usize::from(to);
                 // Asked on every site: some conditions leave something bound for later ones.
-                if slide.stop.as_ref().is_some_and(|s| self.test(s)) && distance >= min {
+                if stop.as_ref().is_some_and(|stop| stop.holds(self, to)) && distance >= min {
                     stopped = self.filtered(slide.apply.as_ref())
                         && self.give(leaf, from.site, target, number as i32, sink);
                     break;
                 }
                 self.set(Iter::Between, i32::from(to));
-                let go = match &slide.go {
-                    Some(go) => self.test(go),
+                let goes = match &go {
+                    Some(go) => go.holds(self, to),
                     None => self.state.sets[EMPTY].contains(target),
                 };
-                if !go {
+                if !goes {
                     break;
                 }
                 if distance >= min && self.filtered(slide.apply.as_ref()) {

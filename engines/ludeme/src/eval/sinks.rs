@@ -4,7 +4,7 @@
 use smallvec::SmallVec;
 
 use super::effects::Act;
-use super::made::{Brief, MOST_MOVES, Move};
+use super::made::{Brief, MOST_MOVES, Move, Sort};
 use super::moves::Action;
 use super::{Eval, ITERS, Mode};
 use crate::ir::{Bool, Leaf};
@@ -34,6 +34,18 @@ pub(crate) trait Sink<'m, const W: usize> {
 
     /// Takes a move that is made already, or only its ends; true stops the generation.
     fn take_move(&mut self, eval: &mut Eval<'_, W>, made: Move) -> bool;
+
+    /// Takes moves that put a piece on each of these sites, if it can take them all at once; `Some(true)`
+    /// stops the generation.
+    fn take_placements(
+        &mut self,
+        _eval: &mut Eval<'_, W>,
+        _leaf: &'m Leaf,
+        _sites: &Set<W>,
+        _piece: i32,
+    ) -> Option<bool> {
+        None
+    }
 
     /// Hears of a move that is not legal after all; true stops the generation.
     fn skip(&mut self) -> bool {
@@ -202,6 +214,46 @@ impl<'m, const W: usize> Sink<'m, W> for Listing<'_> {
     }
 }
 
+/// Counts moves that are all legal and differ.
+#[derive(Default)]
+pub(crate) struct Count {
+    /// Moves offered so far.
+    pub(crate) number: u16,
+    /// Whether the last one was a pass.
+    pub(crate) pass: bool,
+}
+
+impl<'m, const W: usize> Sink<'m, W> for Count {
+    fn take(&mut self, _: &mut Eval<'_, W>, leaf: &'m Leaf, _: Action) -> bool {
+        self.number += 1;
+        self.pass = leaf.sort() == Sort::Pass;
+        usize::from(self.number) >= MOST_MOVES
+    }
+
+    fn take_move(&mut self, _: &mut Eval<'_, W>, made: Move) -> bool {
+        self.number += 1;
+        self.pass = made.is_pass();
+        usize::from(self.number) >= MOST_MOVES
+    }
+
+    fn take_placements(
+        &mut self,
+        _: &mut Eval<'_, W>,
+        _: &'m Leaf,
+        sites: &Set<W>,
+        _: i32,
+    ) -> Option<bool> {
+        let most = MOST_MOVES as u32 - u32::from(self.number);
+        self.number += sites.len().min(most) as u16;
+        self.pass &= sites.is_empty();
+        Some(usize::from(self.number) >= MOST_MOVES)
+    }
+
+    fn offered(&self) -> Option<u16> {
+        Some(self.number)
+    }
+}
+
 /// Makes the moves of some numbers, in ascending order; those that are not legal are `None`.
 pub(crate) struct Chosen<'a> {
     numbers: &'a [u16],
@@ -239,6 +291,24 @@ impl<'m, const W: usize> Sink<'m, W> for Chosen<'_> {
     fn take_move(&mut self, _: &mut Eval<'_, W>, made: Move) -> bool {
         let made = self.is_next().then_some(Some(made));
         self.go_on(made)
+    }
+
+    fn take_placements(
+        &mut self,
+        eval: &mut Eval<'_, W>,
+        leaf: &'m Leaf,
+        sites: &Set<W>,
+        piece: i32,
+    ) -> Option<bool> {
+        let &[next] = self.numbers else { return None };
+        let place = next.checked_sub(self.number).map(u32::from)?;
+        if place >= sites.len() {
+            self.number += sites.len() as u16;
+            return Some(false);
+        }
+        self.number = next;
+        let site = sites.nth(place);
+        Some(eval.give(leaf, site, site, piece, self))
     }
 
     fn skip(&mut self) -> bool {

@@ -3,7 +3,7 @@
 
 use play::{End, Ending, Job, Rng, Tally};
 
-use crate::eval::{Brief, Door, Mode, Move, Notes};
+use crate::eval::{Brief, Count, Door, Mode, Move, Notes};
 use crate::game::Game;
 use crate::state::State;
 
@@ -50,6 +50,8 @@ impl<const W: usize> Game<W> {
         while !state.head.over {
             let chosen = if self.tests_moves {
                 self.draw_tested(state, memory, rng, plies == cap)
+            } else if !self.overlaps {
+                self.draw_counted(state, &memory.notes, rng, plies == cap)
             } else {
                 self.draw_listed(state, memory, rng, plies == cap)
             };
@@ -71,6 +73,29 @@ impl<const W: usize> Game<W> {
             self.advance(state, &made, None);
         }
         End { plies, ending: Ending::Over(self.scores_of(state)) }
+    }
+
+    /// Draws one of the moves, all of which differ, as the reference does; nothing at the end of a playout
+    /// that is not allowed any further ply.
+    fn draw_counted(
+        &self,
+        state: &mut State<W>,
+        notes: &Notes,
+        rng: &mut Rng,
+        ends: bool,
+    ) -> Option<Choice> {
+        let Count { number: count, pass } = self.count(state, notes);
+        let forced = count == 0 || count == 1 && pass;
+        if ends && !forced {
+            return None;
+        }
+        let number = match count {
+            0 => Brief::PASS.number,
+            _ if forced => 0,
+            _ => rng.below(count.into()) as u16,
+        };
+        let made = self.one_made(state, Mode::Known, notes, number)?;
+        Some(if forced { Choice::Forced(made) } else { Choice::Free(made) })
     }
 
     /// Draws one of the moves that differ, as the reference does; nothing at the end of a playout that is

@@ -9,14 +9,14 @@ use play::Turn;
 use smallvec::SmallVec;
 
 use crate::eval::{
-    Act, Action, Around, Brief, Chosen, Eval, Listing, Lots, Mode, Move, Notes, Sink, Sort, Test,
-    Tested,
+    Act, Action, Around, Brief, Chosen, Count, Eval, Listing, Lots, Mode, Move, Notes, Sink, Sort,
+    Test, Tested,
 };
 use crate::fast::order_key;
 use crate::game::{Game, Repeats};
 use crate::ir::{EffectId, Iter, Layer, Leaf, LeafKind};
 use crate::set::Set;
-use crate::state::{Extra, Flavour, Given, Layout, State, Turns};
+use crate::state::{Extra, Flavour, Given, Layout, State, Trial, Turns};
 
 /// Moves after which a game is a draw, whatever its rules say.
 const MOVE_LIMIT: u32 = 10_000;
@@ -152,6 +152,14 @@ impl<const W: usize> Game<W> {
         self.offer(state, mode, Some(notes), Around::NOTHING, &mut listing);
     }
 
+    /// Counts the moves of a game in which all are legal and differ.
+    fn count(&self, state: &mut State<W>, notes: &Notes) -> Count {
+        notes.clear();
+        let mut count = Count::default();
+        self.offer(state, Mode::Exact, Some(notes), Around::NOTHING, &mut count);
+        count
+    }
+
     /// Lists the legal moves that differ.
     pub(crate) fn briefs(&self, state: &mut State<W>, notes: &Notes, list: &mut Vec<Brief>) {
         self.candidates(state, Mode::Exact, notes, list);
@@ -163,6 +171,9 @@ impl<const W: usize> Game<W> {
 
     /// Of moves with the same ends keeps those that lead to different states.
     fn leave_distinct(&self, state: &mut State<W>, notes: &Notes, list: &mut Vec<Brief>) {
+        if !self.overlaps {
+            return;
+        }
         let mut order: SmallVec<[(u64, u16); 64]> =
             list.iter().map(|brief| (brief.ends(), brief.number)).collect();
         order.sort_unstable();
@@ -176,7 +187,7 @@ impl<const W: usize> Game<W> {
             }
             let numbers: Vec<u16> = group.iter().map(|&(_, number)| number).collect();
             let moves = self.made(state, Mode::Known, notes, &numbers);
-            let mut kept: Vec<(&Move, Option<State<W>>)> = Vec::new();
+            let mut kept: Vec<(&Move, Option<Trial<'_, W>>)> = Vec::new();
             for (made, &number) in moves.iter().zip(&numbers) {
                 let Some(made) = made else { continue };
                 let mut after = None;
@@ -194,11 +205,11 @@ impl<const W: usize> Game<W> {
     }
 
     /// Whether two moves lead to the same state; the states are kept for the next comparison.
-    fn are_same(
+    fn are_same<'s>(
         &self,
-        state: &State<W>,
-        (one, after_one): &mut (&Move, Option<State<W>>),
-        (other, after_other): (&Move, &mut Option<State<W>>),
+        state: &'s State<W>,
+        (one, after_one): &mut (&Move, Option<Trial<'s, W>>),
+        (other, after_other): (&Move, &mut Option<Trial<'s, W>>),
     ) -> bool {
         one.acts == other.acts && one.then == other.then
             || self.tried(state, one, after_one).same(self.tried(state, other, after_other))
@@ -240,11 +251,11 @@ impl<const W: usize> Game<W> {
         list: &[Brief],
         (brief, made): (Brief, &Move),
     ) -> bool {
-        let mut after = None;
-        let earlier = list.iter().filter(|b| b.ends() == brief.ends() && b.number < brief.number);
-        earlier.map(|b| b.number).any(|number| {
-            let other = self.one_made(state, Mode::Drawn, notes, number);
-            other.is_some_and(|other| self.are_same(state, &mut (&other, None), (made, &mut after)))
+        let is_earlier = |b: &&Brief| b.ends() == brief.ends() && b.number < brief.number;
+        let mut earlier = list.iter().filter(|_| self.overlaps).filter(is_earlier);
+        earlier.any(|b| {
+            let other = self.one_made(state, Mode::Drawn, notes, b.number);
+            other.is_some_and(|other| self.are_same(state, &mut (&other, None), (made, &mut None)))
         })
     }
 
@@ -317,7 +328,7 @@ impl<const W: usize> Game<W> {
     pub(crate) fn list_distinct(&self, state: &mut State<W>, lots: Option<&dyn Lots>) {
         let all = self.list(state, lots);
         let ends = |made: &Move| (made.from, made.to, made.sort);
-        let mut kept: Vec<(&Move, Option<State<W>>)> = Vec::new();
+        let mut kept: Vec<(&Move, Option<Trial<'_, W>>)> = Vec::new();
         for made in &all {
             let mut after = None;
             let known = kept.iter_mut().any(|other| {
@@ -330,15 +341,14 @@ impl<const W: usize> Game<W> {
         state.made = kept.into_iter().map(|(made, _)| made.clone()).collect();
     }
 
-    fn tried<'a>(
+    fn tried<'a, 's>(
         &self,
-        state: &State<W>,
+        state: &'s State<W>,
         made: &Move,
-        after: &'a mut Option<State<W>>,
+        after: &'a mut Option<Trial<'s, W>>,
     ) -> &'a State<W> {
         after.get_or_insert_with(|| {
-            let mut after = state.clone();
-            after.made.clear();
+            let mut after = state.trial();
             self.make_made(&mut after, made, Around::NOTHING);
             after
         })
@@ -507,14 +517,17 @@ impl<const W: usize> Game<W> {
     /// states.
     fn remove_duplicates(&self, state: &State<W>, legal: &mut Vec<Action>) {
         let mut order: Vec<usize> = (0..legal.len()).collect();
-        order.sort_by_key(|&i| (legal[i].from, legal[i].to, i));
-        let mut dropped = vec![false; legal.len()];
+        order.sort_unstable_by_key(|&i| (legal[i].from, legal[i].to, i));
         let same =
             |a: usize, b: usize| (legal[a].from, legal[a].to) == (legal[b].from, legal[b].to);
+        if order.windows(2).all(|two| !same(two[0], two[1])) {
+            return;
+        }
+        let mut dropped = vec![false; legal.len()];
         for group in order.chunk_by(|&a, &b| same(a, b)).filter(|g| g.len() > 1) {
-            let mut kept: Vec<State<W>> = Vec::new();
+            let mut kept: Vec<Trial<'_, W>> = Vec::new();
             for &i in group {
-                let mut after = state.clone();
+                let mut after = state.trial();
                 if let Some(leaf) = self.leaf(legal[i]) {
                     self.make(&mut after, leaf, legal[i]);
                 }

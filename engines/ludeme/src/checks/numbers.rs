@@ -1,0 +1,158 @@
+//! Moves made by their numbers beside the full list of moves, at positions of random walks.
+
+use play::{Language, Rng, Rules};
+
+use super::WORDS;
+use crate::eval::{Mode, Move, Notes};
+use crate::game::Game;
+use crate::{front, lower};
+
+/// Games whose moves are tested, compared, put together from parts, or passed over.
+const GAMES: [(&str, &str); 5] = [
+    (
+        "moves that are tested in a part that comes first",
+        r#"(game "Shy" (players 2)
+            (equipment {(board (square 5))
+                (piece "Pawn" Each (or
+                    (move Step Orthogonal (to if:(is Empty (to))))
+                    (move Hop Orthogonal (between if:(is Enemy (who at:(between)))
+                        (apply (remove (between)))) (to if:(is Empty (to))))))})
+            (rules (start {(place "Pawn1" (sites Bottom)) (place "Pawn2" (sites Top))})
+                (play (priority {
+                    (do (forEach Piece) ifAfterwards:(< (count Pieces Next) 5))
+                    (do (forEach Piece) ifAfterwards:(is Even (count Sites in:(intersection
+                        (sites Occupied by:Mover) (sites Bottom)))))
+                    (move Pass)}))
+                (end (if (no Pieces Next) (result Mover Win)))))"#,
+    ),
+    (
+        "second parts, and positions that must not come again",
+        r#"(game "Again" (players 2)
+            (equipment {(board (square 3)) (piece "Pawn" Each
+                (do (move Remove (sites Occupied by:Neutral))
+                    next:(move Step (to if:(is Empty (to))))))
+                (piece "Stone" Neutral)})
+            (rules (meta (no Repeat Positional))
+                (start {(place "Pawn1" {0 1}) (place "Pawn2" {7 8}) (place "Stone0" 4)})
+                (play (or (forEach Piece)
+                    (move Add (piece "Stone0") (to (sites Empty)))))
+                (end (if (no Moves Next) (result Mover Win)))))"#,
+    ),
+    (
+        "the longest turns, and long jumps",
+        r#"(game "Long" (players 2)
+            (equipment {(board (square 6)) (piece "Counter" Each
+                (max Moves (move Hop (from) Orthogonal
+                    (between before:2 after:2 if:(is Enemy (who at:(between)))
+                        (apply (remove (between))))
+                    (to if:(is Empty (to)))
+                    (then (if (can Move (move Hop (from (last To)) Orthogonal
+                        (between if:(is Enemy (who at:(between)))) (to if:(is Empty (to)))))
+                        (moveAgain))))))})
+            (rules (start {(place "Counter1" (expand (sites Bottom))) (place "Counter2" (sites Top))})
+                (play (priority {(forEach Piece)
+                    (forEach Site (sites Occupied by:Mover)
+                        (move Step (from (site)) Orthogonal (to if:(is Empty (to)))))}))
+                (end (if (no Moves Next) (result Mover Win)))))"#,
+    ),
+    (
+        "the same move twice, and sites without any",
+        r#"(game "Twice" (players 2)
+            (equipment {(board (rectangle 1 6)) (piece "Disc" Each)})
+            (rules (meta (swap))
+                (play (forEach Site (sites Empty)
+                    (or (move Add (to (site))) (if (is Even (site)) (move Add (to (site)))))
+                    noMoveYet:(move Pass)))
+                (end (if (is Full) (result Mover Win)))))"#,
+    ),
+    (
+        "seeds that are sown and what they take",
+        r#"(game "Sow" (players 2)
+            (equipment {(mancalaBoard 2 4 store:None (track "T" "0,E,N,W" loop:True))
+                (piece "Seed" Shared) (regions P1 (sites Bottom)) (regions P2 (sites Top))})
+            (rules (start (set Count 3 to:(sites Track)))
+                (play (do (move Select (from (sites Mover) if:(> (count at:(from)) 1)) (then (sow)))
+                    ifAfterwards:(> (count at:0) 0)))
+                (end (if (no Moves Next) (result Mover Win)))))"#,
+    ),
+];
+
+/// The rules, with moves that are put together as they are made; nothing where they do not fit.
+fn compiled(name: &str, text: &str) -> Option<Game<WORDS>> {
+    let rules = Rules::new(Language::Lud, name, text);
+    let parsed =
+        front::parse(&rules).unwrap_or_else(|e| panic!("{name}: {}", e.one_line(&rules.source)));
+    let lowered = lower::lower_eagerly(&parsed.root);
+    let mut lowered = lowered.unwrap_or_else(|e| panic!("{name}: {}", e.one_line(&rules.source)));
+    lowered.eager = true;
+    let fits = !lowered.chance && lowered.world.sites() <= 64 * WORDS;
+    fits.then(|| Game::new(lowered))
+}
+
+/// Compares at so many plies; how many moves were compared, and how many of those drawn failed a test.
+fn walk(name: &str, game: &Game<WORDS>, seed: u64, plies: u32) -> (usize, usize) {
+    let mut rng = Rng::stream(seed, 0);
+    let mut state = game.initial.clone();
+    let (notes, mut briefs) = (Notes::default(), Vec::new());
+    let (mut compared, mut refused) = (0, 0);
+    for _ in 0..plies {
+        let listed = game.list(&mut state, None);
+        let Some(last) = listed.len().checked_sub(1) else { break };
+        let forced = last == 0 && listed[0].is_pass();
+
+        game.candidates(&mut state, Mode::Exact, &notes, &mut briefs);
+        let numbers: Vec<u16> = briefs.iter().map(|brief| brief.number).collect();
+        let mut made = |notes: &Notes, mode| -> Vec<Move> {
+            let moves = numbers.iter().map(|&n| game.one_made(&mut state, mode, notes, n));
+            moves.collect::<Option<_>>().unwrap_or_else(|| panic!("{name}: a move is refused"))
+        };
+        let known = made(&notes, Mode::Known);
+        assert!(known == listed || forced && known.is_empty(), "{name}: {known:?} {listed:?}");
+        assert_eq!(known, made(&Notes::default(), Mode::Known), "{name}: without notes");
+        assert_eq!(known, made(&Notes::default(), Mode::Drawn), "{name}: tested again");
+
+        game.candidates(&mut state, Mode::Drawing, &notes, &mut briefs);
+        let mut drawn = Vec::new();
+        for brief in &briefs {
+            match game.one_made(&mut state, Mode::Drawn, &notes, brief.number) {
+                Some(made) => drawn.push(made),
+                None => refused += 1,
+            }
+        }
+        assert_eq!(known, drawn, "{name}: drawn");
+
+        compared += listed.len();
+        let made = &listed[rng.below(last as u32 + 1) as usize];
+        game.advance(&mut state, made, None);
+    }
+    (compared, refused)
+}
+
+#[test]
+fn moves_made_by_their_numbers_are_those_of_the_list() {
+    let mut tested = 0;
+    for (name, text) in GAMES {
+        let game = compiled(name, text).expect("a small game without chance");
+        let walks = (0..8).map(|seed| walk(name, &game, seed, 60));
+        let (compared, refused) = walks.fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
+        assert!(compared > 60, "{name}: {compared}");
+        tested += usize::from(refused > 0);
+    }
+    assert!(tested >= 3, "moves are refused in {tested} games");
+}
+
+#[test]
+fn moves_of_the_catalogue_made_by_their_numbers_are_those_of_the_list() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../games/catalogue");
+    let mut games = 0;
+    for entry in std::fs::read_dir(folder).expect("the catalogue").flatten() {
+        let path = entry.path().join("rules.lud");
+        let Ok(text) = std::fs::read_to_string(&path) else { continue };
+        let name = path.display().to_string();
+        if let Some(game) = compiled(&name, &text) {
+            walk(&name, &game, 1, 12);
+            games += 1;
+        }
+    }
+    assert!(games > 25, "only {games} games");
+}

@@ -1,0 +1,91 @@
+//! Conditions on one site as sets of sites, so that loops over sites need not evaluate them each time.
+
+use super::{Eval, owned};
+use crate::ir::{Bool, Int, Iter, Layer, Reach, Region};
+use crate::set::Set;
+use crate::state::EMPTY;
+
+/// Words beyond which a set takes longer to make than a few sites to look at.
+const MOST_WORDS: usize = 6;
+
+/// A condition that is asked of one site after the other, bound to a variable.
+pub(super) struct PerSite<'c, const W: usize> {
+    condition: Option<&'c Bool>,
+    iter: Iter,
+    /// The sites where it holds, where that is known at once.
+    sites: Option<Set<W>>,
+}
+
+impl<const W: usize> PerSite<'_, W> {
+    /// The sites where it holds, where that is known at once.
+    pub(super) fn sites(&self) -> Option<&Set<W>> {
+        self.sites.as_ref()
+    }
+
+    /// Binds a site and says whether the condition holds for it.
+    #[inline]
+    pub(super) fn holds(&self, eval: &mut Eval<'_, W>, site: u16) -> bool {
+        eval.set(self.iter, i32::from(site));
+        match (&self.sites, self.condition) {
+            (Some(sites), _) => sites.contains(usize::from(site)),
+            (None, condition) => condition.is_none_or(|c| eval.test(c)),
+        }
+    }
+}
+
+impl<const W: usize> Eval<'_, W> {
+    /// Prepares a condition to be asked of many sites while nothing else changes; without one, all will do.
+    #[inline]
+    pub(super) fn per_site<'c>(&self, condition: Option<&'c Bool>, iter: Iter) -> PerSite<'c, W> {
+        let sites = match condition {
+            None => Some(!Set::EMPTY),
+            Some(condition) if W <= MOST_WORDS => self.sites_where(condition, iter),
+            Some(_) => None,
+        };
+        PerSite { condition, iter, sites }
+    }
+
+    /// The sites of the game where a condition holds that asks for nothing but what stands there.
+    fn sites_where(&self, condition: &Bool, iter: Iter) -> Option<Set<W>> {
+        match condition {
+            Bool::Const(true) => Some(!Set::EMPTY),
+            Bool::IsEmpty(at) => (**at == Int::Iter(iter)).then(|| self.state.sets[EMPTY]),
+            Bool::IsOccupied(at) => {
+                (**at == Int::Iter(iter)).then(|| owned(self.everybody(), |o| self.state.owned(o)))
+            }
+            Bool::IsEnemy(who) if self.is_who_at(who, iter) => {
+                let mover = 1u32 << self.turns.mover;
+                Some(owned(self.everybody() & !1 & !mover, |o| self.state.owned(o)))
+            }
+            Bool::IsFriend(who) if self.is_who_at(who, iter) && self.turns.mover > 0 => {
+                Some(self.state.owned(usize::from(self.turns.mover)))
+            }
+            Bool::InRegion(sites, region) if sites[..] == [Int::Iter(iter)] => match **region {
+                Region::Static(set) => Some(self.game.set(set)),
+                Region::Empty(within) => Some(self.state.sets[EMPTY] & self.game.set(within)),
+                _ => None,
+            },
+            Bool::Not(inner) => Some(!self.sites_where(inner, iter)?),
+            Bool::And(list) => {
+                list.iter().try_fold(!Set::EMPTY, |all, c| Some(all & self.sites_where(c, iter)?))
+            }
+            Bool::Or(list) => {
+                list.iter().try_fold(Set::EMPTY, |all, c| Some(all | self.sites_where(c, iter)?))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a number is the owner of what stands on a site, and players are on nobody's side.
+    fn is_who_at(&self, who: &Int, iter: Iter) -> bool {
+        let Int::At { layer: Layer::Who, at, level: None, reach: Reach::All } = who else {
+            return false;
+        };
+        **at == Int::Iter(iter) && self.game.world.teams.is_none()
+    }
+
+    /// All owners that pieces may have, as bits.
+    fn everybody(&self) -> u32 {
+        (1 << (self.players() + 2)) - 1
+    }
+}

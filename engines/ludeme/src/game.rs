@@ -146,9 +146,9 @@ pub(crate) struct Game<const W: usize> {
     pub(crate) starts: bool,
     /// The most pieces that one site can hold.
     pub(crate) capacity: u16,
-    /// Whether moves are made as soon as they are found.
-    pub(crate) eager: bool,
-    /// Whether some moves, of a game that is eager, are legal only if something holds afterwards.
+    /// Whether moves are composite: they go by their numbers.
+    pub(crate) composite: bool,
+    /// Whether some moves, of a game that is composite, are legal only if something holds afterwards.
     pub(crate) tests_moves: bool,
     /// Whether all players choose at once.
     pub(crate) simultaneous: bool,
@@ -239,7 +239,7 @@ impl<const W: usize> Game<W> {
             vars: lowering.vars,
             lists: lowering.lists.len(),
             list_names: lowering.lists,
-            eager: lowering.eager,
+            composite: lowering.composite,
             tests_moves: false,
             simultaneous: lowering.simultaneous,
             late: lowering.late.into(),
@@ -266,7 +266,7 @@ impl<const W: usize> Game<W> {
         game.forget_order(&lowering.sought, lowering.grouped);
         game.clashes = game.find_clashes();
         game.overlaps = game.clashes.as_ref().is_none_or(|pairs| !pairs.is_empty());
-        game.ordered = !game.eager && crate::fast::is_ordered(&game);
+        game.ordered = !game.composite && crate::fast::is_ordered(&game);
         game
     }
 

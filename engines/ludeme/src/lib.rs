@@ -69,8 +69,7 @@ fn lay_out(lowering: Lowering, root: &Call) -> Result<Box<dyn play::Game>, Compi
         if !ludemes.tests_listed_moves() {
             return Ok(Adapted::boxed(ludemes));
         }
-        let mut lowering = lower::lower_eagerly(root)?;
-        lowering.eager = true;
+        let lowering = lower::lower_composite(root)?;
         Ok(Adapted::boxed(Ludemes::<W>::new(Game::new(lowering))))
     }
     match lowering.world.sites().div_ceil(64) {

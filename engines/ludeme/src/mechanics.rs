@@ -31,7 +31,7 @@ const SMALL_GAME_BITS: f64 = 15.0;
 
 impl<const W: usize> Ludemes<W> {
     pub(crate) fn new(game: Game<W>) -> Ludemes<W> {
-        let clashes = game.clashes.as_ref().filter(|_| !game.eager);
+        let clashes = game.clashes.as_ref().filter(|_| !game.composite);
         let plan = clashes.map(|clashes| Plan::new(&game, clashes));
         let mut ludemes = Ludemes { game, plan, automaton: None };
         if let Some(plan) = &ludemes.plan {
@@ -53,7 +53,7 @@ impl<const W: usize> Ludemes<W> {
 
     /// Whether all moves of a turn would have to be tested, one by one, to draw one of them.
     pub(crate) fn tests_listed_moves(&self) -> bool {
-        !self.game.eager
+        !self.game.composite
             && self.game.tests_moves
             && self.automaton.is_none()
             && self.game.facts.fast.method != Method::Sampled
@@ -61,12 +61,12 @@ impl<const W: usize> Ludemes<W> {
 
     /// Whether moves are drawn by their numbers and made by them.
     fn is_drawn(&self) -> bool {
-        self.game.eager && !self.game.chance
+        self.game.composite && !self.game.chance
     }
 
     /// The game as an automaton, where that seems small enough to try and is.
     fn explore(&self) -> Option<Automaton> {
-        let small = !self.game.eager && self.game.bits() <= SMALL_GAME_BITS;
+        let small = !self.game.composite && self.game.bits() <= SMALL_GAME_BITS;
         let key = |state: &State<W>| state.key(self.game.past);
         small.then(|| Automaton::explore(self, key, SMALL_GAME)).flatten()
     }
@@ -162,16 +162,19 @@ impl<const W: usize> Mechanics for Ludemes<W> {
     }
 
     fn expand(&self, state: &mut State<W>, legal: &mut Vec<Action>) -> Turn {
-        if !self.game.eager {
+        if !self.game.composite {
             return self.game.legal(state, legal);
         }
         if state.head.over {
             return Turn::Over;
         }
         if self.is_drawn() {
-            let mut list = Vec::new();
-            self.game.briefs(state, &Notes::default(), &mut list);
-            legal.extend(list.iter().map(Action::numbered));
+            if state.listed.is_empty() {
+                let mut list = Vec::new();
+                self.game.briefs(state, &Notes::default(), &mut list);
+                state.listed = list;
+            }
+            legal.extend(state.listed.iter().map(Action::numbered));
         } else {
             legal.extend((0..).zip(&state.made).map(|(i, made)| Action::numbered(&made.brief(i))));
         }
@@ -181,12 +184,13 @@ impl<const W: usize> Mechanics for Ludemes<W> {
     }
 
     fn apply<C: Chance + ?Sized>(&self, state: &mut State<W>, action: Action, mut chance: &mut C) {
-        if !self.game.eager {
+        if !self.game.composite {
             self.game.play(state, action);
             return;
         }
         let number = action.number();
         if self.is_drawn() {
+            state.listed.clear();
             let made = self.game.one_made(state, Mode::Known, &Notes::default(), number);
             if let Some(made) = made {
                 self.game.advance(state, &made, None);
@@ -246,7 +250,11 @@ impl<const W: usize> Mechanics for Ludemes<W> {
     }
 
     fn is_pass(&self, _: &State<W>, action: Action) -> bool {
-        if self.game.eager { action.sort() == Some(Sort::Pass) } else { self.game.is_pass(action) }
+        if self.game.composite {
+            action.sort() == Some(Sort::Pass)
+        } else {
+            self.game.is_pass(action)
+        }
     }
 
     fn draw(&self, state: &State<W>) -> String {

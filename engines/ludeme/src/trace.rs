@@ -34,9 +34,7 @@ pub fn replay(
     go_on: &mut dyn FnMut() -> bool,
 ) -> Result<play::Replay, ReplayError> {
     let parsed = front::parse(rules)?;
-    let mut lowering = lower::lower_eagerly(&parsed.root)?;
-    lowering.eager = true;
-    let game: Game<WORDS> = Game::new(lowering);
+    let game: Game<WORDS> = Game::new(lower::lower_composite(&parsed.root)?);
     let mut replay = Replay { game: &game, readings: Vec::new(), plies: 0 };
     let mut report = play::Replay::default();
     for (number, line) in recording.lines().enumerate().filter(|(_, l)| !l.trim().is_empty()) {

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use super::effects::Act;
 use super::made::{MOST_MOVES, Move, Sort};
-use super::quick::PerSite;
+use super::per_site::PerSite;
 use super::sinks::{Counting, Prefixed, Sink, Test, Tested, With};
 use super::{Eval, Looks};
 use crate::ir::{Apply, Bool, Composite, CompositeKind, Hop, Iter, Moves};

@@ -260,7 +260,7 @@ impl<const W: usize> Eval<'_, W> {
             LeafKind::FromTo { count, stack, apply, from_level, to_level, copy, .. } => {
                 let levels = (self.level_at(from_level.as_ref()), self.level_at(to_level.as_ref()));
                 let count = count.as_ref().map(|c| {
-                    if self.game.eager {
+                    if self.game.composite {
                         return i32::from(action.piece);
                     }
                     self.with(Iter::From, i32::from(action.from), |eval| eval.int(c))

@@ -1,4 +1,4 @@
-//! Moves as they are made: all their actions computed where they were found.
+//! Moves with all that they do, and moves known by their ends and a number.
 
 use super::Eval;
 use super::effects::Act;

@@ -12,7 +12,7 @@ mod lists;
 mod made;
 mod moves;
 mod notes;
-mod quick;
+mod per_site;
 mod regions;
 mod sinks;
 mod sow;

@@ -128,7 +128,7 @@ impl<const W: usize> Eval<'_, W> {
                     .any(|p| self.with(Iter::Player, p, |eval| eval.generate(moves, sink)))
             }
             Moves::Composite(composite) => self.composite(composite, sink),
-            Moves::IfAfterwards(parts) if self.game.eager => {
+            Moves::IfAfterwards(parts) if self.game.composite => {
                 let mut tested = Tested::new(self, sink, Test::After(&parts.1));
                 self.generate(&parts.0, &mut tested)
             }
@@ -350,7 +350,7 @@ impl<const W: usize> Eval<'_, W> {
                 }
                 // The reference lists additions to a region twice where they have an effect.
                 let effect = apply.as_ref().is_some_and(|a| a.effect.is_some());
-                let twice = effect && self.game.eager && matches!(**to, Place::Region(_));
+                let twice = effect && self.game.composite && matches!(**to, Place::Region(_));
                 self.placements(leaf, pieces, to, condition.as_ref(), sink)
                     || twice && self.placements(leaf, pieces, to, condition.as_ref(), sink)
             }
@@ -383,7 +383,7 @@ impl<const W: usize> Eval<'_, W> {
                     }
                     // The number goes by the destination bound around, not by that of the move.
                     let count = match count {
-                        Some(count) if self.game.eager => self.int(count).clamp(0, 32767),
+                        Some(count) if self.game.composite => self.int(count).clamp(0, 32767),
                         _ => 0,
                     };
                     let condition = self.per_site(condition.as_ref(), Iter::To);

@@ -29,7 +29,8 @@ fn walk(name: &str, text: &str, walks: u64, plies: u32) -> Compared {
         return compared;
     }
     let game = Game::<WORDS>::new(lowered);
-    let Some(clashes) = game.clashes.as_ref().filter(|_| !game.eager && !game.random_start) else {
+    let Some(clashes) = game.clashes.as_ref().filter(|_| !game.composite && !game.random_start)
+    else {
         return compared;
     };
     let plan = Plan::new(&game, clashes);

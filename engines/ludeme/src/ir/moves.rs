@@ -49,11 +49,11 @@ pub(crate) enum Moves {
     IfAfterwards(Box<(Moves, Bool)>),
     /// Effects on the pieces between a site and a friend.
     Custodial(Box<Custodial>),
-    /// Moves put together from others, which are made as soon as they are found.
+    /// Moves put together from others, which go by their numbers.
     Composite(Box<Composite>),
 }
 
-/// A generator whose moves are made as soon as they are found: they hold what earlier parts did,
+/// A generator whose moves are not known by their ends alone: they hold what earlier parts did,
 /// what chance decided, or what was bound when they were found.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Composite {

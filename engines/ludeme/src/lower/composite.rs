@@ -130,7 +130,7 @@ impl<'c> Lower<'c> {
             _ => return Ok(None),
         };
         let moves = Moves::Composite(Box::new(Composite { kind, then: Vec::new() }));
-        self.eager |= !self.waits_for_its_turn(&moves);
+        self.composite |= !self.waits_for_its_turn(&moves);
         Ok(Some(moves))
     }
 
@@ -182,7 +182,7 @@ impl<'c> Lower<'c> {
 
     /// A hop over one neighbour onto the site behind it, as a move to fixed targets: what is jumped over
     /// follows from both ends, and so do the conditions on it and what happens to it. `None` for other
-    /// hops, and where moves are made as soon as they are found anyway.
+    /// hops, and where moves are composite anyway.
     fn short_hop(&mut self, call: &'c Call) -> Lowered<Option<LeafKind>> {
         let Some(between) = call.call("between") else { return Ok(None) };
         let parts = || [Some(between), call.call("to")].into_iter().flatten();

@@ -25,8 +25,8 @@ pub(crate) struct Features {
     pub(super) flags: bool,
     /// Whether passes by everybody draw the game, as far as ludemes decide it.
     pub(super) pass_draw: bool,
-    /// Something needs moves that are made as soon as they are found.
-    pub(super) eager: bool,
+    /// Something needs composite moves.
+    pub(super) composite: bool,
     pub(super) chance: bool,
     /// The rules ask what is hidden from whom; otherwise hiding changes nothing.
     pub(super) asks_hidden: bool,
@@ -108,32 +108,32 @@ impl Features {
             }
             "is Visited" => {
                 self.visits = true;
-                self.eager = true;
+                self.composite = true;
             }
             "is Hidden" | "sites Hidden" => self.asks_hidden = true,
             "set Hidden" => self.hides = true,
             "note" => self.told_alone |= players == Some(1),
             "is Cycle" => {
                 self.cycles = true;
-                self.eager = true;
+                self.composite = true;
             }
             "sites Random" | "value Random" => {
                 self.chance = true;
-                self.eager = true;
+                self.composite = true;
                 // Pieces draw in the order of placing.
                 self.ordered = true;
                 self.grouped = true;
             }
             "last LevelTo" | "last LevelFrom" | "sites ToClear" | "sites LastTo"
-            | "last Between" | "is Proposed" | "is Decided" => self.eager = true,
-            "last To" | "last From" => self.eager |= has("afterConsequence"),
+            | "last Between" | "is Proposed" | "is Decided" => self.composite = true,
+            "last To" | "last From" => self.composite |= has("afterConsequence"),
             _ => {}
         }
         match name {
             "set Score" | "addScore" => self.scored = true,
             "dice" => {
                 self.chance = true;
-                self.eager = true;
+                self.composite = true;
                 self.layers.state = true;
             }
             _ => {}

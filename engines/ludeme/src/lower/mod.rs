@@ -75,8 +75,8 @@ pub(crate) struct Lowering {
     pub(crate) end: Vec<EndRule>,
     /// Whether a turn of passes by everybody ends the game in a draw.
     pub(crate) pass_draw: bool,
-    /// Whether moves are to be made as soon as they are found.
-    pub(crate) eager: bool,
+    /// Whether moves are composite: what one does is not known by its generator and its ends alone.
+    pub(crate) composite: bool,
     /// Whether all players choose at once.
     pub(crate) simultaneous: bool,
     /// Consequences that wait until the moves of all players have been made.
@@ -147,8 +147,8 @@ pub(crate) struct Lower<'c> {
     pub(super) texts: Vec<String>,
     /// Components that rules ask for by the order in which they were placed.
     pub(super) sought: Vec<u16>,
-    /// Whether moves are to be made as soon as they are found.
-    pub(super) eager: bool,
+    /// Whether moves have to be composite.
+    pub(super) composite: bool,
     /// Whether all players choose at once.
     pub(super) simultaneous: bool,
     /// Consequences that wait until the moves of all players have been made.
@@ -164,7 +164,7 @@ pub(crate) struct Lower<'c> {
     pub(super) phase_names: Vec<String>,
     pub(super) effects: Vec<Moves>,
     pub(super) leaves: usize,
-    /// Whether moves that need not be made as soon as they are found are not.
+    /// Whether moves that can do without are not made composite.
     pub(super) brief: bool,
     /// How many consequences one in the other are being lowered.
     pub(super) consequences: u32,
@@ -184,13 +184,13 @@ const MAX_LEAVES: usize = 20_000;
 /// Lowers a whole description.
 pub(crate) fn lower(root: &Call) -> Result<Lowering, CompileError> {
     let lowering = lower_as(root, true)?;
-    // Where moves are made as soon as they are found all of them are.
-    if lowering.eager { lower_eagerly(root) } else { Ok(lowering) }
+    // Where some moves are composite all of them are.
+    if lowering.composite { lower_composite(root) } else { Ok(lowering) }
 }
 
-/// Lowers a whole description for moves that are made as soon as they are found.
-pub(crate) fn lower_eagerly(root: &Call) -> Result<Lowering, CompileError> {
-    lower_as(root, false)
+/// Lowers a whole description for composite moves.
+pub(crate) fn lower_composite(root: &Call) -> Result<Lowering, CompileError> {
+    Ok(Lowering { composite: true, ..lower_as(root, false)? })
 }
 
 fn lower_as(root: &Call, brief: bool) -> Result<Lowering, CompileError> {
@@ -253,7 +253,7 @@ fn attempt(root: &Call, brief: bool, problems: &mut Vec<Problem>) -> Lowered<Low
         lists: vec![String::new()],
         texts: Vec::new(),
         sought: Vec::new(),
-        eager: simultaneous,
+        composite: simultaneous,
         simultaneous,
         late: Vec::new(),
         choices: Vec::new(),
@@ -296,7 +296,10 @@ fn attempt(root: &Call, brief: bool, problems: &mut Vec<Problem>) -> Lowered<Low
         pass_draw,
         simultaneous,
         late: lower.late,
-        eager: lower.eager || lower.features.eager || meta.swap || meta.repeats.is_some(),
+        composite: lower.composite
+            || lower.features.composite
+            || meta.swap
+            || meta.repeats.is_some(),
         past: Past::of(root),
         chance: lower.features.chance,
         visits: lower.features.visits,

@@ -70,7 +70,7 @@ impl<'c> Lower<'c> {
             let effect = effect?;
             let effect = if waits { self.late_effect(effect) } else { self.effect(effect) };
             let patient = self.waits_for_its_turn(&moves);
-            self.eager |= append(&mut moves, effect) && !patient;
+            self.composite |= append(&mut moves, effect) && !patient;
         }
         Ok(moves)
     }
@@ -406,10 +406,10 @@ impl<'c> Lower<'c> {
         Ok(LeafKind::SetLayer { layer, at, level, value: self.int_at(call, "value")? })
     }
 
-    /// The level in a slot; moves with one are made as soon as they are found.
+    /// The level in a slot; moves with one are composite.
     fn optional_level(&mut self, call: &'c Call) -> Lowered<Option<Int>> {
         let Some(arg) = call.args.iter().find(|a| a.label == "level") else { return Ok(None) };
-        self.eager = true;
+        self.composite = true;
         Ok(Some(self.int(arg)?))
     }
 
@@ -629,7 +629,7 @@ impl<'c> Lower<'c> {
             Some(arg) => Some(self.int(arg)?),
             None => None,
         };
-        self.eager |= stack || trail.is_some();
+        self.composite |= stack || trail.is_some();
         let range = between.and_then(|b| b.call("range")).map(|r| self.range(r)).transpose()?;
         let go = between.map(|b| self.bool_opt(b, "if")).transpose()?.flatten();
         let passed = between.and_then(|b| b.call("apply")).map(|a| self.apply(a)).transpose()?;
@@ -669,7 +669,7 @@ impl<'c> Lower<'c> {
 
     fn from_to(&mut self, call: &'c Call) -> Lowered<LeafKind> {
         let copy = self.fixed_flag(call, "copy", false)?;
-        self.eager |= copy;
+        self.composite |= copy;
         let from = self.from(call.call("from"))?;
         let to = self.to(call.call("to"))?;
         Ok(LeafKind::FromTo {
@@ -722,7 +722,7 @@ impl<'c> Lower<'c> {
             Some(arg) if arg.as_int() != Some(1) => Some(self.int(arg)?),
             _ => None,
         };
-        self.eager |= deferred || count.is_some();
+        self.composite |= deferred || count.is_some();
         let place = Box::new(self.place(need(call, "site")?)?);
         let level = call.arg("level").map(|a| self.int(a)).transpose()?;
         Ok(LeafKind::Remove { place, level, count, deferred })
@@ -805,7 +805,7 @@ fn need_moves(arg: &Arg) -> Lowered<&Call> {
 }
 
 /// Adds a consequence behind those that all generators inside have already; whether moves have to be
-/// made as soon as they are found then.
+/// composite then.
 fn append(moves: &mut Moves, effect: crate::ir::EffectId) -> bool {
     match moves {
         Moves::None => false,
@@ -815,14 +815,18 @@ fn append(moves: &mut Moves, effect: crate::ir::EffectId) -> bool {
         }
         Moves::All(list) | Moves::Priority(list) => {
             // All of them get it: no short cut.
-            list.iter_mut().map(|m| append(m, effect)).filter(|eager| *eager).count() > 0
+            list.iter_mut().map(|m| append(m, effect)).filter(|composite| *composite).count() > 0
         }
         Moves::If(parts) => {
             let first = append(&mut parts.1, effect);
             append(&mut parts.2, effect) || first
         }
         Moves::ForEachPiece { list, .. } => {
-            list.iter_mut().map(|p| append(&mut p.moves, effect)).filter(|eager| *eager).count() > 0
+            list.iter_mut()
+                .map(|p| append(&mut p.moves, effect))
+                .filter(|composite| *composite)
+                .count()
+                > 0
         }
         // Moves made instead because there were none do not get it.
         Moves::ForEachSite { moves, .. }

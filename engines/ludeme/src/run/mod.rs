@@ -624,7 +624,7 @@ impl<const W: usize> Game<W> {
         for i in start..end {
             match acts[i] {
                 Act::Then(effect) => self.consequence(state, effect, acts, around),
-                act if self.eager => self.act_noted(state, act),
+                act if self.composite => self.act_noted(state, act),
                 act => state.act(&self.layout, act, self.capacity),
             }
             if let Some(senses) = &mut state.senses {

@@ -60,6 +60,7 @@ impl<const W: usize> State<W> {
             votes,
             between,
             log: _,    // nobody asks between moves
+            listed: _, // follows from the rest
             made: _,   // follows from the rest, or from chance, and then states are not compared
             chosen: _, // nothing is, in games that are compared
             senses: _, // rules that ask what is hidden are not played

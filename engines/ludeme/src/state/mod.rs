@@ -13,7 +13,7 @@ use std::sync::Mutex;
 
 use play::MAX_PLAYERS;
 
-use crate::eval::{Act, Move};
+use crate::eval::{Act, Brief, Move};
 use crate::percepts::Senses;
 use crate::set::Set;
 
@@ -250,6 +250,8 @@ pub(crate) struct State<const W: usize> {
     pub(crate) log: Option<Vec<Act>>,
     /// The legal moves with all that they do, where chance decides what is legal.
     pub(crate) made: Vec<Move>,
+    /// The legal moves by their numbers, once somebody has asked for them.
+    pub(crate) listed: Vec<Brief>,
     /// What players have chosen so far, where all choose at once.
     pub(crate) chosen: Vec<Move>,
     /// What players perceive; `None` in playouts.
@@ -316,6 +318,7 @@ impl<const W: usize> Clone for State<W> {
             between: self.between.clone(),
             log: None,
             made: self.made.clone(),
+            listed: self.listed.clone(),
             chosen: self.chosen.clone(),
             senses: self.senses.clone(),
             spare: Mutex::default(),
@@ -343,6 +346,7 @@ impl<const W: usize> Clone for State<W> {
         self.between.clone_from(&from.between);
         self.log = None;
         self.made.clone_from(&from.made);
+        self.listed.clone_from(&from.listed);
         self.chosen.clone_from(&from.chosen);
         self.senses.clone_from(&from.senses);
     }
@@ -514,6 +518,7 @@ impl<const W: usize> State<W> {
             between: Vec::new(),
             log: None,
             made: Vec::new(),
+            listed: Vec::new(),
             chosen: Vec::new(),
             senses: None,
             spare: Mutex::default(),

@@ -121,15 +121,13 @@ impl Rules for Minesweeper {
     }
 
     fn draw(&self, state: &State) -> String {
-        Board::draw(0, |square| {
-            match (state.covered.has(square), state.bombs.has(square)) {
-                (true, _) => '#',
-                (_, true) => '*',
-                _ => match state.bombs_beside(square) {
-                    0 => '.',
-                    near => char::from(b'0' + near as u8),
-                },
-            }
+        Board::draw(0, |square| match (state.covered.has(square), state.bombs.has(square)) {
+            (true, _) => '#',
+            (_, true) => '*',
+            _ => match state.bombs_beside(square) {
+                0 => '.',
+                near => char::from(b'0' + near as u8),
+            },
         })
     }
 

@@ -108,7 +108,7 @@ impl Rules for Minesweeper {
 
     fn perceive(&self, before: &State, square: u8, _: &State, percepts: &mut Percepts) {
         for square in before.opened(Bits::one(square.into())).iter() {
-            percepts.tell(Player(0), &before.bombs_beside(square).to_string());
+            percepts.tell(Player(0), before.bombs_beside(square).to_string());
         }
     }
 

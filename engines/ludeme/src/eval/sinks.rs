@@ -271,8 +271,10 @@ impl<'a> Chosen<'a> {
         self.numbers.get(self.found.len()) == Some(&self.number)
     }
 
-    fn go_on(&mut self, found: Option<Option<Move>>) -> bool {
-        self.found.extend(found);
+    fn go_on(&mut self, made: impl FnOnce() -> Option<Move>) -> bool {
+        if self.is_next() {
+            self.found.push(made());
+        }
         self.number += 1;
         self.found.len() == self.numbers.len()
     }
@@ -284,13 +286,11 @@ impl<'m, const W: usize> Sink<'m, W> for Chosen<'_> {
     }
 
     fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &'m Leaf, action: Action) -> bool {
-        let made = self.is_next().then(|| Some(eval.made(leaf, action)));
-        self.go_on(made)
+        self.go_on(|| Some(eval.made(leaf, action)))
     }
 
     fn take_move(&mut self, _: &mut Eval<'_, W>, made: Move) -> bool {
-        let made = self.is_next().then_some(Some(made));
-        self.go_on(made)
+        self.go_on(|| Some(made))
     }
 
     fn take_placements(
@@ -312,8 +312,7 @@ impl<'m, const W: usize> Sink<'m, W> for Chosen<'_> {
     }
 
     fn skip(&mut self) -> bool {
-        let none = self.is_next().then_some(None);
-        self.go_on(none)
+        self.go_on(|| None)
     }
 
     fn offered(&self) -> Option<u16> {

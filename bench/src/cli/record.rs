@@ -42,7 +42,7 @@ pub(super) struct RecordArgs {
     #[arg(long)]
     cap: Option<u32>,
     /// What to write: trials, which `replay` reads, or traces, which `conform --traces` reads (of rule
-    /// files in KIF; the prover keeps the rules)
+    /// files in KIF, where the prover keeps the rules, or in ludemes)
     #[arg(long, value_enum, default_value_t = Format::Trials, value_name = "FORMAT")]
     format: Format,
     /// File to write [default: standard output]
@@ -59,8 +59,8 @@ enum Format {
     Traces,
 }
 
-/// The engine that writes traces.
-const TRACER: &str = "prover";
+/// The engines that write traces, with the languages that they read.
+const TRACERS: [(&str, Language); 2] = [("prover", Language::Kif), ("ludeme", Language::Lud)];
 
 pub(super) fn record(args: &RecordArgs) -> Result<Outcome> {
     check_agents(&args.agents)?;
@@ -70,15 +70,19 @@ pub(super) fn record(args: &RecordArgs) -> Result<Outcome> {
     let kept = match args.format {
         Format::Trials => keep(&entry, args.engine.as_deref(), "bitboard")?,
         Format::Traces => {
-            if entry.descriptions.iter().all(|rules| rules.language != Language::Kif) {
-                let message = format!("traces are of rule files in KIF; {} has none", entry.title);
-                return Err(Usage(message).into());
+            let asked = args.engine.as_deref();
+            let mut tracers = TRACERS.into_iter().filter(|(id, _)| asked.is_none_or(|a| a == *id));
+            if tracers.clone().next().is_none() {
+                let message = "writes no traces; the engines `prover` and `ludeme` do";
+                return Err(Usage(format!("{} {message}", asked.unwrap_or_default())).into());
             }
-            if let Some(engine) = args.engine.as_deref().filter(|&engine| engine != TRACER) {
-                let message = format!("{engine} writes no traces; --engine {TRACER} does");
+            let reads = |language| entry.descriptions.iter().any(|d| d.language == language);
+            let Some((tracer, _)) = tracers.find(|&(_, language)| reads(language)) else {
+                let message =
+                    format!("traces are of rule files in KIF or ludemes; {} has none", entry.title);
                 return Err(Usage(message).into());
-            }
-            keep(&entry, Some(TRACER), TRACER)?
+            };
+            keep(&entry, Some(tracer), tracer)?
         }
     };
     let players = usize::from(kept.game.facts().players);
@@ -127,7 +131,7 @@ pub(super) fn record(args: &RecordArgs) -> Result<Outcome> {
         }
     }
     if traced {
-        let text = traces(&kept.rules, &courses)?;
+        let text = traces(kept.engine, &kept.rules, &courses)?;
         match &args.out {
             Some(_) => out.write_all(text.as_bytes()).context("cannot write the traces")?,
             // JSON has no control characters.
@@ -143,9 +147,9 @@ pub(super) fn record(args: &RecordArgs) -> Result<Outcome> {
 }
 
 /// The games as traces, with the hash of the rule file by which `conform` knows it.
-fn traces(rules: &play::Rules, courses: &[Course]) -> Result<String> {
+fn traces(tracer: &str, rules: &play::Rules, courses: &[Course]) -> Result<String> {
     let engines = roster::engines();
-    let engine = engines.iter().find(|engine| engine.id() == TRACER).context("no engine")?;
+    let engine = engines.iter().find(|engine| engine.id() == tracer).context("no engine")?;
     let text = engine.record(rules, courses, &Limits::default()).map_err(|error| match error {
         play::ReplayError::Compile(error) => anyhow!(error.one_line(&rules.source)),
         play::ReplayError::Unsupported(what) | play::ReplayError::Malformed(what) => anyhow!(what),

@@ -353,13 +353,31 @@ fn traces_that_are_written_agree_and_changed_ones_do_not() {
 }
 
 #[test]
-fn traces_are_of_rulesheets_and_written_by_the_prover() {
+fn traces_of_ludemes_agree() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let lud = concat!(env!("CARGO_MANIFEST_DIR"), "/../games/catalogue/ashtapada/rules.lud");
+    write(folder, "rules/race.lud", &std::fs::read_to_string(lud).unwrap());
+    std::fs::create_dir(folder.join("traces")).unwrap();
+    let arguments = ["rules/race.lud", "-n", "2", "--cap", "40", "--out", "traces/race.jsonl"];
+    let output = record(folder, &arguments);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let output = conform(folder, &["--traces", "traces"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    let all = rows(folder);
+    assert!(all.iter().any(|row| row.record == Record::Agrees && row.trials == 2), "{all:?}");
+}
+
+#[test]
+fn traces_are_of_languages_that_engines_write() {
     let folder = tempfile::tempdir().unwrap();
     let said = |arguments: &[&str]| {
         let output = record(folder.path(), arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         String::from_utf8_lossy(&output.stderr).into_owned()
     };
-    assert!(said(&["dara"]).contains("rule files in KIF"));
-    assert!(said(&["hanoi-3", "--engine", "propnet"]).contains("--engine prover"));
+    write(folder.path(), "game.rbg", "#players = white(100), black(100)\n");
+    assert!(said(&["game.rbg"]).contains("rule files in KIF or ludemes"));
+    assert!(said(&["dara", "--engine", "prover"]).contains("rule files in KIF or ludemes"));
+    assert!(said(&["hanoi-3", "--engine", "propnet"]).contains("`prover` and `ludeme`"));
 }

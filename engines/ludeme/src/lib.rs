@@ -12,6 +12,7 @@ mod eval;
 mod fast;
 mod game;
 mod ir;
+mod label;
 mod lower;
 mod mechanics;
 mod percepts;
@@ -25,7 +26,8 @@ pub mod front;
 pub mod trace;
 
 use play::{
-    Adapted, CompileError, Compiled, Engine, EngineId, Language, Limits, Replay, ReplayError, Rules,
+    Adapted, CompileError, Compiled, Course, Engine, EngineId, Language, Limits, Replay,
+    ReplayError, Rules,
 };
 use text::Diagnostic;
 
@@ -56,6 +58,10 @@ impl Engine for LudemeEngine {
 
     fn replay(&self, rules: &Rules, record: &str, _: &Limits) -> Result<Replay, ReplayError> {
         trace::replay(rules, record, &mut || true)
+    }
+
+    fn record(&self, rules: &Rules, courses: &[Course], _: &Limits) -> Result<String, ReplayError> {
+        trace::write(rules, courses)
     }
 }
 

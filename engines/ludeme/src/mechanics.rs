@@ -2,12 +2,10 @@
 
 use play::automaton::{Automaton, Bounds};
 use play::{Chance, Facts, Job, Mechanics, Method, Percepts, Promise, Scores, Tally, Turn, Way};
-use rustc_hash::FxHashMap;
 
 use crate::eval::{Action, Door, Mode, Notes, Sort};
 use crate::fast::Plan;
 use crate::game::Game;
-use crate::ir::LeafKind;
 use crate::state::State;
 
 /// A compiled game whose sites fit into `W` words.
@@ -98,49 +96,6 @@ impl<const W: usize> Ludemes<W> {
             None if self.is_drawn() => self.game.run_drawn(job),
             None => play::reference::run(self, job),
         }
-    }
-
-    /// What a move is called, whatever else is legal.
-    fn plain_label(&self, action: Action) -> String {
-        let site = |site: i16| match usize::try_from(site) {
-            Ok(site) => self.game.world.site_label(site),
-            Err(_) => String::new(),
-        };
-        let text = || self.game.texts.get(action.piece as usize).map_or("", String::as_str);
-        match action.sort() {
-            Some(Sort::Swap) => return "swap".to_owned(),
-            Some(Sort::Pass) => return "pass".to_owned(),
-            Some(Sort::Propose) => return format!("propose:{}", text()),
-            Some(Sort::Vote) => return format!("vote:{}", text()),
-            _ => {}
-        }
-        let two = || site(action.from) + &site(action.to);
-        let Some(leaf) = self.game.leaf(action) else {
-            return match action.sort() {
-                None => "pass".to_owned(),
-                Some(_) if action.from == action.to => site(action.from),
-                Some(_) => two(),
-            };
-        };
-        match &leaf.kind {
-            LeafKind::Pass => "pass".to_owned(),
-            LeafKind::Add { pieces, .. } if pieces.len() > 1 => {
-                format!("{}={}", site(action.to), self.piece_name(action.piece))
-            }
-            LeafKind::Promote { .. } => {
-                format!("{}={}", site(action.to), self.piece_name(action.piece))
-            }
-            LeafKind::Turn { .. } => site(action.to) + if action.piece < 0 { "-" } else { "+" },
-            LeafKind::SetNextPlayer(_) => format!("next{}", action.piece),
-            _ if action.from == action.to => site(action.to),
-            _ => two(),
-        }
-    }
-
-    fn piece_name(&self, component: i16) -> String {
-        let component = usize::try_from(component).ok();
-        let component = component.and_then(|c| self.game.world.components.get(c));
-        component.map_or(String::new(), |c| c.name.to_lowercase())
     }
 }
 
@@ -238,15 +193,7 @@ impl<const W: usize> Mechanics for Ludemes<W> {
     }
 
     fn labels(&self, _: &State<W>, legal: &[Action]) -> Vec<String> {
-        // Different moves can go by the same sites: then the later ones are numbered.
-        let mut namesakes: FxHashMap<String, usize> = FxHashMap::default();
-        let numbered = |&action: &Action| {
-            let label = self.plain_label(action);
-            let count = namesakes.entry(label.clone()).or_default();
-            *count += 1;
-            if *count == 1 { label } else { format!("{label}#{count}") }
-        };
-        legal.iter().map(numbered).collect()
+        self.game.labels(legal)
     }
 
     fn is_pass(&self, _: &State<W>, action: Action) -> bool {

@@ -4,6 +4,8 @@
 //! A recording is a text of JSON lines: a header, then for every game its start, its plies with
 //! their legal moves, and its end. What chance decided is in it and fed in.
 
+mod write;
+
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::fmt::Write as _;
@@ -16,6 +18,8 @@ use crate::front;
 use crate::game::Game;
 use crate::lower;
 use crate::state::State;
+
+pub use write::write;
 
 /// Words that hold all sites of any game.
 const WORDS: usize = 32;

@@ -11,13 +11,14 @@ use crate::common::game;
 use solver::{Strategy, Tree};
 
 /// The modules that are games of hidden information.
-const HIDDEN: [&str; 10] = [
+const HIDDEN: [&str; 11] = [
     "goofspiel-5",
     "hunt-the-wumpus",
     "kuhn-poker",
     "leduc-poker",
     "liars-dice",
     "mastermind-4x6",
+    "minesweeper-8x8",
     "phantom-tic-tac-toe",
     "wumpus-4x4",
     "wumpus-hunt",
@@ -185,5 +186,17 @@ fn solved_games_have_their_published_values() {
         let ours = tree.value(&strategy);
         assert!((ours - value).abs() < 0.0006, "{module}: {ours} within {best:?}");
         assert!(best[1] < value + 0.0001 && value - 0.0001 < best[0], "{module}: {best:?}");
+    }
+}
+
+#[test]
+fn minesweeper_tells_how_many_bombs_are_beside_what_opens() {
+    // The bombs lie on a1 to h1, a2 and b2.
+    let mut position = game("minesweeper-8x8").open(&mut Script::new([0; 10]));
+    for (square, told) in [("d2", &["3"][..]), ("a3", &["2"]), ("d8", &["0", "1", "2", "3"])] {
+        let mut actions = 0..position.actions();
+        let action = actions.find(|&a| position.label(a) == square).expect("a covered square");
+        position.play(action, &mut Script::default()).unwrap();
+        assert_eq!(position.percepts(Player(0)), told, "{square}");
     }
 }

@@ -327,9 +327,14 @@ impl<const W: usize> Game<W> {
     /// Lists the legal moves that differ, with all that they do, where chance decides what is legal.
     pub(crate) fn list_distinct(&self, state: &mut State<W>, lots: Option<&dyn Lots>) {
         let all = self.list(state, lots);
+        state.made = self.distinct(state, &all).into_iter().cloned().collect();
+    }
+
+    /// The moves of a list that lead to different states.
+    pub(crate) fn distinct<'m>(&self, state: &State<W>, all: &'m [Move]) -> Vec<&'m Move> {
         let ends = |made: &Move| (made.from, made.to, made.sort);
         let mut kept: Vec<(&Move, Option<Trial<'_, W>>)> = Vec::new();
-        for made in &all {
+        for made in all {
             let mut after = None;
             let known = kept.iter_mut().any(|other| {
                 ends(other.0) == ends(made) && self.are_same(state, other, (made, &mut after))
@@ -338,7 +343,7 @@ impl<const W: usize> Game<W> {
                 kept.push((made, after));
             }
         }
-        state.made = kept.into_iter().map(|(made, _)| made.clone()).collect();
+        kept.into_iter().map(|(made, _)| made).collect()
     }
 
     fn tried<'a, 's>(

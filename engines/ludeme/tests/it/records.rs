@@ -4,9 +4,11 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use ludeme::LudemeEngine;
-use play::{Engine, Language, Limits, Replay, ReplayError, Rules};
+use play::{
+    Course, Drawn, Engine, Game, Language, Limits, Replay, ReplayError, Rng, Rules, settle,
+};
 
-use crate::common::shared;
+use crate::common::{catalogue, compiled, shared};
 
 const THREE: &str = r#"(game "Three" (players 2)
     (equipment {(board (rectangle 1 3)) (piece "Disc" Each)})
@@ -249,4 +251,68 @@ fn printed_descriptions_agree() {
         let file = corpus.join("seeds").join(&name);
         assert!(agrees(&corpus.join("seeds").join(format!("{name}.lud")), &file) > 0);
     }
+}
+
+/// A game played at random, up to so many plies.
+fn course(game: &dyn Game, seed: u64, plies: usize) -> Course {
+    let mut chance = Drawn::new(Rng::stream(seed, 1));
+    let mut choice = Rng::stream(seed, 2);
+    let mut position = game.open(&mut chance);
+    let mut moves = Vec::new();
+    while settle(&mut *position, &mut chance) && position.actions() > 0 && moves.len() < plies {
+        let action = choice.below(position.actions() as u32) as usize;
+        moves.push(position.label(action));
+        position.play(action, &mut chance).expect("a legal action");
+    }
+    Course { moves, chance: chance.outcomes }
+}
+
+fn recorded(rules: &Rules, plies: usize) -> (Vec<Course>, String) {
+    let game = compiled(rules.source.name(), rules.source.text());
+    let courses: Vec<Course> = (1..=3).map(|seed| course(&*game, seed, plies)).collect();
+    let record = LudemeEngine.record(rules, &courses, &Limits::default());
+    (courses, record.unwrap_or_else(|e| panic!("{}: {e:?}", rules.source.name())))
+}
+
+#[test]
+fn what_is_written_is_what_is_read() {
+    let dice = Rules::new(Language::Lud, "dice.lud", DICE);
+    for rules in catalogue().into_iter().chain([dice]) {
+        let name = rules.source.name();
+        let (_, record) = recorded(&rules, 20);
+        let replay = LudemeEngine.replay(&rules, &record, &Limits::default()).expect("a record");
+        assert_eq!(replay.difference, None, "{name}\n{record}");
+        assert_eq!((replay.trials, replay.agreed), (3, 3), "{name}");
+    }
+}
+
+#[test]
+fn chance_stands_where_it_was_asked_for() {
+    let (courses, record) = recorded(&Rules::new(Language::Lud, "dice.lud", DICE), 8);
+    let drawn = courses[0].chance.iter().map(|outcome| format!("3:{outcome}"));
+    let first: Vec<String> = drawn.take(2).collect();
+    let throw = format!("\"drawn\":[\"{}\",\"{}\"]", first[0], first[1]);
+    assert!(record.contains(&throw), "{throw} in\n{record}");
+}
+
+#[test]
+fn games_that_were_not_played_so_are_not_written() {
+    let written = |text: &str, moves: &[&str]| {
+        let moves = moves.iter().map(|&label| label.to_owned()).collect();
+        let courses = [Course { moves, chance: Vec::new() }];
+        let rules = Rules::new(Language::Lud, "g.lud", text);
+        LudemeEngine.record(&rules, &courses, &Limits::default())
+    };
+    let lines = |moves: &[&str]| written(THREE, moves).expect("a record").lines().count();
+    assert_eq!((lines(&[]), lines(&["b1"]), lines(&["b1", "a1", "c1"])), (3, 4, 6));
+    for (moves, what) in [
+        (&["b1", "b1"][..], "`b1` is no move at ply 1"),
+        (&["b1", "a1", "c1", "a1"], "`a1` comes after its end"),
+    ] {
+        match written(THREE, moves) {
+            Err(ReplayError::Malformed(message)) => assert!(message.contains(what), "{message}"),
+            other => panic!("{other:?}"),
+        }
+    }
+    assert!(matches!(written(AT_ONCE, &[]), Err(ReplayError::Unsupported(_))));
 }

@@ -1,0 +1,65 @@
+//! What moves are called.
+
+use rustc_hash::FxHashMap;
+
+use crate::eval::{Action, Sort};
+use crate::game::Game;
+use crate::ir::LeafKind;
+
+impl<const W: usize> Game<W> {
+    /// What the legal moves of a position are called, each by a name of its own.
+    pub(crate) fn labels(&self, legal: &[Action]) -> Vec<String> {
+        // Different moves can go by the same sites: then the later ones are numbered.
+        let mut namesakes: FxHashMap<String, usize> = FxHashMap::default();
+        let numbered = |&action: &Action| {
+            let label = self.plain_label(action);
+            let count = namesakes.entry(label.clone()).or_default();
+            *count += 1;
+            if *count == 1 { label } else { format!("{label}#{count}") }
+        };
+        legal.iter().map(numbered).collect()
+    }
+
+    /// What a move is called, whatever else is legal.
+    fn plain_label(&self, action: Action) -> String {
+        let site = |site: i16| match usize::try_from(site) {
+            Ok(site) => self.world.site_label(site),
+            Err(_) => String::new(),
+        };
+        let text = || self.texts.get(action.piece as usize).map_or("", String::as_str);
+        match action.sort() {
+            Some(Sort::Swap) => return "swap".to_owned(),
+            Some(Sort::Pass) => return "pass".to_owned(),
+            Some(Sort::Propose) => return format!("propose:{}", text()),
+            Some(Sort::Vote) => return format!("vote:{}", text()),
+            _ => {}
+        }
+        let two = || site(action.from) + &site(action.to);
+        let Some(leaf) = self.leaf(action) else {
+            return match action.sort() {
+                None => "pass".to_owned(),
+                Some(_) if action.from == action.to => site(action.from),
+                Some(_) => two(),
+            };
+        };
+        match &leaf.kind {
+            LeafKind::Pass => "pass".to_owned(),
+            LeafKind::Add { pieces, .. } if pieces.len() > 1 => {
+                format!("{}={}", site(action.to), self.piece_name(action.piece))
+            }
+            LeafKind::Promote { .. } => {
+                format!("{}={}", site(action.to), self.piece_name(action.piece))
+            }
+            LeafKind::Turn { .. } => site(action.to) + if action.piece < 0 { "-" } else { "+" },
+            LeafKind::SetNextPlayer(_) => format!("next{}", action.piece),
+            _ if action.from == action.to => site(action.to),
+            _ => two(),
+        }
+    }
+
+    fn piece_name(&self, component: i16) -> String {
+        let component = usize::try_from(component).ok();
+        let component = component.and_then(|c| self.world.components.get(c));
+        component.map_or(String::new(), |c| c.name.to_lowercase())
+    }
+}

@@ -1,0 +1,170 @@
+//! Writing games as recordings: what [`replay`](super::replay) reads.
+
+use std::cell::RefCell;
+
+use play::{Course, ReplayError, Rules};
+use serde_json::{Value, json};
+
+use super::{WORDS, describe, key, listed};
+use crate::eval::{Action, Lots, Move};
+use crate::game::Game;
+use crate::state::State;
+use crate::{front, lower};
+
+/// Writes games that were played on this engine: a header without the hash of the file, then for each
+/// game its start, its plies with their legal moves, and its end. What chance drew stands where it was
+/// asked for, throws of dice among the other draws.
+///
+/// # Errors
+/// [`ReplayError::Unsupported`] where all players choose at once, [`ReplayError::Malformed`] where a game
+/// cannot have been played so.
+pub fn write(rules: &Rules, courses: &[Course]) -> Result<String, ReplayError> {
+    let parsed = front::parse(rules)?;
+    let game: Game<WORDS> = Game::new(lower::lower_composite(&parsed.root)?);
+    if game.simultaneous {
+        let what = "games in which all players choose at once are not written as traces";
+        return Err(ReplayError::Unsupported(what.to_owned()));
+    }
+    let header = json!({
+        "game": rules.source.name(),
+        "players": game.world.players,
+        "stochastic": game.facts.chance,
+        "trials": courses.len(),
+    });
+    let mut out = format!("{header}\n");
+    for (number, course) in (1..).zip(courses) {
+        let lots = Given::new(&course.chance);
+        let mut writer = Writer { game: &game, moves: course.moves.iter(), lots, out: &mut out };
+        writer.write(number).map_err(|what| {
+            ReplayError::Malformed(format!("game {number} cannot be written: {what}"))
+        })?;
+    }
+    Ok(out)
+}
+
+/// What chance drew, and what it was asked for since somebody looked.
+struct Given {
+    outcomes: RefCell<std::vec::IntoIter<u32>>,
+    asked: RefCell<Vec<String>>,
+}
+
+impl Given {
+    fn new(outcomes: &[u32]) -> Given {
+        Given { outcomes: RefCell::new(outcomes.to_vec().into_iter()), asked: RefCell::default() }
+    }
+
+    fn next(&self, n: u32) -> u32 {
+        self.outcomes.borrow_mut().next().unwrap_or(0) % n
+    }
+
+    fn note(&self, n: u32, outcome: u32) {
+        self.asked.borrow_mut().push(format!("{n}:{outcome}"));
+    }
+
+    /// The draws since the last look, as a field of a line.
+    fn enter(&self, line: &mut Value, field: &str) {
+        let asked = std::mem::take(&mut *self.asked.borrow_mut());
+        if !asked.is_empty() {
+            line[field] = asked.into();
+        }
+    }
+}
+
+impl Lots for Given {
+    fn below(&self, n: u32) -> u32 {
+        let outcome = self.next(n);
+        self.note(n, outcome);
+        outcome
+    }
+
+    /// The engine draws among those that are left, a recording has draws among all.
+    fn different(&self, n: u32, count: u32) -> Vec<u32> {
+        let mut left: Vec<u32> = (0..n).collect();
+        let draw = |_| {
+            let drawn = left.remove(self.next(left.len() as u32) as usize);
+            self.note(n, drawn);
+            drawn
+        };
+        (0..count.min(n)).map(draw).collect()
+    }
+}
+
+/// A game on its way.
+struct Writer<'a> {
+    game: &'a Game<WORDS>,
+    moves: std::slice::Iter<'a, String>,
+    lots: Given,
+    out: &'a mut String,
+}
+
+impl Writer<'_> {
+    fn line(&mut self, line: &Value) {
+        *self.out += &format!("{line}\n");
+    }
+
+    fn write(&mut self, number: u64) -> Result<(), String> {
+        let mut state = self.game.initial_state(Some(&self.lots));
+        let mut start = json!({"trial": number, "start": describe(self.game, &state)});
+        self.lots.enter(&mut start, "drawn");
+        self.line(&start);
+        let mut plies = 0u64;
+        while !state.head.over {
+            if !self.ply(&mut state, plies)? {
+                let end = json!({"end": "cut", "plies": plies, "winner": null, "ranking": null});
+                self.line(&end);
+                return Ok(());
+            }
+            plies += 1;
+        }
+        if let Some(label) = self.moves.next() {
+            return Err(format!("`{label}` comes after its end"));
+        }
+        let players = 1..=self.game.world.players;
+        let places = players.clone().map(|p| f64::from(state.head.ranks[p]) / 2.0);
+        let mut end = json!({
+            "end": "over",
+            "plies": plies,
+            "winner": state.head.winner,
+            "ranking": places.collect::<Vec<_>>(),
+        });
+        let scores = &state.scores[players];
+        if scores.iter().any(|&score| score != 0) {
+            end["scores"] = scores.into();
+        }
+        self.line(&end);
+        Ok(())
+    }
+
+    /// Plays and writes a ply; false where the game was left.
+    fn ply(&mut self, state: &mut State<WORDS>, number: u64) -> Result<bool, String> {
+        let all = self.game.list(state, Some(&self.lots));
+        let keys: Vec<String> = all.iter().map(|made| key(self.game, state, made)).collect();
+        let distinct = self.game.distinct(state, &all);
+        let actions: Vec<Action> =
+            (0..).zip(&distinct).map(|(i, made)| Action::numbered(&made.brief(i))).collect();
+        let labels = self.game.labels(&actions);
+        let chosen: &Move = match distinct[..] {
+            [only] if only.is_pass() => only,
+            _ => {
+                let Some(label) = self.moves.next() else { return Ok(false) };
+                let at = labels.iter().position(|known| known == label);
+                distinct[at.ok_or_else(|| format!("`{label}` is no move at ply {number}"))?]
+            }
+        };
+        let mut line = json!({
+            "p": number,
+            "mover": state.head.turns.mover,
+            "n": all.len(),
+            "legal": listed(&keys, all.len() as u64),
+            "play": key(self.game, state, chosen),
+        });
+        self.lots.enter(&mut line, "drawn");
+        let mut after = state.clone();
+        self.game.advance(&mut after, chosen, Some(&self.lots));
+        self.lots.enter(&mut line, "drawn_in");
+        line["state"] = describe(self.game, &after).into();
+        *state = after;
+        self.line(&line);
+        Ok(true)
+    }
+}

@@ -197,6 +197,6 @@ fn minesweeper_tells_how_many_bombs_are_beside_what_opens() {
         let mut actions = 0..position.actions();
         let action = actions.find(|&a| position.label(a) == square).expect("a covered square");
         position.play(action, &mut Script::default()).unwrap();
-        assert_eq!(position.percepts(Player(0)), told, "{square}");
+        assert_eq!(position.percepts().of(Player(0)), told, "{square}");
     }
 }

@@ -173,7 +173,7 @@ ggpbench match uct 'program:python3 engines/example/agent.py' --time 50ms --jobs
     /// Show the odds of pits, wumpus and gold in a Wumpus world, after what its explorer perceived
     #[command(
         after_help = "Labels and percepts are those of the game wumpus-4x4.\n\nExamples:\n  \
-ggpbench odds 'forward: breeze' 'left:' 'left:' 'forward:'\n  ggpbench odds --trials games.jsonl --trial 2 --ply 5"
+ggpbench odds 'forward: breeze' 'left: breeze' 'left: breeze' 'forward:'\n  ggpbench odds --trials games.jsonl --trial 2 --ply 5"
     )]
     Odds(odds::OddsArgs),
     /// Write all tables and charts of a run again from its measurements.csv

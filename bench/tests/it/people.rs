@@ -321,6 +321,24 @@ fn odds_of_a_cave_are_shown_and_faulty_pasts_refused() {
     let (out, _) = run(folder.path(), &["odds", "forward: breeze"], 0);
     assert!(out.contains("pit") && out.contains('['), "{out}");
     run(folder.path(), &["odds", "fly: breeze"], 2);
+    let (_, err) = run(folder.path(), &["odds", "forward: breeze", "left:"], 2);
+    assert!(err.contains("at one ply and none at another"), "{err}");
+    // Both neighbours of the corner are calm beside.
+    let walk = ["forward:", "left:", "forward:", "left:", "forward:", "left:", "forward: breeze"];
+    let (_, err) = run(folder.path(), &[&["odds"][..], &walk].concat(), 2);
+    assert!(err.contains("no cave fits") || err.contains("at one ply"), "{err}");
+}
+
+#[test]
+fn odds_are_those_of_the_textbook() {
+    // Russell and Norvig, Artificial Intelligence: A Modern Approach, section 13.6 (2nd edition): breezes
+    // on both squares beside the start.
+    let past = ["forward: breeze", "left: breeze", "left: breeze", "forward:", "right:"];
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = [&["odds"][..], &past, &["forward: breeze"]].concat();
+    let (out, _) = run(folder.path(), &arguments, 0);
+    let pits = out.split("\n\n").next().unwrap();
+    assert!(pits.contains("86.2") && pits.matches("31.0").count() == 2, "{out}");
 }
 
 fn root() -> std::path::PathBuf {

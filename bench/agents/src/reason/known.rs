@@ -56,17 +56,32 @@ impl Known {
             return Err(format!("a cave of size {size}: expected 2 to 26"));
         }
         let mut known = Known::new(size);
-        let (start, plies) = match past {
-            [first, plies @ ..] if first.own.is_none() => (first.percepts.as_slice(), plies),
-            plies => (&[][..], plies),
+        let plies = match past {
+            [first, plies @ ..] if first.own.is_none() => {
+                known.look(&first.percepts)?;
+                plies
+            }
+            // Who leaves the start at once without a word perceived nothing there; who stays tells.
+            plies => {
+                if plies.first().is_none_or(|first| first.own.as_deref() == Some("forward")) {
+                    known.look(&[])?;
+                }
+                plies
+            }
         };
-        known.look(start)?;
         for glimpse in plies {
             let own = glimpse.own.as_deref().unwrap_or_default();
             known.ply(own, &glimpse.percepts)?;
         }
+        let grid = known.grid;
         let nowhere = |all: &[bool]| !all.contains(&true);
-        if nowhere(&known.wumpus) || nowhere(&known.lode) {
+        let unexplained = |square: usize| {
+            known.visited[square]
+                && known.breeze[square]
+                && grid.beside(square).all(|beside| known.no_pit(beside))
+        };
+        let calm = !(0..grid.squares()).any(unexplained);
+        if nowhere(&known.wumpus) || nowhere(&known.lode) || !calm {
             return Err("no cave fits these percepts".to_owned());
         }
         Ok(known)
@@ -123,6 +138,12 @@ impl Known {
                 "bump" | "scream" | "dead" | "out" => {}
                 _ => return Err(format!("`{percept}` is no percept of a Wumpus world")),
             }
+        }
+        let ended = percepts.iter().any(|percept| percept == "dead" || percept == "out");
+        if self.visited[self.at] && self.breeze[self.at] != seen[0] && !ended {
+            let message = "a square has a breeze at one ply and none at another: a breeze is \
+                           perceived at every ply that is spent there";
+            return Err(message.to_owned());
         }
         self.perceive(seen);
         Ok(())

@@ -43,18 +43,18 @@ pub fn write(rules: &Rules, courses: &[Course]) -> Result<String, ReplayError> {
 }
 
 /// What chance drew, and what it was asked for since somebody looked.
-struct Given {
-    outcomes: RefCell<std::vec::IntoIter<u32>>,
+struct Given<'a> {
+    outcomes: RefCell<std::slice::Iter<'a, u32>>,
     asked: RefCell<Vec<String>>,
 }
 
-impl Given {
-    fn new(outcomes: &[u32]) -> Given {
-        Given { outcomes: RefCell::new(outcomes.to_vec().into_iter()), asked: RefCell::default() }
+impl<'a> Given<'a> {
+    fn new(outcomes: &'a [u32]) -> Given<'a> {
+        Given { outcomes: RefCell::new(outcomes.iter()), asked: RefCell::default() }
     }
 
     fn next(&self, n: u32) -> u32 {
-        self.outcomes.borrow_mut().next().unwrap_or(0) % n
+        self.outcomes.borrow_mut().next().copied().unwrap_or(0) % n
     }
 
     fn note(&self, n: u32, outcome: u32) {
@@ -70,7 +70,7 @@ impl Given {
     }
 }
 
-impl Lots for Given {
+impl Lots for Given<'_> {
     fn below(&self, n: u32) -> u32 {
         let outcome = self.next(n);
         self.note(n, outcome);
@@ -93,7 +93,7 @@ impl Lots for Given {
 struct Writer<'a> {
     game: &'a Game<WORDS>,
     moves: std::slice::Iter<'a, String>,
-    lots: Given,
+    lots: Given<'a>,
     out: &'a mut String,
 }
 

@@ -352,7 +352,7 @@ impl<const W: usize> Eval<'_, W> {
             return true;
         }
         let none = !prefixed.any && !self.state.dice.is_empty();
-        none && prefixed.take_move(&mut eval, Move::pass(Vec::new()))
+        none && prefixed.take_move(&mut eval, Move::pass())
     }
 
     fn for_each_die<'m>(

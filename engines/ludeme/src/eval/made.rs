@@ -75,9 +75,9 @@ impl Move {
         Brief { leaf, from, to, piece, sort, number }
     }
 
-    /// The pass of a player without moves, after these actions.
-    pub(crate) fn pass(acts: Vec<Act>) -> Move {
-        Move { sort: Sort::Pass, ..Move::new(-1, -1, acts) }
+    /// The pass of a player without moves.
+    pub(crate) fn pass() -> Move {
+        Move { sort: Sort::Pass, ..Move::new(-1, -1, Vec::new()) }
     }
 
     /// Whether it does nothing but hand on the turn.

@@ -14,19 +14,35 @@ use crate::state::Turns;
 /// Takes the moves that a generator gives. Generators know it behind a pointer only: they are large, and
 /// there would be a copy of them for every sink.
 pub(crate) trait Sink<'m, const W: usize> {
+    /// The sink that moves are passed on to, which answers whatever this one has no answer for.
+    fn inner(&self) -> Option<&dyn Sink<'m, W>> {
+        None
+    }
+
+    /// As [`Sink::inner`].
+    fn inner_mut(&mut self) -> Option<&mut dyn Sink<'m, W>> {
+        None
+    }
+
     /// Whether it asks no more than whether there is a move. There is a longest one where there is any.
     fn asks_existence(&self) -> bool {
-        false
+        match self.inner() {
+            Some(inner) => inner.asks_existence(),
+            None => false,
+        }
     }
 
     /// Whether it makes a difference that a move to a site is there: others need no trial.
-    fn wants(&self, _to: i16) -> bool {
-        true
+    fn wants(&self, to: i16) -> bool {
+        self.inner().is_none_or(|inner| inner.wants(to))
     }
 
     /// Whether the next move has to say what it does. Of other moves the ends are enough.
     fn wants_acts(&self) -> bool {
-        false
+        match self.inner() {
+            Some(inner) => inner.wants_acts(),
+            None => false,
+        }
     }
 
     /// Takes one move; true stops the generation.
@@ -49,17 +65,20 @@ pub(crate) trait Sink<'m, const W: usize> {
 
     /// Hears of a move that is not legal after all; true stops the generation.
     fn skip(&mut self) -> bool {
-        false
+        match self.inner_mut() {
+            Some(inner) => inner.skip(),
+            None => false,
+        }
     }
 
     /// How many moves it has been offered, where it numbers them.
     fn offered(&self) -> Option<u16> {
-        None
+        self.inner()?.offered()
     }
 
     /// Passes over so many moves, if none of them matters.
-    fn pass_over(&mut self, _count: u16) -> bool {
-        false
+    fn pass_over(&mut self, count: u16) -> bool {
+        self.inner_mut().is_some_and(|inner| inner.pass_over(count))
     }
 }
 
@@ -344,14 +363,17 @@ impl<'a, 'm, const W: usize> Counting<'a, 'm, W> {
 }
 
 impl<'m, const W: usize> Sink<'m, W> for Counting<'_, 'm, W> {
-    fn asks_existence(&self) -> bool {
-        self.sink.asks_existence()
+    fn inner(&self) -> Option<&dyn Sink<'m, W>> {
+        Some(self.sink)
     }
 
-    // Whether there are moves to elsewhere matters here.
+    fn inner_mut(&mut self) -> Option<&mut dyn Sink<'m, W>> {
+        Some(self.sink)
+    }
 
-    fn wants_acts(&self) -> bool {
-        self.sink.wants_acts()
+    /// Whether there are moves to elsewhere matters here.
+    fn wants(&self, _to: i16) -> bool {
+        true
     }
 
     fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &'m Leaf, action: Action) -> bool {
@@ -369,10 +391,6 @@ impl<'m, const W: usize> Sink<'m, W> for Counting<'_, 'm, W> {
     fn skip(&mut self) -> bool {
         self.stopped = self.sink.skip();
         self.stopped
-    }
-
-    fn offered(&self) -> Option<u16> {
-        self.sink.offered()
     }
 
     fn pass_over(&mut self, count: u16) -> bool {
@@ -395,16 +413,12 @@ impl<'a, 'm, F: FnMut(&mut Move), const W: usize> With<'a, 'm, F, W> {
 }
 
 impl<'m, F: FnMut(&mut Move), const W: usize> Sink<'m, W> for With<'_, 'm, F, W> {
-    fn asks_existence(&self) -> bool {
-        self.sink.asks_existence()
+    fn inner(&self) -> Option<&dyn Sink<'m, W>> {
+        Some(self.sink)
     }
 
-    fn wants(&self, to: i16) -> bool {
-        self.sink.wants(to)
-    }
-
-    fn wants_acts(&self) -> bool {
-        self.sink.wants_acts()
+    fn inner_mut(&mut self) -> Option<&mut dyn Sink<'m, W>> {
+        Some(self.sink)
     }
 
     fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &'m Leaf, action: Action) -> bool {
@@ -420,18 +434,6 @@ impl<'m, F: FnMut(&mut Move), const W: usize> Sink<'m, W> for With<'_, 'm, F, W>
             (self.change)(&mut made);
         }
         self.sink.take_move(eval, made)
-    }
-
-    fn skip(&mut self) -> bool {
-        self.sink.skip()
-    }
-
-    fn offered(&self) -> Option<u16> {
-        self.sink.offered()
-    }
-
-    fn pass_over(&mut self, count: u16) -> bool {
-        self.sink.pass_over(count)
     }
 }
 
@@ -455,16 +457,12 @@ impl<'a, 'm, const W: usize> Prefixed<'a, 'm, W> {
 }
 
 impl<'m, const W: usize> Sink<'m, W> for Prefixed<'_, 'm, W> {
-    fn asks_existence(&self) -> bool {
-        self.sink.asks_existence()
+    fn inner(&self) -> Option<&dyn Sink<'m, W>> {
+        Some(self.sink)
     }
 
-    fn wants(&self, to: i16) -> bool {
-        self.sink.wants(to)
-    }
-
-    fn wants_acts(&self) -> bool {
-        self.sink.wants_acts()
+    fn inner_mut(&mut self) -> Option<&mut dyn Sink<'m, W>> {
+        Some(self.sink)
     }
 
     fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &'m Leaf, action: Action) -> bool {
@@ -482,18 +480,6 @@ impl<'m, const W: usize> Sink<'m, W> for Prefixed<'_, 'm, W> {
             made.acts.splice(0..0, self.before.iter().copied());
         }
         self.sink.take_move(&mut self.outer, made)
-    }
-
-    fn skip(&mut self) -> bool {
-        self.sink.skip()
-    }
-
-    fn offered(&self) -> Option<u16> {
-        self.sink.offered()
-    }
-
-    fn pass_over(&mut self, count: u16) -> bool {
-        self.sink.pass_over(count)
     }
 }
 
@@ -555,12 +541,16 @@ impl<'a, 'm, const W: usize> Tested<'a, 'm, W> {
 }
 
 impl<'m, const W: usize> Sink<'m, W> for Tested<'_, 'm, W> {
-    fn asks_existence(&self) -> bool {
-        false
+    fn inner(&self) -> Option<&dyn Sink<'m, W>> {
+        Some(self.sink)
     }
 
-    fn wants(&self, to: i16) -> bool {
-        self.sink.wants(to)
+    fn inner_mut(&mut self) -> Option<&mut dyn Sink<'m, W>> {
+        Some(self.sink)
+    }
+
+    fn asks_existence(&self) -> bool {
+        false
     }
 
     fn wants_acts(&self) -> bool {
@@ -586,17 +576,5 @@ impl<'m, const W: usize> Sink<'m, W> for Tested<'_, 'm, W> {
             return self.sink.skip();
         }
         self.sink.take_move(eval, made)
-    }
-
-    fn skip(&mut self) -> bool {
-        self.sink.skip()
-    }
-
-    fn offered(&self) -> Option<u16> {
-        self.sink.offered()
-    }
-
-    fn pass_over(&mut self, count: u16) -> bool {
-        self.sink.pass_over(count)
     }
 }

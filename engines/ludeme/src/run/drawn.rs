@@ -50,10 +50,8 @@ impl<const W: usize> Game<W> {
         while !state.head.over {
             let chosen = if self.tests_moves {
                 self.draw_tested(state, memory, rng, plies == cap)
-            } else if !self.overlaps {
-                self.draw_counted(state, &memory.notes, rng, plies == cap)
             } else {
-                self.draw_listed(state, memory, rng, plies == cap)
+                self.draw_known(state, memory, rng, plies == cap)
             };
             let made = match chosen {
                 None => return End { plies, ending: Ending::Capped },
@@ -75,45 +73,33 @@ impl<const W: usize> Game<W> {
         End { plies, ending: Ending::Over(self.scores_of(state)) }
     }
 
-    /// Draws one of the moves, all of which differ, as the reference does; nothing at the end of a playout
-    /// that is not allowed any further ply.
-    fn draw_counted(
-        &self,
-        state: &mut State<W>,
-        notes: &Notes,
-        rng: &mut Rng,
-        ends: bool,
-    ) -> Option<Choice> {
-        let Count { number: count, pass } = self.count(state, notes);
-        let forced = count == 0 || count == 1 && pass;
-        if ends && !forced {
-            return None;
-        }
-        let number = match count {
-            0 => Brief::PASS.number,
-            _ if forced => 0,
-            _ => rng.below(count.into()) as u16,
-        };
-        let made = self.one_made(state, Mode::Known, notes, number)?;
-        Some(if forced { Choice::Forced(made) } else { Choice::Free(made) })
-    }
-
     /// Draws one of the moves that differ, as the reference does; nothing at the end of a playout that is
-    /// not allowed any further ply.
-    fn draw_listed(
+    /// not allowed any further ply. Where all moves differ they are counted, not listed.
+    fn draw_known(
         &self,
         state: &mut State<W>,
         Memory { list, notes }: &mut Memory,
         rng: &mut Rng,
         ends: bool,
     ) -> Option<Choice> {
-        self.briefs(state, notes, list);
-        let forced = matches!(list[..], [only] if only.is_pass());
+        let (count, pass) = if self.overlaps {
+            self.briefs(state, notes, list);
+            (list.len() as u32, list.iter().all(Brief::is_pass))
+        } else {
+            let Count { number, pass } = self.count(state, notes);
+            (number.into(), pass)
+        };
+        let forced = count == 0 || count == 1 && pass;
         if ends && !forced {
             return None;
         }
-        let at = if forced { 0 } else { rng.below(list.len() as u32) };
-        let made = self.one_made(state, Mode::Known, notes, list[at as usize].number)?;
+        let at = if forced { 0 } else { rng.below(count) };
+        let number = match list.get(at as usize).filter(|_| self.overlaps) {
+            Some(brief) => brief.number,
+            None if count == 0 => Brief::PASS.number,
+            None => at as u16,
+        };
+        let made = self.one_made(state, Mode::Known, notes, number)?;
         Some(if forced { Choice::Forced(made) } else { Choice::Free(made) })
     }
 
@@ -128,7 +114,7 @@ impl<const W: usize> Game<W> {
         self.candidates(state, Mode::Drawing, notes, list);
         let drawn = loop {
             if list.is_empty() {
-                break (Brief::PASS, Move::pass(Vec::new()));
+                break (Brief::PASS, Move::pass());
             }
             let at = rng.below(list.len() as u32) as usize;
             let brief = list.swap_remove(at);

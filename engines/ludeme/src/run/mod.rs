@@ -91,7 +91,7 @@ impl<const W: usize> Game<W> {
         let around = Around { lots, ..Around::NOTHING };
         self.offer(state, Mode::Exact, None, around, &mut all);
         if all.is_empty() {
-            all.push(Move::pass(Vec::new()));
+            all.push(Move::pass());
         }
         all
     }
@@ -138,7 +138,7 @@ impl<const W: usize> Game<W> {
         }
     }
 
-    /// Lists the moves that may be legal: to draw one of them, without testing any; with repetitions.
+    /// Lists the moves that may be legal, tested or not as the mode says, with repetitions.
     pub(crate) fn candidates(
         &self,
         state: &mut State<W>,
@@ -187,16 +187,10 @@ impl<const W: usize> Game<W> {
             }
             let numbers: Vec<u16> = group.iter().map(|&(_, number)| number).collect();
             let moves = self.made(state, Mode::Known, notes, &numbers);
-            let mut kept: Vec<(&Move, Option<Trial<'_, W>>)> = Vec::new();
-            for (made, &number) in moves.iter().zip(&numbers) {
-                let Some(made) = made else { continue };
-                let mut after = None;
-                if kept.iter_mut().any(|other| self.are_same(state, other, (made, &mut after))) {
-                    dropped.push(number);
-                } else {
-                    kept.push((made, after));
-                }
-            }
+            let known = numbers.into_iter().zip(moves).filter_map(|(n, made)| Some((n, made?)));
+            let (numbers, moves): (Vec<u16>, Vec<Move>) = known.unzip();
+            let kept = self.distinct(state, &moves);
+            dropped.extend((0..numbers.len()).filter(|i| !kept.contains(i)).map(|i| numbers[i]));
         }
         if !dropped.is_empty() {
             dropped.sort_unstable();
@@ -238,7 +232,7 @@ impl<const W: usize> Game<W> {
         number: u16,
     ) -> Option<Move> {
         if number == Brief::PASS.number {
-            return Some(Move::pass(Vec::new()));
+            return Some(Move::pass());
         }
         self.made(state, mode, notes, &[number]).pop().flatten()
     }
@@ -280,7 +274,7 @@ impl<const W: usize> Game<W> {
         eval.lists = true;
         self.offer_all(&mut eval, player, &mut all);
         if all.is_empty() {
-            all.push(Move::pass(Vec::new()));
+            all.push(Move::pass());
         }
         all
     }
@@ -326,24 +320,29 @@ impl<const W: usize> Game<W> {
 
     /// Lists the legal moves that differ, with all that they do, where chance decides what is legal.
     pub(crate) fn list_distinct(&self, state: &mut State<W>, lots: Option<&dyn Lots>) {
-        let all = self.list(state, lots);
-        state.made = self.distinct(state, &all).into_iter().cloned().collect();
+        let mut all = self.list(state, lots);
+        let kept = self.distinct(state, &all);
+        let mut number = 0..;
+        all.retain(|_| number.next().is_some_and(|n| kept.binary_search(&n).is_ok()));
+        state.made = all;
     }
 
-    /// The moves of a list that lead to different states.
-    pub(crate) fn distinct<'m>(&self, state: &State<W>, all: &'m [Move]) -> Vec<&'m Move> {
+    /// Which moves of a list lead to other states than those before them, by their places in it.
+    pub(crate) fn distinct(&self, state: &State<W>, all: &[Move]) -> Vec<usize> {
         let ends = |made: &Move| (made.from, made.to, made.sort);
         let mut kept: Vec<(&Move, Option<Trial<'_, W>>)> = Vec::new();
-        for made in all {
+        let mut places = Vec::new();
+        for (place, made) in all.iter().enumerate() {
             let mut after = None;
             let known = kept.iter_mut().any(|other| {
                 ends(other.0) == ends(made) && self.are_same(state, other, (made, &mut after))
             });
             if !known {
                 kept.push((made, after));
+                places.push(place);
             }
         }
-        kept.into_iter().map(|(made, _)| made).collect()
+        places
     }
 
     fn tried<'a, 's>(

@@ -140,6 +140,7 @@ impl Writer<'_> {
         let all = self.game.list(state, Some(&self.lots));
         let keys: Vec<String> = all.iter().map(|made| key(self.game, state, made)).collect();
         let distinct = self.game.distinct(state, &all);
+        let distinct: Vec<&Move> = distinct.into_iter().map(|place| &all[place]).collect();
         let actions: Vec<Action> =
             (0..).zip(&distinct).map(|(i, made)| Action::numbered(&made.brief(i))).collect();
         let labels = self.game.labels(&actions);

@@ -2,11 +2,11 @@
 
 use crate::board::SiteType;
 use crate::game::Game;
-use crate::state::State;
+use crate::state::{Flavour, State};
 use crate::world::ContainerKind;
 
 /// Draws the board with its coordinates, then hands, scores and what the symbols mean.
-pub(crate) fn draw<const W: usize>(game: &Game<W>, state: &State<W>) -> String {
+pub(crate) fn draw<const W: usize>(game: &Game<W>, state: &State) -> String {
     let symbols = symbols(game);
     let mut lines = match grid(game) {
         Some(places) => rectangle(game, state, &places, &symbols),
@@ -19,9 +19,9 @@ pub(crate) fn draw<const W: usize>(game: &Game<W>, state: &State<W>) -> String {
             .collect();
         lines.push(format!("{}: {}", container.name.to_lowercase(), held.join(" ")));
     }
-    if state.scores.iter().any(|&s| s != 0) {
+    if state.scores().iter().any(|&s| s != 0) {
         let scores: Vec<String> =
-            (1..=game.world.players).map(|p| state.scores[p].to_string()).collect();
+            (1..=game.world.players).map(|p| state.scores()[p].to_string()).collect();
         lines.push(format!("scores: {}", scores.join(" ")));
     }
     let legend: Vec<String> = game
@@ -104,12 +104,12 @@ fn grid<const W: usize>(game: &Game<W>) -> Option<Vec<Vec<Option<usize>>>> {
 
 fn rectangle<const W: usize>(
     game: &Game<W>,
-    state: &State<W>,
+    state: &State,
     places: &[Vec<Option<usize>>],
     symbols: &[char],
 ) -> Vec<String> {
     let columns = places.iter().map(Vec::len).max().unwrap_or(0);
-    let counts = game.stacking() || !state.count.is_empty();
+    let counts = game.stacking() || game.layout.flavour == Flavour::Counting;
     let width = if counts { 4 } else { 2 };
     let margin = places.len().to_string().len();
     let mut lines = Vec::new();
@@ -136,7 +136,7 @@ fn rectangle<const W: usize>(
 }
 
 /// What is on a site: all of a small stack from the bottom, or a piece with a count.
-fn stack<const W: usize>(state: &State<W>, site: usize, symbols: &[char]) -> String {
+fn stack(state: &State, site: usize, symbols: &[char]) -> String {
     let height = state.height(site);
     if height <= 1 {
         return format!("{}{}", symbols[state.what(site)], counted(state.count(site)));
@@ -148,7 +148,7 @@ fn stack<const W: usize>(state: &State<W>, site: usize, symbols: &[char]) -> Str
 }
 
 /// Boards of other shapes: every site at its place, empty ones by their labels.
-fn scattered<const W: usize>(game: &Game<W>, state: &State<W>, symbols: &[char]) -> Vec<String> {
+fn scattered<const W: usize>(game: &Game<W>, state: &State, symbols: &[char]) -> Vec<String> {
     let topology = &game.world.topology;
     let site_type = topology.site_type();
     let mut sites: Vec<(i64, i64, String)> = Vec::new();

@@ -8,7 +8,7 @@ use crate::ir::{
 };
 use crate::lower::{AxisTable, JumpTable, Lowering, Past, RayTable};
 use crate::set::Set;
-use crate::state::{Flavour, Layout, State};
+use crate::state::{Flavour, Layout, Sizes, State};
 use crate::world::World;
 
 /// Step targets of every site.
@@ -132,15 +132,11 @@ pub(crate) struct Game<const W: usize> {
     pub(crate) ordered: bool,
     /// Whether any rule sets or asks for pending values.
     pub(crate) pends: bool,
-    /// Whether scores, variables or other lists of the state change.
-    pub(crate) changes_lists: bool,
     /// Whether rules ask who had no moves when it was his turn.
     pub(crate) reads_flags: bool,
     /// Whether the set-up draws lots.
     pub(crate) random_start: bool,
     pub(crate) vars: Vec<String>,
-    /// Lists of remembered values.
-    pub(crate) lists: usize,
     pub(crate) list_names: Vec<String>,
     /// Whether places at the start are asked for.
     pub(crate) starts: bool,
@@ -177,7 +173,7 @@ pub(crate) struct Game<const W: usize> {
     /// Whether players perceive what happens on the sites.
     pub(crate) shown: bool,
     /// The state after the set-up, where it draws no lots.
-    pub(crate) initial: State<W>,
+    pub(crate) initial: State,
 }
 
 /// Which positions must not come again.
@@ -194,13 +190,18 @@ impl<const W: usize> Game<W> {
     pub(crate) fn new(lowering: Lowering) -> Game<W> {
         let world = lowering.world;
         let owners: Vec<u8> = world.components.iter().map(|c| c.owner).collect();
-        let layout = Layout::new(
-            &owners,
-            world.players,
-            lowering.flavour,
-            lowering.layers,
-            lowering.ordered,
-        );
+        let sizes = Sizes {
+            players: world.players,
+            sites: world.sites(),
+            words: W,
+            vars: lowering.vars.len(),
+            dice: world.dice.as_ref().map_or(0, |dice| dice.faces.len()),
+            lists: lowering.lists.len(),
+            starts: lowering.starts,
+            hashed: lowering.repeats.is_some() || lowering.cycles,
+        };
+        let layout =
+            Layout::new(&owners, lowering.flavour, lowering.layers, lowering.ordered, sizes);
         let to_set = |sites: &[u16]| sites.iter().map(|&s| usize::from(s)).collect::<Set<W>>();
         let mut leaves = vec![None; lowering.leaves];
         for phase in &lowering.phases {
@@ -208,8 +209,7 @@ impl<const W: usize> Game<W> {
         }
         let everywhere = to_set(&world.everywhere());
         let sites = world.sites();
-        let initial =
-            State::new(&layout, sites, &everywhere, lowering.vars.len(), lowering.lists.len());
+        let initial = State::new(&layout, &everywhere);
         let tables = &lowering.tables;
         let mut game = Game {
             facts: Facts {
@@ -227,7 +227,6 @@ impl<const W: usize> Game<W> {
             clashes: None,
             ordered: false,
             pends: lowering.pends,
-            changes_lists: lowering.changes_lists,
             reads_flags: lowering.reads_flags,
             leaves: leaves.into(),
             random_start: lowering.chance || lowering.start.iter().any(draws_lots),
@@ -237,7 +236,6 @@ impl<const W: usize> Game<W> {
             pass_draw: lowering.pass_draw,
             board: Set::below(world.topology.sites()),
             vars: lowering.vars,
-            lists: lowering.lists.len(),
             list_names: lowering.lists,
             composite: lowering.composite,
             tests_moves: false,
@@ -276,10 +274,9 @@ impl<const W: usize> Game<W> {
         let alone = |&c: &u16| c == 0 || self.has_at_most_one(usize::from(c));
         if !grouped && !self.random_start && sought.iter().all(alone) {
             self.layout.ordered = false;
-            self.initial.order.clear();
+            self.initial.forget_order();
             self.facts.state_bytes = self.initial.bytes();
         }
-        self.changes_lists |= self.layout.ordered;
     }
 
     fn set_up(&mut self) {

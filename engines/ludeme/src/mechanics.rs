@@ -3,7 +3,7 @@
 use play::automaton::{Automaton, Bounds};
 use play::{Chance, Facts, Job, Mechanics, Method, Percepts, Promise, Scores, Tally, Turn, Way};
 
-use crate::eval::{Action, Door, Mode, Notes, Sort};
+use crate::eval::{Action, Brief, Door, Listed, Lots, Mode, Sort};
 use crate::fast::Plan;
 use crate::game::Game;
 use crate::state::State;
@@ -36,7 +36,7 @@ impl<const W: usize> Ludemes<W> {
             ludemes.game.facts.fast = plan.way();
             // Nobody counts moves in another order.
             ludemes.game.ordered &= plan.way().method != Method::Listed;
-        } else if ludemes.is_drawn() && ludemes.game.tests_moves {
+        } else if ludemes.game.composite && ludemes.game.tests_moves {
             let promise = Promise::SameDistribution("legal moves are drawn by rejection");
             ludemes.game.facts.fast = Way { method: Method::Sampled, promise };
         }
@@ -57,15 +57,19 @@ impl<const W: usize> Ludemes<W> {
             && self.game.facts.fast.method != Method::Sampled
     }
 
-    /// Whether moves are drawn by their numbers and made by them.
-    fn is_drawn(&self) -> bool {
-        self.game.composite && !self.game.chance
+    /// Lists the moves of a turn that begins, where chance decides what is legal: its outcomes fall now.
+    fn list_by_chance(&self, state: &mut State, lots: &dyn Lots) {
+        if self.game.chance && !state.head.over {
+            let mut listed = Listed::default();
+            self.game.briefs(state, Some(lots), &mut listed);
+            (state.listed, state.draws) = (listed.list, listed.draws);
+        }
     }
 
     /// The game as an automaton, where that seems small enough to try and is.
     fn explore(&self) -> Option<Automaton> {
         let small = !self.game.composite && self.game.bits() <= SMALL_GAME_BITS;
-        let key = |state: &State<W>| state.key(self.game.past);
+        let key = |state: &State| state.key(self.game.past);
         small.then(|| Automaton::explore(self, key, SMALL_GAME)).flatten()
     }
 
@@ -93,81 +97,67 @@ impl<const W: usize> Ludemes<W> {
     fn run_plain(&self, job: &Job) -> Tally {
         match &self.plan {
             Some(plan) => plan.run(&self.game, job),
-            None if self.is_drawn() => self.game.run_drawn(job),
+            None if self.game.composite => self.game.run_drawn(job),
             None => play::reference::run(self, job),
         }
     }
 }
 
 impl<const W: usize> Mechanics for Ludemes<W> {
-    type State = State<W>;
+    type State = State;
     type Action = Action;
 
     fn facts(&self) -> &Facts {
         &self.game.facts
     }
 
-    fn initial<C: Chance + ?Sized>(&self, mut chance: &mut C) -> State<W> {
+    fn initial<C: Chance + ?Sized>(&self, mut chance: &mut C) -> State {
         let door = Door::new(&mut chance);
         let mut state = self.game.initial_state(Some(&door));
-        if self.game.chance {
-            self.game.list_distinct(&mut state, Some(&door));
-        }
+        self.list_by_chance(&mut state, &door);
         state
     }
 
-    fn expand(&self, state: &mut State<W>, legal: &mut Vec<Action>) -> Turn {
+    fn expand(&self, state: &mut State, legal: &mut Vec<Action>) -> Turn {
         if !self.game.composite {
             return self.game.legal(state, legal);
         }
         if state.head.over {
             return Turn::Over;
         }
-        if self.is_drawn() {
-            if state.listed.is_empty() {
-                let mut list = Vec::new();
-                self.game.briefs(state, &Notes::default(), &mut list);
-                state.listed = list;
-            }
-            legal.extend(state.listed.iter().map(Action::numbered));
-        } else {
-            legal.extend((0..).zip(&state.made).map(|(i, made)| Action::numbered(&made.brief(i))));
+        if state.listed.is_empty() {
+            let mut listed = Listed::default();
+            self.game.briefs(state, None, &mut listed);
+            state.listed = listed.list;
         }
+        legal.extend(state.listed.iter().map(Action::numbered));
         let mover = self.game.chooser(state).unwrap_or(state.head.turns.mover);
         let seat = state.head.record.seats[usize::from(mover)];
         Turn::Move(play::Player(seat.saturating_sub(1)))
     }
 
-    fn apply<C: Chance + ?Sized>(&self, state: &mut State<W>, action: Action, mut chance: &mut C) {
+    fn apply<C: Chance + ?Sized>(&self, state: &mut State, action: Action, mut chance: &mut C) {
         if !self.game.composite {
             self.game.play(state, action);
             return;
         }
+        let list = std::mem::take(&mut state.listed);
+        let draws = std::mem::take(&mut state.draws);
         let number = action.number();
-        if self.is_drawn() {
-            state.listed.clear();
-            let made = self.game.one_made(state, Mode::Known, &Notes::default(), number);
-            if let Some(made) = made {
-                self.game.advance(state, &made, None);
-            }
-            return;
-        }
-        let mut all = std::mem::take(&mut state.made);
-        if usize::from(number) >= all.len() {
-            return;
-        }
-        let made = all.swap_remove(usize::from(number));
+        let known = list.iter().find(|brief| brief.number == number).copied();
+        let brief = known.unwrap_or(Brief { number, ..Brief::PASS });
         let door = Door::new(&mut chance);
-        self.game.advance(state, &made, Some(&door));
-        // Chance that decides what is legal falls when the turn begins.
-        if !state.head.over {
-            self.game.list_distinct(state, Some(&door));
+        let lots: Option<&dyn Lots> = if self.game.chance { Some(&door) } else { None };
+        let listed = Listed { draws, ..Listed::default() };
+        if let Some(made) = self.game.one_made(state, Mode::Known, &listed, brief, lots) {
+            self.game.advance(state, &made, lots);
+            self.list_by_chance(state, &door);
         }
     }
 
     fn apply_perceived<C: Chance + ?Sized>(
         &self,
-        state: &mut State<W>,
+        state: &mut State,
         action: Action,
         chance: &mut C,
         percepts: &mut Percepts,
@@ -177,26 +167,26 @@ impl<const W: usize> Mechanics for Ludemes<W> {
         self.game.perceive(state, before, percepts);
     }
 
-    fn start_percepts(&self, state: &State<W>, percepts: &mut Percepts) {
+    fn start_percepts(&self, state: &State, percepts: &mut Percepts) {
         self.game.perceive_start(state, percepts);
     }
 
-    fn scores(&self, state: &State<W>) -> Scores {
+    fn scores(&self, state: &State) -> Scores {
         self.game.scores_of(state)
     }
 
-    fn label(&self, state: &State<W>, action: Action) -> String {
+    fn label(&self, state: &State, action: Action) -> String {
         let mut legal = Vec::new();
         self.expand(&mut state.clone(), &mut legal);
         let number = legal.iter().position(|&a| a == action);
         number.map_or_else(String::new, |number| self.labels(state, &legal).swap_remove(number))
     }
 
-    fn labels(&self, _: &State<W>, legal: &[Action]) -> Vec<String> {
+    fn labels(&self, _: &State, legal: &[Action]) -> Vec<String> {
         self.game.labels(legal)
     }
 
-    fn is_pass(&self, _: &State<W>, action: Action) -> bool {
+    fn is_pass(&self, _: &State, action: Action) -> bool {
         if self.game.composite {
             action.sort() == Some(Sort::Pass)
         } else {
@@ -204,7 +194,7 @@ impl<const W: usize> Mechanics for Ludemes<W> {
         }
     }
 
-    fn draw(&self, state: &State<W>) -> String {
+    fn draw(&self, state: &State) -> String {
         crate::draw::draw(&self.game, state)
     }
 

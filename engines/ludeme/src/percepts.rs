@@ -75,7 +75,7 @@ impl Senses {
     }
 
     /// Takes in an action that has just been carried out.
-    pub(crate) fn follow(&mut self, act: Act, what: &[u16], layout: &Layout) {
+    pub(crate) fn follow(&mut self, act: Act, what: &[i32], layout: &Layout) {
         if !self.listening {
             return;
         }
@@ -126,7 +126,7 @@ pub(crate) enum Seen {
 
 impl<const W: usize> Game<W> {
     /// Begins to listen to a move that is about to be made; what each player sees before it.
-    pub(crate) fn listen(&self, state: &mut State<W>) -> Vec<Seen> {
+    pub(crate) fn listen(&self, state: &mut State) -> Vec<Seen> {
         let senses = state.senses.take();
         let mut senses = senses.unwrap_or_else(|| Box::new(self.start_senses(state)));
         let before = self.views(state, &senses);
@@ -136,7 +136,7 @@ impl<const W: usize> Game<W> {
     }
 
     /// Says what players perceived of the move that was made since [`Game::listen`].
-    pub(crate) fn perceive(&self, state: &mut State<W>, before: Vec<Seen>, out: &mut Percepts) {
+    pub(crate) fn perceive(&self, state: &mut State, before: Vec<Seen>, out: &mut Percepts) {
         let Some(mut senses) = state.senses.take() else { return };
         senses.listening = false;
         for (players, speaker, words) in senses.told.drain(..) {
@@ -150,7 +150,7 @@ impl<const W: usize> Game<W> {
     }
 
     /// Says what players see before the first move.
-    pub(crate) fn perceive_start(&self, state: &State<W>, out: &mut Percepts) {
+    pub(crate) fn perceive_start(&self, state: &State, out: &mut Percepts) {
         let now = self.views(state, &self.start_senses(state));
         self.tell_changes(vec![Seen::Empty; now.len()], &now, out);
     }
@@ -199,7 +199,7 @@ impl<const W: usize> Game<W> {
     }
 
     /// What each player sees on each site, player after player; nothing where the sites are not shown.
-    fn views(&self, state: &State<W>, senses: &Senses) -> Vec<Seen> {
+    fn views(&self, state: &State, senses: &Senses) -> Vec<Seen> {
         if !self.shown {
             return Vec::new();
         }
@@ -210,7 +210,7 @@ impl<const W: usize> Game<W> {
         (0..self.world.sites()).flat_map(of_site).collect()
     }
 
-    fn view(&self, state: &State<W>, hidden: u8, site: usize) -> Seen {
+    fn view(&self, state: &State, hidden: u8, site: usize) -> Seen {
         let hides = |kind: Kind| hidden & kind as u8 != 0;
         let what = state.what(site);
         if what == 0 || hides(Kind::All) {
@@ -234,7 +234,7 @@ impl<const W: usize> Game<W> {
     }
 
     /// What is hidden in the state that a game starts from.
-    fn start_senses(&self, state: &State<W>) -> Senses {
+    fn start_senses(&self, state: &State) -> Senses {
         let players = self.world.players;
         let sites = if self.shown { self.world.sites() } else { 0 };
         let mut senses = Senses { hidden: vec![0; sites * players], players, ..Senses::default() };

@@ -17,7 +17,7 @@ use crate::eval::{Lots, Move, Sort};
 use crate::front;
 use crate::game::Game;
 use crate::lower;
-use crate::state::State;
+use crate::state::{List, State};
 
 pub use write::write;
 
@@ -78,7 +78,7 @@ fn differing(ply: u64, what: &'static str, (found, expected): (String, String)) 
 struct Replay<'g> {
     game: &'g Game<WORDS>,
     /// The positions that agree with everything so far.
-    readings: Vec<State<WORDS>>,
+    readings: Vec<State>,
     plies: u64,
 }
 
@@ -231,7 +231,7 @@ impl Replay<'_> {
     }
 
     /// The legal moves and what they go by; those of all players where they choose at once.
-    fn legal(&self, state: &mut State<WORDS>, chance: &Recorded) -> (Vec<Move>, Vec<String>) {
+    fn legal(&self, state: &mut State, chance: &Recorded) -> (Vec<Move>, Vec<String>) {
         let game = self.game;
         if !game.simultaneous || state.head.over {
             let legal = game.list(state, Some(chance));
@@ -257,9 +257,9 @@ impl Replay<'_> {
     /// double instead of what was thrown; any other throw that does not fit is a difference.
     fn other_throws(
         &self,
-        before: &[State<WORDS>],
+        before: &[State],
         entry: &Value,
-    ) -> Vec<(State<WORDS>, Vec<Move>, Vec<String>)> {
+    ) -> Vec<(State, Vec<Move>, Vec<String>)> {
         const MOST_THROWS: usize = 216;
         let sides: Vec<usize> =
             self.game.world.dice.iter().flat_map(|d| d.faces.iter().map(Vec::len)).collect();
@@ -315,7 +315,7 @@ impl Replay<'_> {
         }
         let scores: Vec<i64> =
             entry["scores"].as_array().into_iter().flatten().filter_map(Value::as_i64).collect();
-        let found: Vec<i64> = (1..=players).map(|p| i64::from(state.scores[p])).collect();
+        let found: Vec<i64> = (1..=players).map(|p| i64::from(state.scores()[p])).collect();
         if !scores.is_empty() && scores != found {
             return Err(differing(ply, "scores", (format!("{found:?}"), format!("{scores:?}"))));
         }
@@ -332,7 +332,7 @@ fn shows_double(entry: &Value) -> bool {
 }
 
 /// What a move goes by.
-fn key(game: &Game<WORDS>, state: &State<WORDS>, made: &Move) -> String {
+fn key(game: &Game<WORDS>, state: &State, made: &Move) -> String {
     let text = |number: i16| {
         let text = usize::try_from(number).ok().and_then(|t| game.texts.get(t));
         text.map_or(String::new(), |t| t.replace(' ', "_"))
@@ -392,7 +392,7 @@ fn fnv(text: &str) -> u64 {
 }
 
 /// A state as recordings have it.
-fn describe(game: &Game<WORDS>, state: &State<WORDS>) -> String {
+fn describe(game: &Game<WORDS>, state: &State) -> String {
     let head = &state.head;
     let mover = usize::from(head.turns.mover);
     let mut text =
@@ -436,27 +436,28 @@ fn joined<T: ToString>(values: impl IntoIterator<Item = T>) -> String {
     values.into_iter().map(|v| v.to_string()).collect::<Vec<_>>().join(",")
 }
 
-fn fields(game: &Game<WORDS>, state: &State<WORDS>) -> Vec<String> {
+fn fields(game: &Game<WORDS>, state: &State) -> Vec<String> {
     let head = &state.head;
     let players = game.world.players;
     let mut fields = Vec::new();
-    if state.scores[1..=players].iter().any(|&s| s != 0) {
-        fields.push(format!("score={}", joined(&state.scores[1..=players])));
+    if state.scores()[1..=players].iter().any(|&s| s != 0) {
+        fields.push(format!("score={}", joined(&state.scores()[1..=players])));
     }
-    let mut pending: Vec<i32> = state.pending.iter().map(|s| s as i32).collect();
+    let mut pending: Vec<i32> =
+        state.pending::<WORDS>(&game.layout).iter().map(|s| s as i32).collect();
     pending.extend(head.pending_number);
     pending.sort_unstable();
     if !pending.is_empty() {
         fields.push(format!("pend={}", joined(pending)));
     }
     let mut vars: Vec<(&str, i32)> =
-        game.vars.iter().map(String::as_str).zip(state.vars.iter().copied()).skip(1).collect();
+        game.vars.iter().map(String::as_str).zip(state.vars().iter().copied()).skip(1).collect();
     vars.sort_unstable();
     for (name, value) in vars.into_iter().filter(|v| v.1 != -1) {
         fields.push(format!("var:{}={value}", name.replace(' ', "_")));
     }
-    if !state.dice.is_empty() {
-        fields.push(format!("dice={}", joined(&state.dice)));
+    if !state.dice().is_empty() {
+        fields.push(format!("dice={}", joined(state.dice())));
     }
     fields.push(format!("count={}", head.counter));
     if !head.over {
@@ -465,11 +466,11 @@ fn fields(game: &Game<WORDS>, state: &State<WORDS>) -> Vec<String> {
             fields.push(format!("next={}", head.turns.next));
         }
     }
-    if state.vars.first().is_some_and(|&v| v != -1) {
-        fields.push(format!("temp={}", state.vars[0]));
+    if state.vars().first().is_some_and(|&v| v != -1) {
+        fields.push(format!("temp={}", state.vars()[0]));
     }
     let mut lists: Vec<(&str, &Vec<i32>)> =
-        game.list_names.iter().map(String::as_str).zip(&state.remembered).collect();
+        game.list_names.iter().map(String::as_str).zip(state.remembered()).collect();
     lists.sort_unstable();
     for (name, list) in lists.into_iter().filter(|l| !l.1.is_empty()) {
         let name = if name.is_empty() {
@@ -479,15 +480,15 @@ fn fields(game: &Game<WORDS>, state: &State<WORDS>) -> Vec<String> {
         };
         fields.push(format!("{name}={}", joined(list)));
     }
-    if state.player_values[1..=players].iter().any(|&v| v != -1) {
-        fields.push(format!("pval={}", joined(&state.player_values[1..=players])));
+    if state.player_values()[1..=players].iter().any(|&v| v != -1) {
+        fields.push(format!("pval={}", joined(&state.player_values()[1..=players])));
     }
     let out: Vec<usize> = (1..=players).filter(|p| head.active >> p & 1 == 0).collect();
     if !out.is_empty() && !head.over {
         fields.push(format!("out={}", joined(out)));
     }
-    if !state.to_clear.is_empty() {
-        let mut sites = state.to_clear.clone();
+    if !state.list(List::ToClear).is_empty() {
+        let mut sites = state.list(List::ToClear).to_vec();
         sites.sort_unstable();
         fields.push(format!("taken={}", joined(sites)));
     }
@@ -499,7 +500,8 @@ fn fields(game: &Game<WORDS>, state: &State<WORDS>) -> Vec<String> {
         let names = list.iter().filter_map(|&t| game.texts.get(usize::from(t)));
         names.map(|t| t.replace(' ', "_")).collect::<Vec<_>>().join(",")
     };
-    for (name, list) in [("prop", &state.proposals), ("vote", &state.votes)] {
+    for (name, list) in [("prop", List::Proposals), ("vote", List::Votes)] {
+        let list = state.list(list);
         if !list.is_empty() {
             fields.push(format!("{name}={}", texts(list)));
         }

@@ -14,11 +14,11 @@ fn site_pair(action: Action, pass: bool) -> String {
     if pass { "pass".to_owned() } else { format!("{}>{}", action.from, action.to) }
 }
 
-fn compare(name: &str, game: &Game<WORDS>, state: &State<WORDS>, ply: &Value) {
+fn compare(name: &str, game: &Game<WORDS>, state: &State, ply: &Value) {
     let players = game.world.players;
     for (var, value) in ply["vars"].as_object().unwrap() {
         let index = game.vars.iter().position(|v| v == var);
-        let found = index.map_or(-1, |i| state.vars[i]);
+        let found = index.map_or(-1, |i| state.vars()[i]);
         assert_eq!(i64::from(found), value.as_i64().unwrap(), "{name}: {var}");
     }
     let ranks: Vec<f64> = (1..=players).map(|p| f64::from(state.head.ranks[p]) / 2.0).collect();

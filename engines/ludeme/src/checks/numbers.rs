@@ -3,12 +3,12 @@
 use play::{Language, Rng, Rules};
 
 use super::WORDS;
-use crate::eval::{Mode, Move, Notes};
+use crate::eval::{Door, Listed, Lots, Mode, Move, Notes, Replayed};
 use crate::game::Game;
 use crate::{front, lower};
 
 /// Games whose moves are tested, compared, put together from parts, or passed over.
-const GAMES: [(&str, &str); 5] = [
+const GAMES: [(&str, &str); 6] = [
     (
         "moves that are tested in a part that comes first",
         r#"(game "Shy" (players 2)
@@ -75,6 +75,17 @@ const GAMES: [(&str, &str); 5] = [
                     ifAfterwards:(> (count at:0) 0)))
                 (end (if (no Moves Next) (result Mover Win)))))"#,
     ),
+    (
+        "throws of dice, and moves that go by them",
+        r#"(game "Throw" (players 2)
+            (equipment {(board (rectangle 1 8) (track "Way" "0,E" directed:True))
+                (dice d:3 num:2) (piece "Disc" Each)})
+            (rules (start {(place "Disc1" 0) (place "Disc2" 1)})
+                (play (do (roll) next:(forEach Die combined:True
+                    (forEach Piece (move (from) (to (trackSite Move steps:(pips)) if:(not (is Friend
+                        (who at:(to))))) (then (if (all DiceUsed) (set Score Mover 1) (moveAgain))))))))
+                (end (if (no Pieces Next) (result Mover Win)))))"#,
+    ),
 ];
 
 /// The rules, with moves that are put together as they are made; nothing where they do not fit.
@@ -84,7 +95,7 @@ fn compiled(name: &str, text: &str) -> Option<Game<WORDS>> {
         front::parse(&rules).unwrap_or_else(|e| panic!("{name}: {}", e.one_line(&rules.source)));
     let lowered = lower::lower_composite(&parsed.root);
     let lowered = lowered.unwrap_or_else(|e| panic!("{name}: {}", e.one_line(&rules.source)));
-    let fits = !lowered.chance && lowered.world.sites() <= 64 * WORDS;
+    let fits = lowered.world.sites() <= 64 * WORDS;
     fits.then(|| Game::new(lowered))
 }
 
@@ -92,37 +103,44 @@ fn compiled(name: &str, text: &str) -> Option<Game<WORDS>> {
 fn walk(name: &str, game: &Game<WORDS>, seed: u64, plies: u32) -> (usize, usize) {
     let mut rng = Rng::stream(seed, 0);
     let mut state = game.initial.clone();
-    let (notes, mut briefs) = (Notes::default(), Vec::new());
+    let mut found = Listed::default();
     let (mut compared, mut refused) = (0, 0);
     for _ in 0..plies {
-        let listed = game.list(&mut state, None);
+        // What chance decides for the list is the same for all who make its moves.
+        let door = Door::new(&mut rng);
+        let lots: Option<&dyn Lots> = if game.chance { Some(&door) } else { None };
+        game.candidates(&mut state, Mode::Exact, lots, &mut found);
+        let draws = found.draws.clone();
+        let listed = game.list(&mut state, Some(&Replayed::new(&draws, None)));
         let Some(last) = listed.len().checked_sub(1) else { break };
         let forced = last == 0 && listed[0].is_pass();
 
-        game.candidates(&mut state, Mode::Exact, &notes, &mut briefs);
-        let numbers: Vec<u16> = briefs.iter().map(|brief| brief.number).collect();
-        let mut made = |notes: &Notes, mode| -> Vec<Move> {
-            let moves = numbers.iter().map(|&n| game.one_made(&mut state, mode, notes, n));
+        let mut made = |found: &Listed, mode| -> Vec<Move> {
+            let moves = found.list.iter().map(|&b| game.one_made(&mut state, mode, found, b, None));
             moves.collect::<Option<_>>().unwrap_or_else(|| panic!("{name}: a move is refused"))
         };
-        let known = made(&notes, Mode::Known);
+        let known = made(&found, Mode::Known);
         assert!(known == listed || forced && known.is_empty(), "{name}: {known:?} {listed:?}");
-        assert_eq!(known, made(&Notes::default(), Mode::Known), "{name}: without notes");
-        assert_eq!(known, made(&Notes::default(), Mode::Drawn), "{name}: tested again");
+        let plain = Listed { list: found.list.clone(), draws, notes: Notes::default() };
+        assert_eq!(known, made(&plain, Mode::Known), "{name}: without notes");
+        assert_eq!(known, made(&plain, Mode::Drawn), "{name}: tested again");
 
-        game.candidates(&mut state, Mode::Drawing, &notes, &mut briefs);
-        let mut drawn = Vec::new();
-        for brief in &briefs {
-            match game.one_made(&mut state, Mode::Drawn, &notes, brief.number) {
-                Some(made) => drawn.push(made),
-                None => refused += 1,
+        if !game.chance {
+            game.candidates(&mut state, Mode::Drawing, None, &mut found);
+            let mut drawn = Vec::new();
+            for &brief in &found.list {
+                match game.one_made(&mut state, Mode::Drawn, &found, brief, None) {
+                    Some(made) => drawn.push(made),
+                    None => refused += 1,
+                }
             }
+            assert_eq!(known, drawn, "{name}: drawn");
         }
-        assert_eq!(known, drawn, "{name}: drawn");
 
         compared += listed.len();
         let made = &listed[rng.below(last as u32 + 1) as usize];
-        game.advance(&mut state, made, None);
+        let door = Door::new(&mut rng);
+        game.advance(&mut state, made, if game.chance { Some(&door) } else { None });
     }
     (compared, refused)
 }
@@ -131,7 +149,7 @@ fn walk(name: &str, game: &Game<WORDS>, seed: u64, plies: u32) -> (usize, usize)
 fn moves_made_by_their_numbers_are_those_of_the_list() {
     let mut tested = 0;
     for (name, text) in GAMES {
-        let game = compiled(name, text).expect("a small game without chance");
+        let game = compiled(name, text).expect("a small game");
         let walks = (0..8).map(|seed| walk(name, &game, seed, 60));
         let (compared, refused) = walks.fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
         assert!(compared > 60, "{name}: {compared}");

@@ -4,7 +4,7 @@ use super::sinks::{Exists, Reaches, Sink, Test, Tested};
 use super::{Eval, bit, compare};
 use crate::ir::{Bool, Int, Iter, Moves, Place, Region, Role, Threat};
 use crate::set::Set;
-use crate::state::{EMPTY, Flavour, Turns};
+use crate::state::{Flavour, List, Turns};
 
 impl<const W: usize> Eval<'_, W> {
     /// Whether a condition holds.
@@ -34,7 +34,7 @@ impl<const W: usize> Eval<'_, W> {
             }
             Bool::IsEmpty(at) => {
                 let site = self.site(at);
-                site.is_some_and(|s| self.state.sets[EMPTY].contains(s))
+                site.is_some_and(|s| self.state.is_empty(s))
             }
             Bool::IsOccupied(at) => {
                 let site = self.site(at);
@@ -45,8 +45,7 @@ impl<const W: usize> Eval<'_, W> {
                 site.is_some_and(|site| match &**region {
                     Region::Static(set) => self.game.set(*set).contains(site),
                     Region::Empty(within) => {
-                        self.state.sets[EMPTY].contains(site)
-                            && self.game.set(*within).contains(site)
+                        self.state.is_empty(site) && self.game.set(*within).contains(site)
                     }
                     region => self.region(region).contains(site),
                 })
@@ -100,9 +99,10 @@ impl<const W: usize> Eval<'_, W> {
                 values.iter().all(|v| list.contains(&self.int(v)))
             }
             Bool::IsPending => {
-                self.state.head.pending_number.is_some() || !self.state.pending.is_empty()
+                self.state.head.pending_number.is_some()
+                    || !self.state.pending::<W>(&self.game.layout).is_empty()
             }
-            Bool::IsFull => !self.state.sets[EMPTY].intersects(&self.game.board),
+            Bool::IsFull => !self.empty().intersects(&self.game.board),
             Bool::IsRelated { jumps, a, b } => {
                 let a = self.site(a);
                 let b = self.place(b);
@@ -113,7 +113,7 @@ impl<const W: usize> Eval<'_, W> {
                 let place = self.place(place);
                 let set = usize::try_from(component).ok().filter(|&c| c > 0);
                 let set = set.and_then(|c| self.game.layout.piece_set.get(c));
-                set.is_some_and(|&s| self.state.sets[usize::from(s)].intersects(&place))
+                set.is_some_and(|&s| self.state.set::<W>(usize::from(s)).intersects(&place))
             }
             Bool::IsTarget { sites, components, possible } => {
                 *possible
@@ -128,20 +128,24 @@ impl<const W: usize> Eval<'_, W> {
             Bool::NoMoves(role) => self.no_moves(*role),
             Bool::NoPieces { pieces, within } => self.no_pieces(pieces, within.as_deref()),
             Bool::CanMove(moves) => self.can_move(moves),
-            Bool::AllDiceUsed => self.state.dice.iter().all(|&d| d == 0),
+            Bool::AllDiceUsed => self.state.dice().iter().all(|&d| d == 0),
             Bool::AllDiceEqual => self.state.head.record.all_equal,
             Bool::IsAnyDie(value) => {
                 let value = self.int(value);
-                self.state.dice.contains(&value)
+                self.state.dice().contains(&value)
             }
-            Bool::IsVisited(at) => self.site(at).is_some_and(|s| self.state.visited.contains(s)),
-            Bool::IsProposed(text) => self.state.proposals.iter().any(|&p| usize::from(p) == *text),
+            Bool::IsVisited(at) => self
+                .site(at)
+                .is_some_and(|s| self.state.visited::<W>(&self.game.layout).contains(s)),
+            Bool::IsProposed(text) => {
+                self.state.list(List::Proposals).iter().any(|&p| usize::from(p) == *text)
+            }
             Bool::IsDecided(text) => {
                 self.state.head.record.decided.is_some_and(|d| usize::from(d) == *text)
             }
             Bool::IsCycle => {
                 let k = self.players() * self.players();
-                let positions = &self.state.positions;
+                let positions = self.state.positions();
                 positions.len() >= 3 * k && {
                     let last = &positions[positions.len() - 3 * k..];
                     last[..k] == last[k..2 * k] && last[..k] == last[2 * k..]
@@ -180,7 +184,7 @@ impl<const W: usize> Eval<'_, W> {
             Bool::IsFlat(below, at) => {
                 let Some(at) = self.site(at) else { return false };
                 let below = self.game.jump(*below).near(at);
-                !below.intersects(&self.state.sets[EMPTY])
+                !below.intersects(&self.empty())
             }
             Bool::WasPass => self.state.head.passed,
             Bool::Not(_)
@@ -222,8 +226,8 @@ impl<const W: usize> Eval<'_, W> {
         if self.game.layout.flavour == Flavour::Stacking {
             let owners = self.owners(&pieces.owners);
             let sites = within.unwrap_or(!Set::EMPTY);
-            let mut occupied = (!self.state.sets[EMPTY] & sites).iter();
-            return !occupied.by_ref().take_while(|&s| s < self.state.what.len()).any(|site| {
+            let mut occupied = (!self.empty() & sites).iter();
+            return !occupied.by_ref().take_while(|&s| s < self.state.sites()).any(|site| {
                 (0..self.state.height(site))
                     .any(|level| self.is_piece(self.state.what_at(site, level), owners, pieces))
             });
@@ -239,9 +243,7 @@ impl<const W: usize> Eval<'_, W> {
         }
         let mut state = self.state.trial();
         for site in [state.head.last_from, state.head.last_to] {
-            if let Ok(site) = usize::try_from(site) {
-                state.visited.insert(site);
-            }
+            state.visit(&self.game.layout, site);
         }
         self.within(&state).any_move(moves)
     }
@@ -301,9 +303,9 @@ impl<const W: usize> Eval<'_, W> {
         let sites = match (&threat.place, component) {
             (Some(place), _) => self.place(place),
             (None, Some(c)) => self.lowest(c).map_or(Set::EMPTY, Set::single),
-            (None, None) => !self.state.sets[EMPTY] & self.game.board,
+            (None, None) => !self.empty() & self.game.board,
         };
-        let sites = sites & Set::below(self.state.what.len());
+        let sites = sites & Set::below(self.state.sites());
         if component.is_none() {
             let next = usize::from(self.turns.next);
             if next == 0 || next > self.players() {

@@ -4,7 +4,6 @@ use super::Eval;
 use super::sinks::Sink;
 use crate::ir::{AxesId, Bool, ByPiece, Iter, JumpId, Moves, RayId};
 use crate::set::Set;
-use crate::state::EMPTY;
 
 impl<const W: usize> Eval<'_, W> {
     #[allow(clippy::too_many_arguments)] // each is a part of the ludeme
@@ -67,7 +66,7 @@ impl<const W: usize> Eval<'_, W> {
                 eval.set(Iter::Between, i32::from(site));
                 eval.test(target)
             };
-            let empty = |eval: &Self, site: u16| eval.state.sets[EMPTY].contains(usize::from(site));
+            let empty = |eval: &Self, site: u16| eval.state.is_empty(usize::from(site));
             if stopped || seen.contains(usize::from(start)) {
                 continue;
             }

@@ -3,13 +3,14 @@
 use std::cell::Cell;
 
 use super::effects::Act;
+use super::lists::List;
 use super::made::{MOST_MOVES, Move, Sort};
 use super::per_site::PerSite;
 use super::sinks::{Counting, Prefixed, Sink, Test, Tested, With};
 use super::{Eval, Looks};
 use crate::ir::{Apply, Bool, Composite, CompositeKind, Hop, Iter, Moves};
 use crate::set::Set;
-use crate::state::{EMPTY, State};
+use crate::state::State;
 
 /// Rounds of a `while` after which it stops.
 const MOST_ROUNDS: usize = 10_000;
@@ -320,14 +321,14 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// Makes a move in a copy of the state; what it did, with its consequences.
-    fn acts_in(&self, after: &mut State<W>, made: &Move) -> Vec<Act> {
+    fn acts_in(&self, after: &mut State, made: &Move) -> Vec<Act> {
         after.log = Some(Vec::new());
         self.do_in(after, made);
         after.log.take().unwrap_or_default()
     }
 
     /// As [`Eval::acts_in`], for a part of a move.
-    pub(super) fn acts_of_part(&self, after: &mut State<W>, made: &Move) -> Vec<Act> {
+    pub(super) fn acts_of_part(&self, after: &mut State, made: &Move) -> Vec<Act> {
         after.log = Some(Vec::new());
         self.do_part(after, made);
         after.log.take().unwrap_or_default()
@@ -351,7 +352,7 @@ impl<const W: usize> Eval<'_, W> {
         if eval.generate(next, &mut prefixed) {
             return true;
         }
-        let none = !prefixed.any && !self.state.dice.is_empty();
+        let none = !prefixed.any && !self.state.dice().is_empty();
         none && prefixed.take_move(&mut eval, Move::pass())
     }
 
@@ -364,9 +365,9 @@ impl<const W: usize> Eval<'_, W> {
         sink: &mut dyn Sink<'m, W>,
     ) -> bool {
         let old = self.get(Iter::Pips);
-        let dice = self.state.dice.clone();
+        let dice: List = self.state.dice().into();
         let equal = dice.windows(2).all(|w| w[0] == w[1]) && self.test(replay_double);
-        let unnamed = self.state.vars.first().copied().unwrap_or(-1);
+        let unnamed = self.state.vars().first().copied().unwrap_or(-1);
         let mut stopped = false;
         for (die, &value) in dice.iter().enumerate() {
             let mut acts = vec![Act::UseDie(die as u16)];
@@ -432,7 +433,7 @@ impl<const W: usize> Eval<'_, W> {
         condition: Option<&Bool>,
     ) -> Vec<(usize, Set<W>)> {
         let board = self.game.board;
-        let occupied = board.without(&self.state.sets[EMPTY]);
+        let occupied = board.without(&self.empty());
         let seeds = match condition {
             None => self.state.owned(usize::from(self.turns.mover)) & board,
             Some(_) => occupied,
@@ -464,13 +465,13 @@ impl<const W: usize> Eval<'_, W> {
 
     /// Sites with pieces in the order of owners, components and placing, where that is kept.
     fn in_order(&self, sites: Set<W>) -> Vec<usize> {
-        if self.state.order.is_empty() {
+        if !self.game.layout.ordered {
             return sites.iter().collect();
         }
         let owner = &self.game.layout.owner;
         let mut components: Vec<usize> = (1..owner.len()).collect();
         components.sort_by_key(|&c| owner[c]);
-        let placed = components.iter().flat_map(|&c| &self.state.order[c]);
+        let placed = components.iter().flat_map(|&c| self.state.order(c));
         placed.map(|&s| usize::from(s)).filter(|&s| sites.contains(s)).collect()
     }
 

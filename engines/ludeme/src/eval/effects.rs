@@ -400,11 +400,11 @@ impl<const W: usize> Eval<'_, W> {
     fn pend(&mut self, place: Option<&Place>, acts: &mut Vec<Act>) {
         match place {
             // A number that is a site is one: they are kept together.
-            None if self.state.what.len() > 1 => acts.push(Act::PendSite(1)),
+            None if self.state.sites() > 1 => acts.push(Act::PendSite(1)),
             None => acts.push(Act::PendNumber(1)),
             Some(Place::Site(value)) => {
                 let value = self.int(value);
-                let site = usize::try_from(value).ok().filter(|&s| s < self.state.what.len());
+                let site = usize::try_from(value).ok().filter(|&s| s < self.state.sites());
                 acts.push(match site {
                     Some(site) => Act::PendSite(site as u16),
                     None => Act::PendNumber(if value == -1 { 1 } else { value }),

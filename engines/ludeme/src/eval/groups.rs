@@ -22,12 +22,12 @@ impl<const W: usize> Eval<'_, W> {
     fn alike(&self, site: usize) -> Set<W> {
         let what = self.state.what(site);
         let set = if what == 0 { EMPTY } else { usize::from(self.game.layout.piece_set[what]) };
-        self.state.sets[set] & self.game.board
+        self.state.set::<W>(set) & self.game.board
     }
 
     /// The group of a site: sites with the same component, or that satisfy a condition.
     pub(super) fn group(&mut self, jumps: JumpId, at: i32, condition: Option<&Bool>) -> Set<W> {
-        let Some(site) = usize::try_from(at).ok().filter(|&s| s < self.state.what.len()) else {
+        let Some(site) = usize::try_from(at).ok().filter(|&s| s < self.state.sites()) else {
             return Set::EMPTY;
         };
         let within = match condition {
@@ -44,7 +44,7 @@ impl<const W: usize> Eval<'_, W> {
     pub(super) fn group_sizes(&mut self, jumps: JumpId, condition: Option<&Bool>) -> Vec<i32> {
         let board = self.game.board;
         let mut rest = match condition {
-            None => board.without(&self.state.sets[EMPTY]),
+            None => board.without(&self.empty()),
             Some(condition) => self.filter(board, Iter::To, condition),
         };
         let mut sizes = Vec::new();
@@ -58,7 +58,7 @@ impl<const W: usize> Eval<'_, W> {
 
     /// Empty neighbours of the group of a site.
     pub(super) fn liberties(&mut self, jumps: JumpId, at: i32, condition: Option<&Bool>) -> i32 {
-        let Some(site) = usize::try_from(at).ok().filter(|&s| s < self.state.what.len()) else {
+        let Some(site) = usize::try_from(at).ok().filter(|&s| s < self.state.sites()) else {
             return 0;
         };
         let mut within = self.alike(site);
@@ -70,13 +70,13 @@ impl<const W: usize> Eval<'_, W> {
         }
         let group = self.flood(jumps, Set::single(site), within);
         let around = self.game.jump(jumps).spread(&group);
-        (around.without(&group) & self.state.sets[EMPTY]).len() as i32
+        (around.without(&group) & self.empty()).len() as i32
     }
 
     /// Empty areas all of whose neighbours belong to some owners.
     pub(super) fn territory(&mut self, jumps: JumpId, owners: u32) -> i32 {
         let board = self.game.board;
-        let mut rest = self.state.sets[EMPTY] & board;
+        let mut rest = self.empty() & board;
         let theirs = super::owned(owners, |owner| self.state.owned(owner));
         let mut total = 0;
         while let Some(seed) = rest.first() {

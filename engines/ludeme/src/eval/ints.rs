@@ -2,7 +2,8 @@
 
 use super::Eval;
 use crate::ir::{Arithmetic, Compare, Fold, Int, Iter, Layer, Place, Reach, Region, TrackChoice};
-use crate::state::Extra;
+use crate::set::Set;
+use crate::state::{Extra, State};
 
 /// Compares two numbers.
 #[inline]
@@ -165,9 +166,9 @@ impl<const W: usize> Eval<'_, W> {
                 let reached = levels.iter().position(|level| level.intersects(&targets));
                 reached.map_or(1_000_000_000, |d| d as i32)
             }
-            Int::Var(var) => self.state.vars[*var],
-            Int::Score(who) => self.by_player(who, |state| &state.scores, 0),
-            Int::PlayerValue(who) => self.by_player(who, |state| &state.player_values, -1),
+            Int::Var(var) => self.state.vars()[*var],
+            Int::Score(who) => self.by_player(who, State::scores, 0),
+            Int::PlayerValue(who) => self.by_player(who, State::player_values, -1),
             Int::PendingValue => self.pending_value(),
             Int::Fold(kind, terms) => self.fold(*kind, terms),
             Int::FoldInts(kind, ints) => fold(*kind, &self.ints(ints)),
@@ -298,7 +299,7 @@ impl<const W: usize> Eval<'_, W> {
                     return self.lowest(component as i32).map_or(-1, |s| s as i32);
                 }
                 let board = self.game.world.topology.sites();
-                let order = self.state.order.get(component).map_or(&[][..], Vec::as_slice);
+                let order = self.state.order(component);
                 let found = order.iter().find(|&&s| component > 0 && usize::from(s) < board);
                 found.map_or(-1, |&s| i32::from(s))
             }
@@ -317,21 +318,16 @@ impl<const W: usize> Eval<'_, W> {
     pub(super) fn lowest(&self, component: i32) -> Option<usize> {
         let component = usize::try_from(component).ok().filter(|&c| c > 0)?;
         let set = *self.game.layout.piece_set.get(component)?;
-        (self.state.sets[usize::from(set)] & self.game.board).first()
+        (self.state.set::<W>(usize::from(set)) & self.game.board).first()
     }
 
-    fn by_player(
-        &mut self,
-        who: &Int,
-        list: impl Fn(&crate::state::State<W>) -> &Vec<i32>,
-        default: i32,
-    ) -> i32 {
+    fn by_player(&mut self, who: &Int, list: impl Fn(&State) -> &[i32], default: i32) -> i32 {
         let player = self.site(who);
         player.and_then(|p| list(self.state).get(p)).copied().unwrap_or(default)
     }
 
     fn pending_value(&self) -> i32 {
-        let sites = self.state.pending;
+        let sites: Set<W> = self.state.pending(&self.game.layout);
         match (self.state.head.pending_number, sites.len()) {
             (Some(number), 0) => number,
             (None, 1) => sites.first().map_or(0, |s| s as i32),
@@ -398,9 +394,9 @@ impl<const W: usize> Eval<'_, W> {
         if flavour == Flavour::Stacking {
             let owners = self.owners(&pieces.owners);
             let mut total = 0;
-            let sites = !self.state.sets[crate::state::EMPTY];
+            let sites = !self.empty();
             let sites = within.map_or(sites, |w| sites & w);
-            for site in sites.iter().take_while(|&s| s < self.state.what.len()) {
+            for site in sites.iter().take_while(|&s| s < self.state.sites()) {
                 for level in 0..self.state.height(site) {
                     let what = self.state.what_at(site, level);
                     if self.is_piece(what, owners, pieces) && self.holds_at(condition, site, level)

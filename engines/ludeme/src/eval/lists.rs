@@ -85,7 +85,7 @@ impl<const W: usize> Eval<'_, W> {
             }
             Ints::Remembered(list) => self
                 .state
-                .remembered
+                .remembered()
                 .get(*list)
                 .map(|l| l.iter().copied().collect())
                 .unwrap_or_default(),

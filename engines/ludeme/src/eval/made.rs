@@ -1,8 +1,8 @@
 //! Moves with all that they do, and moves known by their ends and a number.
 
-use super::Eval;
 use super::effects::Act;
 use super::moves::Action;
+use super::{Eval, Notes};
 use crate::ir::{EffectId, Leaf, LeafKind, Moves};
 
 /// A move with everything that it does.
@@ -69,10 +69,10 @@ impl Move {
         }
     }
 
-    /// What it is called by, under a number.
-    pub(crate) fn brief(&self, number: u16) -> Brief {
+    /// What it is called by, under a number and after so many outcomes of chance.
+    pub(crate) fn brief(&self, number: u16, draws: u32) -> Brief {
         let Move { leaf, from, to, piece, sort, .. } = *self;
-        Brief { leaf, from, to, piece, sort, number }
+        Brief { leaf, from, to, piece, sort, number, draws }
     }
 
     /// The pass of a player without moves.
@@ -96,12 +96,30 @@ pub(crate) struct Brief {
     pub(crate) sort: Sort,
     /// The number that it has among all that its generators give, legal or not.
     pub(crate) number: u16,
+    /// How many outcomes of chance had been drawn for the list before it.
+    pub(crate) draws: u32,
+}
+
+/// Moves by their numbers, with what was found out while they were listed.
+#[derive(Default, Debug)]
+pub(crate) struct Listed {
+    pub(crate) list: Vec<Brief>,
+    pub(crate) notes: Notes,
+    /// Outcomes of chance drawn for the list.
+    pub(crate) draws: Vec<u32>,
 }
 
 impl Brief {
     /// The pass of a player without moves.
-    pub(crate) const PASS: Brief =
-        Brief { leaf: NO_LEAF, from: -1, to: -1, piece: 0, sort: Sort::Pass, number: u16::MAX };
+    pub(crate) const PASS: Brief = Brief {
+        leaf: NO_LEAF,
+        from: -1,
+        to: -1,
+        piece: 0,
+        sort: Sort::Pass,
+        number: u16::MAX,
+        draws: 0,
+    };
 
     /// Whether it does nothing but hand on the turn.
     pub(crate) fn is_pass(&self) -> bool {

@@ -3,6 +3,7 @@
 
 mod bools;
 mod captures;
+mod chance;
 mod composite;
 mod effects;
 mod groups;
@@ -17,9 +18,10 @@ mod regions;
 mod sinks;
 mod sow;
 
+pub(crate) use chance::{Door, Lots, Recorder, Replayed};
 pub(crate) use effects::{Act, Words};
 pub(crate) use ints::{arithmetic, compare, fold};
-pub(crate) use made::{Brief, Move, Sort};
+pub(crate) use made::{Brief, Listed, Move, Sort};
 pub(crate) use moves::Action;
 pub(crate) use sinks::{Chosen, Count, Listing, Sink, Test, Tested};
 
@@ -28,45 +30,7 @@ use std::cell::{Cell, RefCell};
 use crate::game::Game;
 use crate::ir::{ITERS, Int, Iter, Owners, Pieces, Place, Role};
 use crate::set::Set;
-use crate::state::{State, Trial, Turns};
-
-/// Where the outcomes of chance come from while rules are evaluated.
-pub(crate) trait Lots {
-    /// An outcome in `0..n`; `n` is not 0.
-    fn below(&self, n: u32) -> u32;
-
-    /// Different numbers in `0..n`, as many as there are up to `count`, every choice as likely as
-    /// every other. They are drawn one by one among those that are left, which takes few draws.
-    fn different(&self, n: u32, count: u32) -> Vec<u32> {
-        let mut left: Vec<u32> = (0..n).collect();
-        let draw = |_| {
-            let at = self.below(left.len() as u32) as usize;
-            left.remove(at.min(left.len() - 1))
-        };
-        (0..count.min(n)).map(draw).collect()
-    }
-
-    /// The face that a die with so many faces shows after a throw.
-    fn face(&self, _die: usize, faces: u32) -> u32 {
-        self.below(faces)
-    }
-}
-
-/// Chance as the harness hands it out.
-pub(crate) struct Door<'c>(RefCell<&'c mut dyn play::Chance>);
-
-impl<'c> Door<'c> {
-    /// Lets rules ask this source.
-    pub(crate) fn new(chance: &'c mut dyn play::Chance) -> Door<'c> {
-        Door(RefCell::new(chance))
-    }
-}
-
-impl Lots for Door<'_> {
-    fn below(&self, n: u32) -> u32 {
-        self.0.borrow_mut().below(n)
-    }
-}
+use crate::state::{EMPTY, State, Trial, Turns};
 
 /// What is bound around a move that is made, and where chance comes from.
 #[derive(Clone, Copy)]
@@ -86,7 +50,7 @@ impl Around<'_> {
 /// Evaluates rules in one state.
 pub(crate) struct Eval<'g, const W: usize> {
     pub(crate) game: &'g Game<W>,
-    pub(crate) state: &'g State<W>,
+    pub(crate) state: &'g State,
     /// Who is taken to move, which tests may change for a while.
     pub(crate) turns: Turns,
     /// Stalemate flags; tests may set them.
@@ -167,7 +131,7 @@ struct Looks<'g> {
 impl<'g, const W: usize> Eval<'g, W> {
     /// Nothing is bound.
     #[inline]
-    pub(crate) fn new(game: &'g Game<W>, state: &'g State<W>) -> Eval<'g, W> {
+    pub(crate) fn new(game: &'g Game<W>, state: &'g State) -> Eval<'g, W> {
         Eval {
             game,
             state,
@@ -248,20 +212,25 @@ impl<'g, const W: usize> Eval<'g, W> {
         self
     }
 
+    /// How many outcomes have been drawn for the list of moves.
+    pub(super) fn drawn(&self) -> u32 {
+        self.lots.map_or(0, |lots| lots.drawn() as u32)
+    }
+
     /// An outcome in `0..n`.
     fn below(&self, n: u32) -> u32 {
         self.lots.map_or(0, |lots| lots.below(n).min(n - 1))
     }
 
     /// A copy of the state to try things in, with the turn as it is here.
-    pub(super) fn afterwards(&self) -> Trial<'g, W> {
+    pub(super) fn afterwards(&self) -> Trial<'g> {
         let mut after = self.state.trial();
         after.head.turns = self.turns;
         after
     }
 
     /// The same position of evaluation in another state.
-    fn within<'s>(&self, state: &'s State<W>) -> Eval<'s, W>
+    fn within<'s>(&self, state: &'s State) -> Eval<'s, W>
     where
         'g: 's,
     {
@@ -297,6 +266,12 @@ impl<'g, const W: usize> Eval<'g, W> {
         let result = run(self);
         self.set(iter, old);
         result
+    }
+
+    /// The empty sites.
+    #[inline(always)]
+    pub(super) fn empty(&self) -> Set<W> {
+        self.state.set(EMPTY)
     }
 
     fn players(&self) -> usize {
@@ -378,8 +353,9 @@ impl<'g, const W: usize> Eval<'g, W> {
                     allowed.get(*c) == Some(&true) && owners >> layout.owner[*c] & 1 != 0
                 };
                 let components = (1..layout.owner.len()).filter(fits);
-                components
-                    .fold(Set::EMPTY, |all, c| all | state.sets[usize::from(layout.piece_set[c])])
+                components.fold(Set::EMPTY, |all, c| {
+                    all | state.set::<W>(usize::from(layout.piece_set[c]))
+                })
             }
         }
     }

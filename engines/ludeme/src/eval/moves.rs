@@ -8,7 +8,8 @@ use crate::ir::{
     Apply, Bool, Custodial, Int, Iter, Leaf, LeafKind, Moves, Piece, PieceMoves, Place, Slide,
 };
 use crate::set::Set;
-use crate::state::{EMPTY, State, Turns};
+use crate::state::{List, State, Turns};
+use smallvec::SmallVec;
 
 /// A legal move: the generator that made it, where it goes from and to, and what was bound.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,7 +33,7 @@ impl Action {
 
     /// What stands for a move by its number.
     pub(crate) fn numbered(brief: &Brief) -> Action {
-        let Brief { leaf, from, to, piece, sort, number } = *brief;
+        let Brief { leaf, from, to, piece, sort, number, .. } = *brief;
         Action { leaf, from, to, piece, bound: [number as i16, sort as i16, MADE] }
     }
 
@@ -155,22 +156,26 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// Makes a move in a copy of the state, with what is bound here, and enters it into its record.
-    pub(super) fn do_in(&self, after: &mut State<W>, made: &Move) {
+    pub(super) fn do_in(&self, after: &mut State, made: &Move) {
         self.game.record(after, made);
         self.game.make_made(after, made, self.bindings());
     }
 
     /// As [`Eval::do_in`], for a part of a move: the last move on record stays what it was.
-    pub(super) fn do_part(&self, after: &mut State<W>, made: &Move) {
+    pub(super) fn do_part(&self, after: &mut State, made: &Move) {
         let last = (after.head.last_from, after.head.last_to);
         let record = after.head.record;
-        let between = after.between.clone();
+        let between: SmallVec<[u16; 8]> = after.list(List::Between).into();
         self.game.make_made(after, made, self.bindings());
         (after.head.last_from, after.head.last_to) = last;
         let now = &mut after.head.record;
         (now.from_after, now.to_after) = (record.from_after, record.to_after);
         (now.level_from, now.level_to) = (record.level_from, record.level_to);
-        after.between = between;
+        if after.list(List::Between) != &between[..] {
+            let list = after.list_mut(List::Between);
+            list.clear();
+            list.extend_from_slice(&between);
+        }
     }
 
     fn bindings(&self) -> Around<'_> {
@@ -227,7 +232,7 @@ impl<const W: usize> Eval<'_, W> {
             let component = usize::from(entry.component);
             let within = self.game.set(entry.within);
             if self.game.stacking() {
-                let occupied = within.without(&self.state.sets[EMPTY]);
+                let occupied = within.without(&self.empty());
                 for site in occupied.iter() {
                     let height = self.state.height(site);
                     let lowest = if entry.top { height.saturating_sub(1) } else { 0 };
@@ -241,7 +246,7 @@ impl<const W: usize> Eval<'_, W> {
                     }
                 }
                 let state = self.state;
-                for ghost in state.ghosts.iter().filter(|g| usize::from(g.what) == component) {
+                for ghost in state.ghosts().iter().filter(|g| usize::from(g.what) == component) {
                     let site = usize::from(ghost.site);
                     let top = usize::from(ghost.level) + 1 == state.height(site);
                     if within.contains(site) && (top || !entry.top) && !stopped {
@@ -252,7 +257,7 @@ impl<const W: usize> Eval<'_, W> {
                 }
             } else if self.game.chance && self.game.layout.ordered {
                 let state = self.state;
-                let placed = state.order[component].iter().map(|&s| usize::from(s));
+                let placed = state.order(component).iter().map(|&s| usize::from(s));
                 for site in placed.filter(|&s| within.contains(s)) {
                     self.set(Iter::From, site as i32);
                     self.set(Iter::Level, 0);
@@ -263,7 +268,7 @@ impl<const W: usize> Eval<'_, W> {
                 }
             } else {
                 let set = usize::from(self.game.layout.piece_set[component]);
-                for site in (self.state.sets[set] & within).iter() {
+                for site in (self.state.set::<W>(set) & within).iter() {
                     self.set(Iter::From, site as i32);
                     self.set(Iter::Level, 0);
                     stopped = self.part(sink, |eval, sink| eval.generate(&entry.moves, sink));
@@ -479,7 +484,7 @@ impl<const W: usize> Eval<'_, W> {
             }
             LeafKind::Remember { list, values, unique } => {
                 let wanted = self.place(values);
-                let known = self.state.remembered.get(*list);
+                let known = self.state.remembered().get(*list);
                 let known =
                     wanted.iter().all(|v| known.is_some_and(|list| list.contains(&(v as i32))));
                 let skip = known && self.test(unique);
@@ -530,7 +535,7 @@ impl<const W: usize> Eval<'_, W> {
             if component < 1 {
                 continue;
             }
-            let mut sites = self.place(to) & Set::below(self.state.what.len());
+            let mut sites = self.place(to) & Set::below(self.state.sites());
             let condition = self.per_site(condition, Iter::To);
             let known = condition.sites().copied();
             sites = known.map_or(sites, |known| sites & known);
@@ -564,7 +569,7 @@ impl<const W: usize> Eval<'_, W> {
         let old = (self.get(Iter::From), self.get(Iter::To));
         let origins = self.place(from);
         let mut stopped = false;
-        for origin in origins.iter().take_while(|&s| s < self.state.what.len()) {
+        for origin in origins.iter().take_while(|&s| s < self.state.sites()) {
             self.set(Iter::From, origin as i32);
             self.set(Iter::To, origin as i32);
             if !from_condition.is_none_or(|c| self.test(c)) {
@@ -629,7 +634,7 @@ impl<const W: usize> Eval<'_, W> {
                 self.set(Iter::Between, i32::from(to));
                 let goes = match &go {
                     Some(go) => go.holds(self, to),
-                    None => self.state.sets[EMPTY].contains(target),
+                    None => self.state.is_empty(target),
                 };
                 if !goes {
                     break;

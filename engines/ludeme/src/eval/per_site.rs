@@ -3,7 +3,6 @@
 use super::{Eval, owned};
 use crate::ir::{Bool, Int, Iter, Layer, Reach, Region};
 use crate::set::Set;
-use crate::state::EMPTY;
 
 /// Words beyond which a set takes longer to make than a few sites to look at.
 const MOST_WORDS: usize = 6;
@@ -49,7 +48,7 @@ impl<const W: usize> Eval<'_, W> {
     fn sites_where(&self, condition: &Bool, iter: Iter) -> Option<Set<W>> {
         match condition {
             Bool::Const(true) => Some(!Set::EMPTY),
-            Bool::IsEmpty(at) => (**at == Int::Iter(iter)).then(|| self.state.sets[EMPTY]),
+            Bool::IsEmpty(at) => (**at == Int::Iter(iter)).then(|| self.empty()),
             Bool::IsOccupied(at) => {
                 (**at == Int::Iter(iter)).then(|| owned(self.everybody(), |o| self.state.owned(o)))
             }
@@ -62,7 +61,7 @@ impl<const W: usize> Eval<'_, W> {
             }
             Bool::InRegion(sites, region) if sites[..] == [Int::Iter(iter)] => match **region {
                 Region::Static(set) => Some(self.game.set(set)),
-                Region::Empty(within) => Some(self.state.sets[EMPTY] & self.game.set(within)),
+                Region::Empty(within) => Some(self.empty() & self.game.set(within)),
                 _ => None,
             },
             Bool::Not(inner) => Some(!self.sites_where(inner, iter)?),

@@ -4,7 +4,7 @@ use super::Eval;
 use super::sinks::Targets;
 use crate::ir::{Around, Bool, Iter, Moves, Place, RayId, Region, Sight};
 use crate::set::Set;
-use crate::state::EMPTY;
+use crate::state::List;
 
 impl<const W: usize> Eval<'_, W> {
     /// The sites of a region.
@@ -15,7 +15,7 @@ impl<const W: usize> Eval<'_, W> {
                 let who = self.site(who);
                 who.and_then(|w| sets.get(w)).map_or(Set::EMPTY, |&s| self.game.set(s))
             }
-            Region::Empty(within) => self.state.sets[EMPTY] & self.game.set(*within),
+            Region::Empty(within) => self.empty() & self.game.set(*within),
             Region::Occupied { pieces, within, top } => {
                 if *top || !self.game.stacking() {
                     self.pieces(pieces) & self.game.set(*within)
@@ -23,8 +23,12 @@ impl<const W: usize> Eval<'_, W> {
                     self.buried(pieces) & self.game.set(*within)
                 }
             }
-            Region::LastBetween => self.state.between.iter().map(|&s| usize::from(s)).collect(),
-            Region::ToClear => self.state.to_clear.iter().map(|&s| usize::from(s)).collect(),
+            Region::LastBetween => {
+                self.state.list(List::Between).iter().map(|&s| usize::from(s)).collect()
+            }
+            Region::ToClear => {
+                self.state.list(List::ToClear).iter().map(|&s| usize::from(s)).collect()
+            }
             Region::State(value) => {
                 let value = self.int(value);
                 let board = self.game.board;
@@ -143,7 +147,7 @@ impl<const W: usize> Eval<'_, W> {
             Region::Expand { jumps, region, steps } => {
                 let mut sites = self.region(region);
                 let steps = self.int(steps);
-                for _ in 0..steps.clamp(0, self.state.what.len() as i32) {
+                for _ in 0..steps.clamp(0, self.state.sites() as i32) {
                     sites |= self.game.jump(*jumps).spread(&sites);
                 }
                 sites
@@ -206,10 +210,10 @@ impl<const W: usize> Eval<'_, W> {
                     })
                 }
             },
-            Region::Pending => self.state.pending,
+            Region::Pending => self.state.pending(&self.game.layout),
             Region::Start(component) => {
                 let component = self.site(component);
-                component.and_then(|c| self.state.start.get(c)).copied().unwrap_or_default()
+                component.map_or(Set::EMPTY, |c| self.state.start(&self.game.layout, c))
             }
             Region::Destinations(moves) => self.targets(moves).to,
             Region::Origins(moves) => self.targets(moves).from,
@@ -220,7 +224,7 @@ impl<const W: usize> Eval<'_, W> {
     /// The sites of some pieces, wherever they are in their stacks.
     fn buried(&mut self, pieces: &crate::ir::Pieces) -> Set<W> {
         let owners = self.owners(&pieces.owners);
-        let occupied = self.game.everywhere.without(&self.state.sets[EMPTY]);
+        let occupied = self.game.everywhere.without(&self.empty());
         let holds = |site: &usize| {
             (0..self.state.height(*site))
                 .any(|level| self.is_piece(self.state.what_at(*site, level), owners, pieces))

@@ -1,8 +1,6 @@
 //! Who takes the moves that generators give: those who list them, those who ask whether there are any,
 //! and those who pass them on, changed or tested.
 
-use smallvec::SmallVec;
-
 use super::effects::Act;
 use super::made::{Brief, MOST_MOVES, Move, Sort};
 use super::moves::Action;
@@ -213,14 +211,14 @@ impl Listing<'_> {
 }
 
 impl<'m, const W: usize> Sink<'m, W> for Listing<'_> {
-    fn take(&mut self, _: &mut Eval<'_, W>, leaf: &'m Leaf, action: Action) -> bool {
+    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &'m Leaf, action: Action) -> bool {
         let Action { from, to, piece, .. } = action;
-        let number = self.number;
-        self.add(Brief { leaf: leaf.id, from, to, piece, sort: leaf.sort(), number })
+        let (number, draws) = (self.number, eval.drawn());
+        self.add(Brief { leaf: leaf.id, from, to, piece, sort: leaf.sort(), number, draws })
     }
 
-    fn take_move(&mut self, _: &mut Eval<'_, W>, made: Move) -> bool {
-        self.add(made.brief(self.number))
+    fn take_move(&mut self, eval: &mut Eval<'_, W>, made: Move) -> bool {
+        self.add(made.brief(self.number, eval.drawn()))
     }
 
     fn skip(&mut self) -> bool {
@@ -273,35 +271,32 @@ impl<'m, const W: usize> Sink<'m, W> for Count {
     }
 }
 
-/// Makes the moves of some numbers, in ascending order; those that are not legal are `None`.
-pub(crate) struct Chosen<'a> {
-    numbers: &'a [u16],
+/// Makes the move of a number; `None` if it is not legal.
+pub(crate) struct Chosen {
+    chosen: u16,
     /// Moves offered so far.
     number: u16,
-    pub(crate) found: SmallVec<[Option<Move>; 1]>,
+    pub(crate) found: Option<Move>,
 }
 
-impl<'a> Chosen<'a> {
-    pub(crate) fn new(numbers: &'a [u16]) -> Chosen<'a> {
-        Chosen { numbers, number: 0, found: SmallVec::new() }
-    }
-
-    fn is_next(&self) -> bool {
-        self.numbers.get(self.found.len()) == Some(&self.number)
+impl Chosen {
+    pub(crate) fn new(chosen: u16) -> Chosen {
+        Chosen { chosen, number: 0, found: None }
     }
 
     fn go_on(&mut self, made: impl FnOnce() -> Option<Move>) -> bool {
-        if self.is_next() {
-            self.found.push(made());
+        if self.number == self.chosen {
+            self.found = made();
+            return true;
         }
         self.number += 1;
-        self.found.len() == self.numbers.len()
+        false
     }
 }
 
-impl<'m, const W: usize> Sink<'m, W> for Chosen<'_> {
+impl<'m, const W: usize> Sink<'m, W> for Chosen {
     fn wants_acts(&self) -> bool {
-        self.is_next()
+        self.number == self.chosen
     }
 
     fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &'m Leaf, action: Action) -> bool {
@@ -319,13 +314,12 @@ impl<'m, const W: usize> Sink<'m, W> for Chosen<'_> {
         sites: &Set<W>,
         piece: i32,
     ) -> Option<bool> {
-        let &[next] = self.numbers else { return None };
-        let place = next.checked_sub(self.number).map(u32::from)?;
+        let place = u32::from(self.chosen - self.number);
         if place >= sites.len() {
             self.number += sites.len() as u16;
             return Some(false);
         }
-        self.number = next;
+        self.number = self.chosen;
         let site = sites.nth(place);
         Some(eval.give(leaf, site, site, piece, self))
     }
@@ -339,8 +333,7 @@ impl<'m, const W: usize> Sink<'m, W> for Chosen<'_> {
     }
 
     fn pass_over(&mut self, count: u16) -> bool {
-        let next = self.numbers.get(self.found.len());
-        let over = next.is_some_and(|&next| next >= self.number + count);
+        let over = self.chosen - self.number >= count;
         if over {
             self.number += count;
         }

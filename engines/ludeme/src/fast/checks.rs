@@ -5,7 +5,8 @@ use play::{Rng, Turn};
 
 use super::Plan;
 use super::choices::{Choice, Counted};
-use super::playout::{Outcome, Scratch};
+use super::links::Forest;
+use super::playout::Outcome;
 use crate::checks::{WORDS, lowered};
 use crate::eval::Action;
 use crate::game::Game;
@@ -36,7 +37,7 @@ fn walk(name: &str, text: &str, walks: u64, plies: u32) -> Compared {
     let plan = Plan::new(&game, clashes);
     for number in 0..walks {
         let mut rng = Rng::stream(11, number);
-        let scratch = Scratch::new(&game);
+        let forest = Forest::new(game.world.sites());
         let mut state = game.initial.clone();
         let mut ahead = Counted::default();
         for _ in 0..plies {
@@ -47,7 +48,7 @@ fn walk(name: &str, text: &str, walks: u64, plies: u32) -> Compared {
             let mover = state.head.turns.mover;
             let phase = state.head.phase[usize::from(mover)];
             let turn = plan.turn(phase, mover);
-            let cx = plan.at(&game, &state, &scratch);
+            let cx = plan.at(&game, &state, &forest);
             let mut counted = Counted::default();
             turn.choice.count(&cx, &mut counted);
             let total = counted.total();
@@ -70,7 +71,7 @@ fn walk(name: &str, text: &str, walks: u64, plies: u32) -> Compared {
                     assert_eq!(sorted(&found), sorted(&legal), "{name}");
                     // Where nothing is tried the order is that of the reference, too, unless what
                     // pieces do depends on more than what they are.
-                    let ordered = !counted.tested && game.initial.extra.is_empty();
+                    let ordered = !counted.tested && !game.initial.has_layers();
                     assert!(!ordered || found == legal, "{name}: {found:?} {legal:?}");
                 }
                 assert_eq!(turn.choice.any(&cx), !found.is_empty(), "{name}: any");
@@ -84,7 +85,7 @@ fn walk(name: &str, text: &str, walks: u64, plies: u32) -> Compared {
                 state = plain;
                 continue;
             }
-            match plan.ply(&game, &mut state, &scratch, &mut ahead, turn, action) {
+            match plan.ply(&game, &mut state, &forest, &mut ahead, turn, action) {
                 Outcome::Over(scores) => {
                     assert!(plain.head.over, "{name}: {action:?} does not end it");
                     assert_eq!(scores, game.scores_of(&plain), "{name}");
@@ -96,7 +97,7 @@ fn walk(name: &str, text: &str, walks: u64, plies: u32) -> Compared {
                     state.head.stalemated = plain.head.stalemated;
                     assert!(state.same(&plain), "{name}: {action:?}");
                     assert_eq!(state.head, plain.head, "{name}: {action:?}");
-                    assert_eq!(state.sets, plain.sets, "{name}: {action:?}");
+                    assert_eq!(state.words(), plain.words(), "{name}: {action:?}");
                 }
             }
         }

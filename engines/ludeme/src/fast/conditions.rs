@@ -68,7 +68,7 @@ impl<const W: usize> Cond<W> {
                 crate::eval::compare(*how, cx.state.head.moves as i32, *value)
             }
             Cond::WentTo(sites) => sites.contains(cx.state.head.last_to as usize),
-            Cond::Meets(index, sites) => cx.state.sets[*index].intersects(sites),
+            Cond::Meets(index, sites) => cx.state.set::<W>(*index).intersects(sites),
             Cond::IsEmpty(set) => set.is_empty(cx),
             Cond::Line(line) => in_line(cx, &line.windows),
             Cond::Linked => cx.plan.links.as_ref().is_some_and(|l| l.joined(cx)),
@@ -76,9 +76,11 @@ impl<const W: usize> Cond<W> {
                 crate::eval::compare(*how, set.eval(cx).len() as i32, *value)
             }
             Cond::Counter(how, value) => crate::eval::compare(*how, cx.state.head.counter, *value),
-            Cond::Var(var, how, value) => {
-                cx.state.vars.get(*var).is_some_and(|&var| crate::eval::compare(*how, var, *value))
-            }
+            Cond::Var(var, how, value) => cx
+                .state
+                .vars()
+                .get(*var)
+                .is_some_and(|&var| crate::eval::compare(*how, var, *value)),
             Cond::Can(jumps) => jumps.any(cx),
             Cond::Threat(threats) => threats.hold(cx),
             Cond::Height(site, how, value) => {
@@ -141,7 +143,7 @@ fn in_line<const W: usize>(cx: &Cx<'_, W>, windows: &[Box<[Set<W>]>]) -> bool {
     let Some(windows) = windows.get(site) else { return false };
     let what = cx.state.what(site);
     let set = if what == 0 { EMPTY } else { usize::from(cx.game.layout.piece_set[what]) };
-    let own = cx.state.sets[set];
+    let own = cx.state.set::<W>(set);
     windows.iter().fold(false, |any, window| any | window.is_subset(&own))
 }
 
@@ -240,7 +242,7 @@ impl<const W: usize> Maker<'_, W> {
             }
             (Int::Moves, Int::Const(n)) => Cond::Moves(how, *n),
             (Int::Counter, Int::Const(n)) => Cond::Counter(how, *n),
-            (Int::Var(var), Int::Const(n)) if *var < self.game.initial.vars.len() => {
+            (Int::Var(var), Int::Const(n)) if *var < self.game.initial.vars().len() => {
                 Cond::Var(*var, how, *n)
             }
             (Int::Const(n), Int::CountPieces { .. } | Int::CountSites(_)) => {

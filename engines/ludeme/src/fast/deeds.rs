@@ -3,8 +3,8 @@
 use super::conditions::Cond;
 use super::generators::range_of;
 use super::lift::Maker;
+use super::links::Forest;
 use super::pairs::Ends;
-use super::playout::Scratch;
 use super::sets::SetExpr;
 use super::{Cx, Plan};
 use crate::eval::{Action, Eval};
@@ -22,8 +22,6 @@ pub(super) struct Deed<const W: usize> {
     pub(super) passes: bool,
     act: Act,
     then: Box<[Then<W>]>,
-    /// Whether no part is left to the plain rules.
-    pub(super) simple: bool,
 }
 
 /// The move itself.
@@ -98,24 +96,11 @@ impl<const W: usize> Deed<W> {
             }
         }
         let passes = leaf.is_none_or(|leaf| matches!(leaf.kind, LeafKind::Pass));
-        let simple = !matches!(act, Act::Plain) && then.iter().all(Then::is_simple);
-        Deed { passes, act, then: then.into(), simple }
+        Deed { passes, act, then: then.into() }
     }
 }
 
 impl<const W: usize> Then<W> {
-    fn is_simple(&self) -> bool {
-        match self {
-            Then::Plain(_) | Then::AddVar(..) => false,
-            Then::If(parts) => {
-                parts.0.is_of_sites()
-                    && parts.1.iter().all(Then::is_simple)
-                    && parts.2.iter().all(Then::is_simple)
-            }
-            _ => true,
-        }
-    }
-
     /// Whether what it does does not depend on what stands on the sites.
     fn is_blind(&self) -> bool {
         match self {
@@ -431,8 +416,8 @@ impl<const W: usize> Plan<W> {
     pub(super) fn make(
         &self,
         game: &Game<W>,
-        state: &mut State<W>,
-        scratch: &Scratch<W>,
+        state: &mut State,
+        forest: &Forest,
         deed: &Deed<W>,
         action: Action,
     ) {
@@ -465,14 +450,14 @@ impl<const W: usize> Plan<W> {
             }
         }
         (state.head.last_from, state.head.last_to) = (action.from, action.to);
-        self.follow(game, state, scratch, &deed.then, (from, to));
+        self.follow(game, state, forest, &deed.then, (from, to));
     }
 
     fn follow(
         &self,
         game: &Game<W>,
-        state: &mut State<W>,
-        scratch: &Scratch<W>,
+        state: &mut State,
+        forest: &Forest,
         then: &[Then<W>],
         (from, to): (usize, usize),
     ) {
@@ -482,7 +467,7 @@ impl<const W: usize> Plan<W> {
                 Then::Again => state.head.turns.next = state.head.turns.mover,
                 Then::Flip(rays, components) => flip(game, state, *rays, components, to),
                 Then::Capture(capture) => {
-                    let taken = capture.taken(&self.at(game, state, scratch), to);
+                    let taken = capture.taken(&self.at(game, state, forest), to);
                     taken.iter().for_each(|site| state.remove(layout, site));
                 }
                 Then::Add { component, at_from } => {
@@ -494,16 +479,16 @@ impl<const W: usize> Plan<W> {
                 }
                 Then::Pend(sites) => {
                     let sites = at_ends(sites, from, to).iter();
-                    sites.for_each(|&site| state.pending.insert(usize::from(site)));
+                    sites.for_each(|&site| state.pend(layout, usize::from(site)));
                 }
                 Then::Counter(value) => state.head.counter = *value,
-                Then::AddVar(var, by) => state.vars[*var] = state.vars[*var].wrapping_add(*by),
+                Then::AddVar(var, by) => state.set_var(*var, state.vars()[*var].wrapping_add(*by)),
                 Then::State(value) => state.change_extra(to, |extra| extra.state = *value),
                 Then::Promote(component) => state.promote(layout, to, *component),
                 Then::If(parts) => {
-                    let holds = parts.0.holds(&self.at(game, state, scratch));
+                    let holds = parts.0.holds(&self.at(game, state, forest));
                     let then = if holds { &parts.1 } else { &parts.2 };
-                    self.follow(game, state, scratch, then, (from, to));
+                    self.follow(game, state, forest, then, (from, to));
                 }
                 Then::Plain(effect) => game.follow_up(state, *effect),
             }
@@ -527,12 +512,12 @@ impl<const W: usize> Capture<W> {
                 taken |= ray[..run].iter().map(|&s| usize::from(s)).collect();
             }
         }
-        taken & !cx.state.sets[EMPTY]
+        taken & !cx.state.set::<W>(EMPTY)
     }
 }
 
 /// Removes what stands on some sites.
-fn clear<const W: usize>(layout: &Layout, state: &mut State<W>, sites: &[u16]) {
+fn clear(layout: &Layout, state: &mut State, sites: &[u16]) {
     for site in sites.iter().map(|&site| usize::from(site)) {
         if state.what(site) != 0 {
             state.remove(layout, site);
@@ -543,14 +528,14 @@ fn clear<const W: usize>(layout: &Layout, state: &mut State<W>, sites: &[u16]) {
 /// Turns over the runs of enemies between a site and a friend. All are found before any is turned.
 fn flip<const W: usize>(
     game: &Game<W>,
-    state: &mut State<W>,
+    state: &mut State,
     rays: RayId,
     components: &[i32],
     from: usize,
 ) {
     let mover = usize::from(state.head.turns.mover);
     let own = state.owned(mover);
-    let nobody = state.owned(0) | state.sets[crate::state::EMPTY];
+    let nobody = state.owned::<W>(0) | state.set::<W>(crate::state::EMPTY);
     let enemy = !(own | nobody);
     let mut turned: Set<W> = Set::EMPTY;
     for ray in game.ray(rays).of(from) {

@@ -8,7 +8,7 @@ use super::Plan;
 use super::choices::{Choice, Counted, on_site};
 use super::conditions::Cond;
 use super::links::Forest;
-use super::playout::{EndTest, Scratch};
+use super::playout::EndTest;
 use super::sets::SetExpr;
 use crate::eval::Eval;
 use crate::game::Game;
@@ -179,7 +179,7 @@ impl<const W: usize> Fill<W> {
             && game.world.containers.len() == 1
             && sites <= MOST_SITES
             && !(game.random_start || game.chance || plan.plain_ends || game.pends)
-            && game.initial.what.iter().all(|&what| what == 0);
+            && game.initial.components().iter().all(|&what| what == 0);
         if !plain {
             return None;
         }
@@ -201,7 +201,7 @@ impl<const W: usize> Fill<W> {
                     piece: *piece,
                     piece_set: usize::from(game.layout.piece_set[component]),
                     owner_set: Layout::owner_set(usize::from(game.layout.owner[component])),
-                    sites: places(sites, &game.initial.sets[EMPTY], game.world.sites())?,
+                    sites: places(sites, &game.initial.set(EMPTY), game.world.sites())?,
                     ends: ends.collect::<Option<_>>()?,
                 })
             })
@@ -212,8 +212,8 @@ impl<const W: usize> Fill<W> {
             turns: turns.into(),
             movers,
             lines: lines.into(),
-            sets: game.initial.sets.clone().into(),
-            sites: game.initial.sets[EMPTY].len(),
+            sets: (0..game.layout.sets).map(|set| game.initial.set(set)).collect(),
+            sites: game.initial.set::<W>(EMPTY).len(),
         })
     }
 
@@ -221,7 +221,7 @@ impl<const W: usize> Fill<W> {
     pub(super) fn run(&self, game: &Game<W>, plan: &Plan<W>, job: &Job) -> Tally {
         let mut tally = Tally::default();
         let components = game.layout.owner.len();
-        let mut scratch = Scratch::new(game);
+        let forest = Forest::new(game.world.sites());
         let mut board = Board {
             sets: self.sets.to_vec(),
             left: 0,
@@ -232,15 +232,15 @@ impl<const W: usize> Fill<W> {
         let mut stuck = None;
         for id in job.ids() {
             let mut rng = Rng::stream(job.seed, id);
-            let end = self.playout(plan, &mut board, &scratch.forest, &mut rng, job.cap);
+            let end = self.playout(plan, &mut board, &forest, &mut rng, job.cap);
             let end = end.unwrap_or_else(|| {
                 // Nobody can place anything, and no rule ends the game: what then happens is for
                 // the general loop.
                 let (state, counted) =
                     stuck.get_or_insert_with(|| (game.initial.clone(), Counted::default()));
                 let plies = board.placed.len() as u32;
-                self.replay(game, plan, &board, state, &scratch, counted);
-                plan.playout(game, state, &mut scratch, counted, &mut rng, job.cap, plies)
+                self.replay(game, plan, &board, state, &forest, counted);
+                plan.playout(game, state, &forest, counted, &mut rng, job.cap, plies)
             });
             tally.record(id, end);
         }
@@ -253,15 +253,15 @@ impl<const W: usize> Fill<W> {
         game: &'p Game<W>,
         plan: &'p Plan<W>,
         board: &Board<W>,
-        state: &mut State<W>,
-        scratch: &Scratch<W>,
+        state: &mut State,
+        forest: &Forest,
         counted: &mut Counted<'p, W>,
     ) {
         state.clone_from(&game.initial);
         for (&site, &mover) in board.placed.iter().zip(&self.movers) {
             let turn = &self.turns[usize::from(mover) - 1];
             let action = on_site(turn.leaf, turn.piece, usize::from(site));
-            plan.ply(game, state, scratch, counted, plan.turn(0, mover), action);
+            plan.ply(game, state, forest, counted, plan.turn(0, mover), action);
         }
     }
 

@@ -196,12 +196,12 @@ impl<const W: usize> Maker<'_, W> {
                 let one = found.next().map(|c| usize::from(layout.piece_set[c]));
                 found.next().is_none().then_some(one)
             };
-            let sets = (0..layout.players + 2).map(of).collect::<Option<_>>()?;
+            let sets = (0..layout.sizes.players + 2).map(of).collect::<Option<_>>()?;
             return Some(SetExpr::PieceOfNext(sets));
         }
         let owners = self.owners(role)?;
         if pieces.components.is_none() {
-            let all = (1u32 << (layout.players + 2)) - 1;
+            let all = (1u32 << (layout.sizes.players + 2)) - 1;
             if owners & all == all {
                 // Everything that is not empty.
                 let everywhere = self.game.world.everywhere();
@@ -216,7 +216,7 @@ impl<const W: usize> Maker<'_, W> {
             })
             .map(|c| usize::from(layout.piece_set[c]));
         let mut sets: Vec<usize> = match pieces.components {
-            None => (0..layout.players + 2)
+            None => (0..layout.sizes.players + 2)
                 .filter(|o| owners >> o & 1 != 0 && layout.owner[1..].contains(&(*o as u8)))
                 .map(Layout::owner_set)
                 .collect(),
@@ -354,7 +354,7 @@ impl<const W: usize> Maker<'_, W> {
 
     fn load_owners(&self, bits: u32) -> Vec<SetExpr<W>> {
         let layout = &self.game.layout;
-        (0..layout.players + 2)
+        (0..layout.sizes.players + 2)
             .filter(|o| bits >> o & 1 != 0 && layout.owner[1..].contains(&(*o as u8)))
             .map(|o| self.owned(o))
             .collect()

@@ -63,7 +63,7 @@ impl<const W: usize> LinkPlan<W> {
             return None;
         }
         // Pieces that stand there at the start would have to be linked first.
-        if game.initial.what.iter().any(|&what| what != 0) {
+        if game.initial.components().iter().any(|&what| what != 0) {
             return None;
         }
         let rules = game.end.iter().chain(game.phases.iter().flat_map(|p| p.end.iter()));
@@ -142,7 +142,7 @@ impl<const W: usize> LinkPlan<W> {
             let condition = Bool::IsConnected(Box::new(self.connection.clone()));
             return cx.view.plain(cx).test(&condition);
         }
-        let forest = &cx.scratch.forest;
+        let forest = &cx.forest;
         let touched = u32::from(forest.touch[forest.root(site)].get()).count_ones();
         touched > 0 && touched >= self.wanted[owner]
     }

@@ -35,8 +35,8 @@ use crate::state::State;
 use choices::Choice;
 use deeds::Deed;
 use fill::Fill;
-use links::LinkPlan;
-use playout::{EndTest, Scratch};
+use links::{Forest, LinkPlan};
+use playout::EndTest;
 
 /// What happens in a turn of one player in one phase.
 struct TurnPlan<const W: usize> {
@@ -79,8 +79,8 @@ struct View {
 struct Cx<'p, const W: usize> {
     game: &'p Game<W>,
     plan: &'p Plan<W>,
-    state: &'p State<W>,
-    scratch: &'p Scratch<W>,
+    state: &'p State,
+    forest: &'p Forest,
     view: View,
 }
 

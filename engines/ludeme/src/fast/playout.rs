@@ -1,7 +1,5 @@
 //! The loop of a fast playout.
 
-use std::cell::Cell;
-
 use play::{End, Ending, Job, Rng, Scores, Tally};
 
 use super::choices::{Choice, Counted, on_site};
@@ -19,19 +17,6 @@ pub(super) struct EndTest<const W: usize> {
     pub(super) condition: Cond<W>,
     /// The scores, where nothing that follows could change them; else the plain rules decide.
     pub(super) scores: Option<Scores>,
-}
-
-/// Memory of a playout beside the state.
-pub(super) struct Scratch<const W: usize> {
-    pub(super) forest: Forest,
-    /// A state in which moves are tried, while nobody does.
-    pub(super) trial: Cell<Option<Box<State<W>>>>,
-}
-
-impl<const W: usize> Scratch<W> {
-    pub(super) fn new(game: &Game<W>) -> Scratch<W> {
-        Scratch { forest: Forest::new(game.world.sites()), trial: Cell::new(None) }
-    }
 }
 
 /// The end rules of a phase and the general ones, as tests for one mover.
@@ -105,20 +90,17 @@ impl<const W: usize> Plan<W> {
             return fill.run(game, self, job);
         }
         let mut tally = Tally::default();
-        let mut scratch = Scratch::new(game);
+        let forest = Forest::new(game.world.sites());
         let mut counted = Counted::default();
         let mut state = game.initial.clone();
         for id in job.ids() {
             let mut rng = Rng::stream(job.seed, id);
             if game.random_start {
                 state = game.initial_state(Some(&Door::new(&mut rng)));
-            } else if game.changes_lists {
-                state.clone_from(&game.initial);
             } else {
-                state.restart(&game.initial);
+                state.clone_from(&game.initial);
             }
-            let end =
-                self.playout(game, &mut state, &mut scratch, &mut counted, &mut rng, job.cap, 0);
+            let end = self.playout(game, &mut state, &forest, &mut counted, &mut rng, job.cap, 0);
             tally.record(id, end);
         }
         tally
@@ -129,8 +111,8 @@ impl<const W: usize> Plan<W> {
     pub(super) fn playout<'p>(
         &'p self,
         game: &'p Game<W>,
-        state: &mut State<W>,
-        scratch: &mut Scratch<W>,
+        state: &mut State,
+        forest: &Forest,
         counted: &mut Counted<'p, W>,
         rng: &mut Rng,
         cap: u32,
@@ -144,7 +126,7 @@ impl<const W: usize> Plan<W> {
             head.stalemated &= !(1 << mover);
             let phase = head.phase[usize::from(mover)];
             let turn = self.turn(phase, mover);
-            let cx = self.at(game, state, scratch);
+            let cx = self.at(game, state, forest);
             let (total, sites) = match &turn.choice {
                 Choice::Sites { sites, .. } => {
                     let sites = sites.eval(&cx);
@@ -167,7 +149,7 @@ impl<const W: usize> Plan<W> {
             // Moves that have to be tried are drawn before it is clear that there are any.
             let tested = counted.tested && !of_sites && total > 0;
             let tried =
-                if tested { counted.draw(&self.at(game, state, scratch), rng) } else { None };
+                if tested { counted.draw(&self.at(game, state, forest), rng) } else { None };
             let total = if tested && tried.is_none() { 0 } else { total };
             if total == 0 {
                 passes += 1;
@@ -183,7 +165,7 @@ impl<const W: usize> Plan<W> {
             // A pass that the rules offer, and nothing else: forced as well.
             let pass = match tried {
                 Some(action) if game.is_pass(action) => {
-                    let all = counted.all_allowed(&self.at(game, state, scratch));
+                    let all = counted.all_allowed(&self.at(game, state, forest));
                     (all.len() == 1).then_some(action)
                 }
                 None if total == 1 && !of_sites => {
@@ -214,7 +196,7 @@ impl<const W: usize> Plan<W> {
                 }
                 (_, None) => counted.take(rng.below(total)),
             };
-            if let Outcome::Over(scores) = self.ply(game, state, scratch, counted, turn, action) {
+            if let Outcome::Over(scores) = self.ply(game, state, forest, counted, turn, action) {
                 return End { plies, ending: Ending::Over(scores) };
             }
         }
@@ -224,8 +206,8 @@ impl<const W: usize> Plan<W> {
     pub(super) fn at<'a>(
         &'a self,
         game: &'a Game<W>,
-        state: &'a State<W>,
-        scratch: &'a Scratch<W>,
+        state: &'a State,
+        forest: &'a Forest,
     ) -> Cx<'a, W> {
         let turns = state.head.turns;
         let view = View {
@@ -235,7 +217,7 @@ impl<const W: usize> Plan<W> {
             ahead: false,
             from: u16::MAX,
         };
-        Cx { game, plan: self, state, scratch, view }
+        Cx { game, plan: self, state, forest, view }
     }
 
     /// Whether the next player has no moves. Where they will be the same when his turn begins, they
@@ -259,8 +241,8 @@ impl<const W: usize> Plan<W> {
     pub(super) fn ply<'p>(
         &'p self,
         game: &'p Game<W>,
-        state: &mut State<W>,
-        scratch: &Scratch<W>,
+        state: &mut State,
+        forest: &Forest,
         counted: &mut Counted<'p, W>,
         turn: &TurnPlan<W>,
         action: Action,
@@ -275,15 +257,15 @@ impl<const W: usize> Plan<W> {
             }
         };
         game.before_move(state, mover, false);
-        self.make(game, state, scratch, deed, action);
+        self.make(game, state, forest, deed, action);
         if let Some(links) = &self.links {
             let own = state.owned(usize::from(mover));
             let site = action.to as usize;
             if own.contains(site) {
-                links.add(&scratch.forest, site, usize::from(mover), &own);
+                links.add(forest, site, usize::from(mover), &own);
             }
         }
-        let cx = self.at(game, state, scratch);
+        let cx = self.at(game, state, forest);
         for test in &turn.ends {
             let holds = match &test.condition {
                 Cond::NextStuck => self.next_is_stuck(&cx, counted),
@@ -306,6 +288,6 @@ impl<const W: usize> Plan<W> {
 }
 
 #[inline]
-fn outcome<const W: usize>(game: &Game<W>, state: &State<W>) -> Outcome {
+fn outcome<const W: usize>(game: &Game<W>, state: &State) -> Outcome {
     if state.head.over { Outcome::Over(game.scores_of(state)) } else { Outcome::Goes }
 }

@@ -67,10 +67,10 @@ pub(super) struct InLines<const W: usize> {
 }
 
 impl<const W: usize> InLines<W> {
-    fn of(&self, sets: &[Set<W>]) -> Set<W> {
+    fn of(&self, set: impl Fn(usize) -> Set<W>) -> Set<W> {
         let mut found = Set::EMPTY;
         for &kind in &self.kinds {
-            let equal = sets[kind];
+            let equal = set(kind);
             for (window, sites) in &self.windows {
                 if window.is_subset(&equal) {
                     found |= *sites;
@@ -137,7 +137,7 @@ impl<const W: usize> SetExpr<W> {
     pub(super) fn eval(&self, cx: &Cx<'_, W>) -> Set<W> {
         match self {
             SetExpr::Const(set) => *set,
-            SetExpr::Load(index) => cx.state.sets[*index],
+            SetExpr::Load(index) => cx.state.set::<W>(*index),
             SetExpr::Intersection(parts) => {
                 let mut set = parts[0].eval(cx);
                 for part in &parts[1..] {
@@ -162,7 +162,7 @@ impl<const W: usize> SetExpr<W> {
             SetExpr::ByOrigin(sets) => {
                 let what = cx.state.what(usize::from(cx.view.from));
                 let loads = sets.get(what).map_or(&[][..], |s| s);
-                loads.iter().fold(Set::EMPTY, |all, &i| all | cx.state.sets[i])
+                loads.iter().fold(Set::EMPTY, |all, &i| all | cx.state.set::<W>(i))
             }
             _ => self.eval_rare(cx),
         }
@@ -170,7 +170,7 @@ impl<const W: usize> SetExpr<W> {
 
     fn eval_rare(&self, cx: &Cx<'_, W>) -> Set<W> {
         match self {
-            SetExpr::Pending => cx.state.pending,
+            SetExpr::Pending => cx.state.pending(&cx.game.layout),
             SetExpr::Origin => Set::single(usize::from(cx.view.from)),
             SetExpr::LastTo => {
                 usize::try_from(cx.state.head.last_to).map_or(Set::EMPTY, Set::single)
@@ -178,7 +178,7 @@ impl<const W: usize> SetExpr<W> {
             SetExpr::OwnedByNext => cx.state.owned(usize::from(cx.view.next)),
             SetExpr::PieceOfNext(sets) => {
                 let set = sets.get(usize::from(cx.view.next)).copied().flatten();
-                set.map_or(Set::EMPTY, |set| cx.state.sets[set])
+                set.map_or(Set::EMPTY, |set| cx.state.set::<W>(set))
             }
             SetExpr::ByNext(sets) => {
                 sets.get(usize::from(cx.view.next)).copied().unwrap_or_default()
@@ -198,7 +198,7 @@ impl<const W: usize> SetExpr<W> {
                 let (target, friend) = (flanks.target.eval(cx), flanks.friend.eval(cx));
                 flanks.straight.flanks(&target, &friend)
             }
-            SetExpr::InLines(lines) => lines.of(&cx.state.sets),
+            SetExpr::InLines(lines) => lines.of(|set| cx.state.set(set)),
             SetExpr::Filter(parts) => {
                 let sites = parts.0.eval(cx);
                 let mut eval = cx.view.plain(cx);

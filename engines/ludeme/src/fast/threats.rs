@@ -49,7 +49,9 @@ const MAX_WORDS: usize = 1 << 15;
 impl<const W: usize> Threats<W> {
     /// Whether it is threatened now.
     pub(super) fn hold(&self, cx: &Cx<'_, W>) -> bool {
-        let Some(site) = (cx.state.sets[self.piece] & cx.game.board).first() else { return false };
+        let Some(site) = (cx.state.set::<W>(self.piece) & cx.game.board).first() else {
+            return false;
+        };
         self.attacks.iter().any(|(player, attacks)| {
             let view = View { mover: *player, prev: self.owner, ..cx.view };
             let cx = Cx { view, ..*cx };

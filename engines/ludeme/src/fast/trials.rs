@@ -14,8 +14,6 @@ use crate::ir::Bool;
 /// What must hold once a move has been made.
 pub(super) struct After<const W: usize> {
     condition: Cond<W>,
-    /// Whether it asks for what stands on the sites alone.
-    of_sites: bool,
 }
 
 /// Moves drawn in vain after which all are tried.
@@ -26,36 +24,24 @@ impl<const W: usize> Maker<'_, W> {
     /// tried.
     pub(super) fn after(&self, condition: &Bool) -> Option<After<W>> {
         let condition = self.condition(condition);
-        if condition.asks_links() {
-            return None;
-        }
-        let of_sites = condition.is_of_sites() && !self.game.layout.ordered;
-        Some(After { condition, of_sites })
+        (!condition.asks_links()).then_some(After { condition })
     }
 }
 
 impl<const W: usize> Cx<'_, W> {
     /// Whether a condition holds once a move has been made.
     pub(super) fn allows(&self, after: &After<W>, action: Action) -> bool {
-        let trial = self.scratch.trial.take();
-        let mut trial = trial.unwrap_or_else(|| Box::new(self.state.clone()));
+        let mut trial = self.state.trial();
         let deed = self.plan.deed(self.view.mover, action);
-        if after.of_sites && deed.simple {
-            trial.copy_sites(self.state);
-        } else {
-            (*trial).clone_from(self.state);
-        }
         let View { mover, next, prev, .. } = self.view;
         trial.head.turns = crate::state::Turns { mover, next, prev };
-        self.plan.make(self.game, &mut trial, self.scratch, deed, action);
+        self.plan.make(self.game, &mut trial, self.forest, deed, action);
         let turns = &mut trial.head.turns;
         if turns.next == mover {
             turns.next = prev;
         }
         let view = View { mover, next: turns.next, prev: turns.prev, ..self.view };
-        let holds = after.condition.holds(&Cx { state: &trial, view, ..*self });
-        self.scratch.trial.set(Some(trial));
-        holds
+        after.condition.holds(&Cx { state: &trial, view, ..*self })
     }
 }
 

@@ -19,8 +19,6 @@ pub(crate) struct Features {
     pub(super) grouped: bool,
     pub(super) starts: bool,
     pub(super) pends: bool,
-    /// Scores, variables or other lists change.
-    pub(super) lists: bool,
     /// `no Moves` of somebody else than the next player reads a flag.
     pub(super) flags: bool,
     /// Whether passes by everybody draw the game, as far as ludemes decide it.
@@ -91,21 +89,13 @@ impl Features {
             "no Moves" => {
                 self.flags |= arg("who").and_then(Arg::as_constant) != Some("Next");
             }
-            "set Pending" => {
-                self.pends = true;
-                self.lists = true;
-            }
-            "set Var" | "set Score" | "addScore" | "remember Value" | "forget Value"
-            | "byScore" | "payoffs" | "set RememberValue" => self.lists = true,
+            "set Pending" => self.pends = true,
             "set State" | "flip" | "roll" | "state" => self.layers.state = true,
             "move Set Rotation" | "set Rotation" | "rotation" | "rotations" => {
                 self.layers.rotation = true;
             }
             "value Piece" => self.layers.value = true,
-            "set Value" => {
-                self.layers.value |= has("at");
-                self.lists = true;
-            }
+            "set Value" => self.layers.value |= has("at"),
             "is Visited" => {
                 self.visits = true;
                 self.composite = true;

@@ -60,8 +60,6 @@ pub(crate) struct Lowering {
     pub(crate) starts: bool,
     /// Whether values are made pending.
     pub(crate) pends: bool,
-    /// Whether scores, variables or other lists of the state change.
-    pub(crate) changes_lists: bool,
     /// Whether rules ask who had no moves when it was his turn.
     pub(crate) reads_flags: bool,
     /// Names of variables; the first is the one without a name.
@@ -282,7 +280,6 @@ fn attempt(root: &Call, brief: bool, problems: &mut Vec<Problem>) -> Lowered<Low
         ordered: lower.features.ordered,
         starts: lower.features.starts,
         pends: lower.features.pends,
-        changes_lists: lower.features.lists,
         reads_flags: lower.features.flags,
         world: lower.world,
         tables: lower.tables,

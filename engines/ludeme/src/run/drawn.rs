@@ -3,16 +3,9 @@
 
 use play::{End, Ending, Job, Rng, Tally};
 
-use crate::eval::{Brief, Count, Door, Mode, Move, Notes};
+use crate::eval::{Brief, Count, Door, Listed, Lots, Mode, Move};
 use crate::game::Game;
 use crate::state::State;
-
-/// Memory of a playout beside the state.
-#[derive(Default)]
-struct Memory {
-    list: Vec<Brief>,
-    notes: Notes,
-}
 
 /// What a player does in a turn.
 enum Choice {
@@ -22,36 +15,36 @@ enum Choice {
 }
 
 impl<const W: usize> Game<W> {
-    /// Plays a job. Nothing is left to chance but the draws.
+    /// Plays a job.
     pub(crate) fn run_drawn(&self, job: &Job) -> Tally {
         let mut tally = Tally::default();
-        let mut memory = Memory::default();
+        let mut listed = Listed::default();
         let mut state = self.initial.clone();
         for id in job.ids() {
             let mut rng = Rng::stream(job.seed, id);
             if self.random_start {
-                state = self.initial_state(Some(&Door::new(&mut rng)));
+                state.clone_from(&self.initial_state(Some(&Door::new(&mut rng))));
             } else {
                 state.clone_from(&self.initial);
             }
-            tally.record(id, self.playout_drawn(&mut state, &mut memory, &mut rng, job.cap));
+            tally.record(id, self.playout_drawn(&mut state, &mut listed, &mut rng, job.cap));
         }
         tally
     }
 
     fn playout_drawn(
         &self,
-        state: &mut State<W>,
-        memory: &mut Memory,
+        state: &mut State,
+        listed: &mut Listed,
         rng: &mut Rng,
         cap: u32,
     ) -> End {
         let (mut plies, mut passes) = (0, 0);
         while !state.head.over {
             let chosen = if self.tests_moves {
-                self.draw_tested(state, memory, rng, plies == cap)
+                self.draw_tested(state, listed, rng, plies == cap)
             } else {
-                self.draw_known(state, memory, rng, plies == cap)
+                self.draw_known(state, listed, rng, plies == cap)
             };
             let made = match chosen {
                 None => return End { plies, ending: Ending::Capped },
@@ -68,25 +61,31 @@ impl<const W: usize> Game<W> {
                     made
                 }
             };
-            self.advance(state, &made, None);
+            self.by_chance(rng, |lots| self.advance(state, &made, lots));
         }
         End { plies, ending: Ending::Over(self.scores_of(state)) }
+    }
+
+    /// Runs with the source of chance, where anything is left to it.
+    fn by_chance<T>(&self, rng: &mut Rng, run: impl FnOnce(Option<&dyn Lots>) -> T) -> T {
+        if self.chance { run(Some(&Door::new(rng))) } else { run(None) }
     }
 
     /// Draws one of the moves that differ, as the reference does; nothing at the end of a playout that is
     /// not allowed any further ply. Where all moves differ they are counted, not listed.
     fn draw_known(
         &self,
-        state: &mut State<W>,
-        Memory { list, notes }: &mut Memory,
+        state: &mut State,
+        listed: &mut Listed,
         rng: &mut Rng,
         ends: bool,
     ) -> Option<Choice> {
-        let (count, pass) = if self.overlaps {
-            self.briefs(state, notes, list);
-            (list.len() as u32, list.iter().all(Brief::is_pass))
+        let lists = self.overlaps || self.chance;
+        let (count, pass) = if lists {
+            self.by_chance(rng, |lots| self.briefs(state, lots, listed));
+            (listed.list.len() as u32, listed.list.iter().all(Brief::is_pass))
         } else {
-            let Count { number, pass } = self.count(state, notes);
+            let Count { number, pass } = self.count(state, &listed.notes);
             (number.into(), pass)
         };
         let forced = count == 0 || count == 1 && pass;
@@ -94,43 +93,45 @@ impl<const W: usize> Game<W> {
             return None;
         }
         let at = if forced { 0 } else { rng.below(count) };
-        let number = match list.get(at as usize).filter(|_| self.overlaps) {
-            Some(brief) => brief.number,
-            None if count == 0 => Brief::PASS.number,
-            None => at as u16,
+        let brief = match listed.list.get(at as usize).filter(|_| lists) {
+            Some(&brief) => brief,
+            None if count == 0 => Brief::PASS,
+            None => Brief { number: at as u16, ..Brief::PASS },
         };
-        let made = self.one_made(state, Mode::Known, notes, number)?;
+        let mode = Mode::Known;
+        let made = self.by_chance(rng, |lots| self.one_made(state, mode, listed, brief, lots))?;
         Some(if forced { Choice::Forced(made) } else { Choice::Free(made) })
     }
 
     /// Draws among all moves that may be legal until one is, and is none that came before.
     fn draw_tested(
         &self,
-        state: &mut State<W>,
-        Memory { list, notes }: &mut Memory,
+        state: &mut State,
+        listed: &mut Listed,
         rng: &mut Rng,
         ends: bool,
     ) -> Option<Choice> {
-        self.candidates(state, Mode::Drawing, notes, list);
+        self.by_chance(rng, |lots| self.candidates(state, Mode::Drawing, lots, listed));
         let drawn = loop {
-            if list.is_empty() {
+            if listed.list.is_empty() {
                 break (Brief::PASS, Move::pass());
             }
-            let at = rng.below(list.len() as u32) as usize;
-            let brief = list.swap_remove(at);
-            let made = self.one_made(state, Mode::Drawn, notes, brief.number);
+            let at = rng.below(listed.list.len() as u32) as usize;
+            let brief = listed.list.swap_remove(at);
+            let mode = Mode::Drawn;
+            let made = self.by_chance(rng, |lots| self.one_made(state, mode, listed, brief, lots));
             if let Some(made) = made
-                && !self.comes_again(state, notes, list, (brief, &made))
+                && !self.comes_again(state, listed, (brief, &made))
             {
                 break (brief, made);
             }
         };
         let (brief, made) = drawn;
         // Nobody chooses to pass where there is nothing else.
-        let mut other = |brief: &Brief| {
-            !brief.is_pass() && self.one_made(state, Mode::Drawn, notes, brief.number).is_some()
+        let mut other = |&brief: &Brief| {
+            !brief.is_pass() && self.one_made(state, Mode::Drawn, listed, brief, None).is_some()
         };
-        if brief.is_pass() && !list.iter().any(&mut other) {
+        if brief.is_pass() && !listed.list.iter().any(&mut other) {
             return Some(Choice::Forced(made));
         }
         (!ends).then_some(Choice::Free(made))

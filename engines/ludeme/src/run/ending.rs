@@ -11,7 +11,7 @@ use crate::state::State;
 
 impl<const W: usize> Game<W> {
     /// Evaluates the end rules of the mover's phase and then the general ones.
-    pub(crate) fn run_end_rules(&self, state: &mut State<W>) {
+    pub(crate) fn run_end_rules(&self, state: &mut State) {
         let mut losers = 0;
         let phase = usize::from(state.head.phase[usize::from(state.head.turns.mover)]);
         let own = &self.phases[phase].end;
@@ -23,7 +23,7 @@ impl<const W: usize> Game<W> {
         }
     }
 
-    fn end_rules(&self, state: &mut State<W>, rules: &[EndRule], losers: &mut u8) {
+    fn end_rules(&self, state: &mut State, rules: &[EndRule], losers: &mut u8) {
         // Every rule is looked at, also after one has ended the game.
         for rule in rules {
             self.end_rule(state, rule, losers);
@@ -34,7 +34,7 @@ impl<const W: usize> Game<W> {
     }
 
     /// Whether the rule gave a result.
-    fn end_rule(&self, state: &mut State<W>, rule: &EndRule, losers: &mut u8) -> bool {
+    fn end_rule(&self, state: &mut State, rule: &EndRule, losers: &mut u8) -> bool {
         match rule {
             EndRule::If { condition, inner, verdict } => {
                 let mut eval = Eval::new(self, state);
@@ -78,7 +78,7 @@ impl<const W: usize> Game<W> {
         }
     }
 
-    fn verdict(&self, state: &mut State<W>, verdict: &Verdict, player: i32, losers: &mut u8) {
+    fn verdict(&self, state: &mut State, verdict: &Verdict, player: i32, losers: &mut u8) {
         match verdict {
             Verdict::Result { who, kind } => self.result(state, *who, *kind, player, losers),
             Verdict::ByScore { scores, misere } => {
@@ -86,14 +86,12 @@ impl<const W: usize> Game<W> {
                     let mut eval = Eval::new(self, state);
                     eval.set(Iter::Player, player);
                     let (who, value) = (eval.int(who), eval.int(value));
-                    if let Some(score) =
-                        usize::try_from(who).ok().and_then(|w| state.scores.get_mut(w))
-                    {
-                        *score = value;
+                    if let Ok(player) = usize::try_from(who) {
+                        state.set_score(player, value);
                     }
                 }
                 let players = 1..=self.world.players;
-                let values: Vec<f64> = players.map(|p| f64::from(state.scores[p])).collect();
+                let values: Vec<f64> = players.map(|p| f64::from(state.scores()[p])).collect();
                 self.rank(state, &values, *misere);
             }
             Verdict::Payoffs(payoffs) => {
@@ -110,23 +108,16 @@ impl<const W: usize> Game<W> {
                     }
                 }
                 self.rank(state, &values, false);
-                let mut scores = Box::new([0; play::MAX_PLAYERS]);
+                let mut scores = [0; play::MAX_PLAYERS];
                 for (score, value) in scores.iter_mut().zip(&values) {
                     *score = value.round() as i32;
                 }
-                state.payoffs = Some(scores);
+                state.set_payoffs(scores);
             }
         }
     }
 
-    fn result(
-        &self,
-        state: &mut State<W>,
-        who: Role,
-        kind: ResultKind,
-        player: i32,
-        losers: &mut u8,
-    ) {
+    fn result(&self, state: &mut State, who: Role, kind: ResultKind, player: i32, losers: &mut u8) {
         let players = self.world.players as i32;
         let turns = state.head.turns;
         let (number, team) = match who {
@@ -181,19 +172,19 @@ impl<const W: usize> Game<W> {
         }
     }
 
-    fn finish(&self, state: &mut State<W>, winner: i8) {
+    fn finish(&self, state: &mut State, winner: i8) {
         state.head.active = 0;
         state.head.over = true;
         state.head.winner = winner;
     }
 
     /// The first player of rank 1, or nobody.
-    fn first(&self, state: &State<W>) -> i8 {
+    fn first(&self, state: &State) -> i8 {
         let first = (1..=self.world.players).find(|&p| state.head.ranks[p] == 2);
         first.map_or(0, |p| p as i8)
     }
 
-    fn win(&self, state: &mut State<W>, player: u8) {
+    fn win(&self, state: &mut State, player: u8) {
         let head = &mut state.head;
         head.active &= !(1 << player);
         let rank = head.winners + 1;
@@ -212,7 +203,7 @@ impl<const W: usize> Game<W> {
         self.finish(state, first);
     }
 
-    fn loss(&self, state: &mut State<W>, player: u8, earlier: &mut u8) {
+    fn loss(&self, state: &mut State, player: u8, earlier: &mut u8) {
         let players = self.world.players as u8;
         state.head.active &= !(1 << player);
         if state.head.turns.next == player && state.head.active != 0 {
@@ -253,7 +244,7 @@ impl<const W: usize> Game<W> {
     }
 
     /// Everybody without a result shares what is left.
-    pub(super) fn draw(&self, state: &mut State<W>) {
+    pub(super) fn draw(&self, state: &mut State) {
         let head = &mut state.head;
         if self.world.players > 1 {
             let rank = head.active.count_ones() as u8 + 1 + 2 * head.winners;
@@ -267,7 +258,7 @@ impl<const W: usize> Game<W> {
         self.finish(state, winner);
     }
 
-    fn team_win(&self, state: &mut State<W>, team: i32) {
+    fn team_win(&self, state: &mut State, team: i32) {
         let players = 1..=self.world.players as u8;
         let in_team = |p: &u8| self.team_of(*p) == team;
         let rank = (1..=self.world.players as u8)
@@ -309,7 +300,7 @@ impl<const W: usize> Game<W> {
     }
 
     /// Ranks all players by numbers, the highest first, or the lowest if `misere`.
-    fn rank(&self, state: &mut State<W>, values: &[f64], misere: bool) {
+    fn rank(&self, state: &mut State, values: &[f64], misere: bool) {
         let better = |a: f64, b: f64| if misere { a < b } else { a > b };
         for (i, &value) in values.iter().enumerate() {
             let ahead = values.iter().filter(|&&v| better(v, value)).count() as u8;
@@ -321,9 +312,9 @@ impl<const W: usize> Game<W> {
     }
 
     /// Scores of a game that is over: 100 for the first, 0 for the last, in proportion between.
-    pub(crate) fn scores_of(&self, state: &State<W>) -> Scores {
+    pub(crate) fn scores_of(&self, state: &State) -> Scores {
         let players = self.world.players;
-        if let Some(payoffs) = &state.payoffs {
+        if let Some(payoffs) = state.payoffs() {
             return Scores::new(payoffs[..players].iter().copied());
         }
         if players == 1 {

@@ -9,14 +9,13 @@ use play::Turn;
 use smallvec::SmallVec;
 
 use crate::eval::{
-    Act, Action, Around, Brief, Chosen, Count, Eval, Listing, Lots, Mode, Move, Notes, Sink, Sort,
-    Test, Tested,
+    Act, Action, Around, Brief, Chosen, Count, Eval, Listed, Listing, Lots, Mode, Move, Notes,
+    Recorder, Replayed, Sink, Sort, Test, Tested,
 };
 use crate::fast::order_key;
 use crate::game::{Game, Repeats};
-use crate::ir::{EffectId, Iter, Layer, Leaf, LeafKind};
-use crate::set::Set;
-use crate::state::{Extra, Flavour, Given, Layout, State, Trial, Turns};
+use crate::ir::{EffectId, Iter, Leaf, LeafKind};
+use crate::state::{List, State, Trial, Turns};
 
 /// Moves after which a game is a draw, whatever its rules say.
 const MOVE_LIMIT: u32 = 10_000;
@@ -34,7 +33,7 @@ pub(crate) fn no_limit_before(players: usize) -> u32 {
 impl<const W: usize> Game<W> {
     /// The player after another in the order of play who has no result yet.
     #[inline]
-    pub(crate) fn following(&self, state: &State<W>, player: u8) -> u8 {
+    pub(crate) fn following(&self, state: &State, player: u8) -> u8 {
         let players = self.world.players as u8;
         let mut next = player;
         for _ in 0..players {
@@ -57,7 +56,7 @@ impl<const W: usize> Game<W> {
     }
 
     /// Lists the legal moves, each once, and says who moves.
-    pub(crate) fn legal(&self, state: &mut State<W>, legal: &mut Vec<Action>) -> Turn {
+    pub(crate) fn legal(&self, state: &mut State, legal: &mut Vec<Action>) -> Turn {
         let head = &mut state.head;
         if head.over {
             return Turn::Over;
@@ -80,7 +79,7 @@ impl<const W: usize> Game<W> {
     }
 
     /// The legal moves with all that they do, with repetitions. None when the game is over.
-    pub(crate) fn list(&self, state: &mut State<W>, lots: Option<&dyn Lots>) -> Vec<Move> {
+    pub(crate) fn list(&self, state: &mut State, lots: Option<&dyn Lots>) -> Vec<Move> {
         if state.head.over {
             return Vec::new();
         }
@@ -99,7 +98,7 @@ impl<const W: usize> Game<W> {
     /// Gives the moves that may be legal to a sink, those of who chooses where all do at once.
     fn offer<'m>(
         &'m self,
-        state: &mut State<W>,
+        state: &mut State,
         mode: Mode,
         notes: Option<&Notes>,
         around: Around<'_>,
@@ -141,19 +140,27 @@ impl<const W: usize> Game<W> {
     /// Lists the moves that may be legal, tested or not as the mode says, with repetitions.
     pub(crate) fn candidates(
         &self,
-        state: &mut State<W>,
+        state: &mut State,
         mode: Mode,
-        notes: &Notes,
-        list: &mut Vec<Brief>,
+        lots: Option<&dyn Lots>,
+        Listed { list, notes, draws }: &mut Listed,
     ) {
         list.clear();
         notes.clear();
         let mut listing = Listing { list, number: 0 };
-        self.offer(state, mode, Some(notes), Around::NOTHING, &mut listing);
+        match lots {
+            // What chance decides for the list is kept; nothing else is noted, or passed over later.
+            Some(lots) => {
+                let recorder = Recorder::new(lots, draws);
+                let around = Around { lots: Some(&recorder), ..Around::NOTHING };
+                self.offer(state, mode, None, around, &mut listing);
+            }
+            None => self.offer(state, mode, Some(notes), Around::NOTHING, &mut listing),
+        }
     }
 
-    /// Counts the moves of a game in which all are legal and differ.
-    fn count(&self, state: &mut State<W>, notes: &Notes) -> Count {
+    /// Counts the moves of a game without chance in which all are legal and differ.
+    fn count(&self, state: &mut State, notes: &Notes) -> Count {
         notes.clear();
         let mut count = Count::default();
         self.offer(state, Mode::Exact, Some(notes), Around::NOTHING, &mut count);
@@ -161,113 +168,107 @@ impl<const W: usize> Game<W> {
     }
 
     /// Lists the legal moves that differ.
-    pub(crate) fn briefs(&self, state: &mut State<W>, notes: &Notes, list: &mut Vec<Brief>) {
-        self.candidates(state, Mode::Exact, notes, list);
-        self.leave_distinct(state, notes, list);
-        if list.is_empty() {
-            list.push(Brief::PASS);
+    pub(crate) fn briefs(&self, state: &mut State, lots: Option<&dyn Lots>, listed: &mut Listed) {
+        self.candidates(state, Mode::Exact, lots, listed);
+        self.leave_distinct(state, listed);
+        if listed.list.is_empty() {
+            listed.list.push(Brief::PASS);
         }
     }
 
     /// Of moves with the same ends keeps those that lead to different states.
-    fn leave_distinct(&self, state: &mut State<W>, notes: &Notes, list: &mut Vec<Brief>) {
+    fn leave_distinct(&self, state: &mut State, listed: &mut Listed) {
         if !self.overlaps {
             return;
         }
-        let mut order: SmallVec<[(u64, u16); 64]> =
-            list.iter().map(|brief| (brief.ends(), brief.number)).collect();
+        let list = &listed.list;
+        let mut order: SmallVec<[(u64, usize); 64]> =
+            list.iter().enumerate().map(|(at, brief)| (brief.ends(), at)).collect();
         order.sort_unstable();
         if order.windows(2).all(|two| two[0].0 != two[1].0) {
             return;
         }
-        let mut dropped = Vec::new();
+        let mut dropped: SmallVec<[u16; 64]> = SmallVec::new();
         for group in order.chunk_by(|a, b| a.0 == b.0) {
             if group.len() < 2 {
                 continue;
             }
-            let numbers: Vec<u16> = group.iter().map(|&(_, number)| number).collect();
-            let moves = self.made(state, Mode::Known, notes, &numbers);
-            let known = numbers.into_iter().zip(moves).filter_map(|(n, made)| Some((n, made?)));
-            let (numbers, moves): (Vec<u16>, Vec<Move>) = known.unzip();
+            let group = group.iter().map(|&(_, at)| list[at]);
+            let made = group.filter_map(|brief| {
+                let made = self.one_made(state, Mode::Known, listed, brief, None)?;
+                Some((brief.number, made))
+            });
+            let (numbers, moves): (Vec<u16>, Vec<Move>) = made.unzip();
             let kept = self.distinct(state, &moves);
             dropped.extend((0..numbers.len()).filter(|i| !kept.contains(i)).map(|i| numbers[i]));
         }
         if !dropped.is_empty() {
             dropped.sort_unstable();
-            list.retain(|brief| dropped.binary_search(&brief.number).is_err());
+            listed.list.retain(|brief| dropped.binary_search(&brief.number).is_err());
         }
     }
 
     /// Whether two moves lead to the same state; the states are kept for the next comparison.
     fn are_same<'s>(
         &self,
-        state: &'s State<W>,
-        (one, after_one): &mut (&Move, Option<Trial<'s, W>>),
-        (other, after_other): (&Move, &mut Option<Trial<'s, W>>),
+        state: &'s State,
+        (one, after_one): &mut (&Move, Option<Trial<'s>>),
+        (other, after_other): (&Move, &mut Option<Trial<'s>>),
     ) -> bool {
         one.acts == other.acts && one.then == other.then
             || self.tried(state, one, after_one).same(self.tried(state, other, after_other))
     }
 
-    /// Makes the moves of some numbers, in ascending order; those that are not legal are `None`.
-    fn made(
-        &self,
-        state: &mut State<W>,
-        mode: Mode,
-        notes: &Notes,
-        numbers: &[u16],
-    ) -> SmallVec<[Option<Move>; 1]> {
-        notes.rewind();
-        let mut chosen = Chosen::new(numbers);
-        self.offer(state, mode, Some(notes), Around::NOTHING, &mut chosen);
-        chosen.found
-    }
-
-    /// The move of a number, if it is legal.
+    /// The move that was listed under a number, if it is legal. Chance decides only what the move itself
+    /// leaves to it; what it decided for the list holds.
     pub(crate) fn one_made(
         &self,
-        state: &mut State<W>,
+        state: &mut State,
         mode: Mode,
-        notes: &Notes,
-        number: u16,
+        listed: &Listed,
+        brief: Brief,
+        lots: Option<&dyn Lots>,
     ) -> Option<Move> {
-        if number == Brief::PASS.number {
+        if brief.number == Brief::PASS.number {
             return Some(Move::pass());
         }
-        self.made(state, mode, notes, &[number]).pop().flatten()
+        let mut chosen = Chosen::new(brief.number);
+        if self.chance {
+            let replayed = Replayed::new(listed.draws.get(..brief.draws as usize)?, lots);
+            let around = Around { lots: Some(&replayed), ..Around::NOTHING };
+            self.offer(state, mode, None, around, &mut chosen);
+        } else {
+            listed.notes.rewind();
+            self.offer(state, mode, Some(&listed.notes), Around::NOTHING, &mut chosen);
+        }
+        chosen.found
     }
 
     /// Whether a move that was drawn leads to the same state as one before it in the list.
     pub(crate) fn comes_again(
         &self,
-        state: &mut State<W>,
-        notes: &Notes,
-        list: &[Brief],
+        state: &mut State,
+        listed: &Listed,
         (brief, made): (Brief, &Move),
     ) -> bool {
         let is_earlier = |b: &&Brief| b.ends() == brief.ends() && b.number < brief.number;
-        let mut earlier = list.iter().filter(|_| self.overlaps).filter(is_earlier);
-        earlier.any(|b| {
-            let other = self.one_made(state, Mode::Drawn, notes, b.number);
+        let mut earlier = listed.list.iter().filter(|_| self.overlaps).filter(is_earlier);
+        earlier.any(|&b| {
+            let other = self.one_made(state, Mode::Drawn, listed, b, None);
             other.is_some_and(|other| self.are_same(state, &mut (&other, None), (made, &mut None)))
         })
     }
 
     /// Who chooses next, where all choose at once: of the players still in, the first after those who
     /// have. Nobody once all have, and nobody in other games.
-    pub(crate) fn chooser(&self, state: &State<W>) -> Option<u8> {
+    pub(crate) fn chooser(&self, state: &State) -> Option<u8> {
         let active = |player: &u8| state.head.active >> player & 1 != 0;
         let mut players = (1..=self.world.players as u8).filter(active);
-        if self.simultaneous { players.nth(state.chosen.len()) } else { None }
+        if self.simultaneous { players.nth(state.chosen().len()) } else { None }
     }
 
     /// The moves of one player, where all choose at once. Who moves does not change for it.
-    pub(crate) fn list_for(
-        &self,
-        state: &State<W>,
-        player: u8,
-        lots: Option<&dyn Lots>,
-    ) -> Vec<Move> {
+    pub(crate) fn list_for(&self, state: &State, player: u8, lots: Option<&dyn Lots>) -> Vec<Move> {
         let mut all = Vec::new();
         let mut eval = Eval::new(self, state).amid(Around { lots, ..Around::NOTHING });
         eval.set(Iter::Chooser, i32::from(player));
@@ -281,8 +282,8 @@ impl<const W: usize> Game<W> {
 
     /// Carries out what the players chose as one move: the move of each with its consequences, then
     /// for each the consequences that wait for all moves.
-    fn make_chosen(&self, state: &mut State<W>, around: Around<'_>) {
-        let mut chosen = std::mem::take(&mut state.chosen);
+    fn make_chosen(&self, state: &mut State, around: Around<'_>) {
+        let mut chosen = std::mem::take(state.chosen_mut());
         let mut late = Vec::new();
         for made in &mut chosen {
             made.then.retain(|effect| {
@@ -298,39 +299,30 @@ impl<const W: usize> Game<W> {
         self.make_made(state, &then, around);
     }
 
-    fn is_swap_ply(&self, state: &State<W>) -> bool {
+    fn is_swap_ply(&self, state: &State) -> bool {
         self.swap && state.head.moves as usize + 1 == self.world.players
     }
 
     /// Whether a move would bring back a position that must not come again.
-    pub(crate) fn is_repetition(&self, state: &State<W>, made: &Move) -> bool {
+    pub(crate) fn is_repetition(&self, state: &State, made: &Move) -> bool {
         let Some(repeats) = self.repeats.filter(|_| !made.is_pass()) else { return false };
         let mut after = state.trial();
         self.record(&mut after, made);
         self.make_made(&mut after, made, Around::NOTHING);
-        state.positions.contains(&self.hash(&after, repeats))
+        state.positions().contains(&self.hash(&after, repeats))
     }
 
-    fn hash(&self, state: &State<W>, repeats: Repeats) -> u64 {
+    fn hash(&self, state: &State, repeats: Repeats) -> u64 {
         match repeats {
             Repeats::Positional | Repeats::PositionalInTurn => state.position_hash(),
             Repeats::Situational | Repeats::SituationalInTurn => state.situation_hash(self.scored),
         }
     }
 
-    /// Lists the legal moves that differ, with all that they do, where chance decides what is legal.
-    pub(crate) fn list_distinct(&self, state: &mut State<W>, lots: Option<&dyn Lots>) {
-        let mut all = self.list(state, lots);
-        let kept = self.distinct(state, &all);
-        let mut number = 0..;
-        all.retain(|_| number.next().is_some_and(|n| kept.binary_search(&n).is_ok()));
-        state.made = all;
-    }
-
     /// Which moves of a list lead to other states than those before them, by their places in it.
-    pub(crate) fn distinct(&self, state: &State<W>, all: &[Move]) -> Vec<usize> {
+    pub(crate) fn distinct(&self, state: &State, all: &[Move]) -> Vec<usize> {
         let ends = |made: &Move| (made.from, made.to, made.sort);
-        let mut kept: Vec<(&Move, Option<Trial<'_, W>>)> = Vec::new();
+        let mut kept: Vec<(&Move, Option<Trial<'_>>)> = Vec::new();
         let mut places = Vec::new();
         for (place, made) in all.iter().enumerate() {
             let mut after = None;
@@ -347,10 +339,10 @@ impl<const W: usize> Game<W> {
 
     fn tried<'a, 's>(
         &self,
-        state: &'s State<W>,
+        state: &'s State,
         made: &Move,
-        after: &'a mut Option<Trial<'s, W>>,
-    ) -> &'a State<W> {
+        after: &'a mut Option<Trial<'s>>,
+    ) -> &'a State {
         after.get_or_insert_with(|| {
             let mut after = state.trial();
             self.make_made(&mut after, made, Around::NOTHING);
@@ -359,10 +351,10 @@ impl<const W: usize> Game<W> {
     }
 
     /// Makes a legal move and does everything that follows from it, chance included.
-    pub(crate) fn advance(&self, state: &mut State<W>, made: &Move, lots: Option<&dyn Lots>) {
+    pub(crate) fn advance(&self, state: &mut State, made: &Move, lots: Option<&dyn Lots>) {
         let mover = state.head.turns.mover;
         if self.simultaneous {
-            state.chosen.push(made.clone());
+            state.chosen_mut().push(made.clone());
             if self.chooser(state).is_some() {
                 return;
             }
@@ -377,10 +369,10 @@ impl<const W: usize> Game<W> {
             state.head.stalemated |= u32::from(!can) << mover;
         }
         state.head.pending_number = None;
-        state.pending = Set::EMPTY;
+        state.forget_pending(&self.layout);
         let around = Around { lots, ..Around::NOTHING };
         if self.simultaneous {
-            let all_pass = state.chosen.iter().all(Move::is_pass);
+            let all_pass = state.chosen().iter().all(Move::is_pass);
             let sort = if all_pass { Sort::Pass } else { Sort::Plain };
             self.record(state, &Move { sort, ..Move::new(-1, -1, Vec::new()) });
             self.make_chosen(state, around);
@@ -393,13 +385,10 @@ impl<const W: usize> Game<W> {
         self.remember_position(state, mover, prev);
         if self.visits {
             if mover == next {
-                for site in [made.from, made.to] {
-                    if let Ok(site) = usize::try_from(site) {
-                        state.visited.insert(site);
-                    }
-                }
+                state.visit(&self.layout, made.from);
+                state.visit(&self.layout, made.to);
             } else {
-                state.visited = Set::EMPTY;
+                state.forget_visits(&self.layout);
             }
         }
         self.after_end_rules(state);
@@ -412,7 +401,7 @@ impl<const W: usize> Game<W> {
     }
 
     /// The sum of the dice by the faces that they show, used or not.
-    pub(crate) fn sum_dice(&self, state: &mut State<W>) {
+    pub(crate) fn sum_dice(&self, state: &mut State) {
         let Some(dice) = &self.world.dice else { return };
         let shown = dice.faces.iter().enumerate().map(|(die, faces)| {
             let face = state.extra(dice.first + die, None).state;
@@ -423,34 +412,34 @@ impl<const W: usize> Game<W> {
     }
 
     /// Keeps the position after a move, where the rules ask for earlier ones.
-    fn remember_position(&self, state: &mut State<W>, mover: u8, prev: u8) {
+    fn remember_position(&self, state: &mut State, mover: u8, prev: u8) {
         let first = mover != prev;
         match self.repeats {
             Some(Repeats::Positional) if first || self.cycles => {
                 let hash = state.position_hash();
-                state.positions.push(hash);
+                state.remember_hash(hash);
             }
             Some(Repeats::Situational) if first => {
                 let hash = self.hash(state, Repeats::Situational);
-                state.positions.push(hash);
+                state.remember_hash(hash);
             }
             Some(repeats @ (Repeats::PositionalInTurn | Repeats::SituationalInTurn)) => {
                 if first {
-                    state.positions.clear();
+                    state.forget_positions();
                 }
                 let hash = self.hash(state, repeats);
-                state.positions.push(hash);
+                state.remember_hash(hash);
             }
             None if self.cycles => {
                 let hash = state.position_hash();
-                state.positions.push(hash);
+                state.remember_hash(hash);
             }
             _ => {}
         }
     }
 
     /// Enters a move into the record of the game.
-    pub(crate) fn record(&self, state: &mut State<W>, made: &Move) {
+    pub(crate) fn record(&self, state: &mut State, made: &Move) {
         let pass = made.is_pass();
         state.head.moves += 1;
         state.history.push(state.head.turns.mover << 1 | u8::from(pass));
@@ -458,7 +447,7 @@ impl<const W: usize> Game<W> {
     }
 
     /// Carries out a move that has been made, with its consequences, without ending it.
-    pub(crate) fn make_made(&self, state: &mut State<W>, made: &Move, around: Around<'_>) {
+    pub(crate) fn make_made(&self, state: &mut State, made: &Move, around: Around<'_>) {
         let mut acts = std::mem::take(&mut state.scratch);
         let start = acts.len();
         state.head.record.named_next = false;
@@ -485,21 +474,23 @@ impl<const W: usize> Game<W> {
             let top = state.height(made.to as usize).saturating_sub(1);
             state.head.record.level_to = top as i16;
         }
-        state.between.clone_from(&made.between);
+        if !made.between.is_empty() || !state.list(List::Between).is_empty() {
+            state.list_mut(List::Between).clone_from(&made.between);
+        }
         for &effect in &made.then {
             self.consequence(state, effect, &mut acts, around);
         }
         let record = &mut state.head.record;
         (record.from_after, record.to_after) = (record.from_now, record.to_now);
-        if !state.to_clear.is_empty() && !state.head.record.named_next {
+        if !state.list(List::ToClear).is_empty() && !state.head.record.named_next {
             self.clear_captured(state);
         }
         state.scratch = acts;
     }
 
     /// Removes what was captured earlier in the turn.
-    fn clear_captured(&self, state: &mut State<W>) {
-        let mut sites = std::mem::take(&mut state.to_clear);
+    fn clear_captured(&self, state: &mut State) {
+        let mut sites = std::mem::take(state.list_mut(List::ToClear));
         sites.sort_unstable();
         if !self.stacking() {
             sites.dedup();
@@ -519,7 +510,7 @@ impl<const W: usize> Game<W> {
 
     /// Of moves with the same origin and destination only those are kept that lead to different
     /// states.
-    fn remove_duplicates(&self, state: &State<W>, legal: &mut Vec<Action>) {
+    fn remove_duplicates(&self, state: &State, legal: &mut Vec<Action>) {
         let mut order: Vec<usize> = (0..legal.len()).collect();
         order.sort_unstable_by_key(|&i| (legal[i].from, legal[i].to, i));
         let same =
@@ -529,7 +520,7 @@ impl<const W: usize> Game<W> {
         }
         let mut dropped = vec![false; legal.len()];
         for group in order.chunk_by(|&a, &b| same(a, b)).filter(|g| g.len() > 1) {
-            let mut kept: Vec<Trial<'_, W>> = Vec::new();
+            let mut kept: Vec<Trial<'_>> = Vec::new();
             for &i in group {
                 let mut after = state.trial();
                 if let Some(leaf) = self.leaf(legal[i]) {
@@ -550,7 +541,7 @@ impl<const W: usize> Game<W> {
     }
 
     /// Makes a legal move and does everything that follows from it.
-    pub(crate) fn play(&self, state: &mut State<W>, action: Action) {
+    pub(crate) fn play(&self, state: &mut State, action: Action) {
         let mover = state.head.turns.mover;
         let pass = self.is_pass(action);
         if pass && state.head.stalemated >> mover & 1 == 0 {
@@ -569,10 +560,10 @@ impl<const W: usize> Game<W> {
 
     /// Enters a move into the record.
     #[inline]
-    pub(crate) fn before_move(&self, state: &mut State<W>, mover: u8, pass: bool) {
+    pub(crate) fn before_move(&self, state: &mut State, mover: u8, pass: bool) {
         state.head.pending_number = None;
         if self.pends {
-            state.pending = Set::EMPTY;
+            state.forget_pending(&self.layout);
         }
         state.head.moves += 1;
         state.history.push(mover << 1 | u8::from(pass));
@@ -580,7 +571,7 @@ impl<const W: usize> Game<W> {
     }
 
     /// Carries out a move with its consequences, without ending it.
-    pub(crate) fn make(&self, state: &mut State<W>, leaf: &Leaf, action: Action) {
+    pub(crate) fn make(&self, state: &mut State, leaf: &Leaf, action: Action) {
         let mut acts = std::mem::take(&mut state.scratch);
         let start = acts.len();
         let mut eval = Eval::new(self, state);
@@ -595,7 +586,7 @@ impl<const W: usize> Game<W> {
     }
 
     /// Evaluates an effect and carries it out, after a move has been made.
-    pub(crate) fn follow_up(&self, state: &mut State<W>, effect: EffectId) {
+    pub(crate) fn follow_up(&self, state: &mut State, effect: EffectId) {
         let mut acts = std::mem::take(&mut state.scratch);
         self.consequence(state, effect, &mut acts, Around::NOTHING);
         state.scratch = acts;
@@ -604,7 +595,7 @@ impl<const W: usize> Game<W> {
     /// Evaluates an effect and carries it out.
     fn consequence(
         &self,
-        state: &mut State<W>,
+        state: &mut State,
         effect: EffectId,
         acts: &mut Vec<Act>,
         around: Around<'_>,
@@ -617,13 +608,7 @@ impl<const W: usize> Game<W> {
     }
 
     /// Carries out the actions from `start` on and forgets them.
-    fn carry_out(
-        &self,
-        state: &mut State<W>,
-        acts: &mut Vec<Act>,
-        start: usize,
-        around: Around<'_>,
-    ) {
+    fn carry_out(&self, state: &mut State, acts: &mut Vec<Act>, start: usize, around: Around<'_>) {
         let end = acts.len();
         for i in start..end {
             match acts[i] {
@@ -631,15 +616,16 @@ impl<const W: usize> Game<W> {
                 act if self.composite => self.act_noted(state, act),
                 act => state.act(&self.layout, act, self.capacity),
             }
-            if let Some(senses) = &mut state.senses {
-                senses.follow(acts[i], &state.what, &self.layout);
+            if let Some(mut senses) = state.senses.take() {
+                senses.follow(acts[i], state.components(), &self.layout);
+                state.senses = Some(senses);
             }
         }
         acts.truncate(start);
     }
 
     /// Changes the state by one action and keeps what rules may ask about it.
-    fn act_noted(&self, state: &mut State<W>, act: Act) {
+    fn act_noted(&self, state: &mut State, act: Act) {
         if let Some(log) = &mut state.log {
             log.push(act);
         }
@@ -653,21 +639,19 @@ impl<const W: usize> Game<W> {
                 let Some(dice) = &self.world.dice else { return };
                 let die = usize::from(die);
                 let shown = dice.faces.get(die).and_then(|f| f.get(usize::from(face)));
-                if let (Some(value), Some(&shown)) = (state.dice.get_mut(die), shown) {
-                    *value = shown;
+                if let Some(&shown) = shown {
+                    state.set_die(die, shown);
                     state.change_extra(dice.first + die, |extra| extra.state = i32::from(face));
                 }
                 return;
             }
             Act::UseDie(die) => {
-                if let Some(value) = state.dice.get_mut(usize::from(die)) {
-                    *value = 0;
-                }
+                state.set_die(usize::from(die), 0);
                 return;
             }
             Act::SetEqual(equal) => {
                 state.head.record.all_equal = equal;
-                state.head.record.pips = state.dice.iter().copied().fold(0, i32::wrapping_add);
+                state.head.record.pips = state.dice().iter().copied().fold(0, i32::wrapping_add);
                 return;
             }
             Act::Flip(site) => {
@@ -676,16 +660,17 @@ impl<const W: usize> Game<W> {
                 return;
             }
             Act::Vote(text) => {
-                state.votes.push(text);
-                if state.votes.len() >= self.world.players {
-                    let count = |t: u16| state.votes.iter().filter(|&&v| v == t).count();
-                    let most = state.votes.iter().map(|&t| count(t)).max().unwrap_or(0);
+                state.list_mut(List::Votes).push(text);
+                let votes = state.list(List::Votes);
+                if votes.len() >= self.world.players {
+                    let count = |t: u16| votes.iter().filter(|&&v| v == t).count();
+                    let most = votes.iter().map(|&t| count(t)).max().unwrap_or(0);
                     if most > self.world.players / 2 {
                         state.head.record.decided =
-                            state.votes.iter().copied().find(|&t| count(t) == most);
+                            votes.iter().copied().find(|&t| count(t) == most);
                     }
-                    state.votes.clear();
-                    state.proposals.clear();
+                    state.list_mut(List::Votes).clear();
+                    state.list_mut(List::Proposals).clear();
                 }
                 return;
             }
@@ -696,7 +681,7 @@ impl<const W: usize> Game<W> {
 
     /// Limits, phases, and whose turn is next.
     #[inline]
-    pub(crate) fn after_end_rules(&self, state: &mut State<W>) {
+    pub(crate) fn after_end_rules(&self, state: &mut State) {
         let head = &state.head;
         if !head.over
             && (head.moves >= MOVE_LIMIT
@@ -725,7 +710,7 @@ impl<const W: usize> Game<W> {
         state.head.turns.next = self.following(state, mover);
     }
 
-    fn change_phases(&self, state: &mut State<W>) {
+    fn change_phases(&self, state: &mut State) {
         for player in 1..=self.world.players {
             let current = usize::from(state.head.phase[player]);
             for change in &self.phases[current].next {
@@ -753,7 +738,7 @@ impl<const W: usize> Game<W> {
 
     /// Whether the last turn of every player consisted of a pass, by the history of moves and of
     /// pieces placed at the start.
-    pub(crate) fn all_passed(&self, state: &State<W>) -> bool {
+    pub(crate) fn all_passed(&self, state: &State) -> bool {
         if self.world.players == 1 {
             return state.head.passed;
         }
@@ -783,111 +768,5 @@ impl<const W: usize> Game<W> {
             }
         }
         true
-    }
-}
-
-impl<const W: usize> State<W> {
-    /// Changes the state by one action.
-    #[inline]
-    pub(crate) fn act(&mut self, layout: &Layout, act: Act, capacity: u16) {
-        match act {
-            Act::Add { site, what, state } => {
-                let given = Given { state, ..Given::default() };
-                self.add(layout, usize::from(site), usize::from(what), 1, given);
-            }
-            Act::Remove(site) => self.remove(layout, usize::from(site)),
-            Act::Clear { site, number } => {
-                self.clear_captured(layout, usize::from(site), usize::from(number));
-            }
-            Act::RemoveLevel { site, level } => {
-                self.remove_level(layout, usize::from(site), usize::from(level));
-            }
-            Act::MoveTop { from, to, keep } => {
-                self.move_top(layout, usize::from(from), usize::from(to), keep);
-            }
-            Act::Defer(site) => self.to_clear.push(site),
-            Act::Insert { site, level, what, state } => {
-                let given = Extra { state: state.unwrap_or(0), ..Extra::default() };
-                let (site, level, what) =
-                    (usize::from(site), usize::from(level), usize::from(what));
-                self.insert(layout, site, level, what, given);
-            }
-            Act::MoveLevel { from, from_level, to, to_level } => {
-                let (from_level, to_level) =
-                    (from_level.map(usize::from), to_level.map(usize::from));
-                self.move_level(layout, usize::from(from), from_level, usize::from(to), to_level);
-            }
-            Act::Seed { from, to } => self.seed(layout, usize::from(from), usize::from(to)),
-            Act::Copy { from, to } => self.copy_top(layout, usize::from(from), usize::from(to)),
-            Act::MoveStack { from, to } => {
-                self.move_stack(layout, usize::from(from), usize::from(to));
-            }
-            Act::MoveCount { from, to, count } if layout.flavour == Flavour::Stacking => {
-                self.move_part(layout, usize::from(from), usize::from(to), usize::from(count));
-            }
-            Act::MoveCount { from, to, count } => {
-                self.move_count(layout, usize::from(from), usize::from(to), count, capacity);
-            }
-            Act::Promote { site, what } => {
-                self.promote(layout, usize::from(site), usize::from(what));
-            }
-            Act::SetNext(player) => self.head.turns.next = player,
-            Act::SetVar { var, value } => self.vars[var] = value,
-            Act::SetCounter(value) => self.head.counter = value,
-            Act::SetScore { player, value, added } => {
-                if let Some(score) = self.scores.get_mut(usize::from(player)) {
-                    *score = if added { score.wrapping_add(value) } else { value };
-                }
-            }
-            Act::SetPlayerValue { player, value } => {
-                if let Some(old) = self.player_values.get_mut(usize::from(player)) {
-                    *old = value;
-                }
-            }
-            Act::PendSite(site) => self.pending.insert(usize::from(site)),
-            Act::PendNumber(value) => self.head.pending_number = Some(value),
-            Act::SetLayer { layer, site, level, value } => {
-                let change = |extra: &mut Extra| match layer {
-                    Layer::State => extra.state = value,
-                    Layer::Rotation => extra.rotation = value,
-                    _ => extra.value = value,
-                };
-                match level {
-                    Some(level) => {
-                        self.change_level(usize::from(site), usize::from(level), change);
-                    }
-                    None => self.change_extra(usize::from(site), change),
-                }
-            }
-            Act::SetCount { site, value } => self.set_count(layout, usize::from(site), value),
-            Act::Trigger(player) => self.head.triggered |= 1 << player,
-            Act::Remember { list, value } => self.remembered[list].push(value),
-            Act::Forget { list, value } => {
-                let list = &mut self.remembered[list];
-                if let Some(at) = list.iter().position(|&v| v == value) {
-                    list.remove(at);
-                }
-            }
-            Act::ForgetAll(0) => self.remembered.iter_mut().for_each(Vec::clear),
-            Act::ForgetAll(list) => self.remembered[list].clear(),
-            Act::SwapPlayers(a, b) => {
-                let (a, b) = (usize::from(a), usize::from(b));
-                if a.max(b) < self.head.record.seats.len() {
-                    self.head.record.seats.swap(a, b);
-                }
-            }
-            Act::StorePosition => self.head.record.stored = self.position_hash(),
-            Act::Propose(text) => self.proposals.push(text),
-            // Consequences are no change by themselves, and neither is what players perceive; dice, votes and pieces that turn over need
-            // the game to be carried out.
-            Act::Then(_)
-            | Act::Tell { .. }
-            | Act::Hide { .. }
-            | Act::RollDie { .. }
-            | Act::UseDie(_)
-            | Act::SetEqual(_)
-            | Act::Flip(_)
-            | Act::Vote(_) => {}
-        }
     }
 }

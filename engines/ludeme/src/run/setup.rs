@@ -16,7 +16,7 @@ struct Bound {
 
 impl<const W: usize> Game<W> {
     /// Runs the start rules on an empty state.
-    pub(crate) fn started(&self, mut state: State<W>, lots: Option<&dyn Lots>) -> State<W> {
+    pub(crate) fn started(&self, mut state: State, lots: Option<&dyn Lots>) -> State {
         self.place_dice(&mut state);
         for player in 1..=self.world.players {
             let first = self
@@ -30,24 +30,20 @@ impl<const W: usize> Game<W> {
         }
         if matches!(self.repeats, Some(Repeats::Positional | Repeats::PositionalInTurn)) {
             let hash = state.position_hash();
-            state.positions.push(hash);
+            state.remember_hash(hash);
         }
         if self.starts {
-            let board = self.board;
-            state.start = self
-                .layout
-                .piece_set
-                .iter()
-                .enumerate()
-                .map(|(c, &s)| if c == 0 { Set::EMPTY } else { state.sets[usize::from(s)] & board })
-                .collect();
+            state.keep_start(&self.layout, &self.board);
+        }
+        if self.composite || self.tests_moves {
+            state.write_down();
         }
         state
     }
 
     fn eval<'s>(
         &'s self,
-        state: &'s State<W>,
+        state: &'s State,
         bound: Bound,
         lots: Option<&'s dyn Lots>,
     ) -> Eval<'s, W> {
@@ -64,7 +60,7 @@ impl<const W: usize> Game<W> {
 
     fn start_rule(
         &self,
-        state: &mut State<W>,
+        state: &mut State,
         rule: &StartRule,
         bound: Bound,
         lots: Option<&dyn Lots>,
@@ -112,9 +108,7 @@ impl<const W: usize> Game<W> {
             StartRule::SetScore { players, value } => {
                 let value = self.eval(state, bound, lots).int(value);
                 for &player in players {
-                    if let Some(score) = state.scores.get_mut(usize::from(player)) {
-                        *score = value;
-                    }
+                    state.set_score(usize::from(player), value);
                 }
             }
             StartRule::Remember { list, values, unique } => {
@@ -123,7 +117,7 @@ impl<const W: usize> Game<W> {
                     Place::Site(value) => vec![eval.int(value)],
                     Place::Region(region) => eval.region(region).iter().map(|s| s as i32).collect(),
                 };
-                let list = &mut state.remembered[*list];
+                let list = state.remembered_mut(*list);
                 for value in values {
                     if !*unique || !list.contains(&value) {
                         list.push(value);
@@ -137,7 +131,7 @@ impl<const W: usize> Game<W> {
                 let given = Given { state: number(local), rotation: None, value: number(value) };
                 for &component in components {
                     let region = self.eval(state, bound, lots).region(region);
-                    let mut free = region & state.sets[EMPTY];
+                    let mut free = region & state.set::<W>(EMPTY);
                     for _ in 0..count {
                         if free.is_empty() {
                             break;
@@ -172,7 +166,7 @@ impl<const W: usize> Game<W> {
     }
 
     /// What the start rules hide, in a state in which all pieces have been placed.
-    pub(crate) fn start_hides(&self, state: &State<W>) -> Vec<Act> {
+    pub(crate) fn start_hides(&self, state: &State) -> Vec<Act> {
         let mut acts = Vec::new();
         for rule in &self.start {
             self.hides_in(state, rule, Bound::default(), &mut acts);
@@ -180,7 +174,7 @@ impl<const W: usize> Game<W> {
         acts
     }
 
-    fn hides_in(&self, state: &State<W>, rule: &StartRule, bound: Bound, acts: &mut Vec<Act>) {
+    fn hides_in(&self, state: &State, rule: &StartRule, bound: Bound, acts: &mut Vec<Act>) {
         match rule {
             StartRule::Hide(hide) => self.eval(state, bound, None).hide(hide, acts),
             StartRule::All(rules) => {
@@ -210,7 +204,7 @@ impl<const W: usize> Game<W> {
 
     fn holds(
         &self,
-        state: &State<W>,
+        state: &State,
         condition: &Bool,
         bound: Bound,
         lots: Option<&dyn Lots>,
@@ -220,7 +214,7 @@ impl<const W: usize> Game<W> {
 
     fn start_sites(
         &self,
-        state: &State<W>,
+        state: &State,
         at: &StartSites,
         bound: Bound,
         lots: Option<&dyn Lots>,
@@ -230,7 +224,7 @@ impl<const W: usize> Game<W> {
             StartSites::List(list) => list.iter().filter_map(|s| eval.site(s)).collect(),
             StartSites::Region(region) => eval.region(region).iter().collect(),
             StartSites::FirstEmpty(region) => {
-                (eval.region(region) & state.sets[EMPTY]).first().into_iter().collect()
+                (eval.region(region) & state.set::<W>(EMPTY)).first().into_iter().collect()
             }
         }
     }
@@ -238,24 +232,22 @@ impl<const W: usize> Game<W> {
 
 impl<const W: usize> Game<W> {
     /// Puts the dice where they lie, each showing its first face.
-    fn place_dice(&self, state: &mut State<W>) {
+    fn place_dice(&self, state: &mut State) {
         let Some(dice) = &self.world.dice else { return };
         for (die, faces) in dice.faces.iter().enumerate() {
             state.add(&self.layout, dice.first + die, dice.component + die, 1, Given::default());
-            state.dice.push(faces.first().copied().unwrap_or(0));
+            state.set_die(die, faces.first().copied().unwrap_or(0));
         }
         self.sum_dice(state);
     }
 
     /// A state to start a playout from.
-    pub(crate) fn initial_state(&self, lots: Option<&dyn Lots>) -> State<W> {
+    pub(crate) fn initial_state(&self, lots: Option<&dyn Lots>) -> State {
         if !self.random_start {
             return self.initial.clone();
         }
         let everywhere = self.world.everywhere();
         let real: Set<W> = everywhere.iter().map(|&s| usize::from(s)).collect();
-        let sites = self.world.sites();
-        let empty = State::new(&self.layout, sites, &real, self.vars.len(), self.lists);
-        self.started(empty, lots)
+        self.started(State::new(&self.layout, &real), lots)
     }
 }

@@ -1,59 +1,91 @@
 //! The primitive actions: everything that changes what stands on the sites.
 
-use super::{EMPTY, Extra, Flavour, Ghost, Given, Layout, Level, NONE, State};
+/// Pieces that a site holds at most, where they are counted.
+const MOST_COUNT: i32 = u16::MAX as i32;
 
-impl<const W: usize> State<W> {
+use super::List;
+use super::{EMPTY, Extra, Flavour, Ghost, Given, LEVEL, Layout, State};
+use crate::eval::Act;
+use crate::ir::Layer;
+
+impl State {
     /// Makes the sets say that a site holds a component (0: nothing), as `what` then does.
     #[inline(always)]
     fn set_what(&mut self, layout: &Layout, site: usize, what: usize) {
-        let old = usize::from(self.what[site]);
+        let old = self.what(site);
         if old == what {
             return;
         }
-        self.what[site] = what as u16;
-        if old == 0 {
-            self.sets[EMPTY].remove(site);
-        } else {
-            let piece = usize::from(layout.piece_set[old]);
-            let owner = Layout::owner_set(usize::from(layout.owner[old]));
-            self.sets[piece].remove(site);
-            self.sets[owner].remove(site);
-        }
+        self.write(site, what as i32);
+        self.take_part(layout, old, site, false);
+        self.take_part(layout, what, site, true);
+    }
+
+    /// Puts a site into the sets of a component and its owner, or takes it out.
+    #[inline(always)]
+    fn take_part(&mut self, layout: &Layout, what: usize, site: usize, there: bool) {
         if what == 0 {
-            self.sets[EMPTY].insert(site);
-        } else {
-            let piece = usize::from(layout.piece_set[what]);
-            let owner = Layout::owner_set(usize::from(layout.owner[what]));
-            self.sets[piece].insert(site);
-            self.sets[owner].insert(site);
+            self.put(EMPTY, site, there);
+            return;
+        }
+        let piece = usize::from(layout.piece_set[what]);
+        let owner = Layout::owner_set(usize::from(layout.owner[what]));
+        self.put(piece, site, there);
+        if owner != piece {
+            self.put(owner, site, there);
+        }
+    }
+
+    /// Sets the number of pieces on a site, where they are counted.
+    #[inline(always)]
+    fn write_count(&mut self, site: usize, count: i32) {
+        if self.counting() {
+            self.write(self.at.count + site, count);
+        }
+    }
+
+    /// Sets the further layers of a site without stacks.
+    #[inline(always)]
+    fn write_extra(&mut self, site: usize, extra: Extra) {
+        if self.at.extra != 0 {
+            self.write_layers(self.at.extra + 3 * site, extra);
+        }
+    }
+
+    fn write_layers(&mut self, at: usize, extra: Extra) {
+        let Extra { state, rotation, value } = extra;
+        for (i, value) in [state, rotation, value].into_iter().enumerate() {
+            if self.cells[at + i] != value {
+                self.write(at + i, value);
+            }
         }
     }
 
     fn register(&mut self, layout: &Layout, site: usize, what: usize) {
         if layout.ordered {
-            self.order[what].push(site as u16);
+            self.order_mut(what).push(site as u16);
         }
     }
 
     /// Removes an entry of the order of placing; the last entry takes its place.
     fn unregister(&mut self, layout: &Layout, site: usize, what: usize) {
         if layout.ordered
-            && let Some(at) = self.order[what].iter().position(|&s| usize::from(s) == site)
+            && let Some(at) = self.order(what).iter().position(|&s| usize::from(s) == site)
         {
-            self.order[what].swap_remove(at);
+            self.order_mut(what).swap_remove(at);
         }
     }
 
     /// Crosses out the ghosts of a component at a level of a stack that goes; what is listed above it
     /// sinks.
     fn lay(&mut self, site: usize, what: usize, level: usize) {
-        if self.ghosts.is_empty() {
+        if self.ghosts().is_empty() {
             return;
         }
         let here = |g: &Ghost| usize::from(g.site) == site;
-        self.ghosts
-            .retain(|g| !here(g) || (usize::from(g.what), usize::from(g.level)) != (what, level));
-        for ghost in self.ghosts.iter_mut().filter(|g| here(g) && usize::from(g.level) > level) {
+        let ghosts = self.ghosts_mut();
+        ghosts.retain(|g| !here(g) || (usize::from(g.what), usize::from(g.level)) != (what, level));
+        for ghost in ghosts.iter_mut().filter(|g| here(g) && usize::from(g.level) > level) {
             ghost.level -= 1;
         }
     }
@@ -68,105 +100,102 @@ impl<const W: usize> State<W> {
         count: u16,
         given: Given,
     ) {
-        if site >= self.what.len() || what == 0 || what >= layout.owner.len() {
+        if site >= self.sites() || what == 0 || what >= layout.owner.len() {
             return;
         }
         if layout.flavour == Flavour::Stacking {
             self.push(layout, site, what, given.onto(Extra::default()));
             return;
         }
-        let empty = self.what[site] == 0;
+        let empty = self.what(site) == 0;
+        let old = if empty { 0 } else { self.count(site) };
         if empty {
             self.set_what(layout, site, what);
             self.register(layout, site, what);
         }
-        if let Some(old) = self.count.get_mut(site) {
-            *old = if empty { count } else { old.saturating_add(count) };
-        }
-        if let Some(extra) = self.extra.get_mut(site) {
-            *extra = given.onto(*extra);
-        }
+        self.write_count(site, (old + i32::from(count)).min(MOST_COUNT));
+        self.write_extra(site, given.onto(self.extra(site, None)));
     }
 
     fn push(&mut self, layout: &Layout, site: usize, what: usize, extra: Extra) {
-        let level = Level { what: what as u16, below: self.stacks.top[site], extra };
-        let at = match self.stacks.free.pop() {
-            Some(at) => {
-                self.stacks.pool[at as usize] = level;
-                at
-            }
-            None => {
-                self.stacks.pool.push(level);
-                self.stacks.pool.len() as u32 - 1
-            }
-        };
-        self.stacks.top[site] = at;
-        self.stacks.height[site] += 1;
+        let mut at = self.cells[self.at.free] as usize;
+        if at == 0 {
+            at = self.cells.len();
+            self.cells.resize(at + LEVEL, 0);
+        } else {
+            self.write(self.at.free, self.cells[at + 1]);
+        }
+        let below = self.cells[self.at.top + site];
+        self.write(at, what as i32);
+        self.write(at + 1, below);
+        self.write_layers(at + 2, extra);
+        self.write(self.at.top + site, at as i32);
+        self.write(self.at.height + site, self.cells[self.at.height + site] + 1);
         self.set_what(layout, site, what);
         self.register(layout, site, what);
     }
 
+    /// Gives a level back to those that are not used.
+    fn free(&mut self, at: usize) {
+        self.write(at + 1, self.cells[self.at.free]);
+        self.write(self.at.free, at as i32);
+    }
+
     /// Takes the top piece off a stack.
     fn pop(&mut self, layout: &Layout, site: usize) -> Option<(usize, Extra)> {
-        let at = self.stacks.top[site];
-        if at == NONE {
+        let at = self.cells[self.at.top + site] as usize;
+        if at == 0 {
             return None;
         }
-        let Level { what, below, extra } = self.stacks.pool[at as usize];
-        self.stacks.free.push(at);
-        self.stacks.top[site] = below;
-        self.stacks.height[site] -= 1;
-        let under =
-            if below == NONE { 0 } else { usize::from(self.stacks.pool[below as usize].what) };
+        let (what, extra) = (self.cells[at] as usize, self.extra(site, None));
+        let below = self.cells[at + 1] as usize;
+        self.free(at);
+        self.write(self.at.top + site, below as i32);
+        let height = self.cells[self.at.height + site] - 1;
+        self.write(self.at.height + site, height);
+        let under = if below == 0 { 0 } else { self.cells[below] as usize };
         self.set_what(layout, site, under);
-        self.unregister(layout, site, usize::from(what));
-        self.lay(site, usize::from(what), usize::from(self.stacks.height[site]));
-        Some((usize::from(what), extra))
+        self.unregister(layout, site, what);
+        self.lay(site, what, height as usize);
+        Some((what, extra))
     }
 
     /// Removes what is on a site; of a stack, the top piece.
     #[inline]
     pub(crate) fn remove(&mut self, layout: &Layout, site: usize) {
-        if site >= self.what.len() {
+        if site >= self.sites() {
             return;
         }
         if layout.flavour == Flavour::Stacking {
             self.pop(layout, site);
             return;
         }
-        let what = usize::from(self.what[site]);
+        let what = self.what(site);
         if what != 0 {
             self.unregister(layout, site, what);
             self.set_what(layout, site, 0);
         }
-        if let Some(count) = self.count.get_mut(site) {
-            *count = 0;
-        }
-        if let Some(extra) = self.extra.get_mut(site) {
-            *extra = Extra::default();
-        }
+        self.write_count(site, 0);
+        self.write_extra(site, Extra::default());
     }
 
     /// Removes the top piece of a stack that is captured when the turn ends, the `number`th of that
     /// stack from 0. The reference crosses out the level of that number, and so the last ones of a
     /// stack of several stay listed.
     pub(crate) fn clear_captured(&mut self, layout: &Layout, site: usize, number: usize) {
-        if layout.flavour != Flavour::Stacking || site >= self.what.len() {
+        if layout.flavour != Flavour::Stacking || site >= self.sites() {
             self.remove(layout, site);
             return;
         }
         let height = self.height(site);
-        let mut ghosts = std::mem::take(&mut self.ghosts);
-        let Some((what, _)) = self.pop(layout, site) else {
-            self.ghosts = ghosts;
-            return;
-        };
-        if number >= height {
+        let mut ghosts = std::mem::take(self.ghosts_mut());
+        let popped = self.pop(layout, site);
+        if let Some((what, _)) = popped.filter(|_| number >= height) {
             let (what, site, level) = (what as u16, site as u16, height as u16 - 1);
             ghosts.push(Ghost { what, site, level });
-            self.ghosts = ghosts;
-        } else {
-            self.ghosts = ghosts;
+        }
+        *self.ghosts_mut() = ghosts;
+        if let Some((what, _)) = popped.filter(|_| number < height) {
             self.lay(site, what, number);
         }
     }
@@ -179,12 +208,12 @@ impl<const W: usize> State<W> {
             return;
         }
         if let (Some(at), Some(above)) = (self.level(site, level), self.level(site, level + 1)) {
-            let Level { what, below, .. } = self.stacks.pool[at as usize];
-            self.stacks.pool[above as usize].below = below;
-            self.stacks.free.push(at);
-            self.stacks.height[site] -= 1;
-            self.unregister(layout, site, usize::from(what));
-            self.lay(site, usize::from(what), level);
+            let (what, below) = (self.cells[at] as usize, self.cells[at + 1]);
+            self.write(above + 1, below);
+            self.free(at);
+            self.write(self.at.height + site, height as i32 - 1);
+            self.unregister(layout, site, what);
+            self.lay(site, what, level);
         }
     }
 
@@ -192,7 +221,7 @@ impl<const W: usize> State<W> {
     /// where `keep` says so; elsewhere it replaces what is there.
     #[inline]
     pub(crate) fn move_top(&mut self, layout: &Layout, from: usize, to: usize, keep: bool) {
-        if from >= self.what.len() || to >= self.what.len() || self.what[from] == 0 {
+        if from >= self.sites() || to >= self.sites() || self.what(from) == 0 {
             return;
         }
         if layout.flavour == Flavour::Stacking {
@@ -203,27 +232,23 @@ impl<const W: usize> State<W> {
             }
             return;
         }
-        let what = usize::from(self.what[from]);
-        let extra = self.extra.get(from).copied().unwrap_or_default();
-        match self.count.get_mut(from) {
-            Some(count) if *count > 1 => *count -= 1,
+        let what = self.what(from);
+        let extra = self.extra(from, None);
+        match self.count(from) {
+            count if count > 1 => self.write_count(from, count - 1),
             _ => self.remove(layout, from),
         }
-        let same = usize::from(self.what[to]) == what;
-        if !same {
-            if self.what[to] != 0 {
-                let old = usize::from(self.what[to]);
+        let old = self.what(to);
+        let before = if old == what { self.count(to) } else { 0 };
+        if old != what {
+            if old != 0 {
                 self.unregister(layout, to, old);
             }
             self.set_what(layout, to, what);
             self.register(layout, to, what);
         }
-        if let Some(count) = self.count.get_mut(to) {
-            *count = if same { count.saturating_add(1) } else { 1 };
-        }
-        if let Some(old) = self.extra.get_mut(to) {
-            *old = extra;
-        }
+        self.write_count(to, (before + 1).min(MOST_COUNT));
+        self.write_extra(to, extra);
     }
 
     /// Moves a whole stack onto another, which keeps its data.
@@ -232,7 +257,7 @@ impl<const W: usize> State<W> {
             self.move_top(layout, from, to, true);
             return;
         }
-        if from >= self.what.len() || to >= self.what.len() || from == to {
+        if from >= self.sites() || to >= self.sites() || from == to {
             return;
         }
         let mut moved = Vec::new();
@@ -258,8 +283,8 @@ impl<const W: usize> State<W> {
             self.move_top(layout, from, to, true);
             return;
         }
-        let height = if from < self.what.len() { self.height(from) } else { 0 };
-        if height == 0 || to >= self.what.len() {
+        let height = if from < self.sites() { self.height(from) } else { 0 };
+        if height == 0 || to >= self.sites() {
             return;
         }
         let level = level.unwrap_or(height - 1).min(height - 1);
@@ -280,14 +305,14 @@ impl<const W: usize> State<W> {
         what: usize,
         extra: Extra,
     ) {
-        if site >= self.what.len() || what == 0 || what >= layout.owner.len() {
+        if site >= self.sites() || what == 0 || what >= layout.owner.len() {
             return;
         }
         if layout.flavour != Flavour::Stacking {
             self.add(layout, site, what, 1, Given::default());
             return;
         }
-        let mut ghosts = std::mem::take(&mut self.ghosts);
+        let mut ghosts = std::mem::take(self.ghosts_mut());
         let mut above = Vec::new();
         while self.height(site) > level {
             above.extend(self.pop(layout, site));
@@ -302,12 +327,12 @@ impl<const W: usize> State<W> {
         for ghost in ghosts.iter_mut().filter(above).filter(|_| rising) {
             ghost.level = ghost.level.saturating_add(1);
         }
-        self.ghosts = ghosts;
+        *self.ghosts_mut() = ghosts;
     }
 
     /// Moves the top `n` pieces of a stack, if it has as many, in their order.
     pub(crate) fn move_part(&mut self, layout: &Layout, from: usize, to: usize, n: usize) {
-        if from >= self.what.len() || to >= self.what.len() || self.height(from) < n || from == to {
+        if from >= self.sites() || to >= self.sites() || self.height(from) < n || from == to {
             return;
         }
         let mut moved = Vec::new();
@@ -321,30 +346,30 @@ impl<const W: usize> State<W> {
 
     /// Moves a seed: it takes over the further layers of the seeds that it joins.
     pub(crate) fn seed(&mut self, layout: &Layout, from: usize, to: usize) {
-        let old = self.extra.get(to).copied();
+        let old = self.extra(to, None);
         self.move_top(layout, from, to, false);
-        if let (Some(old), Some(extra)) = (old, self.extra.get_mut(to)) {
-            *extra = old;
+        if to < self.sites() {
+            self.write_extra(to, old);
         }
     }
 
     /// Moves the top piece and leaves one like it behind.
     pub(crate) fn copy_top(&mut self, layout: &Layout, from: usize, to: usize) {
-        if from >= self.what.len() || self.what[from] == 0 || from == to {
+        if from >= self.sites() || self.what(from) == 0 || from == to {
             return;
         }
         let (what, extra) = (self.what(from), self.extra(from, None));
-        let count = self.count.get(from).copied().unwrap_or(1);
+        let count = if self.counting() { self.count(from) } else { 1 };
         self.move_top(layout, from, to, true);
         let given = Given {
             state: Some(extra.state),
             rotation: Some(extra.rotation),
             value: Some(extra.value),
         };
-        if self.count.is_empty() || self.count[from] == 0 {
-            self.add(layout, from, what, count, given);
+        if !self.counting() || self.count(from) == 0 {
+            self.add(layout, from, what, count as u16, given);
         } else {
-            self.count[from] = count;
+            self.write_count(from, count);
         }
     }
 
@@ -382,8 +407,12 @@ impl<const W: usize> State<W> {
         level: usize,
         change: impl FnOnce(&mut Extra),
     ) {
-        match self.level(site, level) {
-            Some(at) => change(&mut self.stacks.pool[at as usize].extra),
+        match self.level(site, level).filter(|_| self.stacking()) {
+            Some(at) => {
+                let mut extra = self.extra(site, Some(level));
+                change(&mut extra);
+                self.write_layers(at + 2, extra);
+            }
             None => self.change_extra(site, change),
         }
     }
@@ -397,25 +426,24 @@ impl<const W: usize> State<W> {
         n: u16,
         most: u16,
     ) {
-        if from >= self.count.len() || to >= self.count.len() {
+        if !self.counting() || from >= self.sites() || to >= self.sites() {
             return;
         }
-        let what = usize::from(self.what[from]);
-        if self.count[from] <= n {
-            self.remove(layout, from);
-        } else {
-            self.count[from] -= n;
+        let n = i32::from(n);
+        let what = self.what(from);
+        match self.count(from) - n {
+            ..=0 => self.remove(layout, from),
+            left => self.write_count(from, left),
         }
-        if self.count[to] == 0 {
+        let count = self.count(to);
+        if count == 0 {
             if what != 0 && n > 0 {
                 self.set_what(layout, to, what);
                 self.register(layout, to, what);
-                self.count[to] = n;
+                self.write_count(to, n);
             }
-        } else if usize::from(self.what[to]) == what
-            && u32::from(self.count[to]) + u32::from(n) <= u32::from(most)
-        {
-            self.count[to] += n;
+        } else if self.what(to) == what && count + n <= i32::from(most) {
+            self.write_count(to, count + n);
         }
         // Else the pieces are gone: the reference loses them too.
     }
@@ -423,7 +451,7 @@ impl<const W: usize> State<W> {
     /// Replaces what is on a site by one piece of a component.
     #[inline]
     pub(crate) fn promote(&mut self, layout: &Layout, site: usize, what: usize) {
-        if site >= self.what.len() || what == 0 || what >= layout.owner.len() {
+        if site >= self.sites() || what == 0 || what >= layout.owner.len() {
             return;
         }
         if layout.flavour == Flavour::Stacking {
@@ -432,56 +460,162 @@ impl<const W: usize> State<W> {
             self.push(layout, site, what, Extra::default());
             // Only what is promoted on top of others is crossed out.
             if let Some((old, _)) = old.filter(|_| alone) {
-                self.ghosts.push(Ghost { what: old as u16, site: site as u16, level: 0 });
+                self.ghosts_mut().push(Ghost { what: old as u16, site: site as u16, level: 0 });
             }
             return;
         }
-        let old = usize::from(self.what[site]);
+        let old = self.what(site);
         if old != 0 {
             self.unregister(layout, site, old);
         }
         self.set_what(layout, site, what);
         self.register(layout, site, what);
-        if let Some(count) = self.count.get_mut(site) {
-            *count = 1;
-        }
-        if let Some(extra) = self.extra.get_mut(site) {
-            *extra = Extra::default();
-        }
+        self.write_count(site, 1);
+        self.write_extra(site, Extra::default());
     }
 
     /// Sets the number of pieces on a site of a counting game; none clears it.
     pub(crate) fn set_count(&mut self, layout: &Layout, site: usize, count: i32) {
-        if site >= self.count.len() {
+        if !self.counting() || site >= self.sites() {
             return;
         }
         if count <= 0 {
             self.remove(layout, site);
-        } else if self.what[site] != 0 {
-            self.count[site] = count.min(i32::from(u16::MAX)) as u16;
+        } else if self.what(site) != 0 {
+            self.write_count(site, count.min(MOST_COUNT));
         }
     }
 
     /// Changes a further layer of a site, of the top piece in stacks.
     pub(crate) fn change_extra(&mut self, site: usize, change: impl FnOnce(&mut Extra)) {
-        if let Some(extra) = self.extra.get_mut(site) {
-            change(extra);
-        } else if let Some(&top) = self.stacks.top.get(site)
-            && top != NONE
-        {
-            change(&mut self.stacks.pool[top as usize].extra);
+        if site >= self.sites() {
+            return;
+        }
+        let mut extra = self.extra(site, None);
+        change(&mut extra);
+        if !self.stacking() {
+            self.write_extra(site, extra);
+        } else if self.height(site) > 0 {
+            self.write_layers(self.cells[self.at.top + site] as usize + 2, extra);
         }
     }
 
     /// Puts a component on a site without touching counts, further layers or the order of placing,
     /// as tests for threats do. An empty site of a counting game keeps testing as empty.
     pub(crate) fn pretend(&mut self, layout: &Layout, site: usize, what: usize) {
-        if site < self.what.len() {
-            let empty = self.sets[EMPTY].contains(site);
+        if site < self.sites() {
+            let empty = self.is_empty(site);
             self.set_what(layout, site, what);
             if empty && layout.flavour == Flavour::Counting {
-                self.sets[EMPTY].insert(site);
+                self.put(EMPTY, site, true);
             }
+        }
+    }
+
+    /// Changes the state by one action.
+    #[inline]
+    pub(crate) fn act(&mut self, layout: &Layout, act: Act, capacity: u16) {
+        match act {
+            Act::Add { site, what, state } => {
+                let given = Given { state, ..Given::default() };
+                self.add(layout, usize::from(site), usize::from(what), 1, given);
+            }
+            Act::Remove(site) => self.remove(layout, usize::from(site)),
+            Act::Clear { site, number } => {
+                self.clear_captured(layout, usize::from(site), usize::from(number));
+            }
+            Act::RemoveLevel { site, level } => {
+                self.remove_level(layout, usize::from(site), usize::from(level));
+            }
+            Act::MoveTop { from, to, keep } => {
+                self.move_top(layout, usize::from(from), usize::from(to), keep);
+            }
+            Act::Defer(site) => self.list_mut(List::ToClear).push(site),
+            Act::Insert { site, level, what, state } => {
+                let given = Extra { state: state.unwrap_or(0), ..Extra::default() };
+                let (site, level, what) =
+                    (usize::from(site), usize::from(level), usize::from(what));
+                self.insert(layout, site, level, what, given);
+            }
+            Act::MoveLevel { from, from_level, to, to_level } => {
+                let (from_level, to_level) =
+                    (from_level.map(usize::from), to_level.map(usize::from));
+                self.move_level(layout, usize::from(from), from_level, usize::from(to), to_level);
+            }
+            Act::Seed { from, to } => self.seed(layout, usize::from(from), usize::from(to)),
+            Act::Copy { from, to } => self.copy_top(layout, usize::from(from), usize::from(to)),
+            Act::MoveStack { from, to } => {
+                self.move_stack(layout, usize::from(from), usize::from(to));
+            }
+            Act::MoveCount { from, to, count } if layout.flavour == Flavour::Stacking => {
+                self.move_part(layout, usize::from(from), usize::from(to), usize::from(count));
+            }
+            Act::MoveCount { from, to, count } => {
+                self.move_count(layout, usize::from(from), usize::from(to), count, capacity);
+            }
+            Act::Promote { site, what } => {
+                self.promote(layout, usize::from(site), usize::from(what));
+            }
+            Act::SetNext(player) => self.head.turns.next = player,
+            Act::SetVar { var, value } => self.set_var(var, value),
+            Act::SetCounter(value) => self.head.counter = value,
+            Act::SetScore { player, value, added } => {
+                let player = usize::from(player);
+                let old = self.scores().get(player).copied().unwrap_or(0);
+                self.set_score(player, if added { old.wrapping_add(value) } else { value });
+            }
+            Act::SetPlayerValue { player, value } => {
+                let player = usize::from(player);
+                if player < self.player_values().len() {
+                    self.write(self.at.values + player, value);
+                }
+            }
+            Act::PendSite(site) => self.pend(layout, usize::from(site)),
+            Act::PendNumber(value) => self.head.pending_number = Some(value),
+            Act::SetLayer { layer, site, level, value } => {
+                let change = |extra: &mut Extra| match layer {
+                    Layer::State => extra.state = value,
+                    Layer::Rotation => extra.rotation = value,
+                    _ => extra.value = value,
+                };
+                match level {
+                    Some(level) => {
+                        self.change_level(usize::from(site), usize::from(level), change);
+                    }
+                    None => self.change_extra(usize::from(site), change),
+                }
+            }
+            Act::SetCount { site, value } => self.set_count(layout, usize::from(site), value),
+            Act::Trigger(player) => self.head.triggered |= 1 << player,
+            Act::Remember { list, value } => self.remembered_mut(list).push(value),
+            Act::Forget { list, value } => {
+                let list = self.remembered_mut(list);
+                if let Some(at) = list.iter().position(|&v| v == value) {
+                    list.remove(at);
+                }
+            }
+            Act::ForgetAll(0) => {
+                (0..self.remembered().len()).for_each(|list| self.remembered_mut(list).clear());
+            }
+            Act::ForgetAll(list) => self.remembered_mut(list).clear(),
+            Act::SwapPlayers(a, b) => {
+                let (a, b) = (usize::from(a), usize::from(b));
+                if a.max(b) < self.head.record.seats.len() {
+                    self.head.record.seats.swap(a, b);
+                }
+            }
+            Act::StorePosition => self.head.record.stored = self.position_hash(),
+            Act::Propose(text) => self.list_mut(List::Proposals).push(text),
+            // Consequences are no change by themselves, and neither is what players perceive; dice, votes and pieces that turn over need
+            // the game to be carried out.
+            Act::Then(_)
+            | Act::Tell { .. }
+            | Act::Hide { .. }
+            | Act::RollDie { .. }
+            | Act::UseDie(_)
+            | Act::SetEqual(_)
+            | Act::Flip(_)
+            | Act::Vote(_) => {}
         }
     }
 }
@@ -490,29 +624,35 @@ impl<const W: usize> State<W> {
 mod tests {
     use super::*;
     use crate::set::Set;
-    use crate::state::Layers;
+    use crate::state::{Layers, Sizes};
 
     fn layout(flavour: Flavour) -> Layout {
         // Component 1 of player 1, 2 and 3 of player 2.
-        Layout::new(&[0, 1, 2, 2], 2, flavour, Layers { state: true, ..Layers::default() }, true)
+        let layers = Layers { state: true, ..Layers::default() };
+        let sizes = Sizes { players: 2, sites: 10, words: 1, vars: 1, ..Sizes::default() };
+        Layout::new(&[0, 1, 2, 2], flavour, layers, true, sizes)
     }
 
-    fn state(layout: &Layout) -> State<1> {
-        State::new(layout, 10, &Set::below(9), 1, 0)
+    fn state(layout: &Layout) -> State {
+        State::new(layout, &Set::<1>::below(9))
     }
 
     /// The sets say the same as the sites.
-    fn check(layout: &Layout, state: &State<1>) {
+    fn check(layout: &Layout, state: &State) {
         for site in 0..9 {
             let what = state.what(site);
-            assert_eq!(state.sets[EMPTY].contains(site), what == 0, "site {site}");
+            assert_eq!(state.is_empty(site), what == 0, "site {site}");
             for owner in 0..4 {
                 let owned = what != 0 && usize::from(layout.owner[what]) == owner;
-                assert_eq!(state.owned(owner).contains(site), owned, "site {site} owner {owner}");
+                assert_eq!(
+                    state.owned::<1>(owner).contains(site),
+                    owned,
+                    "site {site} owner {owner}"
+                );
             }
             for piece in 1..4 {
                 let set = usize::from(layout.piece_set[piece]);
-                assert_eq!(state.sets[set].contains(site), what == piece, "site {site}");
+                assert_eq!(state.set::<1>(set).contains(site), what == piece, "site {site}");
             }
         }
     }
@@ -532,7 +672,7 @@ mod tests {
         assert_eq!(state.extra(4, None).state, 0);
         state.remove(&layout, 4);
         check(&layout, &state);
-        assert_eq!(state.order, vec![Vec::<u16>::new(); 4]);
+        assert!((0..4).all(|component| state.order(component).is_empty()));
     }
 
     #[test]
@@ -567,7 +707,7 @@ mod tests {
         check(&layout, &state);
         let mut copy = self::state(&layout);
         copy.clone_from(&state);
-        assert_eq!((copy.what, copy.sets), (state.what, state.sets));
+        assert!(copy.same(&state) && copy.words() == state.words());
     }
 
     #[test]
@@ -580,23 +720,23 @@ mod tests {
             (0..height).for_each(|number| state.clear_captured(&layout, 0, number));
             assert_eq!(state.height(0), 0);
             // A single piece goes for good, and takes the ghost of the one before with it.
-            assert_eq!(state.ghosts, if height == 1 { Vec::new() } else { ghost(1, 0) });
+            assert_eq!(state.ghosts(), if height == 1 { Vec::new() } else { ghost(1, 0) });
         }
         // Pieces of others come and go.
         state.add(&layout, 0, 2, 1, Given::default());
         state.move_stack(&layout, 0, 5);
-        assert_eq!(state.ghosts, ghost(1, 0));
+        assert_eq!(state.ghosts(), ghost(1, 0));
         state.add(&layout, 0, 1, 1, Given::default());
         state.move_top(&layout, 0, 5, true);
-        assert!(state.ghosts.is_empty());
+        assert!(state.ghosts().is_empty());
         // Only what stands alone is left behind by a promotion.
         state.promote(&layout, 5, 3);
-        assert!(state.ghosts.is_empty());
+        assert!(state.ghosts().is_empty());
         state.add(&layout, 0, 2, 1, Given::default());
         state.promote(&layout, 0, 3);
-        assert_eq!(state.ghosts, ghost(2, 0));
+        assert_eq!(state.ghosts(), ghost(2, 0));
         state.insert(&layout, 0, 0, 1, Extra::default());
-        assert_eq!(state.ghosts, ghost(2, 1));
+        assert_eq!(state.ghosts(), ghost(2, 1));
         check(&layout, &state);
     }
 

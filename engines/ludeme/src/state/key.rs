@@ -2,78 +2,52 @@
 
 use play::MAX_PLAYERS;
 
-use super::{Ghost, Head, Stacks, State};
+use super::lists::Lists;
+use super::{Ghost, Head, State};
 use crate::lower::Past;
-use crate::set::Set;
 
 /// A state up to what nothing to come can tell apart: [`State::key`].
 #[derive(PartialEq, Eq, Hash)]
-pub(crate) struct Key<const W: usize> {
+pub(crate) struct Key {
     head: Head,
-    what: Box<[u16]>,
-    count: Box<[u16]>,
-    /// Height of each stack, then all pieces in stacks with what else is known of them.
-    stacks: Box<[i32]>,
-    extra: Box<[[i32; 3]]>,
-    order: Vec<Vec<u16>>,
+    /// The pending sites, and those visited.
+    bits: Box<[u64]>,
+    /// All numbers but the pool of levels, whose order is nothing.
+    cells: Box<[i32]>,
+    /// All pieces in stacks with what else is known of them.
+    stacks: Box<[[i32; 4]]>,
+    short: [Vec<u16>; 4],
     ghosts: Box<[Ghost]>,
-    lists: [Box<[i32]>; 3],
-    pending: Set<W>,
+    order: Vec<Vec<u16>>,
     remembered: Vec<Vec<i32>>,
-    payoffs: Option<Box<[i32; MAX_PLAYERS]>>,
+    payoffs: Option<[i32; MAX_PLAYERS]>,
     history: Box<[u8]>,
-    dice: Box<[i32]>,
-    visited: Set<W>,
     positions: Box<[u64]>,
-    sites_and_texts: [Box<[u16]>; 4],
 }
 
-impl<const W: usize> State<W> {
+impl State {
     /// States with equal keys have the same future, by what the rules can ask of the past. The
     /// limits to the number of moves and turns are not part of it where the rules do not ask for
     /// these numbers.
-    pub(crate) fn key(&self, past: Past) -> Key<W> {
+    pub(crate) fn key(&self, past: Past) -> Key {
         // All fields are named: one that is added has to find its place here.
         let State {
             head,
-            sets: _, // follow from the sites
-            what,
-            count,
-            extra,
-            stacks: Stacks { height, pool: _, free: _, top: _ }, // the order of the pool is nothing
-            order,
-            ghosts,
-            scores,
-            player_values,
-            vars,
-            pending,
-            remembered,
-            start: _, // never changes
-            payoffs,
+            at,
+            bits, // all others follow from the sites, or never change
+            cells,
+            lists: Lists { short, ghosts, chosen: _, payoffs, order, remembered, pending },
             history,
-            scratch: _, // empty between moves
-            dice,
-            to_clear,
-            visited,
             positions,
-            proposals,
-            votes,
-            between,
-            log: _,    // nobody asks between moves
-            listed: _, // follows from the rest
-            made: _,   // follows from the rest, or from chance, and then states are not compared
-            chosen: _, // nothing is, in games that are compared
-            senses: _, // rules that ask what is hidden are not played
-            spare: _,  // memory alone
+            written: _, // how it came about
+            followed: _,
+            spare: _,   // memory alone
+            scratch: _, // empty between moves
+            log: _,     // nobody asks between moves
+            listed: _,  // follows from the rest
+            draws: _,   // states of games of chance are not compared
+            senses: _,  // rules that ask what is hidden are not played
         } = self;
-        let mut stacked: Vec<i32> = height.iter().map(|&h| i32::from(h)).collect();
-        for site in 0..height.len() {
-            for level in 0..self.height(site) {
-                let extra = self.extra(site, Some(level));
-                let what = self.what_at(site, level) as i32;
-                stacked.extend([what, extra.state, extra.rotation, extra.value]);
-            }
-        }
         let mut head = *head;
         if let Some(known) = past.moves {
             head.moves = head.moves.min(known);
@@ -88,24 +62,20 @@ impl<const W: usize> State<W> {
         if !past.last {
             (head.last_from, head.last_to) = (-1, -1);
         }
+        let fixed = if self.stacking() { at.top } else { at.pool };
+        let levels = self.levels().map(|(what, e)| [what as i32, e.state, e.rotation, e.value]);
         Key {
             head,
-            what: what[..].into(),
-            count: count[..].into(),
-            stacks: stacked.into(),
-            extra: extra.iter().map(|e| [e.state, e.rotation, e.value]).collect(),
-            order: order.clone(),
+            bits: bits[pending * at.words..(pending + 2) * at.words].into(),
+            cells: cells[..fixed].into(),
+            stacks: levels.collect(),
+            short: short.clone(),
             ghosts: ghosts[..].into(),
-            lists: [scores[..].into(), player_values[..].into(), vars[..].into()],
-            dice: dice.as_slice().into(),
-            visited: *visited,
-            positions: positions.as_slice().into(),
-            sites_and_texts: [to_clear, proposals, votes, between]
-                .map(|list| list.as_slice().into()),
-            pending: *pending,
+            order: order.clone(),
             remembered: remembered.clone(),
-            payoffs: payoffs.clone(),
+            payoffs: *payoffs,
             history: if forgets { Box::default() } else { history[..].into() },
+            positions: positions[..].into(),
         }
     }
 }

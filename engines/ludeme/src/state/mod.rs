@@ -1,97 +1,32 @@
 //! What changes during a playout, and the primitive actions that change it.
 //!
-//! The pieces on the sites are kept twice: by site (`what`, `count`, further layers where the rules
-//! use them) and as sets of sites (empty ones, those of each owner, those of each component), so
-//! that both questions are answered without a scan. All parts are flat arrays whose sizes are fixed
-//! by the rules; starting a playout copies them from the initial state.
+//! A state is flat: words of sets of sites (empty ones, those of each owner, those of each component),
+//! and numbers (`cells`) by site and by player at offsets that the [`Layout`] fixes when the game is
+//! compiled. What has no fixed length lies in a few lists. What stands on the sites is kept twice, by
+//! site and as sets, so that both questions are answered without a scan.
+//!
+//! States in which moves are tried follow another one by a log of what was written: see [`trial`].
 
 mod actions;
 mod key;
+mod layout;
+mod lists;
+mod trial;
 
-use std::ops::{Deref, DerefMut};
 use std::sync::Mutex;
 
 use play::MAX_PLAYERS;
 
-use crate::eval::{Act, Brief, Move};
+pub(crate) use layout::{EMPTY, Flavour, Layers, Layout, Sizes};
+pub(crate) use lists::{Ghost, List};
+pub(crate) use trial::Trial;
+
+use crate::eval::{Act, Brief};
 use crate::percepts::Senses;
 use crate::set::Set;
-
-/// How sites hold pieces.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Flavour {
-    /// One piece a site.
-    Flat,
-    /// A number of equal pieces a site.
-    Counting,
-    /// A stack of pieces a site.
-    Stacking,
-}
-
-/// The layers beside the component that sites have, where the rules use them.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Layers {
-    pub(crate) state: bool,
-    pub(crate) rotation: bool,
-    pub(crate) value: bool,
-}
-
-/// How a state is laid out: fixed by the equipment and by what the rules use.
-#[derive(Clone, Debug)]
-pub(crate) struct Layout {
-    /// How sites hold pieces.
-    pub(crate) flavour: Flavour,
-    /// Layers kept.
-    pub(crate) layers: Layers,
-    /// Owner of each component, 0 being the empty one.
-    pub(crate) owner: Box<[u8]>,
-    /// Number of players.
-    pub(crate) players: usize,
-    /// Index of the set of sites of each component.
-    pub(crate) piece_set: Box<[u16]>,
-    /// Number of sets.
-    pub(crate) sets: usize,
-    /// Whether the order in which pieces of a component were placed is kept.
-    pub(crate) ordered: bool,
-}
-
-/// Index of the set of empty sites; that of owner `o` is `1 + o`.
-pub(crate) const EMPTY: usize = 0;
-
-impl Layout {
-    /// A layout for components with these owners.
-    pub(crate) fn new(
-        owner: &[u8],
-        players: usize,
-        flavour: Flavour,
-        layers: Layers,
-        ordered: bool,
-    ) -> Layout {
-        let owners = players + 2;
-        let mut sets = 1 + owners;
-        let piece_set = owner
-            .iter()
-            .enumerate()
-            .map(|(c, &o)| {
-                // The only component of an owner shares the owner's set.
-                let alone = owner.iter().skip(1).filter(|&&other| other == o).count() == 1;
-                if c > 0 && alone {
-                    1 + u16::from(o)
-                } else {
-                    sets += 1;
-                    sets as u16 - 1
-                }
-            })
-            .collect();
-        Layout { flavour, layers, owner: owner.into(), players, piece_set, sets, ordered }
-    }
-
-    /// Index of the set of sites of an owner.
-    #[inline(always)]
-    pub(crate) fn owner_set(owner: usize) -> usize {
-        1 + owner
-    }
-}
+use layout::{LEVEL, Offsets};
+use lists::Lists;
+use trial::{Followed, Log};
 
 /// Who moves, who is to move after, who moved before; numbers from 1, 0 for nobody.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -109,34 +44,22 @@ pub(crate) struct Extra {
     pub(crate) value: i32,
 }
 
-/// A piece in a stack.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Level {
-    what: u16,
-    /// The level below, or [`NONE`].
-    below: u32,
-    extra: Extra,
+/// Values of a piece that an action sets; those not given stay as they are, or are 0 on a new piece.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Given {
+    pub(crate) state: Option<i32>,
+    pub(crate) rotation: Option<i32>,
+    pub(crate) value: Option<i32>,
 }
 
-const NONE: u32 = u32::MAX;
-
-/// Stacks of all sites in one pool of levels.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-struct Stacks {
-    pool: Vec<Level>,
-    free: Vec<u32>,
-    top: Vec<u32>,
-    height: Vec<u16>,
-}
-
-/// A piece of a stack that is gone and still listed, and so may still be asked to move: the reference
-/// lists the pieces of each owner by site and level, and in some actions it crosses out another level
-/// than the one that goes.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Ghost {
-    pub(crate) what: u16,
-    pub(crate) site: u16,
-    pub(crate) level: u16,
+impl Given {
+    fn onto(self, old: Extra) -> Extra {
+        Extra {
+            state: self.state.unwrap_or(old.state),
+            rotation: self.rotation.unwrap_or(old.rotation),
+            value: self.value.unwrap_or(old.value),
+        }
+    }
 }
 
 /// The part of a state that is neither sites nor lists.
@@ -198,6 +121,8 @@ pub(crate) struct Record {
     pub(crate) endless: bool,
     /// Hash of the position stored.
     pub(crate) stored: u64,
+    /// Hash of what stands on the sites, where it is kept up to date.
+    pub(super) hash: u64,
     /// The text decided on.
     pub(crate) decided: Option<u16>,
     /// The seat of each colour.
@@ -206,251 +131,47 @@ pub(crate) struct Record {
 
 /// A state of a game.
 #[derive(Debug)]
-pub(crate) struct State<const W: usize> {
+pub(crate) struct State {
     pub(crate) head: Head,
-    /// Sets of sites: empty, by owner, by component; see [`Layout`].
-    pub(crate) sets: Vec<Set<W>>,
-    /// Component on each site; of a stack, the top one.
-    pub(crate) what: Vec<u16>,
-    /// Pieces on each site, where they are counted.
-    pub(crate) count: Vec<u16>,
-    /// Further layers, where there are any.
-    pub(crate) extra: Vec<Extra>,
-    stacks: Stacks,
-    /// Sites of each component in the order of placing, where it is kept.
-    pub(crate) order: Vec<Vec<u16>>,
-    /// Pieces of stacks that are gone and still listed.
-    pub(crate) ghosts: Vec<Ghost>,
-    pub(crate) scores: Vec<i32>,
-    pub(crate) player_values: Vec<i32>,
-    pub(crate) vars: Vec<i32>,
-    pub(crate) pending: Set<W>,
-    pub(crate) remembered: Vec<Vec<i32>>,
-    /// Sites of each component after the set-up, where the rules ask for them.
-    pub(crate) start: Vec<Set<W>>,
-    /// Scores given in the place of ranks.
-    pub(crate) payoffs: Option<Box<[i32; MAX_PLAYERS]>>,
+    /// Where the numbers lie.
+    at: Offsets,
+    /// Sets of sites, one after the other: see [`Layout`].
+    bits: Vec<u64>,
+    /// Numbers: see [`Offsets`].
+    cells: Vec<i32>,
+    lists: Lists,
     /// Mover of every move, doubled, plus 1 for a pass; mover 0 for pieces placed at the start.
     pub(crate) history: Vec<u8>,
+    /// Hashes of earlier positions, where the rules ask for them.
+    positions: Vec<u64>,
+    /// What has been written, for states that follow this one.
+    written: Log,
+    /// How far this state follows another one.
+    followed: Followed,
+    /// States in which moves were tried, to be used again.
+    spare: Mutex<Vec<Box<State>>>,
     /// Memory for the actions of a move, empty between moves.
     pub(crate) scratch: Vec<Act>,
-    /// What each die shows, 0 once it is used.
-    pub(crate) dice: Vec<i32>,
-    /// Sites to be cleared when the turn ends.
-    pub(crate) to_clear: Vec<u16>,
-    /// Sites visited in this turn, where the rules ask for them.
-    pub(crate) visited: Set<W>,
-    /// Hashes of earlier positions, where the rules ask for them.
-    pub(crate) positions: Vec<u64>,
-    pub(crate) proposals: Vec<u16>,
-    pub(crate) votes: Vec<u16>,
-    /// Sites that the last move passed over.
-    pub(crate) between: Vec<u16>,
     /// All actions carried out, where somebody wants to know them.
     pub(crate) log: Option<Vec<Act>>,
-    /// The legal moves with all that they do, where chance decides what is legal.
-    pub(crate) made: Vec<Move>,
     /// The legal moves by their numbers, once somebody has asked for them.
     pub(crate) listed: Vec<Brief>,
-    /// What players have chosen so far, where all choose at once.
-    pub(crate) chosen: Vec<Move>,
+    /// Outcomes of chance that were drawn for them.
+    pub(crate) draws: Vec<u32>,
     /// What players perceive; `None` in playouts.
     pub(crate) senses: Option<Box<Senses>>,
-    /// Memory for states in which moves are tried.
-    spare: Mutex<Vec<Box<State<W>>>>,
 }
 
-/// A copy of a state to try moves in.
-pub(crate) struct Trial<'a, const W: usize> {
-    /// Taken out when it is dropped.
-    state: Option<Box<State<W>>>,
-    home: &'a Mutex<Vec<Box<State<W>>>>,
-}
-
-impl<const W: usize> Deref for Trial<'_, W> {
-    type Target = State<W>;
-
-    fn deref(&self) -> &State<W> {
-        self.state.as_ref().expect("a trial has a state until it is dropped")
-    }
-}
-
-impl<const W: usize> DerefMut for Trial<'_, W> {
-    fn deref_mut(&mut self) -> &mut State<W> {
-        self.state.as_mut().expect("a trial has a state until it is dropped")
-    }
-}
-
-impl<const W: usize> Drop for Trial<'_, W> {
-    fn drop(&mut self) {
-        if let (Some(state), Ok(mut spare)) = (self.state.take(), self.home.lock()) {
-            spare.push(state);
-        }
-    }
-}
-
-impl<const W: usize> Clone for State<W> {
-    fn clone(&self) -> State<W> {
-        State {
-            head: self.head,
-            sets: self.sets.clone(),
-            what: self.what.clone(),
-            count: self.count.clone(),
-            extra: self.extra.clone(),
-            stacks: self.stacks.clone(),
-            order: self.order.clone(),
-            ghosts: self.ghosts.clone(),
-            scores: self.scores.clone(),
-            player_values: self.player_values.clone(),
-            vars: self.vars.clone(),
-            pending: self.pending,
-            remembered: self.remembered.clone(),
-            start: self.start.clone(),
-            payoffs: self.payoffs.clone(),
-            history: self.history.clone(),
-            scratch: Vec::new(),
-            dice: self.dice.clone(),
-            to_clear: self.to_clear.clone(),
-            visited: self.visited,
-            positions: self.positions.clone(),
-            proposals: self.proposals.clone(),
-            votes: self.votes.clone(),
-            between: self.between.clone(),
-            log: None,
-            made: self.made.clone(),
-            listed: self.listed.clone(),
-            chosen: self.chosen.clone(),
-            senses: self.senses.clone(),
-            spare: Mutex::default(),
-        }
-    }
-
-    /// Copies into the memory that is there.
-    fn clone_from(&mut self, from: &State<W>) {
-        self.restart(from);
-        self.order.clone_from(&from.order);
-        self.ghosts.clone_from(&from.ghosts);
-        self.scores.clone_from(&from.scores);
-        self.player_values.clone_from(&from.player_values);
-        self.vars.clone_from(&from.vars);
-        self.pending = from.pending;
-        self.remembered.clone_from(&from.remembered);
-        self.start.clone_from(&from.start);
-        self.payoffs.clone_from(&from.payoffs);
-        self.dice.clone_from(&from.dice);
-        self.to_clear.clone_from(&from.to_clear);
-        self.visited = from.visited;
-        self.positions.clone_from(&from.positions);
-        self.proposals.clone_from(&from.proposals);
-        self.votes.clone_from(&from.votes);
-        self.between.clone_from(&from.between);
-        self.log = None;
-        self.made.clone_from(&from.made);
-        self.listed.clone_from(&from.listed);
-        self.chosen.clone_from(&from.chosen);
-        self.senses.clone_from(&from.senses);
-    }
-}
-
-/// Copies a list into one of the same length, or of any.
-#[inline]
-fn refill<T: Copy>(list: &mut Vec<T>, from: &[T]) {
-    if list.len() == from.len() {
-        list.copy_from_slice(from);
-    } else {
-        list.clear();
-        list.extend_from_slice(from);
-    }
-}
-
-impl<const W: usize> State<W> {
-    /// Copies what every move changes from a state of the same game; the lists that only some rules
-    /// change stay as they are.
-    #[inline]
-    pub(crate) fn restart(&mut self, from: &State<W>) {
-        self.head = from.head;
-        refill(&mut self.sets, &from.sets);
-        refill(&mut self.what, &from.what);
-        self.history.clear();
-        self.history.extend_from_slice(&from.history);
-        if !from.count.is_empty() {
-            refill(&mut self.count, &from.count);
-        }
-        if !from.extra.is_empty() {
-            refill(&mut self.extra, &from.extra);
-        }
-        if !from.stacks.top.is_empty() {
-            refill(&mut self.stacks.pool, &from.stacks.pool);
-            refill(&mut self.stacks.free, &from.stacks.free);
-            refill(&mut self.stacks.top, &from.stacks.top);
-            refill(&mut self.stacks.height, &from.stacks.height);
-        }
-    }
-}
-
-impl<const W: usize> State<W> {
-    /// A copy to try moves in, in memory that is used again.
-    pub(crate) fn trial(&self) -> Trial<'_, W> {
-        let spare = self.spare.lock().ok().and_then(|mut spare| spare.pop());
-        let state = match spare {
-            Some(mut state) => {
-                State::clone_from(&mut state, self);
-                state
-            }
-            None => Box::new(self.clone()),
-        };
-        Trial { state: Some(state), home: &self.spare }
-    }
-
-    /// Copies what stands on the sites, what is pending and the head from a state of the same game
-    /// that keeps no order of placing; everything else stays as it is.
-    #[inline]
-    pub(crate) fn copy_sites(&mut self, from: &State<W>) {
-        self.head = from.head;
-        self.pending = from.pending;
-        refill(&mut self.sets, &from.sets);
-        refill(&mut self.what, &from.what);
-        refill(&mut self.count, &from.count);
-        refill(&mut self.extra, &from.extra);
-        if !from.stacks.top.is_empty() {
-            self.stacks.clone_from(&from.stacks);
-        }
-    }
-}
-
-/// Values of a piece that an action sets; those not given stay as they are, or are 0 on a new piece.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Given {
-    pub(crate) state: Option<i32>,
-    pub(crate) rotation: Option<i32>,
-    pub(crate) value: Option<i32>,
-}
-
-impl Given {
-    fn onto(self, old: Extra) -> Extra {
-        Extra {
-            state: self.state.unwrap_or(old.state),
-            rotation: self.rotation.unwrap_or(old.rotation),
-            value: self.value.unwrap_or(old.value),
-        }
-    }
-}
-
-impl<const W: usize> State<W> {
-    /// A state with nothing on any of `sites` sites.
-    pub(crate) fn new(
-        layout: &Layout,
-        sites: usize,
-        real: &Set<W>,
-        vars: usize,
-        lists: usize,
-    ) -> State<W> {
-        let players = layout.players;
-        let mut sets = vec![Set::EMPTY; layout.sets];
-        sets[EMPTY] = *real;
-        let layers = layout.layers.state || layout.layers.rotation || layout.layers.value;
-        let stacking = layout.flavour == Flavour::Stacking;
-        let per_site = |used: bool| if used { sites } else { 0 };
+impl State {
+    /// A state with nothing on any of the sites that are there.
+    pub(crate) fn new<const W: usize>(layout: &Layout, real: &Set<W>) -> State {
+        let players = layout.sizes.players;
+        let at = layout.at;
+        let mut cells = vec![0; at.pool];
+        cells[at.values..at.values + players + 2].fill(-1);
+        cells[at.vars..at.vars + layout.sizes.vars].fill(-1);
+        let mut bits = vec![0; layout.all_sets() * at.words];
+        bits[EMPTY * at.words..][..W].copy_from_slice(&real.0);
         State {
             head: Head {
                 turns: Turns { mover: 1, next: if players == 1 { 1 } else { 2 }, prev: 0 },
@@ -484,50 +205,201 @@ impl<const W: usize> State<W> {
                     ahead: 0,
                     endless: false,
                     stored: 0,
+                    hash: 0,
                     decided: None,
                     seats: std::array::from_fn(|p| p as u8),
                 },
             },
-            sets,
-            what: vec![0; sites],
-            count: vec![0; per_site(layout.flavour == Flavour::Counting)],
-            extra: vec![Extra::default(); per_site(layers && !stacking)],
-            stacks: Stacks {
-                pool: Vec::new(),
-                free: Vec::new(),
-                top: vec![NONE; per_site(stacking)],
-                height: vec![0; per_site(stacking)],
-            },
-            order: vec![Vec::new(); if layout.ordered { layout.owner.len() } else { 0 }],
-            ghosts: Vec::new(),
-            scores: vec![0; players + 2],
-            player_values: vec![-1; players + 2],
-            vars: vec![-1; vars],
-            pending: Set::EMPTY,
-            remembered: vec![Vec::new(); lists],
-            start: Vec::new(),
-            payoffs: None,
+            at,
+            bits,
+            cells,
+            lists: Lists::new(layout),
             history: Vec::new(),
-            scratch: Vec::new(),
-            dice: Vec::new(),
-            to_clear: Vec::new(),
-            visited: Set::EMPTY,
             positions: Vec::new(),
-            proposals: Vec::new(),
-            votes: Vec::new(),
-            between: Vec::new(),
-            log: None,
-            made: Vec::new(),
-            listed: Vec::new(),
-            chosen: Vec::new(),
-            senses: None,
+            written: Log::default(),
+            followed: Followed::default(),
             spare: Mutex::default(),
+            scratch: Vec::new(),
+            log: None,
+            listed: Vec::new(),
+            draws: Vec::new(),
+            senses: None,
         }
     }
 
+    /// Number of sites of all containers.
+    #[inline(always)]
+    pub(crate) fn sites(&self) -> usize {
+        self.at.sites
+    }
+
+    fn stacking(&self) -> bool {
+        self.at.height != 0
+    }
+
+    fn counting(&self) -> bool {
+        self.at.count != 0
+    }
+
+    /// Writes a number.
+    #[inline(always)]
+    fn write(&mut self, at: usize, value: i32) {
+        let old = self.cells[at];
+        if at < self.at.hashed {
+            self.head.record.hash ^= mixed(at, old) ^ mixed(at, value);
+        }
+        self.cells[at] = value;
+        self.written.cell(at);
+    }
+
+    /// One of the sets: empty sites, those of an owner, those of a component; see [`Layout`].
+    #[inline(always)]
+    pub(crate) fn set<const W: usize>(&self, index: usize) -> Set<W> {
+        let words = self.bits.get(index * W..(index + 1) * W);
+        words.and_then(|words| words.try_into().ok()).map_or(Set::EMPTY, Set)
+    }
+
+    /// The set of sites of an owner.
+    #[inline(always)]
+    pub(crate) fn owned<const W: usize>(&self, owner: usize) -> Set<W> {
+        // Rules may ask for any number.
+        if owner < self.at.values - self.at.scores {
+            self.set(Layout::owner_set(owner))
+        } else {
+            Set::EMPTY
+        }
+    }
+
+    /// Whether a site is empty; none beyond the board is.
+    #[inline(always)]
+    pub(crate) fn is_empty(&self, site: usize) -> bool {
+        site < 64 * self.at.words && self.bits[site / 64] >> (site % 64) & 1 != 0
+    }
+
+    #[inline(always)]
+    fn put(&mut self, set: usize, site: usize, there: bool) {
+        if site >= 64 * self.at.words {
+            return;
+        }
+        let at = set * self.at.words + site / 64;
+        let bit = 1 << (site % 64);
+        let word = &mut self.bits[at];
+        *word = if there { *word | bit } else { *word & !bit };
+        self.written.word(at);
+    }
+
+    fn clear_set(&mut self, set: usize) {
+        for at in set * self.at.words..(set + 1) * self.at.words {
+            if self.bits[at] != 0 {
+                self.bits[at] = 0;
+                self.written.word(at);
+            }
+        }
+    }
+
+    /// The pending sites.
+    #[inline(always)]
+    pub(crate) fn pending<const W: usize>(&self, layout: &Layout) -> Set<W> {
+        self.set(layout.pending())
+    }
+
+    /// Makes a site pending; nothing happens out of range.
+    pub(crate) fn pend(&mut self, layout: &Layout, site: usize) {
+        self.put(layout.pending(), site, true);
+    }
+
+    /// Makes no site pending.
+    #[inline(always)]
+    pub(crate) fn forget_pending(&mut self, layout: &Layout) {
+        self.clear_set(layout.pending());
+    }
+
+    /// Sites visited in this turn, where the rules ask for them.
+    pub(crate) fn visited<const W: usize>(&self, layout: &Layout) -> Set<W> {
+        self.set(layout.pending() + 1)
+    }
+
+    /// Takes a site, if it is one, as visited in this turn.
+    pub(crate) fn visit(&mut self, layout: &Layout, site: i16) {
+        if let Ok(site) = usize::try_from(site) {
+            self.put(layout.pending() + 1, site, true);
+        }
+    }
+
+    /// Begins a turn in which no site has been visited.
+    pub(crate) fn forget_visits(&mut self, layout: &Layout) {
+        self.clear_set(layout.pending() + 1);
+    }
+
+    /// Sites of a component after the set-up, where the rules ask for them.
+    pub(crate) fn start<const W: usize>(&self, layout: &Layout, component: usize) -> Set<W> {
+        self.set(layout.pending() + 2 + component)
+    }
+
+    /// Keeps the places of the pieces within some sites as those of the start.
+    pub(crate) fn keep_start<const W: usize>(&mut self, layout: &Layout, within: &Set<W>) {
+        for component in 1..layout.owner.len() {
+            let sites: Set<W> = self.set(usize::from(layout.piece_set[component]));
+            let sites = sites & *within;
+            sites.iter().for_each(|s| self.put(layout.pending() + 2 + component, s, true));
+        }
+    }
+
+    /// All words of sets, to compare states.
+    #[cfg(test)]
+    pub(crate) fn words(&self) -> &[u64] {
+        &self.bits
+    }
+
+    /// Scores by player, from nobody to everybody.
+    pub(crate) fn scores(&self) -> &[i32] {
+        &self.cells[self.at.scores..self.at.values]
+    }
+
+    /// Sets the score of a player; there may be no such player.
+    pub(crate) fn set_score(&mut self, player: usize, score: i32) {
+        if player < self.scores().len() {
+            self.write(self.at.scores + player, score);
+        }
+    }
+
+    /// Values by player, from nobody to everybody.
+    pub(crate) fn player_values(&self) -> &[i32] {
+        &self.cells[self.at.values..self.at.vars]
+    }
+
+    /// Variables.
+    pub(crate) fn vars(&self) -> &[i32] {
+        &self.cells[self.at.vars..self.at.dice]
+    }
+
+    /// Sets a variable.
+    #[inline]
+    pub(crate) fn set_var(&mut self, var: usize, value: i32) {
+        self.write(self.at.vars + var, value);
+    }
+
+    /// What each die shows, 0 once it is used.
+    pub(crate) fn dice(&self) -> &[i32] {
+        let end = if self.stacking() { self.at.height } else { self.at.pool };
+        &self.cells[self.at.dice..end]
+    }
+
+    /// Lets a die show a number; there may be no such die.
+    pub(crate) fn set_die(&mut self, die: usize, value: i32) {
+        if die < self.dice().len() {
+            self.write(self.at.dice + die, value);
+        }
+    }
+
+    /// Hashes of earlier positions, where the rules ask for them.
+    pub(crate) fn positions(&self) -> &[u64] {
+        &self.positions
+    }
+
     /// Whether two states are the same in everything but the record of the last move.
-    pub(crate) fn same(&self, other: &State<W>) -> bool {
-        let head = |state: &State<W>| {
+    pub(crate) fn same(&self, other: &State) -> bool {
+        let head = |state: &State| {
             let record = Record {
                 to_after: 0,
                 from_after: 0,
@@ -539,44 +411,53 @@ impl<const W: usize> State<W> {
             };
             Head { last_from: 0, last_to: 0, record, ..state.head }
         };
+        let [pending, other_pending] = [self, other].map(|state| {
+            let (from, to) = (state.lists.pending * state.at.words, state.at.words);
+            &state.bits[from..from + to]
+        });
+        // What lies behind is the pool of levels, whose order does not matter.
+        let fixed = if self.stacking() { self.at.top } else { self.at.pool };
         head(self) == head(other)
-            && self.what == other.what
-            && self.count == other.count
-            && self.extra == other.extra
-            && self.stacks_equal(other)
-            && self.ghosts == other.ghosts
-            && self.scores == other.scores
-            && self.player_values == other.player_values
-            && self.vars == other.vars
-            && self.pending == other.pending
-            && self.remembered == other.remembered
-            && self.dice == other.dice
-            && self.to_clear == other.to_clear
-            && (&self.proposals, &self.votes) == (&other.proposals, &other.votes)
-            && self.chosen == other.chosen
+            && self.cells[..fixed] == other.cells[..fixed]
+            && self.levels().eq(other.levels())
+            && pending == other_pending
+            && self.lists.same(&other.lists)
     }
 
-    /// The exact position as one number: everything on the sites, and the variable without a name.
+    /// All pieces in stacks with what else is known of them, site by site from the bottom.
+    fn levels(&self) -> impl Iterator<Item = (usize, Extra)> + '_ {
+        let sites = if self.stacking() { self.at.sites } else { 0 };
+        (0..sites).flat_map(move |site| {
+            (0..self.height(site))
+                .map(move |level| (self.what_at(site, level), self.extra(site, Some(level))))
+        })
+    }
+
+    /// The position as one number: everything on the sites, the variable without a name, and who plays
+    /// which colour. Equal positions have equal numbers; different ones do as rarely as chance has it.
     pub(crate) fn position_hash(&self) -> u64 {
         use std::hash::{Hash, Hasher};
         let mut hasher = rustc_hash::FxHasher::default();
-        if self.stacks.top.is_empty() {
-            self.what.hash(&mut hasher);
-            self.count.hash(&mut hasher);
-            for extra in &self.extra {
-                (extra.state, extra.rotation, extra.value).hash(&mut hasher);
-            }
-        } else {
-            for site in 0..self.what.len() {
-                self.stacks.height[site].hash(&mut hasher);
+        if self.stacking() {
+            for site in 0..self.at.sites {
+                self.cells[self.at.height + site].hash(&mut hasher);
                 for level in 0..self.height(site) {
                     let extra = self.extra(site, Some(level));
                     (self.what_at(site, level), extra.state, extra.rotation, extra.value)
                         .hash(&mut hasher);
                 }
             }
+        } else {
+            let of_sites = || {
+                let cells = self.cells[..self.at.scores].iter().enumerate();
+                cells.fold(0, |hash, (at, &value)| hash ^ mixed(at, value))
+            };
+            let kept = self.at.hashed != 0;
+            let hash = if kept { self.head.record.hash } else { of_sites() };
+            debug_assert_eq!(hash, of_sites(), "the hash is kept up to date");
+            hash.hash(&mut hasher);
         }
-        self.vars.first().hash(&mut hasher);
+        self.vars().first().hash(&mut hasher);
         self.head.record.seats.hash(&mut hasher);
         hasher.finish()
     }
@@ -591,99 +472,102 @@ impl<const W: usize> State<W> {
         (turns.mover, turns.next, turns.prev, head.active).hash(&mut hasher);
         (head.triggered, head.stalemated, head.moves_this_turn).hash(&mut hasher);
         head.pending_number.hash(&mut hasher);
-        self.pending.iter().for_each(|s| s.hash(&mut hasher));
+        self.bits[self.lists.pending * self.at.words..][..self.at.words].hash(&mut hasher);
         if scored {
-            self.scores.hash(&mut hasher);
+            self.scores().hash(&mut hasher);
         }
         let passes = self.history.iter().rev().take_while(|&&h| h & 1 != 0).count();
         passes.hash(&mut hasher);
         hasher.finish()
     }
 
-    fn stacks_equal(&self, other: &State<W>) -> bool {
-        self.stacks.height == other.stacks.height
-            && (0..self.stacks.height.len()).all(|site| {
-                (0..self.height(site)).all(|level| {
-                    self.what_at(site, level) == other.what_at(site, level)
-                        && self.extra(site, Some(level)) == other.extra(site, Some(level))
-                })
-            })
-    }
-
     /// Bytes that the state takes, lists included.
     pub(crate) fn bytes(&self) -> usize {
-        std::mem::size_of::<State<W>>()
-            + std::mem::size_of_val(&self.sets[..])
-            + std::mem::size_of_val(&self.what[..])
-            + std::mem::size_of_val(&self.count[..])
-            + std::mem::size_of_val(&self.extra[..])
-            + std::mem::size_of_val(&self.stacks.top[..])
-            + std::mem::size_of_val(&self.stacks.height[..])
-            + std::mem::size_of_val(&self.stacks.pool[..])
-            + std::mem::size_of_val(&self.ghosts[..])
-            + std::mem::size_of_val(&self.scores[..])
-            + std::mem::size_of_val(&self.player_values[..])
-            + std::mem::size_of_val(&self.vars[..])
+        std::mem::size_of::<State>()
+            + std::mem::size_of_val(&self.bits[..])
+            + std::mem::size_of_val(&self.cells[..])
+            + self.lists.bytes()
     }
 
     /// The component on a site, the top one of a stack; 0 off the board.
     #[inline(always)]
     pub(crate) fn what(&self, site: usize) -> usize {
-        self.what.get(site).map_or(0, |&what| usize::from(what))
+        if site < self.at.sites { self.cells[site] as usize } else { 0 }
+    }
+
+    /// Components by site.
+    pub(crate) fn components(&self) -> &[i32] {
+        &self.cells[..self.at.sites]
     }
 
     /// The component at a level of a site; levels of sites without stacks do not matter.
     pub(crate) fn what_at(&self, site: usize, level: usize) -> usize {
-        if self.stacks.top.is_empty() {
+        if !self.stacking() {
             return self.what(site);
         }
-        self.level(site, level).map_or(0, |l| usize::from(self.stacks.pool[l as usize].what))
+        self.level(site, level).map_or(0, |l| self.cells[l] as usize)
     }
 
     /// Further layers of a site, of the top piece in stacks.
     pub(crate) fn extra(&self, site: usize, level: Option<usize>) -> Extra {
-        if self.stacks.top.is_empty() {
-            return self.extra.get(site).copied().unwrap_or_default();
-        }
-        let height = usize::from(self.stacks.height.get(site).copied().unwrap_or(0));
-        let level = level.unwrap_or(height.wrapping_sub(1));
-        self.level(site, level).map_or_else(Extra::default, |l| self.stacks.pool[l as usize].extra)
+        let at = if self.stacking() {
+            let top = || self.height(site).wrapping_sub(1);
+            self.level(site, level.unwrap_or_else(top)).map(|l| l + 2)
+        } else {
+            (self.at.extra != 0 && site < self.at.sites).then_some(self.at.extra + 3 * site)
+        };
+        let Some(at) = at else { return Extra::default() };
+        Extra { state: self.cells[at], rotation: self.cells[at + 1], value: self.cells[at + 2] }
+    }
+
+    /// Whether sites without stacks have further layers.
+    #[cfg(test)]
+    pub(crate) fn has_layers(&self) -> bool {
+        self.at.extra != 0
     }
 
     /// Pieces on a site: a height, a count, or 0 and 1.
     pub(crate) fn count(&self, site: usize) -> i32 {
-        if let Some(&height) = self.stacks.height.get(site) {
-            return i32::from(height);
+        let at = if self.stacking() { self.at.height } else { self.at.count };
+        if at == 0 || site >= self.at.sites {
+            return i32::from(self.what(site) != 0);
         }
-        match self.count.get(site) {
-            Some(&count) => i32::from(count),
-            None => i32::from(self.what(site) != 0),
-        }
+        self.cells[at + site]
     }
 
     /// Height of the stack on a site; where there are no stacks, 1 or 0.
     pub(crate) fn height(&self, site: usize) -> usize {
-        match self.stacks.height.get(site) {
-            Some(&height) => usize::from(height),
-            None => usize::from(self.what(site) != 0),
+        if self.stacking() && site < self.at.sites {
+            self.cells[self.at.height + site] as usize
+        } else {
+            usize::from(self.what(site) != 0)
         }
     }
 
-    /// The pool index of a level counted from the bottom.
-    fn level(&self, site: usize, level: usize) -> Option<u32> {
-        let height = usize::from(*self.stacks.height.get(site)?);
-        let mut at = *self.stacks.top.get(site)?;
+    /// The offset of a level counted from the bottom.
+    fn level(&self, site: usize, level: usize) -> Option<usize> {
+        if site >= self.at.sites {
+            return None;
+        }
         // Rules may ask for any level.
-        let above = height.checked_sub(level)?.checked_sub(1)?;
+        let above = self.height(site).checked_sub(level)?.checked_sub(1)?;
+        let mut at = self.cells[self.at.top + site] as usize;
         for _ in 0..above {
-            at = self.stacks.pool[at as usize].below;
+            at = self.cells[at + 1] as usize;
         }
         Some(at)
     }
+}
 
-    /// The set of sites of an owner.
-    #[inline(always)]
-    pub(crate) fn owned(&self, owner: usize) -> Set<W> {
-        self.sets.get(Layout::owner_set(owner)).copied().unwrap_or_default()
+/// A number that stands for a value at an offset in the hash of a position (Zobrist 1970), worked out
+/// by the finalizer of MurmurHash3 in the place of a table; 0 for 0.
+#[inline]
+fn mixed(at: usize, value: i32) -> u64 {
+    if value == 0 {
+        return 0;
     }
+    let mut x = (at as u64 + 1) << 32 ^ u64::from(value as u32);
+    x = (x ^ x >> 33).wrapping_mul(0xff51_afd7_ed55_8ccd);
+    x = (x ^ x >> 33).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
+    x ^ x >> 33
 }

@@ -127,7 +127,7 @@ impl Writer<'_> {
             "winner": state.head.winner,
             "ranking": places.collect::<Vec<_>>(),
         });
-        let scores = &state.scores[players];
+        let scores = &state.scores()[players];
         if scores.iter().any(|&score| score != 0) {
             end["scores"] = scores.into();
         }
@@ -136,13 +136,13 @@ impl Writer<'_> {
     }
 
     /// Plays and writes a ply; false where the game was left.
-    fn ply(&mut self, state: &mut State<WORDS>, number: u64) -> Result<bool, String> {
+    fn ply(&mut self, state: &mut State, number: u64) -> Result<bool, String> {
         let all = self.game.list(state, Some(&self.lots));
         let keys: Vec<String> = all.iter().map(|made| key(self.game, state, made)).collect();
         let distinct = self.game.distinct(state, &all);
         let distinct: Vec<&Move> = distinct.into_iter().map(|place| &all[place]).collect();
         let actions: Vec<Action> =
-            (0..).zip(&distinct).map(|(i, made)| Action::numbered(&made.brief(i))).collect();
+            (0..).zip(&distinct).map(|(i, made)| Action::numbered(&made.brief(i, 0))).collect();
         let labels = self.game.labels(&actions);
         let chosen: &Move = match distinct[..] {
             [only] if only.is_pass() => only,

@@ -1,0 +1,112 @@
+//! Where the outcomes of chance come from while rules are evaluated.
+
+use std::cell::{Cell, RefCell};
+
+/// A source of outcomes.
+pub(crate) trait Lots {
+    /// An outcome in `0..n`; `n` is not 0.
+    fn below(&self, n: u32) -> u32;
+
+    /// Different numbers in `0..n`, as many as there are up to `count`, every choice as likely as
+    /// every other. They are drawn one by one among those that are left, which takes few draws.
+    fn different(&self, n: u32, count: u32) -> Vec<u32> {
+        let mut left: Vec<u32> = (0..n).collect();
+        let draw = |_| {
+            let at = self.below(left.len() as u32) as usize;
+            left.remove(at.min(left.len() - 1))
+        };
+        (0..count.min(n)).map(draw).collect()
+    }
+
+    /// The face that a die with so many faces shows after a throw.
+    fn face(&self, _die: usize, faces: u32) -> u32 {
+        self.below(faces)
+    }
+
+    /// How many outcomes have been drawn, where somebody keeps them.
+    fn drawn(&self) -> usize {
+        0
+    }
+}
+
+/// Chance as the harness hands it out.
+pub(crate) struct Door<'c>(RefCell<&'c mut dyn play::Chance>);
+
+impl<'c> Door<'c> {
+    /// Lets rules ask this source.
+    pub(crate) fn new(chance: &'c mut dyn play::Chance) -> Door<'c> {
+        Door(RefCell::new(chance))
+    }
+}
+
+impl Lots for Door<'_> {
+    fn below(&self, n: u32) -> u32 {
+        self.0.borrow_mut().below(n)
+    }
+}
+
+/// Keeps the outcomes that are drawn while moves are listed: they belong to the list.
+pub(crate) struct Recorder<'a> {
+    lots: &'a dyn Lots,
+    draws: RefCell<&'a mut Vec<u32>>,
+}
+
+impl<'a> Recorder<'a> {
+    /// Keeps what is drawn from a source, and nothing else.
+    pub(crate) fn new(lots: &'a dyn Lots, draws: &'a mut Vec<u32>) -> Recorder<'a> {
+        draws.clear();
+        Recorder { lots, draws: RefCell::new(draws) }
+    }
+
+    fn keep(&self, outcome: u32) -> u32 {
+        self.draws.borrow_mut().push(outcome);
+        outcome
+    }
+}
+
+impl Lots for Recorder<'_> {
+    fn below(&self, n: u32) -> u32 {
+        self.keep(self.lots.below(n))
+    }
+
+    fn face(&self, die: usize, faces: u32) -> u32 {
+        self.keep(self.lots.face(die, faces))
+    }
+
+    fn drawn(&self) -> usize {
+        self.draws.borrow().len()
+    }
+}
+
+/// Gives the outcomes again that were drawn while moves were listed, up to the move that is made; what
+/// it draws itself is new.
+pub(crate) struct Replayed<'a> {
+    draws: &'a [u32],
+    next: Cell<usize>,
+    lots: Option<&'a dyn Lots>,
+}
+
+impl<'a> Replayed<'a> {
+    /// Gives these outcomes, then those of a source; without one every further outcome is the first.
+    pub(crate) fn new(draws: &'a [u32], lots: Option<&'a dyn Lots>) -> Replayed<'a> {
+        Replayed { draws, next: Cell::new(0), lots }
+    }
+
+    fn known(&self) -> Option<u32> {
+        let known = self.draws.get(self.next.get()).copied();
+        self.next.set(self.next.get() + usize::from(known.is_some()));
+        known
+    }
+}
+
+impl Lots for Replayed<'_> {
+    fn below(&self, n: u32) -> u32 {
+        let known = self.known().map(|outcome| outcome.min(n - 1));
+        known.unwrap_or_else(|| self.lots.map_or(0, |lots| lots.below(n)))
+    }
+
+    fn face(&self, die: usize, faces: u32) -> u32 {
+        let known = self.known().map(|outcome| outcome.min(faces - 1));
+        known.unwrap_or_else(|| self.lots.map_or(0, |lots| lots.face(die, faces)))
+    }
+}

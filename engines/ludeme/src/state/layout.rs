@@ -1,0 +1,159 @@
+//! Where a state keeps what: offsets that are fixed when a game is compiled.
+
+/// How sites hold pieces.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Flavour {
+    /// One piece a site.
+    Flat,
+    /// A number of equal pieces a site.
+    Counting,
+    /// A stack of pieces a site.
+    Stacking,
+}
+
+/// The layers beside the component that sites have, where the rules use them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Layers {
+    pub(crate) state: bool,
+    pub(crate) rotation: bool,
+    pub(crate) value: bool,
+}
+
+/// How much of everything a game has.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Sizes {
+    pub(crate) players: usize,
+    pub(crate) sites: usize,
+    /// Words of a set of sites.
+    pub(crate) words: usize,
+    pub(crate) vars: usize,
+    pub(crate) dice: usize,
+    /// Lists of remembered values.
+    pub(crate) lists: usize,
+    /// Whether the places of the pieces after the set-up are kept.
+    pub(crate) starts: bool,
+    /// Whether the hash of what stands on the sites is kept up to date.
+    pub(crate) hashed: bool,
+}
+
+/// Where the numbers of a state lie. What is not kept has the offset 0, where the components are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Offsets {
+    /// Sites of all containers; their components lie at 0.
+    pub(crate) sites: usize,
+    pub(crate) words: usize,
+    /// Pieces on each site, where they are counted.
+    pub(crate) count: usize,
+    /// State, rotation and value of each site, one after the other.
+    pub(crate) extra: usize,
+    pub(crate) scores: usize,
+    pub(crate) values: usize,
+    pub(crate) vars: usize,
+    pub(crate) dice: usize,
+    /// Height of the stack on each site.
+    pub(crate) height: usize,
+    /// Topmost level of each stack: an offset, or 0 for none.
+    pub(crate) top: usize,
+    /// The first level that is not used, and so on by the level below.
+    pub(crate) free: usize,
+    /// Levels of stacks, from here to the end.
+    pub(crate) pool: usize,
+    /// Numbers below this one are part of the position: its hash is kept up to date.
+    pub(crate) hashed: usize,
+}
+
+/// How a state is laid out: fixed by the equipment and by what the rules use.
+#[derive(Clone, Debug)]
+pub(crate) struct Layout {
+    /// How sites hold pieces.
+    pub(crate) flavour: Flavour,
+    /// Owner of each component, 0 being the empty one.
+    pub(crate) owner: Box<[u8]>,
+    /// How much there is of everything.
+    pub(crate) sizes: Sizes,
+    /// Index of the set of sites of each component.
+    pub(crate) piece_set: Box<[u16]>,
+    /// Number of sets that follow from what stands on the sites.
+    pub(crate) sets: usize,
+    /// Whether the order in which pieces of a component were placed is kept.
+    pub(crate) ordered: bool,
+    /// Where the numbers lie.
+    pub(crate) at: Offsets,
+}
+
+/// Index of the set of empty sites; that of owner `o` is `1 + o`.
+pub(crate) const EMPTY: usize = 0;
+
+/// Numbers that a level of a stack takes: component, level below, state, rotation and value.
+pub(super) const LEVEL: usize = 5;
+
+impl Layout {
+    /// A layout for components with these owners.
+    pub(crate) fn new(
+        owner: &[u8],
+        flavour: Flavour,
+        layers: Layers,
+        ordered: bool,
+        sizes: Sizes,
+    ) -> Layout {
+        let owners = sizes.players + 2;
+        let mut sets = 1 + owners;
+        let piece_set = owner
+            .iter()
+            .enumerate()
+            .map(|(c, &o)| {
+                // The only component of an owner shares the owner's set.
+                let alone = owner.iter().skip(1).filter(|&&other| other == o).count() == 1;
+                if c > 0 && alone {
+                    1 + u16::from(o)
+                } else {
+                    sets += 1;
+                    sets as u16 - 1
+                }
+            })
+            .collect();
+        let stacking = flavour == Flavour::Stacking;
+        let layers = layers.state || layers.rotation || layers.value;
+        let mut end = sizes.sites;
+        let mut next = |used: bool, size: usize| {
+            let at = end;
+            end += if used { size } else { 0 };
+            if used { at } else { 0 }
+        };
+        let mut at = Offsets {
+            sites: sizes.sites,
+            words: sizes.words,
+            count: next(flavour == Flavour::Counting, sizes.sites),
+            extra: next(layers && !stacking, 3 * sizes.sites),
+            ..Offsets::default()
+        };
+        let of_sites = next(true, 0);
+        at.hashed = if sizes.hashed && !stacking { of_sites } else { 0 };
+        at.scores = next(true, owners);
+        at.values = next(true, owners);
+        at.vars = next(true, sizes.vars);
+        at.dice = next(true, sizes.dice);
+        at.height = next(stacking, sizes.sites);
+        at.top = next(stacking, sizes.sites);
+        at.free = next(stacking, 1);
+        at.pool = next(true, 0);
+        Layout { flavour, owner: owner.into(), sizes, piece_set, sets, ordered, at }
+    }
+
+    /// Index of the set of sites of an owner.
+    #[inline(always)]
+    pub(crate) fn owner_set(owner: usize) -> usize {
+        1 + owner
+    }
+
+    /// Index of the set of pending sites.
+    pub(super) fn pending(&self) -> usize {
+        self.sets
+    }
+
+    /// Number of sets, those included that are set by the rules: the pending sites, those visited in a
+    /// turn, and those of each component after the set-up.
+    pub(super) fn all_sets(&self) -> usize {
+        self.sets + 2 + if self.sizes.starts { self.owner.len() } else { 0 }
+    }
+}

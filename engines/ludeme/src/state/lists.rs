@@ -1,0 +1,196 @@
+//! The parts of a state that have no fixed length.
+
+use play::MAX_PLAYERS;
+
+use super::{Layout, State};
+use crate::eval::Move;
+
+/// A piece of a stack that is gone and still listed, and so may still be asked to move: the reference
+/// lists the pieces of each owner by site and level, and in some actions it crosses out another level
+/// than the one that goes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Ghost {
+    pub(crate) what: u16,
+    pub(crate) site: u16,
+    pub(crate) level: u16,
+}
+
+/// The short lists of small numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum List {
+    /// Sites to be cleared when the turn ends.
+    ToClear,
+    /// Texts on the table.
+    Proposals,
+    /// Texts voted for.
+    Votes,
+    /// Sites that the last move passed over.
+    Between,
+}
+
+/// All lists of a state.
+#[derive(Debug, Default)]
+pub(super) struct Lists {
+    /// By [`List`].
+    pub(super) short: [Vec<u16>; 4],
+    /// Pieces of stacks that are gone and still listed.
+    pub(super) ghosts: Vec<Ghost>,
+    /// What players have chosen so far, where all choose at once.
+    pub(super) chosen: Vec<Move>,
+    /// Scores given in the place of ranks.
+    pub(super) payoffs: Option<[i32; MAX_PLAYERS]>,
+    /// Sites of each component in the order of placing, where it is kept.
+    pub(super) order: Vec<Vec<u16>>,
+    /// Remembered values.
+    pub(super) remembered: Vec<Vec<i32>>,
+    /// Index of the set of pending sites.
+    pub(super) pending: usize,
+}
+
+/// Numbers of the lists for the log: those of [`List`] come first.
+const GHOSTS: usize = 4;
+const CHOSEN: usize = 5;
+const PAYOFFS: usize = 6;
+const ORDER: usize = 7;
+
+impl Lists {
+    pub(super) fn new(layout: &Layout) -> Lists {
+        let components = if layout.ordered { layout.owner.len() } else { 0 };
+        Lists {
+            order: vec![Vec::new(); components],
+            remembered: vec![Vec::new(); layout.sizes.lists],
+            pending: layout.pending(),
+            ..Lists::default()
+        }
+    }
+
+    /// Copies the list of a number into the memory that is there.
+    pub(super) fn copy(&mut self, number: usize, from: &Lists) {
+        match number {
+            GHOSTS => self.ghosts.clone_from(&from.ghosts),
+            CHOSEN => self.chosen.clone_from(&from.chosen),
+            PAYOFFS => self.payoffs = from.payoffs,
+            _ => {
+                if let (Some(to), Some(from)) = (self.short.get_mut(number), from.short.get(number))
+                {
+                    to.clone_from(from);
+                } else if let Some(at) = number.checked_sub(ORDER) {
+                    let components = from.order.len();
+                    if let (Some(to), Some(from)) = (self.order.get_mut(at), from.order.get(at)) {
+                        to.clone_from(from);
+                    } else if let Some(at) = at.checked_sub(components)
+                        && let (Some(to), Some(from)) =
+                            (self.remembered.get_mut(at), from.remembered.get(at))
+                    {
+                        to.clone_from(from);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Copies all lists.
+    pub(super) fn copy_all(&mut self, from: &Lists) {
+        self.order.resize_with(from.order.len(), Vec::new);
+        self.remembered.resize_with(from.remembered.len(), Vec::new);
+        self.pending = from.pending;
+        let all = 0..ORDER + from.order.len() + from.remembered.len();
+        all.for_each(|number| self.copy(number, from));
+    }
+
+    /// Whether two states have the same lists, those left out that say how they came about.
+    pub(super) fn same(&self, other: &Lists) -> bool {
+        // What the last move passed over is left out.
+        let kept = 0..List::Between as usize;
+        self.ghosts == other.ghosts
+            && self.remembered == other.remembered
+            && self.short[kept.clone()] == other.short[kept]
+            && self.chosen == other.chosen
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        std::mem::size_of_val(&self.ghosts[..])
+    }
+}
+
+impl State {
+    /// A short list.
+    pub(crate) fn list(&self, list: List) -> &[u16] {
+        &self.lists.short[list as usize]
+    }
+
+    /// A short list, to change it.
+    pub(crate) fn list_mut(&mut self, list: List) -> &mut Vec<u16> {
+        self.written.list(list as usize);
+        &mut self.lists.short[list as usize]
+    }
+
+    /// Pieces of stacks that are gone and still listed.
+    pub(crate) fn ghosts(&self) -> &[Ghost] {
+        &self.lists.ghosts
+    }
+
+    pub(super) fn ghosts_mut(&mut self) -> &mut Vec<Ghost> {
+        self.written.list(GHOSTS);
+        &mut self.lists.ghosts
+    }
+
+    /// What players have chosen so far, where all choose at once.
+    pub(crate) fn chosen(&self) -> &[Move] {
+        &self.lists.chosen
+    }
+
+    /// As [`State::chosen`], to change it.
+    pub(crate) fn chosen_mut(&mut self) -> &mut Vec<Move> {
+        self.written.list(CHOSEN);
+        &mut self.lists.chosen
+    }
+
+    /// Scores given in the place of ranks.
+    pub(crate) fn payoffs(&self) -> Option<&[i32; MAX_PLAYERS]> {
+        self.lists.payoffs.as_ref()
+    }
+
+    /// Gives scores in the place of ranks.
+    pub(crate) fn set_payoffs(&mut self, payoffs: [i32; MAX_PLAYERS]) {
+        self.written.list(PAYOFFS);
+        self.lists.payoffs = Some(payoffs);
+    }
+
+    /// Sites of a component in the order of placing, where it is kept.
+    pub(crate) fn order(&self, component: usize) -> &[u16] {
+        self.lists.order.get(component).map_or(&[], Vec::as_slice)
+    }
+
+    pub(super) fn order_mut(&mut self, component: usize) -> &mut Vec<u16> {
+        self.written.list(ORDER + component);
+        &mut self.lists.order[component]
+    }
+
+    /// Keeps no order of placing from now on.
+    pub(crate) fn forget_order(&mut self) {
+        self.lists.order.clear();
+    }
+
+    /// Remembered values by list.
+    pub(crate) fn remembered(&self) -> &[Vec<i32>] {
+        &self.lists.remembered
+    }
+
+    /// A list of remembered values, to change it.
+    pub(crate) fn remembered_mut(&mut self, list: usize) -> &mut Vec<i32> {
+        self.written.list(ORDER + self.lists.order.len() + list);
+        &mut self.lists.remembered[list]
+    }
+
+    /// Adds the hash of a position to those of earlier ones.
+    pub(crate) fn remember_hash(&mut self, hash: u64) {
+        self.positions.push(hash);
+    }
+
+    /// Forgets the hashes of earlier positions.
+    pub(crate) fn forget_positions(&mut self) {
+        self.positions.clear();
+        self.written.cut_positions(0);
+    }
+}

@@ -1,0 +1,374 @@
+//! States in which moves are tried: they follow a state by a log of what was written.
+//!
+//! A state that has to be tried in is not copied. Its follower was equal to it once; since then the one
+//! or the other has written to some places, which both wrote down. Bringing just these up to date makes
+//! them equal again: what the state has done in the meantime is done in the follower, and what was
+//! tried there is rolled back. A follower can be followed itself, so trials nest.
+
+use std::ops::{Deref, DerefMut};
+
+use super::State;
+
+/// Entries after which a log begins anew; who follows by it is then copied in full once.
+const MOST_ENTRIES: usize = 4096;
+
+/// What an entry of a log means, in its two highest bits: a number at an offset, a word at an offset,
+/// a list by its number, or that the record of moves (an even number follows) or of positions (an odd
+/// one) has been cut to half that number of entries.
+const WORD: u32 = 1 << 31;
+const LIST: u32 = 1 << 30;
+const CUT: u32 = WORD | LIST;
+
+/// Places that have been written to, oldest first.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Log {
+    entries: Vec<u32>,
+    /// How often the log has begun anew: positions in it hold for one epoch.
+    epoch: u32,
+    /// Whether anybody follows.
+    on: bool,
+}
+
+impl Log {
+    #[inline(always)]
+    fn push(&mut self, entry: u32) {
+        if self.on {
+            self.add(entry);
+        }
+    }
+
+    #[inline]
+    fn add(&mut self, entry: u32) {
+        if self.entries.len() == MOST_ENTRIES {
+            self.begin();
+        }
+        self.entries.push(entry);
+    }
+
+    /// Begins anew.
+    fn begin(&mut self) {
+        self.entries.clear();
+        self.epoch = self.epoch.wrapping_add(1);
+    }
+
+    #[inline(always)]
+    pub(super) fn cell(&mut self, at: usize) {
+        self.push(at as u32);
+    }
+
+    #[inline(always)]
+    pub(super) fn word(&mut self, at: usize) {
+        self.push(WORD | at as u32);
+    }
+
+    #[inline(always)]
+    pub(super) fn list(&mut self, number: usize) {
+        self.push(LIST | number as u32);
+    }
+
+    pub(super) fn cut_positions(&mut self, length: usize) {
+        self.push(CUT | (length << 1) as u32 | 1);
+    }
+
+    fn cut_history(&mut self, length: usize) {
+        self.push(CUT | (length << 1) as u32);
+    }
+
+    fn here(&self) -> Mark {
+        Mark { epoch: self.epoch, entry: self.entries.len() }
+    }
+}
+
+/// A place in a log.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct Mark {
+    epoch: u32,
+    entry: usize,
+}
+
+/// How far a state follows another one.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Followed {
+    /// In the log of the other: what comes before is known here.
+    theirs: Mark,
+    /// In the own log: what comes behind is to be rolled back.
+    own: Mark,
+    /// Moves in the history that both have in common, and positions.
+    history: usize,
+    positions: usize,
+}
+
+/// A state to try moves in.
+pub(crate) struct Trial<'a> {
+    /// Taken out when it is dropped.
+    state: Option<Box<State>>,
+    home: &'a State,
+}
+
+impl Deref for Trial<'_> {
+    type Target = State;
+
+    fn deref(&self) -> &State {
+        self.state.as_ref().expect("a trial has a state until it is dropped")
+    }
+}
+
+impl DerefMut for Trial<'_> {
+    fn deref_mut(&mut self) -> &mut State {
+        self.state.as_mut().expect("a trial has a state until it is dropped")
+    }
+}
+
+impl Drop for Trial<'_> {
+    fn drop(&mut self) {
+        if let (Some(state), Ok(mut spare)) = (self.state.take(), self.home.spare.lock()) {
+            spare.push(state);
+        }
+    }
+}
+
+impl State {
+    /// A state equal to this one, to try moves in.
+    pub(crate) fn trial(&self) -> Trial<'_> {
+        let spare = self.spare.lock().ok().and_then(|mut spare| spare.pop());
+        let mut state = spare.unwrap_or_else(|| {
+            let mut state = Box::new(self.clone());
+            state.written.on = true;
+            state
+        });
+        state.follow(self);
+        Trial { state: Some(state), home: self }
+    }
+
+    /// Writes down from now on what changes, so that states in which moves are tried need not be copied.
+    pub(crate) fn write_down(&mut self) {
+        self.written.on = true;
+    }
+
+    /// Becomes equal to a state that it was copied from once.
+    fn follow(&mut self, from: &State) {
+        let Followed { theirs, own, .. } = self.followed;
+        let known = from.written.on
+            && theirs.epoch == from.written.epoch
+            && theirs.entry <= from.written.entries.len()
+            && own.epoch == self.written.epoch;
+        if known {
+            // What is copied is written down in turn, for those who follow this state.
+            let tried = own.entry..self.written.entries.len();
+            for &entry in &from.written.entries[theirs.entry..] {
+                self.bring(entry, from);
+            }
+            for i in tried {
+                // The log may have begun anew in the meantime: then all of it is copied below.
+                let Some(&entry) = self.written.entries.get(i) else { break };
+                self.bring(entry, from);
+            }
+        }
+        if known && own.epoch == self.written.epoch {
+            self.head = from.head;
+            let Followed { history, positions, .. } = self.followed;
+            if history < self.history.len() {
+                self.history.truncate(history);
+                self.written.cut_history(history);
+            }
+            if positions < self.positions.len() {
+                self.positions.truncate(positions);
+                self.written.cut_positions(positions);
+            }
+            self.history.extend_from_slice(&from.history[history..]);
+            self.positions.extend_from_slice(&from.positions[positions..]);
+        } else {
+            self.clone_from(from);
+        }
+        if self.spare.get_mut().is_ok_and(|spare| spare.is_empty()) {
+            // Nobody follows: what was written need not be known any longer.
+            self.written.entries.clear();
+        }
+        self.followed = Followed {
+            theirs: from.written.here(),
+            own: self.written.here(),
+            history: self.history.len(),
+            positions: self.positions.len(),
+        };
+    }
+
+    /// Copies what an entry of a log stands for.
+    #[inline]
+    fn bring(&mut self, entry: u32, from: &State) {
+        let at = (entry & !CUT) as usize;
+        if entry & CUT == CUT {
+            let Followed { history, positions, .. } = &mut self.followed;
+            let common = if at & 1 == 0 { history } else { positions };
+            *common = (*common).min(at >> 1);
+            return;
+        }
+        if entry & WORD != 0 {
+            if let (Some(to), Some(&from)) = (self.bits.get_mut(at), from.bits.get(at)) {
+                *to = from;
+            }
+        } else if entry & LIST == 0 {
+            if at >= self.cells.len() {
+                self.cells.resize(from.cells.len().max(at + 1), 0);
+            }
+            self.cells[at] = from.cells.get(at).copied().unwrap_or(0);
+        } else {
+            self.lists.copy(at, &from.lists);
+        }
+        self.written.push(entry);
+    }
+}
+
+impl Clone for State {
+    fn clone(&self) -> State {
+        State {
+            head: self.head,
+            at: self.at,
+            bits: self.bits.clone(),
+            cells: self.cells.clone(),
+            lists: {
+                let mut lists = super::lists::Lists::default();
+                lists.copy_all(&self.lists);
+                lists
+            },
+            history: self.history.clone(),
+            positions: self.positions.clone(),
+            written: Log { on: self.written.on, ..Log::default() },
+            followed: Followed::default(),
+            spare: std::sync::Mutex::default(),
+            scratch: Vec::new(),
+            log: None,
+            listed: self.listed.clone(),
+            draws: self.draws.clone(),
+            senses: self.senses.clone(),
+        }
+    }
+
+    /// Copies into the memory that is there. Who followed this state has to begin anew.
+    fn clone_from(&mut self, from: &State) {
+        self.head = from.head;
+        self.at = from.at;
+        refill(&mut self.bits, &from.bits);
+        refill(&mut self.cells, &from.cells);
+        self.lists.copy_all(&from.lists);
+        refill(&mut self.history, &from.history);
+        refill(&mut self.positions, &from.positions);
+        self.written.begin();
+        self.log = None;
+        self.listed.clone_from(&from.listed);
+        self.draws.clone_from(&from.draws);
+        self.senses.clone_from(&from.senses);
+    }
+}
+
+/// Copies a list into one of the same length, or of any.
+#[inline]
+fn refill<T: Copy>(list: &mut Vec<T>, from: &[T]) {
+    if list.len() == from.len() {
+        list.copy_from_slice(from);
+    } else {
+        list.clear();
+        list.extend_from_slice(from);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::set::Set;
+    use crate::state::{Flavour, Given, Layers, Layout, List, Sizes};
+
+    fn layout(flavour: Flavour) -> Layout {
+        let layers = Layers { state: true, ..Layers::default() };
+        let sizes = Sizes { players: 2, sites: 8, words: 1, vars: 2, lists: 2, ..Sizes::default() };
+        Layout::new(&[0, 1, 2, 2], flavour, layers, true, Sizes { hashed: true, ..sizes })
+    }
+
+    /// Changes a state in one of many ways.
+    fn change(state: &mut State, layout: &Layout, [kind, a, b]: [u8; 3]) {
+        let (from, to) = (usize::from(a % 8), usize::from(b % 8));
+        let piece = 1 + usize::from(b % 3);
+        match kind % 14 {
+            0 | 1 => {
+                let given = Given { state: Some(i32::from(b)), ..Given::default() };
+                state.add(layout, from, piece, 1, given);
+            }
+            2 => state.remove(layout, from),
+            3 => state.move_top(layout, from, to, a & 8 != 0),
+            4 => state.move_stack(layout, from, to),
+            5 => state.promote(layout, from, piece),
+            6 => state.clear_captured(layout, from, to),
+            7 => state.pend(layout, from),
+            8 => state.forget_pending(layout),
+            9 => state.list_mut([List::ToClear, List::Between][to % 2]).push(a.into()),
+            10 => state.remembered_mut(to % 2).push(a.into()),
+            11 => state.history.push(a),
+            12 => state.remember_hash(u64::from(a)),
+            _ if a < 40 => state.forget_positions(),
+            _ => state.set_score(to, i32::from(a)),
+        }
+        state.head.moves += 1;
+    }
+
+    fn check(trial: &State, state: &State) {
+        assert!(trial.same(state) && trial.head == state.head);
+        assert_eq!(trial.words(), state.words());
+        assert_eq!((&trial.history, trial.positions()), (&state.history, state.positions()));
+        assert_eq!(trial.list(List::Between), state.list(List::Between));
+        assert!((0..4).all(|component| trial.order(component) == state.order(component)));
+        assert_eq!(trial.position_hash(), state.position_hash());
+    }
+
+    /// Goes through changes; some of them are made in trials, and in trials inside of those.
+    fn go(
+        state: &mut State,
+        layout: &Layout,
+        changes: &mut std::slice::Iter<'_, [u8; 3]>,
+        depth: u8,
+    ) {
+        while let Some(&[kind, a, b]) = changes.next() {
+            match kind >> 6 {
+                0 if depth > 0 => return,
+                1 if depth < 3 => {
+                    let before = state.clone();
+                    let mut trial = state.trial();
+                    check(&trial, &before);
+                    go(&mut trial, layout, changes, depth + 1);
+                    drop(trial);
+                    check(state, &before);
+                }
+                _ => change(state, layout, [kind & 63, a, b]),
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn trials_begin_as_what_they_follow(changes: Vec<[u8; 3]>, flavour in 0..3) {
+            let flavours = [Flavour::Flat, Flavour::Counting, Flavour::Stacking];
+            let layout = layout(flavours[flavour as usize]);
+            let mut state = State::new(&layout, &Set::<1>::below(8));
+            state.write_down();
+            go(&mut state, &layout, &mut changes.iter(), 0);
+        }
+    }
+
+    #[test]
+    fn a_log_begins_anew_when_it_is_long() {
+        let layout = layout(Flavour::Flat);
+        let mut state = State::new(&layout, &Set::<1>::below(8));
+        state.write_down();
+        drop(state.trial());
+        for round in 0..3 * MOST_ENTRIES as u32 {
+            change(&mut state, &layout, [round as u8, (round / 5) as u8, (round / 7) as u8]);
+            if round % 3000 == 0 {
+                let mut trial = state.trial();
+                check(&trial, &state);
+                (0..round % 5000).for_each(|i| change(&mut trial, &layout, [i as u8, 3, 4]));
+            }
+        }
+        check(&state.trial(), &state);
+        assert!(state.written.epoch > 0);
+    }
+}

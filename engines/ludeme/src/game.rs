@@ -172,8 +172,10 @@ pub(crate) struct Game<const W: usize> {
     pub(crate) texts: Vec<String>,
     /// Whether players perceive what happens on the sites.
     pub(crate) shown: bool,
-    /// The state after the set-up, where it draws no lots.
+    /// The state after the set-up; where that draws lots, as if every outcome were the first.
     pub(crate) initial: State,
+    /// The state before the set-up, where it draws lots.
+    pub(crate) blank: Option<State>,
 }
 
 /// Which positions must not come again.
@@ -257,14 +259,23 @@ impl<const W: usize> Game<W> {
             world,
             layout,
             initial,
+            blank: None,
         };
         game.tests_moves =
             game.repeats.is_some() || game.phases.iter().any(|phase| tests_moves(&phase.play));
-        game.set_up();
+        game.blank = game.random_start.then(|| game.initial.clone());
+        let mut initial = game.initial.clone();
+        game.set_up(&mut initial, None);
+        game.initial = initial;
+        game.describe();
         game.forget_order(&lowering.sought, lowering.grouped);
         game.clashes = game.find_clashes();
         game.overlaps = game.clashes.as_ref().is_none_or(|pairs| !pairs.is_empty());
         game.ordered = !game.composite && crate::fast::is_ordered(&game);
+        if game.composite || game.tests_moves || game.overlaps {
+            game.initial.write_down();
+            game.blank.iter_mut().for_each(State::write_down);
+        }
         game
     }
 
@@ -279,9 +290,7 @@ impl<const W: usize> Game<W> {
         }
     }
 
-    fn set_up(&mut self) {
-        let state = self.initial.clone();
-        self.initial = self.started(state, None);
+    fn describe(&mut self) {
         let state = &self.initial;
         self.facts.chance = self.random_start || self.chance;
         self.facts.simultaneous = self.simultaneous;

@@ -37,6 +37,7 @@ impl<const W: usize> Game<W> {
         let two = || site(action.from) + &site(action.to);
         let Some(leaf) = self.leaf(action) else {
             return match action.sort() {
+                None if action.is_swap() => "swap".to_owned(),
                 None => "pass".to_owned(),
                 Some(_) if action.from == action.to => site(action.from),
                 Some(_) => two(),

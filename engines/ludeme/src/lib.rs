@@ -4,6 +4,7 @@
 //! `eval` and `run` play them as specified, which is the reference; `fast` recognises forms of rules
 //! that can be played without listing moves. The README of this folder has the map.
 
+mod buffer;
 #[cfg(test)]
 mod checks;
 mod distinct;
@@ -83,7 +84,8 @@ fn lay_out(lowering: Lowering, root: &Call) -> Result<Box<dyn play::Game>, Compi
         2 => boxed::<2>(lowering, root),
         3..=6 => boxed::<6>(lowering, root),
         // Larger boards are rare (2 of 669 public files); some are graphs of whole game trees.
-        7..=160 => boxed::<160>(lowering, root),
+        7..=24 => boxed::<24>(lowering, root),
+        25..=160 => boxed::<160>(lowering, root),
         _ => Err(CompileError::TooLarge(format!("{} sites", lowering.world.sites()))),
     }
 }

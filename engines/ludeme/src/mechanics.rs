@@ -118,6 +118,12 @@ impl<const W: usize> Mechanics for Ludemes<W> {
         state
     }
 
+    fn restart<C: Chance + ?Sized>(&self, state: &mut State, mut chance: &mut C) {
+        let door = Door::new(&mut chance);
+        self.game.restart(state, Some(&door));
+        self.list_by_chance(state, &door);
+    }
+
     fn expand(&self, state: &mut State, legal: &mut Vec<Action>) -> Turn {
         if !self.game.composite {
             return self.game.legal(state, legal);

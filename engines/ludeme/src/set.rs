@@ -26,7 +26,11 @@ impl<const W: usize> Set<W> {
 
     /// The sites below `n`.
     pub(crate) fn below(n: usize) -> Set<W> {
-        (0..n.min(64 * W)).collect()
+        Set(std::array::from_fn(|word| match n.saturating_sub(64 * word) {
+            0 => 0,
+            rest @ 1..64 => (1 << rest) - 1,
+            _ => u64::MAX,
+        }))
     }
 
     /// Whether a site is in the set; false out of range.
@@ -363,6 +367,8 @@ mod tests {
         let mut set: Set<1> = Set::EMPTY;
         set.insert(64);
         assert!(set.is_empty() && !set.contains(64) && !set.contains(1000));
-        assert_eq!(Set::<2>::below(70).len(), 70);
+        for n in [0, 1, 63, 64, 65, 127, 128, 1000] {
+            assert!(Set::<2>::below(n).iter().eq(0..n.min(128)));
+        }
     }
 }

@@ -13,6 +13,7 @@ use std::fmt::Write as _;
 use play::{Difference, ReplayError, Rules};
 use serde_json::Value;
 
+use crate::buffer::Buffer;
 use crate::eval::{Lots, Move, Sort};
 use crate::front;
 use crate::game::Game;
@@ -102,15 +103,16 @@ impl Lots for Recorded {
     }
 
     /// The record has draws among all, those that came before included.
-    fn different(&self, n: u32, count: u32) -> Vec<u32> {
-        let mut chosen = Vec::new();
+    fn different(&self, n: u32, count: u32) -> Buffer<u32> {
+        let mut chosen: Buffer<u32> = Buffer::new();
         while chosen.len() < count.min(n) as usize {
             let recorded = self.drawn.borrow().iter().any(|d| d.0 == n);
             let drawn = if recorded { self.below(n).min(n - 1) } else { 0 };
             if !chosen.contains(&drawn) {
                 chosen.push(drawn);
             } else if !recorded {
-                chosen.extend((0..n).find(|number| !chosen.contains(number)));
+                let next = (0..n).find(|number| !chosen.contains(number));
+                chosen.extend(next);
             }
         }
         chosen
@@ -231,7 +233,7 @@ impl Replay<'_> {
     }
 
     /// The legal moves and what they go by; those of all players where they choose at once.
-    fn legal(&self, state: &mut State, chance: &Recorded) -> (Vec<Move>, Vec<String>) {
+    fn legal(&self, state: &mut State, chance: &Recorded) -> (Buffer<Move>, Vec<String>) {
         let game = self.game;
         if !game.simultaneous || state.head.over {
             let legal = game.list(state, Some(chance));
@@ -259,7 +261,7 @@ impl Replay<'_> {
         &self,
         before: &[State],
         entry: &Value,
-    ) -> Vec<(State, Vec<Move>, Vec<String>)> {
+    ) -> Vec<(State, Buffer<Move>, Vec<String>)> {
         const MOST_THROWS: usize = 216;
         let sides: Vec<usize> =
             self.game.world.dice.iter().flat_map(|d| d.faces.iter().map(Vec::len)).collect();

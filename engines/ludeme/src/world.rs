@@ -84,6 +84,40 @@ pub(crate) struct Track {
     pub(crate) internal: bool,
     /// Sites in order; repetitions in a row are one element. -2 is the end beyond the board.
     pub(crate) sites: Vec<i32>,
+    /// Where each site comes first, by its number; `u16::MAX` for those that are not on it.
+    places: Box<[u16]>,
+}
+
+impl Track {
+    pub(crate) fn new(
+        name: String,
+        owner: u8,
+        looped: bool,
+        internal: bool,
+        sites: Vec<i32>,
+    ) -> Track {
+        let mut places = Vec::new();
+        for (place, &site) in sites.iter().enumerate() {
+            let Ok(site) = u16::try_from(site).map(usize::from) else { continue };
+            if places.len() <= site {
+                places.resize(site + 1, u16::MAX);
+            }
+            places[site] = places[site].min(place as u16);
+        }
+        Track { name, owner, looped, internal, sites, places: places.into() }
+    }
+
+    /// The first place of a site.
+    pub(crate) fn place(&self, site: i32) -> Option<usize> {
+        match usize::try_from(site) {
+            Ok(site) => {
+                let place = *self.places.get(site)?;
+                (place != u16::MAX).then_some(usize::from(place))
+            }
+            // What is no site may stand for the end.
+            Err(_) => self.sites.iter().position(|&s| s == site),
+        }
+    }
 }
 
 /// Everything that never changes.

@@ -27,6 +27,12 @@ pub trait Mechanics: Send + Sync + 'static {
     /// The state that a playout starts from.
     fn initial<C: Chance + ?Sized>(&self, chance: &mut C) -> Self::State;
 
+    /// As [`Mechanics::initial`], with the same questions to chance, in the place of a state of this game
+    /// that is no longer needed: engines whose states own memory use it again.
+    fn restart<C: Chance + ?Sized>(&self, state: &mut Self::State, chance: &mut C) {
+        *state = self.initial(chance);
+    }
+
     /// Says who moves and appends the distinct legal actions to `legal`, which is empty;
     /// [`Turn::Over`] appends nothing. `state` is mutable for caches only.
     fn expand(&self, state: &mut Self::State, legal: &mut Vec<Self::Action>) -> Turn;

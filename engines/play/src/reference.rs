@@ -61,9 +61,17 @@ pub fn playout_from<M: Mechanics + ?Sized>(
 pub fn run<M: Mechanics + ?Sized>(mechanics: &M, job: &Job) -> Tally {
     let mut tally = Tally::default();
     let mut legal = Vec::new();
+    let mut memory = None;
     for id in job.ids() {
         let mut rng = Rng::stream(job.seed, id);
-        tally.record(id, playout(mechanics, &mut rng, job.cap, &mut legal));
+        let state = match &mut memory {
+            Some(state) => {
+                mechanics.restart(state, &mut rng);
+                state
+            }
+            None => memory.insert(mechanics.initial(&mut rng)),
+        };
+        tally.record(id, playout_from(mechanics, state, &mut rng, job.cap, &mut legal));
     }
     tally
 }

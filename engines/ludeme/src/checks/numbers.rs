@@ -120,7 +120,7 @@ fn walk(name: &str, game: &Game<WORDS>, seed: u64, plies: u32) -> (usize, usize)
             moves.collect::<Option<_>>().unwrap_or_else(|| panic!("{name}: a move is refused"))
         };
         let known = made(&found, Mode::Known);
-        assert!(known == listed || forced && known.is_empty(), "{name}: {known:?} {listed:?}");
+        assert!(known == *listed || forced && known.is_empty(), "{name}: {known:?} {listed:?}");
         let plain = Listed { list: found.list.clone(), draws, notes: Notes::default() };
         assert_eq!(known, made(&plain, Mode::Known), "{name}: without notes");
         assert_eq!(known, made(&plain, Mode::Drawn), "{name}: tested again");

@@ -1,10 +1,13 @@
 //! Conditions.
 
+use super::lists::Numbers;
+use super::per_site::KnownSites;
 use super::sinks::{Exists, Reaches, Sink, Test, Tested};
 use super::{Eval, bit, compare};
+use crate::buffer::Buffer;
 use crate::ir::{Bool, Int, Iter, Moves, Place, Region, Role, Threat};
 use crate::set::Set;
-use crate::state::{Flavour, List, Turns};
+use crate::state::{Flavour, List, State, Turns};
 
 impl<const W: usize> Eval<'_, W> {
     /// Whether a condition holds.
@@ -153,7 +156,7 @@ impl<const W: usize> Eval<'_, W> {
             }
             Bool::AllDifferent(pair) => {
                 let region = self.region(&pair.0);
-                let mut seen = Vec::new();
+                let mut seen = Buffer::new();
                 region.iter().all(|site| {
                     let what = self.state.what(site);
                     let new = !seen.contains(&what);
@@ -325,13 +328,16 @@ impl<const W: usize> Eval<'_, W> {
             return false;
         }
         let owner = layout.owner[what];
-        let mut state = self.state.trial();
+        let mut trial = None;
         if threat.placed && component.is_some() {
-            state.pretend(layout, site, what);
+            trial.insert(self.state.trial()).pretend(layout, site, what);
         }
+        let state: &State = trial.as_deref().unwrap_or(self.state);
         let mut found = false;
+        let known = KnownSites::new();
         for player in (1..=self.players() as u8).filter(|&p| p != owner) {
-            let mut eval = self.within(&state);
+            let mut eval = self.within(state);
+            eval.known = Some(&known);
             eval.threatening = true;
             eval.turns.prev = owner;
             eval.turns.mover = player;
@@ -356,10 +362,10 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// The sites that a test passes through, ascending; a site may be negative.
-    pub(super) fn pivots(&mut self, through: Option<&Place>) -> Vec<i32> {
+    pub(super) fn pivots(&mut self, through: Option<&Place>) -> Numbers {
         match through {
-            None => vec![i32::from(self.state.head.last_to)],
-            Some(Place::Site(site)) => vec![self.int(site)],
+            None => Numbers::one(i32::from(self.state.head.last_to)),
+            Some(Place::Site(site)) => Numbers::one(self.int(site)),
             Some(Place::Region(region)) => self.region(region).iter().map(|s| s as i32).collect(),
         }
     }

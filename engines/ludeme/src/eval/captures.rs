@@ -2,6 +2,7 @@
 
 use super::Eval;
 use super::sinks::Sink;
+use crate::buffer::Buffer;
 use crate::ir::{AxesId, Bool, ByPiece, Iter, JumpId, Moves, RayId};
 use crate::set::Set;
 
@@ -77,7 +78,7 @@ impl<const W: usize> Eval<'_, W> {
                 }
                 spare -= 1;
             }
-            let mut group = vec![start];
+            let mut group = Buffer::one(start);
             let mut joined = Set::single(usize::from(start));
             let mut free = false;
             let mut at = 0;

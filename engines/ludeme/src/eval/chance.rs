@@ -2,6 +2,8 @@
 
 use std::cell::{Cell, RefCell};
 
+use crate::buffer::Buffer;
+
 /// A source of outcomes.
 pub(crate) trait Lots {
     /// An outcome in `0..n`; `n` is not 0.
@@ -9,11 +11,12 @@ pub(crate) trait Lots {
 
     /// Different numbers in `0..n`, as many as there are up to `count`, every choice as likely as
     /// every other. They are drawn one by one among those that are left, which takes few draws.
-    fn different(&self, n: u32, count: u32) -> Vec<u32> {
-        let mut left: Vec<u32> = (0..n).collect();
+    fn different(&self, n: u32, count: u32) -> Buffer<u32> {
+        let mut left: Buffer<u32> = (0..n).collect();
         let draw = |_| {
             let at = self.below(left.len() as u32) as usize;
-            left.remove(at.min(left.len() - 1))
+            let last = left.len() - 1;
+            left.remove(at.min(last))
         };
         (0..count.min(n)).map(draw).collect()
     }
@@ -27,6 +30,9 @@ pub(crate) trait Lots {
     fn drawn(&self) -> usize {
         0
     }
+
+    /// Passes over what was drawn for moves that need not be found again, up to so many outcomes.
+    fn pass_over(&self, _drawn: usize) {}
 }
 
 /// Chance as the harness hands it out.
@@ -108,5 +114,9 @@ impl Lots for Replayed<'_> {
     fn face(&self, die: usize, faces: u32) -> u32 {
         let known = self.known().map(|outcome| outcome.min(faces - 1));
         known.unwrap_or_else(|| self.lots.map_or(0, |lots| lots.face(die, faces)))
+    }
+
+    fn pass_over(&self, drawn: usize) {
+        self.next.set(drawn);
     }
 }

@@ -1,9 +1,11 @@
 //! Moves put together from others, jumps, and effects of several actions.
 
+use crate::buffer::Buffer;
+use smallvec::SmallVec;
 use std::cell::Cell;
 
 use super::effects::Act;
-use super::lists::List;
+use super::lists::Numbers;
 use super::made::{MOST_MOVES, Move, Sort};
 use super::per_site::PerSite;
 use super::sinks::{Counting, Prefixed, Sink, Test, Tested, With};
@@ -142,7 +144,7 @@ impl<const W: usize> Eval<'_, W> {
                 for (a, b) in pairs.take(MOST_MOVES) {
                     let mut made = a.clone();
                     made.acts.extend(made.then.drain(..).map(Act::Then));
-                    made.acts.extend(b.acts.iter().copied());
+                    made.acts.extend_from_slice(&b.acts);
                     made.acts.extend(b.then.iter().map(|&t| Act::Then(t)));
                     if sink.take_move(self, made) {
                         return true;
@@ -155,8 +157,8 @@ impl<const W: usize> Eval<'_, W> {
                 let Some(mut made) = all.next() else { return false };
                 made.acts.extend(made.then.drain(..).map(Act::Then));
                 for more in all {
-                    made.acts.extend(more.acts);
-                    made.acts.extend(more.then.into_iter().map(Act::Then));
+                    made.acts.extend_from_slice(&more.acts);
+                    made.acts.extend(more.then.iter().map(|&effect| Act::Then(effect)));
                 }
                 sink.take_move(self, made)
             }
@@ -166,7 +168,7 @@ impl<const W: usize> Eval<'_, W> {
                     let found = self.within(&after).all_made(moves);
                     for made in found {
                         let acts = self.acts_of_part(&mut after, &made);
-                        if sink.take_move(self, Move { acts, then: Vec::new(), ..made }) {
+                        if sink.take_move(self, Move { acts, then: Buffer::new(), ..made }) {
                             return true;
                         }
                     }
@@ -229,29 +231,30 @@ impl<const W: usize> Eval<'_, W> {
                 let flips = flips.get(what).copied().flatten().is_some();
                 let site = site as i32;
                 (self.state.height(site as usize) > 1 || flips)
-                    && sink.take_move(self, Move::new(site, site, vec![Act::Flip(site as u16)]))
+                    && sink
+                        .take_move(self, Move::new(site, site, Buffer::one(Act::Flip(site as u16))))
             }
             CompositeKind::SwapPlayers(a, b) => {
                 let (a, b) = (self.int(a), self.int(b));
                 let (Ok(a), Ok(b)) = (u8::try_from(a), u8::try_from(b)) else { return false };
-                let acts = vec![Act::SwapPlayers(a, b), Act::SetNext(self.turns.mover)];
+                let acts = [Act::SwapPlayers(a, b), Act::SetNext(self.turns.mover)].into();
                 sink.take_move(self, Move { sort: Sort::Swap, ..Move::new(-1, -1, acts) })
             }
             CompositeKind::RememberState => {
-                sink.take_move(self, Move::new(-1, -1, vec![Act::StorePosition]))
+                sink.take_move(self, Move::new(-1, -1, Buffer::one(Act::StorePosition)))
             }
             CompositeKind::Propose(texts) => texts.iter().any(|&text| {
-                let made = Move::new(-1, -1, vec![Act::Propose(text as u16)]);
+                let made = Move::new(-1, -1, Buffer::one(Act::Propose(text as u16)));
                 sink.take_move(self, Move { sort: Sort::Propose, piece: text as i16, ..made })
             }),
             CompositeKind::Vote(texts) => texts.iter().any(|&text| {
-                let made = Move::new(-1, -1, vec![Act::Vote(text as u16)]);
+                let made = Move::new(-1, -1, Buffer::one(Act::Vote(text as u16)));
                 sink.take_move(self, Move { sort: Sort::Vote, piece: text as i16, ..made })
             }),
             CompositeKind::Push { rays, from } => {
                 let Some(from) = self.site(from) else { return false };
                 let Some(table) = rays.of(self.state.what(from)) else { return false };
-                let mut acts = Vec::new();
+                let mut acts = Buffer::new();
                 for ray in self.game.ray(table).of(from) {
                     let mut carried = self.state.what(from) as u16;
                     acts.push(Act::Remove(from as u16));
@@ -269,10 +272,10 @@ impl<const W: usize> Eval<'_, W> {
             }
             CompositeKind::Attract { rays, from } => {
                 let Some(from) = self.site(from) else { return false };
-                let mut acts = Vec::new();
+                let mut acts = Buffer::new();
                 for ray in self.game.ray(*rays).of(from) {
                     let pieces = ray.iter().map(|&s| (s, self.state.what(usize::from(s)) as u16));
-                    let pieces: Vec<(u16, u16)> = pieces.filter(|p| p.1 != 0).collect();
+                    let pieces: SmallVec<[(u16, u16); 32]> = pieces.filter(|p| p.1 != 0).collect();
                     acts.extend(pieces.iter().map(|p| Act::Remove(p.0)));
                     acts.extend(ray.iter().zip(&pieces).map(|(&site, p)| Act::Add {
                         site,
@@ -305,7 +308,7 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// Everything that a move does with its consequences, tried out in a copy.
-    pub(super) fn flattened(&self, made: &Move) -> Vec<Act> {
+    pub(super) fn flattened(&self, made: &Move) -> Buffer<Act> {
         if made.then.is_empty() && !made.acts.iter().any(|a| matches!(a, Act::Then(_))) {
             return made.acts.clone();
         }
@@ -313,7 +316,7 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// As [`Eval::flattened`], for a part of a move.
-    pub(super) fn flattened_part(&self, made: &Move) -> Vec<Act> {
+    pub(super) fn flattened_part(&self, made: &Move) -> Buffer<Act> {
         if made.then.is_empty() && !made.acts.iter().any(|a| matches!(a, Act::Then(_))) {
             return made.acts.clone();
         }
@@ -321,29 +324,29 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// Makes a move in a copy of the state; what it did, with its consequences.
-    fn acts_in(&self, after: &mut State, made: &Move) -> Vec<Act> {
-        after.log = Some(Vec::new());
+    fn acts_in(&self, after: &mut State, made: &Move) -> Buffer<Act> {
+        after.log = Some(Buffer::new());
         self.do_in(after, made);
         after.log.take().unwrap_or_default()
     }
 
     /// As [`Eval::acts_in`], for a part of a move.
-    pub(super) fn acts_of_part(&self, after: &mut State, made: &Move) -> Vec<Act> {
-        after.log = Some(Vec::new());
+    pub(super) fn acts_of_part(&self, after: &mut State, made: &Move) -> Buffer<Act> {
+        after.log = Some(Buffer::new());
         self.do_part(after, made);
         after.log.take().unwrap_or_default()
     }
 
     fn do_next<'m>(&mut self, first: &Moves, next: &'m Moves, sink: &mut dyn Sink<'m, W>) -> bool {
         let mut after = self.afterwards();
-        let mut before = Vec::new();
+        let mut before = Buffer::new();
         // Each part goes behind as many actions as the part found before it has: with more than two
         // parts the later ones come earlier.
         let mut at = 0;
         for made in self.all_made(first) {
             let acts = self.acts_of_part(&mut after, &made);
             let length = acts.len();
-            before.splice(at..at, acts);
+            before.put_in(at, &acts);
             at = length;
         }
         let mut prefixed = Prefixed::new(self, sink, &before);
@@ -365,12 +368,12 @@ impl<const W: usize> Eval<'_, W> {
         sink: &mut dyn Sink<'m, W>,
     ) -> bool {
         let old = self.get(Iter::Pips);
-        let dice: List = self.state.dice().into();
+        let dice: Numbers = self.state.dice().iter().copied().collect();
         let equal = dice.windows(2).all(|w| w[0] == w[1]) && self.test(replay_double);
         let unnamed = self.state.vars().first().copied().unwrap_or(-1);
         let mut stopped = false;
         for (die, &value) in dice.iter().enumerate() {
-            let mut acts = vec![Act::UseDie(die as u16)];
+            let mut acts = Buffer::one(Act::UseDie(die as u16));
             if equal {
                 let value = if unnamed == -1 { value } else { -1 };
                 acts.push(Act::SetVar { var: 0, value });
@@ -382,15 +385,14 @@ impl<const W: usize> Eval<'_, W> {
             stopped = stopped || self.with_pips(value, &acts, condition, moves, sink);
         }
         if !stopped && self.test(combined) {
-            let mut uses: Vec<Vec<usize>> = Vec::new();
-            match dice.len() {
-                2 => uses.push(vec![0, 1]),
-                3 => uses.extend([vec![0, 1, 2], vec![0, 1], vec![0, 2], vec![1, 2]]),
-                _ => {}
-            }
-            for used in uses.into_iter().filter(|u| u.iter().all(|&d| dice[d] != 0)) {
+            let uses: &[&[usize]] = match dice.len() {
+                2 => &[&[0, 1]],
+                3 => &[&[0, 1, 2], &[0, 1], &[0, 2], &[1, 2]],
+                _ => &[],
+            };
+            for used in uses.iter().filter(|u| u.iter().all(|&d| dice[d] != 0)) {
                 let pips = used.iter().map(|&d| dice[d]).fold(0, i32::wrapping_add);
-                let acts: Vec<Act> = used.iter().map(|&d| Act::UseDie(d as u16)).collect();
+                let acts: Buffer<Act> = used.iter().map(|&d| Act::UseDie(d as u16)).collect();
                 stopped = stopped || self.with_pips(pips, &acts, condition, moves, sink);
             }
         }
@@ -414,12 +416,12 @@ impl<const W: usize> Eval<'_, W> {
     /// Throws all dice.
     fn roll(&mut self, sink: &mut dyn Sink<'_, W>) -> bool {
         let Some(dice) = &self.game.world.dice else { return false };
-        let mut acts = Vec::new();
-        let mut thrown = Vec::new();
+        let mut acts = Buffer::new();
+        let mut thrown = Numbers::new();
         for (die, faces) in dice.faces.iter().enumerate() {
             let n = faces.len().max(1) as u32;
             let face = self.lots.map_or(0, |lots| lots.face(die, n).min(n - 1));
-            thrown.push(face);
+            thrown.push(face as i32);
             acts.push(Act::RollDie { die: die as u16, face: face as u16 });
         }
         acts.push(Act::SetEqual(thrown.windows(2).all(|w| w[0] == w[1])));
@@ -431,7 +433,7 @@ impl<const W: usize> Eval<'_, W> {
         &mut self,
         jumps: crate::ir::JumpId,
         condition: Option<&Bool>,
-    ) -> Vec<(usize, Set<W>)> {
+    ) -> SmallVec<[(usize, Set<W>); 4]> {
         let board = self.game.board;
         let occupied = board.without(&self.empty());
         let seeds = match condition {
@@ -439,7 +441,7 @@ impl<const W: usize> Eval<'_, W> {
             Some(_) => occupied,
         };
         let old = [Iter::From, Iter::To].map(|i| self.get(i));
-        let mut found: Vec<(usize, Set<W>)> = Vec::new();
+        let mut found = SmallVec::new();
         let mut done = Set::EMPTY;
         for seed in self.in_order(seeds) {
             if done.contains(seed) {
@@ -464,13 +466,13 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// Sites with pieces in the order of owners, components and placing, where that is kept.
-    fn in_order(&self, sites: Set<W>) -> Vec<usize> {
+    fn in_order(&self, sites: Set<W>) -> Buffer<usize> {
         if !self.game.layout.ordered {
             return sites.iter().collect();
         }
         let owner = &self.game.layout.owner;
-        let mut components: Vec<usize> = (1..owner.len()).collect();
-        components.sort_by_key(|&c| owner[c]);
+        let mut components: Buffer<usize> = (1..owner.len()).collect();
+        components.sort_unstable_by_key(|&c| (owner[c], c));
         let placed = components.iter().flat_map(|&c| self.state.order(c));
         placed.map(|&s| usize::from(s)).filter(|&s| sites.contains(s)).collect()
     }
@@ -489,7 +491,7 @@ impl<const W: usize> Eval<'_, W> {
         }
         let found = self.all_made(moves);
         let kept = if self.mode.is_known() {
-            Vec::new()
+            Buffer::new()
         } else {
             self.longest(&found, captures, with_value)
         };
@@ -500,14 +502,14 @@ impl<const W: usize> Eval<'_, W> {
             let made = if captures || !sink.wants_acts() {
                 made
             } else {
-                Move { acts: self.flattened(&made), then: Vec::new(), ..made }
+                Move { acts: self.flattened(&made), then: Buffer::new(), ..made }
             };
             sink.take_move(self, made)
         })
     }
 
     /// Which of these moves begin the longest turns, or capture most.
-    fn longest(&mut self, found: &[Move], captures: bool, with_value: bool) -> Vec<bool> {
+    fn longest(&mut self, found: &[Move], captures: bool, with_value: bool) -> Buffer<bool> {
         // Rules that look ahead from where they have looked ahead to see no further.
         let record = &self.state.head.record;
         let nested = record.ahead > 0;
@@ -517,7 +519,7 @@ impl<const W: usize> Eval<'_, W> {
         let mut eval = Eval { looks: Some(Looks { left: looks, with_value }), ..*self };
         let mut best = -1;
         let looking = !captures && looks.get() > 0;
-        let lengths: Vec<Option<i32>> = found
+        let lengths: Buffer<Option<i32>> = found
             .iter()
             .map(|made| {
                 let acts = eval.flattened(made);
@@ -579,13 +581,13 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// The effect of an `apply`, whose condition must hold, ahead of what was found earlier.
-    fn prepend(&mut self, apply: Option<&Apply>, acts: &mut Vec<Act>) {
+    fn prepend(&mut self, apply: Option<&Apply>, acts: &mut Buffer<Act>) {
         let Some(apply) = apply else { return };
         let Some(effect) = &apply.effect else { return };
         if apply.condition.as_ref().is_none_or(|c| self.test(c)) {
-            let mut before = Vec::new();
+            let mut before = Buffer::new();
             self.effects(effect, &mut before);
-            acts.splice(0..0, before);
+            acts.put_in(0, &before);
         }
     }
 
@@ -685,7 +687,8 @@ impl<const W: usize> Eval<'_, W> {
         over: &[u16],
         sink: &mut dyn Sink<'_, W>,
     ) -> bool {
-        let mut made = Move { leaf: hop.id, ..Move::new(from as i32, i32::from(to), Vec::new()) };
+        let mut made =
+            Move { leaf: hop.id, ..Move::new(from as i32, i32::from(to), Buffer::new()) };
         if sink.wants_acts() {
             let from = from as u16;
             made.acts.push(if hop.stack {
@@ -698,7 +701,7 @@ impl<const W: usize> Eval<'_, W> {
                 self.set(Iter::Between, i32::from(hurdle as i16));
                 self.prepend(hop.hurdle_apply.as_ref(), &mut made.acts);
             }
-            made.between = hurdles.to_vec();
+            made.between.extend_from_slice(hurdles);
         }
         sink.take_move(self, made)
     }

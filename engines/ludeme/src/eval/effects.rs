@@ -1,9 +1,11 @@
 //! What moves do: from a move or an effect to primitive actions.
 
 use super::Eval;
+use super::lists::Numbers;
 use super::made::Move;
 use super::moves::Action;
 use super::sinks::Sink;
+use crate::buffer::Buffer;
 use crate::ir::{Apply, EffectId, Int, Iter, Layer, Leaf, LeafKind, Moves, Place};
 
 /// One primitive action, all its numbers computed.
@@ -147,7 +149,7 @@ pub(crate) enum Words {
 const MOST_ADDED: i32 = 10_000;
 
 /// Collects the actions of the moves that an effect makes.
-struct Effects<'a>(&'a mut Vec<Act>);
+struct Effects<'a>(&'a mut Buffer<Act>);
 
 impl<'m, const W: usize> Sink<'m, W> for Effects<'_> {
     fn wants_acts(&self) -> bool {
@@ -161,8 +163,8 @@ impl<'m, const W: usize> Sink<'m, W> for Effects<'_> {
     }
 
     fn take_move(&mut self, _: &mut Eval<'_, W>, made: Move) -> bool {
-        self.0.extend(made.acts);
-        self.0.extend(made.then.into_iter().map(Act::Then));
+        self.0.extend_from_slice(&made.acts);
+        self.0.extend(made.then.iter().map(|&effect| Act::Then(effect)));
         false
     }
 }
@@ -204,7 +206,7 @@ impl Act {
 
 impl<const W: usize> Eval<'_, W> {
     /// The actions of an effect, evaluated in this state.
-    pub(crate) fn effects(&mut self, moves: &Moves, acts: &mut Vec<Act>) {
+    pub(crate) fn effects(&mut self, moves: &Moves, acts: &mut Buffer<Act>) {
         self.finds(moves, &mut Effects(acts));
     }
 
@@ -216,7 +218,7 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// The actions of a move itself, its effects on the destination before it.
-    pub(crate) fn acts(&mut self, leaf: &Leaf, action: Action, acts: &mut Vec<Act>) {
+    pub(crate) fn acts(&mut self, leaf: &Leaf, action: Action, acts: &mut Buffer<Act>) {
         let (from, to) = (action.from as u16, action.to as u16);
         match &leaf.kind {
             LeafKind::Add { state, count, apply, level, .. } => {
@@ -363,8 +365,8 @@ impl<const W: usize> Eval<'_, W> {
                 }
             }
             LeafKind::Remember { list, values, .. } => {
-                let values: Vec<i32> = match &**values {
-                    Place::Site(value) => vec![self.int(value)],
+                let values: Numbers = match &**values {
+                    Place::Site(value) => Numbers::one(self.int(value)),
                     Place::Region(region) => self.region(region).iter().map(|s| s as i32).collect(),
                 };
                 acts.extend(values.into_iter().map(|value| Act::Remember { list: *list, value }));
@@ -385,7 +387,7 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// The pieces that a slide leaves on its start and on the sites passed.
-    fn leave_trail(&mut self, slide: &crate::ir::Slide, action: Action, acts: &mut Vec<Act>) {
+    fn leave_trail(&mut self, slide: &crate::ir::Slide, action: Action, acts: &mut Buffer<Act>) {
         let Some(trail) = &slide.trail else { return };
         let what = self.int(trail).clamp(0, 65535) as u16;
         let from = action.from as usize;
@@ -397,7 +399,7 @@ impl<const W: usize> Eval<'_, W> {
         }
     }
 
-    fn pend(&mut self, place: Option<&Place>, acts: &mut Vec<Act>) {
+    fn pend(&mut self, place: Option<&Place>, acts: &mut Buffer<Act>) {
         match place {
             // A number that is a site is one: they are kept together.
             None if self.state.sites() > 1 => acts.push(Act::PendSite(1)),
@@ -418,7 +420,7 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// The effects of an `apply` with origin and destination bound.
-    fn apply(&mut self, apply: Option<&Apply>, action: Action, acts: &mut Vec<Act>) {
+    fn apply(&mut self, apply: Option<&Apply>, action: Action, acts: &mut Buffer<Act>) {
         let Some(Apply { condition, effect: Some(effect) }) = apply else { return };
         let old = (self.get(Iter::From), self.get(Iter::To));
         self.set(Iter::From, i32::from(action.from));
@@ -436,7 +438,7 @@ impl<const W: usize> Eval<'_, W> {
         slide: &crate::ir::Slide,
         passed: &Apply,
         action: Action,
-        acts: &mut Vec<Act>,
+        acts: &mut Buffer<Act>,
     ) {
         let from = action.from as usize;
         let Some(table) = slide.rays.of(self.state.what(from)) else { return };

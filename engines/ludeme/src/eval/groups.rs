@@ -1,9 +1,11 @@
 //! Groups of connected sites: sizes, liberties, territory, connections.
 
 use super::Eval;
+use super::lists::Numbers;
 use crate::ir::{Bool, ConnectRegions, Connection, Iter, JumpId};
 use crate::set::Set;
 use crate::state::EMPTY;
+use smallvec::SmallVec;
 
 impl<const W: usize> Eval<'_, W> {
     /// Everything connected with `start` inside `within`, the start itself whether it is or not.
@@ -41,13 +43,13 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// Sizes of all groups of sites that satisfy a condition (or are occupied).
-    pub(super) fn group_sizes(&mut self, jumps: JumpId, condition: Option<&Bool>) -> Vec<i32> {
+    pub(super) fn group_sizes(&mut self, jumps: JumpId, condition: Option<&Bool>) -> Numbers {
         let board = self.game.board;
         let mut rest = match condition {
             None => board.without(&self.empty()),
             Some(condition) => self.filter(board, Iter::To, condition),
         };
-        let mut sizes = Vec::new();
+        let mut sizes = Numbers::new();
         while let Some(seed) = rest.first() {
             let group = self.flood(jumps, Set::single(seed), rest);
             sizes.push(group.len() as i32);
@@ -101,7 +103,7 @@ impl<const W: usize> Eval<'_, W> {
             return false;
         }
         let mut own = true;
-        let regions: Vec<Set<W>> = match &connection.regions {
+        let regions: SmallVec<[Set<W>; 4]> = match &connection.regions {
             ConnectRegions::List(list) => list.iter().map(|r| self.region(r)).collect(),
             ConnectRegions::Of(player, sets) => {
                 let player = self.site(player).unwrap_or(usize::MAX);

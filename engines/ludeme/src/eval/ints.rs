@@ -131,7 +131,7 @@ impl<const W: usize> Eval<'_, W> {
                 };
                 let start = match from {
                     None => Some(0),
-                    Some(from) => track.sites.iter().position(|&s| s == from),
+                    Some(from) => track.place(from),
                 };
                 let Some(start) = start else { return -1 };
                 let old = self.get(Iter::To);
@@ -162,9 +162,12 @@ impl<const W: usize> Eval<'_, W> {
                 if targets.is_empty() {
                     return 0;
                 }
-                let levels = self.levels(jumps, condition.as_deref(), from);
-                let reached = levels.iter().position(|level| level.intersects(&targets));
-                reached.map_or(1_000_000_000, |d| d as i32)
+                let mut reached = None;
+                self.levels(jumps, condition.as_deref(), from, |distance, level| {
+                    reached = level.intersects(&targets).then_some(distance);
+                    reached.is_some()
+                });
+                reached.unwrap_or(1_000_000_000)
             }
             Int::Var(var) => self.state.vars()[*var],
             Int::Score(who) => self.by_player(who, State::scores, 0),
@@ -448,20 +451,21 @@ impl<const W: usize> Eval<'_, W> {
         }
     }
 
-    /// The sites at each number of steps from a site, as a step move with a condition goes.
+    /// Gives the sites at each number of steps from a site, as a step move with a condition goes, until
+    /// somebody has seen enough of them.
     pub(super) fn levels(
         &mut self,
         jumps: &crate::ir::ByPiece<crate::ir::JumpId>,
         condition: Option<&crate::ir::Bool>,
         from: usize,
-    ) -> Vec<crate::set::Set<W>> {
-        use crate::set::Set;
-        let Some(table) = jumps.of(self.state.what(from)) else { return Vec::new() };
+        mut look: impl FnMut(i32, Set<W>) -> bool,
+    ) {
+        let Some(table) = jumps.of(self.state.what(from)) else { return };
         let old = [Iter::From, Iter::To].map(|i| self.get(i));
-        let mut levels = vec![Set::single(from)];
-        let mut seen: Set<W> = Set::single(from);
+        let (mut edge, mut distance): (Set<W>, _) = (Set::single(from), 0);
+        let mut seen = edge;
         let game = self.game;
-        while let Some(edge) = levels.last().copied().filter(|l| !l.is_empty()) {
+        while !look(distance, edge) && !edge.is_empty() {
             let mut next = Set::EMPTY;
             for site in edge.iter() {
                 for &to in game.jump(table).of(site) {
@@ -475,11 +479,10 @@ impl<const W: usize> Eval<'_, W> {
                     }
                 }
             }
-            levels.push(next);
+            (edge, distance) = (next, distance + 1);
         }
         self.set(Iter::From, old[0]);
         self.set(Iter::To, old[1]);
-        levels
     }
 
     fn track_move(&mut self, tracks: &TrackChoice, from: i32, steps: usize) -> i32 {
@@ -492,7 +495,7 @@ impl<const W: usize> Eval<'_, W> {
             return -1;
         }
         // A site that is not on the track counts as the place before the first one, one turn on.
-        let at = track.sites.iter().position(|&s| s == from).unwrap_or(n);
+        let at = track.place(from).unwrap_or(n);
         let to = at.saturating_add(steps);
         if to < n {
             track.sites[to]

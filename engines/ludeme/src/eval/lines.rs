@@ -1,6 +1,7 @@
 //! Pieces in line.
 
 use super::Eval;
+use crate::buffer::Buffer;
 use crate::ir::{Bool, Int, Iter, Line, LinePieces};
 
 /// What counts for a line.
@@ -8,7 +9,7 @@ enum Counted {
     /// Pieces of one owner.
     Owner(usize),
     /// These components.
-    Components(Vec<usize>),
+    Components(Buffer<usize>),
 }
 
 impl<const W: usize> Eval<'_, W> {
@@ -31,7 +32,7 @@ impl<const W: usize> Eval<'_, W> {
             if site >= self.game.world.topology.sites() {
                 return false;
             }
-            let like = Counted::Components(vec![self.state.what(site)]);
+            let like = Counted::Components(Buffer::one(self.state.what(site)));
             let counted = given.as_ref().unwrap_or(&like);
             if self.counts(site, counted) && self.line_through(line, site, counted, length) {
                 found = true;

@@ -1,21 +1,21 @@
 //! Lists of numbers.
 
+use super::Eval;
+use crate::buffer::Buffer;
+use crate::ir::{Bool, Ints, Iter, Place, Role};
 use smallvec::SmallVec;
 
-use super::Eval;
-use crate::ir::{Bool, Ints, Iter, Place, Role};
-
-/// A list of numbers; most are short.
-pub(crate) type List = SmallVec<[i32; 16]>;
+/// A list of numbers.
+pub(crate) type Numbers = Buffer<i32>;
 
 impl<const W: usize> Eval<'_, W> {
     /// The numbers of a list, in order.
-    pub(crate) fn ints(&mut self, ints: &Ints) -> List {
+    pub(crate) fn ints(&mut self, ints: &Ints) -> Numbers {
         match ints {
             Ints::List(list) => list.iter().map(|i| self.int(i)).collect(),
             Ints::Region(region) => self.region(region).iter().map(|s| s as i32).collect(),
             Ints::Union(lists) => {
-                let mut all = List::new();
+                let mut all = Numbers::new();
                 for (i, list) in lists.iter().enumerate() {
                     let values = self.ints(list);
                     for value in values {
@@ -28,9 +28,9 @@ impl<const W: usize> Eval<'_, W> {
                 all
             }
             Ints::Intersection(lists) => {
-                let lists: Vec<List> = lists.iter().map(|l| self.ints(l)).collect();
+                let lists: SmallVec<[Numbers; 4]> = lists.iter().map(|l| self.ints(l)).collect();
                 match &lists[..] {
-                    [] => List::new(),
+                    [] => Numbers::new(),
                     // Of two, the second gives order and repetitions.
                     [first, second] => {
                         second.iter().copied().filter(|v| first.contains(v)).collect()
@@ -66,7 +66,7 @@ impl<const W: usize> Eval<'_, W> {
             Ints::Players(role, condition) => self.players_of(*role, condition.as_deref()),
             Ints::Results { from, to, value } => {
                 let from = self.both(from);
-                let mut results = List::new();
+                let mut results = Numbers::new();
                 for &f in &from {
                     let to = self.with(Iter::From, f, |eval| eval.both(to));
                     for &t in &to {
@@ -92,14 +92,14 @@ impl<const W: usize> Eval<'_, W> {
         }
     }
 
-    fn both(&mut self, place: &Place) -> List {
+    fn both(&mut self, place: &Place) -> Numbers {
         self.place(place).iter().map(|s| s as i32).collect()
     }
 
     /// Players of a role. `All` has nobody and everybody too, `NonMover` has nobody.
-    fn players_of(&mut self, role: Role, condition: Option<&Bool>) -> List {
+    fn players_of(&mut self, role: Role, condition: Option<&Bool>) -> Numbers {
         let bits = self.role_owners(role);
-        let mut players = List::new();
+        let mut players = Numbers::new();
         for player in 0..=self.players() as i32 + 1 {
             let asked = bits >> player & 1 != 0;
             let holds = asked

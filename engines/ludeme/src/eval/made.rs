@@ -3,6 +3,7 @@
 use super::effects::Act;
 use super::moves::Action;
 use super::{Eval, Notes};
+use crate::buffer::Buffer;
 use crate::ir::{EffectId, Leaf, LeafKind, Moves};
 
 /// A move with everything that it does.
@@ -21,11 +22,11 @@ pub(crate) struct Move {
     /// What sort of move it is.
     pub(crate) sort: Sort,
     /// Its actions in order.
-    pub(crate) acts: Vec<Act>,
+    pub(crate) acts: Buffer<Act>,
     /// Its consequences, innermost first.
-    pub(crate) then: Vec<EffectId>,
+    pub(crate) then: Buffer<EffectId>,
     /// Sites passed over.
-    pub(crate) between: Vec<u16>,
+    pub(crate) between: Buffer<u16>,
 }
 
 /// Sorts of moves that are told apart when a turn ends, or by their names.
@@ -54,7 +55,7 @@ pub(crate) const MOST_MOVES: usize = 65_535;
 
 impl Move {
     /// A move of these actions between sites.
-    pub(crate) fn new(from: i32, to: i32, acts: Vec<Act>) -> Move {
+    pub(crate) fn new(from: i32, to: i32, acts: Buffer<Act>) -> Move {
         Move {
             leaf: NO_LEAF,
             from: from as i16,
@@ -64,8 +65,8 @@ impl Move {
             piece: 0,
             sort: Sort::Plain,
             acts,
-            then: Vec::new(),
-            between: Vec::new(),
+            then: Buffer::new(),
+            between: Buffer::new(),
         }
     }
 
@@ -77,7 +78,7 @@ impl Move {
 
     /// The pass of a player without moves.
     pub(crate) fn pass() -> Move {
-        Move { sort: Sort::Pass, ..Move::new(-1, -1, Vec::new()) }
+        Move { sort: Sort::Pass, ..Move::new(-1, -1, Buffer::new()) }
     }
 
     /// Whether it does nothing but hand on the turn.
@@ -145,20 +146,21 @@ impl Leaf {
 
 impl<const W: usize> Eval<'_, W> {
     /// The moves of a generator, made.
-    pub(crate) fn all_made(&mut self, moves: &Moves) -> Vec<Move> {
-        let mut all = Vec::new();
+    pub(crate) fn all_made(&mut self, moves: &Moves) -> Buffer<Move> {
+        let mut all = Buffer::new();
         self.exactly(|eval| eval.generate(moves, &mut all));
         all
     }
 
     /// A move of a generator with all that it does.
     pub(super) fn made(&mut self, leaf: &Leaf, action: Action) -> Move {
-        let mut acts = Vec::new();
+        let mut acts = Buffer::new();
+        acts.ready();
         self.acts(leaf, action, &mut acts);
         let mut made = Move::new(i32::from(action.from), i32::from(action.to), acts);
         made.leaf = leaf.id;
         made.piece = action.piece;
-        made.then.clone_from(&leaf.then);
+        made.then.extend_from_slice(&leaf.then);
         made.sort = leaf.sort();
         match made.acts.last() {
             Some(&Act::RemoveLevel { level, .. }) => made.from_level = Some(level),

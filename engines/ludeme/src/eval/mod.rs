@@ -23,6 +23,7 @@ pub(crate) use effects::{Act, Words};
 pub(crate) use ints::{arithmetic, compare, fold};
 pub(crate) use made::{Brief, Listed, Move, Sort};
 pub(crate) use moves::Action;
+pub(crate) use per_site::KnownSites;
 pub(crate) use sinks::{Chosen, Count, Listing, Sink, Test, Tested};
 
 use std::cell::{Cell, RefCell};
@@ -74,6 +75,8 @@ pub(crate) struct Eval<'g, const W: usize> {
     pub(crate) mode: Mode,
     /// What was found out when moves were listed, for when one of them is made.
     pub(crate) notes: Option<&'g Notes>,
+    /// Where conditions hold, in this state.
+    pub(crate) known: Option<&'g KnownSites<W>>,
 }
 
 /// What becomes of moves that are legal only if something holds once they have been made, and of those
@@ -147,6 +150,7 @@ impl<'g, const W: usize> Eval<'g, W> {
             lists: false,
             mode: Mode::Exact,
             notes: None,
+            known: None,
         }
     }
 
@@ -171,22 +175,24 @@ impl<'g, const W: usize> Eval<'g, W> {
             return give(self, sink);
         };
         if let Some(next) = notes.next.get() {
-            // Of the part: the moves that it offers, and the place of the notes behind its own.
-            let known = notes.numbers.borrow().get(next..next + 2).map(|n| (n[0], n[1]));
-            if let Some((offers, behind)) = known {
-                let over = sink.pass_over(offers as u16);
-                notes.next.set(Some(if over { behind as usize } else { next + 2 }));
-                return !over && give(self, sink);
+            // Of the part: the moves that it offers, the place of the notes behind its own, and how many
+            // outcomes of chance had been drawn then.
+            let known = notes.numbers.borrow().get(next..next + 3).map(|n| (n[0], n[1], n[2]));
+            let Some((offers, behind, drawn)) = known else { return give(self, sink) };
+            let over = sink.pass_over(offers as u16);
+            notes.next.set(Some(if over { behind as usize } else { next + 3 }));
+            if let Some(lots) = self.lots.filter(|_| over) {
+                lots.pass_over(drawn as usize);
             }
-            return give(self, sink);
+            return !over && give(self, sink);
         }
         let at = notes.numbers.borrow().len();
-        notes.numbers.borrow_mut().extend([0, 0]);
+        notes.numbers.borrow_mut().extend([0, 0, 0]);
         let stopped = give(self, sink);
         let mut numbers = notes.numbers.borrow_mut();
         let behind = numbers.len() as u32;
-        if let (Some(after), Some(noted)) = (sink.offered(), numbers.get_mut(at..at + 2)) {
-            noted.copy_from_slice(&[u32::from(after - before), behind]);
+        if let (Some(after), Some(noted)) = (sink.offered(), numbers.get_mut(at..at + 3)) {
+            noted.copy_from_slice(&[u32::from(after - before), behind, self.drawn()]);
         }
         stopped
     }
@@ -234,7 +240,7 @@ impl<'g, const W: usize> Eval<'g, W> {
     where
         'g: 's,
     {
-        Eval { state, ..*self }
+        Eval { state, known: None, ..*self }
     }
 
     /// Takes the evaluation to be part of a test whether the next player has moves, or not.

@@ -26,10 +26,21 @@ pub(crate) struct Action {
 /// The generator number of a pass that is made because there is nothing else.
 pub(crate) const FORCED_PASS: u16 = u16::MAX;
 
+/// The generator number of a change of sides.
+const SWAP: u16 = u16::MAX - 2;
+
 impl Action {
     /// The pass of a player without moves.
     pub(crate) const PASS: Action =
         Action { leaf: FORCED_PASS, from: -1, to: -1, piece: 0, bound: [-1; 3] };
+
+    /// The change of sides that a swap rule offers.
+    pub(crate) const SWAP: Action = Action { leaf: SWAP, ..Action::PASS };
+
+    /// Whether players change sides.
+    pub(crate) fn is_swap(self) -> bool {
+        self.leaf == SWAP
+    }
 
     /// What stands for a move by its number.
     pub(crate) fn numbered(brief: &Brief) -> Action {
@@ -129,11 +140,10 @@ impl<const W: usize> Eval<'_, W> {
                     .any(|p| self.with(Iter::Player, p, |eval| eval.generate(moves, sink)))
             }
             Moves::Composite(composite) => self.composite(composite, sink),
-            Moves::IfAfterwards(parts) if self.game.composite => {
+            Moves::IfAfterwards(parts) => {
                 let mut tested = Tested::new(self, sink, Test::After(&parts.1));
                 self.generate(&parts.0, &mut tested)
             }
-            Moves::IfAfterwards(parts) => self.if_afterwards(&parts.0, &parts.1, sink),
             Moves::Custodial(custodial) => self.custodial(custodial, sink),
         }
     }
@@ -157,7 +167,7 @@ impl<const W: usize> Eval<'_, W> {
 
     /// Makes a move in a copy of the state, with what is bound here, and enters it into its record.
     pub(super) fn do_in(&self, after: &mut State, made: &Move) {
-        self.game.record(after, made);
+        self.game.record(after, made.is_pass());
         self.game.make_made(after, made, self.bindings());
     }
 
@@ -285,29 +295,6 @@ impl<const W: usize> Eval<'_, W> {
         self.set(Iter::Level, bound.1);
         self.turns = old;
         stopped
-    }
-
-    fn if_afterwards<'m>(
-        &mut self,
-        moves: &'m Moves,
-        condition: &Bool,
-        sink: &mut dyn Sink<'m, W>,
-    ) -> bool {
-        let mut all: Vec<(&'m Leaf, Action)> = Vec::new();
-        self.generate(moves, &mut all);
-        all.into_iter().any(|(leaf, action)| {
-            if !sink.wants(action.to) {
-                return false;
-            }
-            let mut after = self.afterwards();
-            self.game.make(&mut after, leaf, action);
-            if after.head.turns.next == self.turns.mover {
-                after.head.turns.next = self.turns.prev;
-            }
-            let mut eval = self.within(&after);
-            eval.turns = Turns { mover: self.turns.mover, ..after.head.turns };
-            eval.test(condition) && sink.take(self, leaf, action)
-        })
     }
 
     fn custodial<'m>(&mut self, custodial: &'m Custodial, sink: &mut dyn Sink<'m, W>) -> bool {

@@ -1,6 +1,7 @@
 //! What moves tell players, and what they hide from them.
 
 use super::{Act, Eval, Words};
+use crate::buffer::Buffer;
 use crate::ir::{Hide, Ints, Message, Note};
 
 impl<const W: usize> Eval<'_, W> {
@@ -13,7 +14,7 @@ impl<const W: usize> Eval<'_, W> {
             || self.state.senses.as_ref().is_some_and(|senses| senses.listening)
     }
 
-    pub(super) fn tell(&mut self, note: &Note, acts: &mut Vec<Act>) {
+    pub(super) fn tell(&mut self, note: &Note, acts: &mut Buffer<Act>) {
         let players = self.some_players(&note.to);
         let speaker = note.speaker.as_ref().and_then(|who| u8::try_from(self.int(who)).ok());
         let words = match &note.message {
@@ -24,7 +25,7 @@ impl<const W: usize> Eval<'_, W> {
         acts.push(Act::Tell { players, speaker, words });
     }
 
-    pub(crate) fn hide(&mut self, hide: &Hide, acts: &mut Vec<Act>) {
+    pub(crate) fn hide(&mut self, hide: &Hide, acts: &mut Buffer<Act>) {
         let players = self.some_players(&hide.to);
         let on = self.test(&hide.on);
         let sites = self.place(&hide.at);

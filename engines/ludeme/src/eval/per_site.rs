@@ -1,5 +1,9 @@
 //! Conditions on one site as sets of sites, so that loops over sites need not evaluate them each time.
 
+use std::cell::RefCell;
+
+use smallvec::SmallVec;
+
 use super::{Eval, owned};
 use crate::ir::{Bool, Int, Iter, Layer, Reach, Region};
 use crate::set::Set;
@@ -32,13 +36,46 @@ impl<const W: usize> PerSite<'_, W> {
     }
 }
 
+/// Sets of sites where conditions hold, kept while rules are evaluated in one state: many pieces ask for
+/// the same.
+pub(crate) struct KnownSites<const W: usize>(RefCell<SmallVec<[Known<W>; 8]>>);
+
+/// A condition by its address and the variable that it binds, who is to move, and where it holds.
+type Known<const W: usize> = (usize, Iter, u8, Option<Set<W>>);
+
+/// Conditions beyond which no more are kept.
+const MOST_KNOWN: usize = 16;
+
+impl<const W: usize> KnownSites<W> {
+    pub(crate) fn new() -> KnownSites<W> {
+        KnownSites(RefCell::new(SmallVec::new()))
+    }
+
+    fn of(&self, eval: &Eval<'_, W>, condition: &Bool, iter: Iter) -> Option<Set<W>> {
+        let (address, mover) = (std::ptr::from_ref(condition).addr(), eval.turns.mover);
+        let mut known = self.0.borrow_mut();
+        let found = known.iter().find(|k| k.0 == address && k.1 == iter && k.2 == mover);
+        if let Some(&(.., sites)) = found {
+            return sites;
+        }
+        let sites = eval.sites_where(condition, iter);
+        if known.len() < MOST_KNOWN {
+            known.push((address, iter, mover, sites));
+        }
+        sites
+    }
+}
+
 impl<const W: usize> Eval<'_, W> {
     /// Prepares a condition to be asked of many sites while nothing else changes; without one, all will do.
     #[inline]
     pub(super) fn per_site<'c>(&self, condition: Option<&'c Bool>, iter: Iter) -> PerSite<'c, W> {
         let sites = match condition {
             None => Some(!Set::EMPTY),
-            Some(condition) if W <= MOST_WORDS => self.sites_where(condition, iter),
+            Some(condition) if W <= MOST_WORDS => match self.known {
+                Some(known) => known.of(self, condition, iter),
+                None => self.sites_where(condition, iter),
+            },
             Some(_) => None,
         };
         PerSite { condition, iter, sites }

@@ -31,8 +31,7 @@ impl<const W: usize> Eval<'_, W> {
             }
             Region::State(value) => {
                 let value = self.int(value);
-                let board = self.game.board;
-                board.iter().filter(|&s| self.state.extra(s, None).state == value).collect()
+                self.state.in_local_state(&self.game.board, value)
             }
             Region::LastTo => {
                 let sites = [self.state.head.last_to, self.state.head.record.to_after];
@@ -57,7 +56,7 @@ impl<const W: usize> Eval<'_, W> {
                 let n = track.sites.len();
                 let start = match from {
                     None => 0,
-                    Some(from) => match track.sites.iter().position(|&s| s == from) {
+                    Some(from) => match track.place(from) {
                         Some(start) => start,
                         None => return Set::EMPTY,
                     },
@@ -88,9 +87,14 @@ impl<const W: usize> Eval<'_, W> {
             Region::DistanceByMove { jumps, condition, from, range } => {
                 let (min, max) = (self.int(&range.0), self.int(&range.1));
                 let Some(from) = self.site(from) else { return Set::EMPTY };
-                let levels = self.levels(jumps, condition.as_deref(), from);
-                let fits = |d: &usize| (min.max(1)..=max).contains(&(*d as i32));
-                (0..levels.len()).filter(fits).fold(Set::EMPTY, |all, d| all | levels[d])
+                let mut all = Set::EMPTY;
+                self.levels(jumps, condition.as_deref(), from, |distance, level| {
+                    if distance >= min.max(1) && distance <= max {
+                        all |= level;
+                    }
+                    distance >= max
+                });
+                all
             }
             Region::Between { rays, from, to, from_included, to_included, condition } => {
                 let (Some(from), Some(to)) = (self.site(from), self.site(to)) else {

@@ -5,6 +5,7 @@ use super::effects::Act;
 use super::made::{Brief, MOST_MOVES, Move, Sort};
 use super::moves::Action;
 use super::{Eval, ITERS, Mode};
+use crate::buffer::Buffer;
 use crate::ir::{Bool, Leaf};
 use crate::set::Set;
 use crate::state::Turns;
@@ -165,20 +166,8 @@ impl<const W: usize> Sink<'_, W> for Vec<Action> {
     }
 }
 
-/// Moves with their generators, for constructs that look at each of them.
-impl<'m, const W: usize> Sink<'m, W> for Vec<(&'m Leaf, Action)> {
-    fn take(&mut self, _: &mut Eval<'_, W>, leaf: &'m Leaf, action: Action) -> bool {
-        self.push((leaf, action));
-        false
-    }
-
-    fn take_move(&mut self, _: &mut Eval<'_, W>, _: Move) -> bool {
-        false
-    }
-}
-
 /// Moves with all that they do.
-impl<'m, const W: usize> Sink<'m, W> for Vec<Move> {
+impl<'m, const W: usize> Sink<'m, W> for Buffer<Move> {
     fn wants_acts(&self) -> bool {
         true
     }
@@ -273,19 +262,19 @@ impl<'m, const W: usize> Sink<'m, W> for Count {
 
 /// Makes the move of a number; `None` if it is not legal.
 pub(crate) struct Chosen {
-    chosen: u16,
+    wanted: u16,
     /// Moves offered so far.
     number: u16,
     pub(crate) found: Option<Move>,
 }
 
 impl Chosen {
-    pub(crate) fn new(chosen: u16) -> Chosen {
-        Chosen { chosen, number: 0, found: None }
+    pub(crate) fn new(wanted: u16) -> Chosen {
+        Chosen { wanted, number: 0, found: None }
     }
 
     fn go_on(&mut self, made: impl FnOnce() -> Option<Move>) -> bool {
-        if self.number == self.chosen {
+        if self.number == self.wanted {
             self.found = made();
             return true;
         }
@@ -296,7 +285,7 @@ impl Chosen {
 
 impl<'m, const W: usize> Sink<'m, W> for Chosen {
     fn wants_acts(&self) -> bool {
-        self.number == self.chosen
+        self.number == self.wanted
     }
 
     fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &'m Leaf, action: Action) -> bool {
@@ -314,12 +303,12 @@ impl<'m, const W: usize> Sink<'m, W> for Chosen {
         sites: &Set<W>,
         piece: i32,
     ) -> Option<bool> {
-        let place = u32::from(self.chosen - self.number);
+        let place = u32::from(self.wanted - self.number);
         if place >= sites.len() {
             self.number += sites.len() as u16;
             return Some(false);
         }
-        self.number = self.chosen;
+        self.number = self.wanted;
         let site = sites.nth(place);
         Some(eval.give(leaf, site, site, piece, self))
     }
@@ -333,7 +322,7 @@ impl<'m, const W: usize> Sink<'m, W> for Chosen {
     }
 
     fn pass_over(&mut self, count: u16) -> bool {
-        let over = self.chosen - self.number >= count;
+        let over = self.wanted - self.number >= count;
         if over {
             self.number += count;
         }
@@ -470,7 +459,7 @@ impl<'m, const W: usize> Sink<'m, W> for Prefixed<'_, 'm, W> {
     fn take_move(&mut self, _: &mut Eval<'_, W>, mut made: Move) -> bool {
         self.any = true;
         if self.wants_acts() {
-            made.acts.splice(0..0, self.before.iter().copied());
+            made.acts.put_in(0, self.before);
         }
         self.sink.take_move(&mut self.outer, made)
     }
@@ -558,7 +547,14 @@ impl<'m, const W: usize> Sink<'m, W> for Tested<'_, 'm, W> {
             return false;
         }
         let made = eval.made(leaf, action);
-        self.take_move(eval, made)
+        if self.tests() && !self.passes(eval, &made) {
+            return self.sink.skip();
+        }
+        if self.sink.wants_acts() {
+            self.sink.take_move(eval, made)
+        } else {
+            self.sink.take(eval, leaf, action)
+        }
     }
 
     fn take_move(&mut self, eval: &mut Eval<'_, W>, made: Move) -> bool {

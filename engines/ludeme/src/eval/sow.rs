@@ -4,6 +4,7 @@ use super::Eval;
 use super::effects::Act;
 use super::made::Move;
 use super::sinks::Sink;
+use crate::buffer::Buffer;
 use crate::ir::{Iter, Sow};
 use crate::world::Track;
 
@@ -43,10 +44,10 @@ impl<const W: usize> Eval<'_, W> {
         let game = self.game;
         let Some(track) = track.and_then(|t| game.world.tracks.get(t)) else { return false };
         let start = self.int(&sow.start);
-        let Some(first) = track.sites.iter().position(|&s| s == start) else { return false };
+        let Some(first) = track.place(start) else { return false };
         let Ok(home) = u16::try_from(start) else { return false };
         if !sink.wants_acts() {
-            return sink.take_move(self, Move::new(0, 0, Vec::new()));
+            return sink.take_move(self, Move::new(0, 0, Buffer::new()));
         }
         let count = match &sow.count {
             Some(count) => self.int(count),
@@ -54,7 +55,7 @@ impl<const W: usize> Eval<'_, W> {
         };
         let count = count.min(MOST_SOWN);
         let bound = [Iter::From, Iter::To, Iter::Value].map(|i| self.get(i));
-        let mut acts = Vec::new();
+        let mut acts = Buffer::new();
         let mut sown = 0;
         self.set(Iter::From, start);
         if self.test(&sow.origin) {
@@ -103,7 +104,7 @@ impl<const W: usize> Eval<'_, W> {
         sink.take_move(self, made)
     }
 
-    fn sow_effect(&mut self, sow: &Sow, acts: &mut Vec<Act>) {
+    fn sow_effect(&mut self, sow: &Sow, acts: &mut Buffer<Act>) {
         if let Some(effect) = &sow.each {
             self.effects(effect, acts);
         }
@@ -123,7 +124,7 @@ impl<const W: usize> Eval<'_, W> {
                 break;
             }
             for effect in eval.all_made(apply) {
-                made.acts.extend(eval.flattened_part(&effect));
+                made.acts.extend_from_slice(&eval.flattened_part(&effect));
             }
             let (onward, next) = match (&sow.backtracking, &sow.forward) {
                 (Some(condition), _) => (condition, track.before(index)),

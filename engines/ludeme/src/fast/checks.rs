@@ -72,7 +72,7 @@ fn walk(name: &str, text: &str, walks: u64, plies: u32) -> Compared {
                     // Where nothing is tried the order is that of the reference, too, unless what
                     // pieces do depends on more than what they are.
                     let ordered = !counted.tested && !game.initial.has_layers();
-                    assert!(!ordered || found == legal, "{name}: {found:?} {legal:?}");
+                    assert!(!ordered || *found == legal, "{name}: {found:?} {legal:?}");
                 }
                 assert_eq!(turn.choice.any(&cx), !found.is_empty(), "{name}: any");
                 compared.tried += u32::from(counted.tested);

@@ -1,5 +1,7 @@
 //! Counting the legal moves and taking one of them by number.
 
+use play::Rng;
+
 use super::conditions::Cond;
 use super::pairs::Apart;
 use super::rays::SiteRays;
@@ -174,6 +176,17 @@ impl<'p, const W: usize> Counted<'p, W> {
         self.clear();
         all(&mut self.listed);
         self.push(0, self.listed.len() as u32, Kind::Listed(0));
+    }
+
+    /// One of these moves.
+    pub(super) fn draw_listed(
+        &mut self,
+        rng: &mut Rng,
+        all: impl FnOnce(&mut Vec<Action>),
+    ) -> Action {
+        self.list(all);
+        self.ahead = None;
+        self.take(rng.below(self.total))
     }
 
     /// The move with so many before it.

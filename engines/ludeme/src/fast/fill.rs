@@ -8,9 +8,9 @@ use super::Plan;
 use super::choices::{Choice, Counted, on_site};
 use super::conditions::Cond;
 use super::links::Forest;
-use super::playout::EndTest;
+use super::playout::{EndTest, of_other_seats};
 use super::sets::SetExpr;
-use crate::eval::Eval;
+use crate::eval::{Action, Eval};
 use crate::game::Game;
 use crate::ir::{AxesId, Bool, Compare, Int, LeafKind, Moves};
 use crate::lower::AxisTable;
@@ -28,6 +28,8 @@ pub(super) struct Fill<const W: usize> {
     /// Sets of the state before the first move.
     sets: Box<[Set<W>]>,
     sites: u32,
+    /// Whether the second player may change sides in the place of his first move.
+    swap: bool,
 }
 
 /// What one player does.
@@ -84,6 +86,8 @@ struct Board<const W: usize> {
     /// numbers are stale, and nobody looks at them.
     runs: Vec<Vec<u8>>,
     placed: Vec<u16>,
+    /// Whether the players have changed sides.
+    swapped: bool,
 }
 
 /// What is known of the last move.
@@ -208,12 +212,18 @@ impl<const W: usize> Fill<W> {
             .collect();
         let turns = turns?;
         let movers = movers(game, &turns)?;
+        // Who changes sides has made a move without placing anything: the others must not go by numbers.
+        let in_turn = || movers.iter().zip([1, 2].iter().cycle()).all(|(a, b)| a == b);
+        if game.swap && !(turns.len() == 2 && in_turn()) {
+            return None;
+        }
         (lines.len() <= MAX_TABLES).then(|| Fill {
             turns: turns.into(),
             movers,
             lines: lines.into(),
             sets: (0..game.layout.sets).map(|set| game.initial.set(set)).collect(),
             sites: game.initial.set::<W>(EMPTY).len(),
+            swap: game.swap,
         })
     }
 
@@ -228,6 +238,7 @@ impl<const W: usize> Fill<W> {
             opened: vec![Set::EMPTY; self.turns.len()],
             runs: self.lines.iter().map(|t| vec![0; t.positions * components]).collect(),
             placed: Vec::with_capacity(game.world.sites()),
+            swapped: false,
         };
         let mut stuck = None;
         for id in job.ids() {
@@ -238,7 +249,7 @@ impl<const W: usize> Fill<W> {
                 // the general loop.
                 let (state, counted) =
                     stuck.get_or_insert_with(|| (game.initial.clone(), Counted::default()));
-                let plies = board.placed.len() as u32;
+                let plies = board.placed.len() as u32 + u32::from(board.swapped);
                 self.replay(game, plan, &board, state, &forest, counted);
                 plan.playout(game, state, &forest, counted, &mut rng, job.cap, plies)
             });
@@ -258,10 +269,13 @@ impl<const W: usize> Fill<W> {
         counted: &mut Counted<'p, W>,
     ) {
         state.clone_from(&game.initial);
-        for (&site, &mover) in board.placed.iter().zip(&self.movers) {
+        for (number, (&site, &mover)) in board.placed.iter().zip(&self.movers).enumerate() {
             let turn = &self.turns[usize::from(mover) - 1];
             let action = on_site(turn.leaf, turn.piece, usize::from(site));
             plan.ply(game, state, forest, counted, plan.turn(0, mover), action);
+            if number == 0 && board.swapped {
+                game.play(state, Action::SWAP);
+            }
         }
     }
 
@@ -278,6 +292,7 @@ impl<const W: usize> Fill<W> {
         board.sets.copy_from_slice(&self.sets);
         board.left = self.sites;
         board.placed.clear();
+        board.swapped = false;
         board.runs.iter_mut().for_each(|runs| runs.fill(0));
         for (opened, turn) in board.opened.iter_mut().zip(&self.turns) {
             if let Places::Opened(start, _) = &turn.sites {
@@ -286,7 +301,7 @@ impl<const W: usize> Fill<W> {
         }
         let mut plies = 0;
         loop {
-            let mover = *self.movers.get(plies as usize)?;
+            let mover = *self.movers.get(board.placed.len())?;
             let turn = &self.turns[usize::from(mover) - 1];
             let (total, sites) = match &turn.sites {
                 Places::Empty => (board.left, board.sets[EMPTY]),
@@ -299,14 +314,20 @@ impl<const W: usize> Fill<W> {
                     (sites.len(), sites)
                 }
             };
-            if total == 0 {
+            let swaps = self.swap && plies == 1;
+            if total == 0 && !swaps {
                 return None;
             }
             if plies == cap {
                 return Some(End { plies, ending: Ending::Capped });
             }
             plies += 1;
-            let site = sites.nth(rng.below(total));
+            let drawn = rng.below(total + u32::from(swaps));
+            if drawn == total {
+                board.swapped = true;
+                continue;
+            }
+            let site = sites.nth(drawn);
             board.placed.push(site as u16);
             board.left -= 1;
             board.sets[EMPTY].remove(site);
@@ -330,7 +351,8 @@ impl<const W: usize> Fill<W> {
             }
             for (condition, scores) in &turn.ends {
                 if condition.holds(board, &made, plies) {
-                    return Some(End { plies, ending: Ending::Over(*scores) });
+                    let scores = if board.swapped { of_other_seats(*scores) } else { *scores };
+                    return Some(End { plies, ending: Ending::Over(scores) });
                 }
             }
         }

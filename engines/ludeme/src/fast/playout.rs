@@ -77,6 +77,11 @@ fn known_scores<const W: usize>(
     }
 }
 
+/// Scores by seat of two players who have changed sides.
+pub(super) fn of_other_seats(scores: Scores) -> Scores {
+    Scores::two(scores.get(play::Player(1)), scores.get(play::Player(0)))
+}
+
 /// What follows a move.
 pub(super) enum Outcome {
     Goes,
@@ -95,11 +100,7 @@ impl<const W: usize> Plan<W> {
         let mut state = game.initial.clone();
         for id in job.ids() {
             let mut rng = Rng::stream(job.seed, id);
-            if game.random_start {
-                state = game.initial_state(Some(&Door::new(&mut rng)));
-            } else {
-                state.clone_from(&game.initial);
-            }
+            game.restart(&mut state, Some(&Door::new(&mut rng)));
             let end = self.playout(game, &mut state, &forest, &mut counted, &mut rng, job.cap, 0);
             tally.record(id, end);
         }
@@ -126,6 +127,22 @@ impl<const W: usize> Plan<W> {
             head.stalemated &= !(1 << mover);
             let phase = head.phase[usize::from(mover)];
             let turn = self.turn(phase, mover);
+            if game.swap && game.swap_partner(state).is_some() {
+                // There is one such ply in a playout.
+                if plies == cap {
+                    return End { plies, ending: Ending::Capped };
+                }
+                plies += 1;
+                passes = 0;
+                let action = counted.draw_listed(rng, |all| {
+                    game.legal(state, all);
+                });
+                if let Outcome::Over(scores) = self.ply(game, state, forest, counted, turn, action)
+                {
+                    return End { plies, ending: Ending::Over(scores) };
+                }
+                continue;
+            }
             let cx = self.at(game, state, forest);
             let (total, sites) = match &turn.choice {
                 Choice::Sites { sites, .. } => {
@@ -273,7 +290,8 @@ impl<const W: usize> Plan<W> {
             };
             if holds {
                 if let Some(scores) = test.scores {
-                    return Outcome::Over(scores);
+                    let changed = game.swap && state.head.record.seats[1] != 1;
+                    return Outcome::Over(if changed { of_other_seats(scores) } else { scores });
                 }
                 game.run_end_rules(state);
                 if state.head.over {

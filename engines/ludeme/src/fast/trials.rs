@@ -8,6 +8,7 @@ use super::choices::Counted;
 use super::conditions::Cond;
 use super::lift::Maker;
 use super::{Cx, View};
+use crate::buffer::Buffer;
 use crate::eval::Action;
 use crate::ir::Bool;
 
@@ -35,6 +36,7 @@ impl<const W: usize> Cx<'_, W> {
         let deed = self.plan.deed(self.view.mover, action);
         let View { mover, next, prev, .. } = self.view;
         trial.head.turns = crate::state::Turns { mover, next, prev };
+        self.game.record(&mut trial, false);
         self.plan.make(self.game, &mut trial, self.forest, deed, action);
         let turns = &mut trial.head.turns;
         if turns.next == mover {
@@ -53,7 +55,7 @@ impl<const W: usize> Counted<'_, W> {
     }
 
     /// All moves that may be made, in order.
-    pub(super) fn all_allowed(&self, cx: &Cx<'_, W>) -> Vec<Action> {
+    pub(super) fn all_allowed(&self, cx: &Cx<'_, W>) -> Buffer<Action> {
         (0..self.total()).filter_map(|n| self.allowed(cx, n)).collect()
     }
 

@@ -293,10 +293,7 @@ fn attempt(root: &Call, brief: bool, problems: &mut Vec<Problem>) -> Lowered<Low
         pass_draw,
         simultaneous,
         late: lower.late,
-        composite: lower.composite
-            || lower.features.composite
-            || meta.swap
-            || meta.repeats.is_some(),
+        composite: lower.composite || lower.features.composite || meta.repeats.is_some(),
         past: Past::of(root),
         chance: lower.features.chance,
         visits: lower.features.visits,

@@ -51,7 +51,7 @@ fn made(name: String, owner: u8, looped: bool, mut sites: Vec<i32>) -> Track {
     let mut sorted = sites.clone();
     sorted.sort_unstable();
     let internal = sites.len() == written && sorted.windows(2).any(|w| w[0] == w[1]);
-    Track { name, owner, looped, internal, sites }
+    Track::new(name, owner, looped, internal, sites)
 }
 
 /// The loops of a Surakarta board, each in both directions: along a row, up a column, back along

@@ -22,11 +22,7 @@ impl<const W: usize> Game<W> {
         let mut state = self.initial.clone();
         for id in job.ids() {
             let mut rng = Rng::stream(job.seed, id);
-            if self.random_start {
-                state.clone_from(&self.initial_state(Some(&Door::new(&mut rng))));
-            } else {
-                state.clone_from(&self.initial);
-            }
+            self.restart(&mut state, Some(&Door::new(&mut rng)));
             tally.record(id, self.playout_drawn(&mut state, &mut listed, &mut rng, job.cap));
         }
         tally

@@ -3,6 +3,7 @@
 //! Ranks are kept doubled, since players who share places share the mean of their ranks.
 
 use play::Scores;
+use smallvec::{SmallVec, smallvec};
 
 use crate::eval::Eval;
 use crate::game::Game;
@@ -91,11 +92,13 @@ impl<const W: usize> Game<W> {
                     }
                 }
                 let players = 1..=self.world.players;
-                let values: Vec<f64> = players.map(|p| f64::from(state.scores()[p])).collect();
+                let values: SmallVec<[f64; play::MAX_PLAYERS]> =
+                    players.map(|p| f64::from(state.scores()[p])).collect();
                 self.rank(state, &values, *misere);
             }
             Verdict::Payoffs(payoffs) => {
-                let mut values = vec![0.0; self.world.players];
+                let mut values: SmallVec<[f64; play::MAX_PLAYERS]> =
+                    smallvec![0.0; self.world.players];
                 for (who, value) in payoffs {
                     let mut eval = Eval::new(self, state);
                     eval.set(Iter::Player, player);
@@ -271,7 +274,7 @@ impl<const W: usize> Game<W> {
             state.head.winners += 1;
             size += 1;
         }
-        let mut left: Vec<i32> = players
+        let mut left: SmallVec<[i32; play::MAX_PLAYERS]> = players
             .clone()
             .filter(|p| state.head.active >> p & 1 != 0)
             .map(|p| self.team_of(p))

@@ -4,13 +4,14 @@ mod drawn;
 mod ending;
 mod setup;
 
+use crate::buffer::Buffer;
 use play::Turn;
 
 use smallvec::SmallVec;
 
 use crate::eval::{
-    Act, Action, Around, Brief, Chosen, Count, Eval, Listed, Listing, Lots, Mode, Move, Notes,
-    Recorder, Replayed, Sink, Sort, Test, Tested,
+    Act, Action, Around, Brief, Chosen, Count, Eval, KnownSites, Listed, Listing, Lots, Mode, Move,
+    Notes, Recorder, Replayed, Sink, Sort, Test, Tested,
 };
 use crate::fast::order_key;
 use crate::game::{Game, Repeats};
@@ -52,7 +53,8 @@ impl<const W: usize> Game<W> {
 
     /// Whether a move is a pass.
     pub(crate) fn is_pass(&self, action: Action) -> bool {
-        self.leaf(action).is_none_or(|leaf| matches!(leaf.kind, LeafKind::Pass))
+        !action.is_swap()
+            && self.leaf(action).is_none_or(|leaf| matches!(leaf.kind, LeafKind::Pass))
     }
 
     /// Lists the legal moves, each once, and says who moves.
@@ -64,7 +66,9 @@ impl<const W: usize> Game<W> {
         let mover = head.turns.mover;
         head.stalemated &= !(1 << mover);
         let phase = usize::from(head.phase[usize::from(mover)]);
+        let known = KnownSites::new();
         let mut eval = Eval::new(self, state);
+        eval.known = Some(&known);
         eval.generate(&self.phases[phase].play, legal);
         if self.overlaps {
             self.remove_duplicates(state, legal);
@@ -72,21 +76,24 @@ impl<const W: usize> Game<W> {
         if self.ordered {
             legal.sort_by_key(|action| order_key(self, action));
         }
+        if self.swap_partner(state).is_some() {
+            legal.push(Action::SWAP);
+        }
         if legal.is_empty() {
             legal.push(Action::PASS);
         }
-        Turn::Move(play::Player(mover.saturating_sub(1)))
+        Turn::Move(play::Player(state.head.record.seats[usize::from(mover)].saturating_sub(1)))
     }
 
     /// The legal moves with all that they do, with repetitions. None when the game is over.
-    pub(crate) fn list(&self, state: &mut State, lots: Option<&dyn Lots>) -> Vec<Move> {
+    pub(crate) fn list(&self, state: &mut State, lots: Option<&dyn Lots>) -> Buffer<Move> {
         if state.head.over {
-            return Vec::new();
+            return Buffer::new();
         }
         if let Some(chooser) = self.chooser(state) {
             return self.list_for(state, chooser, lots);
         }
-        let mut all = Vec::new();
+        let mut all = Buffer::new();
         let around = Around { lots, ..Around::NOTHING };
         self.offer(state, Mode::Exact, None, around, &mut all);
         if all.is_empty() {
@@ -110,7 +117,8 @@ impl<const W: usize> Game<W> {
             state.head.stalemated &= !(1 << mover);
         }
         let mut eval = Eval::new(self, state).amid(around);
-        (eval.lists, eval.mode, eval.notes) = (true, mode, notes);
+        let known = KnownSites::new();
+        (eval.lists, eval.mode, eval.notes, eval.known) = (true, mode, notes, Some(&known));
         if let Some(chooser) = chooser {
             eval.set(Iter::Chooser, i32::from(chooser));
             self.offer_all(&mut eval, mover, sink);
@@ -128,11 +136,9 @@ impl<const W: usize> Game<W> {
         let state = eval.state;
         let phase = usize::from(state.head.phase[usize::from(mover)]);
         if !eval.generate(&self.phases[phase].play, sink)
-            && !self.simultaneous
-            && self.is_swap_ply(state)
-            && let Some(other) = state.history.iter().rev().map(|e| e >> 1).find(|&m| m != mover)
+            && let Some(other) = self.swap_partner(state)
         {
-            let acts = vec![Act::SwapPlayers(mover, other), Act::SetNext(mover)];
+            let acts = [Act::SwapPlayers(mover, other), Act::SetNext(mover)].into();
             sink.take_move(eval, Move { sort: Sort::Swap, ..Move::new(-1, -1, acts) });
         }
     }
@@ -148,15 +154,10 @@ impl<const W: usize> Game<W> {
         list.clear();
         notes.clear();
         let mut listing = Listing { list, number: 0 };
-        match lots {
-            // What chance decides for the list is kept; nothing else is noted, or passed over later.
-            Some(lots) => {
-                let recorder = Recorder::new(lots, draws);
-                let around = Around { lots: Some(&recorder), ..Around::NOTHING };
-                self.offer(state, mode, None, around, &mut listing);
-            }
-            None => self.offer(state, mode, Some(notes), Around::NOTHING, &mut listing),
-        }
+        let recorder = lots.map(|lots| Recorder::new(lots, draws));
+        let lots = recorder.as_ref().map(|recorder| recorder as &dyn Lots);
+        let around = Around { lots, ..Around::NOTHING };
+        self.offer(state, mode, Some(notes), around, &mut listing);
     }
 
     /// Counts the moves of a game without chance in which all are legal and differ.
@@ -182,13 +183,13 @@ impl<const W: usize> Game<W> {
             return;
         }
         let list = &listed.list;
-        let mut order: SmallVec<[(u64, usize); 64]> =
+        let mut order: Buffer<(u64, usize)> =
             list.iter().enumerate().map(|(at, brief)| (brief.ends(), at)).collect();
         order.sort_unstable();
         if order.windows(2).all(|two| two[0].0 != two[1].0) {
             return;
         }
-        let mut dropped: SmallVec<[u16; 64]> = SmallVec::new();
+        let mut dropped: Buffer<u16> = Buffer::new();
         for group in order.chunk_by(|a, b| a.0 == b.0) {
             if group.len() < 2 {
                 continue;
@@ -198,7 +199,7 @@ impl<const W: usize> Game<W> {
                 let made = self.one_made(state, Mode::Known, listed, brief, None)?;
                 Some((brief.number, made))
             });
-            let (numbers, moves): (Vec<u16>, Vec<Move>) = made.unzip();
+            let (numbers, moves): (Buffer<u16>, Buffer<Move>) = made.unzip();
             let kept = self.distinct(state, &moves);
             dropped.extend((0..numbers.len()).filter(|i| !kept.contains(i)).map(|i| numbers[i]));
         }
@@ -232,15 +233,17 @@ impl<const W: usize> Game<W> {
         if brief.number == Brief::PASS.number {
             return Some(Move::pass());
         }
-        let mut chosen = Chosen::new(brief.number);
-        if self.chance {
-            let replayed = Replayed::new(listed.draws.get(..brief.draws as usize)?, lots);
-            let around = Around { lots: Some(&replayed), ..Around::NOTHING };
-            self.offer(state, mode, None, around, &mut chosen);
+        // What is tested may ask chance: then all that was asked for the list has to be asked again.
+        let mode = if self.chance && mode == Mode::Known { Mode::Exact } else { mode };
+        let replayed = Replayed::new(listed.draws.get(..brief.draws as usize)?, lots);
+        let around = if self.chance {
+            Around { lots: Some(&replayed), ..Around::NOTHING }
         } else {
-            listed.notes.rewind();
-            self.offer(state, mode, Some(&listed.notes), Around::NOTHING, &mut chosen);
-        }
+            Around::NOTHING
+        };
+        listed.notes.rewind();
+        let mut chosen = Chosen::new(brief.number);
+        self.offer(state, mode, Some(&listed.notes), around, &mut chosen);
         chosen.found
     }
 
@@ -268,8 +271,13 @@ impl<const W: usize> Game<W> {
     }
 
     /// The moves of one player, where all choose at once. Who moves does not change for it.
-    pub(crate) fn list_for(&self, state: &State, player: u8, lots: Option<&dyn Lots>) -> Vec<Move> {
-        let mut all = Vec::new();
+    pub(crate) fn list_for(
+        &self,
+        state: &State,
+        player: u8,
+        lots: Option<&dyn Lots>,
+    ) -> Buffer<Move> {
+        let mut all = Buffer::new();
         let mut eval = Eval::new(self, state).amid(Around { lots, ..Around::NOTHING });
         eval.set(Iter::Chooser, i32::from(player));
         eval.lists = true;
@@ -284,7 +292,7 @@ impl<const W: usize> Game<W> {
     /// for each the consequences that wait for all moves.
     fn make_chosen(&self, state: &mut State, around: Around<'_>) {
         let mut chosen = std::mem::take(state.chosen_mut());
-        let mut late = Vec::new();
+        let mut late = Buffer::new();
         for made in &mut chosen {
             made.then.retain(|effect| {
                 let waits = self.late.contains(effect);
@@ -295,19 +303,24 @@ impl<const W: usize> Game<W> {
             });
             self.make_made(state, made, around);
         }
-        let then = Move { then: late, ..Move::new(-1, -1, Vec::new()) };
+        let then = Move { then: late, ..Move::new(-1, -1, Buffer::new()) };
         self.make_made(state, &then, around);
     }
 
-    fn is_swap_ply(&self, state: &State) -> bool {
-        self.swap && state.head.moves as usize + 1 == self.world.players
+    /// Whom the mover may change sides with now, by a swap rule: the last other player who moved.
+    pub(crate) fn swap_partner(&self, state: &State) -> Option<u8> {
+        if !self.swap || self.simultaneous || state.head.moves as usize + 1 != self.world.players {
+            return None;
+        }
+        let mut movers = state.history.iter().rev().map(|entry| entry >> 1);
+        movers.find(|&mover| mover != state.head.turns.mover)
     }
 
     /// Whether a move would bring back a position that must not come again.
     pub(crate) fn is_repetition(&self, state: &State, made: &Move) -> bool {
         let Some(repeats) = self.repeats.filter(|_| !made.is_pass()) else { return false };
         let mut after = state.trial();
-        self.record(&mut after, made);
+        self.record(&mut after, made.is_pass());
         self.make_made(&mut after, made, Around::NOTHING);
         state.positions().contains(&self.hash(&after, repeats))
     }
@@ -320,10 +333,10 @@ impl<const W: usize> Game<W> {
     }
 
     /// Which moves of a list lead to other states than those before them, by their places in it.
-    pub(crate) fn distinct(&self, state: &State, all: &[Move]) -> Vec<usize> {
+    pub(crate) fn distinct(&self, state: &State, all: &[Move]) -> Buffer<usize> {
         let ends = |made: &Move| (made.from, made.to, made.sort);
-        let mut kept: Vec<(&Move, Option<Trial<'_>>)> = Vec::new();
-        let mut places = Vec::new();
+        let mut kept: SmallVec<[(&Move, Option<Trial<'_>>); 32]> = SmallVec::new();
+        let mut places = Buffer::new();
         for (place, made) in all.iter().enumerate() {
             let mut after = None;
             let known = kept.iter_mut().any(|other| {
@@ -362,7 +375,7 @@ impl<const W: usize> Game<W> {
         state.head.record.decided = None;
         if !self.simultaneous && made.is_pass() && state.head.stalemated >> mover & 1 == 0 {
             let phase = usize::from(state.head.phase[usize::from(mover)]);
-            let can = self.is_swap_ply(state)
+            let can = self.swap_partner(state).is_some()
                 || Eval::new(self, state)
                     .amid(Around { lots, ..Around::NOTHING })
                     .any_move(&self.phases[phase].play);
@@ -373,11 +386,10 @@ impl<const W: usize> Game<W> {
         let around = Around { lots, ..Around::NOTHING };
         if self.simultaneous {
             let all_pass = state.chosen().iter().all(Move::is_pass);
-            let sort = if all_pass { Sort::Pass } else { Sort::Plain };
-            self.record(state, &Move { sort, ..Move::new(-1, -1, Vec::new()) });
+            self.record(state, all_pass);
             self.make_chosen(state, around);
         } else {
-            self.record(state, made);
+            self.record(state, made.is_pass());
             self.make_made(state, made, around);
         }
         self.run_end_rules(state);
@@ -392,12 +404,19 @@ impl<const W: usize> Game<W> {
             }
         }
         self.after_end_rules(state);
+        if made.sort == Sort::Swap {
+            self.after_swap(state);
+        }
+        self.sum_dice(state);
+    }
+
+    /// Who has changed sides begins a new turn.
+    fn after_swap(&self, state: &mut State) {
         let head = &mut state.head;
-        if made.sort == Sort::Swap && head.active != 0 && head.turns.prev == head.turns.mover {
+        if head.active != 0 && head.turns.prev == head.turns.mover {
             head.moves_this_turn = 0;
             head.turn_number += 1;
         }
-        self.sum_dice(state);
     }
 
     /// The sum of the dice by the faces that they show, used or not.
@@ -439,8 +458,7 @@ impl<const W: usize> Game<W> {
     }
 
     /// Enters a move into the record of the game.
-    pub(crate) fn record(&self, state: &mut State, made: &Move) {
-        let pass = made.is_pass();
+    pub(crate) fn record(&self, state: &mut State, pass: bool) {
         state.head.moves += 1;
         state.history.push(state.head.turns.mover << 1 | u8::from(pass));
         state.head.passed = pass;
@@ -475,7 +493,9 @@ impl<const W: usize> Game<W> {
             state.head.record.level_to = top as i16;
         }
         if !made.between.is_empty() || !state.list(List::Between).is_empty() {
-            state.list_mut(List::Between).clone_from(&made.between);
+            let list = state.list_mut(List::Between);
+            list.clear();
+            list.extend_from_slice(&made.between);
         }
         for &effect in &made.then {
             self.consequence(state, effect, &mut acts, around);
@@ -490,12 +510,13 @@ impl<const W: usize> Game<W> {
 
     /// Removes what was captured earlier in the turn.
     fn clear_captured(&self, state: &mut State) {
-        let mut sites = std::mem::take(state.list_mut(List::ToClear));
+        let mut sites: Buffer<u16> = state.list(List::ToClear).iter().copied().collect();
+        state.list_mut(List::ToClear).clear();
         sites.sort_unstable();
         if !self.stacking() {
             sites.dedup();
         }
-        let mut removed = Vec::with_capacity(sites.len());
+        let mut removed = Buffer::new();
         for of_site in sites.chunk_by(|a, b| a == b) {
             for (&site, number) in of_site.iter().zip(0..=u16::MAX) {
                 let act = Act::Clear { site, number };
@@ -504,23 +525,23 @@ impl<const W: usize> Game<W> {
             }
         }
         if let Some(log) = &mut state.log {
-            log.splice(0..0, removed);
+            log.put_in(0, &removed);
         }
     }
 
     /// Of moves with the same origin and destination only those are kept that lead to different
     /// states.
     fn remove_duplicates(&self, state: &State, legal: &mut Vec<Action>) {
-        let mut order: Vec<usize> = (0..legal.len()).collect();
+        let mut order: Buffer<usize> = (0..legal.len()).collect();
         order.sort_unstable_by_key(|&i| (legal[i].from, legal[i].to, i));
         let same =
             |a: usize, b: usize| (legal[a].from, legal[a].to) == (legal[b].from, legal[b].to);
         if order.windows(2).all(|two| !same(two[0], two[1])) {
             return;
         }
-        let mut dropped = vec![false; legal.len()];
+        let mut dropped: Buffer<bool> = legal.iter().map(|_| false).collect();
         for group in order.chunk_by(|&a, &b| same(a, b)).filter(|g| g.len() > 1) {
-            let mut kept: Vec<Trial<'_>> = Vec::new();
+            let mut kept: SmallVec<[Trial<'_>; 8]> = SmallVec::new();
             for &i in group {
                 let mut after = state.trial();
                 if let Some(leaf) = self.leaf(legal[i]) {
@@ -546,16 +567,25 @@ impl<const W: usize> Game<W> {
         let pass = self.is_pass(action);
         if pass && state.head.stalemated >> mover & 1 == 0 {
             let phase = usize::from(state.head.phase[usize::from(mover)]);
-            let can = Eval::new(self, state).any_move(&self.phases[phase].play);
+            let can = self.swap_partner(state).is_some()
+                || Eval::new(self, state).any_move(&self.phases[phase].play);
             state.head.stalemated |= u32::from(!can) << mover;
         }
+        let partner = if action.is_swap() { self.swap_partner(state) } else { None };
         self.before_move(state, mover, pass);
         match self.leaf(action) {
             Some(leaf) => self.make(state, leaf, action),
             None => (state.head.last_from, state.head.last_to) = (-1, -1),
         }
+        if let Some(other) = partner {
+            state.act(&self.layout, Act::SwapPlayers(mover, other), self.capacity);
+            state.head.turns.next = mover;
+        }
         self.run_end_rules(state);
         self.after_end_rules(state);
+        if partner.is_some() {
+            self.after_swap(state);
+        }
     }
 
     /// Enters a move into the record.
@@ -597,7 +627,7 @@ impl<const W: usize> Game<W> {
         &self,
         state: &mut State,
         effect: EffectId,
-        acts: &mut Vec<Act>,
+        acts: &mut Buffer<Act>,
         around: Around<'_>,
     ) {
         let start = acts.len();
@@ -608,7 +638,13 @@ impl<const W: usize> Game<W> {
     }
 
     /// Carries out the actions from `start` on and forgets them.
-    fn carry_out(&self, state: &mut State, acts: &mut Vec<Act>, start: usize, around: Around<'_>) {
+    fn carry_out(
+        &self,
+        state: &mut State,
+        acts: &mut Buffer<Act>,
+        start: usize,
+        around: Around<'_>,
+    ) {
         let end = acts.len();
         for i in start..end {
             match acts[i] {

@@ -1,9 +1,9 @@
 //! The set-up of a game.
 
+use crate::buffer::Buffer;
 use crate::eval::{Act, Around, Eval, Lots};
 use crate::game::{Game, Repeats};
 use crate::ir::{Bool, Int, Iter, Place, StartRule, StartSites};
-use crate::set::Set;
 use crate::state::{EMPTY, Given, State};
 
 /// What the rules around a start rule have bound.
@@ -16,8 +16,8 @@ struct Bound {
 
 impl<const W: usize> Game<W> {
     /// Runs the start rules on an empty state.
-    pub(crate) fn started(&self, mut state: State, lots: Option<&dyn Lots>) -> State {
-        self.place_dice(&mut state);
+    pub(crate) fn set_up(&self, state: &mut State, lots: Option<&dyn Lots>) {
+        self.place_dice(state);
         for player in 1..=self.world.players {
             let first = self
                 .phases
@@ -26,7 +26,7 @@ impl<const W: usize> Game<W> {
             state.head.phase[player] = first.unwrap_or(0) as u8;
         }
         for rule in &self.start {
-            self.start_rule(&mut state, rule, Bound::default(), lots);
+            self.start_rule(state, rule, Bound::default(), lots);
         }
         if matches!(self.repeats, Some(Repeats::Positional | Repeats::PositionalInTurn)) {
             let hash = state.position_hash();
@@ -35,10 +35,6 @@ impl<const W: usize> Game<W> {
         if self.starts {
             state.keep_start(&self.layout, &self.board);
         }
-        if self.composite || self.tests_moves {
-            state.write_down();
-        }
-        state
     }
 
     fn eval<'s>(
@@ -113,8 +109,8 @@ impl<const W: usize> Game<W> {
             }
             StartRule::Remember { list, values, unique } => {
                 let mut eval = self.eval(state, bound, lots);
-                let values: Vec<i32> = match values {
-                    Place::Site(value) => vec![eval.int(value)],
+                let values: Buffer<i32> = match values {
+                    Place::Site(value) => Buffer::one(eval.int(value)),
                     Place::Region(region) => eval.region(region).iter().map(|s| s as i32).collect(),
                 };
                 let list = state.remembered_mut(*list);
@@ -166,15 +162,15 @@ impl<const W: usize> Game<W> {
     }
 
     /// What the start rules hide, in a state in which all pieces have been placed.
-    pub(crate) fn start_hides(&self, state: &State) -> Vec<Act> {
-        let mut acts = Vec::new();
+    pub(crate) fn start_hides(&self, state: &State) -> Buffer<Act> {
+        let mut acts = Buffer::new();
         for rule in &self.start {
             self.hides_in(state, rule, Bound::default(), &mut acts);
         }
         acts
     }
 
-    fn hides_in(&self, state: &State, rule: &StartRule, bound: Bound, acts: &mut Vec<Act>) {
+    fn hides_in(&self, state: &State, rule: &StartRule, bound: Bound, acts: &mut Buffer<Act>) {
         match rule {
             StartRule::Hide(hide) => self.eval(state, bound, None).hide(hide, acts),
             StartRule::All(rules) => {
@@ -218,7 +214,7 @@ impl<const W: usize> Game<W> {
         at: &StartSites,
         bound: Bound,
         lots: Option<&dyn Lots>,
-    ) -> Vec<usize> {
+    ) -> Buffer<usize> {
         let mut eval = self.eval(state, bound, lots);
         match at {
             StartSites::List(list) => list.iter().filter_map(|s| eval.site(s)).collect(),
@@ -243,11 +239,21 @@ impl<const W: usize> Game<W> {
 
     /// A state to start a playout from.
     pub(crate) fn initial_state(&self, lots: Option<&dyn Lots>) -> State {
-        if !self.random_start {
-            return self.initial.clone();
+        let mut state = self.initial.clone();
+        if self.random_start {
+            self.restart(&mut state, lots);
         }
-        let everywhere = self.world.everywhere();
-        let real: Set<W> = everywhere.iter().map(|&s| usize::from(s)).collect();
-        self.started(State::new(&self.layout, &real), lots)
+        state
+    }
+
+    /// Makes a state one to start a playout from.
+    pub(crate) fn restart(&self, state: &mut State, lots: Option<&dyn Lots>) {
+        match &self.blank {
+            Some(blank) => {
+                state.clone_from(blank);
+                self.set_up(state, lots);
+            }
+            None => state.clone_from(&self.initial),
+        }
     }
 }

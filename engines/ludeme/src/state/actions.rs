@@ -7,6 +7,7 @@ use super::List;
 use super::{EMPTY, Extra, Flavour, Ghost, Given, LEVEL, Layout, State};
 use crate::eval::Act;
 use crate::ir::Layer;
+use smallvec::SmallVec;
 
 impl State {
     /// Makes the sets say that a site holds a component (0: nothing), as `what` then does.
@@ -16,23 +17,22 @@ impl State {
         if old == what {
             return;
         }
-        self.write(site, what as i32);
-        self.take_part(layout, old, site, false);
-        self.take_part(layout, what, site, true);
-    }
-
-    /// Puts a site into the sets of a component and its owner, or takes it out.
-    #[inline(always)]
-    fn take_part(&mut self, layout: &Layout, what: usize, site: usize, there: bool) {
-        if what == 0 {
-            self.put(EMPTY, site, there);
-            return;
-        }
-        let piece = usize::from(layout.piece_set[what]);
-        let owner = Layout::owner_set(usize::from(layout.owner[what]));
-        self.put(piece, site, there);
+        self.cells[site] = what as i32;
+        let (word, bit) = (site / 64, 1 << (site % 64));
+        let ([piece, owner], [new_piece, new_owner]) = (layout.members[old], layout.members[what]);
+        self.bits[piece + word] &= !bit;
         if owner != piece {
-            self.put(owner, site, there);
+            self.bits[owner + word] &= !bit;
+        }
+        self.bits[new_piece + word] |= bit;
+        if new_owner != new_piece {
+            self.bits[new_owner + word] |= bit;
+        }
+        if self.watched {
+            self.watch(site, old as i32, what as i32);
+            for set in [piece, owner, new_piece, new_owner] {
+                self.watch_word(set + word);
+            }
         }
     }
 
@@ -61,6 +61,7 @@ impl State {
         }
     }
 
+    #[inline(always)]
     fn register(&mut self, layout: &Layout, site: usize, what: usize) {
         if layout.ordered {
             self.order_mut(what).push(site as u16);
@@ -68,10 +69,15 @@ impl State {
     }
 
     /// Removes an entry of the order of placing; the last entry takes its place.
+    #[inline(always)]
     fn unregister(&mut self, layout: &Layout, site: usize, what: usize) {
-        if layout.ordered
-            && let Some(at) = self.order(what).iter().position(|&s| usize::from(s) == site)
-        {
+        if layout.ordered {
+            self.cross_out(site, what);
+        }
+    }
+
+    fn cross_out(&mut self, site: usize, what: usize) {
+        if let Some(at) = self.order(what).iter().position(|&s| usize::from(s) == site) {
             self.order_mut(what).swap_remove(at);
         }
     }
@@ -233,13 +239,13 @@ impl State {
             return;
         }
         let what = self.what(from);
-        let extra = self.extra(from, None);
+        let extra = if self.at.extra == 0 { Extra::default() } else { self.extra(from, None) };
         match self.count(from) {
             count if count > 1 => self.write_count(from, count - 1),
             _ => self.remove(layout, from),
         }
         let old = self.what(to);
-        let before = if old == what { self.count(to) } else { 0 };
+        let before = if old == what && self.counting() { self.count(to) } else { 0 };
         if old != what {
             if old != 0 {
                 self.unregister(layout, to, old);
@@ -260,7 +266,7 @@ impl State {
         if from >= self.sites() || to >= self.sites() || from == to {
             return;
         }
-        let mut moved = Vec::new();
+        let mut moved: SmallVec<[(usize, Extra); 16]> = SmallVec::new();
         while let Some(level) = self.pop(layout, from) {
             moved.push(level);
         }
@@ -313,7 +319,7 @@ impl State {
             return;
         }
         let mut ghosts = std::mem::take(self.ghosts_mut());
-        let mut above = Vec::new();
+        let mut above: SmallVec<[(usize, Extra); 16]> = SmallVec::new();
         while self.height(site) > level {
             above.extend(self.pop(layout, site));
         }
@@ -335,7 +341,7 @@ impl State {
         if from >= self.sites() || to >= self.sites() || self.height(from) < n || from == to {
             return;
         }
-        let mut moved = Vec::new();
+        let mut moved: SmallVec<[(usize, Extra); 16]> = SmallVec::new();
         for _ in 0..n {
             moved.extend(self.pop(layout, from));
         }
@@ -386,7 +392,7 @@ impl State {
             _ => state,
         };
         if self.height(site) > 1 {
-            let mut levels = Vec::new();
+            let mut levels: SmallVec<[(usize, Extra); 16]> = SmallVec::new();
             while let Some(level) = self.pop(layout, site) {
                 levels.push(level);
             }

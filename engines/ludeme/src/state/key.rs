@@ -39,6 +39,7 @@ impl State {
             lists: Lists { short, ghosts, chosen: _, payoffs, order, remembered, pending },
             history,
             positions,
+            watched: _,
             written: _, // how it came about
             followed: _,
             spare: _,   // memory alone

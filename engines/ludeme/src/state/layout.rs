@@ -73,6 +73,9 @@ pub(crate) struct Layout {
     pub(crate) sizes: Sizes,
     /// Index of the set of sites of each component.
     pub(crate) piece_set: Box<[u16]>,
+    /// Where the sets begin that a site is in that holds a component: the set of the component and that
+    /// of its owner, which may be the same.
+    pub(super) members: Box<[[usize; 2]]>,
     /// Number of sets that follow from what stands on the sites.
     pub(crate) sets: usize,
     /// Whether the order in which pieces of a component were placed is kept.
@@ -104,14 +107,23 @@ impl Layout {
             .map(|(c, &o)| {
                 // The only component of an owner shares the owner's set.
                 let alone = owner.iter().skip(1).filter(|&&other| other == o).count() == 1;
-                if c > 0 && alone {
+                if c == 0 {
+                    EMPTY as u16
+                } else if alone {
                     1 + u16::from(o)
                 } else {
                     sets += 1;
                     sets as u16 - 1
                 }
             })
-            .collect();
+            .collect::<Box<[u16]>>();
+        let members =
+            owner.iter().zip(&piece_set).enumerate().map(|(component, (&owner, &piece))| {
+                let owner =
+                    if component == 0 { EMPTY } else { Layout::owner_set(usize::from(owner)) };
+                [usize::from(piece) * sizes.words, owner * sizes.words]
+            });
+        let members = members.collect();
         let stacking = flavour == Flavour::Stacking;
         let layers = layers.state || layers.rotation || layers.value;
         let mut end = sizes.sites;
@@ -137,7 +149,7 @@ impl Layout {
         at.top = next(stacking, sizes.sites);
         at.free = next(stacking, 1);
         at.pool = next(true, 0);
-        Layout { flavour, owner: owner.into(), sizes, piece_set, sets, ordered, at }
+        Layout { flavour, owner: owner.into(), sizes, piece_set, members, sets, ordered, at }
     }
 
     /// Index of the set of sites of an owner.

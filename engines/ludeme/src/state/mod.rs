@@ -13,6 +13,7 @@ mod layout;
 mod lists;
 mod trial;
 
+use crate::buffer::Buffer;
 use std::sync::Mutex;
 
 use play::MAX_PLAYERS;
@@ -144,16 +145,19 @@ pub(crate) struct State {
     pub(crate) history: Vec<u8>,
     /// Hashes of earlier positions, where the rules ask for them.
     positions: Vec<u64>,
+    /// Whether anything is to be done when something is written.
+    watched: bool,
     /// What has been written, for states that follow this one.
     written: Log,
     /// How far this state follows another one.
     followed: Followed,
     /// States in which moves were tried, to be used again.
+    #[allow(clippy::vec_box)] // a pointer goes in and out, not the state
     spare: Mutex<Vec<Box<State>>>,
     /// Memory for the actions of a move, empty between moves.
-    pub(crate) scratch: Vec<Act>,
+    pub(crate) scratch: Buffer<Act>,
     /// All actions carried out, where somebody wants to know them.
-    pub(crate) log: Option<Vec<Act>>,
+    pub(crate) log: Option<Buffer<Act>>,
     /// The legal moves by their numbers, once somebody has asked for them.
     pub(crate) listed: Vec<Brief>,
     /// Outcomes of chance that were drawn for them.
@@ -216,10 +220,11 @@ impl State {
             lists: Lists::new(layout),
             history: Vec::new(),
             positions: Vec::new(),
+            watched: at.hashed > 0,
             written: Log::default(),
             followed: Followed::default(),
             spare: Mutex::default(),
-            scratch: Vec::new(),
+            scratch: Buffer::new(),
             log: None,
             listed: Vec::new(),
             draws: Vec::new(),
@@ -233,10 +238,12 @@ impl State {
         self.at.sites
     }
 
+    #[inline(always)]
     fn stacking(&self) -> bool {
         self.at.height != 0
     }
 
+    #[inline(always)]
     fn counting(&self) -> bool {
         self.at.count != 0
     }
@@ -244,11 +251,19 @@ impl State {
     /// Writes a number.
     #[inline(always)]
     fn write(&mut self, at: usize, value: i32) {
-        let old = self.cells[at];
+        let old = std::mem::replace(&mut self.cells[at], value);
+        if self.watched {
+            self.watch(at, old, value);
+        }
+    }
+
+    /// Keeps account of a number that has been written. Not inlined: it would make the actions of games
+    /// that need no account several times as large.
+    #[inline(never)]
+    fn watch(&mut self, at: usize, old: i32, value: i32) {
         if at < self.at.hashed {
             self.head.record.hash ^= mixed(at, old) ^ mixed(at, value);
         }
-        self.cells[at] = value;
         self.written.cell(at);
     }
 
@@ -276,15 +291,22 @@ impl State {
         site < 64 * self.at.words && self.bits[site / 64] >> (site % 64) & 1 != 0
     }
 
+    /// Puts a site, which must be one, into a set or takes it out.
     #[inline(always)]
     fn put(&mut self, set: usize, site: usize, there: bool) {
-        if site >= 64 * self.at.words {
-            return;
-        }
         let at = set * self.at.words + site / 64;
         let bit = 1 << (site % 64);
-        let word = &mut self.bits[at];
-        *word = if there { *word | bit } else { *word & !bit };
+        if let Some(word) = self.bits.get_mut(at) {
+            *word = if there { *word | bit } else { *word & !bit };
+            if self.watched {
+                self.watch_word(at);
+            }
+        }
+    }
+
+    /// As [`State::watch`], of a word of a set.
+    #[inline(never)]
+    fn watch_word(&mut self, at: usize) {
         self.written.word(at);
     }
 
@@ -305,7 +327,9 @@ impl State {
 
     /// Makes a site pending; nothing happens out of range.
     pub(crate) fn pend(&mut self, layout: &Layout, site: usize) {
-        self.put(layout.pending(), site, true);
+        if site < 64 * self.at.words {
+            self.put(layout.pending(), site, true);
+        }
     }
 
     /// Makes no site pending.
@@ -321,7 +345,7 @@ impl State {
 
     /// Takes a site, if it is one, as visited in this turn.
     pub(crate) fn visit(&mut self, layout: &Layout, site: i16) {
-        if let Ok(site) = usize::try_from(site) {
+        if let Some(site) = usize::try_from(site).ok().filter(|&s| s < 64 * self.at.words) {
             self.put(layout.pending() + 1, site, true);
         }
     }
@@ -492,7 +516,10 @@ impl State {
     /// The component on a site, the top one of a stack; 0 off the board.
     #[inline(always)]
     pub(crate) fn what(&self, site: usize) -> usize {
-        if site < self.at.sites { self.cells[site] as usize } else { 0 }
+        match self.cells.get(site) {
+            Some(&what) if site < self.at.sites => what as usize,
+            _ => 0,
+        }
     }
 
     /// Components by site.
@@ -509,6 +536,7 @@ impl State {
     }
 
     /// Further layers of a site, of the top piece in stacks.
+    #[inline]
     pub(crate) fn extra(&self, site: usize, level: Option<usize>) -> Extra {
         let at = if self.stacking() {
             let top = || self.height(site).wrapping_sub(1);
@@ -521,12 +549,22 @@ impl State {
     }
 
     /// Whether sites without stacks have further layers.
-    #[cfg(test)]
     pub(crate) fn has_layers(&self) -> bool {
         self.at.extra != 0
     }
 
+    /// Of some sites those with a local state, that of the top piece in stacks.
+    pub(crate) fn in_local_state<const W: usize>(&self, sites: &Set<W>, value: i32) -> Set<W> {
+        if !self.has_layers() {
+            return sites.iter().filter(|&s| self.extra(s, None).state == value).collect();
+        }
+        let layers = self.cells[self.at.extra..][..3 * self.at.sites].chunks_exact(3);
+        let found = layers.enumerate().filter(|(_, layers)| layers[0] == value);
+        found.map(|(site, _)| site).collect::<Set<W>>() & *sites
+    }
+
     /// Pieces on a site: a height, a count, or 0 and 1.
+    #[inline]
     pub(crate) fn count(&self, site: usize) -> i32 {
         let at = if self.stacking() { self.at.height } else { self.at.count };
         if at == 0 || site >= self.at.sites {

@@ -5,6 +5,7 @@
 //! them equal again: what the state has done in the meantime is done in the follower, and what was
 //! tried there is rolled back. A follower can be followed itself, so trials nest.
 
+use crate::buffer::Buffer;
 use std::ops::{Deref, DerefMut};
 
 use super::State;
@@ -39,6 +40,9 @@ impl Log {
 
     #[inline]
     fn add(&mut self, entry: u32) {
+        if self.entries.capacity() == 0 {
+            self.entries.reserve(MOST_ENTRIES);
+        }
         if self.entries.len() == MOST_ENTRIES {
             self.begin();
         }
@@ -133,7 +137,7 @@ impl State {
         let spare = self.spare.lock().ok().and_then(|mut spare| spare.pop());
         let mut state = spare.unwrap_or_else(|| {
             let mut state = Box::new(self.clone());
-            state.written.on = true;
+            state.write_down();
             state
         });
         state.follow(self);
@@ -143,6 +147,7 @@ impl State {
     /// Writes down from now on what changes, so that states in which moves are tried need not be copied.
     pub(crate) fn write_down(&mut self) {
         self.written.on = true;
+        self.watched = true;
     }
 
     /// Becomes equal to a state that it was copied from once.
@@ -230,12 +235,13 @@ impl Clone for State {
                 lists.copy_all(&self.lists);
                 lists
             },
-            history: self.history.clone(),
+            history: with_room(&self.history),
             positions: self.positions.clone(),
+            watched: self.watched,
             written: Log { on: self.written.on, ..Log::default() },
             followed: Followed::default(),
             spare: std::sync::Mutex::default(),
-            scratch: Vec::new(),
+            scratch: Buffer::new(),
             log: None,
             listed: self.listed.clone(),
             draws: self.draws.clone(),
@@ -258,6 +264,13 @@ impl Clone for State {
         self.draws.clone_from(&from.draws);
         self.senses.clone_from(&from.senses);
     }
+}
+
+/// A copy of a record of moves with room for those of most playouts.
+fn with_room(history: &[u8]) -> Vec<u8> {
+    let mut copy = Vec::with_capacity(history.len() + 1024);
+    copy.extend_from_slice(history);
+    copy
 }
 
 /// Copies a list into one of the same length, or of any.

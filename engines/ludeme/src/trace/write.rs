@@ -6,6 +6,7 @@ use play::{Course, ReplayError, Rules};
 use serde_json::{Value, json};
 
 use super::{WORDS, describe, key, listed};
+use crate::buffer::Buffer;
 use crate::eval::{Action, Lots, Move};
 use crate::game::Game;
 use crate::state::State;
@@ -78,7 +79,7 @@ impl Lots for Given<'_> {
     }
 
     /// The engine draws among those that are left, a recording has draws among all.
-    fn different(&self, n: u32, count: u32) -> Vec<u32> {
+    fn different(&self, n: u32, count: u32) -> Buffer<u32> {
         let mut left: Vec<u32> = (0..n).collect();
         let draw = |_| {
             let drawn = left.remove(self.next(left.len() as u32) as usize);

@@ -1,5 +1,6 @@
 //! The integration tests of `ludeme`, in one program: linked once, and run side by side.
 
+mod allocations;
 mod common;
 mod front_catalogue;
 mod front_corpus;

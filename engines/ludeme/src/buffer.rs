@@ -1,0 +1,221 @@
+//! Lists whose memory is used again: playouts ask the allocator for nothing once they are under way.
+
+use std::cell::RefCell;
+use std::fmt;
+use std::ops::{Deref, DerefMut};
+use std::thread::LocalKey;
+
+use crate::eval::{Act, Action, Move};
+use crate::ir::EffectId;
+
+/// Lists of one type that nobody uses.
+type Pool<T> = RefCell<Vec<Vec<T>>>;
+
+/// Lists that a thread keeps of each type at most.
+const MOST_KEPT: usize = 1024;
+
+/// What lies in lists that are used again.
+pub(crate) trait Pooled: Sized + 'static {
+    /// The lists of this thread that nobody uses.
+    fn pool() -> &'static LocalKey<Pool<Self>>;
+}
+
+macro_rules! pooled {
+    ($($item:ty),*) => {$(
+        impl Pooled for $item {
+            fn pool() -> &'static LocalKey<Pool<$item>> {
+                thread_local!(static POOL: Pool<$item> = const { RefCell::new(Vec::new()) });
+                &POOL
+            }
+        }
+    )*};
+}
+
+pooled!(u16, u32, i32, usize, bool, Option<i32>, (u64, usize), Act, Action, EffectId, Move);
+
+/// A list whose memory comes from one that is gone, and goes to one that is to come. It takes none
+/// while it is empty.
+pub(crate) struct Buffer<T: Pooled>(Vec<T>);
+
+impl<T: Pooled> Buffer<T> {
+    /// An empty list.
+    #[inline(always)]
+    pub(crate) const fn new() -> Buffer<T> {
+        Buffer(Vec::new())
+    }
+
+    /// A list of one item.
+    pub(crate) fn one(item: T) -> Buffer<T> {
+        let mut list = Buffer::new();
+        list.push(item);
+        list
+    }
+
+    /// Sees to it that there is memory, so that nothing is asked for when the list grows.
+    #[inline(always)]
+    pub(crate) fn ready(&mut self) {
+        if self.0.capacity() == 0 {
+            self.0 = T::pool().with_borrow_mut(Vec::pop).unwrap_or_default();
+        }
+    }
+
+    #[inline]
+    pub(crate) fn push(&mut self, item: T) {
+        self.ready();
+        self.0.push(item);
+    }
+
+    #[inline]
+    pub(crate) fn extend_from_slice(&mut self, items: &[T])
+    where
+        T: Clone,
+    {
+        if !items.is_empty() {
+            self.ready();
+            self.0.extend_from_slice(items);
+        }
+    }
+
+    /// Puts items in front of the one at a place.
+    pub(crate) fn put_in(&mut self, at: usize, items: &[T])
+    where
+        T: Copy,
+    {
+        let end = self.0.len();
+        self.extend_from_slice(items);
+        self.0[at..].rotate_right(items.len());
+        debug_assert_eq!(self.0.len(), end + items.len());
+    }
+}
+
+impl<T: Pooled> Drop for Buffer<T> {
+    #[inline]
+    fn drop(&mut self) {
+        if self.0.capacity() > 0 {
+            self.0.clear();
+            let list = std::mem::take(&mut self.0);
+            // While a thread ends there may be no pool any longer.
+            let _ = T::pool().try_with(|pool| {
+                let mut pool = pool.borrow_mut();
+                if pool.len() < MOST_KEPT {
+                    pool.push(list);
+                }
+            });
+        }
+    }
+}
+
+impl<T: Pooled> Default for Buffer<T> {
+    fn default() -> Buffer<T> {
+        Buffer::new()
+    }
+}
+
+impl<T: Pooled> Deref for Buffer<T> {
+    type Target = Vec<T>;
+
+    #[inline(always)]
+    fn deref(&self) -> &Vec<T> {
+        &self.0
+    }
+}
+
+impl<T: Pooled> DerefMut for Buffer<T> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut Vec<T> {
+        &mut self.0
+    }
+}
+
+impl<T: Pooled + Clone> Clone for Buffer<T> {
+    fn clone(&self) -> Buffer<T> {
+        let mut copy = Buffer::new();
+        copy.extend_from_slice(self);
+        copy
+    }
+
+    fn clone_from(&mut self, from: &Buffer<T>) {
+        self.0.clear();
+        self.extend_from_slice(from);
+    }
+}
+
+impl<T: Pooled + PartialEq> PartialEq for Buffer<T> {
+    fn eq(&self, other: &Buffer<T>) -> bool {
+        self.0 == other.0
+    }
+}
+
+impl<T: Pooled + fmt::Debug> fmt::Debug for Buffer<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl<T: Pooled> Extend<T> for Buffer<T> {
+    fn extend<I: IntoIterator<Item = T>>(&mut self, items: I) {
+        items.into_iter().for_each(|item| self.push(item));
+    }
+}
+
+impl<T: Pooled> FromIterator<T> for Buffer<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Buffer<T> {
+        let mut list = Buffer::new();
+        list.extend(items);
+        list
+    }
+}
+
+impl<T: Pooled, const N: usize> From<[T; N]> for Buffer<T> {
+    fn from(items: [T; N]) -> Buffer<T> {
+        items.into_iter().collect()
+    }
+}
+
+impl<'a, T: Pooled> IntoIterator for &'a Buffer<T> {
+    type Item = &'a T;
+    type IntoIter = std::slice::Iter<'a, T>;
+
+    fn into_iter(self) -> std::slice::Iter<'a, T> {
+        self.0.iter()
+    }
+}
+
+/// The items of a list that is given up, which lies there in reverse.
+pub(crate) struct Items<T: Pooled>(Buffer<T>);
+
+impl<T: Pooled> Iterator for Items<T> {
+    type Item = T;
+
+    #[inline]
+    fn next(&mut self) -> Option<T> {
+        self.0.0.pop()
+    }
+}
+
+impl<T: Pooled> IntoIterator for Buffer<T> {
+    type Item = T;
+    type IntoIter = Items<T>;
+
+    fn into_iter(mut self) -> Items<T> {
+        self.0.reverse();
+        Items(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Buffer;
+
+    #[test]
+    fn memory_is_used_again() {
+        let mut list: Buffer<i32> = (0..1000).collect();
+        list.put_in(1, &[7, 8]);
+        assert_eq!((&list[..4], list.len()), (&[0, 7, 8, 1][..], 1002));
+        assert!(list.into_iter().skip(3).eq(1..1000));
+        let mut next: Buffer<i32> = Buffer::new();
+        assert_eq!(next.capacity(), 0);
+        next.push(1);
+        assert!(next.capacity() >= 1000 && next[..] == [1]);
+    }
+}

@@ -1,6 +1,7 @@
 //! Counting the legal moves and taking one of them by number.
 
 use play::Rng;
+use smallvec::SmallVec;
 
 use super::conditions::Cond;
 use super::pairs::Apart;
@@ -8,6 +9,7 @@ use super::rays::SiteRays;
 use super::sets::{SetExpr, Spread};
 use super::trials::After;
 use super::{Cx, order_key};
+use crate::buffer::Buffer;
 use crate::eval::Action;
 use crate::ir::{Layer, Moves};
 use crate::set::Set;
@@ -109,9 +111,9 @@ pub(super) struct Shots<const W: usize> {
 /// Counted moves, to take one of them.
 #[derive(Default)]
 pub(super) struct Counted<'p, const W: usize> {
-    groups: Vec<Group<'p, W>>,
+    groups: SmallVec<[Group<'p, W>; 2]>,
     /// Moves listed one by one.
-    listed: Vec<Action>,
+    listed: Buffer<Action>,
     /// Sites that block paths, and those of them that can be ended on.
     fields: Vec<(Set<W>, Set<W>)>,
     total: u32,
@@ -174,6 +176,7 @@ impl<'p, const W: usize> Counted<'p, W> {
     /// Takes these moves instead of what was counted.
     pub(super) fn list(&mut self, all: impl FnOnce(&mut Vec<Action>)) {
         self.clear();
+        self.listed.ready();
         all(&mut self.listed);
         self.push(0, self.listed.len() as u32, Kind::Listed(0));
     }
@@ -336,7 +339,8 @@ impl<const W: usize> Choice<W> {
             }
             Choice::Listed(moves) => {
                 let start = out.listed.len();
-                cx.view.plain(cx).generate(moves, &mut out.listed);
+                out.listed.ready();
+                cx.view.plain(cx).generate(moves, &mut *out.listed);
                 if cx.game.ordered {
                     out.listed[start..].sort_by_key(|a| order_key(cx.game, a));
                 }

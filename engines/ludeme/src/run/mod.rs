@@ -293,7 +293,7 @@ impl<const W: usize> Game<W> {
     fn make_chosen(&self, state: &mut State, around: Around<'_>) {
         let mut chosen = std::mem::take(state.chosen_mut());
         let mut late = Buffer::new();
-        for made in &mut chosen {
+        for made in chosen.iter_mut() {
             made.then.retain(|effect| {
                 let waits = self.late.contains(effect);
                 if waits {

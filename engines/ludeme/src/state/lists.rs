@@ -3,6 +3,7 @@
 use play::MAX_PLAYERS;
 
 use super::{Layout, State};
+use crate::buffer::Buffer;
 use crate::eval::Move;
 
 /// A piece of a stack that is gone and still listed, and so may still be asked to move: the reference
@@ -36,7 +37,7 @@ pub(super) struct Lists {
     /// Pieces of stacks that are gone and still listed.
     pub(super) ghosts: Vec<Ghost>,
     /// What players have chosen so far, where all choose at once.
-    pub(super) chosen: Vec<Move>,
+    pub(super) chosen: Buffer<Move>,
     /// Scores given in the place of ranks.
     pub(super) payoffs: Option<[i32; MAX_PLAYERS]>,
     /// Sites of each component in the order of placing, where it is kept.
@@ -141,7 +142,7 @@ impl State {
     }
 
     /// As [`State::chosen`], to change it.
-    pub(crate) fn chosen_mut(&mut self) -> &mut Vec<Move> {
+    pub(crate) fn chosen_mut(&mut self) -> &mut Buffer<Move> {
         self.written.list(CHOSEN);
         &mut self.lists.chosen
     }

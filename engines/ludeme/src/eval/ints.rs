@@ -255,6 +255,14 @@ impl<const W: usize> Eval<'_, W> {
                 let at = self.site(&pair.1);
                 at.and_then(|at| pair.0.get(at)).copied().unwrap_or(-1)
             }
+            Int::EdgeBetween(parts) => {
+                let (a, b) = (self.int(&parts.1), self.int(&parts.2));
+                let joins = |ends: &[u16; 2]| {
+                    let ends = ends.map(i32::from);
+                    ends == [a, b] || ends == [b, a]
+                };
+                parts.0.iter().position(joins).map_or(-1, |edge| edge as i32)
+            }
             Int::RegionSite(pair) => {
                 let region = self.region(&pair.0);
                 let index = self.int(&pair.1);

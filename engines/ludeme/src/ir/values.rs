@@ -103,6 +103,8 @@ pub(crate) enum Int {
         owners: Owners,
     },
     ArraySize(Box<Ints>),
+    /// The edge between two vertices, by the ends of all edges; -1 where there is none.
+    EdgeBetween(Box<(Box<[[u16; 2]]>, Int, Int)>),
     LastTo,
     LastFrom,
     /// Destination or origin of the last action of the last move that has one.

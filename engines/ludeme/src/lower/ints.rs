@@ -109,6 +109,13 @@ impl<'c> Lower<'c> {
             "last LevelTo" => Int::LastLevelTo,
             "last LevelFrom" => Int::LastLevelFrom,
             "prev" => Int::PrevOther,
+            "edge" if !call.args.is_empty() => {
+                let topology = &self.world.topology;
+                let edges = 0..topology.count(SiteType::Edge);
+                let ends = edges.filter_map(|edge| topology.edge_ends(edge)).collect();
+                let (a, b) = (self.int_at(call, "a")?, self.int_at(call, "b")?);
+                Int::EdgeBetween(Box::new((ends, a, b)))
+            }
             "face" => Int::Face(Box::new(self.int_at(call, "at")?)),
             "value Random" => {
                 let range = self.range(need_call(call, "range")?)?;

@@ -193,6 +193,14 @@ impl<'c> Lower<'c> {
                 let moves = Box::new(self.moves(need(call, "moves")?)?);
                 Moves::ForEachPlayer { players, moves }
             }
+            "apply" => {
+                let apply = self.apply(call)?;
+                let effect = apply.effect.unwrap_or(Moves::None);
+                match apply.condition {
+                    Some(condition) => Moves::If(Box::new((condition, effect, Moves::None))),
+                    None => effect,
+                }
+            }
             "custodial" => Moves::Custodial(Box::new(self.custodial(call)?)),
             "addScore" if call.args.iter().any(|a| a.label == "who") => return Ok(None),
             _ => return self.composite(call),

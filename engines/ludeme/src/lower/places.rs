@@ -88,7 +88,10 @@ impl<'c> Lower<'c> {
                 let role = self.role(arg)?;
                 self.role_int(arg, role)
             }
-            Value::Call(call) if call.name() == "player" => self.int(need(call, "which")?),
+            // Without an argument it is the number of the player that is iterated over.
+            Value::Call(call) if call.name() == "player" && !call.args.is_empty() => {
+                self.int(need(call, "which")?)
+            }
             _ => self.int(arg),
         }
     }

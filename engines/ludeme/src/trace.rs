@@ -18,6 +18,7 @@ use crate::front;
 use crate::game::Game;
 use crate::lower;
 use crate::state::State;
+use crate::world::Crossing;
 
 pub use write::write;
 
@@ -452,7 +453,7 @@ fn fields(game: &Game<WORDS>, state: &State<WORDS>) -> Vec<String> {
     let mut vars: Vec<(&str, i32)> =
         game.vars.iter().map(String::as_str).zip(state.vars.iter().copied()).skip(1).collect();
     vars.sort_unstable();
-    for (name, value) in vars.into_iter().filter(|v| v.1 != -1) {
+    for (name, value) in vars.into_iter().filter(|v| v.1 != -1 && v.0 != Crossing::VAR) {
         fields.push(format!("var:{}={value}", name.replace(' ', "_")));
     }
     if !state.dice.is_empty() {

@@ -86,6 +86,56 @@ pub(crate) struct Track {
     pub(crate) sites: Vec<i32>,
 }
 
+/// A track that comes by some site twice, and the variables of the state that keep where pieces are on
+/// it.
+#[derive(Clone, Debug)]
+pub(crate) struct Crossing {
+    /// The track.
+    pub(crate) track: usize,
+    /// Components that are followed, in ascending order.
+    pub(crate) components: Vec<u16>,
+    /// The places of each site on the track, in order.
+    pub(crate) places: Vec<Vec<u16>>,
+    /// For each site with several places, the first of the counts of a component that are its own.
+    pub(crate) slots: Vec<Option<u32>>,
+    /// Counts of a component.
+    pub(crate) slot_count: usize,
+    /// The variable that is the first count of the first component.
+    pub(crate) first_var: usize,
+}
+
+impl Crossing {
+    /// The name of all variables that keep places: none that a description can give.
+    pub(crate) const VAR: &str = "\0place";
+
+    /// How the pieces on a track are followed, by variables from a number on. Those of the track's
+    /// owner are, or all if it has none.
+    pub(crate) fn new(world: &World, track: usize, first_var: usize) -> Crossing {
+        let mut places = vec![Vec::new(); world.sites()];
+        for (place, &site) in world.tracks[track].sites.iter().enumerate() {
+            if let Some(list) = usize::try_from(site).ok().and_then(|s| places.get_mut(s)) {
+                list.push(place as u16);
+            }
+        }
+        let mut slot_count = 0;
+        let slots = places.iter().map(|list| {
+            let slot = (list.len() > 1).then_some(slot_count as u32);
+            slot_count += slot.map_or(0, |_| list.len());
+            slot
+        });
+        let slots = slots.collect();
+        let owner = world.tracks[track].owner;
+        let followed = |c: &u16| {
+            let piece = &world.components[usize::from(*c)];
+            let die =
+                world.dice.as_ref().map_or(0..0, |d| d.component..d.component + d.faces.len());
+            (owner == 0 || piece.owner == owner) && !die.contains(&usize::from(*c))
+        };
+        let components = (1..world.components.len() as u16).filter(followed).collect();
+        Crossing { track, components, places, slots, slot_count, first_var }
+    }
+}
+
 /// Everything that never changes.
 pub(crate) struct World {
     pub(crate) topology: Topology,
@@ -98,6 +148,8 @@ pub(crate) struct World {
     pub(crate) regions: Vec<NamedRegion>,
     pub(crate) maps: Vec<NamedMap>,
     pub(crate) tracks: Vec<Track>,
+    /// Tracks that cross themselves, where rules ask for places on them.
+    pub(crate) crossings: Vec<Crossing>,
     /// Dice, where there are any.
     pub(crate) dice: Option<Dice>,
 }

@@ -496,15 +496,14 @@ impl<const W: usize> Eval<'_, W> {
 
     fn track_move(&mut self, tracks: &TrackChoice, from: i32, steps: usize) -> i32 {
         let game = self.game;
-        let Some(track) = self.track(tracks).and_then(|t| game.world.tracks.get(t)) else {
-            return -1;
-        };
+        let Some(number) = self.track(tracks) else { return -1 };
+        let Some(track) = game.world.tracks.get(number) else { return -1 };
         let n = track.sites.len();
         if n == 0 {
             return -1;
         }
         // A site that is not on the track counts as the place before the first one, one turn on.
-        let at = track.sites.iter().position(|&s| s == from).unwrap_or(n);
+        let at = self.place_on_track(number, from).unwrap_or(n);
         let to = at.saturating_add(steps);
         if to < n {
             track.sites[to]

@@ -4,6 +4,7 @@
 mod bools;
 mod captures;
 mod composite;
+mod crossings;
 mod effects;
 mod groups;
 mod ints;

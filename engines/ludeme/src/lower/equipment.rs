@@ -47,6 +47,7 @@ pub(crate) fn equipment(root: &Call) -> Lowered<Equipment<'_>> {
         regions: Vec::new(),
         maps: Vec::new(),
         tracks: Vec::new(),
+        crossings: Vec::new(),
         dice: None,
     };
     containers(&mut world, &items);

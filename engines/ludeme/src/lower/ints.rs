@@ -7,7 +7,8 @@ use crate::ir::{
 };
 
 use super::places::{all, need, need_call};
-use super::{Lower, Lowered, invalid, unsupported, unsupported_use};
+use super::{Lower, Lowered, Problem, invalid, unsupported, unsupported_use};
+use crate::world::{Crossing, Track};
 
 impl<'c> Lower<'c> {
     /// A number.
@@ -494,11 +495,34 @@ impl<'c> Lower<'c> {
             None => named(Some(p)).or_else(|| named(Some(0))),
         };
         let choice = self.by_player(player, of_player);
-        if tracks.iter().any(|t| t.internal && !t.looped) {
-            return Err(unsupported(call));
-        }
+        self.follow_crossings()?;
         let from = Box::new(self.int_or(call, "from", Int::Iter(Iter::From))?);
         Ok(Int::TrackMove { tracks: choice, from, steps: Box::new(self.int_at(call, "steps")?) })
+    }
+
+    /// Makes the variables that keep where pieces are on tracks that cross themselves.
+    fn follow_crossings(&mut self) -> Lowered<()> {
+        const MOST: usize = 20_000;
+        if !self.world.crossings.is_empty() {
+            return Ok(());
+        }
+        for track in 0..self.world.tracks.len() {
+            let Track { internal, looped, .. } = self.world.tracks[track];
+            if !internal || looped {
+                continue;
+            }
+            let crossing = Crossing::new(&self.world, track, self.vars.len());
+            let count = crossing.slot_count * crossing.components.len();
+            if self.vars.len() + count > MOST {
+                let text = "too many pieces on tracks that cross themselves";
+                return Err(Problem::TooLarge(text.to_owned()));
+            }
+            self.vars.extend((0..count).map(|_| Crossing::VAR.to_owned()));
+            self.world.crossings.push(crossing);
+            self.composite = true;
+            self.features.lists = true;
+        }
+        Ok(())
     }
 
     /// A choice among tracks by a player.

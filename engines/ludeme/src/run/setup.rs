@@ -28,6 +28,7 @@ impl<const W: usize> Game<W> {
         for rule in &self.start {
             self.start_rule(&mut state, rule, Bound::default(), lots);
         }
+        self.begin_crossings(&mut state);
         if matches!(self.repeats, Some(Repeats::Positional | Repeats::PositionalInTurn)) {
             let hash = state.position_hash();
             state.positions.push(hash);

@@ -259,7 +259,8 @@ impl<const W: usize> State<W> {
             return;
         }
         let height = if from < self.what.len() { self.height(from) } else { 0 };
-        if height == 0 || to >= self.what.len() {
+        // A level that goes to the site where it is stays as it is.
+        if height == 0 || to >= self.what.len() || from == to && to_level.is_none() {
             return;
         }
         let level = level.unwrap_or(height - 1).min(height - 1);

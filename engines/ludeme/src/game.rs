@@ -206,7 +206,7 @@ impl<const W: usize> Game<W> {
         for phase in &lowering.phases {
             collect_leaves(&phase.play, &mut leaves);
         }
-        let everywhere = to_set(&world.everywhere());
+        let everywhere = to_set(&world.all_sites());
         let sites = world.sites();
         let initial =
             State::new(&layout, sites, &everywhere, lowering.vars.len(), lowering.lists.len());

@@ -16,6 +16,17 @@ pub(crate) enum ContainerKind {
     Deck,
 }
 
+/// The elements of a type that the board is not played on, where rules use them all the same: they have
+/// sites behind those of all containers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Elements {
+    pub(crate) of: SiteType,
+    /// First site.
+    pub(crate) first: usize,
+    /// Number of sites.
+    pub(crate) count: usize,
+}
+
 /// Something that has sites.
 #[derive(Clone, Debug)]
 pub(crate) struct Container {
@@ -143,6 +154,8 @@ pub(crate) struct World {
     /// Team of each player from 0, where there are teams.
     pub(crate) teams: Option<Vec<u8>>,
     pub(crate) containers: Vec<Container>,
+    /// Elements of other types.
+    pub(crate) elements: Vec<Elements>,
     /// Components from 1; 0 stands for an empty site.
     pub(crate) components: Vec<Component>,
     pub(crate) regions: Vec<NamedRegion>,
@@ -173,9 +186,22 @@ impl World {
         self.topology.site_type()
     }
 
-    /// Number of sites of all containers, gaps between them included.
+    /// Number of sites of all containers and of all elements, gaps between them included.
     pub(crate) fn sites(&self) -> usize {
-        self.containers.last().map_or(0, |c| c.first + c.size)
+        let containers = self.containers.last().map_or(0, |c| c.first + c.size);
+        self.elements.last().map_or(containers, |e| e.first + e.count)
+    }
+
+    /// The elements of another type that a site belongs to.
+    pub(crate) fn elements_at(&self, site: usize) -> Option<&Elements> {
+        self.elements.iter().find(|e| (e.first..e.first + e.count).contains(&site))
+    }
+
+    /// The number that rules know a site by.
+    #[inline]
+    pub(crate) fn number(&self, site: i32) -> i32 {
+        let elements = usize::try_from(site).ok().and_then(|site| self.elements_at(site));
+        elements.map_or(site, |elements| site - elements.first as i32)
     }
 
     /// Sites of the board.
@@ -187,6 +213,14 @@ impl World {
     pub(crate) fn everywhere(&self) -> Vec<u16> {
         let all = self.containers.iter().flat_map(|c| c.first..c.first + c.size);
         all.map(|s| s as u16).collect()
+    }
+
+    /// Sites of all containers, and of the elements of other types.
+    pub(crate) fn all_sites(&self) -> Vec<u16> {
+        let mut sites = self.everywhere();
+        let elements = self.elements.iter().flat_map(|e| e.first..e.first + e.count);
+        sites.extend(elements.map(|site| site as u16));
+        sites
     }
 
     /// The first container beside the board that belongs to a player, or to everybody.
@@ -216,6 +250,15 @@ impl World {
         if site < self.topology.sites() {
             let label = self.topology.label(self.site_type(), site).to_lowercase();
             return if label.is_empty() { format!("e{site}") } else { label };
+        }
+        if let Some(elements) = self.elements_at(site) {
+            let element = site - elements.first;
+            let label = self.topology.label(elements.of, element).to_lowercase();
+            let letter = format!("{:?}", elements.of).to_lowercase();
+            return format!(
+                "{letter}:{}",
+                if label.is_empty() { element.to_string() } else { label }
+            );
         }
         let holds = |c: &&Container| (c.first..c.first + c.size).contains(&site);
         match self.containers.iter().skip(1).find(holds) {

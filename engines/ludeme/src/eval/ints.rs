@@ -255,6 +255,14 @@ impl<const W: usize> Eval<'_, W> {
                 let at = self.site(&pair.1);
                 at.and_then(|at| pair.0.get(at)).copied().unwrap_or(-1)
             }
+            Int::Number(site) => {
+                let site = self.int(site);
+                self.game.world.number(site)
+            }
+            Int::Element { first, count, number } => {
+                let number = self.int(number);
+                self.element(*first, *count, number)
+            }
             Int::EdgeBetween(parts) => {
                 let (a, b) = (self.int(&parts.1), self.int(&parts.2));
                 let joins = |ends: &[u16; 2]| {

@@ -6,6 +6,7 @@ mod captures;
 mod composite;
 mod crossings;
 mod effects;
+mod elements;
 mod groups;
 mod ints;
 mod lines;

@@ -207,6 +207,14 @@ impl<const W: usize> Eval<'_, W> {
                 }
             },
             Region::Pending => self.state.pending,
+            Region::Elements { first, count, region } => {
+                let numbers = self.region(region);
+                self.elements(*first, *count, numbers)
+            }
+            Region::Numbers { first, count, region } => {
+                let sites = self.region(region);
+                Self::element_numbers(*first, *count, sites)
+            }
             Region::Start(component) => {
                 let component = self.site(component);
                 component.and_then(|c| self.state.start.get(c)).copied().unwrap_or_default()

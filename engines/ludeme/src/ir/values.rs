@@ -103,6 +103,14 @@ pub(crate) enum Int {
         owners: Owners,
     },
     ArraySize(Box<Ints>),
+    /// What rules call a site, where elements of several types are played.
+    Number(Box<Int>),
+    /// The site of a number among the elements of another type than the board's.
+    Element {
+        first: i32,
+        count: i32,
+        number: Box<Int>,
+    },
     /// The edge between two vertices, by the ends of all edges; -1 where there is none.
     EdgeBetween(Box<(Box<[[u16; 2]]>, Int, Int)>),
     LastTo,
@@ -434,6 +442,18 @@ pub(crate) enum Region {
         condition: Option<Box<Bool>>,
     },
     Pending,
+    /// The sites of numbers among the elements of another type than the board's.
+    Elements {
+        first: u16,
+        count: u16,
+        region: Box<Region>,
+    },
+    /// The numbers of sites that are such elements.
+    Numbers {
+        first: u16,
+        count: u16,
+        region: Box<Region>,
+    },
     /// Where a component stood after the set-up, by component.
     Start(Box<Int>),
     /// Destinations of the moves that a generator gives.

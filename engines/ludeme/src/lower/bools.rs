@@ -95,12 +95,12 @@ impl<'c> Lower<'c> {
             "is Active" => Bool::IsActive(Box::new(self.who(need(call, "who")?)?)),
             "is Triggered" => Bool::IsTriggered(Box::new(self.who(need(call, "who")?)?)),
             "is Empty" => {
-                self.any_board_type(call)?;
-                Bool::IsEmpty(Box::new(self.int_at(call, "at")?))
+                self.known_type(call)?;
+                Bool::IsEmpty(Box::new(self.site_at(call, "at")?))
             }
             "is Occupied" => {
-                self.any_board_type(call)?;
-                Bool::IsOccupied(Box::new(self.int_at(call, "at")?))
+                self.known_type(call)?;
+                Bool::IsOccupied(Box::new(self.site_at(call, "at")?))
             }
             "is In" => self.is_in(call)?,
             "is Pending" => Bool::IsPending,
@@ -149,13 +149,6 @@ impl<'c> Lower<'c> {
         Ok(Bool::Compare(Compare::Equal, Box::new((who, player))))
     }
 
-    /// Sites of other containers count whatever type is written; those of the board do not.
-    fn any_board_type(&self, call: &Call) -> Lowered<()> {
-        let arg = call.arg("type");
-        let cell = arg.and_then(Arg::as_constant) == Some("Cell");
-        if cell { Ok(()) } else { self.default_type_arg(arg) }
-    }
-
     fn compare(&mut self, call: &'c Call) -> Lowered<Bool> {
         let compare = match call.name() {
             "=" => Compare::Equal,
@@ -182,7 +175,7 @@ impl<'c> Lower<'c> {
 
     fn is_in(&mut self, call: &'c Call) -> Lowered<Bool> {
         let sites: Vec<Int> = match call.arg("sites") {
-            None => vec![Int::Iter(Iter::To)],
+            None => vec![self.number(Int::Iter(Iter::To))],
             Some(arg) => arg.items().iter().map(|a| self.int(a)).collect::<Lowered<_>>()?,
         };
         let region = need(call, "region")?;

@@ -75,10 +75,13 @@ impl<'c> Lower<'c> {
                 }
                 Int::FromBool(Box::new(self.bool(arg)?))
             }
-            "from" if !call.has("at") => Int::Iter(Iter::From),
-            "to" => Int::Iter(Iter::To),
-            "between" => self.middle.clone().unwrap_or(Int::Iter(Iter::Between)),
-            "site" => Int::Iter(Iter::Site),
+            "from" if !call.has("at") => self.number(Int::Iter(Iter::From)),
+            "to" => self.number(Int::Iter(Iter::To)),
+            "between" => {
+                let between = self.middle.clone().unwrap_or(Int::Iter(Iter::Between));
+                self.number(between)
+            }
+            "site" => self.number(Int::Iter(Iter::Site)),
             "level" => Int::Iter(Iter::Level),
             "player" => Int::Iter(Iter::Player),
             "value" => Int::Iter(Iter::Value),
@@ -95,17 +98,17 @@ impl<'c> Lower<'c> {
             "var" => Int::Var(self.var(call.text("name"))),
             "what" | "who" | "state" | "rotation" | "value Piece" => self.layer(call)?,
             "topLevel" => {
-                self.default_type(call)?;
-                Int::TopLevel(Box::new(self.int_at(call, "at")?))
+                self.known_type(call)?;
+                Int::TopLevel(Box::new(self.site_at(call, "at")?))
             }
             "last To" | "last From" => {
                 let after = self.fixed_flag(call, "afterConsequence", false)?;
-                match (name, after) {
+                self.number(match (name, after) {
                     ("last To", false) => Int::LastTo,
                     ("last To", true) => Int::LastToAfter,
                     (_, false) => Int::LastFrom,
                     (_, true) => Int::LastFromAfter,
-                }
+                })
             }
             "last LevelTo" => Int::LastLevelTo,
             "last LevelFrom" => Int::LastLevelFrom,
@@ -199,11 +202,12 @@ impl<'c> Lower<'c> {
             }
             "where" => self.where_piece(call)?,
             "size Stack" => {
-                self.default_type(call)?;
+                self.known_type(call)?;
                 let place = match call.arg("at").or(call.arg("in")) {
                     Some(arg) => self.place(arg)?,
                     None => Place::Site(Int::LastTo),
                 };
+                let place = self.place_of(call, place);
                 Int::StackSize(Box::new(place))
             }
             "size Array" => Int::ArraySize(Box::new(self.ints(need(call, "values")?)?)),
@@ -281,7 +285,7 @@ impl<'c> Lower<'c> {
             reach = Reach::All;
         }
         let level = call.arg("level").map(|a| self.int(a)).transpose()?.map(Box::new);
-        Ok(Int::At { layer, at: Box::new(self.int_at(call, "at")?), level, reach })
+        Ok(Int::At { layer, at: Box::new(self.site_at(call, "at")?), level, reach })
     }
 
     fn id(&mut self, call: &'c Call) -> Lowered<Int> {
@@ -421,9 +425,13 @@ impl<'c> Lower<'c> {
                 let reach = self.reach(call)?;
                 match (call.arg("at"), call.arg("in")) {
                     (None, None) => Int::Count { at: Box::new(Int::LastTo), reach },
-                    (Some(at), _) => Int::Count { at: Box::new(self.int(at)?), reach },
+                    (Some(_), _) => Int::Count { at: Box::new(self.site_at(call, "at")?), reach },
                     (_, Some(region)) => {
-                        Int::CountIn { region: Box::new(self.region(region)?), reach }
+                        let region = Place::Region(self.region(region)?);
+                        let Place::Region(region) = self.place_of(call, region) else {
+                            return Err(unsupported(call));
+                        };
+                        Int::CountIn { region: Box::new(region), reach }
                     }
                 }
             }

@@ -6,6 +6,7 @@ mod bools;
 mod choices;
 mod composite;
 mod directions;
+mod elements;
 mod ending;
 pub(crate) mod equipment;
 mod features;

@@ -253,7 +253,7 @@ impl<const W: usize> Game<W> {
         if !self.random_start {
             return self.initial.clone();
         }
-        let everywhere = self.world.everywhere();
+        let everywhere = self.world.all_sites();
         let real: Set<W> = everywhere.iter().map(|&s| usize::from(s)).collect();
         let sites = self.world.sites();
         let empty = State::new(&self.layout, sites, &real, self.vars.len(), self.lists);

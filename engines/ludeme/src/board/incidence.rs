@@ -1,5 +1,6 @@
 //! Which elements of a board touch each other.
 
+use super::geometry::crossing;
 use super::{SiteType, Topology};
 
 impl Topology {
@@ -48,6 +49,22 @@ impl Topology {
         found.sort_unstable();
         found.dedup();
         found.into_iter().map(|element| element as u16).collect()
+    }
+
+    /// The edges that cross an edge between the ends of both.
+    pub fn crossing_edges(&self, edge: usize) -> Vec<u16> {
+        let ends = |edge: usize| self.graph.edges[edge].ends.map(|v| self.graph.vertices[v].at);
+        let inside = |along: f64| (0.01..=0.99).contains(&along);
+        let all = 0..self.graph.edges.len();
+        if !all.contains(&edge) {
+            return Vec::new();
+        }
+        let [a, b] = ends(edge);
+        let crosses = |&other: &usize| {
+            let [c, d] = ends(other);
+            crossing(a, b, c, d).is_some_and(|(t, u)| inside(t) && inside(u))
+        };
+        all.filter(crosses).map(|other| other as u16).collect()
     }
 }
 

@@ -122,6 +122,7 @@ impl<const W: usize> Eval<'_, W> {
                     })
             }
             Bool::IsLine(line) => self.is_line(line),
+            Bool::IsPath(path) => self.is_path(path),
             Bool::IsConnected(connection) => self.is_connected(connection),
             Bool::IsThreatened(threat) => self.is_threatened(threat),
             Bool::IsEven(value) => self.int(value) & 1 == 0,

@@ -14,6 +14,7 @@ mod lists;
 mod made;
 mod moves;
 mod notes;
+mod paths;
 mod per_site;
 mod regions;
 mod sinks;

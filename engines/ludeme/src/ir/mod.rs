@@ -18,8 +18,8 @@ pub(crate) use rules::{
     EndRule, Float, NextPhase, Phase, ResultKind, StartRule, StartSites, Verdict,
 };
 pub(crate) use values::{
-    Around, AxesId, Bool, ConnectRegions, Connection, Int, Ints, Line, LinePieces, Owners, Pieces,
-    Place, Region, Sight, Threat, TrackChoice,
+    Around, AxesId, Bool, ConnectRegions, Connection, Int, Ints, Line, LinePieces, Owners, Path,
+    Pieces, Place, Region, Sight, Threat, TrackChoice,
 };
 
 use crate::board::Direction;

@@ -255,6 +255,7 @@ pub(crate) enum Bool {
     IsTriggered(Box<Int>),
     IsLine(Box<Line>),
     IsConnected(Box<Connection>),
+    IsPath(Box<Path>),
     IsThreatened(Box<Threat>),
     IsEven(Box<Int>),
     NoMoves(Role),
@@ -319,6 +320,23 @@ pub(crate) enum LinePieces {
 /// Lines through every site, by index into the table of the game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub(crate) struct AxesId(pub(crate) u32);
+
+/// A test for a path or a cycle of edges.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Path {
+    /// The vertices that each edge joins.
+    pub(crate) ends: Box<[[u16; 2]]>,
+    /// The site of edge 0.
+    pub(crate) first: usize,
+    /// An edge on the path, by number.
+    pub(crate) from: Int,
+    /// Whose edges count.
+    pub(crate) owner: Int,
+    /// Fewest and most edges; an exact length where both are the same.
+    pub(crate) length: (Int, Int),
+    /// Whether it must be a cycle.
+    pub(crate) closed: Bool,
+}
 
 /// A test for a connected group that touches regions.
 #[derive(Clone, PartialEq, Debug)]

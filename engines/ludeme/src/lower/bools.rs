@@ -123,6 +123,7 @@ impl<'c> Lower<'c> {
             }
             "is Target" => self.target(call)?,
             "is Line" => self.line(call)?,
+            "is Path" => self.path(call)?,
             "is Connected" => self.connected(call)?,
             "is Threatened" => self.threatened(call)?,
             "is Even" => Bool::IsEven(Box::new(self.int_at(call, "value")?)),

@@ -9,7 +9,7 @@
 
 use crate::board::{Area, SiteType};
 use crate::front::{Arg, Call};
-use crate::ir::{Int, Place, Region};
+use crate::ir::{Bool, Int, Path, Pieces, Place, Region, Role};
 use crate::world::Elements;
 
 use super::{Lower, Lowered};
@@ -139,5 +139,49 @@ impl<'c> Lower<'c> {
         }
         let sets = all.into_iter().map(|sites| self.tables.set(sites)).collect();
         Ok(Region::Indexed(Box::new((sets, number))))
+    }
+
+    /// Every edge of the board as a site.
+    fn edges(&self, call: &Call) -> Lowered<Elements> {
+        let count = self.world.topology.count(SiteType::Edge);
+        if self.world.site_type() == SiteType::Edge {
+            return Ok(Elements { of: SiteType::Edge, first: 0, count });
+        }
+        let mut elements = self.world.elements.iter();
+        let edges = elements.find(|elements| elements.of == SiteType::Edge).copied();
+        edges.ok_or_else(|| super::unsupported(call))
+    }
+
+    /// `(sites Crossing ..)`: edges of some owners that cross an edge.
+    pub(super) fn crossing(&mut self, call: &'c Call) -> Lowered<Region> {
+        let edges = self.edges(call)?;
+        let owners = self.owners(call.arg("who"), Role::All)?;
+        let all: Vec<Vec<u16>> =
+            (0..edges.count).map(|edge| self.world.topology.crossing_edges(edge)).collect();
+        let sets = all.into_iter().map(|sites| self.tables.set(sites)).collect();
+        let crossing = Region::Indexed(Box::new((sets, self.int_at(call, "at")?)));
+        let within = self.tables.set(Self::sites_of_elements(edges));
+        let pieces = Pieces { owners, components: None };
+        let owned = Self::numbers(edges, Region::Occupied { pieces, within, top: false });
+        Ok(Region::Intersection(Box::new([crossing, owned])))
+    }
+
+    /// `(is Path Edge ..)`.
+    pub(super) fn path(&mut self, call: &'c Call) -> Lowered<Bool> {
+        if call.constant("type") != Some("Edge") {
+            return Err(super::unsupported(call));
+        }
+        let edges = self.edges(call)?;
+        let topology = &self.world.topology;
+        let ends = (0..edges.count).filter_map(|edge| topology.edge_ends(edge)).collect();
+        let last = self.number(Int::LastTo);
+        Ok(Bool::IsPath(Box::new(Path {
+            ends,
+            first: edges.first,
+            from: self.int_or(call, "from", last)?,
+            owner: self.who(super::places::need(call, "who")?)?,
+            length: self.range(super::places::need_call(call, "length")?)?,
+            closed: self.bool_or(call, "closed", false)?,
+        })))
     }
 }

@@ -161,8 +161,8 @@ impl<'c> Lower<'c> {
             "coord" => self.coord(call)?,
             "row" | "column" | "phase" | "layer" => self.grid_table(call)?,
             "centrePoint" => {
-                self.default_type(call)?;
-                let site = self.world.site_type();
+                self.known_type(call)?;
+                let site = self.site_type_of(call);
                 let centre = self.world.topology.area(site, crate::board::Area::Centre);
                 Int::Const(centre.first().map_or(-1, |&s| i32::from(s)))
             }

@@ -716,13 +716,13 @@ impl<'c> Lower<'c> {
         let (Some(piece), None) = (pieces.into_iter().next(), state) else {
             return Err(unsupported(call));
         };
+        let Some((from, None)) = self.origin(call.call("from"), Int::LastTo)? else {
+            return Err(unsupported(call));
+        };
         let to = self.to(call.call("to"))?;
         if to.apply.is_some() || to.place.is_some() {
             return Err(unsupported(call));
         }
-        let Some((from, None)) = self.origin(call.call("from"), Int::LastTo)? else {
-            return Err(unsupported(call));
-        };
         let direction = self.absolute(call, "direction");
         Ok(LeafKind::Shoot { piece, from, rays: self.rays_in(direction), condition: to.condition })
     }

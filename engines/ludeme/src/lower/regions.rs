@@ -185,6 +185,7 @@ impl<'c> Lower<'c> {
                 Self::numbers(elements, Region::Empty(sites))
             }
             "Incident" => self.incident(call)?,
+            "Crossing" => self.crossing(call)?,
             "Empty" => {
                 self.default_type(call)?;
                 let sites = match call.arg("container") {

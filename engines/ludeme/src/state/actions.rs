@@ -385,6 +385,8 @@ impl<const W: usize> State<W> {
     ) {
         match self.level(site, level) {
             Some(at) => change(&mut self.stacks.pool[at as usize].extra),
+            // A stack that is not so high stays as it is.
+            None if !self.stacks.top.is_empty() => {}
             None => self.change_extra(site, change),
         }
     }

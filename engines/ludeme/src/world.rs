@@ -95,6 +95,8 @@ pub(crate) struct Track {
     pub(crate) internal: bool,
     /// Sites in order; repetitions in a row are one element. -2 is the end beyond the board.
     pub(crate) sites: Vec<i32>,
+    /// Whether each of them is written several times in a row.
+    pub(crate) bends: Vec<bool>,
 }
 
 /// A track that comes by some site twice, and the variables of the state that keep where pieces are on

@@ -11,14 +11,18 @@ mod groups;
 mod ints;
 mod lines;
 mod lists;
+mod loops;
 mod made;
 mod moves;
 mod notes;
 mod paths;
+mod patterns;
 mod per_site;
 mod regions;
 mod sinks;
 mod sow;
+mod stack_lines;
+mod track_slides;
 
 pub(crate) use effects::{Act, Words};
 pub(crate) use ints::{arithmetic, compare, fold};

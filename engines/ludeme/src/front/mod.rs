@@ -22,6 +22,10 @@
 //! | `explain` | why none fits |
 //! | `names` | whether strings name something that is there |
 //!
+//! A description that fits no signature is not for that reason wrong: where all that does not fit is
+//! ludemes of the language, right by themselves and put together in a way that the grammar lacks, it is
+//! reported as not supported.
+//!
 //! Every step is bounded: nesting by [`text::MAX_DEPTH`], expansion by a number of tokens, resolution
 //! by trying each node once with each type. A description that never expands to an end gets the
 //! cycle of its macros for an answer.

@@ -54,8 +54,12 @@ pub(crate) fn equipment(root: &Call) -> Lowered<Equipment<'_>> {
         dice: None,
     };
     containers(&mut world, &items);
+    // Their sites are beyond all numbers of elements, so that a number is never taken for a site.
+    let types = [SiteType::Cell, SiteType::Vertex, SiteType::Edge];
+    let numbers = types.into_iter().map(|of| world.topology.count(of)).max().unwrap_or(0);
     for of in elements::other_types(root, world.site_type()) {
-        let elements = Elements { of, first: world.sites(), count: world.topology.count(of) };
+        let first = world.sites().max(numbers);
+        let elements = Elements { of, first, count: world.topology.count(of) };
         world.elements.push(elements);
     }
     if world.sites() > MAX_SITES {

@@ -3,7 +3,8 @@
 use crate::board::{Direction, SiteType};
 use crate::front::{Arg, Call, Value};
 use crate::ir::{
-    Arithmetic, Bool, Fold, Int, Ints, Iter, Layer, Place, Reach, Region, Role, TrackChoice,
+    Arithmetic, Bool, Compare, Fold, Int, Ints, Iter, Layer, Place, Reach, Region, Role,
+    TrackChoice,
 };
 
 use super::places::{all, need, need_call};
@@ -654,12 +655,18 @@ impl<'c> Lower<'c> {
             },
             "sizes Group" => {
                 self.default_type(call)?;
-                if let Some(arg) = call.arg("who").or(call.arg("of")) {
-                    return Err(unsupported_use(arg, "`sizes Group` of a player"));
+                // The groups of a player: of sites that are his. `All` means any pieces.
+                let arg = call.arg("who").or(call.arg("of"));
+                let mut condition = self.condition(call, "if")?;
+                if let Some(arg) = arg.filter(|arg| arg.as_constant() != Some("All")) {
+                    let at = Box::new(Int::Iter(Iter::To));
+                    let owner = Int::At { layer: Layer::Who, at, level: None, reach: Reach::All };
+                    let pair = Box::new((owner, self.who(arg)?));
+                    condition = Some(Box::new(Bool::Compare(Compare::Equal, pair)));
                 }
                 let jumps = self.neighbours(call.arg("directions"))?;
                 let min = Box::new(self.int_or(call, "min", Int::Const(0))?);
-                Ints::GroupSizes { jumps, condition: self.condition(call, "if")?, min }
+                Ints::GroupSizes { jumps, condition, min }
             }
             "values Remembered" => Ints::Remembered(self.list(call.text("list"))),
             name => match name.strip_prefix("players ").and_then(Role::named) {

@@ -116,7 +116,7 @@ impl<'c> Lower<'c> {
             return self.site_list(need(call, "list")?);
         }
         if has("walks") {
-            return Err(unsupported(call));
+            return self.ends_of_walks(call);
         }
         if has("who") {
             self.default_type(call)?;
@@ -660,7 +660,7 @@ impl<'c> Lower<'c> {
         }
     }
 
-    fn grown(&self, jumps: JumpId, mut sites: Vec<u16>, steps: i32) -> Vec<u16> {
+    pub(super) fn grown(&self, jumps: JumpId, mut sites: Vec<u16>, steps: i32) -> Vec<u16> {
         let table = &self.tables.jumps.items[jumps.0 as usize];
         for _ in 0..steps.clamp(0, self.world.sites() as i32) {
             let new: Vec<u16> = sites.iter().flat_map(|&s| table.of(s).iter().copied()).collect();

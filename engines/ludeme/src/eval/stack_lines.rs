@@ -49,7 +49,7 @@ impl<const W: usize> Eval<'_, W> {
         for (ray, opposite) in &game.axis(line.axes).0[pivot] {
             let mut count = 1;
             for path in [Some(ray), opposite.as_ref()].into_iter().flatten() {
-                for &site in path.iter() {
+                for &site in path {
                     self.set(Iter::To, i32::from(site));
                     if !self.shows(usize::from(site), top, counted)
                         || !line.condition.as_ref().is_none_or(|c| self.test(c))

@@ -6,7 +6,7 @@ use crate::ir::{Bool, ByPiece, Int, Iter, Region};
 
 use super::Lower;
 
-impl<'c> Lower<'c> {
+impl Lower<'_> {
     /// The regions of a family; `None` for families that only puzzles use.
     pub(super) fn family(&self, name: &str) -> Option<Vec<Vec<u16>>> {
         const WINDS: [Direction; 8] = [

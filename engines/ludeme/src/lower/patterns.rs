@@ -31,9 +31,9 @@ impl<'c> Lower<'c> {
             Some(sites.into())
         };
         let sites = 0..self.world.sites();
-        let of_site = |site: usize| match site < topology.sites() {
-            true => (0..starts).filter_map(|start| from(site, start)).collect(),
-            false => Vec::new(),
+        let of_site = |site: usize| {
+            let starts = if site < topology.sites() { starts } else { 0 };
+            (0..starts).filter_map(|start| from(site, start)).collect()
         };
         sites.map(of_site).collect()
     }

@@ -209,7 +209,7 @@ impl<const W: usize> Game<W> {
         for phase in &lowering.phases {
             collect_leaves(&phase.play, &mut leaves);
         }
-        let everywhere = to_set(&world.everywhere());
+        let everywhere = to_set(&world.all_sites());
         let sites = world.sites();
         let initial = State::new(&layout, &everywhere);
         let tables = &lowering.tables;

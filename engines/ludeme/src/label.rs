@@ -45,6 +45,7 @@ impl<const W: usize> Game<W> {
         };
         match &leaf.kind {
             LeafKind::Pass => "pass".to_owned(),
+            LeafKind::SetScore { .. } => "score".to_owned(),
             LeafKind::Add { pieces, .. } if pieces.len() > 1 => {
                 format!("{}={}", site(action.to), self.piece_name(action.piece))
             }

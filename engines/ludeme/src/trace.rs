@@ -13,12 +13,14 @@ use std::fmt::Write as _;
 use play::{Difference, ReplayError, Rules};
 use serde_json::Value;
 
+use crate::board::SiteType;
 use crate::buffer::Buffer;
 use crate::eval::{Lots, Move, Sort};
 use crate::front;
 use crate::game::Game;
 use crate::lower;
 use crate::state::{List, State};
+use crate::world::Crossing;
 
 pub use write::write;
 
@@ -333,6 +335,21 @@ fn shows_double(entry: &Value) -> bool {
     put_by.is_some_and(|double| thrown.all(|value| value == double))
 }
 
+/// A site as recordings have it: elements of another type than the board's begin with its letter.
+fn site_key(game: &Game<WORDS>, site: usize) -> String {
+    match game.world.elements_at(site) {
+        Some(elements) => {
+            let letter = match elements.of {
+                SiteType::Cell => 'C',
+                SiteType::Vertex => 'V',
+                SiteType::Edge => 'E',
+            };
+            format!("{letter}{}", site - elements.first)
+        }
+        None => site.to_string(),
+    }
+}
+
 /// What a move goes by.
 fn key(game: &Game<WORDS>, state: &State, made: &Move) -> String {
     let text = |number: i16| {
@@ -347,7 +364,10 @@ fn key(game: &Game<WORDS>, state: &State, made: &Move) -> String {
         Sort::Vote => return format!("vote:{}", text(made.piece)),
         Sort::Plain => {}
     }
-    let site = |site: i16| if site < 0 { "-".to_owned() } else { site.to_string() };
+    let site = |site: i16| match usize::try_from(site) {
+        Ok(site) => site_key(game, site),
+        Err(_) => "-".to_owned(),
+    };
     let height = |site: i16| {
         usize::try_from(site).map_or(0, |s| if game.stacking() { state.height(s) } else { 0 })
     };
@@ -418,13 +438,16 @@ fn describe(game: &Game<WORDS>, state: &State) -> String {
             if height > 0 {
                 let levels = (0..height)
                     .map(|l| piece(state.what_at(site, l), 1, state.extra(site, Some(l))));
+                let site = site_key(game, site);
                 let _ = write!(text, " {site}:{}", levels.collect::<Vec<_>>().join("/"));
             }
             continue;
         }
         let extra = state.extra(site, None);
         if state.what(site) != 0 || extra != crate::state::Extra::default() {
-            let _ = write!(text, " {site}:{}", piece(state.what(site), state.count(site), extra));
+            let site_text = site_key(game, site);
+            let _ =
+                write!(text, " {site_text}:{}", piece(state.what(site), state.count(site), extra));
         }
     }
     let fields = fields(game, state);
@@ -455,7 +478,7 @@ fn fields(game: &Game<WORDS>, state: &State) -> Vec<String> {
     let mut vars: Vec<(&str, i32)> =
         game.vars.iter().map(String::as_str).zip(state.vars().iter().copied()).skip(1).collect();
     vars.sort_unstable();
-    for (name, value) in vars.into_iter().filter(|v| v.1 != -1) {
+    for (name, value) in vars.into_iter().filter(|v| v.1 != -1 && v.0 != Crossing::VAR) {
         fields.push(format!("var:{}={value}", name.replace(' ', "_")));
     }
     if !state.dice().is_empty() {

@@ -16,6 +16,17 @@ pub(crate) enum ContainerKind {
     Deck,
 }
 
+/// The elements of a type that the board is not played on, where rules use them all the same: they have
+/// sites behind those of all containers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Elements {
+    pub(crate) of: SiteType,
+    /// First site.
+    pub(crate) first: usize,
+    /// Number of sites.
+    pub(crate) count: usize,
+}
+
 /// Something that has sites.
 #[derive(Clone, Debug)]
 pub(crate) struct Container {
@@ -84,6 +95,8 @@ pub(crate) struct Track {
     pub(crate) internal: bool,
     /// Sites in order; repetitions in a row are one element. -2 is the end beyond the board.
     pub(crate) sites: Vec<i32>,
+    /// Whether each of them is written several times in a row.
+    pub(crate) bends: Vec<bool>,
     /// Where each site comes first, by its number; `u16::MAX` for those that are not on it.
     places: Box<[u16]>,
 }
@@ -95,6 +108,7 @@ impl Track {
         looped: bool,
         internal: bool,
         sites: Vec<i32>,
+        bends: Vec<bool>,
     ) -> Track {
         let mut places = Vec::new();
         for (place, &site) in sites.iter().enumerate() {
@@ -104,7 +118,7 @@ impl Track {
             }
             places[site] = places[site].min(place as u16);
         }
-        Track { name, owner, looped, internal, sites, places: places.into() }
+        Track { name, owner, looped, internal, sites, bends, places: places.into() }
     }
 
     /// The first place of a site.
@@ -120,6 +134,56 @@ impl Track {
     }
 }
 
+/// A track that comes by some site twice, and the variables of the state that keep where pieces are on
+/// it.
+#[derive(Clone, Debug)]
+pub(crate) struct Crossing {
+    /// The track.
+    pub(crate) track: usize,
+    /// Components that are followed, in ascending order.
+    pub(crate) components: Vec<u16>,
+    /// The places of each site on the track, in order.
+    pub(crate) places: Vec<Vec<u16>>,
+    /// For each site with several places, the first of the counts of a component that are its own.
+    pub(crate) slots: Vec<Option<u32>>,
+    /// Counts of a component.
+    pub(crate) slot_count: usize,
+    /// The variable that is the first count of the first component.
+    pub(crate) first_var: usize,
+}
+
+impl Crossing {
+    /// The name of all variables that keep places: none that a description can give.
+    pub(crate) const VAR: &str = "\0place";
+
+    /// How the pieces on a track are followed, by variables from a number on. Those of the track's
+    /// owner are, or all if it has none.
+    pub(crate) fn new(world: &World, track: usize, first_var: usize) -> Crossing {
+        let mut places = vec![Vec::new(); world.sites()];
+        for (place, &site) in world.tracks[track].sites.iter().enumerate() {
+            if let Some(list) = usize::try_from(site).ok().and_then(|s| places.get_mut(s)) {
+                list.push(place as u16);
+            }
+        }
+        let mut slot_count = 0;
+        let slots = places.iter().map(|list| {
+            let slot = (list.len() > 1).then_some(slot_count as u32);
+            slot_count += slot.map_or(0, |_| list.len());
+            slot
+        });
+        let slots = slots.collect();
+        let owner = world.tracks[track].owner;
+        let followed = |c: &u16| {
+            let piece = &world.components[usize::from(*c)];
+            let die =
+                world.dice.as_ref().map_or(0..0, |d| d.component..d.component + d.faces.len());
+            (owner == 0 || piece.owner == owner) && !die.contains(&usize::from(*c))
+        };
+        let components = (1..world.components.len() as u16).filter(followed).collect();
+        Crossing { track, components, places, slots, slot_count, first_var }
+    }
+}
+
 /// Everything that never changes.
 pub(crate) struct World {
     pub(crate) topology: Topology,
@@ -127,11 +191,15 @@ pub(crate) struct World {
     /// Team of each player from 0, where there are teams.
     pub(crate) teams: Option<Vec<u8>>,
     pub(crate) containers: Vec<Container>,
+    /// Elements of other types.
+    pub(crate) elements: Vec<Elements>,
     /// Components from 1; 0 stands for an empty site.
     pub(crate) components: Vec<Component>,
     pub(crate) regions: Vec<NamedRegion>,
     pub(crate) maps: Vec<NamedMap>,
     pub(crate) tracks: Vec<Track>,
+    /// Tracks that cross themselves, where rules ask for places on them.
+    pub(crate) crossings: Vec<Crossing>,
     /// Dice, where there are any.
     pub(crate) dice: Option<Dice>,
 }
@@ -155,9 +223,22 @@ impl World {
         self.topology.site_type()
     }
 
-    /// Number of sites of all containers, gaps between them included.
+    /// Number of sites of all containers and of all elements, gaps between them included.
     pub(crate) fn sites(&self) -> usize {
-        self.containers.last().map_or(0, |c| c.first + c.size)
+        let containers = self.containers.last().map_or(0, |c| c.first + c.size);
+        self.elements.last().map_or(containers, |e| e.first + e.count)
+    }
+
+    /// The elements of another type that a site belongs to.
+    pub(crate) fn elements_at(&self, site: usize) -> Option<&Elements> {
+        self.elements.iter().find(|e| (e.first..e.first + e.count).contains(&site))
+    }
+
+    /// The number that rules know a site by.
+    #[inline]
+    pub(crate) fn number(&self, site: i32) -> i32 {
+        let elements = usize::try_from(site).ok().and_then(|site| self.elements_at(site));
+        elements.map_or(site, |elements| site - elements.first as i32)
     }
 
     /// Sites of the board.
@@ -169,6 +250,14 @@ impl World {
     pub(crate) fn everywhere(&self) -> Vec<u16> {
         let all = self.containers.iter().flat_map(|c| c.first..c.first + c.size);
         all.map(|s| s as u16).collect()
+    }
+
+    /// Sites of all containers, and of the elements of other types.
+    pub(crate) fn all_sites(&self) -> Vec<u16> {
+        let mut sites = self.everywhere();
+        let elements = self.elements.iter().flat_map(|e| e.first..e.first + e.count);
+        sites.extend(elements.map(|site| site as u16));
+        sites
     }
 
     /// The first container beside the board that belongs to a player, or to everybody.
@@ -198,6 +287,15 @@ impl World {
         if site < self.topology.sites() {
             let label = self.topology.label(self.site_type(), site).to_lowercase();
             return if label.is_empty() { format!("e{site}") } else { label };
+        }
+        if let Some(elements) = self.elements_at(site) {
+            let element = site - elements.first;
+            let label = self.topology.label(elements.of, element).to_lowercase();
+            let letter = format!("{:?}", elements.of).to_lowercase();
+            return format!(
+                "{letter}:{}",
+                if label.is_empty() { element.to_string() } else { label }
+            );
         }
         let holds = |c: &&Container| (c.first..c.first + c.size).contains(&site);
         match self.containers.iter().skip(1).find(holds) {

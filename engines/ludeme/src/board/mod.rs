@@ -10,6 +10,7 @@ mod fingerprint;
 mod generate;
 mod geometry;
 mod graph;
+mod incidence;
 mod operate;
 mod outline;
 mod places;

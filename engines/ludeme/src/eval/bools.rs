@@ -125,6 +125,11 @@ impl<const W: usize> Eval<'_, W> {
                     })
             }
             Bool::IsLine(line) => self.is_line(line),
+            Bool::IsPath(path) => self.is_path(path),
+            Bool::IsLoop(ring) => self.is_loop(ring),
+            Bool::IsPattern(pattern) => self.is_pattern(pattern),
+            Bool::IsStackLine(line) => self.is_stack_line(line),
+            Bool::IsBlocked(pair) => self.is_blocked(&pair.0, &pair.1),
             Bool::IsConnected(connection) => self.is_connected(connection),
             Bool::IsThreatened(threat) => self.is_threatened(threat),
             Bool::IsEven(value) => self.int(value) & 1 == 0,

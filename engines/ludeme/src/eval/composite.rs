@@ -132,6 +132,7 @@ impl<const W: usize> Eval<'_, W> {
                 stopped
             }
             CompositeKind::Hop(hop) => self.hop(hop, sink),
+            CompositeKind::TrackSlide(slide) => self.track_slide(slide, sink),
             CompositeKind::Sow(sow) => self.sow(sow, sink),
             CompositeKind::Roll => self.roll(sink),
             CompositeKind::Max { moves, .. } if sink.asks_existence() => self.generate(moves, sink),
@@ -581,7 +582,7 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// The effect of an `apply`, whose condition must hold, ahead of what was found earlier.
-    fn prepend(&mut self, apply: Option<&Apply>, acts: &mut Buffer<Act>) {
+    pub(super) fn prepend(&mut self, apply: Option<&Apply>, acts: &mut Buffer<Act>) {
         let Some(apply) = apply else { return };
         let Some(effect) = &apply.effect else { return };
         if apply.condition.as_ref().is_none_or(|c| self.test(c)) {

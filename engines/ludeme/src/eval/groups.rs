@@ -2,7 +2,7 @@
 
 use super::Eval;
 use super::lists::Numbers;
-use crate::ir::{Bool, ConnectRegions, Connection, Iter, JumpId};
+use crate::ir::{Bool, ConnectRegions, Connection, Int, Iter, JumpId};
 use crate::set::Set;
 use crate::state::EMPTY;
 use smallvec::SmallVec;
@@ -124,5 +124,38 @@ impl<const W: usize> Eval<'_, W> {
         };
         let touched = regions.iter().filter(|r| r.intersects(&group)).count() as i32;
         touched > 0 && touched >= wanted
+    }
+
+    /// Whether a player cannot connect regions any more: from no site of the first region that is empty
+    /// or his own do such sites lead to all others.
+    pub(super) fn is_blocked(&mut self, player: &Int, connection: &Connection) -> bool {
+        let player = self.site(player).unwrap_or(usize::MAX);
+        let regions: Vec<Set<W>> = match &connection.regions {
+            ConnectRegions::List(list) => list.iter().map(|region| self.region(region)).collect(),
+            ConnectRegions::Of(_, parts) => {
+                let own = parts.get(player).into_iter().flatten();
+                own.map(|&set| self.game.set(set)).collect()
+            }
+        };
+        let wanted = match &connection.count {
+            Some(count) => self.int(count).max(0) as usize,
+            None => regions.len(),
+        };
+        let Some((first, others)) = regions.split_first() else { return false };
+        if wanted == 1 {
+            return false;
+        }
+        let own = if player <= self.players() + 1 { self.state.owned(player) } else { Set::EMPTY };
+        let open = (self.empty() | own) & self.game.board;
+        let mut rest = *first & open;
+        while let Some(start) = rest.first() {
+            let group = self.flood(connection.jumps, Set::single(start), open);
+            let reached = others.iter().filter(|&&region| !(region & group).is_empty()).count();
+            if reached + 1 >= wanted {
+                return false;
+            }
+            rest = rest.without(&group);
+        }
+        true
     }
 }

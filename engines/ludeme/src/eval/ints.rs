@@ -259,6 +259,22 @@ impl<const W: usize> Eval<'_, W> {
                 let at = self.site(&pair.1);
                 at.and_then(|at| pair.0.get(at)).copied().unwrap_or(-1)
             }
+            Int::Number(site) => {
+                let site = self.int(site);
+                self.game.world.number(site)
+            }
+            Int::Element { first, count, number } => {
+                let number = self.int(number);
+                self.element(*first, *count, number)
+            }
+            Int::EdgeBetween(parts) => {
+                let (a, b) = (self.int(&parts.1), self.int(&parts.2));
+                let joins = |ends: &[u16; 2]| {
+                    let ends = ends.map(i32::from);
+                    ends == [a, b] || ends == [b, a]
+                };
+                parts.0.iter().position(joins).map_or(-1, |edge| edge as i32)
+            }
             Int::RegionSite(pair) => {
                 let region = self.region(&pair.0);
                 let index = self.int(&pair.1);
@@ -487,15 +503,14 @@ impl<const W: usize> Eval<'_, W> {
 
     fn track_move(&mut self, tracks: &TrackChoice, from: i32, steps: usize) -> i32 {
         let game = self.game;
-        let Some(track) = self.track(tracks).and_then(|t| game.world.tracks.get(t)) else {
-            return -1;
-        };
+        let Some(number) = self.track(tracks) else { return -1 };
+        let Some(track) = game.world.tracks.get(number) else { return -1 };
         let n = track.sites.len();
         if n == 0 {
             return -1;
         }
         // A site that is not on the track counts as the place before the first one, one turn on.
-        let at = track.place(from).unwrap_or(n);
+        let at = self.place_on_track(number, from).unwrap_or(n);
         let to = at.saturating_add(steps);
         if to < n {
             track.sites[to]

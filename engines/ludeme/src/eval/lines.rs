@@ -5,7 +5,7 @@ use crate::buffer::Buffer;
 use crate::ir::{Bool, Int, Iter, Line, LinePieces};
 
 /// What counts for a line.
-enum Counted {
+pub(super) enum Counted {
     /// Pieces of one owner.
     Owner(usize),
     /// These components.
@@ -43,7 +43,7 @@ impl<const W: usize> Eval<'_, W> {
         found
     }
 
-    fn counted(&mut self, what: &LinePieces) -> Counted {
+    pub(super) fn counted(&mut self, what: &LinePieces) -> Counted {
         match what {
             LinePieces::Owner(who) => Counted::Owner(self.site(who).unwrap_or(usize::MAX)),
             LinePieces::Components(list) => {
@@ -53,7 +53,11 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     fn counts(&self, site: usize, counted: &Counted) -> bool {
-        let what = self.state.what(site);
+        self.is_counted(self.state.what(site), counted)
+    }
+
+    /// Whether a component counts.
+    pub(super) fn is_counted(&self, what: usize, counted: &Counted) -> bool {
         match counted {
             Counted::Owner(owner) => {
                 what != 0 && usize::from(self.game.layout.owner[what]) == *owner

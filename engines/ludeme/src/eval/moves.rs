@@ -439,7 +439,8 @@ impl<const W: usize> Eval<'_, W> {
                     component > 0 && self.give(leaf, site, site, component, sink)
                 })
             }
-            LeafKind::Pass => self.give_at(leaf, -1, -1, 0, sink),
+            // Such a move, where rules offer it by itself, goes by no site.
+            LeafKind::Pass | LeafKind::SetScore { .. } => self.give_at(leaf, -1, -1, 0, sink),
             LeafKind::SetNextPlayer(players) => {
                 let players = self.ints(players);
                 let real = 1..=self.players() as i32;
@@ -482,7 +483,6 @@ impl<const W: usize> Eval<'_, W> {
             | LeafKind::MoveAgain
             | LeafKind::SetVar { .. }
             | LeafKind::SetCounter(_)
-            | LeafKind::SetScore { .. }
             | LeafKind::SetPlayerValue { .. }
             | LeafKind::SetPending(None)
             | LeafKind::SetCount { .. }

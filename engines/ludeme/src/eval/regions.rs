@@ -17,7 +17,13 @@ impl<const W: usize> Eval<'_, W> {
             }
             Region::Empty(within) => self.empty() & self.game.set(*within),
             Region::Occupied { pieces, within, top } => {
-                if *top || !self.game.stacking() {
+                if *top && self.game.stacking() && pieces.components.is_some() {
+                    // The top decides whose stack it is, and the component may lie below.
+                    let owners = self.owners(&pieces.owners);
+                    let state = self.state;
+                    let tops = super::owned(owners, |owner| state.owned(owner));
+                    self.buried(pieces) & tops & self.game.set(*within)
+                } else if *top || !self.game.stacking() {
                     self.pieces(pieces) & self.game.set(*within)
                 } else {
                     self.buried(pieces) & self.game.set(*within)
@@ -215,6 +221,14 @@ impl<const W: usize> Eval<'_, W> {
                 }
             },
             Region::Pending => self.state.pending(&self.game.layout),
+            Region::Elements { first, count, region } => {
+                let numbers = self.region(region);
+                self.elements(*first, *count, numbers)
+            }
+            Region::Numbers { first, count, region } => {
+                let sites = self.region(region);
+                Self::element_numbers(*first, *count, sites)
+            }
             Region::Start(component) => {
                 let component = self.site(component);
                 component.map_or(Set::EMPTY, |c| self.state.start(&self.game.layout, c))

@@ -22,6 +22,10 @@
 //! | `explain` | why none fits |
 //! | `names` | whether strings name something that is there |
 //!
+//! A description that fits no signature is not for that reason wrong: where all that does not fit is
+//! ludemes of the language, right by themselves and put together in a way that the grammar lacks, it is
+//! reported as not supported.
+//!
 //! Every step is bounded: nesting by [`text::MAX_DEPTH`], expansion by a number of tokens, resolution
 //! by trying each node once with each type. A description that never expands to an end gets the
 //! cycle of its macros for an answer.
@@ -66,12 +70,13 @@ pub struct Parsed {
 /// # Errors
 /// [`CompileError::Invalid`] with everything that is wrong with the text, in its order, warnings
 /// among it; [`CompileError::Unsupported`] when nothing is wrong, but ludemes occur that the
-/// language has and the grammar here lacks.
+/// language has and the grammar here lacks, or when ludemes are put together in ways that it lacks.
 pub fn parse(rules: &Rules) -> Result<Parsed, CompileError> {
     let expanded = expand::expand(&rules.source, &rules.options);
     let tree = &expanded.tree;
     let mut diagnostics = Vec::new();
     let mut call = None;
+    let mut new_forms = false;
     if expanded.given_up {
         diagnostics = expanded.diagnostics;
         tidy(&mut diagnostics);
@@ -97,13 +102,17 @@ pub fn parse(rules: &Rules) -> Result<Parsed, CompileError> {
             let mut explainer = explain::Explainer::new(&mut resolver, &macros);
             explainer.root(root, game);
             explainer.former_ludemes();
+            // What is only new to the grammar is not for that reason its author's mistake.
+            new_forms = explainer.only_new_forms();
             diagnostics.append(&mut explainer.found);
         }
     }
+    new_forms &= !expanded.diagnostics.iter().any(Diagnostic::is_error);
     diagnostics.splice(0..0, expanded.diagnostics.iter().cloned());
     tidy(&mut diagnostics);
     let unsupported = expanded.unsupported();
     match call {
+        None if new_forms => Err(CompileError::Unsupported(diagnostics)),
         _ if diagnostics.iter().any(Diagnostic::is_error) => {
             Err(CompileError::Invalid(diagnostics))
         }

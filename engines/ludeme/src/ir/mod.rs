@@ -12,14 +12,14 @@ mod values;
 
 pub(crate) use moves::{
     Apply, Composite, CompositeKind, Custodial, Hide, Hop, Leaf, LeafKind, Message, Moves, Note,
-    Piece, PieceMoves, Slide, Sow,
+    Piece, PieceMoves, Slide, Sow, TrackSlide,
 };
 pub(crate) use rules::{
     EndRule, Float, NextPhase, Phase, ResultKind, StartRule, StartSites, Verdict,
 };
 pub(crate) use values::{
-    Around, AxesId, Bool, ConnectRegions, Connection, Int, Ints, Line, LinePieces, Owners, Pieces,
-    Place, Region, Sight, Threat, TrackChoice,
+    Around, AxesId, Bool, ConnectRegions, Connection, Int, Ints, Line, LinePieces, Loop, Owners,
+    Path, Pattern, Pieces, Place, Region, Sight, StackLine, Threat, TrackChoice,
 };
 
 use crate::board::Direction;

@@ -103,6 +103,7 @@ pub(crate) enum CompositeKind {
     },
     Hop(Hop),
     Sow(Sow),
+    TrackSlide(TrackSlide),
     /// Throws all dice.
     Roll,
     /// The moves that begin the longest turns, or capture most.
@@ -220,6 +221,27 @@ pub(crate) struct Hop {
     pub(crate) go: Bool,
     pub(crate) apply: Option<Apply>,
     pub(crate) stack: bool,
+}
+
+/// A slide along tracks.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct TrackSlide {
+    /// Number of the generator, for those who look at the moves.
+    pub(crate) id: u16,
+    pub(crate) from: Int,
+    pub(crate) from_condition: Option<Bool>,
+    /// The tracks, by number.
+    pub(crate) tracks: Box<[usize]>,
+    /// Whether any track will do: then only what lies behind a bend is reached.
+    pub(crate) any_track: bool,
+    /// Fewest and most steps; by default any number.
+    pub(crate) range: Option<(Int, Int)>,
+    /// Sites that can be passed; by default empty ones.
+    pub(crate) go: Option<Bool>,
+    /// Sites that it ends on, with the effect.
+    pub(crate) stop: Option<Bool>,
+    /// Effect at such an end; its condition filters the others.
+    pub(crate) apply: Option<Apply>,
 }
 
 /// Sowing along a track.

@@ -103,6 +103,16 @@ pub(crate) enum Int {
         owners: Owners,
     },
     ArraySize(Box<Ints>),
+    /// What rules call a site, where elements of several types are played.
+    Number(Box<Int>),
+    /// The site of a number among the elements of another type than the board's.
+    Element {
+        first: i32,
+        count: i32,
+        number: Box<Int>,
+    },
+    /// The edge between two vertices, by the ends of all edges; -1 where there is none.
+    EdgeBetween(Box<(Box<[[u16; 2]]>, Int, Int)>),
     LastTo,
     LastFrom,
     /// Destination or origin of the last action of the last move that has one.
@@ -245,6 +255,12 @@ pub(crate) enum Bool {
     IsTriggered(Box<Int>),
     IsLine(Box<Line>),
     IsConnected(Box<Connection>),
+    IsPath(Box<Path>),
+    IsPattern(Box<Pattern>),
+    IsLoop(Box<Loop>),
+    IsStackLine(Box<StackLine>),
+    /// A player cannot connect the regions any more; see [`Connection`], whose site is not asked for.
+    IsBlocked(Box<(Int, Connection)>),
     IsThreatened(Box<Threat>),
     IsEven(Box<Int>),
     NoMoves(Role),
@@ -309,6 +325,71 @@ pub(crate) enum LinePieces {
 /// Lines through every site, by index into the table of the game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub(crate) struct AxesId(pub(crate) u32);
+
+/// A test for a loop of pieces around other sites.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Loop {
+    /// Neighbours of any kind, where what is inside is looked for.
+    pub(crate) near: JumpId,
+    pub(crate) orthogonal: JumpId,
+    /// Straight orthogonal paths.
+    pub(crate) rays: RayId,
+    /// Steps along the loop.
+    pub(crate) steps: JumpId,
+    /// Sites that are never inside.
+    pub(crate) outer: SetId,
+    /// A piece of the loop.
+    pub(crate) start: Place,
+    /// Whose loop it is.
+    pub(crate) colour: Int,
+}
+
+/// A pattern of pieces along walks.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Pattern {
+    /// The walks from every site.
+    pub(crate) paths: RayId,
+    pub(crate) from: Int,
+    /// The components at the start and at each step, over and over; without any, that of the start.
+    pub(crate) whats: Box<[Int]>,
+}
+
+/// A test for pieces in line in a game of stacks.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct StackLine {
+    /// Straight paths with their opposites.
+    pub(crate) axes: AxesId,
+    /// Number of pieces.
+    pub(crate) length: Int,
+    pub(crate) through: Int,
+    /// Which pieces count; `None` for those like the top of the one passed through.
+    pub(crate) what: Option<LinePieces>,
+    /// Not more than `length`.
+    pub(crate) exact: bool,
+    /// What every other site must satisfy besides.
+    pub(crate) condition: Option<Bool>,
+    /// Whether levels count one by one.
+    pub(crate) by_level: Bool,
+    /// Whether only tops count.
+    pub(crate) top: Bool,
+}
+
+/// A test for a path or a cycle of edges.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Path {
+    /// The vertices that each edge joins.
+    pub(crate) ends: Box<[[u16; 2]]>,
+    /// The site of edge 0.
+    pub(crate) first: usize,
+    /// An edge on the path, by number.
+    pub(crate) from: Int,
+    /// Whose edges count.
+    pub(crate) owner: Int,
+    /// Fewest and most edges; an exact length where both are the same.
+    pub(crate) length: (Int, Int),
+    /// Whether it must be a cycle.
+    pub(crate) closed: Bool,
+}
 
 /// A test for a connected group that touches regions.
 #[derive(Clone, PartialEq, Debug)]
@@ -432,6 +513,18 @@ pub(crate) enum Region {
         condition: Option<Box<Bool>>,
     },
     Pending,
+    /// The sites of numbers among the elements of another type than the board's.
+    Elements {
+        first: u16,
+        count: u16,
+        region: Box<Region>,
+    },
+    /// The numbers of sites that are such elements.
+    Numbers {
+        first: u16,
+        count: u16,
+        region: Box<Region>,
+    },
     /// Where a component stood after the set-up, by component.
     Start(Box<Int>),
     /// Destinations of the moves that a generator gives.

@@ -3,7 +3,7 @@
 use crate::front::{Arg, Call, Value};
 use crate::ir::{
     Bool, Compare, ConnectRegions, Connection, Int, Ints, Iter, Line, LinePieces, Place, Region,
-    Role, SetId, Threat,
+    Role, SetId, StackLine, Threat,
 };
 use crate::state::Flavour;
 
@@ -95,12 +95,12 @@ impl<'c> Lower<'c> {
             "is Active" => Bool::IsActive(Box::new(self.who(need(call, "who")?)?)),
             "is Triggered" => Bool::IsTriggered(Box::new(self.who(need(call, "who")?)?)),
             "is Empty" => {
-                self.any_board_type(call)?;
-                Bool::IsEmpty(Box::new(self.int_at(call, "at")?))
+                self.known_type(call)?;
+                Bool::IsEmpty(Box::new(self.site_at(call, "at")?))
             }
             "is Occupied" => {
-                self.any_board_type(call)?;
-                Bool::IsOccupied(Box::new(self.int_at(call, "at")?))
+                self.known_type(call)?;
+                Bool::IsOccupied(Box::new(self.site_at(call, "at")?))
             }
             "is In" => self.is_in(call)?,
             "is Pending" => Bool::IsPending,
@@ -123,6 +123,10 @@ impl<'c> Lower<'c> {
             }
             "is Target" => self.target(call)?,
             "is Line" => self.line(call)?,
+            "is Path" => self.path(call)?,
+            "is Loop" => self.is_loop(call)?,
+            "is Pattern" => self.is_pattern(call)?,
+            "is Blocked" => self.blocked(call)?,
             "is Connected" => self.connected(call)?,
             "is Threatened" => self.threatened(call)?,
             "is Even" => Bool::IsEven(Box::new(self.int_at(call, "value")?)),
@@ -147,13 +151,6 @@ impl<'c> Lower<'c> {
     fn is_player(&mut self, call: &'c Call, player: Int) -> Lowered<Bool> {
         let who = self.who(need(call, "who")?)?;
         Ok(Bool::Compare(Compare::Equal, Box::new((who, player))))
-    }
-
-    /// Sites of other containers count whatever type is written; those of the board do not.
-    fn any_board_type(&self, call: &Call) -> Lowered<()> {
-        let arg = call.arg("type");
-        let cell = arg.and_then(Arg::as_constant) == Some("Cell");
-        if cell { Ok(()) } else { self.default_type_arg(arg) }
     }
 
     fn compare(&mut self, call: &'c Call) -> Lowered<Bool> {
@@ -182,7 +179,7 @@ impl<'c> Lower<'c> {
 
     fn is_in(&mut self, call: &'c Call) -> Lowered<Bool> {
         let sites: Vec<Int> = match call.arg("sites") {
-            None => vec![Int::Iter(Iter::To)],
+            None => vec![self.number(Int::Iter(Iter::To))],
             Some(arg) => arg.items().iter().map(|a| self.int(a)).collect::<Lowered<_>>()?,
         };
         let region = need(call, "region")?;
@@ -238,9 +235,6 @@ impl<'c> Lower<'c> {
 
     fn line(&mut self, call: &'c Call) -> Lowered<Bool> {
         self.default_type(call)?;
-        if self.features.flavour(&self.world) == Flavour::Stacking {
-            return Err(unsupported_use(need(call, "length")?, "`is Line` in a game of stacks"));
-        }
         let direction = self.absolute(call, "direction");
         let sites = self.world.topology.sites();
         let axes = self.tables.axes(&self.world.topology, sites, direction);
@@ -259,6 +253,22 @@ impl<'c> Lower<'c> {
         } else {
             None
         };
+        if self.features.flavour(&self.world) == Flavour::Stacking {
+            return Ok(Bool::IsStackLine(Box::new(StackLine {
+                axes,
+                length: self.int_at(call, "length")?,
+                // A region is ignored here.
+                through: match through {
+                    Some(Place::Site(site)) => site,
+                    _ => Int::LastTo,
+                },
+                what,
+                exact: self.fixed_flag(call, "exact", false)?,
+                condition: self.bool_opt(call, "if")?,
+                by_level: self.bool_or(call, "byLevel", false)?,
+                top: self.bool_or(call, "top", false)?,
+            })));
+        }
         let line = Line {
             axes,
             length: self.int_at(call, "length")?,
@@ -287,6 +297,10 @@ impl<'c> Lower<'c> {
     }
 
     fn connected(&mut self, call: &'c Call) -> Lowered<Bool> {
+        Ok(Bool::IsConnected(Box::new(self.connection(call)?)))
+    }
+
+    fn connection(&mut self, call: &'c Call) -> Lowered<Connection> {
         self.default_type(call)?;
         let jumps = self.neighbours(call.arg("directions"))?;
         let count = call.arg("count").map(|a| self.int(a)).transpose()?;
@@ -302,9 +316,26 @@ impl<'c> Lower<'c> {
                 let player = self.role_int(arg, role)?;
                 ConnectRegions::Of(player, self.parts_by_owner())
             }
+            Value::Constant(constant) => {
+                let Some(family) = self.family(constant.name()) else {
+                    return Err(unsupported_use(arg, "this family of regions"));
+                };
+                let sets = family.into_iter().map(|sites| self.tables.set(sites));
+                ConnectRegions::List(sets.map(Region::Static).collect())
+            }
             _ => return Err(unsupported_use(arg, "a family of regions")),
         };
-        Ok(Bool::IsConnected(Box::new(Connection { jumps, count, at, regions })))
+        Ok(Connection { jumps, count, at, regions })
+    }
+
+    /// `(is Blocked ..)`: the player whose regions they are, or the mover.
+    fn blocked(&mut self, call: &'c Call) -> Lowered<Bool> {
+        let connection = self.connection(call)?;
+        let player = match &connection.regions {
+            ConnectRegions::Of(player, _) => player.clone(),
+            ConnectRegions::List(_) => Int::Mover,
+        };
+        Ok(Bool::IsBlocked(Box::new((player, connection))))
     }
 
     /// The regions that each player owns, part by part.
@@ -364,9 +395,9 @@ impl<'c> Lower<'c> {
 
     /// A region that must not depend on the state.
     pub(super) fn static_region(&mut self, arg: &'c Arg) -> Lowered<Vec<u16>> {
-        match self.region(arg)? {
-            Region::Static(set) => Ok(self.tables.sites(set).to_vec()),
-            _ => Err(unsupported_use(arg, "a region here that is not fixed by the board alone")),
-        }
+        let region = self.region(arg)?;
+        self.region_before(&region, None).ok_or_else(|| {
+            unsupported_use(arg, "a region here that is not fixed by the board alone")
+        })
     }
 }

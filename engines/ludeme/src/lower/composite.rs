@@ -3,7 +3,7 @@
 use crate::front::{Arg, Call};
 use crate::ir::{
     Apply, Bool, ByPiece, Composite, CompositeKind, Fold, Hop, Int, Ints, Iter, Leaf, LeafKind,
-    Moves, Place, Sow,
+    Moves, Place, Sow, TrackSlide,
 };
 
 use super::places::{need, need_call};
@@ -60,6 +60,10 @@ impl<'c> Lower<'c> {
                     None => return Ok(Some(Moves::None)),
                 }
             }
+            "move Slide" | "slide" if call.has("track") => match self.track_slide(call)? {
+                Some(slide) => CompositeKind::TrackSlide(slide),
+                None => return Ok(Some(Moves::None)),
+            },
             "sow" => CompositeKind::Sow(self.sow(call)?),
             "roll" => CompositeKind::Roll,
             "max Moves" | "max Captures" => {
@@ -251,6 +255,40 @@ impl<'c> Lower<'c> {
             return Ok(None);
         }
         Ok(Some((Bool::And(Box::new([hurdle, go])), apply)))
+    }
+
+    /// A slide along the tracks of a name, or along all.
+    fn track_slide(&mut self, call: &'c Call) -> Lowered<Option<TrackSlide>> {
+        let name = call.text("track").unwrap_or_default();
+        let any_track = name == "AllTracks";
+        let tracks = self.world.tracks.iter().enumerate();
+        let tracks = tracks.filter(|(_, track)| any_track || track.name.contains(name));
+        let tracks = tracks.map(|(number, _)| number).collect();
+        if self.fixed_flag(call, "stack", false)? {
+            return Err(unsupported(call));
+        }
+        let to = self.to(call.call("to"))?;
+        let Some((from, from_condition)) = self.origin(call.call("from"), Int::Iter(Iter::From))?
+        else {
+            return Ok(None);
+        };
+        let between = call.call("between");
+        for label in ["before", "after", "trail", "apply"] {
+            if let Some(arg) = between.and_then(|b| b.args.iter().find(|a| a.label == label)) {
+                return Err(unsupported_use(arg, &format!("`{label}` of a slide along a track")));
+            }
+        }
+        Ok(Some(TrackSlide {
+            id: self.new_leaf()?,
+            from,
+            from_condition,
+            tracks,
+            any_track,
+            range: between.and_then(|b| b.call("range")).map(|r| self.range(r)).transpose()?,
+            go: between.map(|b| self.bool_opt(b, "if")).transpose()?.flatten(),
+            stop: to.condition,
+            apply: to.apply,
+        }))
     }
 
     fn hop(&mut self, call: &'c Call) -> Lowered<Option<Hop>> {

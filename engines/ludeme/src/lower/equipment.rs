@@ -4,9 +4,11 @@ use crate::board::{
     BoardError, Diagonals, Direction, MAX_VERTICES, Played, Shape, SiteType, Topology,
 };
 use crate::front::{Arg, Call, Value};
-use crate::world::{Component, Container, ContainerKind, Dice, World};
+use crate::world::{Component, Container, ContainerKind, Dice, Elements, World};
 
-use super::{Lowered, Problem, invalid, missing, shape, tracks, unsupported, unsupported_use};
+use super::{
+    Lowered, Problem, elements, invalid, missing, shape, tracks, unsupported, unsupported_use,
+};
 
 /// Sites of all containers beyond which a game is refused.
 pub(crate) const MAX_SITES: usize = 10_240;
@@ -43,13 +45,23 @@ pub(crate) fn equipment(root: &Call) -> Lowered<Equipment<'_>> {
         topology,
         players,
         containers: Vec::new(),
+        elements: Vec::new(),
         components: Vec::new(),
         regions: Vec::new(),
         maps: Vec::new(),
         tracks: Vec::new(),
+        crossings: Vec::new(),
         dice: None,
     };
     containers(&mut world, &items);
+    // Their sites are beyond all numbers of elements, so that a number is never taken for a site.
+    let types = [SiteType::Cell, SiteType::Vertex, SiteType::Edge];
+    let numbers = types.into_iter().map(|of| world.topology.count(of)).max().unwrap_or(0);
+    for of in elements::other_types(root, world.site_type()) {
+        let first = world.sites().max(numbers);
+        let elements = Elements { of, first, count: world.topology.count(of) };
+        world.elements.push(elements);
+    }
     if world.sites() > MAX_SITES {
         return Err(Problem::TooLarge(format!(
             "{} sites; at most {MAX_SITES} are supported",

@@ -3,11 +3,13 @@
 use crate::board::{Direction, SiteType};
 use crate::front::{Arg, Call, Value};
 use crate::ir::{
-    Arithmetic, Bool, Fold, Int, Ints, Iter, Layer, Place, Reach, Region, Role, TrackChoice,
+    Arithmetic, Bool, Compare, Fold, Int, Ints, Iter, Layer, Place, Reach, Region, Role,
+    TrackChoice,
 };
 
 use super::places::{all, need, need_call};
-use super::{Lower, Lowered, invalid, unsupported, unsupported_use};
+use super::{Lower, Lowered, Problem, invalid, unsupported, unsupported_use};
+use crate::world::{Crossing, Track};
 
 impl<'c> Lower<'c> {
     /// A number.
@@ -74,10 +76,13 @@ impl<'c> Lower<'c> {
                 }
                 Int::FromBool(Box::new(self.bool(arg)?))
             }
-            "from" if !call.has("at") => Int::Iter(Iter::From),
-            "to" => Int::Iter(Iter::To),
-            "between" => self.middle.clone().unwrap_or(Int::Iter(Iter::Between)),
-            "site" => Int::Iter(Iter::Site),
+            "from" if !call.has("at") => self.number(Int::Iter(Iter::From)),
+            "to" => self.number(Int::Iter(Iter::To)),
+            "between" => {
+                let between = self.middle.clone().unwrap_or(Int::Iter(Iter::Between));
+                self.number(between)
+            }
+            "site" => self.number(Int::Iter(Iter::Site)),
             "level" => Int::Iter(Iter::Level),
             "player" => Int::Iter(Iter::Player),
             "value" => Int::Iter(Iter::Value),
@@ -94,21 +99,28 @@ impl<'c> Lower<'c> {
             "var" => Int::Var(self.var(call.text("name"))),
             "what" | "who" | "state" | "rotation" | "value Piece" => self.layer(call)?,
             "topLevel" => {
-                self.default_type(call)?;
-                Int::TopLevel(Box::new(self.int_at(call, "at")?))
+                self.known_type(call)?;
+                Int::TopLevel(Box::new(self.site_at(call, "at")?))
             }
             "last To" | "last From" => {
                 let after = self.fixed_flag(call, "afterConsequence", false)?;
-                match (name, after) {
+                self.number(match (name, after) {
                     ("last To", false) => Int::LastTo,
                     ("last To", true) => Int::LastToAfter,
                     (_, false) => Int::LastFrom,
                     (_, true) => Int::LastFromAfter,
-                }
+                })
             }
             "last LevelTo" => Int::LastLevelTo,
             "last LevelFrom" => Int::LastLevelFrom,
             "prev" => Int::PrevOther,
+            "edge" if !call.args.is_empty() => {
+                let topology = &self.world.topology;
+                let edges = 0..topology.count(SiteType::Edge);
+                let ends = edges.filter_map(|edge| topology.edge_ends(edge)).collect();
+                let (a, b) = (self.int_at(call, "a")?, self.int_at(call, "b")?);
+                Int::EdgeBetween(Box::new((ends, a, b)))
+            }
             "face" => Int::Face(Box::new(self.int_at(call, "at")?)),
             "value Random" => {
                 let range = self.range(need_call(call, "range")?)?;
@@ -150,8 +162,8 @@ impl<'c> Lower<'c> {
             "coord" => self.coord(call)?,
             "row" | "column" | "phase" | "layer" => self.grid_table(call)?,
             "centrePoint" => {
-                self.default_type(call)?;
-                let site = self.world.site_type();
+                self.known_type(call)?;
+                let site = self.site_type_of(call);
                 let centre = self.world.topology.area(site, crate::board::Area::Centre);
                 Int::Const(centre.first().map_or(-1, |&s| i32::from(s)))
             }
@@ -191,11 +203,12 @@ impl<'c> Lower<'c> {
             }
             "where" => self.where_piece(call)?,
             "size Stack" => {
-                self.default_type(call)?;
+                self.known_type(call)?;
                 let place = match call.arg("at").or(call.arg("in")) {
                     Some(arg) => self.place(arg)?,
                     None => Place::Site(Int::LastTo),
                 };
+                let place = self.place_of(call, place);
                 Int::StackSize(Box::new(place))
             }
             "size Array" => Int::ArraySize(Box::new(self.ints(need(call, "values")?)?)),
@@ -273,7 +286,7 @@ impl<'c> Lower<'c> {
             reach = Reach::All;
         }
         let level = call.arg("level").map(|a| self.int(a)).transpose()?.map(Box::new);
-        Ok(Int::At { layer, at: Box::new(self.int_at(call, "at")?), level, reach })
+        Ok(Int::At { layer, at: Box::new(self.site_at(call, "at")?), level, reach })
     }
 
     fn id(&mut self, call: &'c Call) -> Lowered<Int> {
@@ -413,9 +426,13 @@ impl<'c> Lower<'c> {
                 let reach = self.reach(call)?;
                 match (call.arg("at"), call.arg("in")) {
                     (None, None) => Int::Count { at: Box::new(Int::LastTo), reach },
-                    (Some(at), _) => Int::Count { at: Box::new(self.int(at)?), reach },
+                    (Some(_), _) => Int::Count { at: Box::new(self.site_at(call, "at")?), reach },
                     (_, Some(region)) => {
-                        Int::CountIn { region: Box::new(self.region(region)?), reach }
+                        let region = Place::Region(self.region(region)?);
+                        let Place::Region(region) = self.place_of(call, region) else {
+                            return Err(unsupported(call));
+                        };
+                        Int::CountIn { region: Box::new(region), reach }
                     }
                 }
             }
@@ -487,11 +504,33 @@ impl<'c> Lower<'c> {
             None => named(Some(p)).or_else(|| named(Some(0))),
         };
         let choice = self.by_player(player, of_player);
-        if tracks.iter().any(|t| t.internal && !t.looped) {
-            return Err(unsupported(call));
-        }
+        self.follow_crossings()?;
         let from = Box::new(self.int_or(call, "from", Int::Iter(Iter::From))?);
         Ok(Int::TrackMove { tracks: choice, from, steps: Box::new(self.int_at(call, "steps")?) })
+    }
+
+    /// Makes the variables that keep where pieces are on tracks that cross themselves.
+    fn follow_crossings(&mut self) -> Lowered<()> {
+        const MOST: usize = 20_000;
+        if !self.world.crossings.is_empty() {
+            return Ok(());
+        }
+        for track in 0..self.world.tracks.len() {
+            let Track { internal, looped, .. } = self.world.tracks[track];
+            if !internal || looped {
+                continue;
+            }
+            let crossing = Crossing::new(&self.world, track, self.vars.len());
+            let count = crossing.slot_count * crossing.components.len();
+            if self.vars.len() + count > MOST {
+                let text = "too many pieces on tracks that cross themselves";
+                return Err(Problem::TooLarge(text.to_owned()));
+            }
+            self.vars.extend((0..count).map(|_| Crossing::VAR.to_owned()));
+            self.world.crossings.push(crossing);
+            self.composite = true;
+        }
+        Ok(())
     }
 
     /// A choice among tracks by a player.
@@ -615,12 +654,18 @@ impl<'c> Lower<'c> {
             },
             "sizes Group" => {
                 self.default_type(call)?;
-                if let Some(arg) = call.arg("who").or(call.arg("of")) {
-                    return Err(unsupported_use(arg, "`sizes Group` of a player"));
+                // The groups of a player: of sites that are his. `All` means any pieces.
+                let arg = call.arg("who").or(call.arg("of"));
+                let mut condition = self.condition(call, "if")?;
+                if let Some(arg) = arg.filter(|arg| arg.as_constant() != Some("All")) {
+                    let at = Box::new(Int::Iter(Iter::To));
+                    let owner = Int::At { layer: Layer::Who, at, level: None, reach: Reach::All };
+                    let pair = Box::new((owner, self.who(arg)?));
+                    condition = Some(Box::new(Bool::Compare(Compare::Equal, pair)));
                 }
                 let jumps = self.neighbours(call.arg("directions"))?;
                 let min = Box::new(self.int_or(call, "min", Int::Const(0))?);
-                Ints::GroupSizes { jumps, condition: self.condition(call, "if")?, min }
+                Ints::GroupSizes { jumps, condition, min }
             }
             "values Remembered" => Ints::Remembered(self.list(call.text("list"))),
             name => match name.strip_prefix("players ").and_then(Role::named) {

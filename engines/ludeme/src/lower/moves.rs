@@ -193,6 +193,14 @@ impl<'c> Lower<'c> {
                 let moves = Box::new(self.moves(need(call, "moves")?)?);
                 Moves::ForEachPlayer { players, moves }
             }
+            "apply" => {
+                let apply = self.apply(call)?;
+                let effect = apply.effect.unwrap_or(Moves::None);
+                match apply.condition {
+                    Some(condition) => Moves::If(Box::new((condition, effect, Moves::None))),
+                    None => effect,
+                }
+            }
             "custodial" => Moves::Custodial(Box::new(self.custodial(call)?)),
             "addScore" if call.args.iter().any(|a| a.label == "who") => return Ok(None),
             _ => return self.composite(call),
@@ -218,14 +226,17 @@ impl<'c> Lower<'c> {
                 return self.for_each_piece_in(call, &index);
             }
         }
-        self.default_type_arg(call.arg("on"))?;
+        let elements = self.elements(call.arg("on"));
+        if elements.is_none() {
+            self.default_type_arg(call.arg("on"))?;
+        }
         let who = match call.arg("who") {
             None => Some(Int::Mover),
             Some(arg) if matches!(arg.as_constant(), Some("All" | "Each")) => None,
             Some(arg) => Some(self.who(arg)?),
         };
         let within = match call.arg("container") {
-            None => self.world.board(),
+            None => elements.map_or_else(|| self.world.board(), Self::sites_of_elements),
             Some(arg) => {
                 let index = match arg.as_text() {
                     Some(name) => self.world.containers.iter().position(|c| c.name == name),
@@ -314,6 +325,11 @@ impl<'c> Lower<'c> {
         );
         Ok(Some(match name.as_str() {
             "add" => self.add(call)?,
+            // A claim adds one piece; it has neither a level nor effects on its destination.
+            "claim" => match self.add(call)? {
+                add @ LeafKind::Add { apply: None, level: None, .. } => add,
+                _ => return Err(unsupported(call)),
+            },
             "step" | "leap" => return self.jump(call, name == "step"),
             "slide" => return self.slide(call),
             "move" | "fromTo" => self.from_to(call)?,
@@ -371,8 +387,8 @@ impl<'c> Lower<'c> {
                 LeafKind::Turn { at, steps: steps.into(), full: self.rotations() as i32 }
             }
             "set Count" => {
-                self.default_type(call)?;
-                let at = self.int_at(call, "at")?;
+                self.known_type(call)?;
+                let at = self.site_at(call, "at")?;
                 LeafKind::SetCount { at, value: self.int_at(call, "value")? }
             }
             "set Pending" => {
@@ -400,9 +416,9 @@ impl<'c> Lower<'c> {
     }
 
     fn set_layer(&mut self, call: &'c Call, layer: Layer) -> Lowered<LeafKind> {
-        self.any_type(call)?;
+        self.known_type(call)?;
         let level = self.optional_level(call)?;
-        let at = self.int_at(call, "at")?;
+        let at = self.site_at(call, "at")?;
         Ok(LeafKind::SetLayer { layer, at, level, value: self.int_at(call, "value")? })
     }
 
@@ -418,26 +434,32 @@ impl<'c> Lower<'c> {
         let Some(call) = call else {
             return Ok(To { place: None, condition: None, apply: None, level: None });
         };
-        self.any_type(call)?;
+        self.known_type(call)?;
         if let Some(arg) = call.arg("rotations") {
             return Err(unsupported_use(arg, "`rotations` of a destination"));
         }
         Ok(To {
             level: self.optional_level(call)?,
-            place: call.arg("site").map(|a| self.place(a)).transpose()?,
+            place: self.place_at(call)?,
             condition: self.bool_opt(call, "if")?,
             apply: call.call("apply").map(|a| self.apply(a)).transpose()?,
         })
+    }
+
+    /// The place of an origin or a destination.
+    fn place_at(&mut self, call: &'c Call) -> Lowered<Option<Place>> {
+        let place = call.arg("site").map(|a| self.place(a)).transpose()?;
+        Ok(place.map(|place| self.place_of(call, place)))
     }
 
     fn from(&mut self, call: Option<&'c Call>) -> Lowered<From> {
         let Some(call) = call else {
             return Ok(From { place: None, condition: None, level: None });
         };
-        self.any_type(call)?;
+        self.known_type(call)?;
         Ok(From {
             level: self.optional_level(call)?,
-            place: call.arg("site").map(|a| self.place(a)).transpose()?,
+            place: self.place_at(call)?,
             condition: self.bool_opt(call, "if")?,
         })
     }
@@ -495,7 +517,10 @@ impl<'c> Lower<'c> {
         let to = self.to(call.call("to"))?;
         let place = to.place.unwrap_or(Place::Site(Int::Iter(Iter::To)));
         let place = self.of_type(call.call("to"), place);
-        let count = self.int_or(call, "count", Int::Const(1))?;
+        let count = match call.args.iter().find(|a| a.label == "count") {
+            Some(arg) => self.int(arg)?,
+            None => Int::Const(1),
+        };
         Ok(LeafKind::Add {
             pieces: pieces.into(),
             state,
@@ -691,13 +716,13 @@ impl<'c> Lower<'c> {
         let (Some(piece), None) = (pieces.into_iter().next(), state) else {
             return Err(unsupported(call));
         };
+        let Some((from, None)) = self.origin(call.call("from"), Int::LastTo)? else {
+            return Err(unsupported(call));
+        };
         let to = self.to(call.call("to"))?;
         if to.apply.is_some() || to.place.is_some() {
             return Err(unsupported(call));
         }
-        let Some((from, None)) = self.origin(call.call("from"), Int::LastTo)? else {
-            return Err(unsupported(call));
-        };
         let direction = self.absolute(call, "direction");
         Ok(LeafKind::Shoot { piece, from, rays: self.rays_in(direction), condition: to.condition })
     }
@@ -716,14 +741,15 @@ impl<'c> Lower<'c> {
     }
 
     fn remove(&mut self, call: &'c Call) -> Lowered<LeafKind> {
-        self.default_type(call)?;
+        self.known_type(call)?;
         let deferred = call.constant("at") == Some("EndOfTurn");
         let count = match call.arg("count") {
             Some(arg) if arg.as_int() != Some(1) => Some(self.int(arg)?),
             _ => None,
         };
         self.composite |= deferred || count.is_some();
-        let place = Box::new(self.place(need(call, "site")?)?);
+        let place = self.place(need(call, "site")?)?;
+        let place = Box::new(self.place_of(call, place));
         let level = call.arg("level").map(|a| self.int(a)).transpose()?;
         Ok(LeafKind::Remove { place, level, count, deferred })
     }

@@ -30,18 +30,21 @@ fn regions<'c>(lower: &mut Lower<'c>, item: &'c Call) -> Lowered<()> {
     let mut parts = Vec::new();
     match &arg.value {
         Value::Array(list) if list.iter().all(|i| i.as_call().is_none()) => {
-            if list.iter().any(|i| i.as_int().is_none()) {
-                return Err(unsupported_use(arg, "a family of regions"));
+            for family in list.iter().filter(|item| item.as_int().is_none()) {
+                parts.extend(lower.named_family(family)?);
             }
             let sites = list.iter().filter_map(Arg::as_int).filter_map(|s| u16::try_from(s).ok());
-            parts.push(sites.collect());
+            let sites: Vec<u16> = sites.collect();
+            if parts.is_empty() || !sites.is_empty() {
+                parts.push(sites);
+            }
         }
         Value::Array(list) => {
             for part in list {
                 parts.push(lower.static_region(part)?);
             }
         }
-        Value::Constant(_) => return Err(unsupported_use(arg, "a family of regions")),
+        Value::Constant(_) => parts = lower.named_family(arg)?,
         _ => parts.push(lower.static_region(arg)?),
     }
     for part in &mut parts {
@@ -83,6 +86,11 @@ fn map<'c>(lower: &mut Lower<'c>, item: &'c Call) -> Lowered<()> {
 }
 
 impl<'c> Lower<'c> {
+    fn named_family(&self, arg: &Arg) -> Lowered<Vec<Vec<u16>>> {
+        let family = arg.as_constant().and_then(|name| self.family(name));
+        family.ok_or_else(|| unsupported_use(arg, "this family of regions"))
+    }
+
     /// A number in a map: an integer, a player, a coordinate, a landmark or a piece.
     fn map_number(&mut self, arg: &'c Arg) -> Lowered<i32> {
         match &arg.value {

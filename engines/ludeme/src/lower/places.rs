@@ -88,7 +88,10 @@ impl<'c> Lower<'c> {
                 let role = self.role(arg)?;
                 self.role_int(arg, role)
             }
-            Value::Call(call) if call.name() == "player" => self.int(need(call, "which")?),
+            // Without an argument it is the number of the player that is iterated over.
+            Value::Call(call) if call.name() == "player" && !call.args.is_empty() => {
+                self.int(need(call, "which")?)
+            }
             _ => self.int(arg),
         }
     }
@@ -115,6 +118,9 @@ impl<'c> Lower<'c> {
         let Some(arg) = call.arg("type") else {
             return Ok(if board == SiteType::Cell { Reach::All } else { Reach::Board });
         };
+        if self.elements(Some(arg)).is_some() {
+            return Ok(Reach::All);
+        }
         match arg.as_constant().and_then(SiteType::named) {
             Some(SiteType::Cell) if board == SiteType::Cell => Ok(Reach::All),
             Some(SiteType::Cell) => Ok(Reach::Hands),
@@ -133,7 +139,12 @@ impl<'c> Lower<'c> {
     pub(super) fn any_type(&self, call: &Call) -> Lowered<()> {
         let arg = call.args.iter().find(|a| a.label == "type");
         let cell = arg.and_then(Arg::as_constant) == Some("Cell");
-        if cell { Ok(()) } else { self.default_type_arg(arg) }
+        if cell && self.elements(arg).is_none() { Ok(()) } else { self.default_type_arg(arg) }
+    }
+
+    /// Accepts any type whose elements have sites, which the caller looks up.
+    pub(super) fn known_type(&self, call: &Call) -> Lowered<()> {
+        if self.elements_of(call).is_some() { Ok(()) } else { self.any_type(call) }
     }
 
     /// As [`Lower::default_type`], for one argument.
@@ -152,7 +163,7 @@ impl<'c> Lower<'c> {
     pub(super) fn of_type(&mut self, to: Option<&Call>, place: Place) -> Place {
         let arg = to.and_then(|to| to.args.iter().find(|a| a.label == "type"));
         let site_type = arg.and_then(Arg::as_constant).and_then(SiteType::named);
-        if site_type.is_none_or(|t| t == self.world.site_type()) {
+        if site_type.is_none_or(|t| t == self.world.site_type()) || self.elements(arg).is_some() {
             return place;
         }
         match place {

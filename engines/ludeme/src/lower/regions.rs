@@ -116,7 +116,7 @@ impl<'c> Lower<'c> {
             return self.site_list(need(call, "list")?);
         }
         if has("walks") {
-            return Err(unsupported(call));
+            return self.ends_of_walks(call);
         }
         if has("who") {
             self.default_type(call)?;
@@ -179,6 +179,13 @@ impl<'c> Lower<'c> {
         Ok(match kind {
             "Row" | "Column" | "Layer" | "Phase" | "Cell" | "Edge" => self.indexed(call, kind)?,
             "Side" => self.side(call)?,
+            "Empty" if self.elements_of(call).is_some() && !call.has("container") => {
+                let Some(elements) = self.elements_of(call) else { return Err(unsupported(call)) };
+                let sites = self.tables.set(Self::sites_of_elements(elements));
+                Self::numbers(elements, Region::Empty(sites))
+            }
+            "Incident" => self.incident(call)?,
+            "Crossing" => self.crossing(call)?,
             "Empty" => {
                 self.default_type(call)?;
                 let sites = match call.arg("container") {
@@ -273,19 +280,19 @@ impl<'c> Lower<'c> {
     }
 
     /// The type named, or the board's: sites of other types can be asked for by area alone.
-    fn site_type_of(&self, call: &Call) -> SiteType {
+    pub(super) fn site_type_of(&self, call: &Call) -> SiteType {
         let named = call.args.iter().find(|a| a.label == "type").and_then(Arg::as_constant);
         named.and_then(SiteType::named).unwrap_or(self.world.site_type())
     }
 
     fn area(&mut self, call: &'c Call, area: Area) -> Lowered<Region> {
-        self.default_type(call)?;
-        let sites = self.world.topology.area(self.world.site_type(), area);
+        self.known_type(call)?;
+        let sites = self.world.topology.area(self.site_type_of(call), area);
         Ok(self.static_set(sites))
     }
 
     fn indexed(&mut self, call: &'c Call, kind: &str) -> Lowered<Region> {
-        self.default_type(call)?;
+        self.known_type(call)?;
         let arg = need(call, "index")?;
         // Cells and edges go by their coordinates, too.
         if let (Some(label), Some(element)) = (arg.as_text(), SiteType::named(kind)) {
@@ -330,9 +337,9 @@ impl<'c> Lower<'c> {
     }
 
     fn side(&mut self, call: &'c Call) -> Lowered<Region> {
-        self.default_type(call)?;
+        self.known_type(call)?;
         let Some(arg) = call.arg("side") else { return Err(unsupported(call)) };
-        let site = self.world.site_type();
+        let site = self.site_type_of(call);
         if let Some(wind) = arg.as_constant().and_then(Direction::named) {
             let sites = self.world.topology.side(site, wind);
             return Ok(self.static_set(sites));
@@ -374,9 +381,17 @@ impl<'c> Lower<'c> {
 
     fn occupied(&mut self, call: &'c Call) -> Lowered<Region> {
         let top = self.fixed_flag(call, "top", true)?;
-        self.default_type_arg(call.arg("on"))?;
         let by = need(call, "by")?;
         let owners = self.owners(Some(by), Role::All)?;
+        if let Some(elements) = self.elements(call.arg("on"))
+            && !call.has("container")
+        {
+            let components = self.components_wanted(call, &owners)?;
+            let within = self.tables.set(Self::sites_of_elements(elements));
+            let pieces = Pieces { owners, components };
+            return Ok(Self::numbers(elements, Region::Occupied { pieces, within, top }));
+        }
+        self.default_type_arg(call.arg("on"))?;
         let sites = match call.arg("container") {
             Some(arg) if arg.as_text().is_some_and(|n| n.starts_with("Hand")) => {
                 // The hand of the player asked for.
@@ -645,7 +660,7 @@ impl<'c> Lower<'c> {
         }
     }
 
-    fn grown(&self, jumps: JumpId, mut sites: Vec<u16>, steps: i32) -> Vec<u16> {
+    pub(super) fn grown(&self, jumps: JumpId, mut sites: Vec<u16>, steps: i32) -> Vec<u16> {
         let table = &self.tables.jumps.items[jumps.0 as usize];
         for _ in 0..steps.clamp(0, self.world.sites() as i32) {
             let new: Vec<u16> = sites.iter().flat_map(|&s| table.of(s).iter().copied()).collect();

@@ -44,6 +44,25 @@ impl<'c> Lower<'c> {
                 };
                 StartRule::SetScore { players, value }
             }
+            "set" if has("owner") => {
+                self.known_type(call)?;
+                let role = need(call, "owner")?;
+                let owner = self.role_number(role.as_constant().unwrap_or_default());
+                // Players have the component with their number, others their first one.
+                let player = usize::try_from(owner.unwrap_or(-1)).ok();
+                let component =
+                    match player.filter(|p| (1..=self.world.players).contains(p)) {
+                        Some(player) => Some(player),
+                        None => self.world.components.iter().enumerate().skip(1).find_map(
+                            |(c, piece)| (Some(i32::from(piece.owner)) == owner).then_some(c),
+                        ),
+                    };
+                let at = self.start_sites(call)?;
+                match component.filter(|&c| c < self.world.components.len()) {
+                    Some(c) => self.placed(call, vec![c as u16], at, Int::Const(1), false)?,
+                    None => StartRule::Nothing,
+                }
+            }
             "set Count" => {
                 self.default_type(call)?;
                 // Always the last component of the game.
@@ -91,7 +110,7 @@ impl<'c> Lower<'c> {
 
     fn place_rule(&mut self, call: &'c Call) -> Lowered<StartRule> {
         let has = |label: &str| call.args.iter().any(|a| a.label == label);
-        self.default_type(call)?;
+        self.known_type(call)?;
         let stack = call.name() == "place Stack";
         let items: Vec<&Arg> = if stack && has("items") {
             call.items("items").iter().collect()
@@ -175,7 +194,7 @@ impl<'c> Lower<'c> {
     fn start_sites(&mut self, call: &'c Call) -> Lowered<StartSites> {
         let arg = |label: &str| call.args.iter().find(|a| a.label == label);
         if let Some(coordinate) = arg("coord") {
-            return Ok(StartSites::List(Box::new([self.coordinate_arg(coordinate)?])));
+            return Ok(StartSites::List(Box::new([self.coordinate_arg(call, coordinate)?])));
         }
         let Some(sites) = arg("sites").or(arg("site")) else {
             return Ok(StartSites::List(Box::new([])));
@@ -183,15 +202,21 @@ impl<'c> Lower<'c> {
         match &sites.value {
             Value::Array(items) => {
                 let list = items.iter().map(|item| match item.as_text() {
-                    Some(_) => self.coordinate_arg(item),
-                    None => self.int(item),
+                    Some(_) => self.coordinate_arg(call, item),
+                    None => {
+                        let number = self.int(item)?;
+                        Ok(self.site_of(call, number))
+                    }
                 });
                 Ok(StartSites::List(list.collect::<Lowered<_>>()?))
             }
-            _ => Ok(match self.place(sites)? {
-                Place::Site(site) => StartSites::List(Box::new([site])),
-                Place::Region(region) => StartSites::Region(region),
-            }),
+            _ => {
+                let place = self.place(sites)?;
+                Ok(match self.place_of(call, place) {
+                    Place::Site(site) => StartSites::List(Box::new([site])),
+                    Place::Region(region) => StartSites::Region(region),
+                })
+            }
         }
     }
 
@@ -273,14 +298,14 @@ impl<'c> Lower<'c> {
         Ok(StartRule::PlaceRandom { components: components.into(), region, count, state, value })
     }
 
-    fn coordinate_arg(&self, arg: &Arg) -> Lowered<Int> {
+    fn coordinate_arg(&self, call: &Call, arg: &Arg) -> Lowered<Int> {
         let label = arg.as_text().unwrap_or_default();
-        match self.coordinate(label, None) {
-            Some(site) => Ok(Int::Const(site as i32)),
+        let of: SiteType = self.site_type_of(call);
+        match self.coordinate(label, Some(of)) {
+            Some(site) => Ok(self.site_of(call, Int::Const(site as i32))),
             None => {
-                let board: SiteType = self.world.site_type();
-                let labels =
-                    (0..self.world.topology.sites()).map(|s| self.world.topology.label(board, s));
+                let topology = &self.world.topology;
+                let labels = (0..topology.count(of)).map(|s| topology.label(of, s));
                 Err(Problem::Invalid(
                     arg.place
                         .error("unknown-coordinate", format!("no site is labelled \"{label}\""))

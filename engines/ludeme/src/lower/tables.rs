@@ -111,6 +111,12 @@ impl Tables {
         JumpId(self.jumps.number(JumpTable(targets)))
     }
 
+    /// Any paths from every site, by site.
+    pub(crate) fn paths(&mut self, paths: Vec<Vec<Box<[u16]>>>) -> RayId {
+        let paths = paths.into_iter().map(|list| list.into_iter().collect()).collect();
+        RayId(self.rays.number(RayTable(paths)))
+    }
+
     /// Targets of steps from every site in its list of directions.
     pub(crate) fn steps(&mut self, topology: &Topology, directions: &[Vec<Direction>]) -> JumpId {
         let targets = directions

@@ -47,11 +47,12 @@ pub(super) fn tracks(world: &mut World, board: &Call) -> Lowered<()> {
 /// A track of these sites, of which repetitions in a row become one.
 fn made(name: String, owner: u8, looped: bool, mut sites: Vec<i32>) -> Track {
     let written = sites.len();
+    let bends = sites.chunk_by(|a, b| a == b).map(|same| same.len() > 1).collect();
     sites.dedup();
     let mut sorted = sites.clone();
     sorted.sort_unstable();
     let internal = sites.len() == written && sorted.windows(2).any(|w| w[0] == w[1]);
-    Track::new(name, owner, looped, internal, sites)
+    Track::new(name, owner, looped, internal, sites, bends)
 }
 
 /// The loops of a Surakarta board, each in both directions: along a row, up a column, back along
@@ -75,18 +76,24 @@ fn surakarta(world: &mut World, board: &Call) -> Lowered<()> {
     for n in first..first + loops {
         let row = |y: i32| (0..columns).map(move |x| y * columns + x);
         let column = |x: i32| (0..rows).map(move |y| y * columns + x);
-        let mut forward: Vec<i32> = Vec::new();
-        // The end of each segment is passed twice: before the arc and after it.
-        for segment in [
-            row(n).collect::<Vec<i32>>(),
+        let segments: [Vec<i32>; 4] = [
+            row(n).collect(),
             column(columns - 1 - n).collect(),
             row(rows - 1 - n).rev().collect(),
             column(n).rev().collect(),
-        ] {
-            forward.extend(&segment);
-            forward.extend(segment.last());
-        }
-        let backward = forward.iter().rev().copied().collect();
+        ];
+        // The end of each segment is passed twice: before the arc and after it.
+        let joined = |segments: &mut dyn Iterator<Item = Vec<i32>>| -> Vec<i32> {
+            segments
+                .flat_map(|mut segment| {
+                    segment.extend(segment.last().copied());
+                    segment
+                })
+                .collect()
+        };
+        let forward = joined(&mut segments.iter().cloned());
+        let reversed = segments.iter().rev().map(|s| s.iter().rev().copied().collect());
+        let backward = joined(&mut { reversed });
         for (letter, sites) in [("F", forward), ("B", backward)] {
             world.tracks.push(made(format!("Track{n}{letter}"), 0, true, sites));
         }

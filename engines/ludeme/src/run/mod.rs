@@ -669,6 +669,9 @@ impl<const W: usize> Game<W> {
             state.head.record.from_now = from as i16;
             state.head.record.to_now = to as i16;
         }
+        if !self.world.crossings.is_empty() {
+            self.follow_crossings(state, act);
+        }
         match act {
             Act::SetNext(_) => state.head.record.named_next = true,
             Act::RollDie { die, face } => {

@@ -28,6 +28,7 @@ impl<const W: usize> Game<W> {
         for rule in &self.start {
             self.start_rule(state, rule, Bound::default(), lots);
         }
+        self.begin_crossings(state);
         if matches!(self.repeats, Some(Repeats::Positional | Repeats::PositionalInTurn)) {
             let hash = state.position_hash();
             state.remember_hash(hash);
@@ -122,16 +123,15 @@ impl<const W: usize> Game<W> {
             }
             StartRule::PlaceRandom { components, region, count, state: local, value } => {
                 let mut eval = self.eval(state, bound, lots);
-                let count = eval.int(count).max(0);
                 let mut number = |int: &Option<Int>| int.as_ref().map(|i| eval.int(i));
                 let given = Given { state: number(local), rotation: None, value: number(value) };
                 for &component in components {
                     let region = self.eval(state, bound, lots).region(region);
                     let mut free = region & state.set::<W>(EMPTY);
-                    for _ in 0..count {
-                        if free.is_empty() {
-                            break;
-                        }
+                    // How many there are is asked again before each.
+                    let mut placed = 0;
+                    while !free.is_empty() && placed < self.eval(state, bound, lots).int(count) {
+                        placed += 1;
                         let site =
                             free.nth(lots.map_or(0, |l| l.below(free.len()).min(free.len() - 1)));
                         free.remove(site);

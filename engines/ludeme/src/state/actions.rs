@@ -290,7 +290,8 @@ impl State {
             return;
         }
         let height = if from < self.sites() { self.height(from) } else { 0 };
-        if height == 0 || to >= self.sites() {
+        // A level that goes to the site where it is stays as it is.
+        if height == 0 || to >= self.sites() || from == to && to_level.is_none() {
             return;
         }
         let level = level.unwrap_or(height - 1).min(height - 1);
@@ -419,6 +420,8 @@ impl State {
                 change(&mut extra);
                 self.write_layers(at + 2, extra);
             }
+            // A stack that is not so high stays as it is.
+            None if self.stacking() => {}
             None => self.change_extra(site, change),
         }
     }

@@ -7,6 +7,7 @@ mod front_corpus;
 mod hidden;
 mod hidden_games;
 mod kit;
+mod library;
 mod mutations;
 mod records;
 mod tables;

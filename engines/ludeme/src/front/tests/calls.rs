@@ -435,7 +435,8 @@ fn wrong_type() {
             6 |     (end (if (is Line (sites Empty)) (result Mover Win)))
               |                       ^^^^^^^^^^^^^
               |
-              = help: write for example (count Moves)"#]],
+              = help: write for example (count Moves)
+              = help: if the language has this form, it is one that is not supported yet"#]],
     );
 }
 
@@ -457,7 +458,8 @@ fn wrong_type_of_a_named_argument() {
             6 |     (end (if (is Line 3 through:(sites Empty)) (result Mover Win)))
               |                                 ^^^^^^^^^^^^^
               |
-              = help: write for example (count Moves)"#]],
+              = help: write for example (count Moves)
+              = help: if the language has this form, it is one that is not supported yet"#]],
     );
 }
 
@@ -526,7 +528,8 @@ fn too_many_arguments() {
               |              |          argument 2 is an integer
               |              in this call
               |
-              = help: it is written (is Line [<type>] <length> [<direction>] [through:<integer> | throughAny:<region>] [<who> | what:<integer> | whats:{<integer> ..}] [exact:<condition>] [contiguous:<condition>] [if:<condition>] [byLevel:<condition>] [top:<condition>])"#]],
+              = help: it is written (is Line [<type>] <length> [<direction>] [through:<integer> | throughAny:<region>] [<who> | what:<integer> | whats:{<integer> ..}] [exact:<condition>] [contiguous:<condition>] [if:<condition>] [byLevel:<condition>] [top:<condition>])
+              = help: if the language has this form, it is one that is not supported yet"#]],
     );
 }
 
@@ -551,7 +554,8 @@ fn too_many_arguments_of_none() {
               |              |        it takes no arguments
               |              in this call
               |
-              = help: it is written (is Full)"#]],
+              = help: it is written (is Full)
+              = help: if the language has this form, it is one that is not supported yet"#]],
     );
 }
 

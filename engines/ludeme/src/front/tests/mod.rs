@@ -1,6 +1,7 @@
 //! What is said of mistakes, and that hostile texts come to an end.
 
 mod calls;
+mod forms;
 mod hostile;
 mod options;
 mod texts;

@@ -607,11 +607,11 @@ fn stray_text() {
 )
 (players 2)"##,
         expect![[r#"
-            error[stray-text]: this stands outside the game
+            warning[stray-text]: this stands outside the game
              --> t.lud:9:1
               |
             9 | (players 2)
-              | ^^^^^^^^^^^
+              | ^^^^^^^^^^^ it is left out
               |
               = help: move it into the game, or delete it; a bracket too many may have closed the game early"#]],
     );

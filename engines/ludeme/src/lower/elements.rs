@@ -1,0 +1,187 @@
+//! Boards on which elements of several types are played: cells, vertices and edges together.
+//!
+//! Rules number the elements of each type from 0, and a ludeme's type says which of them a number
+//! means. In the state every element has a site of its own: those of the type that the board is played
+//! on come first, then all containers, then the elements of each other type that the rules use
+//! ([`Elements`]). So numbers are turned into sites where a ludeme with a type looks at the state, and
+//! sites that variables are bound to are turned into numbers where rules read them. Regions that rules
+//! compute with hold numbers, and the places of moves hold sites.
+
+use crate::board::{Area, SiteType};
+use crate::front::{Arg, Call};
+use crate::ir::{Bool, Int, Path, Pieces, Place, Region, Role};
+use crate::world::Elements;
+
+use super::{Lower, Lowered};
+
+/// The types of elements that rules use beside the one that the board is played on.
+pub(super) fn other_types(root: &Call, played: SiteType) -> Vec<SiteType> {
+    let mut used = Vec::new();
+    let mut pending = vec![root];
+    while let Some(call) = pending.pop() {
+        for arg in &call.args {
+            let of = arg.as_constant().and_then(SiteType::named);
+            // Sites of hands are cells, too: most ludemes with that type mean them.
+            let means_board = |of: SiteType| of != SiteType::Cell || is_of_board(call);
+            if call.name() != "board" && of.is_some_and(|of| of != played && means_board(of)) {
+                used.extend(of.filter(|of| !used.contains(of)));
+            }
+        }
+        pending.extend(call.args.iter().flat_map(super::features::calls_in));
+    }
+    used.sort_by_key(|of| of.index());
+    used
+}
+
+/// Whether a ludeme never means the sites of hands.
+fn is_of_board(call: &Call) -> bool {
+    let name = call.name();
+    matches!(
+        name,
+        "sites Incident"
+            | "sites Empty"
+            | "sites Group"
+            | "claim"
+            | "move Claim"
+            | "place"
+            | "set"
+            | "place Stack"
+            | "sites Occupied"
+            | "forEach Piece"
+    ) || name.strip_prefix("sites ").is_some_and(|kind| Area::named(kind).is_some())
+}
+
+impl<'c> Lower<'c> {
+    /// The elements that a type in the place of an argument means, if it is another one than the
+    /// board's.
+    pub(super) fn elements(&self, arg: Option<&Arg>) -> Option<Elements> {
+        let of = arg.and_then(Arg::as_constant).and_then(SiteType::named)?;
+        self.world.elements.iter().find(|elements| elements.of == of).copied()
+    }
+
+    /// The elements that the type of a ludeme means.
+    pub(super) fn elements_of(&self, call: &Call) -> Option<Elements> {
+        self.elements(call.args.iter().find(|a| a.label == "type"))
+    }
+
+    /// What rules read where a site is bound to a variable.
+    pub(super) fn number(&self, site: Int) -> Int {
+        if self.world.elements.is_empty() { site } else { Int::Number(Box::new(site)) }
+    }
+
+    /// The site of a number with the type of a ludeme.
+    pub(super) fn site_of(&self, call: &Call, number: Int) -> Int {
+        match self.elements_of(call) {
+            Some(elements) => Self::element(elements, number),
+            None => number,
+        }
+    }
+
+    /// The number in a slot that must be filled, as a site.
+    pub(super) fn site_at(&mut self, call: &'c Call, label: &str) -> Lowered<Int> {
+        let number = self.int_at(call, label)?;
+        Ok(self.site_of(call, number))
+    }
+
+    fn element(elements: Elements, number: Int) -> Int {
+        let Elements { first, count, .. } = elements;
+        match number {
+            Int::Const(n) if (0..count as i32).contains(&n) => Int::Const(first as i32 + n),
+            number => {
+                Int::Element { first: first as i32, count: count as i32, number: Box::new(number) }
+            }
+        }
+    }
+
+    /// The sites of numbers with the type of a ludeme.
+    pub(super) fn place_of(&self, call: &Call, place: Place) -> Place {
+        let Some(elements) = self.elements_of(call) else { return place };
+        match place {
+            Place::Site(number) => Place::Site(Self::element(elements, number)),
+            Place::Region(region) => Place::Region(Region::Elements {
+                first: elements.first as u16,
+                count: elements.count as u16,
+                region: Box::new(region),
+            }),
+        }
+    }
+
+    /// The sites of elements.
+    pub(super) fn sites_of_elements(elements: Elements) -> Vec<u16> {
+        (elements.first..elements.first + elements.count).map(|site| site as u16).collect()
+    }
+
+    /// The numbers of sites that are elements of one type.
+    pub(super) fn numbers(elements: Elements, region: Region) -> Region {
+        Region::Numbers {
+            first: elements.first as u16,
+            count: elements.count as u16,
+            region: Box::new(region),
+        }
+    }
+
+    /// `(sites Incident ..)`: the elements of a type that touch one of another.
+    pub(super) fn incident(&mut self, call: &'c Call) -> Lowered<Region> {
+        let of_type = |label: &str| call.constant(label).and_then(SiteType::named);
+        let (Some(result), Some(of)) = (of_type("result"), of_type("of")) else {
+            return Err(super::unsupported(call));
+        };
+        if let Some(owner) = call.args.iter().find(|a| a.label == "owner") {
+            return Err(super::unsupported_use(owner, "an owner of incident elements"));
+        }
+        let all = 0..self.world.topology.count(of);
+        let all: Vec<Vec<u16>> =
+            all.map(|element| self.world.topology.incident(result, of, element)).collect();
+        let number = self.int_at(call, "at")?;
+        if let Some(number) = self.constant(&number) {
+            let found = usize::try_from(number).ok().and_then(|n| all.get(n));
+            return Ok(Region::Static(self.tables.set(found.cloned().unwrap_or_default())));
+        }
+        let sets = all.into_iter().map(|sites| self.tables.set(sites)).collect();
+        Ok(Region::Indexed(Box::new((sets, number))))
+    }
+
+    /// Every edge of the board as a site.
+    fn edges(&self, call: &Call) -> Lowered<Elements> {
+        let count = self.world.topology.count(SiteType::Edge);
+        if self.world.site_type() == SiteType::Edge {
+            return Ok(Elements { of: SiteType::Edge, first: 0, count });
+        }
+        let mut elements = self.world.elements.iter();
+        let edges = elements.find(|elements| elements.of == SiteType::Edge).copied();
+        edges.ok_or_else(|| super::unsupported(call))
+    }
+
+    /// `(sites Crossing ..)`: edges of some owners that cross an edge.
+    pub(super) fn crossing(&mut self, call: &'c Call) -> Lowered<Region> {
+        let edges = self.edges(call)?;
+        let owners = self.owners(call.arg("who"), Role::All)?;
+        let all: Vec<Vec<u16>> =
+            (0..edges.count).map(|edge| self.world.topology.crossing_edges(edge)).collect();
+        let sets = all.into_iter().map(|sites| self.tables.set(sites)).collect();
+        let crossing = Region::Indexed(Box::new((sets, self.int_at(call, "at")?)));
+        let within = self.tables.set(Self::sites_of_elements(edges));
+        let pieces = Pieces { owners, components: None };
+        let owned = Self::numbers(edges, Region::Occupied { pieces, within, top: false });
+        Ok(Region::Intersection(Box::new([crossing, owned])))
+    }
+
+    /// `(is Path Edge ..)`.
+    pub(super) fn path(&mut self, call: &'c Call) -> Lowered<Bool> {
+        if call.constant("type") != Some("Edge") {
+            return Err(super::unsupported(call));
+        }
+        let edges = self.edges(call)?;
+        let topology = &self.world.topology;
+        let ends = (0..edges.count).filter_map(|edge| topology.edge_ends(edge)).collect();
+        let last = self.number(Int::LastTo);
+        Ok(Bool::IsPath(Box::new(Path {
+            ends,
+            first: edges.first,
+            from: self.int_or(call, "from", last)?,
+            owner: self.who(super::places::need(call, "who")?)?,
+            length: self.range(super::places::need_call(call, "length")?)?,
+            closed: self.bool_or(call, "closed", false)?,
+        })))
+    }
+}

@@ -1,0 +1,151 @@
+//! Families of regions that a board has by itself, and regions that are worked out once, before there
+//! is a state.
+
+use crate::board::{Area, Direction};
+use crate::ir::{Bool, ByPiece, Int, Iter, Region};
+
+use super::Lower;
+
+impl Lower<'_> {
+    /// The regions of a family; `None` for families that only puzzles use.
+    pub(super) fn family(&self, name: &str) -> Option<Vec<Vec<u16>>> {
+        const WINDS: [Direction; 8] = [
+            Direction::N,
+            Direction::NE,
+            Direction::E,
+            Direction::SE,
+            Direction::S,
+            Direction::SW,
+            Direction::W,
+            Direction::NW,
+        ];
+        let (topology, of) = (&self.world.topology, self.world.site_type());
+        let corners = topology.area(of, Area::Corners);
+        let sides = || WINDS.iter().map(|&wind| topology.side(of, wind));
+        Some(match name {
+            "Sides" => sides().collect(),
+            "SidesNoCorners" => sides()
+                .map(|side| side.into_iter().filter(|site| !corners.contains(site)).collect())
+                .collect(),
+            "Corners" => corners.iter().map(|&corner| vec![corner]).collect(),
+            "Rows" => (0..topology.rows(of)).map(|row| topology.in_row(of, row as i32)).collect(),
+            "Columns" => {
+                let columns = 0..topology.columns(of);
+                columns.map(|column| topology.in_column(of, column as i32)).collect()
+            }
+            "AllSites" => vec![topology.area(of, Area::Board)],
+            _ => return None,
+        })
+    }
+
+    /// The sites of a region as it is before the game, when nothing stands anywhere and nothing is bound;
+    /// `None` where that cannot be told from the board alone.
+    pub(super) fn region_before(&self, region: &Region, site: Option<u16>) -> Option<Vec<u16>> {
+        let inside = |region: &Region| self.region_before(region, site);
+        Some(match region {
+            Region::Static(set) => self.tables.sites(*set).to_vec(),
+            Region::Union(list) => list.iter().map(inside).collect::<Option<Vec<_>>>()?.concat(),
+            Region::Intersection(list) => {
+                let all = list.iter().map(inside).collect::<Option<Vec<_>>>()?;
+                let Some((first, rest)) = all.split_first() else { return Some(Vec::new()) };
+                let in_rest = |s: &&u16| rest.iter().all(|sites| sites.contains(s));
+                first.iter().filter(in_rest).copied().collect()
+            }
+            Region::Difference(pair) => {
+                let without = inside(&pair.1)?;
+                inside(&pair.0)?.into_iter().filter(|s| !without.contains(s)).collect()
+            }
+            Region::Without(pair) => {
+                let without = self.int_before(&pair.1, site)?;
+                inside(&pair.0)?.into_iter().filter(|&s| i32::from(s) != without).collect()
+            }
+            Region::Filter(pair) => {
+                let mut found = Vec::new();
+                for candidate in inside(&pair.0)? {
+                    if self.holds_before(&pair.1, Some(candidate))? {
+                        found.push(candidate);
+                    }
+                }
+                found
+            }
+            Region::ForSites(pair) => {
+                let mut found = Vec::new();
+                for candidate in inside(&pair.0)? {
+                    found.extend(self.region_before(&pair.1, Some(candidate))?);
+                }
+                found
+            }
+            Region::List(list) => {
+                let numbers = list.iter().map(|number| self.int_before(number, site));
+                let numbers = numbers.collect::<Option<Vec<i32>>>()?;
+                numbers.into_iter().filter_map(|number| u16::try_from(number).ok()).collect()
+            }
+            Region::Expand { jumps, region, steps } => {
+                self.grown(*jumps, inside(region)?, self.int_before(steps, site)?)
+            }
+            Region::Indexed(pair) => {
+                let number = usize::try_from(self.int_before(&pair.1, site)?).ok();
+                let set = number.and_then(|number| pair.0.get(number));
+                set.map_or(Vec::new(), |&set| self.tables.sites(set).to_vec())
+            }
+            _ => return None,
+        })
+    }
+
+    fn int_before(&self, int: &Int, site: Option<u16>) -> Option<i32> {
+        let inside = |int: &Int| self.int_before(int, site);
+        Some(match int {
+            Int::Const(value) => *value,
+            Int::Iter(Iter::Site | Iter::To) => i32::from(site?),
+            Int::Abs(value) => inside(value)?.wrapping_abs(),
+            Int::Arithmetic(operation, pair) => {
+                crate::eval::arithmetic(*operation, inside(&pair.0)?, inside(&pair.1)?)
+            }
+            Int::Fold(fold, list) => {
+                let values = list.iter().map(inside).collect::<Option<Vec<i32>>>()?;
+                crate::eval::fold(*fold, &values)
+            }
+            Int::Table(pair) => {
+                let index = usize::try_from(inside(&pair.1)?).ok();
+                index.and_then(|index| pair.0.get(index)).copied().unwrap_or(-1)
+            }
+            Int::Ahead { rays: ByPiece::Same(rays), site: from, steps } => {
+                let (from, steps) = (inside(from)?, inside(steps)?);
+                let table = &self.tables.rays.items[rays.0 as usize];
+                let ahead = usize::try_from(steps.wrapping_sub(1)).ok();
+                let found = u16::try_from(from).ok().zip(ahead).and_then(|(from, ahead)| {
+                    table.of(from).iter().find_map(|ray| ray.get(ahead).copied())
+                });
+                found.map_or(from, i32::from)
+            }
+            _ => return None,
+        })
+    }
+
+    fn holds_before(&self, condition: &Bool, site: Option<u16>) -> Option<bool> {
+        let inside = |condition: &Bool| self.holds_before(condition, site);
+        Some(match condition {
+            Bool::Const(value) => *value,
+            Bool::Not(condition) => !inside(condition)?,
+            Bool::And(list) => {
+                list.iter().map(inside).collect::<Option<Vec<bool>>>()?.into_iter().all(|b| b)
+            }
+            Bool::Or(list) => {
+                list.iter().map(inside).collect::<Option<Vec<bool>>>()?.into_iter().any(|b| b)
+            }
+            Bool::Compare(compare, pair) => crate::eval::compare(
+                *compare,
+                self.int_before(&pair.0, site)?,
+                self.int_before(&pair.1, site)?,
+            ),
+            Bool::IsEven(value) => self.int_before(value, site)? & 1 == 0,
+            Bool::InRegion(sites, region) => {
+                let region = self.region_before(region, site)?;
+                let sites = sites.iter().map(|number| self.int_before(number, site));
+                let sites = sites.collect::<Option<Vec<i32>>>()?;
+                sites.into_iter().all(|number| region.iter().any(|&s| i32::from(s) == number))
+            }
+            _ => return None,
+        })
+    }
+}

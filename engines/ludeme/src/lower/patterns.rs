@@ -1,0 +1,100 @@
+//! Walks over the board: patterns of pieces, and the sites that walks end on.
+
+use crate::board::{Area, Direction};
+use crate::front::{Arg, Call};
+use crate::ir::{Bool, Int, Iter, Loop, Pattern, Place, Region};
+
+use super::places::need;
+use super::{Lower, Lowered, unsupported_use};
+
+impl<'c> Lower<'c> {
+    /// The sites that a walk comes by from every site, once for each direction that it can start in; a
+    /// walk that leaves the board is left out.
+    fn walked(&self, walk: &[char], all_starts: bool) -> Vec<Vec<Box<[u16]>>> {
+        let topology = &self.world.topology;
+        let supported: Vec<Direction> = topology.supported(Direction::Orthogonal).to_vec();
+        let turns = supported.len();
+        let starts = if all_starts { turns } else { turns.min(1) };
+        let from = |site: usize, start: usize| -> Option<Box<[u16]>> {
+            let (mut at, mut facing) = (site, start);
+            let mut sites = Vec::new();
+            for turn in walk {
+                match turn {
+                    'R' => facing = (facing + 1) % turns,
+                    'L' => facing = (facing + turns - 1) % turns,
+                    _ => {
+                        at = usize::from(topology.steps(at, supported[facing]).last()?);
+                        sites.push(at as u16);
+                    }
+                }
+            }
+            Some(sites.into())
+        };
+        let sites = 0..self.world.sites();
+        let of_site = |site: usize| {
+            let starts = if site < topology.sites() { starts } else { 0 };
+            (0..starts).filter_map(|start| from(site, start)).collect()
+        };
+        sites.map(of_site).collect()
+    }
+
+    fn steps_of_walk(walk: &Arg) -> Vec<char> {
+        let turns = walk.items().iter().filter_map(Arg::as_constant);
+        turns.filter_map(|turn| turn.chars().next()).collect()
+    }
+
+    /// `(is Pattern ..)`.
+    pub(super) fn is_pattern(&mut self, call: &'c Call) -> Lowered<Bool> {
+        self.default_type(call)?;
+        let walk = Self::steps_of_walk(need(call, "walk")?);
+        let paths = self.walked(&walk, true);
+        let whats = call.arg("what").into_iter().chain(call.items("whats"));
+        let whats = whats.map(|what| self.int(what)).collect::<Lowered<Vec<Int>>>()?;
+        Ok(Bool::IsPattern(Box::new(Pattern {
+            paths: self.tables.paths(paths),
+            from: self.int_or(call, "from", Int::LastTo)?,
+            whats: whats.into(),
+        })))
+    }
+
+    /// `(sites {{F F R F} ..})`: where walks end.
+    pub(super) fn ends_of_walks(&mut self, call: &'c Call) -> Lowered<Region> {
+        self.default_type(call)?;
+        let rotations = self.fixed_flag(call, "rotations", true)?;
+        let mut ends: Vec<Vec<u16>> = vec![Vec::new(); self.world.sites()];
+        for walk in call.items("walks") {
+            let walked = self.walked(&Self::steps_of_walk(walk), rotations);
+            for (ends, walks) in ends.iter_mut().zip(walked) {
+                ends.extend(walks.iter().filter_map(|sites| sites.last()));
+            }
+        }
+        let start = self.number(Int::Iter(Iter::From));
+        let from = self.int_or(call, "from", start)?;
+        let sets = ends.into_iter().map(|sites| self.tables.set(sites)).collect();
+        Ok(Region::Indexed(Box::new((sets, from))))
+    }
+
+    /// `(is Loop ..)` of pieces; loops of the paths on tiles are another thing.
+    pub(super) fn is_loop(&mut self, call: &'c Call) -> Lowered<Bool> {
+        self.default_type(call)?;
+        for label in ["surround", "path"] {
+            if let Some(arg) = call.args.iter().find(|a| a.label == label) {
+                return Err(unsupported_use(arg, &format!("`{label}:` of a loop")));
+            }
+        }
+        let outer = self.world.topology.area(self.world.site_type(), Area::Outer);
+        let start = match call.arg("start") {
+            Some(arg) => self.place(arg)?,
+            None => Place::Site(Int::LastTo),
+        };
+        Ok(Bool::IsLoop(Box::new(Loop {
+            near: self.steps_in(Direction::Adjacent),
+            orthogonal: self.steps_in(Direction::Orthogonal),
+            rays: self.rays_in(Direction::Orthogonal),
+            steps: self.neighbours(call.arg("directions"))?,
+            outer: self.tables.set(outer),
+            start,
+            colour: self.int_or(call, "colour", Int::Mover)?,
+        })))
+    }
+}

@@ -272,7 +272,9 @@ impl<const W: usize> Game<W> {
         game.clashes = game.find_clashes();
         game.overlaps = game.clashes.as_ref().is_none_or(|pairs| !pairs.is_empty());
         game.ordered = !game.composite && crate::fast::is_ordered(&game);
-        if game.composite || game.tests_moves || game.overlaps {
+        let tries = game.composite || game.tests_moves || game.overlaps;
+        let remembers = game.repeats.is_some() || game.cycles;
+        if tries && (remembers || game.initial.is_large()) {
             game.initial.write_down();
             game.blank.iter_mut().for_each(State::write_down);
         }

@@ -135,13 +135,14 @@ impl State {
     /// A state equal to this one, to try moves in.
     pub(crate) fn trial(&self) -> Trial<'_> {
         let spare = self.spare.lock().ok().and_then(|mut spare| spare.pop());
-        let mut state = spare.unwrap_or_else(|| {
-            let mut state = Box::new(self.clone());
-            state.write_down();
-            state
-        });
+        let mut state = spare.unwrap_or_else(|| Box::new(self.clone()));
         state.follow(self);
         Trial { state: Some(state), home: self }
+    }
+
+    /// Whether it takes longer to copy the state than to write down what changes.
+    pub(crate) fn is_large(&self) -> bool {
+        self.bytes() > 4096
     }
 
     /// Writes down from now on what changes, so that states in which moves are tried need not be copied.
@@ -155,8 +156,9 @@ impl State {
         let Followed { theirs, own, .. } = self.followed;
         let known = from.written.on
             && theirs.epoch == from.written.epoch
-            && theirs.entry <= from.written.entries.len()
-            && own.epoch == self.written.epoch;
+            && own.epoch == self.written.epoch
+            && from.written.entries.len() - theirs.entry + self.written.entries.len() - own.entry
+                <= self.worth_following();
         if known {
             // What is copied is written down in turn, for those who follow this state.
             let tried = own.entry..self.written.entries.len();
@@ -195,6 +197,11 @@ impl State {
             history: self.history.len(),
             positions: self.positions.len(),
         };
+    }
+
+    /// Entries beyond which it is quicker to copy the whole state: a copy moves many places at once.
+    fn worth_following(&self) -> usize {
+        64 + (self.cells.len() + 2 * self.bits.len()) / 8
     }
 
     /// Copies what an entry of a log stands for.

@@ -56,6 +56,12 @@ pub trait Lockstep: Send {
     /// Begins all positions anew, with the next ids.
     fn restart(&mut self, views: &mut Views<'_>);
 
+    /// Whether each action, by code, is legal where its position goes on.
+    ///
+    /// # Panics
+    /// As [`Lockstep::step`] does.
+    fn check(&self, actions: &[i32]) -> Result<(), IllegalStep>;
+
     /// Plays one action, by code, in every position that goes on; in others nothing happens. With
     /// `anew`, a position that ends is begun anew at once: its scores and progress are those of the
     /// end, all else is of the start.
@@ -160,12 +166,17 @@ impl<M: Mechanics> Herd<M> {
         }
     }
 
-    /// Which of the listed actions has this code.
+    /// Which of the listed actions of a position has this code; any number where it does not go on.
     #[inline]
-    fn place(&self, head: &Head<M>, action: i32) -> Option<u32> {
-        let wanted = u32::try_from(action).ok()?;
+    fn place(&self, position: usize, head: &Head<M>, action: i32) -> Result<u32, IllegalStep> {
+        if head.progress != Progress::Going {
+            return Ok(0);
+        }
+        let wanted = u32::try_from(action).unwrap_or(u32::MAX);
         let mut codes = head.legal.iter().map(|&a| self.mechanics.code(&head.state, a));
-        codes.position(|code| code == wanted).map(|place| place as u32)
+        let place = codes.position(|code| code == wanted && wanted != u32::MAX);
+        let legal = head.legal.len();
+        place.map(|place| place as u32).ok_or(IllegalStep { position, action, legal })
     }
 }
 
@@ -230,22 +241,24 @@ impl<M: Mechanics> Lockstep for Herd<M> {
         }
     }
 
+    fn check(&self, actions: &[i32]) -> Result<(), IllegalStep> {
+        assert_eq!(actions.len(), self.heads.len());
+        self.heads
+            .iter()
+            .zip(actions)
+            .enumerate()
+            .try_for_each(|(i, (head, &action))| self.place(i, head, action).map(|_| ()))
+    }
+
     fn step(
         &mut self,
-        chosen: &[i32],
+        actions: &[i32],
         anew: bool,
         views: &mut Views<'_>,
     ) -> Result<(), IllegalStep> {
-        assert_eq!(chosen.len(), self.heads.len());
-        for (i, head) in self.heads.iter().enumerate() {
-            if head.progress != Progress::Going {
-                continue;
-            }
-            self.chosen[i] = self.place(head, chosen[i]).ok_or(IllegalStep {
-                position: i,
-                action: chosen[i],
-                legal: head.legal.len(),
-            })?;
+        assert_eq!(actions.len(), self.heads.len());
+        for (i, (head, &action)) in self.heads.iter().zip(actions).enumerate() {
+            self.chosen[i] = self.place(i, head, action)?;
         }
         let Herd { mechanics, flock, heads, actions, planes, chosen } = self;
         let players = usize::from(mechanics.facts().players);

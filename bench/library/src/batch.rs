@@ -17,6 +17,9 @@ pub struct Batch {
 /// More positions than this are refused.
 const MOST: usize = 1 << 24;
 
+/// Views of more bytes than this are refused.
+const MOST_BYTES: usize = 16 << 30;
+
 impl std::fmt::Debug for Batch {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Batch of {} positions of {:?}", self.count, self.game)
@@ -30,6 +33,12 @@ impl Batch {
     pub fn new(game: &Game, count: usize, seed: u64, threads: usize) -> Result<Batch, Error> {
         if count == 0 || count > MOST {
             return Err(Error::usage(format!("{count} positions: expected 1 to {MOST}")));
+        }
+        let bytes = game.encoding().map_or(0, |e| e.actions.len() + e.plane_bytes());
+        if bytes.saturating_mul(count) > MOST_BYTES {
+            let most = MOST_BYTES / bytes;
+            let text = format!("{count} positions of {bytes} bytes each: expected at most {most}");
+            return Err(Error::usage(text));
         }
         let threads = threads.clamp(1, 1024).min(count);
         let bound = |part: usize| count * part / threads;
@@ -150,20 +159,13 @@ fn split<'v>(views: &'v mut Views<'_>, counts: &[usize]) -> Vec<Views<'v>> {
     let (mut turns, mut scores): (&mut [i8], &mut [i32]) = (turns, scores);
     let mut progress: &mut [u8] = progress;
     let part = |&count: &usize| Views {
-        mask: take(&mut mask, count * actions),
-        planes: take(&mut all_planes, count * planes),
-        turns: take(&mut turns, count),
-        scores: take(&mut scores, count * players),
-        progress: take(&mut progress, count),
+        mask: mask.split_off_mut(..count * actions).unwrap_or_default(),
+        planes: all_planes.split_off_mut(..count * planes).unwrap_or_default(),
+        turns: turns.split_off_mut(..count).unwrap_or_default(),
+        scores: scores.split_off_mut(..count * players).unwrap_or_default(),
+        progress: progress.split_off_mut(..count).unwrap_or_default(),
     };
     counts.iter().map(part).collect()
-}
-
-/// Takes so many items from the front.
-fn take<'v, T>(rest: &mut &'v mut [T], count: usize) -> &'v mut [T] {
-    let (head, tail) = std::mem::take(rest).split_at_mut(count);
-    *rest = tail;
-    head
 }
 
 /// Does something with each part, on a thread of its own where there are several.

@@ -163,7 +163,7 @@ impl Rollouts {
         }
         let loaded = &*self.game.0;
         let pace = loaded.pace.load(Ordering::Relaxed);
-        let each = if pace == 0 { FIRST } else { (SLICE / pace).max(1) };
+        let each = SLICE.checked_div(pace).map_or(FIRST, |count| count.max(1));
         let count = each.saturating_mul(self.threads).min(self.job.count);
         let slice = Job { count, ..self.job };
         let start = Instant::now();

@@ -1,6 +1,8 @@
 //! The library as a program uses it.
 
-use ggpbench::{Batch, Buffers, Check, ErrorKind, Language, Loader, Rollouts, load, measure, verify};
+use ggpbench::{
+    Batch, Buffers, Check, ErrorKind, Language, Loader, Rollouts, load, measure, verify,
+};
 
 /// Tic-Tac-Toe in ludemes.
 const LINE: &str = r#"
@@ -93,7 +95,10 @@ fn a_step_that_is_not_legal_plays_nothing_on_any_thread() {
         batch.restart(&mut buffers.views());
         let before = buffers.mask.clone();
         let refused = batch.step(&[0, 1, 2, 9], false, &mut buffers.views()).unwrap_err();
-        assert!(refused.to_string().starts_with("action 9 is not legal in position 3"), "{refused}");
+        assert!(
+            refused.to_string().starts_with("action 9 is not legal in position 3"),
+            "{refused}"
+        );
         assert!(batch.step(&[0; 3], false, &mut buffers.views()).is_err());
         assert_eq!(buffers.mask, before);
         batch.step(&[0, 1, 2, 3], false, &mut buffers.views()).unwrap();
@@ -113,7 +118,10 @@ fn rules_of_ones_own_are_loaded_or_refused_with_their_place() {
     assert_eq!(error.kind(), ErrorKind::Invalid);
     let problem = &error.problems()[0];
     assert_eq!((problem.file.as_str(), problem.line), ("line.lud", 6));
-    assert!(error.to_string().contains("line.lud:6:") && error.to_string().contains('^'), "{error}");
+    assert!(
+        error.to_string().contains("line.lud:6:") && error.to_string().contains('^'),
+        "{error}"
+    );
     let none = Loader::new("nowhere.lud").load().unwrap_err();
     assert_eq!(none.kind(), ErrorKind::Unreadable);
     let size = Loader::new("hex").size(0).load().unwrap_err();

@@ -74,7 +74,7 @@ fn batches_do_not_depend_on_threads() {
         let mut scores = 0;
         while buffers.progress.contains(&0) {
             batch.draw(&mut actions);
-            plies += buffers.progress.iter().filter(|&&p| p == 0).count() as u64;
+            plies += buffers.progress.iter().map(|&p| u64::from(p == 0)).sum::<u64>();
             batch.step(&actions, false, &mut buffers.views()).unwrap();
             scores += buffers.scores.iter().sum::<i32>();
         }

@@ -138,3 +138,161 @@ fn compare(
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chance::Chance;
+    use crate::engine::Facts;
+    use crate::mechanics::{Adapted, Mechanics};
+    use crate::scores::{Player, Scores};
+
+    /// What is wrong with an encoding.
+    #[derive(Clone, Copy, PartialEq)]
+    enum Fault {
+        Nothing,
+        CodesExchanged,
+        NoCode,
+        BytesLeftOut,
+        TwoAlike,
+        ExchangedLater,
+    }
+
+    /// Nim with one heap of seven: take one or two, who takes the last wins.
+    struct Nim(Facts, Fault);
+
+    impl Mechanics for Nim {
+        type State = (u8, u8);
+        type Action = u8;
+
+        fn facts(&self) -> &Facts {
+            &self.0
+        }
+
+        fn initial<C: Chance + ?Sized>(&self, _: &mut C) -> (u8, u8) {
+            (7, 0)
+        }
+
+        fn expand(&self, state: &mut (u8, u8), legal: &mut Vec<u8>) -> Turn {
+            if state.0 == 0 {
+                return Turn::Over;
+            }
+            legal.extend(1..=state.0.min(2));
+            Turn::Move(Player(state.1))
+        }
+
+        fn apply<C: Chance + ?Sized>(&self, state: &mut (u8, u8), action: u8, _: &mut C) {
+            *state = (state.0 - action, 1 - state.1);
+        }
+
+        fn scores(&self, state: &(u8, u8)) -> Scores {
+            Scores::win(Player(1 - state.1))
+        }
+
+        fn label(&self, _: &(u8, u8), action: u8) -> String {
+            format!("take{action}")
+        }
+
+        fn draw(&self, state: &(u8, u8)) -> String {
+            format!("{} left", state.0)
+        }
+
+        fn encoding(&self) -> Option<Encoding> {
+            let last = if self.1 == Fault::TwoAlike { "take1" } else { "take2" };
+            Some(Encoding {
+                sites: (1..=7).map(|i| format!("token{i}")).collect(),
+                kinds: vec!["token".to_owned()],
+                actions: vec!["take1".to_owned(), last.to_owned()],
+            })
+        }
+
+        fn code(&self, state: &(u8, u8), action: u8) -> u32 {
+            match self.1 {
+                Fault::CodesExchanged => u32::from(2 - action),
+                Fault::NoCode => u32::MAX,
+                Fault::ExchangedLater if state.0 == 5 => u32::from(2 - action),
+                _ => u32::from(action) - 1,
+            }
+        }
+
+        fn planes(&self, state: &(u8, u8), planes: &mut [u8]) {
+            let written = if self.1 == Fault::BytesLeftOut { 6 } else { 7 };
+            for (i, byte) in (0..written).zip(planes) {
+                *byte = u8::from(i < state.0);
+            }
+        }
+    }
+
+    fn faults(fault: Fault) -> Vec<String> {
+        let game = Adapted::new(Nim(Facts { players: 2, ..Facts::default() }, fault));
+        let mut report = Report::default();
+        check(&game, &Effort::default(), &mut report);
+        report.faults
+    }
+
+    #[test]
+    fn faults_of_an_encoding_are_found() {
+        assert_eq!(faults(Fault::Nothing), Vec::<String>::new());
+        for (fault, words) in [
+            (Fault::CodesExchanged, "`take1` has code 1, which stands for Some(\"take2\")"),
+            (Fault::NoCode, "which stands for None"),
+            (Fault::BytesLeftOut, "a byte of the planes is not written"),
+            (Fault::TwoAlike, "two actions of the encoding share a label"),
+            (Fault::ExchangedLater, "`take1` has code 1"),
+        ] {
+            let found = faults(fault);
+            assert!(found.iter().any(|f| f.contains(words)), "{words}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn positions_that_end_begin_anew_with_the_next_playout() {
+        let game = Adapted::new(Nim(Facts { players: 2, ..Facts::default() }, Fault::Nothing));
+        let flock = Flock { seed: 5, first: 0, count: 3, stride: 3, cap: 10 };
+        let mut lockstep = game.lockstep(&flock).expect("there is an encoding");
+        let (mut mask, mut planes) = ([9; 6], [9; 21]);
+        let (mut turns, mut scores, mut progress) = ([9; 3], [9; 6], [9; 3]);
+        let mut views = Views {
+            mask: &mut mask,
+            planes: &mut planes,
+            turns: &mut turns,
+            scores: &mut scores,
+            progress: &mut progress,
+        };
+        lockstep.restart(&mut views);
+        // Plies and scores of each playout, in the order of its position.
+        let mut ended = vec![Vec::new(); 3];
+        let mut plies = [0; 3];
+        let mut actions = [0; 3];
+        while ended.iter().any(|all| all.len() < 4) {
+            lockstep.draw(&mut actions);
+            lockstep.step(&actions, true, &mut views).expect("they are legal");
+            for i in 0..3 {
+                plies[i] += 1;
+                if views.progress[i] == Progress::Over as u8 {
+                    let scores: Vec<i32> = views.scores[2 * i..2 * i + 2].to_vec();
+                    ended[i].push((std::mem::take(&mut plies[i]), scores));
+                    assert_eq!(views.mask[2 * i..2 * i + 2], [1, 1], "of the new start");
+                    assert_eq!(views.turns[i], 0);
+                }
+            }
+        }
+        for (i, all) in ended.iter().enumerate() {
+            for (round, (plies, scores)) in all.iter().enumerate() {
+                let id = (i + 3 * round) as u64;
+                let end = crate::reference::playout(
+                    &Nim(Facts::default(), Fault::Nothing),
+                    &mut Rng::stream(5, id),
+                    10,
+                    &mut Vec::new(),
+                );
+                let crate::Ending::Over(expected) = end.ending else { panic!("it ends") };
+                assert_eq!(
+                    (*plies, scores.clone()),
+                    (end.plies, expected.iter().collect()),
+                    "{id}"
+                );
+            }
+        }
+    }
+}

@@ -1,3 +1,5 @@
+use std::sync::{Arc, Mutex, PoisonError};
+
 use play::{Percepts, Player, Rng, Scores, Tally, Turn, settle};
 
 use crate::error::Error;
@@ -8,11 +10,18 @@ use crate::game::Game;
 pub struct Position {
     game: Game,
     now: Inner,
-    before: Vec<(Inner, String)>,
+    before: Vec<Arc<Past>>,
     chance: Rng,
 }
 
 type Inner = Box<dyn play::Position>;
+
+/// What was, which copies share.
+struct Past {
+    then: Mutex<Inner>,
+    /// What was played.
+    label: String,
+}
 
 impl std::fmt::Debug for Position {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -25,7 +34,7 @@ impl Clone for Position {
         Position {
             game: self.game.clone(),
             now: self.now.copy(),
-            before: self.before.iter().map(|(then, label)| (then.copy(), label.clone())).collect(),
+            before: self.before.clone(),
             chance: self.chance.clone(),
         }
     }
@@ -61,7 +70,7 @@ impl Position {
 
     /// The labels of the actions that led here.
     pub fn history(&self) -> impl Iterator<Item = &str> {
-        self.before.iter().map(|(_, label)| label.as_str())
+        self.before.iter().map(|past| past.label.as_str())
     }
 
     /// How many actions are legal; they are numbered from 0.
@@ -84,10 +93,10 @@ impl Position {
     /// Plays a legal action by its number.
     pub fn apply(&mut self, action: usize) -> Result<(), Error> {
         let label = self.now.label(action);
-        let before = self.now.copy();
+        let then = Mutex::new(self.now.copy());
         self.now.play(action, &mut self.chance)?;
         settle(&mut *self.now, &mut self.chance);
-        self.before.push((before, label));
+        self.before.push(Arc::new(Past { then, label }));
         Ok(())
     }
 
@@ -129,11 +138,9 @@ impl Position {
 
     /// Takes the last action back; false at the start. Chance does not draw the same again.
     pub fn undo(&mut self) -> bool {
-        let last = self.before.pop();
-        last.is_some_and(|(before, _)| {
-            self.now = before;
-            true
-        })
+        let Some(past) = self.before.pop() else { return false };
+        self.now = past.then.lock().unwrap_or_else(PoisonError::into_inner).copy();
+        true
     }
 
     /// The scores when the game is over: by convention 100 for a win, 50 for a draw, 0 for a loss.

@@ -148,7 +148,8 @@ impl Batch {
         }
         if let Ok(array) = actions.cast::<PyArray1<i32>>() {
             // Others could write into it meanwhile, and it need not lie in one piece.
-            return self.play(py, &array.to_vec()?);
+            let actions = array.try_readonly()?.as_array().to_vec();
+            return self.play(py, &actions);
         }
         if let Ok(array) = actions.cast::<PyArray1<i64>>() {
             let narrow = |&action: &i64| i32::try_from(action).unwrap_or(-1);

@@ -238,6 +238,15 @@ impl Game {
         format!("<ggpbench.Game {} on {}>", self.inner.id(), self.inner.engine())
     }
 
+    // It never changes.
+    fn __copy__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    fn __deepcopy__<'py>(slf: Bound<'py, Self>, _memo: &Bound<'py, PyAny>) -> Bound<'py, Self> {
+        slf
+    }
+
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
         let Arguments { target, engine, options, size, cap, memory, text } = self.arguments.clone();
         let text = text.map(|(language, text)| (language.name(), text));

@@ -35,6 +35,7 @@ def test_a_batch_is_so_many_positions(name):
     game = ggpbench.load(name)
     batch = game.batch(3, seed=4)
     positions = [game.open() for _ in range(3)]
+    names = game.actions
     for _ in range(60):
         for i, position in enumerate(positions):
             going = not position.is_over
@@ -42,7 +43,7 @@ def test_a_batch_is_so_many_positions(name):
             assert batch.turns[i] == (position.turn if going else -1)
             assert (batch.mask[i] == position.mask()).all()
             assert (batch.planes[i] == position.planes()).all()
-            labels = {game.actions[code] for code in np.flatnonzero(batch.mask[i])}
+            labels = {names[code] for code in np.flatnonzero(batch.mask[i])}
             assert labels == set(position.legal())
         actions = batch.random_actions().copy()
         batch.step(actions)

@@ -14,9 +14,6 @@ ODD = [
     np.zeros(0), np.zeros(4, np.int32), np.full(4, 2**40), np.zeros((4, 4)), np.array("x"),
 ]  # fmt: skip
 
-#: Calls that would take memory or time by design.
-HEAVY = {("rollouts", int), ("batch", int)}
-
 
 def public(thing):
     return [name for name in dir(thing) if not name.startswith("_")]
@@ -35,11 +32,9 @@ def test_odd_arguments(name):
         thing = draw.choice(things)
         member = draw.choice(public(thing))
         arguments = [draw.choice(ODD) for _ in range(draw.choice([0, 1, 1, 1, 2, 3]))]
-        if any((member, type(argument)) in HEAVY and argument > 100 for argument in arguments):
-            continue
+        # What would take memory or time by design.
         if member in ("rollouts", "batch") and arguments:
-            arguments[0] = draw.choice([0, 1, 3, "x", None])
-            arguments = [3 if a == 2**31 and i == 2 else a for i, a in enumerate(arguments)]
+            arguments[0] = draw.choice([0, 1, 3, -1, 2**64, 0.5, "x", None])
         try:
             value = getattr(thing, member)
             if callable(value):

@@ -87,10 +87,21 @@ def test_playouts_from_a_position_leave_it():
     position = ggpbench.load("tic-tac-toe-3x3").open()
     for label in ("a1", "b1", "a2", "b2"):
         position.apply(label)
-    rollouts = position.rollouts(1000, seed=1)
-    assert position.plies == 4 and rollouts.playouts == 1000
-    # One ply of five wins at once; the first player wins most of the rest.
-    assert rollouts.mean_scores[0] > 60
+    rollouts = position.rollouts(10_000, seed=1)
+    assert position.plies == 4 and rollouts.playouts == 10_000
+
+    def mean(position):
+        if position.is_over:
+            return position.scores()[0]
+        total = 0.0
+        for action in range(len(position.legal())):
+            child = position.clone()
+            child.apply(action)
+            total += mean(child)
+        return total / len(position.legal())
+
+    # Four standard errors, of scores of at most 100.
+    assert rollouts.mean_scores[0] == pytest.approx(mean(position), abs=4 * 50 / 10_000**0.5)
 
 
 def test_rollouts_release_the_interpreter():

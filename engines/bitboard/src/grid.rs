@@ -215,6 +215,14 @@ impl<L: Layout, const W: usize, const FILES: u32, const RANKS: u32> Grid<L, W, F
     #[inline]
     pub(crate) fn write_plane(set: Bits<W>, plane: &mut [u8]) {
         for (rank, row) in (0..RANKS).zip(plane.chunks_exact_mut(FILES as usize)) {
+            if L::BY_FILES && W == 1 && FILES == 7 && Self::FILE_STEP == 7 {
+                // The squares of a rank are seven bits apart; the bit of file i is put i further up. No two
+                // products fall on the same bit, since both factors have less than eight places to go.
+                let row_of_bits = set.down(rank).words()[0] & const { Self::rank(0).words()[0] };
+                let bytes = (row_of_bits.wrapping_mul(0x7f) & 0x0101_0101_0101_0101).to_le_bytes();
+                row.copy_from_slice(&bytes[..7]);
+                continue;
+            }
             if L::BY_FILES {
                 for (file, out) in (0..FILES).zip(row) {
                     *out = u8::from(set.has(Self::at(file, rank)));

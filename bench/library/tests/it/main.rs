@@ -133,7 +133,7 @@ fn rules_of_ones_own_are_loaded_or_refused_with_their_place() {
 fn figures_stand_beside_verdicts() {
     let check = Check {
         engines: vec!["bitboard".to_owned(), "rbg".to_owned()],
-        seconds: 0.05,
+        seconds: 0.02,
         samples: 2,
         ..Check::default()
     };

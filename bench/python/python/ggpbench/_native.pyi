@@ -186,6 +186,8 @@ class Game:
     ) -> Batch:
         """``n`` positions that go on together; :class:`UnsupportedError` where :attr:`actions` is
         ``None``."""
+    def __copy__(self) -> Game: ...
+    def __deepcopy__(self, memo: Any, /) -> Game: ...
 
 class Position:
     """A position of a game. Forced passes are played by themselves and are no plies."""

@@ -55,6 +55,7 @@ class GgpGame(pyspiel.Game):
                 f"{game.id} has chance, whose outcomes this adapter does not show to OpenSpiel"
             )
         self.ggp = game
+        self.labels = _Labels(game.actions)
         info = pyspiel.GameInfo(
             num_distinct_actions=game.num_actions,
             max_chance_outcomes=0,
@@ -77,12 +78,20 @@ class GgpGame(pyspiel.Game):
         return _Observer(self.ggp)
 
 
+class _Labels(tuple):
+    """Labels of actions, which copies of states share."""
+
+    def __deepcopy__(self, memo: object) -> _Labels:
+        return self
+
+
 class GgpState(pyspiel.State):
     """A position that OpenSpiel plays."""
 
     def __init__(self, game: GgpGame) -> None:
         super().__init__(game)
         self.ggp = game.ggp
+        self.labels = game.labels
         self.position = game.ggp.open()
 
     def _is_cut(self) -> bool:
@@ -101,7 +110,7 @@ class GgpState(pyspiel.State):
         self.position.apply_code(action)
 
     def _action_to_string(self, player: int, action: int) -> str:
-        return self.ggp.actions[action]
+        return self.labels[action]
 
     def is_terminal(self) -> bool:
         """Whether it is over, or reached the ply cap."""

@@ -77,7 +77,7 @@ class Env:
         self._batch = self.game.batch(
             self.batch_size, seed=seed, threads=self._threads, auto_reset=self._auto_reset
         )
-        return self._state(self._batch)
+        return self._state(self._batch, np.zeros(self.batch_size, bool))
 
     def step(self, state: State, actions: NDArray[np.int32]) -> State:
         """Plays ``actions``, ``(n,)`` int32, and gives the state after them. ``state`` has to be the last
@@ -85,8 +85,9 @@ class Env:
         batch = self._started()
         if not np.shares_memory(state.observation, batch.planes):
             raise ValueError("this is not the state of the last step: a batch has only one")
+        went_on = batch.turns >= 0
         batch.step(actions)
-        return self._state(batch)
+        return self._state(batch, went_on)
 
     def random_actions(self) -> NDArray[np.int32]:
         """A legal action for each position, ``(n,)``."""
@@ -97,11 +98,12 @@ class Env:
             raise ValueError("call init first")
         return self._batch
 
-    def _state(self, batch: _native.Batch) -> State:
+    def _state(self, batch: _native.Batch, went_on: NDArray[np.bool_]) -> State:
         over = batch.progress == 1
         rewards = batch.scores.astype(np.float32)
         rewards *= 0.02
-        rewards -= over[:, None]
+        # Scores are 0 but where the last step ended a game.
+        rewards -= (over & went_on)[:, None]
         return State(
             current_player=batch.turns,
             observation=batch.planes,

@@ -1,4 +1,5 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use numpy::ndarray::{Array1, Array2};
 use numpy::{IntoPyArray, PyArray1, PyArray2};
@@ -182,15 +183,17 @@ impl Position {
         // A copy, so that others may look at this one meanwhile.
         let from = Mutex::new(guarded(|| self.lock().clone())?);
         let mut tally = ggpbench::Tally::default();
-        let mut next = first;
+        let (mut next, mut count) = (first, 1);
         while next < first + n {
-            let count = SLICE.min(first + n - next);
+            count = count.min(first + n - next);
+            let start = Instant::now();
             let play = || {
                 let from = from.lock().unwrap_or_else(PoisonError::into_inner);
                 from.rollouts(next, count, seed)
             };
             tally += &unlocked(py, play)?;
             next += count;
+            count = if start.elapsed() < SLICE { count * 2 } else { (count / 2).max(1) };
             py.check_signals()?;
         }
         Ok(Rollouts::new(tally, self.game.inner.players()))
@@ -222,8 +225,8 @@ impl Position {
     }
 }
 
-/// Playouts between two looks for Ctrl-C.
-const SLICE: u64 = 64;
+/// Time between two looks for Ctrl-C, roughly.
+const SLICE: Duration = Duration::from_millis(50);
 
 /// Whether it is an integer; truth values are none.
 fn is_whole(value: &Bound<'_, PyAny>) -> bool {

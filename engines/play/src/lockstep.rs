@@ -117,6 +117,9 @@ pub struct Flock {
     pub cap: u32,
 }
 
+/// Bytes of a row of a mask that is cleared as a whole.
+const SHORT: usize = 128;
+
 /// Positions of any mechanics.
 pub(crate) struct Herd<M: Mechanics> {
     mechanics: Arc<M>,
@@ -132,6 +135,8 @@ pub(crate) struct Herd<M: Mechanics> {
 struct Head<M: Mechanics> {
     state: M::State,
     legal: Vec<M::Action>,
+    /// The codes of the legal actions.
+    codes: Vec<u32>,
     turn: Turn,
     rng: Rng,
     plies: u32,
@@ -148,6 +153,7 @@ impl<M: Mechanics> Herd<M> {
             Head {
                 state: mechanics.initial(&mut rng),
                 legal: Vec::new(),
+                codes: Vec::new(),
                 turn: Turn::Over,
                 rng,
                 plies: 0,
@@ -165,19 +171,6 @@ impl<M: Mechanics> Herd<M> {
             chosen: vec![0; flock.count],
         }
     }
-
-    /// Which of the listed actions of a position has this code; any number where it does not go on.
-    #[inline]
-    fn place(&self, position: usize, head: &Head<M>, action: i32) -> Result<u32, IllegalStep> {
-        if head.progress != Progress::Going {
-            return Ok(0);
-        }
-        let wanted = u32::try_from(action).unwrap_or(u32::MAX);
-        let mut codes = head.legal.iter().map(|&a| self.mechanics.code(&head.state, a));
-        let place = codes.position(|code| code == wanted && wanted != u32::MAX);
-        let legal = head.legal.len();
-        place.map(|place| place as u32).ok_or(IllegalStep { position, action, legal })
-    }
 }
 
 impl<M: Mechanics> Head<M> {
@@ -190,8 +183,55 @@ impl<M: Mechanics> Head<M> {
         self.look(mechanics, flock.cap);
     }
 
+    /// Which of the legal actions has this code; any number where it does not go on.
+    #[inline]
+    fn place(&self, position: usize, action: i32) -> Result<u32, IllegalStep> {
+        if self.progress != Progress::Going {
+            return Ok(0);
+        }
+        let legal = self.codes.len();
+        let place = self.codes.iter().position(|&code| i64::from(code) == i64::from(action));
+        place.map(|place| place as u32).ok_or(IllegalStep { position, action, legal })
+    }
+
+    /// Writes what is legal into a row that shows what was legal before.
+    #[inline]
+    fn write_mask(&self, mask: &mut [u8]) {
+        for &code in &self.codes {
+            if let Some(entry) = mask.get_mut(code as usize) {
+                *entry = 1;
+            }
+        }
+    }
+
+    /// Takes what is legal out of a row.
+    #[inline]
+    fn clear_mask(&self, mask: &mut [u8]) {
+        // A short row is cleared as a whole in no time.
+        if mask.len() <= SHORT {
+            mask.fill(0);
+            return;
+        }
+        for &code in &self.codes {
+            if let Some(entry) = mask.get_mut(code as usize) {
+                *entry = 0;
+            }
+        }
+    }
+
     /// Lists what is legal, forced passes played.
+    #[inline]
     fn look(&mut self, mechanics: &M, cap: u32) {
+        self.list(mechanics, cap);
+        self.codes.clear();
+        if self.progress == Progress::Going {
+            let Head { state, legal, codes, .. } = self;
+            codes.extend(legal.iter().map(|&action| mechanics.code(state, action)));
+        }
+    }
+
+    #[inline]
+    fn list(&mut self, mechanics: &M, cap: u32) {
         for _ in 0..=MAX_FORCED_PASSES {
             self.legal.clear();
             self.turn = mechanics.expand(&mut self.state, &mut self.legal);
@@ -205,12 +245,8 @@ impl<M: Mechanics> Head<M> {
                 _ if self.plies >= cap => Progress::Capped,
                 _ => Progress::Going,
             };
-            if self.progress != Progress::Going {
-                self.legal.clear();
-            }
             return;
         }
-        self.legal.clear();
         self.progress = Progress::Capped;
     }
 }
@@ -231,9 +267,7 @@ impl<M: Mechanics> Lockstep for Herd<M> {
         views.mask.fill(0);
         for (i, head) in heads.iter_mut().enumerate() {
             head.begin(mechanics, flock);
-            for &action in &head.legal {
-                mark(row(views.mask, i, *actions), mechanics.code(&head.state, action), 1);
-            }
+            head.write_mask(row(views.mask, i, *actions));
             mechanics.planes(&head.state, row(views.planes, i, *planes));
             views.turns[i] = who(head);
             row(views.scores, i, players).fill(0);
@@ -247,7 +281,7 @@ impl<M: Mechanics> Lockstep for Herd<M> {
             .iter()
             .zip(actions)
             .enumerate()
-            .try_for_each(|(i, (head, &action))| self.place(i, head, action).map(|_| ()))
+            .try_for_each(|(i, (head, &action))| head.place(i, action).map(|_| ()))
     }
 
     fn step(
@@ -258,7 +292,7 @@ impl<M: Mechanics> Lockstep for Herd<M> {
     ) -> Result<(), IllegalStep> {
         assert_eq!(actions.len(), self.heads.len());
         for (i, (head, &action)) in self.heads.iter().zip(actions).enumerate() {
-            self.chosen[i] = self.place(i, head, action)?;
+            self.chosen[i] = head.place(i, action)?;
         }
         let Herd { mechanics, flock, heads, actions, planes, chosen } = self;
         let players = usize::from(mechanics.facts().players);
@@ -268,9 +302,7 @@ impl<M: Mechanics> Lockstep for Herd<M> {
                 continue;
             }
             let mask = row(views.mask, i, *actions);
-            for &action in &head.legal {
-                mark(mask, mechanics.code(&head.state, action), 0);
-            }
+            head.clear_mask(mask);
             let action = head.legal[chosen[i] as usize];
             mechanics.apply(&mut head.state, action, &mut head.rng);
             head.plies += 1;
@@ -288,9 +320,7 @@ impl<M: Mechanics> Lockstep for Herd<M> {
             if anew && head.progress != Progress::Going {
                 head.begin(mechanics, flock);
             }
-            for &action in &head.legal {
-                mark(mask, mechanics.code(&head.state, action), 1);
-            }
+            head.write_mask(mask);
             mechanics.planes(&head.state, row(views.planes, i, *planes));
             views.turns[i] = who(head);
         }
@@ -299,12 +329,9 @@ impl<M: Mechanics> Lockstep for Herd<M> {
 
     fn draw(&mut self, actions: &mut [i32]) {
         for (out, head) in actions.iter_mut().zip(&mut self.heads) {
-            *out = match head.legal.len() as u32 {
+            *out = match head.codes.len() as u32 {
                 0 => -1,
-                legal => {
-                    let action = head.legal[head.rng.below(legal) as usize];
-                    self.mechanics.code(&head.state, action) as i32
-                }
+                legal => head.codes[head.rng.below(legal) as usize] as i32,
             };
         }
     }
@@ -315,13 +342,5 @@ fn who<M: Mechanics>(head: &Head<M>) -> i8 {
     match head.turn {
         Turn::Move(player) if head.progress == Progress::Going => player.0 as i8,
         _ => -1,
-    }
-}
-
-/// Marks the action of a code, if there is one.
-#[inline]
-fn mark(mask: &mut [u8], code: u32, mark: u8) {
-    if let Some(entry) = mask.get_mut(code as usize) {
-        *entry = mark;
     }
 }

@@ -22,9 +22,10 @@ impl<const W: usize, const FILES: u32, const RANKS: u32> ConnectFour<W, FILES, R
 
     /// The square that a stone dropped into a file comes to rest on, if there is one.
     fn landing(state: &Sides<W>, file: u32) -> Option<u32> {
-        (0..RANKS)
-            .map(|rank| Board::<W, FILES, RANKS>::at(file, rank))
-            .find(|&square| !state.occupied().has(square))
+        // Stones lie one upon the other from the lowest square on.
+        let column = state.occupied().down(Board::<W, FILES, RANKS>::at(file, 0)).words()[0];
+        let rank = column.trailing_ones();
+        (rank < RANKS).then(|| Board::<W, FILES, RANKS>::at(file, rank))
     }
 
     /// The squares that stones come to rest on, one in each file that is not full: the lowest squares, added

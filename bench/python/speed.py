@@ -4,6 +4,7 @@
     python bench/python/speed.py                                  # what is installed here
     python bench/python/speed.py --python pgx=/path/bin/python    # a system in an environment of its own
     python bench/python/speed.py --csv speed.csv steps
+    python bench/python/speed.py --table speed.csv
 
 Each system plays in a process of its own, held to one core with the others; they take their samples in
 turn, in shuffled order, and a figure is the median of the samples. Time is CPU time of the process, after a
@@ -264,6 +265,26 @@ def measure(workers, samples, warm=4):
         worker.close()
 
 
+def print_table(path):
+    """A table in Markdown: the best of ours beside each other system, and how many times as quick."""
+    with open(path, newline="") as file:
+        rows = list(csv.DictReader(file))
+    print("| what | game | ours, per CPU second | engine | beside | per CPU second | ours / theirs |")
+    print("|---|---|---:|---|---|---:|---:|")
+    for part, name in dict.fromkeys((row["part"], row["game"]) for row in rows):
+        here = [row for row in rows if (row["part"], row["game"]) == (part, name) and row["per_cpu_second"]]
+        best = max((row for row in here if row["system"] == "ggpbench"), key=rate)
+        for row in here:
+            if row["system"] != "ggpbench":
+                other = f"{row['system']} ({row['how']})"
+                print(f"| {part} | {name} | {rate(best):,.0f} | {best['how']} | {other} | {rate(row):,.0f} "
+                      f"| {rate(best) / rate(row):.1f} |")  # fmt: skip
+
+
+def rate(row):
+    return float(row["per_cpu_second"])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("parts", nargs="*", metavar="rollouts|steps|overhead", help="all if none is named")
@@ -273,8 +294,12 @@ def main():
     parser.add_argument("--python", action="append", default=[], metavar="SYSTEM=PATH")
     parser.add_argument("--pace", help="the example `pace` of bench/library, for `overhead`")
     parser.add_argument("--core", type=int, help="the core to use")
-    parser.add_argument("--csv", help="where to write all samples' medians")
+    parser.add_argument("--csv", help="where to write all medians")
+    parser.add_argument("--table", metavar="CSV", help="print such a file as a table, and measure nothing")
     options = parser.parse_args()
+    if options.table:
+        print_table(options.table)
+        return
     parts = options.parts or ["rollouts", "steps", "overhead"]
     if unknown := set(parts) - {"rollouts", "steps", "overhead"}:
         parser.error(f"no part {', '.join(unknown)}: expected rollouts, steps or overhead")

@@ -98,7 +98,7 @@ impl Game for Mutant {
         &self.facts
     }
 
-    fn open(&self, chance: &mut dyn Chance) -> Box<dyn Position + '_> {
+    fn open(&self, chance: &mut dyn Chance) -> Box<dyn Position> {
         let inner = self.inner.open(chance);
         Box::new(MutantPosition { inner, fault: self.fault, plies: 0, extra: false })
     }
@@ -145,15 +145,15 @@ impl Game for Mutant {
     }
 }
 
-struct MutantPosition<'g> {
-    inner: Box<dyn Position + 'g>,
+struct MutantPosition {
+    inner: Box<dyn Position>,
     fault: Fault,
     plies: u32,
     /// The ply that comes too many was played.
     extra: bool,
 }
 
-impl MutantPosition<'_> {
+impl MutantPosition {
     /// Whether the game is over one ply too late here: after an even number of plies.
     fn late(&self) -> bool {
         self.fault == Fault::LateEnd
@@ -163,7 +163,7 @@ impl MutantPosition<'_> {
     }
 }
 
-impl Position for MutantPosition<'_> {
+impl Position for MutantPosition {
     fn turn(&self) -> Turn {
         if self.late() { Turn::Move(play::Player(0)) } else { self.inner.turn() }
     }

@@ -10,7 +10,7 @@ fn root() -> PathBuf {
 }
 
 /// Which rooms each room may see.
-const MAY_SEE: [(&str, &[&str]); 13] = [
+const MAY_SEE: [(&str, &[&str]); 14] = [
     ("text", &[]),
     ("play", &["text"]),
     ("gdl", &["text", "play"]),
@@ -24,6 +24,8 @@ const MAY_SEE: [(&str, &[&str]); 13] = [
     ("games", &["text", "play"]),
     ("reports", &[]),
     ("bench", &["text", "play", "agents", "roster", "games", "reports"]),
+    // What programs use: it shows what `bench` can do, and nothing of ours is made of it but `bench/python`.
+    ("ggpbench", &["text", "play", "roster", "games", "reports", "bench"]),
 ];
 
 #[test]

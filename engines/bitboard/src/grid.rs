@@ -195,6 +195,77 @@ impl<L: Layout, const W: usize, const FILES: u32, const RANKS: u32> Grid<L, W, F
         format!("{}{}", letter(file), rank + 1)
     }
 
+    /// The names of all squares, rank by rank from `a1`.
+    pub(crate) fn names() -> Vec<String> {
+        let ranks = (0..RANKS).flat_map(|rank| (0..FILES).map(move |file| Self::at(file, rank)));
+        ranks.map(Self::name).collect()
+    }
+
+    /// The place of a square among all [`Grid::names`].
+    #[inline(always)]
+    pub(crate) const fn number(square: u32) -> u32 {
+        if L::GUARD == 0 && !L::BY_FILES {
+            return square;
+        }
+        if W <= 2 {
+            return Self::NUMBERS[square as usize % 128] as u32;
+        }
+        let (file, rank) = Self::place(square);
+        rank * FILES + file
+    }
+
+    /// The same by table, since divisions take longer.
+    const NUMBERS: [u8; 128] = {
+        let (mut numbers, mut file) = ([0; 128], 0);
+        while W <= 2 && file < FILES {
+            let mut rank = 0;
+            while rank < RANKS {
+                numbers[Self::at(file, rank) as usize] = (rank * FILES + file) as u8;
+                rank += 1;
+            }
+            file += 1;
+        }
+        numbers
+    };
+
+    /// Writes 1 for each square of a set and 0 for the others, in the order of [`Grid::names`].
+    #[inline]
+    pub(crate) fn write_plane(set: Bits<W>, plane: &mut [u8]) {
+        for (rank, row) in (0..RANKS).zip(plane.chunks_exact_mut(FILES as usize)) {
+            if L::BY_FILES && W == 1 && FILES == 7 && Self::FILE_STEP == 7 {
+                // The squares of a rank are seven bits apart; the bit of file i is put i further up. No two
+                // products fall on the same bit, since both factors have less than eight places to go.
+                let row_of_bits = set.down(rank).words()[0] & const { Self::rank(0).words()[0] };
+                let bytes = (row_of_bits.wrapping_mul(0x7f) & 0x0101_0101_0101_0101).to_le_bytes();
+                row.copy_from_slice(&bytes[..7]);
+                continue;
+            }
+            if L::BY_FILES {
+                for (file, out) in (0..FILES).zip(row) {
+                    *out = u8::from(set.has(Self::at(file, rank)));
+                }
+                continue;
+            }
+            let bits = set.down(rank * Self::RANK_STEP).words()[0];
+            if FILES == 8 {
+                row.copy_from_slice(&spread(bits as u8));
+            } else {
+                for (file, out) in (0..FILES).zip(row) {
+                    *out = (bits >> file & 1) as u8;
+                }
+            }
+        }
+    }
+
+    /// Writes the planes of two sides.
+    #[inline]
+    pub(crate) fn write_sides(sides: [Bits<W>; 2], planes: &mut [u8]) {
+        for (side, plane) in sides.into_iter().zip(planes.chunks_exact_mut(Self::SQUARES as usize))
+        {
+            Self::write_plane(side, plane);
+        }
+    }
+
     /// A drawing with coordinates, the last rank on top, each rank below moved to the right by
     /// `slant` half squares.
     pub(crate) fn draw(slant: usize, show: impl Fn(u32) -> char) -> String {
@@ -216,6 +287,14 @@ impl<L: Layout, const W: usize, const FILES: u32, const RANKS: u32> Grid<L, W, F
             _ => '.',
         })
     }
+}
+
+/// The eight bits of a byte as bytes, the lowest first.
+#[inline(always)]
+fn spread(bits: u8) -> [u8; 8] {
+    // Eight copies, of each of which another bit is kept; what is not zero then carries into the top bit.
+    let kept = u64::from(bits).wrapping_mul(0x0101_0101_0101_0101) & 0x8040_2010_0804_0201;
+    (((kept + 0x7f7f_7f7f_7f7f_7f7f) >> 7) & 0x0101_0101_0101_0101).to_le_bytes()
 }
 
 /// A line of a drawing: an indent, a name, and a character for each square.
@@ -278,6 +357,32 @@ mod tests {
         check_steps::<Ranks>();
         check_steps::<GuardedRanks>();
         check_steps::<GuardedFiles>();
+    }
+
+    fn check_planes<L: Layout, const W: usize, const FILES: u32, const RANKS: u32>() {
+        let names = Grid::<L, W, FILES, RANKS>::names();
+        let mut rng = play::Rng::stream(3, 3);
+        for _ in 0..50 {
+            let board = Grid::<L, W, FILES, RANKS>::BOARD;
+            let set = Bits::from_words(std::array::from_fn(|_| rng.next_u64())) & board;
+            let mut plane = vec![7; names.len()];
+            Grid::<L, W, FILES, RANKS>::write_plane(set, &mut plane);
+            for square in board.iter() {
+                let number = Grid::<L, W, FILES, RANKS>::number(square) as usize;
+                assert_eq!(names[number], Grid::<L, W, FILES, RANKS>::name(square));
+                assert_eq!(plane[number], u8::from(set.has(square)), "{}", names[number]);
+            }
+        }
+        assert_eq!(names[1], "b1");
+    }
+
+    #[test]
+    fn planes_have_the_squares_rank_by_rank_in_every_layout() {
+        check_planes::<Ranks, 1, 5, 4>();
+        check_planes::<Ranks, 1, 8, 8>();
+        check_planes::<Ranks, 2, 10, 10>();
+        check_planes::<GuardedRanks, 1, 5, 4>();
+        check_planes::<GuardedFiles, 1, 7, 6>();
     }
 
     #[test]

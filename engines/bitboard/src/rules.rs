@@ -3,8 +3,8 @@
 use std::hint::cold_path;
 
 use play::{
-    Adapted, Chance, End, Ending, Facts, Game, Job, Mechanics, Method, Percepts, Player, Promise,
-    Rng, Scores, Tally, Turn, Way,
+    Adapted, Chance, Encoding, End, Ending, Facts, Game, Job, Mechanics, Method, Percepts, Player,
+    Promise, Rng, Scores, Tally, Turn, Way,
 };
 
 use crate::cpu::{Cpu, Level, Task};
@@ -85,6 +85,19 @@ pub(crate) trait Rules: Send + Sync + 'static {
 
     /// The state drawn in text.
     fn draw(&self, state: &Self::State) -> String;
+
+    /// See [`Mechanics::encoding`]; optional.
+    fn encoding(&self) -> Option<Encoding> {
+        None
+    }
+
+    /// The place of an action's label among all labels of [`Rules::encoding`].
+    fn code(&self, _state: &Self::State, _action: Self::Action) -> u32 {
+        u32::MAX
+    }
+
+    /// Writes the planes of [`Rules::encoding`], every byte of them.
+    fn planes(&self, _state: &Self::State, _planes: &mut [u8]) {}
 
     /// Plays one playout: for each ply one draw below the number of legal actions, numbered in the
     /// order of [`Rules::expand`]. A playout that is not over after `cap` plies is [`capped`]. What is
@@ -253,6 +266,20 @@ impl<R: Rules> Mechanics for Handmade<R> {
 
     fn draw(&self, state: &R::State) -> String {
         self.rules.draw(state)
+    }
+
+    fn encoding(&self) -> Option<Encoding> {
+        self.rules.encoding()
+    }
+
+    #[inline]
+    fn code(&self, state: &R::State, action: R::Action) -> u32 {
+        self.rules.code(state, action)
+    }
+
+    #[inline]
+    fn planes(&self, state: &R::State, planes: &mut [u8]) {
+        self.rules.planes(state, planes);
     }
 
     fn run(&self, job: &Job) -> Tally {

@@ -4,6 +4,8 @@ use std::str::FromStr;
 use text::{Diagnostic, Source};
 
 use crate::chance::Chance;
+use crate::encoding::Encoding;
+use crate::lockstep::{Flock, Lockstep};
 use crate::position::Position;
 use crate::replay::{Course, Replay, ReplayError};
 use crate::tally::Tally;
@@ -351,8 +353,9 @@ pub trait Game: Send + Sync {
     /// What is known of it.
     fn facts(&self) -> &Facts;
 
-    /// The initial position: slow, checked, readable; for tools, play and verification.
-    fn open(&self, chance: &mut dyn Chance) -> Box<dyn Position + '_>;
+    /// The initial position: slow, checked, readable; for tools, play and verification. It may outlive
+    /// the game.
+    fn open(&self, chance: &mut dyn Chance) -> Box<dyn Position>;
 
     /// Plays a job. [`Via::Batch`] on a game without [`Facts::batch`] plays [`Via::Fast`].
     fn run(&self, job: &Job, via: Via) -> Tally;
@@ -365,6 +368,16 @@ pub trait Game: Send + Sync {
     /// What was compiled as a graph in the language of Graphviz, where the engine can draw it;
     /// as an error the number of its nodes, if there are more than `most`.
     fn dot(&self, _most: usize) -> Option<Result<String, usize>> {
+        None
+    }
+
+    /// How positions and actions are written as numbers, where the engine can do that for this game.
+    fn encoding(&self) -> Option<Encoding> {
+        None
+    }
+
+    /// Many positions that go on together; `None` where there is no [`Encoding`].
+    fn lockstep(&self, _flock: &Flock) -> Option<Box<dyn Lockstep>> {
         None
     }
 }

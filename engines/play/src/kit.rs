@@ -1,6 +1,8 @@
 //! The conformance kit: what every game on every engine must keep, whatever its rules. An author
 //! calls [`check`] for one line a game; `ggpbench verify` runs it for every pair.
 
+mod lockstep;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -112,6 +114,7 @@ pub fn check(game: &dyn Game, effort: &Effort) -> Report {
     for walk in 0..effort.walks {
         walk_one(game, effort, walk, &mut report);
     }
+    lockstep::check(game, effort, &mut report);
     check_runs(game, effort, &mut report);
     report
 }

@@ -8,7 +8,9 @@ pub mod toy;
 pub mod tree;
 
 mod chance;
+mod encoding;
 mod engine;
+mod lockstep;
 mod mechanics;
 mod percepts;
 mod position;
@@ -19,10 +21,12 @@ mod streams;
 mod tally;
 
 pub use chance::{Certain, Chance, Drawn, Script};
+pub use encoding::{Encoding, PASS, write_planes};
 pub use engine::{
     CompileError, Compiled, Engine, EngineId, Facts, Game, Job, Language, Limits, Method, Promise,
     Rules, Stage, Via, Way,
 };
+pub use lockstep::{Flock, IllegalStep, Lockstep, Progress, Views};
 pub use mechanics::{Adapted, Mechanics};
 pub use percepts::Percepts;
 pub use position::{IllegalAction, MAX_FORCED_PASSES, Position, settle};

@@ -1,7 +1,9 @@
 use std::sync::Arc;
 
 use crate::chance::Chance;
+use crate::encoding::Encoding;
 use crate::engine::{Facts, Game, Job, Stage, Via};
+use crate::lockstep::{Flock, Herd, Lockstep};
 use crate::percepts::Percepts;
 use crate::position::{IllegalAction, Position};
 use crate::reference;
@@ -108,6 +110,22 @@ pub trait Mechanics: Send + Sync + 'static {
     fn dot(&self, _most: usize) -> Option<Result<String, usize>> {
         None
     }
+
+    /// How positions and actions are written as numbers, for programs that learn; optional. Only for
+    /// games of full information, since planes tell everything.
+    fn encoding(&self) -> Option<Encoding> {
+        None
+    }
+
+    /// The code of an action that `expand` listed for this very state: the place of its label in
+    /// [`Encoding::actions`]. Only called where there is an [`Encoding`].
+    fn code(&self, _state: &Self::State, _action: Self::Action) -> u32 {
+        u32::MAX
+    }
+
+    /// Writes what lies where: for each kind and site of the [`Encoding`], kind after kind, 1 if one
+    /// lies there, else 0. Every byte is written. Only called where there is an [`Encoding`].
+    fn planes(&self, _state: &Self::State, _planes: &mut [u8]) {}
 }
 
 /// Turns [`Mechanics`] into a [`Game`].
@@ -130,7 +148,7 @@ impl<M: Mechanics> Game for Adapted<M> {
         self.0.facts()
     }
 
-    fn open(&self, chance: &mut dyn Chance) -> Box<dyn Position + '_> {
+    fn open(&self, chance: &mut dyn Chance) -> Box<dyn Position> {
         let state = self.0.initial(chance);
         let mut percepts = Percepts::default();
         if self.facts().hidden {
@@ -156,6 +174,15 @@ impl<M: Mechanics> Game for Adapted<M> {
 
     fn dot(&self, most: usize) -> Option<Result<String, usize>> {
         self.0.dot(most)
+    }
+
+    fn encoding(&self) -> Option<Encoding> {
+        self.0.encoding()
+    }
+
+    fn lockstep(&self, flock: &Flock) -> Option<Box<dyn Lockstep>> {
+        let encoding = self.0.encoding()?;
+        Some(Box::new(Herd::new(Arc::clone(&self.0), &encoding, *flock)))
     }
 }
 
@@ -215,6 +242,14 @@ impl<M: Mechanics> Position for Open<M> {
 
     fn percepts(&self) -> &Percepts {
         &self.percepts
+    }
+
+    fn code(&self, action: usize) -> Option<u32> {
+        self.legal.get(action).map(|&a| self.mechanics.code(&self.state, a))
+    }
+
+    fn planes(&self, planes: &mut [u8]) {
+        self.mechanics.planes(&self.state, planes);
     }
 
     fn scores(&self) -> Option<Scores> {

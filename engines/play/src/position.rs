@@ -42,6 +42,16 @@ pub trait Position: Send {
         Percepts::NONE
     }
 
+    /// The code of a legal action, for games with an [`Encoding`](crate::Encoding): the place of its
+    /// label in the list of all actions.
+    fn code(&self, _action: usize) -> Option<u32> {
+        None
+    }
+
+    /// Writes what lies where, for games with an [`Encoding`](crate::Encoding): a byte for each kind and
+    /// site, kind after kind.
+    fn planes(&self, _planes: &mut [u8]) {}
+
     /// The scores, when the game is over.
     fn scores(&self) -> Option<Scores>;
 

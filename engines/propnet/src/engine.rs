@@ -7,9 +7,9 @@ use gdl::ground::{GroundProgram, Grounding};
 use gdl::{Symbols, TermId, Terms};
 use play::automaton::{Automaton, Bounds};
 use play::{
-    Adapted, Chance, CompileError, Compiled, Engine, EngineId, Facts, Job, Language, Limits,
-    MAX_PLAYERS, Mechanics, Method, Percepts, Promise, Replay, ReplayError, Rules, Scores, Stage,
-    Tally, Turn, Way,
+    Adapted, Chance, CompileError, Compiled, Encoding, Engine, EngineId, Facts, Job, Language,
+    Limits, MAX_PLAYERS, Mechanics, Method, Percepts, Promise, Replay, ReplayError, Rules, Scores,
+    Stage, Tally, Turn, Way,
 };
 use text::{Diagnostic, Source, Span};
 
@@ -17,6 +17,7 @@ use crate::batch::{Batch, is_doubled, lanes};
 use crate::costs::Costs;
 use crate::cpu::{Cpu, Level, Task};
 use crate::dot::dot;
+use crate::encoding::Numbers;
 use crate::event::Event;
 use crate::graph::Lit;
 use crate::guards::{Group, groups};
@@ -118,6 +119,8 @@ pub struct PropnetGame {
     sheet: Option<Sheet>,
     /// What players perceive, where the rules say so.
     observer: Option<Observer>,
+    /// How it is written in numbers, once somebody asks.
+    numbers: OnceLock<Option<Numbers>>,
 }
 
 /// A state, and what players may still be told of the way to it.
@@ -231,8 +234,17 @@ impl PropnetGame {
             ..Facts::default()
         };
         let sheet = None;
-        let mut game =
-            PropnetGame { network, machine, layout, table: None, facts, stages, sheet, observer };
+        let mut game = PropnetGame {
+            network,
+            machine,
+            layout,
+            table: None,
+            facts,
+            stages,
+            sheet,
+            observer,
+            numbers: OnceLock::new(),
+        };
         game.table = game.explore();
         if let Some(table) = &game.table {
             game.facts.fast.method = Method::Tabled;
@@ -309,6 +321,14 @@ impl About {
             build: vec![("atoms", u64::from(program.atoms)), ("ground rules", rules)],
             stage: stage_of_program(program),
         })
+    }
+}
+
+impl PropnetGame {
+    /// How it is written in numbers; planes of hidden games would tell what players do not see.
+    fn numbers(&self) -> Option<&Numbers> {
+        let numbers = || Numbers::new(&self.network).filter(|_| !self.facts.hidden);
+        self.numbers.get_or_init(numbers).as_ref()
     }
 }
 
@@ -391,6 +411,20 @@ impl Mechanics for PropnetGame {
                 gdl::draw(&sheet.symbols, &sheet.terms, &facts, sheet.reach.get_or_init(reach))
             }
             None => truths.map(|(_, p)| p.text.as_str()).collect::<Vec<&str>>().join("\n"),
+        }
+    }
+
+    fn encoding(&self) -> Option<Encoding> {
+        self.numbers().map(|numbers| numbers.encoding(&self.network))
+    }
+
+    fn code(&self, _: &PropnetState, action: MoveId) -> u32 {
+        self.numbers().map_or(u32::MAX, |numbers| numbers.code(action))
+    }
+
+    fn planes(&self, state: &PropnetState, planes: &mut [u8]) {
+        if let Some(numbers) = self.numbers() {
+            numbers.planes(&self.machine, &state.now, planes);
         }
     }
 

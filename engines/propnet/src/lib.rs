@@ -10,6 +10,7 @@ mod batch;
 mod costs;
 mod cpu;
 mod dot;
+mod encoding;
 mod engine;
 mod event;
 mod factor;

@@ -1,6 +1,6 @@
 //! Amazons on 10x10, a turn in two plies.
 
-use play::{End, Player, Rng, Scores, Turn};
+use play::{Encoding, End, Player, Rng, Scores, Turn};
 
 use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
@@ -112,6 +112,41 @@ impl Rules for Amazons {
                 _ => '.',
             }
         })
+    }
+
+    fn encoding(&self) -> Option<Encoding> {
+        // Moves, then shots.
+        let mut encoding = Encoding::moves(Board::names(), &["x", "o", "#"]);
+        encoding.actions.extend(Board::names());
+        Some(encoding)
+    }
+
+    #[inline]
+    fn code(&self, state: &State, action: Action) -> u32 {
+        let [from, to] = state.squares(action).map(|square| {
+            let (file, rank) = square.place();
+            Board::at(file, rank)
+        });
+        let shot = state.shooter.is_some();
+        if shot { Board::SQUARES * Board::SQUARES + to } else { from * Board::SQUARES + to }
+    }
+
+    #[inline]
+    fn planes(&self, state: &Self::State, planes: &mut [u8]) {
+        planes.fill(0);
+        let mut mark = |plane: u32, square: Square| {
+            let (file, rank) = square.place();
+            planes[(plane * Board::SQUARES + Board::at(file, rank)) as usize] = 1;
+        };
+        for square in (0..Board::SQUARES).map(Board::place).map(|(f, r)| Square::at(f, r)) {
+            if state.lines.occupied(square) {
+                match state.queens.map(|queens| queens.contains(&square)) {
+                    [true, _] => mark(0, square),
+                    [_, true] => mark(1, square),
+                    _ => mark(2, square),
+                }
+            }
+        }
     }
 
     #[inline(always)]

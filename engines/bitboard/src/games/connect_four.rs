@@ -2,7 +2,7 @@
 
 use std::hint::cold_path;
 
-use play::{End, Player, Rng, Scores, Turn};
+use play::{Encoding, End, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::cpu::{Cpu, Portable};
@@ -22,9 +22,10 @@ impl<const W: usize, const FILES: u32, const RANKS: u32> ConnectFour<W, FILES, R
 
     /// The square that a stone dropped into a file comes to rest on, if there is one.
     fn landing(state: &Sides<W>, file: u32) -> Option<u32> {
-        (0..RANKS)
-            .map(|rank| Board::<W, FILES, RANKS>::at(file, rank))
-            .find(|&square| !state.occupied().has(square))
+        // Stones lie one upon the other from the lowest square on.
+        let column = state.occupied().down(Board::<W, FILES, RANKS>::at(file, 0)).words()[0];
+        let rank = column.trailing_ones();
+        (rank < RANKS).then(|| Board::<W, FILES, RANKS>::at(file, rank))
     }
 
     /// The squares that stones come to rest on, one in each file that is not full: the lowest squares, added
@@ -78,6 +79,20 @@ impl<const W: usize, const FILES: u32, const RANKS: u32> Rules for ConnectFour<W
 
     fn draw(&self, state: &Sides<W>) -> String {
         Board::<W, FILES, RANKS>::draw_sides(0, state.men)
+    }
+
+    fn encoding(&self) -> Option<Encoding> {
+        Some(Encoding::placements(Board::<W, FILES, RANKS>::names(), &["x", "o"]))
+    }
+
+    #[inline]
+    fn code(&self, _: &Sides<W>, square: u32) -> u32 {
+        Board::<W, FILES, RANKS>::number(square)
+    }
+
+    #[inline]
+    fn planes(&self, state: &Self::State, planes: &mut [u8]) {
+        Board::<W, FILES, RANKS>::write_sides(state.men, planes);
     }
 
     /// In one word the landing squares are found by a carry, and that all files are open is guessed. In more

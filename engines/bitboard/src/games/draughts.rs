@@ -1,6 +1,6 @@
 //! English draughts, jump by jump.
 
-use play::{End, Player, Rng, Scores, Turn};
+use play::{Encoding, End, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::choice::Choice;
@@ -245,6 +245,25 @@ impl Rules for Draughts {
             };
             if state.kings.has(square) { men.to_ascii_uppercase() } else { men }
         })
+    }
+
+    fn encoding(&self) -> Option<Encoding> {
+        Some(Encoding::moves(Board::names(), &["x", "o", "X", "O"]))
+    }
+
+    #[inline]
+    fn code(&self, _: &State, action: Action) -> u32 {
+        action.from() * Board::SQUARES + u32::from(action.to)
+    }
+
+    #[inline]
+    fn planes(&self, state: &Self::State, planes: &mut [u8]) {
+        let [first, second] = state.pieces;
+        let kings = state.kings;
+        let kinds = [first.minus(kings), second.minus(kings), first & kings, second & kings];
+        for (set, plane) in kinds.into_iter().zip(planes.chunks_exact_mut(64)) {
+            Board::write_plane(set, plane);
+        }
     }
 
     #[inline(always)]

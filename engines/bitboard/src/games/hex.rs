@@ -1,6 +1,6 @@
 //! Hex on N x N.
 
-use play::{End, Player, Rng, Scores, Turn};
+use play::{Encoding, End, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::cpu::Cpu;
@@ -85,6 +85,20 @@ impl<const W: usize, const N: u32> Rules for Hex<W, N> {
 
     fn draw(&self, state: &Sides<W>) -> String {
         Board::<W, N>::draw_sides(1, state.men)
+    }
+
+    fn encoding(&self) -> Option<Encoding> {
+        Some(Encoding::placements(Board::<W, N>::names(), &["x", "o"]))
+    }
+
+    #[inline]
+    fn code(&self, _: &Sides<W>, cell: u32) -> u32 {
+        Board::<W, N>::number(cell)
+    }
+
+    #[inline]
+    fn planes(&self, state: &Self::State, planes: &mut [u8]) {
+        Board::<W, N>::write_sides(state.men, planes);
     }
 
     /// Fills the board, which decides who wins, since exactly one of the players is joined then. The

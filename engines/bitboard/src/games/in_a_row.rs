@@ -1,6 +1,6 @@
 //! Gomoku and Connect 6: stones on large boards, so many in a row to win.
 
-use play::{End, Player, Rng, Scores, Turn};
+use play::{Encoding, End, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::cpu::{Cpu, Portable};
@@ -154,6 +154,25 @@ impl<const N: u32, const SQUARES: usize, const RUN: u32, const TURN: u32> Rules
 
     fn draw(&self, state: &State<SQUARES>) -> String {
         Board::<N>::draw_sides(0, [0, 1].map(|player| Self::stones(state, player)))
+    }
+
+    fn encoding(&self) -> Option<Encoding> {
+        Some(Encoding::placements(Board::<N>::names(), &["x", "o"]))
+    }
+
+    #[inline]
+    fn code(&self, _: &State<SQUARES>, square: u16) -> u32 {
+        square.into()
+    }
+
+    #[inline]
+    fn planes(&self, state: &Self::State, planes: &mut [u8]) {
+        planes.fill(0);
+        let stones = state.squares.iter().rev().take(usize::from(state.stones));
+        for (ply, &square) in (0..).zip(stones) {
+            let plane = usize::from(Self::mover(ply)) * SQUARES;
+            planes[plane + usize::from(square)] = 1;
+        }
     }
 
     #[inline(always)]

@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use play::{End, Player, Rng, Scores, Turn};
+use play::{Encoding, End, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::choice::Choice;
@@ -206,6 +206,24 @@ impl<M: Man, const FILES: u32, const RANKS: u32> Rules for Race<M, FILES, RANKS>
 
     fn draw(&self, state: &Sides<1>) -> String {
         Board::<FILES, RANKS>::draw_sides(0, state.men)
+    }
+
+    fn encoding(&self) -> Option<Encoding> {
+        Some(Encoding::moves(Board::<FILES, RANKS>::names(), &["x", "o"]))
+    }
+
+    #[inline]
+    fn code(&self, state: &Sides<1>, (kind, to): Action) -> u32 {
+        let from = match state.mover() {
+            Player(0) => to - Self::STRIDE[0][kind],
+            Player(_) => to + Self::STRIDE[1][kind],
+        };
+        from * FILES * RANKS + to
+    }
+
+    #[inline]
+    fn planes(&self, state: &Self::State, planes: &mut [u8]) {
+        Board::<FILES, RANKS>::write_sides(state.men, planes);
     }
 
     #[inline(always)]

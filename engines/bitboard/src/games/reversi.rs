@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use play::{End, Rng, Scores, Turn};
+use play::{Encoding, End, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::cpu::{Cpu, Eight, Portable};
@@ -183,6 +183,20 @@ impl Rules for Reversi {
 
     fn draw(&self, state: &Sides<1>) -> String {
         Board::draw_sides(0, state.men)
+    }
+
+    fn encoding(&self) -> Option<Encoding> {
+        Some(Encoding::placements(Board::names(), &["x", "o"]).with_pass())
+    }
+
+    #[inline]
+    fn code(&self, _: &Sides<1>, action: Action) -> u32 {
+        action
+    }
+
+    #[inline]
+    fn planes(&self, state: &Self::State, planes: &mut [u8]) {
+        Board::write_sides(state.men, planes);
     }
 
     #[inline(always)]

@@ -1,6 +1,6 @@
 //! Tic-Tac-Toe on N x N with a full line of N to win.
 
-use play::{End, Job, Rng, Scores, Turn};
+use play::{Encoding, End, Job, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::cpu::{Cpu, Portable};
@@ -87,6 +87,20 @@ impl<const N: u32> Rules for TicTacToe<N> {
 
     fn draw(&self, state: &Sides<1>) -> String {
         Board::<N>::draw_sides(0, state.men)
+    }
+
+    fn encoding(&self) -> Option<Encoding> {
+        Some(Encoding::placements(Board::<N>::names(), &["x", "o"]))
+    }
+
+    #[inline]
+    fn code(&self, _: &Sides<1>, square: u32) -> u32 {
+        Board::<N>::number(square)
+    }
+
+    #[inline]
+    fn planes(&self, state: &Self::State, planes: &mut [u8]) {
+        Board::<N>::write_sides(state.men, planes);
     }
 
     #[inline(always)]

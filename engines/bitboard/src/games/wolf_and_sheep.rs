@@ -1,6 +1,6 @@
 //! Wolf and Sheep, also known as Fox and Hounds, on 8x8.
 
-use play::{End, Player, Rng, Scores, Turn};
+use play::{Encoding, End, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::choice::Choice;
@@ -111,6 +111,21 @@ impl Rules for WolfAndSheep {
 
     fn draw(&self, state: &Sides<1>) -> String {
         Board::draw_sides(0, state.men)
+    }
+
+    fn encoding(&self) -> Option<Encoding> {
+        Some(Encoding::moves(Board::names(), &["x", "o"]))
+    }
+
+    #[inline]
+    fn code(&self, _: &Sides<1>, (kind, to): Action) -> u32 {
+        let (files, ranks) = STEPS[kind];
+        (to as i32 - Board::stride(files, ranks)) as u32 * Board::SQUARES + to
+    }
+
+    #[inline]
+    fn planes(&self, state: &Self::State, planes: &mut [u8]) {
+        Board::write_sides(state.men, planes);
     }
 
     #[inline(always)]

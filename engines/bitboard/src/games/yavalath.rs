@@ -1,6 +1,6 @@
 //! Yavalath on a hexagon.
 
-use play::{End, Player, Rng, Scores, Turn};
+use play::{Encoding, End, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::cpu::Cpu;
@@ -150,6 +150,26 @@ impl Rules for Yavalath {
                 _ => '.',
             },
         })
+    }
+
+    fn encoding(&self) -> Option<Encoding> {
+        let names = PLACES.iter().map(|&place| Square::name(place.into())).collect();
+        Some(Encoding::placements(names, &["x", "o"]))
+    }
+
+    #[inline]
+    fn code(&self, _: &Sides<1>, cell: u32) -> u32 {
+        cell
+    }
+
+    #[inline]
+    fn planes(&self, state: &Self::State, planes: &mut [u8]) {
+        for (men, plane) in state.men.into_iter().zip(planes.chunks_exact_mut(CELLS as usize)) {
+            let [stones] = men.words();
+            for (cell, out) in plane.iter_mut().enumerate() {
+                *out = (stones >> cell & 1) as u8;
+            }
+        }
     }
 
     #[inline(always)]

@@ -2,13 +2,13 @@
 
 use std::hint::cold_path;
 
-use play::{End, Player, Rng, Scores, Turn};
+use play::{Encoding, End, Player, Rng, Scores, Turn};
 
 use crate::cpu::{Cpu, Eight, Portable};
 use crate::rays::{self, look, slides};
 use crate::rules::{Rules, capped, draw, over};
 
-use super::men::{Action, BISHOP, Board, KING, KNIGHT, Men, PAWN, QUEEN, ROOK, squares};
+use super::men::{self, Action, BISHOP, Board, KING, KNIGHT, Men, PAWN, QUEEN, ROOK, squares};
 use super::moves::{AHEAD, Bounds, Moves, all_sliders, around, hop, hops, sliders};
 
 /// Chess with castling, en passant and promotion; drawn by stalemate, after 100 plies without a capture
@@ -238,6 +238,20 @@ impl Rules for Chess {
 
     fn draw(&self, state: &State) -> String {
         state.men.draw()
+    }
+
+    fn encoding(&self) -> Option<Encoding> {
+        Some(men::encoding())
+    }
+
+    #[inline]
+    fn code(&self, _: &State, action: Action) -> u32 {
+        action.code()
+    }
+
+    #[inline]
+    fn planes(&self, state: &Self::State, planes: &mut [u8]) {
+        state.men.write_planes(planes);
     }
 
     #[inline(always)]

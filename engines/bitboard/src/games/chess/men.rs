@@ -1,5 +1,7 @@
 //! The pieces of both sides, and what a move does to them.
 
+use play::Encoding;
+
 use crate::bits::Bits;
 use crate::grid::{Grid, Ranks};
 
@@ -54,6 +56,33 @@ impl Action {
             kind => squares + &LETTERS[kind].to_string(),
         }
     }
+
+    /// The place of its label among the actions of [`encoding`].
+    #[inline]
+    pub(super) fn code(self) -> u32 {
+        let (from, to) = (u32::from(self.from), u32::from(self.to));
+        if usize::from(self.becomes) == PAWN {
+            return from * 64 + to;
+        }
+        // To the last rank or to the first, by files, and what it becomes, from the knight on.
+        let files = (to / 8 / 7 * 8 + from % 8) * 8 + to % 8;
+        64 * 64 + files * 4 + u32::from(self.becomes) - KNIGHT as u32
+    }
+}
+
+/// A plane for each side and kind, and moves, after which come promotions.
+pub(super) fn encoding() -> Encoding {
+    let kinds = LETTERS.iter().map(char::to_ascii_uppercase).chain(LETTERS);
+    let mut encoding = Encoding::moves(Board::names(), &[]);
+    encoding.kinds = kinds.map(String::from).collect();
+    for (last, before) in [(0, 1), (7, 6)] {
+        for (from, to) in (0..8).flat_map(|from| (0..8).map(move |to| (from, to))) {
+            let squares = Board::name(Board::at(from, before)) + &Board::name(Board::at(to, last));
+            let kinds = LETTERS[KNIGHT..=QUEEN].iter();
+            encoding.actions.extend(kinds.map(|letter| format!("{squares}{letter}")));
+        }
+    }
+    encoding
 }
 
 /// What a move did that games count.
@@ -121,6 +150,15 @@ impl Men {
         let kings = moved & KINGS;
         self.castling &= !(moved | kings << 3 | kings >> 4);
         Deed { captured: captured != 0, by_pawn }
+    }
+
+    /// Writes the planes of [`encoding`].
+    #[inline]
+    pub(super) fn write_planes(&self, planes: &mut [u8]) {
+        let sets = self.sides.into_iter().flat_map(|side| self.kinds.map(|kind| kind & side));
+        for (set, plane) in sets.zip(planes.chunks_exact_mut(64)) {
+            Board::write_plane(Bits::from_words([set]), plane);
+        }
     }
 
     /// A drawing, white's pieces in capitals.

@@ -2,12 +2,12 @@
 
 use std::cmp::Ordering;
 
-use play::{End, Player, Rng, Scores, Turn};
+use play::{Encoding, End, Player, Rng, Scores, Turn};
 
 use crate::cpu::{Cpu, Portable};
 use crate::rules::{Rules, capped, draw, over};
 
-use super::men::{Action, Men};
+use super::men::{self, Action, Men};
 use super::moves::{Bounds, Moves};
 
 /// Chess in which the king is a piece like any other: after 100 plies, or when the player to move has
@@ -99,6 +99,20 @@ impl Rules for Skirmish {
 
     fn draw(&self, state: &State) -> String {
         state.men.draw()
+    }
+
+    fn encoding(&self) -> Option<Encoding> {
+        Some(men::encoding())
+    }
+
+    #[inline]
+    fn code(&self, _: &State, action: Action) -> u32 {
+        action.code()
+    }
+
+    #[inline]
+    fn planes(&self, state: &Self::State, planes: &mut [u8]) {
+        state.men.write_planes(planes);
     }
 
     #[inline(always)]

@@ -1,0 +1,225 @@
+use play::{Flock, Lockstep, Views};
+
+use crate::error::{Error, ErrorKind};
+use crate::game::Game;
+
+/// Many positions of one game that go on together, shared out to threads.
+///
+/// Position `i` begins as the start that the stream of `i` gives; one that is begun anew goes on with a
+/// stream of its own. Results depend on the seed alone, not on the number of threads.
+pub struct Batch {
+    game: Game,
+    /// One for each thread.
+    parts: Vec<Box<dyn Lockstep>>,
+    count: usize,
+}
+
+/// More positions than this are refused.
+const MOST: usize = 1 << 24;
+
+/// Views of more bytes than this are refused.
+const MOST_BYTES: usize = 16 << 30;
+
+impl std::fmt::Debug for Batch {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Batch of {} positions of {:?}", self.count, self.game)
+    }
+}
+
+impl Batch {
+    /// So many positions. [`Batch::restart`] begins them.
+    ///
+    /// [`ErrorKind::Unsupported`] where the engine does not write this game in numbers.
+    pub fn new(game: &Game, count: usize, seed: u64, threads: usize) -> Result<Batch, Error> {
+        if count == 0 || count > MOST {
+            return Err(Error::usage(format!("{count} positions: expected 1 to {MOST}")));
+        }
+        let bytes = game.encoding().map_or(0, |e| e.actions.len() + e.plane_bytes());
+        if bytes.saturating_mul(count) > MOST_BYTES {
+            let most = MOST_BYTES / bytes;
+            let text = format!("{count} positions of {bytes} bytes each: expected at most {most}");
+            return Err(Error::usage(text));
+        }
+        let threads = threads.clamp(1, 1024).min(count);
+        let bound = |part: usize| count * part / threads;
+        let parts = (0..threads).map(|part| {
+            let (first, end) = (bound(part), bound(part + 1));
+            let count_here = end - first;
+            let (first, stride) = (first as u64, count as u64);
+            let flock = Flock { seed, first, count: count_here, stride, cap: game.cap() };
+            game.inner().lockstep(&flock)
+        });
+        let parts: Option<Vec<_>> = parts.collect();
+        let parts = parts.ok_or_else(|| {
+            Error::new(
+                ErrorKind::Unsupported,
+                format!(
+                    "{} on {} has no numbers for actions and squares: choose an engine that has, or \
+                     play positions one by one",
+                    game.id(),
+                    game.engine()
+                ),
+            )
+        })?;
+        Ok(Batch { game: game.clone(), parts, count })
+    }
+
+    /// The game.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// How many positions there are.
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
+    /// Never.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Begins all positions anew.
+    ///
+    /// # Panics
+    /// Where the views have another size than [`Buffers`] have.
+    pub fn restart(&mut self, views: &mut Views<'_>) {
+        let counts = self.counts();
+        let parts = self.parts.iter_mut().zip(split(views, &counts));
+        on_threads(parts, |(part, mut views)| part.restart(&mut views));
+    }
+
+    /// Plays one action, by code, in every position that goes on, see [`Lockstep::step`]. If one of them
+    /// is not legal, nothing is played at all.
+    ///
+    /// # Panics
+    /// Where the views have another size than [`Buffers`] have.
+    pub fn step(
+        &mut self,
+        actions: &[i32],
+        anew: bool,
+        views: &mut Views<'_>,
+    ) -> Result<(), Error> {
+        if actions.len() != self.count {
+            let text = format!("{} actions for {} positions", actions.len(), self.count);
+            return Err(Error::usage(text));
+        }
+        if let [part] = &mut self.parts[..] {
+            return Ok(part.step(actions, anew, views)?);
+        }
+        let counts = self.counts();
+        let mut rest = actions;
+        let chosen: Vec<&[i32]> = counts
+            .iter()
+            .map(|&count| {
+                let (here, others) = rest.split_at(count);
+                rest = others;
+                here
+            })
+            .collect();
+        let mut first = 0;
+        for (part, actions) in self.parts.iter().zip(&chosen) {
+            part.check(actions).map_err(|mut error| {
+                error.position += first;
+                error
+            })?;
+            first += part.len();
+        }
+        let parts = self.parts.iter_mut().zip(chosen).zip(split(views, &counts));
+        on_threads(parts, |((part, actions), mut views)| {
+            // They are legal.
+            let _ = part.step(actions, anew, &mut views);
+        });
+        Ok(())
+    }
+
+    /// Draws a legal action for every position, uniformly; -1 for those that do not go on.
+    pub fn draw(&mut self, actions: &mut [i32]) {
+        let mut rest = actions;
+        for part in &mut self.parts {
+            let (here, others) = rest.split_at_mut(part.len().min(rest.len()));
+            part.draw(here);
+            rest = others;
+        }
+    }
+
+    fn counts(&self) -> Vec<usize> {
+        self.parts.iter().map(|part| part.len()).collect()
+    }
+}
+
+/// The views of each part.
+fn split<'v>(views: &'v mut Views<'_>, counts: &[usize]) -> Vec<Views<'v>> {
+    let total: usize = counts.iter().sum();
+    let rows = |length: usize| length / total;
+    let (actions, planes) = (rows(views.mask.len()), rows(views.planes.len()));
+    let players = rows(views.scores.len());
+    let Views { mask, planes: all_planes, turns, scores, progress } = views;
+    let (mut mask, mut all_planes): (&mut [u8], &mut [u8]) = (mask, all_planes);
+    let (mut turns, mut scores): (&mut [i8], &mut [i32]) = (turns, scores);
+    let mut progress: &mut [u8] = progress;
+    let part = |&count: &usize| Views {
+        mask: mask.split_off_mut(..count * actions).unwrap_or_default(),
+        planes: all_planes.split_off_mut(..count * planes).unwrap_or_default(),
+        turns: turns.split_off_mut(..count).unwrap_or_default(),
+        scores: scores.split_off_mut(..count * players).unwrap_or_default(),
+        progress: progress.split_off_mut(..count).unwrap_or_default(),
+    };
+    counts.iter().map(part).collect()
+}
+
+/// Does something with each part, on a thread of its own where there are several.
+fn on_threads<P: Send>(parts: impl ExactSizeIterator<Item = P>, act: impl Fn(P) + Sync) {
+    if parts.len() <= 1 {
+        return parts.for_each(act);
+    }
+    let act = &act;
+    std::thread::scope(|scope| {
+        for part in parts {
+            scope.spawn(move || act(part));
+        }
+    });
+}
+
+/// Memory for the [`Views`] of a [`Batch`], row after row, one row a position.
+#[derive(Clone, Debug, Default)]
+pub struct Buffers {
+    /// `len` x actions: 1 for each action that is legal, by code.
+    pub mask: Vec<u8>,
+    /// `len` x kinds x sites: 1 where one of the kind lies.
+    pub planes: Vec<u8>,
+    /// `len`: who chooses, or -1.
+    pub turns: Vec<i8>,
+    /// `len` x players: the scores if the last ply ended it, else 0.
+    pub scores: Vec<i32>,
+    /// `len`: a [`Progress`](crate::Progress).
+    pub progress: Vec<u8>,
+}
+
+impl Buffers {
+    /// Memory for this batch.
+    pub fn new(batch: &Batch) -> Buffers {
+        let (actions, planes) = batch
+            .game
+            .encoding()
+            .map_or((0, 0), |encoding| (encoding.actions.len(), encoding.plane_bytes()));
+        Buffers {
+            mask: vec![0; batch.count * actions],
+            planes: vec![0; batch.count * planes],
+            turns: vec![0; batch.count],
+            scores: vec![0; batch.count * batch.game.players()],
+            progress: vec![0; batch.count],
+        }
+    }
+
+    /// All of it, for a batch to write.
+    pub fn views(&mut self) -> Views<'_> {
+        Views {
+            mask: &mut self.mask,
+            planes: &mut self.planes,
+            turns: &mut self.turns,
+            scores: &mut self.scores,
+            progress: &mut self.progress,
+        }
+    }
+}

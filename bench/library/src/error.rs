@@ -1,0 +1,125 @@
+use std::fmt;
+
+use play::{CompileError, IllegalAction, IllegalStep};
+use text::{Diagnostic, Severity, Source};
+
+/// What went wrong, for a person to read: [`fmt::Display`] says what, where and what to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    kind: ErrorKind,
+    message: String,
+    problems: Vec<Problem>,
+}
+
+/// What kind of thing went wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// A name, number or action that there is not: the caller's mistake.
+    Usage,
+    /// A file that cannot be read.
+    Unreadable,
+    /// Rules with faults.
+    Invalid,
+    /// Rules that the engine does not read in every part, or something that it does not offer.
+    Unsupported,
+    /// A limit of memory or work that compiling reached.
+    TooLarge,
+}
+
+/// One message about rules, with its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// Name of the file, as it was given.
+    pub file: String,
+    /// Line, from 1.
+    pub line: u32,
+    /// Column in characters, from 1.
+    pub column: u32,
+    /// `error` or `warning`.
+    pub severity: &'static str,
+    /// Short stable code, such as `unknown-word`.
+    pub code: &'static str,
+    /// What is wrong.
+    pub message: String,
+    /// What to do about it, a sentence each.
+    pub help: Vec<String>,
+}
+
+impl Problem {
+    pub(crate) fn new(diagnostic: &Diagnostic, source: &Source) -> Problem {
+        let place = source.position(diagnostic.span.start);
+        Problem {
+            file: source.name().to_owned(),
+            line: place.line,
+            column: place.column,
+            severity: match diagnostic.severity {
+                Severity::Error => "error",
+                Severity::Warning => "warning",
+            },
+            code: diagnostic.code,
+            message: diagnostic.message.clone(),
+            help: diagnostic.help.clone(),
+        }
+    }
+}
+
+impl Error {
+    /// What kind of error it is.
+    pub fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
+    /// What is wrong with the rules, where it is rules that are wrong.
+    pub fn problems(&self) -> &[Problem] {
+        &self.problems
+    }
+
+    pub(crate) fn usage(message: impl Into<String>) -> Error {
+        Error::new(ErrorKind::Usage, message)
+    }
+
+    pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Error {
+        Error { kind, message: message.into(), problems: Vec::new() }
+    }
+
+    /// Rules that an engine did not compile.
+    pub(crate) fn of_rules(error: &CompileError, engine: &str, source: &Source) -> Error {
+        let kind = match error {
+            CompileError::Invalid(_) => ErrorKind::Invalid,
+            CompileError::Unsupported(_) | CompileError::Unavailable(_) => ErrorKind::Unsupported,
+            CompileError::TooLarge(_) => ErrorKind::TooLarge,
+        };
+        let diagnostics = error.diagnostics();
+        let message = if diagnostics.is_empty() {
+            format!("{engine}: {}", error.one_line(source))
+        } else {
+            let lines = diagnostics.iter().map(|diagnostic| diagnostic.one_line(source));
+            let texts = diagnostics.iter().map(|diagnostic| diagnostic.render(source));
+            let first = lines.take(1);
+            first.chain(texts).collect::<Vec<_>>().join("\n\n")
+        };
+        let problems = diagnostics.iter().map(|d| Problem::new(d, source)).collect();
+        Error { kind, message, problems }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<IllegalAction> for Error {
+    fn from(error: IllegalAction) -> Error {
+        Error::usage(error.to_string())
+    }
+}
+
+impl From<IllegalStep> for Error {
+    fn from(error: IllegalStep) -> Error {
+        Error::usage(format!("{error}; the mask has 1 for every action that is legal"))
+    }
+}

@@ -1,0 +1,17 @@
+#![doc = include_str!("../README.md")]
+#![warn(missing_docs)]
+
+mod batch;
+mod error;
+mod game;
+mod load;
+mod position;
+mod prove;
+
+pub use batch::{Batch, Buffers};
+pub use error::{Error, ErrorKind, Problem};
+pub use game::{Game, Rollouts};
+pub use load::{Loader, engines, games, load};
+pub use play::{Encoding, End, Ending, Facts, Language, Progress, Scores, Tally, Via, Views};
+pub use position::Position;
+pub use prove::{Check, Measured, Verified, measure, verify};

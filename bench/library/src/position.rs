@@ -1,0 +1,191 @@
+use std::sync::{Arc, Mutex, PoisonError};
+
+use play::{Percepts, Player, Rng, Scores, Tally, Turn, settle};
+
+use crate::error::Error;
+use crate::game::Game;
+
+/// A position of a game, with what led to it. Forced passes (a lone legal action that is a pass) are
+/// played by themselves and are no plies.
+pub struct Position {
+    game: Game,
+    now: Inner,
+    before: Vec<Arc<Past>>,
+    chance: Rng,
+}
+
+type Inner = Box<dyn play::Position>;
+
+/// What was, which copies share.
+struct Past {
+    then: Mutex<Inner>,
+    /// What was played.
+    label: String,
+}
+
+impl std::fmt::Debug for Position {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Position of {} after {} plies\n{}", self.game.id(), self.plies(), self.draw())
+    }
+}
+
+impl Clone for Position {
+    fn clone(&self) -> Position {
+        Position {
+            game: self.game.clone(),
+            now: self.now.copy(),
+            before: self.before.clone(),
+            chance: self.chance.clone(),
+        }
+    }
+}
+
+impl Position {
+    pub(crate) fn new(game: Game, now: Inner, chance: Rng) -> Position {
+        Position { game, now, before: Vec::new(), chance }
+    }
+
+    /// The game.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// The number of the player who chooses, from 0; `None` when the game is over.
+    pub fn turn(&self) -> Option<usize> {
+        match self.now.turn() {
+            Turn::Over => None,
+            Turn::Move(Player(player)) => Some(player.into()),
+        }
+    }
+
+    /// Whether the game is over by its rules.
+    pub fn is_over(&self) -> bool {
+        self.turn().is_none()
+    }
+
+    /// Plies since the start.
+    pub fn plies(&self) -> usize {
+        self.before.len()
+    }
+
+    /// The labels of the actions that led here.
+    pub fn history(&self) -> impl Iterator<Item = &str> {
+        self.before.iter().map(|past| past.label.as_str())
+    }
+
+    /// How many actions are legal; they are numbered from 0.
+    pub fn actions(&self) -> usize {
+        self.now.actions()
+    }
+
+    /// The labels of all legal actions, in the order of their numbers.
+    pub fn legal(&self) -> Vec<String> {
+        self.now.labels()
+    }
+
+    /// The codes of all legal actions: their places in [`Encoding::actions`](play::Encoding). `None` where
+    /// the engine has no encoding of the game.
+    pub fn codes(&self) -> Option<Vec<u32>> {
+        self.game.encoding()?;
+        (0..self.actions()).map(|action| self.now.code(action)).collect()
+    }
+
+    /// Plays a legal action by its number.
+    pub fn apply(&mut self, action: usize) -> Result<(), Error> {
+        let label = self.now.label(action);
+        let then = Mutex::new(self.now.copy());
+        self.now.play(action, &mut self.chance)?;
+        settle(&mut *self.now, &mut self.chance);
+        self.before.push(Arc::new(Past { then, label }));
+        Ok(())
+    }
+
+    /// Plays a legal action by its label.
+    pub fn apply_label(&mut self, label: &str) -> Result<(), Error> {
+        let labels = self.legal();
+        match labels.iter().position(|l| l == label) {
+            Some(action) => self.apply(action),
+            None => Err(Error::usage(self.illegal(&format!("action `{label}`"), &labels))),
+        }
+    }
+
+    /// Plays a legal action by its code.
+    pub fn apply_code(&mut self, code: u32) -> Result<(), Error> {
+        let Some(codes) = self.codes() else {
+            return Err(Error::usage(format!(
+                "{} has no codes of actions on {}: play by label or number",
+                self.game.id(),
+                self.game.engine()
+            )));
+        };
+        match codes.iter().position(|&c| c == code) {
+            Some(action) => self.apply(action),
+            None => Err(Error::usage(self.illegal(&format!("code {code}"), &self.legal()))),
+        }
+    }
+
+    /// What to say of an action that is not legal.
+    fn illegal(&self, what: &str, legal: &[String]) -> String {
+        match legal.len() {
+            0 => format!("{what} is not legal: the game is over"),
+            count => {
+                let shown = legal.iter().take(12).map(String::as_str).collect::<Vec<_>>();
+                let more = if count > shown.len() { ", ..." } else { "" };
+                format!("{what} is not legal; expected one of {count}: {}{more}", shown.join(", "))
+            }
+        }
+    }
+
+    /// Takes the last action back; false at the start. Chance does not draw the same again.
+    pub fn undo(&mut self) -> bool {
+        let Some(past) = self.before.pop() else { return false };
+        self.now = past.then.lock().unwrap_or_else(PoisonError::into_inner).copy();
+        true
+    }
+
+    /// The scores when the game is over: by convention 100 for a win, 50 for a draw, 0 for a loss.
+    pub fn scores(&self) -> Option<Scores> {
+        self.now.scores()
+    }
+
+    /// The scores as utilities, `score / 50 - 1`: 1 for a win, 0 for a draw, -1 for a loss. All 0 while
+    /// the game goes on.
+    pub fn returns(&self) -> Vec<f64> {
+        match self.scores() {
+            Some(scores) => scores.iter().map(|score| f64::from(score) / 50.0 - 1.0).collect(),
+            None => vec![0.0; self.game.players()],
+        }
+    }
+
+    /// What a player perceived of the last ply, in games of hidden information; else nothing.
+    pub fn percepts(&self, player: usize) -> &[String] {
+        let player = u8::try_from(player).map_or(Player(u8::MAX), Player);
+        let percepts: &Percepts = self.now.percepts();
+        percepts.of(player)
+    }
+
+    /// The position drawn in text.
+    pub fn draw(&self) -> String {
+        self.now.draw()
+    }
+
+    /// Writes the planes of [`Encoding`](play::Encoding) into so many bytes: one for each kind and site.
+    /// False, and nothing written, where there is no encoding or the size is another.
+    pub fn planes(&self, planes: &mut [u8]) -> bool {
+        let fits = self.game.encoding().is_some_and(|e| e.plane_bytes() == planes.len());
+        if fits {
+            self.now.planes(planes);
+        }
+        fits
+    }
+
+    /// Plays random playouts from here, which stays: those with ids from `first` on.
+    pub fn rollouts(&self, first: u64, count: u64, seed: u64) -> Tally {
+        let mut tally = Tally::default();
+        for id in first..first.saturating_add(count) {
+            let end = self.now.playout(&mut Rng::stream(seed, id), self.game.cap());
+            tally.record(id, end);
+        }
+        tally
+    }
+}

@@ -1,0 +1,319 @@
+"""The native part of ggpbench."""
+
+import os
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__version__: str
+
+class RulesError(ValueError):
+    """Rules with faults. The text says what, where (``file:line:column``, with the line) and what to do."""
+
+    problems: list[dict[str, Any]]
+    """A dictionary for each fault: ``file``, ``line`` and ``column`` (from 1), ``severity``, ``code``,
+    ``message``, ``help`` (a list of sentences)."""
+
+class UnsupportedError(ValueError):
+    """Rules, or a request, that the engine does not support, or that are too large for its limits."""
+
+    problems: list[dict[str, Any]]
+    """As in :class:`RulesError`."""
+
+def games() -> list[str]:
+    """The ids of all games of the catalogue."""
+
+def engines() -> list[str]:
+    """The names of all engines."""
+
+def load(
+    target: str | os.PathLike[str],
+    *,
+    engine: str | None = None,
+    options: list[str] = ...,
+    size: int | None = None,
+    cap: int | None = None,
+    memory: int | None = None,
+) -> Game:
+    """Loads a game.
+
+    Args:
+        target: a game of the catalogue by its id (``"breakthrough-8x8"``), a family of games by its id
+            together with ``size`` (``"hex"``), or the path of a rule file: ``.lud``, ``.kif`` (or
+            ``.gdl``), ``.rbg``.
+        engine: one of :func:`engines`; else the first that plays it: hand-coded where there is such a
+            module.
+        options: options of the rules, such as ``["Board Size/8x8"]``.
+        size: size of a game of a family.
+        cap: plies after which a playout is given up; else what the catalogue says, or 2,000.
+        memory: bytes that compiling may take, about; 4 GiB if not given.
+
+    Raises:
+        RulesError: the rules have faults.
+        UnsupportedError: no engine reads them in every part, or a limit was reached.
+        ValueError: there is no such game, engine, option or size.
+        OSError: the file cannot be read.
+        KeyboardInterrupt: Ctrl-C was pressed.
+    """
+
+def loads(
+    text: str,
+    language: str,
+    *,
+    name: str = "rules",
+    engine: str | None = None,
+    options: list[str] = ...,
+    cap: int | None = None,
+    memory: int | None = None,
+) -> Game:
+    """Loads rules that are a text: ``language`` is ``lud``, ``kif`` or ``rbg``, and ``name`` is what
+    messages call it. All else is as in :func:`load`."""
+
+def verify(
+    target: str | os.PathLike[str],
+    *,
+    engines: list[str] = ...,
+    options: list[str] = ...,
+    size: int | None = None,
+    seconds: float = 0.5,
+    seed: int = 1,
+) -> list[dict[str, Any]]:
+    """Verifies the engines of a game against its records and against each other.
+
+    Args:
+        engines: those that take part; all that read the game if empty.
+        seconds: time for each kind of evidence and each pair of engines, roughly.
+
+    Returns:
+        A dictionary for each engine, which ``pandas.DataFrame`` takes as it is: ``game``, ``engine``,
+        ``language``, ``verdict`` (``ok``, ``unchecked``, ``WRONG``, ``disputed``, or why there is no
+        answer), ``reason``, ``perft`` (leaf counts at depth 1, 2, ...), ``playouts``, ``mean_plies``,
+        ``depth`` (plies to which the whole tree was compared).
+
+    The engines run in this process. On Ctrl-C the call ends at once, and a thread goes on until the part of
+    the proof that it is at is done.
+    """
+
+def measure(
+    target: str | os.PathLike[str],
+    *,
+    engines: list[str] = ...,
+    options: list[str] = ...,
+    size: int | None = None,
+    seconds: float = 0.5,
+    samples: int = 10,
+    seed: int = 1,
+) -> list[dict[str, Any]]:
+    """Verifies the engines of a game, then measures their random playouts, sample by sample in turn.
+
+    Args:
+        seconds: time of all samples of each engine, and of each kind of evidence, roughly.
+        samples: samples of each engine.
+
+    Returns:
+        A dictionary for each sample, which ``pandas.DataFrame`` takes as it is: ``game``, ``engine``,
+        ``via`` (``fast``, ``batch``), ``verdict``, ``reason``, ``round``, ``playouts``, ``plies``,
+        ``capped``, ``cpu_ns`` (of this process), ``wall_ns``, ``playouts_per_cpu_second``,
+        ``warnings``. An engine without figures has one row, without playouts, with the reason.
+
+    All samples come from one process; figures to publish need several, as ``ggpbench run`` takes them.
+    """
+
+class Game:
+    """A game on an engine. It never changes, may be used by several threads, and can be pickled."""
+
+    @property
+    def id(self) -> str:
+        """Id in the catalogue, or name of the file without extension."""
+    @property
+    def title(self) -> str:
+        """Name for people."""
+    @property
+    def engine(self) -> str:
+        """Name of the engine."""
+    @property
+    def language(self) -> str:
+        """``lud``, ``kif``, ``rbg`` or ``bitboard`` (hand-coded)."""
+    @property
+    def players(self) -> int:
+        """Number of players, chance not counted."""
+    @property
+    def cap(self) -> int:
+        """Plies after which a playout is given up."""
+    @property
+    def hidden(self) -> bool:
+        """Whether players do not see everything."""
+    @property
+    def chance(self) -> bool:
+        """Whether chance has a say."""
+    @property
+    def simultaneous(self) -> bool:
+        """Whether players may choose at the same time; here they choose in turn, and the last choice
+        takes effect for all."""
+    @property
+    def state_bytes(self) -> int:
+        """Bytes of one position in the engine."""
+    @property
+    def warnings(self) -> list[dict[str, Any]]:
+        """What is doubtful in the rules, as in :attr:`RulesError.problems`."""
+    @property
+    def build(self) -> dict[str, int]:
+        """Sizes of what the engine made of the rules, by name."""
+    @property
+    def actions(self) -> list[str] | None:
+        """The labels of all actions that there can be; an action's *code* is its place here. ``None``
+        where the engine does not write this game in numbers."""
+    @property
+    def num_actions(self) -> int | None:
+        """Length of :attr:`actions`."""
+    @property
+    def sites(self) -> list[str] | None:
+        """The names of all sites, in the order of planes: squares rank by rank from ``a1``."""
+    @property
+    def kinds(self) -> list[str] | None:
+        """What can lie on a site, in the order of planes."""
+    def open(self, seed: int = 0) -> Position:
+        """The initial position. The seed is for what chance does there and later."""
+    def rollouts(self, n: int, seed: int = 0, threads: int = 1, first: int = 0) -> Rollouts:
+        """Plays ``n`` random playouts, every choice uniform over the legal actions.
+
+        The interpreter's lock is released, and Ctrl-C works. Playout ``i`` depends on ``seed`` and
+        ``first + i`` alone, not on ``threads``.
+        """
+    def batch(
+        self, n: int, seed: int = 0, threads: int = 1, auto_reset: bool = False
+    ) -> Batch:
+        """``n`` positions that go on together; :class:`UnsupportedError` where :attr:`actions` is
+        ``None``."""
+    def __copy__(self) -> Game: ...
+    def __deepcopy__(self, memo: Any, /) -> Game: ...
+
+class Position:
+    """A position of a game. Forced passes are played by themselves and are no plies."""
+
+    @property
+    def game(self) -> Game:
+        """The game."""
+    @property
+    def turn(self) -> int | None:
+        """The player who chooses, from 0; ``None`` when the game is over."""
+    @property
+    def is_over(self) -> bool:
+        """Whether the game is over."""
+    @property
+    def plies(self) -> int:
+        """Plies since the start."""
+    @property
+    def history(self) -> list[str]:
+        """The labels of the actions that led here."""
+    def legal(self) -> list[str]:
+        """The labels of all legal actions (``a1``, ``a2a3``, ``pass``). Their numbers are their places
+        here."""
+    def codes(self) -> list[int]:
+        """The codes of all legal actions, in the order of :meth:`legal`: places in
+        :attr:`Game.actions`, the same in every position."""
+    def mask(self) -> NDArray[np.bool_]:
+        """Shape ``(num_actions,)``: which actions are legal, by code."""
+    def planes(self) -> NDArray[np.uint8]:
+        """Shape ``(kinds, sites)``: 1 where one of the kind lies, else 0."""
+    def apply(self, action: str | int) -> None:
+        """Plays an action: its label, or its number in :meth:`legal`. ``ValueError`` if it is not
+        legal, with what was expected."""
+    def apply_code(self, code: int) -> None:
+        """Plays an action by its code."""
+    def undo(self) -> None:
+        """Takes the last action back; ``ValueError`` at the start."""
+    def clone(self) -> Position:
+        """An independent copy; ``copy.copy`` and ``copy.deepcopy`` give the same."""
+    def scores(self) -> list[int] | None:
+        """The scores of all players when the game is over: 100 for a win, 50 for a draw, 0 for a loss,
+        or what the rules say."""
+    def returns(self) -> list[float]:
+        """``score / 50 - 1`` of each player: 1, 0, -1. All 0 while the game goes on."""
+    def percepts(self, player: int | None = None) -> Any:
+        """What a player perceived of the last ply, in games of hidden information: a list of texts; of
+        all players as a dictionary by player, if none is given."""
+    def draw(self) -> str:
+        """The position drawn in text, in several lines; ``str(position)`` gives the same."""
+    def rollouts(self, n: int, seed: int = 0, first: int = 0) -> Rollouts:
+        """Plays random playouts from here, as :meth:`Game.rollouts`; their plies count from here."""
+    def __copy__(self) -> Position: ...
+    def __deepcopy__(self, memo: Any, /) -> Position: ...
+
+class Batch:
+    """Positions of one game that go on together.
+
+    Its arrays are made once and written by :meth:`reset` and :meth:`step`: copy what you want to keep, and
+    do not write into them.
+    """
+
+    @property
+    def game(self) -> Game:
+        """The game."""
+    @property
+    def auto_reset(self) -> bool:
+        """Whether a position that ends is begun anew in the same step."""
+    @property
+    def mask(self) -> NDArray[np.bool_]:
+        """Shape ``(n, num_actions)``: which actions are legal, by code."""
+    @property
+    def planes(self) -> NDArray[np.uint8]:
+        """Shape ``(n, kinds, sites)``: 1 where one of the kind lies, else 0."""
+    @property
+    def turns(self) -> NDArray[np.int8]:
+        """Shape ``(n,)``: the player who chooses, or -1."""
+    @property
+    def scores(self) -> NDArray[np.int32]:
+        """Shape ``(n, players)``: the scores where the last step ended the game, else 0."""
+    @property
+    def progress(self) -> NDArray[np.uint8]:
+        """Shape ``(n,)``: ``GOING`` (0), ``OVER`` (1), ``CAPPED`` (2) or ``STUCK`` (3) after the last
+        step."""
+    def reset(self) -> None:
+        """Begins all positions anew."""
+    def step(self, actions: NDArray[np.int32] | NDArray[np.int64]) -> None:
+        """Plays one action, by code, in every position that goes on; in the others nothing happens.
+
+        Args:
+            actions: shape ``(n,)``, dtype int32 or int64.
+
+        Raises:
+            ValueError: another shape or dtype, or an action that is not legal; then nothing is played.
+
+        With ``auto_reset``, ``scores`` and ``progress`` of a position that ended are those of its end,
+        while ``mask``, ``planes`` and ``turns`` are those of the new start.
+        """
+    def random_actions(self) -> NDArray[np.int32]:
+        """Shape ``(n,)``: a legal action for each position, drawn uniformly; -1 where it does not go on.
+        The next call writes into the same array."""
+    def __len__(self) -> int: ...
+
+class Rollouts:
+    """What came of random playouts."""
+
+    @property
+    def playouts(self) -> int:
+        """How many there were."""
+    @property
+    def plies(self) -> int:
+        """Plies in all of them."""
+    @property
+    def mean_plies(self) -> float:
+        """Plies of a playout."""
+    @property
+    def capped(self) -> int:
+        """Playouts that the ply cap ended."""
+    @property
+    def stuck(self) -> int:
+        """Playouts that ended where the rules leave the position undefined."""
+    @property
+    def outcomes(self) -> dict[tuple[int, ...], int]:
+        """How many playouts ended with which scores of the players."""
+    @property
+    def mean_scores(self) -> list[float]:
+        """Mean score of each player over the playouts that ended by the rules; nan if none did."""
+    @property
+    def digest(self) -> int:
+        """64 bits that tell playouts apart: equal for equal ids, lengths and scores."""
+    def __len__(self) -> int: ...

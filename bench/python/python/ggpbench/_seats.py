@@ -1,0 +1,23 @@
+"""What adapters share."""
+
+from __future__ import annotations
+
+import os
+
+from ggpbench import _native
+
+
+def coded(target: str | os.PathLike[str] | _native.Game, **load) -> _native.Game:
+    """The game, which has to be of full information and written in numbers."""
+    if isinstance(target, _native.Game):
+        if load:
+            raise ValueError(f"the game is loaded already: {', '.join(load)} would mean nothing")
+        game = target
+    else:
+        game = _native.load(target, **load)
+    if game.num_actions is None:
+        raise _native.UnsupportedError(
+            f"{game.id} on {game.engine} has no numbers for actions and squares: "
+            f"choose another engine of {', '.join(_native.engines())}"
+        )
+    return game

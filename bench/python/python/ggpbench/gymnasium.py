@@ -1,0 +1,93 @@
+"""Games as Gymnasium environments for one agent; all other seats are played at random.
+
+>>> from ggpbench.gymnasium import GgpEnv
+>>> env = GgpEnv("tic-tac-toe-3x3", seat=0)
+>>> observation, info = env.reset(seed=1)
+>>> observation, reward, terminated, truncated, info = env.step(int(info["action_mask"].argmax()))
+
+An observation has shape ``(kinds, sites)``, uint8; ``info["action_mask"]`` has shape ``(num_actions,)``,
+int8. The reward comes at the end: 1 for a win, 0 for a draw, -1 for a loss. An action that is not legal ends
+the episode with reward -1 and ``info["illegal"]``, since agents that do not look at masks draw such.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+
+from ggpbench import _native
+from ggpbench._seats import coded
+
+__all__ = ["GgpEnv"]
+
+
+class GgpEnv(gymnasium.Env):
+    """A game of full information in which the agent has one seat. Arguments but for ``seat`` and
+    ``render_mode`` are those of :func:`ggpbench.load`."""
+
+    metadata = {"render_modes": ["ansi"]}
+
+    def __init__(
+        self,
+        target: str | os.PathLike[str] | _native.Game,
+        seat: int = 0,
+        render_mode: str | None = None,
+        **load,
+    ) -> None:
+        self.game = coded(target, **load)
+        if not 0 <= seat < self.game.players:
+            raise ValueError(f"seat {seat}: expected a number below {self.game.players}")
+        if render_mode not in (None, *self.metadata["render_modes"]):
+            raise ValueError(f"render_mode {render_mode!r}: expected None or 'ansi'")
+        self.seat = seat
+        self.render_mode = render_mode
+        self.observation_space = spaces.Box(
+            0, 1, (len(self.game.kinds), len(self.game.sites)), np.uint8
+        )
+        self.action_space = spaces.Discrete(self.game.num_actions)
+        self.position = self.game.open()
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[np.ndarray, dict[str, Any]]:
+        """Starts anew, and plays for the others until the agent is to act."""
+        super().reset(seed=seed)
+        self.position = self.game.open(int(self.np_random.integers(1 << 63)))
+        self._play_others()
+        return self.position.planes(), self._info()
+
+    def step(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+        """Plays an action by its code, then for the others until the agent is to act again."""
+        if not self.action_space.contains(action):
+            raise ValueError(f"action {action!r}: expected an int below {self.game.num_actions}")
+        if int(action) not in self.position.codes():
+            info = self._info() | {"illegal": True}
+            return self.position.planes(), -1.0, True, False, info
+        self.position.apply_code(int(action))
+        self._play_others()
+        over = self.position.is_over
+        reward = self.position.returns()[self.seat]
+        cut = not over and (self._is_cut() or not self.position.codes())
+        return self.position.planes(), reward, over, cut, self._info()
+
+    def _is_cut(self) -> bool:
+        return self.position.plies >= self.game.cap
+
+    def _play_others(self) -> None:
+        while self.position.turn not in (None, self.seat) and not self._is_cut():
+            actions = len(self.position.codes())
+            if actions == 0:
+                return
+            self.position.apply(int(self.np_random.integers(actions)))
+
+    def _info(self) -> dict[str, Any]:
+        mask = self.position.mask().astype(np.int8)
+        return {"action_mask": mask if self.position.turn == self.seat else mask * 0}
+
+    def render(self) -> str | None:
+        """The position drawn in text."""
+        return self.position.draw() if self.render_mode == "ansi" else None

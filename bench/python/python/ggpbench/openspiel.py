@@ -1,0 +1,142 @@
+"""Games as OpenSpiel games, for its algorithms.
+
+>>> import ggpbench.openspiel
+>>> game = ggpbench.openspiel.game("tic-tac-toe-3x3")
+>>> state = game.new_initial_state()
+>>> state.apply_action(state.legal_actions()[0])
+
+Games of full information without chance, whose players act in turn. Actions are codes, utilities are 1 for a
+win, 0 for a draw, -1 for a loss.
+"""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+import pyspiel
+
+from ggpbench import _native
+from ggpbench._seats import coded
+
+__all__ = ["GgpGame", "GgpState", "game"]
+
+
+def game(target: str | os.PathLike[str] | _native.Game, **load) -> GgpGame:
+    """A game for OpenSpiel; arguments are those of :func:`ggpbench.load`."""
+    return GgpGame(coded(target, **load))
+
+
+def _game_type(game: _native.Game) -> pyspiel.GameType:
+    return pyspiel.GameType(
+        short_name="ggpbench_" + game.id.replace("-", "_"),
+        long_name=f"{game.title} ({game.engine})",
+        dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
+        chance_mode=pyspiel.GameType.ChanceMode.DETERMINISTIC,
+        information=pyspiel.GameType.Information.PERFECT_INFORMATION,
+        utility=pyspiel.GameType.Utility.GENERAL_SUM,
+        reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+        max_num_players=game.players,
+        min_num_players=game.players,
+        provides_information_state_string=True,
+        provides_information_state_tensor=False,
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        parameter_specification={},
+    )
+
+
+class GgpGame(pyspiel.Game):
+    """A game that OpenSpiel plays."""
+
+    def __init__(self, game: _native.Game) -> None:
+        if game.chance:
+            raise _native.UnsupportedError(
+                f"{game.id} has chance, whose outcomes this adapter does not show to OpenSpiel"
+            )
+        self.ggp = game
+        self.labels = _Labels(game.actions)
+        info = pyspiel.GameInfo(
+            num_distinct_actions=game.num_actions,
+            max_chance_outcomes=0,
+            num_players=game.players,
+            min_utility=-1.0,
+            max_utility=1.0,
+            utility_sum=None,
+            max_game_length=game.cap,
+        )
+        super().__init__(_game_type(game), info, {})
+
+    def new_initial_state(self) -> GgpState:
+        """The start."""
+        return GgpState(self)
+
+    def make_py_observer(self, iig_obs_type=None, params=None) -> _Observer:
+        """Planes by kind and site, the same for all players."""
+        if params:
+            raise ValueError(f"observation parameters are not supported: {params}")
+        return _Observer(self.ggp)
+
+
+class _Labels(tuple):
+    """Labels of actions, which copies of states share."""
+
+    def __deepcopy__(self, memo: object) -> _Labels:
+        return self
+
+
+class GgpState(pyspiel.State):
+    """A position that OpenSpiel plays."""
+
+    def __init__(self, game: GgpGame) -> None:
+        super().__init__(game)
+        self.ggp = game.ggp
+        self.labels = game.labels
+        self.position = game.ggp.open()
+
+    def _is_cut(self) -> bool:
+        return self.position.plies >= self.ggp.cap
+
+    def current_player(self) -> int:
+        """Who acts, or ``pyspiel.PlayerId.TERMINAL``."""
+        return pyspiel.PlayerId.TERMINAL if self.is_terminal() else self.position.turn
+
+    def _legal_actions(self, player: int) -> list[int]:
+        if self._is_cut() or player != self.position.turn:
+            return []
+        return sorted(self.position.codes())
+
+    def _apply_action(self, action: int) -> None:
+        self.position.apply_code(action)
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        return self.labels[action]
+
+    def is_terminal(self) -> bool:
+        """Whether it is over, or reached the ply cap."""
+        return self.position.is_over or self._is_cut()
+
+    def returns(self) -> list[float]:
+        """Utility of each player; all 0 before the end, and at the ply cap."""
+        return self.position.returns()
+
+    def __str__(self) -> str:
+        """The position drawn in text."""
+        return self.position.draw()
+
+
+class _Observer:
+    """Writes planes as a flat tensor of float32."""
+
+    def __init__(self, game: _native.Game) -> None:
+        shape = (len(game.kinds), len(game.sites))
+        self.tensor = np.zeros(shape[0] * shape[1], np.float32)
+        self.dict = {"planes": self.tensor.reshape(shape)}
+
+    def set_from(self, state: GgpState, player: int) -> None:
+        """Looks at a state."""
+        np.copyto(self.dict["planes"], state.position.planes())
+
+    def string_from(self, state: GgpState, player: int) -> str:
+        """A state as text."""
+        return state.position.draw()

@@ -1,0 +1,184 @@
+use std::sync::{Mutex, PoisonError};
+
+use ggpbench::Views;
+use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+
+use crate::calls::{guarded, unlocked};
+use crate::errors::exception;
+use crate::game::Game;
+
+/// Many positions of a game that go on together.
+#[pyclass(frozen, module = "ggpbench")]
+pub(crate) struct Batch {
+    game: Game,
+    inner: Mutex<ggpbench::Batch>,
+    auto_reset: bool,
+    arrays: Arrays,
+}
+
+/// What NumPy sees of it, and the batch writes.
+struct Arrays {
+    mask: Py<PyArray2<u8>>,
+    planes: Py<PyArray3<u8>>,
+    turns: Py<PyArray1<i8>>,
+    scores: Py<PyArray2<i32>>,
+    progress: Py<PyArray1<u8>>,
+    actions: Py<PyArray1<i32>>,
+}
+
+impl Batch {
+    pub(crate) fn new(
+        py: Python<'_>,
+        game: &Game,
+        n: usize,
+        seed: u64,
+        threads: usize,
+        auto_reset: bool,
+    ) -> PyResult<Batch> {
+        if threads == 0 || threads > 1024 {
+            return Err(PyValueError::new_err(format!("{threads} threads: expected 1 to 1024")));
+        }
+        let made = guarded(|| ggpbench::Batch::new(&game.inner, n, seed, threads))?;
+        let inner = made.map_err(|error| exception(py, &error))?;
+        let encoding = game.inner.encoding().cloned().unwrap_or_default();
+        let arrays = Arrays {
+            mask: PyArray2::zeros(py, [n, encoding.actions.len()], false).unbind(),
+            planes: PyArray3::zeros(py, [n, encoding.kinds.len(), encoding.sites.len()], false)
+                .unbind(),
+            turns: PyArray1::zeros(py, [n], false).unbind(),
+            scores: PyArray2::zeros(py, [n, game.inner.players()], false).unbind(),
+            progress: PyArray1::zeros(py, [n], false).unbind(),
+            actions: PyArray1::zeros(py, [n], false).unbind(),
+        };
+        let inner = Mutex::new(inner);
+        let batch = Batch { game: game.clone(), inner, auto_reset, arrays };
+        batch.reset(py)?;
+        Ok(batch)
+    }
+
+    /// Does something with the batch and its arrays, without the interpreter's lock.
+    fn with_views<T: Send>(
+        &self,
+        py: Python<'_>,
+        act: impl FnOnce(&mut ggpbench::Batch, &mut Views<'_>) -> T + Send,
+    ) -> PyResult<T> {
+        let busy = |_| PyRuntimeError::new_err("another thread is using this batch or its arrays");
+        let mut mask = self.arrays.mask.bind(py).try_readwrite().map_err(busy)?;
+        let mut planes = self.arrays.planes.bind(py).try_readwrite().map_err(busy)?;
+        let mut turns = self.arrays.turns.bind(py).try_readwrite().map_err(busy)?;
+        let mut scores = self.arrays.scores.bind(py).try_readwrite().map_err(busy)?;
+        let mut progress = self.arrays.progress.bind(py).try_readwrite().map_err(busy)?;
+        let mut views = Views {
+            mask: mask.as_slice_mut()?,
+            planes: planes.as_slice_mut()?,
+            turns: turns.as_slice_mut()?,
+            scores: scores.as_slice_mut()?,
+            progress: progress.as_slice_mut()?,
+        };
+        unlocked(py, move || {
+            let mut batch = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+            act(&mut batch, &mut views)
+        })
+    }
+
+    fn play(&self, py: Python<'_>, actions: &[i32]) -> PyResult<()> {
+        let stepped =
+            self.with_views(py, |batch, views| batch.step(actions, self.auto_reset, views))?;
+        stepped.map_err(|error| exception(py, &error))
+    }
+}
+
+#[pymethods]
+impl Batch {
+    #[getter]
+    fn game(&self) -> Game {
+        self.game.clone()
+    }
+
+    #[getter]
+    fn auto_reset(&self) -> bool {
+        self.auto_reset
+    }
+
+    #[getter]
+    fn mask<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let bools = py.import("numpy")?.getattr("bool_")?;
+        self.arrays.mask.bind(py).call_method1("view", (bools,))
+    }
+
+    #[getter]
+    fn planes<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray3<u8>> {
+        self.arrays.planes.bind(py).clone()
+    }
+
+    #[getter]
+    fn turns<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i8>> {
+        self.arrays.turns.bind(py).clone()
+    }
+
+    #[getter]
+    fn scores<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<i32>> {
+        self.arrays.scores.bind(py).clone()
+    }
+
+    #[getter]
+    fn progress<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u8>> {
+        self.arrays.progress.bind(py).clone()
+    }
+
+    fn reset(&self, py: Python<'_>) -> PyResult<()> {
+        self.with_views(py, |batch, views| batch.restart(views))
+    }
+
+    fn step(&self, py: Python<'_>, actions: &Bound<'_, PyAny>) -> PyResult<()> {
+        let n = self.__len__();
+        let Ok(array) = actions.cast::<PyUntypedArray>() else {
+            let name = actions.get_type().name()?;
+            return Err(PyValueError::new_err(format!(
+                "expected a NumPy array of int32 with shape ({n},), not {name}"
+            )));
+        };
+        if array.shape() != [n] {
+            return Err(PyValueError::new_err(format!(
+                "expected actions of shape ({n},), not {:?}",
+                array.shape()
+            )));
+        }
+        if let Ok(array) = actions.cast::<PyArray1<i32>>() {
+            // Others could write into it meanwhile, and it need not lie in one piece.
+            let actions = array.try_readonly()?.as_array().to_vec();
+            return self.play(py, &actions);
+        }
+        if let Ok(array) = actions.cast::<PyArray1<i64>>() {
+            let narrow = |&action: &i64| i32::try_from(action).unwrap_or(-1);
+            let actions: Vec<i32> = array.try_readonly()?.as_array().iter().map(narrow).collect();
+            return self.play(py, &actions);
+        }
+        Err(PyValueError::new_err(format!(
+            "expected actions of dtype int32 or int64, not {}",
+            array.dtype().str()?
+        )))
+    }
+
+    fn random_actions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i32>>> {
+        let array = self.arrays.actions.bind(py);
+        {
+            let mut actions = array.try_readwrite()?;
+            let actions = actions.as_slice_mut()?;
+            unlocked(py, || {
+                self.inner.lock().unwrap_or_else(PoisonError::into_inner).draw(actions);
+            })?;
+        }
+        Ok(array.clone())
+    }
+
+    fn __len__(&self) -> usize {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner).len()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<ggpbench.Batch of {} positions of {}>", self.__len__(), self.game.inner.id())
+    }
+}

@@ -1,0 +1,235 @@
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use numpy::ndarray::{Array1, Array2};
+use numpy::{IntoPyArray, PyArray1, PyArray2};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyDict, PyInt, PyString};
+
+use crate::calls::{guarded, unlocked};
+use crate::errors::{UnsupportedError, exception};
+use crate::game::Game;
+use crate::rollouts::Rollouts;
+
+/// A position of a game.
+#[pyclass(frozen, module = "ggpbench")]
+pub(crate) struct Position {
+    game: Game,
+    inner: Mutex<ggpbench::Position>,
+    seed: u64,
+}
+
+impl Position {
+    pub(crate) fn new(game: Game, inner: ggpbench::Position, seed: u64) -> Position {
+        Position { game, inner: Mutex::new(inner), seed }
+    }
+
+    /// Whatever panicked with it has left it as it was or between two plies.
+    fn lock(&self) -> MutexGuard<'_, ggpbench::Position> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn copied(&self) -> PyResult<Position> {
+        let inner = guarded(|| self.lock().clone())?;
+        Ok(Position::new(self.game.clone(), inner, self.seed))
+    }
+
+    fn unsupported(&self) -> PyErr {
+        UnsupportedError::new_err(format!(
+            "{} on {} has no numbers for actions and squares: use labels, or another engine",
+            self.game.inner.id(),
+            self.game.inner.engine()
+        ))
+    }
+}
+
+#[pymethods]
+impl Position {
+    #[getter]
+    fn game(&self) -> Game {
+        self.game.clone()
+    }
+
+    #[getter]
+    fn turn(&self) -> Option<usize> {
+        self.lock().turn()
+    }
+
+    #[getter]
+    fn is_over(&self) -> bool {
+        self.lock().is_over()
+    }
+
+    #[getter]
+    fn plies(&self) -> usize {
+        self.lock().plies()
+    }
+
+    #[getter]
+    fn history(&self) -> Vec<String> {
+        self.lock().history().map(str::to_owned).collect()
+    }
+
+    fn legal(&self) -> PyResult<Vec<String>> {
+        guarded(|| self.lock().legal())
+    }
+
+    fn codes(&self) -> PyResult<Vec<u32>> {
+        guarded(|| self.lock().codes())?.ok_or_else(|| self.unsupported())
+    }
+
+    fn mask<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<bool>>> {
+        let count = self.game.inner.encoding().map(|encoding| encoding.actions.len());
+        let mut mask = Array1::from_elem(count.ok_or_else(|| self.unsupported())?, false);
+        for code in self.codes()? {
+            if let Some(legal) = mask.get_mut(code as usize) {
+                *legal = true;
+            }
+        }
+        Ok(mask.into_pyarray(py))
+    }
+
+    fn planes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u8>>> {
+        let encoding = self.game.inner.encoding().ok_or_else(|| self.unsupported())?;
+        let mut planes = vec![0; encoding.plane_bytes()];
+        guarded(|| self.lock().planes(&mut planes))?;
+        let shape = (encoding.kinds.len(), encoding.sites.len());
+        let planes = Array2::from_shape_vec(shape, planes);
+        Ok(planes.map_err(|error| PyValueError::new_err(error.to_string()))?.into_pyarray(py))
+    }
+
+    fn apply(&self, py: Python<'_>, action: &Bound<'_, PyAny>) -> PyResult<()> {
+        let applied = if let Ok(label) = action.cast::<PyString>() {
+            let label = label.to_string_lossy().into_owned();
+            unlocked(py, || self.lock().apply_label(&label))?
+        } else if is_whole(action) {
+            let legal = self.lock().actions();
+            let number = action.extract::<usize>().ok().filter(|&number| number < legal);
+            let number = number.ok_or_else(|| {
+                PyValueError::new_err(format!(
+                    "action {action} is not legal: expected a number below {legal}, or a label"
+                ))
+            })?;
+            unlocked(py, || self.lock().apply(number))?
+        } else {
+            let text = "expected an action: a label (str) or a number in `legal()` (int), not ";
+            return Err(PyTypeError::new_err(format!("{text}{}", action.get_type().name()?)));
+        };
+        applied.map_err(|error| exception(py, &error))
+    }
+
+    fn apply_code(&self, py: Python<'_>, code: &Bound<'_, PyAny>) -> PyResult<()> {
+        if !is_whole(code) {
+            let name = code.get_type().name()?.to_string();
+            return Err(PyTypeError::new_err(format!("expected a code (int), not {name}")));
+        }
+        let number: u32 = code.extract().map_err(|_| {
+            PyValueError::new_err(format!("code {code} is not legal: see `codes()` or `mask()`"))
+        })?;
+        let applied = unlocked(py, || self.lock().apply_code(number))?;
+        applied.map_err(|error| exception(py, &error))
+    }
+
+    fn undo(&self) -> PyResult<()> {
+        if self.lock().undo() {
+            return Ok(());
+        }
+        Err(PyValueError::new_err("there is nothing to undo: this is the start"))
+    }
+
+    fn clone(&self) -> PyResult<Position> {
+        self.copied()
+    }
+
+    fn scores(&self) -> Option<Vec<i32>> {
+        self.lock().scores().map(|scores| scores.iter().collect())
+    }
+
+    fn returns(&self) -> Vec<f64> {
+        self.lock().returns()
+    }
+
+    #[pyo3(signature = (player=None))]
+    fn percepts<'py>(&self, py: Python<'py>, player: Option<usize>) -> PyResult<Bound<'py, PyAny>> {
+        let players = self.game.inner.players();
+        let position = self.lock();
+        match player {
+            Some(player) if player < players => {
+                Ok(position.percepts(player).to_vec().into_pyobject(py)?.into_any())
+            }
+            Some(player) => Err(PyValueError::new_err(format!(
+                "player {player}: expected a number below {players}"
+            ))),
+            None => {
+                let all = PyDict::new(py);
+                for player in 0..players {
+                    all.set_item(player, position.percepts(player).to_vec())?;
+                }
+                Ok(all.into_any())
+            }
+        }
+    }
+
+    fn draw(&self) -> PyResult<String> {
+        guarded(|| self.lock().draw())
+    }
+
+    #[pyo3(signature = (n, seed=0, first=0))]
+    fn rollouts(&self, py: Python<'_>, n: u64, seed: u64, first: u64) -> PyResult<Rollouts> {
+        if n > u64::MAX - first {
+            return Err(PyValueError::new_err("first + n does not fit into 64 bits"));
+        }
+        // A copy, so that others may look at this one meanwhile.
+        let from = Mutex::new(guarded(|| self.lock().clone())?);
+        let mut tally = ggpbench::Tally::default();
+        let (mut next, mut count) = (first, 1);
+        while next < first + n {
+            count = count.min(first + n - next);
+            let start = Instant::now();
+            let play = || {
+                let from = from.lock().unwrap_or_else(PoisonError::into_inner);
+                from.rollouts(next, count, seed)
+            };
+            tally += &unlocked(py, play)?;
+            next += count;
+            count = if start.elapsed() < SLICE { count * 2 } else { (count / 2).max(1) };
+            py.check_signals()?;
+        }
+        Ok(Rollouts::new(tally, self.game.inner.players()))
+    }
+
+    fn __copy__(&self) -> PyResult<Position> {
+        self.copied()
+    }
+
+    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> PyResult<Position> {
+        self.copied()
+    }
+
+    fn __str__(&self) -> PyResult<String> {
+        self.draw()
+    }
+
+    fn __repr__(&self) -> String {
+        let plies = self.lock().plies();
+        format!("<ggpbench.Position of {} after {plies} plies>", self.game.inner.id())
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+        let py = slf.py();
+        let position = slf.get();
+        let arguments = (position.game(), position.seed, position.history());
+        let again = py.import("ggpbench._again")?.getattr("position")?;
+        Ok((again, arguments.into_pyobject(py)?.into_any()))
+    }
+}
+
+/// Time between two looks for Ctrl-C, roughly.
+const SLICE: Duration = Duration::from_millis(50);
+
+/// Whether it is an integer; truth values are none.
+fn is_whole(value: &Bound<'_, PyAny>) -> bool {
+    let index = value.hasattr("__index__").unwrap_or(false);
+    (value.is_instance_of::<PyInt>() || index) && !value.is_instance_of::<PyBool>()
+}

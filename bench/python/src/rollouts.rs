@@ -1,0 +1,86 @@
+use ggpbench::Tally;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+
+/// What came of random playouts.
+#[pyclass(frozen, module = "ggpbench")]
+pub(crate) struct Rollouts {
+    tally: Tally,
+    players: usize,
+}
+
+impl Rollouts {
+    pub(crate) fn new(tally: Tally, players: usize) -> Rollouts {
+        Rollouts { tally, players }
+    }
+}
+
+#[pymethods]
+impl Rollouts {
+    #[getter]
+    fn playouts(&self) -> u64 {
+        self.tally.playouts
+    }
+
+    #[getter]
+    fn plies(&self) -> u64 {
+        self.tally.plies
+    }
+
+    #[getter]
+    fn capped(&self) -> u64 {
+        self.tally.capped
+    }
+
+    #[getter]
+    fn stuck(&self) -> u64 {
+        self.tally.stuck
+    }
+
+    #[getter]
+    fn digest(&self) -> u64 {
+        self.tally.digest
+    }
+
+    #[getter]
+    fn mean_plies(&self) -> f64 {
+        self.tally.plies as f64 / self.tally.playouts as f64
+    }
+
+    #[getter]
+    fn mean_scores(&self) -> Vec<f64> {
+        let mut sums = vec![0.0; self.players];
+        let mut ended = 0;
+        for (scores, count) in self.tally.outcomes() {
+            ended += count;
+            for (sum, score) in sums.iter_mut().zip(scores.iter()) {
+                *sum += f64::from(score) * count as f64;
+            }
+        }
+        sums.into_iter().map(|sum| sum / ended as f64).collect()
+    }
+
+    #[getter]
+    fn outcomes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let outcomes = PyDict::new(py);
+        for (scores, count) in self.tally.outcomes() {
+            outcomes.set_item(PyTuple::new(py, scores.iter())?, count)?;
+        }
+        Ok(outcomes)
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        other.cast::<Rollouts>().is_ok_and(|other| other.get().tally == self.tally)
+    }
+
+    fn __len__(&self) -> usize {
+        self.tally.playouts as usize
+    }
+
+    fn __repr__(&self) -> String {
+        format!(
+            "<ggpbench.Rollouts of {} playouts, {} plies>",
+            self.tally.playouts, self.tally.plies
+        )
+    }
+}

@@ -1,0 +1,148 @@
+"""Thousands of positions that go on together."""
+
+import numpy as np
+import pytest
+
+import ggpbench
+import ggpbench.pgx
+
+#: One game of each kind of action: placements, drops, passes, moves, promotions, two kinds of ply.
+CODED = [
+    "tic-tac-toe-3x3",
+    "connect-4-6x7",
+    "reversi-8x8",
+    "breakthrough-8x8",
+    "english-draughts",
+    "chess",
+    "amazons-10x10",
+    "yavalath",
+]
+
+
+def test_shapes_and_dtypes():
+    batch = ggpbench.load("breakthrough-8x8").batch(5)
+    assert batch.mask.shape == (5, 4096) and batch.mask.dtype == np.bool_
+    assert batch.planes.shape == (5, 2, 64) and batch.planes.dtype == np.uint8
+    assert batch.turns.shape == (5,) and batch.turns.dtype == np.int8
+    assert batch.scores.shape == (5, 2) and batch.scores.dtype == np.int32
+    assert batch.progress.shape == (5,) and batch.progress.dtype == np.uint8
+    assert batch.mask.sum() == 5 * 22 and batch.planes.sum() == 5 * 32
+    assert len(batch) == 5
+
+
+@pytest.mark.parametrize("name", CODED)
+def test_a_batch_is_so_many_positions(name):
+    game = ggpbench.load(name)
+    batch = game.batch(3, seed=4)
+    positions = [game.open() for _ in range(3)]
+    names = game.actions
+    for _ in range(60):
+        for i, position in enumerate(positions):
+            going = not position.is_over
+            assert (batch.progress[i] == ggpbench.GOING) == going
+            assert batch.turns[i] == (position.turn if going else -1)
+            assert (batch.mask[i] == position.mask()).all()
+            assert (batch.planes[i] == position.planes()).all()
+            labels = {names[code] for code in np.flatnonzero(batch.mask[i])}
+            assert labels == set(position.legal())
+        actions = batch.random_actions().copy()
+        batch.step(actions)
+        for i, position in enumerate(positions):
+            if position.is_over:
+                assert actions[i] == -1
+                assert (batch.scores[i] == 0).all()
+            else:
+                position.apply_code(int(actions[i]))
+                if position.is_over:
+                    assert list(batch.scores[i]) == position.scores()
+
+
+@pytest.mark.parametrize("name", CODED)
+def test_random_batches_play_the_playouts_of_the_seed(name):
+    game = ggpbench.load(name)
+    n = 64
+    batch = game.batch(n, seed=9)
+    plies, scores = np.zeros(n, int), np.zeros((n, game.players), int)
+    while (going := batch.progress == ggpbench.GOING).any():
+        plies += going
+        batch.step(batch.random_actions())
+        scores += batch.scores
+    assert not batch.mask.any() and (batch.turns == -1).all()
+    rollouts = game.rollouts(n, seed=9)
+    ended = batch.progress == ggpbench.OVER
+    assert plies.sum() == rollouts.plies
+    assert (batch.progress == ggpbench.CAPPED).sum() == rollouts.capped
+    assert list(scores[ended].mean(axis=0)) == pytest.approx(rollouts.mean_scores)
+
+
+def test_threads_and_views_change_nothing():
+    game = ggpbench.load("connect-4-6x7")
+    one, four = game.batch(101, seed=2, auto_reset=True), game.batch(
+        101, seed=2, auto_reset=True, threads=4
+    )
+    mask, planes = one.mask, one.planes
+    for _ in range(100):
+        for batch in (one, four):
+            batch.step(batch.random_actions())
+        assert (one.mask == four.mask).all() and (one.planes == four.planes).all()
+        assert (one.scores == four.scores).all() and (one.progress == four.progress).all()
+    assert np.shares_memory(mask, one.mask) and np.shares_memory(planes, one.planes)
+
+
+def test_finished_positions_begin_anew_if_they_are_to():
+    batch = ggpbench.load("tic-tac-toe-3x3").batch(32, seed=1, auto_reset=True)
+    ends = 0
+    for _ in range(100):
+        batch.step(batch.random_actions())
+        over = batch.progress == ggpbench.OVER
+        ends += over.sum()
+        assert (batch.mask.any(axis=1)).all(), "somebody is to choose everywhere"
+        assert (batch.planes[over] == 0).all() and (batch.turns[over] == 0).all()
+        assert (batch.scores[over].sum(axis=1) == 100).all()
+        assert (batch.scores[~over] == 0).all()
+    assert ends > 300
+
+
+def test_a_step_that_is_wrong_plays_nothing():
+    for threads in (1, 2):
+        batch = ggpbench.load("tic-tac-toe-3x3").batch(4, threads=threads)
+        batch.step(np.array([0, 1, 2, 3], np.int32))
+        mask, planes = batch.mask.copy(), batch.planes.copy()
+        with pytest.raises(ValueError, match="action 3 is not legal in position 3, where 8 others"):
+            batch.step(np.array([1, 0, 0, 3], np.int64))
+        for wrong in (9, -1, 2**31 - 1, 2**40, -(2**63)):
+            with pytest.raises(ValueError, match="not legal in position 2"):
+                batch.step(np.array([1, 0, wrong, 0], np.int64))
+        for actions, words in [
+            (np.zeros(3, np.int32), r"shape \(4,\)"),
+            (np.zeros((4, 1), np.int32), r"shape \(4,\)"),
+            (np.zeros(4, np.float32), "dtype int32 or int64, not float32"),
+            (np.zeros(4, np.uint8), "dtype int32 or int64"),
+            (np.zeros(4, bool), "dtype int32 or int64"),
+            (np.array([None] * 4), "dtype int32 or int64"),
+            ([0, 0, 0, 0], "NumPy array"),
+            (None, "NumPy array"),
+        ]:
+            with pytest.raises(ValueError, match=words):
+                batch.step(actions)
+        assert (batch.mask == mask).all() and (batch.planes == planes).all()
+        batch.step(np.array([1, 9, 0, 9, 0, 9, 0, 9], np.int32)[::2])
+        assert batch.planes.sum() == 8, "pieces of other arrays will do"
+
+
+def test_the_names_of_pgx():
+    env = ggpbench.pgx.make("tic-tac-toe-3x3", batch_size=16)
+    state = env.init(seed=3)
+    assert state.observation.shape == (16, *env.observation_shape)
+    assert state.legal_action_mask.shape == (16, env.num_actions)
+    total = np.zeros((16, 2), np.float32)
+    while not state.terminated.all():
+        state = env.step(state, env.random_actions())
+        total += state.rewards
+    assert (total.sum(axis=1) == 0).all() and set(np.unique(total)) <= {-1.0, 0.0, 1.0}
+    assert (env.step(state, env.random_actions()).rewards == 0).all()
+    with pytest.raises(ValueError, match="only one"):
+        other = ggpbench.pgx.make("tic-tac-toe-3x3", batch_size=16).init()
+        env.step(other, env.random_actions())
+    with pytest.raises(ggpbench.UnsupportedError):
+        ggpbench.pgx.make("kuhn-poker", batch_size=2)

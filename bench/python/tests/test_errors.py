@@ -1,0 +1,122 @@
+"""What is wrong is said, with place and cure, as an exception; nothing ends the interpreter."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+import numpy as np
+import pytest
+
+import ggpbench
+
+
+def test_names_that_there_are_not():
+    with pytest.raises(ValueError, match="did you mean `hex-9x9`"):
+        ggpbench.load("hex-9x8")
+    with pytest.raises(ValueError, match="no engine `propnett`; did you mean `propnet`"):
+        ggpbench.load("hex-9x9", engine="propnett")
+    with pytest.raises(ValueError, match="no family of games"):
+        ggpbench.load("chess", size=9)
+    with pytest.raises(ValueError, match="no language"):
+        ggpbench.loads("", "pdf")
+    with pytest.raises(OSError, match="nowhere.lud"):
+        ggpbench.load("nowhere.lud")
+    with pytest.raises(ValueError, match="no prover reads"):
+        ggpbench.load("yavalath", engine="prover")
+
+
+def test_faults_of_rules_have_their_place():
+    with pytest.raises(ggpbench.RulesError) as caught:
+        ggpbench.loads("(role red)\n(init (cell a)\n", "kif", name="broken.kif")
+    error = caught.value
+    assert isinstance(error, ValueError)
+    problem = error.problems[0]
+    assert problem["file"] == "broken.kif" and problem["line"] >= 1 and problem["column"] >= 1
+    assert problem["severity"] == "error" and problem["message"]
+    assert f"broken.kif:{problem['line']}:{problem['column']}" in str(error)
+    assert "^" in str(error), "the line is shown with a caret"
+
+
+def test_actions_that_are_not_legal():
+    position = ggpbench.load("tic-tac-toe-3x3").open()
+    position.apply("a1")
+    with pytest.raises(ValueError, match="`a1` is not legal; expected one of 8: "):
+        position.apply("a1")
+    for number in (8, 99, -1, 2**70):
+        with pytest.raises(ValueError, match="expected a number below 8"):
+            position.apply(number)
+    with pytest.raises(ValueError, match="code 0 is not legal"):
+        position.apply_code(0)
+    for code in (-1, 2**40, 9):
+        with pytest.raises(ValueError, match="is not legal"):
+            position.apply_code(code)
+    for wrong in (None, 1.5, True, [1], b"a2"):
+        with pytest.raises(TypeError, match="expected"):
+            position.apply(wrong)
+        with pytest.raises(TypeError, match="expected a code"):
+            position.apply_code(wrong)
+    assert position.history == ["a1"], "nothing of that was played"
+    position.apply(np.int64(0))
+    position.undo()
+    position.undo()
+    with pytest.raises(ValueError, match="nothing to undo"):
+        position.undo()
+    with pytest.raises(ValueError, match="expected a number below 2"):
+        position.percepts(2)
+
+
+def test_numbers_out_of_range():
+    game = ggpbench.load("tic-tac-toe-3x3")
+    with pytest.raises(ValueError, match="threads"):
+        game.rollouts(1, threads=0)
+    with pytest.raises(ValueError, match="64 bits"):
+        game.rollouts(2**63, first=2**63)
+    with pytest.raises(OverflowError):
+        game.rollouts(-1)
+    for n in (0, 2**40):
+        with pytest.raises(ValueError, match="expected 1 to"):
+            game.batch(n)
+    with pytest.raises(ValueError, match="seconds"):
+        ggpbench.verify("tic-tac-toe-3x3", seconds=float("nan"))
+    with pytest.raises(ValueError, match="samples"):
+        ggpbench.measure("tic-tac-toe-3x3", samples=0)
+
+
+def test_games_without_numbers_say_so():
+    game = ggpbench.load("kuhn-poker")
+    assert game.actions is None and game.num_actions is None
+    for ask in (game.open().codes, game.open().mask, game.open().planes, lambda: game.batch(2)):
+        with pytest.raises(ggpbench.UnsupportedError, match="numbers"):
+            ask()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals as on Unix")
+@pytest.mark.parametrize(
+    "work",
+    [
+        "ggpbench.load('chess').rollouts(10**12)",
+        "ggpbench.load('chess').rollouts(10**12, threads=2)",
+        "ggpbench.load('chess').open().rollouts(10**12)",
+        "ggpbench.verify('chess', seconds=1000)",
+        "ggpbench.measure('tic-tac-toe-3x3', engines=['bitboard'], seconds=100)",
+    ],
+)
+def test_ctrl_c_ends_long_work(work):
+    program = textwrap.dedent(f"""
+        import os, threading, ggpbench
+        print("begun", flush=True)
+        try:
+            {work}
+        except KeyboardInterrupt:
+            print("interrupted", flush=True)
+        os._exit(0)
+    """)
+    child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+    assert child.stdout.readline() == "begun\n"
+    time.sleep(1.0)
+    child.send_signal(signal.SIGINT)
+    out, _ = child.communicate(timeout=30)
+    assert out == "interrupted\n"

@@ -1,0 +1,77 @@
+/// How positions and actions of a game are written as numbers, for programs that learn. The same
+/// numbers mean the same in every position of the game.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Encoding {
+    /// The names of the sites, in the order in which planes have them: squares rank by rank from `a1`.
+    pub sites: Vec<String>,
+    /// What can lie on a site, each of which has a plane.
+    pub kinds: Vec<String>,
+    /// The labels of all actions that there can be. An action's *code* is its place here.
+    pub actions: Vec<String>,
+}
+
+/// The label of a pass, the last action of an [`Encoding`] that has one.
+pub const PASS: &str = "pass";
+
+impl Encoding {
+    /// Every action is a placement on a site: codes are numbers of sites.
+    pub fn placements(sites: Vec<String>, kinds: &[&str]) -> Encoding {
+        let actions = sites.clone();
+        Encoding { sites, kinds: kinds.iter().map(|&kind| kind.to_owned()).collect(), actions }
+    }
+
+    /// Every action leads from a site to a site, with code `from * sites + to`.
+    pub fn moves(sites: Vec<String>, kinds: &[&str]) -> Encoding {
+        let from = |from: &String| sites.iter().map(move |to| format!("{from}{to}")).collect();
+        let actions = sites.iter().flat_map::<Vec<String>, _>(from).collect();
+        let kinds = kinds.iter().map(|&kind| kind.to_owned()).collect();
+        Encoding { sites, kinds, actions }
+    }
+
+    /// The same with a pass, whose code is the last.
+    #[must_use]
+    pub fn with_pass(mut self) -> Encoding {
+        self.actions.push(PASS.to_owned());
+        self
+    }
+
+    /// Bytes of the planes of one position: a byte for each kind and site.
+    pub fn plane_bytes(&self) -> usize {
+        self.kinds.len() * self.sites.len()
+    }
+}
+
+/// Writes planes from what lies on each site: 0 for nothing, else the number of a kind counted from 1.
+/// `planes` has a byte for each kind and site, kind after kind.
+pub fn write_planes(contents: &[u8], planes: &mut [u8]) {
+    if contents.is_empty() {
+        return;
+    }
+    for (kind, plane) in (1u8..).zip(planes.chunks_exact_mut(contents.len())) {
+        for (out, &content) in plane.iter_mut().zip(contents) {
+            *out = u8::from(content == kind);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_places_in_the_list_of_actions() {
+        let sites: Vec<String> = ["a1", "b1", "c1"].map(str::to_owned).into();
+        let placements = Encoding::placements(sites.clone(), &["x", "o"]).with_pass();
+        assert_eq!(placements.actions, ["a1", "b1", "c1", "pass"]);
+        let moves = Encoding::moves(sites, &["x", "o"]);
+        assert_eq!((moves.actions.len(), moves.actions[5].as_str()), (9, "b1c1"));
+        assert_eq!(moves.plane_bytes(), 6);
+    }
+
+    #[test]
+    fn each_kind_has_a_plane() {
+        let mut planes = [9; 6];
+        write_planes(&[0, 2, 1], &mut planes);
+        assert_eq!(planes, [0, 0, 1, 0, 1, 0]);
+    }
+}

@@ -1,0 +1,298 @@
+//! Whether positions in lock-step are the positions that are played one by one, and codes what they say.
+
+use std::collections::BTreeSet;
+
+use super::{Effort, Report};
+use crate::encoding::Encoding;
+use crate::engine::Game;
+use crate::lockstep::{Flock, Progress, Views};
+use crate::position::{Position, settle};
+use crate::rng::Rng;
+use crate::scores::Turn;
+
+/// Positions that go on together.
+const POSITIONS: usize = 4;
+
+/// Plies that they are followed.
+const PLIES: u32 = 300;
+
+/// Holds a game's encoding and lock-step against its positions, where it has them.
+pub(super) fn check(game: &dyn Game, effort: &Effort, report: &mut Report) {
+    let Some(encoding) = game.encoding() else { return };
+    if encoding.actions.iter().collect::<BTreeSet<_>>().len() < encoding.actions.len() {
+        report.faults.push("two actions of the encoding share a label".to_owned());
+    }
+    if let Err(fault) = follow(game, &encoding, effort) {
+        report.faults.push(fault);
+    }
+}
+
+/// Plays some positions at once and the same ones one by one.
+fn follow(game: &dyn Game, encoding: &Encoding, effort: &Effort) -> Result<(), String> {
+    let Effort { seed, cap, .. } = *effort;
+    let stride = POSITIONS as u64;
+    let flock = Flock { seed, first: 0, count: POSITIONS, stride, cap };
+    let mut lockstep = game.lockstep(&flock).ok_or("there is an encoding, but no lock-step")?;
+    let players = usize::from(game.facts().players);
+    let mut mask = vec![9; POSITIONS * encoding.actions.len()];
+    let mut planes = vec![9; POSITIONS * encoding.plane_bytes()];
+    let mut turns = vec![9; POSITIONS];
+    let mut scores = vec![9; POSITIONS * players];
+    let mut progress = vec![9; POSITIONS];
+    let mut views = Views {
+        mask: &mut mask,
+        planes: &mut planes,
+        turns: &mut turns,
+        scores: &mut scores,
+        progress: &mut progress,
+    };
+    lockstep.restart(&mut views);
+    let begin = |id: u64| {
+        let mut rng = Rng::stream(seed, id);
+        let mut position = game.open(&mut rng);
+        settle(&mut *position, &mut rng);
+        (position, rng)
+    };
+    let mut alone: Vec<(Box<dyn Position>, Rng)> = (0..stride).map(begin).collect();
+    let mut actions = vec![0; POSITIONS];
+    let mut before = views.progress.to_vec();
+    for ply in 0..PLIES.min(cap) {
+        for (i, (position, _)) in alone.iter().enumerate() {
+            compare(&**position, encoding, &views, i, before[i] == Progress::Going as u8)
+                .map_err(|how| format!("in lock-step, {how}, in\n{}", position.draw()))?;
+        }
+        lockstep.draw(&mut actions);
+        for (i, (position, rng)) in alone.iter_mut().enumerate() {
+            let legal = position.actions() as u32;
+            if legal == 0 {
+                continue;
+            }
+            let action = rng.below(legal) as usize;
+            if position.code(action).map(i64::from) != Some(i64::from(actions[i])) {
+                return Err(format!("the actions drawn in lock-step differ at ply {ply}"));
+            }
+            position.play(action, rng).map_err(|error| error.to_string())?;
+            settle(&mut **position, rng);
+        }
+        before.copy_from_slice(views.progress);
+        lockstep.step(&actions, false, &mut views).map_err(|error| error.to_string())?;
+        if views.progress.iter().all(|&progress| progress != Progress::Going as u8) {
+            break;
+        }
+    }
+    // Nothing of a step that is not legal is played.
+    let (seen, before) = (views.mask.to_vec(), views.planes.to_vec());
+    let wrong = vec![encoding.actions.len() as i32; POSITIONS];
+    let going = views.progress.contains(&(Progress::Going as u8));
+    if lockstep.step(&wrong, false, &mut views).is_err() != going
+        || seen != views.mask
+        || before != views.planes
+    {
+        return Err("in lock-step, an action that there is not changes something".to_owned());
+    }
+    Ok(())
+}
+
+/// What is wrong with the views of one position, which went on before the last ply or did not.
+fn compare(
+    position: &dyn Position,
+    encoding: &Encoding,
+    views: &Views<'_>,
+    i: usize,
+    went_on: bool,
+) -> Result<(), String> {
+    let mut legal = vec![0; encoding.actions.len()];
+    for (action, label) in position.labels().iter().enumerate() {
+        let code = position.code(action).map_or(usize::MAX, |code| code as usize);
+        match encoding.actions.get(code) {
+            Some(coded) if coded == label => legal[code] = 1,
+            coded => return Err(format!("`{label}` has code {code}, which stands for {coded:?}")),
+        }
+    }
+    let mut planes = vec![9; encoding.plane_bytes()];
+    position.planes(&mut planes);
+    if planes.iter().any(|&byte| byte > 1) {
+        return Err("a byte of the planes is not written, or neither 0 nor 1".to_owned());
+    }
+    let turn = match position.turn() {
+        Turn::Move(player) if position.actions() > 0 => player.0 as i8,
+        _ => -1,
+    };
+    let row = |length: usize| i * length..(i + 1) * length;
+    let players = views.scores.len() / POSITIONS;
+    let scores: Vec<i32> = match position.scores() {
+        Some(scores) if went_on => scores.iter().collect(),
+        _ => vec![0; players],
+    };
+    if views.mask[row(legal.len())] != legal[..] {
+        Err("other actions are legal".to_owned())
+    } else if views.planes[row(planes.len())] != planes[..] {
+        Err("something else lies on the board".to_owned())
+    } else if views.turns[i] != turn {
+        Err(format!("it is the turn of {}, not of {turn}", views.turns[i]))
+    } else if views.scores[row(players)] != scores[..] {
+        Err(format!("it ended {:?}, not {scores:?}", &views.scores[row(players)]))
+    } else if (views.progress[i] == Progress::Over as u8) != position.scores().is_some() {
+        Err("one is over and the other is not".to_owned())
+    } else {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chance::Chance;
+    use crate::engine::Facts;
+    use crate::mechanics::{Adapted, Mechanics};
+    use crate::scores::{Player, Scores};
+
+    /// What is wrong with an encoding.
+    #[derive(Clone, Copy, PartialEq)]
+    enum Fault {
+        Nothing,
+        CodesExchanged,
+        NoCode,
+        BytesLeftOut,
+        TwoAlike,
+        ExchangedLater,
+    }
+
+    /// Nim with one heap of seven: take one or two, who takes the last wins.
+    struct Nim(Facts, Fault);
+
+    impl Mechanics for Nim {
+        type State = (u8, u8);
+        type Action = u8;
+
+        fn facts(&self) -> &Facts {
+            &self.0
+        }
+
+        fn initial<C: Chance + ?Sized>(&self, _: &mut C) -> (u8, u8) {
+            (7, 0)
+        }
+
+        fn expand(&self, state: &mut (u8, u8), legal: &mut Vec<u8>) -> Turn {
+            if state.0 == 0 {
+                return Turn::Over;
+            }
+            legal.extend(1..=state.0.min(2));
+            Turn::Move(Player(state.1))
+        }
+
+        fn apply<C: Chance + ?Sized>(&self, state: &mut (u8, u8), action: u8, _: &mut C) {
+            *state = (state.0 - action, 1 - state.1);
+        }
+
+        fn scores(&self, state: &(u8, u8)) -> Scores {
+            Scores::win(Player(1 - state.1))
+        }
+
+        fn label(&self, _: &(u8, u8), action: u8) -> String {
+            format!("take{action}")
+        }
+
+        fn draw(&self, state: &(u8, u8)) -> String {
+            format!("{} left", state.0)
+        }
+
+        fn encoding(&self) -> Option<Encoding> {
+            let last = if self.1 == Fault::TwoAlike { "take1" } else { "take2" };
+            Some(Encoding {
+                sites: (1..=7).map(|i| format!("token{i}")).collect(),
+                kinds: vec!["token".to_owned()],
+                actions: vec!["take1".to_owned(), last.to_owned()],
+            })
+        }
+
+        fn code(&self, state: &(u8, u8), action: u8) -> u32 {
+            match self.1 {
+                Fault::CodesExchanged => u32::from(2 - action),
+                Fault::NoCode => u32::MAX,
+                Fault::ExchangedLater if state.0 == 5 => u32::from(2 - action),
+                _ => u32::from(action) - 1,
+            }
+        }
+
+        fn planes(&self, state: &(u8, u8), planes: &mut [u8]) {
+            let written = if self.1 == Fault::BytesLeftOut { 6 } else { 7 };
+            for (i, byte) in (0..written).zip(planes) {
+                *byte = u8::from(i < state.0);
+            }
+        }
+    }
+
+    fn faults(fault: Fault) -> Vec<String> {
+        let game = Adapted::new(Nim(Facts { players: 2, ..Facts::default() }, fault));
+        let mut report = Report::default();
+        check(&game, &Effort::default(), &mut report);
+        report.faults
+    }
+
+    #[test]
+    fn faults_of_an_encoding_are_found() {
+        assert_eq!(faults(Fault::Nothing), Vec::<String>::new());
+        for (fault, words) in [
+            (Fault::CodesExchanged, "`take1` has code 1, which stands for Some(\"take2\")"),
+            (Fault::NoCode, "which stands for None"),
+            (Fault::BytesLeftOut, "a byte of the planes is not written"),
+            (Fault::TwoAlike, "two actions of the encoding share a label"),
+            (Fault::ExchangedLater, "`take1` has code 1"),
+        ] {
+            let found = faults(fault);
+            assert!(found.iter().any(|f| f.contains(words)), "{words}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn positions_that_end_begin_anew_with_the_next_playout() {
+        let game = Adapted::new(Nim(Facts { players: 2, ..Facts::default() }, Fault::Nothing));
+        let flock = Flock { seed: 5, first: 0, count: 3, stride: 3, cap: 10 };
+        let mut lockstep = game.lockstep(&flock).expect("there is an encoding");
+        let (mut mask, mut planes) = ([9; 6], [9; 21]);
+        let (mut turns, mut scores, mut progress) = ([9; 3], [9; 6], [9; 3]);
+        let mut views = Views {
+            mask: &mut mask,
+            planes: &mut planes,
+            turns: &mut turns,
+            scores: &mut scores,
+            progress: &mut progress,
+        };
+        lockstep.restart(&mut views);
+        // Plies and scores of each playout, in the order of its position.
+        let mut ended = vec![Vec::new(); 3];
+        let mut plies = [0; 3];
+        let mut actions = [0; 3];
+        while ended.iter().any(|all| all.len() < 4) {
+            lockstep.draw(&mut actions);
+            lockstep.step(&actions, true, &mut views).expect("they are legal");
+            for i in 0..3 {
+                plies[i] += 1;
+                if views.progress[i] == Progress::Over as u8 {
+                    let scores: Vec<i32> = views.scores[2 * i..2 * i + 2].to_vec();
+                    ended[i].push((std::mem::take(&mut plies[i]), scores));
+                    assert_eq!(views.mask[2 * i..2 * i + 2], [1, 1], "of the new start");
+                    assert_eq!(views.turns[i], 0);
+                }
+            }
+        }
+        for (i, all) in ended.iter().enumerate() {
+            for (round, (plies, scores)) in all.iter().enumerate() {
+                let id = (i + 3 * round) as u64;
+                let end = crate::reference::playout(
+                    &Nim(Facts::default(), Fault::Nothing),
+                    &mut Rng::stream(5, id),
+                    10,
+                    &mut Vec::new(),
+                );
+                let crate::Ending::Over(expected) = end.ending else { panic!("it ends") };
+                assert_eq!(
+                    (*plies, scores.clone()),
+                    (end.plies, expected.iter().collect()),
+                    "{id}"
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! Positions and actions as numbers: a site for each proposition that the rules call true or false, and a
+//! code for each label.
+
+use std::collections::BTreeMap;
+
+use play::Encoding;
+
+use crate::machine::{Machine, MoveId, State};
+use crate::network::Network;
+
+/// The only kind of thing that lies on the site of a proposition.
+const HOLDS: &str = "true";
+
+/// How a network is written in numbers.
+pub(crate) struct Numbers {
+    /// By move.
+    codes: Vec<u32>,
+    actions: Vec<String>,
+    /// The base of each proposition, if it is not always the same, and what it is then or is inverted by.
+    bases: Vec<(Option<usize>, bool)>,
+}
+
+impl Numbers {
+    /// `None` where moves of one role share a label: then labels depend on what else is legal.
+    pub(crate) fn new(network: &Network) -> Option<Numbers> {
+        let mut owners: BTreeMap<(usize, &str), u32> = BTreeMap::new();
+        network.moves.iter().for_each(|m| *owners.entry((m.role, &m.label)).or_default() += 1);
+        if owners.values().any(|&count| count > 1) {
+            return None;
+        }
+        // The same action of several roles has one code, in the order of the first of them.
+        let mut numbers: BTreeMap<&str, u32> = BTreeMap::new();
+        let mut actions = Vec::new();
+        let codes = network.moves.iter().map(|m| {
+            *numbers.entry(&m.label).or_insert_with(|| {
+                actions.push(m.label.clone());
+                actions.len() as u32 - 1
+            })
+        });
+        let codes = codes.collect();
+        let nodes = network.base_numbers();
+        let base = |p: &crate::network::Proposition| {
+            (nodes.get(&p.lit.node()).copied(), p.lit.is_negative())
+        };
+        Some(Numbers { codes, actions, bases: network.propositions.iter().map(base).collect() })
+    }
+
+    pub(crate) fn code(&self, action: MoveId) -> u32 {
+        self.codes[action as usize]
+    }
+
+    pub(crate) fn encoding(&self, network: &Network) -> Encoding {
+        Encoding {
+            sites: network.propositions.iter().map(|p| p.text.clone()).collect(),
+            kinds: vec![HOLDS.to_owned()],
+            actions: self.actions.clone(),
+        }
+    }
+
+    pub(crate) fn planes(&self, machine: &Machine, state: &State, planes: &mut [u8]) {
+        for (out, &(base, negative)) in planes.iter_mut().zip(&self.bases) {
+            *out = u8::from(base.is_some_and(|base| machine.base(state, base)) != negative);
+        }
+    }
+}

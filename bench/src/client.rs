@@ -286,6 +286,10 @@ impl Subject for Worker {
         })
     }
 
+    fn variant(&self) -> &str {
+        self.loaded.as_ref().map_or("", |loaded| &loaded.variant)
+    }
+
     fn players(&self) -> u8 {
         self.loaded.as_ref().map_or(0, |loaded| loaded.players)
     }

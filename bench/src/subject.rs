@@ -57,6 +57,12 @@ pub trait Subject: Send {
         true
     }
 
+    /// How the rules that it plays are known to differ from those it was given; empty if they are meant
+    /// to be the same.
+    fn variant(&self) -> &str {
+        ""
+    }
+
     /// Number of players.
     fn players(&self) -> u8;
 

@@ -592,6 +592,7 @@ mod tests {
         let documents = [
             include_str!("../../README.md"),
             include_str!("../../engines/README.md"),
+            include_str!("../../engines/peers/README.md"),
             include_str!("../../games/README.md"),
         ];
         let mut helps = Vec::new();

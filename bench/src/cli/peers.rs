@@ -101,6 +101,8 @@ fn list(root: &Path) -> Result<Outcome> {
             State::Installed(_) => "installed".to_owned(),
             State::Missing(reason) => reason,
         };
+        // The folder stands below the table.
+        let state = state.replace(&format!(" in {}", root.display()), "");
         table.add_row([peer.name.to_owned(), format!("{}: {}", peer.title, peer.about), state]);
     }
     if let Some(width) = output::width() {

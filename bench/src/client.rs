@@ -286,8 +286,9 @@ impl Subject for Worker {
         })
     }
 
-    fn variant(&self) -> &str {
-        self.loaded.as_ref().map_or("", |loaded| &loaded.variant)
+    fn variant(&self) -> Option<&str> {
+        let said = self.loaded.as_ref().map(|loaded| loaded.variant.as_str());
+        said.filter(|variant| !variant.is_empty())
     }
 
     fn players(&self) -> u8 {

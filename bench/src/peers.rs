@@ -187,9 +187,7 @@ impl Peer {
                 self.install_line()
             ));
         }
-        match lineup::read_file(&folder.join(ENGINE_FILE))
-            .map(|programs| <[Program; 1]>::try_from(programs))
-        {
+        match lineup::read_file(&folder.join(ENGINE_FILE)).map(<[Program; 1]>::try_from) {
             Ok(Ok([program])) => State::Installed(Box::new(program)),
             Ok(Err(_)) => State::Missing(format!(
                 "{} names more or less than one engine; `{} --again` writes it anew",

@@ -57,10 +57,10 @@ pub trait Subject: Send {
         true
     }
 
-    /// How the rules that it plays are known to differ from those it was given; empty if they are meant
+    /// How the rules that it plays are known to differ from those it was given; `None` if they are meant
     /// to be the same.
-    fn variant(&self) -> &str {
-        ""
+    fn variant(&self) -> Option<&str> {
+        None
     }
 
     /// Number of players.

@@ -81,8 +81,7 @@ pub fn verify(
     for subject in subjects {
         let subject: &mut dyn Subject = &mut **subject;
         let engine = subject.name().to_owned();
-        let variant = subject.variant().to_owned();
-        if !variant.is_empty() {
+        if let Some(variant) = subject.variant().map(str::to_owned) {
             let gathered = evidence::gather(subject, &Expected::default(), effort, &mut phases);
             engines.push(proof_of_variant(engine, &variant, gathered));
             contestants.push(None);

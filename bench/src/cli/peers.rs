@@ -252,7 +252,9 @@ fn install_java(
         path.push(std::path::absolute(jar)?);
     }
     let path = std::env::join_paths(path).context("a class path holds no colons")?;
-    let sources = peer.files().into_iter().filter(|(name, _)| name.ends_with(".java"));
+    let sources = peer.files().into_iter().filter(|(name, _)| {
+        Path::new(name).extension().is_some_and(|extension| extension == "java")
+    });
     let sources: Vec<PathBuf> = sources.map(|(name, _)| folder.join(name)).collect();
     carry_out(
         Command::new(tool("javac"))
@@ -274,7 +276,7 @@ fn install_java(
     let class_path = [OsStr::new("-cp"), &path, OsStr::new(&java.main)];
     let words: Vec<&OsStr> =
         std::iter::once(program.as_os_str()).chain(options).chain(class_path).collect();
-    let version: Vec<&OsStr> = vec![program.as_os_str(), OsStr::new("-version")];
+    let version = [program.as_os_str(), OsStr::new("-version")];
     engine_toml(peer, &words, &version)
 }
 
@@ -350,12 +352,13 @@ fn check(args: &CheckArgs) -> Result<Outcome> {
     let games: Vec<Entry> = Where { catalogue: None }.entries(&[], None)?;
     let mut fine = true;
     for peer in chosen {
-        let State::Installed(program) = peer.state(&root) else {
-            if let State::Missing(reason) = peer.state(&root) {
+        let program = match peer.state(&root) {
+            State::Installed(program) => program,
+            State::Missing(reason) => {
                 outln!("{}: {reason}", peer.name)?;
+                fine = false;
+                continue;
             }
-            fine = false;
-            continue;
         };
         let version = match try_out(&peer, &root, args.patience) {
             Ok(version) => version,

@@ -173,16 +173,17 @@ impl Files {
 #[derive(Args, Clone, Debug)]
 pub(super) struct Names {
     /// Engines to use, separated by commas [default: all]
-    #[arg(long = "engines", value_delimiter = ',', value_name = "ENGINES")]
-    names: Vec<String>,
+    #[arg(long = "engines", id = "names", value_delimiter = ',', value_name = "ENGINES")]
+    wanted: Vec<String>,
     /// File that names external engines, whose programs are then run [default: engines.toml in the
     /// working directory, if there is one, unless --engines names our own alone; /dev/null for none]
     #[arg(long = "engines-file", value_name = "FILE")]
     externals: Option<PathBuf>,
     /// Let other people's systems take part, those installed in DIR or where `ggpbench peers install`
     /// puts them; what is missing has rows that say so. `--engines` may name them without this
-    #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true, default_missing_value = "")]
-    peers: Option<PathBuf>,
+    #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true)]
+    #[allow(clippy::option_option, reason = "an option whose value may be left out")]
+    peers: Option<Option<PathBuf>>,
 }
 
 impl Names {
@@ -195,10 +196,10 @@ impl Names {
     fn lineup_with(&self, with_peers: bool) -> Result<Lineup> {
         let peers = match &self.peers {
             None if !with_peers => None,
-            Some(folder) if !folder.as_os_str().is_empty() => Some(folder.clone()),
+            Some(Some(folder)) => Some(folder.clone()),
             _ => Some(peers::default_root().map_err(usage)?),
         };
-        let lineup = Lineup::new(self.externals.as_deref(), &self.names, peers.as_deref());
+        let lineup = Lineup::new(self.externals.as_deref(), &self.wanted, peers.as_deref());
         let lineup = lineup.map_err(usage)?;
         if self.externals.is_none() && Path::new(FILE).exists() {
             // Whoever unpacked a folder may not know that it holds programs to run.
@@ -243,7 +244,7 @@ impl Engines {
 
     /// Those of them that are our own; no file is read.
     pub(super) fn own_lineup(&self) -> Result<Lineup> {
-        Ok(Lineup::own(&self.names.names).map_err(usage)?)
+        Ok(Lineup::own(&self.names.wanted).map_err(usage)?)
     }
 
     /// The limits of a worker.

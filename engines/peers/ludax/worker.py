@@ -6,14 +6,14 @@ which is what a user of the language would do. `GAMES` says all of it.
 """
 
 import protocol
-from protocol import Worker
+from protocol import Worker, squares
 
 VERSION = "1.0.0"
 
 try:
     import ludax
     import ludax.games
-    from lanes import LaneGame, Refused, Rules, jax, jnp, sign_scores, squares
+    from lanes import LaneGame, Refused, Rules, jax, jnp, sign_scores
 except Exception as error:  # whatever hinders an import is the reason
     ludax, Rules = None, object
     BROKEN = protocol.broken_import("ludax", error)
@@ -120,30 +120,34 @@ GAMES = {
     "tic-tac-toe-5x5": Entry(
         "tic_tac_toe", cells(5, 5), [("(square 3)", "(square 5)"), ('"token" 3', '"token" 5')]
     ),
-    "connect-4-6x7": Entry("connect_four", cells(6, 7), refill=True),
+    "connect-4-6x7": Entry("connect_four", cells(6, 7), lanes=256, refill=True),
     "connect-4-12x9": Entry(
-        "connect_four", cells(9, 12), [("(rectangle 6 7)", "(rectangle 9 12)")], refill=True
+        "connect_four",
+        cells(9, 12),
+        [("(rectangle 6 7)", "(rectangle 9 12)")],
+        lanes=128,
+        refill=True,
     ),
-    "hex-9x9": Entry("hex", hexagon(9), [("(hex_rectangle 11 11)", "(hex_rectangle 9 9)")]),
-    "hex-11x11": Entry("hex", hexagon(11)),
-    "gomoku-15x15": Entry("gomoku", cells(15, 15), [(" exact:true", "")], lanes=256, refill=True),
-    "reversi-8x8": Entry("reversi", from_the_top, passing=64),
+    "hex-9x9": Entry("hex", hexagon(9), [("(hex_rectangle 11 11)", "(hex_rectangle 9 9)")], lanes=256),
+    "hex-11x11": Entry("hex", hexagon(11), lanes=256),
+    "gomoku-15x15": Entry("gomoku", cells(15, 15), [(" exact:true", "")], lanes=64, refill=True),
+    "reversi-8x8": Entry("reversi", from_the_top, lanes=64, passing=64),
     "yavalath": Entry(
         "yavalath",
         hexagonal(5),
         [drawn_when_full('(if (line "token" 3) (mover lose))')],
-        lanes=512,
+        lanes=256,
         refill=True,
     ),
-    "wolf-and-sheep-8x8": Entry("wolf_and_sheep", stepped, lanes=512),
+    "wolf-and-sheep-8x8": Entry("wolf_and_sheep", stepped, lanes=256),
     "connect-6-19x19": Entry(
         "connect_six",
         cells(19, 19),
         [drawn_when_full('(if (line "token" 6) (mover win))')],
-        lanes=256,
+        lanes=64,
         refill=True,
     ),
-    "english-draughts": Entry("english_draughts", str, lanes=256, variant="no draws"),
+    "english-draughts": Entry("english_draughts", str, lanes=32, variant="no draws"),
 }
 
 

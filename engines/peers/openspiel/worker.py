@@ -163,10 +163,6 @@ GAMES = {
     "leduc-poker": Entry("leduc_poker", hidden=Leduc(), scores=payoffs),
     "liars-dice": Entry("liars_dice", hidden=LiarsDice(), scores=payoffs),
     "phantom-tic-tac-toe": Entry("phantom_ttt", hidden=Phantom()),
-    "amazons-10x10": Entry(
-        "amazons(board_size=10)",
-        variant="a queen and its square are chosen one after the other, so that random play is another",
-    ),
     "chess": Entry("chess", variant="positions that repeat are a draw, too"),
     "english-draughts": Entry("checkers", variant="other draws: 40 moves without a capture"),
     "nine-mens-morris": Entry("nine_mens_morris", variant="other draws: at a limit of moves"),
@@ -284,7 +280,11 @@ class OpenSpielGame(Game):
 def load(game):
     if game not in GAMES:
         raise Refused("unsupported", f"OpenSpiel {VERSION} has no {game}, or not by its rules")
-    return OpenSpielGame(GAMES[game])
+    try:
+        return OpenSpielGame(GAMES[game])
+    except Exception as error:  # what pyspiel raises is not documented
+        text = " ".join(str(error).split())[:200]
+        raise Refused("unsupported", f"OpenSpiel does not load {GAMES[game].name}: {text}") from error
 
 
 if __name__ == "__main__":

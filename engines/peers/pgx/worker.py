@@ -2,13 +2,13 @@
 """Pgx as a worker: its environments side by side, a whole job in one compiled loop."""
 
 import protocol
-from protocol import Worker
+from protocol import Worker, squares
 
 VERSION = "2.6.0"
 
 try:
     import pgx
-    from lanes import LaneGame, Refused, Rules, jax, jnp, np, sign_scores, squares
+    from lanes import LaneGame, Refused, Rules, jax, jnp, np, sign_scores
 except Exception as error:  # whatever hinders an import is the reason
     pgx, Rules, LaneGame = None, object, object
     BROKEN = protocol.broken_import("pgx", error)

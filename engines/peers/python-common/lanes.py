@@ -379,15 +379,9 @@ def add_all(tally, first, plies, capped, scores):
     tally.digest += int((bits ^ bits >> np.uint64(29)).sum() & np.uint64(MASK))
 
 
-def squares(rows, columns):
-    """Labels of cells that are numbered row by row from the top."""
-    files = "abcdefghijklmnopqrstuvwxyz"
-    return [files[cell % columns] + str(rows - cell // columns) for cell in range(rows * columns)]
-
-
 def sign_scores(rewards):
     """100, 50 or 0 by the sign of what each player got."""
     return (50 + 50 * jnp.sign(rewards)).astype(jnp.int32)
 
 
-__all__ = ["LaneGame", "Refused", "Rules", "jax", "jnp", "np", "sign_scores", "squares"]
+__all__ = ["LaneGame", "Refused", "Rules", "jax", "jnp", "np", "sign_scores"]

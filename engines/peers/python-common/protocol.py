@@ -122,6 +122,12 @@ class Tally:
         }
 
 
+def squares(rows, columns):
+    """Labels of cells that are numbered row by row from the top."""
+    files = "abcdefghijklmnopqrstuvwxyz"
+    return [files[cell % columns] + str(rows - cell // columns) for cell in range(rows * columns)]
+
+
 # ---- Hashes. ----
 
 

@@ -48,11 +48,6 @@ def sign_scores(rewards):
     return [50 + 50 * ((value > 0) - (value < 0)) for value in rewards]
 
 
-def squares(rows, columns):
-    files = "abcdefghijklmnopqrstuvwxyz"
-    return [files[cell % columns] + str(rows - cell // columns) for cell in range(rows * columns)]
-
-
 class LaneGame(Game):
     def __init__(self, rules, variant=""):
         self.rules, self.variant = rules, variant
@@ -88,4 +83,4 @@ class LaneGame(Game):
         return tally
 
 
-__all__ = ["Array", "LaneGame", "Refused", "Rules", "jax", "jnp", "np", "sign_scores", "squares"]
+__all__ = ["Array", "LaneGame", "Refused", "Rules", "jax", "jnp", "np", "sign_scores"]

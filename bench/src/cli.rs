@@ -12,6 +12,7 @@ mod keeper;
 mod list;
 mod merge;
 mod odds;
+mod peers;
 mod perft;
 mod plan;
 mod play;
@@ -140,6 +141,14 @@ ggpbench conform rules/ --engines prover,propnet --again timeout,crashed"
 ggpbench engine-check -- python3 engines/example/tic_tac_toe.py\n  \
 ggpbench engine-check mygame.kif -- ./my-engine --worker")]
     EngineCheck(engine_check::EngineCheckArgs),
+    /// Install other people's systems as engines, and say which there are
+    #[command(
+        after_help = "They are installed into $GGPBENCH_PEERS, or ggpbench/peers in your cache \
+folder, and take part where `--engines` names them or `--peers` is given.\n\nExamples:\n  \
+ggpbench peers list\n  ggpbench peers install openspiel\n  \
+ggpbench peers install ludii --jar Ludii.jar\n  ggpbench peers check openspiel"
+    )]
+    Peers(peers::PeersArgs),
     /// Show what engines make of a description: sizes after each step, and a graph
     #[command(after_help = "Examples:\n  ggpbench inspect connect-4-6x7\n  \
 ggpbench inspect mygame.kif --engines propnet --dot mygame.dot")]
@@ -222,6 +231,12 @@ ggpbench universal --table --csv table.csv"
         /// Name of the engine
         engine: String,
     },
+    /// Refuse every request of the worker protocol, for this reason
+    #[command(hide = true)]
+    Unavailable {
+        /// The reason
+        reason: String,
+    },
     /// Limit the memory of this process and become another program
     #[command(hide = true)]
     Limit {
@@ -299,13 +314,14 @@ fn percent(text: &str) -> Result<f64, String> {
 }
 
 /// What a run was begun with, and goes on with: all options of `run` but `--quiet`.
-const BEGUN_WITH: [&str; 21] = [
+const BEGUN_WITH: [&str; 22] = [
     "games",
     "suite",
     "shard",
     "catalogue",
     "names",
     "externals",
+    "peers",
     "memory",
     "patience",
     "protocol",
@@ -423,6 +439,7 @@ fn carry_out() -> anyhow::Result<Outcome> {
         Command::Replay(args) => replay::replay(&args),
         Command::Match(args) => contest::contest(&args),
         Command::Odds(args) => odds::odds(&args),
+        Command::Peers(args) => peers::peers(&args),
         Command::Report(args) => report::report(&args),
         Command::Compare(args) => compare::compare(&args),
         Command::Rank(args) => rank::rank(&args),
@@ -437,6 +454,11 @@ fn carry_out() -> anyhow::Result<Outcome> {
             Ok(Outcome::Fine)
         }
         Command::Worker { engine } => worker(&engine),
+        Command::Unavailable { reason } => {
+            let (input, output) = (std::io::stdin().lock(), std::io::stdout().lock());
+            crate::worker::refuse_all(&reason, input, output)?;
+            Ok(Outcome::Fine)
+        }
         Command::Limit { bytes, core, command } => limit(bytes, core, &command),
     }
 }
@@ -570,6 +592,7 @@ mod tests {
         let documents = [
             include_str!("../../README.md"),
             include_str!("../../engines/README.md"),
+            include_str!("../../engines/peers/README.md"),
             include_str!("../../games/README.md"),
         ];
         let mut helps = Vec::new();

@@ -286,6 +286,11 @@ impl Subject for Worker {
         })
     }
 
+    fn variant(&self) -> Option<&str> {
+        let said = self.loaded.as_ref().map(|loaded| loaded.variant.as_str());
+        said.filter(|variant| !variant.is_empty())
+    }
+
     fn players(&self) -> u8 {
         self.loaded.as_ref().map_or(0, |loaded| loaded.players)
     }

@@ -22,6 +22,7 @@ pub mod lineup;
 pub mod machine;
 pub mod measure;
 pub mod outside;
+mod peers;
 mod process;
 pub mod protocol;
 pub mod random_walk;

@@ -11,6 +11,7 @@ use text::did_you_mean;
 
 use crate::client::{Bounds, Program, Worker, own_program};
 use crate::entry::Entry;
+use crate::peers;
 use crate::subject::Failure;
 
 /// The file of external engines that is read where no other is named.
@@ -48,15 +49,17 @@ impl Lineup {
     /// Our own engines, then those of `file`, or of [`FILE`] in the working directory, if there is one;
     /// of these the ones named in `wanted`, or all. Where `wanted` names our own alone, [`FILE`] is not
     /// read.
-    pub fn new(file: Option<&Path>, wanted: &[String]) -> Result<Lineup> {
+    ///
+    /// Last come the peers in the folder `peers`, if it is given; else those that `wanted` names and no
+    /// file does, in the folder where they are installed by default.
+    pub fn new(file: Option<&Path>, wanted: &[String], peers: Option<&Path>) -> Result<Lineup> {
         let mut programs = own_programs()?;
         let asked = wanted.is_empty() || wanted.iter().any(|name| roster::engine(name).is_none());
         let path = file.unwrap_or(Path::new(FILE));
         if file.is_some() || (asked && path.exists()) {
-            let text = std::fs::read_to_string(path)
-                .with_context(|| format!("cannot read the engines file {}", path.display()))?;
-            programs.extend(parse(&text).with_context(|| format!("in {}", path.display()))?);
+            programs.extend(read_file(path)?);
         }
+        add_peers(&mut programs, wanted, peers)?;
         if let Some(twice) = programs
             .iter()
             .enumerate()
@@ -80,7 +83,9 @@ impl Lineup {
         for name in wanted {
             if !programs.iter().any(|p| p.engine == *name) {
                 let known: Vec<&str> = programs.iter().map(|p| p.engine.as_str()).collect();
-                let hint = did_you_mean(name, known.iter().copied());
+                let peers = peers::all()?;
+                let all = known.iter().copied().chain(peers.iter().map(|peer| peer.name));
+                let hint = did_you_mean(name, all);
                 bail!("no engine `{name}`{hint} (there are {})", known.join(", "));
             }
         }
@@ -117,6 +122,37 @@ impl Lineup {
             })
             .collect()
     }
+}
+
+/// Adds all peers of a folder that take part, and those named in `wanted` that are nothing else.
+fn add_peers(programs: &mut Vec<Program>, wanted: &[String], root: Option<&Path>) -> Result<()> {
+    let all = peers::all()?;
+    let named = |peer: &peers::Peer| wanted.iter().any(|name| name == peer.name);
+    let known = |programs: &[Program], peer: &peers::Peer| {
+        programs.iter().any(|program| program.engine == peer.name)
+    };
+    if root.is_none() && !all.iter().any(|peer| named(peer) && !known(programs, peer)) {
+        return Ok(());
+    }
+    let default = peers::default_root();
+    let place = match (root, default) {
+        (Some(root), _) => root.to_owned(),
+        (None, default) => default?,
+    };
+    for peer in all {
+        let taken = root.is_some() && wanted.is_empty() && peer.takes_part(&place);
+        if (taken || named(&peer)) && !known(programs, &peer) {
+            programs.push(peer.program(&place)?);
+        }
+    }
+    Ok(())
+}
+
+/// The engines that a file names.
+pub(crate) fn read_file(path: &Path) -> Result<Vec<Program>> {
+    let text = std::fs::read_to_string(path)
+        .with_context(|| format!("cannot read the engines file {}", path.display()))?;
+    parse(&text).with_context(|| format!("in {}", path.display()))
 }
 
 fn own_programs() -> Result<Vec<Program>> {

@@ -177,6 +177,10 @@ pub struct Loaded {
     /// The same of `via: "batch"`.
     #[serde(default)]
     pub batch_distribution: String,
+    /// How the rules that the engine plays are known to differ from those it was given; empty if they are
+    /// meant to be the same. Such an engine is measured, and compared with nobody.
+    #[serde(default)]
+    pub variant: String,
     /// Time from text to playable game, as the harness measures it.
     #[serde(skip)]
     pub compile_ns: u64,

@@ -57,6 +57,12 @@ pub trait Subject: Send {
         true
     }
 
+    /// How the rules that it plays are known to differ from those it was given; `None` if they are meant
+    /// to be the same.
+    fn variant(&self) -> Option<&str> {
+        None
+    }
+
     /// Number of players.
     fn players(&self) -> u8;
 

@@ -1,5 +1,7 @@
 //! Named lists of games: `bench/suites/<name>.toml`.
 
+use std::collections::BTreeMap;
+
 use anyhow::{Result, bail};
 use games::{Catalogue, GameEntry};
 use include_dir::{Dir, include_dir};
@@ -19,6 +21,12 @@ pub(crate) struct Suite {
     games: Vec<String>,
     /// Instead: all games that stand for a row of this published table, in its order.
     paper: Option<String>,
+    /// Sizes of families besides, by the id of the family.
+    #[serde(default)]
+    pub(crate) families: BTreeMap<String, Vec<u32>>,
+    /// Whether other people's systems take part.
+    #[serde(default)]
+    pub(crate) peers: bool,
 }
 
 impl Suite {

@@ -81,6 +81,12 @@ pub fn verify(
     for subject in subjects {
         let subject: &mut dyn Subject = &mut **subject;
         let engine = subject.name().to_owned();
+        if let Some(variant) = subject.variant().map(str::to_owned) {
+            let gathered = evidence::gather(subject, &Expected::default(), effort, &mut phases);
+            engines.push(proof_of_variant(engine, &variant, gathered));
+            contestants.push(None);
+            continue;
+        }
         let gathered = evidence::gather(subject, expected, effort, &mut phases);
         let (verdict, reason) = match &gathered {
             Ok(_) => (Verdict::Ok, String::new()),
@@ -120,6 +126,23 @@ pub fn verify(
         })
         .collect();
     GameProof { engines, pairs, phases }
+}
+
+/// What is known of an engine that plays by other rules, and says so: its playouts are checked, and
+/// compared with nobody.
+fn proof_of_variant(
+    engine: String,
+    variant: &str,
+    gathered: Result<Evidence, Failure>,
+) -> EngineProof {
+    let (verdict, reason, evidence) = match gathered {
+        Err(Failure { verdict, reason }) => (verdict, reason, None),
+        Ok(evidence) if evidence.faults.is_empty() => {
+            (Verdict::Unchecked, format!("plays by other rules: {variant}"), Some(evidence))
+        }
+        Ok(evidence) => (Verdict::Wrong, evidence.faults.join("; "), Some(evidence)),
+    };
+    EngineProof { engine, verdict, reason, evidence }
 }
 
 /// Whether anything that an engine could have failed speaks for it; if not, why.

@@ -15,6 +15,19 @@ use crate::protocol::{self, Hello, Loaded, Refusal, Replayed, Reply, Request};
 use crate::random_walk::WalkId;
 use crate::subject::{Failure, Local, Subject};
 
+/// Answers every request with an error of kind `unavailable`, until the input ends.
+pub(crate) fn refuse_all(
+    reason: &str,
+    input: impl BufRead,
+    mut output: impl Write,
+) -> std::io::Result<()> {
+    for line in input.lines() {
+        line?;
+        answer::<()>(&mut output, &Err(refusal("unavailable", reason.to_owned())))?;
+    }
+    Ok(())
+}
+
 /// Answers requests from `input` on `output` until the input ends.
 pub fn serve(
     engine: &dyn Engine,

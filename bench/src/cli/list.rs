@@ -101,7 +101,7 @@ fn list_catalogue(place: &Where) -> Result<Outcome> {
     let mut table = Table::new();
     table.load_style(NOTHING).set_header(["engine", "reads", "external program"]);
     // Nothing is run here, so a faulty file of external engines is no reason to list nothing.
-    let lineup = Lineup::new(None, &[]).or_else(|error| {
+    let lineup = Lineup::new(None, &[], None).or_else(|error| {
         errln!("note: {}", output::chain(&error));
         Lineup::own(&[])
     })?;

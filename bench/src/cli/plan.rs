@@ -74,7 +74,7 @@ fn games_of(options: &[String]) -> Result<Vec<String>> {
     if let Some((name, _)) = fixed.iter().find(|(_, given)| *given) {
         return Err(Usage(format!("{name} is for the plan to give")).into());
     }
-    let lineup = run_args.engines.lineup()?;
+    let lineup = run_args.engines.lineup_of(run_args.suite.as_deref())?;
     let engines = lineup.programs().iter().map(|program| program.engine.as_str());
     select::check_baseline(run_args.measuring.baseline.as_deref(), engines)?;
     Ok(run::chosen(&run_args)?.into_iter().map(|entry| entry.id).collect())

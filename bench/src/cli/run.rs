@@ -78,7 +78,8 @@ fn run_from(args: &RunArgs, begun: Option<Begun>) -> Result<Outcome> {
         Some(shard) => shard.of(entries),
         None => entries,
     };
-    let (lineup, bounds) = (args.engines.lineup()?, args.engines.bounds()?);
+    let lineup = args.engines.lineup_of(args.suite.as_deref())?;
+    let bounds = args.engines.bounds()?;
     carry_out(&entries, &lineup, &bounds, &args.measuring, &whole, begun)
 }
 

@@ -11,8 +11,9 @@ use text::did_you_mean;
 
 use crate::client::Bounds;
 use crate::entry::Entry;
-use crate::lineup::{FILE, Lineup};
+use crate::lineup::{self, FILE, Lineup};
 use crate::output;
+use crate::peers;
 use crate::suite;
 
 /// A mistake in the command line that clap cannot see: exit code 2.
@@ -64,9 +65,13 @@ impl Where {
     pub(super) fn entries(&self, ids: &[String], suite: Option<&str>) -> Result<Vec<Entry>> {
         let catalogue = self.load()?;
         if let Some(name) = suite {
-            let games = suite::get(name).and_then(|suite| suite.games(&catalogue));
-            let games = games.map_err(|error| Usage(error.to_string()))?;
-            return Ok(games.into_iter().map(Entry::of_catalogue).collect());
+            let suite = suite::get(name).map_err(|error| Usage(error.to_string()))?;
+            let games = suite.games(&catalogue).map_err(|error| Usage(error.to_string()))?;
+            let mut entries: Vec<Entry> = games.into_iter().map(Entry::of_catalogue).collect();
+            for (family, wanted) in &suite.families {
+                entries.extend(sizes(std::slice::from_ref(family), wanted, None)?);
+            }
+            return Ok(entries);
         }
         if ids.is_empty() {
             return Ok(catalogue.games().iter().map(Entry::of_catalogue).collect());
@@ -168,21 +173,38 @@ impl Files {
 #[derive(Args, Clone, Debug)]
 pub(super) struct Names {
     /// Engines to use, separated by commas [default: all]
-    #[arg(long = "engines", value_delimiter = ',', value_name = "ENGINES")]
-    names: Vec<String>,
+    #[arg(long = "engines", id = "names", value_delimiter = ',', value_name = "ENGINES")]
+    wanted: Vec<String>,
     /// File that names external engines, whose programs are then run [default: engines.toml in the
     /// working directory, if there is one, unless --engines names our own alone; /dev/null for none]
     #[arg(long = "engines-file", value_name = "FILE")]
     externals: Option<PathBuf>,
+    /// Let other people's systems take part, those installed in DIR or where `ggpbench peers install`
+    /// puts them; what is missing has rows that say so. `--engines` may name them without this
+    #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true)]
+    #[allow(clippy::option_option, reason = "an option whose value may be left out")]
+    peers: Option<Option<PathBuf>>,
 }
 
 impl Names {
     /// The engines that take part.
     pub(super) fn lineup(&self) -> Result<Lineup> {
-        let lineup = Lineup::new(self.externals.as_deref(), &self.names).map_err(usage)?;
-        if self.externals.is_none() {
+        self.lineup_with(false)
+    }
+
+    /// The engines that take part, with all peers if so asked.
+    fn lineup_with(&self, with_peers: bool) -> Result<Lineup> {
+        let peers = match &self.peers {
+            None if !with_peers => None,
+            Some(Some(folder)) => Some(folder.clone()),
+            _ => Some(peers::default_root().map_err(usage)?),
+        };
+        let lineup = Lineup::new(self.externals.as_deref(), &self.wanted, peers.as_deref());
+        let lineup = lineup.map_err(usage)?;
+        if self.externals.is_none() && Path::new(FILE).exists() {
             // Whoever unpacked a folder may not know that it holds programs to run.
-            for program in lineup.external() {
+            let named = lineup::read_file(Path::new(FILE)).unwrap_or_default();
+            for program in lineup.external().filter(|program| named.contains(program)) {
                 errln!(
                     "note: {FILE} in this folder names the external engine `{}`, whose program takes part: \
                      `{}`; `--engines-file /dev/null` leaves it out",
@@ -214,9 +236,15 @@ impl Engines {
         self.names.lineup()
     }
 
+    /// The engines that play a suite: some have other people's systems take part.
+    pub(super) fn lineup_of(&self, suite: Option<&str>) -> Result<Lineup> {
+        self.names
+            .lineup_with(suite.is_some_and(|name| suite::get(name).is_ok_and(|suite| suite.peers)))
+    }
+
     /// Those of them that are our own; no file is read.
     pub(super) fn own_lineup(&self) -> Result<Lineup> {
-        Ok(Lineup::own(&self.names.names).map_err(usage)?)
+        Ok(Lineup::own(&self.names.wanted).map_err(usage)?)
     }
 
     /// The limits of a worker.

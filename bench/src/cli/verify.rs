@@ -62,7 +62,7 @@ pub(super) fn verify(args: &VerifyArgs) -> Result<Outcome> {
     let files: Vec<PathBuf> = files.into_iter().map(PathBuf::from).collect();
     entries.extend(Entry::of_files(&files, &args.options, DEFAULT_CAP)?);
 
-    let lineup = args.engines.lineup()?;
+    let lineup = args.engines.lineup_of(args.suite.as_deref())?;
     let bounds = args.engines.bounds()?;
     let ui = Ui::new("verify", entries.len() as u64, args.quiet);
     let proofs: Vec<GameProof> = entries

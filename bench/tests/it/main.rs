@@ -9,6 +9,7 @@ mod hidden;
 mod hostile;
 mod mutants;
 mod mutations;
+mod peers;
 mod people;
 mod repository;
 mod resume;

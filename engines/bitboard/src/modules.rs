@@ -81,6 +81,7 @@ pub(crate) const MODULES: &[Module] = &[
     module("goofspiel-7", |level| boxed(Goofspiel::<7>, level)),
     module("goofspiel-8", |level| boxed(Goofspiel::<8>, level)),
     module("hanoi-3", |level| boxed(Hanoi::<3, 31>::new(), level)),
+    module("hex-11x11", |level| boxed(Hex::<3, 11>, level)),
     module("hex-9x9", |level| boxed(Hex::<2, 9>, level)),
     module("hnefatafl-11x11", |level| boxed(Hnefatafl, level)),
     module("hunt-the-wumpus", |level| boxed(HuntTheWumpus, level)),

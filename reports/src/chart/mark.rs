@@ -18,14 +18,19 @@ const BLUE: RGBColor = RGBColor(0x00, 0x72, 0xb2);
 const VERMILION: RGBColor = RGBColor(0xd5, 0x5e, 0x00);
 const PURPLE: RGBColor = RGBColor(0xcc, 0x79, 0xa7);
 
-/// The engines of this repository. Shapes differ, so that they are told apart in grey, too.
-const KNOWN: [(&str, RGBColor, Shape); 6] = [
+/// The engines of this repository, and the systems that it has adapters for. Shapes differ, so that they are told apart in grey, too.
+const KNOWN: [(&str, RGBColor, Shape); 11] = [
     ("bitboard", BLACK, Shape::Circle),
     ("ludeme", VERMILION, Shape::Up),
     ("propnet", BLUE, Shape::Square),
     ("propnet-batch", SKY, Shape::Diamond),
     ("prover", PURPLE, Shape::Cross),
     ("rbg", GREEN, Shape::Down),
+    ("openspiel", ORANGE, Shape::Pentagon),
+    ("pgx", SKY, Shape::Left),
+    ("ludax", PURPLE, Shape::Right),
+    ("ludii", VERMILION, Shape::Hourglass),
+    ("ggp-base", BLUE, Shape::Bowtie),
 ];
 /// What other engines have: a shape of these in a colour of those.
 const SHAPES: [Shape; 8] = [

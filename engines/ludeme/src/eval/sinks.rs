@@ -278,7 +278,7 @@ impl Chosen {
             self.found = made();
             return true;
         }
-        self.number += 1;
+        self.number = self.number.saturating_add(1);
         false
     }
 }
@@ -303,7 +303,7 @@ impl<'m, const W: usize> Sink<'m, W> for Chosen {
         sites: &Set<W>,
         piece: i32,
     ) -> Option<bool> {
-        let place = u32::from(self.wanted - self.number);
+        let place = self.wanted.checked_sub(self.number).map(u32::from)?;
         if place >= sites.len() {
             self.number += sites.len() as u16;
             return Some(false);
@@ -322,7 +322,7 @@ impl<'m, const W: usize> Sink<'m, W> for Chosen {
     }
 
     fn pass_over(&mut self, count: u16) -> bool {
-        let over = self.wanted - self.number >= count;
+        let over = self.wanted.checked_sub(self.number).is_some_and(|left| left >= count);
         if over {
             self.number += count;
         }

@@ -118,8 +118,13 @@ fn engines_do_no_input_or_output() {
                 let source = std::fs::read_to_string(&path).expect("sources are text");
                 let code = source.split("#[cfg(test)]").next().unwrap_or_default();
                 for word in forbidden {
-                    let used =
-                        code.lines().any(|l| l.contains(word) && !l.trim_start().starts_with("//"));
+                    // Memory that a thread keeps for itself starts no thread.
+                    let is_used = |l: &str| {
+                        l.contains(word)
+                            && !l.contains("std::thread::LocalKey")
+                            && !l.trim_start().starts_with("//")
+                    };
+                    let used = code.lines().any(is_used);
                     assert!(!used, "{} uses {word}", path.display());
                 }
                 looked_at += 1;

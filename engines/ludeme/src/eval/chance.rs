@@ -31,6 +31,12 @@ pub(crate) trait Lots {
         0
     }
 
+    /// The source itself, where outcomes are kept or given again: for what is only tried, whose outcomes
+    /// belong to no list.
+    fn aside(&self) -> Option<&dyn Lots> {
+        None
+    }
+
     /// Passes over what was drawn for moves that need not be found again, up to so many outcomes.
     fn pass_over(&self, _drawn: usize) {}
 }
@@ -82,6 +88,10 @@ impl Lots for Recorder<'_> {
     fn drawn(&self) -> usize {
         self.draws.borrow().len()
     }
+
+    fn aside(&self) -> Option<&dyn Lots> {
+        Some(self.lots)
+    }
 }
 
 /// Gives the outcomes again that were drawn while moves were listed, up to the move that is made; what
@@ -114,6 +124,10 @@ impl Lots for Replayed<'_> {
     fn face(&self, die: usize, faces: u32) -> u32 {
         let known = self.known().map(|outcome| outcome.min(faces - 1));
         known.unwrap_or_else(|| self.lots.map_or(0, |lots| lots.face(die, faces)))
+    }
+
+    fn aside(&self) -> Option<&dyn Lots> {
+        self.lots
     }
 
     fn pass_over(&self, drawn: usize) {

@@ -517,7 +517,8 @@ impl<const W: usize> Eval<'_, W> {
         let most = if record.endless { FEW_LOOKS } else { MOST_LOOKS };
         let left = Cell::new(if nested { 0 } else { most });
         let looks = self.looks.map_or(&left, |looks| looks.left);
-        let mut eval = Eval { looks: Some(Looks { left: looks, with_value }), ..*self };
+        let looks_with = Some(Looks { left: looks, with_value });
+        let mut eval = Eval { looks: looks_with, lots: self.lots_aside(), ..*self };
         let mut best = -1;
         let looking = !captures && looks.get() > 0;
         let lengths: Buffer<Option<i32>> = found

@@ -230,6 +230,11 @@ impl<'g, const W: usize> Eval<'g, W> {
         self.lots.map_or(0, |lots| lots.drawn() as u32)
     }
 
+    /// Where chance comes from for what is only tried.
+    fn lots_aside(&self) -> Option<&'g dyn Lots> {
+        self.lots.and_then(|lots| lots.aside().or(Some(lots)))
+    }
+
     /// An outcome in `0..n`.
     fn below(&self, n: u32) -> u32 {
         self.lots.map_or(0, |lots| lots.below(n).min(n - 1))

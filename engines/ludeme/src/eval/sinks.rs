@@ -510,6 +510,7 @@ impl<'a, 'm, const W: usize> Tested<'a, 'm, W> {
         let mut eval = eval.within(eval.state);
         (eval.iters, eval.iterated, eval.turns) = (self.iters, self.iterated, self.turns);
         (eval.mode, eval.notes) = (Mode::Exact, None);
+        eval.lots = eval.lots_aside();
         match self.test {
             Test::After(condition) => eval.holds_after(made, condition),
             Test::Stored => {

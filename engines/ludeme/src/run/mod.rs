@@ -233,8 +233,6 @@ impl<const W: usize> Game<W> {
         if brief.number == Brief::PASS.number {
             return Some(Move::pass());
         }
-        // What is tested may ask chance: then all that was asked for the list has to be asked again.
-        let mode = if self.chance && mode == Mode::Known { Mode::Exact } else { mode };
         let replayed = Replayed::new(listed.draws.get(..brief.draws as usize)?, lots);
         let around = if self.chance {
             Around { lots: Some(&replayed), ..Around::NOTHING }

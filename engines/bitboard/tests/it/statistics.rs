@@ -44,6 +44,7 @@ const MEANS: &[(&str, f64, Option<f64>, From)] = &[
     ("goofspiel-6", 12.0, Some(0.0), From::Within(0.0)),
     ("goofspiel-7", 14.0, Some(0.0), From::Within(0.0)),
     ("goofspiel-8", 16.0, Some(0.0), From::Within(0.0)),
+    // Of the ludeme engine, by the rules of hex-9x9 on a larger board.
     ("hex-11x11", 107.488, Some(52.287), From::Playouts(400_000.0)),
     ("hex-9x9", 71.013, Some(53.04), From::Playouts(34_544.0)),
     ("hnefatafl-11x11", 561.280, Some(5.030), From::Playouts(60_000.0)),

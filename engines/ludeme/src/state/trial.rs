@@ -1,9 +1,10 @@
 //! States in which moves are tried: they follow a state by a log of what was written.
 //!
-//! A state that has to be tried in is not copied. Its follower was equal to it once; since then the one
+//! A large state that has to be tried in is not copied. Its follower was equal to it once; since then the one
 //! or the other has written to some places, which both wrote down. Bringing just these up to date makes
 //! them equal again: what the state has done in the meantime is done in the follower, and what was
-//! tried there is rolled back. A follower can be followed itself, so trials nest.
+//! tried there is rolled back. A follower can be followed itself, so trials nest. Where no log is kept the
+//! follower becomes a copy, in the memory that it has: for small states that is quicker.
 
 use crate::buffer::Buffer;
 use std::ops::{Deref, DerefMut};

@@ -59,6 +59,20 @@ pub enum Direction {
     UNW,
 }
 
+impl Direction {
+    /// The eight main winds, clockwise from the north.
+    pub(crate) const MAIN_WINDS: [Direction; 8] = [
+        Direction::N,
+        Direction::NE,
+        Direction::E,
+        Direction::SE,
+        Direction::S,
+        Direction::SW,
+        Direction::W,
+        Direction::NW,
+    ];
+}
+
 #[allow(clippy::enum_glob_use, reason = "tables of compass points")]
 use Direction::*;
 

@@ -276,17 +276,9 @@ impl Topology {
 
     /// The elements of the side of the board towards one of the eight main winds.
     pub fn side(&self, site: SiteType, wind: Direction) -> Vec<u16> {
-        let winds = [
-            Direction::N,
-            Direction::NE,
-            Direction::E,
-            Direction::SE,
-            Direction::S,
-            Direction::SW,
-            Direction::W,
-            Direction::NW,
-        ];
-        let Some(bit) = winds.iter().position(|&w| w == wind) else { return Vec::new() };
+        let Some(bit) = Direction::MAIN_WINDS.iter().position(|&w| w == wind) else {
+            return Vec::new();
+        };
         let sides = self.elements[site.index()].sides.iter().enumerate();
         sides.filter(|&(_, &s)| s & 1 << bit != 0).map(|(i, _)| i as u16).collect()
     }

@@ -9,19 +9,9 @@ use super::Lower;
 impl Lower<'_> {
     /// The regions of a family; `None` for families that only puzzles use.
     pub(super) fn family(&self, name: &str) -> Option<Vec<Vec<u16>>> {
-        const WINDS: [Direction; 8] = [
-            Direction::N,
-            Direction::NE,
-            Direction::E,
-            Direction::SE,
-            Direction::S,
-            Direction::SW,
-            Direction::W,
-            Direction::NW,
-        ];
         let (topology, of) = (&self.world.topology, self.world.site_type());
         let corners = topology.area(of, Area::Corners);
-        let sides = || WINDS.iter().map(|&wind| topology.side(of, wind));
+        let sides = || Direction::MAIN_WINDS.iter().map(|&wind| topology.side(of, wind));
         Some(match name {
             "Sides" => sides().collect(),
             "SidesNoCorners" => sides()

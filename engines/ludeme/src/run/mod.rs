@@ -456,6 +456,7 @@ impl<const W: usize> Game<W> {
     }
 
     /// Enters a move into the record of the game.
+    #[inline]
     pub(crate) fn record(&self, state: &mut State, pass: bool) {
         state.head.moves += 1;
         state.history.push(state.head.turns.mover << 1 | u8::from(pass));
@@ -570,7 +571,7 @@ impl<const W: usize> Game<W> {
             state.head.stalemated |= u32::from(!can) << mover;
         }
         let partner = if action.is_swap() { self.swap_partner(state) } else { None };
-        self.before_move(state, mover, pass);
+        self.before_move(state, pass);
         match self.leaf(action) {
             Some(leaf) => self.make(state, leaf, action),
             None => (state.head.last_from, state.head.last_to) = (-1, -1),
@@ -586,16 +587,14 @@ impl<const W: usize> Game<W> {
         }
     }
 
-    /// Enters a move into the record.
+    /// Forgets what was pending, and enters a move into the record.
     #[inline]
-    pub(crate) fn before_move(&self, state: &mut State, mover: u8, pass: bool) {
+    pub(crate) fn before_move(&self, state: &mut State, pass: bool) {
         state.head.pending_number = None;
         if self.pends {
             state.forget_pending(&self.layout);
         }
-        state.head.moves += 1;
-        state.history.push(mover << 1 | u8::from(pass));
-        state.head.passed = pass;
+        self.record(state, pass);
     }
 
     /// Carries out a move with its consequences, without ending it.

@@ -1,0 +1,3 @@
+//! A small compiler for playouts.
+
+pub mod ir;

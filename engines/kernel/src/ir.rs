@@ -5,6 +5,10 @@
 //! does nothing, dividing by 0 gives 0. So a program that passes the [checker](crate::check) can
 //! neither trap nor touch memory that it was not given, and loops without a bound of their own count
 //! down a budget.
+//!
+//! Operands are evaluated in order, each completely before the next, and indexes before the values that
+//! are stored. What runs within bounds of its own (`For`, `ForEach`, calls) takes nothing from the
+//! budget: who writes programs keeps the product of those bounds small.
 
 /// The type of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
@@ -179,7 +183,8 @@ pub enum Stmt {
     /// The block for every number from one up to another, that excluded. Both are evaluated once; the
     /// variable is set anew for every round, whatever the block does to it.
     For(Local, Expr, Expr, Block),
-    /// The block as long as the number is not 0 and the budget lasts; every round takes 1 of it.
+    /// The block as long as the number is not 0 and the budget lasts; every round takes 1 of it. The number
+    /// is evaluated first, and belongs to the loop: `Break` in it leaves this one.
     While(Expr, Block),
     /// Leaves so many loops: 1 is the innermost.
     Break(u32),

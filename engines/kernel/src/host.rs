@@ -1,0 +1,30 @@
+//! What a program runs in.
+
+use crate::ir::{HostId, Ints, Sets};
+
+/// What a program runs in: the arrays that it is lent, and the functions that it can call.
+///
+/// An array keeps its length and its place from one call of [`Host::call`] to the next. Numbers of
+/// arrays and functions are those of the [program](crate::ir::Program), whatever a program is given
+/// as operands.
+pub trait Host {
+    /// An array of numbers.
+    fn ints(&self, array: Ints) -> &[i32];
+
+    /// An array of numbers to be written; asked only for arrays with [`Access::Write`].
+    ///
+    /// [`Access::Write`]: crate::ir::Access::Write
+    fn ints_mut(&mut self, array: Ints) -> &mut [i32];
+
+    /// An array of sets: the words of one set after those of another. What is left at the end, with
+    /// fewer words than a set has, is not read.
+    fn sets(&self, array: Sets) -> &[u64];
+
+    /// An array of sets to be written; asked only for arrays with [`Access::Write`].
+    ///
+    /// [`Access::Write`]: crate::ir::Access::Write
+    fn sets_mut(&mut self, array: Sets) -> &mut [u64];
+
+    /// Calls a function with as many arguments as the program declares for it.
+    fn call(&mut self, function: HostId, arguments: &[i32]) -> i32;
+}

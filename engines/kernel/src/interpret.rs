@@ -1,0 +1,384 @@
+//! Running programs everywhere.
+
+use std::cell::Cell;
+
+use crate::check::Checked;
+use crate::code::{Code, Op};
+use crate::host::Host;
+use crate::ir::{Binary, Combine, Compare, FunctionId, Type, Unary};
+
+thread_local! {
+    /// Registers that the last run has left, so that runs do not allocate.
+    static REGISTERS: Cell<Registers> = const { Cell::new(Registers::new()) };
+}
+
+/// The memory of a run.
+#[derive(Default)]
+struct Registers {
+    ints: Vec<i32>,
+    sets: Vec<u64>,
+    /// Where calls return to: instruction, windows.
+    calls: Vec<(usize, usize, usize)>,
+}
+
+impl Registers {
+    const fn new() -> Registers {
+        Registers { ints: Vec::new(), sets: Vec::new(), calls: Vec::new() }
+    }
+}
+
+impl Checked {
+    /// Runs a function whose parameters are numbers and whose result is a number or none; then it is 0.
+    ///
+    /// The budget is what loops without a bound of their own may take rounds from; what is left of it
+    /// stays in it.
+    ///
+    /// # Panics
+    /// If there is no such function, if it has other parameters or a set as its result. What the host
+    /// panics with goes on.
+    pub fn interpret<H: Host>(
+        &self,
+        host: &mut H,
+        function: FunctionId,
+        arguments: &[i32],
+        budget: &mut u32,
+    ) -> i32 {
+        let result = self.entry(function, arguments);
+        let routine = self.code.routines[function.0 as usize];
+        let mut registers = REGISTERS.take();
+        let (ints, sets) =
+            (routine.ints.max(registers.ints.len()), routine.sets.max(registers.sets.len()));
+        registers.ints.resize(ints, 0);
+        registers.sets.resize(sets, 0);
+        registers.calls.clear();
+        registers.ints[..arguments.len()].copy_from_slice(arguments);
+        let start = routine.start as usize;
+        // The number of words as a constant where it is small: loops over them go away.
+        match self.program.words {
+            1 => run::<H, 1>(self, &mut registers, host, start, budget),
+            2 => run::<H, 2>(self, &mut registers, host, start, budget),
+            _ => run::<H, 0>(self, &mut registers, host, start, budget),
+        }
+        let value = registers.ints[0];
+        REGISTERS.set(registers);
+        result.map_or(0, |_| value)
+    }
+
+    /// The result type of a function that can be run by itself with these arguments.
+    pub(crate) fn entry(&self, function: FunctionId, arguments: &[i32]) -> Option<Type> {
+        let entry = self.program.functions.get(function.0 as usize);
+        let entry = entry.unwrap_or_else(|| panic!("there is no function {}", function.0));
+        let params = &entry.locals[..entry.params];
+        assert!(
+            params.len() == arguments.len() && params.iter().all(|of| *of == Type::Int),
+            "{} has parameters {params:?}",
+            entry.name
+        );
+        assert!(entry.result != Some(Type::Set), "{} gives a set", entry.name);
+        entry.result
+    }
+}
+
+/// Runs from an instruction until the function returns that it belongs to. `WORDS` is the number of words
+/// of a set, or 0.
+fn run<H: Host, const WORDS: usize>(
+    checked: &Checked,
+    registers: &mut Registers,
+    host: &mut H,
+    start: usize,
+    budget: &mut u32,
+) {
+    let words = if WORDS == 0 { checked.program.words } else { WORDS };
+    let Code { ops, routines } = &checked.code;
+    let Registers { ints, sets, calls } = registers;
+    let (ints, sets) = (ints.as_mut_slice(), sets.as_mut_slice());
+    // Where the windows of the function begin.
+    let (mut first_int, mut first_set) = (0, 0);
+    let mut next = start;
+    macro_rules! int {
+        ($slot:expr) => {
+            ints[first_int + $slot as usize]
+        };
+    }
+    macro_rules! set {
+        ($slot:expr) => {{
+            let first = first_set + $slot as usize;
+            first..first + words
+        }};
+    }
+    loop {
+        let op = ops[next];
+        next += 1;
+        match op {
+            Op::Int(to, number) => int!(to) = number,
+            Op::Copy(to, from) => int!(to) = int!(from),
+            Op::Load(to, array, index) => int!(to) = entry(host.ints(array), int!(index)),
+            Op::Table(to, table, index) => {
+                int!(to) = entry(&checked.program.tables[table.0 as usize], int!(index));
+            }
+            Op::Unary(operation, to, operand) => int!(to) = unary(operation, int!(operand)),
+            Op::Binary(operation, to, first, second) => {
+                int!(to) = binary(operation, int!(first), int!(second));
+            }
+            Op::BinaryInt(operation, to, first, second) => {
+                int!(to) = binary(operation, int!(first), second);
+            }
+            Op::Compare(comparison, to, first, second) => {
+                int!(to) = i32::from(compare(comparison, int!(first), int!(second)));
+            }
+            Op::Len(to, set) => {
+                int!(to) = sets[set!(set)].iter().map(|word| word.count_ones()).sum::<u32>() as i32;
+            }
+            Op::IsEmpty(to, set) => {
+                int!(to) = i32::from(sets[set!(set)].iter().all(|word| *word == 0));
+            }
+            Op::Contains(to, set, site) => {
+                int!(to) = i32::from(contains(&sets[set!(set)], int!(site)));
+            }
+            Op::Nth(to, set, rank) => int!(to) = nth(&sets[set!(set)], int!(rank)),
+            Op::IsSubset(to, first, second) => {
+                let (first, second) = (&sets[set!(first)], &sets[set!(second)]);
+                int!(to) = i32::from(first.iter().zip(second).all(|(a, b)| a & !b == 0));
+            }
+            Op::NoSites(to) => sets[set!(to)].fill(0),
+            Op::CopySet(to, from) => sets.copy_within(set!(from), set!(to).start),
+            Op::Single(to, site) => single(&mut sets[set!(to)], int!(site)),
+            Op::LoadSet(to, array, index) => {
+                copy_entry(&mut sets[set!(to)], host.sets(array), int!(index));
+            }
+            Op::SetTable(to, table, index) => {
+                let table = &checked.program.set_tables[table.0 as usize];
+                copy_entry(&mut sets[set!(to)], table, int!(index));
+            }
+            Op::Combine(operation, to, first, second) => {
+                let slots = (set!(to).start, set!(first).start, set!(second).start);
+                match operation {
+                    Combine::And => combine(sets, words, slots, |a, b| a & b),
+                    Combine::Or => combine(sets, words, slots, |a, b| a | b),
+                    Combine::Xor => combine(sets, words, slots, |a, b| a ^ b),
+                    Combine::Without => combine(sets, words, slots, |a, b| a & !b),
+                }
+            }
+            Op::Store(array, index, value) => {
+                if let Some(entry) =
+                    place(int!(index)).and_then(|index| host.ints_mut(array).get_mut(index))
+                {
+                    *entry = int!(value);
+                }
+            }
+            Op::StoreSet(array, index, set) => {
+                let array = host.sets_mut(array);
+                if let Some(range) = range(array.len(), words, int!(index)) {
+                    array[range].copy_from_slice(&sets[set!(set)]);
+                }
+            }
+            Op::Host(function, first, count) => {
+                let first = first_int + first as usize;
+                ints[first] = host.call(function, &ints[first..first + count as usize]);
+            }
+            Op::Call(function, at_int, at_set) => {
+                calls.push((next, first_int, first_set));
+                first_int += at_int as usize;
+                first_set += at_set as usize;
+                next = routines[function.0 as usize].start as usize;
+            }
+            Op::Return => match calls.pop() {
+                Some(caller) => (next, first_int, first_set) = caller,
+                None => return,
+            },
+            Op::ClearInts(from, to) => {
+                ints[first_int + from as usize..first_int + to as usize].fill(0);
+            }
+            Op::ClearSets(from, to) => {
+                sets[first_set + from as usize..first_set + to as usize].fill(0);
+            }
+            Op::Jump(target) => next = target as usize,
+            Op::If(condition, target) => {
+                if int!(condition) != 0 {
+                    next = target as usize;
+                }
+            }
+            Op::Unless(condition, target) => {
+                if int!(condition) == 0 {
+                    next = target as usize;
+                }
+            }
+            Op::IfCompare(comparison, first, second, target) => {
+                if compare(comparison, int!(first), int!(second)) {
+                    next = target as usize;
+                }
+            }
+            Op::IfCompareInt(comparison, first, second, target) => {
+                if compare(comparison, int!(first), second) {
+                    next = target as usize;
+                }
+            }
+            Op::NextSite(to, set, target) => match take_first(&mut sets[set!(set)]) {
+                Some(site) => int!(to) = site,
+                None => next = target as usize,
+            },
+            Op::NextNumber(to, counter, target) => {
+                let number = int!(counter);
+                if number < int!(counter + 1) {
+                    int!(to) = number;
+                    int!(counter) = number + 1;
+                } else {
+                    next = target as usize;
+                }
+            }
+            Op::Spend(target) => match budget.checked_sub(1) {
+                Some(left) => *budget = left,
+                None => next = target as usize,
+            },
+        }
+    }
+}
+
+/// An index that is not negative.
+fn place(index: i32) -> Option<usize> {
+    usize::try_from(index).ok()
+}
+
+fn entry(array: &[i32], index: i32) -> i32 {
+    place(index).and_then(|index| array.get(index)).copied().unwrap_or(0)
+}
+
+/// Where the words of a set are in an array of so many words.
+fn range(len: usize, words: usize, index: i32) -> Option<std::ops::Range<usize>> {
+    let first = place(index)?.checked_mul(words)?;
+    (first.checked_add(words)? <= len).then(|| first..first + words)
+}
+
+fn copy_entry(to: &mut [u64], array: &[u64], index: i32) {
+    match range(array.len(), to.len(), index) {
+        Some(range) => to.copy_from_slice(&array[range]),
+        None => to.fill(0),
+    }
+}
+
+/// Writes the words of a set, the first of the places, from those of two others.
+#[inline(always)]
+fn combine(
+    sets: &mut [u64],
+    words: usize,
+    (to, first, second): (usize, usize, usize),
+    operate: impl Fn(u64, u64) -> u64,
+) {
+    for word in 0..words {
+        sets[to + word] = operate(sets[first + word], sets[second + word]);
+    }
+}
+
+fn contains(set: &[u64], site: i32) -> bool {
+    let word = place(site).and_then(|site| set.get(site / 64));
+    word.is_some_and(|word| (word >> (site % 64)) & 1 != 0)
+}
+
+fn single(to: &mut [u64], site: i32) {
+    to.fill(0);
+    if let Some(word) = place(site).and_then(|site| to.get_mut(site / 64)) {
+        *word = 1 << (site % 64);
+    }
+}
+
+fn take_first(set: &mut [u64]) -> Option<i32> {
+    let (number, word) = set.iter_mut().enumerate().find(|(_, word)| **word != 0)?;
+    let site = 64 * number as u32 + word.trailing_zeros();
+    *word &= *word - 1;
+    Some(site as i32)
+}
+
+fn nth(set: &[u64], rank: i32) -> i32 {
+    let Ok(mut rank) = u32::try_from(rank) else { return -1 };
+    for (number, word) in set.iter().enumerate() {
+        let sites = word.count_ones();
+        if rank < sites {
+            return 64 * number as i32 + select(*word, rank) as i32;
+        }
+        rank -= sites;
+    }
+    -1
+}
+
+/// The place of the bit with a rank from 0, in a word that has so many.
+pub(crate) fn select(word: u64, rank: u32) -> u32 {
+    // Eight sums of the bits up to each byte, then the byte, then its bits one by one.
+    let pairs = word - ((word >> 1) & 0x5555_5555_5555_5555);
+    let fours = (pairs & 0x3333_3333_3333_3333) + ((pairs >> 2) & 0x3333_3333_3333_3333);
+    let bytes = (fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f_0f0f;
+    let sums = bytes.wrapping_mul(0x0101_0101_0101_0101);
+    // The top bit of each byte stays where its sum is at most the rank.
+    let ranks = (u64::from(rank) * 0x0101_0101_0101_0101) | 0x8080_8080_8080_8080;
+    let at_most = (ranks - sums) & 0x8080_8080_8080_8080;
+    let shift = at_most.count_ones() * 8;
+    let before = (((sums << 8) >> shift) & 0xff) as u32;
+    let mut byte = word >> shift;
+    for _ in before..rank {
+        byte &= byte - 1;
+    }
+    shift + byte.trailing_zeros()
+}
+
+pub(crate) fn unary(operation: Unary, operand: i32) -> i32 {
+    match operation {
+        Unary::Neg => operand.wrapping_neg(),
+        Unary::Abs => operand.wrapping_abs(),
+        Unary::IsZero => i32::from(operand == 0),
+    }
+}
+
+#[inline(always)]
+pub(crate) fn binary(operation: Binary, first: i32, second: i32) -> i32 {
+    match operation {
+        Binary::Add => first.wrapping_add(second),
+        Binary::Sub => first.wrapping_sub(second),
+        Binary::Mul => first.wrapping_mul(second),
+        Binary::Div if second == 0 => 0,
+        Binary::Div => first.wrapping_div(second),
+        Binary::Rem if second == 0 => 0,
+        Binary::Rem => first.wrapping_rem(second),
+        Binary::And => first & second,
+        Binary::Or => first | second,
+        Binary::Xor => first ^ second,
+        Binary::Shl => first.wrapping_shl(second as u32),
+        Binary::Shr => (first as u32).wrapping_shr(second as u32) as i32,
+        Binary::Min => first.min(second),
+        Binary::Max => first.max(second),
+    }
+}
+
+#[inline(always)]
+pub(crate) fn compare(comparison: Compare, first: i32, second: i32) -> bool {
+    match comparison {
+        Compare::Equal => first == second,
+        Compare::NotEqual => first != second,
+        Compare::Less => first < second,
+        Compare::LessEqual => first <= second,
+        Compare::Greater => first > second,
+        Compare::GreaterEqual => first >= second,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn select_counts_bits() {
+        let mut word = 0x9e37_79b9_7f4a_7c15_u64;
+        for round in 0..2000 {
+            let word = match round {
+                0 => u64::MAX,
+                1 => 1 << 63,
+                _ => {
+                    word = word.wrapping_mul(0xd134_2543_de82_ef95).wrapping_add(1);
+                    word & word.rotate_left(round % 64)
+                }
+            };
+            let bits: Vec<u32> = (0..64).filter(|bit| (word >> bit) & 1 != 0).collect();
+            for (rank, bit) in bits.iter().enumerate() {
+                assert_eq!(select(word, rank as u32), *bit, "{word:#x} {rank}");
+            }
+        }
+    }
+}

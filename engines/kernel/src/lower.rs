@@ -1,0 +1,618 @@
+//! From programs to what the interpreter runs.
+
+use crate::code::{Code, Op, Routine, Slot, Target};
+use crate::ir::{Block, Compare, Expr, Function, FunctionId, Local, Program, Stmt, Type, Unary};
+
+/// A checked program as instructions.
+pub(crate) fn lower(program: &Program) -> Code {
+    let mut code = Code::default();
+    for function in &program.functions {
+        let routine = Lowering::function(program, function, &mut code);
+        code.routines.push(routine);
+    }
+    code
+}
+
+/// Registers of one kind: variables, then intermediate results as a stack.
+#[derive(Clone, Copy, Default)]
+struct Registers {
+    /// The first one that is free.
+    free: usize,
+    /// As many as were in use at once, calls included.
+    most: usize,
+}
+
+impl Registers {
+    fn take(&mut self, how_many: usize) -> Slot {
+        let first = self.free;
+        self.free += how_many;
+        self.reach(self.free);
+        first as Slot
+    }
+
+    fn reach(&mut self, end: usize) {
+        self.most = self.most.max(end);
+    }
+}
+
+/// Places of jumps whose target is not known yet.
+type Jumps = Vec<usize>;
+
+struct Lowering<'a> {
+    program: &'a Program,
+    function: &'a Function,
+    code: &'a mut Code,
+    /// The register of each variable.
+    slots: Vec<Slot>,
+    ints: Registers,
+    sets: Registers,
+    /// Jumps out of each loop, outermost first.
+    loops: Vec<Jumps>,
+    /// Whether some value comes after statements, which may write variables that were already read.
+    has_after: bool,
+}
+
+impl<'a> Lowering<'a> {
+    fn function(program: &'a Program, function: &'a Function, code: &'a mut Code) -> Routine {
+        let (mut ints, mut sets) = (Registers::default(), Registers::default());
+        let mut slots = Vec::with_capacity(function.locals.len());
+        let mut params = (0, 0);
+        for (number, local) in function.locals.iter().enumerate() {
+            if number == function.params {
+                params = (ints.free, sets.free);
+            }
+            slots.push(match local {
+                Type::Int => ints.take(1),
+                Type::Set => sets.take(program.words),
+            });
+        }
+        let has_more = function.params < function.locals.len();
+        // Results need a register even where nothing else does.
+        ints.reach(1);
+        sets.reach(program.words);
+        let start = code.ops.len() as Target;
+        let has_after = contains_after(&function.body);
+        let (int_locals, set_locals) = (ints.free, sets.free);
+        let mut lowering =
+            Lowering { program, function, code, slots, ints, sets, loops: Vec::new(), has_after };
+        if has_more {
+            if params.0 < int_locals {
+                lowering.emit(Op::ClearInts(params.0 as Slot, int_locals as Slot));
+            }
+            if params.1 < set_locals {
+                lowering.emit(Op::ClearSets(params.1 as Slot, set_locals as Slot));
+            }
+        }
+        lowering.block(&function.body);
+        match function.result {
+            Some(Type::Int) => lowering.emit(Op::Int(0, 0)),
+            Some(Type::Set) => lowering.emit(Op::NoSites(0)),
+            None => 0,
+        };
+        lowering.emit(Op::Return);
+        Routine { start, ints: lowering.ints.most, sets: lowering.sets.most }
+    }
+
+    fn emit(&mut self, op: Op) -> usize {
+        self.code.ops.push(op);
+        self.code.ops.len() - 1
+    }
+
+    fn here(&self) -> Target {
+        self.code.ops.len() as Target
+    }
+
+    /// Lets jumps go to the next instruction.
+    fn land(&mut self, jumps: Jumps) {
+        let here = self.here();
+        for jump in jumps {
+            match &mut self.code.ops[jump] {
+                Op::Jump(target)
+                | Op::If(_, target)
+                | Op::Unless(_, target)
+                | Op::IfCompare(_, _, _, target)
+                | Op::IfCompareInt(_, _, _, target)
+                | Op::NextSite(_, _, target)
+                | Op::NextNumber(_, _, target)
+                | Op::Spend(target) => *target = here,
+                op => unreachable!("{op:?} does not jump"),
+            }
+        }
+    }
+
+    fn block(&mut self, block: &'a Block) {
+        for statement in block {
+            let free = (self.ints.free, self.sets.free);
+            self.statement(statement);
+            (self.ints.free, self.sets.free) = free;
+        }
+    }
+
+    fn statement(&mut self, statement: &'a Stmt) {
+        match statement {
+            Stmt::Set(local, value) => {
+                self.value(value, self.type_of(*local), Some(self.slot(*local)));
+            }
+            Stmt::Store(array, index, value) => {
+                let index = self.int_before(index, &[value]);
+                let value = self.int(value, None);
+                self.emit(Op::Store(*array, index, value));
+            }
+            Stmt::StoreSet(array, index, value) => {
+                let index = self.int_before(index, &[value]);
+                let value = self.set(value, None);
+                self.emit(Op::StoreSet(*array, index, value));
+            }
+            Stmt::Eval(value) => match self.type_of_value(value) {
+                Type::Int => drop(self.int(value, None)),
+                Type::Set => drop(self.set(value, None)),
+            },
+            Stmt::Call(function, arguments) => drop(self.call(*function, arguments)),
+            Stmt::If(condition, then, otherwise) => {
+                let to_else = self.branch(condition, false);
+                self.block(then);
+                if otherwise.is_empty() {
+                    self.land(to_else);
+                } else {
+                    let to_end = self.emit(Op::Jump(0));
+                    self.land(to_else);
+                    self.block(otherwise);
+                    self.land(vec![to_end]);
+                }
+            }
+            Stmt::ForEach(local, set, block) => {
+                let left = self.sets.take(self.program.words);
+                self.set(set, Some(left));
+                self.rounds(Op::NextSite(self.slot(*local), left, 0), block);
+            }
+            Stmt::For(local, from, to, block) => {
+                let counter = self.ints.take(2);
+                self.int(from, Some(counter));
+                self.int(to, Some(counter + 1));
+                self.rounds(Op::NextNumber(self.slot(*local), counter, 0), block);
+            }
+            Stmt::While(condition, block) => {
+                let start = self.here();
+                self.loops.push(Jumps::new());
+                let mut out = self.branch(condition, false);
+                out.push(self.emit(Op::Spend(0)));
+                self.block(block);
+                self.emit(Op::Jump(start));
+                out.extend(self.loops.pop().expect("it was pushed above"));
+                self.land(out);
+            }
+            Stmt::Break(loops) => {
+                let jump = self.emit(Op::Jump(0));
+                let left = self.loops.len() - *loops as usize;
+                self.loops[left].push(jump);
+            }
+            Stmt::Return(value) => {
+                if let Some(value) = value {
+                    let result = self.function.result.expect("checked");
+                    self.value(value, result, Some(0));
+                }
+                self.emit(Op::Return);
+            }
+        }
+    }
+
+    /// A loop whose rounds begin with an instruction that leaves it at the end.
+    fn rounds(&mut self, next: Op, block: &'a Block) {
+        let start = self.emit(next);
+        self.loops.push(vec![start]);
+        self.block(block);
+        self.emit(Op::Jump(start as Target));
+        let out = self.loops.pop().expect("it was pushed above");
+        self.land(out);
+    }
+
+    /// Jumps that are taken where a number is not 0, or where it is 0.
+    fn branch(&mut self, condition: &'a Expr, if_true: bool) -> Jumps {
+        let free = (self.ints.free, self.sets.free);
+        let jumps = match condition {
+            Expr::Int(number) => {
+                if (*number != 0) == if_true {
+                    vec![self.emit(Op::Jump(0))]
+                } else {
+                    Jumps::new()
+                }
+            }
+            Expr::Unary(Unary::IsZero, value) => self.branch(value, !if_true),
+            Expr::Compare(compare, first, second) => {
+                let compare = if if_true { *compare } else { opposite(*compare) };
+                let first = self.int_before(first, &[second]);
+                vec![if let Expr::Int(second) = **second {
+                    self.emit(Op::IfCompareInt(compare, first, second, 0))
+                } else {
+                    let second = self.int(second, None);
+                    self.emit(Op::IfCompare(compare, first, second, 0))
+                }]
+            }
+            Expr::Both(first, second) => self.branch_two(first, second, false, if_true),
+            Expr::Either(first, second) => self.branch_two(first, second, true, if_true),
+            _ => {
+                let number = self.int(condition, None);
+                let op = if if_true { Op::If(number, 0) } else { Op::Unless(number, 0) };
+                vec![self.emit(op)]
+            }
+        };
+        (self.ints.free, self.sets.free) = free;
+        jumps
+    }
+
+    /// Where `decides` is the truth of the first condition that decides alone.
+    fn branch_two(
+        &mut self,
+        first: &'a Expr,
+        second: &'a Expr,
+        decides: bool,
+        if_true: bool,
+    ) -> Jumps {
+        let mut jumps = self.branch(first, decides);
+        if decides == if_true {
+            jumps.extend(self.branch(second, if_true));
+            jumps
+        } else {
+            let taken = self.branch(second, if_true);
+            self.land(jumps);
+            taken
+        }
+    }
+
+    fn value(&mut self, value: &'a Expr, of: Type, into: Option<Slot>) -> Slot {
+        match of {
+            Type::Int => self.int(value, into),
+            Type::Set => self.set(value, into),
+        }
+    }
+
+    /// A number that is used only after others are evaluated.
+    fn int_before(&mut self, value: &'a Expr, others: &[&'a Expr]) -> Slot {
+        let copy = self.may_change(value, others).then(|| self.ints.take(1));
+        self.int(value, copy)
+    }
+
+    /// A set that is used only after others are evaluated.
+    fn set_before(&mut self, value: &'a Expr, others: &[&'a Expr]) -> Slot {
+        let copy = self.may_change(value, others).then(|| self.sets.take(self.program.words));
+        self.set(value, copy)
+    }
+
+    /// Whether the register of a value may be written while others are evaluated: a variable, by statements.
+    fn may_change(&self, value: &Expr, others: &[&Expr]) -> bool {
+        let mut variable = value;
+        while let Expr::After(_, value) = variable {
+            variable = value;
+        }
+        self.has_after
+            && matches!(variable, Expr::Get(_))
+            && others.iter().any(|e| expr_contains_after(e))
+    }
+
+    /// The register of a number: the given one, or any. That is written last.
+    fn int(&mut self, value: &'a Expr, into: Option<Slot>) -> Slot {
+        let free = (self.ints.free, self.sets.free);
+        // What operands took is free again when the result is written.
+        let written = |l: &mut Self, op: &dyn Fn(Slot) -> Op| {
+            (l.ints.free, l.sets.free) = free;
+            let to = into.unwrap_or_else(|| l.ints.take(1));
+            l.emit(op(to));
+            to
+        };
+        match value {
+            Expr::Int(number) => written(self, &|to| Op::Int(to, *number)),
+            Expr::Get(local) => {
+                let from = self.slot(*local);
+                if let Some(to) = into
+                    && to != from
+                {
+                    self.emit(Op::Copy(to, from));
+                }
+                into.unwrap_or(from)
+            }
+            Expr::Load(array, index) => {
+                let index = self.int(index, None);
+                written(self, &|to| Op::Load(to, *array, index))
+            }
+            Expr::Table(table, index) => {
+                let index = self.int(index, None);
+                written(self, &|to| Op::Table(to, *table, index))
+            }
+            Expr::Unary(unary, operand) => {
+                let operand = self.int(operand, None);
+                written(self, &|to| Op::Unary(*unary, to, operand))
+            }
+            Expr::Binary(binary, first, second) => {
+                let first = self.int_before(first, &[second]);
+                if let Expr::Int(second) = **second {
+                    written(self, &|to| Op::BinaryInt(*binary, to, first, second))
+                } else {
+                    let second = self.int(second, None);
+                    written(self, &|to| Op::Binary(*binary, to, first, second))
+                }
+            }
+            Expr::Compare(compare, first, second) => {
+                let first = self.int_before(first, &[second]);
+                let second = self.int(second, None);
+                written(self, &|to| Op::Compare(*compare, to, first, second))
+            }
+            Expr::Both(..) | Expr::Either(..) => {
+                let to = into.unwrap_or_else(|| self.ints.take(1));
+                let to_false = self.branch(value, false);
+                self.emit(Op::Int(to, 1));
+                let to_end = self.emit(Op::Jump(0));
+                self.land(to_false);
+                self.emit(Op::Int(to, 0));
+                self.land(vec![to_end]);
+                to
+            }
+            Expr::Choose(condition, then, otherwise) => {
+                let to = into.unwrap_or_else(|| self.ints.take(1));
+                self.choose(condition, then, otherwise, |l, value| {
+                    l.int(value, Some(to));
+                });
+                to
+            }
+            Expr::After(block, value) => {
+                self.block(block);
+                self.int(value, into)
+            }
+            Expr::Call(function, arguments) => {
+                let (result, _) = self.call(*function, arguments);
+                self.int_result(result, into)
+            }
+            Expr::Host(function, arguments) => {
+                let first = self.ints.free as Slot;
+                for (index, argument) in arguments.iter().enumerate() {
+                    let slot = first + index as Slot;
+                    self.ints.free = slot as usize;
+                    self.ints.take(1);
+                    self.int(argument, Some(slot));
+                }
+                self.ints.free = first as usize;
+                let result = self.ints.take(1);
+                self.emit(Op::Host(*function, first, arguments.len() as u32));
+                self.int_result(result, into)
+            }
+            Expr::Len(set) => {
+                let set = self.set(set, None);
+                written(self, &|to| Op::Len(to, set))
+            }
+            Expr::IsEmpty(set) => {
+                let set = self.set(set, None);
+                written(self, &|to| Op::IsEmpty(to, set))
+            }
+            Expr::Contains(set, site) => {
+                let set = self.set_before(set, &[site]);
+                let site = self.int(site, None);
+                written(self, &|to| Op::Contains(to, set, site))
+            }
+            Expr::Nth(set, rank) => {
+                let set = self.set_before(set, &[rank]);
+                let rank = self.int(rank, None);
+                written(self, &|to| Op::Nth(to, set, rank))
+            }
+            Expr::IsSubset(first, second) => {
+                let first = self.set_before(first, &[second]);
+                let second = self.set(second, None);
+                written(self, &|to| Op::IsSubset(to, first, second))
+            }
+            Expr::NoSites
+            | Expr::Single(_)
+            | Expr::LoadSet(..)
+            | Expr::SetTable(..)
+            | Expr::Combine(..) => unreachable!("the checker knows {value:?} for a set"),
+        }
+    }
+
+    /// The register of a set: the given one, or any. That is written last.
+    fn set(&mut self, value: &'a Expr, into: Option<Slot>) -> Slot {
+        let free = (self.ints.free, self.sets.free);
+        let written = |l: &mut Self, op: &dyn Fn(Slot) -> Op| {
+            (l.ints.free, l.sets.free) = free;
+            let to = into.unwrap_or_else(|| l.sets.take(l.program.words));
+            l.emit(op(to));
+            to
+        };
+        match value {
+            Expr::Get(local) => {
+                let from = self.slot(*local);
+                if let Some(to) = into
+                    && to != from
+                {
+                    self.emit(Op::CopySet(to, from));
+                }
+                into.unwrap_or(from)
+            }
+            Expr::NoSites => written(self, &Op::NoSites),
+            Expr::Single(site) => {
+                let site = self.int(site, None);
+                written(self, &|to| Op::Single(to, site))
+            }
+            Expr::LoadSet(array, index) => {
+                let index = self.int(index, None);
+                written(self, &|to| Op::LoadSet(to, *array, index))
+            }
+            Expr::SetTable(table, index) => {
+                let index = self.int(index, None);
+                written(self, &|to| Op::SetTable(to, *table, index))
+            }
+            Expr::Combine(combine, first, second) => {
+                let first = self.set_before(first, &[second]);
+                let second = self.set(second, None);
+                written(self, &|to| Op::Combine(*combine, to, first, second))
+            }
+            Expr::Choose(condition, then, otherwise) => {
+                let to = into.unwrap_or_else(|| self.sets.take(self.program.words));
+                self.choose(condition, then, otherwise, |l, value| {
+                    l.set(value, Some(to));
+                });
+                to
+            }
+            Expr::After(block, value) => {
+                self.block(block);
+                self.set(value, into)
+            }
+            Expr::Call(function, arguments) => {
+                let (_, result) = self.call(*function, arguments);
+                match into {
+                    Some(to) => {
+                        self.emit(Op::CopySet(to, result));
+                        to
+                    }
+                    None => self.sets.take(self.program.words),
+                }
+            }
+            _ => unreachable!("the checker knows {value:?} for a number"),
+        }
+    }
+
+    fn choose(
+        &mut self,
+        condition: &'a Expr,
+        then: &'a Expr,
+        otherwise: &'a Expr,
+        mut put: impl FnMut(&mut Self, &'a Expr),
+    ) {
+        let to_else = self.branch(condition, false);
+        put(self, then);
+        let to_end = self.emit(Op::Jump(0));
+        self.land(to_else);
+        put(self, otherwise);
+        self.land(vec![to_end]);
+    }
+
+    /// Where a number that was left behind the registers in use is kept.
+    fn int_result(&mut self, result: Slot, into: Option<Slot>) -> Slot {
+        self.ints.free = result as usize;
+        match into {
+            Some(to) => {
+                self.emit(Op::Copy(to, result));
+                to
+            }
+            None => self.ints.take(1),
+        }
+    }
+
+    /// Calls a function; its result is in the first of the registers that are free then.
+    fn call(&mut self, function: FunctionId, arguments: &'a [Expr]) -> (Slot, Slot) {
+        let callee = &self.program.functions[function.0 as usize];
+        let (ints, sets) = (self.ints.free, self.sets.free);
+        for (argument, of) in arguments.iter().zip(&callee.locals) {
+            let slot = match of {
+                Type::Int => self.ints.take(1),
+                Type::Set => self.sets.take(self.program.words),
+            };
+            let free = (self.ints.free, self.sets.free);
+            self.value(argument, *of, Some(slot));
+            (self.ints.free, self.sets.free) = free;
+        }
+        self.emit(Op::Call(function, ints as Slot, sets as Slot));
+        let needed = self.code.routines[function.0 as usize];
+        self.ints.reach(ints + needed.ints);
+        self.sets.reach(sets + needed.sets);
+        (self.ints.free, self.sets.free) = (ints, sets);
+        (ints as Slot, sets as Slot)
+    }
+
+    fn slot(&self, local: Local) -> Slot {
+        self.slots[local.0 as usize]
+    }
+
+    fn type_of(&self, local: Local) -> Type {
+        self.function.locals[local.0 as usize]
+    }
+
+    fn type_of_value(&self, value: &Expr) -> Type {
+        value_type(self.program, self.function, value)
+    }
+}
+
+/// The type of a checked value.
+pub(crate) fn value_type(program: &Program, function: &Function, value: &Expr) -> Type {
+    match value {
+        Expr::Get(local) => function.locals[local.0 as usize],
+        Expr::Choose(_, value, _) | Expr::After(_, value) => value_type(program, function, value),
+        Expr::Call(function, _) => {
+            program.functions[function.0 as usize].result.expect("the checker asks for it")
+        }
+        Expr::NoSites
+        | Expr::Single(_)
+        | Expr::LoadSet(..)
+        | Expr::SetTable(..)
+        | Expr::Combine(..) => Type::Set,
+        Expr::Int(_)
+        | Expr::Load(..)
+        | Expr::Table(..)
+        | Expr::Unary(..)
+        | Expr::Binary(..)
+        | Expr::Compare(..)
+        | Expr::Both(..)
+        | Expr::Either(..)
+        | Expr::Host(..)
+        | Expr::Len(_)
+        | Expr::IsEmpty(_)
+        | Expr::Contains(..)
+        | Expr::Nth(..)
+        | Expr::IsSubset(..) => Type::Int,
+    }
+}
+
+/// The comparison that holds where this does not.
+pub(crate) fn opposite(compare: Compare) -> Compare {
+    match compare {
+        Compare::Equal => Compare::NotEqual,
+        Compare::NotEqual => Compare::Equal,
+        Compare::Less => Compare::GreaterEqual,
+        Compare::LessEqual => Compare::Greater,
+        Compare::Greater => Compare::LessEqual,
+        Compare::GreaterEqual => Compare::Less,
+    }
+}
+
+fn contains_after(block: &Block) -> bool {
+    block.iter().any(|statement| match statement {
+        Stmt::Set(_, value) | Stmt::Eval(value) | Stmt::Return(Some(value)) => {
+            expr_contains_after(value)
+        }
+        Stmt::Store(_, index, value) | Stmt::StoreSet(_, index, value) => {
+            expr_contains_after(index) || expr_contains_after(value)
+        }
+        Stmt::Call(_, arguments) => arguments.iter().any(expr_contains_after),
+        Stmt::If(condition, then, otherwise) => {
+            expr_contains_after(condition) || contains_after(then) || contains_after(otherwise)
+        }
+        Stmt::ForEach(_, value, block) | Stmt::While(value, block) => {
+            expr_contains_after(value) || contains_after(block)
+        }
+        Stmt::For(_, from, to, block) => {
+            expr_contains_after(from) || expr_contains_after(to) || contains_after(block)
+        }
+        Stmt::Break(_) | Stmt::Return(None) => false,
+    })
+}
+
+fn expr_contains_after(value: &Expr) -> bool {
+    match value {
+        Expr::After(..) => true,
+        Expr::Int(_) | Expr::Get(_) | Expr::NoSites => false,
+        Expr::Load(_, e)
+        | Expr::Table(_, e)
+        | Expr::Unary(_, e)
+        | Expr::Len(e)
+        | Expr::IsEmpty(e)
+        | Expr::Single(e)
+        | Expr::LoadSet(_, e)
+        | Expr::SetTable(_, e) => expr_contains_after(e),
+        Expr::Binary(_, a, b)
+        | Expr::Compare(_, a, b)
+        | Expr::Both(a, b)
+        | Expr::Either(a, b)
+        | Expr::Contains(a, b)
+        | Expr::Nth(a, b)
+        | Expr::IsSubset(a, b)
+        | Expr::Combine(_, a, b) => expr_contains_after(a) || expr_contains_after(b),
+        Expr::Choose(a, b, c) => [a, b, c].into_iter().any(|e| expr_contains_after(e)),
+        Expr::Call(_, es) | Expr::Host(_, es) => es.iter().any(expr_contains_after),
+    }
+}

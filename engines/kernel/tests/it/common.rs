@@ -1,0 +1,90 @@
+//! A host whose arrays are vectors, and ways to run programs in it.
+
+use kernel::build::{FunctionBuilder, ProgramBuilder};
+use kernel::ir::{Expr, FunctionId, HostId, Ints, Sets, Type};
+use kernel::{Checked, Host, check};
+
+/// A host that notes its calls. A call of function `n` gives a number made of all its arguments.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Memory {
+    pub(crate) ints: Vec<Vec<i32>>,
+    pub(crate) sets: Vec<Vec<u64>>,
+    pub(crate) calls: Vec<(u32, Vec<i32>)>,
+    /// Whether calls change arrays: their entries, lengths and places.
+    pub(crate) moves: bool,
+    /// After so many calls the next one panics.
+    pub(crate) patience: Option<usize>,
+}
+
+impl Host for Memory {
+    fn ints(&self, array: Ints) -> &[i32] {
+        &self.ints[array.0 as usize]
+    }
+
+    fn ints_mut(&mut self, array: Ints) -> &mut [i32] {
+        &mut self.ints[array.0 as usize]
+    }
+
+    fn sets(&self, array: Sets) -> &[u64] {
+        &self.sets[array.0 as usize]
+    }
+
+    fn sets_mut(&mut self, array: Sets) -> &mut [u64] {
+        &mut self.sets[array.0 as usize]
+    }
+
+    fn call(&mut self, function: HostId, arguments: &[i32]) -> i32 {
+        if self.patience.is_some_and(|patience| self.calls.len() >= patience) {
+            std::panic::panic_any(self.calls.len());
+        }
+        self.calls.push((function.0, arguments.to_vec()));
+        let sum = |sum: i32, argument: &i32| sum.wrapping_mul(31).wrapping_add(*argument);
+        let result = arguments.iter().fold(function.0 as i32 + 1, sum);
+        if self.moves {
+            let number = self.calls.len();
+            for array in &mut self.ints {
+                let mut moved: Vec<i32> = array.iter().rev().copied().collect();
+                moved.resize(1 + (array.len() + number) % 7, result);
+                *array = moved;
+            }
+            for array in &mut self.sets {
+                let mut moved = array.clone();
+                moved.rotate_left(number % array.len().max(1));
+                moved.resize(1 + (array.len() + 3 * number) % 20, result as u64);
+                *array = moved;
+            }
+        }
+        result
+    }
+}
+
+/// What a run gives: result, memory, what is left of the budget.
+pub(crate) fn run(
+    checked: &Checked,
+    memory: &Memory,
+    function: FunctionId,
+    arguments: &[i32],
+    budget: u32,
+) -> (i32, Memory, u32) {
+    let (mut after, mut left) = (memory.clone(), budget);
+    let result = checked.interpret(&mut after, function, arguments, &mut left);
+    (result, after, left)
+}
+
+/// A program of one function, which has numbers as parameters and as its result.
+pub(crate) fn only(
+    mut program: ProgramBuilder,
+    params: usize,
+    write: impl FnOnce(&mut FunctionBuilder),
+) -> (Checked, FunctionId) {
+    let mut f = FunctionBuilder::new("only", &vec![Type::Int; params], Some(Type::Int));
+    write(&mut f);
+    let function = program.function(f.finish());
+    (check(program.finish(), 10_000).expect("it can run"), function)
+}
+
+/// The value of an expression without arrays, for sets of so many words.
+pub(crate) fn value(words: usize, expr: Expr) -> i32 {
+    let (checked, function) = only(ProgramBuilder::new(words), 0, |f| f.give(expr));
+    run(&checked, &Memory::default(), function, &[], 0).0
+}

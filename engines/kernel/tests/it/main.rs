@@ -1,0 +1,5 @@
+//! Tests of programs: what operations give, what the checker refuses.
+
+mod check;
+mod common;
+mod operations;

@@ -37,6 +37,7 @@ impl<const W: usize> Game<W> {
             }
             Moves::IfAfterwards(parts) => self.repeats(&parts.0, pairs),
             Moves::Custodial(_)
+            | Moves::Compiled(_)
             | Moves::Composite(_)
             | Moves::ForEachSite { .. }
             | Moves::ForEachValue { .. }

@@ -2,6 +2,7 @@
 
 use play::Facts;
 
+use crate::compile::Program;
 use crate::ir::{
     Apply, AxesId, CompositeKind, EffectId, EndRule, Int, JumpId, Leaf, LeafKind, Moves, Phase,
     Piece, RayId, SetId, StartRule,
@@ -176,6 +177,8 @@ pub(crate) struct Game<const W: usize> {
     pub(crate) initial: State,
     /// The state before the set-up, where it draws lots.
     pub(crate) blank: Option<State>,
+    /// The code of the rules, where there is any.
+    pub(crate) program: Option<Program>,
 }
 
 /// Which positions must not come again.
@@ -260,6 +263,7 @@ impl<const W: usize> Game<W> {
             layout,
             initial,
             blank: None,
+            program: None,
         };
         game.tests_moves =
             game.repeats.is_some() || game.phases.iter().any(|phase| tests_moves(&phase.play));
@@ -461,6 +465,7 @@ fn has(moves: &Moves, what: &impl Fn(&Moves) -> bool) -> bool {
             Moves::IfAfterwards(parts) => inside(&parts.0),
             Moves::Custodial(custodial) => inside(&custodial.effect),
             Moves::Composite(composite) => composite.kind.parts().into_iter().any(inside),
+            Moves::Compiled(compiled) => inside(&compiled.rules),
         }
 }
 
@@ -487,5 +492,6 @@ fn each_leaf(moves: &Moves, look: &mut impl FnMut(&Leaf)) {
         Moves::Composite(composite) => {
             composite.kind.parts().into_iter().for_each(|m| each_leaf(m, look));
         }
+        Moves::Compiled(compiled) => each_leaf(&compiled.rules, look),
     }
 }

@@ -7,6 +7,7 @@
 mod buffer;
 #[cfg(test)]
 mod checks;
+mod compile;
 mod distinct;
 mod draw;
 mod eval;

@@ -28,7 +28,10 @@ const SMALL_GAME: Bounds = Bounds { positions: 16_384, actions: 65_536 };
 const SMALL_GAME_BITS: f64 = 15.0;
 
 impl<const W: usize> Ludemes<W> {
-    pub(crate) fn new(game: Game<W>) -> Ludemes<W> {
+    pub(crate) fn new(mut game: Game<W>) -> Ludemes<W> {
+        if game.composite {
+            game.compile();
+        }
         let clashes = game.clashes.as_ref().filter(|_| !game.composite);
         let plan = clashes.map(|clashes| Plan::new(&game, clashes));
         let mut ludemes = Ludemes { game, plan, automaton: None };

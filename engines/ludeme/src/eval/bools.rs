@@ -195,6 +195,7 @@ impl<const W: usize> Eval<'_, W> {
                 !below.intersects(&self.empty())
             }
             Bool::WasPass => self.state.head.passed,
+            Bool::Compiled(compiled) => self.run_condition(compiled),
             Bool::Not(_)
             | Bool::Compare(..)
             | Bool::IsEnemy(_)

@@ -679,6 +679,28 @@ impl<const W: usize> Eval<'_, W> {
         false
     }
 
+    /// Hands a hop to the sink that code found: number of its path, place of the first piece jumped over,
+    /// how many there are, and on how many there is an effect.
+    pub(crate) fn take_hop(
+        &mut self,
+        hop: &Hop,
+        (from, to): (usize, u16),
+        [path, first, length, over]: [i32; 4],
+        sink: &mut dyn Sink<'_, W>,
+    ) -> bool {
+        if !sink.wants_acts() {
+            return self.give_hop(hop, from, to, &[], &[], sink);
+        }
+        let Ok(path) = usize::try_from(path) else {
+            return self.give_hop(hop, from, to, &[], &[NO_SITE], sink);
+        };
+        let Some(table) = hop.rays.of(self.state.what(from)) else { return false };
+        let game = self.game;
+        let hurdles = game.ray(table).path(path).get(first as usize..(first + length) as usize);
+        let hurdles = hurdles.unwrap_or_default();
+        self.give_hop(hop, from, to, hurdles, &hurdles[..(over as usize).min(hurdles.len())], sink)
+    }
+
     /// Hands a hop to the sink: `hurdles` are what it passes over, with an effect on those of `over`.
     fn give_hop(
         &mut self,

@@ -108,6 +108,8 @@ pub(crate) struct Listed {
     pub(crate) notes: Notes,
     /// Outcomes of chance drawn for the list.
     pub(crate) draws: Vec<u32>,
+    /// Memory to gather moves in.
+    pub(crate) gathered: Vec<i32>,
 }
 
 impl Brief {

@@ -31,7 +31,7 @@ pub(crate) use ints::{arithmetic, compare, fold};
 pub(crate) use made::{Brief, Listed, Move, Sort};
 pub(crate) use moves::Action;
 pub(crate) use per_site::KnownSites;
-pub(crate) use sinks::{Chosen, Count, Listing, Sink, Test, Tested};
+pub(crate) use sinks::{Chosen, Count, Counting, Listing, Sink, Test, Tested, With};
 
 use std::cell::{Cell, RefCell};
 
@@ -253,6 +253,18 @@ impl<'g, const W: usize> Eval<'g, W> {
         'g: 's,
     {
         Eval { state, known: None, ..*self }
+    }
+
+    /// What all variables are bound to.
+    #[inline]
+    pub(crate) fn variables(&self) -> [i32; ITERS] {
+        self.iters
+    }
+
+    /// Binds all variables.
+    #[inline]
+    pub(crate) fn set_variables(&mut self, iters: [i32; ITERS]) {
+        self.iters = iters;
     }
 
     /// Takes the evaluation to be part of a test whether the next player has moves, or not.

@@ -86,12 +86,8 @@ impl<const W: usize> Eval<'_, W> {
             }
             // Where moves are drawn before they are tested, it is not clear that a part has any.
             Moves::Priority(list) if self.game.tests_moves => {
-                let Some((last, others)) = list.split_last() else { return false };
-                let first = self.noted(|eval| {
-                    let first = others.iter().position(|m| eval.exists(m));
-                    first.unwrap_or(others.len()) as u32
-                });
-                self.generate(others.get(first as usize).unwrap_or(last), sink)
+                let first = self.first_with_moves(list);
+                list.get(first).is_some_and(|moves| self.generate(moves, sink))
             }
             Moves::Priority(list) => {
                 let mut counting = Counting::new(sink);
@@ -145,7 +141,18 @@ impl<const W: usize> Eval<'_, W> {
                 self.generate(&parts.0, &mut tested)
             }
             Moves::Custodial(custodial) => self.custodial(custodial, sink),
+            Moves::Compiled(compiled) => self.run_generator(compiled, sink),
         }
+    }
+
+    /// The first of some generators that gives a move, or the last one.
+    pub(crate) fn first_with_moves(&mut self, list: &[Moves]) -> usize {
+        let others = &list[..list.len().saturating_sub(1)];
+        let first = self.noted(|eval| {
+            let first = others.iter().position(|m| eval.exists(m));
+            first.unwrap_or(others.len()) as u32
+        });
+        first as usize
     }
 
     fn bind_site(&mut self, site: usize) {

@@ -79,6 +79,27 @@ pub(crate) trait Sink<'m, const W: usize> {
     fn pass_over(&mut self, count: u16) -> bool {
         self.inner_mut().is_some_and(|inner| inner.pass_over(count))
     }
+
+    /// How many moves come before one that matters.
+    fn remaining(&self) -> u16 {
+        self.inner().map_or(0, |inner| inner.remaining())
+    }
+
+    /// The only destination that matters, where that is so.
+    fn wanted(&self) -> Option<i16> {
+        self.inner()?.wanted()
+    }
+
+    /// Lends memory to gather moves in, if it takes them by their ends alone.
+    fn lend(&mut self) -> Option<Vec<i32>> {
+        None
+    }
+
+    /// Takes the memory back.
+    fn give_back(&mut self, _moves: Vec<i32>) {}
+
+    /// Hears whether the last of the moves that were passed over is a pass.
+    fn hear_of_last(&mut self, _pass: bool) {}
 }
 
 /// Whether there is any move.
@@ -122,6 +143,10 @@ impl<const W: usize> Sink<'_, W> for Reaches {
 
     fn wants(&self, to: i16) -> bool {
         to == self.site
+    }
+
+    fn wanted(&self) -> Option<i16> {
+        Some(self.site)
     }
 }
 
@@ -189,6 +214,8 @@ pub(crate) struct Listing<'a> {
     pub(crate) list: &'a mut Vec<Brief>,
     /// Moves offered so far.
     pub(crate) number: u16,
+    /// Memory to gather moves in.
+    pub(crate) gathered: Vec<i32>,
 }
 
 impl Listing<'_> {
@@ -217,6 +244,14 @@ impl<'m, const W: usize> Sink<'m, W> for Listing<'_> {
 
     fn offered(&self) -> Option<u16> {
         Some(self.number)
+    }
+
+    fn lend(&mut self) -> Option<Vec<i32>> {
+        Some(std::mem::take(&mut self.gathered))
+    }
+
+    fn give_back(&mut self, moves: Vec<i32>) {
+        self.gathered = moves;
     }
 }
 
@@ -257,6 +292,19 @@ impl<'m, const W: usize> Sink<'m, W> for Count {
 
     fn offered(&self) -> Option<u16> {
         Some(self.number)
+    }
+
+    fn pass_over(&mut self, count: u16) -> bool {
+        self.number = self.number.saturating_add(count);
+        true
+    }
+
+    fn remaining(&self) -> u16 {
+        (MOST_MOVES as u16).saturating_sub(self.number)
+    }
+
+    fn hear_of_last(&mut self, pass: bool) {
+        self.pass = pass;
     }
 }
 
@@ -321,6 +369,10 @@ impl<'m, const W: usize> Sink<'m, W> for Chosen {
         Some(self.number)
     }
 
+    fn remaining(&self) -> u16 {
+        self.wanted.saturating_sub(self.number)
+    }
+
     fn pass_over(&mut self, count: u16) -> bool {
         let over = self.wanted.checked_sub(self.number).is_some_and(|left| left >= count);
         if over {
@@ -331,15 +383,15 @@ impl<'m, const W: usize> Sink<'m, W> for Chosen {
 }
 
 /// Passes moves on and knows whether there was any.
-pub(super) struct Counting<'a, 'm, const W: usize> {
+pub(crate) struct Counting<'a, 'm, const W: usize> {
     sink: &'a mut dyn Sink<'m, W>,
-    pub(super) any: bool,
+    pub(crate) any: bool,
     /// Whether who takes them wants no more.
     pub(super) stopped: bool,
 }
 
 impl<'a, 'm, const W: usize> Counting<'a, 'm, W> {
-    pub(super) fn new(sink: &'a mut dyn Sink<'m, W>) -> Counting<'a, 'm, W> {
+    pub(crate) fn new(sink: &'a mut dyn Sink<'m, W>) -> Counting<'a, 'm, W> {
         Counting { sink, any: false, stopped: false }
     }
 }
@@ -356,6 +408,10 @@ impl<'m, const W: usize> Sink<'m, W> for Counting<'_, 'm, W> {
     /// Whether there are moves to elsewhere matters here.
     fn wants(&self, _to: i16) -> bool {
         true
+    }
+
+    fn wanted(&self) -> Option<i16> {
+        None
     }
 
     fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &'m Leaf, action: Action) -> bool {
@@ -383,13 +439,13 @@ impl<'m, const W: usize> Sink<'m, W> for Counting<'_, 'm, W> {
 }
 
 /// Passes moves on with a change to what they do.
-pub(super) struct With<'a, 'm, F, const W: usize> {
+pub(crate) struct With<'a, 'm, F, const W: usize> {
     sink: &'a mut dyn Sink<'m, W>,
     change: F,
 }
 
 impl<'a, 'm, F: FnMut(&mut Move), const W: usize> With<'a, 'm, F, W> {
-    pub(super) fn new(sink: &'a mut dyn Sink<'m, W>, change: F) -> With<'a, 'm, F, W> {
+    pub(crate) fn new(sink: &'a mut dyn Sink<'m, W>, change: F) -> With<'a, 'm, F, W> {
         With { sink, change }
     }
 }
@@ -447,6 +503,12 @@ impl<'m, const W: usize> Sink<'m, W> for Prefixed<'_, 'm, W> {
         Some(self.sink)
     }
 
+    fn pass_over(&mut self, count: u16) -> bool {
+        let over = self.sink.pass_over(count);
+        self.any |= over && count > 0;
+        over
+    }
+
     fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &'m Leaf, action: Action) -> bool {
         self.any = true;
         if !self.wants_acts() {
@@ -493,7 +555,17 @@ impl<'a, 'm, const W: usize> Tested<'a, 'm, W> {
         sink: &'a mut dyn Sink<'m, W>,
         test: Test<'a>,
     ) -> Tested<'a, 'm, W> {
-        let Eval { mode, iters, iterated, turns, .. } = *eval;
+        Tested::amid(eval, sink, test, eval.iters)
+    }
+
+    /// As [`Tested::new`], with other variables bound.
+    pub(crate) fn amid(
+        eval: &Eval<'_, W>,
+        sink: &'a mut dyn Sink<'m, W>,
+        test: Test<'a>,
+        iters: [i32; ITERS],
+    ) -> Tested<'a, 'm, W> {
+        let Eval { mode, iterated, turns, .. } = *eval;
         Tested { sink, test, mode, iters, iterated, turns }
     }
 
@@ -534,6 +606,17 @@ impl<'m, const W: usize> Sink<'m, W> for Tested<'_, 'm, W> {
 
     fn asks_existence(&self) -> bool {
         false
+    }
+
+    fn lend(&mut self) -> Option<Vec<i32>> {
+        match self.mode {
+            Mode::Drawing | Mode::Known => self.sink.lend(),
+            _ => None,
+        }
+    }
+
+    fn give_back(&mut self, moves: Vec<i32>) {
+        self.sink.give_back(moves);
     }
 
     fn wants_acts(&self) -> bool {

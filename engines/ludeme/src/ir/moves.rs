@@ -51,6 +51,8 @@ pub(crate) enum Moves {
     Custodial(Box<Custodial>),
     /// Moves put together from others, which go by their numbers.
     Composite(Box<Composite>),
+    /// Moves for which there is code.
+    Compiled(Box<crate::compile::Compiled<Moves>>),
 }
 
 /// A generator whose moves are not known by their ends alone: they hold what earlier parts did,
@@ -175,6 +177,30 @@ pub(crate) enum CompositeKind {
 }
 
 impl CompositeKind {
+    /// As [`CompositeKind::parts`], to change them.
+    pub(crate) fn parts_mut(&mut self) -> Vec<&mut Moves> {
+        match self {
+            CompositeKind::DoNext { next: moves, .. }
+            | CompositeKind::ForEachDie { moves, .. }
+            | CompositeKind::ForEachLevel { moves, .. }
+            | CompositeKind::ForEachDirection { moves, .. }
+            | CompositeKind::ForEachGroup { moves, .. }
+            | CompositeKind::Max { moves, .. }
+            | CompositeKind::Then(moves)
+            | CompositeKind::Append(moves)
+            | CompositeKind::While(_, moves)
+            | CompositeKind::FirstOnTrack { moves, .. }
+            | CompositeKind::AvoidStored(moves)
+            | CompositeKind::Surround { effect: moves, .. }
+            | CompositeKind::Enclose { effect: moves, .. }
+            | CompositeKind::Intervene { effect: moves, .. }
+            | CompositeKind::Directional { effect: moves, .. } => vec![moves],
+            CompositeKind::Combinations(a, b) => vec![a, b],
+            CompositeKind::Sequence(list) => list.iter_mut().collect(),
+            _ => Vec::new(),
+        }
+    }
+
     /// The generators inside whose moves it gives on.
     pub(crate) fn parts(&self) -> Vec<&Moves> {
         match self {

@@ -292,6 +292,8 @@ pub(crate) enum Bool {
     },
     /// Every vertex below is occupied.
     IsFlat(JumpId, Box<Int>),
+    /// A condition for which there is code.
+    Compiled(Box<crate::compile::Compiled<Bool>>),
 }
 
 /// A test for pieces in line.

@@ -871,5 +871,6 @@ fn append(moves: &mut Moves, effect: crate::ir::EffectId) -> bool {
             composite.then.push(effect);
             true
         }
+        Moves::Compiled(compiled) => append(&mut compiled.rules, effect),
     }
 }

@@ -149,15 +149,17 @@ impl<const W: usize> Game<W> {
         state: &mut State,
         mode: Mode,
         lots: Option<&dyn Lots>,
-        Listed { list, notes, draws }: &mut Listed,
+        Listed { list, notes, draws, gathered }: &mut Listed,
     ) {
         list.clear();
         notes.clear();
-        let mut listing = Listing { list, number: 0 };
+        gathered.resize(crate::compile::ROOM, 0);
+        let mut listing = Listing { list, number: 0, gathered: std::mem::take(gathered) };
         let recorder = lots.map(|lots| Recorder::new(lots, draws));
         let lots = recorder.as_ref().map(|recorder| recorder as &dyn Lots);
         let around = Around { lots, ..Around::NOTHING };
         self.offer(state, mode, Some(notes), around, &mut listing);
+        *gathered = listing.gathered;
     }
 
     /// Counts the moves of a game without chance in which all are legal and differ.

@@ -1,0 +1,342 @@
+//! Conditions as code.
+
+use kernel::ir::{Binary, Combine, Compare as How, Expr, Stmt, Type};
+
+use super::code::{
+    Code, Service, Slot, WHAT, binary, both, choose, combine, compare, contains, either, equal,
+    get, int, is_empty, load, not, service, set_table, slot, state_set,
+};
+use super::ints::how;
+use super::parts::Parts;
+use crate::ir::{Bool, Int, Iter, Layer, Place, Reach, Region};
+use crate::set::Set;
+use crate::state::{EMPTY, Flavour};
+
+/// Words beyond which a set takes longer to make than a few sites to look at.
+const MOST_WORDS: usize = 6;
+
+/// A condition that is asked of one site after the other.
+pub(super) struct PerSite<'c> {
+    condition: Option<&'c Bool>,
+    iter: Iter,
+    /// The sites where it holds, where that is known at once.
+    pub(super) sites: Option<Expr>,
+}
+
+impl PerSite<'_> {
+    /// Whether there is nothing to be asked.
+    pub(super) fn is_always(&self) -> bool {
+        self.condition.is_none()
+    }
+}
+
+impl<const W: usize> Code<'_, W> {
+    /// Whether a condition holds: 1 or 0.
+    pub(super) fn bool(&mut self, condition: &Bool) -> Expr {
+        match condition {
+            Bool::Const(value) => int(i32::from(*value)),
+            Bool::And(list) => self.chain(list, 1, both),
+            Bool::Or(list) => self.chain(list, 0, either),
+            Bool::Xor(pair) => {
+                let (a, b) = (self.bool(&pair.0), self.bool(&pair.1));
+                binary(Binary::Xor, a, b)
+            }
+            Bool::Not(inner) => {
+                let inner = self.bool(inner);
+                not(inner)
+            }
+            Bool::If(parts) => {
+                let condition = self.bool(&parts.0);
+                let then = self.part(|code| code.bool(&parts.1));
+                let otherwise = self.part(|code| code.bool(&parts.2));
+                choose(condition, then, otherwise)
+            }
+            Bool::Compare(compared, pair) => {
+                let (a, b) = (self.int(&pair.0), self.int(&pair.1));
+                match (&a, &b) {
+                    (Expr::Int(a), Expr::Int(b)) => {
+                        int(i32::from(crate::eval::compare(*compared, *a, *b)))
+                    }
+                    _ => compare(how(*compared), a, b),
+                }
+            }
+            Bool::IsEnemy(who) if self.game.world.teams.is_none() => {
+                let who = self.int(who);
+                let who = self.keep_int(who);
+                both(
+                    not(equal(who.clone(), int(0))),
+                    compare(How::NotEqual, who, slot(Slot::Mover)),
+                )
+            }
+            Bool::IsFriend(who) if self.game.world.teams.is_none() => {
+                let who = self.int(who);
+                equal(who, slot(Slot::Mover))
+            }
+            Bool::IsEmpty(at) => {
+                let site = self.int(at);
+                contains(state_set(int(EMPTY as i32)), site)
+            }
+            Bool::IsOccupied(at) => {
+                let site = self.int(at);
+                not(equal(load(WHAT, site), int(0)))
+            }
+            Bool::InRegion(sites, region) => {
+                if let [site] = &sites[..] {
+                    let site = self.int(site);
+                    let site = self.keep_int(site);
+                    return match &**region {
+                        Region::Empty(within) => {
+                            let set = self.fixed(self.game.set(*within));
+                            both(
+                                contains(state_set(int(EMPTY as i32)), site.clone()),
+                                contains(set, site),
+                            )
+                        }
+                        region => {
+                            let region = self.region(region);
+                            contains(region, site)
+                        }
+                    };
+                }
+                let region = self.region(region);
+                let region = get(self.keep(Type::Set, region));
+                sites.iter().fold(int(1), |all, site| {
+                    let site = self.part(|code| code.int(site));
+                    both(all, contains(region.clone(), site))
+                })
+            }
+            Bool::SameRegion(pair) => {
+                let (a, b) = (self.region(&pair.0), self.region(&pair.1));
+                is_empty(combine(Combine::Xor, a, b))
+            }
+            Bool::AllSites(pair) => {
+                let sites = self.region(&pair.0);
+                let saved = self.save([Iter::Site]);
+                let all = self.keep(Type::Int, int(1));
+                self.for_each(sites, |code, site| {
+                    code.bind(Iter::Site, get(site));
+                    let holds = code.bool(&pair.1);
+                    let fails = vec![Stmt::Set(all, int(0)), Stmt::Break(1)];
+                    code.push(Stmt::If(not(holds), fails, Vec::new()));
+                });
+                self.restore(&saved);
+                get(all)
+            }
+            Bool::IsActive(who) => {
+                let who = self.int(who);
+                self.has_bit(slot(Slot::Active), who)
+            }
+            Bool::IsFull => {
+                let board = self.fixed(self.game.board);
+                is_empty(combine(Combine::And, state_set(int(EMPTY as i32)), board))
+            }
+            Bool::IsRelated { jumps, a, b } => {
+                // What is near is near from where it is asked.
+                let near = self.tables.near(self.game, *jumps);
+                match &**b {
+                    Place::Site(b) => {
+                        let (a, b) = (self.int(a), self.int(b));
+                        contains(set_table(near, b), a)
+                    }
+                    Place::Region(region) => {
+                        let a = self.int(a);
+                        let a = self.keep_int(a);
+                        let sites = self.region(region);
+                        let any = self.keep(Type::Int, int(0));
+                        self.for_each(sites, |code, site| {
+                            let found = vec![Stmt::Set(any, int(1)), Stmt::Break(1)];
+                            let holds = contains(set_table(near, get(site)), a.clone());
+                            code.push(Stmt::If(holds, found, Vec::new()));
+                        });
+                        get(any)
+                    }
+                }
+            }
+            Bool::IsWithin { component, place } => {
+                let component = self.int(component);
+                let component = self.keep_int(component);
+                let place = self.place(place);
+                let sets = self.game.layout.piece_set.iter().map(|&set| i32::from(set));
+                let sets: Vec<i32> = sets.collect();
+                let length = sets.len() as i32;
+                let sets = self.tables.ints(sets);
+                let known = both(
+                    compare(How::Greater, component.clone(), int(0)),
+                    compare(How::Less, component.clone(), int(length)),
+                );
+                let there = state_set(super::code::table(sets, component));
+                both(known, not(is_empty(combine(Combine::And, there, place))))
+            }
+            Bool::IsTarget { sites, components, possible: true } => {
+                let pairs = sites.iter().zip(components);
+                pairs.fold(int(1), |all, (&site, &component)| {
+                    both(all, equal(load(WHAT, int(i32::from(site))), int(component)))
+                })
+            }
+            Bool::IsEven(value) => {
+                let value = self.int(value);
+                not(binary(Binary::And, value, int(1)))
+            }
+            Bool::NoPieces { pieces, within }
+                if self.game.layout.flavour != Flavour::Stacking
+                    && self.can_know_pieces(pieces) =>
+            {
+                let mut sites = self.pieces(pieces);
+                if let Some(within) = within {
+                    let within = self.region(within);
+                    sites = combine(Combine::And, sites, within);
+                }
+                is_empty(sites)
+            }
+            Bool::IsFlat(below, at) => {
+                let near = self.tables.near(self.game, *below);
+                let at = self.int(at);
+                let at = self.keep_int(at);
+                let empty = state_set(int(EMPTY as i32));
+                let flat = is_empty(combine(Combine::And, set_table(near, at.clone()), empty));
+                both(compare(How::GreaterEqual, at, int(0)), flat)
+            }
+            Bool::IsEnemy(_)
+            | Bool::IsFriend(_)
+            | Bool::IsTarget { .. }
+            | Bool::NoPieces { .. }
+            | Bool::AllValues(_)
+            | Bool::AllPassed
+            | Bool::InInts(..)
+            | Bool::IsPending
+            | Bool::IsTriggered(_)
+            | Bool::IsLine(_)
+            | Bool::IsConnected(_)
+            | Bool::IsPath(_)
+            | Bool::IsPattern(_)
+            | Bool::IsLoop(_)
+            | Bool::IsStackLine(_)
+            | Bool::IsBlocked(_)
+            | Bool::IsThreatened(_)
+            | Bool::NoMoves(_)
+            | Bool::CanMove(_)
+            | Bool::WasPass
+            | Bool::AllDiceUsed
+            | Bool::AllDiceEqual
+            | Bool::IsAnyDie(_)
+            | Bool::IsVisited(_)
+            | Bool::IsProposed(_)
+            | Bool::IsDecided(_)
+            | Bool::IsCycle
+            | Bool::AllDifferent(_)
+            | Bool::IsTargetStack { .. }
+            | Bool::Leads { .. }
+            | Bool::Compiled(_) => self.asked_bool(condition),
+        }
+    }
+
+    /// A condition that the evaluator tests.
+    fn asked_bool(&mut self, condition: &Bool) -> Expr {
+        let number = Parts::add(&mut self.parts.bools, condition.clone());
+        service(Service::Test, vec![int(number)])
+    }
+
+    fn chain(&mut self, list: &[Bool], neutral: i32, join: fn(Expr, Expr) -> Expr) -> Expr {
+        let mut all = int(neutral);
+        for (i, condition) in list.iter().enumerate() {
+            let next = if i == 0 {
+                self.bool(condition)
+            } else {
+                self.part(|code| code.bool(condition))
+            };
+            all = join(all, next);
+        }
+        all
+    }
+
+    /// Whether the bit of a player is set.
+    fn has_bit(&mut self, bits: Expr, who: Expr) -> Expr {
+        let who = self.keep_int(who);
+        let known = self.is_below(who.clone(), 32);
+        both(known, binary(Binary::And, binary(Binary::Shr, bits, who), int(1)))
+    }
+
+    /// The sites of a place; a negative site is none.
+    pub(super) fn place(&mut self, place: &Place) -> Expr {
+        match place {
+            Place::Site(site) => {
+                let site = self.int(site);
+                Expr::Single(Box::new(site))
+            }
+            Place::Region(region) => self.region(region),
+        }
+    }
+
+    /// Prepares a condition to be asked of many sites while nothing else changes.
+    pub(super) fn per_site<'c>(
+        &mut self,
+        condition: Option<&'c Bool>,
+        iter: Iter,
+    ) -> PerSite<'c> {
+        let sites = match condition {
+            Some(condition) if W <= MOST_WORDS => self.sites_where(condition, iter),
+            _ => None,
+        };
+        let sites = sites.map(|sites| self.once(Type::Set, sites));
+        PerSite { condition, iter, sites }
+    }
+
+    /// Binds a site and says whether a condition holds for it.
+    pub(super) fn holds(&mut self, condition: &PerSite<'_>, site: Expr) -> Expr {
+        self.bind(condition.iter, site.clone());
+        match (&condition.sites, condition.condition) {
+            (Some(sites), _) => contains(sites.clone(), site),
+            (None, Some(condition)) => self.bool(condition),
+            (None, None) => int(1),
+        }
+    }
+
+    /// The sites of the game where a condition holds that asks for nothing but what stands there.
+    fn sites_where(&mut self, condition: &Bool, iter: Iter) -> Option<Expr> {
+        let here = |at: &Int| *at == Int::Iter(iter);
+        let empty = || state_set(int(EMPTY as i32));
+        match condition {
+            Bool::Const(true) => Some(self.fixed(!Set::EMPTY)),
+            Bool::IsEmpty(at) => here(at).then(empty),
+            Bool::IsOccupied(at) => here(at).then(|| self.occupied()),
+            Bool::IsEnemy(who) if self.is_who_at(who, iter) => {
+                let own = self.owned(slot(Slot::Mover));
+                let nobody = state_set(int(1));
+                let others = combine(Combine::Without, self.occupied(), nobody);
+                Some(combine(Combine::Without, others, own))
+            }
+            Bool::IsFriend(who) if self.is_who_at(who, iter) => {
+                Some(self.owned(slot(Slot::Mover)))
+            }
+            Bool::InRegion(sites, region) if sites[..] == [Int::Iter(iter)] => match **region {
+                Region::Static(set) => Some(self.fixed(self.game.set(set))),
+                Region::Empty(within) => {
+                    let within = self.fixed(self.game.set(within));
+                    Some(combine(Combine::And, empty(), within))
+                }
+                _ => None,
+            },
+            Bool::Not(inner) => {
+                let inner = self.sites_where(inner, iter)?;
+                Some(combine(Combine::Without, self.fixed(!Set::EMPTY), inner))
+            }
+            Bool::And(list) => self.join_where(list, iter, Combine::And),
+            Bool::Or(list) => self.join_where(list, iter, Combine::Or),
+            _ => None,
+        }
+    }
+
+    fn join_where(&mut self, list: &[Bool], iter: Iter, op: Combine) -> Option<Expr> {
+        let (first, rest) = list.split_first()?;
+        let first = self.sites_where(first, iter)?;
+        rest.iter().try_fold(first, |all, c| Some(combine(op, all, self.sites_where(c, iter)?)))
+    }
+
+    /// Whether a number is the owner of what stands on a site, and players are on nobody's side.
+    fn is_who_at(&self, who: &Int, iter: Iter) -> bool {
+        let Int::At { layer: Layer::Who, at, level: None, reach: Reach::All } = who else {
+            return false;
+        };
+        **at == Int::Iter(iter) && self.game.world.teams.is_none()
+    }
+}

@@ -1,0 +1,432 @@
+//! Code that is being written: blocks, variables, and what is known of them.
+
+use kernel::ir::{
+    Binary, Block, Combine, Compare, Expr, HostId, Ints, Local, SetTable, Sets, Stmt, Table, Type,
+};
+
+use super::parts::{Parts, Wrapper};
+use super::tables::Tables;
+use crate::game::Game;
+use crate::ir::{ITERS, Iter};
+
+/// Arrays of numbers that the machine lends.
+pub(super) const FRAME: Ints = Ints(0);
+pub(super) const MOVES: Ints = Ints(1);
+pub(super) const LIST: Ints = Ints(2);
+pub(super) const WHAT: Ints = Ints(3);
+pub(super) const COUNT: Ints = Ints(4);
+pub(super) const EXTRA: Ints = Ints(5);
+pub(super) const SCORES: Ints = Ints(6);
+pub(super) const VALUES: Ints = Ints(7);
+pub(super) const VARS: Ints = Ints(8);
+pub(super) const HEIGHT: Ints = Ints(9);
+
+/// Arrays of sets that the machine lends.
+pub(super) const STATE: Sets = Sets(0);
+pub(super) const SCRATCH: Sets = Sets(1);
+
+/// Numbers that code and machine share, by their place in the array `frame`. The first ones are the
+/// variables of the rules.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Slot {
+    Mover = ITERS as isize,
+    Next,
+    Prev,
+    /// Moves that are passed over before one matters.
+    Skip,
+    /// Moves given, those passed over included.
+    Given,
+    /// The only destination that matters; [`ANYWHERE`] if all do.
+    Wanted,
+    /// Whether moves are gathered in the array `moves`.
+    Gathers,
+    /// Moves gathered.
+    Gathered,
+    /// Source of the last move given.
+    LastSource,
+    /// Numbers in the array `list`.
+    Listed,
+    /// Which hop a move is: number of its path, place of the first piece jumped over, how many there
+    /// are, and on how many there is an effect.
+    HopPath,
+    HopFirst,
+    HopLength,
+    HopOver,
+    LastTo,
+    LastFrom,
+    LastToAfter,
+    LastFromAfter,
+    LevelTo,
+    LevelFrom,
+    Counter,
+    Moves,
+    Turns,
+    MovesThisTurn,
+    Active,
+    Pips,
+    /// From here on, variables are kept while others stand in their place.
+    Saved,
+}
+
+/// No destination is excluded.
+pub(super) const ANYWHERE: i32 = i32::MIN;
+
+/// How often variables are kept at the same time.
+pub(super) const MOST_SAVED: usize = 8;
+
+/// Numbers in the frame.
+pub(super) const FRAME_LENGTH: usize = Slot::Saved as usize + MOST_SAVED * ITERS;
+
+/// Numbers of a move that is gathered: source, origin, destination, and piece.
+pub(super) const GATHERED: usize = 4;
+
+/// Functions of the machine, with the number of their arguments.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Service {
+    /// Takes a move: source, origin, destination, piece. 1 stops the generation.
+    Take,
+    /// Hands on what has been gathered. 1 stops the generation.
+    Flush,
+    /// Has a generator run by the evaluator. 1 stops the generation.
+    Generate,
+    /// The first of some generators that gives a move.
+    First,
+    /// A condition, a number, a region (in `scratch`), a list (its length; in `list`).
+    Test,
+    Int,
+    Region,
+    List,
+}
+
+pub(super) const SERVICES: [(Service, &str, usize); 8] = [
+    (Service::Take, "take", 4),
+    (Service::Flush, "flush", 0),
+    (Service::Generate, "generate", 1),
+    (Service::First, "first", 1),
+    (Service::Test, "test", 1),
+    (Service::Int, "int", 1),
+    (Service::Region, "region", 1),
+    (Service::List, "list", 1),
+];
+
+/// A call of the machine.
+pub(super) fn service(service: Service, arguments: Vec<Expr>) -> Expr {
+    Expr::Host(HostId(service as u32), arguments)
+}
+
+pub(super) fn int(value: i32) -> Expr {
+    Expr::Int(value)
+}
+
+pub(super) fn get(local: Local) -> Expr {
+    Expr::Get(local)
+}
+
+pub(super) fn load(array: Ints, at: Expr) -> Expr {
+    Expr::Load(array, Box::new(at))
+}
+
+pub(super) fn slot(slot: Slot) -> Expr {
+    load(FRAME, int(slot as i32))
+}
+
+pub(super) fn set_slot(slot: Slot, value: Expr) -> Stmt {
+    Stmt::Store(FRAME, int(slot as i32), value)
+}
+
+pub(super) fn table(table: Table, at: Expr) -> Expr {
+    Expr::Table(table, Box::new(at))
+}
+
+pub(super) fn set_table(table: SetTable, at: Expr) -> Expr {
+    Expr::SetTable(table, Box::new(at))
+}
+
+/// One of the sets of the state.
+pub(super) fn state_set(index: Expr) -> Expr {
+    Expr::LoadSet(STATE, Box::new(index))
+}
+
+pub(super) fn binary(op: Binary, a: Expr, b: Expr) -> Expr {
+    Expr::Binary(op, Box::new(a), Box::new(b))
+}
+
+pub(super) fn add(a: Expr, b: Expr) -> Expr {
+    match (a, b) {
+        (Expr::Int(a), Expr::Int(b)) => int(a.wrapping_add(b)),
+        (a, Expr::Int(0)) => a,
+        (a, b) => binary(Binary::Add, a, b),
+    }
+}
+
+pub(super) fn compare(how: Compare, a: Expr, b: Expr) -> Expr {
+    Expr::Compare(how, Box::new(a), Box::new(b))
+}
+
+pub(super) fn equal(a: Expr, b: Expr) -> Expr {
+    compare(Compare::Equal, a, b)
+}
+
+pub(super) fn not(a: Expr) -> Expr {
+    Expr::Unary(kernel::ir::Unary::IsZero, Box::new(a))
+}
+
+pub(super) fn both(a: Expr, b: Expr) -> Expr {
+    match (a, b) {
+        (Expr::Int(0), _) => int(0),
+        (Expr::Int(_), b) => b,
+        (a, Expr::Int(1)) => a,
+        (a, b) => Expr::Both(Box::new(a), Box::new(b)),
+    }
+}
+
+pub(super) fn either(a: Expr, b: Expr) -> Expr {
+    match (a, b) {
+        (Expr::Int(0), b) => b,
+        (Expr::Int(_), _) => int(1),
+        (a, b) => Expr::Either(Box::new(a), Box::new(b)),
+    }
+}
+
+pub(super) fn choose(condition: Expr, then: Expr, otherwise: Expr) -> Expr {
+    match condition {
+        Expr::Int(0) => otherwise,
+        Expr::Int(_) => then,
+        condition => Expr::Choose(Box::new(condition), Box::new(then), Box::new(otherwise)),
+    }
+}
+
+pub(super) fn combine(op: Combine, a: Expr, b: Expr) -> Expr {
+    Expr::Combine(op, Box::new(a), Box::new(b))
+}
+
+pub(super) fn contains(set: Expr, site: Expr) -> Expr {
+    Expr::Contains(Box::new(set), Box::new(site))
+}
+
+pub(super) fn is_empty(set: Expr) -> Expr {
+    Expr::IsEmpty(Box::new(set))
+}
+
+/// A value of the rules in code: conditions and numbers that do not change while code runs, and who
+/// moves.
+type Known = Vec<(Expr, Local)>;
+
+/// What code is being written for one function.
+pub(super) struct Code<'g, const W: usize> {
+    pub(super) game: &'g Game<W>,
+    pub(super) tables: &'g mut Tables,
+    pub(super) parts: Parts,
+    pub(super) locals: Vec<Type>,
+    /// The blocks that are open, innermost last.
+    blocks: Vec<Block>,
+    /// What is worked out at the start of the function, and where that is kept.
+    start: Block,
+    known: Known,
+    /// Whether the mover is the one of the start.
+    pub(super) own_turn: bool,
+    /// What the variables of the rules are known to be.
+    pub(super) bound: [Option<Local>; ITERS],
+    /// The component that stands on the site bound to `From`.
+    pub(super) piece: Option<u16>,
+    /// What moves have to go through before they are taken, outermost first.
+    pub(super) wrappers: Vec<Wrapper>,
+    /// How often variables are kept here.
+    pub(super) saved: usize,
+    /// Whether variables may have been left bound.
+    disturbed: bool,
+}
+
+impl<'g, const W: usize> Code<'g, W> {
+    pub(super) fn new(game: &'g Game<W>, tables: &'g mut Tables) -> Code<'g, W> {
+        Code {
+            game,
+            tables,
+            parts: Parts::default(),
+            locals: Vec::new(),
+            blocks: vec![Block::new()],
+            start: Block::new(),
+            known: Known::new(),
+            own_turn: true,
+            bound: [None; ITERS],
+            piece: None,
+            wrappers: Vec::new(),
+            saved: 0,
+            disturbed: false,
+        }
+    }
+
+    /// What has been written: the whole function.
+    pub(super) fn finish(mut self) -> (Block, Vec<Type>, Parts) {
+        let mut body = self.start;
+        body.append(&mut self.blocks.pop().unwrap_or_default());
+        (body, self.locals, self.parts)
+    }
+
+    pub(super) fn push(&mut self, stmt: Stmt) {
+        if let Some(block) = self.blocks.last_mut() {
+            block.push(stmt);
+        }
+    }
+
+    /// Writes a block of its own.
+    pub(super) fn block(&mut self, write: impl FnOnce(&mut Self)) -> Block {
+        self.blocks.push(Block::new());
+        write(self);
+        self.blocks.pop().unwrap_or_default()
+    }
+
+    pub(super) fn local(&mut self, of: Type) -> Local {
+        self.locals.push(of);
+        Local(self.locals.len() as u32 - 1)
+    }
+
+    /// A variable with a value.
+    pub(super) fn keep(&mut self, of: Type, value: Expr) -> Local {
+        let local = self.local(of);
+        self.push(Stmt::Set(local, value));
+        local
+    }
+
+    /// A number as something that can be used more than once.
+    pub(super) fn keep_int(&mut self, value: Expr) -> Expr {
+        match value {
+            Expr::Int(_) | Expr::Get(_) => value,
+            value => get(self.keep(Type::Int, value)),
+        }
+    }
+
+    /// A value that depends on nothing but the state and who moves: it is worked out once.
+    pub(super) fn once(&mut self, of: Type, value: Expr) -> Expr {
+        if !self.own_turn || matches!(value, Expr::Int(_) | Expr::Get(_) | Expr::NoSites) {
+            return value;
+        }
+        if let Some((_, local)) = self.known.iter().find(|(known, _)| *known == value) {
+            return get(*local);
+        }
+        let local = self.local(of);
+        self.start.push(Stmt::Set(local, value.clone()));
+        self.known.push((value, local));
+        get(local)
+    }
+
+    /// The value of a variable of the rules.
+    pub(super) fn iter(&self, iter: Iter) -> Expr {
+        match self.bound[iter as usize] {
+            Some(local) => get(local),
+            None => load(FRAME, int(iter as i32)),
+        }
+    }
+
+    /// Binds a variable of the rules.
+    pub(super) fn bind(&mut self, iter: Iter, value: Expr) {
+        self.bound[iter as usize] = match value {
+            Expr::Get(local) => Some(local),
+            _ => None,
+        };
+        self.push(Stmt::Store(FRAME, int(iter as i32), value));
+        if iter == Iter::From {
+            self.piece = None;
+        }
+    }
+
+    /// Keeps what variables are bound to while others are; the values, for [`Code::restore`].
+    pub(super) fn save<const N: usize>(&mut self, iters: [Iter; N]) -> [(Iter, Local); N] {
+        iters.map(|iter| {
+            let value = self.iter(iter);
+            let local = self.keep(Type::Int, value);
+            self.bound[iter as usize] = None;
+            (iter, local)
+        })
+    }
+
+    pub(super) fn restore(&mut self, saved: &[(Iter, Local)]) {
+        for &(iter, local) in saved {
+            self.bind(iter, get(local));
+        }
+    }
+
+    /// Forgets what variables are bound to: something unknown may have bound them.
+    pub(super) fn forget(&mut self) {
+        self.bound = [None; ITERS];
+        self.piece = None;
+    }
+
+    /// Ends the function if a number is not 0: no more moves are wanted.
+    pub(super) fn stop_if(&mut self, stop: Expr) {
+        self.push(Stmt::If(stop, vec![Stmt::Return(Some(int(1)))], Block::new()));
+    }
+
+    /// Writes statements that are only carried out if a number is not 0.
+    pub(super) fn when(&mut self, condition: Expr, write: impl FnOnce(&mut Self)) {
+        match condition {
+            Expr::Int(0) => {}
+            Expr::Int(_) => write(self),
+            condition => {
+                let before = (self.bound, self.piece);
+                let then = self.block(write);
+                self.meet(before);
+                self.push(Stmt::If(condition, then, Block::new()));
+            }
+        }
+    }
+
+    /// A value in a place where it is not always asked for: what it needs is worked out there.
+    pub(super) fn part(&mut self, write: impl FnOnce(&mut Self) -> Expr) -> Expr {
+        let before = (self.bound, self.piece);
+        let mut value = int(0);
+        let block = self.block(|code| value = write(code));
+        self.meet(before);
+        if block.is_empty() { value } else { Expr::After(block, Box::new(value)) }
+    }
+
+    /// Of what is known now, keeps what was known before as well.
+    pub(super) fn meet(&mut self, before: ([Option<Local>; ITERS], Option<u16>)) {
+        for (now, old) in self.bound.iter_mut().zip(before.0) {
+            if *now != old {
+                *now = None;
+            }
+        }
+        if self.piece != before.1 {
+            self.piece = None;
+        }
+    }
+
+    /// Writes the body of a loop over a variable.
+    fn body(&mut self, write: impl Fn(&mut Self, Local)) -> (Local, Block) {
+        let local = self.local(Type::Int);
+        let before = (self.bound, self.piece);
+        let outside = std::mem::replace(&mut self.disturbed, false);
+        let mut body = self.block(|code| write(code, local));
+        if self.disturbed && before != ([None; ITERS], None) {
+            // What one round leaves bound is bound when the next one begins.
+            self.forget();
+            body = self.block(|code| write(code, local));
+        }
+        if self.disturbed {
+            self.forget();
+        } else {
+            (self.bound, self.piece) = before;
+        }
+        self.disturbed |= outside;
+        (local, body)
+    }
+
+    /// A loop over the sites of a set.
+    pub(super) fn for_each(&mut self, sites: Expr, write: impl Fn(&mut Self, Local)) {
+        let (site, body) = self.body(write);
+        self.push(Stmt::ForEach(site, sites, body));
+    }
+
+    /// A loop over numbers from one up to another, that excluded.
+    pub(super) fn for_range(&mut self, from: Expr, to: Expr, write: impl Fn(&mut Self, Local)) {
+        let (at, body) = self.body(write);
+        self.push(Stmt::For(at, from, to, body));
+    }
+
+    /// Forgets what variables are bound to, since something unknown may have bound them for good.
+    pub(super) fn disturb(&mut self) {
+        self.disturbed = true;
+        self.forget();
+    }
+}

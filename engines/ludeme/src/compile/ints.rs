@@ -1,0 +1,361 @@
+//! Numbers as code.
+
+use kernel::ir::{Binary, Combine, Expr, Type, Unary};
+
+use super::code::{
+    COUNT, Code, EXTRA, HEIGHT, SCORES, Service, Slot, VALUES, VARS, WHAT, add, binary, both,
+    choose, combine, compare, equal, get, int, load, not, service, set_slot, slot, table,
+};
+use super::parts::Parts;
+use crate::ir::{Arithmetic, Compare, Fold, Int, Ints, Iter, Layer, Place, Reach};
+use crate::state::Flavour;
+use kernel::ir::{Compare as How, Stmt};
+
+/// The comparison in code.
+pub(super) fn how(how: Compare) -> How {
+    match how {
+        Compare::Equal => How::Equal,
+        Compare::NotEqual => How::NotEqual,
+        Compare::Less => How::Less,
+        Compare::LessEqual => How::LessEqual,
+        Compare::Greater => How::Greater,
+        Compare::GreaterEqual => How::GreaterEqual,
+    }
+}
+
+impl<const W: usize> Code<'_, W> {
+    /// The value of a number.
+    pub(super) fn int(&mut self, of: &Int) -> Expr {
+        match of {
+            Int::Const(value) => int(*value),
+            Int::Iter(iter) => self.iter(*iter),
+            Int::Mover => slot(Slot::Mover),
+            Int::Next => slot(Slot::Next),
+            Int::Prev => slot(Slot::Prev),
+            Int::Counter => slot(Slot::Counter),
+            Int::Moves => slot(Slot::Moves),
+            Int::Turns => slot(Slot::Turns),
+            Int::MovesThisTurn => slot(Slot::MovesThisTurn),
+            Int::LastTo => slot(Slot::LastTo),
+            Int::LastFrom => slot(Slot::LastFrom),
+            Int::LastToAfter => slot(Slot::LastToAfter),
+            Int::LastFromAfter => slot(Slot::LastFromAfter),
+            Int::LastLevelTo => slot(Slot::LevelTo),
+            Int::LastLevelFrom => slot(Slot::LevelFrom),
+            Int::Pips => slot(Slot::Pips),
+            Int::Var(var) => load(VARS, int(*var as i32)),
+            Int::Score(who) => {
+                let who = self.int(who);
+                load(SCORES, who)
+            }
+            Int::PlayerValue(who) => {
+                let who = self.int(who);
+                let who = self.keep_int(who);
+                let players = self.game.world.players as i32 + 2;
+                let known = self.is_below(who.clone(), players);
+                choose(known, load(VALUES, who), int(-1))
+            }
+            Int::Fold(kind, terms) => match terms.split_first() {
+                None => int(crate::eval::fold(*kind, &[])),
+                Some((first, rest)) => {
+                    let op = match kind {
+                        Fold::Sum => Binary::Add,
+                        Fold::Product => Binary::Mul,
+                        Fold::Max => Binary::Max,
+                        Fold::Min => Binary::Min,
+                    };
+                    let first = self.int(first);
+                    rest.iter().fold(first, |value, term| {
+                        let term = self.int(term);
+                        if op == Binary::Add { add(value, term) } else { binary(op, value, term) }
+                    })
+                }
+            },
+            Int::Arithmetic(operation, pair) => {
+                let op = match operation {
+                    Arithmetic::Sub => Binary::Sub,
+                    Arithmetic::Div => Binary::Div,
+                    Arithmetic::Mod => Binary::Rem,
+                    Arithmetic::Pow => return self.asked_int(of),
+                };
+                let (a, b) = (self.int(&pair.0), self.int(&pair.1));
+                binary(op, a, b)
+            }
+            Int::Abs(a) => Expr::Unary(Unary::Abs, Box::new(self.int(a))),
+            Int::If(parts) => {
+                let condition = self.bool(&parts.0);
+                let (then, otherwise) = (self.in_part(&parts.1), self.in_part(&parts.2));
+                choose(condition, then, otherwise)
+            }
+            Int::FromBool(condition) => self.bool(condition),
+            Int::At { layer, at, level: None, reach } if !self.game.stacking() => {
+                let site = self.int(at);
+                self.layer(*layer, site, *reach)
+            }
+            Int::Count { at, reach } => {
+                let site = self.int(at);
+                self.reached(site, *reach, Self::count_at)
+            }
+            Int::CountIn { region, reach: Reach::All } => {
+                let sites = self.region(region);
+                self.sum_over(sites, Self::count_at)
+            }
+            Int::StackSize(place) => match &**place {
+                Place::Site(site) => {
+                    let site = self.int(site);
+                    self.height_at(site)
+                }
+                Place::Region(region) => {
+                    let sites = self.region(region);
+                    self.sum_over(sites, Self::height_at)
+                }
+            },
+            Int::TopLevel(_) if !self.game.stacking() => int(0),
+            Int::TopLevel(at) => {
+                let site = self.int(at);
+                binary(Binary::Max, binary(Binary::Sub, self.height_at(site), int(1)), int(0))
+            }
+            Int::CountPieces { pieces, within, condition: None }
+                if self.game.layout.flavour != Flavour::Stacking
+                    && self.can_know_pieces(pieces) =>
+            {
+                let mut sites = self.pieces(pieces);
+                if let Some(within) = within {
+                    let within = self.region(within);
+                    sites = combine(Combine::And, sites, within);
+                }
+                if self.game.layout.flavour == Flavour::Flat {
+                    return Expr::Len(Box::new(sites));
+                }
+                self.sum_over(sites, Self::count_at)
+            }
+            Int::CountSites(region) => {
+                let sites = self.region(region);
+                Expr::Len(Box::new(sites))
+            }
+            Int::Table(pair) => {
+                let length = pair.0.len() as i32;
+                let numbers = self.tables.ints(pair.0.iter().copied());
+                let at = self.int(&pair.1);
+                let at = self.keep_int(at);
+                let known = self.is_below(at.clone(), length);
+                choose(known, table(numbers, at), int(-1))
+            }
+            Int::HandSite(parts) => {
+                let length = parts.0.len() as i32;
+                let firsts = self.tables.ints(parts.0.iter().copied());
+                let owner = self.int(&parts.1);
+                let owner = self.keep_int(owner);
+                let known = self.is_below(owner.clone(), length);
+                let first = self.keep_int(choose(known, table(firsts, owner), int(-1)));
+                let index = self.in_part(&parts.2);
+                choose(
+                    compare(How::Less, first.clone(), int(0)),
+                    int(-1),
+                    binary(Binary::Add, first, index),
+                )
+            }
+            Int::IdOf { components, owner } => {
+                let length = components.len() as i32;
+                let ids = self.tables.ints(components.iter().copied());
+                let owner = self.int(owner);
+                let owner = self.keep_int(owner);
+                let known = self.is_below(owner.clone(), length);
+                choose(known, table(ids, owner), int(-1))
+            }
+            Int::WhereLowest(component) => {
+                let component = self.int(component);
+                self.lowest(component)
+            }
+            Int::WhereOwned { components, owner } if !self.game.layout.ordered => {
+                let ids = self.tables.ints(components.iter().map(|&c| i32::from(c)));
+                let owner = self.int(owner);
+                self.lowest(table(ids, owner))
+            }
+            Int::Ahead { rays: crate::ir::ByPiece::Same(rays), site, steps } => {
+                let Int::Const(steps) = **steps else { return self.asked_int(of) };
+                let rays = self.game.ray(*rays);
+                let index = usize::try_from(steps.wrapping_sub(1)).unwrap_or(usize::MAX);
+                let ahead = (0..rays.sites()).map(|site| {
+                    let found = rays.of(site).find_map(|ray| ray.get(index));
+                    found.map_or(site as i32, |&s| i32::from(s))
+                });
+                let ahead: Vec<i32> = ahead.collect();
+                let length = ahead.len() as i32;
+                let ahead = self.tables.ints(ahead);
+                let site = self.int(site);
+                let site = self.keep_int(site);
+                let known = self.is_below(site.clone(), length);
+                let beyond = binary(Binary::Max, site.clone(), int(-1));
+                choose(known, table(ahead, site), beyond)
+            }
+            Int::FoldInts(..)
+            | Int::ArraySize(_)
+            | Int::CountValue { .. }
+            | Int::ArrayValue(_)
+            | Int::PendingValue
+            | Int::At { .. }
+            | Int::CountIn { .. }
+            | Int::CountPieces { .. }
+            | Int::ActivePlayers
+            | Int::CountGroups { .. }
+            | Int::CountLiberties { .. }
+            | Int::CountSteps { .. }
+            | Int::GroupSize { .. }
+            | Int::Territory { .. }
+            | Int::Number(_)
+            | Int::Element { .. }
+            | Int::EdgeBetween(_)
+            | Int::PrevOther
+            | Int::Face(_)
+            | Int::Random(_)
+            | Int::CountStack { .. }
+            | Int::TrackFirst { .. }
+            | Int::WhereLevel { .. }
+            | Int::ByCoordinates(_)
+            | Int::TeamOf(_)
+            | Int::StepsByMove { .. }
+            | Int::Ahead { .. }
+            | Int::RegionSite(_)
+            | Int::MapEntry(_)
+            | Int::TrackMove { .. }
+            | Int::TrackEnd { .. }
+            | Int::WhereOwned { .. } => self.asked_int(of),
+        }
+    }
+
+    /// A number that the evaluator works out.
+    fn asked_int(&mut self, of: &Int) -> Expr {
+        let number = Parts::add(&mut self.parts.ints, of.clone());
+        service(Service::Int, vec![int(number)])
+    }
+
+    /// A number in a place where it is not always asked for: what it needs is worked out there.
+    pub(super) fn in_part(&mut self, of: &Int) -> Expr {
+        self.part(|code| code.int(of))
+    }
+
+    /// Whether a number is one of those from 0 up to another, that excluded.
+    pub(super) fn is_below(&mut self, number: Expr, end: i32) -> Expr {
+        both(
+            compare(How::GreaterEqual, number.clone(), int(0)),
+            compare(How::Less, number, int(end)),
+        )
+    }
+
+    /// The lowest site of the board with a component; -1 without one.
+    fn lowest(&mut self, component: Expr) -> Expr {
+        let sets = self.game.layout.piece_set.iter().enumerate();
+        let sets = sets.map(|(c, &set)| if c == 0 { -1 } else { i32::from(set) });
+        let sets: Vec<i32> = sets.collect();
+        let length = sets.len() as i32;
+        let sets = self.tables.ints(sets);
+        let component = self.keep_int(component);
+        let known = both(
+            compare(How::Greater, component.clone(), int(0)),
+            compare(How::Less, component.clone(), int(length)),
+        );
+        let board = self.fixed(self.game.board);
+        let there = combine(Combine::And, super::code::state_set(table(sets, component)), board);
+        choose(known, Expr::Nth(Box::new(there), Box::new(int(0))), int(-1))
+    }
+
+    /// The sum of something over the sites of a set.
+    fn sum_over(&mut self, sites: Expr, value: impl Fn(&Self, Expr) -> Expr) -> Expr {
+        let sum = self.keep(Type::Int, int(0));
+        let value = &value;
+        self.for_each(sites, |code, site| {
+            let value = value(code, get(site));
+            code.push(Stmt::Set(sum, binary(Binary::Add, get(sum), value)));
+        });
+        get(sum)
+    }
+
+    /// Pieces on a site.
+    pub(super) fn count_at(&self, site: Expr) -> Expr {
+        match self.game.layout.flavour {
+            Flavour::Flat => not(equal(load(WHAT, site), int(0))),
+            Flavour::Counting => load(COUNT, site),
+            Flavour::Stacking => load(HEIGHT, site),
+        }
+    }
+
+    fn height_at(&self, site: Expr) -> Expr {
+        match self.game.layout.flavour {
+            Flavour::Stacking => load(HEIGHT, site),
+            _ => not(equal(load(WHAT, site), int(0))),
+        }
+    }
+
+    /// Something of a site that a ludeme can see; 0 of others.
+    fn reached(
+        &mut self,
+        site: Expr,
+        reach: Reach,
+        value: impl Fn(&Self, Expr) -> Expr,
+    ) -> Expr {
+        let extent = self.game.world.topology.extent() as i32;
+        match reach {
+            Reach::All => value(self, site),
+            Reach::Board | Reach::Hands => {
+                let site = self.keep_int(site);
+                let how = if reach == Reach::Board { How::Less } else { How::GreaterEqual };
+                choose(compare(how, site.clone(), int(extent)), value(self, site), int(0))
+            }
+        }
+    }
+
+    /// A layer of a site, where there are no stacks.
+    fn layer(&mut self, layer: Layer, site: Expr, reach: Reach) -> Expr {
+        let known = match (&site, self.bound[Iter::From as usize], self.piece) {
+            (Expr::Get(site), Some(from), Some(piece)) if *site == from => Some(piece),
+            _ => None,
+        };
+        match layer {
+            Layer::What => match known.filter(|_| reach == Reach::All) {
+                Some(piece) => int(i32::from(piece)),
+                None => self.reached(site, reach, |_, site| load(WHAT, site)),
+            },
+            Layer::Who => {
+                let owners = &self.game.layout.owner;
+                if let Some(piece) = known.filter(|_| reach == Reach::All) {
+                    return int(i32::from(owners[usize::from(piece)]));
+                }
+                let owners = owners.iter().map(|&o| i32::from(o)).collect::<Vec<_>>();
+                let owners = self.tables.ints(owners);
+                self.reached(site, reach, move |_, site| table(owners, load(WHAT, site)))
+            }
+            Layer::State | Layer::Rotation | Layer::Value => {
+                let offset = match layer {
+                    Layer::State => 0,
+                    Layer::Rotation => 1,
+                    _ => 2,
+                };
+                self.reached(site, reach, move |_, site| {
+                    let at = add(binary(Binary::Mul, site, int(3)), int(offset));
+                    load(EXTRA, at)
+                })
+            }
+        }
+    }
+
+    /// A loop over the numbers of a list, in order.
+    pub(super) fn for_list(&mut self, list: &Ints, write: impl Fn(&mut Self, Expr)) {
+        if let Ints::List(items) = list {
+            for item in items {
+                let value = self.int(item);
+                let value = self.keep_int(value);
+                write(self, value);
+            }
+            return;
+        }
+        let number = Parts::add(&mut self.parts.lists, list.clone());
+        let from = self.keep(Type::Int, slot(Slot::Listed));
+        let to = self.keep(Type::Int, service(Service::List, vec![int(number)]));
+        self.for_range(get(from), get(to), |code, at| {
+            let value = code.keep_int(load(super::code::LIST, get(at)));
+            write(code, value);
+        });
+        self.push(set_slot(Slot::Listed, get(from)));
+    }
+}

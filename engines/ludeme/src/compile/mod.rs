@@ -1,0 +1,253 @@
+//! Compilation of rules into programs of the kernel.
+//!
+//! Every generator and condition that is worth it becomes a function. What has a form in code becomes
+//! code; what has none the code has the evaluator do, part by part, and the parts of these are compiled
+//! in turn. So code and evaluator always say the same, and every game can be compiled.
+
+mod bools;
+mod code;
+mod generators;
+mod ints;
+mod machine;
+mod parts;
+mod regions;
+mod tables;
+
+pub(crate) use parts::{Compiled, Parts};
+
+use kernel::ir::{Function, Type};
+
+use crate::game::Game;
+use crate::ir::{Bool, CompositeKind, EndRule, Leaf, LeafKind, Moves, Phase};
+use code::Code;
+use parts::SourceKind;
+use tables::Tables;
+
+/// Moves that are gathered before they are handed on.
+const MOST_GATHERED: i32 = 256;
+
+/// Numbers that hold them.
+pub(crate) const ROOM: usize = MOST_GATHERED as usize * code::GATHERED;
+
+/// Nodes that all code of a game may have.
+const MOST_NODES: usize = 400_000;
+
+/// A compiled program.
+#[derive(Debug)]
+pub(crate) struct Program {
+    checked: kernel::Checked,
+}
+
+impl<const W: usize> Game<W> {
+    /// Compiles the rules. What cannot be compiled is left to the evaluator.
+    pub(crate) fn compile(&mut self) {
+        if W > kernel::MAX_WORDS {
+            return;
+        }
+        let mut tables = Tables::default();
+        tables.function(generators::give());
+        let phases = self.phases.clone();
+        let (effects, end) = (self.effects.clone(), self.end.clone());
+        let mut compiler = Compiler { game: self, tables };
+        let phases: Box<[Phase]> = phases
+            .into_vec()
+            .into_iter()
+            .map(|mut phase| {
+                compiler.moves(&mut phase.play);
+                phase.end.iter_mut().for_each(|rule| compiler.end_rule(rule));
+                phase.next.iter_mut().for_each(|next| compiler.bool(&mut next.condition));
+                phase
+            })
+            .collect();
+        let mut effects = effects;
+        effects.iter_mut().for_each(|effect| compiler.moves(effect));
+        let mut end = end;
+        end.iter_mut().for_each(|rule| compiler.end_rule(rule));
+        let program = compiler.tables.program(W);
+        if let Ok(checked) = kernel::check(program, MOST_NODES) {
+            (self.phases, self.effects, self.end) = (phases, effects, end);
+            self.program = Some(Program { checked });
+        }
+    }
+}
+
+/// Replaces rules by what has been compiled.
+struct Compiler<'g, const W: usize> {
+    game: &'g Game<W>,
+    tables: Tables,
+}
+
+impl<const W: usize> Compiler<'_, W> {
+    fn moves(&mut self, moves: &mut Moves) {
+        if !has_loop(moves) {
+            return self.inside(moves);
+        }
+        let mut code = Code::new(self.game, &mut self.tables);
+        code.generate(moves);
+        let (body, locals, mut parts) = code.finish();
+        self.parts(&mut parts);
+        let function = self.tables.function(Function {
+            name: format!("moves {}", self.tables.functions.len()),
+            locals,
+            params: 0,
+            result: Some(Type::Int),
+            body,
+        });
+        let rules = std::mem::replace(moves, Moves::None);
+        *moves = Moves::Compiled(Box::new(Compiled { function, rules, parts }));
+    }
+
+    fn bool(&mut self, condition: &mut Bool) {
+        if !is_worth_code(condition) {
+            return self.inside_bool(condition);
+        }
+        let mut code = Code::new(self.game, &mut self.tables);
+        let value = code.bool(condition);
+        code.push(kernel::ir::Stmt::Return(Some(value)));
+        let (body, locals, mut parts) = code.finish();
+        self.parts(&mut parts);
+        let function = self.tables.function(Function {
+            name: format!("condition {}", self.tables.functions.len()),
+            locals,
+            params: 0,
+            result: Some(Type::Int),
+            body,
+        });
+        let rules = std::mem::replace(condition, Bool::Const(false));
+        *condition = Bool::Compiled(Box::new(Compiled { function, rules, parts }));
+    }
+
+    /// Compiles what code leaves to the evaluator, as far as there is something in it.
+    fn parts(&mut self, parts: &mut Parts) {
+        parts.moves.iter_mut().for_each(|moves| self.inside(moves));
+        parts.bools.iter_mut().for_each(|condition| self.inside_bool(condition));
+        for source in &mut parts.sources {
+            match &mut source.kind {
+                SourceKind::Leaf(leaf) => self.leaf(leaf),
+                SourceKind::Hop(hop) => {
+                    let applies = [&mut hop.apply, &mut hop.hurdle_apply];
+                    for effect in applies.into_iter().flatten().filter_map(|a| a.effect.as_mut()) {
+                        self.moves(effect);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Compiles the parts of a generator that is not compiled itself.
+    fn inside(&mut self, moves: &mut Moves) {
+        match moves {
+            Moves::None | Moves::Compiled(_) => {}
+            Moves::Leaf(leaf) => self.leaf(leaf),
+            Moves::All(list) | Moves::Priority(list) => {
+                list.iter_mut().for_each(|m| self.moves(m));
+            }
+            Moves::If(parts) => {
+                self.bool(&mut parts.0);
+                self.moves(&mut parts.1);
+                self.moves(&mut parts.2);
+            }
+            Moves::ForEachPiece { list, .. } => {
+                list.iter_mut().for_each(|entry| self.moves(&mut entry.moves));
+            }
+            Moves::ForEachSite { moves, otherwise, .. } => {
+                self.moves(moves);
+                self.moves(otherwise);
+            }
+            Moves::ForEachValue { moves, .. } | Moves::ForEachPlayer { moves, .. } => {
+                self.moves(moves);
+            }
+            Moves::IfAfterwards(parts) => {
+                self.moves(&mut parts.0);
+                self.bool(&mut parts.1);
+            }
+            Moves::Custodial(custodial) => self.moves(&mut custodial.effect),
+            Moves::Composite(composite) => {
+                match &mut composite.kind {
+                    CompositeKind::DoNext { first, next: _, after } => {
+                        self.moves(first);
+                        after.iter_mut().for_each(|after| self.bool(after));
+                    }
+                    CompositeKind::ForEachDie { condition, .. }
+                    | CompositeKind::While(condition, _) => self.bool(condition),
+                    _ => {}
+                }
+                composite.kind.parts_mut().into_iter().for_each(|m| self.moves(m));
+            }
+        }
+    }
+
+    fn leaf(&mut self, leaf: &mut Leaf) {
+        let applies = match &mut leaf.kind {
+            LeafKind::Add { apply, .. }
+            | LeafKind::Jump { apply, .. }
+            | LeafKind::FromTo { apply, .. } => [apply.as_mut(), None],
+            LeafKind::Slide(slide) => [slide.apply.as_mut(), slide.passed.as_mut()],
+            _ => [None, None],
+        };
+        for effect in applies.into_iter().flatten().filter_map(|a| a.effect.as_mut()) {
+            self.moves(effect);
+        }
+    }
+
+    /// Compiles the parts of a condition that is not compiled itself.
+    fn inside_bool(&mut self, condition: &mut Bool) {
+        match condition {
+            Bool::And(list) | Bool::Or(list) => list.iter_mut().for_each(|c| self.bool(c)),
+            Bool::Not(inner) => self.bool(inner),
+            Bool::If(parts) => {
+                [&mut parts.0, &mut parts.1, &mut parts.2].into_iter().for_each(|c| self.bool(c));
+            }
+            Bool::CanMove(moves) => self.moves(moves),
+            Bool::IsThreatened(threat) => threat.moves.iter_mut().for_each(|m| self.moves(m)),
+            _ => {}
+        }
+    }
+
+    fn end_rule(&mut self, rule: &mut EndRule) {
+        match rule {
+            EndRule::If { condition, inner, .. } => {
+                self.bool(condition);
+                inner.iter_mut().for_each(|rule| self.end_rule(rule));
+            }
+            EndRule::ForEach { condition, .. } => self.bool(condition),
+        }
+    }
+}
+
+/// Whether a generator looks at more than one site.
+fn has_loop(moves: &Moves) -> bool {
+    match moves {
+        Moves::ForEachPiece { .. } | Moves::ForEachSite { .. } | Moves::Custodial(_) => true,
+        Moves::Leaf(leaf) => matches!(
+            leaf.kind,
+            LeafKind::Add { .. }
+                | LeafKind::Jump { .. }
+                | LeafKind::Slide(_)
+                | LeafKind::FromTo { .. }
+                | LeafKind::Shoot { .. }
+                | LeafKind::Select { .. }
+        ),
+        Moves::None | Moves::Compiled(_) => false,
+        Moves::All(list) | Moves::Priority(list) => list.iter().any(has_loop),
+        Moves::If(parts) => has_loop(&parts.1) || has_loop(&parts.2),
+        Moves::ForEachValue { moves, .. } | Moves::ForEachPlayer { moves, .. } => has_loop(moves),
+        Moves::IfAfterwards(parts) => has_loop(&parts.0),
+        Moves::Composite(composite) => match &composite.kind {
+            CompositeKind::Hop(_) => true,
+            CompositeKind::Then(moves) => has_loop(moves),
+            _ => false,
+        },
+    }
+}
+
+/// Whether a condition looks at more than one site.
+fn is_worth_code(condition: &Bool) -> bool {
+    match condition {
+        Bool::And(list) | Bool::Or(list) => list.iter().any(is_worth_code),
+        Bool::Not(inner) => is_worth_code(inner),
+        Bool::If(parts) => [&parts.0, &parts.1, &parts.2].into_iter().any(is_worth_code),
+        Bool::AllSites(_) => true,
+        _ => false,
+    }
+}

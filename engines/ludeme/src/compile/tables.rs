@@ -1,0 +1,149 @@
+//! The program of a game while it is written: its functions, and constant tables made when they are
+//! asked for.
+
+use std::collections::HashMap;
+
+use kernel::ir::{Access, Function, FunctionId, Program, SetTable, Table};
+
+use super::code::SERVICES;
+use crate::game::Game;
+use crate::ir::{JumpId, RayId};
+use crate::set::Set;
+
+/// Lists by site: where they begin, and what is on them.
+#[derive(Clone, Copy)]
+pub(super) struct Lists {
+    /// Where the list of each site begins in `items`, and where the last one ends.
+    pub(super) first: Table,
+    pub(super) items: Table,
+}
+
+/// Straight paths by site.
+#[derive(Clone, Copy)]
+pub(super) struct Paths {
+    /// Number of the first path of each site, and the number of all paths.
+    pub(super) of_site: Table,
+    /// Where the sites of each path begin, and where those of the last one end.
+    pub(super) of_path: Table,
+    pub(super) sites: Table,
+}
+
+/// A program that is being written.
+#[derive(Default)]
+pub(super) struct Tables {
+    ints: Vec<Box<[i32]>>,
+    sets: Vec<Box<[u64]>>,
+    pub(super) functions: Vec<Function>,
+    jumps: HashMap<JumpId, Lists>,
+    near: HashMap<JumpId, SetTable>,
+    rays: HashMap<RayId, Paths>,
+    single: HashMap<Vec<u64>, SetTable>,
+    numbers: HashMap<Box<[i32]>, Table>,
+}
+
+impl Tables {
+    /// A table of numbers.
+    pub(super) fn ints(&mut self, numbers: impl IntoIterator<Item = i32>) -> Table {
+        let numbers: Box<[i32]> = numbers.into_iter().collect();
+        if let Some(&known) = self.numbers.get(&numbers) {
+            return known;
+        }
+        let table = Table(self.ints.len() as u32);
+        self.ints.push(numbers.clone());
+        self.numbers.insert(numbers, table);
+        table
+    }
+
+    /// A table of sets.
+    pub(super) fn sets<const W: usize>(
+        &mut self,
+        sets: impl IntoIterator<Item = Set<W>>,
+    ) -> SetTable {
+        let words: Vec<u64> = sets.into_iter().flat_map(|set| set.0).collect();
+        if let Some(&known) = self.single.get(&words) {
+            return known;
+        }
+        let table = SetTable(self.sets.len() as u32);
+        self.sets.push(words.clone().into());
+        self.single.insert(words, table);
+        table
+    }
+
+    /// The targets of steps.
+    pub(super) fn jumps<const W: usize>(&mut self, game: &Game<W>, id: JumpId) -> Lists {
+        if let Some(&known) = self.jumps.get(&id) {
+            return known;
+        }
+        let jumps = game.jump(id);
+        let lists = (0..jumps.sites()).map(|site| jumps.of(site));
+        let mut first = vec![0];
+        first.extend(lists.clone().scan(0, |sum, list| {
+            *sum += list.len() as i32;
+            Some(*sum)
+        }));
+        let items = self.ints(lists.flatten().map(|&site| i32::from(site)));
+        let lists = Lists { first: self.ints(first), items };
+        self.jumps.insert(id, lists);
+        lists
+    }
+
+    /// The targets of steps as sets.
+    pub(super) fn near<const W: usize>(&mut self, game: &Game<W>, id: JumpId) -> SetTable {
+        if let Some(&known) = self.near.get(&id) {
+            return known;
+        }
+        let jumps = game.jump(id);
+        let table = self.sets((0..jumps.sites()).map(|site| jumps.near(site)));
+        self.near.insert(id, table);
+        table
+    }
+
+    /// Straight paths.
+    pub(super) fn rays<const W: usize>(&mut self, game: &Game<W>, id: RayId) -> Paths {
+        if let Some(&known) = self.rays.get(&id) {
+            return known;
+        }
+        let rays = game.ray(id);
+        let (mut of_site, mut of_path, mut sites) = (vec![0], vec![0], Vec::new());
+        for site in 0..rays.sites() {
+            for path in rays.of(site) {
+                sites.extend(path.iter().map(|&s| i32::from(s)));
+                of_path.push(sites.len() as i32);
+            }
+            of_site.push(of_path.len() as i32 - 1);
+        }
+        let paths = Paths {
+            of_site: self.ints(of_site),
+            of_path: self.ints(of_path),
+            sites: self.ints(sites),
+        };
+        self.rays.insert(id, paths);
+        paths
+    }
+
+    pub(super) fn function(&mut self, function: Function) -> FunctionId {
+        self.functions.push(function);
+        FunctionId(self.functions.len() as u32 - 1)
+    }
+
+    /// The whole program.
+    pub(super) fn program(self, words: usize) -> Program {
+        let lent = |name: &&str| ((*name).to_owned(), Access::Read);
+        let mut ints: Vec<_> = ["frame", "moves", "list"]
+            .iter()
+            .map(|name| ((*name).to_owned(), Access::Write))
+            .collect();
+        ints.extend(
+            ["what", "count", "extra", "scores", "values", "vars", "height"].iter().map(lent),
+        );
+        Program {
+            words,
+            ints,
+            sets: ["state", "scratch"].iter().map(lent).collect(),
+            tables: self.ints,
+            set_tables: self.sets,
+            hosts: SERVICES.iter().map(|&(_, name, n)| (name.to_owned(), n)).collect(),
+            functions: self.functions,
+        }
+    }
+}

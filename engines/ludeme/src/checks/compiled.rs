@@ -69,7 +69,10 @@ fn walk<const W: usize>(name: &str, text: &str, plies: usize, seed: u64) -> Resu
             game.advance(state, &made, lots);
         }
         if !states[0].same(&states[1]) {
-            return Err(format!("{name}: ply {ply}: {brief:?} leads to different states\n{made:?}\n{:?}\n{:?}", states[0].head, states[1].head));
+            return Err(format!(
+                "{name}: ply {ply}: {brief:?} leads to different states\n{made:?}\n{:?}\n{:?}",
+                states[0].head, states[1].head
+            ));
         }
     }
     Ok(plies)

@@ -121,7 +121,12 @@ fn walk(name: &str, game: &Game<WORDS>, seed: u64, plies: u32) -> (usize, usize)
         };
         let known = made(&found, Mode::Known);
         assert!(known == *listed || forced && known.is_empty(), "{name}: {known:?} {listed:?}");
-        let plain = Listed { list: found.list.clone(), draws, notes: Notes::default(), gathered: Vec::new() };
+        let plain = Listed {
+            list: found.list.clone(),
+            draws,
+            notes: Notes::default(),
+            gathered: Vec::new(),
+        };
         assert_eq!(known, made(&plain, Mode::Known), "{name}: without notes");
         assert_eq!(known, made(&plain, Mode::Drawn), "{name}: tested again");
 

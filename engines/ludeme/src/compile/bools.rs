@@ -8,7 +8,7 @@ use super::code::{
 };
 use super::ints::how;
 use super::parts::Parts;
-use crate::ir::{Bool, Int, Iter, Layer, Place, Reach, Region};
+use crate::ir::{Bool, Int, Ints, Iter, Layer, Place, Reach, Region};
 use crate::set::Set;
 use crate::state::{EMPTY, Flavour};
 
@@ -196,14 +196,36 @@ impl<const W: usize> Code<'_, W> {
                 let flat = is_empty(combine(Combine::And, set_table(near, at.clone()), empty));
                 both(compare(How::GreaterEqual, at, int(0)), flat)
             }
+            Bool::IsPending => {
+                let sites = state_set(int(self.game.layout.pending() as i32));
+                either(slot(Slot::HasPending), not(is_empty(sites)))
+            }
+            Bool::IsVisited(at) => {
+                let at = self.int(at);
+                contains(state_set(int(self.game.layout.visited() as i32)), at)
+            }
+            Bool::Leads { rays, from, to } => {
+                let reached = self.tables.reached(self.game, *rays);
+                let (from, to) = (self.int(from), self.int(to));
+                contains(set_table(reached, from), to)
+            }
+            Bool::InInts(values, ints) => {
+                if let (Ints::List(list), [value]) = (&**ints, &values[..]) {
+                    let value = self.int(value);
+                    let value = self.keep_int(value);
+                    return list.iter().fold(int(0), |any, item| {
+                        let item = self.part(|code| code.int(item));
+                        either(any, equal(value.clone(), item))
+                    });
+                }
+                self.asked_bool(condition)
+            }
             Bool::IsEnemy(_)
             | Bool::IsFriend(_)
             | Bool::IsTarget { .. }
             | Bool::NoPieces { .. }
             | Bool::AllValues(_)
             | Bool::AllPassed
-            | Bool::InInts(..)
-            | Bool::IsPending
             | Bool::IsTriggered(_)
             | Bool::IsLine(_)
             | Bool::IsConnected(_)
@@ -219,13 +241,11 @@ impl<const W: usize> Code<'_, W> {
             | Bool::AllDiceUsed
             | Bool::AllDiceEqual
             | Bool::IsAnyDie(_)
-            | Bool::IsVisited(_)
             | Bool::IsProposed(_)
             | Bool::IsDecided(_)
             | Bool::IsCycle
             | Bool::AllDifferent(_)
             | Bool::IsTargetStack { .. }
-            | Bool::Leads { .. }
             | Bool::Compiled(_) => self.asked_bool(condition),
         }
     }
@@ -239,11 +259,8 @@ impl<const W: usize> Code<'_, W> {
     fn chain(&mut self, list: &[Bool], neutral: i32, join: fn(Expr, Expr) -> Expr) -> Expr {
         let mut all = int(neutral);
         for (i, condition) in list.iter().enumerate() {
-            let next = if i == 0 {
-                self.bool(condition)
-            } else {
-                self.part(|code| code.bool(condition))
-            };
+            let next =
+                if i == 0 { self.bool(condition) } else { self.part(|code| code.bool(condition)) };
             all = join(all, next);
         }
         all
@@ -268,11 +285,7 @@ impl<const W: usize> Code<'_, W> {
     }
 
     /// Prepares a condition to be asked of many sites while nothing else changes.
-    pub(super) fn per_site<'c>(
-        &mut self,
-        condition: Option<&'c Bool>,
-        iter: Iter,
-    ) -> PerSite<'c> {
+    pub(super) fn per_site<'c>(&mut self, condition: Option<&'c Bool>, iter: Iter) -> PerSite<'c> {
         let sites = match condition {
             Some(condition) if W <= MOST_WORDS => self.sites_where(condition, iter),
             _ => None,
@@ -305,9 +318,7 @@ impl<const W: usize> Code<'_, W> {
                 let others = combine(Combine::Without, self.occupied(), nobody);
                 Some(combine(Combine::Without, others, own))
             }
-            Bool::IsFriend(who) if self.is_who_at(who, iter) => {
-                Some(self.owned(slot(Slot::Mover)))
-            }
+            Bool::IsFriend(who) if self.is_who_at(who, iter) => Some(self.owned(slot(Slot::Mover))),
             Bool::InRegion(sites, region) if sites[..] == [Int::Iter(iter)] => match **region {
                 Region::Static(set) => Some(self.fixed(self.game.set(set))),
                 Region::Empty(within) => {

@@ -64,6 +64,9 @@ pub(super) enum Slot {
     MovesThisTurn,
     Active,
     Pips,
+    /// Whether there is a pending value that is no site, and which.
+    HasPending,
+    Pending,
     /// From here on, variables are kept while others stand in their place.
     Saved,
 }

@@ -25,13 +25,12 @@ pub(super) fn give() -> Function {
     let [source, from, to, piece] = [0, 1, 2, 3].map(kernel::ir::Local);
     let at = kernel::ir::Local(4);
     let bump = |at: Slot, by: i32| set_slot(at, add(slot(at), int(by)));
-    let gathered = [source, from, to, piece].into_iter().zip(0..).map(|(local, i)| {
-        Stmt::Store(MOVES, add(get(at), int(i)), get(local))
-    });
-    let mut gather = vec![Stmt::Set(
-        at,
-        binary(Binary::Mul, slot(Slot::Gathered), int(GATHERED as i32)),
-    )];
+    let gathered = [source, from, to, piece]
+        .into_iter()
+        .zip(0..)
+        .map(|(local, i)| Stmt::Store(MOVES, add(get(at), int(i)), get(local)));
+    let mut gather =
+        vec![Stmt::Set(at, binary(Binary::Mul, slot(Slot::Gathered), int(GATHERED as i32)))];
     gather.extend(gathered);
     gather.push(bump(Slot::Gathered, 1));
     gather.push(Stmt::If(
@@ -149,15 +148,16 @@ impl<const W: usize> Code<'_, W> {
     /// Gives the moves of a generator that the evaluator runs.
     fn asked_moves(&mut self, moves: &Moves) {
         // What moves go through stays around the generator.
-        let around = self.wrappers.iter().rev().fold(moves.clone(), |inner, wrapper| match wrapper {
-            Wrapper::After { condition, .. } => {
-                Moves::IfAfterwards(Box::new((inner, self.parts.bools[*condition].clone())))
-            }
-            Wrapper::Then(then) => Moves::Composite(Box::new(crate::ir::Composite {
-                kind: CompositeKind::Then(inner),
-                then: then.clone(),
-            })),
-        });
+        let around =
+            self.wrappers.iter().rev().fold(moves.clone(), |inner, wrapper| match wrapper {
+                Wrapper::After { condition, .. } => {
+                    Moves::IfAfterwards(Box::new((inner, self.parts.bools[*condition].clone())))
+                }
+                Wrapper::Then(then) => Moves::Composite(Box::new(crate::ir::Composite {
+                    kind: CompositeKind::Then(inner),
+                    then: then.clone(),
+                })),
+            });
         let number = Parts::add(&mut self.parts.moves, around);
         self.stop_if(service(Service::Generate, vec![int(number)]));
         self.disturb();
@@ -289,7 +289,11 @@ impl<const W: usize> Code<'_, W> {
     }
 
     /// Tables that depend on what stands on a site, each with the condition that it is meant.
-    fn by_piece<T: Copy + PartialEq>(&mut self, tables: &ByPiece<T>, site: &Expr) -> Vec<(Expr, T)> {
+    fn by_piece<T: Copy + PartialEq>(
+        &mut self,
+        tables: &ByPiece<T>,
+        site: &Expr,
+    ) -> Vec<(Expr, T)> {
         let here = matches!((site, self.bound[Iter::From as usize]),
             (Expr::Get(site), Some(from)) if *site == from);
         match tables {
@@ -319,12 +323,7 @@ impl<const W: usize> Code<'_, W> {
         }
     }
 
-    fn of_jumps(
-        &mut self,
-        jumps: &ByPiece<JumpId>,
-        from: &Expr,
-        write: impl Fn(&mut Self, Expr),
-    ) {
+    fn of_jumps(&mut self, jumps: &ByPiece<JumpId>, from: &Expr, write: impl Fn(&mut Self, Expr)) {
         for (meant, id) in self.by_piece(jumps, from) {
             let Lists { first, items } = self.tables.jumps(self.game, id);
             let end = table(first, add(from.clone(), int(1)));
@@ -340,7 +339,7 @@ impl<const W: usize> Code<'_, W> {
 
     /// A loop over straight paths: number of the path in the table, number among those of the site,
     /// where its sites begin and where they end.
-    fn of_rays(
+    pub(super) fn of_rays(
         &mut self,
         rays: &ByPiece<RayId>,
         from: &Expr,
@@ -435,23 +434,33 @@ impl<const W: usize> Code<'_, W> {
                 let some = compare(How::Greater, component.clone(), int(0));
                 let real = compare(How::GreaterEqual, from.clone(), int(0));
                 self.when(both(real, some), |code| {
-                    code.of_rays(&ByPiece::Same(*rays), &from, |code, paths, [_, _, start, end]| {
-                        code.for_range(start, end, |code, at| {
-                            let to = code.keep_int(table(paths.sites, get(at)));
-                            code.bind(Iter::To, to.clone());
-                            let free = match condition {
-                                Some(condition) => code.bool(condition),
-                                None => equal(load(WHAT, to.clone()), int(0)),
-                            };
-                            code.break_unless(free);
-                            code.give(source, to.clone(), to, component.clone());
-                        });
-                    });
+                    code.of_rays(
+                        &ByPiece::Same(*rays),
+                        &from,
+                        |code, paths, [_, _, start, end]| {
+                            code.for_range(start, end, |code, at| {
+                                let to = code.keep_int(table(paths.sites, get(at)));
+                                code.bind(Iter::To, to.clone());
+                                let free = match condition {
+                                    Some(condition) => code.bool(condition),
+                                    None => equal(load(WHAT, to.clone()), int(0)),
+                                };
+                                code.break_unless(free);
+                                code.give(source, to.clone(), to, component.clone());
+                            });
+                        },
+                    );
                 });
                 self.restore(&saved);
             }
             LeafKind::Select { from, from_condition, to, condition, .. } => {
-                self.selections(source, from, from_condition.as_ref(), to.as_deref(), condition.as_ref());
+                self.selections(
+                    source,
+                    from,
+                    from_condition.as_ref(),
+                    to.as_deref(),
+                    condition.as_ref(),
+                );
             }
             LeafKind::Remove { place, .. } => {
                 let sites = self.place(place);
@@ -541,13 +550,7 @@ impl<const W: usize> Code<'_, W> {
         }
     }
 
-    fn placements(
-        &mut self,
-        source: i32,
-        pieces: &[Piece],
-        to: &Place,
-        condition: Option<&Bool>,
-    ) {
+    fn placements(&mut self, source: i32, pieces: &[Piece], to: &Place, condition: Option<&Bool>) {
         let saved = self.save([Iter::To]);
         // On a single site only the first of several pieces can be placed.
         let pieces = match to {
@@ -564,9 +567,8 @@ impl<const W: usize> Code<'_, W> {
             self.when(some, |code| {
                 let mut sites = code.place(to);
                 let real = code.game.everywhere;
-                let real = code.fixed(crate::set::Set::below(
-                    real.last().map_or(0, |last| last + 1),
-                ));
+                let real =
+                    code.fixed(crate::set::Set::below(real.last().map_or(0, |last| last + 1)));
                 sites = super::code::combine(kernel::ir::Combine::And, sites, real);
                 let condition = code.per_site(condition, Iter::To);
                 let known = condition.sites.clone();
@@ -701,40 +703,44 @@ impl<const W: usize> Code<'_, W> {
         let target = self.per_site(Some(&custodial.target), Iter::Between);
         let saved = self.save([Iter::Between, Iter::To]);
         self.when(compare(How::GreaterEqual, from.clone(), int(0)), |code| {
-            code.of_rays(&ByPiece::Same(custodial.rays), &from, |code, paths, [_, _, start, end]| {
-                let run = code.keep(Type::Int, int(0));
-                let most = binary(Binary::Min, add(start.clone(), max.clone()), end.clone());
-                code.for_range(start.clone(), most, |code, at| {
-                    let site = code.keep_int(table(paths.sites, get(at)));
-                    let holds = code.holds(&target, site);
-                    code.break_unless(holds);
-                    code.push(Stmt::Set(run, add(get(run), int(1))));
-                });
-                let some = both(
-                    compare(How::Greater, get(run), int(0)),
-                    compare(How::GreaterEqual, get(run), min.clone()),
-                );
-                code.when(some, |code| {
-                    let behind = code.keep_int(add(start.clone(), get(run)));
-                    let on = compare(How::Less, behind.clone(), end.clone());
-                    let site = super::code::choose(on, table(paths.sites, behind), int(-1));
-                    let site = code.keep_int(site);
-                    let single = equal(max.clone(), int(1));
-                    let lost = both(single, compare(How::Less, site.clone(), int(0)));
-                    code.when(not(lost), |code| {
-                        code.bind(Iter::To, site);
-                        let friend = code.bool(&custodial.friend);
-                        code.when(friend, |code| {
-                            let last = add(start.clone(), get(run));
-                            code.for_range(start.clone(), last, |code, at| {
-                                let site = code.keep_int(table(paths.sites, get(at)));
-                                code.bind(Iter::Between, site);
-                                code.generate(&custodial.effect);
+            code.of_rays(
+                &ByPiece::Same(custodial.rays),
+                &from,
+                |code, paths, [_, _, start, end]| {
+                    let run = code.keep(Type::Int, int(0));
+                    let most = binary(Binary::Min, add(start.clone(), max.clone()), end.clone());
+                    code.for_range(start.clone(), most, |code, at| {
+                        let site = code.keep_int(table(paths.sites, get(at)));
+                        let holds = code.holds(&target, site);
+                        code.break_unless(holds);
+                        code.push(Stmt::Set(run, add(get(run), int(1))));
+                    });
+                    let some = both(
+                        compare(How::Greater, get(run), int(0)),
+                        compare(How::GreaterEqual, get(run), min.clone()),
+                    );
+                    code.when(some, |code| {
+                        let behind = code.keep_int(add(start.clone(), get(run)));
+                        let on = compare(How::Less, behind.clone(), end.clone());
+                        let site = super::code::choose(on, table(paths.sites, behind), int(-1));
+                        let site = code.keep_int(site);
+                        let single = equal(max.clone(), int(1));
+                        let lost = both(single, compare(How::Less, site.clone(), int(0)));
+                        code.when(not(lost), |code| {
+                            code.bind(Iter::To, site);
+                            let friend = code.bool(&custodial.friend);
+                            code.when(friend, |code| {
+                                let last = add(start.clone(), get(run));
+                                code.for_range(start.clone(), last, |code, at| {
+                                    let site = code.keep_int(table(paths.sites, get(at)));
+                                    code.bind(Iter::Between, site);
+                                    code.generate(&custodial.effect);
+                                });
                             });
                         });
                     });
-                });
-            });
+                },
+            );
         });
         self.restore(&saved);
     }
@@ -759,13 +765,7 @@ impl<const W: usize> Code<'_, W> {
         });
     }
 
-    fn hops(
-        &mut self,
-        hop: &Hop,
-        source: i32,
-        from: Expr,
-        [before, after, min, max]: [Expr; 4],
-    ) {
+    fn hops(&mut self, hop: &Hop, source: i32, from: Expr, [before, after, min, max]: [Expr; 4]) {
         let hurdle = self.per_site(Some(&hop.hurdle), Iter::Between);
         let go = self.per_site(Some(&hop.go), Iter::To);
         let none = match min {

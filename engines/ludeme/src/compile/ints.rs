@@ -4,11 +4,13 @@ use kernel::ir::{Binary, Combine, Expr, Type, Unary};
 
 use super::code::{
     COUNT, Code, EXTRA, HEIGHT, SCORES, Service, Slot, VALUES, VARS, WHAT, add, binary, both,
-    choose, combine, compare, equal, get, int, load, not, service, set_slot, slot, table,
+    choose, combine, compare, equal, get, int, load, not, service, set_slot, slot, state_set,
+    table,
 };
 use super::parts::Parts;
-use crate::ir::{Arithmetic, Compare, Fold, Int, Ints, Iter, Layer, Place, Reach};
+use crate::ir::{Arithmetic, Compare, Fold, Int, Ints, Iter, Layer, Place, Reach, TrackChoice};
 use crate::state::Flavour;
+use crate::world::Track;
 use kernel::ir::{Compare as How, Stmt};
 
 /// The comparison in code.
@@ -22,6 +24,12 @@ pub(super) fn how(how: Compare) -> How {
         Compare::GreaterEqual => How::GreaterEqual,
     }
 }
+
+/// Sites between which distances are kept in one table.
+const MOST_DISTANCES: usize = 512;
+
+/// Keys of maps beyond which there is no table.
+const MOST_KEYS: usize = 4096;
 
 impl<const W: usize> Code<'_, W> {
     /// The value of a number.
@@ -88,7 +96,9 @@ impl<const W: usize> Code<'_, W> {
                 choose(condition, then, otherwise)
             }
             Int::FromBool(condition) => self.bool(condition),
-            Int::At { layer, at, level: None, reach } if !self.game.stacking() => {
+            Int::At { layer, at, level: None, reach }
+                if !self.game.stacking() || *layer == Layer::Who =>
+            {
                 let site = self.int(at);
                 self.layer(*layer, site, *reach)
             }
@@ -189,23 +199,52 @@ impl<const W: usize> Code<'_, W> {
                 let beyond = binary(Binary::Max, site.clone(), int(-1));
                 choose(known, table(ahead, site), beyond)
             }
-            Int::FoldInts(..)
+            Int::PendingValue => {
+                let sites = state_set(int(self.game.layout.pending() as i32));
+                let sites = get(self.keep(Type::Set, sites));
+                let number = Expr::Len(Box::new(sites.clone()));
+                let number = self.keep_int(number);
+                let has = slot(Slot::HasPending);
+                let one = both(not(has.clone()), equal(number.clone(), int(1)));
+                let first = Expr::Nth(Box::new(sites), Box::new(int(0)));
+                let none = both(has, equal(number, int(0)));
+                choose(none, slot(Slot::Pending), choose(one, first, int(0)))
+            }
+            Int::MapEntry(pair) => match self.map_entry(pair) {
+                Some(value) => value,
+                None => self.asked_int(of),
+            },
+            Int::TrackMove { tracks, from, steps } => {
+                let value = self.track_move(tracks, from, steps);
+                value.unwrap_or_else(|| self.asked_int(of))
+            }
+            Int::TrackEnd { tracks } => match self.tracks(tracks) {
+                Some(tracks) => {
+                    self.by_track(tracks, |_, track| int(track.sites.last().copied().unwrap_or(-1)))
+                }
+                None => self.asked_int(of),
+            },
+            Int::CountSteps { distances, from, to } => match &**to {
+                Place::Site(to) if self.game.distances[*distances].len() <= MOST_DISTANCES => {
+                    self.steps_between(*distances, from, to)
+                }
+                _ => self.asked_int(of),
+            },
+            Int::Number(_)
+            | Int::Element { .. }
+            | Int::EdgeBetween(_)
+            | Int::FoldInts(..)
             | Int::ArraySize(_)
             | Int::CountValue { .. }
             | Int::ArrayValue(_)
-            | Int::PendingValue
             | Int::At { .. }
             | Int::CountIn { .. }
             | Int::CountPieces { .. }
             | Int::ActivePlayers
             | Int::CountGroups { .. }
             | Int::CountLiberties { .. }
-            | Int::CountSteps { .. }
             | Int::GroupSize { .. }
             | Int::Territory { .. }
-            | Int::Number(_)
-            | Int::Element { .. }
-            | Int::EdgeBetween(_)
             | Int::PrevOther
             | Int::Face(_)
             | Int::Random(_)
@@ -217,9 +256,6 @@ impl<const W: usize> Code<'_, W> {
             | Int::StepsByMove { .. }
             | Int::Ahead { .. }
             | Int::RegionSite(_)
-            | Int::MapEntry(_)
-            | Int::TrackMove { .. }
-            | Int::TrackEnd { .. }
             | Int::WhereOwned { .. } => self.asked_int(of),
         }
     }
@@ -228,6 +264,107 @@ impl<const W: usize> Code<'_, W> {
     fn asked_int(&mut self, of: &Int) -> Expr {
         let number = Parts::add(&mut self.parts.ints, of.clone());
         service(Service::Int, vec![int(number)])
+    }
+
+    /// What maps have for a key: the first that has it.
+    fn map_entry(&mut self, pair: &(Box<[Box<[(i32, i32)]>]>, Int)) -> Option<Expr> {
+        let mut more = Vec::new();
+        for &(key, value) in pair.0.iter().rev().flat_map(|map| map.iter()) {
+            let key = usize::try_from(key).ok().filter(|&key| key < MOST_KEYS)?;
+            if more.len() <= key {
+                more.resize(key + 1, 0);
+            }
+            // The key stands for itself where there is nothing.
+            more[key] = if value == -99 { 0 } else { value.wrapping_sub(key as i32) };
+        }
+        let more = self.tables.ints(more);
+        let key = self.int(&pair.1);
+        let key = self.keep_int(key);
+        Some(binary(Binary::Add, key.clone(), table(more, key)))
+    }
+
+    /// The tracks that may be meant, each with the condition that it is; `None` if that is not known.
+    fn tracks(&mut self, tracks: &TrackChoice) -> Option<Vec<(Expr, Option<usize>)>> {
+        match tracks {
+            TrackChoice::One(track) => Some(vec![(int(1), *track)]),
+            TrackChoice::ByMover(list) => {
+                let by_mover = list.iter().enumerate().skip(1);
+                let is = |mover| equal(slot(Slot::Mover), int(mover as i32));
+                Some(by_mover.map(|(mover, track)| (is(mover), *track)).collect())
+            }
+            TrackChoice::Of(..) => None,
+        }
+    }
+
+    /// A number that depends on a track; -1 without one.
+    fn by_track(
+        &mut self,
+        tracks: Vec<(Expr, Option<usize>)>,
+        value: impl Fn(&mut Self, &Track) -> Expr,
+    ) -> Expr {
+        let game = self.game;
+        tracks.into_iter().rev().fold(int(-1), |otherwise, (is, track)| {
+            let track = track.and_then(|track| game.world.tracks.get(track));
+            let value = match track {
+                Some(track) => self.part(|code| value(code, track)),
+                None => int(-1),
+            };
+            choose(is, value, otherwise)
+        })
+    }
+
+    fn track_move(&mut self, tracks: &TrackChoice, from: &Int, steps: &Int) -> Option<Expr> {
+        if !self.game.world.crossings.is_empty() {
+            return None;
+        }
+        let tracks = self.tracks(tracks)?;
+        let (from, steps) = (self.int(from), self.int(steps));
+        let from = self.keep_int(from);
+        let most = i32::MAX - (1 << 20);
+        let steps = binary(Binary::Min, binary(Binary::Max, steps, int(0)), int(most));
+        let steps = self.keep_int(steps);
+        Some(self.by_track(tracks, |code, track| {
+            let n = track.sites.len() as i32;
+            if n == 0 {
+                return int(-1);
+            }
+            let sites = code.tables.ints(track.sites.iter().copied());
+            // A site that is not on the track counts as the place before the first one, one turn on.
+            let last = track.sites.iter().copied().max().unwrap_or(-1);
+            let place = |site: i32| track.sites.iter().position(|&s| s == site);
+            let places = (0..=last).map(|site| place(site).map_or(0, |p| p as i32 - n));
+            let places: Vec<i32> = places.collect();
+            let places = code.tables.ints(places);
+            let mut at = add(table(places, from.clone()), int(n));
+            for beyond in [-2, -1] {
+                if let Some(place) = place(beyond) {
+                    at = choose(equal(from.clone(), int(beyond)), int(place as i32), at);
+                }
+            }
+            let to = code.keep_int(binary(Binary::Add, at, steps.clone()));
+            let on = compare(How::Less, to.clone(), int(n));
+            let past = if track.looped {
+                table(sites, binary(Binary::Rem, to.clone(), int(n)))
+            } else {
+                int(-1)
+            };
+            choose(on, table(sites, to), past)
+        }))
+    }
+
+    /// Steps between two sites; 0 where one is none.
+    fn steps_between(&mut self, distances: usize, from: &Int, to: &Int) -> Expr {
+        let rows = &self.game.distances[distances];
+        let n = rows.iter().map(|row| row.len()).max().unwrap_or(0);
+        let all =
+            rows.iter().flat_map(|row| (0..n).map(|to| row.get(to).map_or(0, |&d| i32::from(d))));
+        let all: Vec<i32> = all.collect();
+        let all = self.tables.ints(all);
+        let (from, to) = (self.int(from), self.int(to));
+        let to = self.keep_int(to);
+        let known = self.is_below(to.clone(), n as i32);
+        let at = binary(Binary::Add, binary(Binary::Mul, from, int(n as i32)), to);
+        choose(known, table(all, at), int(0))
     }
 
     /// A number in a place where it is not always asked for: what it needs is worked out there.
@@ -288,12 +425,7 @@ impl<const W: usize> Code<'_, W> {
     }
 
     /// Something of a site that a ludeme can see; 0 of others.
-    fn reached(
-        &mut self,
-        site: Expr,
-        reach: Reach,
-        value: impl Fn(&Self, Expr) -> Expr,
-    ) -> Expr {
+    fn reached(&mut self, site: Expr, reach: Reach, value: impl Fn(&Self, Expr) -> Expr) -> Expr {
         let extent = self.game.world.topology.extent() as i32;
         match reach {
             Reach::All => value(self, site),

@@ -12,6 +12,7 @@ use super::parts::{Compiled, Parts, SourceKind, Wrapper};
 use crate::eval::{Action, Counting, Eval, Mode, Sink, Test, Tested, With};
 use crate::ir::{Bool, ITERS, Iter, LeafKind, Moves};
 use crate::set::Set;
+use crate::state::List;
 
 /// Rounds of all loops without a bound that code may make.
 const BUDGET: u32 = 1 << 30;
@@ -25,7 +26,8 @@ struct Machine<'a, 'g, 'm, const W: usize> {
     /// Moves that are gathered.
     moves: Vec<i32>,
     list: SmallVec<[i32; 16]>,
-    scratch: Set<W>,
+    /// What the evaluator has worked out, and the sites to be cleared when the turn ends.
+    scratch: [[u64; W]; 2],
     /// How many moves were to be passed over when the sink was last asked.
     skip: i32,
 }
@@ -108,9 +110,13 @@ impl<'a, 'g, 'm, const W: usize> Machine<'a, 'g, 'm, W> {
             (Slot::MovesThisTurn, head.moves_this_turn as i32),
             (Slot::Active, head.active as i32),
             (Slot::Pips, record.pips),
+            (Slot::HasPending, i32::from(head.pending_number.is_some())),
+            (Slot::Pending, head.pending_number.unwrap_or(0)),
             (Slot::Wanted, ANYWHERE),
             (Slot::LastSource, -1),
         ];
+        let to_clear: Set<W> =
+            eval.state.list(List::ToClear).iter().map(|&s| usize::from(s)).collect();
         for (slot, number) in numbers {
             frame[slot as usize] = number;
         }
@@ -121,7 +127,7 @@ impl<'a, 'g, 'm, const W: usize> Machine<'a, 'g, 'm, W> {
             frame,
             moves: Vec::new(),
             list: SmallVec::new(),
-            scratch: Set::EMPTY,
+            scratch: [[0; W], to_clear.0],
             skip: 0,
         }
     }
@@ -174,14 +180,8 @@ impl<'a, 'g, 'm, const W: usize> Machine<'a, 'g, 'm, W> {
             .map(|slot| self.frame[slot as usize]);
         let Some(sink) = &mut self.sink else { return false };
         let given = Given { kind: &source.kind, ends: move_, hop };
-        let stopped = wrapped(
-            self.eval,
-            self.parts,
-            &self.frame,
-            &source.wrappers,
-            &given,
-            &mut **sink,
-        );
+        let stopped =
+            wrapped(self.eval, self.parts, &self.frame, &source.wrappers, &given, &mut **sink);
         self.ask_for_skip();
         stopped
     }
@@ -255,7 +255,7 @@ impl<const W: usize> Host for Machine<'_, '_, '_, W> {
     fn sets(&self, array: Sets) -> &[u64] {
         match array {
             STATE => self.eval.state.words(),
-            SCRATCH => &self.scratch.0,
+            SCRATCH => self.scratch.as_flattened(),
             _ => &[],
         }
     }
@@ -293,7 +293,7 @@ impl<const W: usize> Host for Machine<'_, '_, '_, W> {
             Service::Region => {
                 let Some(region) = self.parts.regions.get(at) else { return 0 };
                 self.lend_variables();
-                self.scratch = self.eval.region(region);
+                self.scratch[0] = self.eval.region(region).0;
                 self.take_back_variables();
                 0
             }

@@ -1,13 +1,13 @@
 //! Regions as code.
 
-use kernel::ir::{Combine, Expr, Stmt, Type};
+use kernel::ir::{Binary, Combine, Expr, Stmt, Type};
 
 use super::code::{
-    Code, SCRATCH, Service, Slot, choose, combine, get, int, service, set_table, slot, state_set,
-    table,
+    Code, SCRATCH, Service, Slot, binary, choose, combine, either, get, int, not, service,
+    set_table, slot, state_set, table,
 };
 use super::parts::Parts;
-use crate::ir::{Int, Iter, Owners, Pieces, Region, Role};
+use crate::ir::{Around, Int, Iter, Owners, Pieces, Place, Region, Role, Sight};
 use crate::set::Set;
 use crate::state::{EMPTY, Layout};
 
@@ -98,6 +98,112 @@ impl<const W: usize> Code<'_, W> {
                 }
                 sites
             }
+            Region::Pending => state_set(int(self.game.layout.pending() as i32)),
+            Region::Start(component) if self.game.starts => {
+                let component = self.int(component);
+                let component = self.keep_int(component);
+                let known = self.is_below(component.clone(), self.game.layout.owner.len() as i32);
+                let first = int(self.game.layout.start(0) as i32);
+                let set = super::code::add(component, first);
+                choose(known, state_set(set), Expr::NoSites)
+            }
+            Region::ToClear => {
+                // The machine keeps it there.
+                Expr::LoadSet(SCRATCH, Box::new(int(1)))
+            }
+            Region::Around { rays, origins, kind, distance, condition: None, include_self }
+                if !(self.game.world.teams.is_some()
+                    && matches!(kind, Around::Enemy | Around::NotEnemy)) =>
+            {
+                let Int::Const(distance) = **distance else { return self.asked_region(region) };
+                let index = usize::try_from(distance.wrapping_sub(1)).unwrap_or(usize::MAX);
+                let near = self.tables.along(self.game, *rays, |path| {
+                    path.get(index).map_or(&[][..], std::slice::from_ref)
+                });
+                let (around, origins) = match &**origins {
+                    Place::Site(site) => {
+                        let site = self.int(site);
+                        let site = self.keep_int(site);
+                        (set_table(near, site.clone()), Expr::Single(Box::new(site)))
+                    }
+                    Place::Region(origins) => {
+                        let origins = self.region(origins);
+                        let origins = get(self.keep(Type::Set, origins));
+                        let all = self.keep(Type::Set, Expr::NoSites);
+                        self.for_each(origins.clone(), |code, site| {
+                            let more = set_table(near, get(site));
+                            code.push(Stmt::Set(all, combine(Combine::Or, get(all), more)));
+                        });
+                        (get(all), origins)
+                    }
+                };
+                let around = self.of_kind(around, *kind);
+                let op = if *include_self { Combine::Or } else { Combine::Without };
+                combine(op, around, origins)
+            }
+            Region::Direction { rays, origins, included, stop, stop_included, distance } => {
+                let origins = self.place(origins);
+                let origins = get(self.keep(Type::Set, origins));
+                let most = self.int(distance);
+                let most = self.keep_int(binary(Binary::Max, most, int(0)));
+                let with_stop = self.bool(stop_included);
+                let with_stop = self.keep_int(with_stop);
+                let included = self.part(|code| code.bool(included));
+                let all = self.keep(Type::Set, choose(included, origins.clone(), Expr::NoSites));
+                let saved = self.save([Iter::To]);
+                self.for_each(origins, |code, origin| {
+                    code.of_rays(rays, &get(origin), |code, paths, [_, _, start, end]| {
+                        // No path has as many sites.
+                        let most = binary(Binary::Min, most.clone(), int(1 << 20));
+                        let end = binary(Binary::Min, end, super::code::add(start.clone(), most));
+                        code.for_range(start, end, |code, at| {
+                            let site = code.keep_int(table(paths.sites, get(at)));
+                            let single = Expr::Single(Box::new(site.clone()));
+                            let more = vec![Stmt::Set(all, combine(Combine::Or, get(all), single))];
+                            let Some(stop) = stop else {
+                                more.into_iter().for_each(|stmt| code.push(stmt));
+                                return;
+                            };
+                            code.bind(Iter::To, site);
+                            let stops = code.bool(stop);
+                            let stops = code.keep_int(stops);
+                            let counts = either(not(stops.clone()), with_stop.clone());
+                            code.push(Stmt::If(counts, more, Vec::new()));
+                            code.push(Stmt::If(stops, vec![Stmt::Break(1)], Vec::new()));
+                        });
+                    });
+                });
+                self.restore(&saved);
+                get(all)
+            }
+            Region::LineOfSight { rays, at, sight } => {
+                let at = self.int(at);
+                let at = self.keep_int(at);
+                let all = self.keep(Type::Set, Expr::NoSites);
+                let empty = state_set(int(EMPTY as i32));
+                self.of_rays(rays, &at, |code, paths, [_, _, start, end]| {
+                    let farthest = code.keep(Type::Int, int(-1));
+                    code.for_range(start, end, |code, at| {
+                        let site = code.keep_int(table(paths.sites, get(at)));
+                        let single = Expr::Single(Box::new(site.clone()));
+                        let found = Stmt::Set(all, combine(Combine::Or, get(all), single));
+                        let free = super::code::contains(empty.clone(), site.clone());
+                        let (on, off) = match sight {
+                            Sight::Empty => (vec![found], vec![Stmt::Break(1)]),
+                            Sight::Farthest => {
+                                (vec![Stmt::Set(farthest, site)], vec![Stmt::Break(1)])
+                            }
+                            Sight::Piece => (Vec::new(), vec![found, Stmt::Break(1)]),
+                        };
+                        code.push(Stmt::If(free, on, off));
+                    });
+                    if *sight == Sight::Farthest {
+                        let single = Expr::Single(Box::new(get(farthest)));
+                        code.push(Stmt::Set(all, combine(Combine::Or, get(all), single)));
+                    }
+                });
+                get(all)
+            }
             _ => self.asked_region(region),
         }
     }
@@ -116,6 +222,34 @@ impl<const W: usize> Code<'_, W> {
             let next = self.region(r);
             combine(op, all, next)
         })
+    }
+
+    /// Of some sites those that count as of a kind.
+    fn of_kind(&mut self, sites: Expr, kind: Around) -> Expr {
+        let players = self.game.world.players as i32;
+        let shared = |code: &mut Self| code.owned(int(players + 1));
+        match kind {
+            Around::Any => sites,
+            Around::Empty => {
+                let occupied = self.occupied();
+                combine(Combine::Without, sites, occupied)
+            }
+            Around::NotEmpty => {
+                let occupied = self.occupied();
+                combine(Combine::And, sites, occupied)
+            }
+            Around::Own | Around::NotOwn | Around::NotEnemy => {
+                let own = self.owned(slot(Slot::Mover));
+                let own = combine(Combine::Or, own, shared(self));
+                let op = if kind == Around::NotOwn { Combine::Without } else { Combine::And };
+                combine(op, sites, own)
+            }
+            Around::Enemy => {
+                let players = Pieces { owners: Owners::Role(Role::Enemy), components: None };
+                let enemies = self.pieces(&players);
+                combine(Combine::And, sites, enemies)
+            }
+        }
     }
 
     /// The sites of a set that never changes.

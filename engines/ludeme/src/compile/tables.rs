@@ -121,6 +121,23 @@ impl Tables {
         paths
     }
 
+    /// The sites on the straight paths from each site.
+    pub(super) fn reached<const W: usize>(&mut self, game: &Game<W>, id: RayId) -> SetTable {
+        self.along(game, id, |path| path)
+    }
+
+    /// Of the straight paths from each site, some sites.
+    pub(super) fn along<const W: usize>(
+        &mut self,
+        game: &Game<W>,
+        id: RayId,
+        part: impl Fn(&[u16]) -> &[u16],
+    ) -> SetTable {
+        let rays = game.ray(id);
+        let of_site = |site| rays.of(site).flat_map(&part).map(|&s| usize::from(s)).collect();
+        self.sets((0..rays.sites()).map(of_site).collect::<Vec<Set<W>>>())
+    }
+
     pub(super) fn function(&mut self, function: Function) -> FunctionId {
         self.functions.push(function);
         FunctionId(self.functions.len() as u32 - 1)

@@ -185,8 +185,10 @@ fn has_wide_pieces(moves: &Moves) -> bool {
             has_wide_pieces(moves)
         }
         Moves::IfAfterwards(parts) => has_wide_pieces(&parts.0),
-        Moves::None | Moves::Leaf(_) | Moves::Custodial(_) | Moves::Composite(_) | Moves::Compiled(_) => {
-            false
-        },
+        Moves::None
+        | Moves::Leaf(_)
+        | Moves::Custodial(_)
+        | Moves::Composite(_)
+        | Moves::Compiled(_) => false,
     }
 }

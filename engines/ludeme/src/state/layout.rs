@@ -159,8 +159,18 @@ impl Layout {
     }
 
     /// Index of the set of pending sites.
-    pub(super) fn pending(&self) -> usize {
+    pub(crate) fn pending(&self) -> usize {
         self.sets
+    }
+
+    /// Index of the set of sites visited in a turn.
+    pub(crate) fn visited(&self) -> usize {
+        self.sets + 1
+    }
+
+    /// Index of the set of sites of a component after the set-up, where that is kept.
+    pub(crate) fn start(&self, component: usize) -> usize {
+        self.sets + 2 + component
     }
 
     /// Number of sets, those included that are set by the rules: the pending sites, those visited in a

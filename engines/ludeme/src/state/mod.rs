@@ -340,24 +340,24 @@ impl State {
 
     /// Sites visited in this turn, where the rules ask for them.
     pub(crate) fn visited<const W: usize>(&self, layout: &Layout) -> Set<W> {
-        self.set(layout.pending() + 1)
+        self.set(layout.visited())
     }
 
     /// Takes a site, if it is one, as visited in this turn.
     pub(crate) fn visit(&mut self, layout: &Layout, site: i16) {
         if let Some(site) = usize::try_from(site).ok().filter(|&s| s < 64 * self.at.words) {
-            self.put(layout.pending() + 1, site, true);
+            self.put(layout.visited(), site, true);
         }
     }
 
     /// Begins a turn in which no site has been visited.
     pub(crate) fn forget_visits(&mut self, layout: &Layout) {
-        self.clear_set(layout.pending() + 1);
+        self.clear_set(layout.visited());
     }
 
     /// Sites of a component after the set-up, where the rules ask for them.
     pub(crate) fn start<const W: usize>(&self, layout: &Layout, component: usize) -> Set<W> {
-        self.set(layout.pending() + 2 + component)
+        self.set(layout.start(component))
     }
 
     /// Keeps the places of the pieces within some sites as those of the start.
@@ -365,7 +365,7 @@ impl State {
         for component in 1..layout.owner.len() {
             let sites: Set<W> = self.set(usize::from(layout.piece_set[component]));
             let sites = sites & *within;
-            sites.iter().for_each(|s| self.put(layout.pending() + 2 + component, s, true));
+            sites.iter().for_each(|s| self.put(layout.start(component), s, true));
         }
     }
 

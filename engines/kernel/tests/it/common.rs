@@ -58,7 +58,7 @@ impl Host for Memory {
     }
 }
 
-/// What a run gives: result, memory, what is left of the budget.
+/// What a run gives: result, memory, what is left of the budget. Machine code gives the same.
 pub(crate) fn run(
     checked: &Checked,
     memory: &Memory,
@@ -68,6 +68,13 @@ pub(crate) fn run(
 ) -> (i32, Memory, u32) {
     let (mut after, mut left) = (memory.clone(), budget);
     let result = checked.interpret(&mut after, function, arguments, &mut left);
+    #[cfg(feature = "native")]
+    if checked.program().words <= kernel::MAX_NATIVE_WORDS {
+        let native = kernel::Native::new(checked).expect("there is machine code");
+        let (mut memory, mut budget) = (memory.clone(), budget);
+        let native = native.run(&mut memory, function, arguments, &mut budget);
+        assert_eq!((native, memory, budget), (result, after.clone(), left));
+    }
     (result, after, left)
 }
 

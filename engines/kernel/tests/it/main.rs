@@ -2,4 +2,6 @@
 
 mod check;
 mod common;
+#[cfg(feature = "native")]
+mod native;
 mod operations;

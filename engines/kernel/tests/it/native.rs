@@ -1,0 +1,112 @@
+//! What machine code alone has to do: panics, threads, what it refuses.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use expect_test::expect;
+use kernel::build::{FunctionBuilder, ProgramBuilder};
+use kernel::ir::{Access, Expr, FunctionId, Type};
+use kernel::{Native, check};
+
+use crate::common::{Memory, only};
+
+/// The host panics in the middle of loops and calls: nothing more is done, and what it panicked with
+/// goes on.
+#[test]
+fn panics_of_the_host_go_on() {
+    let mut program = ProgramBuilder::new(1);
+    let host = program.host("host", 1);
+    let numbers = program.ints("numbers", Access::Write);
+    let mut f = FunctionBuilder::new("inner", &[Type::Int], Some(Type::Set));
+    f.store(numbers, 0, numbers.at(0) + 1);
+    f.eval(host.call(vec![f.param(0).get()]));
+    f.store(numbers, 0, numbers.at(0) + 10);
+    f.give(Expr::single(3));
+    let inner = program.function(f.finish());
+    let (checked, f) = only(program, 0, |f| {
+        f.repeat(1, |f| {
+            f.count(0, 4, |f, i| {
+                f.for_each(inner.call(vec![i.get()]), |f, site| f.store(numbers, 1, site));
+                f.store(numbers, 2, i);
+            });
+        });
+    });
+    let native = Native::new(&checked).expect("there is machine code");
+    for patience in 0..12 {
+        let memory =
+            Memory { ints: vec![vec![0; 3]], patience: Some(patience), ..Memory::default() };
+        let (mut left, mut other_left) = (100, 100);
+        let (mut after, mut other) = (memory.clone(), memory);
+        let unwound = catch_unwind(AssertUnwindSafe(|| {
+            native.run(&mut after, f, &[], &mut left);
+        }));
+        assert_eq!(unwound.expect_err("it panics").downcast_ref(), Some(&patience));
+        let unwound = catch_unwind(AssertUnwindSafe(|| {
+            checked.interpret(&mut other, f, &[], &mut other_left);
+        }));
+        assert_eq!(unwound.expect_err("it panics").downcast_ref(), Some(&patience));
+        assert_eq!((after, left), (other, other_left));
+    }
+}
+
+#[test]
+fn threads_share_code() {
+    let mut program = ProgramBuilder::new(2);
+    let numbers = program.ints("numbers", Access::Write);
+    let (checked, f) = only(program, 1, |f| {
+        f.repeat(numbers.at(0).less(f.param(0)), |f| f.store(numbers, 0, numbers.at(0) + 1));
+        f.give(numbers.at(0) * 2);
+    });
+    let native = Native::new(&checked).expect("there is machine code");
+    drop(checked);
+    std::thread::scope(|scope| {
+        for thread in 0..4 {
+            let native = &native;
+            scope.spawn(move || {
+                for end in 0..200 {
+                    let mut memory = Memory { ints: vec![vec![0]], ..Memory::default() };
+                    let mut budget = 1_000_000;
+                    let result = native.run(&mut memory, f, &[end + thread], &mut budget);
+                    assert_eq!(result, 2 * (end + thread));
+                    assert_eq!(budget, 1_000_000 - (end + thread) as u32);
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn reasons() {
+    let refused = |program: ProgramBuilder| {
+        let checked = check(program.finish(), 1_000_000).expect("it can run");
+        Native::new(&checked).expect_err("there is no machine code").to_string()
+    };
+    expect!["sets have 7 words, machine code is made for at most 6"]
+        .assert_eq(&refused(ProgramBuilder::new(7)));
+    let mut program = ProgramBuilder::new(6);
+    for _ in 0..100 {
+        program.ints("numbers", Access::Read);
+        program.sets("sets", Access::Read);
+    }
+    expect!["there are 200 arrays, machine code is made for at most 128"]
+        .assert_eq(&refused(program));
+    // Calls one within the other, each with a frame of 16 kB for arguments of the host.
+    let mut program = ProgramBuilder::new(6);
+    let host = program.host("host", 4_000);
+    for number in 0..40_u32 {
+        let mut f = FunctionBuilder::new("wide", &[], Some(Type::Int));
+        if number > 0 {
+            f.eval(FunctionId(number - 1).call(vec![]));
+        }
+        f.give(host.call(vec![Expr::Int(0); 4_000]));
+        program.function(f.finish());
+    }
+    let refused = refused(program);
+    assert!(refused.starts_with("function wide and what it calls take "), "{refused}");
+    assert!(refused.ends_with(" bytes of stack, more than 524288"), "{refused}");
+}
+
+#[test]
+fn empty_programs() {
+    let checked = check(ProgramBuilder::new(1).finish(), 0).expect("it can run");
+    assert_eq!(Native::new(&checked).expect("there is machine code").bytes(), 0);
+}

@@ -391,6 +391,9 @@ impl Parts {
 
 impl Program {
     fn run(&self, host: &mut impl Host, function: kernel::ir::FunctionId) -> i32 {
-        self.checked.interpret(host, function, &[], &mut { BUDGET })
+        match &self.native {
+            Some(native) => native.run(host, function, &[], &mut { BUDGET }),
+            None => self.checked.interpret(host, function, &[], &mut { BUDGET }),
+        }
     }
 }

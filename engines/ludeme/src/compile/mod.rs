@@ -36,6 +36,8 @@ const MOST_NODES: usize = 400_000;
 #[derive(Debug)]
 pub(crate) struct Program {
     checked: kernel::Checked,
+    /// Machine code, where it can be made.
+    native: Option<kernel::Native>,
 }
 
 impl<const W: usize> Game<W> {
@@ -66,7 +68,8 @@ impl<const W: usize> Game<W> {
         let program = compiler.tables.program(W);
         if let Ok(checked) = kernel::check(program, MOST_NODES) {
             (self.phases, self.effects, self.end) = (phases, effects, end);
-            self.program = Some(Program { checked });
+            let native = kernel::Native::new(&checked).ok();
+            self.program = Some(Program { checked, native });
         }
     }
 }

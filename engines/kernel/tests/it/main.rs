@@ -5,3 +5,5 @@ mod common;
 #[cfg(feature = "native")]
 mod native;
 mod operations;
+mod random;
+mod twin;

@@ -1,0 +1,126 @@
+//! Random programs give the same however they are run: interpreted, as machine code.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use kernel::ir::FunctionId;
+use kernel::{Checked, check};
+
+use crate::common::Memory;
+use crate::random::{self, BUDGET, Dice};
+
+/// What a run gives: a result or what the host panicked with, memory, what is left of the budget.
+type Outcome = (Result<i32, usize>, Memory, u32);
+
+fn outcome(memory: &Memory, run: impl FnOnce(&mut Memory, &mut u32) -> i32) -> Outcome {
+    let (mut memory, mut budget) = (memory.clone(), BUDGET);
+    let result = catch_unwind(AssertUnwindSafe(|| run(&mut memory, &mut budget)));
+    let result = result.map_err(|payload| match payload.downcast::<usize>() {
+        Ok(calls) => *calls,
+        Err(other) => std::panic::resume_unwind(other),
+    });
+    (result, memory, budget)
+}
+
+/// All ways to run a program.
+struct Ways {
+    interpreted: Checked,
+    #[cfg(feature = "native")]
+    native: kernel::Native,
+}
+
+impl Ways {
+    fn new(checked: Checked) -> Ways {
+        Ways {
+            #[cfg(feature = "native")]
+            native: kernel::Native::new(&checked).expect("there is machine code"),
+            interpreted: checked,
+        }
+    }
+
+    fn outcomes(&self, memory: &Memory, f: FunctionId, arguments: &[i32]) -> Vec<Outcome> {
+        vec![
+            outcome(memory, |host, budget| self.interpreted.interpret(host, f, arguments, budget)),
+            #[cfg(feature = "native")]
+            outcome(memory, |host, budget| self.native.run(host, f, arguments, budget)),
+        ]
+    }
+}
+
+/// What was seen over many programs: all of it should be.
+#[derive(Default)]
+struct Seen {
+    runs: usize,
+    results: std::collections::BTreeSet<i32>,
+    calls: usize,
+    panics: usize,
+    stores: usize,
+    spent: usize,
+}
+
+fn compare(seed: u64, seen: &mut Seen) {
+    let mut dice = Dice::new(seed);
+    let program = random::program(&mut dice);
+    let f = FunctionId(program.functions.len() as u32 - 1);
+    let checked = check(program.clone(), 1_000_000);
+    let checked = checked.unwrap_or_else(|fault| panic!("seed {seed}: {fault}"));
+    let ways = Ways::new(checked);
+    for _ in 0..5 {
+        let (memory, arguments) = random::memory(&mut dice, &program);
+        let outcomes = ways.outcomes(&memory, f, &arguments);
+        for other in &outcomes[1..] {
+            assert!(
+                *other == outcomes[0],
+                "seed {seed}, arguments {arguments:?}, memory {memory:?}\n{program:#?}\n{outcomes:#?}",
+            );
+        }
+        let (result, after, left) = &outcomes[0];
+        seen.runs += 1;
+        seen.results.extend(result);
+        seen.calls += after.calls.len();
+        seen.panics += usize::from(result.is_err());
+        seen.stores += usize::from(
+            !memory.moves && (&after.ints, &after.sets) != (&memory.ints, &memory.sets),
+        );
+        seen.spent += (BUDGET - left) as usize;
+    }
+}
+
+/// Panics of the host are part of the game, and need not be printed.
+fn quietly(work: impl FnOnce()) {
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        if !info.payload().is::<usize>() {
+            hook(info);
+        }
+    }));
+    work();
+}
+
+#[test]
+fn ways_agree() {
+    let mut seen = Seen::default();
+    quietly(|| (0..600).for_each(|seed| compare(seed, &mut seen)));
+    // It is no test if nothing happens.
+    let each = [seen.results.len(), seen.calls, seen.panics, seen.stores, seen.spent];
+    println!("{} runs: {each:?} results, calls, panics, stores, rounds", seen.runs);
+    assert!(each.iter().all(|seen| *seen > 100), "{each:?}");
+}
+
+/// As long as you like:
+/// `PROGRAMS=100000 SEED=7 cargo test --release -p kernel --test it twin:: -- --ignored --nocapture`
+#[test]
+#[ignore = "takes as long as it is told to"]
+fn ways_agree_for_long() {
+    let number = |name: &str, default: u64| {
+        std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+    };
+    let (programs, seed) = (number("PROGRAMS", 100_000), number("SEED", 1));
+    let mut seen = Seen::default();
+    let first = seed.wrapping_mul(1_000_000_000);
+    quietly(|| {
+        for number in 0..programs {
+            compare(first.wrapping_add(number), &mut seen);
+        }
+    });
+    println!("{} runs of {programs} programs agree", seen.runs);
+}

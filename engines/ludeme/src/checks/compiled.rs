@@ -5,6 +5,7 @@ use std::path::Path;
 
 use play::{Language, Rng, Rules};
 
+use crate::compile::Gathered;
 use crate::eval::{Door, Listed, Lots, Mode, Move};
 use crate::game::Game;
 use crate::{front, lower};
@@ -23,6 +24,7 @@ fn walk<const W: usize>(name: &str, text: &str, plies: usize, seed: u64) -> Resu
     let mut rng = Rng::stream(seed, 0);
     let mut states = [plain.initial.clone(), compiled.initial.clone()];
     let mut listed = [Listed::default(), Listed::default()];
+    let mut gathered = Gathered::default();
     for ply in 0..plies {
         if states.iter().any(|state| state.head.over) {
             if states[0].head != states[1].head {
@@ -48,6 +50,25 @@ fn walk<const W: usize>(name: &str, text: &str, plies: usize, seed: u64) -> Resu
                     at.map(|at| (listed[0].list[at], listed[1].list[at])),
                 ));
             }
+        }
+        // Moves that are gathered are made as those that are listed.
+        if let Some(count) = compiled.gather(&mut states[1], &mut gathered) {
+            compiled.candidates(&mut states[1], Mode::Drawing, None, &mut listed[1]);
+            if count as usize != listed[1].list.len() {
+                return Err(format!("{name}: ply {ply}: {count} of {}", listed[1].list.len()));
+            }
+            for (at, &brief) in (0..count).zip(&listed[1].list) {
+                for mode in [Mode::Known, Mode::Drawn] {
+                    let listed = compiled.one_made(&mut states[1], mode, &listed[1], brief, None);
+                    let made = compiled.make_gathered(&states[1], &gathered, at, mode);
+                    if listed != made {
+                        return Err(format!(
+                            "{name}: ply {ply}: {brief:?} is\n{listed:?}\n{made:?}"
+                        ));
+                    }
+                }
+            }
+            compiled.candidates(&mut states[1], Mode::Exact, None, &mut listed[1]);
         }
         let (made, brief) = if listed[0].list.is_empty() {
             (Move::pass(), None)

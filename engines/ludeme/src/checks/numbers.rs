@@ -125,7 +125,7 @@ fn walk(name: &str, game: &Game<WORDS>, seed: u64, plies: u32) -> (usize, usize)
             list: found.list.clone(),
             draws,
             notes: Notes::default(),
-            gathered: Vec::new(),
+            ..Listed::default()
         };
         assert_eq!(known, made(&plain, Mode::Known), "{name}: without notes");
         assert_eq!(known, made(&plain, Mode::Drawn), "{name}: tested again");

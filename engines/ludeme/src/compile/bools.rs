@@ -3,8 +3,8 @@
 use kernel::ir::{Binary, Combine, Compare as How, Expr, Stmt, Type};
 
 use super::code::{
-    Code, Service, Slot, WHAT, binary, both, choose, combine, compare, contains, either, equal,
-    get, int, is_empty, load, not, service, set_table, slot, state_set,
+    Code, Service, Slot, binary, both, choose, combine, compare, contains, either, equal, get, int,
+    is_empty, not, service, set_table, slot, state_set,
 };
 use super::ints::how;
 use super::parts::Parts;
@@ -78,7 +78,8 @@ impl<const W: usize> Code<'_, W> {
             }
             Bool::IsOccupied(at) => {
                 let site = self.int(at);
-                not(equal(load(WHAT, site), int(0)))
+                let what = self.what(site);
+                not(equal(what, int(0)))
             }
             Bool::InRegion(sites, region) => {
                 if let [site] = &sites[..] {
@@ -170,7 +171,8 @@ impl<const W: usize> Code<'_, W> {
             Bool::IsTarget { sites, components, possible: true } => {
                 let pairs = sites.iter().zip(components);
                 pairs.fold(int(1), |all, (&site, &component)| {
-                    both(all, equal(load(WHAT, int(i32::from(site))), int(component)))
+                    let what = self.what(int(i32::from(site)));
+                    both(all, equal(what, int(component)))
                 })
             }
             Bool::IsEven(value) => {

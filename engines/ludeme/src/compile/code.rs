@@ -4,7 +4,7 @@ use kernel::ir::{
     Binary, Block, Combine, Compare, Expr, HostId, Ints, Local, SetTable, Sets, Stmt, Table, Type,
 };
 
-use super::parts::{Parts, Wrapper};
+use super::parts::{Binder, Parts, Wrapper};
 use super::tables::Tables;
 use crate::game::Game;
 use crate::ir::{ITERS, Iter};
@@ -13,13 +13,8 @@ use crate::ir::{ITERS, Iter};
 pub(super) const FRAME: Ints = Ints(0);
 pub(super) const MOVES: Ints = Ints(1);
 pub(super) const LIST: Ints = Ints(2);
-pub(super) const WHAT: Ints = Ints(3);
-pub(super) const COUNT: Ints = Ints(4);
-pub(super) const EXTRA: Ints = Ints(5);
-pub(super) const SCORES: Ints = Ints(6);
-pub(super) const VALUES: Ints = Ints(7);
-pub(super) const VARS: Ints = Ints(8);
-pub(super) const HEIGHT: Ints = Ints(9);
+/// The numbers of the state.
+pub(super) const CELLS: Ints = Ints(3);
 
 /// Arrays of sets that the machine lends.
 pub(super) const STATE: Sets = Sets(0);
@@ -46,12 +41,9 @@ pub(super) enum Slot {
     LastSource,
     /// Numbers in the array `list`.
     Listed,
-    /// Which hop a move is: number of its path, place of the first piece jumped over, how many there
-    /// are, and on how many there is an effect.
-    HopPath,
-    HopFirst,
-    HopLength,
-    HopOver,
+    /// What else is known of a move that is given, from here on.
+    Extra,
+    LastExtra = Slot::Extra as isize + MOST_EXTRA as isize - 1,
     LastTo,
     LastFrom,
     LastToAfter,
@@ -75,13 +67,16 @@ pub(super) enum Slot {
 pub(super) const ANYWHERE: i32 = i32::MIN;
 
 /// How often variables are kept at the same time.
-pub(super) const MOST_SAVED: usize = 8;
+pub(super) const MOST_SAVED: usize = 3;
 
 /// Numbers in the frame.
 pub(super) const FRAME_LENGTH: usize = Slot::Saved as usize + MOST_SAVED * ITERS;
 
-/// Numbers of a move that is gathered: source, origin, destination, and piece.
-pub(super) const GATHERED: usize = 4;
+/// What is known of a move beside source, origin, destination, and piece.
+pub(super) const MOST_EXTRA: usize = 5;
+
+/// Numbers of a move that is gathered.
+pub(super) const GATHERED: usize = 4 + MOST_EXTRA;
 
 /// Functions of the machine, with the number of their arguments.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -236,6 +231,12 @@ pub(super) struct Code<'g, const W: usize> {
     pub(super) wrappers: Vec<Wrapper>,
     /// How often variables are kept here.
     pub(super) saved: usize,
+    /// What is bound around, outermost first.
+    pub(super) binders: Vec<Binder>,
+    /// Whether it makes a difference that there are moves which do not go where somebody wants.
+    pub(super) counts: bool,
+    /// Variables that hold sites of the game, nothing else.
+    sites: Vec<Local>,
     /// Whether variables may have been left bound.
     disturbed: bool,
 }
@@ -255,6 +256,9 @@ impl<'g, const W: usize> Code<'g, W> {
             piece: None,
             wrappers: Vec::new(),
             saved: 0,
+            binders: Vec::new(),
+            counts: false,
+            sites: Vec::new(),
             disturbed: false,
         }
     }
@@ -311,6 +315,42 @@ impl<'g, const W: usize> Code<'g, W> {
         self.start.push(Stmt::Set(local, value.clone()));
         self.known.push((value, local));
         get(local)
+    }
+
+    /// Takes a variable to hold a site of the game.
+    pub(super) fn is_site(&mut self, site: &Expr) {
+        if let Expr::Get(local) = site {
+            self.sites.push(*local);
+        }
+    }
+
+    /// A number of the state by site: one of so many, from a place on; 0 beyond the sites.
+    pub(super) fn by_site(&self, at: usize, site: Expr, of_each: i32, offset: i32) -> Expr {
+        let sites = self.game.layout.at.sites as i32;
+        let index = |site: Expr| {
+            let scaled = if of_each == 1 { site } else { binary(Binary::Mul, site, int(of_each)) };
+            load(CELLS, add(scaled, int(at as i32 + offset)))
+        };
+        match &site {
+            Expr::Int(number) if (0..sites).contains(number) => index(site),
+            Expr::Int(_) => int(0),
+            Expr::Get(local) if self.sites.contains(local) => index(site),
+            Expr::Get(_) => {
+                let real = both(
+                    compare(Compare::GreaterEqual, site.clone(), int(0)),
+                    compare(Compare::Less, site.clone(), int(sites)),
+                );
+                choose(real, index(site), int(0))
+            }
+            // Numbers of sites are kept before.
+            _ => int(0),
+        }
+    }
+
+    /// The component on a site.
+    pub(super) fn what(&mut self, site: Expr) -> Expr {
+        let site = self.keep_int(site);
+        self.by_site(0, site, 1, 0)
     }
 
     /// The value of a variable of the rules.

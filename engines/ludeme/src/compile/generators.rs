@@ -6,10 +6,10 @@
 use kernel::ir::{Binary, Block, Compare as How, Expr, Function, FunctionId, Stmt, Type};
 
 use super::code::{
-    ANYWHERE, Code, FRAME, GATHERED, MOST_SAVED, MOVES, Service, Slot, WHAT, add, binary, both,
-    compare, equal, get, int, is_empty, load, not, service, set_slot, slot, state_set, table,
+    ANYWHERE, Code, FRAME, GATHERED, MOST_EXTRA, MOST_SAVED, MOVES, Service, Slot, add, binary,
+    both, compare, equal, get, int, is_empty, load, not, service, set_slot, slot, state_set, table,
 };
-use super::parts::{Parts, Source, SourceKind, Wrapper};
+use super::parts::{Binder, OF_HOP, Parts, Source, SourceKind, Wrapper};
 use super::tables::{Lists, Paths};
 use crate::ir::{
     Bool, ByPiece, CompositeKind, Custodial, Hop, ITERS, Int, Iter, JumpId, Leaf, LeafKind, Moves,
@@ -19,11 +19,11 @@ use crate::ir::{
 /// The function that moves are given to.
 const GIVE: FunctionId = FunctionId(0);
 
-/// Writes the function that moves are given to: source, origin, destination, piece. 1 if no more are
-/// wanted.
+/// Writes the function that moves are given to: source, origin, destination, piece, and whether more is
+/// known of it. 1 if no more are wanted.
 pub(super) fn give() -> Function {
-    let [source, from, to, piece] = [0, 1, 2, 3].map(kernel::ir::Local);
-    let at = kernel::ir::Local(4);
+    let [source, from, to, piece, extra] = [0, 1, 2, 3, 4].map(kernel::ir::Local);
+    let at = kernel::ir::Local(5);
     let bump = |at: Slot, by: i32| set_slot(at, add(slot(at), int(by)));
     let gathered = [source, from, to, piece]
         .into_iter()
@@ -32,6 +32,11 @@ pub(super) fn give() -> Function {
     let mut gather =
         vec![Stmt::Set(at, binary(Binary::Mul, slot(Slot::Gathered), int(GATHERED as i32)))];
     gather.extend(gathered);
+    let copied = (0..MOST_EXTRA as i32).map(|i| {
+        let known = load(FRAME, int(Slot::Extra as i32 + i));
+        Stmt::Store(MOVES, add(get(at), int(4 + i)), known)
+    });
+    gather.push(Stmt::If(get(extra), copied.collect(), Block::new()));
     gather.push(bump(Slot::Gathered, 1));
     gather.push(Stmt::If(
         compare(How::GreaterEqual, slot(Slot::Gathered), int(super::MOST_GATHERED)),
@@ -57,8 +62,8 @@ pub(super) fn give() -> Function {
     ];
     Function {
         name: "give".into(),
-        locals: vec![Type::Int; 5],
-        params: 4,
+        locals: vec![Type::Int; 6],
+        params: 5,
         result: Some(Type::Int),
         body,
     }
@@ -95,15 +100,19 @@ impl<const W: usize> Code<'_, W> {
                 self.for_each(sites, |code, site| {
                     code.bind(Iter::Site, get(site));
                     code.bind(Iter::To, get(site));
-                    code.generate(moves);
+                    code.around(Binder::Site, |code| code.generate(moves));
                 });
                 self.restore(&saved);
             }
             Moves::ForEachValue { values, moves } => {
-                self.for_list(values, |code, value| code.with(Iter::Value, value, moves));
+                self.for_list(values, |code, value| {
+                    code.with(Binder::Value, Iter::Value, value, moves);
+                });
             }
             Moves::ForEachPlayer { players, moves } => {
-                self.for_list(players, |code, player| code.with(Iter::Player, player, moves));
+                self.for_list(players, |code, player| {
+                    code.with(Binder::Player, Iter::Player, player, moves);
+                });
             }
             Moves::IfAfterwards(parts) if self.saved < MOST_SAVED => {
                 let condition = self.parts.bools.len();
@@ -114,7 +123,8 @@ impl<const W: usize> Code<'_, W> {
                     self.push(Stmt::Store(FRAME, int(place), load(FRAME, int(iter))));
                 }
                 self.saved += 1;
-                self.wrappers.push(Wrapper::After { condition, saved });
+                let binders = self.binders.len();
+                self.wrappers.push(Wrapper::After { condition, saved, binders });
                 self.generate(&parts.0);
                 self.wrappers.pop();
                 self.saved -= 1;
@@ -163,10 +173,10 @@ impl<const W: usize> Code<'_, W> {
         self.disturb();
     }
 
-    fn with(&mut self, iter: Iter, value: Expr, moves: &Moves) {
+    fn with(&mut self, binder: Binder, iter: Iter, value: Expr, moves: &Moves) {
         let saved = self.save([iter]);
         self.bind(iter, value);
-        self.generate(moves);
+        self.around(binder, |code| code.generate(moves));
         self.restore(&saved);
     }
 
@@ -185,7 +195,9 @@ impl<const W: usize> Code<'_, W> {
         }
         // Whether the parts before have given any.
         let given = self.keep(Type::Int, slot(Slot::Given));
+        let counts = std::mem::replace(&mut self.counts, true);
         self.rest_of_priority(others, last, given);
+        self.counts = counts;
     }
 
     fn rest_of_priority(&mut self, others: &[Moves], last: &Moves, given: kernel::ir::Local) {
@@ -231,21 +243,114 @@ impl<const W: usize> Code<'_, W> {
             sites = super::code::combine(kernel::ir::Combine::And, sites, within);
         }
         self.for_each(sites, |code, site| {
+            code.is_site(&get(site));
             code.bind(Iter::From, get(site));
             code.bind(Iter::Level, int(0));
             code.piece = Some(entry.component);
-            code.generate(&entry.moves);
+            code.around(Binder::Piece, |code| code.generate(&entry.moves));
         });
     }
 
     /// Gives a move.
     fn give(&mut self, source: i32, from: Expr, to: Expr, piece: Expr) {
-        self.stop_if(Expr::Call(GIVE, vec![int(source), from, to, piece]));
+        let source_of = &self.parts.sources[source as usize];
+        let gathered = source_of.gathered.clone();
+        let first = match source_of.kind {
+            SourceKind::Leaf(_) => 0,
+            SourceKind::Hop(_) => OF_HOP,
+        };
+        let extra = first + gathered.len() > 0;
+        for (iter, place) in gathered.into_iter().zip(first..) {
+            let value = self.iter(iter);
+            self.push(Stmt::Store(FRAME, int(Slot::Extra as i32 + place as i32), value));
+        }
+        let extra = int(i32::from(extra));
+        self.stop_if(Expr::Call(GIVE, vec![int(source), from, to, piece, extra]));
     }
 
     fn source(&mut self, kind: SourceKind) -> i32 {
         let wrappers = self.wrappers.clone();
-        Parts::add(&mut self.parts.sources, Source { kind, wrappers })
+        let binders = self.binders.clone();
+        let mut gathered = Vec::new();
+        // Whether the origin is the piece that is bound around, and whether `Between` matters.
+        let (from, between) = match &kind {
+            SourceKind::Hop(hop) => (hop.from == Int::Iter(Iter::From), true),
+            SourceKind::Leaf(leaf) => match &leaf.kind {
+                LeafKind::Jump { from, .. } => (*from == Int::Iter(Iter::From), false),
+                LeafKind::Slide(slide) => {
+                    let effect = slide.apply.as_ref().is_some_and(|a| a.effect.is_some());
+                    (slide.from == Int::Iter(Iter::From), effect)
+                }
+                LeafKind::FromTo { from, .. } | LeafKind::Select { from, .. } => {
+                    (**from == Place::Site(Int::Iter(Iter::From)), false)
+                }
+                _ => (false, false),
+            },
+        };
+        let (binds_from, to) = kind.binds();
+        let mut known = !binders.contains(&Binder::Other);
+        for binder in &binders {
+            match binder {
+                Binder::Piece if from => {}
+                // What it was bound to is lost.
+                Binder::Piece if binds_from => known = false,
+                Binder::Piece => gathered.push(Iter::From),
+                Binder::Site => {
+                    gathered.push(Iter::Site);
+                    if !to {
+                        gathered.push(Iter::To);
+                    }
+                }
+                Binder::Value => gathered.push(Iter::Value),
+                Binder::Player => gathered.push(Iter::Player),
+                Binder::Other => {}
+            }
+        }
+        if between {
+            gathered.push(Iter::Between);
+        }
+        let first = if matches!(kind, SourceKind::Hop(_)) { OF_HOP } else { 0 };
+        let repeated = (1..gathered.len()).any(|i| gathered[..i].contains(&gathered[i]));
+        known &= first + gathered.len() <= MOST_EXTRA && !repeated;
+        if !known {
+            gathered.clear();
+        }
+        Parts::add(&mut self.parts.sources, Source { kind, wrappers, binders, gathered, known })
+    }
+
+    /// Writes code around which something is bound.
+    fn around(&mut self, binder: Binder, write: impl FnOnce(&mut Self)) {
+        self.binders.push(binder);
+        write(self);
+        self.binders.pop();
+    }
+
+    /// Whether a piece stands on a site.
+    fn is_occupied(&mut self, site: Expr) -> Expr {
+        let what = self.what(site);
+        not(equal(what, int(0)))
+    }
+
+    /// Whether the site that somebody wants lies on a straight path from another one.
+    fn reaches(&mut self, rays: &ByPiece<RayId>, from: &Expr) -> Expr {
+        match self.by_piece(rays, from)[..] {
+            [(_, id)] => {
+                let reached = self.tables.reached(self.game, id);
+                let reached = super::code::set_table(reached, from.clone());
+                super::code::contains(reached, slot(Slot::Wanted))
+            }
+            _ => int(1),
+        }
+    }
+
+    /// Writes code that gives moves to some sites, which need not be run if somebody wants another one.
+    fn towards(&mut self, reached: impl FnOnce(&mut Self) -> Expr, write: impl FnOnce(&mut Self)) {
+        if self.counts {
+            return write(self);
+        }
+        let reached = self.part(reached);
+        let anywhere = equal(slot(Slot::Wanted), int(ANYWHERE));
+        self.when(super::code::either(anywhere, reached), write);
     }
 
     /// Binds the origin of a move to a site, if it is one and its condition holds, and goes on. Where the
@@ -306,7 +411,8 @@ impl<const W: usize> Code<'_, W> {
                 if all.windows(2).all(|two| two[0] == two[1]) {
                     return all.first().map(|&table| (int(1), table)).into_iter().collect();
                 }
-                let what = self.keep_int(load(WHAT, site.clone()));
+                let what = self.what(site.clone());
+                let what = self.keep_int(what);
                 let mut different: Vec<T> = Vec::new();
                 for &table in all {
                     if !different.contains(&table) {
@@ -331,10 +437,18 @@ impl<const W: usize> Code<'_, W> {
             self.when(meant, |code| {
                 code.for_range(start, end, |code, at| {
                     let to = code.keep_int(table(items, get(at)));
+                    code.is_site(&to);
                     write(code, to);
                 });
             });
         }
+    }
+
+    /// A site of a straight path.
+    pub(super) fn site_on(&mut self, paths: Paths, at: kernel::ir::Local) -> Expr {
+        let site = self.keep_int(table(paths.sites, get(at)));
+        self.is_site(&site);
+        site
     }
 
     /// A loop over straight paths: number of the path in the table, number among those of the site,
@@ -383,9 +497,20 @@ impl<const W: usize> Code<'_, W> {
                 self.from_origin(from, from_condition.as_ref(), |code, from| {
                     let condition = code.per_site(condition.as_ref(), Iter::To);
                     let saved = code.save([Iter::To]);
-                    code.of_jumps(jumps, &from, |code, to| {
-                        let holds = code.holds(&condition, to.clone());
-                        code.when(holds, |code| code.give(source, from.clone(), to, int(0)));
+                    let tables = code.by_piece(jumps, &from);
+                    let near = |code: &mut Self| match tables[..] {
+                        [(_, id)] => {
+                            let near = code.tables.near(code.game, id);
+                            let near = super::code::set_table(near, from.clone());
+                            super::code::contains(near, slot(Slot::Wanted))
+                        }
+                        _ => int(1),
+                    };
+                    code.towards(near, |code| {
+                        code.of_jumps(jumps, &from, |code, to| {
+                            let holds = code.holds(&condition, to.clone());
+                            code.when(holds, |code| code.give(source, from.clone(), to, int(0)));
+                        });
                     });
                     code.restore(&saved);
                 });
@@ -395,7 +520,7 @@ impl<const W: usize> Code<'_, W> {
                 let origins = self.place(from);
                 let saved = self.save([Iter::From, Iter::To]);
                 self.for_each(origins, |code, origin| {
-                    let there = not(equal(load(WHAT, get(origin)), int(0)));
+                    let there = code.is_occupied(get(origin));
                     code.when(there, |code| {
                         code.bind(Iter::From, get(origin));
                         let holds = from_condition.as_ref().map_or(int(1), |c| code.bool(c));
@@ -439,11 +564,11 @@ impl<const W: usize> Code<'_, W> {
                         &from,
                         |code, paths, [_, _, start, end]| {
                             code.for_range(start, end, |code, at| {
-                                let to = code.keep_int(table(paths.sites, get(at)));
+                                let to = code.site_on(paths, at);
                                 code.bind(Iter::To, to.clone());
                                 let free = match condition {
                                     Some(condition) => code.bool(condition),
-                                    None => equal(load(WHAT, to.clone()), int(0)),
+                                    None => not(code.is_occupied(to.clone())),
                                 };
                                 code.break_unless(free);
                                 code.give(source, to.clone(), to, component.clone());
@@ -465,7 +590,7 @@ impl<const W: usize> Code<'_, W> {
             LeafKind::Remove { place, .. } => {
                 let sites = self.place(place);
                 self.for_each(sites, |code, site| {
-                    let there = not(equal(load(WHAT, get(site)), int(0)));
+                    let there = code.is_occupied(get(site));
                     code.when(there, |code| code.give(source, get(site), get(site), int(0)));
                 });
             }
@@ -654,41 +779,48 @@ impl<const W: usize> Code<'_, W> {
             let go = slide.go.as_ref().map(|go| code.per_site(Some(go), Iter::Between));
             let saved = code.save([Iter::To, Iter::Between]);
             let filter = slide.apply.as_ref().and_then(|a| a.condition.as_ref());
-            code.of_rays(&slide.rays, &from, |code, paths, [_, number, start, end]| {
-                let number = code.keep_int(number);
-                code.for_range(start.clone(), end, |code, at| {
-                    let distance = add(binary(Binary::Sub, get(at), start.clone()), int(1));
-                    let mut far_enough = int(1);
-                    if let Some((min, max)) = &range {
-                        let distance = code.keep_int(distance);
-                        code.break_unless(compare(How::LessEqual, distance.clone(), max.clone()));
-                        far_enough = compare(How::GreaterEqual, distance, min.clone());
-                    }
-                    let to = code.keep_int(table(paths.sites, get(at)));
-                    code.bind(Iter::To, to.clone());
-                    let give = |code: &mut Self| {
-                        let holds = filter.map_or(int(1), |c| code.bool(c));
-                        let (from, to, number) = (from.clone(), to.clone(), number.clone());
-                        code.when(holds, |code| code.give(source, from, to, number));
-                    };
-                    // Asked on every site: some conditions leave something bound for later ones.
-                    if let Some(stop) = &stop {
-                        let stops = code.holds(stop, to.clone());
-                        code.when(both(stops, far_enough.clone()), |code| {
-                            give(code);
-                            code.push(Stmt::Break(1));
-                        });
-                    }
-                    code.bind(Iter::Between, to.clone());
-                    let goes = match &go {
-                        Some(go) => code.holds(go, to.clone()),
-                        None => super::code::contains(
-                            state_set(int(crate::state::EMPTY as i32)),
-                            to.clone(),
-                        ),
-                    };
-                    code.break_unless(goes);
-                    code.when(far_enough, give);
+            let reached = |code: &mut Self| code.reaches(&slide.rays, &from);
+            code.towards(reached, |code| {
+                code.of_rays(&slide.rays, &from, |code, paths, [_, number, start, end]| {
+                    let number = code.keep_int(number);
+                    code.for_range(start.clone(), end, |code, at| {
+                        let distance = add(binary(Binary::Sub, get(at), start.clone()), int(1));
+                        let mut far_enough = int(1);
+                        if let Some((min, max)) = &range {
+                            let distance = code.keep_int(distance);
+                            code.break_unless(compare(
+                                How::LessEqual,
+                                distance.clone(),
+                                max.clone(),
+                            ));
+                            far_enough = compare(How::GreaterEqual, distance, min.clone());
+                        }
+                        let to = code.site_on(paths, at);
+                        code.bind(Iter::To, to.clone());
+                        let give = |code: &mut Self| {
+                            let holds = filter.map_or(int(1), |c| code.bool(c));
+                            let (from, to, number) = (from.clone(), to.clone(), number.clone());
+                            code.when(holds, |code| code.give(source, from, to, number));
+                        };
+                        // Asked on every site: some conditions leave something bound for later ones.
+                        if let Some(stop) = &stop {
+                            let stops = code.holds(stop, to.clone());
+                            code.when(both(stops, far_enough.clone()), |code| {
+                                give(code);
+                                code.push(Stmt::Break(1));
+                            });
+                        }
+                        code.bind(Iter::Between, to.clone());
+                        let goes = match &go {
+                            Some(go) => code.holds(go, to.clone()),
+                            None => super::code::contains(
+                                state_set(int(crate::state::EMPTY as i32)),
+                                to.clone(),
+                            ),
+                        };
+                        code.break_unless(goes);
+                        code.when(far_enough, give);
+                    });
                 });
             });
             code.restore(&saved);
@@ -710,7 +842,7 @@ impl<const W: usize> Code<'_, W> {
                     let run = code.keep(Type::Int, int(0));
                     let most = binary(Binary::Min, add(start.clone(), max.clone()), end.clone());
                     code.for_range(start.clone(), most, |code, at| {
-                        let site = code.keep_int(table(paths.sites, get(at)));
+                        let site = code.site_on(paths, at);
                         let holds = code.holds(&target, site);
                         code.break_unless(holds);
                         code.push(Stmt::Set(run, add(get(run), int(1))));
@@ -732,7 +864,7 @@ impl<const W: usize> Code<'_, W> {
                             code.when(friend, |code| {
                                 let last = add(start.clone(), get(run));
                                 code.for_range(start.clone(), last, |code, at| {
-                                    let site = code.keep_int(table(paths.sites, get(at)));
+                                    let site = code.site_on(paths, at);
                                     code.bind(Iter::Between, site);
                                     code.generate(&custodial.effect);
                                 });
@@ -777,7 +909,7 @@ impl<const W: usize> Code<'_, W> {
                 code.bind(Iter::Between, int(-1));
                 let holds = code.holds(&go, to.clone());
                 code.when(holds, |code| {
-                    code.push(set_slot(Slot::HopPath, int(-1)));
+                    code.push(set_slot(Slot::Extra, int(-1)));
                     code.give(source, from.clone(), to, int(0));
                 });
             });
@@ -792,69 +924,73 @@ impl<const W: usize> Code<'_, W> {
             Expr::Int(max) => int(i32::from(max > 0)),
             ref max => compare(How::Greater, max.clone(), int(0)),
         };
+        let reached = |code: &mut Self| code.reaches(&hop.rays, &from);
         self.when(some, |code| {
-            code.of_rays(&hop.rays, &from, |code, paths, [path, _, start, end]| {
-                // The first piece that can be jumped over.
-                let first = code.keep(Type::Int, int(-1));
-                code.for_range(start.clone(), end.clone(), |code, at| {
-                    let site = code.keep_int(table(paths.sites, get(at)));
-                    let is_hurdle = code.holds(&hurdle, site.clone());
-                    let found = vec![Stmt::Set(first, get(at)), Stmt::Break(1)];
-                    code.push(Stmt::If(is_hurdle, found, Block::new()));
-                    if before == int(0) {
-                        code.push(Stmt::Break(1));
-                        return;
-                    }
-                    let gone = add(binary(Binary::Sub, get(at), start.clone()), int(1));
-                    let near = compare(How::LessEqual, gone, before.clone());
-                    code.break_unless(near);
-                    let free = code.holds(&go, site);
-                    code.break_unless(free);
-                });
-                let found = compare(How::GreaterEqual, get(first), int(0));
-                code.when(found, |code| {
-                    let length = code.keep(Type::Int, int(1));
-                    if max != int(1) {
-                        let most = add(get(first), max.clone());
-                        let most = binary(Binary::Min, most, end.clone());
-                        code.for_range(add(get(first), int(1)), most, |code, at| {
-                            let site = code.keep_int(table(paths.sites, get(at)));
-                            let holds = code.holds(&hurdle, site);
-                            code.break_unless(holds);
-                            code.push(Stmt::Set(length, add(get(length), int(1))));
-                        });
-                    }
-                    let past = add(get(length), int(1));
-                    code.for_range(least.clone(), past, |code, over| {
-                        let begin = code.keep_int(add(get(first), get(over)));
-                        let reach = add(at_least(after.clone()), int(1));
-                        let reach = add(begin.clone(), reach);
-                        let last = binary(Binary::Min, reach, end.clone());
-                        code.for_range(begin, last, |code, at| {
-                            let to = code.keep_int(table(paths.sites, get(at)));
-                            let give = |code: &mut Self, captured: Expr| {
-                                let first = binary(Binary::Sub, get(first), start.clone());
-                                code.push(set_slot(Slot::HopPath, path.clone()));
-                                code.push(set_slot(Slot::HopFirst, first));
-                                code.push(set_slot(Slot::HopLength, get(length)));
-                                code.push(set_slot(Slot::HopOver, captured));
-                                code.give(source, from.clone(), to.clone(), int(0));
-                            };
-                            let free = code.holds(&go, to.clone());
-                            code.when(not(free), |code| {
-                                if let Some(capture) = capture {
-                                    let takes = code.bool(capture);
-                                    code.when(takes, |code| give(code, int(0)));
-                                }
-                                code.push(Stmt::Break(1));
+            code.towards(reached, |code| {
+                code.of_rays(&hop.rays, &from, |code, paths, [path, _, start, end]| {
+                    // The first piece that can be jumped over.
+                    let first = code.keep(Type::Int, int(-1));
+                    code.for_range(start.clone(), end.clone(), |code, at| {
+                        let site = code.site_on(paths, at);
+                        let is_hurdle = code.holds(&hurdle, site.clone());
+                        let found = vec![Stmt::Set(first, get(at)), Stmt::Break(1)];
+                        code.push(Stmt::If(is_hurdle, found, Block::new()));
+                        if before == int(0) {
+                            code.push(Stmt::Break(1));
+                            return;
+                        }
+                        let gone = add(binary(Binary::Sub, get(at), start.clone()), int(1));
+                        let near = compare(How::LessEqual, gone, before.clone());
+                        code.break_unless(near);
+                        let free = code.holds(&go, site);
+                        code.break_unless(free);
+                    });
+                    let found = compare(How::GreaterEqual, get(first), int(0));
+                    code.when(found, |code| {
+                        let length = code.keep(Type::Int, int(1));
+                        if max != int(1) {
+                            let most = add(get(first), max.clone());
+                            let most = binary(Binary::Min, most, end.clone());
+                            code.for_range(add(get(first), int(1)), most, |code, at| {
+                                let site = code.site_on(paths, at);
+                                let holds = code.holds(&hurdle, site);
+                                code.break_unless(holds);
+                                code.push(Stmt::Set(length, add(get(length), int(1))));
                             });
-                            if capture.is_none() {
-                                give(code, get(over));
-                            }
+                        }
+                        let past = add(get(length), int(1));
+                        code.for_range(least.clone(), past, |code, over| {
+                            let begin = code.keep_int(add(get(first), get(over)));
+                            let reach = add(at_least(after.clone()), int(1));
+                            let reach = add(begin.clone(), reach);
+                            let last = binary(Binary::Min, reach, end.clone());
+                            code.for_range(begin, last, |code, at| {
+                                let to = code.site_on(paths, at);
+                                let give = |code: &mut Self, captured: Expr| {
+                                    let first = binary(Binary::Sub, get(first), start.clone());
+                                    let numbers = [path.clone(), first, get(length), captured];
+                                    for (number, place) in numbers.into_iter().zip(0..) {
+                                        let place = int(Slot::Extra as i32 + place);
+                                        code.push(Stmt::Store(FRAME, place, number));
+                                    }
+                                    code.give(source, from.clone(), to.clone(), int(0));
+                                };
+                                let free = code.holds(&go, to.clone());
+                                code.when(not(free), |code| {
+                                    if let Some(capture) = capture {
+                                        let takes = code.bool(capture);
+                                        code.when(takes, |code| give(code, int(0)));
+                                    }
+                                    code.push(Stmt::Break(1));
+                                });
+                                if capture.is_none() {
+                                    give(code, get(over));
+                                }
+                            });
                         });
                     });
                 });
-            });
+            })
         });
     }
 }

@@ -3,9 +3,8 @@
 use kernel::ir::{Binary, Combine, Expr, Type, Unary};
 
 use super::code::{
-    COUNT, Code, EXTRA, HEIGHT, SCORES, Service, Slot, VALUES, VARS, WHAT, add, binary, both,
-    choose, combine, compare, equal, get, int, load, not, service, set_slot, slot, state_set,
-    table,
+    CELLS, Code, Service, Slot, add, binary, both, choose, combine, compare, equal, get, int, load,
+    not, service, set_slot, slot, state_set, table,
 };
 use super::parts::Parts;
 use crate::ir::{Arithmetic, Compare, Fold, Int, Ints, Iter, Layer, Place, Reach, TrackChoice};
@@ -51,17 +50,14 @@ impl<const W: usize> Code<'_, W> {
             Int::LastLevelTo => slot(Slot::LevelTo),
             Int::LastLevelFrom => slot(Slot::LevelFrom),
             Int::Pips => slot(Slot::Pips),
-            Int::Var(var) => load(VARS, int(*var as i32)),
+            Int::Var(var) => load(CELLS, int((self.game.layout.at.vars + var) as i32)),
             Int::Score(who) => {
                 let who = self.int(who);
-                load(SCORES, who)
+                self.by_player(self.game.layout.at.scores, who, 0)
             }
             Int::PlayerValue(who) => {
                 let who = self.int(who);
-                let who = self.keep_int(who);
-                let players = self.game.world.players as i32 + 2;
-                let known = self.is_below(who.clone(), players);
-                choose(known, load(VALUES, who), int(-1))
+                self.by_player(self.game.layout.at.values, who, -1)
             }
             Int::Fold(kind, terms) => match terms.split_first() {
                 None => int(crate::eval::fold(*kind, &[])),
@@ -104,11 +100,11 @@ impl<const W: usize> Code<'_, W> {
             }
             Int::Count { at, reach } => {
                 let site = self.int(at);
-                self.reached(site, *reach, Self::count_at)
+                self.reached(site, *reach, |code, site| code.count_at(site))
             }
             Int::CountIn { region, reach: Reach::All } => {
                 let sites = self.region(region);
-                self.sum_over(sites, Self::count_at)
+                self.sum_over(sites, |code, site| code.count_at(site))
             }
             Int::StackSize(place) => match &**place {
                 Place::Site(site) => {
@@ -117,13 +113,14 @@ impl<const W: usize> Code<'_, W> {
                 }
                 Place::Region(region) => {
                     let sites = self.region(region);
-                    self.sum_over(sites, Self::height_at)
+                    self.sum_over(sites, |code, site| code.height_at(site))
                 }
             },
             Int::TopLevel(_) if !self.game.stacking() => int(0),
             Int::TopLevel(at) => {
                 let site = self.int(at);
-                binary(Binary::Max, binary(Binary::Sub, self.height_at(site), int(1)), int(0))
+                let height = self.height_at(site);
+                binary(Binary::Max, binary(Binary::Sub, height, int(1)), int(0))
             }
             Int::CountPieces { pieces, within, condition: None }
                 if self.game.layout.flavour != Flavour::Stacking
@@ -137,7 +134,7 @@ impl<const W: usize> Code<'_, W> {
                 if self.game.layout.flavour == Flavour::Flat {
                     return Expr::Len(Box::new(sites));
                 }
-                self.sum_over(sites, Self::count_at)
+                self.sum_over(sites, |code, site| code.count_at(site))
             }
             Int::CountSites(region) => {
                 let sites = self.region(region);
@@ -380,6 +377,13 @@ impl<const W: usize> Code<'_, W> {
         )
     }
 
+    /// A number of the state by player, from a place on, or another one where there is no such player.
+    fn by_player(&mut self, at: usize, who: Expr, otherwise: i32) -> Expr {
+        let who = self.keep_int(who);
+        let known = self.is_below(who.clone(), self.game.world.players as i32 + 2);
+        choose(known, load(CELLS, add(who, int(at as i32))), int(otherwise))
+    }
+
     /// The lowest site of the board with a component; -1 without one.
     fn lowest(&mut self, component: Expr) -> Expr {
         let sets = self.game.layout.piece_set.iter().enumerate();
@@ -398,7 +402,7 @@ impl<const W: usize> Code<'_, W> {
     }
 
     /// The sum of something over the sites of a set.
-    fn sum_over(&mut self, sites: Expr, value: impl Fn(&Self, Expr) -> Expr) -> Expr {
+    fn sum_over(&mut self, sites: Expr, value: impl Fn(&mut Self, Expr) -> Expr) -> Expr {
         let sum = self.keep(Type::Int, int(0));
         let value = &value;
         self.for_each(sites, |code, site| {
@@ -409,30 +413,40 @@ impl<const W: usize> Code<'_, W> {
     }
 
     /// Pieces on a site.
-    pub(super) fn count_at(&self, site: Expr) -> Expr {
+    pub(super) fn count_at(&mut self, site: Expr) -> Expr {
+        let at = self.game.layout.at;
+        let site = self.keep_int(site);
         match self.game.layout.flavour {
-            Flavour::Flat => not(equal(load(WHAT, site), int(0))),
-            Flavour::Counting => load(COUNT, site),
-            Flavour::Stacking => load(HEIGHT, site),
+            Flavour::Flat => not(equal(self.what(site), int(0))),
+            Flavour::Counting => self.by_site(at.count, site, 1, 0),
+            Flavour::Stacking => self.by_site(at.height, site, 1, 0),
         }
     }
 
-    fn height_at(&self, site: Expr) -> Expr {
+    fn height_at(&mut self, site: Expr) -> Expr {
+        let site = self.keep_int(site);
         match self.game.layout.flavour {
-            Flavour::Stacking => load(HEIGHT, site),
-            _ => not(equal(load(WHAT, site), int(0))),
+            Flavour::Stacking => self.by_site(self.game.layout.at.height, site, 1, 0),
+            _ => not(equal(self.what(site), int(0))),
         }
     }
 
     /// Something of a site that a ludeme can see; 0 of others.
-    fn reached(&mut self, site: Expr, reach: Reach, value: impl Fn(&Self, Expr) -> Expr) -> Expr {
+    fn reached(
+        &mut self,
+        site: Expr,
+        reach: Reach,
+        value: impl Fn(&mut Self, Expr) -> Expr,
+    ) -> Expr {
         let extent = self.game.world.topology.extent() as i32;
         match reach {
             Reach::All => value(self, site),
             Reach::Board | Reach::Hands => {
                 let site = self.keep_int(site);
                 let how = if reach == Reach::Board { How::Less } else { How::GreaterEqual };
-                choose(compare(how, site.clone(), int(extent)), value(self, site), int(0))
+                let seen = compare(how, site.clone(), int(extent));
+                let value = self.part(|code| value(code, site));
+                choose(seen, value, int(0))
             }
         }
     }
@@ -446,7 +460,7 @@ impl<const W: usize> Code<'_, W> {
         match layer {
             Layer::What => match known.filter(|_| reach == Reach::All) {
                 Some(piece) => int(i32::from(piece)),
-                None => self.reached(site, reach, |_, site| load(WHAT, site)),
+                None => self.reached(site, reach, |code, site| code.what(site)),
             },
             Layer::Who => {
                 let owners = &self.game.layout.owner;
@@ -455,7 +469,7 @@ impl<const W: usize> Code<'_, W> {
                 }
                 let owners = owners.iter().map(|&o| i32::from(o)).collect::<Vec<_>>();
                 let owners = self.tables.ints(owners);
-                self.reached(site, reach, move |_, site| table(owners, load(WHAT, site)))
+                self.reached(site, reach, move |code, site| table(owners, code.what(site)))
             }
             Layer::State | Layer::Rotation | Layer::Value => {
                 let offset = match layer {
@@ -463,9 +477,13 @@ impl<const W: usize> Code<'_, W> {
                     Layer::Rotation => 1,
                     _ => 2,
                 };
-                self.reached(site, reach, move |_, site| {
-                    let at = add(binary(Binary::Mul, site, int(3)), int(offset));
-                    load(EXTRA, at)
+                let at = self.game.layout.at.extra;
+                if at == 0 {
+                    return int(0);
+                }
+                self.reached(site, reach, move |code, site| {
+                    let site = code.keep_int(site);
+                    code.by_site(at, site, 3, offset)
                 })
             }
         }

@@ -6,13 +6,15 @@ use smallvec::SmallVec;
 
 use super::Program;
 use super::code::{
-    ANYWHERE, FRAME, FRAME_LENGTH, GATHERED, LIST, MOVES, SCRATCH, SERVICES, STATE, Service, Slot,
+    ANYWHERE, CELLS, FRAME, FRAME_LENGTH, GATHERED, LIST, MOVES, SCRATCH, SERVICES, STATE, Service,
+    Slot,
 };
-use super::parts::{Compiled, Parts, SourceKind, Wrapper};
-use crate::eval::{Action, Counting, Eval, Mode, Sink, Test, Tested, With};
+use super::parts::{Binder, Compiled, OF_HOP, Parts, SourceKind, Wrapper};
+use crate::eval::{Action, Chosen, Counting, Eval, Mode, Move, Sink, Test, Tested, With};
+use crate::game::Game;
 use crate::ir::{Bool, ITERS, Iter, LeafKind, Moves};
 use crate::set::Set;
-use crate::state::List;
+use crate::state::{List, State};
 
 /// Rounds of all loops without a bound that code may make.
 const BUDGET: u32 = 1 << 30;
@@ -161,8 +163,9 @@ impl<'a, 'g, 'm, const W: usize> Machine<'a, 'g, 'm, W> {
 
     /// Hands on the moves gathered; true if no more are wanted.
     fn flush(&mut self) -> bool {
-        let gathered = std::mem::take(self.slot(Slot::Gathered)) as usize;
-        let Some(sink) = &mut self.sink else { return false };
+        // Without a sink there is no room for more.
+        let Some(sink) = &mut self.sink else { return true };
+        let gathered = std::mem::take(&mut self.frame[Slot::Gathered as usize]) as usize;
         let moves = self.moves.chunks_exact(GATHERED).take(gathered);
         let mut stopped = false;
         for of in moves {
@@ -176,12 +179,17 @@ impl<'a, 'g, 'm, const W: usize> Machine<'a, 'g, 'm, W> {
         self.pass_over();
         self.lend_variables();
         let Some(source) = self.parts.sources.get(number as usize) else { return false };
-        let hop = [Slot::HopPath, Slot::HopFirst, Slot::HopLength, Slot::HopOver]
-            .map(|slot| self.frame[slot as usize]);
         let Some(sink) = &mut self.sink else { return false };
-        let given = Given { kind: &source.kind, ends: move_, hop };
-        let stopped =
-            wrapped(self.eval, self.parts, &self.frame, &source.wrappers, &given, &mut **sink);
+        let extra = &self.frame[Slot::Extra as usize..=Slot::LastExtra as usize];
+        let given = Given { kind: &source.kind, ends: move_, extra };
+        let frame = &self.frame;
+        let saved = |number: usize, _| {
+            let mut variables = [0; ITERS];
+            let from = Slot::Saved as usize + number * ITERS;
+            variables.copy_from_slice(&frame[from..from + ITERS]);
+            variables
+        };
+        let stopped = wrapped(self.eval, self.parts, &saved, &source.wrappers, &given, &mut **sink);
         self.ask_for_skip();
         stopped
     }
@@ -239,7 +247,8 @@ impl<const W: usize> Host for Machine<'_, '_, '_, W> {
             FRAME => &self.frame,
             MOVES => &self.moves,
             LIST => &self.list,
-            Ints(number) => state.numbers(number - LIST.0 - 1),
+            CELLS => state.cells(),
+            _ => &[],
         }
     }
 
@@ -312,42 +321,203 @@ impl<const W: usize> Host for Machine<'_, '_, '_, W> {
     }
 }
 
-/// A move that code gives: its generator, its origin, destination and piece, and which hop it is.
-struct Given<'m> {
+/// A move that code gives: its generator, its origin, destination and piece, and what else is known.
+struct Given<'m, 'e> {
     kind: &'m SourceKind,
     ends: [i32; 3],
-    hop: [i32; 4],
+    extra: &'e [i32],
 }
+
+/// What was bound where a test begins, by the number under which it is kept, and by the number of
+/// binders that were around it.
+type Saved<'a> = dyn Fn(usize, usize) -> [i32; ITERS] + 'a;
 
 /// Gives a move to a sink through what it has to go through.
 fn wrapped<'m, const W: usize>(
     eval: &mut Eval<'_, W>,
     parts: &'m Parts,
-    frame: &[i32; FRAME_LENGTH],
+    saved: &Saved<'_>,
     wrappers: &'m [Wrapper],
-    given: &Given<'m>,
+    given: &Given<'m, '_>,
     sink: &mut dyn Sink<'m, W>,
 ) -> bool {
     let Some((outermost, rest)) = wrappers.split_first() else {
-        return given.kind.take(eval, sink, given.ends, given.hop);
+        return given.kind.take(eval, sink, given.ends, given.extra);
     };
     match outermost {
-        Wrapper::After { condition, saved } => {
+        Wrapper::After { condition, saved: number, binders } => {
             let Some(condition) = parts.bools.get(*condition) else { return false };
-            let mut variables = [0; ITERS];
-            let from = Slot::Saved as usize + saved * ITERS;
-            variables.copy_from_slice(&frame[from..from + ITERS]);
+            let variables = saved(*number, *binders);
             let mut tested = Tested::amid(eval, sink, Test::After(condition), variables);
-            wrapped(eval, parts, frame, rest, given, &mut tested)
+            wrapped(eval, parts, saved, rest, given, &mut tested)
         }
         Wrapper::Then(then) => {
             let mut with = With::new(sink, |made| made.then.extend_from_slice(then));
-            wrapped(eval, parts, frame, rest, given, &mut with)
+            wrapped(eval, parts, saved, rest, given, &mut with)
         }
     }
 }
 
+/// Moves as code gathers them.
+#[derive(Default, Debug)]
+pub(crate) struct Gathered(Vec<i32>);
+
+impl Gathered {
+    /// Origin and destination of a move, and whether it is a pass.
+    fn ends(&self, at: usize, parts: &Parts) -> (i32, i32, bool) {
+        let of = &self.0[GATHERED * at..][..GATHERED];
+        (of[1], of[2], parts.is_pass(of[0]))
+    }
+}
+
+impl<const W: usize> Game<W> {
+    /// The code of the moves of who moves now, if it gathers all that there is to know of them.
+    fn gatherer(&self, state: &State) -> Option<&Compiled<Moves>> {
+        let mover = usize::from(state.head.turns.mover);
+        let Moves::Compiled(compiled) = &self.phases[usize::from(state.head.phase[mover])].play
+        else {
+            return None;
+        };
+        let gathers = compiled.gathers && !self.chance && !self.simultaneous;
+        (gathers && self.swap_partner(state).is_none()).then_some(compiled)
+    }
+
+    /// Gathers the moves that may be legal and says how many there are; `None` if that cannot be done.
+    pub(crate) fn gather(&self, state: &mut State, gathered: &mut Gathered) -> Option<u32> {
+        let (program, compiled) = (self.program.as_ref()?, self.gatherer(state)?);
+        let mover = state.head.turns.mover;
+        state.head.stalemated &= !(1 << mover);
+        gathered.0.resize(super::ROOM, 0);
+        let mut eval = Eval::new(self, state);
+        (eval.lists, eval.mode) = (true, Mode::Drawing);
+        let mut machine = Machine::new(&mut eval, &compiled.parts);
+        machine.frame[Slot::Gathers as usize] = 1;
+        machine.moves = std::mem::take(&mut gathered.0);
+        // It stops where there is no room for more.
+        let stopped = program.run(&mut machine, compiled.function) != 0;
+        gathered.0 = std::mem::take(&mut machine.moves);
+        let count = machine.frame[Slot::Gathered as usize];
+        (!stopped && count < super::MOST_GATHERED).then_some(count as u32)
+    }
+
+    /// Whether any two of the moves gathered have the same ends.
+    pub(crate) fn has_rivals(&self, state: &State, gathered: &Gathered, count: u32) -> bool {
+        let Some(compiled) = self.gatherer(state) else { return true };
+        let ends = |at| gathered.ends(at, &compiled.parts);
+        (1..count as usize).any(|at| (0..at).any(|other| ends(other) == ends(at)))
+    }
+
+    /// Whether a move gathered is a pass.
+    pub(crate) fn is_gathered_pass(&self, state: &State, gathered: &Gathered, at: u32) -> bool {
+        let compiled = self.gatherer(state);
+        compiled.is_some_and(|compiled| gathered.ends(at as usize, &compiled.parts).2)
+    }
+
+    /// The moves before one with the same ends, by their numbers.
+    pub(crate) fn rivals<'a>(
+        &self,
+        state: &State,
+        gathered: &'a Gathered,
+        at: u32,
+    ) -> impl Iterator<Item = u32> + use<'_, 'a, W> {
+        let compiled = self.gatherer(state);
+        (0..at).filter(move |&other| {
+            compiled.is_some_and(|compiled| {
+                let ends = |at: u32| gathered.ends(at as usize, &compiled.parts);
+                ends(other) == ends(at)
+            })
+        })
+    }
+
+    /// One of the moves gathered with all that it does, if it is legal.
+    pub(crate) fn make_gathered(
+        &self,
+        state: &State,
+        gathered: &Gathered,
+        at: u32,
+        mode: Mode,
+    ) -> Option<Move> {
+        let compiled = self.gatherer(state)?;
+        let of = &gathered.0[GATHERED * at as usize..][..GATHERED];
+        let &[source, from, to, piece, ref extra @ ..] = of else { return None };
+        let source = compiled.parts.sources.get(source as usize)?;
+        let mut eval = Eval::new(self, state);
+        (eval.lists, eval.mode) = (true, mode);
+        let first = match &source.kind {
+            SourceKind::Leaf(_) => 0,
+            SourceKind::Hop(_) => OF_HOP,
+        };
+        let of_variable = |iter: Iter| {
+            let at = source.gathered.iter().position(|&known| known == iter);
+            at.and_then(|at| extra.get(first + at)).copied()
+        };
+        // What the binders bind, the first so many of them.
+        let bound = |binders: usize| {
+            let mut variables = [-1; ITERS];
+            for binder in &source.binders[..binders] {
+                match binder {
+                    Binder::Piece => {
+                        let origin = of_variable(Iter::From).unwrap_or(from);
+                        variables[Iter::From as usize] = origin;
+                        variables[Iter::Level as usize] = 0;
+                    }
+                    Binder::Site => {
+                        let site = of_variable(Iter::Site).unwrap_or(-1);
+                        variables[Iter::Site as usize] = site;
+                        variables[Iter::To as usize] = site;
+                    }
+                    Binder::Value => {
+                        variables[Iter::Value as usize] = of_variable(Iter::Value).unwrap_or(-1);
+                    }
+                    Binder::Player => {
+                        variables[Iter::Player as usize] = of_variable(Iter::Player).unwrap_or(-1);
+                    }
+                    Binder::Other => {}
+                }
+            }
+            variables
+        };
+        let mut variables = bound(source.binders.len());
+        let (binds_from, binds_to) = source.kind.binds();
+        if binds_from {
+            variables[Iter::From as usize] = from;
+        }
+        if binds_to {
+            variables[Iter::To as usize] = to;
+        }
+        if let Some(between) = of_variable(Iter::Between) {
+            variables[Iter::Between as usize] = between;
+        }
+        eval.set_variables(variables);
+        let given = Given { kind: &source.kind, ends: [from, to, piece], extra };
+        let saved = |_: usize, binders: usize| bound(binders);
+        let mut chosen = Chosen::new(0);
+        let (parts, wrappers) = (&compiled.parts, &source.wrappers);
+        if self.repeats.is_some() {
+            let nothing = [-1; ITERS];
+            let mut tested = Tested::amid(&eval, &mut chosen, Test::Repetition, nothing);
+            wrapped(&mut eval, parts, &saved, wrappers, &given, &mut tested);
+        } else {
+            wrapped(&mut eval, parts, &saved, wrappers, &given, &mut chosen);
+        }
+        chosen.found
+    }
+}
+
 impl SourceKind {
+    /// Whether the generator binds `From` and `To` to the ends of its moves.
+    pub(super) fn binds(&self) -> (bool, bool) {
+        let SourceKind::Leaf(leaf) = self else { return (true, true) };
+        match leaf.kind {
+            LeafKind::Jump { .. }
+            | LeafKind::Slide(_)
+            | LeafKind::FromTo { .. }
+            | LeafKind::Select { .. } => (true, true),
+            LeafKind::Add { .. } | LeafKind::Shoot { .. } => (false, true),
+            _ => (false, false),
+        }
+    }
+
     /// Gives a move to a sink that only lists.
     fn list<'m, const W: usize>(
         &'m self,
@@ -355,7 +525,7 @@ impl SourceKind {
         sink: &mut dyn Sink<'m, W>,
         [from, to, piece]: [i32; 3],
     ) -> bool {
-        self.take(eval, sink, [from, to, piece], [-1, 0, 0, 0])
+        self.take(eval, sink, [from, to, piece], &[-1, 0, 0, 0])
     }
 
     fn take<'m, const W: usize>(
@@ -363,7 +533,7 @@ impl SourceKind {
         eval: &mut Eval<'_, W>,
         sink: &mut dyn Sink<'m, W>,
         [from, to, piece]: [i32; 3],
-        hop_taken: [i32; 4],
+        extra: &[i32],
     ) -> bool {
         match self {
             SourceKind::Leaf(leaf) => {
@@ -371,7 +541,11 @@ impl SourceKind {
                 let (from, to, piece) = (from as i16, to as i16, piece as i16);
                 sink.take(eval, leaf, Action { leaf: leaf.id, from, to, piece, bound })
             }
-            SourceKind::Hop(hop) => eval.take_hop(hop, (from as usize, to as u16), hop_taken, sink),
+            SourceKind::Hop(hop) => {
+                let &[path, first, length, over, ..] = extra else { return false };
+                let hopped = [path, first, length, over];
+                eval.take_hop(hop, (from as usize, to as u16), hopped, sink)
+            }
         }
     }
 }

@@ -13,18 +13,19 @@ mod parts;
 mod regions;
 mod tables;
 
-pub(crate) use parts::{Compiled, Parts};
+pub(crate) use machine::Gathered;
+pub(crate) use parts::Compiled;
 
 use kernel::ir::{Function, Type};
 
 use crate::game::Game;
 use crate::ir::{Bool, CompositeKind, EndRule, Leaf, LeafKind, Moves, Phase};
 use code::Code;
-use parts::SourceKind;
+use parts::{Parts, SourceKind};
 use tables::Tables;
 
 /// Moves that are gathered before they are handed on.
-const MOST_GATHERED: i32 = 256;
+const MOST_GATHERED: i32 = 1024;
 
 /// Numbers that hold them.
 pub(crate) const ROOM: usize = MOST_GATHERED as usize * code::GATHERED;
@@ -88,6 +89,7 @@ impl<const W: usize> Compiler<'_, W> {
         let mut code = Code::new(self.game, &mut self.tables);
         code.generate(moves);
         let (body, locals, mut parts) = code.finish();
+        let gathers = parts.gathers();
         self.parts(&mut parts);
         let function = self.tables.function(Function {
             name: format!("moves {}", self.tables.functions.len()),
@@ -97,7 +99,7 @@ impl<const W: usize> Compiler<'_, W> {
             body,
         });
         let rules = std::mem::replace(moves, Moves::None);
-        *moves = Moves::Compiled(Box::new(Compiled { function, rules, parts }));
+        *moves = Moves::Compiled(Box::new(Compiled { function, rules, parts, gathers }));
     }
 
     fn bool(&mut self, condition: &mut Bool) {
@@ -117,7 +119,7 @@ impl<const W: usize> Compiler<'_, W> {
             body,
         });
         let rules = std::mem::replace(condition, Bool::Const(false));
-        *condition = Bool::Compiled(Box::new(Compiled { function, rules, parts }));
+        *condition = Bool::Compiled(Box::new(Compiled { function, rules, parts, gathers: false }));
     }
 
     /// Compiles what code leaves to the evaluator, as far as there is something in it.

@@ -2,7 +2,7 @@
 
 use kernel::ir::FunctionId;
 
-use crate::ir::{Bool, EffectId, Hop, Int, Ints, Leaf, Moves, Region};
+use crate::ir::{Bool, EffectId, Hop, Int, Ints, Iter, Leaf, Moves, Region};
 
 /// Rules for which there is code.
 #[derive(Clone, PartialEq, Debug)]
@@ -13,6 +13,8 @@ pub(crate) struct Compiled<T> {
     pub(crate) rules: T,
     /// What it calls the evaluator for.
     pub(crate) parts: Parts,
+    /// Whether all that there is to know of its moves can be gathered.
+    pub(crate) gathers: bool,
 }
 
 /// Parts of rules that code calls the evaluator for, by number.
@@ -26,12 +28,35 @@ pub(crate) struct Parts {
     pub(crate) lists: Vec<Ints>,
 }
 
+/// Numbers gathered with a hop: its path, the place of the first piece jumped over, how many there are,
+/// and on how many there is an effect.
+pub(crate) const OF_HOP: usize = 4;
+
 /// A generator whose moves code gives.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Source {
     pub(crate) kind: SourceKind,
     /// What they have to go through, outermost first.
     pub(crate) wrappers: Vec<Wrapper>,
+    /// What is bound around it, outermost first.
+    pub(crate) binders: Vec<Binder>,
+    /// Variables that are gathered with its moves, those of hops left out.
+    pub(crate) gathered: Vec<Iter>,
+    /// Whether what is gathered is enough to make its moves.
+    pub(crate) known: bool,
+}
+
+/// What binds variables around a generator.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Binder {
+    /// The piece that moves: `From`, and `Level`, which is 0.
+    Piece,
+    /// A site: `Site` and `To`.
+    Site,
+    Value,
+    Player,
+    /// Something else.
+    Other,
 }
 
 /// Generators whose moves code gives.
@@ -45,13 +70,18 @@ pub(crate) enum SourceKind {
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Wrapper {
     /// The test of what holds afterwards, by its number among the conditions, with the variables kept
-    /// under a number.
-    After { condition: usize, saved: usize },
+    /// under a number, and how many binders were around it.
+    After { condition: usize, saved: usize, binders: usize },
     /// Further consequences.
     Then(Vec<EffectId>),
 }
 
 impl Parts {
+    /// Whether code gives all moves by itself, and gathers all that there is to know of them.
+    pub(super) fn gathers(&self) -> bool {
+        self.moves.is_empty() && self.sources.iter().all(|source| source.known)
+    }
+
     /// Adds a part, and gives its number.
     pub(super) fn add<T>(list: &mut Vec<T>, part: T) -> i32 {
         list.push(part);

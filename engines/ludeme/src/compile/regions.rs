@@ -157,7 +157,7 @@ impl<const W: usize> Code<'_, W> {
                         let most = binary(Binary::Min, most.clone(), int(1 << 20));
                         let end = binary(Binary::Min, end, super::code::add(start.clone(), most));
                         code.for_range(start, end, |code, at| {
-                            let site = code.keep_int(table(paths.sites, get(at)));
+                            let site = code.site_on(paths, at);
                             let single = Expr::Single(Box::new(site.clone()));
                             let more = vec![Stmt::Set(all, combine(Combine::Or, get(all), single))];
                             let Some(stop) = stop else {
@@ -184,7 +184,7 @@ impl<const W: usize> Code<'_, W> {
                 self.of_rays(rays, &at, |code, paths, [_, _, start, end]| {
                     let farthest = code.keep(Type::Int, int(-1));
                     code.for_range(start, end, |code, at| {
-                        let site = code.keep_int(table(paths.sites, get(at)));
+                        let site = code.site_on(paths, at);
                         let single = Expr::Single(Box::new(site.clone()));
                         let found = Stmt::Set(all, combine(Combine::Or, get(all), single));
                         let free = super::code::contains(empty.clone(), site.clone());

@@ -150,9 +150,7 @@ impl Tables {
             .iter()
             .map(|name| ((*name).to_owned(), Access::Write))
             .collect();
-        ints.extend(
-            ["what", "count", "extra", "scores", "values", "vars", "height"].iter().map(lent),
-        );
+        ints.extend(["cells"].iter().map(lent));
         Program {
             words,
             ints,

@@ -4,6 +4,7 @@ use super::effects::Act;
 use super::moves::Action;
 use super::{Eval, Notes};
 use crate::buffer::Buffer;
+use crate::compile::Gathered;
 use crate::ir::{EffectId, Leaf, LeafKind, Moves};
 
 /// A move with everything that it does.
@@ -110,6 +111,8 @@ pub(crate) struct Listed {
     pub(crate) draws: Vec<u32>,
     /// Memory to gather moves in.
     pub(crate) gathered: Vec<i32>,
+    /// The moves of the ply as code gathers them.
+    pub(crate) moves: Gathered,
 }
 
 impl Brief {

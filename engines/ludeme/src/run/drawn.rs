@@ -3,6 +3,8 @@
 
 use play::{End, Ending, Job, Rng, Tally};
 
+use crate::buffer::Buffer;
+use crate::compile::Gathered;
 use crate::eval::{Brief, Count, Door, Listed, Lots, Mode, Move};
 use crate::game::Game;
 use crate::state::State;
@@ -76,6 +78,9 @@ impl<const W: usize> Game<W> {
         rng: &mut Rng,
         ends: bool,
     ) -> Option<Choice> {
+        if let Some(choice) = self.draw_gathered(state, listed, rng, ends) {
+            return choice;
+        }
         let lists = self.overlaps || self.chance;
         let (count, pass) = if lists {
             self.by_chance(rng, |lots| self.briefs(state, lots, listed));
@@ -107,6 +112,9 @@ impl<const W: usize> Game<W> {
         rng: &mut Rng,
         ends: bool,
     ) -> Option<Choice> {
+        if let Some(choice) = self.draw_gathered(state, listed, rng, ends) {
+            return choice;
+        }
         self.by_chance(rng, |lots| self.candidates(state, Mode::Drawing, lots, listed));
         let drawn = loop {
             if listed.list.is_empty() {
@@ -131,5 +139,77 @@ impl<const W: usize> Game<W> {
             return Some(Choice::Forced(made));
         }
         (!ends).then_some(Choice::Free(made))
+    }
+
+    /// As [`Game::draw_known`] and [`Game::draw_tested`], where code gathers the moves; `None` if it does
+    /// not.
+    #[allow(clippy::option_option)] // whether it can be done, and whether the playout goes on
+    fn draw_gathered(
+        &self,
+        state: &mut State,
+        listed: &mut Listed,
+        rng: &mut Rng,
+        ends: bool,
+    ) -> Option<Option<Choice>> {
+        let count = self.gather(state, &mut listed.moves)?;
+        let moves = &listed.moves;
+        if !self.tests_moves {
+            if self.overlaps && self.has_rivals(state, moves, count) {
+                return None;
+            }
+            let forced = count == 0 || count == 1 && self.is_gathered_pass(state, moves, 0);
+            if ends && !forced {
+                return Some(None);
+            }
+            let at = if forced { 0 } else { rng.below(count) };
+            let made = match count {
+                0 => Move::pass(),
+                _ => self.make_gathered(state, moves, at, Mode::Known)?,
+            };
+            return Some(Some(if forced { Choice::Forced(made) } else { Choice::Free(made) }));
+        }
+        // The moves that have not been drawn; `None` for all.
+        let mut left: Option<Buffer<u32>> = None;
+        let made = loop {
+            let number = left.as_ref().map_or(count, |left| left.len() as u32);
+            if number == 0 {
+                break Move::pass();
+            }
+            let place = rng.below(number);
+            let at = match &mut left {
+                Some(left) => left.swap_remove(place as usize),
+                None => place,
+            };
+            let made = self.make_gathered(state, moves, at, Mode::Drawn);
+            let made = made.filter(|made| !self.is_gathered_before(state, moves, at, made));
+            if left.is_none() && made.as_ref().is_none_or(Move::is_pass) {
+                let mut all: Buffer<u32> = (0..count).collect();
+                all.swap_remove(at as usize);
+                left = Some(all);
+            }
+            if let Some(made) = made {
+                break made;
+            }
+        };
+        // Nobody chooses to pass where there is nothing else.
+        let other = |&at: &u32| {
+            !self.is_gathered_pass(state, moves, at)
+                && self.make_gathered(state, moves, at, Mode::Drawn).is_some()
+        };
+        if made.is_pass() && !left.iter().flat_map(|left| left.iter()).any(other) {
+            return Some(Some(Choice::Forced(made)));
+        }
+        Some((!ends).then_some(Choice::Free(made)))
+    }
+
+    /// Whether a move that was drawn leads to the same state as one before it.
+    fn is_gathered_before(&self, state: &State, moves: &Gathered, at: u32, made: &Move) -> bool {
+        self.overlaps
+            && self.rivals(state, moves, at).any(|other| {
+                let other = self.make_gathered(state, moves, other, Mode::Drawn);
+                other.is_some_and(|other| {
+                    self.are_same(state, &mut (&other, None), (made, &mut None))
+                })
+            })
     }
 }

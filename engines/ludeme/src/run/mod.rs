@@ -149,7 +149,7 @@ impl<const W: usize> Game<W> {
         state: &mut State,
         mode: Mode,
         lots: Option<&dyn Lots>,
-        Listed { list, notes, draws, gathered }: &mut Listed,
+        Listed { list, notes, draws, gathered, .. }: &mut Listed,
     ) {
         list.clear();
         notes.clear();
@@ -212,7 +212,7 @@ impl<const W: usize> Game<W> {
     }
 
     /// Whether two moves lead to the same state; the states are kept for the next comparison.
-    fn are_same<'s>(
+    pub(super) fn are_same<'s>(
         &self,
         state: &'s State,
         (one, after_one): &mut (&Move, Option<Trial<'s>>),

@@ -521,22 +521,9 @@ impl State {
         }
     }
 
-    /// Numbers of one kind, for code: components, numbers of pieces, and further layers by site, scores,
-    /// values of players, variables, heights of stacks.
-    pub(crate) fn numbers(&self, kind: u32) -> &[i32] {
-        let Offsets { sites, count, extra, height, .. } = self.at;
-        let kept = |at: usize, length: usize| if at == 0 { 0..0 } else { at..at + length };
-        let range = match kind {
-            0 => 0..sites,
-            1 => kept(count, sites),
-            2 => kept(extra, 3 * sites),
-            3 => return self.scores(),
-            4 => return self.player_values(),
-            5 => return self.vars(),
-            6 => kept(height, sites),
-            _ => 0..0,
-        };
-        self.cells.get(range).unwrap_or_default()
+    /// All numbers, for code.
+    pub(crate) fn cells(&self) -> &[i32] {
+        &self.cells
     }
 
     /// Components by site.

@@ -2,7 +2,10 @@
 //! duplicates while playing.
 
 use crate::game::{Game, Rays};
-use crate::ir::{ByPiece, EffectId, Int, Iter, Leaf, LeafKind, Moves, Piece, PieceMoves, Place};
+use crate::ir::{
+    ByPiece, CompositeKind, EffectId, Hop, Int, Iter, Leaf, LeafKind, Moves, Piece, PieceMoves,
+    Place,
+};
 use crate::set::Set;
 use crate::state::Flavour;
 
@@ -36,9 +39,17 @@ impl<const W: usize> Game<W> {
                 list.iter().any(|p| self.repeats(&p.moves, pairs) || !starts_at_piece(&p.moves))
             }
             Moves::IfAfterwards(parts) => self.repeats(&parts.0, pairs),
+            // Pieces at several levels of a stack may move alike.
+            Moves::Composite(_) if self.stacking() => true,
+            Moves::Composite(composite) => match &composite.kind {
+                CompositeKind::Hop(hop) => self.hop_repeats(hop),
+                CompositeKind::Then(moves) | CompositeKind::Max { moves, .. } => {
+                    self.repeats(moves, pairs)
+                }
+                _ => true,
+            },
             Moves::Custodial(_)
             | Moves::Compiled(_)
-            | Moves::Composite(_)
             | Moves::ForEachSite { .. }
             | Moves::ForEachValue { .. }
             | Moves::ForEachPlayer { .. } => true,
@@ -47,7 +58,12 @@ impl<const W: usize> Game<W> {
 
     fn leaf_repeats(&self, leaf: &Leaf) -> bool {
         match &leaf.kind {
-            LeafKind::Add { pieces, .. } => pieces.len() != 1,
+            LeafKind::Add { pieces, to, apply, .. } => {
+                // Such additions are listed twice.
+                let effect = apply.as_ref().is_some_and(|apply| apply.effect.is_some());
+                let twice = effect && self.composite && matches!(**to, Place::Region(_));
+                pieces.len() != 1 || twice
+            }
             LeafKind::Slide(slide) => match slide.rays {
                 ByPiece::Same(rays) => rays_meet(self.ray(rays)),
                 ByPiece::Each(_) => true,
@@ -66,6 +82,17 @@ impl<const W: usize> Game<W> {
         }
     }
 
+    /// Whether a jump over pieces may be found twice: over one piece at most there is one first piece on
+    /// every path.
+    fn hop_repeats(&self, hop: &Hop) -> bool {
+        let single = matches!(hop.range, (Int::Const(1), Int::Const(1)));
+        let meet = match &hop.rays {
+            ByPiece::Same(rays) => rays_meet(self.ray(*rays)),
+            ByPiece::Each(all) => all.iter().any(|rays| rays_meet(self.ray(*rays))),
+        };
+        !single || meet
+    }
+
     /// Whether two generators that run side by side could give the same move, other than by the pairs
     /// found.
     fn collide(&self, a: &Moves, b: &Moves, pairs: &mut Pairs) -> bool {
@@ -77,7 +104,34 @@ impl<const W: usize> Game<W> {
             (Moves::If(parts), other) | (other, Moves::If(parts)) => {
                 self.collide(&parts.1, other, pairs) || self.collide(&parts.2, other, pairs)
             }
+            (Moves::Priority(list), other) | (other, Moves::Priority(list)) => {
+                list.iter().any(|m| self.collide(m, other, pairs))
+            }
+            (Moves::IfAfterwards(parts), other) | (other, Moves::IfAfterwards(parts)) => {
+                self.collide(&parts.0, other, pairs)
+            }
             (Moves::Leaf(a), Moves::Leaf(b)) => self.leaves_collide(a, b, pairs),
+            (Moves::Composite(composite), other) | (other, Moves::Composite(composite)) => {
+                match (&composite.kind, other) {
+                    (CompositeKind::Then(moves) | CompositeKind::Max { moves, .. }, _) => {
+                        self.collide(moves, other, pairs)
+                    }
+                    (CompositeKind::Hop(hop), Moves::Leaf(leaf)) => self.hop_meets(hop, leaf),
+                    (CompositeKind::Hop(hop), Moves::Composite(other)) => match &other.kind {
+                        CompositeKind::Hop(other) => {
+                            hop.from != other.from
+                                || sets_meet(self.landings(hop), self.landings(other))
+                        }
+                        CompositeKind::Then(_) | CompositeKind::Max { .. } => {
+                            let hop = Moves::Composite(composite.clone());
+                            let moves = other.kind.parts().pop();
+                            moves.is_none_or(|moves| self.collide(&hop, moves, pairs))
+                        }
+                        _ => true,
+                    },
+                    _ => true,
+                }
+            }
             (Moves::ForEachPiece { list, .. }, Moves::Leaf(leaf))
             | (Moves::Leaf(leaf), Moves::ForEachPiece { list, .. }) => {
                 list.iter().any(|entry| self.meets_piece(entry, leaf))
@@ -91,6 +145,20 @@ impl<const W: usize> Game<W> {
             }
             _ => true,
         }
+    }
+
+    /// Whether a jump over pieces and a step could lead from one site to the same site.
+    fn hop_meets(&self, hop: &Hop, leaf: &Leaf) -> bool {
+        origin(leaf) != Some(&hop.from) || sets_meet(self.landings(hop), self.reach(leaf))
+    }
+
+    /// By site: the sites that a jump could lead to, whatever stands there.
+    fn landings(&self, hop: &Hop) -> Option<Vec<Set<W>>> {
+        let (ByPiece::Same(rays), Int::Const(1..)) = (&hop.rays, &hop.range.0) else { return None };
+        let rays = self.ray(*rays);
+        let behind =
+            |site| rays.of(site).flat_map(|ray| ray.iter().skip(1)).map(|&s| usize::from(s));
+        Some((0..rays.sites()).map(|site| behind(site).collect()).collect())
     }
 
     fn leaves_collide(&self, a: &Leaf, b: &Leaf, pairs: &mut Pairs) -> bool {
@@ -150,10 +218,7 @@ impl<const W: usize> Game<W> {
 
     /// Whether two generators could move from one site to the same site, as far as tables tell.
     fn targets_meet(&self, a: &Leaf, b: &Leaf) -> bool {
-        match (self.reach(a), self.reach(b)) {
-            (Some(a), Some(b)) => a.iter().zip(&b).any(|(a, b)| a.intersects(b)),
-            _ => true,
-        }
+        sets_meet(self.reach(a), self.reach(b))
     }
 
     /// By site: the sites that a generator could move to, whatever stands there.
@@ -241,6 +306,14 @@ fn origin(leaf: &Leaf) -> Option<&Int> {
     }
 }
 
+/// Whether any of these sets meet, site by site; they may if they are not known.
+fn sets_meet<const W: usize>(a: Option<Vec<Set<W>>>, b: Option<Vec<Set<W>>>) -> bool {
+    match (a, b) {
+        (Some(a), Some(b)) => a.iter().zip(&b).any(|(a, b)| a.intersects(b)),
+        _ => true,
+    }
+}
+
 /// Whether two paths from one site lead to the same site.
 fn rays_meet(rays: &Rays) -> bool {
     (0..rays.sites()).any(|site| {
@@ -267,6 +340,11 @@ fn starts_at_piece(moves: &Moves) -> bool {
         Moves::All(list) | Moves::Priority(list) => list.iter().all(starts_at_piece),
         Moves::If(parts) => starts_at_piece(&parts.1) && starts_at_piece(&parts.2),
         Moves::IfAfterwards(parts) => starts_at_piece(&parts.0),
+        Moves::Composite(composite) => match &composite.kind {
+            CompositeKind::Hop(hop) => hop.from == Int::Iter(Iter::From),
+            CompositeKind::Then(moves) | CompositeKind::Max { moves, .. } => starts_at_piece(moves),
+            _ => false,
+        },
         _ => false,
     }
 }

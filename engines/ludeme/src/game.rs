@@ -147,6 +147,8 @@ pub(crate) struct Game<const W: usize> {
     pub(crate) composite: bool,
     /// Whether some moves, of a game that is composite, are legal only if something holds afterwards.
     pub(crate) tests_moves: bool,
+    /// Whether only the longest turns, or those that capture most, are legal.
+    pub(crate) selects: bool,
     /// Whether all players choose at once.
     pub(crate) simultaneous: bool,
     /// Consequences that wait until the moves of all players have been made.
@@ -244,6 +246,7 @@ impl<const W: usize> Game<W> {
             list_names: lowering.lists,
             composite: lowering.composite,
             tests_moves: false,
+            selects: false,
             simultaneous: lowering.simultaneous,
             late: lowering.late.into(),
             past: lowering.past,
@@ -267,6 +270,11 @@ impl<const W: usize> Game<W> {
         };
         game.tests_moves =
             game.repeats.is_some() || game.phases.iter().any(|phase| tests_moves(&phase.play));
+        let selects = |moves: &Moves| match moves {
+            Moves::Composite(composite) => matches!(composite.kind, CompositeKind::Max { .. }),
+            _ => false,
+        };
+        game.selects = game.phases.iter().any(|phase| has(&phase.play, &selects));
         game.blank = game.random_start.then(|| game.initial.clone());
         let mut initial = game.initial.clone();
         game.set_up(&mut initial, None);

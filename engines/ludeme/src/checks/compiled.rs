@@ -15,7 +15,8 @@ fn walk<const W: usize>(name: &str, text: &str, plies: usize, seed: u64) -> Resu
     let rules = Rules::new(Language::Lud, name, text);
     let parsed = front::parse(&rules).map_err(|e| e.one_line(&rules.source))?;
     let lowered = || lower::lower_composite(&parsed.root).map_err(|e| e.one_line(&rules.source));
-    let plain = Game::<W>::new(lowered()?);
+    let mut plain = Game::<W>::new(lowered()?);
+    plain.overlaps = true;
     let mut compiled = Game::<W>::new(lowered()?);
     compiled.compile();
     if compiled.program.is_none() {
@@ -49,6 +50,15 @@ fn walk<const W: usize>(name: &str, text: &str, plies: usize, seed: u64) -> Resu
                     listed[1].list.len(),
                     at.map(|at| (listed[0].list[at], listed[1].list[at])),
                 ));
+            }
+        }
+        // What cannot give a move twice does not.
+        if !compiled.overlaps && !plain.chance {
+            plain.briefs(&mut states[0], None, &mut listed[0]);
+            compiled.briefs(&mut states[1], None, &mut listed[1]);
+            if listed[0].list.len() != listed[1].list.len() {
+                let again = listed[1].list.iter().find(|b| !listed[0].list.contains(b));
+                return Err(format!("{name}: ply {ply}: a move comes again: {again:?}"));
             }
         }
         // Moves that are gathered are made as those that are listed.

@@ -404,7 +404,16 @@ impl<const W: usize> Game<W> {
     pub(crate) fn has_rivals(&self, state: &State, gathered: &Gathered, count: u32) -> bool {
         let Some(compiled) = self.gatherer(state) else { return true };
         let ends = |at| gathered.ends(at, &compiled.parts);
-        (1..count as usize).any(|at| (0..at).any(|other| ends(other) == ends(at)))
+        // A bit for each pair of ends that has been seen, or for another one.
+        let mut seen = [0u64; 64];
+        (0..count as usize).any(|at| {
+            let (from, to, pass) = ends(at);
+            let bit = (from.wrapping_mul(67).wrapping_add(to) as u32 ^ u32::from(pass)) & 4095;
+            let (word, bit) = (&mut seen[bit as usize / 64], 1 << (bit % 64));
+            let again = *word & bit != 0 && (0..at).any(|other| ends(other) == ends(at));
+            *word |= bit;
+            again
+        })
     }
 
     /// Whether a move gathered is a pass.

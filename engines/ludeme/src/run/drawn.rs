@@ -81,7 +81,7 @@ impl<const W: usize> Game<W> {
         if let Some(choice) = self.draw_gathered(state, listed, rng, ends) {
             return choice;
         }
-        let lists = self.overlaps || self.chance;
+        let lists = self.overlaps || self.chance || self.selects;
         let (count, pass) = if lists {
             self.by_chance(rng, |lots| self.briefs(state, lots, listed));
             (listed.list.len() as u32, listed.list.iter().all(Brief::is_pass))

@@ -574,9 +574,6 @@ impl Parts {
 
 impl Program {
     fn run(&self, host: &mut impl Host, function: kernel::ir::FunctionId) -> i32 {
-        match &self.native {
-            Some(native) => native.run(host, function, &[], &mut { BUDGET }),
-            None => self.checked.interpret(host, function, &[], &mut { BUDGET }),
-        }
+        self.native.run(host, function, &[], &mut { BUDGET })
     }
 }

@@ -36,9 +36,7 @@ const MOST_NODES: usize = 400_000;
 /// A compiled program.
 #[derive(Debug)]
 pub(crate) struct Program {
-    checked: kernel::Checked,
-    /// Machine code, where it can be made.
-    native: Option<kernel::Native>,
+    native: kernel::Native,
 }
 
 impl<const W: usize> Game<W> {
@@ -68,9 +66,10 @@ impl<const W: usize> Game<W> {
         end.iter_mut().for_each(|rule| compiler.end_rule(rule));
         let program = compiler.tables.program(W);
         if let Ok(checked) = kernel::check(program, MOST_NODES) {
+            // The interpreter is slower than the evaluator.
+            let Ok(native) = kernel::Native::new(&checked) else { return };
             (self.phases, self.effects, self.end) = (phases, effects, end);
-            let native = kernel::Native::new(&checked).ok();
-            self.program = Some(Program { checked, native });
+            self.program = Some(Program { native });
         }
     }
 }

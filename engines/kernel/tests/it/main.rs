@@ -5,5 +5,7 @@ mod common;
 #[cfg(feature = "native")]
 mod native;
 mod operations;
+mod passes;
+mod print;
 mod random;
 mod twin;

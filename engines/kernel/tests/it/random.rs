@@ -34,34 +34,13 @@ impl Dice {
 
     /// A number: at the edges of things more often than not.
     pub(crate) fn number(&mut self) -> i32 {
-        const EDGES: [i32; 22] = [
-            0,
-            0,
-            1,
-            1,
-            -1,
-            2,
-            3,
-            5,
-            7,
-            31,
-            32,
-            33,
-            63,
-            64,
-            65,
-            127,
-            128,
-            383,
-            384,
-            -64,
-            i32::MIN,
-            i32::MAX,
-        ];
+        const SMALL: [i32; 8] = [0, 0, 1, 1, -1, -1, 2, 3];
+        const EDGES: [i32; 8] = [31, 32, 63, 64, 127, 128, i32::MIN, i32::MAX];
         match self.below(8) {
             0 => self.word() as i32,
             1 => self.below(400) as i32,
-            _ => EDGES[self.below(EDGES.len())],
+            2..5 => self.pick(&EDGES),
+            _ => self.pick(&SMALL),
         }
     }
 
@@ -347,7 +326,9 @@ impl Writer<'_> {
             10 => self.int(depth).choose(self.int(depth), self.int(depth)),
             11 => {
                 let block = self.block(depth);
-                self.int(depth).after(block)
+                let value = self.int(depth).after(block);
+                // Beside a variable that the statements may write.
+                if self.dice.once_in(2) { self.leaf() - value } else { value }
             }
             12 => match self.call(Some(Type::Int), depth) {
                 Some((function, arguments)) => function.call(arguments),
@@ -413,7 +394,8 @@ impl Writer<'_> {
             }
             11 => {
                 let block = self.block(depth);
-                self.set(depth).after(block)
+                let value = self.set(depth).after(block);
+                if self.dice.once_in(2) { self.set_leaf() ^ value } else { value }
             }
             _ => match self.call(Some(Type::Set), depth) {
                 Some((function, arguments)) => function.call(arguments),

@@ -1,4 +1,4 @@
-//! Random programs give the same however they are run: interpreted, as machine code.
+//! Random programs give the same however they are run.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -21,28 +21,35 @@ fn outcome(memory: &Memory, run: impl FnOnce(&mut Memory, &mut u32) -> i32) -> O
     (result, memory, budget)
 }
 
-/// All ways to run a program.
+/// All ways to run a program: as it is and simplified, interpreted and as machine code.
 struct Ways {
-    interpreted: Checked,
+    interpreted: [Checked; 2],
     #[cfg(feature = "native")]
-    native: kernel::Native,
+    native: [kernel::Native; 2],
 }
 
 impl Ways {
     fn new(checked: Checked) -> Ways {
+        let interpreted = [checked.simplified(), checked];
         Ways {
             #[cfg(feature = "native")]
-            native: kernel::Native::new(&checked).expect("there is machine code"),
-            interpreted: checked,
+            native: interpreted
+                .each_ref()
+                .map(|checked| kernel::Native::new(checked).expect("there is machine code")),
+            interpreted,
         }
     }
 
     fn outcomes(&self, memory: &Memory, f: FunctionId, arguments: &[i32]) -> Vec<Outcome> {
-        vec![
-            outcome(memory, |host, budget| self.interpreted.interpret(host, f, arguments, budget)),
-            #[cfg(feature = "native")]
-            outcome(memory, |host, budget| self.native.run(host, f, arguments, budget)),
-        ]
+        let interpreted = self.interpreted.iter().map(|checked| {
+            outcome(memory, |host, budget| checked.interpret(host, f, arguments, budget))
+        });
+        #[cfg(feature = "native")]
+        let interpreted =
+            interpreted.chain(self.native.iter().map(|native| {
+                outcome(memory, |host, budget| native.run(host, f, arguments, budget))
+            }));
+        interpreted.collect()
     }
 }
 
@@ -55,6 +62,8 @@ struct Seen {
     panics: usize,
     stores: usize,
     spent: usize,
+    nodes: usize,
+    simplified: usize,
 }
 
 fn compare(seed: u64, seen: &mut Seen) {
@@ -64,13 +73,15 @@ fn compare(seed: u64, seen: &mut Seen) {
     let checked = check(program.clone(), 1_000_000);
     let checked = checked.unwrap_or_else(|fault| panic!("seed {seed}: {fault}"));
     let ways = Ways::new(checked);
+    seen.nodes += ways.interpreted[1].nodes();
+    seen.simplified += ways.interpreted[0].nodes();
     for _ in 0..5 {
         let (memory, arguments) = random::memory(&mut dice, &program);
         let outcomes = ways.outcomes(&memory, f, &arguments);
         for other in &outcomes[1..] {
             assert!(
                 *other == outcomes[0],
-                "seed {seed}, arguments {arguments:?}, memory {memory:?}\n{program:#?}\n{outcomes:#?}",
+                "seed {seed}, arguments {arguments:?}, memory {memory:?}\n{program}\n{outcomes:#?}",
             );
         }
         let (result, after, left) = &outcomes[0];
@@ -104,6 +115,8 @@ fn ways_agree() {
     let each = [seen.results.len(), seen.calls, seen.panics, seen.stores, seen.spent];
     println!("{} runs: {each:?} results, calls, panics, stores, rounds", seen.runs);
     assert!(each.iter().all(|seen| *seen > 100), "{each:?}");
+    println!("{} nodes, {} when simplified", seen.nodes, seen.simplified);
+    assert!(seen.simplified < seen.nodes * 9 / 10);
 }
 
 /// As long as you like:

@@ -307,7 +307,7 @@ impl<const W: usize> Code<'_, W> {
     }
 
     /// The sites of the game where a condition holds that asks for nothing but what stands there.
-    fn sites_where(&mut self, condition: &Bool, iter: Iter) -> Option<Expr> {
+    pub(super) fn sites_where(&mut self, condition: &Bool, iter: Iter) -> Option<Expr> {
         let here = |at: &Int| *at == Int::Iter(iter);
         let empty = || state_set(int(EMPTY as i32));
         match condition {

@@ -242,6 +242,9 @@ impl<const W: usize> Code<'_, W> {
             let within = self.fixed(within);
             sites = super::code::combine(kernel::ir::Combine::And, sites, within);
         }
+        if let Some(origins) = self.origins(&entry.moves, entry.component) {
+            sites = super::code::combine(kernel::ir::Combine::And, sites, origins);
+        }
         self.for_each(sites, |code, site| {
             code.is_site(&get(site));
             code.bind(Iter::From, get(site));

@@ -9,6 +9,7 @@ mod code;
 mod generators;
 mod ints;
 mod machine;
+mod origins;
 mod parts;
 mod regions;
 mod tables;

@@ -149,6 +149,9 @@ impl<const W: usize> Game<W> {
 
     /// Whether a jump over pieces and a step could lead from one site to the same site.
     fn hop_meets(&self, hop: &Hop, leaf: &Leaf) -> bool {
+        if matches!(leaf.kind, LeafKind::Pass) {
+            return false;
+        }
         origin(leaf) != Some(&hop.from) || sets_meet(self.landings(hop), self.reach(leaf))
     }
 

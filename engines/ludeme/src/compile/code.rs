@@ -376,8 +376,10 @@ impl<'g, const W: usize> Code<'g, W> {
     /// Keeps what variables are bound to while others are; the values, for [`Code::restore`].
     pub(super) fn save<const N: usize>(&mut self, iters: [Iter; N]) -> [(Iter, Local); N] {
         iters.map(|iter| {
-            let value = self.iter(iter);
-            let local = self.keep(Type::Int, value);
+            let local = match self.iter(iter) {
+                Expr::Get(local) => local,
+                value => self.keep(Type::Int, value),
+            };
             self.bound[iter as usize] = None;
             (iter, local)
         })

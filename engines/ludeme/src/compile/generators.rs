@@ -5,6 +5,7 @@
 
 use kernel::ir::{Binary, Block, Compare as How, Expr, Function, FunctionId, Stmt, Type};
 
+use super::bools::PerSite;
 use super::code::{
     ANYWHERE, Code, FRAME, GATHERED, MOST_EXTRA, MOST_SAVED, MOVES, Service, Slot, add, binary,
     both, compare, equal, get, int, is_empty, load, not, service, set_slot, slot, state_set, table,
@@ -334,6 +335,12 @@ impl<const W: usize> Code<'_, W> {
         not(equal(what, int(0)))
     }
 
+    /// Whether a table has the targets of each site in ascending order.
+    fn ascends(&self, id: JumpId) -> bool {
+        let jumps = self.game.jump(id);
+        (0..jumps.sites()).all(|site| jumps.of(site).windows(2).all(|two| two[0] < two[1]))
+    }
+
     /// Whether the site that somebody wants lies on a straight path from another one.
     fn reaches(&mut self, rays: &ByPiece<RayId>, from: &Expr) -> Expr {
         match self.by_piece(rays, from)[..] {
@@ -509,10 +516,34 @@ impl<const W: usize> Code<'_, W> {
                         }
                         _ => int(1),
                     };
-                    code.towards(near, |code| {
-                        code.of_jumps(jumps, &from, |code, to| {
-                            let holds = code.holds(&condition, to.clone());
-                            code.when(holds, |code| code.give(source, from.clone(), to, int(0)));
+                    let origins = code.piece.and_then(|piece| code.origins_of_leaf(leaf, piece));
+                    let may = origins
+                        .map_or(int(1), |origins| super::code::contains(origins, from.clone()));
+                    code.when(may, |code| {
+                        code.towards(near, |code| {
+                            if let ([(_, id)], Some(sites)) = (&tables[..], &condition.sites)
+                                && code.ascends(*id)
+                            {
+                                // In the order of the table, those alone that fit.
+                                let near = code.tables.near(code.game, *id);
+                                let near = super::code::set_table(near, from.clone());
+                                let targets = super::code::combine(
+                                    kernel::ir::Combine::And,
+                                    near,
+                                    sites.clone(),
+                                );
+                                code.for_each(targets, |code, to| {
+                                    code.bind(Iter::To, get(to));
+                                    code.give(source, from.clone(), get(to), int(0));
+                                });
+                                return;
+                            }
+                            code.of_jumps(jumps, &from, |code, to| {
+                                let holds = code.holds(&condition, to.clone());
+                                code.when(holds, |code| {
+                                    code.give(source, from.clone(), to, int(0));
+                                });
+                            });
                         });
                     });
                     code.restore(&saved);
@@ -782,49 +813,54 @@ impl<const W: usize> Code<'_, W> {
             let go = slide.go.as_ref().map(|go| code.per_site(Some(go), Iter::Between));
             let saved = code.save([Iter::To, Iter::Between]);
             let filter = slide.apply.as_ref().and_then(|a| a.condition.as_ref());
+            let origins = code.piece.and_then(|piece| code.origins_of_slide(slide, piece));
+            let may =
+                origins.map_or(int(1), |origins| super::code::contains(origins, from.clone()));
             let reached = |code: &mut Self| code.reaches(&slide.rays, &from);
-            code.towards(reached, |code| {
-                code.of_rays(&slide.rays, &from, |code, paths, [_, number, start, end]| {
-                    let number = code.keep_int(number);
-                    code.for_range(start.clone(), end, |code, at| {
-                        let distance = add(binary(Binary::Sub, get(at), start.clone()), int(1));
-                        let mut far_enough = int(1);
-                        if let Some((min, max)) = &range {
-                            let distance = code.keep_int(distance);
-                            code.break_unless(compare(
-                                How::LessEqual,
-                                distance.clone(),
-                                max.clone(),
-                            ));
-                            far_enough = compare(How::GreaterEqual, distance, min.clone());
-                        }
-                        let to = code.site_on(paths, at);
-                        code.bind(Iter::To, to.clone());
-                        let give = |code: &mut Self| {
-                            let holds = filter.map_or(int(1), |c| code.bool(c));
-                            let (from, to, number) = (from.clone(), to.clone(), number.clone());
-                            code.when(holds, |code| code.give(source, from, to, number));
-                        };
-                        // Asked on every site: some conditions leave something bound for later ones.
-                        if let Some(stop) = &stop {
-                            let stops = code.holds(stop, to.clone());
-                            code.when(both(stops, far_enough.clone()), |code| {
-                                give(code);
-                                code.push(Stmt::Break(1));
-                            });
-                        }
-                        code.bind(Iter::Between, to.clone());
-                        let goes = match &go {
-                            Some(go) => code.holds(go, to.clone()),
-                            None => super::code::contains(
-                                state_set(int(crate::state::EMPTY as i32)),
-                                to.clone(),
-                            ),
-                        };
-                        code.break_unless(goes);
-                        code.when(far_enough, give);
+            code.when(may, |code| {
+                code.towards(reached, |code| {
+                    code.of_rays(&slide.rays, &from, |code, paths, [_, number, start, end]| {
+                        let number = code.keep_int(number);
+                        code.for_range(start.clone(), end, |code, at| {
+                            let distance = add(binary(Binary::Sub, get(at), start.clone()), int(1));
+                            let mut far_enough = int(1);
+                            if let Some((min, max)) = &range {
+                                let distance = code.keep_int(distance);
+                                code.break_unless(compare(
+                                    How::LessEqual,
+                                    distance.clone(),
+                                    max.clone(),
+                                ));
+                                far_enough = compare(How::GreaterEqual, distance, min.clone());
+                            }
+                            let to = code.site_on(paths, at);
+                            code.bind(Iter::To, to.clone());
+                            let give = |code: &mut Self| {
+                                let holds = filter.map_or(int(1), |c| code.bool(c));
+                                let (from, to, number) = (from.clone(), to.clone(), number.clone());
+                                code.when(holds, |code| code.give(source, from, to, number));
+                            };
+                            // Asked on every site: some conditions leave something bound for later ones.
+                            if let Some(stop) = &stop {
+                                let stops = code.holds(stop, to.clone());
+                                code.when(both(stops, far_enough.clone()), |code| {
+                                    give(code);
+                                    code.push(Stmt::Break(1));
+                                });
+                            }
+                            code.bind(Iter::Between, to.clone());
+                            let goes = match &go {
+                                Some(go) => code.holds(go, to.clone()),
+                                None => super::code::contains(
+                                    state_set(int(crate::state::EMPTY as i32)),
+                                    to.clone(),
+                                ),
+                            };
+                            code.break_unless(goes);
+                            code.when(far_enough, give);
+                        });
                     });
-                });
+                })
             });
             code.restore(&saved);
         });
@@ -884,18 +920,27 @@ impl<const W: usize> Code<'_, W> {
         let source = self.source(SourceKind::Hop(hop.clone()));
         let from = self.int(&hop.from);
         let from = self.keep_int(from);
-        self.when(compare(How::GreaterEqual, from.clone(), int(0)), |code| {
-            let here = hop.from == Int::Iter(Iter::From);
-            let piece = code.piece.filter(|_| here);
-            let saved = code.save([Iter::From, Iter::To, Iter::Between]);
-            code.bind(Iter::From, from.clone());
-            code.piece = piece;
+        let here = hop.from == Int::Iter(Iter::From);
+        let piece = self.piece.filter(|_| here);
+        let real = match piece {
+            Some(_) => int(1),
+            None => compare(How::GreaterEqual, from.clone(), int(0)),
+        };
+        let origins = piece.and_then(|piece| self.origins_of_hop(hop, piece));
+        let may = origins.map_or(int(1), |origins| super::code::contains(origins, from.clone()));
+        self.when(both(real, may), |code| {
+            let saved = code.save([Iter::To, Iter::Between]);
+            let outer = (!here).then(|| code.save([Iter::From]));
+            if !here {
+                code.bind(Iter::From, from.clone());
+            }
             let numbers = [&hop.before, &hop.after, &hop.range.0, &hop.range.1].map(|n| {
                 let n = code.int(n);
                 code.keep_int(n)
             });
             let holds = hop.from_condition.as_ref().map_or(int(1), |c| code.bool(c));
             code.when(holds, |code| code.hops(hop, source, from, numbers));
+            outer.iter().for_each(|outer| code.restore(outer));
             code.restore(&saved);
         });
     }
@@ -931,6 +976,16 @@ impl<const W: usize> Code<'_, W> {
         self.when(some, |code| {
             code.towards(reached, |code| {
                 code.of_rays(&hop.rays, &from, |code, paths, [path, _, start, end]| {
+                    let simple = [before == int(0), max == int(1), after == int(0)] == [true; 3];
+                    if simple && capture.is_none() {
+                        return code.short_hop(
+                            source,
+                            (&hurdle, &go),
+                            &from,
+                            paths,
+                            [path, start, end],
+                        );
+                    }
                     // The first piece that can be jumped over.
                     let first = code.keep(Type::Int, int(-1));
                     code.for_range(start.clone(), end.clone(), |code, at| {
@@ -994,6 +1049,34 @@ impl<const W: usize> Code<'_, W> {
                     });
                 });
             })
+        });
+    }
+
+    /// A hop over the first site of a path onto the second.
+    fn short_hop(
+        &mut self,
+        source: i32,
+        (hurdle, go): (&PerSite<'_>, &PerSite<'_>),
+        from: &Expr,
+        paths: Paths,
+        [path, start, end]: [Expr; 3],
+    ) {
+        let second = add(start.clone(), int(1));
+        self.when(compare(How::Less, second.clone(), end), |code| {
+            let over = code.keep_int(table(paths.sites, start));
+            code.is_site(&over);
+            let holds = code.holds(hurdle, over);
+            code.when(holds, |code| {
+                let to = code.keep_int(table(paths.sites, second));
+                code.is_site(&to);
+                let free = code.holds(go, to.clone());
+                code.when(free, |code| {
+                    for (number, place) in [path, int(0), int(1), int(1)].into_iter().zip(0..) {
+                        code.push(Stmt::Store(FRAME, int(Slot::Extra as i32 + place), number));
+                    }
+                    code.give(source, from.clone(), to, int(0));
+                });
+            });
         });
     }
 }

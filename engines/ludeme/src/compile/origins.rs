@@ -53,7 +53,7 @@ impl<const W: usize> Code<'_, W> {
         }
     }
 
-    fn origins_of_leaf(&mut self, leaf: &Leaf, component: u16) -> Option<Expr> {
+    pub(super) fn origins_of_leaf(&mut self, leaf: &Leaf, component: u16) -> Option<Expr> {
         match &leaf.kind {
             LeafKind::Jump { jumps, from: Int::Iter(Iter::From), condition, .. } => {
                 let jumps = self.game.jump(jumps.of(usize::from(component))?);
@@ -63,29 +63,31 @@ impl<const W: usize> Code<'_, W> {
                 let targets = self.sites_at_most(condition.as_ref()?, Iter::To)?;
                 self.before(steps, targets)
             }
-            LeafKind::Slide(slide) => {
-                let Slide { rays, from: Int::Iter(Iter::From), go, stop, .. } = &**slide else {
-                    return None;
-                };
-                let go = match go {
-                    Some(go) => self.sites_at_most(go, Iter::Between)?,
-                    None => super::code::state_set(super::code::int(crate::state::EMPTY as i32)),
-                };
-                let first = match stop {
-                    Some(stop) => {
-                        let stop = self.sites_at_most(stop, Iter::To)?;
-                        union(go, stop)
-                    }
-                    None => go,
-                };
-                let steps = self.first_steps(rays, component)?;
-                self.before(steps, first)
-            }
+            LeafKind::Slide(slide) => self.origins_of_slide(slide, component),
             _ => None,
         }
     }
 
-    fn origins_of_hop(&mut self, hop: &Hop, component: u16) -> Option<Expr> {
+    pub(super) fn origins_of_slide(&mut self, slide: &Slide, component: u16) -> Option<Expr> {
+        let Slide { rays, from: Int::Iter(Iter::From), go, stop, .. } = slide else {
+            return None;
+        };
+        let go = match go {
+            Some(go) => self.sites_at_most(go, Iter::Between)?,
+            None => super::code::state_set(super::code::int(crate::state::EMPTY as i32)),
+        };
+        let first = match stop {
+            Some(stop) => {
+                let stop = self.sites_at_most(stop, Iter::To)?;
+                union(go, stop)
+            }
+            None => go,
+        };
+        let steps = self.first_steps(rays, component)?;
+        self.before(steps, first)
+    }
+
+    pub(super) fn origins_of_hop(&mut self, hop: &Hop, component: u16) -> Option<Expr> {
         let Hop {
             rays,
             from: Int::Iter(Iter::From),

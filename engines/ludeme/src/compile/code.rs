@@ -59,6 +59,8 @@ pub(super) enum Slot {
     /// Whether there is a pending value that is no site, and which.
     HasPending,
     Pending,
+    /// Whether pieces of stacks are gone and still listed.
+    HasGhosts,
     /// From here on, variables are kept while others stand in their place.
     Saved,
 }

@@ -93,7 +93,17 @@ impl<const W: usize> Code<'_, W> {
             }
             Moves::Priority(list) => self.priority(list, moves),
             Moves::ForEachPiece { who, list } if self.knows_pieces(who.as_ref()) => {
-                self.for_each_piece(who.is_some(), list);
+                if !self.game.stacking() {
+                    return self.for_each_piece(who.is_some(), list);
+                }
+                // Pieces that are gone and still listed are rare.
+                let ghosts = slot(Slot::HasGhosts);
+                let before = self.parts.moves.len();
+                let rare = self.block(|code| code.asked_moves(moves));
+                self.parts.of_ghosts += self.parts.moves.len() - before;
+                let usual = self.block(|code| code.for_each_piece(who.is_some(), list));
+                self.disturb();
+                self.push(Stmt::If(ghosts, rare, usual));
             }
             Moves::ForEachSite { region, moves, otherwise } if **otherwise == Moves::None => {
                 let sites = self.region(region);
@@ -135,6 +145,7 @@ impl<const W: usize> Code<'_, W> {
                 let wraps = !composite.then.is_empty();
                 match &composite.kind {
                     CompositeKind::Hop(_) | CompositeKind::Then(_) => {}
+                    CompositeKind::ForEachDirection { facings, .. } if facings.is_empty() => {}
                     _ => return self.asked_moves(moves),
                 }
                 if wraps {
@@ -143,7 +154,7 @@ impl<const W: usize> Code<'_, W> {
                 match &composite.kind {
                     CompositeKind::Hop(hop) => self.hop(hop),
                     CompositeKind::Then(moves) => self.generate(moves),
-                    _ => {}
+                    kind => self.for_each_direction(kind),
                 }
                 if wraps {
                     self.wrappers.pop();
@@ -214,8 +225,8 @@ impl<const W: usize> Code<'_, W> {
 
     /// Whether there is code for a `forEach Piece`.
     fn knows_pieces(&self, who: Option<&Int>) -> bool {
-        let placed = self.game.chance && self.game.layout.ordered;
-        !self.game.stacking() && !placed && matches!(who, None | Some(Int::Mover))
+        let placed = self.game.chance && self.game.layout.ordered && !self.game.stacking();
+        !placed && matches!(who, None | Some(Int::Mover))
     }
 
     fn for_each_piece(&mut self, own: bool, list: &[PieceMoves]) {
@@ -235,6 +246,9 @@ impl<const W: usize> Code<'_, W> {
     fn of_component(&mut self, entry: &PieceMoves) {
         if entry.moves == Moves::None {
             return;
+        }
+        if self.game.stacking() {
+            return self.in_stacks(entry);
         }
         let set = self.game.layout.piece_set[usize::from(entry.component)];
         let within = self.game.set(entry.within);
@@ -272,6 +286,103 @@ impl<const W: usize> Code<'_, W> {
         self.stop_if(Expr::Call(GIVE, vec![int(source), from, to, piece, extra]));
     }
 
+    /// The pieces of a component in stacks, from the bottom up.
+    fn in_stacks(&mut self, entry: &PieceMoves) {
+        let at = self.game.layout.at;
+        let within = self.game.set(entry.within);
+        let within = self.fixed(within);
+        let sites = if entry.top {
+            state_set(int(i32::from(self.game.layout.piece_set[usize::from(entry.component)])))
+        } else {
+            self.occupied()
+        };
+        let sites = super::code::combine(kernel::ir::Combine::And, sites, within);
+        self.for_each(sites, |code, site| {
+            code.is_site(&get(site));
+            let height = code.by_site(at.height, get(site), 1, 0);
+            let height = code.keep_int(height);
+            let ask = |code: &mut Self, level: Expr| {
+                code.bind(Iter::From, get(site));
+                code.bind(Iter::Level, level);
+                code.piece = entry.top.then_some(entry.component);
+                code.around(Binder::Level, |code| code.generate(&entry.moves));
+            };
+            if entry.top {
+                return ask(code, binary(Binary::Sub, height, int(1)));
+            }
+            code.for_range(int(0), height.clone(), |code, level| {
+                // Levels are linked from the top down.
+                let top = code.by_site(at.top, get(site), 1, 0);
+                let found = code.keep(Type::Int, top);
+                let above =
+                    binary(Binary::Sub, binary(Binary::Sub, height.clone(), get(level)), int(1));
+                code.for_range(int(0), above, |code, _| {
+                    let below = load(super::code::CELLS, add(get(found), int(1)));
+                    code.push(Stmt::Set(found, below));
+                });
+                let what = load(super::code::CELLS, get(found));
+                let is = equal(what, int(i32::from(entry.component)));
+                code.when(is, |code| ask(code, get(level)));
+            });
+        });
+    }
+
+    /// Moves to the sites along some directions.
+    fn for_each_direction(&mut self, kind: &CompositeKind) {
+        let CompositeKind::ForEachDirection {
+            from, rays, range, between, condition, moves, ..
+        } = kind
+        else {
+            return;
+        };
+        let (min, max) = (self.int(&range.0), self.int(&range.1));
+        let (min, max) = (self.keep_int(min), self.keep_int(max));
+        let origin = self.iter(Iter::From);
+        let origin = self.keep_int(origin);
+        let start = self.int(from);
+        let start = self.keep_int(start);
+        let there = match self.piece {
+            Some(_) => int(1),
+            None => self.is_occupied(origin.clone()),
+        };
+        let real = compare(How::GreaterEqual, start.clone(), int(0));
+        self.when(both(there, real), |code| {
+            let saved = code.save([Iter::To, Iter::Between]);
+            for (meant, id) in code.by_piece(rays, &origin) {
+                code.when(meant, |code| {
+                    code.of_rays(&ByPiece::Same(id), &start, |code, paths, [_, _, first, end]| {
+                        code.for_range(first.clone(), end, |code, at| {
+                            let distance = add(binary(Binary::Sub, get(at), first.clone()), int(1));
+                            let distance = code.keep_int(distance);
+                            code.break_unless(compare(
+                                How::LessEqual,
+                                distance.clone(),
+                                max.clone(),
+                            ));
+                            let to = code.site_on(paths, at);
+                            let near = compare(How::Less, distance.clone(), min.clone());
+                            if min != int(1) {
+                                code.when(near.clone(), |code| {
+                                    code.bind(Iter::Between, to.clone());
+                                    let goes = between.as_ref().map_or(int(1), |b| code.bool(b));
+                                    code.break_unless(goes);
+                                });
+                            }
+                            code.bind(Iter::To, to);
+                            let goes = condition.as_ref().map_or(int(1), |c| code.bool(c));
+                            code.break_unless(goes);
+                            let far = if min == int(1) { int(1) } else { not(near) };
+                            code.when(far, |code| {
+                                code.around(Binder::Direction, |code| code.generate(moves));
+                            });
+                        });
+                    });
+                });
+            }
+            code.restore(&saved);
+        });
+    }
+
     fn source(&mut self, kind: SourceKind) -> i32 {
         let wrappers = self.wrappers.clone();
         let binders = self.binders.clone();
@@ -296,9 +407,15 @@ impl<const W: usize> Code<'_, W> {
         for binder in &binders {
             match binder {
                 Binder::Piece if from => {}
+                Binder::Level if from => gathered.push(Iter::Level),
                 // What it was bound to is lost.
-                Binder::Piece if binds_from => known = false,
+                Binder::Piece | Binder::Level if binds_from => known = false,
                 Binder::Piece => gathered.push(Iter::From),
+                Binder::Level => gathered.extend([Iter::From, Iter::Level]),
+                Binder::Direction => {
+                    known &= to;
+                    gathered.push(Iter::Between);
+                }
                 Binder::Site => {
                     gathered.push(Iter::Site);
                     if !to {
@@ -310,7 +427,7 @@ impl<const W: usize> Code<'_, W> {
                 Binder::Other => {}
             }
         }
-        if between {
+        if between && !gathered.contains(&Iter::Between) {
             gathered.push(Iter::Between);
         }
         let first = if matches!(kind, SourceKind::Hop(_)) { OF_HOP } else { 0 };

@@ -114,6 +114,7 @@ impl<'a, 'g, 'm, const W: usize> Machine<'a, 'g, 'm, W> {
             (Slot::Pips, record.pips),
             (Slot::HasPending, i32::from(head.pending_number.is_some())),
             (Slot::Pending, head.pending_number.unwrap_or(0)),
+            (Slot::HasGhosts, i32::from(!eval.state.ghosts().is_empty())),
             (Slot::Wanted, ANYWHERE),
             (Slot::LastSource, -1),
         ];
@@ -378,7 +379,8 @@ impl<const W: usize> Game<W> {
         else {
             return None;
         };
-        let gathers = compiled.gathers && !self.chance && !self.simultaneous;
+        let gathers =
+            compiled.gathers && !self.chance && !self.simultaneous && state.ghosts().is_empty();
         (gathers && self.swap_partner(state).is_none()).then_some(compiled)
     }
 
@@ -469,6 +471,16 @@ impl<const W: usize> Game<W> {
                         let origin = of_variable(Iter::From).unwrap_or(from);
                         variables[Iter::From as usize] = origin;
                         variables[Iter::Level as usize] = 0;
+                    }
+                    Binder::Level => {
+                        let origin = of_variable(Iter::From).unwrap_or(from);
+                        variables[Iter::From as usize] = origin;
+                        variables[Iter::Level as usize] = of_variable(Iter::Level).unwrap_or(-1);
+                    }
+                    Binder::Direction => {
+                        variables[Iter::To as usize] = to;
+                        let between = of_variable(Iter::Between).unwrap_or(-1);
+                        variables[Iter::Between as usize] = between;
                     }
                     Binder::Site => {
                         let site = of_variable(Iter::Site).unwrap_or(-1);

@@ -239,7 +239,7 @@ fn has_loop(moves: &Moves) -> bool {
         Moves::ForEachValue { moves, .. } | Moves::ForEachPlayer { moves, .. } => has_loop(moves),
         Moves::IfAfterwards(parts) => has_loop(&parts.0),
         Moves::Composite(composite) => match &composite.kind {
-            CompositeKind::Hop(_) => true,
+            CompositeKind::Hop(_) | CompositeKind::ForEachDirection { .. } => true,
             CompositeKind::Then(moves) => has_loop(moves),
             _ => false,
         },

@@ -26,6 +26,8 @@ pub(crate) struct Parts {
     pub(crate) ints: Vec<Int>,
     pub(crate) regions: Vec<Region>,
     pub(crate) lists: Vec<Ints>,
+    /// How many of the generators are run only where pieces of stacks are gone and still listed.
+    pub(crate) of_ghosts: usize,
 }
 
 /// Numbers gathered with a hop: its path, the place of the first piece jumped over, how many there are,
@@ -51,10 +53,14 @@ pub(crate) struct Source {
 pub(crate) enum Binder {
     /// The piece that moves: `From`, and `Level`, which is 0.
     Piece,
+    /// A piece of a stack: `From` and `Level`.
+    Level,
     /// A site: `Site` and `To`.
     Site,
     Value,
     Player,
+    /// A site in some direction: `To`, where a move goes, and `Between`.
+    Direction,
     /// Something else.
     Other,
 }
@@ -79,7 +85,7 @@ pub(crate) enum Wrapper {
 impl Parts {
     /// Whether code gives all moves by itself, and gathers all that there is to know of them.
     pub(super) fn gathers(&self) -> bool {
-        self.moves.is_empty() && self.sources.iter().all(|source| source.known)
+        self.moves.len() == self.of_ghosts && self.sources.iter().all(|source| source.known)
     }
 
     /// Adds a part, and gives its number.

@@ -237,6 +237,8 @@ pub(super) struct Code<'g, const W: usize> {
     pub(super) binders: Vec<Binder>,
     /// Whether it makes a difference that there are moves which do not go where somebody wants.
     pub(super) counts: bool,
+    /// Where the next move is put, if all are gathered and nothing else.
+    pub(super) gathers: Option<Local>,
     /// Variables that hold sites of the game, nothing else.
     sites: Vec<Local>,
     /// Whether variables may have been left bound.
@@ -260,6 +262,7 @@ impl<'g, const W: usize> Code<'g, W> {
             saved: 0,
             binders: Vec::new(),
             counts: false,
+            gathers: None,
             sites: Vec::new(),
             disturbed: false,
         }

@@ -129,7 +129,8 @@ impl<const W: usize> Code<'_, W> {
                 let condition = self.parts.bools.len();
                 self.parts.bools.push(parts.1.clone());
                 let saved = self.saved;
-                for iter in 0..ITERS as i32 {
+                let kept = if self.gathers.is_some() { 0 } else { ITERS as i32 };
+                for iter in 0..kept {
                     let place = Slot::Saved as i32 + (saved * ITERS) as i32 + iter;
                     self.push(Stmt::Store(FRAME, int(place), load(FRAME, int(iter))));
                 }
@@ -206,10 +207,16 @@ impl<const W: usize> Code<'_, W> {
             return;
         }
         // Whether the parts before have given any.
-        let given = self.keep(Type::Int, slot(Slot::Given));
+        let given = self.given();
+        let given = self.keep(Type::Int, given);
         let counts = std::mem::replace(&mut self.counts, true);
         self.rest_of_priority(others, last, given);
         self.counts = counts;
+    }
+
+    /// A number that grows with every move given.
+    fn given(&self) -> Expr {
+        self.gathers.map_or(slot(Slot::Given), get)
     }
 
     fn rest_of_priority(&mut self, others: &[Moves], last: &Moves, given: kernel::ir::Local) {
@@ -217,7 +224,7 @@ impl<const W: usize> Code<'_, W> {
             None => self.generate(last),
             Some((first, others)) => {
                 self.generate(first);
-                let none = equal(slot(Slot::Given), get(given));
+                let none = equal(self.given(), get(given));
                 self.when(none, |code| code.rest_of_priority(others, last, given));
             }
         }
@@ -277,6 +284,17 @@ impl<const W: usize> Code<'_, W> {
             SourceKind::Leaf(_) => 0,
             SourceKind::Hop(_) => OF_HOP,
         };
+        if let Some(at) = self.gathers {
+            let mut numbers = vec![int(source), from, to, piece];
+            numbers.extend((0..first as i32).map(|i| load(FRAME, int(Slot::Extra as i32 + i))));
+            numbers.extend(gathered.into_iter().map(|iter| self.iter(iter)));
+            for (number, place) in numbers.into_iter().zip(0..) {
+                self.push(Stmt::Store(MOVES, add(get(at), int(place)), number));
+            }
+            self.push(Stmt::Set(at, add(get(at), int(GATHERED as i32))));
+            let full = (super::MOST_GATHERED - 1) * GATHERED as i32;
+            return self.stop_if(compare(How::Greater, get(at), int(full)));
+        }
         let extra = first + gathered.len() > 0;
         for (iter, place) in gathered.into_iter().zip(first..) {
             let value = self.iter(iter);
@@ -472,7 +490,7 @@ impl<const W: usize> Code<'_, W> {
 
     /// Writes code that gives moves to some sites, which need not be run if somebody wants another one.
     fn towards(&mut self, reached: impl FnOnce(&mut Self) -> Expr, write: impl FnOnce(&mut Self)) {
-        if self.counts {
+        if self.counts || self.gathers.is_some() {
             return write(self);
         }
         let reached = self.part(reached);
@@ -865,7 +883,7 @@ impl<const W: usize> Code<'_, W> {
                         code.when(holds, |code| code.give(source, get(site), get(site), component));
                     });
                 });
-                let at_once = known.is_some() || condition.is_always();
+                let at_once = (known.is_some() || condition.is_always()) && code.gathers.is_none();
                 if at_once {
                     // All of them may be passed over.
                     let number = code.keep_int(Expr::Len(Box::new(sites)));

@@ -379,8 +379,10 @@ impl<const W: usize> Game<W> {
         else {
             return None;
         };
-        let gathers =
-            compiled.gathers && !self.chance && !self.simultaneous && state.ghosts().is_empty();
+        let gathers = compiled.gather.is_some()
+            && !self.chance
+            && !self.simultaneous
+            && state.ghosts().is_empty();
         (gathers && self.swap_partner(state).is_none()).then_some(compiled)
     }
 
@@ -392,20 +394,19 @@ impl<const W: usize> Game<W> {
         gathered.0.resize(super::ROOM, 0);
         let mut eval = Eval::new(self, state);
         (eval.lists, eval.mode) = (true, Mode::Drawing);
-        let mut machine = Machine::new(&mut eval, &compiled.parts);
-        machine.frame[Slot::Gathers as usize] = 1;
+        let mut machine = Machine::new(&mut eval, &compiled.gathered);
         machine.moves = std::mem::take(&mut gathered.0);
         // It stops where there is no room for more.
-        let stopped = program.run(&mut machine, compiled.function) != 0;
+        let stopped = program.run(&mut machine, compiled.gather?) != 0;
         gathered.0 = std::mem::take(&mut machine.moves);
-        let count = machine.frame[Slot::Gathered as usize];
-        (!stopped && count < super::MOST_GATHERED).then_some(count as u32)
+        let end = machine.frame[Slot::Gathered as usize] as usize;
+        (!stopped).then_some((end / GATHERED) as u32)
     }
 
     /// Whether any two of the moves gathered have the same ends.
     pub(crate) fn has_rivals(&self, state: &State, gathered: &Gathered, count: u32) -> bool {
         let Some(compiled) = self.gatherer(state) else { return true };
-        let ends = |at| gathered.ends(at, &compiled.parts);
+        let ends = |at| gathered.ends(at, &compiled.gathered);
         // A bit for each pair of ends that has been seen, or for another one.
         let mut seen = [0u64; 64];
         (0..count as usize).any(|at| {
@@ -421,7 +422,7 @@ impl<const W: usize> Game<W> {
     /// Whether a move gathered is a pass.
     pub(crate) fn is_gathered_pass(&self, state: &State, gathered: &Gathered, at: u32) -> bool {
         let compiled = self.gatherer(state);
-        compiled.is_some_and(|compiled| gathered.ends(at as usize, &compiled.parts).2)
+        compiled.is_some_and(|compiled| gathered.ends(at as usize, &compiled.gathered).2)
     }
 
     /// The moves before one with the same ends, by their numbers.
@@ -434,7 +435,7 @@ impl<const W: usize> Game<W> {
         let compiled = self.gatherer(state);
         (0..at).filter(move |&other| {
             compiled.is_some_and(|compiled| {
-                let ends = |at: u32| gathered.ends(at as usize, &compiled.parts);
+                let ends = |at: u32| gathered.ends(at as usize, &compiled.gathered);
                 ends(other) == ends(at)
             })
         })
@@ -451,7 +452,7 @@ impl<const W: usize> Game<W> {
         let compiled = self.gatherer(state)?;
         let of = &gathered.0[GATHERED * at as usize..][..GATHERED];
         let &[source, from, to, piece, ref extra @ ..] = of else { return None };
-        let source = compiled.parts.sources.get(source as usize)?;
+        let source = compiled.gathered.sources.get(source as usize)?;
         let mut eval = Eval::new(self, state);
         (eval.lists, eval.mode) = (true, mode);
         let first = match &source.kind {
@@ -513,7 +514,7 @@ impl<const W: usize> Game<W> {
         let given = Given { kind: &source.kind, ends: [from, to, piece], extra };
         let saved = |_: usize, binders: usize| bound(binders);
         let mut chosen = Chosen::new(0);
-        let (parts, wrappers) = (&compiled.parts, &source.wrappers);
+        let (parts, wrappers) = (&compiled.gathered, &source.wrappers);
         if self.repeats.is_some() {
             let nothing = [-1; ITERS];
             let mut tested = Tested::amid(&eval, &mut chosen, Test::Repetition, nothing);

@@ -17,7 +17,7 @@ mod tables;
 pub(crate) use machine::Gathered;
 pub(crate) use parts::Compiled;
 
-use kernel::ir::{Function, Type};
+use kernel::ir::{Block, Function, FunctionId, Type};
 
 use crate::game::Game;
 use crate::ir::{Bool, CompositeKind, EndRule, Leaf, LeafKind, Moves, Phase};
@@ -55,7 +55,7 @@ impl<const W: usize> Game<W> {
             .into_vec()
             .into_iter()
             .map(|mut phase| {
-                compiler.moves(&mut phase.play);
+                compiler.play(&mut phase.play);
                 phase.end.iter_mut().for_each(|rule| compiler.end_rule(rule));
                 phase.next.iter_mut().for_each(|next| compiler.bool(&mut next.condition));
                 phase
@@ -82,6 +82,26 @@ struct Compiler<'g, const W: usize> {
 }
 
 impl<const W: usize> Compiler<'_, W> {
+    /// Compiles the moves of a phase.
+    fn play(&mut self, moves: &mut Moves) {
+        let rules = moves.clone();
+        self.moves(moves);
+        let Moves::Compiled(compiled) = moves else { return };
+        if !compiled.parts.gathers() {
+            return;
+        }
+        let mut code = Code::new(self.game, &mut self.tables);
+        let at = code.local(Type::Int);
+        code.gathers = Some(at);
+        code.generate(&rules);
+        code.push(code::set_slot(code::Slot::Gathered, code::get(at)));
+        let (body, locals, mut parts) = code.finish();
+        // The parts are the same ones; what they are made of may differ.
+        self.parts(&mut parts);
+        compiled.gather = Some(self.function("gather", body, locals));
+        compiled.gathered = parts;
+    }
+
     fn moves(&mut self, moves: &mut Moves) {
         if !has_loop(moves) {
             return self.inside(moves);
@@ -89,17 +109,16 @@ impl<const W: usize> Compiler<'_, W> {
         let mut code = Code::new(self.game, &mut self.tables);
         code.generate(moves);
         let (body, locals, mut parts) = code.finish();
-        let gathers = parts.gathers();
         self.parts(&mut parts);
-        let function = self.tables.function(Function {
-            name: format!("moves {}", self.tables.functions.len()),
-            locals,
-            params: 0,
-            result: Some(Type::Int),
-            body,
-        });
+        let function = self.function("moves", body, locals);
         let rules = std::mem::replace(moves, Moves::None);
-        *moves = Moves::Compiled(Box::new(Compiled { function, rules, parts, gathers }));
+        *moves = Moves::Compiled(Box::new(Compiled::new(function, rules, parts)));
+    }
+
+    fn function(&mut self, name: &str, body: Block, locals: Vec<Type>) -> FunctionId {
+        let name = format!("{name} {}", self.tables.functions.len());
+        let result = Some(Type::Int);
+        self.tables.function(Function { name, locals, params: 0, result, body })
     }
 
     fn bool(&mut self, condition: &mut Bool) {
@@ -111,15 +130,9 @@ impl<const W: usize> Compiler<'_, W> {
         code.push(kernel::ir::Stmt::Return(Some(value)));
         let (body, locals, mut parts) = code.finish();
         self.parts(&mut parts);
-        let function = self.tables.function(Function {
-            name: format!("condition {}", self.tables.functions.len()),
-            locals,
-            params: 0,
-            result: Some(Type::Int),
-            body,
-        });
+        let function = self.function("condition", body, locals);
         let rules = std::mem::replace(condition, Bool::Const(false));
-        *condition = Bool::Compiled(Box::new(Compiled { function, rules, parts, gathers: false }));
+        *condition = Bool::Compiled(Box::new(Compiled::new(function, rules, parts)));
     }
 
     /// Compiles what code leaves to the evaluator, as far as there is something in it.

@@ -13,8 +13,16 @@ pub(crate) struct Compiled<T> {
     pub(crate) rules: T,
     /// What it calls the evaluator for.
     pub(crate) parts: Parts,
-    /// Whether all that there is to know of its moves can be gathered.
-    pub(crate) gathers: bool,
+    /// The function that gathers all that there is to know of its moves, where there is one.
+    pub(crate) gather: Option<FunctionId>,
+    /// What that calls the evaluator for.
+    pub(crate) gathered: Parts,
+}
+
+impl<T> Compiled<T> {
+    pub(super) fn new(function: FunctionId, rules: T, parts: Parts) -> Compiled<T> {
+        Compiled { function, rules, parts, gather: None, gathered: Parts::default() }
+    }
 }
 
 /// Parts of rules that code calls the evaluator for, by number.

@@ -38,8 +38,14 @@ impl<const W: usize> Ludemes<W> {
         if let Some(plan) = &ludemes.plan {
             ludemes.game.facts.fast = plan.way();
             // Nobody counts moves in another order.
-            ludemes.game.ordered &= plan.way().method != Method::Listed;
-        } else if ludemes.game.composite && ludemes.game.tests_moves {
+            let listed = plan.way().method == Method::Listed;
+            ludemes.game.ordered &= !listed;
+            if listed {
+                ludemes.game.compile();
+            }
+        } else if !ludemes.game.composite {
+            ludemes.game.compile();
+        } else if ludemes.game.tests_moves {
             let promise = Promise::SameDistribution("legal moves are drawn by rejection");
             ludemes.game.facts.fast = Way { method: Method::Sampled, promise };
         }
@@ -99,8 +105,9 @@ impl<const W: usize> Ludemes<W> {
 
     fn run_plain(&self, job: &Job) -> Tally {
         match &self.plan {
+            _ if self.game.composite => self.game.run_drawn(job),
+            _ if self.game.program.is_some() => self.game.run_listed(job),
             Some(plan) => plan.run(&self.game, job),
-            None if self.game.composite => self.game.run_drawn(job),
             None => play::reference::run(self, job),
         }
     }

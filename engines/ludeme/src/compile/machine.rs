@@ -9,7 +9,8 @@ use super::code::{
     ANYWHERE, CELLS, FRAME, FRAME_LENGTH, GATHERED, LIST, MOVES, SCRATCH, SERVICES, STATE, Service,
     Slot,
 };
-use super::parts::{Binder, Compiled, OF_HOP, Parts, SourceKind, Wrapper};
+use super::parts::{Binder, Compiled, OF_HOP, Parts, Source, SourceKind, Wrapper};
+use crate::buffer::Buffer;
 use crate::eval::{Action, Chosen, Counting, Eval, Mode, Move, Sink, Test, Tested, With};
 use crate::game::Game;
 use crate::ir::{Bool, ITERS, Iter, LeafKind, Moves};
@@ -242,6 +243,7 @@ impl<'a, 'g, 'm, const W: usize> Machine<'a, 'g, 'm, W> {
 }
 
 impl<const W: usize> Host for Machine<'_, '_, '_, W> {
+    #[inline(always)]
     fn ints(&self, array: Ints) -> &[i32] {
         let state = self.eval.state;
         match array {
@@ -253,6 +255,7 @@ impl<const W: usize> Host for Machine<'_, '_, '_, W> {
         }
     }
 
+    #[inline(always)]
     fn ints_mut(&mut self, array: Ints) -> &mut [i32] {
         match array {
             FRAME => &mut self.frame,
@@ -262,6 +265,7 @@ impl<const W: usize> Host for Machine<'_, '_, '_, W> {
         }
     }
 
+    #[inline(always)]
     fn sets(&self, array: Sets) -> &[u64] {
         match array {
             STATE => self.eval.state.words(),
@@ -270,6 +274,7 @@ impl<const W: usize> Host for Machine<'_, '_, '_, W> {
         }
     }
 
+    #[inline(always)]
     fn sets_mut(&mut self, _: Sets) -> &mut [u64] {
         &mut []
     }
@@ -403,20 +408,56 @@ impl<const W: usize> Game<W> {
         (!stopped).then_some((end / GATHERED) as u32)
     }
 
-    /// Whether any two of the moves gathered have the same ends.
-    pub(crate) fn has_rivals(&self, state: &State, gathered: &Gathered, count: u32) -> bool {
-        let Some(compiled) = self.gatherer(state) else { return true };
-        let ends = |at| gathered.ends(at, &compiled.gathered);
+    /// Of the moves gathered that have the same ends, the numbers of those that lead to the same state as
+    /// one before them.
+    pub(crate) fn repeated(&self, state: &State, gathered: &Gathered, count: u32) -> Buffer<u32> {
+        let mut repeated = Buffer::new();
+        let Some(compiled) = self.gatherer(state) else { return repeated };
+        let ends = |at: u32| gathered.ends(at as usize, &compiled.gathered);
         // A bit for each pair of ends that has been seen, or for another one.
         let mut seen = [0u64; 64];
-        (0..count as usize).any(|at| {
+        for at in 0..count {
             let (from, to, pass) = ends(at);
             let bit = (from.wrapping_mul(67).wrapping_add(to) as u32 ^ u32::from(pass)) & 4095;
             let (word, bit) = (&mut seen[bit as usize / 64], 1 << (bit % 64));
-            let again = *word & bit != 0 && (0..at).any(|other| ends(other) == ends(at));
+            let mut rivals = (0..at).filter(|&other| ends(other) == ends(at));
+            if *word & bit != 0 && rivals.any(|other| self.leads_alike(state, gathered, other, at))
+            {
+                repeated.push(at);
+            }
             *word |= bit;
-            again
-        })
+        }
+        repeated
+    }
+
+    fn leads_alike(&self, state: &State, gathered: &Gathered, one: u32, other: u32) -> bool {
+        let made = |at| self.make_gathered(state, gathered, at, Mode::Known);
+        match (made(one), made(other)) {
+            (Some(one), Some(other)) => {
+                self.are_same(state, &mut (&one, None), (&other, &mut None))
+            }
+            _ => false,
+        }
+    }
+
+    /// A move gathered as an action, in games whose moves are actions.
+    pub(crate) fn gathered_action(&self, state: &State, gathered: &Gathered, at: u32) -> Action {
+        let compiled = self.gatherer(state);
+        let of = gathered.0.get(GATHERED * at as usize..).unwrap_or_default();
+        let (Some(compiled), &[source, from, to, piece, ref extra @ ..]) = (compiled, of) else {
+            return Action::PASS;
+        };
+        let Some(Source { kind: SourceKind::Leaf(leaf), gathered, .. }) =
+            compiled.gathered.sources.get(source as usize)
+        else {
+            return Action::PASS;
+        };
+        let bound = [Iter::Site, Iter::Player, Iter::Value].map(|iter| {
+            let at = gathered.iter().position(|&known| known == iter);
+            at.and_then(|at| extra.get(at)).map_or(-1, |&value| value as i16)
+        });
+        let (from, to, piece) = (from as i16, to as i16, piece as i16);
+        Action { leaf: leaf.id, from, to, piece, bound }
     }
 
     /// Whether a move gathered is a pass.

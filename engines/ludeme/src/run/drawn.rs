@@ -5,7 +5,7 @@ use play::{End, Ending, Job, Rng, Tally};
 
 use crate::buffer::Buffer;
 use crate::compile::Gathered;
-use crate::eval::{Brief, Count, Door, Listed, Lots, Mode, Move};
+use crate::eval::{Action, Brief, Count, Door, Listed, Lots, Mode, Move};
 use crate::game::Game;
 use crate::state::State;
 
@@ -28,6 +28,65 @@ impl<const W: usize> Game<W> {
             tally.record(id, self.playout_drawn(&mut state, &mut listed, &mut rng, job.cap));
         }
         tally
+    }
+
+    /// Plays a job of a game whose moves are actions, all of them listed at every ply.
+    pub(crate) fn run_listed(&self, job: &Job) -> Tally {
+        let mut tally = Tally::default();
+        let (mut moves, mut legal) = (Gathered::default(), Vec::new());
+        let mut state = self.initial.clone();
+        for id in job.ids() {
+            let mut rng = Rng::stream(job.seed, id);
+            self.restart(&mut state, Some(&Door::new(&mut rng)));
+            let end = self.playout_listed(&mut state, &mut moves, &mut legal, &mut rng, job.cap);
+            tally.record(id, end);
+        }
+        tally
+    }
+
+    fn playout_listed(
+        &self,
+        state: &mut State,
+        moves: &mut Gathered,
+        legal: &mut Vec<Action>,
+        rng: &mut Rng,
+        cap: u32,
+    ) -> End {
+        let (mut plies, mut passes) = (0, 0);
+        while !state.head.over {
+            let gathered = self.gather(state, moves);
+            let repeated = match gathered {
+                Some(count) if self.overlaps => self.repeated(state, moves, count),
+                _ => Buffer::new(),
+            };
+            let number = match gathered {
+                Some(count) => count - repeated.len() as u32,
+                None => {
+                    legal.clear();
+                    self.legal(state, legal);
+                    legal.len() as u32
+                }
+            };
+            let action = |at: u32, legal: &[Action]| match gathered {
+                Some(0) => Action::PASS,
+                Some(_) => self.gathered_action(state, moves, beside(at, &repeated)),
+                None => legal.get(at as usize).copied().unwrap_or(Action::PASS),
+            };
+            let forced = number == 0 || number == 1 && self.is_pass(action(0, legal));
+            if forced {
+                passes += 1;
+            } else {
+                passes = 0;
+            }
+            if plies == cap && !forced || passes > play::MAX_FORCED_PASSES {
+                return End { plies, ending: Ending::Capped };
+            }
+            let at = if forced { 0 } else { rng.below(number) };
+            let action = action(at, legal);
+            plies += u32::from(!forced);
+            self.play(state, action);
+        }
+        End { plies, ending: Ending::Over(self.scores_of(state)) }
     }
 
     fn playout_drawn(
@@ -154,14 +213,15 @@ impl<const W: usize> Game<W> {
         let count = self.gather(state, &mut listed.moves)?;
         let moves = &listed.moves;
         if !self.tests_moves {
-            if self.overlaps && self.has_rivals(state, moves, count) {
-                return None;
-            }
-            let forced = count == 0 || count == 1 && self.is_gathered_pass(state, moves, 0);
+            let repeated =
+                if self.overlaps { self.repeated(state, moves, count) } else { Buffer::new() };
+            let number = count - repeated.len() as u32;
+            let forced = count == 0 || number == 1 && self.is_gathered_pass(state, moves, 0);
             if ends && !forced {
                 return Some(None);
             }
-            let at = if forced { 0 } else { rng.below(count) };
+            let at = if forced { 0 } else { rng.below(number) };
+            let at = beside(at, &repeated);
             let made = match count {
                 0 => Move::pass(),
                 _ => self.make_gathered(state, moves, at, Mode::Known)?,
@@ -212,4 +272,9 @@ impl<const W: usize> Game<W> {
                 })
             })
     }
+}
+
+/// The number of a move among all, by its number among those that are not left out; these are in order.
+fn beside(number: u32, left_out: &[u32]) -> u32 {
+    left_out.iter().fold(number, |number, &other| number + u32::from(other <= number))
 }

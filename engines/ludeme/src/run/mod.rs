@@ -212,7 +212,7 @@ impl<const W: usize> Game<W> {
     }
 
     /// Whether two moves lead to the same state; the states are kept for the next comparison.
-    pub(super) fn are_same<'s>(
+    pub(crate) fn are_same<'s>(
         &self,
         state: &'s State,
         (one, after_one): &mut (&Move, Option<Trial<'s>>),

@@ -522,6 +522,7 @@ impl State {
     }
 
     /// All numbers, for code.
+    #[inline(always)]
     pub(crate) fn cells(&self) -> &[i32] {
         &self.cells
     }

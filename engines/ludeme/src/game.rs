@@ -1,5 +1,7 @@
 //! A compiled game: the rules as data with all their tables laid out for a number of words.
 
+use std::sync::Arc;
+
 use play::Facts;
 
 use crate::compile::Program;
@@ -13,7 +15,7 @@ use crate::state::{Flavour, Layout, Sizes, State};
 use crate::world::World;
 
 /// Step targets of every site.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Jumps<const W: usize> {
     first: Box<[u32]>,
     targets: Box<[u16]>,
@@ -59,7 +61,7 @@ impl<const W: usize> Jumps<W> {
 }
 
 /// Straight paths from every site.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Rays {
     of_site: Box<[u32]>,
     of_ray: Box<[u32]>,
@@ -106,9 +108,10 @@ impl Rays {
     }
 }
 
-/// A compiled game.
+/// A game laid out for a number of words.
+#[derive(Clone)]
 pub(crate) struct Game<const W: usize> {
-    pub(crate) world: World,
+    pub(crate) world: Arc<World>,
     pub(crate) layout: Layout,
     pub(crate) facts: Facts,
     pub(crate) sets: Box<[Set<W>]>,
@@ -262,7 +265,7 @@ impl<const W: usize> Game<W> {
             shown: lowering.shown,
             starts: lowering.starts,
             capacity: lowering.capacity.max(sites as u64).clamp(1, u64::from(u16::MAX)) as u16,
-            world,
+            world: Arc::new(world),
             layout,
             initial,
             blank: None,

@@ -13,6 +13,8 @@ pub(crate) struct Ludemes<const W: usize> {
     game: Game<W>,
     /// How to play it fast; `None` where moves have to be listed every time to find duplicates.
     plan: Option<Plan<W>>,
+    /// The game with its rules as machine code, where it is played so.
+    compiled: Option<Game<W>>,
     /// All positions, where there are few.
     automaton: Option<Automaton>,
 }
@@ -28,32 +30,29 @@ const SMALL_GAME: Bounds = Bounds { positions: 16_384, actions: 65_536 };
 const SMALL_GAME_BITS: f64 = 15.0;
 
 impl<const W: usize> Ludemes<W> {
-    pub(crate) fn new(mut game: Game<W>) -> Ludemes<W> {
-        if game.composite {
-            game.compile();
-        }
+    pub(crate) fn new(game: Game<W>) -> Ludemes<W> {
         let clashes = game.clashes.as_ref().filter(|_| !game.composite);
         let plan = clashes.map(|clashes| Plan::new(&game, clashes));
-        let mut ludemes = Ludemes { game, plan, automaton: None };
+        let mut ludemes = Ludemes { game, plan, compiled: None, automaton: None };
         if let Some(plan) = &ludemes.plan {
             ludemes.game.facts.fast = plan.way();
-            // Nobody counts moves in another order.
-            let listed = plan.way().method == Method::Listed;
-            ludemes.game.ordered &= !listed;
-            if listed {
-                ludemes.game.compile();
-            }
-        } else if !ludemes.game.composite {
-            ludemes.game.compile();
-        } else if ludemes.game.tests_moves {
+        } else if ludemes.game.composite && ludemes.game.tests_moves {
             let promise = Promise::SameDistribution("legal moves are drawn by rejection");
             ludemes.game.facts.fast = Way { method: Method::Sampled, promise };
         }
+        let listed = ludemes.game.facts.fast.method == Method::Listed;
+        // Nobody counts moves in another order.
+        ludemes.game.ordered &= !listed;
         ludemes.automaton = ludemes.explore();
         if let Some(automaton) = &ludemes.automaton {
             let facts = &mut ludemes.game.facts;
             facts.fast.method = Method::Tabled;
             facts.build.push(("positions in the table", automaton.positions() as u64));
+        } else if listed && !ludemes.tests_listed_moves() || ludemes.game.composite {
+            ludemes.compiled = ludemes.game.compiled();
+        }
+        if let Some(program) = ludemes.compiled.as_ref().and_then(|game| game.program.as_ref()) {
+            ludemes.game.facts.build.push(("bytes of machine code", program.bytes()));
         }
         ludemes
     }
@@ -104,11 +103,12 @@ impl<const W: usize> Ludemes<W> {
     }
 
     fn run_plain(&self, job: &Job) -> Tally {
-        match &self.plan {
-            _ if self.game.composite => self.game.run_drawn(job),
-            _ if self.game.program.is_some() => self.game.run_listed(job),
-            Some(plan) => plan.run(&self.game, job),
-            None => play::reference::run(self, job),
+        match (&self.compiled, &self.plan) {
+            (Some(game), _) if game.composite => game.run_drawn(job),
+            (None, _) if self.game.composite => self.game.run_drawn(job),
+            (Some(game), _) => game.run_listed(job),
+            (None, Some(plan)) => plan.run(&self.game, job),
+            (None, None) => play::reference::run(self, job),
         }
     }
 }

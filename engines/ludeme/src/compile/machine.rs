@@ -627,6 +627,11 @@ impl Parts {
 }
 
 impl Program {
+    /// Bytes of machine code.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.native.bytes() as u64
+    }
+
     fn run(&self, host: &mut impl Host, function: kernel::ir::FunctionId) -> i32 {
         self.native.run(host, function, &[], &mut { BUDGET })
     }

@@ -17,6 +17,8 @@ mod tables;
 pub(crate) use machine::Gathered;
 pub(crate) use parts::Compiled;
 
+use std::sync::Arc;
+
 use kernel::ir::{Block, Function, FunctionId, Type};
 
 use crate::game::Game;
@@ -35,15 +37,22 @@ pub(crate) const ROOM: usize = MOST_GATHERED as usize * code::GATHERED;
 const MOST_NODES: usize = 400_000;
 
 /// A compiled program.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Program {
-    native: kernel::Native,
+    native: Arc<kernel::Native>,
 }
 
 impl<const W: usize> Game<W> {
-    /// Compiles the rules. What cannot be compiled is left to the evaluator.
+    /// The game with its rules compiled, where there is machine code for them.
+    pub(crate) fn compiled(&self) -> Option<Game<W>> {
+        let mut game = self.clone();
+        game.compile();
+        game.program.is_some().then_some(game)
+    }
+
+    /// Compiles the rules. Where there is no machine code for them they stay as they are.
     pub(crate) fn compile(&mut self) {
-        if W > kernel::MAX_WORDS {
+        if W > kernel::MAX_NATIVE_WORDS {
             return;
         }
         let mut tables = Tables::default();
@@ -70,7 +79,7 @@ impl<const W: usize> Game<W> {
             // The interpreter is slower than the evaluator.
             let Ok(native) = kernel::Native::new(&checked) else { return };
             (self.phases, self.effects, self.end) = (phases, effects, end);
-            self.program = Some(Program { native });
+            self.program = Some(Program { native: Arc::new(native) });
         }
     }
 }

@@ -87,7 +87,8 @@ pub(super) enum Service {
     Take,
     /// Hands on what has been gathered. 1 stops the generation.
     Flush,
-    /// Has a generator run by the evaluator. 1 stops the generation.
+    /// Has a generator run by the evaluator, and says whether it matters how many moves it gives. 1 stops
+    /// the generation.
     Generate,
     /// The first of some generators that gives a move.
     First,
@@ -101,7 +102,7 @@ pub(super) enum Service {
 pub(super) const SERVICES: [(Service, &str, usize); 8] = [
     (Service::Take, "take", 4),
     (Service::Flush, "flush", 0),
-    (Service::Generate, "generate", 1),
+    (Service::Generate, "generate", 2),
     (Service::First, "first", 1),
     (Service::Test, "test", 1),
     (Service::Int, "int", 1),

@@ -182,7 +182,8 @@ impl<const W: usize> Code<'_, W> {
                 })),
             });
         let number = Parts::add(&mut self.parts.moves, around);
-        self.stop_if(service(Service::Generate, vec![int(number)]));
+        let counts = int(i32::from(self.counts));
+        self.stop_if(service(Service::Generate, vec![int(number), counts]));
         self.disturb();
     }
 

@@ -196,7 +196,7 @@ impl<'a, 'g, 'm, const W: usize> Machine<'a, 'g, 'm, W> {
         stopped
     }
 
-    fn generate(&mut self, number: i32) -> bool {
+    fn generate(&mut self, number: i32, counts: bool) -> bool {
         let Some(moves) = self.parts.moves.get(number as usize) else { return false };
         self.pass_over();
         if self.flush() {
@@ -212,9 +212,10 @@ impl<'a, 'g, 'm, const W: usize> Machine<'a, 'g, 'm, W> {
         let before = sink.offered();
         let (stopped, any) = match before {
             Some(before) => {
-                let stopped = self.eval.generate(moves, &mut **sink);
+                let stopped = self.eval.part(&mut **sink, |eval, sink| eval.generate(moves, sink));
                 (stopped, sink.offered() != Some(before))
             }
+            None if !counts => (self.eval.generate(moves, &mut **sink), false),
             None => {
                 let mut counting = Counting::new(&mut **sink);
                 let stopped = self.eval.generate(moves, &mut counting);
@@ -289,7 +290,10 @@ impl<const W: usize> Host for Machine<'_, '_, '_, W> {
                 _ => 0,
             },
             Service::Flush => i32::from(self.flush()),
-            Service::Generate => i32::from(self.generate(first)),
+            Service::Generate => {
+                let counts = arguments.get(1).is_some_and(|&counts| counts != 0);
+                i32::from(self.generate(first, counts))
+            }
             Service::First => self.first(first),
             Service::Test => {
                 let Some(condition) = self.parts.bools.get(at) else { return 0 };
@@ -409,35 +413,37 @@ impl<const W: usize> Game<W> {
     }
 
     /// Of the moves gathered that have the same ends, the numbers of those that lead to the same state as
-    /// one before them.
+    /// one before them, in order.
     pub(crate) fn repeated(&self, state: &State, gathered: &Gathered, count: u32) -> Buffer<u32> {
         let mut repeated = Buffer::new();
         let Some(compiled) = self.gatherer(state) else { return repeated };
         let ends = |at: u32| gathered.ends(at as usize, &compiled.gathered);
         // A bit for each pair of ends that has been seen, or for another one.
         let mut seen = [0u64; 64];
-        for at in 0..count {
+        let all_differ = (0..count).all(|at| {
             let (from, to, pass) = ends(at);
             let bit = (from.wrapping_mul(67).wrapping_add(to) as u32 ^ u32::from(pass)) & 4095;
             let (word, bit) = (&mut seen[bit as usize / 64], 1 << (bit % 64));
-            let mut rivals = (0..at).filter(|&other| ends(other) == ends(at));
-            if *word & bit != 0 && rivals.any(|other| self.leads_alike(state, gathered, other, at))
-            {
-                repeated.push(at);
-            }
+            let new = *word & bit == 0 || (0..at).all(|other| ends(other) != ends(at));
             *word |= bit;
+            new
+        });
+        if all_differ {
+            return repeated;
         }
+        let mut order: Buffer<u32> = (0..count).collect();
+        order.sort_unstable_by_key(|&at| (ends(at), at));
+        for group in order.chunk_by(|&a, &b| ends(a) == ends(b)).filter(|g| g.len() > 1) {
+            let made = group.iter().filter_map(|&at| {
+                Some((at, self.make_gathered(state, gathered, at, Mode::Known)?))
+            });
+            let (numbers, moves): (Buffer<u32>, Buffer<Move>) = made.unzip();
+            let kept = self.distinct(state, &moves);
+            let dropped = (0..numbers.len()).filter(|place| !kept.contains(place));
+            repeated.extend(dropped.map(|place| numbers[place]));
+        }
+        repeated.sort_unstable();
         repeated
-    }
-
-    fn leads_alike(&self, state: &State, gathered: &Gathered, one: u32, other: u32) -> bool {
-        let made = |at| self.make_gathered(state, gathered, at, Mode::Known);
-        match (made(one), made(other)) {
-            (Some(one), Some(other)) => {
-                self.are_same(state, &mut (&one, None), (&other, &mut None))
-            }
-            _ => false,
-        }
     }
 
     /// A move gathered as an action, in games whose moves are actions.

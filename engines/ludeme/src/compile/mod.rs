@@ -22,7 +22,7 @@ use std::sync::Arc;
 use kernel::ir::{Block, Function, FunctionId, Type};
 
 use crate::game::Game;
-use crate::ir::{Bool, CompositeKind, EndRule, Leaf, LeafKind, Moves, Phase};
+use crate::ir::{Bool, CompositeKind, EndRule, Leaf, LeafKind, Moves, Phase, Place};
 use code::Code;
 use parts::{Parts, SourceKind};
 use tables::Tables;
@@ -112,7 +112,7 @@ impl<const W: usize> Compiler<'_, W> {
     }
 
     fn moves(&mut self, moves: &mut Moves) {
-        if !has_loop(moves) {
+        if worth(moves) < ENTRY {
             return self.inside(moves);
         }
         let mut code = Code::new(self.game, &mut self.tables);
@@ -242,28 +242,36 @@ impl<const W: usize> Compiler<'_, W> {
     }
 }
 
-/// Whether a generator looks at more than one site.
-fn has_loop(moves: &Moves) -> bool {
+/// What it costs to enter code, in [`worth`].
+const ENTRY: u32 = 6;
+
+/// Roughly how many sites a generator looks at.
+fn worth(moves: &Moves) -> u32 {
     match moves {
-        Moves::ForEachPiece { .. } | Moves::ForEachSite { .. } | Moves::Custodial(_) => true,
-        Moves::Leaf(leaf) => matches!(
-            leaf.kind,
-            LeafKind::Add { .. }
-                | LeafKind::Jump { .. }
-                | LeafKind::Slide(_)
-                | LeafKind::FromTo { .. }
-                | LeafKind::Shoot { .. }
-                | LeafKind::Select { .. }
-        ),
-        Moves::None | Moves::Compiled(_) => false,
-        Moves::All(list) | Moves::Priority(list) => list.iter().any(has_loop),
-        Moves::If(parts) => has_loop(&parts.1) || has_loop(&parts.2),
-        Moves::ForEachValue { moves, .. } | Moves::ForEachPlayer { moves, .. } => has_loop(moves),
-        Moves::IfAfterwards(parts) => has_loop(&parts.0),
+        Moves::None | Moves::Compiled(_) => 0,
+        Moves::ForEachPiece { .. } | Moves::ForEachSite { .. } => ENTRY,
+        Moves::Custodial(_) => 2,
+        Moves::Leaf(leaf) => match &leaf.kind {
+            LeafKind::Add { to: place, .. }
+            | LeafKind::FromTo { to: place, .. }
+            | LeafKind::Select { from: place, .. }
+                if matches!(**place, Place::Region(_)) =>
+            {
+                ENTRY
+            }
+            LeafKind::Jump { .. } => 1,
+            LeafKind::Slide(_) | LeafKind::Shoot { .. } => 2,
+            _ => 0,
+        },
+        Moves::All(list) | Moves::Priority(list) => list.iter().map(worth).sum(),
+        Moves::If(parts) => worth(&parts.1).max(worth(&parts.2)),
+        Moves::ForEachValue { moves, .. } | Moves::ForEachPlayer { moves, .. } => 2 * worth(moves),
+        Moves::IfAfterwards(parts) => worth(&parts.0),
         Moves::Composite(composite) => match &composite.kind {
-            CompositeKind::Hop(_) | CompositeKind::ForEachDirection { .. } => true,
-            CompositeKind::Then(moves) => has_loop(moves),
-            _ => false,
+            CompositeKind::Hop(_) => 2,
+            CompositeKind::ForEachDirection { moves, .. } => 2 + worth(moves),
+            CompositeKind::Then(moves) => worth(moves),
+            _ => 0,
         },
     }
 }

@@ -173,7 +173,7 @@ impl<'g, const W: usize> Eval<'g, W> {
 
     /// Gives the moves of a part to a sink. How many there are is noted, so that nothing of the part is
     /// evaluated again when a move of another one is made.
-    fn part<'m>(
+    pub(crate) fn part<'m>(
         &mut self,
         sink: &mut dyn Sink<'m, W>,
         give: impl FnOnce(&mut Self, &mut dyn Sink<'m, W>) -> bool,

@@ -92,9 +92,7 @@ impl<const W: usize> Code<'_, W> {
                 choose(condition, then, otherwise)
             }
             Int::FromBool(condition) => self.bool(condition),
-            Int::At { layer, at, level: None, reach }
-                if !self.game.stacking() || *layer == Layer::Who =>
-            {
+            Int::At { layer, at, level: None, reach } => {
                 let site = self.int(at);
                 self.layer(*layer, site, *reach)
             }
@@ -451,13 +449,26 @@ impl<const W: usize> Code<'_, W> {
         }
     }
 
-    /// A layer of a site, where there are no stacks.
+    /// A layer of a site: of the top of a stack, but the component is that at the bottom.
     fn layer(&mut self, layer: Layer, site: Expr, reach: Reach) -> Expr {
         let known = match (&site, self.bound[Iter::From as usize], self.piece) {
             (Expr::Get(site), Some(from), Some(piece)) if *site == from => Some(piece),
             _ => None,
         };
         match layer {
+            Layer::What if self.game.stacking() => self.reached(site, reach, |code, site| {
+                let site = code.keep_int(site);
+                let at = code.game.layout.at;
+                let height = code.by_site(at.height, site.clone(), 1, 0);
+                let height = code.keep_int(height);
+                let top = code.by_site(at.top, site, 1, 0);
+                let level = code.keep(Type::Int, top);
+                code.for_range(int(1), height.clone(), |code, _| {
+                    let below = load(CELLS, add(get(level), int(1)));
+                    code.push(Stmt::Set(level, below));
+                });
+                choose(height, load(CELLS, get(level)), int(0))
+            }),
             Layer::What => match known.filter(|_| reach == Reach::All) {
                 Some(piece) => int(i32::from(piece)),
                 None => self.reached(site, reach, |code, site| code.what(site)),
@@ -477,6 +488,17 @@ impl<const W: usize> Code<'_, W> {
                     Layer::Rotation => 1,
                     _ => 2,
                 };
+                if self.game.stacking() {
+                    return self.reached(site, reach, move |code, site| {
+                        let site = code.keep_int(site);
+                        let at = code.game.layout.at;
+                        let height = code.by_site(at.height, site.clone(), 1, 0);
+                        let top = code.by_site(at.top, site, 1, 0);
+                        // Behind its component and the level below.
+                        let value = load(CELLS, add(top, int(2 + offset)));
+                        choose(height, value, int(0))
+                    });
+                }
                 let at = self.game.layout.at.extra;
                 if at == 0 {
                     return int(0);

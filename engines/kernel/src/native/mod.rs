@@ -23,6 +23,10 @@ pub const MAX_NATIVE_WORDS: usize = 6;
 /// The most arrays that a program may be lent in machine code.
 pub const MAX_NATIVE_ARRAYS: usize = 128;
 
+/// The most nodes of a function, times the words of a set, that machine code is made of. Cranelift keeps
+/// numbers of values in 24 bits, and some ten values come of a node.
+pub const MAX_NATIVE_SIZE: usize = 1 << 18;
+
 /// The most bytes of stack that machine code may take, calls included; threads have 2 MiB or more.
 pub const MAX_NATIVE_STACK: usize = 512 << 10;
 
@@ -53,13 +57,19 @@ pub enum Reason {
     /// Calls might overflow the stack.
     #[error("function {0} and what it calls take {1} bytes of stack, more than {MAX_NATIVE_STACK}")]
     Stack(String, usize),
+    /// Cranelift has room for so many values in a function.
+    #[error(
+        "function {0} has {1} nodes and words, machine code is made of at most {MAX_NATIVE_SIZE}"
+    )]
+    Size(String, usize),
     /// The system gives no memory for code.
     #[error("there is no memory for machine code: {0}")]
     Memory(String),
 }
 
 impl Native {
-    /// Compiles all functions of a program.
+    /// Compiles all functions of a program. That takes some ten microseconds a [node](Checked::nodes), so
+    /// who compiles programs of strangers looks at their nodes first.
     pub fn new(checked: &Checked) -> Result<Native, Reason> {
         let program = checked.program();
         if program.words > MAX_NATIVE_WORDS {
@@ -68,6 +78,12 @@ impl Native {
         let arrays = program.ints.len() + program.sets.len();
         if arrays > MAX_NATIVE_ARRAYS {
             return Err(Reason::Arrays(arrays));
+        }
+        for (function, nodes) in program.functions.iter().zip(&checked.sizes) {
+            let size = nodes * program.words;
+            if size > MAX_NATIVE_SIZE {
+                return Err(Reason::Size(function.name.clone(), size));
+            }
         }
         let isa = processor()?;
         let tables = run::Tables::new(program);

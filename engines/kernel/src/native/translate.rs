@@ -359,23 +359,17 @@ impl<'a, 'b> Translation<'a, 'b> {
             Stmt::Store(array, index, value) => {
                 let index = self.number(index);
                 let value = self.number(value);
-                let done = self.b.create_block();
-                let address = self.guarded(Context::ints(*array), index, 4, done);
+                let address = self.entry(Context::ints(*array), index, 4, Context::SINK);
                 self.b.ins().store(self.memory.arrays, value, address, 0);
-                self.jump(done);
-                self.enter(done);
             }
             Stmt::StoreSet(array, index, set) => {
                 let index = self.number(index);
                 let set = self.set(set);
-                let done = self.b.create_block();
                 let slot = self.slot_of(*array);
-                let address = self.guarded(slot, index, 8 * self.words, done);
+                let address = self.entry(slot, index, 8 * self.words, Context::SINK);
                 for (number, word) in set.into_iter().enumerate() {
                     self.b.ins().store(self.memory.arrays, word, address, 8 * number as i32);
                 }
-                self.jump(done);
-                self.enter(done);
             }
             Stmt::Eval(value) => match value_type(self.target.program, self.function, value) {
                 Type::Int => drop(self.number(value)),
@@ -722,17 +716,8 @@ impl<'a, 'b> Translation<'a, 'b> {
             },
             Expr::Load(array, index) => {
                 let index = self.number(index);
-                let (done, outside) = (self.b.create_block(), self.b.create_block());
-                let loaded = self.b.append_block_param(done, types::I32);
-                let address = self.guarded(Context::ints(*array), index, 4, outside);
-                let entry = self.b.ins().load(types::I32, self.memory.arrays, address, 0);
-                self.jump_with(done, &[entry]);
-                self.enter(outside);
-                self.b.set_cold_block(outside);
-                let zero = self.int(0);
-                self.jump_with(done, &[zero]);
-                self.enter(done);
-                loaded
+                let address = self.entry(Context::ints(*array), index, 4, Context::ZEROS);
+                self.b.ins().load(types::I32, self.memory.arrays, address, 0)
             }
             Expr::Table(table, index) => {
                 let index = self.number(index);
@@ -845,20 +830,10 @@ impl<'a, 'b> Translation<'a, 'b> {
             }
             Expr::LoadSet(array, index) => {
                 let index = self.number(index);
-                let (done, outside) = (self.b.create_block(), self.b.create_block());
-                let loaded: Words =
-                    (0..self.words).map(|_| self.b.append_block_param(done, types::I64)).collect();
                 let slot = self.slot_of(*array);
-                let address = self.guarded(slot, index, 8 * self.words, outside);
+                let address = self.entry(slot, index, 8 * self.words, Context::ZEROS);
                 let flags = self.memory.arrays;
-                let entry = self.load_words(flags, address);
-                self.jump_with(done, &entry);
-                self.enter(outside);
-                self.b.set_cold_block(outside);
-                let empty = self.no_sites();
-                self.jump_with(done, &empty);
-                self.enter(done);
-                loaded
+                self.load_words(flags, address)
             }
             Expr::SetTable(table, index) => {
                 let index = self.number(index);
@@ -965,15 +940,15 @@ impl<'a, 'b> Translation<'a, 'b> {
         Context::slot(self.target.program.ints.len() + array.0 as usize)
     }
 
-    /// The address of an entry of so many bytes, in a new block; out of range it goes to another one.
-    fn guarded(&mut self, slot: usize, index: Value, bytes: usize, outside: clif::Block) -> Value {
+    /// The address of an entry of so many bytes; out of range that of something in the context. Both are
+    /// computed and one is selected: branches would make more code, and take longer to compile.
+    fn entry(&mut self, slot: usize, index: Value, bytes: usize, elsewhere: usize) -> Value {
         let len = self.in_context(types::I32, slot + Context::LEN);
         let is_inside = self.b.ins().icmp(IntCC::UnsignedLessThan, index, len);
-        let inside = self.b.create_block();
-        self.b.ins().brif(is_inside, inside, &[], outside, &[]);
-        self.enter(inside);
         let base = self.in_context(types::I64, slot + Context::POINTER);
-        self.address(base, index, bytes)
+        let address = self.address(base, index, bytes);
+        let elsewhere = self.b.ins().iadd_imm_s(self.context, elsewhere as i64);
+        self.b.ins().select(is_inside, address, elsewhere)
     }
 
     /// The address of an entry of a table, or of the empty one that stands after its last.

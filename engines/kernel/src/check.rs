@@ -385,6 +385,10 @@ impl<'p> Checker<'p> {
                 self.value("second", second, Type::Set)?;
                 Ok(Type::Set)
             }
+            Expr::Shift(set, _) => {
+                self.value("set", set, Type::Set)?;
+                Ok(Type::Set)
+            }
         }
     }
 

@@ -38,6 +38,7 @@ pub(crate) enum Op {
     LoadSet(Slot, Sets, Slot),
     SetTable(Slot, SetTable, Slot),
     Combine(Combine, Slot, Slot, Slot),
+    Shift(Slot, Slot, i32),
     /// Index and value.
     Store(Ints, Slot, Slot),
     /// Index and set.

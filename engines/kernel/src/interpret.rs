@@ -159,6 +159,10 @@ fn run<H: Host, const WORDS: usize>(
                     Combine::Without => combine(sets, words, slots, |a, b| a & !b),
                 }
             }
+            Op::Shift(to, from, by) => {
+                let (to, from) = (set!(to).start, set!(from).start);
+                shift(sets, words, to, from, by);
+            }
             Op::Store(array, index, value) => {
                 if let Some(entry) =
                     place(int!(index)).and_then(|index| host.ints_mut(array).get_mut(index))
@@ -253,6 +257,29 @@ fn copy_entry(to: &mut [u64], array: &[u64], index: i32) {
     match range(array.len(), to.len(), index) {
         Some(range) => to.copy_from_slice(&array[range]),
         None => to.fill(0),
+    }
+}
+
+/// Moves all sites of the set that begins at a word into the one that begins at another.
+fn shift(sets: &mut [u64], words: usize, to: usize, from: usize, by: i32) {
+    let (far, near) = (by.unsigned_abs() as usize / 64, by.unsigned_abs() % 64);
+    // The word that comes into another from so many words below, or above.
+    let word = |sets: &[u64], at: usize, distance: usize| {
+        let source = if by < 0 { at.checked_add(distance) } else { at.checked_sub(distance) };
+        source.filter(|&source| source < words).map_or(0, |source| sets[from + source])
+    };
+    let moved = |sets: &[u64], at: usize| {
+        let (whole, next) = (word(sets, at, far), word(sets, at, far + 1));
+        match (near, by < 0) {
+            (0, _) => whole,
+            (_, true) => whole >> near | next << (64 - near),
+            (_, false) => whole << near | next >> (64 - near),
+        }
+    };
+    // In the order in which no word is written before it is read.
+    for at in 0..words {
+        let at = if by < 0 { at } else { words - 1 - at };
+        sets[to + at] = moved(sets, at);
     }
 }
 

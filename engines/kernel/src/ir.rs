@@ -158,6 +158,8 @@ pub enum Expr {
     SetTable(SetTable, Box<Expr>),
     /// An operation on two sets.
     Combine(Combine, Box<Expr>, Box<Expr>),
+    /// All sites of a set moved by the same number; those that would leave the sets are lost.
+    Shift(Box<Expr>, i32),
 }
 
 /// Statements in order.

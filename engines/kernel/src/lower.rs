@@ -401,6 +401,7 @@ impl<'a> Lowering<'a> {
             | Expr::Single(_)
             | Expr::LoadSet(..)
             | Expr::SetTable(..)
+            | Expr::Shift(..)
             | Expr::Combine(..) => unreachable!("the checker knows {value:?} for a set"),
         }
     }
@@ -436,6 +437,10 @@ impl<'a> Lowering<'a> {
             Expr::SetTable(table, index) => {
                 let index = self.int(index, None);
                 written(self, &|to| Op::SetTable(to, *table, index))
+            }
+            Expr::Shift(set, by) => {
+                let set = self.set(set, None);
+                written(self, &|to| Op::Shift(to, set, *by))
             }
             Expr::Combine(combine, first, second) => {
                 let first = self.set_before(first, &[second]);
@@ -540,6 +545,7 @@ pub(crate) fn value_type(program: &Program, function: &Function, value: &Expr) -
         | Expr::Single(_)
         | Expr::LoadSet(..)
         | Expr::SetTable(..)
+        | Expr::Shift(..)
         | Expr::Combine(..) => Type::Set,
         Expr::Int(_)
         | Expr::Load(..)
@@ -603,6 +609,7 @@ fn expr_contains_after(value: &Expr) -> bool {
         | Expr::IsEmpty(e)
         | Expr::Single(e)
         | Expr::LoadSet(_, e)
+        | Expr::Shift(e, _)
         | Expr::SetTable(_, e) => expr_contains_after(e),
         Expr::Binary(_, a, b)
         | Expr::Compare(_, a, b)

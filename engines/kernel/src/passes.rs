@@ -97,6 +97,7 @@ impl Uses {
             | Expr::IsEmpty(e)
             | Expr::Single(e)
             | Expr::LoadSet(_, e)
+            | Expr::Shift(e, _)
             | Expr::SetTable(_, e) => self.expr(e),
             Expr::Binary(_, a, b)
             | Expr::Compare(_, a, b)
@@ -191,6 +192,7 @@ fn renumber(expr: &mut Expr, numbers: &[u32]) {
         | Expr::IsEmpty(e)
         | Expr::Single(e)
         | Expr::LoadSet(_, e)
+        | Expr::Shift(e, _)
         | Expr::SetTable(_, e) => renumber(e, numbers),
         Expr::Binary(_, a, b)
         | Expr::Compare(_, a, b)
@@ -226,6 +228,7 @@ fn is_pure(expr: &Expr) -> bool {
         | Expr::IsEmpty(e)
         | Expr::Single(e)
         | Expr::LoadSet(_, e)
+        | Expr::Shift(e, _)
         | Expr::SetTable(_, e) => is_pure(e),
         Expr::Binary(_, a, b)
         | Expr::Compare(_, a, b)
@@ -446,6 +449,10 @@ impl Pass<'_> {
                     Expr::NoSites
                 }
                 index => Expr::SetTable(table, Box::new(index)),
+            },
+            Expr::Shift(set, by) => match self.expr(*set) {
+                Expr::NoSites => Expr::NoSites,
+                set => Expr::Shift(Box::new(set), by),
             },
             Expr::Combine(operation, first, second) => {
                 combine(operation, self.expr(*first), self.expr(*second))

@@ -281,6 +281,7 @@ impl Printer<'_> {
             }
             Expr::NoSites => write!(f, "none"),
             Expr::Single(site) => write!(f, "one({})", whole(site)),
+            Expr::Shift(set, by) => write!(f, "{}.shift({by})", operand(set)),
             Expr::Combine(combine, first, second) => {
                 let sign = match combine {
                     Combine::And => "&",

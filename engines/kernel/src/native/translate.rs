@@ -797,8 +797,38 @@ impl<'a, 'b> Translation<'a, 'b> {
             | Expr::Single(_)
             | Expr::LoadSet(..)
             | Expr::SetTable(..)
+            | Expr::Shift(..)
             | Expr::Combine(..) => unreachable!("the checker knows {value:?} for a set"),
         }
+    }
+
+    /// All sites of a set moved by a number.
+    fn shift(&mut self, words: &[Value], by: i32) -> Words {
+        let (far, near) = (by.unsigned_abs() as usize / 64, i64::from(by.unsigned_abs() % 64));
+        // The word that comes into another from so many words below, or above.
+        let source = |at: usize, distance: usize| {
+            let at = if by < 0 { at.checked_add(distance) } else { at.checked_sub(distance) };
+            at.and_then(|at| words.get(at)).copied()
+        };
+        let zero = self.word(0);
+        let moved = (0..words.len()).map(|at| {
+            let (whole, next) = (source(at, far), source(at, far + 1));
+            let mut shifted = |word: Option<Value>, left: bool, by: i64| {
+                word.map(|word| match (by, left) {
+                    (0, _) => word,
+                    (_, true) => self.b.ins().ishl_imm_u(word, by),
+                    (_, false) => self.b.ins().ushr_imm_u(word, by),
+                })
+            };
+            let whole = shifted(whole, by >= 0, near);
+            let next = if near == 0 { None } else { shifted(next, by < 0, 64 - near) };
+            match (whole, next) {
+                (Some(a), Some(b)) => self.b.ins().bor(a, b),
+                (Some(word), None) | (None, Some(word)) => word,
+                (None, None) => zero,
+            }
+        });
+        moved.collect()
     }
 
     fn set(&mut self, value: &'a Expr) -> Words {
@@ -841,6 +871,10 @@ impl<'a, 'b> Translation<'a, 'b> {
                 let address = self.table_entry(address, len, index, 8 * self.words);
                 let flags = self.memory.tables;
                 self.load_words(flags, address)
+            }
+            Expr::Shift(set, by) => {
+                let words = self.set(set);
+                self.shift(&words, *by)
             }
             Expr::Combine(combine, first, second) => {
                 let first = self.set(first);
@@ -1122,7 +1156,9 @@ fn is_cheap(value: &Expr) -> bool {
         *left -= 1;
         match value {
             Expr::Int(_) | Expr::Get(_) | Expr::NoSites => true,
-            Expr::Unary(_, e) | Expr::IsEmpty(e) | Expr::Single(e) => fits(e, left),
+            Expr::Unary(_, e) | Expr::IsEmpty(e) | Expr::Single(e) | Expr::Shift(e, _) => {
+                fits(e, left)
+            }
             Expr::Binary(Binary::Div | Binary::Rem, ..) => false,
             Expr::Binary(_, a, b)
             | Expr::Compare(_, a, b)

@@ -375,7 +375,11 @@ impl Writer<'_> {
             return self.set_leaf();
         }
         let depth = depth - 1;
-        match self.dice.below(13) {
+        match self.dice.below(14) {
+            12 => {
+                let by = self.dice.below(200) as i32 - 100;
+                Expr::Shift(Box::new(self.set(depth)), by)
+            }
             0 | 1 => self.set_leaf(),
             2 => Expr::single(self.int(depth)),
             3 | 4 => self.sets().at(self.index(depth)),

@@ -8,42 +8,18 @@ use kernel::{Host, check};
 
 const COLUMNS: i32 = 7;
 const ROWS: i32 = 6;
-
-/// All lines of four, as words: sites are numbered column by column, from the bottom.
-fn lines() -> Vec<u64> {
-    let mut lines = Vec::new();
-    for (dx, dy) in [(0, 1), (1, 0), (1, 1), (1, -1)] {
-        for x in 0..COLUMNS {
-            for y in 0..ROWS {
-                let (end_x, end_y) = (x + 3 * dx, y + 3 * dy);
-                if (0..COLUMNS).contains(&end_x) && (0..ROWS).contains(&end_y) {
-                    let sites = (0..4).map(|i| (x + i * dx) * ROWS + y + i * dy);
-                    lines.push(sites.fold(0, |line, site| line | 1 << site));
-                }
-            }
-        }
-    }
-    lines
-}
+/// From a site to the one on its right: a column has one site more than rows, which stays empty.
+const RIGHT: i32 = ROWS + 1;
 
 /// A program that plays so many games at random, and adds up wins of the first and the second player, and
 /// plies. The generator (xorshift, Marsaglia 2003) is in its memory.
 fn program() -> (Program, FunctionId) {
-    let sites = COLUMNS * ROWS;
     let mut program = ProgramBuilder::new(1);
     let sums = program.ints("sums", Access::Write);
     let random = program.ints("random", Access::Write);
-    // What becomes playable when a site is taken: the one above it.
-    let above = (0..sites).map(|s| if s % ROWS < ROWS - 1 { 1 << (s + 1) } else { 0 });
-    let above = program.set_table(above.collect::<Vec<u64>>());
-    // The lines through each site, one after the other, and where those of a site begin.
-    let (mut through, mut begins) = (Vec::new(), vec![0]);
-    for site in 0..sites {
-        through.extend(lines().into_iter().filter(|line| line >> site & 1 != 0));
-        begins.push(through.len() as i32);
-    }
-    let (through, begins) = (program.set_table(through), program.table(begins));
-    let bottom = program.set_table([(0..COLUMNS).map(|x| 1 << (x * ROWS)).sum::<u64>()]);
+    let columns = (0..COLUMNS).map(|x| 1 << (x * RIGHT));
+    let bottom: u64 = columns.sum();
+    let bottom_and_board = program.set_table([bottom, bottom * ((1 << ROWS) - 1)]);
 
     // A number below another.
     let mut f = FunctionBuilder::new("draw", &[Type::Int], Some(Type::Int));
@@ -55,31 +31,28 @@ fn program() -> (Program, FunctionId) {
     f.give((x.get().shifted_right(16) * f.param(0)).shifted_right(16));
     let draw = program.function(f.finish());
 
-    // Whether a player has a line through a site.
-    let mut f = FunctionBuilder::new("wins", &[Type::Set, Type::Int], Some(Type::Int));
-    let (mine, site) = (f.param(0), f.param(1));
-    f.count(begins.at(site), begins.at(site.get() + 1), |f, line| {
-        f.when(through.at(line).is_subset(mine), |f| f.give(1));
-    });
-    let wins = program.function(f.finish());
-
     let mut f = FunctionBuilder::new("play", &[Type::Int], None);
     let count = f.param(0);
     f.count(0, count, |f, _| {
-        let playable = f.var(Type::Set, bottom.at(0));
+        let playable = f.var(Type::Set, bottom_and_board.at(0));
         let mine = f.var(Type::Set, Expr::NoSites);
         let theirs = f.var(Type::Set, Expr::NoSites);
         let plies = f.var(Type::Int, 0);
         f.repeat(playable.get().is_inhabited(), |f| {
             let rank = draw.call(vec![playable.get().len()]);
-            let site = f.var(Type::Int, playable.get().nth(rank));
-            let one = Expr::single(site);
-            f.set(playable, playable.get().without(one.clone()) | above.at(site));
+            let one = f.var(Type::Set, Expr::single(playable.get().nth(rank)));
+            let above = one.get().shift(1) & bottom_and_board.at(1);
+            f.set(playable, playable.get().without(one) | above);
             f.set(mine, mine.get() | one);
             f.set(plies, plies.get() + 1);
-            f.when(wins.call(vec![mine.get(), site.get()]), |f| {
-                let winner = plies.get().and_bits(1).choose(0, 1);
-                let winner = f.var(Type::Int, winner);
+            // Four in a line: two pairs, two apart.
+            let lines = f.var(Type::Set, Expr::NoSites);
+            for step in [1, RIGHT, RIGHT - 1, RIGHT + 1] {
+                let pairs = f.var(Type::Set, mine.get() & mine.get().shift(step));
+                f.set(lines, lines.get() | (pairs.get() & pairs.get().shift(2 * step)));
+            }
+            f.when(lines.get().is_inhabited(), |f| {
+                let winner = f.var(Type::Int, plies.get().and_bits(1).choose(0, 1));
                 f.store(sums, winner, sums.at(winner) + 1);
                 f.leave(1);
             });

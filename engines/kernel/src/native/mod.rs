@@ -2,10 +2,11 @@
 //!
 //! Functions become functions, numbers and the words of sets values of Cranelift, arrays pointers and
 //! lengths in a [`Context`](run::Context) that machine code is given as its first argument. Every access
-//! is within bounds that are compared first. [`translate`] writes the code, [`run`] runs it; there alone
-//! is `unsafe`.
+//! is within bounds that are compared first. [`target`] and [`translate`] write the code, [`run`] runs it;
+//! there alone is `unsafe`.
 
 mod run;
+mod target;
 mod translate;
 
 use cranelift_codegen::isa::OwnedTargetIsa;
@@ -15,7 +16,7 @@ use crate::check::Checked;
 use crate::host::Host;
 use crate::ir::{FunctionId, Type};
 use run::Code;
-use translate::Target;
+use target::Target;
 
 /// The most words that a set may have in machine code.
 pub const MAX_NATIVE_WORDS: usize = 6;

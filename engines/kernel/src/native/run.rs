@@ -11,7 +11,7 @@ use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_jit::{ArenaMemoryProvider, JITBuilder, JITModule};
 use cranelift_module::{FuncId, Module, default_libcall_names};
 
-use super::translate::{Compiled, Thunks};
+use super::target::{Compiled, Thunks};
 use super::{MAX_NATIVE_ARRAYS, MAX_NATIVE_WORDS, Reason};
 use crate::host::Host;
 use crate::ir::{Access, FunctionId, HostId, Ints, Program, SetTable, Sets, Table};

@@ -160,6 +160,12 @@ impl Expr {
         Expr::After(statements, Box::new(self))
     }
 
+    /// All sites of this set moved by a number; those that leave the sets are lost.
+    #[must_use]
+    pub fn shift(self, by: i32) -> Expr {
+        Expr::Shift(Box::new(self), by)
+    }
+
     /// A set of one site.
     pub fn single(site: impl Into<Expr>) -> Expr {
         Expr::Single(Box::new(site.into()))

@@ -27,6 +27,9 @@ pub struct Checked {
     pub(crate) program: Program,
     pub(crate) code: Code,
     nodes: usize,
+    /// Nodes of each function.
+    #[cfg_attr(not(feature = "native"), expect(dead_code, reason = "machine code has a limit"))]
+    pub(crate) sizes: Vec<usize>,
 }
 
 impl Checked {
@@ -112,6 +115,7 @@ pub fn check(program: Program, nodes: usize) -> Result<Checked, Fault> {
         function: None,
         caller: 0,
         nodes: 0,
+        sizes: Vec::new(),
         limit: nodes.min(MAX_NODES),
         place: Vec::new(),
         loops: 0,
@@ -121,7 +125,7 @@ pub fn check(program: Program, nodes: usize) -> Result<Checked, Fault> {
         let name = |f: &Function| (FunctionId(function as u32), f.name.clone());
         return Err(Fault { function: checker.function.map(name), place: checker.path(), problem });
     }
-    let nodes = checker.nodes;
+    let (nodes, sizes) = (checker.nodes, checker.sizes);
     let code = lower(&program);
     for (number, function) in program.functions.iter().enumerate() {
         let needed = &code.routines[number];
@@ -130,7 +134,7 @@ pub fn check(program: Program, nodes: usize) -> Result<Checked, Fault> {
             return Err(Fault { function, place: String::new(), problem: Problem::Registers });
         }
     }
-    Ok(Checked { program, code, nodes })
+    Ok(Checked { program, code, nodes, sizes })
 }
 
 struct Checker<'p> {
@@ -139,6 +143,7 @@ struct Checker<'p> {
     function: Option<&'p Function>,
     caller: usize,
     nodes: usize,
+    sizes: Vec<usize>,
     limit: usize,
     /// The way to what is looked at; it stays where a problem was found.
     place: Vec<(&'static str, Option<usize>)>,
@@ -161,6 +166,7 @@ impl<'p> Checker<'p> {
         }
         for (number, function) in program.functions.iter().enumerate() {
             (self.caller, self.function) = (number, Some(function));
+            let before = self.nodes;
             if function.params > function.locals.len() {
                 return Err(Problem::Params(function.params, function.locals.len()));
             }
@@ -172,6 +178,7 @@ impl<'p> Checker<'p> {
             }
             self.count(1)?;
             self.block("body", &function.body)?;
+            self.sizes.push(self.nodes - before);
         }
         self.function = None;
         Ok(())

@@ -11,7 +11,7 @@ use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_jit::{ArenaMemoryProvider, JITBuilder, JITModule};
 use cranelift_module::{FuncId, Module, default_libcall_names};
 
-use super::translate::{Compiled, Thunks};
+use super::target::{Compiled, Thunks};
 use super::{MAX_NATIVE_ARRAYS, MAX_NATIVE_WORDS, Reason};
 use crate::host::Host;
 use crate::ir::{Access, FunctionId, HostId, Ints, Program, SetTable, Sets, Table};
@@ -27,6 +27,10 @@ pub(super) struct Context {
     stopped: u32,
     /// Where functions leave a set of several words.
     result: [u64; MAX_NATIVE_WORDS],
+    /// What is read where an index is out of range.
+    zeros: [u64; MAX_NATIVE_WORDS],
+    /// What is written where an index is out of range, and never read.
+    sink: [u64; MAX_NATIVE_WORDS],
     /// Those of the arrays that the program has: numbers first, then sets.
     slots: [MaybeUninit<Slot>; MAX_NATIVE_ARRAYS],
     // Not for machine code.
@@ -50,6 +54,8 @@ impl Context {
     pub(super) const BUDGET: usize = offset_of!(Context, budget);
     pub(super) const STOPPED: usize = offset_of!(Context, stopped);
     pub(super) const RESULT: usize = offset_of!(Context, result);
+    pub(super) const ZEROS: usize = offset_of!(Context, zeros);
+    pub(super) const SINK: usize = offset_of!(Context, sink);
     pub(super) const CALL: usize = offset_of!(Context, trampoline);
     /// Within a slot.
     pub(super) const POINTER: usize = offset_of!(Slot, pointer);
@@ -287,6 +293,8 @@ impl Code {
             budget: *budget,
             stopped: 0,
             result: [0; MAX_NATIVE_WORDS],
+            zeros: [0; MAX_NATIVE_WORDS],
+            sink: [0; MAX_NATIVE_WORDS],
             slots: [const { MaybeUninit::uninit() }; MAX_NATIVE_ARRAYS],
             program: &raw const self.arrays,
             payload: None,

@@ -7,6 +7,8 @@ use kernel::ir::{
 };
 use kernel::{MAX_NESTING, check};
 
+use crate::common::{Memory, run};
+
 fn refused(program: ProgramBuilder, expected: Expect) {
     let fault = check(program.finish(), 10_000).expect_err("it cannot run");
     expected.assert_eq(&fault.to_string());
@@ -146,23 +148,38 @@ fn sizes() {
     refused(program, say);
 }
 
-/// Exactly so deep is still fine, on the stack of a test thread too.
+/// Exactly so deep is still fine, on the stack of a test thread too, whatever is nested.
 #[test]
 fn nesting() {
-    let nested = |depth: usize| {
+    let deep = |wrap: &dyn Fn(Expr) -> Expr, levels: usize| {
         let mut program = ProgramBuilder::new(1);
-        let mut f = FunctionBuilder::new("deep", &[], Some(Type::Int));
-        f.give((1..depth).fold(Expr::Int(1), |e, _| Expr::Int(1) + e));
-        program.function(f.finish());
-        program
+        let mut f = FunctionBuilder::new("deep", &[Type::Int], Some(Type::Int));
+        f.param(0);
+        // The statement is one level, its value the next.
+        f.give((2..levels).fold(Expr::Get(Local(0)), |e, _| wrap(e)));
+        let function = program.function(f.finish());
+        (program.finish(), function)
     };
-    // The statement is one level, its value the second.
-    let checked = check(nested(MAX_NESTING - 1).finish(), 10_000).expect("it can run");
-    let sum = checked.interpret(&mut crate::common::Memory::default(), FunctionId(0), &[], &mut 0);
-    assert_eq!(sum as usize, MAX_NESTING - 1);
-    let fault = check(nested(MAX_NESTING).finish(), 10_000).expect_err("too deep");
-    assert!(fault.to_string().ends_with("nested deeper than 200"), "{fault}");
-    assert!(check(nested(4_000).finish(), 10_000).is_err());
+    let wraps: [&dyn Fn(Expr) -> Expr; 6] = [
+        &|e| Expr::Int(1) + e,
+        &|e| (Expr::single(e) | Expr::NoSites).len(),
+        &|e| e.choose(Local(0), 3),
+        &|e| Expr::Int(3).choose(Local(0), e),
+        &|e| int().after(vec![Stmt::Set(Local(0), e)]),
+        &|e| int().after(vec![Stmt::While(e, vec![Stmt::Break(1)])]),
+    ];
+    for (number, wrap) in wraps.into_iter().enumerate() {
+        // How many levels one step makes.
+        let step = [1, 3, 1, 1, 2, 2][number];
+        let levels = 2 + (MAX_NESTING - 2) / step;
+        let (program, function) = deep(wrap, levels);
+        assert!(!program.to_string().is_empty());
+        let checked = check(program, 10_000).expect("it can run").simplified();
+        run(&checked, &Memory::default(), function, &[5], 1_000_000);
+        let fault = check(deep(wrap, levels + 1).0, 10_000).expect_err("too deep");
+        assert!(fault.to_string().ends_with("nested deeper than 200"), "{fault}");
+    }
+    assert!(check(deep(wraps[0], 4_000).0, 10_000).is_err());
 }
 
 /// A chain of calls whose variables together are too many.

@@ -99,6 +99,31 @@ fn sets_end_where_their_words_end() {
 }
 
 #[test]
+fn shifts_lose_what_leaves() {
+    for words in [1, 2, 3, 6, 7] {
+        let end = 64 * words as i32;
+        let all = [0, 1, 62, 63, end - 64, end - 1];
+        for by in [0, 1, -1, 5, 63, -63, 64, -64, 65, -65, 127, 128, end - 1, 1 - end, end, -end] {
+            let moved = all.iter().map(|site| site + by).filter(|site| (0..end).contains(site));
+            let moved = sites(&moved.collect::<Vec<_>>());
+            let shifted = sites(&all).shift(by);
+            assert_eq!(value(words, (shifted ^ moved).len()), 0, "{words} {by}");
+            // In place, too: no word is written before it is read.
+            let (checked, f) = only(ProgramBuilder::new(words), 0, |f| {
+                let set = f.var(Type::Set, sites(&all));
+                let copy = f.var(Type::Set, sites(&all).shift(by));
+                f.set(set, set.get().shift(by));
+                f.give((set.get() ^ copy).len());
+            });
+            assert_eq!(run(&checked, &Memory::default(), f, &[], 0).0, 0, "{words} {by}");
+        }
+        for by in [MIN, MAX] {
+            assert_eq!(value(words, sites(&all).shift(by).len()), 0);
+        }
+    }
+}
+
+#[test]
 fn arrays_out_of_range() {
     let mut program = ProgramBuilder::new(2);
     let numbers = program.ints("numbers", Access::Write);

@@ -137,3 +137,52 @@ fn ways_agree_for_long() {
     });
     println!("{} runs of {programs} programs agree", seen.runs);
 }
+
+/// How long it takes to check, simplify and compile random programs:
+/// `cargo test --release -p kernel --test it figures -- --ignored --nocapture`
+#[cfg(feature = "native")]
+#[test]
+#[ignore = "measures"]
+fn figures() {
+    use std::time::Duration;
+
+    use nix::time::{ClockId, clock_gettime};
+
+    // Microseconds that this thread has run for.
+    let clock = || {
+        let time = clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID);
+        Duration::from(time.expect("there is a clock")).as_secs_f64() * 1e6
+    };
+    let mut took = [0.0; 4];
+    let (mut nodes, mut simpler, mut bytes) = (0, 0, 0);
+    for seed in 0..400 {
+        let program = random::program(&mut Dice::new(seed));
+        let start = clock();
+        let checked = check(program, 1_000_000).expect("it can run");
+        took[0] += clock() - start;
+        let start = clock();
+        let simplified = checked.simplified();
+        took[1] += clock() - start;
+        for (slot, checked) in [(2, &checked), (3, &simplified)] {
+            let start = clock();
+            let native = kernel::Native::new(checked).expect("there is machine code");
+            took[slot] += clock() - start;
+            bytes += native.bytes();
+        }
+        nodes += checked.nodes();
+        simpler += simplified.nodes();
+    }
+    let [check, simplify, native, native_simpler] = took;
+    let (nodes, simpler) = (nodes as f64, simpler as f64);
+    println!(
+        "a node: checked in {:.3} µs, simplified in {:.3} µs",
+        check / nodes,
+        simplify / nodes
+    );
+    println!(
+        "compiled in {:.2} µs, simplified before in {:.2} µs",
+        native / nodes,
+        native_simpler / simpler
+    );
+    println!("{nodes} nodes, {simpler} when simplified, {bytes} bytes in all");
+}

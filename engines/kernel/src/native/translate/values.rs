@@ -1,0 +1,585 @@
+//! Values: conditions, numbers, sets, entries of arrays, calls.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{
+    AbiParam, ExtFuncData, ExternalName, InstBuilder, MemFlagsData, Signature, StackSlotData,
+    StackSlotKind, UserExternalName, Value, types,
+};
+use smallvec::SmallVec;
+
+use super::{Place, Translation, Words};
+use crate::ir::{Binary, Combine, Compare, Expr, FunctionId, HostId, Sets, Type, Unary};
+use crate::native::run::{self, Context};
+
+impl<'a> Translation<'a, '_> {
+    /// A truth, as Cranelift has it: in a byte.
+    pub(super) fn condition(&mut self, condition: &'a Expr) -> Value {
+        match condition {
+            Expr::Compare(compare, first, second) => {
+                let code = match compare {
+                    Compare::Equal => IntCC::Equal,
+                    Compare::NotEqual => IntCC::NotEqual,
+                    Compare::Less => IntCC::SignedLessThan,
+                    Compare::LessEqual => IntCC::SignedLessThanOrEqual,
+                    Compare::Greater => IntCC::SignedGreaterThan,
+                    Compare::GreaterEqual => IntCC::SignedGreaterThanOrEqual,
+                };
+                let first = self.number(first);
+                let second = self.number(second);
+                self.b.ins().icmp(code, first, second)
+            }
+            Expr::Unary(Unary::IsZero, value) => {
+                let truth = self.condition(value);
+                self.b.ins().bxor_imm_u(truth, 1)
+            }
+            Expr::Both(first, second) if is_cheap(second) => {
+                let first = self.condition(first);
+                let second = self.condition(second);
+                self.b.ins().band(first, second)
+            }
+            Expr::Either(first, second) if is_cheap(second) => {
+                let first = self.condition(first);
+                let second = self.condition(second);
+                self.b.ins().bor(first, second)
+            }
+            Expr::Both(..) | Expr::Either(..) => {
+                let done = self.b.create_block();
+                let truth = self.b.append_block_param(done, types::I8);
+                let (yes, no) = (self.b.create_block(), self.b.create_block());
+                self.branch(condition, yes, no);
+                for (block, value) in [(yes, 1), (no, 0)] {
+                    self.enter(block);
+                    let value = self.b.ins().iconst(types::I8, value);
+                    self.jump_with(done, &[value]);
+                }
+                self.enter(done);
+                truth
+            }
+            Expr::IsEmpty(set) => {
+                let set = self.set(set);
+                let any = self.any(set);
+                self.b.ins().icmp_imm_s(IntCC::Equal, any, 0)
+            }
+            Expr::IsSubset(first, second) => {
+                let first = self.set(first);
+                let second = self.set(second);
+                let lacking: Words = first
+                    .into_iter()
+                    .zip(second)
+                    .map(|(a, b)| self.b.ins().band_not(a, b))
+                    .collect();
+                let any = self.any(lacking);
+                self.b.ins().icmp_imm_s(IntCC::Equal, any, 0)
+            }
+            Expr::Contains(set, site) => {
+                let set = self.set(set);
+                let site = self.number(site);
+                let word = self.select_word(&set, site);
+                let bit = self.b.ins().ushr(word, site);
+                let bit = self.b.ins().ireduce(types::I8, bit);
+                let bit = self.b.ins().band_imm_u(bit, 1);
+                let inside = self.is_site(site);
+                self.b.ins().band(bit, inside)
+            }
+            _ => {
+                let number = self.number(condition);
+                self.is_not_zero(number)
+            }
+        }
+    }
+
+    /// 1 if a number is one of a site.
+    fn is_site(&mut self, site: Value) -> Value {
+        self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, site, 64 * self.words as i64)
+    }
+
+    /// The word in which a site is.
+    fn select_word(&mut self, set: &Words, site: Value) -> Value {
+        let mut word = set[0];
+        for number in 1..self.words {
+            let beyond = self.b.ins().icmp_imm_u(
+                IntCC::UnsignedGreaterThanOrEqual,
+                site,
+                64 * number as i64,
+            );
+            word = self.b.ins().select(beyond, set[number], word);
+        }
+        word
+    }
+
+    /// A word that is 0 only if all are.
+    fn any(&mut self, set: Words) -> Value {
+        set.into_iter().reduce(|any, word| self.b.ins().bor(any, word)).expect("sets have words")
+    }
+
+    // Values.
+
+    pub(super) fn number(&mut self, value: &'a Expr) -> Value {
+        match value {
+            Expr::Int(number) => self.int(*number),
+            Expr::Get(local) => match self.places[local.0 as usize] {
+                Place::Int(variable) => self.b.use_var(variable),
+                Place::Set(_) => unreachable!("the checker knows it for a number"),
+            },
+            Expr::Load(array, index) => {
+                let index = self.number(index);
+                let address = self.entry(Context::ints(*array), index, 4, Context::ZEROS);
+                self.b.ins().load(types::I32, self.memory.arrays, address, 0)
+            }
+            Expr::Table(table, index) => {
+                let index = self.number(index);
+                let (address, len) = self.target.tables.ints(*table);
+                let address = self.table_entry(address, len, index, 4);
+                self.b.ins().load(types::I32, self.memory.tables, address, 0)
+            }
+            Expr::Unary(unary, operand) => match unary {
+                Unary::Neg => {
+                    let operand = self.number(operand);
+                    self.b.ins().ineg(operand)
+                }
+                Unary::Abs => {
+                    let operand = self.number(operand);
+                    self.b.ins().iabs(operand)
+                }
+                Unary::IsZero => {
+                    let truth = self.condition(value);
+                    self.truth(truth)
+                }
+            },
+            Expr::Binary(binary, first, second) => {
+                let constant = match **second {
+                    Expr::Int(number) => Some(number),
+                    _ => None,
+                };
+                let first = self.number(first);
+                let second = self.number(second);
+                self.binary(*binary, first, second, constant)
+            }
+            Expr::Choose(condition, then, otherwise) if is_cheap(then) && is_cheap(otherwise) => {
+                let condition = self.condition(condition);
+                let then = self.number(then);
+                let otherwise = self.number(otherwise);
+                self.b.ins().select(condition, then, otherwise)
+            }
+            Expr::Choose(condition, then, otherwise) => {
+                let done = self.b.create_block();
+                let chosen = self.b.append_block_param(done, types::I32);
+                let (yes, no) = (self.b.create_block(), self.b.create_block());
+                self.branch(condition, yes, no);
+                for (block, value) in [(yes, then), (no, otherwise)] {
+                    self.enter(block);
+                    let value = self.number(value);
+                    self.jump_with(done, &[value]);
+                }
+                self.enter(done);
+                chosen
+            }
+            Expr::After(block, value) => {
+                self.block(block);
+                self.number(value)
+            }
+            Expr::Call(function, arguments) => self.call(*function, arguments)[0],
+            Expr::Host(function, arguments) => self.call_host(*function, arguments),
+            Expr::Len(set) => {
+                let set = self.set(set);
+                let counts: Words = set.into_iter().map(|word| self.b.ins().popcnt(word)).collect();
+                let sum = counts.into_iter().reduce(|sum, count| self.b.ins().iadd(sum, count));
+                self.b.ins().ireduce(types::I32, sum.expect("sets have words"))
+            }
+            Expr::Nth(set, rank) => {
+                let set = self.set(set);
+                let rank = self.number(rank);
+                self.nth(&set, rank)
+            }
+            Expr::Compare(..)
+            | Expr::Both(..)
+            | Expr::Either(..)
+            | Expr::IsEmpty(_)
+            | Expr::Contains(..)
+            | Expr::IsSubset(..) => {
+                let truth = self.condition(value);
+                self.truth(truth)
+            }
+            Expr::NoSites
+            | Expr::Single(_)
+            | Expr::LoadSet(..)
+            | Expr::SetTable(..)
+            | Expr::Shift(..)
+            | Expr::Combine(..) => unreachable!("the checker knows {value:?} for a set"),
+        }
+    }
+
+    /// All sites of a set moved by a number.
+    fn shift(&mut self, words: &[Value], by: i32) -> Words {
+        let (far, near) = (by.unsigned_abs() as usize / 64, i64::from(by.unsigned_abs() % 64));
+        // The word that comes into another from so many words below, or above.
+        let source = |at: usize, distance: usize| {
+            let at = if by < 0 { at.checked_add(distance) } else { at.checked_sub(distance) };
+            at.and_then(|at| words.get(at)).copied()
+        };
+        let zero = self.word(0);
+        let moved = (0..words.len()).map(|at| {
+            let (whole, next) = (source(at, far), source(at, far + 1));
+            let mut shifted = |word: Option<Value>, left: bool, by: i64| {
+                word.map(|word| match (by, left) {
+                    (0, _) => word,
+                    (_, true) => self.b.ins().ishl_imm_u(word, by),
+                    (_, false) => self.b.ins().ushr_imm_u(word, by),
+                })
+            };
+            let whole = shifted(whole, by >= 0, near);
+            let next = if near == 0 { None } else { shifted(next, by < 0, 64 - near) };
+            match (whole, next) {
+                (Some(a), Some(b)) => self.b.ins().bor(a, b),
+                (Some(word), None) | (None, Some(word)) => word,
+                (None, None) => zero,
+            }
+        });
+        moved.collect()
+    }
+
+    pub(super) fn set(&mut self, value: &'a Expr) -> Words {
+        match value {
+            Expr::Get(local) => match self.places[local.0 as usize] {
+                Place::Set(variables) => {
+                    variables.into_iter().take(self.words).map(|v| self.b.use_var(v)).collect()
+                }
+                Place::Int(_) => unreachable!("the checker knows it for a set"),
+            },
+            Expr::NoSites => self.no_sites(),
+            Expr::Single(site) => {
+                let site = self.number(site);
+                let one = self.word(1);
+                let bit = self.b.ins().ishl(one, site);
+                let zero = self.word(0);
+                if self.words == 1 {
+                    let inside = self.is_site(site);
+                    let word = self.b.ins().select(inside, bit, zero);
+                    return SmallVec::from_slice(&[word]);
+                }
+                let number = self.b.ins().ushr_imm_u(site, 6);
+                (0..self.words)
+                    .map(|word| {
+                        let here = self.b.ins().icmp_imm_u(IntCC::Equal, number, word as i64);
+                        self.b.ins().select(here, bit, zero)
+                    })
+                    .collect()
+            }
+            Expr::LoadSet(array, index) => {
+                let index = self.number(index);
+                let slot = self.slot_of(*array);
+                let address = self.entry(slot, index, 8 * self.words, Context::ZEROS);
+                let flags = self.memory.arrays;
+                self.load_words(flags, address)
+            }
+            Expr::SetTable(table, index) => {
+                let index = self.number(index);
+                let (address, len) = self.target.tables.sets(*table);
+                let address = self.table_entry(address, len, index, 8 * self.words);
+                let flags = self.memory.tables;
+                self.load_words(flags, address)
+            }
+            Expr::Shift(set, by) => {
+                let words = self.set(set);
+                self.shift(&words, *by)
+            }
+            Expr::Combine(combine, first, second) => {
+                let first = self.set(first);
+                let second = self.set(second);
+                let words = first.into_iter().zip(second);
+                let combined = words.map(|(a, b)| match combine {
+                    Combine::And => self.b.ins().band(a, b),
+                    Combine::Or => self.b.ins().bor(a, b),
+                    Combine::Xor => self.b.ins().bxor(a, b),
+                    Combine::Without => self.b.ins().band_not(a, b),
+                });
+                combined.collect()
+            }
+            Expr::Choose(condition, then, otherwise) if is_cheap(then) && is_cheap(otherwise) => {
+                let condition = self.condition(condition);
+                let then = self.set(then);
+                let otherwise = self.set(otherwise);
+                let words = then.into_iter().zip(otherwise);
+                words.map(|(a, b)| self.b.ins().select(condition, a, b)).collect()
+            }
+            Expr::Choose(condition, then, otherwise) => {
+                let done = self.b.create_block();
+                let chosen: Words =
+                    (0..self.words).map(|_| self.b.append_block_param(done, types::I64)).collect();
+                let (yes, no) = (self.b.create_block(), self.b.create_block());
+                self.branch(condition, yes, no);
+                for (block, value) in [(yes, then), (no, otherwise)] {
+                    self.enter(block);
+                    let value = self.set(value);
+                    self.jump_with(done, &value);
+                }
+                self.enter(done);
+                chosen
+            }
+            Expr::After(block, value) => {
+                self.block(block);
+                self.set(value)
+            }
+            Expr::Call(function, arguments) => self.call(*function, arguments),
+            _ => unreachable!("the checker knows {value:?} for a number"),
+        }
+    }
+
+    fn load_words(&mut self, flags: MemFlagsData, address: Value) -> Words {
+        let word = |number| self.b.ins().load(types::I64, flags, address, 8 * number as i32);
+        (0..self.words).map(word).collect()
+    }
+
+    fn binary(
+        &mut self,
+        binary: Binary,
+        first: Value,
+        second: Value,
+        constant: Option<i32>,
+    ) -> Value {
+        let ins = |t: &mut Self| match binary {
+            Binary::Add => t.b.ins().iadd(first, second),
+            Binary::Sub => t.b.ins().isub(first, second),
+            Binary::Mul => t.b.ins().imul(first, second),
+            Binary::And => t.b.ins().band(first, second),
+            Binary::Or => t.b.ins().bor(first, second),
+            Binary::Xor => t.b.ins().bxor(first, second),
+            Binary::Shl => t.b.ins().ishl(first, second),
+            Binary::Shr => t.b.ins().ushr(first, second),
+            Binary::Min => t.b.ins().smin(first, second),
+            Binary::Max => t.b.ins().smax(first, second),
+            Binary::Div => t.b.ins().sdiv(first, second),
+            Binary::Rem => t.b.ins().srem(first, second),
+        };
+        match (binary, constant) {
+            (Binary::Div | Binary::Rem, Some(0)) | (Binary::Rem, Some(-1)) => self.int(0),
+            (Binary::Div, Some(-1)) => self.b.ins().ineg(first),
+            (Binary::Div | Binary::Rem, None) => {
+                // By 1 in place of what would trap: 0, and -1, by which the least number overflows.
+                let after = self.b.ins().iadd_imm_s(second, 1);
+                let traps = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, after, 2);
+                let one = self.int(1);
+                let divisor = self.b.ins().select(traps, one, second);
+                if binary == Binary::Rem {
+                    return self.b.ins().srem(first, divisor);
+                }
+                let quotient = self.b.ins().sdiv(first, divisor);
+                let zero = self.int(0);
+                let by_minus_one = self.b.ins().ineg(first);
+                let is_zero = self.b.ins().icmp_imm_s(IntCC::Equal, second, 0);
+                let special = self.b.ins().select(is_zero, zero, by_minus_one);
+                self.b.ins().select(traps, special, quotient)
+            }
+            _ => ins(self),
+        }
+    }
+
+    // Arrays.
+
+    /// Where pointer and length of an array of sets are.
+    pub(super) fn slot_of(&self, array: Sets) -> usize {
+        Context::slot(self.target.program.ints.len() + array.0 as usize)
+    }
+
+    /// The address of an entry of so many bytes; out of range that of something in the context. Both are
+    /// computed and one is selected: branches would make more code, and take longer to compile.
+    pub(super) fn entry(
+        &mut self,
+        slot: usize,
+        index: Value,
+        bytes: usize,
+        elsewhere: usize,
+    ) -> Value {
+        let len = self.in_context(types::I32, slot + Context::LEN);
+        let is_inside = self.b.ins().icmp(IntCC::UnsignedLessThan, index, len);
+        let base = self.in_context(types::I64, slot + Context::POINTER);
+        let address = self.address(base, index, bytes);
+        let elsewhere = self.b.ins().iadd_imm_s(self.context, elsewhere as i64);
+        self.b.ins().select(is_inside, address, elsewhere)
+    }
+
+    /// The address of an entry of a table, or of the empty one that stands after its last.
+    fn table_entry(&mut self, address: usize, len: u32, index: Value, bytes: usize) -> Value {
+        let end = self.int(len as i32);
+        let index = self.b.ins().umin(index, end);
+        let base = self.word(address as u64);
+        self.address(base, index, bytes)
+    }
+
+    fn address(&mut self, base: Value, index: Value, bytes: usize) -> Value {
+        let index = self.b.ins().uextend(types::I64, index);
+        let offset = if bytes.is_power_of_two() {
+            self.b.ins().ishl_imm_u(index, i64::from(bytes.trailing_zeros()))
+        } else {
+            self.b.ins().imul_imm_s(index, bytes as i64)
+        };
+        self.b.ins().iadd(base, offset)
+    }
+
+    // Calls.
+
+    pub(super) fn call(&mut self, id: FunctionId, arguments: &'a [Expr]) -> Words {
+        let callee = &self.target.program.functions[id.0 as usize];
+        let mut values = vec![self.context];
+        for (argument, of) in arguments.iter().zip(&callee.locals) {
+            match of {
+                Type::Int => values.push(self.number(argument)),
+                Type::Set => values.extend(self.set(argument)),
+            }
+        }
+        let function = match self.functions.get(&id) {
+            Some(function) => *function,
+            None => {
+                let signature = self.b.import_signature(self.target.signature(callee));
+                let name = UserExternalName { namespace: 0, index: id.0 };
+                let name = self.b.func.declare_imported_user_function(name);
+                let name = ExternalName::user(name);
+                let data = ExtFuncData { name, signature, colocated: true, patchable: false };
+                let function = self.b.import_function(data);
+                self.functions.insert(id, function);
+                function
+            }
+        };
+        let call = self.b.ins().call(function, &values);
+        let mut results = Words::from_slice(self.b.inst_results(call));
+        if self.target.calls_host[id.0 as usize] {
+            self.stop();
+        }
+        if callee.result == Some(Type::Set) && self.words > 1 {
+            results = (0..self.words)
+                .map(|number| self.in_context(types::I64, Context::RESULT + 8 * number))
+                .collect();
+        }
+        results
+    }
+
+    /// After what may have called the host: leaves the function if the program is to stop.
+    fn stop(&mut self) {
+        self.calls_host = true;
+        let leave = match self.leave {
+            Some(leave) => leave,
+            None => {
+                let leave = self.b.create_block();
+                self.b.set_cold_block(leave);
+                *self.leave.insert(leave)
+            }
+        };
+        let stopped = self.in_context(types::I32, Context::STOPPED);
+        let go_on = self.b.create_block();
+        self.b.ins().brif(stopped, leave, &[], go_on, &[]);
+        self.enter(go_on);
+    }
+
+    fn call_host(&mut self, id: HostId, arguments: &'a [Expr]) -> Value {
+        let values: Vec<Value> = arguments.iter().map(|argument| self.number(argument)).collect();
+        let address = if values.is_empty() {
+            // Any address will do.
+            self.context
+        } else {
+            let slot = match self.arguments {
+                Some((slot, room)) if values.len() <= room => slot,
+                _ => {
+                    let data =
+                        StackSlotData::new(StackSlotKind::ExplicitSlot, 4 * values.len() as u32, 3);
+                    let slot = self.b.create_sized_stack_slot(data);
+                    self.arguments = Some((slot, values.len()));
+                    slot
+                }
+            };
+            let address = self.b.ins().stack_addr(types::I64, slot, 0);
+            for (number, value) in values.iter().enumerate() {
+                self.b.ins().store(self.memory.stack, *value, address, 4 * number as i32);
+            }
+            address
+        };
+        let signature = match self.host_signature {
+            Some(signature) => signature,
+            None => {
+                let mut signature = Signature::new(self.target.isa.default_call_conv());
+                for of in [types::I64, types::I32, types::I64, types::I32] {
+                    signature.params.push(AbiParam::new(of));
+                }
+                signature.returns.push(AbiParam::new(types::I32));
+                *self.host_signature.insert(self.b.import_signature(signature))
+            }
+        };
+        let (number, count) = (self.int(id.0 as i32), self.int(values.len() as i32));
+        let trampoline = self.in_context(types::I64, Context::CALL);
+        let operands = [self.context, number, address, count];
+        let call = self.b.ins().call_indirect(signature, trampoline, &operands);
+        let result = self.b.inst_results(call)[0];
+        self.stop();
+        result
+    }
+
+    /// Finds the word by its count of sites, and the site by a call.
+    fn nth(&mut self, set: &Words, mut rank: Value) -> Value {
+        let mut word = set[0];
+        let mut base = self.int(0);
+        for number in 1..self.words {
+            let count = self.count(word);
+            let beyond = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, rank, count);
+            let less = self.b.ins().isub(rank, count);
+            rank = self.b.ins().select(beyond, less, rank);
+            word = self.b.ins().select(beyond, set[number], word);
+            let here = self.int(64 * number as i32);
+            base = self.b.ins().select(beyond, here, base);
+        }
+        let count = self.count(word);
+        let has = self.b.ins().icmp(IntCC::UnsignedLessThan, rank, count);
+        let (found, outside, done) =
+            (self.b.create_block(), self.b.create_block(), self.b.create_block());
+        let site = self.b.append_block_param(done, types::I32);
+        self.b.ins().brif(has, found, &[], outside, &[]);
+        self.enter(found);
+        let signature = match self.nth_signature {
+            Some(signature) => signature,
+            None => {
+                let mut signature = Signature::new(self.target.isa.default_call_conv());
+                signature.params.push(AbiParam::new(types::I64));
+                signature.params.push(AbiParam::new(types::I32));
+                signature.returns.push(AbiParam::new(types::I32));
+                *self.nth_signature.insert(self.b.import_signature(signature))
+            }
+        };
+        let select = self.word(run::select_address() as u64);
+        let call = self.b.ins().call_indirect(signature, select, &[word, rank]);
+        let bit = self.b.inst_results(call)[0];
+        let bit = self.b.ins().iadd(base, bit);
+        self.jump_with(done, &[bit]);
+        self.enter(outside);
+        let none = self.int(-1);
+        self.jump_with(done, &[none]);
+        self.enter(done);
+        site
+    }
+
+    fn count(&mut self, word: Value) -> Value {
+        let count = self.b.ins().popcnt(word);
+        self.b.ins().ireduce(types::I32, count)
+    }
+}
+
+/// Whether a value may be computed although it is not wanted: nothing but a few instructions are lost.
+pub(super) fn is_cheap(value: &Expr) -> bool {
+    fn fits(value: &Expr, left: &mut u32) -> bool {
+        if *left == 0 {
+            return false;
+        }
+        *left -= 1;
+        match value {
+            Expr::Int(_) | Expr::Get(_) | Expr::NoSites => true,
+            Expr::Unary(_, e) | Expr::IsEmpty(e) | Expr::Single(e) | Expr::Shift(e, _) => {
+                fits(e, left)
+            }
+            Expr::Binary(Binary::Div | Binary::Rem, ..) => false,
+            Expr::Binary(_, a, b)
+            | Expr::Compare(_, a, b)
+            | Expr::Contains(a, b)
+            | Expr::Combine(_, a, b)
+            | Expr::IsSubset(a, b) => fits(a, left) && fits(b, left),
+            _ => false,
+        }
+    }
+    fits(value, &mut 5)
+}

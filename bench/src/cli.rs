@@ -22,6 +22,7 @@ mod replay;
 mod report;
 mod run;
 mod select;
+mod solve;
 mod universal;
 mod verify;
 
@@ -127,6 +128,10 @@ ggpbench bench mygame.lud mygame.kif --protocol 5s --out runs/mygame"
         after_help = "Example:\n  ggpbench expand mygame.lud --option \"Board Size/8x8\" > plain.lud"
     )]
     Expand(expand::ExpandArgs),
+    /// Find the solutions of a deduction puzzle, and say whether there is only one
+    #[command(after_help = "Examples:\n  ggpbench solve mypuzzle.lud\n  \
+ggpbench solve games/catalogue/queens-8/rules.lud --limit 1000")]
+    Solve(solve::SolveArgs),
     /// Check a folder of rule files: each loaded, played and compared on every engine that reads it
     #[command(
         after_help = "Writes a row for each file and engine, as they come; the same command goes on \
@@ -431,6 +436,7 @@ fn carry_out() -> anyhow::Result<Outcome> {
         Command::Perft(args) => perft::perft(&args),
         Command::Check(args) => check::check(&args),
         Command::Expand(args) => expand::expand(&args),
+        Command::Solve(args) => solve::solve(&args),
         Command::Conform(args) => conform::conform(&args),
         Command::EngineCheck(args) => engine_check::engine_check(&args),
         Command::Inspect(args) => inspect::inspect(&args),

@@ -17,6 +17,7 @@ mod label;
 mod lower;
 mod mechanics;
 mod percepts;
+mod puzzle;
 mod run;
 mod set;
 mod state;
@@ -36,6 +37,7 @@ use front::Call;
 use game::Game;
 use lower::Lowering;
 use mechanics::Ludemes;
+pub use puzzle::{Solutions, solve};
 
 /// The engine.
 #[derive(Clone, Copy, Debug, Default)]

@@ -11,6 +11,8 @@ use crate::state::State;
 /// A compiled game whose sites fit into `W` words.
 pub(crate) struct Ludemes<const W: usize> {
     game: Game<W>,
+    /// How to play it fast, if it is a deduction puzzle.
+    puzzle: Option<crate::puzzle::Plan<W>>,
     /// How to play it fast; `None` where moves have to be listed every time to find duplicates.
     plan: Option<Plan<W>>,
     /// All positions, where there are few.
@@ -29,10 +31,13 @@ const SMALL_GAME_BITS: f64 = 15.0;
 
 impl<const W: usize> Ludemes<W> {
     pub(crate) fn new(game: Game<W>) -> Ludemes<W> {
-        let clashes = game.clashes.as_ref().filter(|_| !game.composite);
+        let puzzle = crate::puzzle::Plan::of(&game).filter(|_| !game.composite);
+        let clashes = game.clashes.as_ref().filter(|_| !game.composite && puzzle.is_none());
         let plan = clashes.map(|clashes| Plan::new(&game, clashes));
-        let mut ludemes = Ludemes { game, plan, automaton: None };
-        if let Some(plan) = &ludemes.plan {
+        let mut ludemes = Ludemes { game, puzzle, plan, automaton: None };
+        if let Some(puzzle) = &ludemes.puzzle {
+            ludemes.game.facts.fast = puzzle.way();
+        } else if let Some(plan) = &ludemes.plan {
             ludemes.game.facts.fast = plan.way();
             // Nobody counts moves in another order.
             ludemes.game.ordered &= plan.way().method != Method::Listed;
@@ -54,6 +59,7 @@ impl<const W: usize> Ludemes<W> {
         !self.game.composite
             && self.game.tests_moves
             && self.automaton.is_none()
+            && self.puzzle.is_none()
             && self.game.facts.fast.method != Method::Sampled
     }
 
@@ -94,8 +100,16 @@ impl<const W: usize> Ludemes<W> {
         tally
     }
 
+    fn run_puzzle(&self, job: &Job) -> Tally {
+        let Some(puzzle) = &self.puzzle else { return Tally::default() };
+        puzzle.run(&self.game, job, &|state, rng, cap| {
+            play::reference::playout_from(self, state, rng, cap, &mut Vec::new())
+        })
+    }
+
     fn run_plain(&self, job: &Job) -> Tally {
         match &self.plan {
+            _ if self.puzzle.is_some() => self.run_puzzle(job),
             Some(plan) => plan.run(&self.game, job),
             None if self.game.composite => self.game.run_drawn(job),
             None => play::reference::run(self, job),

@@ -65,6 +65,19 @@ pub fn expand(rules: &Rules) -> Option<(String, Vec<Diagnostic>)> {
     }
 }
 
+/// The solutions of a deduction puzzle, up to so many, with at most so many assignments tried; `None`
+/// for a language without such puzzles.
+pub fn solve(
+    rules: &Rules,
+    limit: u64,
+    most_tried: u64,
+) -> Option<Result<ludeme::Solutions, play::CompileError>> {
+    match rules.language {
+        Language::Lud => Some(ludeme::solve(rules, limit, most_tried)),
+        Language::Kif | Language::Rbg | Language::Bitboard => None,
+    }
+}
+
 /// Something that a description lets its reader choose.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {

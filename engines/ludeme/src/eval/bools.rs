@@ -194,6 +194,8 @@ impl<const W: usize> Eval<'_, W> {
                 let below = self.game.jump(*below).near(at);
                 !below.intersects(&self.empty())
             }
+            Bool::Constraint(constraint) => self.constraint(constraint),
+            Bool::IsSolved => self.is_solved(),
             Bool::WasPass => self.state.head.passed,
             Bool::Not(_)
             | Bool::Compare(..)

@@ -292,6 +292,10 @@ pub(crate) enum Bool {
     },
     /// Every vertex below is occupied.
     IsFlat(JumpId, Box<Int>),
+    /// A constraint of a puzzle.
+    Constraint(Box<super::Constraint>),
+    /// All constraints of the puzzle hold once what has no value is 0.
+    IsSolved,
 }
 
 /// A test for pieces in line.

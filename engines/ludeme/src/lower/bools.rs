@@ -36,6 +36,9 @@ impl<'c> Lower<'c> {
     }
 
     fn bool_call(&mut self, call: &'c Call) -> Lowered<Bool> {
+        if let Some(constraint) = self.constraint(call)? {
+            return Ok(constraint);
+        }
         let name = call.name();
         Ok(match name {
             "and" | "or" => {
@@ -268,6 +271,9 @@ impl<'c> Lower<'c> {
                 by_level: self.bool_or(call, "byLevel", false)?,
                 top: self.bool_or(call, "top", false)?,
             })));
+        }
+        if let Some(line) = self.line_of_values(call, axes, through.as_ref(), what.as_ref())? {
+            return Ok(line);
         }
         let line = Line {
             axes,

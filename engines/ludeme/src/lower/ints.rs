@@ -56,6 +56,9 @@ impl<'c> Lower<'c> {
         if let Some(int) = self.by_direction(call, Self::int_call, join, none)? {
             return Ok(int);
         }
+        if let Some(number) = self.puzzle_number(call)? {
+            return Ok(number);
+        }
         let name = call.name();
         Ok(match name {
             "+" | "*" | "max" | "min" => self.fold(call)?,
@@ -273,7 +276,7 @@ impl<'c> Lower<'c> {
         })
     }
 
-    fn layer(&mut self, call: &'c Call) -> Lowered<Int> {
+    pub(super) fn layer(&mut self, call: &'c Call) -> Lowered<Int> {
         let layer = match call.name() {
             "what" => Layer::What,
             "who" => Layer::Who,
@@ -440,7 +443,8 @@ impl<'c> Lower<'c> {
                 self.default_type(call)?;
                 let jumps = self.neighbours(call.arg("directions"))?;
                 let min = Box::new(self.int_or(call, "min", Int::Const(0))?);
-                Int::CountGroups { jumps, condition: self.condition(call, "if")?, min }
+                let condition = self.condition(call, "if")?;
+                Int::CountGroups { jumps, condition: self.group_condition(condition), min }
             }
             "count Liberties" => {
                 self.default_type(call)?;

@@ -177,6 +177,7 @@ impl<'c> Lower<'c> {
             return self.area(call, area);
         }
         Ok(match kind {
+            "Hint" => self.hint_sites(call)?,
             "Row" | "Column" | "Layer" | "Phase" | "Cell" | "Edge" => self.indexed(call, kind)?,
             "Side" => self.side(call)?,
             "Empty" if self.elements_of(call).is_some() && !call.has("container") => {

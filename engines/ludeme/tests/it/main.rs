@@ -9,6 +9,7 @@ mod hidden_games;
 mod kit;
 mod library;
 mod mutations;
+mod puzzles;
 mod records;
 mod tables;
 mod turns;

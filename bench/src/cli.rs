@@ -10,6 +10,7 @@ mod expand;
 mod inspect;
 mod keeper;
 mod list;
+mod ludemes;
 mod merge;
 mod odds;
 mod peers;
@@ -132,6 +133,10 @@ ggpbench bench mygame.lud mygame.kif --protocol 5s --out runs/mygame"
     #[command(after_help = "Examples:\n  ggpbench solve mypuzzle.lud\n  \
 ggpbench solve games/catalogue/queens-8/rules.lud --limit 1000")]
     Solve(solve::SolveArgs),
+    /// Look up ludemes: how they are written, what they mean, and whether they are played
+    #[command(after_help = "Without a word, all are listed, a line each.\n\nExamples:\n  \
+ggpbench ludemes\n  ggpbench ludemes satisfy\n  ggpbench ludemes is line")]
+    Ludemes(ludemes::LudemesArgs),
     /// Check a folder of rule files: each loaded, played and compared on every engine that reads it
     #[command(
         after_help = "Writes a row for each file and engine, as they come; the same command goes on \
@@ -437,6 +442,7 @@ fn carry_out() -> anyhow::Result<Outcome> {
         Command::Check(args) => check::check(&args),
         Command::Expand(args) => expand::expand(&args),
         Command::Solve(args) => solve::solve(&args),
+        Command::Ludemes(args) => ludemes::ludemes(&args),
         Command::Conform(args) => conform::conform(&args),
         Command::EngineCheck(args) => engine_check::engine_check(&args),
         Command::Inspect(args) => inspect::inspect(&args),

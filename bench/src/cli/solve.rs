@@ -32,7 +32,7 @@ pub(super) fn solve(args: &SolveArgs) -> anyhow::Result<Outcome> {
         Ok(solutions) => solutions,
         Err(error) => {
             if error.diagnostics().is_empty() {
-                anyhow::bail!("{}: {error}", rules.source.name());
+                anyhow::bail!("{}", error.one_line(&rules.source));
             }
             for diagnostic in error.diagnostics() {
                 errln!("{}\n", diagnostic.render(&rules.source));

@@ -285,6 +285,20 @@ fn choices_are_listed_and_macros_expanded() {
 }
 
 #[test]
+fn ludemes_are_looked_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let look_up = |words: &[&str]| run_in(folder.path(), &[&["ludemes"], words].concat());
+    let line = stdout(&look_up(&["is", "line"]));
+    assert!(line.contains("is Line, a condition: plays") && line.contains("(is Line 3)"), "{line}");
+    assert!(line.contains("[through:<integer>"), "{line}");
+    let all = stdout(&look_up(&[]));
+    assert!(all.lines().count() > 500 && all.contains("ludemes: "), "{all}");
+    let none = look_up(&["isLine3"]);
+    assert_eq!(none.status.code(), Some(1));
+    assert!(stderr(&none).contains("`isLine3`"));
+}
+
+#[test]
 fn puzzles_are_solved() {
     let folder = tempfile::tempdir().unwrap();
     let latin = |start: &str| {

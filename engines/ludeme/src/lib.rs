@@ -12,6 +12,7 @@ mod draw;
 mod eval;
 mod fast;
 mod game;
+pub mod guide;
 mod ir;
 mod label;
 mod lower;

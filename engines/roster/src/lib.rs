@@ -78,6 +78,12 @@ pub fn solve(
     }
 }
 
+/// The ludemes whose names have these words, or all: signatures, meanings, examples, and whether they
+/// are played.
+pub fn ludemes(words: &str) -> Vec<ludeme::guide::Entry> {
+    ludeme::guide::ludemes(words)
+}
+
 /// Something that a description lets its reader choose.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {

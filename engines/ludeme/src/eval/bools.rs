@@ -196,6 +196,9 @@ impl<const W: usize> Eval<'_, W> {
             }
             Bool::Constraint(constraint) => self.constraint(constraint),
             Bool::IsSolved => self.is_solved(),
+            Bool::AllGroups { jumps, of, condition } => {
+                self.all_groups(*jumps, of.as_deref(), condition)
+            }
             Bool::WasPass => self.state.head.passed,
             Bool::Not(_)
             | Bool::Compare(..)

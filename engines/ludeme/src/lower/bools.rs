@@ -78,6 +78,14 @@ impl<'c> Lower<'c> {
                 let region = self.region(need(call, "region")?)?;
                 Bool::AllDifferent(Box::new((region, self.bool_at(call, "if")?)))
             }
+            "all Groups" => {
+                self.default_type(call)?;
+                Bool::AllGroups {
+                    jumps: self.neighbours(call.arg("directions"))?,
+                    of: self.bool_opt(call, "of")?.map(Box::new),
+                    condition: Box::new(self.bool_at(call, "if")?),
+                }
+            }
             "is AnyDie" => Bool::IsAnyDie(Box::new(self.int_at(call, "value")?)),
             "is Visited" => Bool::IsVisited(Box::new(self.int_at(call, "at")?)),
             "is Cycle" => Bool::IsCycle,

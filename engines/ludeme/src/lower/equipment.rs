@@ -90,6 +90,8 @@ pub(super) fn not_played(root: &Call) -> Lowered<Vec<Problem>> {
             "board" | "mancalaBoard" | "surakartaBoard" | "hand" | "regions" | "map" | "dice" => {}
             "piece" => {}
             "hints" if puzzle => {}
+            // Where pieces can be laid is what `sites Playable` says.
+            "boardless" => {}
             "tile" if !item.has("walks") && !item.has("paths") => {}
             _ => problems.push(unsupported(item)),
         }

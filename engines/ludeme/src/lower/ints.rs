@@ -602,12 +602,16 @@ impl<'c> Lower<'c> {
         let Some(name) = piece.as_text() else {
             return Ok(Int::WhereLowest(Box::new(self.int(piece)?)));
         };
-        if let Some(state) = call.arg("state") {
-            return Err(unsupported_use(state, "`where` with a state"));
-        }
         let components = self.components_by_owner(name);
         let owner = Box::new(self.who(need(call, "who")?)?);
         self.sought.extend_from_slice(&components);
+        if let Some(state) = call.arg("state") {
+            if self.features.flavour(&self.world) == crate::state::Flavour::Stacking {
+                return Err(unsupported_use(state, "`where` with a state in a game of stacks"));
+            }
+            let state = Box::new(self.int(state)?);
+            return Ok(Int::WhereState { components, owner, state });
+        }
         Ok(Int::WhereOwned { components, owner })
     }
 

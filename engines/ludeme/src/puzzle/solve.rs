@@ -197,7 +197,15 @@ impl Search<'_> {
         }
         self.solutions.found += 1;
         if self.solutions.drawn.len() < MOST_DRAWN {
-            self.solutions.drawn.push(crate::draw::draw(self.game, &state));
+            let mut shown = state.clone();
+            for &site in &self.puzzle.variables {
+                // What counts as 0 without being given that value is not shown.
+                let site = usize::from(site);
+                if self.puzzle.values.0 > 0 && shown.what(site) == usize::from(component_of(0)) {
+                    shown.remove(&self.game.layout, site);
+                }
+            }
+            self.solutions.drawn.push(crate::draw::draw(self.game, &shown));
         }
         self.solutions.found < self.limit
     }

@@ -4,6 +4,7 @@ mod allocations;
 mod common;
 mod front_catalogue;
 mod front_corpus;
+mod guide;
 mod hidden;
 mod hidden_games;
 mod kit;

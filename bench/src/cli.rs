@@ -10,6 +10,7 @@ mod expand;
 mod inspect;
 mod keeper;
 mod list;
+mod ludemes;
 mod merge;
 mod odds;
 mod peers;
@@ -22,6 +23,7 @@ mod replay;
 mod report;
 mod run;
 mod select;
+mod solve;
 mod universal;
 mod verify;
 
@@ -127,6 +129,14 @@ ggpbench bench mygame.lud mygame.kif --protocol 5s --out runs/mygame"
         after_help = "Example:\n  ggpbench expand mygame.lud --option \"Board Size/8x8\" > plain.lud"
     )]
     Expand(expand::ExpandArgs),
+    /// Find the solutions of a deduction puzzle, and say whether there is only one
+    #[command(after_help = "Examples:\n  ggpbench solve mypuzzle.lud\n  \
+ggpbench solve games/catalogue/queens-8/rules.lud --limit 1000")]
+    Solve(solve::SolveArgs),
+    /// Look up ludemes: how they are written, what they mean, and whether they are played
+    #[command(after_help = "Without a word, all are listed, a line each.\n\nExamples:\n  \
+ggpbench ludemes\n  ggpbench ludemes satisfy\n  ggpbench ludemes is line")]
+    Ludemes(ludemes::LudemesArgs),
     /// Check a folder of rule files: each loaded, played and compared on every engine that reads it
     #[command(
         after_help = "Writes a row for each file and engine, as they come; the same command goes on \
@@ -431,6 +441,8 @@ fn carry_out() -> anyhow::Result<Outcome> {
         Command::Perft(args) => perft::perft(&args),
         Command::Check(args) => check::check(&args),
         Command::Expand(args) => expand::expand(&args),
+        Command::Solve(args) => solve::solve(&args),
+        Command::Ludemes(args) => ludemes::ludemes(&args),
         Command::Conform(args) => conform::conform(&args),
         Command::EngineCheck(args) => engine_check::engine_check(&args),
         Command::Inspect(args) => inspect::inspect(&args),

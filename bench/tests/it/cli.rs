@@ -285,6 +285,47 @@ fn choices_are_listed_and_macros_expanded() {
 }
 
 #[test]
+fn ludemes_are_looked_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let look_up = |words: &[&str]| run_in(folder.path(), &[&["ludemes"], words].concat());
+    let line = stdout(&look_up(&["is", "line"]));
+    assert!(line.contains("is Line, a condition: plays") && line.contains("(is Line 3)"), "{line}");
+    assert!(line.contains("[through:<integer>"), "{line}");
+    let all = stdout(&look_up(&[]));
+    assert!(all.lines().count() > 500 && all.contains("ludemes: "), "{all}");
+    let none = look_up(&["isLine3"]);
+    assert_eq!(none.status.code(), Some(1));
+    assert!(stderr(&none).contains("`isLine3`"));
+}
+
+#[test]
+fn puzzles_are_solved() {
+    let folder = tempfile::tempdir().unwrap();
+    let latin = |start: &str| {
+        format!(
+            "(game \"Latin\" (players 1) (equipment {{(board (square 2) (values Cell (range 1 2)))
+                (regions {{Columns Rows}})}}) (rules {start} (play (satisfy (all Different)))
+                (end (if (is Solved) (result P1 Win)))))"
+        )
+    };
+    for (name, text, arguments, words, code) in [
+        ("one.lud", latin("(start (set {{0 1}}))"), &[][..], "one solution: it is unique", 0),
+        ("two.lud", latin(""), &[], "2 solutions: it is not unique", 0),
+        ("two.lud", latin(""), &["--limit", "1"], "one solution or more; a larger --limit", 0),
+        ("none.lud", latin("(start (set {{0 1} {3 2}}))"), &[], "no solution", 1),
+        ("odd.lud", latin("(start (set {{0 9}}))"), &[], "odd.lud:2:", 1),
+        ("coin.kif", COIN.to_owned(), &[], "a .kif file has no constraints", 1),
+    ] {
+        std::fs::write(folder.path().join(name), text).unwrap();
+        let arguments = [&["solve", name], arguments].concat();
+        let output = run_in(folder.path(), &arguments);
+        let said = stdout(&output) + &stderr(&output);
+        assert!(said.contains(words), "{arguments:?}: {said}");
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {said}");
+    }
+}
+
+#[test]
 fn what_cannot_be_expanded_is_said_and_where() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("coin.kif"), COIN).unwrap();

@@ -30,6 +30,8 @@ pub(crate) fn draw<const W: usize>(game: &Game<W>, state: &State) -> String {
         .iter()
         .zip(&symbols)
         .skip(1)
+        // The values of a puzzle stand for themselves.
+        .filter(|(c, symbol)| game.puzzle.is_none() || c.name != symbol.to_string())
         .map(|(c, symbol)| format!("{symbol} {}", c.name))
         .collect();
     if !legend.is_empty() {

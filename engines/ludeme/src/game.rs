@@ -178,6 +178,8 @@ pub(crate) struct Game<const W: usize> {
     pub(crate) texts: Vec<String>,
     /// Whether players perceive what happens on the sites.
     pub(crate) shown: bool,
+    /// The constraints, of a deduction puzzle.
+    pub(crate) puzzle: Option<crate::ir::Puzzle>,
     /// The state after the set-up; where that draws lots, as if every outcome were the first.
     pub(crate) initial: State,
     /// The state before the set-up, where it draws lots.
@@ -263,6 +265,7 @@ impl<const W: usize> Game<W> {
             flips: world.components.iter().map(|c| c.flips).collect(),
             texts: lowering.texts,
             shown: lowering.shown,
+            puzzle: lowering.puzzle,
             starts: lowering.starts,
             capacity: lowering.capacity.max(sites as u64).clamp(1, u64::from(u16::MAX)) as u16,
             world: Arc::new(world),

@@ -49,6 +49,15 @@ impl<const W: usize> Game<W> {
             LeafKind::Add { pieces, .. } if pieces.len() > 1 => {
                 format!("{}={}", site(action.to), self.piece_name(action.piece))
             }
+            // Where variables have several values: which one it gets.
+            LeafKind::Add { .. }
+                if self.puzzle.as_ref().is_some_and(|p| p.values.0 < p.values.1) =>
+            {
+                // One digit needs nothing between, as squares end in digits that are known.
+                let digits = self.puzzle.as_ref().is_some_and(|p| p.values.1 <= 9);
+                let between = if digits { "" } else { "=" };
+                site(action.to) + between + &self.piece_name(action.piece)
+            }
             LeafKind::Promote { .. } => {
                 format!("{}={}", site(action.to), self.piece_name(action.piece))
             }

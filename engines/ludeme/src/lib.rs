@@ -13,11 +13,13 @@ mod draw;
 mod eval;
 mod fast;
 mod game;
+pub mod guide;
 mod ir;
 mod label;
 mod lower;
 mod mechanics;
 mod percepts;
+mod puzzle;
 mod run;
 mod set;
 mod state;
@@ -37,6 +39,7 @@ use front::Call;
 use game::Game;
 use lower::Lowering;
 use mechanics::Ludemes;
+pub use puzzle::{Solutions, solve};
 
 /// The engine.
 #[derive(Clone, Copy, Debug, Default)]

@@ -11,6 +11,8 @@ use crate::state::State;
 /// A compiled game whose sites fit into `W` words.
 pub(crate) struct Ludemes<const W: usize> {
     game: Game<W>,
+    /// How to play it fast, if it is a deduction puzzle.
+    puzzle: Option<crate::puzzle::Plan<W>>,
     /// How to play it fast; `None` where moves have to be listed every time to find duplicates.
     plan: Option<Plan<W>>,
     /// The game with its rules as machine code, where it is played so.
@@ -31,10 +33,13 @@ const SMALL_GAME_BITS: f64 = 15.0;
 
 impl<const W: usize> Ludemes<W> {
     pub(crate) fn new(game: Game<W>) -> Ludemes<W> {
-        let clashes = game.clashes.as_ref().filter(|_| !game.composite);
+        let puzzle = crate::puzzle::Plan::of(&game).filter(|_| !game.composite);
+        let clashes = game.clashes.as_ref().filter(|_| !game.composite && puzzle.is_none());
         let plan = clashes.map(|clashes| Plan::new(&game, clashes));
-        let mut ludemes = Ludemes { game, plan, compiled: None, automaton: None };
-        if let Some(plan) = &ludemes.plan {
+        let mut ludemes = Ludemes { game, puzzle, plan, compiled: None, automaton: None };
+        if let Some(puzzle) = &ludemes.puzzle {
+            ludemes.game.facts.fast = puzzle.way();
+        } else if let Some(plan) = &ludemes.plan {
             ludemes.game.facts.fast = plan.way();
         } else if ludemes.game.composite && ludemes.game.tests_moves {
             let promise = Promise::SameDistribution("legal moves are drawn by rejection");
@@ -48,7 +53,9 @@ impl<const W: usize> Ludemes<W> {
             let facts = &mut ludemes.game.facts;
             facts.fast.method = Method::Tabled;
             facts.build.push(("positions in the table", automaton.positions() as u64));
-        } else if listed && !ludemes.tests_listed_moves() || ludemes.game.composite {
+        } else if ludemes.puzzle.is_none()
+            && (listed && !ludemes.tests_listed_moves() || ludemes.game.composite)
+        {
             ludemes.compiled = ludemes.game.compiled();
         }
         if let Some(program) = ludemes.compiled.as_ref().and_then(|game| game.program.as_ref()) {
@@ -62,6 +69,7 @@ impl<const W: usize> Ludemes<W> {
         !self.game.composite
             && self.game.tests_moves
             && self.automaton.is_none()
+            && self.puzzle.is_none()
             && self.game.facts.fast.method != Method::Sampled
     }
 
@@ -102,8 +110,16 @@ impl<const W: usize> Ludemes<W> {
         tally
     }
 
+    fn run_puzzle(&self, job: &Job) -> Tally {
+        let Some(puzzle) = &self.puzzle else { return Tally::default() };
+        puzzle.run(&self.game, job, &|state, rng, cap| {
+            play::reference::playout_from(self, state, rng, cap, &mut Vec::new())
+        })
+    }
+
     fn run_plain(&self, job: &Job) -> Tally {
         match (&self.compiled, &self.plan) {
+            _ if self.puzzle.is_some() => self.run_puzzle(job),
             (Some(game), _) if game.composite => game.run_drawn(job),
             (None, _) if self.game.composite => self.game.run_drawn(job),
             (Some(game), _) => game.run_listed(job),

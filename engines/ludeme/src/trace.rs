@@ -4,6 +4,7 @@
 //! A recording is a text of JSON lines: a header, then for every game its start, its plies with
 //! their legal moves, and its end. What chance decided is in it and fed in.
 
+mod puzzle;
 mod write;
 
 use std::cell::RefCell;
@@ -158,7 +159,10 @@ impl Replay<'_> {
         let chance = self.recorded("", entry.get("drawn"));
         let state = self.game.initial_state(Some(&chance));
         let expected = entry["start"].as_str().unwrap_or_default();
-        let found = describe(self.game, &state);
+        let found = match &self.game.puzzle {
+            Some(_) => puzzle::describe(self.game, &state),
+            None => describe(self.game, &state),
+        };
         if let Some(detail) = difference(&found, expected) {
             return Err(differing(0, "start", detail));
         }
@@ -167,6 +171,13 @@ impl Replay<'_> {
     }
 
     fn ply(&mut self, entry: &Value) -> Result<(), Difference> {
+        if let Some(rules) = &self.game.puzzle {
+            if let Some(state) = self.readings.first_mut() {
+                puzzle::ply(self.game, rules, state, entry)?;
+                self.plies += 1;
+            }
+            return Ok(());
+        }
         let ply = entry["p"].as_u64().unwrap_or(0);
         let roll = entry["roll"].as_str().unwrap_or_default();
         let expected = entry["legal"].as_str().unwrap_or_default();

@@ -65,6 +65,25 @@ pub fn expand(rules: &Rules) -> Option<(String, Vec<Diagnostic>)> {
     }
 }
 
+/// The solutions of a deduction puzzle, up to so many, with at most so many assignments tried; `None`
+/// for a language without such puzzles.
+pub fn solve(
+    rules: &Rules,
+    limit: u64,
+    most_tried: u64,
+) -> Option<Result<ludeme::Solutions, play::CompileError>> {
+    match rules.language {
+        Language::Lud => Some(ludeme::solve(rules, limit, most_tried)),
+        Language::Kif | Language::Rbg | Language::Bitboard => None,
+    }
+}
+
+/// The ludemes whose names have these words, or all: signatures, meanings, examples, and whether they
+/// are played.
+pub fn ludemes(words: &str) -> Vec<ludeme::guide::Entry> {
+    ludeme::guide::ludemes(words)
+}
+
 /// Something that a description lets its reader choose.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {

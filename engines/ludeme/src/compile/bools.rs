@@ -248,6 +248,9 @@ impl<const W: usize> Code<'_, W> {
             | Bool::IsCycle
             | Bool::AllDifferent(_)
             | Bool::IsTargetStack { .. }
+            | Bool::Constraint(_)
+            | Bool::IsSolved
+            | Bool::AllGroups { .. }
             | Bool::Compiled(_) => self.asked_bool(condition),
         }
     }

@@ -251,6 +251,7 @@ impl<const W: usize> Code<'_, W> {
             | Int::StepsByMove { .. }
             | Int::Ahead { .. }
             | Int::RegionSite(_)
+            | Int::WhereState { .. }
             | Int::WhereOwned { .. } => self.asked_int(of),
         }
     }

@@ -194,6 +194,11 @@ impl<const W: usize> Eval<'_, W> {
                 let below = self.game.jump(*below).near(at);
                 !below.intersects(&self.empty())
             }
+            Bool::Constraint(constraint) => self.constraint(constraint),
+            Bool::IsSolved => self.is_solved(),
+            Bool::AllGroups { jumps, of, condition } => {
+                self.all_groups(*jumps, of.as_deref(), condition)
+            }
             Bool::WasPass => self.state.head.passed,
             Bool::Compiled(compiled) => self.run_condition(compiled),
             Bool::Not(_)

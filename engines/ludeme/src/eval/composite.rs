@@ -429,6 +429,23 @@ impl<const W: usize> Eval<'_, W> {
         sink.take_move(self, Move::new(0, 0, acts))
     }
 
+    /// Whether a condition holds for all groups; within it they are the region iterated over.
+    pub(super) fn all_groups(
+        &mut self,
+        jumps: crate::ir::JumpId,
+        of: Option<&Bool>,
+        condition: &Bool,
+    ) -> bool {
+        let outer = self.iterated;
+        let groups = self.groups(jumps, of);
+        let holds = groups.into_iter().all(|(seed, group)| {
+            self.iterated = group;
+            self.with(Iter::From, seed as i32, |eval| eval.test(condition))
+        });
+        self.iterated = outer;
+        holds
+    }
+
     /// Maximal connected sets of own sites, or of sites that satisfy a condition, with their seeds.
     fn groups(
         &mut self,

@@ -322,6 +322,25 @@ impl<const W: usize> Eval<'_, W> {
                 let found = order.iter().find(|&&s| component > 0 && usize::from(s) < board);
                 found.map_or(-1, |&s| i32::from(s))
             }
+            Int::WhereState { components, owner, state } => {
+                let owner = self.site(owner);
+                let component =
+                    owner.and_then(|o| components.get(o)).map_or(0, |&c| usize::from(c));
+                let wanted = self.int(state);
+                let board = self.game.world.topology.sites();
+                let fits =
+                    |site: usize| site < board && self.state.extra(site, None).state == wanted;
+                if component == 0 {
+                    return -1;
+                }
+                if !self.game.layout.ordered {
+                    let only = self.lowest(component as i32).filter(|&site| fits(site));
+                    return only.map_or(-1, |s| s as i32);
+                }
+                let order = self.state.order(component);
+                let found = order.iter().find(|&&s| fits(usize::from(s)));
+                found.map_or(-1, |&s| i32::from(s))
+            }
             Int::WhereLowest(component) => {
                 let component = self.int(component);
                 self.lowest(component).map_or(-1, |s| s as i32)

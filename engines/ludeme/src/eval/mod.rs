@@ -19,6 +19,7 @@ mod notes;
 mod paths;
 mod patterns;
 mod per_site;
+mod puzzles;
 mod regions;
 mod sinks;
 mod sow;

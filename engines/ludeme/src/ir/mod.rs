@@ -7,6 +7,7 @@
 //! the business of `eval` (plainly, as specified) and `fast` (quickly, where a form allows it).
 
 mod moves;
+mod puzzles;
 mod rules;
 mod values;
 
@@ -14,6 +15,7 @@ pub(crate) use moves::{
     Apply, Composite, CompositeKind, Custodial, Hide, Hop, Leaf, LeafKind, Message, Moves, Note,
     Piece, PieceMoves, Slide, Sow, TrackSlide,
 };
+pub(crate) use puzzles::{Area, Constraint, Puzzle, component_of};
 pub(crate) use rules::{
     EndRule, Float, NextPhase, Phase, ResultKind, StartRule, StartSites, Verdict,
 };

@@ -191,6 +191,12 @@ pub(crate) enum Int {
         components: Box<[i32]>,
         owner: Box<Int>,
     },
+    /// As `WhereOwned`, of the pieces with a local state.
+    WhereState {
+        components: Box<[u16]>,
+        owner: Box<Int>,
+        state: Box<Int>,
+    },
 }
 
 /// Which track is meant, by player where it depends on one.
@@ -294,6 +300,16 @@ pub(crate) enum Bool {
     IsFlat(JumpId, Box<Int>),
     /// A condition for which there is code.
     Compiled(Box<crate::compile::Compiled<Bool>>),
+    /// A constraint of a puzzle.
+    Constraint(Box<super::Constraint>),
+    /// All constraints of the puzzle hold once what has no value is 0.
+    IsSolved,
+    /// A condition holds for every group of sites that satisfy another one, or of own sites.
+    AllGroups {
+        jumps: JumpId,
+        of: Option<Box<Bool>>,
+        condition: Box<Bool>,
+    },
 }
 
 /// A test for pieces in line.

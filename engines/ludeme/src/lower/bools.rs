@@ -36,6 +36,9 @@ impl<'c> Lower<'c> {
     }
 
     fn bool_call(&mut self, call: &'c Call) -> Lowered<Bool> {
+        if let Some(constraint) = self.constraint(call)? {
+            return Ok(constraint);
+        }
         let name = call.name();
         Ok(match name {
             "and" | "or" => {
@@ -74,6 +77,14 @@ impl<'c> Lower<'c> {
             "all Different" if call.args.iter().any(|a| a.label == "if") => {
                 let region = self.region(need(call, "region")?)?;
                 Bool::AllDifferent(Box::new((region, self.bool_at(call, "if")?)))
+            }
+            "all Groups" => {
+                self.default_type(call)?;
+                Bool::AllGroups {
+                    jumps: self.neighbours(call.arg("directions"))?,
+                    of: self.bool_opt(call, "of")?.map(Box::new),
+                    condition: Box::new(self.bool_at(call, "if")?),
+                }
             }
             "is AnyDie" => Bool::IsAnyDie(Box::new(self.int_at(call, "value")?)),
             "is Visited" => Bool::IsVisited(Box::new(self.int_at(call, "at")?)),
@@ -268,6 +279,9 @@ impl<'c> Lower<'c> {
                 by_level: self.bool_or(call, "byLevel", false)?,
                 top: self.bool_or(call, "top", false)?,
             })));
+        }
+        if let Some(line) = self.line_of_values(call, axes, through.as_ref(), what.as_ref())? {
+            return Ok(line);
         }
         let line = Line {
             axes,

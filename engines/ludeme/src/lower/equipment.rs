@@ -79,6 +79,7 @@ pub(crate) fn equipment(root: &Call) -> Lowered<Equipment<'_>> {
 /// What the equipment holds and this engine cannot play yet.
 pub(super) fn not_played(root: &Call) -> Lowered<Vec<Problem>> {
     let mut problems = Vec::new();
+    let puzzle = super::puzzles::satisfy(root).is_some();
     if let Some(arg) = root.call("players").and_then(|p| p.arg("count"))
         && players(root)?.is_empty()
     {
@@ -88,11 +89,15 @@ pub(super) fn not_played(root: &Call) -> Lowered<Vec<Problem>> {
         match item.name() {
             "board" | "mancalaBoard" | "surakartaBoard" | "hand" | "regions" | "map" | "dice" => {}
             "piece" => {}
+            "hints" if puzzle => {}
+            // Where pieces can be laid is what `sites Playable` says.
+            "boardless" => {}
             "tile" if !item.has("walks") && !item.has("paths") => {}
             _ => problems.push(unsupported(item)),
         }
         if let Some(values) = item.args.iter().find(|a| a.label == "values")
             && item.name() == "board"
+            && !puzzle
         {
             problems.push(unsupported_use(values, "a deduction puzzle"));
         }

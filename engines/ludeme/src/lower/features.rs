@@ -80,7 +80,15 @@ impl Features {
             "place Random" => self.stacking |= has("site"),
             "sow" => self.counting = true,
             "count" | "handSite" | "set Count" => self.counting = true,
-            "where" => self.ordered |= has("who"),
+            "where" => {
+                self.ordered |= has("who");
+                self.layers.state |= has("state");
+            }
+            // Groups are gone through in the order of placing.
+            "all Groups" => {
+                self.ordered = true;
+                self.grouped = true;
+            }
             "forEach Group" => {
                 self.ordered = true;
                 self.grouped = true;

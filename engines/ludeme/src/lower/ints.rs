@@ -56,6 +56,9 @@ impl<'c> Lower<'c> {
         if let Some(int) = self.by_direction(call, Self::int_call, join, none)? {
             return Ok(int);
         }
+        if let Some(number) = self.puzzle_number(call)? {
+            return Ok(number);
+        }
         let name = call.name();
         Ok(match name {
             "+" | "*" | "max" | "min" => self.fold(call)?,
@@ -273,7 +276,7 @@ impl<'c> Lower<'c> {
         })
     }
 
-    fn layer(&mut self, call: &'c Call) -> Lowered<Int> {
+    pub(super) fn layer(&mut self, call: &'c Call) -> Lowered<Int> {
         let layer = match call.name() {
             "what" => Layer::What,
             "who" => Layer::Who,
@@ -440,7 +443,8 @@ impl<'c> Lower<'c> {
                 self.default_type(call)?;
                 let jumps = self.neighbours(call.arg("directions"))?;
                 let min = Box::new(self.int_or(call, "min", Int::Const(0))?);
-                Int::CountGroups { jumps, condition: self.condition(call, "if")?, min }
+                let condition = self.condition(call, "if")?;
+                Int::CountGroups { jumps, condition: self.group_condition(condition), min }
             }
             "count Liberties" => {
                 self.default_type(call)?;
@@ -598,12 +602,16 @@ impl<'c> Lower<'c> {
         let Some(name) = piece.as_text() else {
             return Ok(Int::WhereLowest(Box::new(self.int(piece)?)));
         };
-        if let Some(state) = call.arg("state") {
-            return Err(unsupported_use(state, "`where` with a state"));
-        }
         let components = self.components_by_owner(name);
         let owner = Box::new(self.who(need(call, "who")?)?);
         self.sought.extend_from_slice(&components);
+        if let Some(state) = call.arg("state") {
+            if self.features.flavour(&self.world) == crate::state::Flavour::Stacking {
+                return Err(unsupported_use(state, "`where` with a state in a game of stacks"));
+            }
+            let state = Box::new(self.int(state)?);
+            return Ok(Int::WhereState { components, owner, state });
+        }
         Ok(Int::WhereOwned { components, owner })
     }
 

@@ -18,6 +18,7 @@ mod notes;
 mod past;
 mod patterns;
 mod places;
+mod puzzles;
 mod regions;
 mod shape;
 mod start;
@@ -108,6 +109,8 @@ pub(crate) struct Lowering {
     pub(crate) hidden: bool,
     /// Whether players see the sites, as far as nothing is hidden from them.
     pub(crate) shown: bool,
+    /// The constraints, of a deduction puzzle.
+    pub(crate) puzzle: Option<crate::ir::Puzzle>,
 }
 
 /// A ludeme that this engine does not know yet.
@@ -175,6 +178,14 @@ pub(crate) struct Lower<'c> {
     pub(super) generators: Vec<Option<&'c Call>>,
     /// The component whose generator is being lowered.
     pub(super) component: Option<u16>,
+    /// What is fixed about a deduction puzzle.
+    pub(super) setting: Option<puzzles::Setting<'c>>,
+    /// Its constraints, once they are lowered.
+    pub(super) puzzle_rules: Option<crate::ir::Puzzle>,
+    /// What a constraint is being written out for.
+    pub(super) bound: puzzles::Bound,
+    /// How many constraints have been written out.
+    pub(super) written_out: usize,
     /// What went wrong so far.
     pub(super) problems: Vec<Problem>,
 }
@@ -240,7 +251,9 @@ fn attempt(root: &Call, brief: bool, problems: &mut Vec<Problem>) -> Lowered<Low
     };
     let rules = root.call("rules").ok_or_else(|| missing(root, "rules"))?;
     let features = features::Features::of(root)?;
-    let equipment = equipment::equipment(root)?;
+    let mut equipment = equipment::equipment(root)?;
+    let setting = puzzles::setting(root, &mut equipment.world)?;
+    equipment.generators.resize(equipment.world.components.len(), None);
     let mut not_played = equipment::not_played(root)?;
     if let Some(last) = not_played.pop() {
         problems.append(&mut not_played);
@@ -269,9 +282,14 @@ fn attempt(root: &Call, brief: bool, problems: &mut Vec<Problem>) -> Lowered<Low
         middle: None,
         generators: equipment.generators,
         component: None,
+        setting,
+        puzzle_rules: None,
+        bound: puzzles::Bound::default(),
+        written_out: 0,
         problems: Vec::new(),
     };
     named::regions_and_maps(&mut lower, root)?;
+    lower.puzzle_rules = lower.puzzle(root)?;
     let meta = lower.meta(rules)?;
     let pass_draw = lower.features.pass_draw && !meta.no_end;
     let start = lower.start_rules(rules);
@@ -310,6 +328,7 @@ fn attempt(root: &Call, brief: bool, problems: &mut Vec<Problem>) -> Lowered<Low
         grouped: lower.features.grouped,
         hidden: lower.features.is_hidden(),
         shown: lower.features.hides,
+        puzzle: lower.puzzle_rules,
     })
 }
 

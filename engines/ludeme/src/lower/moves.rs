@@ -201,6 +201,7 @@ impl<'c> Lower<'c> {
                     None => effect,
                 }
             }
+            "satisfy" => self.satisfy(call)?,
             "custodial" => Moves::Custodial(Box::new(self.custodial(call)?)),
             "addScore" if call.args.iter().any(|a| a.label == "who") => return Ok(None),
             _ => return self.composite(call),

@@ -47,6 +47,7 @@ fn regions<'c>(lower: &mut Lower<'c>, item: &'c Call) -> Lowered<()> {
         Value::Constant(_) => parts = lower.named_family(arg)?,
         _ => parts.push(lower.static_region(arg)?),
     }
+    lower.keep_areas(&name, arg, &parts);
     for part in &mut parts {
         part.sort_unstable();
         part.dedup();
@@ -88,7 +89,11 @@ fn map<'c>(lower: &mut Lower<'c>, item: &'c Call) -> Lowered<()> {
 impl<'c> Lower<'c> {
     fn named_family(&self, arg: &Arg) -> Lowered<Vec<Vec<u16>>> {
         let family = arg.as_constant().and_then(|name| self.family(name));
-        family.ok_or_else(|| unsupported_use(arg, "this family of regions"))
+        let of_puzzles = || {
+            let areas = self.puzzle_family(arg.as_constant()?)?;
+            Some(areas.into_iter().map(|area| area.0).collect())
+        };
+        family.or_else(of_puzzles).ok_or_else(|| unsupported_use(arg, "this family of regions"))
     }
 
     /// A number in a map: an integer, a player, a coordinate, a landmark or a piece.

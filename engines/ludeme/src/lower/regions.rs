@@ -177,6 +177,8 @@ impl<'c> Lower<'c> {
             return self.area(call, area);
         }
         Ok(match kind {
+            "Hint" => self.hint_sites(call)?,
+            "Playable" | "LineOfPlay" => self.playable(call)?,
             "Row" | "Column" | "Layer" | "Phase" | "Cell" | "Edge" => self.indexed(call, kind)?,
             "Side" => self.side(call)?,
             "Empty" if self.elements_of(call).is_some() && !call.has("container") => {
@@ -471,6 +473,28 @@ impl<'c> Lower<'c> {
         }))
     }
 
+    /// The empty sites beside others on which something stands; where nothing does, the centre.
+    fn playable(&mut self, call: &'c Call) -> Lowered<Region> {
+        self.default_type(call)?;
+        let topology = &self.world.topology;
+        let centre = topology.area(self.world.site_type(), Area::Centre).first().copied();
+        let board = self.world.board();
+        let within = self.tables.set(board);
+        let pieces = || Pieces { owners: Owners::Role(Role::All), components: None };
+        let occupied = Region::Occupied { pieces: pieces(), within, top: true };
+        let beside = Region::Around {
+            rays: self.rays_in(crate::ir::DEFAULT_RELATION),
+            origins: Box::new(Place::Region(occupied.clone())),
+            kind: Around::Empty,
+            distance: Box::new(Int::Const(1)),
+            condition: None,
+            include_self: false,
+        };
+        let nothing = Bool::NoPieces { pieces: pieces(), within: Some(Box::new(occupied)) };
+        let centre = self.static_set(centre.into_iter().collect());
+        Ok(Region::If(Box::new((nothing, centre, beside))))
+    }
+
     fn hand(&mut self, call: &'c Call) -> Lowered<Region> {
         let of = |lower: &Self, owner: u8| -> Vec<u16> {
             // The number of everybody means the first hand there is.
@@ -482,7 +506,8 @@ impl<'c> Lower<'c> {
         };
         let who = match call.arg("who") {
             Some(arg) => self.who(arg)?,
-            None => return Err(unsupported(call)),
+            // Recorded games show whose hand it is where nobody is named.
+            None => Int::Mover,
         };
         if let Some(owner) = self.constant(&who) {
             let sites = of(self, owner.clamp(0, 255) as u8);

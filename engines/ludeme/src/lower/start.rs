@@ -63,6 +63,7 @@ impl<'c> Lower<'c> {
                     None => StartRule::Nothing,
                 }
             }
+            "set" if super::puzzles::gives_values(call) => self.given_values(call)?,
             "set Count" => {
                 self.default_type(call)?;
                 // Always the last component of the game.

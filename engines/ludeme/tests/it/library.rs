@@ -221,3 +221,82 @@ fn patterns_loops_and_families() {
     assert!(ends("(square 3)", "(is Connected 3 Sides)", &row, false));
     assert!(!ends("(square 3)", "(is Connected 2 SidesNoCorners)", &row, false));
 }
+
+#[test]
+fn pieces_are_laid_beside_others_without_a_board() {
+    // The middle of squares of 5 by 5 is site 12.
+    let text = r#"(game "Beside" (players 2)
+        (equipment { (boardless Square 5) (tile "Tile" Each numSides:4) })
+        (rules (play (move Add (to (sites Playable)))) (end (if (is Line 3) (result Mover Win)))))"#;
+    agrees(
+        text,
+        &[
+            r#"{"trial":1,"start":"m1 ph0"}"#,
+            r#"{"p":0,"mover":1,"n":1,"legal":"12>12","play":"12>12","state":"m2 ph0 12:1"}"#,
+            r#"{"p":1,"mover":2,"n":8,"legal":"11>11 13>13 16>16 17>17 18>18 6>6 7>7 8>8","play":"6>6","state":"m1 ph0 6:2 12:1"}"#,
+            r#"{"end":"cut","plies":2,"winner":null,"ranking":null}"#,
+        ],
+    );
+}
+
+#[test]
+fn pieces_are_found_by_their_local_state() {
+    // The first piece with the local state 1 is on site 5; there is none with 3.
+    let text = r#"(game "Where" (players 2)
+        (equipment { (board (square 3)) (piece "Cube" Each) })
+        (rules
+            (start { (place "Cube1" 7 state:2) (place "Cube1" 5 state:1) (place "Cube1" 2 state:1) })
+            (play (or
+                (move Remove (where "Cube" P1 state:1))
+                (if (= -1 (where "Cube" P1 state:3)) (move Pass))))
+            (end (if (is Full) (result Mover Win)))))"#;
+    agrees(
+        text,
+        &[
+            r#"{"trial":1,"start":"m1 ph0 2:1s1 5:1s1 7:1s2"}"#,
+            r#"{"p":0,"mover":1,"n":2,"legal":"5>5 pass","play":"5>5","state":"m2 ph0 2:1s1 7:1s2"}"#,
+            r#"{"p":1,"mover":2,"n":2,"legal":"2>2 pass","play":"pass","state":"m1 ph0 2:1s1 7:1s2"}"#,
+            r#"{"end":"cut","plies":2,"winner":null,"ranking":null}"#,
+        ],
+    );
+}
+
+#[test]
+fn conditions_on_all_groups() {
+    // A move must not make a group of three of one's own, whatever the others have.
+    let text = r#"(game "Groups" (players 2)
+        (equipment { (board (rectangle 1 5)) (piece "Disc" Each) })
+        (rules
+            (start { (place "Disc1" 0) (place "Disc1" 1) (place "Disc2" 4) })
+            (play (do (move Add (to (sites Empty)))
+                ifAfterwards:(all Groups Orthogonal of:(is Mover (who at:(to)))
+                    if:(> 3 (count Sites in:(sites))))))
+            (end (if (is Full) (result Mover Win)))))"#;
+    agrees(
+        text,
+        &[
+            r#"{"trial":1,"start":"m1 ph0 0:1 1:1 4:2"}"#,
+            r#"{"p":0,"mover":1,"n":1,"legal":"3>3","play":"3>3","state":"m2 ph0 0:1 1:1 3:1 4:2"}"#,
+            r#"{"p":1,"mover":2,"n":1,"legal":"2>2","play":"2>2","state":"m0 ph0 0:1 1:1 2:2 3:1 4:2"}"#,
+            r#"{"end":"over","plies":2,"winner":2,"ranking":[2.0,1.0]}"#,
+        ],
+    );
+}
+
+#[test]
+fn a_hand_without_a_name_is_the_movers() {
+    let text = r#"(game "Hands" (players 2)
+        (equipment { (board (rectangle 1 2)) (piece "Disc" Each) (hand Each) })
+        (rules
+            (start (place "Disc" "Hand"))
+            (play (move (from (sites Hand)) (to (sites Empty))))
+            (end (if (is Full) (result Mover Win)))))"#;
+    agrees(
+        text,
+        &[
+            r#"{"trial":1,"start":"m1 ph0 2:1 3:2"}"#,
+            r#"{"p":0,"mover":1,"n":2,"legal":"2>0 2>1","play":"2>0","state":"m2 ph0 0:1 3:2"}"#,
+            r#"{"end":"cut","plies":1,"winner":null,"ranking":null}"#,
+        ],
+    );
+}

@@ -156,6 +156,17 @@ impl Grammar {
         self.unsupported.contains(keyword)
     }
 
+    /// The keywords of the language that this table lacks, sorted.
+    pub fn unsupported(&self) -> impl Iterator<Item = &'static str> + '_ {
+        self.unsupported.iter().copied()
+    }
+
+    /// The name of a ludeme that gives a kind, as the table has it.
+    pub fn name_of(&self, kind: &str, name: &str) -> Option<&'static str> {
+        let mut names = self.ludemes().filter(|ludeme| ludeme.kind() == kind).map(Ludeme::name);
+        names.find(|known| *known == name)
+    }
+
     /// How a ludeme of the early language is written today.
     pub fn modern_form(&self, keyword: &str) -> Option<&'static str> {
         self.former.get(keyword).copied()

@@ -1,0 +1,251 @@
+//! The language reference: what each ludeme of the grammar means, how it is written, and whether it is
+//! played.
+//!
+//! Signatures are those of the grammar. Meanings and examples are in `ludemes.txt`, and the games that
+//! examples stand in to be compiled in `games.txt`; where no example is written down, one is made from
+//! the signature. Whether a ludeme is played is not written down anywhere: its example is lowered.
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use play::{Language, Rules};
+
+use crate::front::grammar::{Ludeme, Type, TypeId, grammar};
+use crate::{front, lower};
+
+/// How far a ludeme is supported.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Status {
+    /// Its example is played.
+    Plays,
+    /// It is read and checked, and games with it are refused as not supported.
+    ReadsOnly,
+    /// It is part of the language, and not of the grammar here.
+    NotYet,
+}
+
+impl Status {
+    /// As tables have it.
+    pub fn words(self) -> &'static str {
+        match self {
+            Status::Plays => "plays",
+            Status::ReadsOnly => "reads only",
+            Status::NotYet => "not yet",
+        }
+    }
+}
+
+/// A ludeme in the reference.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// Keyword and selectors, such as `is Line`.
+    pub name: &'static str,
+    /// What it gives, in words.
+    pub gives: &'static str,
+    /// How it is written, a line for each form.
+    pub usages: Vec<String>,
+    /// What it means, in one line.
+    pub meaning: &'static str,
+    /// How one is written; empty where it shows in every game.
+    pub example: String,
+    /// A whole game with the example in it, where there is one.
+    pub game: Option<String>,
+    /// How far it is supported.
+    pub status: Status,
+}
+
+/// What is written down of a ludeme.
+struct Line {
+    meaning: &'static str,
+    example: Option<String>,
+    game: Option<&'static str>,
+}
+
+/// The ludemes whose names have all the words of `wanted`, in the order of the grammar, whatever the case
+/// of letters. All of them, if it is empty.
+pub fn ludemes(wanted: &str) -> Vec<Entry> {
+    let words: Vec<String> = wanted.split_whitespace().map(str::to_lowercase).collect();
+    let fits = |name: &str| {
+        let name = name.to_lowercase();
+        words.iter().all(|word| name.split(' ').any(|part| part == word))
+    };
+    let contains = |name: &str| {
+        let name = name.to_lowercase();
+        words.iter().all(|word| name.contains(word.as_str()))
+    };
+    let exact = entries(&fits);
+    // What is only part of a word will do, where nothing has the whole.
+    if exact.is_empty() { entries(&contains) } else { exact }
+}
+
+fn entries(wanted: &dyn Fn(&str) -> bool) -> Vec<Entry> {
+    let mut entries: Vec<Entry> = Vec::new();
+    for ludeme in grammar().ludemes().filter(|ludeme| wanted(ludeme.name())) {
+        let gives = grammar().kind(ludeme.signature().kind).words;
+        let usage = ludeme.signature().usage();
+        match entries.iter_mut().find(|e| e.name == ludeme.name() && e.gives == gives) {
+            Some(known) => known.usages.push(usage),
+            None => entries.push(entry(ludeme, usage)),
+        }
+    }
+    for keyword in grammar().unsupported().filter(|keyword| wanted(keyword)) {
+        entries.push(Entry {
+            name: keyword,
+            gives: "",
+            usages: Vec::new(),
+            meaning: "",
+            example: String::new(),
+            game: None,
+            status: Status::NotYet,
+        });
+    }
+    entries
+}
+
+fn entry(ludeme: Ludeme, usage: String) -> Entry {
+    let line = lines().get(&(ludeme.kind(), ludeme.name()));
+    let example = match line.and_then(|line| line.example.clone()) {
+        Some(example) => example,
+        None => made_up(ludeme),
+    };
+    let example = if example == "-" { String::new() } else { example };
+    let around = line.and_then(|line| line.game).unwrap_or(ludeme.kind());
+    let game = games().get(around).filter(|_| !example.is_empty());
+    let game = game.map(|game| game.replace('@', &example));
+    let status = game.as_deref().map_or(Status::Plays, status);
+    Entry {
+        name: ludeme.name(),
+        gives: grammar().kind(ludeme.signature().kind).words,
+        usages: vec![usage],
+        meaning: line.map_or("", |line| line.meaning),
+        example,
+        game,
+        status,
+    }
+}
+
+/// Whether a game is played. Examples that are wrong are taken to be read only; a test finds them.
+fn status(game: &str) -> Status {
+    let rules = Rules::new(Language::Lud, "example.lud", game);
+    let lowered = front::parse(&rules).and_then(|parsed| lower::lower(&parsed.root).map(drop));
+    match lowered {
+        Ok(()) => Status::Plays,
+        Err(_) => Status::ReadsOnly,
+    }
+}
+
+/// An example from the signature: everything that must be there.
+fn made_up(ludeme: Ludeme) -> String {
+    let signature = ludeme.signature();
+    let mut text = format!("({}", signature.name);
+    for slot in signature.slots.iter().filter(|slot| !slot.optional) {
+        let choice = &slot.choices[0];
+        let name = if choice.named { format!("{}:", choice.label) } else { String::new() };
+        text += &format!(" {name}{}", sample(choice.ty));
+    }
+    text + ")"
+}
+
+fn sample(ty: TypeId) -> String {
+    let table = grammar();
+    match table.ty(ty) {
+        Type::Kind(kind) => match table.kind(*kind).name {
+            "Bool" => "(is Full)".to_owned(),
+            "Int" => "1".to_owned(),
+            "Region" => "(sites Bottom)".to_owned(),
+            "Dim" => "3".to_owned(),
+            "PieceRef" => "(piece \"Disc1\")".to_owned(),
+            "PlayerRef" => "(player 1)".to_owned(),
+            "Graph" => "(square 4)".to_owned(),
+            "Poly" => "(poly {{-1 -1} {-1 2} {2 2} {2 -1}})".to_owned(),
+            "Directions" => "(directions {FL FR})".to_owned(),
+            _ => table.example(ty).unwrap_or_default(),
+        },
+        Type::Enum(id) => match table.enumeration(*id).name {
+            "Role" => "Mover".to_owned(),
+            _ => table.example(ty).unwrap_or_default(),
+        },
+        Type::Array(items) => {
+            format!("{{{}}}", items.first().map_or(String::new(), |&i| sample(i)))
+        }
+        _ => table.example(ty).unwrap_or_default(),
+    }
+}
+
+/// What is written down, by the kind of what a ludeme gives and by its name.
+fn lines() -> &'static BTreeMap<(&'static str, &'static str), Line> {
+    static LINES: OnceLock<BTreeMap<(&'static str, &'static str), Line>> = OnceLock::new();
+    LINES.get_or_init(|| {
+        let mut lines = BTreeMap::new();
+        let mut kind = "";
+        for line in include_str!("ludemes.txt").lines() {
+            if let Some(next) = line.strip_prefix("== ") {
+                kind = next;
+            } else if !line.is_empty() && !line.starts_with("# ") {
+                read(kind, line, &mut lines);
+            }
+        }
+        lines
+    })
+}
+
+/// Reads a line, which may be about several ludemes.
+fn read(
+    kind: &'static str,
+    line: &'static str,
+    lines: &mut BTreeMap<(&'static str, &'static str), Line>,
+) {
+    // The game that an example stands in comes last.
+    let (line, game) = match line.rsplit_once("@ ") {
+        Some((line, game)) => (line, Some(game)),
+        None => (line, None),
+    };
+    let mut parts = line.splitn(3, "::").map(str::trim);
+    let mut part = || parts.next().unwrap_or_default();
+    let (names, meaning, example) = (part(), part(), part());
+    let examples: Vec<&str> = example.split(" / ").filter(|example| !example.is_empty()).collect();
+    // "move Step / step" with as many examples, and "is Even|Odd" with one for the first.
+    let heads: Vec<&str> = names.split(" / ").collect();
+    let mut known = Vec::new();
+    for (at, head) in heads.iter().enumerate() {
+        let written =
+            if heads.len() == examples.len() { examples.get(at) } else { examples.first() };
+        let mut first = None;
+        for name in alternatives(head) {
+            let Some(name) = grammar().name_of(kind, &name) else {
+                panic!("the reference has {name} of {kind}, and the grammar has not");
+            };
+            let first = *first.get_or_insert(name);
+            let example = written
+                .map(|example| example.replacen(&format!("({first}"), &format!("({name}"), 1));
+            known.push((name, example));
+        }
+    }
+    for (name, example) in known {
+        lines.entry((kind, name)).or_insert(Line { meaning, example, game });
+    }
+}
+
+/// `is Even|Odd` as two names.
+fn alternatives(head: &str) -> Vec<String> {
+    head.split(' ').fold(vec![String::new()], |fronts, word| {
+        let all = fronts.iter().flat_map(|front| {
+            word.split('|').map(move |word| {
+                if front.is_empty() { word.to_owned() } else { format!("{front} {word}") }
+            })
+        });
+        all.collect()
+    })
+}
+
+/// The games that examples stand in.
+fn games() -> &'static BTreeMap<&'static str, &'static str> {
+    static GAMES: OnceLock<BTreeMap<&'static str, &'static str>> = OnceLock::new();
+    GAMES.get_or_init(|| {
+        let lines = include_str!("games.txt").lines();
+        lines
+            .filter(|line| !line.starts_with('#'))
+            .filter_map(|line| line.split_once(": "))
+            .collect()
+    })
+}

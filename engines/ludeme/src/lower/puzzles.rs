@@ -1,0 +1,595 @@
+//! Deduction puzzles: what their variables can be, hints, and constraints.
+//!
+//! Constraints on every element of a kind are written out, one for each, while they are lowered: then
+//! the sites that each is about are known, and those who play puzzles fast need no variables.
+
+use crate::board::{Direction, SiteType};
+use crate::front::{Arg, Call, Value};
+use crate::ir::{
+    Area, Arithmetic, AxesId, Bool, Compare, Constraint, Fold, Int, Leaf, LeafKind, Line,
+    LinePieces, Moves, Piece, Place, Puzzle, Region, StartRule, StartSites, component_of,
+};
+use crate::world::{Component, World};
+
+use super::places::{all, need};
+use super::{Lower, Lowered, Problem, invalid, unsupported, unsupported_use};
+
+/// The greatest value that a variable can have.
+const MAX_VALUE: i32 = 255;
+
+/// Constraints that those on every element may be written out to.
+const MAX_CONSTRAINTS: usize = 50_000;
+
+/// A hint of the equipment.
+pub(crate) struct Hint {
+    of: SiteType,
+    /// The sites, in the order of the text.
+    sites: Vec<u16>,
+    value: i32,
+}
+
+/// An area of the equipment's regions.
+pub(crate) struct NamedArea {
+    name: String,
+    sites: Vec<u16>,
+    lead: Option<u16>,
+    /// The number of the family that it belongs to.
+    family: u32,
+    /// Whether it was written as a region that is worked out, not as sites or as a family.
+    computed: bool,
+}
+
+/// What is fixed about a puzzle before its constraints are lowered.
+pub(crate) struct Setting<'c> {
+    /// The least and the greatest value that a move gives.
+    values: (i32, i32),
+    hints: Vec<Hint>,
+    areas: Vec<NamedArea>,
+    /// Families of areas so far.
+    families: u32,
+    constraints: Vec<&'c Arg>,
+}
+
+/// What constraints on every element of a kind are written out for.
+#[derive(Clone, Default)]
+pub(crate) struct Bound {
+    pub(super) from: Option<i32>,
+    pub(super) to: Option<i32>,
+    pub(super) site: Option<i32>,
+    hint: Option<i32>,
+    sites: Option<Vec<u16>>,
+}
+
+/// The `satisfy` of a description, if it is a deduction puzzle.
+pub(super) fn satisfy(root: &Call) -> Option<&Call> {
+    let moves = root.call("rules")?.call("play")?.call("moves")?;
+    (moves.name() == "satisfy").then_some(moves)
+}
+
+/// The range of values that the board gives to the variables, and the hints.
+pub(super) fn setting<'c>(root: &'c Call, world: &mut World) -> Lowered<Option<Setting<'c>>> {
+    let Some(satisfy) = satisfy(root) else { return Ok(None) };
+    if world.players != 1 {
+        return Err(Problem::Invalid(
+            satisfy
+                .place
+                .error("puzzle-players", "a deduction puzzle has one player")
+                .help("write `(players 1)`"),
+        ));
+    }
+    let items = root.call("equipment").map_or(&[][..], |e| e.items("items"));
+    let items: Vec<&Call> = items.iter().filter_map(Arg::as_call).collect();
+    let boards = items.iter().filter(|item| item.name() == "board");
+    let of_board =
+        |call: &&Call| call.constant("type").and_then(SiteType::named) == Some(world.site_type());
+    let declared = boards
+        .flat_map(|board| board.args.iter().filter(|a| a.label == "values"))
+        .flat_map(Arg::items)
+        .filter_map(Arg::as_call)
+        .find(of_board);
+    let mut values = (0, 0);
+    if let Some(range) = declared.and_then(|values| values.call("range")) {
+        let number = |label: &str| range.args.iter().find(|a| a.label == label).map(Arg::as_int);
+        let (least, greatest) = match range.name() {
+            "range" => (number("min"), number("max").or(number("min"))),
+            "exact" => (number("value"), number("value")),
+            _ => (None, None),
+        };
+        let (Some(Some(least)), Some(Some(greatest))) = (least, greatest) else {
+            return Err(unsupported(range));
+        };
+        if least < 0 {
+            return Err(unsupported(range));
+        }
+        if greatest > MAX_VALUE {
+            return Err(Problem::TooLarge(format!(
+                "values up to {greatest}; at most {MAX_VALUE} is supported"
+            )));
+        }
+        values = (least, greatest);
+    }
+    // Pieces of the equipment are no part of a puzzle.
+    world.components.truncate(1);
+    for value in 0..=values.1 {
+        let name = value.to_string();
+        world.components.push(Component { name, owner: 1, facing: None, flips: None });
+    }
+    let mut hints = Vec::new();
+    for item in items.iter().filter(|item| item.name() == "hints") {
+        let of = item.constant("type").and_then(SiteType::named).unwrap_or(SiteType::Cell);
+        for hint in item.items("list").iter().filter_map(Arg::as_call) {
+            let sites = need(hint, "sites")?.items().iter();
+            let sites = sites.filter_map(Arg::as_int).filter_map(|site| u16::try_from(site).ok());
+            let value = hint.int("value").unwrap_or(0);
+            hints.push(Hint { of, sites: sites.collect(), value });
+        }
+    }
+    let constraints = all(satisfy, "constraints").collect();
+    Ok(Some(Setting { values, hints, areas: Vec::new(), families: 0, constraints }))
+}
+
+/// The value of a component: 0 for none.
+fn value_of(component: Int) -> Int {
+    let value = Int::Arithmetic(Arithmetic::Sub, Box::new((component, Int::Const(1))));
+    Int::Fold(Fold::Max, Box::new([Int::Const(0), value]))
+}
+
+impl<'c> Lower<'c> {
+    /// The regions of the families that only puzzles use, each with the site that leads it, if one
+    /// does.
+    pub(super) fn puzzle_family(&self, name: &str) -> Option<Vec<(Vec<u16>, Option<u16>)>> {
+        let (topology, of) = (&self.world.topology, self.world.site_type());
+        let sites = topology.sites();
+        let plain =
+            |regions: Vec<Vec<u16>>| regions.into_iter().map(|sites| (sites, None)).collect();
+        Some(match name {
+            "SubGrids" => {
+                let side = (sites as f64).sqrt().sqrt() as usize;
+                let block = |site: usize| {
+                    let place = |place: Option<i32>| Some(usize::try_from(place?).ok()? / side);
+                    place(topology.row(of, site)).zip(place(topology.column(of, site)))
+                };
+                let blocks = (0..side).flat_map(|row| (0..side).map(move |column| (row, column)));
+                plain(
+                    blocks
+                        .map(|at| {
+                            let inside = (0..sites).filter(|&site| block(site) == Some(at));
+                            inside.map(|site| site as u16).collect()
+                        })
+                        .collect(),
+                )
+            }
+            "AllDirections" => (0..sites)
+                .map(|site| {
+                    let rays = topology.radials(site, Direction::All).iter();
+                    let mut area = vec![site as u16];
+                    area.extend(rays.flat_map(|ray| ray.path[1..].iter()));
+                    (area, Some(site as u16))
+                })
+                .collect(),
+            "Touching" | "Regions" | "Vertices" => {
+                let pairs = (0..sites).flat_map(|site| {
+                    let near = topology.steps(site, Direction::Adjacent);
+                    near.map(move |other| vec![site as u16, other])
+                });
+                plain(pairs.collect())
+            }
+            "Diagonals" => Vec::new(),
+            "HintRegions" => {
+                let hints = self.setting.as_ref().map_or(&[][..], |setting| &setting.hints);
+                let of_type = |of| move |hint: &&Hint| hint.of == of;
+                let first = [SiteType::Cell, SiteType::Vertex, SiteType::Edge]
+                    .into_iter()
+                    .find(|&of| hints.iter().any(|hint| hint.of == of));
+                let found = first.into_iter().flat_map(|of| hints.iter().filter(of_type(of)));
+                plain(found.map(|hint| hint.sites.clone()).collect())
+            }
+            _ => return None,
+        })
+    }
+
+    /// Keeps the regions of an item of the equipment for the constraints of a puzzle.
+    pub(super) fn keep_areas(&mut self, name: &str, arg: &Arg, parts: &[Vec<u16>]) {
+        let mut leads: Vec<(Option<u16>, u32)> = Vec::new();
+        let first = self.setting.as_ref().map_or(0, |setting| setting.families);
+        for (family, item) in (first..).zip(arg.items()) {
+            let name = item.as_constant().unwrap_or_default();
+            match self.puzzle_family(name) {
+                Some(areas) => leads.extend(areas.into_iter().map(|area| (area.1, family))),
+                None => {
+                    let count = self.family(name).map_or(0, |regions| regions.len());
+                    leads.extend(vec![(None, family); count]);
+                }
+            }
+        }
+        let computed = arg.items().iter().any(|item| item.as_call().is_some());
+        let Some(setting) = &mut self.setting else { return };
+        setting.families += arg.items().len() as u32;
+        for (at, sites) in parts.iter().enumerate().filter(|(_, sites)| !sites.is_empty()) {
+            let (lead, family) = leads.get(at).copied().unwrap_or((None, first));
+            let sites = sites.clone();
+            setting.areas.push(NamedArea { name: name.to_owned(), sites, lead, family, computed });
+        }
+    }
+
+    /// Lowers the constraints, which `is Solved` asks for as well.
+    pub(super) fn puzzle(&mut self, root: &'c Call) -> Lowered<Option<Puzzle>> {
+        let Some(setting) = &self.setting else { return Ok(None) };
+        let (values, given) = (setting.values, setting.constraints.clone());
+        let mut constraints = Vec::new();
+        for arg in &given {
+            // A constraint that cannot be lowered is reported with all others.
+            match self.bool(arg) {
+                Ok(constraint) => flatten(constraint, &mut constraints),
+                Err(problem) => self.problems.push(problem),
+            }
+        }
+        let variables = self.variables(&given)?;
+        let fixed = fixed(root);
+        let open = variables.iter().copied().filter(|site| !fixed.contains(site)).collect();
+        Ok(Some(Puzzle {
+            open,
+            variables: variables.into(),
+            values,
+            constraints: constraints.into(),
+        }))
+    }
+
+    /// The variables that constraints are about.
+    fn variables(&mut self, constraints: &[&'c Arg]) -> Lowered<Vec<u16>> {
+        let calls = || constraints.iter().filter_map(|arg| arg.as_call());
+        let mut sites = Vec::new();
+        if calls().any(|call| call.name().starts_with("forAll")) {
+            sites = self.world.board();
+        }
+        for call in calls() {
+            match call.name() {
+                "all Different" | "is Count" | "is Sum" | "is Unique" => {
+                    match call.args.iter().find(|a| a.label == "region") {
+                        Some(region) => sites.extend(self.static_region(region)?),
+                        None => {
+                            let areas = self.setting.iter().flat_map(|setting| &setting.areas);
+                            sites.extend(areas.flat_map(|area| &area.sites));
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        if sites.is_empty() {
+            sites = self.world.board();
+        }
+        let on_board = self.world.topology.sites();
+        sites.retain(|&site| usize::from(site) < on_board);
+        sites.sort_unstable();
+        sites.dedup();
+        Ok(sites)
+    }
+
+    /// `(satisfy ..)`: for every value the variables that can have it and have none yet. The reference
+    /// also offers other values for variables that have one, and notes of values that a variable can
+    /// still have; games are played without both, as the random playouts that it recorded are while
+    /// any variable is without a value.
+    pub(super) fn satisfy(&mut self, call: &'c Call) -> Lowered<Moves> {
+        let Some(puzzle) = self.puzzle_rules.clone() else { return Err(unsupported(call)) };
+        let open = Region::Empty(self.tables.set(puzzle.open.to_vec()));
+        let mut leaves = Vec::new();
+        for value in puzzle.values.0..=puzzle.values.1 {
+            let kind = LeafKind::Add {
+                pieces: Box::new([Piece::Fixed(component_of(value))]),
+                state: None,
+                to: Box::new(Place::Region(open.clone())),
+                condition: None,
+                count: Int::Const(1),
+                apply: None,
+                level: None,
+            };
+            let leaf = Leaf { id: self.new_leaf()?, kind, then: Vec::new() };
+            leaves.push(Moves::Leaf(Box::new(leaf)));
+        }
+        let holds = Bool::And(puzzle.constraints.clone());
+        Ok(Moves::IfAfterwards(Box::new((Moves::All(leaves.into()), holds))))
+    }
+
+    /// `(set {{site value} ..})` at the start.
+    pub(super) fn given_values(&mut self, call: &'c Call) -> Lowered<StartRule> {
+        self.default_type(call)?;
+        let Some(most) = self.setting.as_ref().map(|setting| setting.values.1) else {
+            return Err(unsupported(call));
+        };
+        let mut rules = Vec::new();
+        for pair in call.items("values") {
+            let numbers: Vec<i32> = pair.items().iter().filter_map(Arg::as_int).collect();
+            let &[site, value] = &numbers[..] else {
+                return Err(invalid(pair, "not-a-pair", "a site and its value are wanted here"));
+            };
+            if !(0..=most).contains(&value) {
+                let message =
+                    format!("{value} is no value of a variable here: they are 0 to {most}");
+                return Err(invalid(pair, "no-such-value", message));
+            }
+            if !(0..self.world.topology.sites() as i32).contains(&site) {
+                return Err(invalid(pair, "no-such-site", format!("the board has no site {site}")));
+            }
+            rules.push(StartRule::Place {
+                components: Box::new([component_of(value)]),
+                at: StartSites::List(Box::new([Int::Const(site)])),
+                count: Int::Const(1),
+                state: None,
+                rotation: None,
+                value: None,
+                stack: false,
+            });
+        }
+        Ok(StartRule::All(rules.into()))
+    }
+
+    /// Constraints of puzzles; `None` for other conditions.
+    pub(super) fn constraint(&mut self, call: &'c Call) -> Lowered<Option<Bool>> {
+        if self.setting.is_none() {
+            return Ok(None);
+        }
+        let has = |label: &str| call.args.iter().any(|a| a.label == label);
+        let constraint = match call.name() {
+            "all Different" if !has("if") => {
+                self.default_type(call)?;
+                let mut except = Vec::new();
+                for item in ["except", "excepts"].into_iter().flat_map(|l| all(call, l)) {
+                    let number = self.int(item)?;
+                    let number = self.constant(&number);
+                    except
+                        .push(number.ok_or_else(|| unsupported_use(item, "a computed exception"))?);
+                }
+                let areas = self.areas(call)?;
+                Constraint::Different { areas: areas.into(), except: except.into() }
+            }
+            "is Unique" => {
+                self.default_type(call)?;
+                let areas = self.areas(call)?;
+                // A region of its own is no family, so nothing is compared.
+                let of = self.setting.iter().flat_map(|setting| &setting.areas);
+                let families: Vec<u32> = of.map(|area| area.family).collect();
+                Constraint::Unique(areas.into_iter().zip(families).collect())
+            }
+            "is Count" => {
+                self.default_type(call)?;
+                if !has("region") {
+                    return Ok(Some(Bool::Const(false)));
+                }
+                let region = self.region(need(call, "region")?)?;
+                let of = if has("what") { "what" } else { "of" };
+                let of = self.int_or(call, of, Int::Const(1))?;
+                Constraint::Count { region, of, number: self.int_at(call, "result")? }
+            }
+            "is Sum" => {
+                self.default_type(call)?;
+                let areas = self.areas(call)?;
+                let result = need(call, "result")?;
+                // Of areas the hint with the same number is meant.
+                let by_area = !has("region")
+                    && result.as_call().is_some_and(|c| c.name() == "hint" && c.args.is_empty());
+                let mut sums = Vec::new();
+                for (number, area) in areas.into_iter().enumerate() {
+                    let hints = self.setting.iter().flat_map(|setting| &setting.hints);
+                    let hint = hints.map(|hint| hint.value).nth(number);
+                    let sum = match hint.filter(|_| by_area) {
+                        Some(hint) => Int::Const(hint),
+                        None if by_area => break,
+                        None => self.int(result)?,
+                    };
+                    sums.push((area, sum));
+                }
+                Constraint::Sum(sums.into())
+            }
+            "is Solved" => return Ok(Some(Bool::IsSolved)),
+            "all Sites" => return self.every_site(call),
+            "forAll Cell" | "forAll Vertex" | "forAll Edge" => {
+                let of = call.name().strip_prefix("forAll ").and_then(SiteType::named);
+                let count = of.map_or(0, |of| self.world.topology.count(of));
+                let each = (0..count as i32).map(|n| Bound { from: Some(n), ..self.bound.clone() });
+                return self.for_each_bound(call, "condition", each.collect()).map(Some);
+            }
+            "forAll Hint" => {
+                let hints = self.setting.iter().flat_map(|setting| &setting.hints);
+                let site =
+                    |hint: &Hint, at: usize| hint.sites.get(at).copied().map_or(-1, i32::from);
+                let each = hints.map(|hint| Bound {
+                    from: Some(site(hint, 0)),
+                    to: Some(site(hint, 1)),
+                    hint: Some(hint.value),
+                    sites: Some(hint.sites.clone()),
+                    ..self.bound.clone()
+                });
+                let each = each.collect();
+                return self.for_each_bound(call, "condition", each).map(Some);
+            }
+            "<" | "<=" | ">" | ">=" => {
+                let how = match call.name() {
+                    "<" => Compare::Less,
+                    "<=" => Compare::LessEqual,
+                    ">" => Compare::Greater,
+                    _ => Compare::GreaterEqual,
+                };
+                Constraint::Values(how, self.int_at(call, "a")?, self.int_at(call, "b")?)
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some(Bool::Constraint(Box::new(constraint))))
+    }
+
+    /// The areas that a constraint is about: its region, or those of the equipment, of which the name
+    /// must contain the one that is asked for.
+    fn areas(&mut self, call: &'c Call) -> Lowered<Vec<Area>> {
+        if let Some(region) = call.args.iter().find(|a| a.label == "region") {
+            return Ok(vec![Area { region: self.region(region)?, lead: None }]);
+        }
+        let name = call.args.iter().find(|a| a.label == "name").and_then(Arg::as_text);
+        let areas = self.setting.iter().flat_map(|setting| &setting.areas);
+        // Recorded puzzles show that sums leave out regions that are worked out.
+        let sums = call.name() == "is Sum";
+        let wanted = areas.filter(|area| {
+            area.name.contains(name.unwrap_or_default()) && !(sums && area.computed)
+        });
+        let tables = &mut self.tables;
+        Ok(wanted
+            .map(|area| Area {
+                region: Region::Static(tables.set(area.sites.clone())),
+                lead: area.lead,
+            })
+            .collect())
+    }
+
+    /// `(all Sites ..)` over a region that is fixed, written out.
+    fn every_site(&mut self, call: &'c Call) -> Lowered<Option<Bool>> {
+        let region = self.region(need(call, "region")?)?;
+        let Some(sites) = self.region_before(&region, None) else {
+            let pair = (region, self.bool_at(call, "if")?);
+            return Ok(Some(Bool::AllSites(Box::new(pair))));
+        };
+        let each = sites
+            .into_iter()
+            .map(|site| Bound { site: Some(i32::from(site)), ..self.bound.clone() })
+            .collect();
+        self.for_each_bound(call, "if", each).map(Some)
+    }
+
+    /// A condition written out for each of some elements.
+    fn for_each_bound(&mut self, call: &'c Call, label: &str, each: Vec<Bound>) -> Lowered<Bool> {
+        let mut list = Vec::new();
+        for bound in each {
+            self.written_out += 1;
+            if self.written_out > MAX_CONSTRAINTS {
+                let text = format!("more than {MAX_CONSTRAINTS} constraints");
+                return Err(Problem::TooLarge(text));
+            }
+            let outer = std::mem::replace(&mut self.bound, bound);
+            let condition = self.bool_at(call, label);
+            self.bound = outer;
+            flatten(condition?, &mut list);
+        }
+        Ok(Bool::And(list.into()))
+    }
+
+    /// A line in a puzzle goes through a variable with a value, and counts values.
+    pub(super) fn line_of_values(
+        &mut self,
+        call: &'c Call,
+        axes: AxesId,
+        through: Option<&Place>,
+        what: Option<&LinePieces>,
+    ) -> Lowered<Option<Bool>> {
+        if self.setting.is_none() {
+            return Ok(None);
+        }
+        let pivot = match through {
+            None => Int::LastTo,
+            Some(Place::Site(site)) => site.clone(),
+            Some(Place::Region(_)) => return Err(unsupported(call)),
+        };
+        let component =
+            |value: &Int| Int::Fold(Fold::Sum, Box::new([value.clone(), Int::Const(1)]));
+        let what = match what {
+            None => None,
+            Some(LinePieces::Components(values)) => {
+                Some(LinePieces::Components(values.iter().map(component).collect()))
+            }
+            Some(LinePieces::Owner(_)) => return Err(unsupported(call)),
+        };
+        let line = Line {
+            axes,
+            length: self.int_at(call, "length")?,
+            through: through.cloned(),
+            what,
+            exact: self.fixed_flag(call, "exact", false)?,
+            contiguous: self.fixed_flag(call, "contiguous", true)?,
+            condition: self.bool_opt(call, "if")?,
+        };
+        let has_value = Bool::IsOccupied(Box::new(pivot));
+        Ok(Some(Bool::And(Box::new([has_value, Bool::IsLine(Box::new(line))]))))
+    }
+
+    /// Numbers that only puzzles have; `None` for others.
+    pub(super) fn puzzle_number(&mut self, call: &'c Call) -> Lowered<Option<Int>> {
+        if self.setting.is_none() {
+            return Ok(None);
+        }
+        let bound = |number: Option<i32>| Ok(number.map(Int::Const));
+        match call.name() {
+            "from" if call.args.is_empty() => bound(self.bound.from),
+            "to" => bound(self.bound.to),
+            "site" => bound(self.bound.site),
+            "what" => Ok(Some(value_of(self.layer(call)?))),
+            "hint" => match call.args.iter().find(|a| a.label == "at") {
+                None => match self.bound.hint {
+                    Some(value) => Ok(Some(Int::Const(value))),
+                    None => Err(unsupported(call)),
+                },
+                Some(_) => {
+                    let number = self.int_at(call, "at")?;
+                    let of = self.site_type_of(call);
+                    let hints = self.setting.iter().flat_map(|setting| &setting.hints);
+                    let mut table = vec![-1; self.world.topology.count(of)];
+                    for hint in hints.filter(|hint| hint.of == of) {
+                        let at = hint.sites.first().copied().map(usize::from);
+                        if let Some(entry) = at.and_then(|at| table.get_mut(at)) {
+                            *entry = hint.value;
+                        }
+                    }
+                    Ok(Some(match self.constant(&number) {
+                        Some(at) => {
+                            let at = usize::try_from(at).ok();
+                            Int::Const(at.and_then(|at| table.get(at)).copied().unwrap_or(-1))
+                        }
+                        None => Int::Table(Box::new((table.into(), number))),
+                    }))
+                }
+            },
+            _ => Ok(None),
+        }
+    }
+
+    /// `(sites Hint)`: those of the hint that a constraint is written out for.
+    pub(super) fn hint_sites(&mut self, call: &'c Call) -> Lowered<Region> {
+        match self.bound.sites.clone() {
+            Some(sites) => Ok(Region::Static(self.tables.set(sites))),
+            None => Err(unsupported(call)),
+        }
+    }
+
+    /// The condition that sites of groups satisfy by default.
+    pub(super) fn group_condition(&self, condition: Option<Box<Bool>>) -> Option<Box<Bool>> {
+        if self.setting.is_none() || condition.is_some() {
+            return condition;
+        }
+        // What is counted is what stands somewhere, and nothing stands where the value is 0.
+        let at = Box::new(Int::Iter(crate::ir::Iter::To));
+        let layer = crate::ir::Layer::What;
+        let what = Int::At { layer, at, level: None, reach: crate::ir::Reach::All };
+        Some(Box::new(Bool::Compare(Compare::Greater, Box::new((what, Int::Const(1))))))
+    }
+}
+
+/// The variables that the first rule of the set-up gives values.
+fn fixed(root: &Call) -> Vec<u16> {
+    let start = root.call("rules").and_then(|rules| rules.call("start"));
+    let first = start.and_then(|start| start.items("rules").first()).and_then(Arg::as_call);
+    let values =
+        first.filter(|rule| rule.name() == "set").map_or(&[][..], |rule| rule.items("values"));
+    let sites = values.iter().filter_map(|pair| pair.items().first().and_then(Arg::as_int));
+    sites.filter_map(|site| u16::try_from(site).ok()).collect()
+}
+
+/// Takes a conjunction apart, and leaves out what always holds.
+fn flatten(condition: Bool, list: &mut Vec<Bool>) {
+    match condition {
+        Bool::And(parts) => parts.into_iter().for_each(|part| flatten(part, list)),
+        Bool::Const(true) => {}
+        other => list.push(other),
+    }
+}
+
+/// Whether a value is an array of arrays, as the values that a puzzle gives are.
+pub(super) fn gives_values(call: &Call) -> bool {
+    call.name() == "set"
+        && call.args.iter().any(|a| a.label == "values" && matches!(a.value, Value::Array(_)))
+}

@@ -1,0 +1,176 @@
+//! Which constraints have forms.
+
+use super::{Counted, Different, Forms, Total, Work};
+use crate::eval::{Eval, compare};
+use crate::game::Game;
+use crate::ir::{Area, Around, Bool, Compare, Constraint, Int, Place, Puzzle, Region};
+use crate::set::Set;
+
+impl<const W: usize> Forms<W> {
+    pub(super) fn of(game: &Game<W>, puzzle: &Puzzle) -> Forms<W> {
+        let sites = game.world.sites();
+        let mut forms = Forms {
+            different: Vec::new(),
+            counted: Vec::new(),
+            counts_of: vec![Vec::new(); sites],
+            compared: vec![Vec::new(); sites],
+            rest: Vec::new(),
+        };
+        for condition in &puzzle.constraints {
+            let known = match condition {
+                Bool::Constraint(constraint) => forms.add(game, puzzle, constraint),
+                _ => None,
+            };
+            if known.is_none() {
+                forms.rest.push(condition.clone());
+            }
+        }
+        for (number, counted) in forms.counted.iter().enumerate() {
+            for site in counted.sites.iter() {
+                forms.counts_of[site].push(number as u32);
+            }
+        }
+        forms
+    }
+
+    fn add(&mut self, game: &Game<W>, puzzle: &Puzzle, constraint: &Constraint) -> Option<()> {
+        match constraint {
+            Constraint::Different { areas, except } => {
+                let excepted: Vec<bool> =
+                    (0..=puzzle.values.1).map(|value| except.contains(&value)).collect();
+                let sets = areas.iter().map(|area| fixed_area(game, &excepted, area));
+                let sets: Vec<Set<W>> = sets.collect::<Option<_>>()?;
+                let known = self.different.iter().position(|d| d.excepted == excepted);
+                let at = known.unwrap_or_else(|| {
+                    let peers = vec![Set::EMPTY; game.world.sites()];
+                    self.different.push(Different { excepted, peers, covered: Set::EMPTY });
+                    self.different.len() - 1
+                });
+                let different = &mut self.different[at];
+                for (set, area) in sets.into_iter().zip(areas) {
+                    different.covered |= set;
+                    for site in set.iter() {
+                        if let Some(lead) = area.lead.map(usize::from)
+                            && lead != site
+                        {
+                            // Without a value of the lead the others may be equal.
+                            different.peers[site].insert(lead);
+                            continue;
+                        }
+                        different.peers[site] |= set;
+                        different.peers[site].remove(site);
+                    }
+                }
+            }
+            Constraint::Sum(areas) => {
+                let known = areas.iter().map(|(area, sum)| {
+                    let sites = fixed(game, &area.region)?;
+                    Some(Counted { sites, total: Total::Sum, number: i64::from(constant(sum)?) })
+                });
+                let known: Vec<Counted<W>> = known.collect::<Option<_>>()?;
+                self.counted.extend(known);
+            }
+            Constraint::Count { region, of, number } => {
+                let sites = fixed(game, region)?;
+                let (total, number) = (Total::Count(constant(of)?), i64::from(constant(number)?));
+                self.counted.push(Counted { sites, total, number });
+            }
+            Constraint::Values(how, a, b) => {
+                let site = |int: &Int| {
+                    let site = usize::try_from(constant(int)?).ok()?;
+                    (site < game.world.topology.sites()).then_some(site)
+                };
+                let (a, b) = (site(a)?, site(b)?);
+                if a == b {
+                    return None;
+                }
+                self.compared[a].push((*how, b as u16));
+                self.compared[b].push((turned(*how), a as u16));
+            }
+            Constraint::Unique(_) => return None,
+        }
+        Some(())
+    }
+
+    /// Whether it can be told from the forms what holds once 0 is the value of what has none. Not where
+    /// an area counts only if the site that leads it has a value.
+    pub(super) fn knows_zeros(&self, puzzle: &Puzzle) -> bool {
+        let leads = |constraint: &Bool| match constraint {
+            Bool::Constraint(constraint) => match &**constraint {
+                Constraint::Different { areas, except } => {
+                    !except.contains(&0) && areas.iter().any(|area| area.lead.is_some())
+                }
+                _ => false,
+            },
+            _ => false,
+        };
+        !puzzle.constraints.iter().any(leads)
+    }
+
+    /// Whether the comparisons hold once 0 is the value of what has none.
+    pub(super) fn are_zeros_in_order(&self, work: &Work<W>) -> bool {
+        let value = |site: usize| i32::from(work.values.get(site).copied().unwrap_or(0));
+        // Of two values that are there the comparison holds already.
+        work.open.iter().all(|site| {
+            let mut compared = self.compared.get(site).into_iter().flatten();
+            compared.all(|&(how, other)| compare(how, 0, value(usize::from(other))))
+        })
+    }
+}
+
+/// The sites of an area; `None` where they change, or where who leads it makes a difference. It makes
+/// none if there is only one value that may not come twice: then two sites that have it break one
+/// area each.
+fn fixed_area<const W: usize>(game: &Game<W>, excepted: &[bool], area: &Area) -> Option<Set<W>> {
+    if area.lead.is_some() {
+        let (least, greatest) = game.puzzle.as_ref()?.values;
+        let strict = (least..=greatest).filter(|&value| !excepted[value as usize]).count();
+        let zero = least == 0 && !excepted[0];
+        if strict > 1 || zero {
+            return None;
+        }
+    }
+    fixed(game, &area.region)
+}
+
+fn constant(int: &Int) -> Option<i32> {
+    match int {
+        Int::Const(value) => Some(*value),
+        _ => None,
+    }
+}
+
+/// The comparison of the second with the first.
+fn turned(how: Compare) -> Compare {
+    match how {
+        Compare::Less => Compare::Greater,
+        Compare::LessEqual => Compare::GreaterEqual,
+        Compare::Greater => Compare::Less,
+        Compare::GreaterEqual => Compare::LessEqual,
+        Compare::Equal | Compare::NotEqual => how,
+    }
+}
+
+/// The sites of a region that never changes.
+fn fixed<const W: usize>(game: &Game<W>, region: &Region) -> Option<Set<W>> {
+    is_fixed(region).then(|| Eval::new(game, &game.initial).region(region))
+}
+
+fn is_fixed(region: &Region) -> bool {
+    let is_constant = |int: &Int| constant(int).is_some();
+    match region {
+        Region::Static(_) => true,
+        Region::Union(list) | Region::Intersection(list) => list.iter().all(is_fixed),
+        Region::Difference(pair) => is_fixed(&pair.0) && is_fixed(&pair.1),
+        Region::List(list) => list.iter().all(is_constant),
+        Region::Indexed(pair) => is_constant(&pair.1),
+        Region::Around { origins, kind: Around::Any, distance, condition: None, .. } => {
+            is_constant(distance)
+                && match &**origins {
+                    Place::Site(site) => is_constant(site),
+                    Place::Region(region) => is_fixed(region),
+                }
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,345 @@
+//! The solutions of a deduction puzzle, by propagation and search.
+//!
+//! The solver is our own, and not one of the crates for satisfiability or for constraints: the language
+//! lets any condition be a constraint, and those without a form have to be asked of the interpreter
+//! while the search goes on.
+
+use play::{CompileError, Rules};
+use text::Diagnostic;
+
+use super::{Counted, Forms, Total};
+use crate::eval::{Eval, compare};
+use crate::game::Game;
+use crate::ir::{Bool, Compare, Puzzle, component_of};
+use crate::state::{Given, State};
+use crate::{front, lower};
+
+/// Words for the sites that a puzzle can be solved with.
+const WORDS: usize = 24;
+
+/// The values that a variable can have, as bits.
+type Values = [u64; 4];
+
+/// What is known of the solutions of a puzzle.
+#[derive(Clone, Debug, Default)]
+pub struct Solutions {
+    /// Solutions found.
+    pub found: u64,
+    /// Whether the search came to its end: then these are all solutions.
+    pub complete: bool,
+    /// The first solutions, drawn.
+    pub drawn: Vec<String>,
+    /// Assignments that the search tried.
+    pub tried: u64,
+    /// Constraints without a form, which were tested by the interpreter and taken to stay broken once
+    /// they are.
+    pub tested: usize,
+}
+
+/// Solutions that are drawn.
+const MOST_DRAWN: usize = 2;
+
+/// Finds the solutions of a deduction puzzle, up to `limit`, with at most `most_tried` assignments tried.
+/// A solution gives every variable one of its values, or none where `is Solved` counts that as 0.
+///
+/// # Errors
+/// Where the description is wrong, no deduction puzzle, or too large.
+pub fn solve(rules: &Rules, limit: u64, most_tried: u64) -> Result<Solutions, CompileError> {
+    let parsed = front::parse(rules)?;
+    let lowering = lower::lower(&parsed.root)?;
+    if lowering.world.sites() > WORDS * 64 {
+        return Err(CompileError::TooLarge(format!("{} sites", lowering.world.sites())));
+    }
+    let game: Game<WORDS> = Game::new(lowering);
+    let Some(puzzle) = &game.puzzle else {
+        return Err(CompileError::Unsupported(vec![no_puzzle(&parsed.root)]));
+    };
+    let forms = Forms::of(&game, puzzle);
+    let mut search = Search {
+        game: &game,
+        puzzle,
+        solutions: Solutions { tested: forms.rest.len(), ..Solutions::default() },
+        forms,
+        limit,
+        most_tried,
+    };
+    search.solutions.complete = match search.start() {
+        Some(board) => search.search(board),
+        None => true,
+    };
+    Ok(search.solutions)
+}
+
+fn no_puzzle(root: &front::Call) -> Diagnostic {
+    root.place
+        .error("no-puzzle", "only deduction puzzles have solutions to look for")
+        .help("a deduction puzzle says `(play (satisfy ..))`")
+}
+
+/// What is known of the variables at some point of the search.
+#[derive(Clone)]
+struct Board {
+    /// By site.
+    values: Vec<Values>,
+    /// Whether everything that follows from the value of a site has been drawn, by site.
+    settled: Vec<bool>,
+}
+
+impl Board {
+    fn contains(&self, site: usize, value: i32) -> bool {
+        contains(&self.values[site], value)
+    }
+
+    /// The only value of a site.
+    fn only(&self, site: usize) -> Option<i32> {
+        let values = &self.values[site];
+        (size(values) == 1).then(|| least(values))
+    }
+}
+
+fn contains(values: &Values, value: i32) -> bool {
+    usize::try_from(value).is_ok_and(|v| v < 256 && values[v / 64] >> (v % 64) & 1 != 0)
+}
+
+fn size(values: &Values) -> u32 {
+    values.iter().map(|word| word.count_ones()).sum()
+}
+
+fn least(values: &Values) -> i32 {
+    let word = values.iter().position(|&word| word != 0).unwrap_or(0);
+    (word as u32 * 64 + values[word].trailing_zeros()) as i32
+}
+
+fn greatest(values: &Values) -> i32 {
+    let word = values.iter().rposition(|&word| word != 0).unwrap_or(0);
+    word as i32 * 64 + 63 - values[word].leading_zeros() as i32
+}
+
+fn list(values: &Values) -> impl Iterator<Item = i32> {
+    let values = *values;
+    (0..256).filter(move |&value| contains(&values, value))
+}
+
+fn only(value: i32) -> Values {
+    let mut values = [0; 4];
+    values[value as usize / 64] = 1 << (value % 64);
+    values
+}
+
+struct Search<'g> {
+    game: &'g Game<WORDS>,
+    puzzle: &'g Puzzle,
+    forms: Forms<WORDS>,
+    solutions: Solutions,
+    limit: u64,
+    most_tried: u64,
+}
+
+/// Sites whose values have changed.
+type Changed = Vec<u16>;
+
+impl Search<'_> {
+    /// What is known at the start; `None` if that is a contradiction.
+    fn start(&self) -> Option<Board> {
+        let sites = self.game.world.sites();
+        let state = &self.game.initial;
+        let (low, high) = self.puzzle.values;
+        let mut all = only(0);
+        (low..=high).for_each(|value| all[value as usize / 64] |= 1 << (value % 64));
+        // What is no variable has no value, which counts as 0 in the end.
+        let mut values = vec![only(0); sites];
+        for &site in &self.puzzle.variables {
+            values[usize::from(site)] = all;
+        }
+        for (site, known) in values.iter_mut().enumerate() {
+            if !state.is_empty(site) {
+                *known = only(state.what(site) as i32 - 1);
+            }
+            let zero = |d: &super::Different<WORDS>| d.covered.contains(site) && !d.excepted[0];
+            if self.forms.different.iter().any(zero) {
+                known[0] &= !1;
+            }
+        }
+        let mut board = Board { values, settled: vec![false; sites] };
+        let changed = (0..sites as u16).collect();
+        self.propagate(&mut board, changed).then_some(board)
+    }
+
+    /// Looks for the solutions of a board; false if it had to stop before the end.
+    fn search(&mut self, board: Board) -> bool {
+        let open = |site: &u16| board.only(usize::from(*site)).is_none();
+        let next = self.puzzle.variables.iter().copied().filter(open);
+        let Some(site) = next.min_by_key(|&site| size(&board.values[usize::from(site)])) else {
+            return self.take(&board);
+        };
+        for value in list(&board.values[usize::from(site)]) {
+            if self.solutions.tried >= self.most_tried {
+                return false;
+            }
+            self.solutions.tried += 1;
+            let mut tried = board.clone();
+            tried.values[usize::from(site)] = only(value);
+            if self.propagate(&mut tried, vec![site])
+                && self.is_possible(&board, &tried)
+                && !self.search(tried)
+            {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Counts a solution; false if there are enough.
+    fn take(&mut self, board: &Board) -> bool {
+        let state = self.state(board);
+        if !Eval::new(self.game, &state).is_consistent(self.puzzle) {
+            return true;
+        }
+        self.solutions.found += 1;
+        if self.solutions.drawn.len() < MOST_DRAWN {
+            let mut shown = state.clone();
+            for &site in &self.puzzle.variables {
+                // What counts as 0 without being given that value is not shown.
+                let site = usize::from(site);
+                if self.puzzle.values.0 > 0 && shown.what(site) == usize::from(component_of(0)) {
+                    shown.remove(&self.game.layout, site);
+                }
+            }
+            self.solutions.drawn.push(crate::draw::draw(self.game, &shown));
+        }
+        self.solutions.found < self.limit
+    }
+
+    /// A state in which all variables that can have one value only have it.
+    fn state(&self, board: &Board) -> State {
+        let mut state = self.game.initial.clone();
+        for &site in &self.puzzle.variables {
+            let at = usize::from(site);
+            if state.is_empty(at)
+                && let Some(value) = board.only(at)
+            {
+                let what = usize::from(component_of(value));
+                state.add(&self.game.layout, at, what, 1, Given::default());
+                (state.head.last_from, state.head.last_to) = (site as i16, site as i16);
+            }
+        }
+        state
+    }
+
+    /// Whether the constraints without a form hold, after every value that was found since.
+    fn is_possible(&self, before: &Board, after: &Board) -> bool {
+        if self.forms.rest.is_empty() {
+            return true;
+        }
+        let mut state = self.state(after);
+        let found = |site: &&u16| {
+            let site = usize::from(**site);
+            after.only(site).is_some() && before.only(site).is_none()
+        };
+        self.puzzle.variables.iter().filter(found).all(|&site| {
+            (state.head.last_from, state.head.last_to) = (site as i16, site as i16);
+            let mut eval = Eval::new(self.game, &state);
+            self.forms.rest.iter().all(|constraint: &Bool| eval.test(constraint))
+        })
+    }
+
+    /// Draws all conclusions from changes; false if there is a contradiction.
+    fn propagate(&self, board: &mut Board, mut changed: Changed) -> bool {
+        while let Some(site) = changed.pop() {
+            let at = usize::from(site);
+            if size(&board.values[at]) == 0 {
+                return false;
+            }
+            if let Some(value) = board.only(at).filter(|_| !board.settled[at]) {
+                board.settled[at] = true;
+                for different in self.forms.different.iter().filter(|d| !d.excepted[value as usize])
+                {
+                    for peer in different.peers[at].iter() {
+                        if board.contains(peer, value) {
+                            board.values[peer][value as usize / 64] &= !(1 << (value % 64));
+                            changed.push(peer as u16);
+                        }
+                    }
+                }
+            }
+            for &counted in &self.forms.counts_of[at] {
+                if !self.count(board, &self.forms.counted[counted as usize], &mut changed) {
+                    return false;
+                }
+            }
+            for &(how, other) in &self.forms.compared[at] {
+                let other = usize::from(other);
+                let own = board.values[at];
+                let (low, high) = (least(&own), greatest(&own));
+                let fits = |value: i32| match how {
+                    Compare::Less | Compare::LessEqual => compare(how, low, value),
+                    Compare::Greater | Compare::GreaterEqual => compare(how, high, value),
+                    _ => list(&own).any(|mine| compare(how, mine, value)),
+                };
+                if !keep(board, other, fits, &mut changed) {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    /// What follows from a count; false if it cannot be met.
+    fn count(&self, board: &mut Board, counted: &Counted<WORDS>, changed: &mut Changed) -> bool {
+        let Counted { sites, total, number } = counted;
+        match total {
+            Total::Sum => {
+                let (mut low, mut high) = (0i64, 0i64);
+                for site in sites.iter() {
+                    low += i64::from(least(&board.values[site]));
+                    high += i64::from(greatest(&board.values[site]));
+                }
+                if low > *number || high < *number {
+                    return false;
+                }
+                sites.iter().all(|site| {
+                    let own = board.values[site];
+                    let (own_low, own_high) = (i64::from(least(&own)), i64::from(greatest(&own)));
+                    // What the others leave.
+                    let (from, to) = (number - (high - own_high), number - (low - own_low));
+                    own_low >= from && own_high <= to
+                        || keep(board, site, |v| (from..=to).contains(&i64::from(v)), changed)
+                })
+            }
+            Total::Count(of) => {
+                let has = |board: &Board, site: usize| board.contains(site, *of);
+                let possible = sites.iter().filter(|&site| has(board, site)).count() as i64;
+                let sure = |site: &usize| board.only(*site) == Some(*of);
+                let certain = sites.iter().filter(sure).count() as i64;
+                if certain > *number || possible < *number {
+                    return false;
+                }
+                if certain == possible {
+                    return true;
+                }
+                // The others have it all, or none of them has it.
+                let left: Vec<usize> =
+                    sites.iter().filter(|site| has(board, *site) && !sure(site)).collect();
+                if possible == *number {
+                    left.into_iter().all(|site| keep(board, site, |v| v == *of, changed))
+                } else if certain == *number {
+                    left.into_iter().all(|site| keep(board, site, |v| v != *of, changed))
+                } else {
+                    true
+                }
+            }
+        }
+    }
+}
+
+/// Keeps some values of a site; false if none is left.
+fn keep(board: &mut Board, site: usize, fits: impl Fn(i32) -> bool, changed: &mut Changed) -> bool {
+    let old = board.values[site];
+    for value in list(&old).filter(|&value| !fits(value)) {
+        board.values[site][value as usize / 64] &= !(1 << (value % 64));
+    }
+    if board.values[site] != old {
+        changed.push(site as u16);
+    }
+    size(&board.values[site]) > 0
+}

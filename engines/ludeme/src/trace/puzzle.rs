@@ -1,0 +1,83 @@
+//! Recorded deduction puzzles.
+//!
+//! The recordings show more than is played: a variable that has a value can be set again, those that
+//! the set-up fixes excepted, to any value after which no constraint is broken; also to the one that it
+//! has. Played is only what gives a value to a variable without one.
+
+use std::fmt::Write as _;
+
+use play::Difference;
+use serde_json::Value;
+
+use super::{WORDS, differing, listed, moves_difference};
+use crate::eval::Eval;
+use crate::game::Game;
+use crate::ir::{Puzzle, component_of};
+use crate::state::{Given, State};
+
+/// A puzzle with its values as recordings have it.
+pub(super) fn describe(game: &Game<WORDS>, state: &State) -> String {
+    let mut text = if state.head.over { "m0 ph0".to_owned() } else { "m1 ph0".to_owned() };
+    for site in 0..game.world.topology.sites() {
+        if !state.is_empty(site) {
+            let _ = write!(text, " {site}:{}", state.what(site) as i32 - 1);
+        }
+    }
+    text
+}
+
+/// Gives a variable a value, whether it has one or not.
+fn set(game: &Game<WORDS>, state: &mut State, site: u16, value: i32) {
+    let at = usize::from(site);
+    if !state.is_empty(at) {
+        state.remove(&game.layout, at);
+    }
+    state.add(&game.layout, at, usize::from(component_of(value)), 1, Given::default());
+    (state.head.last_from, state.head.last_to) = (site as i16, site as i16);
+}
+
+/// The values that variables can be set to, each as the variable and its value.
+fn legal(game: &Game<WORDS>, state: &State, puzzle: &Puzzle) -> Vec<(u16, i32)> {
+    let mut found = Vec::new();
+    for &site in &puzzle.open {
+        for value in puzzle.values.0..=puzzle.values.1 {
+            let mut after = state.trial();
+            set(game, &mut after, site, value);
+            if Eval::new(game, &after).is_consistent(puzzle) {
+                found.push((site, value));
+            }
+        }
+    }
+    found
+}
+
+/// Compares a ply with the recording and makes its move.
+pub(super) fn ply(
+    game: &Game<WORDS>,
+    puzzle: &Puzzle,
+    state: &mut State,
+    entry: &Value,
+) -> Result<(), Difference> {
+    let number = entry["p"].as_u64().unwrap_or(0);
+    let legal = if state.head.over { Vec::new() } else { legal(game, state, puzzle) };
+    let keys: Vec<String> = legal.iter().map(|(site, value)| format!("{site}={value}")).collect();
+    let found = listed(&keys, entry["n"].as_u64().unwrap_or(0));
+    let expected = entry["legal"].as_str().unwrap_or_default();
+    if found != expected {
+        return Err(differing(number, "legal", moves_difference(&found, expected)));
+    }
+    let Some(play) = entry["play"].as_str() else { return Ok(()) };
+    let Some(at) = keys.iter().position(|key| key == play) else {
+        return Err(differing(number, "play", (found, play.to_owned())));
+    };
+    game.record(state, false);
+    let (site, value) = legal[at];
+    set(game, state, site, value);
+    game.run_end_rules(state);
+    game.after_end_rules(state);
+    let (found, expected) = (describe(game, state), entry["state"].as_str().unwrap_or_default());
+    if found != expected {
+        return Err(differing(number, "state", (found, expected.to_owned())));
+    }
+    Ok(())
+}

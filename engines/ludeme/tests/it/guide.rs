@@ -1,0 +1,72 @@
+//! The language reference says what is true.
+
+use expect_test::expect;
+use ludeme::LudemeEngine;
+use ludeme::guide::{Status, ludemes};
+use play::{CompileError, Engine, Job, Language, Limits, Rules, Via};
+
+#[test]
+fn every_ludeme_has_a_meaning_and_an_example() {
+    let all = ludemes("");
+    assert!(all.len() > 500, "{}", all.len());
+    for entry in all.iter().filter(|entry| entry.status != Status::NotYet) {
+        assert!(!entry.meaning.is_empty(), "{} has no meaning", entry.name);
+        assert!(!entry.usages.is_empty(), "{} has no form", entry.name);
+        // Without an example are only the parts that every game has.
+        assert!(
+            entry.game.is_some() || entry.example.is_empty(),
+            "no game for the example of {}",
+            entry.name
+        );
+    }
+    let bare = all.iter().filter(|e| e.status != Status::NotYet && e.example.is_empty());
+    assert_eq!(bare.map(|e| e.name).collect::<Vec<_>>(), ["game", "equipment", "rules"]);
+}
+
+/// What is said to play is compiled and played, and what is said to be read only is right.
+#[test]
+fn the_status_of_each_ludeme_is_true() {
+    let mut wrong = Vec::new();
+    for entry in ludemes("") {
+        let Some(game) = &entry.game else { continue };
+        let rules = Rules::new(Language::Lud, "example.lud", game.as_str());
+        let compiled = LudemeEngine.compile(&rules, &Limits::default());
+        match (compiled, entry.status) {
+            (Ok(compiled), Status::Plays) => {
+                let job = Job { seed: 1, first: 0, count: 2, cap: 20 };
+                let tally = compiled.game.run(&job, Via::Reference);
+                if tally.playouts != 2 {
+                    wrong.push(format!("{}: {tally:?}", entry.name));
+                }
+            }
+            (Err(CompileError::Unsupported(_)), Status::ReadsOnly) => {}
+            (Err(error), _) => {
+                wrong.push(format!("{}: {}", entry.example, error.one_line(&rules.source)));
+            }
+            (Ok(_), status) => wrong.push(format!("{}: {status:?}", entry.name)),
+        }
+    }
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// The ludemes that are not played yet. One that is played from now on leaves this list.
+#[test]
+fn what_is_not_played_is_listed() {
+    let all = ludemes("");
+    let named: Vec<String> = all
+        .iter()
+        .filter(|entry| entry.status != Status::Plays)
+        .map(|entry| format!("{}, {}: {}", entry.name, entry.gives, entry.status.words()))
+        .collect();
+    expect![[""]].assert_eq(&named.join("\n"));
+}
+
+#[test]
+fn words_are_looked_up_in_any_case() {
+    let names = |word: &str| -> Vec<&str> { ludemes(word).iter().map(|e| e.name).collect() };
+    assert_eq!(names("satisfy"), ["satisfy"]);
+    assert_eq!(names("is line"), ["is Line"]);
+    assert!(names("line").contains(&"is Line"));
+    assert!(names("thresh").is_empty() && names("threat").contains(&"is Threatened"));
+    assert_eq!(ludemes("mesh")[0].status, Status::NotYet);
+}

@@ -109,7 +109,10 @@ impl<R: Places<W>, const W: usize> Placing<R, W> {
         let mut legal = true;
         for ((&action, open), chosen) in actions.iter().zip(&self.open).zip(&mut self.chosen) {
             // A code that there is not becomes a square that is not open.
-            let square = squares.get(action as usize).copied().unwrap_or(u32::MAX);
+            let square = match squares.get(action as usize) {
+                Some(&square) => square,
+                None => u32::MAX,
+            };
             *chosen = square;
             legal &= open.is_empty() | (square < Bits::<W>::ROOM && open.has(square));
         }
@@ -217,7 +220,10 @@ impl<R: Places<W>, const W: usize> Task for Step<'_, '_, R, W> {
             now.plies += 1;
             let found = rules.open(cpu, &mut now.state);
             let goes_on = found.is_some() && now.plies < flock.cap;
-            let after = if goes_on { found.unwrap_or(Bits::EMPTY) } else { Bits::EMPTY };
+            let after = match found {
+                Some(open) if goes_on => open,
+                _ => Bits::EMPTY,
+            };
             if !goes_on {
                 let over = found.is_none();
                 *progress = if over { Progress::Over } else { Progress::Capped } as u8;
@@ -237,20 +243,29 @@ impl<R: Places<W>, const W: usize> Task for Step<'_, '_, R, W> {
                     continue;
                 }
             }
-            let write = |row: &mut [u8], changed: Bits<W>, set: Bits<W>| {
-                for square in changed.iter() {
-                    if let Some(out) = row.get_mut(usize::from(board.codes[square as usize])) {
-                        *out = u8::from(set.has(square));
-                    }
-                }
-            };
-            write(mask, *open ^ after, after);
+            write(mask, &board.codes, *open ^ after, after);
             *open = after;
-            let (first, second) = planes.split_at_mut(sites);
-            for ((row, men), before) in [first, second].into_iter().zip(now.state.men).zip(before) {
-                write(row, men ^ before, men);
-            }
+            let (first_plane, second_plane) = planes.split_at_mut(sites);
+            let [first_men, second_men] = now.state.men;
+            write(first_plane, &board.codes, first_men ^ before[0], first_men);
+            write(second_plane, &board.codes, second_men ^ before[1], second_men);
             *turn = if goes_on { now.state.mover().0 as i8 } else { -1 };
+        }
+    }
+}
+
+/// Writes which squares are in a set, of those that may have changed.
+#[inline(always)]
+fn write<const W: usize>(row: &mut [u8], codes: &[u16], changed: Bits<W>, set: Bits<W>) {
+    for (base, mut word) in (0..).step_by(64).zip(changed.words()) {
+        while word != 0 {
+            let square = base + word.trailing_zeros();
+            word &= word - 1;
+            if let Some(&code) = codes.get(square as usize)
+                && let Some(out) = row.get_mut(usize::from(code))
+            {
+                *out = u8::from(set.has(square));
+            }
         }
     }
 }
@@ -276,7 +291,10 @@ impl<const W: usize> Task for Draw<'_, W> {
                 -1
             } else {
                 let square = open.nth(cpu, draw(stream, count));
-                codes.get(square as usize).map_or(-1, |&code| i32::from(code))
+                match codes.get(square as usize) {
+                    Some(&code) => i32::from(code),
+                    None => -1,
+                }
             };
         }
     }

@@ -159,7 +159,8 @@ impl<const W: usize, const N: u32> Places<W> for Hex<W, N> {
     fn open<C: Cpu>(&self, _: C, state: &mut Sides<W>) -> Option<Bits<W>> {
         let [_, last] = state.own_and_other();
         let player = 1 - usize::from(state.mover().0);
-        (!Self::joined(last, player)).then(|| Self::BOARD.minus(state.occupied()))
+        let empty = Self::BOARD.minus(state.occupied());
+        (!Self::joined(last, player)).then_some(empty)
     }
 }
 

@@ -220,6 +220,7 @@ impl<R: Places<W>, const W: usize> Task for Step<'_, '_, R, W> {
             now.plies += 1;
             let found = rules.open(cpu, &mut now.state);
             let goes_on = found.is_some() && now.plies < flock.cap;
+            *progress = Progress::Going as u8;
             let after = match found {
                 Some(open) if goes_on => open,
                 _ => Bits::EMPTY,

@@ -32,7 +32,7 @@ ENGINES = [
     ("liars-dice", "propnet"),
     ("phantom-tic-tac-toe", "bitboard"),
     ("phantom-tic-tac-toe", "prover"),
-    ("goofspiel-4", "propnet"),
+    ("goofspiel-5", "propnet"),
 ]
 
 

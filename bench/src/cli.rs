@@ -8,9 +8,11 @@ mod contest;
 mod engine_check;
 mod expand;
 mod inspect;
+mod json;
 mod keeper;
 mod list;
 mod ludemes;
+mod man;
 mod merge;
 mod odds;
 mod peers;
@@ -30,7 +32,7 @@ mod verify;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, CommandFactory, Parser, Subcommand};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 
 use reports::{Verdict, Via as Way};
@@ -72,7 +74,8 @@ ggpbench run connect-4-6x7 --engines ludeme,propnet --protocol 10s\n  \
 ggpbench bench mygame.lud mygame.kif       rule files of your own\n  \
 ggpbench check mygame.lud                  what is wrong with it?\n  \
 ggpbench play reversi-8x8                  play against a random player\n\n\
-Exit codes: 0 fine, 1 something failed or was WRONG, 2 usage, 141 the reader of the output left.\n\
+Exit codes: 0 fine, 1 something failed or was WRONG, 2 usage, 130 stopped by a second Ctrl-C, \
+141 the reader of the output left.\n\
 An engines.toml in the working directory names programs that are run as engines; a line on standard error\n\
 says so, and --engines-file /dev/null leaves them out."
 )]
@@ -235,6 +238,10 @@ ggpbench universal --table --csv table.csv"
         /// The shell
         shell: Shell,
     },
+    /// Print the manual page, or write those of all commands into a folder
+    #[command(after_help = "Examples:\n  ggpbench man > ggpbench.1\n  \
+ggpbench man --out ~/.local/share/man/man1")]
+    Man(man::ManArgs),
     /// Serve one engine over the worker protocol
     #[command(hide = true)]
     Worker {
@@ -313,6 +320,8 @@ struct Measuring {
     /// Print no progress
     #[arg(long, short)]
     quiet: bool,
+    #[command(flatten)]
+    json: json::Json,
 }
 
 /// A share given in per cent, such as `2%` or `2`.
@@ -323,12 +332,13 @@ fn percent(text: &str) -> Result<f64, String> {
     }
 }
 
-/// What a run was begun with, and goes on with: all options of `run` but `--quiet`.
-const BEGUN_WITH: [&str; 22] = [
+/// What a run was begun with, and goes on with: all options of `run` but `--quiet` and `--json`.
+const BEGUN_WITH: [&str; 23] = [
     "games",
     "suite",
     "shard",
     "catalogue",
+    "no_builtin",
     "names",
     "externals",
     "peers",
@@ -351,8 +361,8 @@ const BEGUN_WITH: [&str; 22] = [
 
 #[derive(Args, Clone, Debug)]
 struct RunArgs {
-    /// Games of the catalogue, by id [default: those of --suite, or else of the suite `core`; all of a
-    /// catalogue of your own]
+    /// Games of the catalogue, by id [default: those of --suite, of the folder of --games, or else of
+    /// the suite `core`]
     games: Vec<String>,
     /// A named list of games: see `ggpbench list`
     #[arg(long, conflicts_with = "games")]
@@ -397,28 +407,44 @@ struct BenchArgs {
     measuring: Measuring,
 }
 
+/// Exit code of a command that failed, or found that something is wrong.
+const FAILED: u8 = 1;
+
+/// Exit code of a command line that asks for what there is not. Clap has the same.
+const USAGE: u8 = 2;
+
+/// Exit code where a second Ctrl-C did not wait for the end of a run, as shells give it for that signal.
+const INTERRUPTED: u8 = 128 + 2;
+
 /// What a shell reports of a program that the signal of a broken pipe ended. It is not 0, because a
 /// reader that leaves early must not turn a failure that was not printed yet into a success.
 const READER_LEFT: u8 = 128 + 13;
 
 /// Parses the command line, runs the command and gives the exit code.
 pub fn main() -> ExitCode {
-    match carry_out().and_then(|outcome| Ok(output::flush().map(|()| outcome)?)) {
-        Ok(Outcome::Fine) => ExitCode::SUCCESS,
-        Ok(Outcome::Failed) => ExitCode::from(1),
-        Err(error) => {
-            if error.downcast_ref().is_some_and(OutputError::is_broken_pipe) {
-                return ExitCode::from(READER_LEFT);
-            }
-            errln!("error: {}", output::chain(&error));
-            ExitCode::from(if error.is::<select::Usage>() { 2 } else { 1 })
+    let ended = carry_out().and_then(|outcome| {
+        json::end(json::code(outcome), None)?;
+        Ok(output::flush().map(|()| json::code(outcome))?)
+    });
+    ExitCode::from(ended.unwrap_or_else(|error| {
+        if error.downcast_ref().is_some_and(OutputError::is_broken_pipe) {
+            return READER_LEFT;
         }
-    }
+        let text = output::chain(&error);
+        errln!("error: {text}");
+        let code = if error.is::<select::Usage>() { USAGE } else { FAILED };
+        // Where this cannot be written either, standard error has said why.
+        let _ = json::end(code, Some(&text)).and_then(|()| output::flush());
+        code
+    }))
 }
 
 fn carry_out() -> anyhow::Result<Outcome> {
-    let cli = match Cli::try_parse() {
-        Ok(cli) => cli,
+    let parsed = Cli::command()
+        .try_get_matches()
+        .and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));
+    let (cli, matches) = match parsed {
+        Ok(parsed) => parsed,
         Err(mistake) if mistake.use_stderr() => mistake.exit(),
         // `--help` and `--version`.
         Err(answer) => {
@@ -426,6 +452,11 @@ fn carry_out() -> anyhow::Result<Outcome> {
             return Ok(Outcome::Fine);
         }
     };
+    if let Some((name, options)) = matches.subcommand()
+        && matches!(options.try_get_one::<bool>("json"), Ok(Some(true)))
+    {
+        json::begin(name)?;
+    }
     // `ggpbench` alone is `ggpbench run` with all its defaults.
     let command =
         cli.command.unwrap_or_else(|| match Cli::parse_from(["ggpbench", "run"]).command {
@@ -465,6 +496,7 @@ fn carry_out() -> anyhow::Result<Outcome> {
             output::raw(&String::from_utf8_lossy(&script))?;
             Ok(Outcome::Fine)
         }
+        Command::Man(args) => man::man(&args),
         Command::Worker { engine } => worker(&engine),
         Command::Unavailable { reason } => {
             let (input, output) = (std::io::stdin().lock(), std::io::stdout().lock());
@@ -525,7 +557,7 @@ mod tests {
             .map(|argument| argument.get_id().as_str())
             .collect();
         for argument in run.get_arguments().map(|argument| argument.get_id().as_str()) {
-            let free = ["resume", "quiet", "help"].contains(&argument);
+            let free = ["resume", "quiet", "json", "help"].contains(&argument);
             assert_eq!(refused.contains(&argument), !free, "--resume with {argument}");
         }
     }

@@ -14,7 +14,7 @@ use text::did_you_mean;
 use crate::client::{Program, ggpbench};
 use crate::lineup;
 
-static ADAPTERS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../engines/peers");
+static ADAPTERS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/peers");
 
 /// The folders of files that adapters share: those in Python, those in Java.
 const COMMON: [&str; 2] = ["python-common", "java-common"];

@@ -25,7 +25,7 @@ impl Catalogue {
     ///
     /// Fails only if the program was built from a broken catalogue, which a test rules out.
     pub fn embedded() -> Result<Catalogue, CatalogueError> {
-        load(&Folder::embedded(&EMBEDDED, "games/catalogue"))
+        load(&[built_in()])
     }
 
     /// A catalogue on disk: a folder with one folder for each game. Hidden files are ignored; all
@@ -33,7 +33,16 @@ impl Catalogue {
     ///
     /// Fails with everything that is wrong with it, not only the first error.
     pub fn from_dir(path: impl AsRef<Path>) -> Result<Catalogue, CatalogueError> {
-        load(&Folder::disk(path.as_ref().to_owned()))
+        load(&[Folder::disk(path.as_ref().to_owned())])
+    }
+
+    /// The built-in games and those of a catalogue on disk together. Where both have a game of the
+    /// same id, the one on disk takes its place; titles and rows of published tables still stand for
+    /// one game each.
+    ///
+    /// Fails as [`Catalogue::from_dir`] does.
+    pub fn embedded_and(path: impl AsRef<Path>) -> Result<Catalogue, CatalogueError> {
+        load(&[built_in(), Folder::disk(path.as_ref().to_owned())])
     }
 
     /// All games: those of the published tables in their order, then the others by id.
@@ -83,33 +92,48 @@ impl fmt::Display for UnknownGame {
 
 impl Error for UnknownGame {}
 
-fn load(root: &Folder) -> Result<Catalogue, CatalogueError> {
+fn built_in() -> Folder {
+    Folder::embedded(&EMBEDDED, "games/catalogue")
+}
+
+/// The games of all folders; a game takes the place of one with the same id in a folder before.
+fn load(roots: &[Folder]) -> Result<Catalogue, CatalogueError> {
     let mut problems = Vec::new();
-    let mut manifests = Vec::new();
-    match root.children() {
-        Err(why) => {
-            let message = format!("cannot read the catalogue: {why}");
-            problems
-                .push(whole(root.shown(), Diagnostic::error("unreadable", Span::at(0), message)));
+    let mut manifests: Vec<Manifest> = Vec::new();
+    for root in roots {
+        let before = problems.len();
+        let read = read_folder(root, &mut problems);
+        if read.is_empty() && problems.len() == before {
+            let diagnostic =
+                Diagnostic::error("empty-catalogue", Span::at(0), "there is no game here")
+                    .help("a catalogue is a folder with one folder for each game");
+            problems.push(whole(root.shown(), diagnostic));
         }
-        Ok(children) => {
-            for (name, kind) in children {
-                manifests.extend(read_child(root, &name, kind, &mut problems));
-            }
-        }
+        manifests.retain(|old| read.iter().all(|new| new.entry.id != old.entry.id));
+        manifests.extend(read);
     }
     find_repetitions(&manifests, &mut problems);
-    if manifests.is_empty() && problems.is_empty() {
-        let diagnostic = Diagnostic::error("empty-catalogue", Span::at(0), "there is no game here")
-            .help("a catalogue is a folder with one folder for each game");
-        problems.push(whole(root.shown(), diagnostic));
-    }
     if !problems.is_empty() {
         return Err(CatalogueError { problems });
     }
     let mut games: Vec<GameEntry> = manifests.into_iter().map(|manifest| manifest.entry).collect();
     games.sort_by(catalogue_order);
     Ok(Catalogue { games })
+}
+
+fn read_folder(root: &Folder, problems: &mut Vec<Problem>) -> Vec<Manifest> {
+    match root.children() {
+        Err(why) => {
+            let message = format!("cannot read the catalogue: {why}");
+            let diagnostic = Diagnostic::error("unreadable", Span::at(0), message);
+            problems.push(whole(root.shown(), diagnostic));
+            Vec::new()
+        }
+        Ok(children) => children
+            .into_iter()
+            .filter_map(|(name, kind)| read_child(root, &name, kind, problems))
+            .collect(),
+    }
 }
 
 fn read_child(

@@ -12,10 +12,10 @@ use crate::text::printable;
 pub const FILE_NAME: &str = "run.toml";
 
 /// Options of `run`, `bench` and `study` that take no value.
-const FLAGS: [&str; 4] = ["--control", "--no-verify", "--quiet", "-q"];
+const FLAGS: [&str; 6] = ["--control", "--json", "--no-builtin", "--no-verify", "--quiet", "-q"];
 
 /// Options that a command for one cell gives itself, or that say where to write and what to show.
-const REPLACED: [&str; 14] = [
+const REPLACED: [&str; 15] = [
     "--suite",
     "--engines",
     "--via",
@@ -28,12 +28,13 @@ const REPLACED: [&str; 14] = [
     "--out",
     "--shard",
     "--resume",
+    "--json",
     "--quiet",
     "-q",
 ];
 
 /// Those that only say where to write and how much to print.
-const PLACE: [&str; 5] = ["--out", "--shard", "--resume", "--quiet", "-q"];
+const PLACE: [&str; 6] = ["--out", "--shard", "--resume", "--json", "--quiet", "-q"];
 
 /// The command line that a run was begun with.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -204,9 +205,12 @@ mod tests {
             "ggpbench run hex-9x9 --engines rbg --via fast --seed 7 --protocol 5s"
         );
         assert_eq!(
-            again("run --games 'my games' --no-verify --until 2% hex go --threads 1,2", "go")
-                .unwrap(),
-            "ggpbench run go --engines rbg --via fast --seed 7 --games 'my games' --no-verify --until '2%'"
+            again(
+                "run --games 'my games' --no-builtin --json --until 2% hex go --threads 1,2",
+                "go"
+            )
+            .unwrap(),
+            "ggpbench run go --engines rbg --via fast --seed 7 --games 'my games' --no-builtin --until '2%'"
         );
     }
 

@@ -96,7 +96,7 @@ fn is_formula(field: &str) -> bool {
 }
 
 /// Whether a character is not seen, or changes how others are seen.
-pub(crate) fn is_hidden(c: char) -> bool {
+pub fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c,
             '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{feff}'

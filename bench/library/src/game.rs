@@ -1,5 +1,5 @@
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use bench::entry::Entry;
@@ -21,7 +21,8 @@ struct Loaded {
     language: Language,
     cap: u32,
     warnings: Vec<Problem>,
-    encoding: Option<Encoding>,
+    /// Once somebody asks: some engines have to work for it.
+    encoding: OnceLock<Option<Encoding>>,
     /// How long a playout takes, in nanoseconds, as far as is known; 0 if it is not.
     pace: AtomicU64,
 }
@@ -41,7 +42,6 @@ impl Game {
         cap: Option<u32>,
     ) -> Game {
         let warning = |warning: &Diagnostic| Problem::new(warning, &rules.source);
-        let encoding = compiled.game.encoding();
         Game(Arc::new(Loaded {
             warnings: compiled.warnings.iter().map(warning).collect(),
             game: compiled.game,
@@ -50,7 +50,7 @@ impl Game {
             engine,
             language: rules.language,
             cap: cap.unwrap_or(entry.cap),
-            encoding,
+            encoding: OnceLock::new(),
             pace: AtomicU64::new(0),
         }))
     }
@@ -97,7 +97,7 @@ impl Game {
 
     /// How positions and actions are written as numbers, where the engine can do that.
     pub fn encoding(&self) -> Option<&Encoding> {
-        self.0.encoding.as_ref()
+        self.0.encoding.get_or_init(|| self.0.game.encoding()).as_ref()
     }
 
     pub(crate) fn inner(&self) -> &dyn play::Game {

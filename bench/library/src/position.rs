@@ -86,8 +86,7 @@ impl Position {
     /// The codes of all legal actions: their places in [`Encoding::actions`](play::Encoding). `None` where
     /// the engine has no encoding of the game.
     pub fn codes(&self) -> Option<Vec<u32>> {
-        self.game.encoding()?;
-        (0..self.actions()).map(|action| self.now.code(action)).collect()
+        self.now.codes()
     }
 
     /// Plays a legal action by its number.
@@ -169,14 +168,16 @@ impl Position {
         self.now.draw()
     }
 
-    /// Writes the planes of [`Encoding`](play::Encoding) into so many bytes: one for each kind and site.
-    /// False, and nothing written, where there is no encoding or the size is another.
-    pub fn planes(&self, planes: &mut [u8]) -> bool {
+    /// Writes what a player sees, as the planes of [`Encoding`](play::Encoding), into so many bytes: one
+    /// for each kind and site. In games of full information that is the same for all players. False, and
+    /// nothing written, where there is no encoding, no such player, or the size is another.
+    pub fn planes(&self, player: usize, planes: &mut [u8]) -> bool {
         let fits = self.game.encoding().is_some_and(|e| e.plane_bytes() == planes.len());
-        if fits {
-            self.now.planes(planes);
+        let seer = u8::try_from(player).ok().filter(|_| fits && player < self.game.players());
+        if let Some(player) = seer {
+            self.now.planes(Player(player), planes);
         }
-        fits
+        seer.is_some()
     }
 
     /// Plays random playouts from here, which stays: those with ids from `first` on.

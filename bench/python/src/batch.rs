@@ -90,6 +90,12 @@ impl Batch {
     }
 }
 
+/// A view that nobody writes through: a step writes only what changes, so that all else has to stay.
+fn locked<'py>(view: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    view.call_method1("setflags", (false,))?;
+    Ok(view.clone())
+}
+
 #[pymethods]
 impl Batch {
     #[getter]
@@ -105,12 +111,12 @@ impl Batch {
     #[getter]
     fn mask<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let bools = py.import("numpy")?.getattr("bool_")?;
-        self.arrays.mask.bind(py).call_method1("view", (bools,))
+        locked(&self.arrays.mask.bind(py).call_method1("view", (bools,))?)
     }
 
     #[getter]
-    fn planes<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray3<u8>> {
-        self.arrays.planes.bind(py).clone()
+    fn planes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        locked(&self.arrays.planes.bind(py).call_method0("view")?)
     }
 
     #[getter]

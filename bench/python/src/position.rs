@@ -90,10 +90,24 @@ impl Position {
         Ok(mask.into_pyarray(py))
     }
 
-    fn planes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u8>>> {
+    #[pyo3(signature = (player=None))]
+    fn planes<'py>(
+        &self,
+        py: Python<'py>,
+        player: Option<usize>,
+    ) -> PyResult<Bound<'py, PyArray2<u8>>> {
         let encoding = self.game.inner.encoding().ok_or_else(|| self.unsupported())?;
+        let players = self.game.inner.players();
+        if let Some(player) = player.filter(|&player| player >= players) {
+            return Err(PyValueError::new_err(format!(
+                "player {player}: expected a number below {players}"
+            )));
+        }
         let mut planes = vec![0; encoding.plane_bytes()];
-        guarded(|| self.lock().planes(&mut planes))?;
+        guarded(|| {
+            let position = self.lock();
+            position.planes(player.or_else(|| position.turn()).unwrap_or(0), &mut planes);
+        })?;
         let shape = (encoding.kinds.len(), encoding.sites.len());
         let planes = Array2::from_shape_vec(shape, planes);
         Ok(planes.map_err(|error| PyValueError::new_err(error.to_string()))?.into_pyarray(py))

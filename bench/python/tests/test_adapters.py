@@ -6,17 +6,21 @@ import numpy as np
 import pytest
 
 GAMES = ["tic-tac-toe-3x3", "connect-4-6x7", "breakthrough-6x6", "reversi-8x8", "english-draughts"]
+#: Of hidden information, the first of them without chance.
+HIDDEN = ["phantom-tic-tac-toe", "kuhn-poker", "leduc-poker"]
+#: Games in GDL on engines that number what a sheet can say.
+LOADED = [("connect-4-6x7", "propnet"), ("tic-tac-toe-3x3", "prover"), ("kuhn-poker", "prover")]
 
 
-@pytest.mark.parametrize("name", GAMES)
-def test_pettingzoo(name):
+@pytest.mark.parametrize(("name", "engine"), [(name, None) for name in GAMES + HIDDEN] + LOADED)
+def test_pettingzoo(name, engine):
     pytest.importorskip("pettingzoo", reason="PettingZoo is not installed")
     from pettingzoo.test import api_test, seed_test
 
     from ggpbench.pettingzoo import env
 
-    api_test(env(name), num_cycles=300, verbose_progress=False)
-    seed_test(lambda: env(name), num_cycles=50)
+    api_test(env(name, engine=engine), num_cycles=300, verbose_progress=False)
+    seed_test(lambda: env(name, engine=engine), num_cycles=50)
 
 
 def test_pettingzoo_rewards_whoever_won():
@@ -35,16 +39,16 @@ def test_pettingzoo_rewards_whoever_won():
         game.step(9)
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize(("name", "engine"), [(name, None) for name in GAMES + HIDDEN] + LOADED)
 @pytest.mark.filterwarnings("ignore")
-def test_gymnasium(name):
+def test_gymnasium(name, engine):
     pytest.importorskip("gymnasium", reason="Gymnasium is not installed")
     from gymnasium.utils.env_checker import check_env
 
     from ggpbench.gymnasium import GgpEnv
 
     for seat in (0, 1):
-        check_env(GgpEnv(name, seat=seat), skip_render_check=True)
+        check_env(GgpEnv(name, seat=seat, engine=engine), skip_render_check=True)
 
 
 def test_gymnasium_plays_whole_games():
@@ -70,12 +74,27 @@ def test_gymnasium_plays_whole_games():
         GgpEnv("connect-4-6x7", seat=2)
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", GAMES + HIDDEN[:1])
 def test_openspiel(name):
     pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
     import ggpbench.openspiel
 
     pyspiel.random_sim_test(ggpbench.openspiel.game(name), num_sims=5, serialize=False, verbose=False)
+
+
+def test_openspiel_tells_players_what_they_know():
+    pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
+    import ggpbench.openspiel
+
+    game = ggpbench.openspiel.game("phantom-tic-tac-toe")
+    assert game.get_type().information == pyspiel.GameType.Information.IMPERFECT_INFORMATION
+    state = game.new_initial_state()
+    for label in ("a1", "b2"):
+        state.apply_action(game.ggp.actions.index(label))
+    first, second = (state.information_state_string(player) for player in (0, 1))
+    assert "did a1" in first and "b2" not in first
+    assert "did b2" in second and "a1" not in second
+    assert "did b2" not in state.clone().observation_string(0)
 
 
 def test_openspiel_runs_its_algorithms():

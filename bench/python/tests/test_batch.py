@@ -19,6 +19,23 @@ CODED = [
 ]
 
 
+#: The same on engines that have numbers for any game in GDL, and games of hidden information.
+ENGINES = [
+    ("tic-tac-toe-3x3", "prover"),
+    ("connect-4-6x7", "prover"),
+    ("connect-4-6x7", "propnet"),
+    ("hanoi-3", "prover"),
+    ("kuhn-poker", "bitboard"),
+    ("kuhn-poker", "propnet"),
+    ("kuhn-poker", "prover"),
+    ("leduc-poker", "bitboard"),
+    ("liars-dice", "propnet"),
+    ("phantom-tic-tac-toe", "bitboard"),
+    ("phantom-tic-tac-toe", "prover"),
+    ("goofspiel-5", "propnet"),
+]
+
+
 def test_shapes_and_dtypes():
     batch = ggpbench.load("breakthrough-8x8").batch(5)
     assert batch.mask.shape == (5, 4096) and batch.mask.dtype == np.bool_
@@ -57,9 +74,64 @@ def test_a_batch_is_so_many_positions(name):
                     assert list(batch.scores[i]) == position.scores()
 
 
-@pytest.mark.parametrize("name", CODED)
-def test_random_batches_play_the_playouts_of_the_seed(name):
-    game = ggpbench.load(name)
+def test_views_cannot_be_written():
+    batch = ggpbench.load("tic-tac-toe-3x3").batch(2)
+    for view in (batch.mask, batch.planes):
+        with pytest.raises(ValueError, match="read-only"):
+            view[0] = 1
+
+
+def test_players_of_hidden_games_see_what_they_perceived():
+    game = ggpbench.load("kuhn-poker")
+    site = {name: i for i, name in enumerate(game.sites)}
+    assert game.kinds == ["now", "before"] and {"jack", "bet", "did bet"} <= site.keys()
+    cards = [site[card] for card in ("jack", "queen", "king")]
+    batch = game.batch(500, seed=3)
+    first = batch.planes.copy()
+    assert (first[:, 0, cards].sum(axis=1) == 1).all() and first.sum() == 500, "a card, and nothing else"
+    actions = game.actions
+    batch.step(np.full(500, actions.index("bet"), np.int32))
+    second = batch.planes
+    assert (second[:, 0, cards].sum(axis=1) == 1).all() and (second[:, 0, site["bet"]] == 1).all()
+    assert not (second[:, 0, cards] & first[:, 0, cards]).any(), "two players have two cards"
+    assert not second[:, :, site["did bet"]].any(), "who did it knows that"
+    position = game.open(seed=7)
+    own = [position.percepts(player) for player in (0, 1)]
+    position.apply("check")
+    for player in (0, 1):
+        seen = position.planes(player)
+        now = {game.sites[i] for i in np.flatnonzero(seen[0])}
+        before = {game.sites[i] for i in np.flatnonzero(seen[1])}
+        if player == 0:
+            assert now == {"did check", "check"} and before == set(own[0])
+        else:
+            assert now == {"check", *own[1]} and not before
+    with pytest.raises(ValueError, match="player 2"):
+        position.planes(2)
+
+
+def test_engines_of_one_language_write_alike():
+    one, other = (ggpbench.load("connect-4-6x7", engine=engine) for engine in ("propnet", "prover"))
+    a, b = one.open(), other.open()
+    draw = np.random.default_rng(5)
+    while not a.is_over:
+        label = draw.choice(sorted(a.legal()))
+        a.apply(label), b.apply(label)
+        facts = [
+            {game.sites[i] for i in np.flatnonzero(position.planes()[0])}
+            for game, position in ((one, a), (other, b))
+        ]
+        assert facts[0] <= facts[1], "a network leaves out what is always true or never"
+        legal = [
+            {game.actions[i] for i in np.flatnonzero(position.mask())}
+            for game, position in ((one, a), (other, b))
+        ]
+        assert legal[0] == legal[1]
+
+
+@pytest.mark.parametrize(("name", "engine"), [(name, None) for name in CODED] + ENGINES)
+def test_random_batches_play_the_playouts_of_the_seed(name, engine):
+    game = ggpbench.load(name, engine=engine)
     n = 64
     batch = game.batch(n, seed=9)
     plies, scores = np.zeros(n, int), np.zeros((n, game.players), int)
@@ -145,4 +217,4 @@ def test_the_names_of_pgx():
         other = ggpbench.pgx.make("tic-tac-toe-3x3", batch_size=16).init()
         env.step(other, env.random_actions())
     with pytest.raises(ggpbench.UnsupportedError):
-        ggpbench.pgx.make("kuhn-poker", batch_size=2)
+        ggpbench.pgx.make("oware", batch_size=2)

@@ -86,7 +86,7 @@ def test_numbers_out_of_range():
 
 
 def test_games_without_numbers_say_so():
-    game = ggpbench.load("kuhn-poker")
+    game = ggpbench.load("oware")
     assert game.actions is None and game.num_actions is None
     for ask in (game.open().codes, game.open().mask, game.open().planes, lambda: game.batch(2)):
         with pytest.raises(ggpbench.UnsupportedError, match="numbers"):

@@ -6,8 +6,10 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use clap::Args;
 use reports::Verdict;
+use serde::Serialize;
 
 use super::Outcome;
+use super::json::{self, Json};
 use super::select::{Names, Usage, bounds};
 use crate::conform::{self, Known, Mistakes, Oracle, Records, Row, Rows, Settings};
 use crate::ui::Ui;
@@ -55,6 +57,76 @@ pub(super) struct ConformArgs {
     /// Print no progress
     #[arg(long, short)]
     quiet: bool,
+    #[command(flatten)]
+    json: Json,
+}
+
+/// A file on an engine: what `rows.csv` says of it, but for figures that only some engines give.
+#[derive(Serialize)]
+struct RowRecord<'a> {
+    file: &'a str,
+    sha256: &'a str,
+    engine: &'a str,
+    status: Verdict,
+    reason: &'a str,
+    players: u8,
+    warnings: u64,
+    compile_ms: f64,
+    peak_mib: u64,
+    playouts: u64,
+    mean_plies: Option<f64>,
+    capped: u64,
+    stuck: u64,
+    record_says: conform::Record,
+    trials: u64,
+    trials_agreed: u64,
+    record_note: &'a str,
+    figures: conform::Record,
+    perft_depth: Option<u32>,
+    perft_leaves: Option<u64>,
+    lengths: conform::Record,
+    figures_note: &'a str,
+    peers: Vec<&'a str>,
+    peer_depth: Option<u32>,
+    peer_walks: u32,
+}
+
+impl<'a> From<&'a Row> for RowRecord<'a> {
+    fn from(row: &'a Row) -> RowRecord<'a> {
+        RowRecord {
+            file: &row.file,
+            sha256: &row.sha256,
+            engine: &row.engine,
+            status: row.status,
+            reason: &row.reason,
+            players: row.players,
+            warnings: row.warnings,
+            compile_ms: row.compile_ms,
+            peak_mib: row.peak_mib,
+            playouts: row.playouts,
+            mean_plies: row.mean_plies,
+            capped: row.capped,
+            stuck: row.stuck,
+            record_says: row.record,
+            trials: row.trials,
+            trials_agreed: row.trials_agreed,
+            record_note: &row.record_note,
+            figures: row.figures,
+            perft_depth: row.perft_depth,
+            perft_leaves: row.perft_leaves,
+            lengths: row.lengths,
+            figures_note: &row.figures_note,
+            peers: row.peers.split_whitespace().collect(),
+            peer_depth: row.peer_depth,
+            peer_walks: row.peer_walks,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct WrittenRecord {
+    dir: String,
+    files: [&'static str; 2],
 }
 
 pub(super) fn conform(args: &ConformArgs) -> Result<Outcome> {
@@ -107,7 +179,15 @@ pub(super) fn conform(args: &ConformArgs) -> Result<Outcome> {
     let summary = conform::summary(&rows);
     std::fs::write(out.join("summary.md"), &summary)
         .with_context(|| format!("cannot write to {}", out.display()))?;
-    outln!("{summary}{} rows are in {}", rows.len(), path.display())?;
+    if args.json.json {
+        for row in &rows {
+            json::record("row", RowRecord::from(row))?;
+        }
+        let dir = out.to_string_lossy().into_owned();
+        json::record("written", WrittenRecord { dir, files: ["rows.csv", "summary.md"] })?;
+    } else {
+        outln!("{summary}{} rows are in {}", rows.len(), path.display())?;
+    }
     let failed = rows.iter().any(|row| row.status.is_failure());
     Ok(if failed { Outcome::Failed } else { Outcome::Fine })
 }

@@ -57,7 +57,7 @@ pub(super) struct MatchArgs {
     /// Print CSV
     #[arg(long)]
     csv: bool,
-    /// Catalogue to use instead of the built-in one: a folder of game folders
+    /// Games of your own besides the built-in ones: a folder of game folders
     #[arg(long, value_name = "DIR")]
     catalogue: Option<PathBuf>,
     /// Print no progress
@@ -81,7 +81,7 @@ pub(super) fn contest(args: &MatchArgs) -> Result<Outcome> {
         let message = format!("the agent {} is named twice; each plays all others", names[twice]);
         return Err(Usage(message).into());
     }
-    let place = Where { catalogue: args.catalogue.clone() };
+    let place = Where { catalogue: args.catalogue.clone(), ..Where::default() };
     let entries: Vec<(String, Entry)> = match &args.suite {
         Some(suite) => {
             let entries = place.entries(&[], Some(suite))?;

@@ -1,15 +1,17 @@
 //! `inspect`: what engines make of a description.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Context, Result};
 use clap::Args;
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
-use play::{Game, Limits, Stage};
+use play::{Facts, Game, Limits, Stage};
+use serde::Serialize;
 
 use super::Outcome;
+use super::json::{self, Json};
 use super::select::{DEFAULT_CAP, Engines, Usage, Where, entry_of};
 
 #[derive(Args, Clone, Debug)]
@@ -29,35 +31,117 @@ pub(super) struct InspectArgs {
     place: Where,
     #[command(flatten)]
     engines: Engines,
+    #[command(flatten)]
+    json: Json,
+}
+
+/// A description that an engine could not make a game of.
+#[derive(Serialize)]
+struct RefusedRecord<'a> {
+    engine: &'a str,
+    source: &'a str,
+    kind: String,
+    reason: String,
+}
+
+/// What an engine made of a description.
+#[derive(Serialize)]
+struct CompiledRecord<'a> {
+    engine: &'a str,
+    source: &'a str,
+    seconds: f64,
+    players: u8,
+    chance: bool,
+    simultaneous: bool,
+    hidden: bool,
+    state_bytes: usize,
+    method: &'static str,
+    /// Names with numbers, in the engine's order.
+    build: &'a [(&'static str, u64)],
+    stages: Vec<StageRecord<'a>>,
+}
+
+#[derive(Serialize)]
+struct StageRecord<'a> {
+    stage: &'a str,
+    sizes: &'a [(&'static str, u64)],
+}
+
+#[derive(Serialize)]
+struct GraphRecord {
+    engine: String,
+    /// Where it was written; nothing where it has too many nodes.
+    file: Option<String>,
+    nodes: Option<usize>,
+}
+
+impl<'a> CompiledRecord<'a> {
+    fn new(engine: &'a str, source: &'a str, seconds: f64, game: &'a dyn Game) -> Self {
+        let Facts {
+            players, chance, simultaneous, hidden, state_bytes, ref fast, ref build, ..
+        } = *game.facts();
+        let stages = game.stages().iter();
+        CompiledRecord {
+            engine,
+            source,
+            seconds,
+            players,
+            chance,
+            simultaneous,
+            hidden,
+            state_bytes,
+            method: fast.method.name(),
+            build,
+            stages: stages
+                .map(|stage| StageRecord { stage: stage.name, sizes: &stage.sizes })
+                .collect(),
+        }
+    }
 }
 
 pub(super) fn inspect(args: &InspectArgs) -> Result<Outcome> {
     let entry = entry_of(&args.game, &args.place, &args.options, DEFAULT_CAP)?;
     // External programs have nothing to show, so none is looked for.
     let lineup = args.engines.own_lineup()?;
+    let Json { json } = args.json;
     let mut failed = false;
     let mut shown: Vec<(String, Vec<Stage>)> = Vec::new();
     let mut drawn = None;
     for (program, rules) in lineup.pairs(&entry) {
         let Some(engine) = roster::engine(&program.engine) else { continue };
-        outln!("{} of {}", program.engine, rules.source.name())?;
+        let source = rules.source.name();
+        if !json {
+            outln!("{} of {source}", program.engine)?;
+        }
         let start = Instant::now();
         let game = match engine.compile(rules, &Limits::default()) {
             Ok(compiled) => compiled.game,
             Err(error) => {
-                outln!("  {}: {}\n", error.kind(), error.one_line(&rules.source))?;
+                let (kind, reason) = (error.kind().to_string(), error.one_line(&rules.source));
+                if json {
+                    let engine = &program.engine;
+                    json::record("refused", RefusedRecord { engine, source, kind, reason })?;
+                } else {
+                    outln!("  {kind}: {reason}\n")?;
+                }
                 failed = true;
                 continue;
             }
         };
-        outln!("  compiled in {:.1} ms", start.elapsed().as_secs_f64() * 1e3)?;
+        let seconds = start.elapsed().as_secs_f64();
         let stages = game.stages();
-        match shown.iter().find(|(_, before)| !stages.is_empty() && before == stages) {
-            Some((before, _)) => outln!("  after each step: as for {before}")?,
-            None => print_stages(stages)?,
+        if json {
+            let compiled = CompiledRecord::new(&program.engine, source, seconds, &*game);
+            json::record("compiled", compiled)?;
+        } else {
+            outln!("  compiled in {:.1} ms", seconds * 1e3)?;
+            match shown.iter().find(|(_, before)| !stages.is_empty() && before == stages) {
+                Some((before, _)) => outln!("  after each step: as for {before}")?,
+                None => print_stages(stages)?,
+            }
+            print_facts(&*game)?;
         }
         shown.push((program.engine.clone(), stages.to_vec()));
-        print_facts(&*game)?;
         if args.dot.is_some() && drawn.is_none() {
             drawn = game.dot(args.most).map(|graph| (program.engine.clone(), graph));
         }
@@ -66,26 +150,41 @@ pub(super) fn inspect(args: &InspectArgs) -> Result<Outcome> {
         return Err(Usage("none of the engines has a description of this game".to_owned()).into());
     }
     if let Some(path) = &args.dot {
-        match drawn {
-            Some((engine, Ok(graph))) => {
-                std::fs::write(path, graph)
-                    .with_context(|| format!("cannot write {}", path.display()))?;
-                outln!("the network of {engine} is in {}", path.display())?;
-            }
-            Some((engine, Err(nodes))) => {
-                outln!(
-                    "the network of {engine} has {nodes} nodes and is not drawn; --most {nodes} \
-                     draws it all the same"
-                )?;
-                failed = true;
-            }
-            None => {
-                outln!("none of the engines can draw what it made of this description")?;
-                failed = true;
-            }
-        }
+        failed |= !write_graph(path, drawn, json)?;
     }
     Ok(if failed { Outcome::Failed } else { Outcome::Fine })
+}
+
+/// Writes the first graph that an engine could draw, with the engine's name; false if there is none
+/// that is small enough.
+fn write_graph(
+    path: &Path,
+    drawn: Option<(String, Result<String, usize>)>,
+    json: bool,
+) -> Result<bool> {
+    let written = matches!(drawn, Some((_, Ok(_))));
+    if let Some((engine, Ok(graph))) = &drawn {
+        std::fs::write(path, graph).with_context(|| format!("cannot write {}", path.display()))?;
+        if !json {
+            outln!("the network of {engine} is in {}", path.display())?;
+        }
+    }
+    if json {
+        if let Some((engine, graph)) = drawn {
+            let file = graph.is_ok().then(|| path.to_string_lossy().into_owned());
+            json::record("graph", GraphRecord { engine, file, nodes: graph.err() })?;
+        }
+        return Ok(written);
+    }
+    match drawn {
+        Some((_, Ok(_))) => {}
+        Some((engine, Err(nodes))) => outln!(
+            "the network of {engine} has {nodes} nodes and is not drawn; --most {nodes} \
+             draws it all the same"
+        )?,
+        None => outln!("none of the engines can draw what it made of this description")?,
+    }
+    Ok(written)
 }
 
 /// A row a stage, a column a size.

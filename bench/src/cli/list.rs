@@ -6,8 +6,10 @@ use anyhow::Result;
 use clap::Args;
 use comfy_table::Table;
 use comfy_table::presets::NOTHING;
+use serde::Serialize;
 
 use super::Outcome;
+use super::json::{self, Json};
 use super::select::{self, Usage, Where};
 use crate::entry::read_rules;
 use crate::lineup::Lineup;
@@ -30,23 +32,91 @@ pub(super) struct ListArgs {
     /// List the agents that play games, with their parameters
     #[arg(long, conflicts_with_all = ["file", "choices", "options"])]
     agents: bool,
+    #[command(flatten)]
+    json: Json,
+}
+
+/// A choice that a rule file leaves.
+#[derive(Serialize)]
+struct OptionRecord {
+    name: String,
+    about: String,
+    /// Whether it holds with the options given.
+    holds: bool,
+}
+
+#[derive(Serialize)]
+struct AgentRecord<'a> {
+    agent: &'a str,
+    about: &'a str,
+}
+
+#[derive(Serialize)]
+struct ParameterRecord<'a> {
+    agent: &'a str,
+    parameter: &'a str,
+    default: String,
+    values: String,
+}
+
+#[derive(Serialize)]
+struct GameRecord<'a> {
+    game: &'a str,
+    title: &'a str,
+    players: u8,
+    /// Plies after which a playout is given up.
+    cap: u32,
+    languages: Vec<&'static str>,
+    /// Rows of published tables that it stands for.
+    paper: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct EngineRecord<'a> {
+    engine: &'a str,
+    languages: &'a [String],
+    /// Program and arguments of an external one, else nothing.
+    program: &'a [String],
+}
+
+#[derive(Serialize)]
+struct SuiteRecord<'a> {
+    suite: &'a str,
+    about: &'a str,
+    games: Vec<&'a str>,
+}
+
+#[derive(Serialize)]
+struct FamilyRecord<'a> {
+    family: &'a str,
+    title: &'a str,
+    sizes: &'a [u32],
+    /// What the size counts.
+    unit: &'a str,
 }
 
 pub(super) fn list(args: &ListArgs) -> Result<Outcome> {
     if args.agents {
-        return list_agents();
+        return list_agents(args.json);
     }
     match &args.file {
-        Some(file) if args.choices => list_choices(&read_rules(file, &args.options)?),
-        _ => list_catalogue(&args.place),
+        Some(file) if args.choices => list_choices(&read_rules(file, &args.options)?, args.json),
+        _ => list_catalogue(&args.place, args.json),
     }
 }
 
 /// The choices of a description, those that hold marked.
-fn list_choices(rules: &play::Rules) -> Result<Outcome> {
+fn list_choices(rules: &play::Rules, Json { json }: Json) -> Result<Outcome> {
     let Some(choices) = roster::choices(rules) else {
         anyhow::bail!("a .{} file has no options", rules.language);
     };
+    if json {
+        for choice in choices {
+            let (name, about, holds) = (choice.name, choice.about, choice.holds);
+            json::record("option", OptionRecord { name, about, holds })?;
+        }
+        return Ok(Outcome::Fine);
+    }
     if choices.is_empty() {
         outln!("{}: no options", rules.source.name())?;
         return Ok(Outcome::Fine);
@@ -62,7 +132,19 @@ fn list_choices(rules: &play::Rules) -> Result<Outcome> {
 }
 
 /// The agents, then what can be set of each.
-fn list_agents() -> Result<Outcome> {
+fn list_agents(Json { json }: Json) -> Result<Outcome> {
+    if json {
+        for (agent, about) in agents::AGENTS {
+            json::record("agent", AgentRecord { agent, about })?;
+            for agents::Parameter { key, default, values } in
+                agents::parameters(agent).map_err(Usage)?
+            {
+                let parameter = ParameterRecord { agent, parameter: key, default, values };
+                json::record("parameter", parameter)?;
+            }
+        }
+        return Ok(Outcome::Fine);
+    }
     let mut table = Table::new();
     table.load_style(NOTHING).set_header(["agent", "what it does"]);
     for (name, what) in agents::AGENTS {
@@ -83,8 +165,52 @@ fn list_agents() -> Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-fn list_catalogue(place: &Where) -> Result<Outcome> {
+/// Our engines and external programs. Nothing is run here, so a faulty file of external engines is no
+/// reason to list nothing.
+fn all_engines() -> Result<Lineup> {
+    Lineup::new(None, &[], None).or_else(|error| {
+        errln!("note: {}", output::chain(&error));
+        Lineup::own(&[])
+    })
+}
+
+fn list_as_records(catalogue: &games::Catalogue) -> Result<Outcome> {
+    for game in catalogue.games() {
+        let languages = game.descriptions.keys().map(|language| language.name()).collect();
+        let paper = game.paper.iter().map(ToString::to_string).collect();
+        let (id, title, players, cap) = (&game.id, &game.title, game.players, game.cap);
+        let game = GameRecord { game: id, title, players, cap, languages, paper };
+        json::record("game", game)?;
+    }
+    let lineup = all_engines()?;
+    for program in lineup.programs() {
+        let external = lineup.external().any(|other| other.engine == program.engine);
+        let engine = EngineRecord {
+            engine: &program.engine,
+            languages: &program.languages,
+            program: if external { &program.command } else { &[] },
+        };
+        json::record("engine", engine)?;
+    }
+    for name in suite::names() {
+        let suite = suite::get(name)?;
+        let Ok(games) = suite.games(catalogue) else { continue };
+        let games = games.into_iter().map(|game| &*game.id).collect();
+        json::record("suite", SuiteRecord { suite: name, about: &suite.about, games })?;
+    }
+    for family in select::families(None)? {
+        let (id, title, unit) = (&family.id, &family.title, &family.size);
+        let family = FamilyRecord { family: id, title, sizes: &family.sizes, unit };
+        json::record("family", family)?;
+    }
+    Ok(Outcome::Fine)
+}
+
+fn list_catalogue(place: &Where, Json { json }: Json) -> Result<Outcome> {
     let catalogue = place.load()?;
+    if json {
+        return list_as_records(&catalogue);
+    }
     let mut table = Table::new();
     table.load_style(NOTHING).set_header(["game", "title", "players", "languages", "in the paper"]);
     for game in catalogue.games() {
@@ -100,11 +226,7 @@ fn list_catalogue(place: &Where) -> Result<Outcome> {
     outln!("{table}\n")?;
     let mut table = Table::new();
     table.load_style(NOTHING).set_header(["engine", "reads", "external program"]);
-    // Nothing is run here, so a faulty file of external engines is no reason to list nothing.
-    let lineup = Lineup::new(None, &[], None).or_else(|error| {
-        errln!("note: {}", output::chain(&error));
-        Lineup::own(&[])
-    })?;
+    let lineup = all_engines()?;
     for program in lineup.programs() {
         let external = lineup.external().any(|other| other.engine == program.engine);
         let command = if external { program.command.join(" ") } else { String::new() };
@@ -115,7 +237,8 @@ fn list_catalogue(place: &Where) -> Result<Outcome> {
     table.load_style(NOTHING).set_header(["suite", "games", "what for"]);
     for name in suite::names() {
         let suite = suite::get(name)?;
-        let games = suite.games(&catalogue)?;
+        // Without the built-in games, a suite may have none.
+        let Ok(games) = suite.games(&catalogue) else { continue };
         table.add_row([name.to_owned(), games.len().to_string(), suite.about]);
     }
     outln!("{table}\n")?;

@@ -349,7 +349,7 @@ fn check(args: &CheckArgs) -> Result<Outcome> {
         return Ok(Outcome::Fine);
     }
     let limits = bounds(args.memory, "--patience", args.patience)?;
-    let games: Vec<Entry> = Where { catalogue: None }.entries(&[], None)?;
+    let games: Vec<Entry> = Where::default().entries(&[], None)?;
     let mut fine = true;
     for peer in chosen {
         let program = match peer.state(&root) {

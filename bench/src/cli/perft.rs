@@ -7,11 +7,13 @@ use clap::Args;
 use comfy_table::Table;
 use comfy_table::presets::NOTHING;
 use reports::Verdict;
+use serde::Serialize;
 
 use super::Outcome;
+use super::json::{self, Json};
 use super::select::{DEFAULT_CAP, Engines, Where, entry_of};
 use crate::lineup;
-use crate::subject::Subject;
+use crate::subject::{Failure, Subject};
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct PerftArgs {
@@ -30,6 +32,59 @@ pub(super) struct PerftArgs {
     place: Where,
     #[command(flatten)]
     engines: Engines,
+    #[command(flatten)]
+    json: Json,
+}
+
+/// What an engine counted at a depth, or why it counted nothing there.
+#[derive(Serialize)]
+struct Level {
+    engine: String,
+    /// Nothing where the engine has not loaded the game.
+    depth: Option<u32>,
+    leaves: Option<u64>,
+    seconds: Option<f64>,
+    /// What the catalogue has recorded.
+    recorded: Option<u64>,
+    /// `agrees` or `WRONG` where something is recorded, `over budget`, or what became of the engine.
+    verdict: Option<String>,
+    reason: Option<String>,
+}
+
+impl Level {
+    /// That the game was not loaded, or not counted to a depth.
+    fn failure(engine: &str, depth: Option<u32>, failure: &Failure) -> Level {
+        Level {
+            engine: engine.to_owned(),
+            depth,
+            leaves: None,
+            seconds: None,
+            recorded: None,
+            verdict: Some(failure.verdict.to_string()),
+            reason: Some(failure.reason.clone()),
+        }
+    }
+
+    fn cells(&self) -> [String; 5] {
+        let depth = self.depth.map_or_else(|| "-".to_owned(), |depth| depth.to_string());
+        let (leaves, verdict) = match (self.leaves, &self.verdict, &self.reason) {
+            (Some(leaves), verdict, _) => (leaves.to_string(), verdict.clone()),
+            (None, Some(verdict), Some(reason)) if verdict != OVER_BUDGET => {
+                (format!("{verdict}: {reason}"), None)
+            }
+            (None, _, reason) => (reason.clone().unwrap_or_default(), None),
+        };
+        let seconds = self.seconds.map_or_else(String::new, |seconds| format!("{seconds:.3}"));
+        [self.engine.clone(), depth, leaves, seconds, verdict.unwrap_or_default()]
+    }
+}
+
+const OVER_BUDGET: &str = "over budget";
+
+/// A depth at which engines counted differently.
+#[derive(Serialize)]
+struct Disagreement {
+    depth: usize,
 }
 
 pub(super) fn perft(args: &PerftArgs) -> Result<Outcome> {
@@ -39,70 +94,84 @@ pub(super) fn perft(args: &PerftArgs) -> Result<Outcome> {
     let mut table = Table::new();
     let header = ["engine", "depth", "leaves", "seconds", "recorded"];
     table.load_style(NOTHING).set_header(header);
+    let mut show = |level: &Level| -> Result<()> {
+        if args.json.json {
+            json::record("level", level)?;
+        } else {
+            table.add_row(level.cells());
+        }
+        Ok(())
+    };
     let mut verdicts = Vec::new();
-    let mut levels: Vec<Vec<(String, u64)>> = vec![Vec::new(); args.depth as usize];
+    let mut levels: Vec<Vec<u64>> = vec![Vec::new(); args.depth as usize];
     for (program, rules) in lineup.pairs(&entry) {
         let mut subject = match lineup::load(program, rules, &bounds) {
             Ok(subject) => subject,
             Err(failure) => {
                 verdicts.push(failure.verdict);
-                table.add_row([&program.engine, "-", &failure.to_string(), "", ""]);
+                show(&Level::failure(&program.engine, None, &failure))?;
                 continue;
             }
         };
-        for depth in 1..=args.depth {
-            let start = Instant::now();
-            let row = match subject.perft(depth, args.budget) {
-                Ok(Some(counts)) => {
-                    let leaves = counts.last().copied().unwrap_or(0);
-                    levels[depth as usize - 1].push((program.engine.clone(), leaves));
-                    let recorded = entry.expected.perft.get(depth as usize - 1);
-                    let verdict = match recorded {
-                        None => "",
-                        Some(&r) if r == leaves => "agrees",
-                        Some(_) => "WRONG",
-                    };
-                    if verdict == "WRONG" {
-                        verdicts.push(Verdict::Wrong);
-                    }
-                    let seconds = format!("{:.3}", start.elapsed().as_secs_f64());
-                    [
-                        program.engine.clone(),
-                        depth.to_string(),
-                        leaves.to_string(),
-                        seconds,
-                        verdict.into(),
-                    ]
-                }
-                Ok(None) => {
-                    let over = format!("over the budget of {} positions", args.budget);
-                    [program.engine.clone(), depth.to_string(), over, String::new(), String::new()]
-                }
+        for (depth, counted) in (1..=args.depth).zip(&mut levels) {
+            let recorded = entry.expected.perft.get(depth as usize - 1).copied();
+            let level = match count(&mut subject, depth, args.budget, recorded) {
+                Ok(level) => level,
                 Err(failure) => {
                     verdicts.push(failure.verdict);
-                    let reason = failure.to_string();
-                    [
-                        program.engine.clone(),
-                        depth.to_string(),
-                        reason,
-                        String::new(),
-                        String::new(),
-                    ]
+                    Level::failure(&program.engine, Some(depth), &failure)
                 }
             };
-            let done = row[3].is_empty();
-            table.add_row(row);
-            if done {
+            counted.extend(level.leaves);
+            if level.leaves.is_some_and(|leaves| recorded.is_some_and(|known| known != leaves)) {
+                verdicts.push(Verdict::Wrong);
+            }
+            show(&level)?;
+            if level.leaves.is_none() {
                 break;
             }
         }
     }
-    outln!("{table}")?;
-    for (level, counts) in levels.iter().enumerate() {
-        if counts.windows(2).any(|w| w[0].1 != w[1].1) {
-            outln!("WRONG: the engines disagree at depth {}", level + 1)?;
+    if !args.json.json {
+        outln!("{table}")?;
+    }
+    for (depth, counts) in (1..).zip(&levels) {
+        if counts.windows(2).any(|two| two[0] != two[1]) {
             verdicts.push(Verdict::Disputed);
+            if args.json.json {
+                json::record("disagreement", Disagreement { depth })?;
+            } else {
+                outln!("WRONG: the engines disagree at depth {depth}")?;
+            }
         }
     }
     Ok(Outcome::of(verdicts))
+}
+
+/// Counts the leaves at one depth.
+fn count(
+    subject: &mut dyn Subject,
+    depth: u32,
+    budget: u64,
+    recorded: Option<u64>,
+) -> Result<Level, Failure> {
+    let start = Instant::now();
+    let counts = subject.perft(depth, budget)?;
+    let leaves = counts.map(|counts| counts.last().copied().unwrap_or(0));
+    let (verdict, reason) = match (leaves, recorded) {
+        (None, _) => (Some(OVER_BUDGET), Some(format!("over the budget of {budget} positions"))),
+        (Some(_), None) => (None, None),
+        (Some(leaves), Some(known)) => {
+            (Some(if known == leaves { "agrees" } else { "WRONG" }), None)
+        }
+    };
+    Ok(Level {
+        engine: subject.name().to_owned(),
+        depth: Some(depth),
+        leaves,
+        seconds: leaves.is_some().then(|| start.elapsed().as_secs_f64()),
+        recorded,
+        verdict: verdict.map(str::to_owned),
+        reason,
+    })
 }

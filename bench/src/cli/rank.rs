@@ -5,9 +5,12 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 use reports::Run;
+use reports::rank::Place;
 use reports::render::{contention, ranking_text};
+use serde::Serialize;
 
 use super::Outcome;
+use super::json::{self, ColumnId, Json, Range};
 use crate::output;
 
 #[derive(Args, Clone, Debug)]
@@ -17,6 +20,24 @@ pub(super) struct RankArgs {
     /// Engines to rank, separated by commas [default: all with figures]
     #[arg(long, value_delimiter = ',', value_name = "ENGINES")]
     engines: Vec<String>,
+    #[command(flatten)]
+    json: Json,
+}
+
+#[derive(Serialize)]
+struct RankingRecord<'a> {
+    games: &'a [String],
+    left_out: &'a [String],
+}
+
+#[derive(Serialize)]
+struct PlaceRecord<'a> {
+    place: usize,
+    #[serde(flatten)]
+    column: ColumnId<'a>,
+    factor: Range,
+    wins: usize,
+    contended: usize,
 }
 
 pub(super) fn rank(args: &RankArgs) -> Result<Outcome> {
@@ -29,6 +50,16 @@ pub(super) fn rank(args: &RankArgs) -> Result<Outcome> {
         errln!("warning: {warning}");
     }
     let ranking = reports::rank::rank(&table, &args.engines)?;
-    output::paragraph(ranking_text(&ranking).trim_end())?;
+    if args.json.json {
+        let (games, left_out) = (&ranking.games, &ranking.left_out);
+        json::record("ranking", RankingRecord { games, left_out })?;
+        for (place, Place { column, factor, wins, contended }) in (1..).zip(&ranking.places) {
+            let (column, factor) = (column.into(), (*factor).into());
+            let (wins, contended) = (*wins, *contended);
+            json::record("place", PlaceRecord { place, column, factor, wins, contended })?;
+        }
+    } else {
+        output::paragraph(ranking_text(&ranking).trim_end())?;
+    }
     Ok(Outcome::Fine)
 }

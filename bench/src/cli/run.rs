@@ -1,5 +1,6 @@
 //! `run` and `bench`: verify, measure, report.
 
+mod records;
 mod visits;
 
 use std::io::IsTerminal;
@@ -12,6 +13,8 @@ use clap::Parser;
 use reports::render::{TerminalOptions, table_terminal};
 use reports::{Run, Sample, SampleWriter};
 
+use self::records::{RunRecord, WrittenRecord};
+use super::json;
 use super::select::{self, Usage};
 use super::{BenchArgs, Cli, Command, Measuring, Outcome, RunArgs, StudyArgs};
 use crate::begun::{self, Begun};
@@ -31,7 +34,7 @@ const DEFAULT_SUITE: &str = "core";
 
 pub(super) fn run(args: &RunArgs) -> Result<Outcome> {
     match &args.resume {
-        Some(folder) => resume(folder, args.measuring.quiet),
+        Some(folder) => resume(folder, &args.measuring),
         None => run_from(args, None),
     }
 }
@@ -45,7 +48,7 @@ pub(super) fn bench(args: &BenchArgs) -> Result<Outcome> {
 }
 
 /// Goes on with the run in a folder as it was begun, but for what it prints.
-fn resume(folder: &Path, quiet: bool) -> Result<Outcome> {
+fn resume(folder: &Path, printed: &Measuring) -> Result<Outcome> {
     let begun = Begun::read(folder)?;
     let words = std::iter::once("ggpbench".to_owned()).chain(begun.arguments.iter().cloned());
     let cli = Cli::try_parse_from(words)
@@ -54,17 +57,20 @@ fn resume(folder: &Path, quiet: bool) -> Result<Outcome> {
     match cli.command {
         Some(Command::Run(mut args)) => {
             args.measuring.out = here;
-            args.measuring.quiet |= quiet;
+            args.measuring.quiet |= printed.quiet;
+            args.measuring.json = printed.json;
             run_from(&args, Some(begun))
         }
         Some(Command::Bench(mut args)) => {
             args.measuring.out = here;
-            args.measuring.quiet |= quiet;
+            args.measuring.quiet |= printed.quiet;
+            args.measuring.json = printed.json;
             bench_from(&args, Some(begun))
         }
         Some(Command::Study(mut args)) => {
             args.measuring.out = here;
-            args.measuring.quiet |= quiet;
+            args.measuring.quiet |= printed.quiet;
+            args.measuring.json = printed.json;
             study_from(&args, Some(begun))
         }
         _ => bail!("{} was not made by `run`, `study` or `bench`", folder.display()),
@@ -145,7 +151,7 @@ fn carry_out(
     let _ = ctrlc::set_handler(|| {
         if STOP.swap(true, Ordering::SeqCst) {
             crate::process::kill_all();
-            std::process::exit(130);
+            std::process::exit(super::INTERRUPTED.into());
         }
     });
     if machine::is_debug_build() && !how.quiet {
@@ -154,11 +160,15 @@ fn carry_out(
         );
     }
 
+    if how.json.json {
+        let games = entries.iter().map(|entry| &*entry.id).collect();
+        json::record("run", RunRecord { dir: dir.to_string_lossy().into_owned(), games })?;
+    }
     let start = Instant::now();
     let mut plan = visits::Plan::new(all_pairs, whole, &protocol, how, &earlier);
     let mut phases = Vec::new();
     if !how.no_verify {
-        let of_proof = plan.verify(bounds);
+        let of_proof = plan.verify(bounds)?;
         phases.push(("verifying", start.elapsed()));
         if !how.quiet {
             let seconds = start.elapsed().as_secs_f64();
@@ -178,7 +188,9 @@ fn carry_out(
     if !STOP.load(Ordering::SeqCst) {
         phases.extend(plan.measure(bounds, &mut writer)?);
     }
-    print_phases(&phases, start.elapsed())?;
+    if !how.json.json {
+        print_phases(&phases, start.elapsed())?;
+    }
     finish(&dir, how)
 }
 
@@ -241,6 +253,17 @@ fn finish(dir: &Path, how: &Measuring) -> Result<Outcome> {
         reports::Options { baseline: how.baseline.clone(), ..reports::Options::default() };
     let written = reports::write_all(dir, &options)?;
     let table = run.table();
+    let outcome = Outcome::of(table.verdicts().iter().map(|(verdict, _)| *verdict));
+    if how.json.json {
+        records::print_cells(&table)?;
+        let files = std::iter::once(dir.join(reports::rows::FILE_NAME))
+            .chain([dir.join(reports::run::MACHINE_FILE)])
+            .chain(written.files);
+        let names = files.filter_map(|f| f.file_name().map(|n| n.to_string_lossy().into_owned()));
+        let (dir, stopped) = (dir.to_string_lossy().into_owned(), STOP.load(Ordering::SeqCst));
+        json::record("written", WrittenRecord { dir, files: names.collect(), stopped })?;
+        return Ok(outcome);
+    }
     let colour = std::io::stdout().is_terminal();
     let options = TerminalOptions { width: output::width(), colour };
     // As it is, since its colours are escape sequences of our own.
@@ -256,7 +279,7 @@ fn finish(dir: &Path, how: &Measuring) -> Result<Outcome> {
         let how = how_to_go_on(dir);
         output::paragraph(&format!("Stopped early; what was measured is complete. {how}"))?;
     }
-    Ok(Outcome::of(table.verdicts().iter().map(|(verdict, _)| *verdict)))
+    Ok(outcome)
 }
 
 fn how_to_go_on(dir: &Path) -> String {

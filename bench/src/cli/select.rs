@@ -44,24 +44,28 @@ pub(super) fn own_engine(id: &str) -> Result<Box<dyn play::Engine>> {
 }
 
 /// Where games come from.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone, Debug, Default)]
 pub(super) struct Where {
-    /// Catalogue to use instead of the built-in one: a folder of game folders
+    /// Games of your own besides the built-in ones: a folder of game folders. One with the id of a
+    /// built-in game takes its place; where no game is named, those of this folder are meant
     #[arg(long = "games", id = "catalogue", value_name = "DIR")]
     pub(super) catalogue: Option<PathBuf>,
+    /// Leave the built-in games out: the folder of --games is the whole catalogue
+    #[arg(long, requires = "catalogue")]
+    pub(super) no_builtin: bool,
 }
 
 impl Where {
     /// Loads the catalogue.
     pub(super) fn load(&self) -> Result<games::Catalogue> {
-        let loaded = match &self.catalogue {
-            Some(folder) => games::Catalogue::from_dir(folder),
+        sound(match &self.catalogue {
+            Some(folder) if self.no_builtin => games::Catalogue::from_dir(folder),
+            Some(folder) => games::Catalogue::embedded_and(folder),
             None => games::Catalogue::embedded(),
-        };
-        loaded.map_err(|errors| anyhow::anyhow!("the catalogue has faults\n\n{errors}"))
+        })
     }
 
-    /// The games of these ids, or of a suite, or all.
+    /// The games of these ids, or of a suite; where none is named those of --games, or else all.
     pub(super) fn entries(&self, ids: &[String], suite: Option<&str>) -> Result<Vec<Entry>> {
         let catalogue = self.load()?;
         if let Some(name) = suite {
@@ -74,7 +78,11 @@ impl Where {
             return Ok(entries);
         }
         if ids.is_empty() {
-            return Ok(catalogue.games().iter().map(Entry::of_catalogue).collect());
+            let meant = match &self.catalogue {
+                Some(folder) => sound(games::Catalogue::from_dir(folder))?,
+                None => catalogue,
+            };
+            return Ok(meant.games().iter().map(Entry::of_catalogue).collect());
         }
         ids.iter()
             .map(|id| match catalogue.get(id) {
@@ -87,6 +95,11 @@ impl Where {
             })
             .collect()
     }
+}
+
+/// The catalogue, unless it has faults.
+fn sound(loaded: Result<games::Catalogue, games::CatalogueError>) -> Result<games::Catalogue> {
+    loaded.map_err(|errors| anyhow::anyhow!("the catalogue has faults\n\n{errors}"))
 }
 
 /// A name that is none of those there are.

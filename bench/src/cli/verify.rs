@@ -10,8 +10,10 @@ use rayon::prelude::*;
 use reports::Verdict;
 use reports::render::{Sheet, TerminalOptions, Tone};
 use reports::text::printable;
+use serde::Serialize;
 
 use super::Outcome;
+use super::json::{self, Json};
 use super::select::{DEFAULT_CAP, Engines, Where};
 use crate::client::Bounds;
 use crate::entry::Entry;
@@ -49,6 +51,90 @@ pub(super) struct VerifyArgs {
     /// Print no progress
     #[arg(long, short)]
     quiet: bool,
+    #[command(flatten)]
+    json: Json,
+}
+
+/// What is known of an engine at a game.
+#[derive(Serialize)]
+struct ProofRecord<'a> {
+    game: &'a str,
+    engine: &'a str,
+    verdict: Verdict,
+    reason: &'a str,
+    /// Playouts of the fast way.
+    playouts: Option<u64>,
+    /// How the fast and the batch way relate to the reference loop.
+    fast: Option<&'a str>,
+    batch: Option<&'a str>,
+    /// Depth to which fingerprints of the tree were taken.
+    depth: Option<usize>,
+    /// Leaves at depth 1, 2, ...
+    perft: Option<&'a [u64]>,
+    faults: &'a [String],
+}
+
+/// What comparing two engines has shown.
+#[derive(Serialize)]
+struct PairRecord<'a> {
+    game: &'a str,
+    engines: &'a [String; 2],
+    agree: bool,
+    depth: Option<u32>,
+    walks: Option<u32>,
+    plies: Option<u64>,
+    /// Walks that were given up, because actions could not be told apart.
+    unclear: Option<u32>,
+    /// `labels`, `fingerprints` or `distribution`.
+    matching: Option<&'static str>,
+    playouts: Option<u64>,
+    /// Why comparing playouts shows nothing.
+    unshown: Option<&'a str>,
+    /// Labels of the actions that lead to the difference.
+    walk: Option<&'a [String]>,
+    difference: Option<&'a str>,
+}
+
+impl<'a> ProofRecord<'a> {
+    fn new(game: &'a str, engine: &'a EngineProof) -> ProofRecord<'a> {
+        let evidence = engine.evidence.as_ref();
+        ProofRecord {
+            game,
+            engine: &engine.engine,
+            verdict: engine.verdict,
+            reason: &engine.reason,
+            playouts: evidence.map(|evidence| evidence.tally.playouts),
+            fast: evidence.and_then(|evidence| evidence.fast.as_deref()),
+            batch: evidence.and_then(|evidence| evidence.batch.as_deref()),
+            depth: evidence.map(|evidence| evidence.prints.len().saturating_sub(1)),
+            perft: evidence.map(|evidence| &*evidence.perft),
+            faults: evidence.map_or(&[], |evidence| &*evidence.faults),
+        }
+    }
+}
+
+impl<'a> PairRecord<'a> {
+    fn new(game: &'a str, pair: &'a PairReport) -> PairRecord<'a> {
+        let (proof, example) = (pair.result.as_ref().ok(), pair.result.as_ref().err());
+        PairRecord {
+            game,
+            engines: &pair.engines,
+            agree: proof.is_some(),
+            depth: proof.map(|proof| proof.depth),
+            walks: proof.map(|proof| proof.walks),
+            plies: proof.map(|proof| proof.plies),
+            unclear: proof.map(|proof| proof.unclear),
+            matching: proof.map(|proof| match proof.matching {
+                Matching::Labels => "labels",
+                Matching::Prints => "fingerprints",
+                Matching::Alone => "distribution",
+            }),
+            playouts: proof.map(|proof| proof.playouts),
+            unshown: proof.and_then(|proof| proof.unshown.as_deref()),
+            walk: example.map(|example| &*example.walk),
+            difference: example.map(|example| &*example.difference),
+        }
+    }
 }
 
 pub(super) fn verify(args: &VerifyArgs) -> Result<Outcome> {
@@ -76,8 +162,30 @@ pub(super) fn verify(args: &VerifyArgs) -> Result<Outcome> {
         })
         .collect();
     ui.finish();
-    print_matrix(&entries, &proofs, &lineup)?;
-    for (entry, proof) in entries.iter().zip(&proofs) {
+    if args.json.json {
+        for (entry, proof) in entries.iter().zip(&proofs) {
+            for engine in &proof.engines {
+                json::record("proof", ProofRecord::new(&entry.id, engine))?;
+            }
+            for pair in &proof.pairs {
+                json::record("pair", PairRecord::new(&entry.id, pair))?;
+            }
+        }
+    } else {
+        print_in_words(args, &entries, &proofs, &lineup)?;
+    }
+    let verdicts = proofs.iter().flat_map(|proof| &proof.engines).map(|engine| engine.verdict);
+    Ok(Outcome::of(verdicts))
+}
+
+fn print_in_words(
+    args: &VerifyArgs,
+    entries: &[Entry],
+    proofs: &[GameProof],
+    lineup: &Lineup,
+) -> Result<()> {
+    print_matrix(entries, proofs, lineup)?;
+    for (entry, proof) in entries.iter().zip(proofs) {
         if args.details {
             for engine in &proof.engines {
                 for line in describe_engine(engine) {
@@ -103,8 +211,7 @@ pub(super) fn verify(args: &VerifyArgs) -> Result<Outcome> {
             }
         }
     }
-    let verdicts = proofs.iter().flat_map(|proof| &proof.engines).map(|engine| engine.verdict);
-    Ok(Outcome::of(verdicts))
+    Ok(())
 }
 
 fn prove_entry(entry: &Entry, lineup: &Lineup, bounds: &Bounds, effort: &Effort) -> GameProof {

@@ -13,4 +13,5 @@ mod peers;
 mod people;
 mod repository;
 mod resume;
+mod scripts;
 mod universal;

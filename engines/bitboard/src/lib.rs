@@ -4,6 +4,7 @@ mod bits;
 mod choice;
 mod cpu;
 mod flight;
+mod flock;
 mod floor;
 mod games;
 mod grid;

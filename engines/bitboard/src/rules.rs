@@ -1,10 +1,11 @@
 //! What the author of a hand-coded game writes, and how it becomes a game.
 
 use std::hint::cold_path;
+use std::sync::Arc;
 
 use play::{
-    Adapted, Chance, Encoding, End, Ending, Facts, Game, Job, Mechanics, Method, Percepts, Player,
-    Promise, Rng, Scores, Tally, Turn, Way,
+    Adapted, Chance, Encoding, End, Ending, Facts, Flock, Game, Job, Lockstep, Mechanics, Method,
+    Percepts, Player, Promise, Rng, Scores, Tally, Turn, Way,
 };
 
 use crate::cpu::{Cpu, Level, Task};
@@ -99,6 +100,15 @@ pub(crate) trait Rules: Send + Sync + 'static {
     /// Writes the planes of [`Rules::encoding`], every byte of them.
     fn planes(&self, _state: &Self::State, _planes: &mut [u8]) {}
 
+    /// Positions that go on together, where the game has a quicker way than listing: see
+    /// [`Places`](crate::flock::Places).
+    fn flock(_game: &Arc<Handmade<Self>>, _flock: &Flock) -> Option<Box<dyn Lockstep>>
+    where
+        Self: Sized,
+    {
+        None
+    }
+
     /// Plays one playout: for each ply one draw below the number of legal actions, numbered in the
     /// order of [`Rules::expand`]. A playout that is not over after `cap` plies is [`capped`]. What is
     /// drawn after the end does not matter, since the stream belongs to this playout alone. Must be
@@ -189,10 +199,10 @@ pub(crate) fn boxed_in_lanes<R: Lanes<W>, const W: usize>(rules: R, level: Level
 type SideBySide<R> = fn(&R, &Job, Level) -> Tally;
 
 /// Rules on a level of instructions.
-struct Handmade<R> {
-    rules: R,
+pub(crate) struct Handmade<R> {
+    pub(crate) rules: R,
     facts: Facts,
-    level: Level,
+    pub(crate) level: Level,
     side_by_side: Option<SideBySide<R>>,
 }
 
@@ -280,6 +290,10 @@ impl<R: Rules> Mechanics for Handmade<R> {
     #[inline]
     fn planes(&self, state: &R::State, planes: &mut [u8]) {
         self.rules.planes(state, planes);
+    }
+
+    fn lockstep(self: &Arc<Self>, flock: &Flock) -> Option<Box<dyn Lockstep>> {
+        R::flock(self, flock)
     }
 
     fn run(&self, job: &Job) -> Tally {

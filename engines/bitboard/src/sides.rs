@@ -20,28 +20,33 @@ impl<const W: usize> Sides<W> {
     }
 
     /// Who moves.
+    #[inline(always)]
     pub(crate) fn mover(self) -> Player {
         Player(self.mover)
     }
 
     /// The men of whoever moves, and the men of the other player.
+    #[inline(always)]
     pub(crate) fn own_and_other(self) -> [Bits<W>; 2] {
         let [first, second] = self.men;
         if self.mover == 0 { [first, second] } else { [second, first] }
     }
 
     /// All men.
+    #[inline(always)]
     pub(crate) fn occupied(self) -> Bits<W> {
         self.men[0] | self.men[1]
     }
 
     /// Replaces the men of whoever moves and of the other player, and hands on the turn.
+    #[inline(always)]
     pub(crate) fn become_and_pass(&mut self, own: Bits<W>, other: Bits<W>) {
         self.men = if self.mover == 0 { [own, other] } else { [other, own] };
         self.mover = 1 - self.mover;
     }
 
     /// Places a man of whoever moves, and hands on the turn.
+    #[inline(always)]
     pub(crate) fn place(&mut self, square: u32) {
         let [own, other] = self.own_and_other();
         self.become_and_pass(own | Bits::one(square), other);

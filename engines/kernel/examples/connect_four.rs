@@ -73,8 +73,6 @@ struct Memory {
 }
 
 impl Host for Memory {
-    const ARRAYS_STAY: bool = true;
-
     fn ints(&self, array: Ints) -> &[i32] {
         if array.0 == 0 { &self.sums } else { &self.random }
     }

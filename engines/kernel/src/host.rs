@@ -8,10 +8,6 @@ use crate::ir::{HostId, Ints, Sets};
 /// arrays and functions are those of the [program](crate::ir::Program), whatever a program is given
 /// as operands.
 pub trait Host {
-    /// Whether arrays keep their length and place for good, in calls too. Then machine code need not ask
-    /// for them anew after each.
-    const ARRAYS_STAY: bool = false;
-
     /// An array of numbers.
     fn ints(&self, array: Ints) -> &[i32];
 

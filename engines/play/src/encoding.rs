@@ -1,5 +1,10 @@
 /// How positions and actions of a game are written as numbers, for programs that learn. The same
 /// numbers mean the same in every position of the game.
+///
+/// In games of hidden information sites are not places but all that players can perceive, and all that
+/// they can do themselves (`did a1`). What a player sees are two kinds: [`NOW`], the own last action and
+/// what was perceived since, and [`BEFORE`], what was done and perceived earlier. That is what a player
+/// knows, but for how often and in which order it came.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Encoding {
     /// The names of the sites, in the order in which planes have them: squares rank by rank from `a1`.
@@ -9,6 +14,12 @@ pub struct Encoding {
     /// The labels of all actions that there can be. An action's *code* is its place here.
     pub actions: Vec<String>,
 }
+
+/// The kind of a player's last action, and of what that player perceived since.
+pub const NOW: &str = "now";
+
+/// The kind of what a player did and perceived before that.
+pub const BEFORE: &str = "before";
 
 /// The label of a pass, the last action of an [`Encoding`] that has one.
 pub const PASS: &str = "pass";
@@ -28,6 +39,14 @@ impl Encoding {
         Encoding { sites, kinds, actions }
     }
 
+    /// Of a game of hidden information: these actions, and all texts that players can perceive.
+    pub fn perceived(actions: Vec<String>, percepts: Vec<String>) -> Encoding {
+        let kinds = [NOW, BEFORE].map(str::to_owned).into();
+        let mut sites = percepts;
+        sites.extend(actions.iter().map(|action| did(action)));
+        Encoding { sites, kinds, actions }
+    }
+
     /// The same with a pass, whose code is the last.
     #[must_use]
     pub fn with_pass(mut self) -> Encoding {
@@ -39,6 +58,11 @@ impl Encoding {
     pub fn plane_bytes(&self) -> usize {
         self.kinds.len() * self.sites.len()
     }
+}
+
+/// What a player perceives of an own action.
+pub(crate) fn did(label: &str) -> String {
+    format!("did {label}")
 }
 
 /// Writes planes from what lies on each site: 0 for nothing, else the number of a kind counted from 1.

@@ -12,6 +12,7 @@ mod encoding;
 mod engine;
 mod lockstep;
 mod mechanics;
+mod numbers;
 mod percepts;
 mod position;
 mod replay;
@@ -21,7 +22,7 @@ mod streams;
 mod tally;
 
 pub use chance::{Certain, Chance, Drawn, Script};
-pub use encoding::{Encoding, PASS, write_planes};
+pub use encoding::{BEFORE, Encoding, NOW, PASS, write_planes};
 pub use engine::{
     CompileError, Compiled, Engine, EngineId, Facts, Game, Job, Language, Limits, Method, Promise,
     Rules, Stage, Via, Way,

@@ -3,11 +3,12 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::encoding::Encoding;
-use crate::mechanics::Mechanics;
+use crate::mechanics::{Mechanics, codes};
+use crate::numbers::{Numbers, Perceived};
+use crate::percepts::Percepts;
 use crate::position::MAX_FORCED_PASSES;
 use crate::rng::Rng;
-use crate::scores::Turn;
+use crate::scores::{Player, Turn};
 
 /// How far a position in a [`Lockstep`] is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,12 +24,15 @@ pub enum Progress {
     Stuck = 3,
 }
 
-/// Where a [`Lockstep`] writes what there is to see, row after row, one row a position.
+/// Where a [`Lockstep`] writes what there is to see, row after row, one row a position. Only what changes
+/// may be written, so views have to hold what the call before left there; [`Lockstep::restart`] writes
+/// all.
 #[derive(Debug)]
 pub struct Views<'v> {
     /// 1 for each action that is legal, by code; nothing where the position is not going on.
     pub mask: &'v mut [u8],
-    /// 1 for each kind and site where one lies there, kind after kind.
+    /// 1 for each kind and site where one lies there, kind after kind. In games of hidden information
+    /// what whoever chooses has perceived, and nothing where nobody does.
     pub planes: &'v mut [u8],
     /// Who chooses, or -1.
     pub turns: &'v mut [i8],
@@ -123,6 +127,7 @@ const SHORT: usize = 128;
 /// Positions of any mechanics.
 pub(crate) struct Herd<M: Mechanics> {
     mechanics: Arc<M>,
+    numbers: Arc<Numbers>,
     flock: Flock,
     actions: usize,
     planes: usize,
@@ -143,10 +148,13 @@ struct Head<M: Mechanics> {
     /// Id of the next playout.
     next: u64,
     progress: Progress,
+    /// Empty where nothing is hidden.
+    perceived: Perceived,
 }
 
 impl<M: Mechanics> Herd<M> {
-    pub(crate) fn new(mechanics: Arc<M>, encoding: &Encoding, flock: Flock) -> Herd<M> {
+    pub(crate) fn new(mechanics: Arc<M>, numbers: Arc<Numbers>, flock: Flock) -> Herd<M> {
+        let encoding = &numbers.encoding;
         let heads = (0..flock.count as u64).map(|i| {
             let id = flock.first.wrapping_add(i);
             let mut rng = Rng::stream(flock.seed, id);
@@ -159,28 +167,57 @@ impl<M: Mechanics> Herd<M> {
                 plies: 0,
                 next: id,
                 progress: Progress::Over,
+                perceived: Perceived::default(),
             }
         });
         let heads = heads.collect();
-        Herd {
-            mechanics,
-            flock,
-            actions: encoding.actions.len(),
-            planes: encoding.plane_bytes(),
-            heads,
-            chosen: vec![0; flock.count],
-        }
+        let (actions, planes) = (encoding.actions.len(), encoding.plane_bytes());
+        Herd { mechanics, numbers, flock, actions, planes, heads, chosen: vec![0; flock.count] }
     }
 }
 
 impl<M: Mechanics> Head<M> {
     /// Begins the next playout.
-    fn begin(&mut self, mechanics: &M, flock: &Flock) {
+    fn begin(&mut self, mechanics: &M, numbers: &Numbers, flock: &Flock) {
         self.rng = Rng::stream(flock.seed, self.next);
         self.next = self.next.wrapping_add(flock.stride);
         self.plies = 0;
-        self.state = mechanics.initial(&mut self.rng);
-        self.look(mechanics, flock.cap);
+        mechanics.restart(&mut self.state, &mut self.rng);
+        if mechanics.facts().hidden {
+            self.perceived = Perceived::default();
+            let mut percepts = Percepts::default();
+            mechanics.start_percepts(&self.state, &mut percepts);
+            self.perceived.note(mechanics.facts().players, &percepts);
+        }
+        self.look(mechanics, numbers, flock.cap);
+    }
+
+    /// Plays a legal action: a ply, where it has its label, or a forced pass.
+    #[inline]
+    fn apply(&mut self, mechanics: &M, action: M::Action, label: Option<&str>) {
+        let Head { state, rng, turn, perceived, .. } = self;
+        if !mechanics.facts().hidden {
+            mechanics.apply(state, action, rng);
+            return;
+        }
+        if let (Turn::Move(player), Some(label)) = (*turn, label) {
+            perceived.chose(player, label);
+        }
+        let mut percepts = Percepts::default();
+        mechanics.apply_perceived(state, action, rng, &mut percepts);
+        perceived.note(mechanics.facts().players, &percepts);
+    }
+
+    /// Writes what whoever chooses sees.
+    #[inline]
+    fn write_planes(&self, mechanics: &M, numbers: &Numbers, planes: &mut [u8]) {
+        if !mechanics.facts().hidden {
+            mechanics.planes(&self.state, planes);
+        } else if let Ok(player) = u8::try_from(who(self)) {
+            self.perceived.write(numbers, Player(player), planes);
+        } else {
+            planes.fill(0);
+        }
     }
 
     /// Which of the legal actions has this code; any number where it does not go on.
@@ -221,12 +258,11 @@ impl<M: Mechanics> Head<M> {
 
     /// Lists what is legal, forced passes played.
     #[inline]
-    fn look(&mut self, mechanics: &M, cap: u32) {
+    fn look(&mut self, mechanics: &M, numbers: &Numbers, cap: u32) {
         self.list(mechanics, cap);
         self.codes.clear();
         if self.progress == Progress::Going {
-            let Head { state, legal, codes, .. } = self;
-            codes.extend(legal.iter().map(|&action| mechanics.code(state, action)));
+            codes(mechanics, numbers, &self.state, &self.legal, &mut self.codes);
         }
     }
 
@@ -239,7 +275,7 @@ impl<M: Mechanics> Head<M> {
                 (Turn::Over, _) => Progress::Over,
                 (_, []) => Progress::Stuck,
                 (_, &[only]) if mechanics.is_pass(&self.state, only) => {
-                    mechanics.apply(&mut self.state, only, &mut self.rng);
+                    self.apply(mechanics, only, None);
                     continue;
                 }
                 _ if self.plies >= cap => Progress::Capped,
@@ -262,13 +298,13 @@ impl<M: Mechanics> Lockstep for Herd<M> {
     }
 
     fn restart(&mut self, views: &mut Views<'_>) {
-        let Herd { mechanics, flock, heads, actions, planes, .. } = self;
+        let Herd { mechanics, numbers, flock, heads, actions, planes, .. } = self;
         let players = usize::from(mechanics.facts().players);
         views.mask.fill(0);
         for (i, head) in heads.iter_mut().enumerate() {
-            head.begin(mechanics, flock);
+            head.begin(mechanics, numbers, flock);
             head.write_mask(row(views.mask, i, *actions));
-            mechanics.planes(&head.state, row(views.planes, i, *planes));
+            head.write_planes(mechanics, numbers, row(views.planes, i, *planes));
             views.turns[i] = who(head);
             row(views.scores, i, players).fill(0);
             views.progress[i] = head.progress as u8;
@@ -294,7 +330,7 @@ impl<M: Mechanics> Lockstep for Herd<M> {
         for (i, (head, &action)) in self.heads.iter().zip(actions).enumerate() {
             self.chosen[i] = head.place(i, action)?;
         }
-        let Herd { mechanics, flock, heads, actions, planes, chosen } = self;
+        let Herd { mechanics, numbers, flock, heads, actions, planes, chosen } = self;
         let players = usize::from(mechanics.facts().players);
         for (i, head) in heads.iter_mut().enumerate() {
             if head.progress != Progress::Going {
@@ -304,9 +340,11 @@ impl<M: Mechanics> Lockstep for Herd<M> {
             let mask = row(views.mask, i, *actions);
             head.clear_mask(mask);
             let action = head.legal[chosen[i] as usize];
-            mechanics.apply(&mut head.state, action, &mut head.rng);
+            let code = head.codes[chosen[i] as usize] as usize;
+            let label = numbers.encoding.actions.get(code).map(String::as_str);
+            head.apply(mechanics, action, label);
             head.plies += 1;
-            head.look(mechanics, flock.cap);
+            head.look(mechanics, numbers, flock.cap);
             views.progress[i] = head.progress as u8;
             let scores = row(views.scores, i, players);
             if head.progress == Progress::Over {
@@ -318,10 +356,10 @@ impl<M: Mechanics> Lockstep for Herd<M> {
                 scores.fill(0);
             }
             if anew && head.progress != Progress::Going {
-                head.begin(mechanics, flock);
+                head.begin(mechanics, numbers, flock);
             }
             head.write_mask(mask);
-            mechanics.planes(&head.state, row(views.planes, i, *planes));
+            head.write_planes(mechanics, numbers, row(views.planes, i, *planes));
             views.turns[i] = who(head);
         }
         Ok(())

@@ -1,14 +1,15 @@
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::chance::Chance;
 use crate::encoding::Encoding;
 use crate::engine::{Facts, Game, Job, Stage, Via};
 use crate::lockstep::{Flock, Herd, Lockstep};
+use crate::numbers::{Numbers, Perceived};
 use crate::percepts::Percepts;
 use crate::position::{IllegalAction, Position};
 use crate::reference;
 use crate::rng::Rng;
-use crate::scores::{Scores, Turn};
+use crate::scores::{Player, Scores, Turn};
 use crate::tally::{End, Tally};
 
 /// The rules of one game, as the author of an engine writes them. [`Adapted`] turns it into a
@@ -111,30 +112,68 @@ pub trait Mechanics: Send + Sync + 'static {
         None
     }
 
-    /// How positions and actions are written as numbers, for programs that learn; optional. Only for
-    /// games of full information, since planes tell everything.
+    /// How positions and actions are written as numbers, for programs that learn; optional. Where
+    /// [`Facts::hidden`] is set, by [`Encoding::perceived`], since planes tell everything.
     fn encoding(&self) -> Option<Encoding> {
         None
     }
 
     /// The code of an action that `expand` listed for this very state: the place of its label in
-    /// [`Encoding::actions`]. Only called where there is an [`Encoding`].
+    /// [`Encoding::actions`]. `u32::MAX` has it looked up by its label, which takes longer. Only called
+    /// where there is an [`Encoding`].
     fn code(&self, _state: &Self::State, _action: Self::Action) -> u32 {
         u32::MAX
     }
 
     /// Writes what lies where: for each kind and site of the [`Encoding`], kind after kind, 1 if one
-    /// lies there, else 0. Every byte is written. Only called where there is an [`Encoding`].
+    /// lies there, else 0. Every byte is written. Only called where there is an [`Encoding`] and nothing
+    /// is hidden.
     fn planes(&self, _state: &Self::State, _planes: &mut [u8]) {}
+
+    /// Positions that go on together, where the engine has a quicker way for them than to list and code
+    /// the actions of each; the kit holds it to that way's results. Only called where there is an
+    /// [`Encoding`].
+    fn lockstep(self: &Arc<Self>, _flock: &Flock) -> Option<Box<dyn Lockstep>> {
+        None
+    }
+}
+
+fn numbers<'c, M: Mechanics>(mechanics: &M, coded: &'c Coded) -> Option<&'c Arc<Numbers>> {
+    coded.get_or_init(|| mechanics.encoding().map(Numbers::new).map(Arc::new)).as_ref()
+}
+
+/// The codes of the actions that `expand` listed for this very state.
+pub(crate) fn codes<M: Mechanics>(
+    mechanics: &M,
+    numbers: &Numbers,
+    state: &M::State,
+    legal: &[M::Action],
+    codes: &mut Vec<u32>,
+) {
+    codes.clear();
+    codes.extend(legal.iter().map(|&action| mechanics.code(state, action)));
+    if codes.contains(&u32::MAX) {
+        let labels = mechanics.labels(state, legal);
+        for (code, label) in codes.iter_mut().zip(&labels).filter(|(code, _)| **code == u32::MAX) {
+            *code = numbers.code(label);
+        }
+    }
 }
 
 /// Turns [`Mechanics`] into a [`Game`].
-pub struct Adapted<M>(Arc<M>);
+pub struct Adapted<M>(Arc<M>, Coded);
+
+/// The numbers of a game, once somebody has asked for them.
+type Coded = Arc<OnceLock<Option<Arc<Numbers>>>>;
 
 impl<M: Mechanics> Adapted<M> {
     /// Wraps the rules of a game.
     pub fn new(mechanics: M) -> Adapted<M> {
-        Adapted(Arc::new(mechanics))
+        Adapted(Arc::new(mechanics), Coded::default())
+    }
+
+    fn numbers(&self) -> Option<&Arc<Numbers>> {
+        numbers(&*self.0, &self.1)
     }
 
     /// Wraps and boxes them.
@@ -151,11 +190,14 @@ impl<M: Mechanics> Game for Adapted<M> {
     fn open(&self, chance: &mut dyn Chance) -> Box<dyn Position> {
         let state = self.0.initial(chance);
         let mut percepts = Percepts::default();
+        let mut perceived = Arc::<Perceived>::default();
         if self.facts().hidden {
             self.0.start_percepts(&state, &mut percepts);
+            Arc::make_mut(&mut perceived).note(self.facts().players, &percepts);
         }
-        let mechanics = Arc::clone(&self.0);
-        let mut open = Open { mechanics, state, turn: Turn::Over, legal: Vec::new(), percepts };
+        let (mechanics, coded) = (Arc::clone(&self.0), Arc::clone(&self.1));
+        let (turn, legal) = (Turn::Over, Vec::new());
+        let mut open = Open { mechanics, coded, state, turn, legal, percepts, perceived };
         open.refresh();
         Box::new(open)
     }
@@ -177,22 +219,27 @@ impl<M: Mechanics> Game for Adapted<M> {
     }
 
     fn encoding(&self) -> Option<Encoding> {
-        self.0.encoding()
+        self.numbers().map(|numbers| numbers.encoding.clone())
     }
 
     fn lockstep(&self, flock: &Flock) -> Option<Box<dyn Lockstep>> {
-        let encoding = self.0.encoding()?;
-        Some(Box::new(Herd::new(Arc::clone(&self.0), &encoding, *flock)))
+        let numbers = self.numbers()?;
+        let own = self.0.lockstep(flock);
+        let herd = || Box::new(Herd::new(Arc::clone(&self.0), Arc::clone(numbers), *flock));
+        Some(own.unwrap_or_else(|| herd()))
     }
 }
 
 /// An open position over any mechanics.
 struct Open<M: Mechanics> {
     mechanics: Arc<M>,
+    coded: Coded,
     state: M::State,
     turn: Turn,
     legal: Vec<M::Action>,
     percepts: Percepts,
+    /// Empty where nothing is hidden.
+    perceived: Arc<Perceived>,
 }
 
 impl<M: Mechanics> Open<M> {
@@ -228,11 +275,16 @@ impl<M: Mechanics> Position for Open<M> {
         let &chosen = self.legal.get(action).ok_or(IllegalAction { action, legal })?;
         if self.mechanics.facts().hidden {
             // A forced pass belongs to the ply before it.
+            let perceived = Arc::make_mut(&mut self.perceived);
             if legal > 1 || !self.mechanics.is_pass(&self.state, chosen) {
                 self.percepts.clear();
+                if let Turn::Move(player) = self.turn {
+                    perceived.chose(player, &self.mechanics.label(&self.state, chosen));
+                }
             }
             let Open { mechanics, state, percepts, .. } = self;
             mechanics.apply_perceived(state, chosen, chance, percepts);
+            perceived.note(mechanics.facts().players, percepts);
         } else {
             self.mechanics.apply(&mut self.state, chosen, chance);
         }
@@ -245,11 +297,30 @@ impl<M: Mechanics> Position for Open<M> {
     }
 
     fn code(&self, action: usize) -> Option<u32> {
-        self.legal.get(action).map(|&a| self.mechanics.code(&self.state, a))
+        let numbers = numbers(&*self.mechanics, &self.coded)?;
+        let &chosen = self.legal.get(action)?;
+        let code = self.mechanics.code(&self.state, chosen);
+        Some(if code == u32::MAX { numbers.code(&self.labels()[action]) } else { code })
     }
 
-    fn planes(&self, planes: &mut [u8]) {
-        self.mechanics.planes(&self.state, planes);
+    fn codes(&self) -> Option<Vec<u32>> {
+        let (numbers, mut all) = (numbers(&*self.mechanics, &self.coded)?, Vec::new());
+        codes(&*self.mechanics, numbers, &self.state, &self.legal, &mut all);
+        Some(all)
+    }
+
+    fn planes(&self, player: Player, planes: &mut [u8]) {
+        if !self.mechanics.facts().hidden {
+            self.mechanics.planes(&self.state, planes);
+        } else if let Some(numbers) = numbers(&*self.mechanics, &self.coded) {
+            self.perceived.write(numbers, player, planes);
+        }
+    }
+
+    fn unseen(&self) -> Option<String> {
+        let numbers = numbers(&*self.mechanics, &self.coded)?;
+        let players = self.mechanics.facts().perceiving();
+        self.perceived.unknown(numbers, players).map(str::to_owned)
     }
 
     fn scores(&self) -> Option<Scores> {
@@ -285,10 +356,12 @@ impl<M: Mechanics> Position for Open<M> {
     {
         Box::new(Open {
             mechanics: Arc::clone(&self.mechanics),
+            coded: Arc::clone(&self.coded),
             state: self.state.clone(),
             turn: self.turn,
             legal: self.legal.clone(),
             percepts: self.percepts.clone(),
+            perceived: Arc::clone(&self.perceived),
         })
     }
 }

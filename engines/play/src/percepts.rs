@@ -41,6 +41,11 @@ impl Percepts {
         self.players.get(usize::from(player.0)).map_or(&[], Vec::as_slice)
     }
 
+    /// Takes out what a player perceives.
+    pub(crate) fn take(&mut self, player: Player) -> Vec<String> {
+        self.players.get_mut(usize::from(player.0)).map(std::mem::take).unwrap_or_default()
+    }
+
     /// Nothing is perceived.
     pub fn clear(&mut self) {
         self.players.iter_mut().for_each(Vec::clear);

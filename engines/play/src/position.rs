@@ -3,7 +3,7 @@ use std::fmt;
 use crate::chance::Chance;
 use crate::percepts::Percepts;
 use crate::rng::Rng;
-use crate::scores::{Scores, Turn};
+use crate::scores::{Player, Scores, Turn};
 use crate::tally::End;
 
 /// Forced passes in a row after which a playout counts as capped: nobody can act, and the rules
@@ -48,9 +48,20 @@ pub trait Position: Send {
         None
     }
 
-    /// Writes what lies where, for games with an [`Encoding`](crate::Encoding): a byte for each kind and
-    /// site, kind after kind.
-    fn planes(&self, _planes: &mut [u8]) {}
+    /// The codes of all legal actions, in their order, for games with an [`Encoding`](crate::Encoding).
+    fn codes(&self) -> Option<Vec<u32>> {
+        (0..self.actions()).map(|action| self.code(action)).collect()
+    }
+
+    /// Something that a player perceived and that is no site of the [`Encoding`](crate::Encoding): a
+    /// fault of the engine. `None` where there is no encoding.
+    fn unseen(&self) -> Option<String> {
+        None
+    }
+
+    /// Writes what a player sees, for games with an [`Encoding`](crate::Encoding): a byte for each kind
+    /// and site, kind after kind. In games of full information that is the same for all players.
+    fn planes(&self, _player: Player, _planes: &mut [u8]) {}
 
     /// The scores, when the game is over.
     fn scores(&self) -> Option<Scores>;

@@ -49,6 +49,11 @@ impl Numbers {
         self.codes[action as usize]
     }
 
+    /// The labels of all moves.
+    pub(crate) fn actions(&self) -> Vec<String> {
+        self.actions.clone()
+    }
+
     pub(crate) fn encoding(&self, network: &Network) -> Encoding {
         Encoding {
             sites: network.propositions.iter().map(|p| p.text.clone()).collect(),

@@ -325,10 +325,9 @@ impl About {
 }
 
 impl PropnetGame {
-    /// How it is written in numbers; planes of hidden games would tell what players do not see.
+    /// How it is written in numbers.
     fn numbers(&self) -> Option<&Numbers> {
-        let numbers = || Numbers::new(&self.network).filter(|_| !self.facts.hidden);
-        self.numbers.get_or_init(numbers).as_ref()
+        self.numbers.get_or_init(|| Numbers::new(&self.network)).as_ref()
     }
 }
 
@@ -415,7 +414,11 @@ impl Mechanics for PropnetGame {
     }
 
     fn encoding(&self) -> Option<Encoding> {
-        self.numbers().map(|numbers| numbers.encoding(&self.network))
+        let numbers = self.numbers()?;
+        Some(match &self.observer {
+            Some(observer) => Encoding::perceived(numbers.actions(), observer.texts()),
+            None => numbers.encoding(&self.network),
+        })
     }
 
     fn code(&self, _: &PropnetState, action: MoveId) -> u32 {

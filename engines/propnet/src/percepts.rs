@@ -1,6 +1,8 @@
 //! What players perceive of a step, as a network of its own beside that which is played: playouts have
 //! no node of it, and positions ask it afterwards.
 
+use std::collections::BTreeSet;
+
 use gdl::ground::GroundProgram;
 use play::{Percepts, Player};
 use rustc_hash::FxHashMap;
@@ -58,6 +60,12 @@ impl Observer {
             moves: moves.collect(),
             of_played: Vec::new(),
         })
+    }
+
+    /// All that can be perceived, each once.
+    pub(crate) fn texts(&self) -> Vec<String> {
+        let texts: BTreeSet<&String> = self.percepts.iter().map(|(_, text)| text).collect();
+        texts.into_iter().cloned().collect()
     }
 
     /// Learns the numbers of moves in the network that is played.

@@ -169,10 +169,14 @@ class Game:
         """Length of :attr:`actions`."""
     @property
     def sites(self) -> list[str] | None:
-        """The names of all sites, in the order of planes: squares rank by rank from ``a1``."""
+        """The names of all sites, in the order of planes: squares rank by rank from ``a1``; in GDL all
+        propositions; in games of hidden information all that players can perceive (``"bet"``), and what
+        they can do themselves (``"did bet"``)."""
     @property
     def kinds(self) -> list[str] | None:
-        """What can lie on a site, in the order of planes."""
+        """What can lie on a site, in the order of planes. In games of hidden information ``"now"``: the
+        own last action and what was perceived since; and ``"before"``: what was done and perceived
+        earlier."""
     def open(self, seed: int = 0) -> Position:
         """The initial position. The seed is for what chance does there and later."""
     def rollouts(self, n: int, seed: int = 0, threads: int = 1, first: int = 0) -> Rollouts:
@@ -215,8 +219,9 @@ class Position:
         :attr:`Game.actions`, the same in every position."""
     def mask(self) -> NDArray[np.bool_]:
         """Shape ``(num_actions,)``: which actions are legal, by code."""
-    def planes(self) -> NDArray[np.uint8]:
-        """Shape ``(kinds, sites)``: 1 where one of the kind lies, else 0."""
+    def planes(self, player: int | None = None) -> NDArray[np.uint8]:
+        """Shape ``(kinds, sites)``: 1 where one of the kind lies, else 0. In games of hidden information
+        what ``player`` sees, or if none is given, who chooses; in others the same for all."""
     def apply(self, action: str | int) -> None:
         """Plays an action: its label, or its number in :meth:`legal`. ``ValueError`` if it is not
         legal, with what was expected."""
@@ -256,10 +261,11 @@ class Batch:
         """Whether a position that ends is begun anew in the same step."""
     @property
     def mask(self) -> NDArray[np.bool_]:
-        """Shape ``(n, num_actions)``: which actions are legal, by code."""
+        """Shape ``(n, num_actions)``, read-only: which actions are legal, by code."""
     @property
     def planes(self) -> NDArray[np.uint8]:
-        """Shape ``(n, kinds, sites)``: 1 where one of the kind lies, else 0."""
+        """Shape ``(n, kinds, sites)``, read-only: 1 where one of the kind lies, else 0. In games of hidden
+        information what whoever chooses sees, and nothing where nobody does."""
     @property
     def turns(self) -> NDArray[np.int8]:
         """Shape ``(n,)``: the player who chooses, or -1."""

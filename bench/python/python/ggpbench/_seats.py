@@ -8,7 +8,7 @@ from ggpbench import _native
 
 
 def coded(target: str | os.PathLike[str] | _native.Game, **load) -> _native.Game:
-    """The game, which has to be of full information and written in numbers."""
+    """The game, which has to be written in numbers."""
     if isinstance(target, _native.Game):
         if load:
             raise ValueError(f"the game is loaded already: {', '.join(load)} would mean nothing")

@@ -26,7 +26,7 @@ __all__ = ["GgpEnv"]
 
 
 class GgpEnv(gymnasium.Env):
-    """A game of full information in which the agent has one seat. Arguments but for ``seat`` and
+    """A game in which the agent has one seat. Arguments but for ``seat`` and
     ``render_mode`` are those of :func:`ggpbench.load`."""
 
     metadata = {"render_modes": ["ansi"]}
@@ -58,7 +58,7 @@ class GgpEnv(gymnasium.Env):
         super().reset(seed=seed)
         self.position = self.game.open(int(self.np_random.integers(1 << 63)))
         self._play_others()
-        return self.position.planes(), self._info()
+        return self.position.planes(self.seat), self._info()
 
     def step(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
         """Plays an action by its code, then for the others until the agent is to act again."""
@@ -66,13 +66,13 @@ class GgpEnv(gymnasium.Env):
             raise ValueError(f"action {action!r}: expected an int below {self.game.num_actions}")
         if int(action) not in self.position.codes():
             info = self._info() | {"illegal": True}
-            return self.position.planes(), -1.0, True, False, info
+            return self.position.planes(self.seat), -1.0, True, False, info
         self.position.apply_code(int(action))
         self._play_others()
         over = self.position.is_over
         reward = self.position.returns()[self.seat]
         cut = not over and (self._is_cut() or not self.position.codes())
-        return self.position.planes(), reward, over, cut, self._info()
+        return self.position.planes(self.seat), reward, over, cut, self._info()
 
     def _is_cut(self) -> bool:
         return self.position.plies >= self.game.cap

@@ -5,8 +5,9 @@
 >>> state = game.new_initial_state()
 >>> state.apply_action(state.legal_actions()[0])
 
-Games of full information without chance, whose players act in turn. Actions are codes, utilities are 1 for a
-win, 0 for a draw, -1 for a loss.
+Games without chance, whose players act in turn. Actions are codes, utilities are 1 for a win, 0 for a draw,
+-1 for a loss. In games of hidden information a player's information state is the sequence of its own actions
+and of what it perceived, and its observation is that without the order.
 """
 
 from __future__ import annotations
@@ -33,7 +34,9 @@ def _game_type(game: _native.Game) -> pyspiel.GameType:
         long_name=f"{game.title} ({game.engine})",
         dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
         chance_mode=pyspiel.GameType.ChanceMode.DETERMINISTIC,
-        information=pyspiel.GameType.Information.PERFECT_INFORMATION,
+        information=pyspiel.GameType.Information.IMPERFECT_INFORMATION
+        if game.hidden
+        else pyspiel.GameType.Information.PERFECT_INFORMATION,
         utility=pyspiel.GameType.Utility.GENERAL_SUM,
         reward_model=pyspiel.GameType.RewardModel.TERMINAL,
         max_num_players=game.players,
@@ -72,10 +75,10 @@ class GgpGame(pyspiel.Game):
         return GgpState(self)
 
     def make_py_observer(self, iig_obs_type=None, params=None) -> _Observer:
-        """Planes by kind and site, the same for all players."""
+        """Planes by kind and site, in games of full information the same for all players."""
         if params:
             raise ValueError(f"observation parameters are not supported: {params}")
-        return _Observer(self.ggp)
+        return _Observer(self.ggp, iig_obs_type is not None and iig_obs_type.perfect_recall)
 
 
 class _Labels(tuple):
@@ -93,6 +96,11 @@ class GgpState(pyspiel.State):
         self.ggp = game.ggp
         self.labels = game.labels
         self.position = game.ggp.open()
+        # What each player did and perceived, in games of hidden information.
+        self.known = [self._perceived(player) for player in range(game.ggp.players)]
+
+    def _perceived(self, player: int) -> list[str]:
+        return [", ".join(self.position.percepts(player))] if self.ggp.hidden else []
 
     def _is_cut(self) -> bool:
         return self.position.plies >= self.ggp.cap
@@ -107,7 +115,11 @@ class GgpState(pyspiel.State):
         return sorted(self.position.codes())
 
     def _apply_action(self, action: int) -> None:
+        if self.ggp.hidden:
+            self.known[self.position.turn].append(f"did {self.labels[action]}")
         self.position.apply_code(action)
+        for player, known in enumerate(self.known):
+            known += self._perceived(player)
 
     def _action_to_string(self, player: int, action: int) -> str:
         return self.labels[action]
@@ -128,15 +140,23 @@ class GgpState(pyspiel.State):
 class _Observer:
     """Writes planes as a flat tensor of float32."""
 
-    def __init__(self, game: _native.Game) -> None:
+    def __init__(self, game: _native.Game, recall: bool) -> None:
+        self.sites = game.sites if game.hidden else None
+        self.recall = recall
         shape = (len(game.kinds), len(game.sites))
         self.tensor = np.zeros(shape[0] * shape[1], np.float32)
         self.dict = {"planes": self.tensor.reshape(shape)}
 
     def set_from(self, state: GgpState, player: int) -> None:
         """Looks at a state."""
-        np.copyto(self.dict["planes"], state.position.planes())
+        np.copyto(self.dict["planes"], state.position.planes(player))
 
     def string_from(self, state: GgpState, player: int) -> str:
-        """A state as text."""
-        return state.position.draw()
+        """A state as text: what ``player`` knows of it."""
+        if self.sites is None:
+            return state.position.draw()
+        if self.recall:
+            return "; ".join(state.known[player])
+        kinds = zip(("now", "before"), state.position.planes(player))
+        seen = (f"{kind}: {', '.join(self.sites[i] for i in np.flatnonzero(plane))}" for kind, plane in kinds)
+        return "; ".join(seen)

@@ -9,7 +9,8 @@
 ...     game.step(None if over else int(observation["action_mask"].argmax()))
 
 An observation is a dictionary: ``observation``, shape ``(kinds, sites)`` uint8, and ``action_mask``, shape
-``(num_actions,)`` int8, which is all 0 for agents that are not to act.
+``(num_actions,)`` int8, which is all 0 for agents that are not to act. In games of hidden information an
+agent sees what it did and perceived, see :attr:`ggpbench.Game.sites`.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ __all__ = ["GgpEnv", "env"]
 
 
 def env(target: str | os.PathLike[str] | _native.Game, render_mode: str | None = None, **load) -> GgpEnv:
-    """A game of full information as an environment; arguments are those of :func:`ggpbench.load`."""
+    """A game as an environment; arguments are those of :func:`ggpbench.load`."""
     return GgpEnv(coded(target, **load), render_mode)
 
 
@@ -80,7 +81,8 @@ class GgpEnv(AECEnv):
         """What ``agent`` sees: planes, and which of its actions are legal."""
         acts = self.position.turn is not None and agent == self.possible_agents[self.position.turn]
         mask = self.position.mask().astype(np.int8)
-        return {"observation": self.position.planes(), "action_mask": mask if acts else mask * 0}
+        planes = self.position.planes(self.possible_agents.index(agent))
+        return {"observation": planes, "action_mask": mask if acts else mask * 0}
 
     def step(self, action: int | None) -> None:
         """Plays an action by its code; ``None`` for an agent that is out."""

@@ -10,7 +10,8 @@
 
 Unlike there, a step writes into the arrays of the state before: keep copies of what you want to keep. Rewards
 are those of the last step, and a finished position stays as it is, without rewards, unless ``auto_reset`` is
-given. Observations are planes by kind and site, the same for both players; actions that are not legal raise
+given. Observations are planes by kind and site, in games of full information the same for both players, else of who
+chooses; actions that are not legal raise
 ``ValueError``.
 """
 

@@ -12,8 +12,10 @@ use play::{Rng, Rules, Via};
 use rayon::prelude::*;
 use reports::{Method, Phase, Run, Sample, SampleWriter, Verdict};
 
+use super::records::{SampleRecord, VerifiedRecord};
 use super::{Measuring, STOP};
 use crate::begun::Begun;
+use crate::cli::json;
 use crate::client::{Bounds, Program, Worker};
 use crate::entry::Entry;
 use crate::measure::{self, Column, Done, Entrant, Protocol, Spent};
@@ -81,7 +83,7 @@ impl<'a> Plan<'a> {
 
     /// Verifies all games that are not done, several at a time: nothing is measured yet. Says where the
     /// time went, summed over what was done at the same time.
-    pub(super) fn verify(&mut self, bounds: &Bounds) -> Phases {
+    pub(super) fn verify(&mut self, bounds: &Bounds) -> Result<Phases> {
         let (protocol, how) = (self.protocol, self.how);
         let ui = Ui::new("verify", self.games.len() as u64, how.quiet);
         let verified = self.games.par_iter_mut().map(|game| {
@@ -106,7 +108,26 @@ impl<'a> Plan<'a> {
         });
         let phases = verified.reduce(Phases::default, Phases::plus);
         ui.finish();
-        phases
+        if how.json.json {
+            self.print_verdicts()?;
+        }
+        Ok(phases)
+    }
+
+    /// Prints what was proven, game by game, for scripts.
+    fn print_verdicts(&self) -> Result<()> {
+        for game in &self.games {
+            for Pair { program, blank, .. } in &game.pairs {
+                let verified = VerifiedRecord {
+                    game: &game.entry.id,
+                    engine: &program.engine,
+                    verdict: blank.verdict,
+                    reason: &blank.reason,
+                };
+                json::record("verified", verified)?;
+            }
+        }
+        Ok(())
     }
 
     /// Measures; says where the time went.
@@ -140,7 +161,14 @@ impl<'a> Plan<'a> {
             for number in order {
                 let game = &mut self.games[number];
                 let mut emit = |row: &Sample| {
-                    if let Err(error) = writer.write(row) {
+                    let written = writer.write(row).map_err(anyhow::Error::from);
+                    let written = written.and_then(|()| {
+                        if how.json.json {
+                            json::record("sample", SampleRecord::from(row))?;
+                        }
+                        Ok(())
+                    });
+                    if let Err(error) = written {
                         trouble.get_or_insert(error);
                         STOP.store(true, Ordering::SeqCst);
                     }
@@ -165,7 +193,7 @@ impl<'a> Plan<'a> {
         }
         ui.finish();
         match trouble {
-            Some(error) => Err(error.into()),
+            Some(error) => Err(error),
             None => Ok(vec![
                 ("starting processes and loading", loading),
                 ("warming up and playing again", spent.warming),

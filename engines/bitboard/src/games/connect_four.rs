@@ -1,14 +1,16 @@
 //! Connect Four on boards of several sizes.
 
 use std::hint::cold_path;
+use std::sync::Arc;
 
-use play::{Encoding, End, Player, Rng, Scores, Turn};
+use play::{Encoding, End, Flock, Lockstep, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::cpu::{Cpu, Portable};
+use crate::flock::{self, Places};
 use crate::grid::{Grid, GuardedFiles};
 use crate::lanes::{Dice, Lanes, Step};
-use crate::rules::{Rules, below, draw, over_unless_capped};
+use crate::rules::{Handmade, Rules, below, draw, over_unless_capped};
 use crate::sides::Sides;
 
 /// Connect Four on `FILES` columns and `RANKS` rows, an even number of squares.
@@ -95,6 +97,10 @@ impl<const W: usize, const FILES: u32, const RANKS: u32> Rules for ConnectFour<W
         Board::<W, FILES, RANKS>::write_sides(state.men, planes);
     }
 
+    fn flock(game: &Arc<Handmade<Self>>, flock: &Flock) -> Option<Box<dyn Lockstep>> {
+        flock::boxed(game, flock)
+    }
+
     /// In one word the landing squares are found by a carry, and that all files are open is guessed. In more
     /// the carry would take longer than the draw: there the heights of the files are counted apart from the
     /// stones, and a file that fills up is an event off the path that the processor expects. Either way the
@@ -143,6 +149,19 @@ impl<const W: usize, const FILES: u32, const RANKS: u32> Rules for ConnectFour<W
             }
         }
         over_unless_capped(Self::SQUARES, Scores::DRAW, cap)
+    }
+}
+
+impl<const W: usize, const FILES: u32, const RANKS: u32> Places<W>
+    for ConnectFour<W, FILES, RANKS>
+{
+    const BOARD: Bits<W> = Board::<W, FILES, RANKS>::BOARD;
+
+    #[inline(always)]
+    fn open<C: Cpu>(&self, cpu: C, state: &mut Sides<W>) -> Option<Bits<W>> {
+        let [_, last] = state.own_and_other();
+        let landings = Self::landings(state.occupied());
+        (!landings.is_empty() && !Self::has_four(cpu, last)).then_some(landings)
     }
 }
 

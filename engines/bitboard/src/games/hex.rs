@@ -1,11 +1,14 @@
 //! Hex on N x N.
 
-use play::{Encoding, End, Player, Rng, Scores, Turn};
+use std::sync::Arc;
+
+use play::{Encoding, End, Flock, Lockstep, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::cpu::Cpu;
+use crate::flock::{self, Places};
 use crate::grid::{Grid, GuardedRanks};
-use crate::rules::{Rules, draw, over_unless_capped};
+use crate::rules::{Handmade, Rules, draw, over_unless_capped};
 use crate::sides::Sides;
 
 /// Hex on an `N` x `N` rhombus without swap: the first player joins the outer files, the second the
@@ -101,6 +104,10 @@ impl<const W: usize, const N: u32> Rules for Hex<W, N> {
         Board::<W, N>::write_sides(state.men, planes);
     }
 
+    fn flock(game: &Arc<Handmade<Self>>, flock: &Flock) -> Option<Box<dyn Lockstep>> {
+        flock::boxed(game, flock)
+    }
+
     /// Fills the board, which decides who wins, since exactly one of the players is joined then. The
     /// winner is joined from some ply on, which bisection finds: at most six floods instead of one a
     /// ply. What a flood reached in vain is where the next one with more stones begins.
@@ -142,6 +149,18 @@ impl<const W: usize, const N: u32> Rules for Hex<W, N> {
         }
         let plies = 2 * most - 1 + winner as u32;
         over_unless_capped(plies, Scores::win(Player(winner as u8)), cap)
+    }
+}
+
+impl<const W: usize, const N: u32> Places<W> for Hex<W, N> {
+    const BOARD: Bits<W> = Board::<W, N>::BOARD;
+
+    #[inline(always)]
+    fn open<C: Cpu>(&self, _: C, state: &mut Sides<W>) -> Option<Bits<W>> {
+        let [_, last] = state.own_and_other();
+        let player = 1 - usize::from(state.mover().0);
+        let empty = Self::BOARD.minus(state.occupied());
+        (!Self::joined(last, player)).then_some(empty)
     }
 }
 

@@ -1,15 +1,17 @@
 //! Reversi on 8x8.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
-use play::{Encoding, End, Rng, Scores, Turn};
+use play::{Encoding, End, Flock, Lockstep, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::cpu::{Cpu, Eight, Portable};
+use crate::flock::{self, Places};
 use crate::grid::{Grid, Ranks};
 use crate::lanes::{self, Dice, Lanes, Step};
 use crate::rays::{self, DIRECTIONS, TURNS};
-use crate::rules::{Rules, capped, draw, over};
+use crate::rules::{Handmade, Rules, capped, draw, over};
 use crate::sides::Sides;
 
 /// Reversi, black first; a player without a capture passes, and when neither has one the greater
@@ -199,6 +201,10 @@ impl Rules for Reversi {
         Board::write_sides(state.men, planes);
     }
 
+    fn flock(game: &Arc<Handmade<Self>>, flock: &Flock) -> Option<Box<dyn Lockstep>> {
+        flock::boxed(game, flock)
+    }
+
     #[inline(always)]
     fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
         let [mut own, mut other] = words(self.start().men);
@@ -226,6 +232,35 @@ impl Rules for Reversi {
             (own, other) = (other ^ flipped, own | flipped | stone);
             black_moves = !black_moves;
         }
+    }
+}
+
+impl Places<1> for Reversi {
+    const BOARD: Bits<1> = Board::BOARD;
+
+    #[inline(always)]
+    fn open<C: Cpu>(&self, cpu: C, state: &mut Sides<1>) -> Option<Bits<1>> {
+        let open = |own, other| Bits::from_words([ends(self::runs(cpu, own, other), own, other)]);
+        let [own, other] = words(state.own_and_other());
+        let squares: Bits<1> = open(own, other);
+        if !squares.is_empty() {
+            return Some(squares);
+        }
+        let squares: Bits<1> = open(other, own);
+        if squares.is_empty() {
+            return None;
+        }
+        // A forced pass.
+        state.become_and_pass(Bits::from_words([own]), Bits::from_words([other]));
+        Some(squares)
+    }
+
+    #[inline(always)]
+    fn place<C: Cpu>(&self, cpu: C, state: &mut Sides<1>, square: u32) {
+        let [own, other] = words(state.own_and_other());
+        let flipped = captured(cpu, 1 << square, runs(cpu, own, other));
+        let own = own | flipped | 1 << square;
+        state.become_and_pass(Bits::from_words([own]), Bits::from_words([other ^ flipped]));
     }
 }
 

@@ -1,12 +1,15 @@
 //! Tic-Tac-Toe on N x N with a full line of N to win.
 
-use play::{Encoding, End, Job, Rng, Scores, Turn};
+use std::sync::Arc;
+
+use play::{Encoding, End, Flock, Job, Lockstep, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::cpu::{Cpu, Portable};
+use crate::flock::{self, Places};
 use crate::grid::{Grid, GuardedRanks, Ranks};
 use crate::lanes::{self, Dice, Lanes, Step};
-use crate::rules::{Results, Rules, draw, over_unless_capped};
+use crate::rules::{Handmade, Results, Rules, draw, over_unless_capped};
 use crate::sides::Sides;
 
 /// Tic-Tac-Toe on `N` x `N`, N in a line. A line of N is a whole rank, file or diagonal, so one word
@@ -39,10 +42,20 @@ impl<const N: u32> TicTacToe<N> {
         lines
     };
 
-    /// Whether a set has a whole line.
+    /// Whether a set has a whole line: each direction from the squares on which its lines begin.
+    #[inline(always)]
     fn has_line(stones: Bits<1>) -> bool {
-        let counters = stones.iter().map(|square| Self::LINES[square as usize]).sum::<u64>();
-        (counters + Self::NO_STONES) & FULL != 0
+        let [stones] = stones.words();
+        let [mut rank, mut file, mut up, mut down] = [stones; 4];
+        for step in 1..N {
+            rank &= stones >> step;
+            file &= stones >> (N * step);
+            up &= stones >> ((N + 1) * step);
+            down &= stones >> ((N - 1) * step);
+        }
+        let [ranks, files] =
+            const { [Board::<N>::file(0).words()[0], Board::<N>::rank(0).words()[0]] };
+        rank & ranks | file & files | up & 1 | down & 1 << (N - 1) != 0
     }
 }
 
@@ -103,6 +116,10 @@ impl<const N: u32> Rules for TicTacToe<N> {
         Board::<N>::write_sides(state.men, planes);
     }
 
+    fn flock(game: &Arc<Handmade<Self>>, flock: &Flock) -> Option<Box<dyn Lockstep>> {
+        flock::boxed(game, flock)
+    }
+
     #[inline(always)]
     fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
         let wins = Self::fill(
@@ -138,6 +155,17 @@ impl<const N: u32> Rules for TicTacToe<N> {
                 Step { plies: plies.into(), outcome }
             },
         );
+    }
+}
+
+impl<const N: u32> Places<1> for TicTacToe<N> {
+    const BOARD: Bits<1> = Board::<N>::BOARD;
+
+    #[inline(always)]
+    fn open<C: Cpu>(&self, _: C, state: &mut Sides<1>) -> Option<Bits<1>> {
+        let [_, last] = state.own_and_other();
+        let empty = Self::BOARD.minus(state.occupied());
+        (!empty.is_empty() && !Self::has_line(last)).then_some(empty)
     }
 }
 

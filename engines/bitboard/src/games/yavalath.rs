@@ -1,11 +1,14 @@
 //! Yavalath on a hexagon.
 
-use play::{Encoding, End, Player, Rng, Scores, Turn};
+use std::sync::Arc;
+
+use play::{Encoding, End, Flock, Lockstep, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::cpu::Cpu;
+use crate::flock::{self, Places};
 use crate::grid::{Grid, GuardedRanks};
-use crate::rules::{Rules, draw, over_unless_capped};
+use crate::rules::{Handmade, Rules, draw, over_unless_capped};
 use crate::sides::Sides;
 
 /// Yavalath on the 61 cells of a hexagon with five a side, without swap: a line of four or more wins, a
@@ -172,6 +175,10 @@ impl Rules for Yavalath {
         }
     }
 
+    fn flock(game: &Arc<Handmade<Self>>, flock: &Flock) -> Option<Box<dyn Lockstep>> {
+        flock::boxed(game, flock)
+    }
+
     #[inline(always)]
     fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
         let mut empty = ALL;
@@ -187,6 +194,15 @@ impl Rules for Yavalath {
             }
         }
         over_unless_capped(CELLS, Scores::DRAW, cap)
+    }
+}
+
+impl Places<1> for Yavalath {
+    const BOARD: Bits<1> = ALL;
+
+    #[inline(always)]
+    fn open<C: Cpu>(&self, _: C, state: &mut Sides<1>) -> Option<Bits<1>> {
+        Self::outcome(state).is_none().then(|| ALL.minus(state.occupied()))
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod common;
 mod conformance;
+mod flock;
 mod hidden;
 mod names;
 mod perft;

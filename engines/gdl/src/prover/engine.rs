@@ -4,14 +4,15 @@ use std::collections::BTreeSet;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use play::{
-    Adapted, Chance, CompileError, Compiled, Course, End, Ending, Engine, EngineId, Facts, Job,
-    Language, Limits, MAX_FORCED_PASSES, MAX_PLAYERS, Mechanics, Method, Percepts, Player, Promise,
-    Replay, ReplayError, Rng, Rules, Scores, Tally, Turn, Way,
+    Adapted, Chance, CompileError, Compiled, Course, Encoding, End, Ending, Engine, EngineId,
+    Facts, Job, Language, Limits, MAX_FORCED_PASSES, MAX_PLAYERS, Mechanics, Method, Percepts,
+    Player, Promise, Replay, ReplayError, Rng, Rules, Scores, Tally, Turn, Way,
 };
 use smallvec::SmallVec;
 use text::{Diagnostic, Source, Span};
 
 use super::actions::Action;
+use super::encoding::Numbers;
 use super::game::{Prover, State, Unplayable};
 use super::memo::{Count, Found, Memo, Walked};
 use crate::draw::Reach;
@@ -70,9 +71,16 @@ pub struct ProverGame {
     memos: Mutex<Vec<Memo>>,
     /// What can stand in facts, once somebody draws: every look at a position does.
     reach: OnceLock<Reach>,
+    /// Once somebody asks; `None` where there are none.
+    numbers: OnceLock<Option<Numbers>>,
 }
 
 impl ProverGame {
+    /// How it is written in numbers.
+    fn numbers(&self) -> Option<&Numbers> {
+        self.numbers.get_or_init(|| Numbers::new(self.program())).as_ref()
+    }
+
     /// Whether a role is nature.
     pub(crate) fn is_nature(&self, role: usize) -> bool {
         self.program().roles.get(role).is_some_and(|&role| self.program().is_nature(role))
@@ -144,8 +152,14 @@ impl ProverGame {
             build: prover.statistics(),
             ..Facts::default()
         };
-        let mut game =
-            ProverGame { prover, facts, players, memos: Mutex::default(), reach: OnceLock::new() };
+        let mut game = ProverGame {
+            prover,
+            facts,
+            players,
+            memos: Mutex::default(),
+            reach: OnceLock::new(),
+            numbers: OnceLock::new(),
+        };
         if game.keeps_positions() {
             game.facts.fast.method = Method::Tabled;
         }
@@ -500,6 +514,16 @@ impl Mechanics for ProverGame {
 
     fn is_pass(&self, state: &ProverState, action: Action) -> bool {
         self.prover.is_pass(&state.0, self.role(&state.0), action)
+    }
+
+    fn encoding(&self) -> Option<Encoding> {
+        self.numbers().map(|numbers| numbers.encoding(self.facts.hidden))
+    }
+
+    fn planes(&self, state: &ProverState, planes: &mut [u8]) {
+        if let Some(numbers) = self.numbers() {
+            numbers.planes(&self.facts_text(state), planes);
+        }
     }
 
     fn draw(&self, state: &ProverState) -> String {

@@ -6,6 +6,7 @@ mod build;
 mod code;
 mod compile;
 mod demand;
+mod encoding;
 mod engine;
 mod flat;
 mod frame;

@@ -140,9 +140,7 @@ unsafe extern "C" fn trampoline<H: Host>(
     let arrays = unsafe { &*context.program };
     let called = catch_unwind(AssertUnwindSafe(|| {
         let result = host.call(HostId(function), arguments);
-        if !H::ARRAYS_STAY {
-            context.fill(arrays, host);
-        }
+        context.fill(arrays, host);
         result
     }));
     called.unwrap_or_else(|payload| {

@@ -8,7 +8,7 @@ use crate::engine::Game;
 use crate::lockstep::{Flock, Progress, Views};
 use crate::position::{Position, settle};
 use crate::rng::Rng;
-use crate::scores::Turn;
+use crate::scores::{Player, Turn};
 
 /// Positions that go on together.
 const POSITIONS: usize = 4;
@@ -58,7 +58,8 @@ fn follow(game: &dyn Game, encoding: &Encoding, effort: &Effort) -> Result<(), S
     let mut before = views.progress.to_vec();
     for ply in 0..PLIES.min(cap) {
         for (i, (position, _)) in alone.iter().enumerate() {
-            compare(&**position, encoding, &views, i, before[i] == Progress::Going as u8)
+            let went_on = before[i] == Progress::Going as u8;
+            compare(&**position, encoding, &views, i, went_on, game.facts().hidden)
                 .map_err(|how| format!("in lock-step, {how}, in\n{}", position.draw()))?;
         }
         lockstep.draw(&mut actions);
@@ -100,17 +101,26 @@ fn compare(
     views: &Views<'_>,
     i: usize,
     went_on: bool,
+    hidden: bool,
 ) -> Result<(), String> {
     let mut legal = vec![0; encoding.actions.len()];
+    if let Some(what) = position.unseen() {
+        return Err(format!("`{what}` is perceived, and no site of the encoding"));
+    }
+    let codes = position.codes().unwrap_or_default();
     for (action, label) in position.labels().iter().enumerate() {
-        let code = position.code(action).map_or(usize::MAX, |code| code as usize);
+        let code = codes.get(action).map_or(usize::MAX, |&code| code as usize);
         match encoding.actions.get(code) {
             Some(coded) if coded == label => legal[code] = 1,
             coded => return Err(format!("`{label}` has code {code}, which stands for {coded:?}")),
         }
     }
     let mut planes = vec![9; encoding.plane_bytes()];
-    position.planes(&mut planes);
+    let seer = match position.turn() {
+        Turn::Move(player) => player,
+        Turn::Over => Player(0),
+    };
+    position.planes(seer, &mut planes);
     if planes.iter().any(|&byte| byte > 1) {
         return Err("a byte of the planes is not written, or neither 0 nor 1".to_owned());
     }
@@ -126,7 +136,7 @@ fn compare(
     };
     if views.mask[row(legal.len())] != legal[..] {
         Err("other actions are legal".to_owned())
-    } else if views.planes[row(planes.len())] != planes[..] {
+    } else if (turn >= 0 || !hidden) && views.planes[row(planes.len())] != planes[..] {
         Err("something else lies on the board".to_owned())
     } else if views.turns[i] != turn {
         Err(format!("it is the turn of {}, not of {turn}", views.turns[i]))
@@ -145,7 +155,8 @@ mod tests {
     use crate::chance::Chance;
     use crate::engine::Facts;
     use crate::mechanics::{Adapted, Mechanics};
-    use crate::scores::{Player, Scores};
+    use crate::percepts::Percepts;
+    use crate::scores::Scores;
 
     /// What is wrong with an encoding.
     #[derive(Clone, Copy, PartialEq)]
@@ -153,6 +164,7 @@ mod tests {
         Nothing,
         CodesExchanged,
         NoCode,
+        LookedUp,
         BytesLeftOut,
         TwoAlike,
         ExchangedLater,
@@ -209,7 +221,8 @@ mod tests {
         fn code(&self, state: &(u8, u8), action: u8) -> u32 {
             match self.1 {
                 Fault::CodesExchanged => u32::from(2 - action),
-                Fault::NoCode => u32::MAX,
+                Fault::NoCode => 7,
+                Fault::LookedUp => u32::MAX,
                 Fault::ExchangedLater if state.0 == 5 => u32::from(2 - action),
                 _ => u32::from(action) - 1,
             }
@@ -233,6 +246,7 @@ mod tests {
     #[test]
     fn faults_of_an_encoding_are_found() {
         assert_eq!(faults(Fault::Nothing), Vec::<String>::new());
+        assert_eq!(faults(Fault::LookedUp), Vec::<String>::new());
         for (fault, words) in [
             (Fault::CodesExchanged, "`take1` has code 1, which stands for Some(\"take2\")"),
             (Fault::NoCode, "which stands for None"),
@@ -242,6 +256,132 @@ mod tests {
         ] {
             let found = faults(fault);
             assert!(found.iter().any(|f| f.contains(words)), "{words}: {found:?}");
+        }
+    }
+
+    /// Each player draws a hidden coin, which only that player perceives, and bets or folds; a bet is
+    /// heard by both. The flag leaves one percept out of the encoding.
+    struct Coins(Facts, bool);
+
+    impl Mechanics for Coins {
+        type State = ([u32; 2], u8);
+        type Action = u8;
+
+        fn facts(&self) -> &Facts {
+            &self.0
+        }
+
+        fn initial<C: Chance + ?Sized>(&self, chance: &mut C) -> ([u32; 2], u8) {
+            ([chance.below(2), chance.below(2)], 0)
+        }
+
+        fn expand(&self, state: &mut ([u32; 2], u8), legal: &mut Vec<u8>) -> Turn {
+            if state.1 == 4 {
+                return Turn::Over;
+            }
+            legal.extend([0, 1]);
+            Turn::Move(Player(state.1 % 2))
+        }
+
+        fn apply<C: Chance + ?Sized>(&self, state: &mut ([u32; 2], u8), _: u8, _: &mut C) {
+            state.1 += 1;
+        }
+
+        fn apply_perceived<C: Chance + ?Sized>(
+            &self,
+            state: &mut ([u32; 2], u8),
+            action: u8,
+            chance: &mut C,
+            percepts: &mut Percepts,
+        ) {
+            self.apply(state, action, chance);
+            if action == 1 {
+                percepts.tell_all(2, "bet");
+            }
+        }
+
+        fn start_percepts(&self, state: &([u32; 2], u8), percepts: &mut Percepts) {
+            for (player, coin) in (0..).zip(state.0) {
+                percepts.tell(Player(player), ["tails", "heads"][coin as usize]);
+            }
+        }
+
+        fn scores(&self, state: &([u32; 2], u8)) -> Scores {
+            Scores::win(Player(u8::from(state.0[0] < state.0[1])))
+        }
+
+        fn label(&self, _: &([u32; 2], u8), action: u8) -> String {
+            ["fold", "bet"][usize::from(action)].to_owned()
+        }
+
+        fn draw(&self, state: &([u32; 2], u8)) -> String {
+            format!("{state:?}")
+        }
+
+        fn encoding(&self) -> Option<Encoding> {
+            let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
+            let percepts = if self.1 { &["bet", "heads"][..] } else { &["bet", "heads", "tails"] };
+            Some(Encoding::perceived(names(&["bet", "fold"]), names(percepts)))
+        }
+    }
+
+    fn coins(leaves_out: bool) -> Adapted<Coins> {
+        let facts = Facts { players: 2, chance: true, hidden: true, ..Facts::default() };
+        Adapted::new(Coins(facts, leaves_out))
+    }
+
+    #[test]
+    fn players_of_hidden_games_see_what_they_perceived_and_nothing_else() {
+        for (leaves_out, fault) in [(false, None), (true, Some("`tails` is perceived"))] {
+            let mut report = Report::default();
+            check(&coins(leaves_out), &Effort::default(), &mut report);
+            assert_eq!(report.faults.len(), usize::from(fault.is_some()), "{:?}", report.faults);
+            assert!(report.faults.iter().zip(fault).all(|(f, words)| f.contains(words)));
+        }
+        let game = coins(false);
+        let flock = Flock { seed: 1, first: 0, count: 8, stride: 8, cap: 10 };
+        let mut lockstep = game.lockstep(&flock).expect("there is an encoding");
+        let (mut mask, mut planes) = ([9; 16], [9; 80]);
+        let (mut turns, mut scores, mut progress) = ([9; 8], [9; 16], [9; 8]);
+        let mut views = Views {
+            mask: &mut mask,
+            planes: &mut planes,
+            turns: &mut turns,
+            scores: &mut scores,
+            progress: &mut progress,
+        };
+        lockstep.restart(&mut views);
+        let mut own = [[0; 2]; 8];
+        for (i, own) in own.iter_mut().enumerate() {
+            let (state, mut rng) = (&mut [0; 2], Rng::stream(1, i as u64));
+            state.iter_mut().for_each(|coin| *coin = rng.below(2));
+            *own = *state;
+        }
+        let coin = |views: &Views<'_>, i: usize, plane: usize| {
+            let row = &views.planes[10 * i + 5 * plane..10 * i + 5 * plane + 5];
+            (row[0] == 1, row[1..3].to_vec(), row[3..].to_vec())
+        };
+        for (i, own) in own.iter().enumerate() {
+            let heads = u8::from(own[0] == 1);
+            assert_eq!(
+                coin(&views, i, 0),
+                (false, vec![heads, 1 - heads], vec![0, 0]),
+                "the first sees its coin"
+            );
+        }
+        // The first bets; the second hears it, and sees its own coin besides.
+        lockstep.step(&[0; 8], false, &mut views).expect("it is legal");
+        for (i, own) in own.iter().enumerate() {
+            let heads = u8::from(own[1] == 1);
+            assert_eq!(coin(&views, i, 0), (true, vec![heads, 1 - heads], vec![0, 0]));
+            assert_eq!(coin(&views, i, 1), (false, vec![0, 0], vec![0, 0]));
+        }
+        // The second folds, which nobody perceives: the first knows its coin from before, and the bet.
+        lockstep.step(&[1; 8], false, &mut views).expect("it is legal");
+        for (i, own) in own.iter().enumerate() {
+            let heads = u8::from(own[0] == 1);
+            assert_eq!(coin(&views, i, 0), (true, vec![0, 0], vec![1, 0]));
+            assert_eq!(coin(&views, i, 1), (false, vec![heads, 1 - heads], vec![0, 0]));
         }
     }
 

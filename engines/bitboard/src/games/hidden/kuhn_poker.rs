@@ -1,6 +1,6 @@
 //! Kuhn poker.
 
-use play::{Chance, End, Job, Percepts, Player, Rng, Scores, Turn};
+use play::{Chance, Encoding, End, Job, Percepts, Player, Rng, Scores, Turn};
 
 use super::RANKS;
 use crate::cpu::Cpu;
@@ -123,6 +123,12 @@ impl Rules for KuhnPoker {
             self.apply(&mut so_far, puts);
         }
         text
+    }
+
+    fn encoding(&self) -> Option<Encoding> {
+        let names = ["check", "bet", "fold", "call"];
+        let percepts = RANKS.into_iter().chain(names).map(str::to_owned);
+        Some(Encoding::perceived(names.map(str::to_owned).into(), percepts.collect()))
     }
 
     #[inline(always)]

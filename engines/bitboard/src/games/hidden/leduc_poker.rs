@@ -1,6 +1,6 @@
 //! Leduc poker.
 
-use play::{Chance, End, Job, Percepts, Player, Rng, Scores, Turn};
+use play::{Chance, Encoding, End, Job, Percepts, Player, Rng, Scores, Turn};
 
 use super::RANKS;
 use crate::cpu::Cpu;
@@ -167,6 +167,13 @@ impl Rules for LeducPoker {
         let [a, b] = state.put;
         let (round, plies) = (state.round + 1, state.plies);
         format!("{first} {a}\n{second} {b}\nopen: {open}\nround {round}, {plies} plies\n")
+    }
+
+    fn encoding(&self) -> Option<Encoding> {
+        let acts = || [Act::Call, Act::Raise, Act::Fold].map(|act| act.name().to_owned());
+        let cards = RANKS.iter().map(|&rank| rank.to_owned());
+        let open = RANKS.iter().map(|rank| format!("open {rank}"));
+        Some(Encoding::perceived(acts().into(), cards.chain(open).chain(acts()).collect()))
     }
 
     #[inline(always)]

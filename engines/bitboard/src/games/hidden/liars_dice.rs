@@ -1,6 +1,6 @@
 //! Liar's dice with one die each.
 
-use play::{Chance, End, Percepts, Player, Rng, Scores, Turn};
+use play::{Chance, Encoding, End, Percepts, Player, Rng, Scores, Turn};
 
 use crate::cpu::Cpu;
 use crate::rules::{Rules, capped, draw, over};
@@ -122,6 +122,12 @@ impl Rules for LiarsDice {
         let bid = if state.bid > 0 { name(state.bid) } else { "none".to_owned() };
         let called = if state.called { ", liar" } else { "" };
         format!("dice {one} {other}\nlast bid of {}: {bid}{called}\n", state.said)
+    }
+
+    fn encoding(&self) -> Option<Encoding> {
+        let said: Vec<String> = (LIAR..=BIDS).map(name).collect();
+        let dice = (1..=FACES).map(|face| format!("die {face}"));
+        Some(Encoding::perceived(said.clone(), dice.chain(said).collect()))
     }
 
     #[inline(always)]

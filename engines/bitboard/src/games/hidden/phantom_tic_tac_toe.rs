@@ -1,6 +1,6 @@
 //! Phantom tic-tac-toe.
 
-use play::{End, Percepts, Player, Rng, Scores, Turn};
+use play::{Encoding, End, Percepts, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::cpu::Cpu;
@@ -117,6 +117,11 @@ impl Rules for PhantomTicTacToe {
             format!("{} knows of {}\n", ["x", "o"][player], known.join(" "))
         };
         Board::draw_sides(0, state.marks) + &knows(0) + &knows(1)
+    }
+
+    fn encoding(&self) -> Option<Encoding> {
+        let percepts = ["placed", "taken", "moved", "over"].map(str::to_owned);
+        Some(Encoding::perceived(Board::names(), percepts.into()))
     }
 
     /// One word holds all: marks and knowledge of who moves in the lower half, of the other in the upper,

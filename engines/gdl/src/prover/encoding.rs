@@ -1,0 +1,70 @@
+//! Positions and actions as numbers. The prover grounds nothing to play, but what can hold, be done and
+//! be perceived has to be known beforehand to have numbers; so the sheet is grounded once somebody asks,
+//! where that is little work.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use play::{Encoding, Limits};
+
+use crate::ground::{GroundProgram, ground};
+use crate::program::Program;
+
+/// As much as somebody will wait for: a fraction of a second.
+const LIMITS: Limits = Limits { bytes: 256 << 20, work: 4_000_000 };
+
+/// Most numbers of a game.
+const MOST: usize = 1 << 16;
+
+/// How a sheet is written in numbers.
+#[derive(Debug)]
+pub(super) struct Numbers {
+    actions: Vec<String>,
+    /// Texts of all that can be true.
+    sites: Vec<String>,
+    places: HashMap<String, usize>,
+    percepts: Vec<String>,
+}
+
+impl Numbers {
+    /// `None` where grounding takes too long, or where actions of one role share a label: then labels
+    /// depend on what else is legal.
+    pub(super) fn new(program: &Program) -> Option<Numbers> {
+        let GroundProgram { moves, bases, percepts, roles, .. } =
+            ground(program, &LIMITS).ok()?.program;
+        let mut owners: BTreeMap<(usize, &str), u32> = BTreeMap::new();
+        moves.iter().for_each(|m| *owners.entry((m.role, &m.label)).or_default() += 1);
+        if owners.values().any(|&count| count > 1) {
+            return None;
+        }
+        // Nature chooses without a code; the same action of several roles has one.
+        let mut seen = BTreeSet::new();
+        let of_players = moves.iter().filter(|m| !roles[m.role].nature);
+        let labels = of_players.map(|m| m.label.clone()).filter(|label| seen.insert(label.clone()));
+        let actions: Vec<String> = labels.collect();
+        let sites: Vec<String> = bases.iter().map(|base| base.text.clone()).collect();
+        let percepts: BTreeSet<String> = percepts.iter().map(|p| p.text.clone()).collect();
+        if actions.len().max(sites.len()).max(percepts.len()) > MOST {
+            return None;
+        }
+        let places = sites.iter().cloned().zip(0..).collect();
+        Some(Numbers { actions, sites, places, percepts: percepts.into_iter().collect() })
+    }
+
+    pub(super) fn encoding(&self, hidden: bool) -> Encoding {
+        let actions = self.actions.clone();
+        if hidden {
+            return Encoding::perceived(actions, self.percepts.clone());
+        }
+        Encoding { sites: self.sites.clone(), kinds: vec!["true".to_owned()], actions }
+    }
+
+    /// Writes the plane of these facts.
+    pub(super) fn planes(&self, facts: &[String], planes: &mut [u8]) {
+        planes.fill(0);
+        for fact in facts {
+            if let Some(out) = self.places.get(fact).and_then(|&site| planes.get_mut(site)) {
+                *out = 1;
+            }
+        }
+    }
+}

@@ -16,7 +16,7 @@ const MAY_SEE: [(&str, &[&str]); 15] = [
     ("play", &["text"]),
     ("gdl", &["text", "play"]),
     ("propnet", &["text", "play", "gdl"]),
-    ("ludeme", &["text", "play"]),
+    ("ludeme", &["text", "kernel", "play"]),
     ("rbg", &["text", "play"]),
     ("bitboard", &["play"]),
     ("roster", &["text", "play", "gdl", "propnet", "ludeme", "rbg", "bitboard"]),

@@ -1,144 +1,201 @@
-//! Compiled games beside the evaluator: the same moves, in the same order, at every position of
-//! random walks.
+//! Compiled games beside the evaluator: the same moves, in the same order, which do the same, at every
+//! position of random walks.
 
 use std::path::Path;
 
 use play::{Language, Rng, Rules};
 
+use super::numbers::GAMES;
+use super::shared;
 use crate::compile::Gathered;
-use crate::eval::{Door, Listed, Lots, Mode, Move};
+use crate::eval::{Brief, Door, Listed, Lots, Mode, Move};
 use crate::game::Game;
+use crate::state::State;
 use crate::{front, lower};
 
-/// Whether a compiled game and the evaluator list the same moves on a walk; where not, what they list.
-fn walk<const W: usize>(name: &str, text: &str, plies: usize, seed: u64) -> Result<usize, String> {
-    let rules = Rules::new(Language::Lud, name, text);
-    let parsed = front::parse(&rules).map_err(|e| e.one_line(&rules.source))?;
-    let lowered = || lower::lower_composite(&parsed.root).map_err(|e| e.one_line(&rules.source));
-    let mut plain = Game::<W>::new(lowered()?);
-    plain.overlaps = true;
-    let mut compiled = Game::<W>::new(lowered()?);
-    compiled.compile();
-    if compiled.program.is_none() {
-        return Err(format!("{name}: not compiled"));
+/// A game as the evaluator plays it, or compiled, at some position.
+struct Side<const W: usize> {
+    game: Game<W>,
+    state: State,
+    listed: Listed,
+}
+
+impl<const W: usize> Side<W> {
+    fn new(game: Game<W>) -> Side<W> {
+        Side { state: game.initial.clone(), game, listed: Listed::default() }
     }
+
+    /// Does something with chance as it falls at a ply.
+    fn by_chance<T>(
+        &mut self,
+        seed: u64,
+        run: impl FnOnce(&Game<W>, &mut State, &mut Listed, Option<&dyn Lots>) -> T,
+    ) -> T {
+        let mut rng = Rng::stream(seed, 1 << 32);
+        let door = Door::new(&mut rng);
+        let lots: Option<&dyn Lots> = if self.game.chance { Some(&door) } else { None };
+        run(&self.game, &mut self.state, &mut self.listed, lots)
+    }
+
+    fn list(&mut self, mode: Mode, seed: u64) -> &[Brief] {
+        self.by_chance(seed, |game, state, listed, lots| {
+            game.candidates(state, mode, lots, listed);
+        });
+        &self.listed.list
+    }
+
+    fn made(&mut self, mode: Mode, brief: Brief) -> Option<Move> {
+        self.game.one_made(&mut self.state, mode, &self.listed, brief, None)
+    }
+}
+
+/// Walks through a game; what differs, or how many moves were compared.
+fn walk<const W: usize>(
+    lowered: &dyn Fn() -> Result<lower::Lowering, String>,
+    plies: u64,
+    seed: u64,
+) -> Result<usize, String> {
+    let game = Game::<W>::new(lowered()?);
+    let code = game.compiled().ok_or("it is not compiled")?;
+    let (mut plain, mut code) = (Side::new(game), Side::new(code));
+    // Everything is compared, even where it is known that no move comes twice.
+    plain.game.overlaps = true;
     let mut rng = Rng::stream(seed, 0);
-    let mut states = [plain.initial.clone(), compiled.initial.clone()];
-    let mut listed = [Listed::default(), Listed::default()];
     let mut gathered = Gathered::default();
+    let mut compared = 0;
     for ply in 0..plies {
-        if states.iter().any(|state| state.head.over) {
-            if states[0].head != states[1].head {
-                return Err(format!("{name}: ends differ at ply {ply}"));
-            }
-            return Ok(ply);
+        if plain.state.head.over || code.state.head.over {
+            let same = plain.state.head == code.state.head;
+            return if same { Ok(compared) } else { Err(format!("ends differ at ply {ply}")) };
         }
-        for mode in [Mode::Drawing, Mode::Exact] {
-            for ((game, state), listed) in
-                [&plain, &compiled].into_iter().zip(&mut states).zip(&mut listed)
-            {
-                let mut lots = Rng::stream(seed, 1 + ply as u64);
-                let door = Door::new(&mut lots);
-                let lots: Option<&dyn Lots> = if game.chance { Some(&door) } else { None };
-                game.candidates(state, mode, lots, listed);
-            }
-            if listed[0].list != listed[1].list {
-                let at = listed[0].list.iter().zip(&listed[1].list).position(|(a, b)| a != b);
-                return Err(format!(
-                    "{name}: {mode:?} at ply {ply}: {} and {} moves, first difference at {at:?}: {:?}",
-                    listed[0].list.len(),
-                    listed[1].list.len(),
-                    at.map(|at| (listed[0].list[at], listed[1].list[at])),
-                ));
+        let chance = seed << 16 | ply;
+        if !code.game.overlaps && !plain.game.chance {
+            plain.game.briefs(&mut plain.state, None, &mut plain.listed);
+            code.game.briefs(&mut code.state, None, &mut code.listed);
+            if plain.listed.list.len() != code.listed.list.len() {
+                return Err(format!("a move comes twice at ply {ply}"));
             }
         }
-        // What cannot give a move twice does not.
-        if !compiled.overlaps && !plain.chance {
-            plain.briefs(&mut states[0], None, &mut listed[0]);
-            compiled.briefs(&mut states[1], None, &mut listed[1]);
-            if listed[0].list.len() != listed[1].list.len() {
-                let again = listed[1].list.iter().find(|b| !listed[0].list.contains(b));
-                return Err(format!("{name}: ply {ply}: a move comes again: {again:?}"));
+        for mode in [Mode::Exact, Mode::Drawing] {
+            let (plain, code) = (plain.list(mode, chance), code.list(mode, chance));
+            if plain != code {
+                return Err(format!("{mode:?} at ply {ply}:\n{plain:?}\n{code:?}"));
             }
         }
         // Moves that are gathered are made as those that are listed.
-        if let Some(count) = compiled.gather(&mut states[1], &mut gathered) {
-            compiled.candidates(&mut states[1], Mode::Drawing, None, &mut listed[1]);
-            if count as usize != listed[1].list.len() {
-                return Err(format!("{name}: ply {ply}: {count} of {}", listed[1].list.len()));
+        if let Some(count) = code.game.gather(&mut code.state, &mut gathered) {
+            if count as usize != code.listed.list.len() {
+                return Err(format!("{count} moves are gathered at ply {ply}"));
             }
-            for (at, &brief) in (0..count).zip(&listed[1].list) {
+            for at in 0..count {
                 for mode in [Mode::Known, Mode::Drawn] {
-                    let listed = compiled.one_made(&mut states[1], mode, &listed[1], brief, None);
-                    let made = compiled.make_gathered(&states[1], &gathered, at, mode);
+                    let listed = code.made(mode, code.listed.list[at as usize]);
+                    let made = code.game.make_gathered(&code.state, &gathered, at, mode);
                     if listed != made {
-                        return Err(format!(
-                            "{name}: ply {ply}: {brief:?} is\n{listed:?}\n{made:?}"
-                        ));
+                        return Err(format!("{mode:?} at ply {ply}:\n{listed:?}\n{made:?}"));
                     }
                 }
             }
-            compiled.candidates(&mut states[1], Mode::Exact, None, &mut listed[1]);
         }
-        let (made, brief) = if listed[0].list.is_empty() {
-            (Move::pass(), None)
+        plain.list(Mode::Exact, chance);
+        code.list(Mode::Exact, chance);
+        compared += plain.listed.list.len();
+        let made = if plain.listed.list.is_empty() {
+            Move::pass()
         } else {
-            let brief = listed[0].list[rng.below(listed[0].list.len() as u32) as usize];
-            let mut made = [&plain, &compiled].into_iter().zip(&mut states).zip(&listed).map(
-                |((game, state), listed)| game.one_made(state, Mode::Known, listed, brief, None),
-            );
-            let (a, b) = (made.next().flatten(), made.next().flatten());
-            if a != b || a.is_none() {
-                return Err(format!("{name}: ply {ply}: {brief:?} makes\n{a:?}\n{b:?}"));
+            let at = rng.below(plain.listed.list.len() as u32) as usize;
+            let brief = plain.listed.list[at];
+            let (a, b) = (plain.made(Mode::Known, brief), code.made(Mode::Known, brief));
+            match a.filter(|a| b.as_ref() == Some(a)) {
+                Some(made) => made,
+                None => return Err(format!("{brief:?} is made otherwise at ply {ply}: {b:?}")),
             }
-            (a.unwrap_or_else(Move::pass), Some(brief))
         };
-        for (game, state) in [&plain, &compiled].into_iter().zip(&mut states) {
-            let mut lots = Rng::stream(seed, 1 + ply as u64);
-            let door = Door::new(&mut lots);
-            let lots: Option<&dyn Lots> = if game.chance { Some(&door) } else { None };
-            game.advance(state, &made, lots);
+        for side in [&mut plain, &mut code] {
+            side.by_chance(chance, |game, state, _, lots| game.advance(state, &made, lots));
         }
-        if !states[0].same(&states[1]) {
-            return Err(format!(
-                "{name}: ply {ply}: {brief:?} leads to different states\n{made:?}\n{:?}\n{:?}",
-                states[0].head, states[1].head
-            ));
+        if !plain.state.same(&code.state) {
+            return Err(format!("{made:?} leads to different states at ply {ply}"));
         }
     }
-    Ok(plies)
+    Ok(compared)
 }
 
-fn walks(name: &str, text: &str, plies: usize, seed: u64) -> Result<usize, String> {
-    let sites = {
-        let rules = Rules::new(Language::Lud, name, text);
-        let parsed = front::parse(&rules).map_err(|e| e.one_line(&rules.source))?;
-        let lowered = lower::lower(&parsed.root).map_err(|e| e.one_line(&rules.source))?;
-        lowered.world.sites()
+/// As [`walk`], through the game of a description; `Ok(None)` if it is not played or has too many sites
+/// for machine code.
+fn walks(name: &str, text: &str, plies: u64, seed: u64) -> Result<Option<usize>, String> {
+    let rules = Rules::new(Language::Lud, name, text);
+    let Ok(parsed) = front::parse(&rules) else { return Ok(None) };
+    let lowered = || lower::lower_composite(&parsed.root).map_err(|e| e.one_line(&rules.source));
+    let sites = match lowered() {
+        Ok(lowering) => lowering.world.sites(),
+        Err(_) => return Ok(None),
     };
-    match sites.div_ceil(64) {
-        0..=6 => walk::<6>(name, text, plies, seed),
-        _ => walk::<24>(name, text, plies, seed),
+    if sites > 64 * kernel::MAX_NATIVE_WORDS {
+        return Ok(None);
+    }
+    walk::<{ kernel::MAX_NATIVE_WORDS }>(&lowered, plies, seed).map(Some)
+}
+
+#[test]
+fn small_compiled_games_have_the_moves_of_the_evaluator() {
+    for (name, text) in GAMES {
+        let compared = (0..4).map(|seed| walks(name, text, 40, seed).expect(name));
+        let compared: Option<usize> = compared.sum();
+        assert!(compared.expect("a small game") > 60, "{name}");
     }
 }
 
 #[test]
-#[ignore = "for files named by LUD_FILES"]
-fn compiled_games_list_what_the_evaluator_lists() {
-    let files = std::env::var("LUD_FILES").unwrap_or_default();
-    let (mut agree, mut differ) = (0, 0);
-    for file in files.lines() {
-        let Ok(text) = std::fs::read_to_string(Path::new(file)) else { continue };
-        let name = Path::new(file).file_name().unwrap_or_default().to_string_lossy();
-        let result = std::panic::catch_unwind(|| walks(&name, &text, 120, 7));
-        match result {
-            Ok(Ok(_)) => agree += 1,
-            Ok(Err(message)) => {
-                differ += 1;
-                println!("{message}");
-            }
-            Err(_) => println!("{name}: panic"),
+fn the_compiled_catalogue_has_the_moves_of_the_evaluator() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../games/catalogue");
+    let mut games = 0;
+    for entry in std::fs::read_dir(folder).expect("the catalogue").flatten() {
+        let path = entry.path().join("rules.lud");
+        let Ok(text) = std::fs::read_to_string(&path) else { continue };
+        let name = path.display().to_string();
+        let walked = walks(&name, &text, 12, 1).unwrap_or_else(|e| panic!("{name}: {e}"));
+        games += usize::from(walked.is_some());
+    }
+    assert!(games > 25, "only {games} games");
+}
+
+/// `cargo test --release -p ludeme --lib -- --ignored compiled_files`; the variable `LUD_FILES` names
+/// others, one a line.
+#[test]
+#[ignore = "some minutes"]
+fn compiled_files_have_the_moves_of_the_evaluator() {
+    let files = match std::env::var("LUD_FILES") {
+        Ok(files) => files.lines().map(Into::into).collect(),
+        Err(_) => match shared("corpus/lud") {
+            Some(folder) => files_in(&folder),
+            None => return,
+        },
+    };
+    let (mut agree, mut left_out, mut differ) = (0, 0, Vec::new());
+    for file in files {
+        let Ok(text) = std::fs::read_to_string(&file) else { continue };
+        let name = file.display().to_string();
+        match walks(&name, &text, 100, 7) {
+            Ok(Some(_)) => agree += 1,
+            Ok(None) => left_out += 1,
+            Err(difference) => differ.push(format!("{name}: {difference}")),
         }
     }
-    println!("{agree} agree, {differ} differ");
+    println!("{agree} agree, {left_out} are left out");
+    assert!(differ.is_empty(), "{} differ:\n{}", differ.len(), differ.join("\n"));
+}
+
+fn files_in(folder: &Path) -> Vec<std::path::PathBuf> {
+    let mut all = Vec::new();
+    let mut entries: Vec<_> = std::fs::read_dir(folder).into_iter().flatten().flatten().collect();
+    entries.sort_by_key(std::fs::DirEntry::path);
+    for entry in entries {
+        if entry.path().is_dir() {
+            all.extend(files_in(&entry.path()));
+        } else {
+            all.push(entry.path());
+        }
+    }
+    all
 }

@@ -8,7 +8,7 @@ use crate::game::Game;
 use crate::{front, lower};
 
 /// Games whose moves are tested, compared, put together from parts, or passed over.
-const GAMES: [(&str, &str); 6] = [
+pub(super) const GAMES: [(&str, &str); 6] = [
     (
         "moves that are tested in a part that comes first",
         r#"(game "Shy" (players 2)

@@ -420,30 +420,36 @@ impl<const W: usize> Game<W> {
         let ends = |at: u32| gathered.ends(at as usize, &compiled.gathered);
         // A bit for each pair of ends that has been seen, or for another one.
         let mut seen = [0u64; 64];
-        let all_differ = (0..count).all(|at| {
+        for at in 0..count {
             let (from, to, pass) = ends(at);
             let bit = (from.wrapping_mul(67).wrapping_add(to) as u32 ^ u32::from(pass)) & 4095;
             let (word, bit) = (&mut seen[bit as usize / 64], 1 << (bit % 64));
-            let new = *word & bit == 0 || (0..at).all(|other| ends(other) != ends(at));
+            let mut before = (0..at).filter(|&other| *word & bit != 0 && ends(other) == ends(at));
+            // All that have the same ends are compared when the second of them is found.
+            if let (Some(first), None) = (before.next(), before.next()) {
+                let group = (first..count).filter(|&other| ends(other) == ends(at));
+                self.compare_gathered(state, gathered, group, &mut repeated);
+            }
             *word |= bit;
-            new
-        });
-        if all_differ {
-            return repeated;
-        }
-        let mut order: Buffer<u32> = (0..count).collect();
-        order.sort_unstable_by_key(|&at| (ends(at), at));
-        for group in order.chunk_by(|&a, &b| ends(a) == ends(b)).filter(|g| g.len() > 1) {
-            let made = group.iter().filter_map(|&at| {
-                Some((at, self.make_gathered(state, gathered, at, Mode::Known)?))
-            });
-            let (numbers, moves): (Buffer<u32>, Buffer<Move>) = made.unzip();
-            let kept = self.distinct(state, &moves);
-            let dropped = (0..numbers.len()).filter(|place| !kept.contains(place));
-            repeated.extend(dropped.map(|place| numbers[place]));
         }
         repeated.sort_unstable();
         repeated
+    }
+
+    /// Of some moves adds those that lead to the same state as one before them.
+    fn compare_gathered(
+        &self,
+        state: &State,
+        gathered: &Gathered,
+        group: impl Iterator<Item = u32>,
+        repeated: &mut Buffer<u32>,
+    ) {
+        let made = group
+            .filter_map(|at| Some((at, self.make_gathered(state, gathered, at, Mode::Known)?)));
+        let (numbers, moves): (Buffer<u32>, Buffer<Move>) = made.unzip();
+        let kept = self.distinct(state, &moves);
+        let dropped = (0..numbers.len()).filter(|place| !kept.contains(place));
+        repeated.extend(dropped.map(|place| numbers[place]));
     }
 
     /// A move gathered as an action, in games whose moves are actions.

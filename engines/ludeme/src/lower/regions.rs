@@ -506,8 +506,8 @@ impl<'c> Lower<'c> {
         };
         let who = match call.arg("who") {
             Some(arg) => self.who(arg)?,
-            // Recorded games show whose hand it is where nobody is named.
-            None => Int::Mover,
+            // Recorded games show that it is nobody's where nobody is named.
+            None => return Ok(self.static_set(Vec::new())),
         };
         if let Some(owner) = self.constant(&who) {
             let sites = of(self, owner.clamp(0, 255) as u8);

@@ -87,6 +87,18 @@ struct Work<const W: usize> {
     values: Vec<u16>,
 }
 
+impl<const W: usize> Work<W> {
+    /// Becomes equal to another one, in the memory that it has.
+    fn reset(&mut self, first: &Work<W>) {
+        let Work { allowed, open, left, given, values } = first;
+        self.allowed.clone_from(allowed);
+        self.open = *open;
+        self.left.clone_from(left);
+        self.given.clone_from(given);
+        self.values.clone_from(values);
+    }
+}
+
 impl<const W: usize> Plan<W> {
     /// A plan, for puzzles whose end rules have a form and that are not too large.
     pub(crate) fn of(game: &Game<W>) -> Option<Plan<W>> {

@@ -105,7 +105,7 @@ impl<const W: usize> Plan<W> {
         let mut known: Vec<Option<Scores>> = Vec::new();
         for id in job.ids() {
             let mut rng = Rng::stream(job.seed, id);
-            work.clone_from(&self.first);
+            work.reset(&self.first);
             let (stands, plies) = self.playout(game, &mut work, &mut state, &mut rng, job.cap);
             let ending = match stands {
                 Stands::Goes => Ending::Capped,

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use play::{Course, ReplayError, Rules};
 use serde_json::{Value, json};
 
-use super::{WORDS, describe, key, listed};
+use super::{WORDS, describe, key, listed, puzzle};
 use crate::buffer::Buffer;
 use crate::eval::{Action, Lots, Move};
 use crate::game::Game;
@@ -105,7 +105,7 @@ impl Writer<'_> {
 
     fn write(&mut self, number: u64) -> Result<(), String> {
         let mut state = self.game.initial_state(Some(&self.lots));
-        let mut start = json!({"trial": number, "start": describe(self.game, &state)});
+        let mut start = json!({"trial": number, "start": self.describe(&state)});
         self.lots.enter(&mut start, "drawn");
         self.line(&start);
         let mut plies = 0u64;
@@ -136,6 +136,13 @@ impl Writer<'_> {
         Ok(())
     }
 
+    fn describe(&self, state: &State) -> String {
+        match &self.game.puzzle {
+            Some(_) => puzzle::describe(self.game, state),
+            None => describe(self.game, state),
+        }
+    }
+
     /// Plays and writes a ply; false where the game was left.
     fn ply(&mut self, state: &mut State, number: u64) -> Result<bool, String> {
         let all = self.game.list(state, Some(&self.lots));
@@ -164,7 +171,16 @@ impl Writer<'_> {
         let mut after = state.clone();
         self.game.advance(&mut after, chosen, Some(&self.lots));
         self.lots.enter(&mut line, "drawn_in");
-        line["state"] = describe(self.game, &after).into();
+        line["state"] = self.describe(&after).into();
+        if let Some(rules) = &self.game.puzzle {
+            // What a recording of a puzzle lists is more than what is played.
+            let legal = puzzle::legal(self.game, state, rules);
+            line["n"] = legal.len().into();
+            line["legal"] = listed(&puzzle::keys(&legal), legal.len() as u64).into();
+            if let Ok(site) = usize::try_from(chosen.to) {
+                line["play"] = format!("{site}={}", after.what(site) as i32 - 1).into();
+            }
+        }
         *state = after;
         self.line(&line);
         Ok(true)

@@ -284,18 +284,18 @@ fn conditions_on_all_groups() {
 }
 
 #[test]
-fn a_hand_without_a_name_is_the_movers() {
+fn a_hand_without_a_name_is_nobodys() {
     let text = r#"(game "Hands" (players 2)
         (equipment { (board (rectangle 1 2)) (piece "Disc" Each) (hand Each) })
         (rules
             (start (place "Disc" "Hand"))
-            (play (move (from (sites Hand)) (to (sites Empty))))
+            (play (or (move (from (sites Hand)) (to (sites Empty))) (move Pass)))
             (end (if (is Full) (result Mover Win)))))"#;
     agrees(
         text,
         &[
             r#"{"trial":1,"start":"m1 ph0 2:1 3:2"}"#,
-            r#"{"p":0,"mover":1,"n":2,"legal":"2>0 2>1","play":"2>0","state":"m2 ph0 0:1 3:2"}"#,
+            r#"{"p":0,"mover":1,"n":1,"legal":"pass","play":"pass","state":"m2 ph0 2:1 3:2"}"#,
             r#"{"end":"cut","plies":1,"winner":null,"ranking":null}"#,
         ],
     );

@@ -360,7 +360,7 @@ impl<'g, const W: usize> Code<'g, W> {
     }
 
     /// The value of a variable of the rules.
-    pub(super) fn iter(&self, iter: Iter) -> Expr {
+    pub(super) fn variable(&self, iter: Iter) -> Expr {
         match self.bound[iter as usize] {
             Some(local) => get(local),
             None => load(FRAME, int(iter as i32)),
@@ -382,7 +382,7 @@ impl<'g, const W: usize> Code<'g, W> {
     /// Keeps what variables are bound to while others are; the values, for [`Code::restore`].
     pub(super) fn save<const N: usize>(&mut self, iters: [Iter; N]) -> [(Iter, Local); N] {
         iters.map(|iter| {
-            let local = match self.iter(iter) {
+            let local = match self.variable(iter) {
                 Expr::Get(local) => local,
                 value => self.keep(Type::Int, value),
             };

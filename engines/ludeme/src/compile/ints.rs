@@ -35,7 +35,7 @@ impl<const W: usize> Code<'_, W> {
     pub(super) fn int(&mut self, of: &Int) -> Expr {
         match of {
             Int::Const(value) => int(*value),
-            Int::Iter(iter) => self.iter(*iter),
+            Int::Iter(iter) => self.variable(*iter),
             Int::Mover => slot(Slot::Mover),
             Int::Next => slot(Slot::Next),
             Int::Prev => slot(Slot::Prev),
@@ -98,11 +98,11 @@ impl<const W: usize> Code<'_, W> {
             }
             Int::Count { at, reach } => {
                 let site = self.int(at);
-                self.reached(site, *reach, |code, site| code.count_at(site))
+                self.reached(site, *reach, Self::count_at)
             }
             Int::CountIn { region, reach: Reach::All } => {
                 let sites = self.region(region);
-                self.sum_over(sites, |code, site| code.count_at(site))
+                self.sum_over(sites, Self::count_at)
             }
             Int::StackSize(place) => match &**place {
                 Place::Site(site) => {
@@ -111,7 +111,7 @@ impl<const W: usize> Code<'_, W> {
                 }
                 Place::Region(region) => {
                     let sites = self.region(region);
-                    self.sum_over(sites, |code, site| code.height_at(site))
+                    self.sum_over(sites, Self::height_at)
                 }
             },
             Int::TopLevel(_) if !self.game.stacking() => int(0),
@@ -132,7 +132,7 @@ impl<const W: usize> Code<'_, W> {
                 if self.game.layout.flavour == Flavour::Flat {
                     return Expr::Len(Box::new(sites));
                 }
-                self.sum_over(sites, |code, site| code.count_at(site))
+                self.sum_over(sites, Self::count_at)
             }
             Int::CountSites(region) => {
                 let sites = self.region(region);
@@ -351,7 +351,7 @@ impl<const W: usize> Code<'_, W> {
     /// Steps between two sites; 0 where one is none.
     fn steps_between(&mut self, distances: usize, from: &Int, to: &Int) -> Expr {
         let rows = &self.game.distances[distances];
-        let n = rows.iter().map(|row| row.len()).max().unwrap_or(0);
+        let n = rows.iter().map(Vec::len).max().unwrap_or(0);
         let all =
             rows.iter().flat_map(|row| (0..n).map(|to| row.get(to).map_or(0, |&d| i32::from(d))));
         let all: Vec<i32> = all.collect();
@@ -472,7 +472,7 @@ impl<const W: usize> Code<'_, W> {
             }),
             Layer::What => match known.filter(|_| reach == Reach::All) {
                 Some(piece) => int(i32::from(piece)),
-                None => self.reached(site, reach, |code, site| code.what(site)),
+                None => self.reached(site, reach, Self::what),
             },
             Layer::Who => {
                 let owners = &self.game.layout.owner;

@@ -7,11 +7,16 @@
 mod bools;
 mod code;
 mod generators;
+mod give;
+mod hops;
 mod ints;
+mod leaves;
 mod machine;
 mod origins;
 mod parts;
+mod pieces;
 mod regions;
+mod steps;
 mod tables;
 
 pub(crate) use machine::Gathered;
@@ -56,7 +61,7 @@ impl<const W: usize> Game<W> {
             return;
         }
         let mut tables = Tables::default();
-        tables.function(generators::give());
+        tables.function(give::give());
         let phases = self.phases.clone();
         let (effects, end) = (self.effects.clone(), self.end.clone());
         let mut compiler = Compiler { game: self, tables };

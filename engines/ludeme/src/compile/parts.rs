@@ -76,8 +76,8 @@ pub(crate) enum Binder {
 /// Generators whose moves code gives.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum SourceKind {
-    Leaf(Leaf),
-    Hop(Hop),
+    Leaf(Box<Leaf>),
+    Hop(Box<Hop>),
 }
 
 /// What a move goes through before it is taken.

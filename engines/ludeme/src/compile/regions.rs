@@ -344,7 +344,7 @@ impl<const W: usize> Code<'_, W> {
                 Role::Next => self.owned(slot(Slot::Next)),
                 Role::Prev => self.owned(slot(Slot::Prev)),
                 Role::Iterated => {
-                    let player = self.iter(Iter::Player);
+                    let player = self.variable(Iter::Player);
                     self.owned(player)
                 }
                 Role::NonMover => others(self, 0..=players),

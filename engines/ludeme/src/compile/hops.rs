@@ -1,0 +1,191 @@
+//! Jumps over pieces as code.
+
+use kernel::ir::{Binary, Block, Compare as How, Expr, Stmt, Type};
+
+use super::bools::PerSite;
+use super::code::{
+    Code, FRAME, Slot, add, binary, both, compare, contains, equal, get, int, not, set_slot, table,
+};
+use super::parts::SourceKind;
+use super::tables::Paths;
+use crate::ir::{Hop, Int, Iter};
+
+impl<const W: usize> Code<'_, W> {
+    pub(super) fn hop(&mut self, hop: &Hop) {
+        let source = self.source(SourceKind::Hop(Box::new(hop.clone())));
+        let from = self.int(&hop.from);
+        let from = self.keep_int(from);
+        let here = hop.from == Int::Iter(Iter::From);
+        let piece = self.piece.filter(|_| here);
+        let real = match piece {
+            Some(_) => int(1),
+            None => compare(How::GreaterEqual, from.clone(), int(0)),
+        };
+        let origins = piece.and_then(|piece| self.origins_of_hop(hop, piece));
+        let may = origins.map_or(int(1), |origins| contains(origins, from.clone()));
+        self.when(both(real, may), |code| {
+            let saved = code.save([Iter::To, Iter::Between]);
+            let outer = (!here).then(|| code.save([Iter::From]));
+            if !here {
+                code.bind(Iter::From, from.clone());
+            }
+            let numbers = [&hop.before, &hop.after, &hop.range.0, &hop.range.1].map(|n| {
+                let n = code.int(n);
+                code.keep_int(n)
+            });
+            let holds = hop.from_condition.as_ref().map_or(int(1), |c| code.bool(c));
+            code.when(holds, |code| code.hops(hop, source, from, numbers));
+            outer.iter().for_each(|outer| code.restore(outer));
+            code.restore(&saved);
+        });
+    }
+
+    pub(super) fn hops(
+        &mut self,
+        hop: &Hop,
+        source: i32,
+        from: Expr,
+        [before, after, min, max]: [Expr; 4],
+    ) {
+        let hurdle = self.per_site(Some(&hop.hurdle), Iter::Between);
+        let go = self.per_site(Some(&hop.go), Iter::To);
+        let none = match min {
+            Expr::Int(min) => int(i32::from(min == 0)),
+            ref min => equal(min.clone(), int(0)),
+        };
+        self.when(none, |code| {
+            code.of_jumps(&hop.jumps, &from, |code, to| {
+                code.bind(Iter::Between, int(-1));
+                let holds = code.holds(&go, to.clone());
+                code.when(holds, |code| {
+                    code.push(set_slot(Slot::Extra, int(-1)));
+                    code.give(source, from.clone(), to, int(0));
+                });
+            });
+        });
+        let capture = hop.apply.as_ref().and_then(|a| a.condition.as_ref());
+        let least = match min {
+            Expr::Int(min) => int(min.max(1)),
+            min => binary(Binary::Max, min, int(1)),
+        };
+        let least = self.keep_int(least);
+        let some = match max {
+            Expr::Int(max) => int(i32::from(max > 0)),
+            ref max => compare(How::Greater, max.clone(), int(0)),
+        };
+        let reached = |code: &mut Self| code.reaches(&hop.rays, &from);
+        self.when(some, |code| {
+            code.towards(reached, |code| {
+                code.of_rays(&hop.rays, &from, |code, paths, [path, _, start, end]| {
+                    let simple = [before == int(0), max == int(1), after == int(0)] == [true; 3];
+                    if simple && capture.is_none() {
+                        return code.short_hop(
+                            source,
+                            (&hurdle, &go),
+                            &from,
+                            paths,
+                            [path, start, end],
+                        );
+                    }
+                    // The first piece that can be jumped over.
+                    let first = code.keep(Type::Int, int(-1));
+                    code.for_range(start.clone(), end.clone(), |code, at| {
+                        let site = code.site_on(paths, at);
+                        let is_hurdle = code.holds(&hurdle, site.clone());
+                        let found = vec![Stmt::Set(first, get(at)), Stmt::Break(1)];
+                        code.push(Stmt::If(is_hurdle, found, Block::new()));
+                        if before == int(0) {
+                            code.push(Stmt::Break(1));
+                            return;
+                        }
+                        let gone = add(binary(Binary::Sub, get(at), start.clone()), int(1));
+                        let near = compare(How::LessEqual, gone, before.clone());
+                        code.break_unless(near);
+                        let free = code.holds(&go, site);
+                        code.break_unless(free);
+                    });
+                    let found = compare(How::GreaterEqual, get(first), int(0));
+                    code.when(found, |code| {
+                        let length = code.keep(Type::Int, int(1));
+                        if max != int(1) {
+                            let most = add(get(first), max.clone());
+                            let most = binary(Binary::Min, most, end.clone());
+                            code.for_range(add(get(first), int(1)), most, |code, at| {
+                                let site = code.site_on(paths, at);
+                                let holds = code.holds(&hurdle, site);
+                                code.break_unless(holds);
+                                code.push(Stmt::Set(length, add(get(length), int(1))));
+                            });
+                        }
+                        let past = add(get(length), int(1));
+                        code.for_range(least.clone(), past, |code, over| {
+                            let begin = code.keep_int(add(get(first), get(over)));
+                            let reach = add(at_least(after.clone()), int(1));
+                            let reach = add(begin.clone(), reach);
+                            let last = binary(Binary::Min, reach, end.clone());
+                            code.for_range(begin, last, |code, at| {
+                                let to = code.site_on(paths, at);
+                                let give = |code: &mut Self, captured: Expr| {
+                                    let first = binary(Binary::Sub, get(first), start.clone());
+                                    let numbers = [path.clone(), first, get(length), captured];
+                                    for (number, place) in numbers.into_iter().zip(0..) {
+                                        let place = int(Slot::Extra as i32 + place);
+                                        code.push(Stmt::Store(FRAME, place, number));
+                                    }
+                                    code.give(source, from.clone(), to.clone(), int(0));
+                                };
+                                let free = code.holds(&go, to.clone());
+                                code.when(not(free), |code| {
+                                    if let Some(capture) = capture {
+                                        let takes = code.bool(capture);
+                                        code.when(takes, |code| give(code, int(0)));
+                                    }
+                                    code.push(Stmt::Break(1));
+                                });
+                                if capture.is_none() {
+                                    give(code, get(over));
+                                }
+                            });
+                        });
+                    });
+                });
+            })
+        });
+    }
+
+    /// A hop over the first site of a path onto the second.
+    pub(super) fn short_hop(
+        &mut self,
+        source: i32,
+        (hurdle, go): (&PerSite<'_>, &PerSite<'_>),
+        from: &Expr,
+        paths: Paths,
+        [path, start, end]: [Expr; 3],
+    ) {
+        let second = add(start.clone(), int(1));
+        self.when(compare(How::Less, second.clone(), end), |code| {
+            let over = code.keep_int(table(paths.sites, start));
+            code.is_site(&over);
+            let holds = code.holds(hurdle, over);
+            code.when(holds, |code| {
+                let to = code.keep_int(table(paths.sites, second));
+                code.is_site(&to);
+                let free = code.holds(go, to.clone());
+                code.when(free, |code| {
+                    for (number, place) in [path, int(0), int(1), int(1)].into_iter().zip(0..) {
+                        code.push(Stmt::Store(FRAME, int(Slot::Extra as i32 + place), number));
+                    }
+                    code.give(source, from.clone(), to, int(0));
+                });
+            });
+        });
+    }
+}
+
+/// A number, or 0 if it is less.
+pub(super) fn at_least(n: Expr) -> Expr {
+    match n {
+        Expr::Int(n) => int(n.max(0)),
+        n => binary(Binary::Max, n, int(0)),
+    }
+}

@@ -1,0 +1,98 @@
+//! `forEach Piece` as code.
+
+use kernel::ir::{Binary, Combine, Expr, Stmt, Type};
+
+use super::code::{
+    CELLS, Code, Slot, add, binary, combine, equal, get, int, load, slot, state_set,
+};
+use super::parts::Binder;
+use crate::ir::{Int, Iter, Moves, Piece, PieceMoves};
+
+impl<const W: usize> Code<'_, W> {
+    /// Whether there is code for a `forEach Piece`.
+    pub(super) fn knows_pieces(&self, who: Option<&Int>) -> bool {
+        let placed = self.game.chance && self.game.layout.ordered && !self.game.stacking();
+        !placed && matches!(who, None | Some(Int::Mover))
+    }
+
+    pub(super) fn for_each_piece(&mut self, own: bool, list: &[PieceMoves]) {
+        let saved = self.save([Iter::From, Iter::Level]);
+        for of_owner in list.chunk_by(|a, b| !own || a.owner == b.owner) {
+            let owner = i32::from(of_owner[0].owner);
+            let turn = if own { equal(slot(Slot::Mover), int(owner)) } else { int(1) };
+            self.when(turn, |code| {
+                for entry in of_owner {
+                    code.of_component(entry);
+                }
+            });
+        }
+        self.restore(&saved);
+    }
+
+    pub(super) fn of_component(&mut self, entry: &PieceMoves) {
+        if entry.moves == Moves::None {
+            return;
+        }
+        if self.game.stacking() {
+            return self.in_stacks(entry);
+        }
+        let set = self.game.layout.piece_set[usize::from(entry.component)];
+        let within = self.game.set(entry.within);
+        let mut sites = state_set(int(i32::from(set)));
+        if !self.game.everywhere.is_subset(&within) {
+            let within = self.fixed(within);
+            sites = combine(Combine::And, sites, within);
+        }
+        if let Some(origins) = self.origins(&entry.moves, entry.component) {
+            sites = combine(Combine::And, sites, origins);
+        }
+        self.for_each(sites, |code, site| {
+            code.is_site(&get(site));
+            code.bind(Iter::From, get(site));
+            code.bind(Iter::Level, int(0));
+            code.piece = Some(entry.component);
+            code.around(Binder::Piece, |code| code.generate(&entry.moves));
+        });
+    }
+
+    /// The pieces of a component in stacks, from the bottom up.
+    pub(super) fn in_stacks(&mut self, entry: &PieceMoves) {
+        let at = self.game.layout.at;
+        let within = self.game.set(entry.within);
+        let within = self.fixed(within);
+        let sites = if entry.top {
+            state_set(int(i32::from(self.game.layout.piece_set[usize::from(entry.component)])))
+        } else {
+            self.occupied()
+        };
+        let sites = combine(Combine::And, sites, within);
+        self.for_each(sites, |code, site| {
+            code.is_site(&get(site));
+            let height = code.by_site(at.height, get(site), 1, 0);
+            let height = code.keep_int(height);
+            let ask = |code: &mut Self, level: Expr| {
+                code.bind(Iter::From, get(site));
+                code.bind(Iter::Level, level);
+                code.piece = entry.top.then_some(entry.component);
+                code.around(Binder::Level, |code| code.generate(&entry.moves));
+            };
+            if entry.top {
+                return ask(code, binary(Binary::Sub, height, int(1)));
+            }
+            code.for_range(int(0), height.clone(), |code, level| {
+                // Levels are linked from the top down.
+                let top = code.by_site(at.top, get(site), 1, 0);
+                let found = code.keep(Type::Int, top);
+                let above =
+                    binary(Binary::Sub, binary(Binary::Sub, height.clone(), get(level)), int(1));
+                code.for_range(int(0), above, |code, _| {
+                    let below = load(CELLS, add(get(found), int(1)));
+                    code.push(Stmt::Set(found, below));
+                });
+                let what = load(CELLS, get(found));
+                let is = equal(what, int(i32::from(entry.component)));
+                code.when(is, |code| ask(code, get(level)));
+            });
+        });
+    }
+}

@@ -1,0 +1,182 @@
+//! Loops over the targets of steps and along straight paths.
+
+use kernel::ir::{Binary, Block, Compare as How, Expr, Local, Stmt};
+
+use super::code::{
+    ANYWHERE, Code, Slot, add, binary, compare, contains, either, equal, get, int, not, set_table,
+    slot, table,
+};
+use super::tables::{Lists, Paths};
+use crate::ir::{Bool, ByPiece, Int, Iter, JumpId, RayId};
+
+impl<const W: usize> Code<'_, W> {
+    /// Whether a table has the targets of each site in ascending order.
+    pub(super) fn ascends(&self, id: JumpId) -> bool {
+        let jumps = self.game.jump(id);
+        (0..jumps.sites()).all(|site| jumps.of(site).windows(2).all(|two| two[0] < two[1]))
+    }
+
+    /// Whether the site that somebody wants lies on a straight path from another one.
+    pub(super) fn reaches(&mut self, rays: &ByPiece<RayId>, from: &Expr) -> Expr {
+        match self.by_piece(rays, from)[..] {
+            [(_, id)] => {
+                let reached = self.tables.reached(self.game, id);
+                let reached = set_table(reached, from.clone());
+                contains(reached, slot(Slot::Wanted))
+            }
+            _ => int(1),
+        }
+    }
+
+    /// Writes code that gives moves to some sites, which need not be run if somebody wants another one.
+    pub(super) fn towards(
+        &mut self,
+        reached: impl FnOnce(&mut Self) -> Expr,
+        write: impl FnOnce(&mut Self),
+    ) {
+        if self.counts || self.gathers.is_some() {
+            return write(self);
+        }
+        let reached = self.part(reached);
+        let anywhere = equal(slot(Slot::Wanted), int(ANYWHERE));
+        self.when(either(anywhere, reached), write);
+    }
+
+    /// Binds the origin of a move to a site, if it is one and its condition holds, and goes on. Where the
+    /// condition fails, the origin stays bound.
+    pub(super) fn from_origin(
+        &mut self,
+        from: &Int,
+        condition: Option<&Bool>,
+        write: impl FnOnce(&mut Self, Expr),
+    ) {
+        if *from == Int::Iter(Iter::From) {
+            let site = self.variable(Iter::From);
+            let site = self.keep_int(site);
+            let real = match self.piece {
+                Some(_) => int(1),
+                None => compare(How::GreaterEqual, site.clone(), int(0)),
+            };
+            self.when(real, |code| {
+                let holds = condition.map_or(int(1), |c| code.bool(c));
+                code.when(holds, |code| write(code, site));
+            });
+            return;
+        }
+        let site = self.int(from);
+        let site = self.keep_int(site);
+        self.when(compare(How::GreaterEqual, site.clone(), int(0)), |code| {
+            let saved = code.save([Iter::From]);
+            code.bind(Iter::From, site.clone());
+            let holds = condition.map_or(int(1), |c| code.bool(c));
+            let always = matches!(holds, Expr::Int(1));
+            code.when(holds, |code| {
+                write(code, site);
+                code.restore(&saved);
+            });
+            if always {
+                code.restore(&saved);
+            } else {
+                code.disturb();
+            }
+        });
+    }
+
+    /// Tables that depend on what stands on a site, each with the condition that it is meant.
+    pub(super) fn by_piece<T: Copy + PartialEq>(
+        &mut self,
+        tables: &ByPiece<T>,
+        site: &Expr,
+    ) -> Vec<(Expr, T)> {
+        let here = matches!((site, self.bound[Iter::From as usize]),
+            (Expr::Get(site), Some(from)) if *site == from);
+        match tables {
+            ByPiece::Same(table) => vec![(int(1), *table)],
+            ByPiece::Each(_) if here && self.piece.is_some() => {
+                let piece = self.piece.map_or(0, usize::from);
+                tables.of(piece).into_iter().map(|table| (int(1), table)).collect()
+            }
+            ByPiece::Each(all) => {
+                if all.windows(2).all(|two| two[0] == two[1]) {
+                    return all.first().map(|&table| (int(1), table)).into_iter().collect();
+                }
+                let what = self.what(site.clone());
+                let what = self.keep_int(what);
+                let mut different: Vec<T> = Vec::new();
+                for &table in all {
+                    if !different.contains(&table) {
+                        different.push(table);
+                    }
+                }
+                let found = different.into_iter().map(|table| {
+                    let pieces = (0..all.len()).filter(|&c| all[c] == table);
+                    let is = pieces.map(|c| equal(what.clone(), int(c as i32)));
+                    (is.reduce(either).unwrap_or(int(0)), table)
+                });
+                found.collect()
+            }
+        }
+    }
+
+    pub(super) fn of_jumps(
+        &mut self,
+        jumps: &ByPiece<JumpId>,
+        from: &Expr,
+        write: impl Fn(&mut Self, Expr),
+    ) {
+        for (meant, id) in self.by_piece(jumps, from) {
+            let Lists { first, items } = self.tables.jumps(self.game, id);
+            let end = table(first, add(from.clone(), int(1)));
+            let start = table(first, from.clone());
+            self.when(meant, |code| {
+                code.for_range(start, end, |code, at| {
+                    let to = code.keep_int(table(items, get(at)));
+                    code.is_site(&to);
+                    write(code, to);
+                });
+            });
+        }
+    }
+
+    /// A site of a straight path.
+    pub(super) fn site_on(&mut self, paths: Paths, at: Local) -> Expr {
+        let site = self.keep_int(table(paths.sites, get(at)));
+        self.is_site(&site);
+        site
+    }
+
+    /// A loop over straight paths: number of the path in the table, number among those of the site,
+    /// where its sites begin and where they end.
+    pub(super) fn of_rays(
+        &mut self,
+        rays: &ByPiece<RayId>,
+        from: &Expr,
+        write: impl Fn(&mut Self, Paths, [Expr; 4]),
+    ) {
+        for (meant, id) in self.by_piece(rays, from) {
+            let paths = self.tables.rays(self.game, id);
+            self.when(meant, |code| {
+                let first = code.keep_int(table(paths.of_site, from.clone()));
+                let end = table(paths.of_site, add(from.clone(), int(1)));
+                code.for_range(first.clone(), end, |code, path| {
+                    let number = binary(Binary::Sub, get(path), first.clone());
+                    let start = code.keep_int(table(paths.of_path, get(path)));
+                    let end = code.keep_int(table(paths.of_path, add(get(path), int(1))));
+                    write(code, paths, [get(path), number, start, end]);
+                });
+            });
+        }
+    }
+
+    pub(super) fn break_unless(&mut self, goes_on: Expr) {
+        if goes_on != int(1) {
+            self.push(Stmt::If(not(goes_on), vec![Stmt::Break(1)], Block::new()));
+        }
+    }
+
+    /// Whether a piece stands on a site.
+    pub(super) fn is_occupied(&mut self, site: Expr) -> Expr {
+        let what = self.what(site);
+        not(equal(what, int(0)))
+    }
+}

@@ -11,7 +11,7 @@ use super::code::{
 };
 use super::hops::at_least;
 use super::parts::{Binder, Parts, Wrapper};
-use crate::ir::{ByPiece, CompositeKind, Custodial, Hop, ITERS, Int, Iter, Leaf, Moves};
+use crate::ir::{ByPiece, CompositeKind, Custodial, ITERS, Iter, Moves};
 
 impl<const W: usize> Code<'_, W> {
     /// Gives the moves of a generator.

@@ -8,7 +8,7 @@ use super::code::{
     get, int, load, service, set_slot, slot,
 };
 use super::parts::{Binder, OF_HOP, Parts, Source, SourceKind};
-use crate::ir::{Hop, Int, Iter, Leaf, LeafKind, Piece, Place, Slide};
+use crate::ir::{Int, Iter, LeafKind, Place};
 
 /// The function that moves are given to.
 const GIVE: FunctionId = FunctionId(0);

@@ -149,7 +149,7 @@ impl<const W: usize> Code<'_, W> {
                         });
                     });
                 });
-            })
+            });
         });
     }
 

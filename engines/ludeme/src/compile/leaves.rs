@@ -4,10 +4,10 @@ use kernel::ir::{Binary, Combine, Compare as How, Expr, Stmt, Type};
 
 use super::code::{
     Code, Slot, add, binary, both, choose, combine, compare, contains, get, int, is_empty, not,
-    set_slot, set_table, slot, state_set, table,
+    set_slot, set_table, slot, state_set,
 };
 use super::parts::SourceKind;
-use crate::ir::{Bool, ByPiece, Int, Iter, Leaf, LeafKind, Moves, Piece, Place, Slide};
+use crate::ir::{Bool, ByPiece, Iter, Leaf, LeafKind, Moves, Piece, Place, Slide};
 
 impl<const W: usize> Code<'_, W> {
     pub(super) fn leaf(&mut self, leaf: &Leaf) {
@@ -379,7 +379,7 @@ impl<const W: usize> Code<'_, W> {
                             code.when(far_enough, give);
                         });
                     });
-                })
+                });
             });
             code.restore(&saved);
         });

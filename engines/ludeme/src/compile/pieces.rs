@@ -6,7 +6,7 @@ use super::code::{
     CELLS, Code, Slot, add, binary, combine, equal, get, int, load, slot, state_set,
 };
 use super::parts::Binder;
-use crate::ir::{Int, Iter, Moves, Piece, PieceMoves};
+use crate::ir::{Int, Iter, Moves, PieceMoves};
 
 impl<const W: usize> Code<'_, W> {
     /// Whether there is code for a `forEach Piece`.

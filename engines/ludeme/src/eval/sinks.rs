@@ -82,7 +82,10 @@ pub(crate) trait Sink<'m, const W: usize> {
 
     /// How many moves come before one that matters.
     fn remaining(&self) -> u16 {
-        self.inner().map_or(0, |inner| inner.remaining())
+        match self.inner() {
+            Some(inner) => inner.remaining(),
+            None => 0,
+        }
     }
 
     /// The only destination that matters, where that is so.

@@ -58,7 +58,10 @@ fn hidden_games_tell_each_player_his_own() {
     let position = load("kuhn-poker").unwrap().open(1);
     assert_ne!(position.percepts(0), position.percepts(1));
     assert!(position.percepts(2).is_empty());
-    let refused = Batch::new(position.game(), 2, 1, 1).unwrap_err();
+    assert!(Batch::new(position.game(), 2, 1, 1).is_ok());
+    // Ludemes do not name all moves of a game beforehand.
+    let ludemes = Loader::new("kuhn-poker").engine("ludeme").load().unwrap();
+    let refused = Batch::new(&ludemes, 2, 1, 1).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::Unsupported);
 }
 

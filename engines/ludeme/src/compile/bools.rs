@@ -33,6 +33,9 @@ impl PerSite<'_> {
 impl<const W: usize> Code<'_, W> {
     /// Whether a condition holds: 1 or 0.
     pub(super) fn bool(&mut self, condition: &Bool) -> Expr {
+        if self.tables.is_full() {
+            return self.asked_bool(condition);
+        }
         match condition {
             Bool::Const(value) => int(i32::from(*value)),
             Bool::And(list) => self.chain(list, 1, both),

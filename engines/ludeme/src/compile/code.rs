@@ -277,6 +277,7 @@ impl<'g, const W: usize> Code<'g, W> {
     }
 
     pub(super) fn push(&mut self, stmt: Stmt) {
+        self.tables.written += 1;
         if let Some(block) = self.blocks.last_mut() {
             block.push(stmt);
         }
@@ -290,6 +291,7 @@ impl<'g, const W: usize> Code<'g, W> {
     }
 
     pub(super) fn local(&mut self, of: Type) -> Local {
+        self.tables.written += 1;
         self.locals.push(of);
         Local(self.locals.len() as u32 - 1)
     }

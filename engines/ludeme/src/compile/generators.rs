@@ -16,6 +16,9 @@ use crate::ir::{ByPiece, CompositeKind, Custodial, ITERS, Iter, Moves};
 impl<const W: usize> Code<'_, W> {
     /// Gives the moves of a generator.
     pub(super) fn generate(&mut self, moves: &Moves) {
+        if self.tables.is_full() {
+            return self.asked_moves(moves);
+        }
         match moves {
             Moves::None => {}
             Moves::Leaf(leaf) => self.leaf(leaf),

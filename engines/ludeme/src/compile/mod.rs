@@ -39,7 +39,7 @@ const MOST_GATHERED: i32 = 1024;
 pub(crate) const ROOM: usize = MOST_GATHERED as usize * code::GATHERED;
 
 /// Nodes that all code of a game may have.
-const MOST_NODES: usize = 400_000;
+const MOST_NODES: usize = 200_000;
 
 /// A compiled program.
 #[derive(Clone, Debug)]
@@ -117,7 +117,7 @@ impl<const W: usize> Compiler<'_, W> {
     }
 
     fn moves(&mut self, moves: &mut Moves) {
-        if worth(moves) < ENTRY {
+        if worth(moves) < ENTRY || self.tables.is_full() {
             return self.inside(moves);
         }
         let mut code = Code::new(self.game, &mut self.tables);
@@ -136,7 +136,7 @@ impl<const W: usize> Compiler<'_, W> {
     }
 
     fn bool(&mut self, condition: &mut Bool) {
-        if !is_worth_code(condition) {
+        if !is_worth_code(condition) || self.tables.is_full() {
             return self.inside_bool(condition);
         }
         let mut code = Code::new(self.game, &mut self.tables);

@@ -31,6 +31,8 @@ pub(super) struct Paths {
 /// A program that is being written.
 #[derive(Default)]
 pub(super) struct Tables {
+    /// How much has been written: statements and variables.
+    pub(super) written: usize,
     ints: Vec<Box<[i32]>>,
     sets: Vec<Box<[u64]>>,
     pub(super) functions: Vec<Function>,
@@ -41,7 +43,16 @@ pub(super) struct Tables {
     numbers: HashMap<Box<[i32]>, Table>,
 }
 
+/// Statements and variables beyond which rules are left to the evaluator. Bodies of loops may be written
+/// twice, so that nested ones could go on for ever.
+const MOST_WRITTEN: usize = 60_000;
+
 impl Tables {
+    /// Whether there is enough code.
+    pub(super) fn is_full(&self) -> bool {
+        self.written > MOST_WRITTEN
+    }
+
     /// A table of numbers.
     pub(super) fn ints(&mut self, numbers: impl IntoIterator<Item = i32>) -> Table {
         let numbers: Box<[i32]> = numbers.into_iter().collect();

@@ -49,14 +49,15 @@ impl<const W: usize> Side<W> {
     }
 }
 
-/// Walks through a game; what differs, or how many moves were compared.
+/// Walks through a game; what differs, or how many moves were compared. `Ok(None)` if no machine code is
+/// made for it.
 fn walk<const W: usize>(
     lowered: &dyn Fn() -> Result<lower::Lowering, String>,
     plies: u64,
     seed: u64,
-) -> Result<usize, String> {
+) -> Result<Option<usize>, String> {
     let game = Game::<W>::new(lowered()?);
-    let code = game.compiled().ok_or("it is not compiled")?;
+    let Some(code) = game.compiled() else { return Ok(None) };
     let (mut plain, mut code) = (Side::new(game), Side::new(code));
     // Everything is compared, even where it is known that no move comes twice.
     plain.game.overlaps = true;
@@ -66,7 +67,11 @@ fn walk<const W: usize>(
     for ply in 0..plies {
         if plain.state.head.over || code.state.head.over {
             let same = plain.state.head == code.state.head;
-            return if same { Ok(compared) } else { Err(format!("ends differ at ply {ply}")) };
+            return if same {
+                Ok(Some(compared))
+            } else {
+                Err(format!("ends differ at ply {ply}"))
+            };
         }
         let chance = seed << 16 | ply;
         if !code.game.overlaps && !plain.game.chance {
@@ -118,11 +123,10 @@ fn walk<const W: usize>(
             return Err(format!("{made:?} leads to different states at ply {ply}"));
         }
     }
-    Ok(compared)
+    Ok(Some(compared))
 }
 
-/// As [`walk`], through the game of a description; `Ok(None)` if it is not played or has too many sites
-/// for machine code.
+/// As [`walk`], through the game of a description; `Ok(None)` if it is not played, too.
 fn walks(name: &str, text: &str, plies: u64, seed: u64) -> Result<Option<usize>, String> {
     let rules = Rules::new(Language::Lud, name, text);
     let Ok(parsed) = front::parse(&rules) else { return Ok(None) };
@@ -134,7 +138,7 @@ fn walks(name: &str, text: &str, plies: u64, seed: u64) -> Result<Option<usize>,
     if sites > 64 * kernel::MAX_NATIVE_WORDS {
         return Ok(None);
     }
-    walk::<{ kernel::MAX_NATIVE_WORDS }>(&lowered, plies, seed).map(Some)
+    walk::<{ kernel::MAX_NATIVE_WORDS }>(&lowered, plies, seed)
 }
 
 #[test]

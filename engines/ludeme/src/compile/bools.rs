@@ -7,7 +7,7 @@ use super::code::{
     is_empty, not, service, set_table, slot, state_set,
 };
 use super::ints::how;
-use super::parts::Parts;
+use crate::ir::Parts;
 use crate::ir::{Bool, Int, Ints, Iter, Layer, Place, Reach, Region};
 use crate::set::Set;
 use crate::state::{EMPTY, Flavour};

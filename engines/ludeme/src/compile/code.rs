@@ -4,10 +4,9 @@ use kernel::ir::{
     Binary, Block, Combine, Compare, Expr, HostId, Ints, Local, SetTable, Sets, Stmt, Table, Type,
 };
 
-use super::parts::{Binder, Parts, Wrapper};
 use super::tables::Tables;
 use crate::game::Game;
-use crate::ir::{ITERS, Iter};
+use crate::ir::{Binder, ITERS, Iter, Parts, Wrapper};
 
 /// Arrays of numbers that the machine lends.
 pub(super) const FRAME: Ints = Ints(0);

@@ -10,8 +10,7 @@ use super::code::{
     int, load, not, service, slot, table,
 };
 use super::hops::at_least;
-use super::parts::{Binder, Parts, Wrapper};
-use crate::ir::{ByPiece, CompositeKind, Custodial, ITERS, Iter, Moves};
+use crate::ir::{Binder, ByPiece, CompositeKind, Custodial, ITERS, Iter, Moves, Parts, Wrapper};
 
 impl<const W: usize> Code<'_, W> {
     /// Gives the moves of a generator.

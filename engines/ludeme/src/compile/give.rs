@@ -7,8 +7,7 @@ use super::code::{
     ANYWHERE, Code, FRAME, GATHERED, MOST_EXTRA, MOVES, Service, Slot, add, binary, both, compare,
     get, int, load, service, set_slot, slot,
 };
-use super::parts::{Binder, OF_HOP, Parts, Source, SourceKind};
-use crate::ir::{Int, Iter, LeafKind, Place};
+use crate::ir::{Binder, Int, Iter, LeafKind, OF_HOP, Parts, Place, Source, SourceKind};
 
 /// The function that moves are given to.
 const GIVE: FunctionId = FunctionId(0);
@@ -92,6 +91,7 @@ impl<const W: usize> Code<'_, W> {
         self.stop_if(Expr::Call(GIVE, vec![int(source), from, to, piece, extra]));
     }
 
+    /// The number of a generator whose moves code gives, with all that is around it here.
     pub(super) fn source(&mut self, kind: SourceKind) -> i32 {
         let wrappers = self.wrappers.clone();
         let binders = self.binders.clone();

@@ -6,8 +6,8 @@ use super::bools::PerSite;
 use super::code::{
     Code, FRAME, Slot, add, binary, both, compare, contains, equal, get, int, not, set_slot, table,
 };
-use super::parts::SourceKind;
 use super::tables::Paths;
+use crate::ir::SourceKind;
 use crate::ir::{Hop, Int, Iter};
 
 impl<const W: usize> Code<'_, W> {

@@ -6,7 +6,7 @@ use super::code::{
     CELLS, Code, Service, Slot, add, binary, both, choose, combine, compare, equal, get, int, load,
     not, service, set_slot, slot, state_set, table,
 };
-use super::parts::Parts;
+use crate::ir::Parts;
 use crate::ir::{Arithmetic, Compare, Fold, Int, Ints, Iter, Layer, Place, Reach, TrackChoice};
 use crate::state::Flavour;
 use crate::world::Track;

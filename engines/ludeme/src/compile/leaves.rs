@@ -6,7 +6,7 @@ use super::code::{
     Code, Slot, add, binary, both, choose, combine, compare, contains, get, int, is_empty, not,
     set_slot, set_table, slot, state_set,
 };
-use super::parts::SourceKind;
+use crate::ir::SourceKind;
 use crate::ir::{Bool, ByPiece, Iter, Leaf, LeafKind, Moves, Piece, Place, Slide};
 
 impl<const W: usize> Code<'_, W> {

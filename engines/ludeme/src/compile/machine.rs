@@ -9,11 +9,13 @@ use super::code::{
     ANYWHERE, CELLS, FRAME, FRAME_LENGTH, GATHERED, LIST, MOVES, SCRATCH, SERVICES, STATE, Service,
     Slot,
 };
-use super::parts::{Binder, Compiled, OF_HOP, Parts, Source, SourceKind, Wrapper};
 use crate::buffer::Buffer;
 use crate::eval::{Action, Chosen, Counting, Eval, Mode, Move, Sink, Test, Tested, With};
 use crate::game::Game;
-use crate::ir::{Bool, ITERS, Iter, LeafKind, Moves};
+use crate::ir::{
+    Binder, Bool, Compiled, ITERS, Iter, LeafKind, Moves, OF_HOP, Parts, Source, SourceKind,
+    Wrapper,
+};
 use crate::set::Set;
 use crate::state::{List, State};
 

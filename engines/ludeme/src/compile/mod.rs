@@ -13,23 +13,22 @@ mod ints;
 mod leaves;
 mod machine;
 mod origins;
-mod parts;
 mod pieces;
 mod regions;
 mod steps;
 mod tables;
 
 pub(crate) use machine::Gathered;
-pub(crate) use parts::Compiled;
 
 use std::sync::Arc;
 
 use kernel::ir::{Block, Function, FunctionId, Type};
 
 use crate::game::Game;
-use crate::ir::{Bool, CompositeKind, EndRule, Leaf, LeafKind, Moves, Phase, Place};
+use crate::ir::{
+    Bool, Compiled, CompositeKind, EndRule, Leaf, LeafKind, Moves, Parts, Phase, Place, SourceKind,
+};
 use code::Code;
-use parts::{Parts, SourceKind};
 use tables::Tables;
 
 /// Moves that are gathered before they are handed on.

@@ -5,7 +5,7 @@ use kernel::ir::{Binary, Combine, Expr, Stmt, Type};
 use super::code::{
     CELLS, Code, Slot, add, binary, combine, equal, get, int, load, slot, state_set,
 };
-use super::parts::Binder;
+use crate::ir::Binder;
 use crate::ir::{Int, Iter, Moves, PieceMoves};
 
 impl<const W: usize> Code<'_, W> {

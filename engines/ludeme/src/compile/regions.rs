@@ -6,7 +6,7 @@ use super::code::{
     Code, SCRATCH, Service, Slot, binary, choose, combine, either, get, int, not, service,
     set_table, slot, state_set, table,
 };
-use super::parts::Parts;
+use crate::ir::Parts;
 use crate::ir::{Around, Int, Iter, Owners, Pieces, Place, Region, Role, Sight};
 use crate::set::Set;
 use crate::state::{EMPTY, Layout};

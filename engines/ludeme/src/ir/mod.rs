@@ -6,11 +6,13 @@
 //! remains are small trees of enums. A node says *what* the rules ask for; how it is answered is
 //! the business of `eval` (plainly, as specified) and `fast` (quickly, where a form allows it).
 
+mod compiled;
 mod moves;
 mod puzzles;
 mod rules;
 mod values;
 
+pub(crate) use compiled::{Binder, Compiled, OF_HOP, Parts, Source, SourceKind, Wrapper};
 pub(crate) use moves::{
     Apply, Composite, CompositeKind, Custodial, Hide, Hop, Leaf, LeafKind, Message, Moves, Note,
     Piece, PieceMoves, Slide, Sow, TrackSlide,

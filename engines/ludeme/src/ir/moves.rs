@@ -52,7 +52,7 @@ pub(crate) enum Moves {
     /// Moves put together from others, which go by their numbers.
     Composite(Box<Composite>),
     /// Moves for which there is code.
-    Compiled(Box<crate::compile::Compiled<Moves>>),
+    Compiled(Box<super::Compiled<Moves>>),
 }
 
 /// A generator whose moves are not known by their ends alone: they hold what earlier parts did,

@@ -299,7 +299,7 @@ pub(crate) enum Bool {
     /// Every vertex below is occupied.
     IsFlat(JumpId, Box<Int>),
     /// A condition for which there is code.
-    Compiled(Box<crate::compile::Compiled<Bool>>),
+    Compiled(Box<super::Compiled<Bool>>),
     /// A constraint of a puzzle.
     Constraint(Box<super::Constraint>),
     /// All constraints of the puzzle hold once what has no value is 0.

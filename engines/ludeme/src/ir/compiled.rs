@@ -1,8 +1,8 @@
-//! What code leaves to the evaluator.
+//! Rules for which there is code, and what it leaves to the evaluator.
 
 use kernel::ir::FunctionId;
 
-use crate::ir::{Bool, EffectId, Hop, Int, Ints, Iter, Leaf, Moves, Region};
+use super::{Bool, EffectId, Hop, Int, Ints, Iter, Leaf, Moves, Region};
 
 /// Rules for which there is code.
 #[derive(Clone, PartialEq, Debug)]
@@ -20,7 +20,7 @@ pub(crate) struct Compiled<T> {
 }
 
 impl<T> Compiled<T> {
-    pub(super) fn new(function: FunctionId, rules: T, parts: Parts) -> Compiled<T> {
+    pub(crate) fn new(function: FunctionId, rules: T, parts: Parts) -> Compiled<T> {
         Compiled { function, rules, parts, gather: None, gathered: Parts::default() }
     }
 }
@@ -92,12 +92,12 @@ pub(crate) enum Wrapper {
 
 impl Parts {
     /// Whether code gives all moves by itself, and gathers all that there is to know of them.
-    pub(super) fn gathers(&self) -> bool {
+    pub(crate) fn gathers(&self) -> bool {
         self.moves.len() == self.of_ghosts && self.sources.iter().all(|source| source.known)
     }
 
     /// Adds a part, and gives its number.
-    pub(super) fn add<T>(list: &mut Vec<T>, part: T) -> i32 {
+    pub(crate) fn add<T>(list: &mut Vec<T>, part: T) -> i32 {
         list.push(part);
         list.len() as i32 - 1
     }

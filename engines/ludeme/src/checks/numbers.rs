@@ -8,7 +8,7 @@ use crate::game::Game;
 use crate::{front, lower};
 
 /// Games whose moves are tested, compared, put together from parts, or passed over.
-pub(super) const GAMES: [(&str, &str); 6] = [
+pub(super) const GAMES: [(&str, &str); 7] = [
     (
         "moves that are tested in a part that comes first",
         r#"(game "Shy" (players 2)
@@ -74,6 +74,20 @@ pub(super) const GAMES: [(&str, &str); 6] = [
                 (play (do (move Select (from (sites Mover) if:(> (count at:(from)) 1)) (then (sow)))
                     ifAfterwards:(> (count at:0) 0)))
                 (end (if (no Moves Next) (result Mover Win)))))"#,
+    ),
+    (
+        "captures that are moves by themselves",
+        r#"(game "Taken" (players 2)
+            (equipment {(board (square 5)) (piece "Disc" Each)})
+            (rules (meta (swap))
+                (start {(place "Disc1" {0 4 6}) (place "Disc2" {1 9 12})})
+                (play (or
+                    (forEach Piece (move Step Orthogonal (to if:(is Empty (to)))))
+                    (custodial (from (last To)) Orthogonal
+                        (between (max 2) if:(is Enemy (who at:(between)))
+                            (apply (set Var "Taken" (between))))
+                        (to if:(is Friend (who at:(to)))))))
+                (end (if (= (var "Taken") 12) (result Mover Win)))))"#,
     ),
     (
         "throws of dice, and moves that go by them",

@@ -273,7 +273,9 @@ impl<const W: usize> Code<'_, W> {
                                 code.for_range(start.clone(), last, |code, at| {
                                     let site = code.site_on(paths, at);
                                     code.bind(Iter::Between, site);
-                                    code.generate(&custodial.effect);
+                                    code.around(Binder::Other, |code| {
+                                        code.generate(&custodial.effect);
+                                    });
                                 });
                             });
                         });

@@ -7,7 +7,6 @@ use play::{Language, Rng, Rules};
 
 use super::numbers::GAMES;
 use super::shared;
-use crate::compile::Gathered;
 use crate::eval::{Brief, Door, Listed, Lots, Mode, Move};
 use crate::game::Game;
 use crate::state::State;
@@ -62,7 +61,7 @@ fn walk<const W: usize>(
     // Everything is compared, even where it is known that no move comes twice.
     plain.game.overlaps = true;
     let mut rng = Rng::stream(seed, 0);
-    let mut gathered = Gathered::default();
+    let mut room = Vec::new();
     let mut compared = 0;
     for ply in 0..plies {
         if plain.state.head.over || code.state.head.over {
@@ -88,14 +87,17 @@ fn walk<const W: usize>(
             }
         }
         // Moves that are gathered are made as those that are listed.
-        if let Some(count) = code.game.gather(&mut code.state, &mut gathered) {
+        if let Some(found) = code.game.gather(&mut code.state, &mut room) {
+            let count = found.count();
             if count as usize != code.listed.list.len() {
                 return Err(format!("{count} moves are gathered at ply {ply}"));
             }
             for at in 0..count {
                 for mode in [Mode::Known, Mode::Drawn] {
-                    let listed = code.made(mode, code.listed.list[at as usize]);
-                    let made = code.game.make_gathered(&code.state, &gathered, at, mode);
+                    let brief = code.listed.list[at as usize];
+                    let listed =
+                        code.game.one_made(&mut code.state, mode, &code.listed, brief, None);
+                    let made = code.game.make_found(&code.state, &found, at, mode);
                     if listed != made {
                         return Err(format!("{mode:?} at ply {ply}:\n{listed:?}\n{made:?}"));
                     }

@@ -223,8 +223,6 @@ pub(super) struct Code<'g, const W: usize> {
     /// What is worked out at the start of the function, and where that is kept.
     start: Block,
     known: Known,
-    /// Whether the mover is the one of the start.
-    pub(super) own_turn: bool,
     /// What the variables of the rules are known to be.
     pub(super) bound: [Option<Local>; ITERS],
     /// The component that stands on the site bound to `From`.
@@ -255,7 +253,6 @@ impl<'g, const W: usize> Code<'g, W> {
             blocks: vec![Block::new()],
             start: Block::new(),
             known: Known::new(),
-            own_turn: true,
             bound: [None; ITERS],
             piece: None,
             wrappers: Vec::new(),
@@ -312,7 +309,7 @@ impl<'g, const W: usize> Code<'g, W> {
 
     /// A value that depends on nothing but the state and who moves: it is worked out once.
     pub(super) fn once(&mut self, of: Type, value: Expr) -> Expr {
-        if !self.own_turn || matches!(value, Expr::Int(_) | Expr::Get(_) | Expr::NoSites) {
+        if matches!(value, Expr::Int(_) | Expr::Get(_) | Expr::NoSites) {
             return value;
         }
         if let Some((_, local)) = self.known.iter().find(|(known, _)| *known == value) {
@@ -392,6 +389,7 @@ impl<'g, const W: usize> Code<'g, W> {
         })
     }
 
+    /// Binds variables again to what was kept of them.
     pub(super) fn restore(&mut self, saved: &[(Iter, Local)]) {
         for &(iter, local) in saved {
             self.bind(iter, get(local));

@@ -7,7 +7,7 @@ use super::code::{
     ANYWHERE, Code, FRAME, GATHERED, MOST_EXTRA, MOVES, Service, Slot, add, binary, both, compare,
     get, int, load, service, set_slot, slot,
 };
-use crate::ir::{Binder, Int, Iter, LeafKind, OF_HOP, Parts, Place, Source, SourceKind};
+use crate::ir::{Binder, Int, Iter, LeafKind, Parts, Place, Source, SourceKind};
 
 /// The function that moves are given to.
 const GIVE: FunctionId = FunctionId(0);
@@ -67,10 +67,7 @@ impl<const W: usize> Code<'_, W> {
     pub(super) fn give(&mut self, source: i32, from: Expr, to: Expr, piece: Expr) {
         let source_of = &self.parts.sources[source as usize];
         let gathered = source_of.gathered.clone();
-        let first = match source_of.kind {
-            SourceKind::Leaf(_) => 0,
-            SourceKind::Hop(_) => OF_HOP,
-        };
+        let first = source_of.kind.numbers();
         if let Some(at) = self.gathers {
             let mut numbers = vec![int(source), from, to, piece];
             numbers.extend((0..first as i32).map(|i| load(FRAME, int(Slot::Extra as i32 + i))));
@@ -139,9 +136,8 @@ impl<const W: usize> Code<'_, W> {
         if between && !gathered.contains(&Iter::Between) {
             gathered.push(Iter::Between);
         }
-        let first = if matches!(kind, SourceKind::Hop(_)) { OF_HOP } else { 0 };
         let repeated = (1..gathered.len()).any(|i| gathered[..i].contains(&gathered[i]));
-        known &= first + gathered.len() <= MOST_EXTRA && !repeated;
+        known &= kind.numbers() + gathered.len() <= MOST_EXTRA && !repeated;
         if !known {
             gathered.clear();
         }

@@ -48,7 +48,7 @@ impl<const W: usize> Eval<'_, W> {
             return self.generate(&compiled.rules, sink);
         };
         let before = self.variables();
-        let tests = self.mode == Mode::Exact && compiled.parts.tests();
+        let tests = self.mode == Mode::Exact && compiled.tests;
         let moves = if tests { None } else { sink.lend() };
         let mut machine = Machine::new(self, &compiled.parts);
         machine.frame[Slot::Gathers as usize] = i32::from(moves.is_some());
@@ -174,7 +174,8 @@ impl<'a, 'g, 'm, const W: usize> Machine<'a, 'g, 'm, W> {
         let mut stopped = false;
         for of in moves {
             let Some(source) = self.parts.sources.get(of[0] as usize) else { continue };
-            stopped = stopped || source.kind.list(self.eval, &mut **sink, [of[1], of[2], of[3]]);
+            stopped = stopped
+                || source.kind.take(self.eval, &mut **sink, [of[1], of[2], of[3]], &of[4..]);
         }
         stopped
     }
@@ -370,15 +371,97 @@ fn wrapped<'m, const W: usize>(
     }
 }
 
-/// Moves as code gathers them.
-#[derive(Default, Debug)]
-pub(crate) struct Gathered(Vec<i32>);
+/// The moves of a ply as code has gathered them.
+pub(crate) struct Found<'a> {
+    parts: &'a Parts,
+    numbers: &'a [i32],
+}
 
-impl Gathered {
+/// A move that has been gathered.
+struct FoundMove<'a> {
+    source: &'a Source,
+    from: i32,
+    to: i32,
+    piece: i32,
+    extra: &'a [i32],
+}
+
+impl<'a> Found<'a> {
+    /// How many there are.
+    pub(crate) fn count(&self) -> u32 {
+        (self.numbers.len() / GATHERED) as u32
+    }
+
+    fn of(&self, at: u32) -> &'a [i32] {
+        &self.numbers[GATHERED * at as usize..][..GATHERED]
+    }
+
+    fn get(&self, at: u32) -> Option<FoundMove<'a>> {
+        let &[source, from, to, piece, ref extra @ ..] = self.of(at) else { return None };
+        let source = self.parts.sources.get(source as usize)?;
+        Some(FoundMove { source, from, to, piece, extra })
+    }
+
     /// Origin and destination of a move, and whether it is a pass.
-    fn ends(&self, at: usize, parts: &Parts) -> (i32, i32, bool) {
-        let of = &self.0[GATHERED * at..][..GATHERED];
-        (of[1], of[2], parts.is_pass(of[0]))
+    fn ends(&self, at: u32) -> (i32, i32, bool) {
+        let of = self.of(at);
+        (of[1], of[2], self.is_pass(at))
+    }
+
+    /// Whether a move is a pass.
+    pub(crate) fn is_pass(&self, at: u32) -> bool {
+        self.parts.is_pass(self.of(at)[0])
+    }
+
+    /// The moves before one with the same ends.
+    pub(crate) fn rivals(&self, at: u32) -> impl Iterator<Item = u32> {
+        (0..at).filter(move |&other| self.ends(other) == self.ends(at))
+    }
+
+    /// A move as an action, in games whose moves are actions.
+    pub(crate) fn action(&self, at: u32) -> Action {
+        let Some(found) = self.get(at) else { return Action::PASS };
+        let SourceKind::Leaf(leaf) = &found.source.kind else { return Action::PASS };
+        let bound = [Iter::Site, Iter::Player, Iter::Value]
+            .map(|iter| found.variable(iter).unwrap_or(-1) as i16);
+        let (from, to, piece) = (found.from as i16, found.to as i16, found.piece as i16);
+        Action { leaf: leaf.id, from, to, piece, bound }
+    }
+}
+
+impl FoundMove<'_> {
+    /// What a variable was bound to, if that was gathered.
+    fn variable(&self, iter: Iter) -> Option<i32> {
+        let at = self.source.gathered.iter().position(|&known| known == iter)?;
+        self.extra.get(self.source.kind.numbers() + at).copied()
+    }
+
+    /// What the first so many binders around its generator bind.
+    fn bound(&self, binders: usize) -> [i32; ITERS] {
+        let mut variables = [-1; ITERS];
+        let mut bind = |iter: Iter, value: i32| variables[iter as usize] = value;
+        let known = |iter: Iter| self.variable(iter).unwrap_or(-1);
+        for binder in &self.source.binders[..binders] {
+            match binder {
+                Binder::Piece | Binder::Level => {
+                    bind(Iter::From, self.variable(Iter::From).unwrap_or(self.from));
+                    let level = if *binder == Binder::Piece { 0 } else { known(Iter::Level) };
+                    bind(Iter::Level, level);
+                }
+                Binder::Direction => {
+                    bind(Iter::To, self.to);
+                    bind(Iter::Between, known(Iter::Between));
+                }
+                Binder::Site => {
+                    bind(Iter::Site, known(Iter::Site));
+                    bind(Iter::To, known(Iter::Site));
+                }
+                Binder::Value => bind(Iter::Value, known(Iter::Value)),
+                Binder::Player => bind(Iter::Player, known(Iter::Player)),
+                Binder::Other => {}
+            }
+        }
+        variables
     }
 }
 
@@ -397,40 +480,42 @@ impl<const W: usize> Game<W> {
         (gathers && self.swap_partner(state).is_none()).then_some(compiled)
     }
 
-    /// Gathers the moves that may be legal and says how many there are; `None` if that cannot be done.
-    pub(crate) fn gather(&self, state: &mut State, gathered: &mut Gathered) -> Option<u32> {
+    /// Gathers the moves that may be legal in some room; `None` if that cannot be done.
+    pub(crate) fn gather<'a>(
+        &'a self,
+        state: &mut State,
+        room: &'a mut Vec<i32>,
+    ) -> Option<Found<'a>> {
         let (program, compiled) = (self.program.as_ref()?, self.gatherer(state)?);
         let mover = state.head.turns.mover;
         state.head.stalemated &= !(1 << mover);
-        gathered.0.resize(super::ROOM, 0);
+        room.resize(super::ROOM, 0);
         let mut eval = Eval::new(self, state);
         (eval.lists, eval.mode) = (true, Mode::Drawing);
         let mut machine = Machine::new(&mut eval, &compiled.gathered);
-        machine.moves = std::mem::take(&mut gathered.0);
+        machine.moves = std::mem::take(room);
         // It stops where there is no room for more.
         let stopped = program.run(&mut machine, compiled.gather?) != 0;
-        gathered.0 = std::mem::take(&mut machine.moves);
+        *room = std::mem::take(&mut machine.moves);
         let end = machine.frame[Slot::Gathered as usize] as usize;
-        (!stopped).then_some((end / GATHERED) as u32)
+        (!stopped).then(|| Found { parts: &compiled.gathered, numbers: &room[..end] })
     }
 
     /// Of the moves gathered that have the same ends, the numbers of those that lead to the same state as
     /// one before them, in order.
-    pub(crate) fn repeated(&self, state: &State, gathered: &Gathered, count: u32) -> Buffer<u32> {
+    pub(crate) fn repeated(&self, state: &State, found: &Found<'_>) -> Buffer<u32> {
         let mut repeated = Buffer::new();
-        let Some(compiled) = self.gatherer(state) else { return repeated };
-        let ends = |at: u32| gathered.ends(at as usize, &compiled.gathered);
         // A bit for each pair of ends that has been seen, or for another one.
         let mut seen = [0u64; 64];
-        for at in 0..count {
-            let (from, to, pass) = ends(at);
+        for at in 0..found.count() {
+            let (from, to, pass) = found.ends(at);
             let bit = (from.wrapping_mul(67).wrapping_add(to) as u32 ^ u32::from(pass)) & 4095;
             let (word, bit) = (&mut seen[bit as usize / 64], 1 << (bit % 64));
-            let mut before = (0..at).filter(|&other| *word & bit != 0 && ends(other) == ends(at));
+            let mut before = found.rivals(if *word & bit == 0 { 0 } else { at });
             // All that have the same ends are compared when the second of them is found.
             if let (Some(first), None) = (before.next(), before.next()) {
-                let group = (first..count).filter(|&other| ends(other) == ends(at));
-                self.compare_gathered(state, gathered, group, &mut repeated);
+                let group = (first..found.count()).filter(|&o| found.ends(o) == found.ends(at));
+                self.compare_found(state, found, group, &mut repeated);
             }
             *word |= bit;
         }
@@ -439,122 +524,35 @@ impl<const W: usize> Game<W> {
     }
 
     /// Of some moves adds those that lead to the same state as one before them.
-    fn compare_gathered(
+    fn compare_found(
         &self,
         state: &State,
-        gathered: &Gathered,
+        found: &Found<'_>,
         group: impl Iterator<Item = u32>,
         repeated: &mut Buffer<u32>,
     ) {
-        let made = group
-            .filter_map(|at| Some((at, self.make_gathered(state, gathered, at, Mode::Known)?)));
+        let made =
+            group.filter_map(|at| Some((at, self.make_found(state, found, at, Mode::Known)?)));
         let (numbers, moves): (Buffer<u32>, Buffer<Move>) = made.unzip();
         let kept = self.distinct(state, &moves);
         let dropped = (0..numbers.len()).filter(|place| !kept.contains(place));
         repeated.extend(dropped.map(|place| numbers[place]));
     }
 
-    /// A move gathered as an action, in games whose moves are actions.
-    pub(crate) fn gathered_action(&self, state: &State, gathered: &Gathered, at: u32) -> Action {
-        let compiled = self.gatherer(state);
-        let of = gathered.0.get(GATHERED * at as usize..).unwrap_or_default();
-        let (Some(compiled), &[source, from, to, piece, ref extra @ ..]) = (compiled, of) else {
-            return Action::PASS;
-        };
-        let Some(Source { kind: SourceKind::Leaf(leaf), gathered, .. }) =
-            compiled.gathered.sources.get(source as usize)
-        else {
-            return Action::PASS;
-        };
-        let bound = [Iter::Site, Iter::Player, Iter::Value].map(|iter| {
-            let at = gathered.iter().position(|&known| known == iter);
-            at.and_then(|at| extra.get(at)).map_or(-1, |&value| value as i16)
-        });
-        let (from, to, piece) = (from as i16, to as i16, piece as i16);
-        Action { leaf: leaf.id, from, to, piece, bound }
-    }
-
-    /// Whether a move gathered is a pass.
-    pub(crate) fn is_gathered_pass(&self, state: &State, gathered: &Gathered, at: u32) -> bool {
-        let compiled = self.gatherer(state);
-        compiled.is_some_and(|compiled| gathered.ends(at as usize, &compiled.gathered).2)
-    }
-
-    /// The moves before one with the same ends, by their numbers.
-    pub(crate) fn rivals<'a>(
-        &self,
-        state: &State,
-        gathered: &'a Gathered,
-        at: u32,
-    ) -> impl Iterator<Item = u32> + use<'_, 'a, W> {
-        let compiled = self.gatherer(state);
-        (0..at).filter(move |&other| {
-            compiled.is_some_and(|compiled| {
-                let ends = |at: u32| gathered.ends(at as usize, &compiled.gathered);
-                ends(other) == ends(at)
-            })
-        })
-    }
-
     /// One of the moves gathered with all that it does, if it is legal.
-    pub(crate) fn make_gathered(
+    pub(crate) fn make_found(
         &self,
         state: &State,
-        gathered: &Gathered,
+        found: &Found<'_>,
         at: u32,
         mode: Mode,
     ) -> Option<Move> {
-        let compiled = self.gatherer(state)?;
-        let of = &gathered.0[GATHERED * at as usize..][..GATHERED];
-        let &[source, from, to, piece, ref extra @ ..] = of else { return None };
-        let source = compiled.gathered.sources.get(source as usize)?;
+        let parts = found.parts;
+        let found = found.get(at)?;
+        let FoundMove { source, from, to, piece, extra } = found;
         let mut eval = Eval::new(self, state);
         (eval.lists, eval.mode) = (true, mode);
-        let first = match &source.kind {
-            SourceKind::Leaf(_) => 0,
-            SourceKind::Hop(_) => OF_HOP,
-        };
-        let of_variable = |iter: Iter| {
-            let at = source.gathered.iter().position(|&known| known == iter);
-            at.and_then(|at| extra.get(first + at)).copied()
-        };
-        // What the binders bind, the first so many of them.
-        let bound = |binders: usize| {
-            let mut variables = [-1; ITERS];
-            for binder in &source.binders[..binders] {
-                match binder {
-                    Binder::Piece => {
-                        let origin = of_variable(Iter::From).unwrap_or(from);
-                        variables[Iter::From as usize] = origin;
-                        variables[Iter::Level as usize] = 0;
-                    }
-                    Binder::Level => {
-                        let origin = of_variable(Iter::From).unwrap_or(from);
-                        variables[Iter::From as usize] = origin;
-                        variables[Iter::Level as usize] = of_variable(Iter::Level).unwrap_or(-1);
-                    }
-                    Binder::Direction => {
-                        variables[Iter::To as usize] = to;
-                        let between = of_variable(Iter::Between).unwrap_or(-1);
-                        variables[Iter::Between as usize] = between;
-                    }
-                    Binder::Site => {
-                        let site = of_variable(Iter::Site).unwrap_or(-1);
-                        variables[Iter::Site as usize] = site;
-                        variables[Iter::To as usize] = site;
-                    }
-                    Binder::Value => {
-                        variables[Iter::Value as usize] = of_variable(Iter::Value).unwrap_or(-1);
-                    }
-                    Binder::Player => {
-                        variables[Iter::Player as usize] = of_variable(Iter::Player).unwrap_or(-1);
-                    }
-                    Binder::Other => {}
-                }
-            }
-            variables
-        };
-        let mut variables = bound(source.binders.len());
+        let mut variables = found.bound(source.binders.len());
         let (binds_from, binds_to) = source.kind.binds();
         if binds_from {
             variables[Iter::From as usize] = from;
@@ -562,26 +560,35 @@ impl<const W: usize> Game<W> {
         if binds_to {
             variables[Iter::To as usize] = to;
         }
-        if let Some(between) = of_variable(Iter::Between) {
+        if let Some(between) = found.variable(Iter::Between) {
             variables[Iter::Between as usize] = between;
         }
         eval.set_variables(variables);
         let given = Given { kind: &source.kind, ends: [from, to, piece], extra };
-        let saved = |_: usize, binders: usize| bound(binders);
+        let saved = |_: usize, binders: usize| found.bound(binders);
         let mut chosen = Chosen::new(0);
-        let (parts, wrappers) = (&compiled.gathered, &source.wrappers);
-        if self.repeats.is_some() {
-            let nothing = [-1; ITERS];
-            let mut tested = Tested::amid(&eval, &mut chosen, Test::Repetition, nothing);
-            wrapped(&mut eval, parts, &saved, wrappers, &given, &mut tested);
+        let nothing = [-1; ITERS];
+        let mut tested;
+        let sink: &mut dyn Sink<'_, W> = if self.repeats.is_some() {
+            tested = Tested::amid(&eval, &mut chosen, Test::Repetition, nothing);
+            &mut tested
         } else {
-            wrapped(&mut eval, parts, &saved, wrappers, &given, &mut chosen);
-        }
+            &mut chosen
+        };
+        wrapped(&mut eval, parts, &saved, &source.wrappers, &given, sink);
         chosen.found
     }
 }
 
 impl SourceKind {
+    /// Numbers gathered with its moves beside variables.
+    pub(super) fn numbers(&self) -> usize {
+        match self {
+            SourceKind::Leaf(_) => 0,
+            SourceKind::Hop(_) => OF_HOP,
+        }
+    }
+
     /// Whether the generator binds `From` and `To` to the ends of its moves.
     pub(super) fn binds(&self) -> (bool, bool) {
         let SourceKind::Leaf(leaf) = self else { return (true, true) };
@@ -595,16 +602,7 @@ impl SourceKind {
         }
     }
 
-    /// Gives a move to a sink that only lists.
-    fn list<'m, const W: usize>(
-        &'m self,
-        eval: &mut Eval<'_, W>,
-        sink: &mut dyn Sink<'m, W>,
-        [from, to, piece]: [i32; 3],
-    ) -> bool {
-        self.take(eval, sink, [from, to, piece], &[-1, 0, 0, 0])
-    }
-
+    /// Gives a move to a sink.
     fn take<'m, const W: usize>(
         &'m self,
         eval: &mut Eval<'_, W>,
@@ -628,11 +626,6 @@ impl SourceKind {
 }
 
 impl Parts {
-    /// Whether moves are tested before they are taken.
-    fn tests(&self) -> bool {
-        self.sources.iter().flat_map(|s| &s.wrappers).any(|w| matches!(w, Wrapper::After { .. }))
-    }
-
     fn is_pass(&self, source: i32) -> bool {
         let source = usize::try_from(source).ok().and_then(|s| self.sources.get(s));
         let kind = source.map(|source| &source.kind);

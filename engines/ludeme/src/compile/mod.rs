@@ -18,7 +18,7 @@ mod regions;
 mod steps;
 mod tables;
 
-pub(crate) use machine::Gathered;
+pub(crate) use machine::Found;
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ use kernel::ir::{Block, Function, FunctionId, Type};
 
 use crate::game::Game;
 use crate::ir::{
-    Bool, Compiled, CompositeKind, EndRule, Leaf, LeafKind, Moves, Parts, Phase, Place, SourceKind,
+    Bool, Compiled, CompositeKind, EndRule, Leaf, LeafKind, Moves, Parts, Place, SourceKind,
 };
 use code::Code;
 use tables::Tables;
@@ -61,30 +61,22 @@ impl<const W: usize> Game<W> {
         }
         let mut tables = Tables::default();
         tables.function(give::give());
-        let phases = self.phases.clone();
-        let (effects, end) = (self.effects.clone(), self.end.clone());
+        let (mut phases, mut effects, mut end) =
+            (self.phases.clone(), self.effects.clone(), self.end.clone());
         let mut compiler = Compiler { game: self, tables };
-        let phases: Box<[Phase]> = phases
-            .into_vec()
-            .into_iter()
-            .map(|mut phase| {
-                compiler.play(&mut phase.play);
-                phase.end.iter_mut().for_each(|rule| compiler.end_rule(rule));
-                phase.next.iter_mut().for_each(|next| compiler.bool(&mut next.condition));
-                phase
-            })
-            .collect();
-        let mut effects = effects;
+        for phase in &mut phases {
+            compiler.play(&mut phase.play);
+            phase.end.iter_mut().for_each(|rule| compiler.end_rule(rule));
+            phase.next.iter_mut().for_each(|next| compiler.bool(&mut next.condition));
+        }
         effects.iter_mut().for_each(|effect| compiler.moves(effect));
-        let mut end = end;
         end.iter_mut().for_each(|rule| compiler.end_rule(rule));
         let program = compiler.tables.program(W);
-        if let Ok(checked) = kernel::check(program, MOST_NODES) {
-            // The interpreter is slower than the evaluator.
-            let Ok(native) = kernel::Native::new(&checked) else { return };
-            (self.phases, self.effects, self.end) = (phases, effects, end);
-            self.program = Some(Program { native: Arc::new(native) });
-        }
+        let Ok(checked) = kernel::check(program, MOST_NODES) else { return };
+        // The interpreter is slower than the evaluator.
+        let Ok(native) = kernel::Native::new(&checked) else { return };
+        (self.phases, self.effects, self.end) = (phases, effects, end);
+        self.program = Some(Program { native: Arc::new(native) });
     }
 }
 

@@ -4,7 +4,6 @@ use super::effects::Act;
 use super::moves::Action;
 use super::{Eval, Notes};
 use crate::buffer::Buffer;
-use crate::compile::Gathered;
 use crate::ir::{EffectId, Leaf, LeafKind, Moves};
 
 /// A move with everything that it does.
@@ -109,10 +108,8 @@ pub(crate) struct Listed {
     pub(crate) notes: Notes,
     /// Outcomes of chance drawn for the list.
     pub(crate) draws: Vec<u32>,
-    /// Memory to gather moves in.
+    /// Room to gather moves in.
     pub(crate) gathered: Vec<i32>,
-    /// The moves of the ply as code gathers them.
-    pub(crate) moves: Gathered,
 }
 
 impl Brief {

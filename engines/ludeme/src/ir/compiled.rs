@@ -13,6 +13,8 @@ pub(crate) struct Compiled<T> {
     pub(crate) rules: T,
     /// What it calls the evaluator for.
     pub(crate) parts: Parts,
+    /// Whether moves are tested before they are taken.
+    pub(crate) tests: bool,
     /// The function that gathers all that there is to know of its moves, where there is one.
     pub(crate) gather: Option<FunctionId>,
     /// What that calls the evaluator for.
@@ -21,7 +23,8 @@ pub(crate) struct Compiled<T> {
 
 impl<T> Compiled<T> {
     pub(crate) fn new(function: FunctionId, rules: T, parts: Parts) -> Compiled<T> {
-        Compiled { function, rules, parts, gather: None, gathered: Parts::default() }
+        let tests = parts.tests();
+        Compiled { function, rules, parts, tests, gather: None, gathered: Parts::default() }
     }
 }
 
@@ -91,6 +94,11 @@ pub(crate) enum Wrapper {
 }
 
 impl Parts {
+    /// Whether moves are tested before they are taken.
+    fn tests(&self) -> bool {
+        self.sources.iter().flat_map(|s| &s.wrappers).any(|w| matches!(w, Wrapper::After { .. }))
+    }
+
     /// Whether code gives all moves by itself, and gathers all that there is to know of them.
     pub(crate) fn gathers(&self) -> bool {
         self.moves.len() == self.of_ghosts && self.sources.iter().all(|source| source.known)

@@ -1,126 +1,87 @@
-//! Playouts of games with composite moves: a move is drawn by its number among those that may be legal,
-//! tested, and only then made.
+//! Playouts of games whose moves are listed or gathered at every ply: a move is drawn by its number among
+//! those that may be legal, tested, and only then made.
 
 use play::{End, Ending, Job, Rng, Tally};
 
 use crate::buffer::Buffer;
-use crate::compile::Gathered;
+use crate::compile::Found;
 use crate::eval::{Action, Brief, Count, Door, Listed, Lots, Mode, Move};
 use crate::game::Game;
 use crate::state::State;
 
 /// What a player does in a turn.
-enum Choice {
-    /// The only thing that there is to do is to pass.
-    Forced(Move),
-    Free(Move),
+struct Choice {
+    made: Move,
+    /// Whether the only thing that there is to do is to pass.
+    forced: bool,
 }
 
 impl<const W: usize> Game<W> {
-    /// Plays a job.
+    /// Plays a job of a game with composite moves.
     pub(crate) fn run_drawn(&self, job: &Job) -> Tally {
-        let mut tally = Tally::default();
         let mut listed = Listed::default();
-        let mut state = self.initial.clone();
-        for id in job.ids() {
-            let mut rng = Rng::stream(job.seed, id);
-            self.restart(&mut state, Some(&Door::new(&mut rng)));
-            tally.record(id, self.playout_drawn(&mut state, &mut listed, &mut rng, job.cap));
-        }
-        tally
+        self.run_turns(job, |state, rng, ends| {
+            let choice = if self.tests_moves {
+                self.draw_tested(state, &mut listed, rng, ends)?
+            } else {
+                self.draw_known(state, &mut listed, rng, ends)?
+            };
+            self.by_chance(rng, |lots| self.advance(state, &choice.made, lots));
+            Some(choice.forced)
+        })
     }
 
     /// Plays a job of a game whose moves are actions, all of them listed at every ply.
     pub(crate) fn run_listed(&self, job: &Job) -> Tally {
+        let (mut room, mut legal) = (Vec::new(), Vec::new());
+        self.run_turns(job, |state, rng, ends| {
+            let (action, forced) = match self.gather(state, &mut room) {
+                Some(found) => {
+                    let (at, forced) = self.draw_found(state, &found, rng, ends)?;
+                    (at.map_or(Action::PASS, |at| found.action(at)), forced)
+                }
+                None => {
+                    legal.clear();
+                    self.legal(state, &mut legal);
+                    let forced = legal.len() == 1 && self.is_pass(legal[0]);
+                    if ends && !forced {
+                        return None;
+                    }
+                    let at = if forced { 0 } else { rng.below(legal.len() as u32) };
+                    (legal[at as usize], forced)
+                }
+            };
+            self.play(state, action);
+            Some(forced)
+        })
+    }
+
+    /// Plays a job. A turn draws a move and makes it, and says whether it was forced; `None` if it was
+    /// not, at the end of a playout that is not allowed any further ply.
+    fn run_turns(
+        &self,
+        job: &Job,
+        mut turn: impl FnMut(&mut State, &mut Rng, bool) -> Option<bool>,
+    ) -> Tally {
         let mut tally = Tally::default();
-        let (mut moves, mut legal) = (Gathered::default(), Vec::new());
         let mut state = self.initial.clone();
         for id in job.ids() {
             let mut rng = Rng::stream(job.seed, id);
             self.restart(&mut state, Some(&Door::new(&mut rng)));
-            let end = self.playout_listed(&mut state, &mut moves, &mut legal, &mut rng, job.cap);
-            tally.record(id, end);
+            let (mut plies, mut passes) = (0, 0);
+            let ending = loop {
+                if state.head.over {
+                    break Ending::Over(self.scores_of(&state));
+                }
+                match turn(&mut state, &mut rng, plies == job.cap) {
+                    Some(false) => (plies, passes) = (plies + 1, 0),
+                    Some(true) if passes < play::MAX_FORCED_PASSES => passes += 1,
+                    _ => break Ending::Capped,
+                }
+            };
+            tally.record(id, End { plies, ending });
         }
         tally
-    }
-
-    fn playout_listed(
-        &self,
-        state: &mut State,
-        moves: &mut Gathered,
-        legal: &mut Vec<Action>,
-        rng: &mut Rng,
-        cap: u32,
-    ) -> End {
-        let (mut plies, mut passes) = (0, 0);
-        while !state.head.over {
-            let gathered = self.gather(state, moves);
-            let repeated = match gathered {
-                Some(count) if self.overlaps => self.repeated(state, moves, count),
-                _ => Buffer::new(),
-            };
-            let number = match gathered {
-                Some(count) => count - repeated.len() as u32,
-                None => {
-                    legal.clear();
-                    self.legal(state, legal);
-                    legal.len() as u32
-                }
-            };
-            let action = |at: u32, legal: &[Action]| match gathered {
-                Some(0) => Action::PASS,
-                Some(_) => self.gathered_action(state, moves, beside(at, &repeated)),
-                None => legal.get(at as usize).copied().unwrap_or(Action::PASS),
-            };
-            let forced = number == 0 || number == 1 && self.is_pass(action(0, legal));
-            if forced {
-                passes += 1;
-            } else {
-                passes = 0;
-            }
-            if plies == cap && !forced || passes > play::MAX_FORCED_PASSES {
-                return End { plies, ending: Ending::Capped };
-            }
-            let at = if forced { 0 } else { rng.below(number) };
-            let action = action(at, legal);
-            plies += u32::from(!forced);
-            self.play(state, action);
-        }
-        End { plies, ending: Ending::Over(self.scores_of(state)) }
-    }
-
-    fn playout_drawn(
-        &self,
-        state: &mut State,
-        listed: &mut Listed,
-        rng: &mut Rng,
-        cap: u32,
-    ) -> End {
-        let (mut plies, mut passes) = (0, 0);
-        while !state.head.over {
-            let chosen = if self.tests_moves {
-                self.draw_tested(state, listed, rng, plies == cap)
-            } else {
-                self.draw_known(state, listed, rng, plies == cap)
-            };
-            let made = match chosen {
-                None => return End { plies, ending: Ending::Capped },
-                Some(Choice::Forced(pass)) => {
-                    passes += 1;
-                    if passes > play::MAX_FORCED_PASSES {
-                        return End { plies, ending: Ending::Capped };
-                    }
-                    pass
-                }
-                Some(Choice::Free(made)) => {
-                    plies += 1;
-                    passes = 0;
-                    made
-                }
-            };
-            self.by_chance(rng, |lots| self.advance(state, &made, lots));
-        }
-        End { plies, ending: Ending::Over(self.scores_of(state)) }
     }
 
     /// Runs with the source of chance, where anything is left to it.
@@ -160,7 +121,7 @@ impl<const W: usize> Game<W> {
         };
         let mode = Mode::Known;
         let made = self.by_chance(rng, |lots| self.one_made(state, mode, listed, brief, lots))?;
-        Some(if forced { Choice::Forced(made) } else { Choice::Free(made) })
+        Some(Choice { made, forced })
     }
 
     /// Draws among all moves that may be legal until one is, and is none that came before.
@@ -194,10 +155,8 @@ impl<const W: usize> Game<W> {
         let mut other = |&brief: &Brief| {
             !brief.is_pass() && self.one_made(state, Mode::Drawn, listed, brief, None).is_some()
         };
-        if brief.is_pass() && !listed.list.iter().any(&mut other) {
-            return Some(Choice::Forced(made));
-        }
-        (!ends).then_some(Choice::Free(made))
+        let forced = brief.is_pass() && !listed.list.iter().any(&mut other);
+        (forced || !ends).then_some(Choice { made, forced })
     }
 
     /// As [`Game::draw_known`] and [`Game::draw_tested`], where code gathers the moves; `None` if it does
@@ -210,24 +169,18 @@ impl<const W: usize> Game<W> {
         rng: &mut Rng,
         ends: bool,
     ) -> Option<Option<Choice>> {
-        let count = self.gather(state, &mut listed.moves)?;
-        let moves = &listed.moves;
+        let found = self.gather(state, &mut listed.gathered)?;
         if !self.tests_moves {
-            let repeated =
-                if self.overlaps { self.repeated(state, moves, count) } else { Buffer::new() };
-            let number = count - repeated.len() as u32;
-            let forced = count == 0 || number == 1 && self.is_gathered_pass(state, moves, 0);
-            if ends && !forced {
+            let Some((at, forced)) = self.draw_found(state, &found, rng, ends) else {
                 return Some(None);
-            }
-            let at = if forced { 0 } else { rng.below(number) };
-            let at = beside(at, &repeated);
-            let made = match count {
-                0 => Move::pass(),
-                _ => self.make_gathered(state, moves, at, Mode::Known)?,
             };
-            return Some(Some(if forced { Choice::Forced(made) } else { Choice::Free(made) }));
+            let made = match at {
+                None => Move::pass(),
+                Some(at) => self.make_found(state, &found, at, Mode::Known)?,
+            };
+            return Some(Some(Choice { made, forced }));
         }
+        let count = found.count();
         // The moves that have not been drawn; `None` for all.
         let mut left: Option<Buffer<u32>> = None;
         let made = loop {
@@ -240,8 +193,8 @@ impl<const W: usize> Game<W> {
                 Some(left) => left.swap_remove(place as usize),
                 None => place,
             };
-            let made = self.make_gathered(state, moves, at, Mode::Drawn);
-            let made = made.filter(|made| !self.is_gathered_before(state, moves, at, made));
+            let made = self.make_found(state, &found, at, Mode::Drawn);
+            let made = made.filter(|made| !self.comes_before(state, &found, at, made));
             if left.is_none() && made.as_ref().is_none_or(Move::is_pass) {
                 let mut all: Buffer<u32> = (0..count).collect();
                 all.swap_remove(at as usize);
@@ -253,20 +206,36 @@ impl<const W: usize> Game<W> {
         };
         // Nobody chooses to pass where there is nothing else.
         let other = |&at: &u32| {
-            !self.is_gathered_pass(state, moves, at)
-                && self.make_gathered(state, moves, at, Mode::Drawn).is_some()
+            !found.is_pass(at) && self.make_found(state, &found, at, Mode::Drawn).is_some()
         };
-        if made.is_pass() && !left.iter().flat_map(|left| left.iter()).any(other) {
-            return Some(Some(Choice::Forced(made)));
+        let forced = made.is_pass() && !left.iter().flat_map(|left| left.iter()).any(other);
+        Some((forced || !ends).then_some(Choice { made, forced }))
+    }
+
+    /// Draws one of the moves gathered that differ, by its number among all, if there are any, and says
+    /// whether it is forced; `None` as [`Game::draw_known`].
+    fn draw_found(
+        &self,
+        state: &State,
+        found: &Found<'_>,
+        rng: &mut Rng,
+        ends: bool,
+    ) -> Option<(Option<u32>, bool)> {
+        let repeated = if self.overlaps { self.repeated(state, found) } else { Buffer::new() };
+        let number = found.count() - repeated.len() as u32;
+        let forced = number == 0 || number == 1 && found.is_pass(0);
+        if ends && !forced {
+            return None;
         }
-        Some((!ends).then_some(Choice::Free(made)))
+        let at = if forced { 0 } else { rng.below(number) };
+        Some(((number > 0).then(|| beside(at, &repeated)), forced))
     }
 
     /// Whether a move that was drawn leads to the same state as one before it.
-    fn is_gathered_before(&self, state: &State, moves: &Gathered, at: u32, made: &Move) -> bool {
+    fn comes_before(&self, state: &State, found: &Found<'_>, at: u32, made: &Move) -> bool {
         self.overlaps
-            && self.rivals(state, moves, at).any(|other| {
-                let other = self.make_gathered(state, moves, other, Mode::Drawn);
+            && found.rivals(at).any(|other| {
+                let other = self.make_found(state, found, other, Mode::Drawn);
                 other.is_some_and(|other| {
                     self.are_same(state, &mut (&other, None), (made, &mut None))
                 })

@@ -149,7 +149,7 @@ impl<const W: usize> Game<W> {
         state: &mut State,
         mode: Mode,
         lots: Option<&dyn Lots>,
-        Listed { list, notes, draws, gathered, .. }: &mut Listed,
+        Listed { list, notes, draws, gathered }: &mut Listed,
     ) {
         list.clear();
         notes.clear();

@@ -11,6 +11,7 @@ mod lower;
 mod native;
 mod passes;
 mod print;
+mod walk;
 
 pub use check::{Checked, Fault, MAX_NESTING, MAX_NODES, MAX_REGISTERS, MAX_WORDS, Problem, check};
 pub use host::Host;

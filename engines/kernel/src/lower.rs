@@ -2,6 +2,7 @@
 
 use crate::code::{Code, Op, Routine, Slot, Target};
 use crate::ir::{Block, Compare, Expr, Function, FunctionId, Local, Program, Stmt, Type, Unary};
+use crate::walk::Part;
 
 /// A checked program as instructions.
 pub(crate) fn lower(program: &Program) -> Code {
@@ -577,49 +578,22 @@ pub(crate) fn opposite(compare: Compare) -> Compare {
 }
 
 fn contains_after(block: &Block) -> bool {
-    block.iter().any(|statement| match statement {
-        Stmt::Set(_, value) | Stmt::Eval(value) | Stmt::Return(Some(value)) => {
-            expr_contains_after(value)
-        }
-        Stmt::Store(_, index, value) | Stmt::StoreSet(_, index, value) => {
-            expr_contains_after(index) || expr_contains_after(value)
-        }
-        Stmt::Call(_, arguments) => arguments.iter().any(expr_contains_after),
-        Stmt::If(condition, then, otherwise) => {
-            expr_contains_after(condition) || contains_after(then) || contains_after(otherwise)
-        }
-        Stmt::ForEach(_, value, block) | Stmt::While(value, block) => {
-            expr_contains_after(value) || contains_after(block)
-        }
-        Stmt::For(_, from, to, block) => {
-            expr_contains_after(from) || expr_contains_after(to) || contains_after(block)
-        }
-        Stmt::Break(_) | Stmt::Return(None) => false,
-    })
+    let mut found = false;
+    for statement in block {
+        statement.each_part(&mut |part| found = found || part_contains_after(&part));
+    }
+    found
 }
 
 fn expr_contains_after(value: &Expr) -> bool {
-    match value {
-        Expr::After(..) => true,
-        Expr::Int(_) | Expr::Get(_) | Expr::NoSites => false,
-        Expr::Load(_, e)
-        | Expr::Table(_, e)
-        | Expr::Unary(_, e)
-        | Expr::Len(e)
-        | Expr::IsEmpty(e)
-        | Expr::Single(e)
-        | Expr::LoadSet(_, e)
-        | Expr::Shift(e, _)
-        | Expr::SetTable(_, e) => expr_contains_after(e),
-        Expr::Binary(_, a, b)
-        | Expr::Compare(_, a, b)
-        | Expr::Both(a, b)
-        | Expr::Either(a, b)
-        | Expr::Contains(a, b)
-        | Expr::Nth(a, b)
-        | Expr::IsSubset(a, b)
-        | Expr::Combine(_, a, b) => expr_contains_after(a) || expr_contains_after(b),
-        Expr::Choose(a, b, c) => [a, b, c].into_iter().any(|e| expr_contains_after(e)),
-        Expr::Call(_, es) | Expr::Host(_, es) => es.iter().any(expr_contains_after),
+    let mut found = matches!(value, Expr::After(..));
+    value.each_part(&mut |part| found = found || part_contains_after(&part));
+    found
+}
+
+fn part_contains_after(part: &Part<'_>) -> bool {
+    match part {
+        Part::Expr(value) => expr_contains_after(value),
+        Part::Block(block) => contains_after(block),
     }
 }

@@ -4,10 +4,9 @@
 //! statements that nothing comes to and variables that nobody reads go. Functions keep their numbers.
 
 use crate::check::Checked;
-use crate::ir::{
-    Binary, Block, Combine, Compare, Expr, Function, Local, Program, Stmt, Type, Unary,
-};
+use crate::ir::{Binary, Block, Combine, Compare, Expr, Function, Program, Stmt, Type, Unary};
 use crate::lower::opposite;
+use crate::walk::{Part, PartMut};
 use crate::{check, interpret};
 
 impl Checked {
@@ -58,66 +57,15 @@ impl Uses {
             {
                 self.written[local.0 as usize] = true;
             }
-            match statement {
-                Stmt::Set(_, value) | Stmt::Eval(value) | Stmt::Return(Some(value)) => {
-                    self.expr(value);
-                }
-                Stmt::Store(_, index, value) | Stmt::StoreSet(_, index, value) => {
-                    self.expr(index);
-                    self.expr(value);
-                }
-                Stmt::Call(_, arguments) => arguments.iter().for_each(|e| self.expr(e)),
-                Stmt::If(condition, then, otherwise) => {
-                    self.expr(condition);
-                    self.block(then);
-                    self.block(otherwise);
-                }
-                Stmt::ForEach(_, value, block) | Stmt::While(value, block) => {
-                    self.expr(value);
-                    self.block(block);
-                }
-                Stmt::For(_, from, to, block) => {
-                    self.expr(from);
-                    self.expr(to);
-                    self.block(block);
-                }
-                Stmt::Break(_) | Stmt::Return(None) => (),
-            }
+            statement.each_part(&mut |part| self.part(part));
         }
     }
 
-    fn expr(&mut self, expr: &Expr) {
-        match expr {
-            Expr::Int(_) | Expr::NoSites => (),
-            Expr::Get(local) => self.read[local.0 as usize] = true,
-            Expr::Load(_, e)
-            | Expr::Table(_, e)
-            | Expr::Unary(_, e)
-            | Expr::Len(e)
-            | Expr::IsEmpty(e)
-            | Expr::Single(e)
-            | Expr::LoadSet(_, e)
-            | Expr::Shift(e, _)
-            | Expr::SetTable(_, e) => self.expr(e),
-            Expr::Binary(_, a, b)
-            | Expr::Compare(_, a, b)
-            | Expr::Both(a, b)
-            | Expr::Either(a, b)
-            | Expr::Contains(a, b)
-            | Expr::Nth(a, b)
-            | Expr::IsSubset(a, b)
-            | Expr::Combine(_, a, b) => {
-                self.expr(a);
-                self.expr(b);
-            }
-            Expr::Choose(a, b, c) => [a, b, c].into_iter().for_each(|e| self.expr(e)),
-            Expr::After(block, value) => {
-                self.block(block);
-                self.expr(value);
-            }
-            Expr::Call(_, arguments) | Expr::Host(_, arguments) => {
-                arguments.iter().for_each(|e| self.expr(e));
-            }
+    fn part(&mut self, part: Part<'_>) {
+        match part {
+            Part::Expr(Expr::Get(local)) => self.read[local.0 as usize] = true,
+            Part::Expr(value) => value.each_part(&mut |part| self.part(part)),
+            Part::Block(block) => self.block(block),
         }
     }
 }
@@ -143,103 +91,29 @@ fn drop_variables(function: &mut Function) {
 }
 
 fn renumber_block(block: &mut Block, numbers: &[u32]) {
-    let anew = |local: &mut Local| local.0 = numbers[local.0 as usize];
     for statement in block {
-        match statement {
-            Stmt::Set(local, value) => {
-                anew(local);
-                renumber(value, numbers);
-            }
-            Stmt::Eval(value) | Stmt::Return(Some(value)) => renumber(value, numbers),
-            Stmt::Store(_, index, value) | Stmt::StoreSet(_, index, value) => {
-                renumber(index, numbers);
-                renumber(value, numbers);
-            }
-            Stmt::Call(_, arguments) => arguments.iter_mut().for_each(|e| renumber(e, numbers)),
-            Stmt::If(condition, then, otherwise) => {
-                renumber(condition, numbers);
-                renumber_block(then, numbers);
-                renumber_block(otherwise, numbers);
-            }
-            Stmt::ForEach(local, set, block) => {
-                anew(local);
-                renumber(set, numbers);
-                renumber_block(block, numbers);
-            }
-            Stmt::For(local, from, to, block) => {
-                anew(local);
-                renumber(from, numbers);
-                renumber(to, numbers);
-                renumber_block(block, numbers);
-            }
-            Stmt::While(condition, block) => {
-                renumber(condition, numbers);
-                renumber_block(block, numbers);
-            }
-            Stmt::Break(_) | Stmt::Return(None) => (),
+        if let Stmt::Set(local, _) | Stmt::ForEach(local, ..) | Stmt::For(local, ..) = statement {
+            local.0 = numbers[local.0 as usize];
         }
+        statement.each_part_mut(&mut |part| renumber(part, numbers));
     }
 }
 
-fn renumber(expr: &mut Expr, numbers: &[u32]) {
-    match expr {
-        Expr::Int(_) | Expr::NoSites => (),
-        Expr::Get(local) => local.0 = numbers[local.0 as usize],
-        Expr::Load(_, e)
-        | Expr::Table(_, e)
-        | Expr::Unary(_, e)
-        | Expr::Len(e)
-        | Expr::IsEmpty(e)
-        | Expr::Single(e)
-        | Expr::LoadSet(_, e)
-        | Expr::Shift(e, _)
-        | Expr::SetTable(_, e) => renumber(e, numbers),
-        Expr::Binary(_, a, b)
-        | Expr::Compare(_, a, b)
-        | Expr::Both(a, b)
-        | Expr::Either(a, b)
-        | Expr::Contains(a, b)
-        | Expr::Nth(a, b)
-        | Expr::IsSubset(a, b)
-        | Expr::Combine(_, a, b) => {
-            renumber(a, numbers);
-            renumber(b, numbers);
-        }
-        Expr::Choose(a, b, c) => [a, b, c].into_iter().for_each(|e| renumber(e, numbers)),
-        Expr::After(block, value) => {
-            renumber_block(block, numbers);
-            renumber(value, numbers);
-        }
-        Expr::Call(_, arguments) | Expr::Host(_, arguments) => {
-            arguments.iter_mut().for_each(|e| renumber(e, numbers));
-        }
+fn renumber(part: PartMut<'_>, numbers: &[u32]) {
+    match part {
+        PartMut::Expr(Expr::Get(local)) => local.0 = numbers[local.0 as usize],
+        PartMut::Expr(value) => value.each_part_mut(&mut |part| renumber(part, numbers)),
+        PartMut::Block(block) => renumber_block(block, numbers),
     }
 }
 
 /// Whether a value does nothing but give a value.
 fn is_pure(expr: &Expr) -> bool {
-    match expr {
-        Expr::After(..) | Expr::Call(..) | Expr::Host(..) => false,
-        Expr::Int(_) | Expr::NoSites | Expr::Get(_) => true,
-        Expr::Load(_, e)
-        | Expr::Table(_, e)
-        | Expr::Unary(_, e)
-        | Expr::Len(e)
-        | Expr::IsEmpty(e)
-        | Expr::Single(e)
-        | Expr::LoadSet(_, e)
-        | Expr::Shift(e, _)
-        | Expr::SetTable(_, e) => is_pure(e),
-        Expr::Binary(_, a, b)
-        | Expr::Compare(_, a, b)
-        | Expr::Both(a, b)
-        | Expr::Either(a, b)
-        | Expr::Contains(a, b)
-        | Expr::Nth(a, b)
-        | Expr::IsSubset(a, b)
-        | Expr::Combine(_, a, b) => is_pure(a) && is_pure(b),
-        Expr::Choose(a, b, c) => [a, b, c].into_iter().all(|e| is_pure(e)),
+    let mut pure = !matches!(expr, Expr::After(..) | Expr::Call(..) | Expr::Host(..));
+    if pure {
+        expr.each_part(&mut |part| pure = pure && matches!(part, Part::Expr(e) if is_pure(e)));
     }
+    pure
 }
 
 /// Whether a number is 0 or 1.

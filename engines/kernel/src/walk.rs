@@ -1,0 +1,89 @@
+//! What expressions and statements are made of, one level down, in the order in which it is evaluated.
+
+use crate::ir::{Block, Expr, Stmt};
+
+/// A part of an expression or a statement.
+pub(crate) enum Part<'a> {
+    Expr(&'a Expr),
+    Block(&'a Block),
+}
+
+/// As [`Part`], to change it.
+pub(crate) enum PartMut<'a> {
+    Expr(&'a mut Expr),
+    Block(&'a mut Block),
+}
+
+macro_rules! walks {
+    ($part:ident, $each_part:ident, $iter:ident $(, $mutable:tt)?) => {
+        impl Expr {
+            /// Looks at all parts of it.
+            pub(crate) fn $each_part(&$($mutable)? self, look: &mut dyn FnMut($part<'_>)) {
+                match self {
+                    Expr::Int(_) | Expr::NoSites | Expr::Get(_) => {}
+                    Expr::Load(_, e)
+                    | Expr::Table(_, e)
+                    | Expr::Unary(_, e)
+                    | Expr::Len(e)
+                    | Expr::IsEmpty(e)
+                    | Expr::Single(e)
+                    | Expr::LoadSet(_, e)
+                    | Expr::Shift(e, _)
+                    | Expr::SetTable(_, e) => look($part::Expr(e)),
+                    Expr::Binary(_, a, b)
+                    | Expr::Compare(_, a, b)
+                    | Expr::Both(a, b)
+                    | Expr::Either(a, b)
+                    | Expr::Contains(a, b)
+                    | Expr::Nth(a, b)
+                    | Expr::IsSubset(a, b)
+                    | Expr::Combine(_, a, b) => [a, b].into_iter().for_each(|e| look($part::Expr(e))),
+                    Expr::Choose(a, b, c) => [a, b, c].into_iter().for_each(|e| look($part::Expr(e))),
+                    Expr::After(block, value) => {
+                        look($part::Block(block));
+                        look($part::Expr(value));
+                    }
+                    Expr::Call(_, arguments) | Expr::Host(_, arguments) => {
+                        arguments.$iter().for_each(|e| look($part::Expr(e)));
+                    }
+                }
+            }
+        }
+
+        impl Stmt {
+            /// Looks at all parts of it.
+            pub(crate) fn $each_part(&$($mutable)? self, look: &mut dyn FnMut($part<'_>)) {
+                match self {
+                    Stmt::Set(_, value) | Stmt::Eval(value) | Stmt::Return(Some(value)) => {
+                        look($part::Expr(value));
+                    }
+                    Stmt::Store(_, index, value) | Stmt::StoreSet(_, index, value) => {
+                        look($part::Expr(index));
+                        look($part::Expr(value));
+                    }
+                    Stmt::Call(_, arguments) => {
+                        arguments.$iter().for_each(|e| look($part::Expr(e)));
+                    }
+                    Stmt::If(condition, then, otherwise) => {
+                        look($part::Expr(condition));
+                        look($part::Block(then));
+                        look($part::Block(otherwise));
+                    }
+                    Stmt::ForEach(_, value, block) | Stmt::While(value, block) => {
+                        look($part::Expr(value));
+                        look($part::Block(block));
+                    }
+                    Stmt::For(_, from, to, block) => {
+                        look($part::Expr(from));
+                        look($part::Expr(to));
+                        look($part::Block(block));
+                    }
+                    Stmt::Break(_) | Stmt::Return(None) => {}
+                }
+            }
+        }
+    };
+}
+
+walks!(Part, each_part, iter);
+walks!(PartMut, each_part_mut, iter_mut, mut);

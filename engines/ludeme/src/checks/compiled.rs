@@ -6,7 +6,7 @@ use std::path::Path;
 use play::{Language, Rng, Rules};
 
 use super::numbers::GAMES;
-use super::shared;
+use super::{catalogue, shared};
 use crate::eval::{Brief, Door, Listed, Lots, Mode, Move};
 use crate::game::Game;
 use crate::state::State;
@@ -154,12 +154,8 @@ fn small_compiled_games_have_the_moves_of_the_evaluator() {
 
 #[test]
 fn the_compiled_catalogue_has_the_moves_of_the_evaluator() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../games/catalogue");
     let mut games = 0;
-    for entry in std::fs::read_dir(folder).expect("the catalogue").flatten() {
-        let path = entry.path().join("rules.lud");
-        let Ok(text) = std::fs::read_to_string(&path) else { continue };
-        let name = path.display().to_string();
+    for (name, text) in catalogue() {
         let walked = walks(&name, &text, 12, 1).unwrap_or_else(|e| panic!("{name}: {e}"));
         games += usize::from(walked.is_some());
     }

@@ -26,6 +26,19 @@ pub(crate) fn lowered(name: &str, text: &str) -> Lowering {
     lower(&parsed.root).unwrap_or_else(|e| panic!("{name}: {}", e.one_line(&rules.source)))
 }
 
+/// Path and text of the descriptions in the catalogue, in order.
+pub(crate) fn catalogue() -> Vec<(String, String)> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../games/catalogue");
+    let entries = std::fs::read_dir(folder).expect("the catalogue").flatten();
+    let mut paths: Vec<_> = entries.map(|entry| entry.path().join("rules.lud")).collect();
+    paths.sort();
+    let read = |path: PathBuf| {
+        let text = std::fs::read_to_string(&path).ok()?;
+        Some((path.display().to_string(), text))
+    };
+    paths.into_iter().filter_map(read).collect()
+}
+
 /// A file of the shared folder, if it is there.
 fn shared(path: &str) -> Option<PathBuf> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared").join(path);

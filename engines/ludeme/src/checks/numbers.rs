@@ -2,7 +2,7 @@
 
 use play::{Language, Rng, Rules};
 
-use super::WORDS;
+use super::{WORDS, catalogue};
 use crate::eval::{Door, Listed, Lots, Mode, Move, Notes, Replayed};
 use crate::game::Game;
 use crate::{front, lower};
@@ -179,12 +179,8 @@ fn moves_made_by_their_numbers_are_those_of_the_list() {
 
 #[test]
 fn moves_of_the_catalogue_made_by_their_numbers_are_those_of_the_list() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../games/catalogue");
     let mut games = 0;
-    for entry in std::fs::read_dir(folder).expect("the catalogue").flatten() {
-        let path = entry.path().join("rules.lud");
-        let Ok(text) = std::fs::read_to_string(&path) else { continue };
-        let name = path.display().to_string();
+    for (name, text) in catalogue() {
         if let Some(game) = compiled(&name, &text) {
             walk(&name, &game, 1, 12);
             games += 1;

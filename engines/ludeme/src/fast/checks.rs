@@ -7,7 +7,7 @@ use super::Plan;
 use super::choices::{Choice, Counted};
 use super::links::Forest;
 use super::playout::Outcome;
-use crate::checks::{WORDS, lowered};
+use crate::checks::{WORDS, catalogue, lowered};
 use crate::eval::Action;
 use crate::game::Game;
 
@@ -107,13 +107,9 @@ fn walk(name: &str, text: &str, walks: u64, plies: u32) -> Compared {
 
 #[test]
 fn plans_have_the_moves_of_the_reference() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../games/catalogue");
     let mut planned = 0;
-    let mut entries: Vec<_> = std::fs::read_dir(folder).unwrap().flatten().collect();
-    entries.sort_by_key(std::fs::DirEntry::path);
-    for entry in entries {
-        let Ok(text) = std::fs::read_to_string(entry.path().join("rules.lud")) else { continue };
-        let compared = walk(&entry.path().display().to_string(), &text, 1, 150);
+    for (name, text) in catalogue() {
+        let compared = walk(&name, &text, 1, 150);
         planned += u32::from(compared.positions > 0);
     }
     assert!(planned >= 30, "only {planned} games have a plan");

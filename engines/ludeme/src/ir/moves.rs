@@ -176,10 +176,10 @@ pub(crate) enum CompositeKind {
     Vote(Box<[usize]>),
 }
 
-impl CompositeKind {
-    /// As [`CompositeKind::parts`], to change them.
-    pub(crate) fn parts_mut(&mut self) -> Vec<&mut Moves> {
-        match self {
+/// The generators inside one whose moves it gives on.
+macro_rules! parts {
+    ($kind:expr, $iter:ident) => {
+        match $kind {
             CompositeKind::DoNext { next: moves, .. }
             | CompositeKind::ForEachDie { moves, .. }
             | CompositeKind::ForEachLevel { moves, .. }
@@ -196,33 +196,21 @@ impl CompositeKind {
             | CompositeKind::Intervene { effect: moves, .. }
             | CompositeKind::Directional { effect: moves, .. } => vec![moves],
             CompositeKind::Combinations(a, b) => vec![a, b],
-            CompositeKind::Sequence(list) => list.iter_mut().collect(),
+            CompositeKind::Sequence(list) => list.$iter().collect(),
             _ => Vec::new(),
         }
-    }
+    };
+}
 
+impl CompositeKind {
     /// The generators inside whose moves it gives on.
     pub(crate) fn parts(&self) -> Vec<&Moves> {
-        match self {
-            CompositeKind::DoNext { next: moves, .. }
-            | CompositeKind::ForEachDie { moves, .. }
-            | CompositeKind::ForEachLevel { moves, .. }
-            | CompositeKind::ForEachDirection { moves, .. }
-            | CompositeKind::ForEachGroup { moves, .. }
-            | CompositeKind::Max { moves, .. }
-            | CompositeKind::Then(moves)
-            | CompositeKind::Append(moves)
-            | CompositeKind::While(_, moves)
-            | CompositeKind::FirstOnTrack { moves, .. }
-            | CompositeKind::AvoidStored(moves)
-            | CompositeKind::Surround { effect: moves, .. }
-            | CompositeKind::Enclose { effect: moves, .. }
-            | CompositeKind::Intervene { effect: moves, .. }
-            | CompositeKind::Directional { effect: moves, .. } => vec![moves],
-            CompositeKind::Combinations(a, b) => vec![a, b],
-            CompositeKind::Sequence(list) => list.iter().collect(),
-            _ => Vec::new(),
-        }
+        parts!(self, iter)
+    }
+
+    /// As [`CompositeKind::parts`], to change them.
+    pub(crate) fn parts_mut(&mut self) -> Vec<&mut Moves> {
+        parts!(self, iter_mut)
     }
 }
 

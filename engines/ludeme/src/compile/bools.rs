@@ -1,11 +1,8 @@
 //! Conditions as code.
 
-use kernel::ir::{Binary, Combine, Compare as How, Expr, Stmt, Type};
+use kernel::ir::{Combine, Expr, Stmt, Type};
 
-use super::code::{
-    Code, Service, Slot, binary, both, choose, combine, compare, contains, either, equal, get, int,
-    is_empty, not, service, set_table, slot, state_set,
-};
+use super::code::{Code, Service, Slot, both, choose, either, int, service, slot, state_set};
 use super::ints::how;
 use crate::ir::Parts;
 use crate::ir::{Bool, Int, Ints, Iter, Layer, Place, Reach, Region};
@@ -42,11 +39,11 @@ impl<const W: usize> Code<'_, W> {
             Bool::Or(list) => self.chain(list, 0, either),
             Bool::Xor(pair) => {
                 let (a, b) = (self.bool(&pair.0), self.bool(&pair.1));
-                binary(Binary::Xor, a, b)
+                a.xor_bits(b)
             }
             Bool::Not(inner) => {
                 let inner = self.bool(inner);
-                not(inner)
+                !inner
             }
             Bool::If(parts) => {
                 let condition = self.bool(&parts.0);
@@ -60,29 +57,26 @@ impl<const W: usize> Code<'_, W> {
                     (Expr::Int(a), Expr::Int(b)) => {
                         int(i32::from(crate::eval::compare(*compared, *a, *b)))
                     }
-                    _ => compare(how(*compared), a, b),
+                    _ => Expr::Compare(how(*compared), Box::new(a), Box::new(b)),
                 }
             }
             Bool::IsEnemy(who) if self.game.world.teams.is_none() => {
                 let who = self.int(who);
                 let who = self.keep_int(who);
-                both(
-                    not(equal(who.clone(), int(0))),
-                    compare(How::NotEqual, who, slot(Slot::Mover)),
-                )
+                both(!who.clone().equals(int(0)), who.differs(slot(Slot::Mover)))
             }
             Bool::IsFriend(who) if self.game.world.teams.is_none() => {
                 let who = self.int(who);
-                equal(who, slot(Slot::Mover))
+                who.equals(slot(Slot::Mover))
             }
             Bool::IsEmpty(at) => {
                 let site = self.int(at);
-                contains(state_set(int(EMPTY as i32)), site)
+                state_set(int(EMPTY as i32)).contains(site)
             }
             Bool::IsOccupied(at) => {
                 let site = self.int(at);
                 let what = self.what(site);
-                not(equal(what, int(0)))
+                !what.equals(int(0))
             }
             Bool::InRegion(sites, region) => {
                 if let [site] = &sites[..] {
@@ -92,39 +86,39 @@ impl<const W: usize> Code<'_, W> {
                         Region::Empty(within) => {
                             let set = self.fixed(self.game.set(*within));
                             both(
-                                contains(state_set(int(EMPTY as i32)), site.clone()),
-                                contains(set, site),
+                                state_set(int(EMPTY as i32)).contains(site.clone()),
+                                set.contains(site),
                             )
                         }
                         region => {
                             let region = self.region(region);
-                            contains(region, site)
+                            region.contains(site)
                         }
                     };
                 }
                 let region = self.region(region);
-                let region = get(self.keep(Type::Set, region));
+                let region = self.keep(Type::Set, region).get();
                 sites.iter().fold(int(1), |all, site| {
                     let site = self.part(|code| code.int(site));
-                    both(all, contains(region.clone(), site))
+                    both(all, region.clone().contains(site))
                 })
             }
             Bool::SameRegion(pair) => {
                 let (a, b) = (self.region(&pair.0), self.region(&pair.1));
-                is_empty(combine(Combine::Xor, a, b))
+                (a ^ b).is_empty()
             }
             Bool::AllSites(pair) => {
                 let sites = self.region(&pair.0);
                 let saved = self.save([Iter::Site]);
                 let all = self.keep(Type::Int, int(1));
                 self.for_each(sites, |code, site| {
-                    code.bind(Iter::Site, get(site));
+                    code.bind(Iter::Site, site.get());
                     let holds = code.bool(&pair.1);
                     let fails = vec![Stmt::Set(all, int(0)), Stmt::Break(1)];
-                    code.push(Stmt::If(not(holds), fails, Vec::new()));
+                    code.push(Stmt::If(!holds, fails, Vec::new()));
                 });
                 self.restore(&saved);
-                get(all)
+                all.get()
             }
             Bool::IsActive(who) => {
                 let who = self.int(who);
@@ -132,7 +126,7 @@ impl<const W: usize> Code<'_, W> {
             }
             Bool::IsFull => {
                 let board = self.fixed(self.game.board);
-                is_empty(combine(Combine::And, state_set(int(EMPTY as i32)), board))
+                (state_set(int(EMPTY as i32)) & board).is_empty()
             }
             Bool::IsRelated { jumps, a, b } => {
                 // What is near is near from where it is asked.
@@ -140,7 +134,7 @@ impl<const W: usize> Code<'_, W> {
                 match &**b {
                     Place::Site(b) => {
                         let (a, b) = (self.int(a), self.int(b));
-                        contains(set_table(near, b), a)
+                        near.at(b).contains(a)
                     }
                     Place::Region(region) => {
                         let a = self.int(a);
@@ -149,10 +143,10 @@ impl<const W: usize> Code<'_, W> {
                         let any = self.keep(Type::Int, int(0));
                         self.for_each(sites, |code, site| {
                             let found = vec![Stmt::Set(any, int(1)), Stmt::Break(1)];
-                            let holds = contains(set_table(near, get(site)), a.clone());
+                            let holds = near.at(site.get()).contains(a.clone());
                             code.push(Stmt::If(holds, found, Vec::new()));
                         });
-                        get(any)
+                        any.get()
                     }
                 }
             }
@@ -164,23 +158,21 @@ impl<const W: usize> Code<'_, W> {
                 let sets: Vec<i32> = sets.collect();
                 let length = sets.len() as i32;
                 let sets = self.tables.ints(sets);
-                let known = both(
-                    compare(How::Greater, component.clone(), int(0)),
-                    compare(How::Less, component.clone(), int(length)),
-                );
-                let there = state_set(super::code::table(sets, component));
-                both(known, not(is_empty(combine(Combine::And, there, place))))
+                let known =
+                    both(component.clone().greater(int(0)), component.clone().less(int(length)));
+                let there = state_set(sets.at(component));
+                both(known, !(there & place).is_empty())
             }
             Bool::IsTarget { sites, components, possible: true } => {
                 let pairs = sites.iter().zip(components);
                 pairs.fold(int(1), |all, (&site, &component)| {
                     let what = self.what(int(i32::from(site)));
-                    both(all, equal(what, int(component)))
+                    both(all, what.equals(int(component)))
                 })
             }
             Bool::IsEven(value) => {
                 let value = self.int(value);
-                not(binary(Binary::And, value, int(1)))
+                !value.and_bits(int(1))
             }
             Bool::NoPieces { pieces, within }
                 if self.game.layout.flavour != Flavour::Stacking
@@ -189,30 +181,30 @@ impl<const W: usize> Code<'_, W> {
                 let mut sites = self.pieces(pieces);
                 if let Some(within) = within {
                     let within = self.region(within);
-                    sites = combine(Combine::And, sites, within);
+                    sites = sites & within;
                 }
-                is_empty(sites)
+                sites.is_empty()
             }
             Bool::IsFlat(below, at) => {
                 let near = self.tables.near(self.game, *below);
                 let at = self.int(at);
                 let at = self.keep_int(at);
                 let empty = state_set(int(EMPTY as i32));
-                let flat = is_empty(combine(Combine::And, set_table(near, at.clone()), empty));
-                both(compare(How::GreaterEqual, at, int(0)), flat)
+                let flat = (near.at(at.clone()) & empty).is_empty();
+                both(at.at_least(int(0)), flat)
             }
             Bool::IsPending => {
                 let sites = state_set(int(self.game.layout.pending() as i32));
-                either(slot(Slot::HasPending), not(is_empty(sites)))
+                either(slot(Slot::HasPending), !sites.is_empty())
             }
             Bool::IsVisited(at) => {
                 let at = self.int(at);
-                contains(state_set(int(self.game.layout.visited() as i32)), at)
+                state_set(int(self.game.layout.visited() as i32)).contains(at)
             }
             Bool::Leads { rays, from, to } => {
                 let reached = self.tables.reached(self.game, *rays);
                 let (from, to) = (self.int(from), self.int(to));
-                contains(set_table(reached, from), to)
+                reached.at(from).contains(to)
             }
             Bool::InInts(values, ints) => {
                 if let (Ints::List(list), [value]) = (&**ints, &values[..]) {
@@ -220,7 +212,7 @@ impl<const W: usize> Code<'_, W> {
                     let value = self.keep_int(value);
                     return list.iter().fold(int(0), |any, item| {
                         let item = self.part(|code| code.int(item));
-                        either(any, equal(value.clone(), item))
+                        either(any, value.clone().equals(item))
                     });
                 }
                 self.asked_bool(condition)
@@ -278,7 +270,7 @@ impl<const W: usize> Code<'_, W> {
     fn has_bit(&mut self, bits: Expr, who: Expr) -> Expr {
         let who = self.keep_int(who);
         let known = self.is_below(who.clone(), 32);
-        both(known, binary(Binary::And, binary(Binary::Shr, bits, who), int(1)))
+        both(known, bits.shifted_right(who).and_bits(int(1)))
     }
 
     /// The sites of a place; a negative site is none.
@@ -286,7 +278,7 @@ impl<const W: usize> Code<'_, W> {
         match place {
             Place::Site(site) => {
                 let site = self.int(site);
-                Expr::Single(Box::new(site))
+                Expr::single(site)
             }
             Place::Region(region) => self.region(region),
         }
@@ -306,7 +298,7 @@ impl<const W: usize> Code<'_, W> {
     pub(super) fn holds(&mut self, condition: &PerSite<'_>, site: Expr) -> Expr {
         self.bind(condition.iter, site.clone());
         match (&condition.sites, condition.condition) {
-            (Some(sites), _) => contains(sites.clone(), site),
+            (Some(sites), _) => sites.clone().contains(site),
             (None, Some(condition)) => self.bool(condition),
             (None, None) => int(1),
         }
@@ -323,21 +315,21 @@ impl<const W: usize> Code<'_, W> {
             Bool::IsEnemy(who) if self.is_who_at(who, iter) => {
                 let own = self.owned(slot(Slot::Mover));
                 let nobody = state_set(int(1));
-                let others = combine(Combine::Without, self.occupied(), nobody);
-                Some(combine(Combine::Without, others, own))
+                let others = self.occupied().without(nobody);
+                Some(others.without(own))
             }
             Bool::IsFriend(who) if self.is_who_at(who, iter) => Some(self.owned(slot(Slot::Mover))),
             Bool::InRegion(sites, region) if sites[..] == [Int::Iter(iter)] => match **region {
                 Region::Static(set) => Some(self.fixed(self.game.set(set))),
                 Region::Empty(within) => {
                     let within = self.fixed(self.game.set(within));
-                    Some(combine(Combine::And, empty(), within))
+                    Some(empty() & within)
                 }
                 _ => None,
             },
             Bool::Not(inner) => {
                 let inner = self.sites_where(inner, iter)?;
-                Some(combine(Combine::Without, self.fixed(!Set::EMPTY), inner))
+                Some(self.fixed(!Set::EMPTY).without(inner))
             }
             Bool::And(list) => self.join_where(list, iter, Combine::And),
             Bool::Or(list) => self.join_where(list, iter, Combine::Or),
@@ -348,7 +340,9 @@ impl<const W: usize> Code<'_, W> {
     fn join_where(&mut self, list: &[Bool], iter: Iter, op: Combine) -> Option<Expr> {
         let (first, rest) = list.split_first()?;
         let first = self.sites_where(first, iter)?;
-        rest.iter().try_fold(first, |all, c| Some(combine(op, all, self.sites_where(c, iter)?)))
+        rest.iter().try_fold(first, |all, c| {
+            Some(Expr::Combine(op, Box::new(all), Box::new(self.sites_where(c, iter)?)))
+        })
     }
 
     /// Whether a number is the owner of what stands on a site, and players are on nobody's side.

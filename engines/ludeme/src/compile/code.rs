@@ -1,8 +1,6 @@
 //! Code that is being written: blocks, variables, and what is known of them.
 
-use kernel::ir::{
-    Binary, Block, Combine, Compare, Expr, HostId, Ints, Local, SetTable, Sets, Stmt, Table, Type,
-};
+use kernel::ir::{Block, Expr, HostId, Ints, Local, Sets, Stmt, Type};
 
 use super::tables::Tables;
 use crate::game::Game;
@@ -118,28 +116,12 @@ pub(super) fn int(value: i32) -> Expr {
     Expr::Int(value)
 }
 
-pub(super) fn get(local: Local) -> Expr {
-    Expr::Get(local)
-}
-
-pub(super) fn load(array: Ints, at: Expr) -> Expr {
-    Expr::Load(array, Box::new(at))
-}
-
 pub(super) fn slot(slot: Slot) -> Expr {
-    load(FRAME, int(slot as i32))
+    FRAME.at(int(slot as i32))
 }
 
 pub(super) fn set_slot(slot: Slot, value: Expr) -> Stmt {
     Stmt::Store(FRAME, int(slot as i32), value)
-}
-
-pub(super) fn table(table: Table, at: Expr) -> Expr {
-    Expr::Table(table, Box::new(at))
-}
-
-pub(super) fn set_table(table: SetTable, at: Expr) -> Expr {
-    Expr::SetTable(table, Box::new(at))
 }
 
 /// One of the sets of the state.
@@ -147,28 +129,12 @@ pub(super) fn state_set(index: Expr) -> Expr {
     Expr::LoadSet(STATE, Box::new(index))
 }
 
-pub(super) fn binary(op: Binary, a: Expr, b: Expr) -> Expr {
-    Expr::Binary(op, Box::new(a), Box::new(b))
-}
-
 pub(super) fn add(a: Expr, b: Expr) -> Expr {
     match (a, b) {
         (Expr::Int(a), Expr::Int(b)) => int(a.wrapping_add(b)),
         (a, Expr::Int(0)) => a,
-        (a, b) => binary(Binary::Add, a, b),
+        (a, b) => a + b,
     }
-}
-
-pub(super) fn compare(how: Compare, a: Expr, b: Expr) -> Expr {
-    Expr::Compare(how, Box::new(a), Box::new(b))
-}
-
-pub(super) fn equal(a: Expr, b: Expr) -> Expr {
-    compare(Compare::Equal, a, b)
-}
-
-pub(super) fn not(a: Expr) -> Expr {
-    Expr::Unary(kernel::ir::Unary::IsZero, Box::new(a))
 }
 
 pub(super) fn both(a: Expr, b: Expr) -> Expr {
@@ -194,18 +160,6 @@ pub(super) fn choose(condition: Expr, then: Expr, otherwise: Expr) -> Expr {
         Expr::Int(_) => then,
         condition => Expr::Choose(Box::new(condition), Box::new(then), Box::new(otherwise)),
     }
-}
-
-pub(super) fn combine(op: Combine, a: Expr, b: Expr) -> Expr {
-    Expr::Combine(op, Box::new(a), Box::new(b))
-}
-
-pub(super) fn contains(set: Expr, site: Expr) -> Expr {
-    Expr::Contains(Box::new(set), Box::new(site))
-}
-
-pub(super) fn is_empty(set: Expr) -> Expr {
-    Expr::IsEmpty(Box::new(set))
 }
 
 /// A value of the rules in code: conditions and numbers that do not change while code runs, and who
@@ -303,7 +257,7 @@ impl<'g, const W: usize> Code<'g, W> {
     pub(super) fn keep_int(&mut self, value: Expr) -> Expr {
         match value {
             Expr::Int(_) | Expr::Get(_) => value,
-            value => get(self.keep(Type::Int, value)),
+            value => self.keep(Type::Int, value).get(),
         }
     }
 
@@ -313,12 +267,12 @@ impl<'g, const W: usize> Code<'g, W> {
             return value;
         }
         if let Some((_, local)) = self.known.iter().find(|(known, _)| *known == value) {
-            return get(*local);
+            return (*local).get();
         }
         let local = self.local(of);
         self.start.push(Stmt::Set(local, value.clone()));
         self.known.push((value, local));
-        get(local)
+        local.get()
     }
 
     /// Takes a variable to hold a site of the game.
@@ -332,18 +286,15 @@ impl<'g, const W: usize> Code<'g, W> {
     pub(super) fn by_site(&self, at: usize, site: Expr, of_each: i32, offset: i32) -> Expr {
         let sites = self.game.layout.at.sites as i32;
         let index = |site: Expr| {
-            let scaled = if of_each == 1 { site } else { binary(Binary::Mul, site, int(of_each)) };
-            load(CELLS, add(scaled, int(at as i32 + offset)))
+            let scaled = if of_each == 1 { site } else { site * int(of_each) };
+            CELLS.at(add(scaled, int(at as i32 + offset)))
         };
         match &site {
             Expr::Int(number) if (0..sites).contains(number) => index(site),
             Expr::Int(_) => int(0),
             Expr::Get(local) if self.sites.contains(local) => index(site),
             Expr::Get(_) => {
-                let real = both(
-                    compare(Compare::GreaterEqual, site.clone(), int(0)),
-                    compare(Compare::Less, site.clone(), int(sites)),
-                );
+                let real = both(site.clone().at_least(int(0)), site.clone().less(int(sites)));
                 choose(real, index(site), int(0))
             }
             // Numbers of sites are kept before.
@@ -360,8 +311,8 @@ impl<'g, const W: usize> Code<'g, W> {
     /// The value of a variable of the rules.
     pub(super) fn variable(&self, iter: Iter) -> Expr {
         match self.bound[iter as usize] {
-            Some(local) => get(local),
-            None => load(FRAME, int(iter as i32)),
+            Some(local) => local.get(),
+            None => FRAME.at(int(iter as i32)),
         }
     }
 
@@ -392,7 +343,7 @@ impl<'g, const W: usize> Code<'g, W> {
     /// Binds variables again to what was kept of them.
     pub(super) fn restore(&mut self, saved: &[(Iter, Local)]) {
         for &(iter, local) in saved {
-            self.bind(iter, get(local));
+            self.bind(iter, local.get());
         }
     }
 

@@ -3,11 +3,10 @@
 //! Code gives moves in the order in which the evaluator does. What it gives goes to the function
 //! `give`, which passes over moves, gathers them, or has the machine take them one by one.
 
-use kernel::ir::{Binary, Compare as How, Expr, Local, Stmt, Type};
+use kernel::ir::{Expr, Local, Stmt, Type};
 
 use super::code::{
-    Code, FRAME, MOST_SAVED, Service, Slot, add, binary, both, choose, compare, either, equal, get,
-    int, load, not, service, slot, table,
+    Code, FRAME, MOST_SAVED, Service, Slot, add, both, choose, either, int, service, slot,
 };
 use super::hops::at_least;
 use crate::ir::{Binder, ByPiece, CompositeKind, Custodial, ITERS, Iter, Moves, Parts, Wrapper};
@@ -54,8 +53,8 @@ impl<const W: usize> Code<'_, W> {
                 let sites = self.region(region);
                 let saved = self.save([Iter::Site, Iter::To]);
                 self.for_each(sites, |code, site| {
-                    code.bind(Iter::Site, get(site));
-                    code.bind(Iter::To, get(site));
+                    code.bind(Iter::Site, site.get());
+                    code.bind(Iter::To, site.get());
                     code.around(Binder::Site, |code| code.generate(moves));
                 });
                 self.restore(&saved);
@@ -77,7 +76,7 @@ impl<const W: usize> Code<'_, W> {
                 let kept = if self.gathers.is_some() { 0 } else { ITERS as i32 };
                 for iter in 0..kept {
                     let place = Slot::Saved as i32 + (saved * ITERS) as i32 + iter;
-                    self.push(Stmt::Store(FRAME, int(place), load(FRAME, int(iter))));
+                    self.push(Stmt::Store(FRAME, int(place), FRAME.at(int(iter))));
                 }
                 self.saved += 1;
                 let binders = self.binders.len();
@@ -146,8 +145,8 @@ impl<const W: usize> Code<'_, W> {
             let number = Parts::add(&mut self.parts.moves, whole.clone());
             let first = self.keep(Type::Int, service(Service::First, vec![int(number)]));
             for (i, moves) in list.iter().enumerate() {
-                let all = equal(get(first), int(-1));
-                let meant = either(equal(get(first), int(i as i32)), all);
+                let all = first.get().equals(int(-1));
+                let meant = either(first.get().equals(int(i as i32)), all);
                 self.when(meant, |code| code.generate(moves));
             }
             return;
@@ -165,7 +164,7 @@ impl<const W: usize> Code<'_, W> {
             None => self.generate(last),
             Some((first, others)) => {
                 self.generate(first);
-                let none = equal(self.given(), get(given));
+                let none = self.given().equals(given.get());
                 self.when(none, |code| code.rest_of_priority(others, last, given));
             }
         }
@@ -189,22 +188,18 @@ impl<const W: usize> Code<'_, W> {
             Some(_) => int(1),
             None => self.is_occupied(origin.clone()),
         };
-        let real = compare(How::GreaterEqual, start.clone(), int(0));
+        let real = start.clone().at_least(int(0));
         self.when(both(there, real), |code| {
             let saved = code.save([Iter::To, Iter::Between]);
             for (meant, id) in code.by_piece(rays, &origin) {
                 code.when(meant, |code| {
                     code.of_rays(&ByPiece::Same(id), &start, |code, paths, [_, _, first, end]| {
                         code.for_range(first.clone(), end, |code, at| {
-                            let distance = add(binary(Binary::Sub, get(at), first.clone()), int(1));
+                            let distance = add(at.get() - first.clone(), int(1));
                             let distance = code.keep_int(distance);
-                            code.break_unless(compare(
-                                How::LessEqual,
-                                distance.clone(),
-                                max.clone(),
-                            ));
+                            code.break_unless(distance.clone().at_most(max.clone()));
                             let to = code.site_on(paths, at);
-                            let near = compare(How::Less, distance.clone(), min.clone());
+                            let near = distance.clone().less(min.clone());
                             if min != int(1) {
                                 code.when(near.clone(), |code| {
                                     code.bind(Iter::Between, to.clone());
@@ -215,7 +210,7 @@ impl<const W: usize> Code<'_, W> {
                             code.bind(Iter::To, to);
                             let goes = condition.as_ref().map_or(int(1), |c| code.bool(c));
                             code.break_unless(goes);
-                            let far = if min == int(1) { int(1) } else { not(near) };
+                            let far = if min == int(1) { int(1) } else { !near };
                             code.when(far, |code| {
                                 code.around(Binder::Direction, |code| code.generate(moves));
                             });
@@ -241,35 +236,32 @@ impl<const W: usize> Code<'_, W> {
         let (min, max) = (self.keep_int(at_least(min)), self.keep_int(at_least(max)));
         let target = self.per_site(Some(&custodial.target), Iter::Between);
         let saved = self.save([Iter::Between, Iter::To]);
-        self.when(compare(How::GreaterEqual, from.clone(), int(0)), |code| {
+        self.when(from.clone().at_least(int(0)), |code| {
             code.of_rays(
                 &ByPiece::Same(custodial.rays),
                 &from,
                 |code, paths, [_, _, start, end]| {
                     let run = code.keep(Type::Int, int(0));
-                    let most = binary(Binary::Min, add(start.clone(), max.clone()), end.clone());
+                    let most = add(start.clone(), max.clone()).min(end.clone());
                     code.for_range(start.clone(), most, |code, at| {
                         let site = code.site_on(paths, at);
                         let holds = code.holds(&target, site);
                         code.break_unless(holds);
-                        code.push(Stmt::Set(run, add(get(run), int(1))));
+                        code.push(Stmt::Set(run, add(run.get(), int(1))));
                     });
-                    let some = both(
-                        compare(How::Greater, get(run), int(0)),
-                        compare(How::GreaterEqual, get(run), min.clone()),
-                    );
+                    let some = both(run.get().greater(int(0)), run.get().at_least(min.clone()));
                     code.when(some, |code| {
-                        let behind = code.keep_int(add(start.clone(), get(run)));
-                        let on = compare(How::Less, behind.clone(), end.clone());
-                        let site = choose(on, table(paths.sites, behind), int(-1));
+                        let behind = code.keep_int(add(start.clone(), run.get()));
+                        let on = behind.clone().less(end.clone());
+                        let site = choose(on, paths.sites.at(behind), int(-1));
                         let site = code.keep_int(site);
-                        let single = equal(max.clone(), int(1));
-                        let lost = both(single, compare(How::Less, site.clone(), int(0)));
-                        code.when(not(lost), |code| {
+                        let single = max.clone().equals(int(1));
+                        let lost = both(single, site.clone().less(int(0)));
+                        code.when(!lost, |code| {
                             code.bind(Iter::To, site);
                             let friend = code.bool(&custodial.friend);
                             code.when(friend, |code| {
-                                let last = add(start.clone(), get(run));
+                                let last = add(start.clone(), run.get());
                                 code.for_range(start.clone(), last, |code, at| {
                                     let site = code.site_on(paths, at);
                                     code.bind(Iter::Between, site);

@@ -1,11 +1,11 @@
 //! Giving moves: to the function `give`, which passes over them, gathers them, or has the machine take
 //! them one by one; or, where all are gathered, straight into memory.
 
-use kernel::ir::{Binary, Block, Compare as How, Expr, Function, FunctionId, Local, Stmt, Type};
+use kernel::ir::{Block, Expr, Function, FunctionId, Local, Stmt, Type};
 
 use super::code::{
-    ANYWHERE, Code, FRAME, GATHERED, MOST_EXTRA, MOVES, Service, Slot, add, binary, both, compare,
-    get, int, load, service, set_slot, slot,
+    ANYWHERE, Code, FRAME, GATHERED, MOST_EXTRA, MOVES, Service, Slot, add, both, int, service,
+    set_slot, slot,
 };
 use crate::ir::{Binder, Int, Iter, LeafKind, Parts, Place, Source, SourceKind};
 
@@ -21,31 +21,28 @@ pub(super) fn give() -> Function {
     let gathered = [source, from, to, piece]
         .into_iter()
         .zip(0..)
-        .map(|(local, i)| Stmt::Store(MOVES, add(get(at), int(i)), get(local)));
-    let mut gather =
-        vec![Stmt::Set(at, binary(Binary::Mul, slot(Slot::Gathered), int(GATHERED as i32)))];
+        .map(|(local, i)| Stmt::Store(MOVES, add(at.get(), int(i)), local.get()));
+    let mut gather = vec![Stmt::Set(at, slot(Slot::Gathered) * int(GATHERED as i32))];
     gather.extend(gathered);
     let copied = (0..MOST_EXTRA as i32).map(|i| {
-        let known = load(FRAME, int(Slot::Extra as i32 + i));
-        Stmt::Store(MOVES, add(get(at), int(4 + i)), known)
+        let known = FRAME.at(int(Slot::Extra as i32 + i));
+        Stmt::Store(MOVES, add(at.get(), int(4 + i)), known)
     });
-    gather.push(Stmt::If(get(extra), copied.collect(), Block::new()));
+    gather.push(Stmt::If(extra.get(), copied.collect(), Block::new()));
     gather.push(bump(Slot::Gathered, 1));
     gather.push(Stmt::If(
-        compare(How::GreaterEqual, slot(Slot::Gathered), int(super::MOST_GATHERED)),
+        slot(Slot::Gathered).at_least(int(super::MOST_GATHERED)),
         vec![Stmt::Return(Some(service(Service::Flush, Vec::new())))],
         vec![Stmt::Return(Some(int(0)))],
     ));
-    let all = [source, from, to, piece].map(get).to_vec();
-    let elsewhere = both(
-        compare(How::NotEqual, slot(Slot::Wanted), int(ANYWHERE)),
-        compare(How::NotEqual, slot(Slot::Wanted), get(to)),
-    );
+    let all = [source, from, to, piece].map(Local::get).to_vec();
+    let elsewhere =
+        both(slot(Slot::Wanted).differs(int(ANYWHERE)), slot(Slot::Wanted).differs(to.get()));
     let body = vec![
         bump(Slot::Given, 1),
-        set_slot(Slot::LastSource, get(source)),
+        set_slot(Slot::LastSource, source.get()),
         Stmt::If(
-            compare(How::Greater, slot(Slot::Skip), int(0)),
+            slot(Slot::Skip).greater(int(0)),
             vec![bump(Slot::Skip, -1), Stmt::Return(Some(int(0)))],
             Block::new(),
         ),
@@ -70,14 +67,14 @@ impl<const W: usize> Code<'_, W> {
         let first = source_of.kind.numbers();
         if let Some(at) = self.gathers {
             let mut numbers = vec![int(source), from, to, piece];
-            numbers.extend((0..first as i32).map(|i| load(FRAME, int(Slot::Extra as i32 + i))));
+            numbers.extend((0..first as i32).map(|i| FRAME.at(int(Slot::Extra as i32 + i))));
             numbers.extend(gathered.into_iter().map(|iter| self.variable(iter)));
             for (number, place) in numbers.into_iter().zip(0..) {
-                self.push(Stmt::Store(MOVES, add(get(at), int(place)), number));
+                self.push(Stmt::Store(MOVES, add(at.get(), int(place)), number));
             }
-            self.push(Stmt::Set(at, add(get(at), int(GATHERED as i32))));
+            self.push(Stmt::Set(at, add(at.get(), int(GATHERED as i32))));
             let full = (super::MOST_GATHERED - 1) * GATHERED as i32;
-            return self.stop_if(compare(How::Greater, get(at), int(full)));
+            return self.stop_if(at.get().greater(int(full)));
         }
         let extra = first + gathered.len() > 0;
         for (iter, place) in gathered.into_iter().zip(first..) {
@@ -146,6 +143,6 @@ impl<const W: usize> Code<'_, W> {
 
     /// A number that grows with every move given.
     pub(super) fn given(&self) -> Expr {
-        self.gathers.map_or(slot(Slot::Given), get)
+        self.gathers.map_or(slot(Slot::Given), Local::get)
     }
 }

@@ -1,11 +1,9 @@
 //! Jumps over pieces as code.
 
-use kernel::ir::{Binary, Block, Compare as How, Expr, Stmt, Type};
+use kernel::ir::{Block, Expr, Stmt, Type};
 
 use super::bools::PerSite;
-use super::code::{
-    Code, FRAME, Slot, add, binary, both, compare, contains, equal, get, int, not, set_slot, table,
-};
+use super::code::{Code, FRAME, Slot, add, both, int, set_slot};
 use super::tables::Paths;
 use crate::ir::SourceKind;
 use crate::ir::{Hop, Int, Iter};
@@ -19,10 +17,10 @@ impl<const W: usize> Code<'_, W> {
         let piece = self.piece.filter(|_| here);
         let real = match piece {
             Some(_) => int(1),
-            None => compare(How::GreaterEqual, from.clone(), int(0)),
+            None => from.clone().at_least(int(0)),
         };
         let origins = piece.and_then(|piece| self.origins_of_hop(hop, piece));
-        let may = origins.map_or(int(1), |origins| contains(origins, from.clone()));
+        let may = origins.map_or(int(1), |origins| origins.contains(from.clone()));
         self.when(both(real, may), |code| {
             let saved = code.save([Iter::To, Iter::Between]);
             let outer = (!here).then(|| code.save([Iter::From]));
@@ -51,7 +49,7 @@ impl<const W: usize> Code<'_, W> {
         let go = self.per_site(Some(&hop.go), Iter::To);
         let none = match min {
             Expr::Int(min) => int(i32::from(min == 0)),
-            ref min => equal(min.clone(), int(0)),
+            ref min => min.clone().equals(int(0)),
         };
         self.when(none, |code| {
             code.of_jumps(&hop.jumps, &from, |code, to| {
@@ -66,12 +64,12 @@ impl<const W: usize> Code<'_, W> {
         let capture = hop.apply.as_ref().and_then(|a| a.condition.as_ref());
         let least = match min {
             Expr::Int(min) => int(min.max(1)),
-            min => binary(Binary::Max, min, int(1)),
+            min => min.max(int(1)),
         };
         let least = self.keep_int(least);
         let some = match max {
             Expr::Int(max) => int(i32::from(max > 0)),
-            ref max => compare(How::Greater, max.clone(), int(0)),
+            ref max => max.clone().greater(int(0)),
         };
         let reached = |code: &mut Self| code.reaches(&hop.rays, &from);
         self.when(some, |code| {
@@ -92,42 +90,42 @@ impl<const W: usize> Code<'_, W> {
                     code.for_range(start.clone(), end.clone(), |code, at| {
                         let site = code.site_on(paths, at);
                         let is_hurdle = code.holds(&hurdle, site.clone());
-                        let found = vec![Stmt::Set(first, get(at)), Stmt::Break(1)];
+                        let found = vec![Stmt::Set(first, at.get()), Stmt::Break(1)];
                         code.push(Stmt::If(is_hurdle, found, Block::new()));
                         if before == int(0) {
                             code.push(Stmt::Break(1));
                             return;
                         }
-                        let gone = add(binary(Binary::Sub, get(at), start.clone()), int(1));
-                        let near = compare(How::LessEqual, gone, before.clone());
+                        let gone = add(at.get() - start.clone(), int(1));
+                        let near = gone.at_most(before.clone());
                         code.break_unless(near);
                         let free = code.holds(&go, site);
                         code.break_unless(free);
                     });
-                    let found = compare(How::GreaterEqual, get(first), int(0));
+                    let found = first.get().at_least(int(0));
                     code.when(found, |code| {
                         let length = code.keep(Type::Int, int(1));
                         if max != int(1) {
-                            let most = add(get(first), max.clone());
-                            let most = binary(Binary::Min, most, end.clone());
-                            code.for_range(add(get(first), int(1)), most, |code, at| {
+                            let most = add(first.get(), max.clone());
+                            let most = most.min(end.clone());
+                            code.for_range(add(first.get(), int(1)), most, |code, at| {
                                 let site = code.site_on(paths, at);
                                 let holds = code.holds(&hurdle, site);
                                 code.break_unless(holds);
-                                code.push(Stmt::Set(length, add(get(length), int(1))));
+                                code.push(Stmt::Set(length, add(length.get(), int(1))));
                             });
                         }
-                        let past = add(get(length), int(1));
+                        let past = add(length.get(), int(1));
                         code.for_range(least.clone(), past, |code, over| {
-                            let begin = code.keep_int(add(get(first), get(over)));
+                            let begin = code.keep_int(add(first.get(), over.get()));
                             let reach = add(at_least(after.clone()), int(1));
                             let reach = add(begin.clone(), reach);
-                            let last = binary(Binary::Min, reach, end.clone());
+                            let last = reach.min(end.clone());
                             code.for_range(begin, last, |code, at| {
                                 let to = code.site_on(paths, at);
                                 let give = |code: &mut Self, captured: Expr| {
-                                    let first = binary(Binary::Sub, get(first), start.clone());
-                                    let numbers = [path.clone(), first, get(length), captured];
+                                    let first = first.get() - start.clone();
+                                    let numbers = [path.clone(), first, length.get(), captured];
                                     for (number, place) in numbers.into_iter().zip(0..) {
                                         let place = int(Slot::Extra as i32 + place);
                                         code.push(Stmt::Store(FRAME, place, number));
@@ -135,7 +133,7 @@ impl<const W: usize> Code<'_, W> {
                                     code.give(source, from.clone(), to.clone(), int(0));
                                 };
                                 let free = code.holds(&go, to.clone());
-                                code.when(not(free), |code| {
+                                code.when(!free, |code| {
                                     if let Some(capture) = capture {
                                         let takes = code.bool(capture);
                                         code.when(takes, |code| give(code, int(0)));
@@ -143,7 +141,7 @@ impl<const W: usize> Code<'_, W> {
                                     code.push(Stmt::Break(1));
                                 });
                                 if capture.is_none() {
-                                    give(code, get(over));
+                                    give(code, over.get());
                                 }
                             });
                         });
@@ -163,12 +161,12 @@ impl<const W: usize> Code<'_, W> {
         [path, start, end]: [Expr; 3],
     ) {
         let second = add(start.clone(), int(1));
-        self.when(compare(How::Less, second.clone(), end), |code| {
-            let over = code.keep_int(table(paths.sites, start));
+        self.when(second.clone().less(end), |code| {
+            let over = code.keep_int(paths.sites.at(start));
             code.is_site(&over);
             let holds = code.holds(hurdle, over);
             code.when(holds, |code| {
-                let to = code.keep_int(table(paths.sites, second));
+                let to = code.keep_int(paths.sites.at(second));
                 code.is_site(&to);
                 let free = code.holds(go, to.clone());
                 code.when(free, |code| {
@@ -186,6 +184,6 @@ impl<const W: usize> Code<'_, W> {
 pub(super) fn at_least(n: Expr) -> Expr {
     match n {
         Expr::Int(n) => int(n.max(0)),
-        n => binary(Binary::Max, n, int(0)),
+        n => n.max(int(0)),
     }
 }

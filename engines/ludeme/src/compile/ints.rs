@@ -1,10 +1,9 @@
 //! Numbers as code.
 
-use kernel::ir::{Binary, Combine, Expr, Type, Unary};
+use kernel::ir::{Binary, Expr, Type};
 
 use super::code::{
-    CELLS, Code, Service, Slot, add, binary, both, choose, combine, compare, equal, get, int, load,
-    not, service, set_slot, slot, state_set, table,
+    CELLS, Code, LIST, Service, Slot, add, both, choose, int, service, set_slot, slot, state_set,
 };
 use crate::ir::Parts;
 use crate::ir::{Arithmetic, Compare, Fold, Int, Ints, Iter, Layer, Place, Reach, TrackChoice};
@@ -50,7 +49,7 @@ impl<const W: usize> Code<'_, W> {
             Int::LastLevelTo => slot(Slot::LevelTo),
             Int::LastLevelFrom => slot(Slot::LevelFrom),
             Int::Pips => slot(Slot::Pips),
-            Int::Var(var) => load(CELLS, int((self.game.layout.at.vars + var) as i32)),
+            Int::Var(var) => CELLS.at(int((self.game.layout.at.vars + var) as i32)),
             Int::Score(who) => {
                 let who = self.int(who);
                 self.by_player(self.game.layout.at.scores, who, 0)
@@ -71,7 +70,11 @@ impl<const W: usize> Code<'_, W> {
                     let first = self.int(first);
                     rest.iter().fold(first, |value, term| {
                         let term = self.int(term);
-                        if op == Binary::Add { add(value, term) } else { binary(op, value, term) }
+                        if op == Binary::Add {
+                            add(value, term)
+                        } else {
+                            Expr::Binary(op, Box::new(value), Box::new(term))
+                        }
                     })
                 }
             },
@@ -83,9 +86,9 @@ impl<const W: usize> Code<'_, W> {
                     Arithmetic::Pow => return self.asked_int(of),
                 };
                 let (a, b) = (self.int(&pair.0), self.int(&pair.1));
-                binary(op, a, b)
+                Expr::Binary(op, Box::new(a), Box::new(b))
             }
-            Int::Abs(a) => Expr::Unary(Unary::Abs, Box::new(self.int(a))),
+            Int::Abs(a) => self.int(a).abs(),
             Int::If(parts) => {
                 let condition = self.bool(&parts.0);
                 let (then, otherwise) = (self.in_part(&parts.1), self.in_part(&parts.2));
@@ -118,7 +121,7 @@ impl<const W: usize> Code<'_, W> {
             Int::TopLevel(at) => {
                 let site = self.int(at);
                 let height = self.height_at(site);
-                binary(Binary::Max, binary(Binary::Sub, height, int(1)), int(0))
+                (height - int(1)).max(int(0))
             }
             Int::CountPieces { pieces, within, condition: None }
                 if self.game.layout.flavour != Flavour::Stacking
@@ -127,16 +130,16 @@ impl<const W: usize> Code<'_, W> {
                 let mut sites = self.pieces(pieces);
                 if let Some(within) = within {
                     let within = self.region(within);
-                    sites = combine(Combine::And, sites, within);
+                    sites = sites & within;
                 }
                 if self.game.layout.flavour == Flavour::Flat {
-                    return Expr::Len(Box::new(sites));
+                    return sites.len();
                 }
                 self.sum_over(sites, Self::count_at)
             }
             Int::CountSites(region) => {
                 let sites = self.region(region);
-                Expr::Len(Box::new(sites))
+                sites.len()
             }
             Int::Table(pair) => {
                 let length = pair.0.len() as i32;
@@ -144,7 +147,7 @@ impl<const W: usize> Code<'_, W> {
                 let at = self.int(&pair.1);
                 let at = self.keep_int(at);
                 let known = self.is_below(at.clone(), length);
-                choose(known, table(numbers, at), int(-1))
+                choose(known, numbers.at(at), int(-1))
             }
             Int::HandSite(parts) => {
                 let length = parts.0.len() as i32;
@@ -152,13 +155,9 @@ impl<const W: usize> Code<'_, W> {
                 let owner = self.int(&parts.1);
                 let owner = self.keep_int(owner);
                 let known = self.is_below(owner.clone(), length);
-                let first = self.keep_int(choose(known, table(firsts, owner), int(-1)));
+                let first = self.keep_int(choose(known, firsts.at(owner), int(-1)));
                 let index = self.in_part(&parts.2);
-                choose(
-                    compare(How::Less, first.clone(), int(0)),
-                    int(-1),
-                    binary(Binary::Add, first, index),
-                )
+                choose(first.clone().less(int(0)), int(-1), first + index)
             }
             Int::IdOf { components, owner } => {
                 let length = components.len() as i32;
@@ -166,7 +165,7 @@ impl<const W: usize> Code<'_, W> {
                 let owner = self.int(owner);
                 let owner = self.keep_int(owner);
                 let known = self.is_below(owner.clone(), length);
-                choose(known, table(ids, owner), int(-1))
+                choose(known, ids.at(owner), int(-1))
             }
             Int::WhereLowest(component) => {
                 let component = self.int(component);
@@ -175,7 +174,7 @@ impl<const W: usize> Code<'_, W> {
             Int::WhereOwned { components, owner } if !self.game.layout.ordered => {
                 let ids = self.tables.ints(components.iter().map(|&c| i32::from(c)));
                 let owner = self.int(owner);
-                self.lowest(table(ids, owner))
+                self.lowest(ids.at(owner))
             }
             Int::Ahead { rays: crate::ir::ByPiece::Same(rays), site, steps } => {
                 let Int::Const(steps) = **steps else { return self.asked_int(of) };
@@ -191,18 +190,18 @@ impl<const W: usize> Code<'_, W> {
                 let site = self.int(site);
                 let site = self.keep_int(site);
                 let known = self.is_below(site.clone(), length);
-                let beyond = binary(Binary::Max, site.clone(), int(-1));
-                choose(known, table(ahead, site), beyond)
+                let beyond = site.clone().max(int(-1));
+                choose(known, ahead.at(site), beyond)
             }
             Int::PendingValue => {
                 let sites = state_set(int(self.game.layout.pending() as i32));
-                let sites = get(self.keep(Type::Set, sites));
-                let number = Expr::Len(Box::new(sites.clone()));
+                let sites = self.keep(Type::Set, sites).get();
+                let number = sites.clone().len();
                 let number = self.keep_int(number);
                 let has = slot(Slot::HasPending);
-                let one = both(not(has.clone()), equal(number.clone(), int(1)));
-                let first = Expr::Nth(Box::new(sites), Box::new(int(0)));
-                let none = both(has, equal(number, int(0)));
+                let one = both(!has.clone(), number.clone().equals(int(1)));
+                let first = sites.nth(int(0));
+                let none = both(has, number.equals(int(0)));
                 choose(none, slot(Slot::Pending), choose(one, first, int(0)))
             }
             Int::MapEntry(pair) => match self.map_entry(pair) {
@@ -276,7 +275,7 @@ impl<const W: usize> Code<'_, W> {
         let more = self.tables.ints(more);
         let key = self.int(&pair.1);
         let key = self.keep_int(key);
-        Some(binary(Binary::Add, key.clone(), table(more, key)))
+        Some(key.clone() + more.at(key))
     }
 
     /// The tracks that may be meant, each with the condition that it is; `None` if that is not known.
@@ -285,7 +284,7 @@ impl<const W: usize> Code<'_, W> {
             TrackChoice::One(track) => Some(vec![(int(1), *track)]),
             TrackChoice::ByMover(list) => {
                 let by_mover = list.iter().enumerate().skip(1);
-                let is = |mover| equal(slot(Slot::Mover), int(mover as i32));
+                let is = |mover| slot(Slot::Mover).equals(int(mover as i32));
                 Some(by_mover.map(|(mover, track)| (is(mover), *track)).collect())
             }
             TrackChoice::Of(..) => None,
@@ -317,7 +316,7 @@ impl<const W: usize> Code<'_, W> {
         let (from, steps) = (self.int(from), self.int(steps));
         let from = self.keep_int(from);
         let most = i32::MAX - (1 << 20);
-        let steps = binary(Binary::Min, binary(Binary::Max, steps, int(0)), int(most));
+        let steps = steps.max(int(0)).min(int(most));
         let steps = self.keep_int(steps);
         Some(self.by_track(tracks, |code, track| {
             let n = track.sites.len() as i32;
@@ -331,20 +330,16 @@ impl<const W: usize> Code<'_, W> {
             let places = (0..=last).map(|site| place(site).map_or(0, |p| p as i32 - n));
             let places: Vec<i32> = places.collect();
             let places = code.tables.ints(places);
-            let mut at = add(table(places, from.clone()), int(n));
+            let mut at = add(places.at(from.clone()), int(n));
             for beyond in [-2, -1] {
                 if let Some(place) = place(beyond) {
-                    at = choose(equal(from.clone(), int(beyond)), int(place as i32), at);
+                    at = choose(from.clone().equals(int(beyond)), int(place as i32), at);
                 }
             }
-            let to = code.keep_int(binary(Binary::Add, at, steps.clone()));
-            let on = compare(How::Less, to.clone(), int(n));
-            let past = if track.looped {
-                table(sites, binary(Binary::Rem, to.clone(), int(n)))
-            } else {
-                int(-1)
-            };
-            choose(on, table(sites, to), past)
+            let to = code.keep_int(at + steps.clone());
+            let on = to.clone().less(int(n));
+            let past = if track.looped { sites.at(to.clone().rest(int(n))) } else { int(-1) };
+            choose(on, sites.at(to), past)
         }))
     }
 
@@ -359,8 +354,8 @@ impl<const W: usize> Code<'_, W> {
         let (from, to) = (self.int(from), self.int(to));
         let to = self.keep_int(to);
         let known = self.is_below(to.clone(), n as i32);
-        let at = binary(Binary::Add, binary(Binary::Mul, from, int(n as i32)), to);
-        choose(known, table(all, at), int(0))
+        let at = (from * int(n as i32)) + to;
+        choose(known, all.at(at), int(0))
     }
 
     /// A number in a place where it is not always asked for: what it needs is worked out there.
@@ -370,17 +365,14 @@ impl<const W: usize> Code<'_, W> {
 
     /// Whether a number is one of those from 0 up to another, that excluded.
     pub(super) fn is_below(&mut self, number: Expr, end: i32) -> Expr {
-        both(
-            compare(How::GreaterEqual, number.clone(), int(0)),
-            compare(How::Less, number, int(end)),
-        )
+        both(number.clone().at_least(int(0)), number.less(int(end)))
     }
 
     /// A number of the state by player, from a place on, or another one where there is no such player.
     fn by_player(&mut self, at: usize, who: Expr, otherwise: i32) -> Expr {
         let who = self.keep_int(who);
         let known = self.is_below(who.clone(), self.game.world.players as i32 + 2);
-        choose(known, load(CELLS, add(who, int(at as i32))), int(otherwise))
+        choose(known, CELLS.at(add(who, int(at as i32))), int(otherwise))
     }
 
     /// The lowest site of the board with a component; -1 without one.
@@ -391,13 +383,10 @@ impl<const W: usize> Code<'_, W> {
         let length = sets.len() as i32;
         let sets = self.tables.ints(sets);
         let component = self.keep_int(component);
-        let known = both(
-            compare(How::Greater, component.clone(), int(0)),
-            compare(How::Less, component.clone(), int(length)),
-        );
+        let known = both(component.clone().greater(int(0)), component.clone().less(int(length)));
         let board = self.fixed(self.game.board);
-        let there = combine(Combine::And, super::code::state_set(table(sets, component)), board);
-        choose(known, Expr::Nth(Box::new(there), Box::new(int(0))), int(-1))
+        let there = state_set(sets.at(component)) & board;
+        choose(known, there.nth(int(0)), int(-1))
     }
 
     /// The sum of something over the sites of a set.
@@ -405,10 +394,10 @@ impl<const W: usize> Code<'_, W> {
         let sum = self.keep(Type::Int, int(0));
         let value = &value;
         self.for_each(sites, |code, site| {
-            let value = value(code, get(site));
-            code.push(Stmt::Set(sum, binary(Binary::Add, get(sum), value)));
+            let value = value(code, site.get());
+            code.push(Stmt::Set(sum, sum.get() + value));
         });
-        get(sum)
+        sum.get()
     }
 
     /// Pieces on a site.
@@ -416,7 +405,7 @@ impl<const W: usize> Code<'_, W> {
         let at = self.game.layout.at;
         let site = self.keep_int(site);
         match self.game.layout.flavour {
-            Flavour::Flat => not(equal(self.what(site), int(0))),
+            Flavour::Flat => !self.what(site).equals(int(0)),
             Flavour::Counting => self.by_site(at.count, site, 1, 0),
             Flavour::Stacking => self.by_site(at.height, site, 1, 0),
         }
@@ -426,7 +415,7 @@ impl<const W: usize> Code<'_, W> {
         let site = self.keep_int(site);
         match self.game.layout.flavour {
             Flavour::Stacking => self.by_site(self.game.layout.at.height, site, 1, 0),
-            _ => not(equal(self.what(site), int(0))),
+            _ => !self.what(site).equals(int(0)),
         }
     }
 
@@ -443,7 +432,7 @@ impl<const W: usize> Code<'_, W> {
             Reach::Board | Reach::Hands => {
                 let site = self.keep_int(site);
                 let how = if reach == Reach::Board { How::Less } else { How::GreaterEqual };
-                let seen = compare(how, site.clone(), int(extent));
+                let seen = Expr::Compare(how, Box::new(site.clone()), Box::new(int(extent)));
                 let value = self.part(|code| value(code, site));
                 choose(seen, value, int(0))
             }
@@ -465,10 +454,10 @@ impl<const W: usize> Code<'_, W> {
                 let top = code.by_site(at.top, site, 1, 0);
                 let level = code.keep(Type::Int, top);
                 code.for_range(int(1), height.clone(), |code, _| {
-                    let below = load(CELLS, add(get(level), int(1)));
+                    let below = CELLS.at(add(level.get(), int(1)));
                     code.push(Stmt::Set(level, below));
                 });
-                choose(height, load(CELLS, get(level)), int(0))
+                choose(height, CELLS.at(level.get()), int(0))
             }),
             Layer::What => match known.filter(|_| reach == Reach::All) {
                 Some(piece) => int(i32::from(piece)),
@@ -481,7 +470,7 @@ impl<const W: usize> Code<'_, W> {
                 }
                 let owners = owners.iter().map(|&o| i32::from(o)).collect::<Vec<_>>();
                 let owners = self.tables.ints(owners);
-                self.reached(site, reach, move |code, site| table(owners, code.what(site)))
+                self.reached(site, reach, move |code, site| owners.at(code.what(site)))
             }
             Layer::State | Layer::Rotation | Layer::Value => {
                 let offset = match layer {
@@ -496,7 +485,7 @@ impl<const W: usize> Code<'_, W> {
                         let height = code.by_site(at.height, site.clone(), 1, 0);
                         let top = code.by_site(at.top, site, 1, 0);
                         // Behind its component and the level below.
-                        let value = load(CELLS, add(top, int(2 + offset)));
+                        let value = CELLS.at(add(top, int(2 + offset)));
                         choose(height, value, int(0))
                     });
                 }
@@ -525,10 +514,10 @@ impl<const W: usize> Code<'_, W> {
         let number = Parts::add(&mut self.parts.lists, list.clone());
         let from = self.keep(Type::Int, slot(Slot::Listed));
         let to = self.keep(Type::Int, service(Service::List, vec![int(number)]));
-        self.for_range(get(from), get(to), |code, at| {
-            let value = code.keep_int(load(super::code::LIST, get(at)));
+        self.for_range(from.get(), to.get(), |code, at| {
+            let value = code.keep_int(LIST.at(at.get()));
             write(code, value);
         });
-        self.push(set_slot(Slot::Listed, get(from)));
+        self.push(set_slot(Slot::Listed, from.get()));
     }
 }

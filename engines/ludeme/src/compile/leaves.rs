@@ -1,11 +1,8 @@
 //! Generators that make moves themselves as code.
 
-use kernel::ir::{Binary, Combine, Compare as How, Expr, Stmt, Type};
+use kernel::ir::{Expr, Stmt, Type};
 
-use super::code::{
-    Code, Slot, add, binary, both, choose, combine, compare, contains, get, int, is_empty, not,
-    set_slot, set_table, slot, state_set,
-};
+use super::code::{Code, Slot, add, both, choose, int, set_slot, slot, state_set};
 use crate::ir::SourceKind;
 use crate::ir::{Bool, ByPiece, Iter, Leaf, LeafKind, Moves, Piece, Place, Slide};
 
@@ -17,7 +14,7 @@ impl<const W: usize> Code<'_, W> {
                 let count = self.int(count);
                 let some = match count {
                     Expr::Int(count) => int(i32::from(count >= 1)),
-                    count => compare(How::GreaterEqual, count, int(1)),
+                    count => count.at_least(int(1)),
                 };
                 // The reference lists additions to a region twice where they have an effect.
                 let effect = apply.as_ref().is_some_and(|a| a.effect.is_some());
@@ -37,13 +34,13 @@ impl<const W: usize> Code<'_, W> {
                     let near = |code: &mut Self| match tables[..] {
                         [(_, id)] => {
                             let near = code.tables.near(code.game, id);
-                            let near = set_table(near, from.clone());
-                            contains(near, slot(Slot::Wanted))
+                            let near = near.at(from.clone());
+                            near.contains(slot(Slot::Wanted))
                         }
                         _ => int(1),
                     };
                     let origins = code.piece.and_then(|piece| code.origins_of_leaf(leaf, piece));
-                    let may = origins.map_or(int(1), |origins| contains(origins, from.clone()));
+                    let may = origins.map_or(int(1), |origins| origins.contains(from.clone()));
                     code.when(may, |code| {
                         code.towards(near, |code| {
                             if let ([(_, id)], Some(sites)) = (&tables[..], &condition.sites)
@@ -51,11 +48,11 @@ impl<const W: usize> Code<'_, W> {
                             {
                                 // In the order of the table, those alone that fit.
                                 let near = code.tables.near(code.game, *id);
-                                let near = set_table(near, from.clone());
-                                let targets = combine(Combine::And, near, sites.clone());
+                                let near = near.at(from.clone());
+                                let targets = near & sites.clone();
                                 code.for_each(targets, |code, to| {
-                                    code.bind(Iter::To, get(to));
-                                    code.give(source, from.clone(), get(to), int(0));
+                                    code.bind(Iter::To, to.get());
+                                    code.give(source, from.clone(), to.get(), int(0));
                                 });
                                 return;
                             }
@@ -75,27 +72,27 @@ impl<const W: usize> Code<'_, W> {
                 let origins = self.place(from);
                 let saved = self.save([Iter::From, Iter::To]);
                 self.for_each(origins, |code, origin| {
-                    let there = code.is_occupied(get(origin));
+                    let there = code.is_occupied(origin.get());
                     code.when(there, |code| {
-                        code.bind(Iter::From, get(origin));
+                        code.bind(Iter::From, origin.get());
                         let holds = from_condition.as_ref().map_or(int(1), |c| code.bool(c));
                         code.when(holds, |code| {
                             // The number goes by the destination bound around.
                             let count = match count {
                                 Some(count) if code.game.composite => {
                                     let count = code.int(count);
-                                    let most = binary(Binary::Min, count, int(32767));
-                                    code.keep_int(binary(Binary::Max, most, int(0)))
+                                    let most = count.min(int(32767));
+                                    code.keep_int(most.max(int(0)))
                                 }
                                 _ => int(0),
                             };
                             let condition = code.per_site(condition.as_ref(), Iter::To);
                             let targets = code.place(to);
                             code.for_each(targets, |code, target| {
-                                let holds = code.holds(&condition, get(target));
+                                let holds = code.holds(&condition, target.get());
                                 let count = count.clone();
                                 code.when(holds, |code| {
-                                    code.give(source, get(origin), get(target), count);
+                                    code.give(source, origin.get(), target.get(), count);
                                 });
                             });
                             // Destinations are looked for anew with only the origin bound.
@@ -111,8 +108,8 @@ impl<const W: usize> Code<'_, W> {
                 let component = self.component(piece);
                 let component = self.keep_int(component);
                 let saved = self.save([Iter::To]);
-                let some = compare(How::Greater, component.clone(), int(0));
-                let real = compare(How::GreaterEqual, from.clone(), int(0));
+                let some = component.clone().greater(int(0));
+                let real = from.clone().at_least(int(0));
                 self.when(both(real, some), |code| {
                     code.of_rays(
                         &ByPiece::Same(*rays),
@@ -123,7 +120,7 @@ impl<const W: usize> Code<'_, W> {
                                 code.bind(Iter::To, to.clone());
                                 let free = match condition {
                                     Some(condition) => code.bool(condition),
-                                    None => not(code.is_occupied(to.clone())),
+                                    None => !code.is_occupied(to.clone()),
                                 };
                                 code.break_unless(free);
                                 code.give(source, to.clone(), to, component.clone());
@@ -145,20 +142,20 @@ impl<const W: usize> Code<'_, W> {
             LeafKind::Remove { place, .. } => {
                 let sites = self.place(place);
                 self.for_each(sites, |code, site| {
-                    let there = code.is_occupied(get(site));
-                    code.when(there, |code| code.give(source, get(site), get(site), int(0)));
+                    let there = code.is_occupied(site.get());
+                    code.when(there, |code| code.give(source, site.get(), site.get(), int(0)));
                 });
             }
             LeafKind::Promote { site, pieces } => {
                 let site = self.int(site);
                 let site = self.keep_int(site);
-                self.when(compare(How::GreaterEqual, site.clone(), int(0)), |code| {
+                self.when(site.clone().at_least(int(0)), |code| {
                     for piece in pieces {
                         let component = code.component(piece);
                         let component = code.keep_int(component);
                         let some = match component {
                             Expr::Int(c) => int(i32::from(c > 0)),
-                            ref c => compare(How::Greater, c.clone(), int(0)),
+                            ref c => c.clone().greater(int(0)),
                         };
                         let site = site.clone();
                         code.when(some, |code| code.give(source, site.clone(), site, component));
@@ -173,7 +170,7 @@ impl<const W: usize> Code<'_, W> {
                     Place::Site(_) => int(1),
                     Place::Region(region) => {
                         let sites = self.region(region);
-                        not(is_empty(sites))
+                        !sites.is_empty()
                     }
                 };
                 self.when(any, |code| code.give(source, int(0), int(0), int(0)));
@@ -181,13 +178,13 @@ impl<const W: usize> Code<'_, W> {
             LeafKind::SetLayer { at, value, .. } => {
                 let at = self.int(at);
                 let at = self.keep_int(at);
-                let real = compare(How::GreaterEqual, at.clone(), int(0));
+                let real = at.clone().at_least(int(0));
                 // What chance decides is asked for once, when the action is made.
                 let some = if self.game.chance {
                     int(1)
                 } else {
                     let value = self.in_part(value);
-                    compare(How::GreaterEqual, value, int(0))
+                    value.at_least(int(0))
                 };
                 self.when(both(real, some), |code| code.give(source, at.clone(), at, int(0)));
             }
@@ -242,40 +239,42 @@ impl<const W: usize> Code<'_, W> {
             let component = self.keep_int(component);
             let some = match component {
                 Expr::Int(c) => int(i32::from(c > 0)),
-                ref c => compare(How::Greater, c.clone(), int(0)),
+                ref c => c.clone().greater(int(0)),
             };
             self.when(some, |code| {
                 let mut sites = code.place(to);
                 let real = code.game.everywhere;
                 let real =
                     code.fixed(crate::set::Set::below(real.last().map_or(0, |last| last + 1)));
-                sites = combine(Combine::And, sites, real);
+                sites = sites & real;
                 let condition = code.per_site(condition, Iter::To);
                 let known = condition.sites.clone();
                 if let Some(known) = &known {
-                    sites = combine(Combine::And, sites, known.clone());
+                    sites = sites & known.clone();
                 }
-                let sites = get(code.keep(Type::Set, sites));
+                let sites = code.keep(Type::Set, sites).get();
                 let each = code.block(|code| {
                     code.for_each(sites.clone(), |code, site| {
                         let holds = match &known {
                             Some(_) => {
-                                code.bind(Iter::To, get(site));
+                                code.bind(Iter::To, site.get());
                                 int(1)
                             }
-                            None => code.holds(&condition, get(site)),
+                            None => code.holds(&condition, site.get()),
                         };
                         let component = component.clone();
-                        code.when(holds, |code| code.give(source, get(site), get(site), component));
+                        code.when(holds, |code| {
+                            code.give(source, site.get(), site.get(), component);
+                        });
                     });
                 });
                 let at_once = (known.is_some() || condition.is_always()) && code.gathers.is_none();
                 if at_once {
                     // All of them may be passed over.
-                    let number = code.keep_int(Expr::Len(Box::new(sites)));
-                    let over = compare(How::GreaterEqual, slot(Slot::Skip), number.clone());
+                    let number = code.keep_int(sites.len());
+                    let over = slot(Slot::Skip).at_least(number.clone());
                     let pass = vec![
-                        set_slot(Slot::Skip, binary(Binary::Sub, slot(Slot::Skip), number.clone())),
+                        set_slot(Slot::Skip, slot(Slot::Skip) - number.clone()),
                         set_slot(Slot::Given, add(slot(Slot::Given), number.clone())),
                         set_slot(
                             Slot::LastSource,
@@ -302,20 +301,20 @@ impl<const W: usize> Code<'_, W> {
         let saved = self.save([Iter::From, Iter::To]);
         let origins = self.place(from);
         let real = self.fixed(crate::set::Set::below(self.game.world.sites()));
-        let origins = combine(Combine::And, origins, real);
+        let origins = origins & real;
         self.for_each(origins, |code, origin| {
-            code.bind(Iter::From, get(origin));
-            code.bind(Iter::To, get(origin));
+            code.bind(Iter::From, origin.get());
+            code.bind(Iter::To, origin.get());
             let holds = from_condition.map_or(int(1), |c| code.bool(c));
             code.when(holds, |code| match to {
-                None => code.give(source, get(origin), get(origin), int(0)),
+                None => code.give(source, origin.get(), origin.get(), int(0)),
                 Some(to) => {
                     let targets = code.place(to);
                     code.for_each(targets, |code, target| {
-                        code.bind(Iter::To, get(target));
+                        code.bind(Iter::To, target.get());
                         let holds = condition.map_or(int(1), |c| code.bool(c));
                         code.when(holds, |code| {
-                            code.give(source, get(origin), get(target), int(0));
+                            code.give(source, origin.get(), target.get(), int(0));
                         });
                     });
                 }
@@ -335,23 +334,19 @@ impl<const W: usize> Code<'_, W> {
             let saved = code.save([Iter::To, Iter::Between]);
             let filter = slide.apply.as_ref().and_then(|a| a.condition.as_ref());
             let origins = code.piece.and_then(|piece| code.origins_of_slide(slide, piece));
-            let may = origins.map_or(int(1), |origins| contains(origins, from.clone()));
+            let may = origins.map_or(int(1), |origins| origins.contains(from.clone()));
             let reached = |code: &mut Self| code.reaches(&slide.rays, &from);
             code.when(may, |code| {
                 code.towards(reached, |code| {
                     code.of_rays(&slide.rays, &from, |code, paths, [_, number, start, end]| {
                         let number = code.keep_int(number);
                         code.for_range(start.clone(), end, |code, at| {
-                            let distance = add(binary(Binary::Sub, get(at), start.clone()), int(1));
+                            let distance = add(at.get() - start.clone(), int(1));
                             let mut far_enough = int(1);
                             if let Some((min, max)) = &range {
                                 let distance = code.keep_int(distance);
-                                code.break_unless(compare(
-                                    How::LessEqual,
-                                    distance.clone(),
-                                    max.clone(),
-                                ));
-                                far_enough = compare(How::GreaterEqual, distance, min.clone());
+                                code.break_unless(distance.clone().at_most(max.clone()));
+                                far_enough = distance.at_least(min.clone());
                             }
                             let to = code.site_on(paths, at);
                             code.bind(Iter::To, to.clone());
@@ -372,7 +367,7 @@ impl<const W: usize> Code<'_, W> {
                             let goes = match &go {
                                 Some(go) => code.holds(go, to.clone()),
                                 None => {
-                                    contains(state_set(int(crate::state::EMPTY as i32)), to.clone())
+                                    state_set(int(crate::state::EMPTY as i32)).contains(to.clone())
                                 }
                             };
                             code.break_unless(goes);

@@ -99,7 +99,7 @@ impl<const W: usize> Compiler<'_, W> {
         let at = code.local(Type::Int);
         code.gathers = Some(at);
         code.generate(&rules);
-        code.push(code::set_slot(code::Slot::Gathered, code::get(at)));
+        code.push(code::set_slot(code::Slot::Gathered, at.get()));
         let (body, locals, mut parts) = code.finish();
         // The parts are the same ones; what they are made of may differ.
         self.parts(&mut parts);

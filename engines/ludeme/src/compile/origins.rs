@@ -6,9 +6,9 @@
 
 use std::collections::BTreeMap;
 
-use kernel::ir::{Combine, Expr, Type};
+use kernel::ir::{Expr, Type};
 
-use super::code::{Code, combine};
+use super::code::{Code, int, state_set};
 use crate::ir::{
     Apply, Bool, ByPiece, CompositeKind, Hop, Int, Iter, Leaf, LeafKind, Moves, Slide,
 };
@@ -74,7 +74,7 @@ impl<const W: usize> Code<'_, W> {
         };
         let go = match go {
             Some(go) => self.sites_at_most(go, Iter::Between)?,
-            None => super::code::state_set(super::code::int(crate::state::EMPTY as i32)),
+            None => state_set(int(crate::state::EMPTY as i32)),
         };
         let first = match stop {
             Some(stop) => {
@@ -126,9 +126,9 @@ impl<const W: usize> Code<'_, W> {
         let (hurdle, landing) = (self.once(Type::Set, hurdle), self.once(Type::Set, landing));
         let all = by_distance.into_iter().fold(Expr::NoSites, |all, ((over, to), from)| {
             let from = self.fixed(from);
-            let over = Expr::Shift(Box::new(hurdle.clone()), -over);
-            let to = Expr::Shift(Box::new(landing.clone()), -to);
-            union(all, combine(Combine::And, from, combine(Combine::And, over, to)))
+            let over = hurdle.clone().shift(-over);
+            let to = landing.clone().shift(-to);
+            union(all, from & (over & to))
         });
         Some(self.once(Type::Set, all))
     }
@@ -156,8 +156,8 @@ impl<const W: usize> Code<'_, W> {
         let targets = self.once(Type::Set, targets);
         let all = by_distance.into_iter().fold(Expr::NoSites, |all, (distance, from)| {
             let from = self.fixed(from);
-            let shifted = Expr::Shift(Box::new(targets.clone()), -distance);
-            union(all, combine(Combine::And, from, shifted))
+            let shifted = targets.clone().shift(-distance);
+            union(all, from & shifted)
         });
         Some(self.once(Type::Set, all))
     }
@@ -170,7 +170,7 @@ impl<const W: usize> Code<'_, W> {
         let Bool::And(list) = condition else { return None };
         let mut known = list.iter().filter_map(|c| self.sites_where(c, iter)).collect::<Vec<_>>();
         let first = known.pop()?;
-        Some(known.into_iter().fold(first, |all, sites| combine(Combine::And, all, sites)))
+        Some(known.into_iter().fold(first, |all, sites| all & sites))
     }
 }
 
@@ -178,6 +178,6 @@ fn union(a: Expr, b: Expr) -> Expr {
     match (a, b) {
         (Expr::NoSites, b) => b,
         (a, Expr::NoSites) => a,
-        (a, b) => combine(Combine::Or, a, b),
+        (a, b) => a | b,
     }
 }

@@ -1,10 +1,8 @@
 //! `forEach Piece` as code.
 
-use kernel::ir::{Binary, Combine, Expr, Stmt, Type};
+use kernel::ir::{Expr, Stmt, Type};
 
-use super::code::{
-    CELLS, Code, Slot, add, binary, combine, equal, get, int, load, slot, state_set,
-};
+use super::code::{CELLS, Code, Slot, add, int, slot, state_set};
 use crate::ir::Binder;
 use crate::ir::{Int, Iter, Moves, PieceMoves};
 
@@ -19,7 +17,7 @@ impl<const W: usize> Code<'_, W> {
         let saved = self.save([Iter::From, Iter::Level]);
         for of_owner in list.chunk_by(|a, b| !own || a.owner == b.owner) {
             let owner = i32::from(of_owner[0].owner);
-            let turn = if own { equal(slot(Slot::Mover), int(owner)) } else { int(1) };
+            let turn = if own { slot(Slot::Mover).equals(int(owner)) } else { int(1) };
             self.when(turn, |code| {
                 for entry in of_owner {
                     code.of_component(entry);
@@ -41,14 +39,14 @@ impl<const W: usize> Code<'_, W> {
         let mut sites = state_set(int(i32::from(set)));
         if !self.game.everywhere.is_subset(&within) {
             let within = self.fixed(within);
-            sites = combine(Combine::And, sites, within);
+            sites = sites & within;
         }
         if let Some(origins) = self.origins(&entry.moves, entry.component) {
-            sites = combine(Combine::And, sites, origins);
+            sites = sites & origins;
         }
         self.for_each(sites, |code, site| {
-            code.is_site(&get(site));
-            code.bind(Iter::From, get(site));
+            code.is_site(&site.get());
+            code.bind(Iter::From, site.get());
             code.bind(Iter::Level, int(0));
             code.piece = Some(entry.component);
             code.around(Binder::Piece, |code| code.generate(&entry.moves));
@@ -65,33 +63,32 @@ impl<const W: usize> Code<'_, W> {
         } else {
             self.occupied()
         };
-        let sites = combine(Combine::And, sites, within);
+        let sites = sites & within;
         self.for_each(sites, |code, site| {
-            code.is_site(&get(site));
-            let height = code.by_site(at.height, get(site), 1, 0);
+            code.is_site(&site.get());
+            let height = code.by_site(at.height, site.get(), 1, 0);
             let height = code.keep_int(height);
             let ask = |code: &mut Self, level: Expr| {
-                code.bind(Iter::From, get(site));
+                code.bind(Iter::From, site.get());
                 code.bind(Iter::Level, level);
                 code.piece = entry.top.then_some(entry.component);
                 code.around(Binder::Level, |code| code.generate(&entry.moves));
             };
             if entry.top {
-                return ask(code, binary(Binary::Sub, height, int(1)));
+                return ask(code, height - int(1));
             }
             code.for_range(int(0), height.clone(), |code, level| {
                 // Levels are linked from the top down.
-                let top = code.by_site(at.top, get(site), 1, 0);
+                let top = code.by_site(at.top, site.get(), 1, 0);
                 let found = code.keep(Type::Int, top);
-                let above =
-                    binary(Binary::Sub, binary(Binary::Sub, height.clone(), get(level)), int(1));
+                let above = (height.clone() - level.get()) - int(1);
                 code.for_range(int(0), above, |code, _| {
-                    let below = load(CELLS, add(get(found), int(1)));
+                    let below = CELLS.at(add(found.get(), int(1)));
                     code.push(Stmt::Set(found, below));
                 });
-                let what = load(CELLS, get(found));
-                let is = equal(what, int(i32::from(entry.component)));
-                code.when(is, |code| ask(code, get(level)));
+                let what = CELLS.at(found.get());
+                let is = what.equals(int(i32::from(entry.component)));
+                code.when(is, |code| ask(code, level.get()));
             });
         });
     }

@@ -1,10 +1,9 @@
 //! Regions as code.
 
-use kernel::ir::{Binary, Combine, Expr, Stmt, Type};
+use kernel::ir::{Combine, Expr, Stmt, Type};
 
 use super::code::{
-    Code, SCRATCH, Service, Slot, binary, choose, combine, either, get, int, not, service,
-    set_table, slot, state_set, table,
+    Code, SCRATCH, Service, Slot, add, choose, either, int, service, slot, state_set,
 };
 use crate::ir::Parts;
 use crate::ir::{Around, Int, Iter, Owners, Pieces, Place, Region, Role, Sight};
@@ -38,12 +37,12 @@ impl<const W: usize> Code<'_, W> {
             Region::Intersection(list) => self.join(list, Combine::And),
             Region::Difference(pair) => {
                 let (a, b) = (self.region(&pair.0), self.region(&pair.1));
-                combine(Combine::Without, a, b)
+                a.without(b)
             }
             Region::Without(pair) => {
                 let from = self.region(&pair.0);
                 let site = self.int(&pair.1);
-                combine(Combine::Without, from, Expr::Single(Box::new(site)))
+                from.without(Expr::single(site))
             }
             Region::If(parts) => {
                 let condition = self.bool(&parts.0);
@@ -56,30 +55,30 @@ impl<const W: usize> Code<'_, W> {
                 let saved = self.save([Iter::Site]);
                 let all = self.keep(Type::Set, Expr::NoSites);
                 self.for_each(sites, |code, site| {
-                    code.bind(Iter::Site, get(site));
+                    code.bind(Iter::Site, site.get());
                     let holds = code.bool(&pair.1);
-                    let more = combine(Combine::Or, get(all), Expr::Single(Box::new(get(site))));
+                    let more = all.get() | Expr::single(site.get());
                     code.push(Stmt::If(holds, vec![Stmt::Set(all, more)], Vec::new()));
                 });
                 self.restore(&saved);
-                get(all)
+                all.get()
             }
             Region::ForSites(pair) => {
                 let sites = self.region(&pair.0);
                 let saved = self.save([Iter::Site]);
                 let all = self.keep(Type::Set, Expr::NoSites);
                 self.for_each(sites, |code, site| {
-                    code.bind(Iter::Site, get(site));
+                    code.bind(Iter::Site, site.get());
                     let more = code.region(&pair.1);
-                    code.push(Stmt::Set(all, combine(Combine::Or, get(all), more)));
+                    code.push(Stmt::Set(all, all.get() | more));
                 });
                 self.restore(&saved);
-                get(all)
+                all.get()
             }
             Region::List(sites) => sites.iter().fold(Expr::NoSites, |all, site| {
                 let site = self.int(site);
-                let single = Expr::Single(Box::new(site));
-                if all == Expr::NoSites { single } else { combine(Combine::Or, all, single) }
+                let single = Expr::single(site);
+                if all == Expr::NoSites { single } else { all | single }
             }),
             Region::Expand { jumps, region: inner, steps } => {
                 let Int::Const(steps @ 0..=2) = **steps else {
@@ -89,12 +88,12 @@ impl<const W: usize> Code<'_, W> {
                 let mut sites = self.region(inner);
                 for _ in 0..steps {
                     let from = self.keep(Type::Set, sites);
-                    let all = self.keep(Type::Set, get(from));
-                    self.for_each(get(from), |code, site| {
-                        let more = set_table(near, get(site));
-                        code.push(Stmt::Set(all, combine(Combine::Or, get(all), more)));
+                    let all = self.keep(Type::Set, from.get());
+                    self.for_each(from.get(), |code, site| {
+                        let more = near.at(site.get());
+                        code.push(Stmt::Set(all, all.get() | more));
                     });
-                    sites = get(all);
+                    sites = all.get();
                 }
                 sites
             }
@@ -104,7 +103,7 @@ impl<const W: usize> Code<'_, W> {
                 let component = self.keep_int(component);
                 let known = self.is_below(component.clone(), self.game.layout.owner.len() as i32);
                 let first = int(self.game.layout.start(0) as i32);
-                let set = super::code::add(component, first);
+                let set = add(component, first);
                 choose(known, state_set(set), Expr::NoSites)
             }
             Region::ToClear => {
@@ -124,42 +123,42 @@ impl<const W: usize> Code<'_, W> {
                     Place::Site(site) => {
                         let site = self.int(site);
                         let site = self.keep_int(site);
-                        (set_table(near, site.clone()), Expr::Single(Box::new(site)))
+                        (near.at(site.clone()), Expr::single(site))
                     }
                     Place::Region(origins) => {
                         let origins = self.region(origins);
-                        let origins = get(self.keep(Type::Set, origins));
+                        let origins = self.keep(Type::Set, origins).get();
                         let all = self.keep(Type::Set, Expr::NoSites);
                         self.for_each(origins.clone(), |code, site| {
-                            let more = set_table(near, get(site));
-                            code.push(Stmt::Set(all, combine(Combine::Or, get(all), more)));
+                            let more = near.at(site.get());
+                            code.push(Stmt::Set(all, all.get() | more));
                         });
-                        (get(all), origins)
+                        (all.get(), origins)
                     }
                 };
                 let around = self.of_kind(around, *kind);
                 let op = if *include_self { Combine::Or } else { Combine::Without };
-                combine(op, around, origins)
+                Expr::Combine(op, Box::new(around), Box::new(origins))
             }
             Region::Direction { rays, origins, included, stop, stop_included, distance } => {
                 let origins = self.place(origins);
-                let origins = get(self.keep(Type::Set, origins));
+                let origins = self.keep(Type::Set, origins).get();
                 let most = self.int(distance);
-                let most = self.keep_int(binary(Binary::Max, most, int(0)));
+                let most = self.keep_int(most.max(int(0)));
                 let with_stop = self.bool(stop_included);
                 let with_stop = self.keep_int(with_stop);
                 let included = self.part(|code| code.bool(included));
                 let all = self.keep(Type::Set, choose(included, origins.clone(), Expr::NoSites));
                 let saved = self.save([Iter::To]);
                 self.for_each(origins, |code, origin| {
-                    code.of_rays(rays, &get(origin), |code, paths, [_, _, start, end]| {
+                    code.of_rays(rays, &origin.get(), |code, paths, [_, _, start, end]| {
                         // No path has as many sites.
-                        let most = binary(Binary::Min, most.clone(), int(1 << 20));
-                        let end = binary(Binary::Min, end, super::code::add(start.clone(), most));
+                        let most = most.clone().min(int(1 << 20));
+                        let end = end.min(add(start.clone(), most));
                         code.for_range(start, end, |code, at| {
                             let site = code.site_on(paths, at);
-                            let single = Expr::Single(Box::new(site.clone()));
-                            let more = vec![Stmt::Set(all, combine(Combine::Or, get(all), single))];
+                            let single = Expr::single(site.clone());
+                            let more = vec![Stmt::Set(all, all.get() | single)];
                             let Some(stop) = stop else {
                                 more.into_iter().for_each(|stmt| code.push(stmt));
                                 return;
@@ -167,14 +166,14 @@ impl<const W: usize> Code<'_, W> {
                             code.bind(Iter::To, site);
                             let stops = code.bool(stop);
                             let stops = code.keep_int(stops);
-                            let counts = either(not(stops.clone()), with_stop.clone());
+                            let counts = either(!stops.clone(), with_stop.clone());
                             code.push(Stmt::If(counts, more, Vec::new()));
                             code.push(Stmt::If(stops, vec![Stmt::Break(1)], Vec::new()));
                         });
                     });
                 });
                 self.restore(&saved);
-                get(all)
+                all.get()
             }
             Region::LineOfSight { rays, at, sight } => {
                 let at = self.int(at);
@@ -185,9 +184,9 @@ impl<const W: usize> Code<'_, W> {
                     let farthest = code.keep(Type::Int, int(-1));
                     code.for_range(start, end, |code, at| {
                         let site = code.site_on(paths, at);
-                        let single = Expr::Single(Box::new(site.clone()));
-                        let found = Stmt::Set(all, combine(Combine::Or, get(all), single));
-                        let free = super::code::contains(empty.clone(), site.clone());
+                        let single = Expr::single(site.clone());
+                        let found = Stmt::Set(all, all.get() | single);
+                        let free = empty.clone().contains(site.clone());
                         let (on, off) = match sight {
                             Sight::Empty => (vec![found], vec![Stmt::Break(1)]),
                             Sight::Farthest => {
@@ -198,11 +197,11 @@ impl<const W: usize> Code<'_, W> {
                         code.push(Stmt::If(free, on, off));
                     });
                     if *sight == Sight::Farthest {
-                        let single = Expr::Single(Box::new(get(farthest)));
-                        code.push(Stmt::Set(all, combine(Combine::Or, get(all), single)));
+                        let single = Expr::single(farthest.get());
+                        code.push(Stmt::Set(all, all.get() | single));
                     }
                 });
-                get(all)
+                all.get()
             }
             _ => self.asked_region(region),
         }
@@ -212,7 +211,7 @@ impl<const W: usize> Code<'_, W> {
     fn asked_region(&mut self, region: &Region) -> Expr {
         let number = Parts::add(&mut self.parts.regions, region.clone());
         self.push(Stmt::Eval(service(Service::Region, vec![int(number)])));
-        get(self.keep(Type::Set, Expr::LoadSet(SCRATCH, Box::new(int(0)))))
+        self.keep(Type::Set, Expr::LoadSet(SCRATCH, Box::new(int(0)))).get()
     }
 
     fn join(&mut self, list: &[Region], op: Combine) -> Expr {
@@ -220,7 +219,7 @@ impl<const W: usize> Code<'_, W> {
         let first = self.region(first);
         rest.iter().fold(first, |all, r| {
             let next = self.region(r);
-            combine(op, all, next)
+            Expr::Combine(op, Box::new(all), Box::new(next))
         })
     }
 
@@ -232,22 +231,22 @@ impl<const W: usize> Code<'_, W> {
             Around::Any => sites,
             Around::Empty => {
                 let occupied = self.occupied();
-                combine(Combine::Without, sites, occupied)
+                sites.without(occupied)
             }
             Around::NotEmpty => {
                 let occupied = self.occupied();
-                combine(Combine::And, sites, occupied)
+                sites & occupied
             }
             Around::Own | Around::NotOwn | Around::NotEnemy => {
                 let own = self.owned(slot(Slot::Mover));
-                let own = combine(Combine::Or, own, shared(self));
+                let own = own | shared(self);
                 let op = if kind == Around::NotOwn { Combine::Without } else { Combine::And };
-                combine(op, sites, own)
+                Expr::Combine(op, Box::new(sites), Box::new(own))
             }
             Around::Enemy => {
                 let players = Pieces { owners: Owners::Role(Role::Enemy), components: None };
                 let enemies = self.pieces(&players);
-                combine(Combine::And, sites, enemies)
+                sites & enemies
             }
         }
     }
@@ -257,7 +256,7 @@ impl<const W: usize> Code<'_, W> {
         if set.is_empty() {
             return Expr::NoSites;
         }
-        set_table(self.tables.sets([set]), int(0))
+        self.tables.sets([set]).at(int(0))
     }
 
     /// The sites that are also in a set that never changes.
@@ -266,7 +265,7 @@ impl<const W: usize> Code<'_, W> {
             return sites;
         }
         let within = self.fixed(within);
-        combine(Combine::And, sites, within)
+        sites & within
     }
 
     fn indexed(&mut self, sets: &[crate::ir::SetId], index: Expr) -> Expr {
@@ -276,13 +275,13 @@ impl<const W: usize> Code<'_, W> {
             return set.map_or(Expr::NoSites, |&set| self.fixed(game.set(set)));
         }
         let sets = self.tables.sets(sets.iter().map(|&set| game.set(set)));
-        set_table(sets, index)
+        sets.at(index)
     }
 
     /// All sites with pieces.
     pub(super) fn occupied(&mut self) -> Expr {
         let everywhere = self.fixed(self.game.everywhere);
-        combine(Combine::Without, everywhere, state_set(int(EMPTY as i32)))
+        everywhere.without(state_set(int(EMPTY as i32)))
     }
 
     /// The sites of an owner.
@@ -295,7 +294,7 @@ impl<const W: usize> Code<'_, W> {
             owner => {
                 // Beyond the owners a table gives 0, and there is no set with the number -1.
                 let sets = self.tables.ints((0..owners).map(|owner| first + owner + 1));
-                state_set(super::code::add(table(sets, owner), int(-1)))
+                state_set(add(sets.at(owner), int(-1)))
             }
         }
     }
@@ -327,9 +326,9 @@ impl<const W: usize> Code<'_, W> {
         let mover = || slot(Slot::Mover);
         let others = |code: &mut Self, all: std::ops::RangeInclusive<i32>| {
             let all = all.map(|p| state_set(int(Layout::owner_set(0) as i32 + p)));
-            let all = all.reduce(|a, b| combine(Combine::Or, a, b)).unwrap_or(Expr::NoSites);
+            let all = all.reduce(|a, b| a | b).unwrap_or(Expr::NoSites);
             let own = code.owned(mover());
-            combine(Combine::Without, all, own)
+            all.without(own)
         };
         let owned = match &pieces.owners {
             Owners::Number(number) => {
@@ -359,9 +358,9 @@ impl<const W: usize> Code<'_, W> {
                 let sets = (1..sets.len()).filter(|&c| allowed[c]).map(|c| sets[c]);
                 let sets: std::collections::BTreeSet<u16> = sets.collect();
                 let sets = sets.into_iter().map(|set| state_set(int(i32::from(set))));
-                match sets.reduce(|a, b| combine(Combine::Or, a, b)) {
+                match sets.reduce(|a, b| a | b) {
                     None => Expr::NoSites,
-                    Some(sets) => combine(Combine::And, owned, sets),
+                    Some(sets) => owned & sets,
                 }
             }
         }

@@ -1,11 +1,8 @@
 //! Loops over the targets of steps and along straight paths.
 
-use kernel::ir::{Binary, Block, Compare as How, Expr, Local, Stmt};
+use kernel::ir::{Block, Expr, Local, Stmt};
 
-use super::code::{
-    ANYWHERE, Code, Slot, add, binary, compare, contains, either, equal, get, int, not, set_table,
-    slot, table,
-};
+use super::code::{ANYWHERE, Code, Slot, add, either, int, slot};
 use super::tables::{Lists, Paths};
 use crate::ir::{Bool, ByPiece, Int, Iter, JumpId, RayId};
 
@@ -21,8 +18,8 @@ impl<const W: usize> Code<'_, W> {
         match self.by_piece(rays, from)[..] {
             [(_, id)] => {
                 let reached = self.tables.reached(self.game, id);
-                let reached = set_table(reached, from.clone());
-                contains(reached, slot(Slot::Wanted))
+                let reached = reached.at(from.clone());
+                reached.contains(slot(Slot::Wanted))
             }
             _ => int(1),
         }
@@ -38,7 +35,7 @@ impl<const W: usize> Code<'_, W> {
             return write(self);
         }
         let reached = self.part(reached);
-        let anywhere = equal(slot(Slot::Wanted), int(ANYWHERE));
+        let anywhere = slot(Slot::Wanted).equals(int(ANYWHERE));
         self.when(either(anywhere, reached), write);
     }
 
@@ -55,7 +52,7 @@ impl<const W: usize> Code<'_, W> {
             let site = self.keep_int(site);
             let real = match self.piece {
                 Some(_) => int(1),
-                None => compare(How::GreaterEqual, site.clone(), int(0)),
+                None => site.clone().at_least(int(0)),
             };
             self.when(real, |code| {
                 let holds = condition.map_or(int(1), |c| code.bool(c));
@@ -65,7 +62,7 @@ impl<const W: usize> Code<'_, W> {
         }
         let site = self.int(from);
         let site = self.keep_int(site);
-        self.when(compare(How::GreaterEqual, site.clone(), int(0)), |code| {
+        self.when(site.clone().at_least(int(0)), |code| {
             let saved = code.save([Iter::From]);
             code.bind(Iter::From, site.clone());
             let holds = condition.map_or(int(1), |c| code.bool(c));
@@ -110,7 +107,7 @@ impl<const W: usize> Code<'_, W> {
                 }
                 let found = different.into_iter().map(|table| {
                     let pieces = (0..all.len()).filter(|&c| all[c] == table);
-                    let is = pieces.map(|c| equal(what.clone(), int(c as i32)));
+                    let is = pieces.map(|c| what.clone().equals(int(c as i32)));
                     (is.reduce(either).unwrap_or(int(0)), table)
                 });
                 found.collect()
@@ -126,11 +123,11 @@ impl<const W: usize> Code<'_, W> {
     ) {
         for (meant, id) in self.by_piece(jumps, from) {
             let Lists { first, items } = self.tables.jumps(self.game, id);
-            let end = table(first, add(from.clone(), int(1)));
-            let start = table(first, from.clone());
+            let end = first.at(add(from.clone(), int(1)));
+            let start = first.at(from.clone());
             self.when(meant, |code| {
                 code.for_range(start, end, |code, at| {
-                    let to = code.keep_int(table(items, get(at)));
+                    let to = code.keep_int(items.at(at.get()));
                     code.is_site(&to);
                     write(code, to);
                 });
@@ -140,7 +137,7 @@ impl<const W: usize> Code<'_, W> {
 
     /// A site of a straight path.
     pub(super) fn site_on(&mut self, paths: Paths, at: Local) -> Expr {
-        let site = self.keep_int(table(paths.sites, get(at)));
+        let site = self.keep_int(paths.sites.at(at.get()));
         self.is_site(&site);
         site
     }
@@ -156,13 +153,13 @@ impl<const W: usize> Code<'_, W> {
         for (meant, id) in self.by_piece(rays, from) {
             let paths = self.tables.rays(self.game, id);
             self.when(meant, |code| {
-                let first = code.keep_int(table(paths.of_site, from.clone()));
-                let end = table(paths.of_site, add(from.clone(), int(1)));
+                let first = code.keep_int(paths.of_site.at(from.clone()));
+                let end = paths.of_site.at(add(from.clone(), int(1)));
                 code.for_range(first.clone(), end, |code, path| {
-                    let number = binary(Binary::Sub, get(path), first.clone());
-                    let start = code.keep_int(table(paths.of_path, get(path)));
-                    let end = code.keep_int(table(paths.of_path, add(get(path), int(1))));
-                    write(code, paths, [get(path), number, start, end]);
+                    let number = path.get() - first.clone();
+                    let start = code.keep_int(paths.of_path.at(path.get()));
+                    let end = code.keep_int(paths.of_path.at(add(path.get(), int(1))));
+                    write(code, paths, [path.get(), number, start, end]);
                 });
             });
         }
@@ -170,13 +167,13 @@ impl<const W: usize> Code<'_, W> {
 
     pub(super) fn break_unless(&mut self, goes_on: Expr) {
         if goes_on != int(1) {
-            self.push(Stmt::If(not(goes_on), vec![Stmt::Break(1)], Block::new()));
+            self.push(Stmt::If(!goes_on, vec![Stmt::Break(1)], Block::new()));
         }
     }
 
     /// Whether a piece stands on a site.
     pub(super) fn is_occupied(&mut self, site: Expr) -> Expr {
         let what = self.what(site);
-        not(equal(what, int(0)))
+        !what.equals(int(0))
     }
 }

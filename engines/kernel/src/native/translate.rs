@@ -207,6 +207,20 @@ impl<'a, 'b> Translation<'a, 'b> {
                     self.b.ins().store(self.memory.arrays, word, address, 8 * number as i32);
                 }
             }
+            Stmt::Put(array, index, site, there) => {
+                let index = self.number(index);
+                let site = self.number(site);
+                let address = self.word_of(*array, index, site, Context::SINK);
+                let word = self.b.ins().load(types::I64, self.memory.arrays, address, 0);
+                let one = self.word(1);
+                let bit = self.b.ins().ishl(one, site);
+                let word = if *there {
+                    self.b.ins().bor(word, bit)
+                } else {
+                    self.b.ins().band_not(word, bit)
+                };
+                self.b.ins().store(self.memory.arrays, word, address, 0);
+            }
             Stmt::Eval(value) => match value_type(self.target.program, self.function, value) {
                 Type::Int => drop(self.number(value)),
                 Type::Set => drop(self.set(value)),

@@ -206,7 +206,12 @@ impl Writer<'_> {
             6 => {
                 let array = self.sets();
                 if self.program.sets[array.0 as usize].1 == Access::Write {
-                    return Stmt::StoreSet(array, self.index(depth), self.set(depth));
+                    return if self.dice.once_in(2) {
+                        Stmt::StoreSet(array, self.index(depth), self.set(depth))
+                    } else {
+                        let there = self.dice.once_in(2);
+                        Stmt::Put(array, self.index(depth), self.site(depth), there)
+                    };
                 }
             }
             7 => {
@@ -284,6 +289,13 @@ impl Writer<'_> {
         }
     }
 
+    fn site(&mut self, depth: u32) -> Expr {
+        match self.dice.below(2) {
+            0 => Expr::Int(self.dice.below(64 * self.program.words + 3) as i32 - 1),
+            _ => self.int(depth),
+        }
+    }
+
     fn leaf(&mut self) -> Expr {
         match self.local(Type::Int) {
             Some(local) if !self.dice.once_in(3) => local.get(),
@@ -344,7 +356,7 @@ impl Writer<'_> {
             15 => self.set(depth).is_empty(),
             16 | 17 => {
                 let set = self.set(depth);
-                set.contains(self.int(depth))
+                set.contains(self.site(depth))
             }
             18 => {
                 let set = self.set(depth);

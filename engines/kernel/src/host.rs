@@ -11,7 +11,8 @@ pub trait Host {
     /// An array of numbers.
     fn ints(&self, array: Ints) -> &[i32];
 
-    /// An array of numbers to be written; asked only for arrays with [`Access::Write`].
+    /// An array of numbers to be written; asked only for arrays with [`Access::Write`]. A host may lend
+    /// them for reading alone: then this is empty, and writing does nothing.
     ///
     /// [`Access::Write`]: crate::ir::Access::Write
     fn ints_mut(&mut self, array: Ints) -> &mut [i32];
@@ -20,7 +21,7 @@ pub trait Host {
     /// fewer words than a set has, is not read.
     fn sets(&self, array: Sets) -> &[u64];
 
-    /// An array of sets to be written; asked only for arrays with [`Access::Write`].
+    /// An array of sets to be written; as [`Host::ints_mut`].
     ///
     /// [`Access::Write`]: crate::ir::Access::Write
     fn sets_mut(&mut self, array: Sets) -> &mut [u64];

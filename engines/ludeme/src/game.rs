@@ -162,6 +162,8 @@ pub(crate) struct Game<const W: usize> {
     pub(crate) chance: bool,
     /// Whether sites visited in a turn are kept.
     pub(crate) visits: bool,
+    /// Whether what the last move passed over is kept.
+    pub(crate) asks_between: bool,
     /// Which positions must not come again.
     pub(crate) repeats: Option<Repeats>,
     /// Whether the rules ask for cycles of positions.
@@ -257,6 +259,7 @@ impl<const W: usize> Game<W> {
             past: lowering.past,
             chance: lowering.chance,
             visits: lowering.visits,
+            asks_between: lowering.asks_between,
             repeats: lowering.repeats,
             cycles: lowering.cycles,
             swap: lowering.swap,

@@ -45,6 +45,8 @@ struct Slot {
     pointer: *mut u8,
     /// Entries, at most as many as indexes that are not negative.
     len: u32,
+    /// Entries that may be written: all or none.
+    written: u32,
 }
 
 /// A call of the host: function, arguments, how many.
@@ -60,6 +62,7 @@ impl Context {
     /// Within a slot.
     pub(super) const POINTER: usize = offset_of!(Slot, pointer);
     pub(super) const LEN: usize = offset_of!(Slot, len);
+    pub(super) const WRITTEN: usize = offset_of!(Slot, written);
 
     /// Where the slot with a number is.
     pub(super) const fn slot(number: usize) -> usize {
@@ -73,40 +76,45 @@ impl Context {
     /// Notes where the arrays of the host are now.
     fn fill<H: Host>(&mut self, arrays: &Arrays, host: &mut H) {
         let mut slots = self.slots.iter_mut();
-        let most = 1 << 31;
+        let mut fill = |slot| slots.next().expect("there are not more arrays").write(slot);
         for (number, access) in arrays.ints.iter().enumerate() {
             let array = Ints(number as u32);
-            let (pointer, len) = match access {
-                Access::Read => {
-                    let array = host.ints(array);
-                    (array.as_ptr().cast_mut(), array.len())
-                }
-                Access::Write => {
-                    let array = host.ints_mut(array);
-                    (array.as_mut_ptr(), array.len())
-                }
+            let written = match access {
+                Access::Read => Slot::NONE,
+                Access::Write => Slot::written(host.ints_mut(array), 1),
             };
-            let slot = slots.next().expect("there are not more arrays");
-            slot.write(Slot { pointer: pointer.cast(), len: len.min(most) as u32 });
+            fill(if written.len > 0 { written } else { Slot::read(host.ints(array), 1) });
         }
         for (number, access) in arrays.sets.iter().enumerate() {
             let array = Sets(number as u32);
-            let (pointer, len) = match access {
-                Access::Read => {
-                    let array = host.sets(array);
-                    (array.as_ptr().cast_mut(), array.len())
-                }
-                Access::Write => {
-                    let array = host.sets_mut(array);
-                    (array.as_mut_ptr(), array.len())
-                }
+            let written = match access {
+                Access::Read => Slot::NONE,
+                Access::Write => Slot::written(host.sets_mut(array), arrays.words),
             };
-            let slot = slots.next().expect("there are not more arrays");
-            slot.write(Slot {
-                pointer: pointer.cast(),
-                len: (len / arrays.words).min(most) as u32,
+            fill(if written.len > 0 {
+                written
+            } else {
+                Slot::read(host.sets(array), arrays.words)
             });
         }
+    }
+}
+
+impl Slot {
+    const NONE: Slot = Slot { pointer: std::ptr::null_mut(), len: 0, written: 0 };
+
+    /// An array with entries of so many items that is only read.
+    #[inline(always)]
+    fn read<T>(array: &[T], items: usize) -> Slot {
+        let len = (array.len() / items).min(1 << 31) as u32;
+        Slot { pointer: array.as_ptr().cast_mut().cast(), len, written: 0 }
+    }
+
+    /// An array that is written, too.
+    #[inline(always)]
+    fn written<T>(array: &mut [T], items: usize) -> Slot {
+        let len = (array.len() / items).min(1 << 31) as u32;
+        Slot { pointer: array.as_mut_ptr().cast(), len, written: len }
     }
 }
 

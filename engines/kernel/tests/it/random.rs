@@ -141,7 +141,8 @@ pub(crate) fn memory(dice: &mut Dice, program: &Program) -> (Memory, Vec<i32>) {
     let sets = sets.collect();
     let moves = dice.once_in(2);
     let patience = dice.once_in(6).then(|| dice.below(5));
-    let memory = Memory { ints, sets, calls: Vec::new(), moves, patience };
+    let read_only = dice.once_in(6);
+    let memory = Memory { ints, sets, calls: Vec::new(), moves, read_only, patience };
     let last = program.functions.last().expect("there is one");
     let arguments = (0..last.params).map(|_| dice.number()).collect();
     (memory, arguments)

@@ -1,7 +1,12 @@
 //! Code that is being written: blocks, variables, and what is known of them.
 
-use kernel::ir::{Block, Expr, HostId, Ints, Local, Sets, Stmt, Type};
+use std::cell::Cell;
 
+use kernel::ir::{
+    Block, Expr, Function, FunctionId, HostId, Ints, Local, Sets, Stmt, Type,
+};
+
+use super::effects::Waiting;
 use super::tables::Tables;
 use crate::game::Game;
 use crate::ir::{Binder, ITERS, Iter, Parts, Wrapper};
@@ -12,6 +17,8 @@ pub(super) const MOVES: Ints = Ints(1);
 pub(super) const LIST: Ints = Ints(2);
 /// The numbers of the state.
 pub(super) const CELLS: Ints = Ints(3);
+/// Actions that wait to be carried out, [`OF_ACT`] numbers each.
+pub(super) const ACTS: Ints = Ints(4);
 
 /// Arrays of sets that the machine lends.
 pub(super) const STATE: Sets = Sets(0);
@@ -58,6 +65,18 @@ pub(super) enum Slot {
     Pending,
     /// Whether pieces of stacks are gone and still listed.
     HasGhosts,
+    /// Origin and destination of the last action of the move that is being made.
+    FromNow,
+    ToNow,
+    /// Whether that move has named the next player.
+    NamedNext,
+    /// Players who are triggered, as bits.
+    Triggered,
+    /// Whether what conditions find out about players without moves is kept.
+    KeepsFlags,
+    /// Actions that wait in the array `acts`, and for how many there is room.
+    ActsAt,
+    ActsRoom,
     /// From here on, variables are kept while others stand in their place.
     Saved,
 }
@@ -94,9 +113,17 @@ pub(super) enum Service {
     Int,
     Region,
     List,
+    /// Has an effect evaluated by the evaluator; a number for [`Service::CarryOut`].
+    Effects,
+    /// Carries out what an effect has been evaluated to.
+    CarryOut,
+    /// Carries out an action: its kind, three numbers.
+    Act,
+    /// Makes room for more actions that wait.
+    Room,
 }
 
-pub(super) const SERVICES: [(Service, &str, usize); 8] = [
+pub(super) const SERVICES: [(Service, &str, usize); 12] = [
     (Service::Take, "take", 4),
     (Service::Flush, "flush", 0),
     (Service::Generate, "generate", 2),
@@ -105,6 +132,10 @@ pub(super) const SERVICES: [(Service, &str, usize); 8] = [
     (Service::Int, "int", 1),
     (Service::Region, "region", 1),
     (Service::List, "list", 1),
+    (Service::Effects, "effects", 1),
+    (Service::CarryOut, "carry_out", 1),
+    (Service::Act, "act", 4),
+    (Service::Room, "room", 0),
 ];
 
 /// A call of the machine.
@@ -166,6 +197,16 @@ pub(super) fn choose(condition: Expr, then: Expr, otherwise: Expr) -> Expr {
 /// moves.
 type Known = Vec<(Expr, Local)>;
 
+/// What becomes of the moves of generators.
+pub(super) enum Sink {
+    /// They go to the function `give`.
+    Give,
+    /// They are gathered, the next one at this place.
+    Gather(Local),
+    /// They are the actions of an effect.
+    Effect(Waiting),
+}
+
 /// What code is being written for one function.
 pub(super) struct Code<'g, const W: usize> {
     pub(super) game: &'g Game<W>,
@@ -189,12 +230,18 @@ pub(super) struct Code<'g, const W: usize> {
     pub(super) binders: Vec<Binder>,
     /// Whether it makes a difference that there are moves which do not go where somebody wants.
     pub(super) counts: bool,
-    /// Where the next move is put, if all are gathered and nothing else.
-    pub(super) gathers: Option<Local>,
+    /// What becomes of the moves.
+    pub(super) sink: Sink,
+    /// Loops around what is being written.
+    pub(super) loops: u32,
     /// Variables that hold sites of the game, nothing else.
     sites: Vec<Local>,
     /// Whether variables may have been left bound.
     disturbed: bool,
+    /// Whether variables are read that nothing here has bound.
+    reads_variables: Cell<bool>,
+    /// Whether the evaluator is asked for something.
+    pub(super) asks: bool,
 }
 
 impl<'g, const W: usize> Code<'g, W> {
@@ -213,10 +260,31 @@ impl<'g, const W: usize> Code<'g, W> {
             saved: 0,
             binders: Vec::new(),
             counts: false,
-            gathers: None,
+            sink: Sink::Give,
+            loops: 0,
             sites: Vec::new(),
             disturbed: false,
+            reads_variables: Cell::new(false),
+            asks: false,
         }
+    }
+
+    /// How many blocks are open.
+    pub(super) fn depth(&self) -> usize {
+        self.blocks.len()
+    }
+
+    /// Ends a function without parts of its own.
+    pub(super) fn shared(
+        mut self,
+        name: &str,
+        params: usize,
+        result: Option<Type>,
+    ) -> FunctionId {
+        let mut body = std::mem::take(&mut self.start);
+        body.append(&mut self.blocks.pop().unwrap_or_default());
+        let locals = std::mem::take(&mut self.locals);
+        self.tables.function(Function { name: name.to_owned(), locals, params, result, body })
     }
 
     /// What has been written: the whole function.
@@ -312,8 +380,24 @@ impl<'g, const W: usize> Code<'g, W> {
     pub(super) fn variable(&self, iter: Iter) -> Expr {
         match self.bound[iter as usize] {
             Some(local) => local.get(),
-            None => FRAME.at(int(iter as i32)),
+            None => {
+                self.reads_variables.set(true);
+                FRAME.at(int(iter as i32))
+            }
         }
+    }
+
+    /// Binds all variables where the function begins, if it matters: to values, or to what they are to be
+    /// where consequences begin.
+    pub(super) fn bind_all(&mut self, values: [Option<Expr>; ITERS]) {
+        if !self.asks && !self.reads_variables.get() {
+            return;
+        }
+        let stores = values.into_iter().zip(0..).map(|(value, iter)| {
+            let saved = FRAME.at(int(Slot::Saved as i32 + iter));
+            Stmt::Store(FRAME, int(iter), value.unwrap_or(saved))
+        });
+        self.start.splice(0..0, stores);
     }
 
     /// Binds a variable of the rules.
@@ -398,6 +482,7 @@ impl<'g, const W: usize> Code<'g, W> {
         let local = self.local(Type::Int);
         let before = (self.bound, self.piece);
         let outside = std::mem::replace(&mut self.disturbed, false);
+        self.loops += 1;
         let mut body = self.block(|code| write(code, local));
         if self.disturbed && before != ([None; ITERS], None) {
             // What one round leaves bound is bound when the next one begins.
@@ -410,6 +495,7 @@ impl<'g, const W: usize> Code<'g, W> {
             (self.bound, self.piece) = before;
         }
         self.disturbed |= outside;
+        self.loops -= 1;
         (local, body)
     }
 

@@ -4,7 +4,7 @@
 use kernel::ir::{Block, Expr, Function, FunctionId, Local, Stmt, Type};
 
 use super::code::{
-    ANYWHERE, Code, FRAME, GATHERED, MOST_EXTRA, MOVES, Service, Slot, add, both, int, service,
+    ANYWHERE, Code, FRAME, GATHERED, MOST_EXTRA, MOVES, Service, Sink, Slot, add, both, int, service,
     set_slot, slot,
 };
 use crate::ir::{Binder, Int, Iter, LeafKind, Parts, Place, Source, SourceKind};
@@ -65,7 +65,10 @@ impl<const W: usize> Code<'_, W> {
         let source_of = &self.parts.sources[source as usize];
         let gathered = source_of.gathered.clone();
         let first = source_of.kind.numbers();
-        if let Some(at) = self.gathers {
+        if let Sink::Effect(_) = self.sink {
+            return self.take_effect(source, from, to, piece);
+        }
+        if let Sink::Gather(at) = self.sink {
             let mut numbers = vec![int(source), from, to, piece];
             numbers.extend((0..first as i32).map(|i| FRAME.at(int(Slot::Extra as i32 + i))));
             numbers.extend(gathered.into_iter().map(|iter| self.variable(iter)));
@@ -143,6 +146,10 @@ impl<const W: usize> Code<'_, W> {
 
     /// A number that grows with every move given.
     pub(super) fn given(&self) -> Expr {
-        self.gathers.map_or(slot(Slot::Given), Local::get)
+        match &self.sink {
+            Sink::Give => slot(Slot::Given),
+            Sink::Gather(at) => at.get(),
+            Sink::Effect(waiting) => waiting.given.get(),
+        }
     }
 }

@@ -411,7 +411,7 @@ impl<const W: usize> Code<'_, W> {
         }
     }
 
-    fn height_at(&mut self, site: Expr) -> Expr {
+    pub(super) fn height_at(&mut self, site: Expr) -> Expr {
         let site = self.keep_int(site);
         match self.game.layout.flavour {
             Flavour::Stacking => self.by_site(self.game.layout.at.height, site, 1, 0),

@@ -2,12 +2,15 @@
 
 use kernel::ir::{Expr, Stmt, Type};
 
-use super::code::{Code, Slot, add, both, choose, int, set_slot, slot, state_set};
+use super::code::{Code, Sink, Slot, add, both, choose, int, set_slot, slot, state_set};
 use crate::ir::SourceKind;
 use crate::ir::{Bool, ByPiece, Iter, Leaf, LeafKind, Moves, Piece, Place, Slide};
 
 impl<const W: usize> Code<'_, W> {
     pub(super) fn leaf(&mut self, leaf: &Leaf) {
+        if matches!(self.sink, Sink::Effect(_)) && !super::effects::is_code(leaf) {
+            return self.asked_moves(&Moves::Leaf(Box::new(leaf.clone())));
+        }
         let source = self.source(SourceKind::Leaf(Box::new(leaf.clone())));
         match &leaf.kind {
             LeafKind::Add { pieces, to, condition, count, apply, .. } => {
@@ -268,7 +271,7 @@ impl<const W: usize> Code<'_, W> {
                         });
                     });
                 });
-                let at_once = (known.is_some() || condition.is_always()) && code.gathers.is_none();
+                let at_once = (known.is_some() || condition.is_always()) && matches!(code.sink, Sink::Give);
                 if at_once {
                     // All of them may be passed over.
                     let number = code.keep_int(sites.len());

@@ -2,11 +2,10 @@
 
 use kernel::Host;
 use kernel::ir::{HostId, Ints, Sets};
-use smallvec::SmallVec;
-
-use super::Program;
+use super::memory::Memory;
+use super::{BUDGET, Program};
 use super::code::{
-    ANYWHERE, CELLS, FRAME, FRAME_LENGTH, GATHERED, LIST, MOVES, SCRATCH, SERVICES, STATE, Service,
+    ANYWHERE, CELLS, FRAME, GATHERED, LIST, MOVES, SCRATCH, SERVICES, STATE, Service,
     Slot,
 };
 use crate::buffer::Buffer;
@@ -16,23 +15,16 @@ use crate::ir::{
     Binder, Bool, Compiled, ITERS, Iter, LeafKind, Moves, OF_HOP, Parts, Source, SourceKind,
     Wrapper,
 };
-use crate::set::Set;
-use crate::state::{List, State};
-
-/// Rounds of all loops without a bound that code may make.
-const BUDGET: u32 = 1 << 30;
+use crate::state::State;
 
 /// What code runs in.
 struct Machine<'a, 'g, 'm, const W: usize> {
     eval: &'a mut Eval<'g, W>,
     sink: Option<&'a mut dyn Sink<'m, W>>,
     parts: &'m Parts,
-    frame: [i32; FRAME_LENGTH],
+    memory: Memory<W>,
     /// Moves that are gathered.
     moves: Vec<i32>,
-    list: SmallVec<[i32; 16]>,
-    /// What the evaluator has worked out, and the sites to be cleared when the turn ends.
-    scratch: [[u64; W]; 2],
     /// How many moves were to be passed over when the sink was last asked.
     skip: i32,
 }
@@ -51,27 +43,27 @@ impl<const W: usize> Eval<'_, W> {
         let tests = self.mode == Mode::Exact && compiled.tests;
         let moves = if tests { None } else { sink.lend() };
         let mut machine = Machine::new(self, &compiled.parts);
-        machine.frame[Slot::Gathers as usize] = i32::from(moves.is_some());
+        *machine.memory.slot(Slot::Gathers) = i32::from(moves.is_some());
         machine.moves = moves.unwrap_or_default();
-        machine.frame[Slot::Wanted as usize] = sink.wanted().map_or(ANYWHERE, i32::from);
+        *machine.memory.slot(Slot::Wanted) = sink.wanted().map_or(ANYWHERE, i32::from);
         machine.sink = Some(sink);
         machine.ask_for_skip();
         let mut stopped = program.run(&mut machine, compiled.function) != 0;
         machine.pass_over();
         stopped |= machine.flush();
-        let last = machine.frame[Slot::LastSource as usize];
+        let last = machine.memory.get(Slot::LastSource);
         if let Some(sink) = &mut machine.sink {
             sink.hear_of_last(machine.parts.is_pass(last));
         }
-        let (moves, frame) = (std::mem::take(&mut machine.moves), machine.frame);
-        drop(machine);
+        let moves = std::mem::take(&mut machine.moves);
+        let Machine { memory, .. } = machine;
         if !moves.is_empty() {
             sink.give_back(moves);
         }
         if stopped {
             self.set_variables(before);
         } else {
-            self.take_variables(&frame);
+            memory.lend_variables(self);
         }
         stopped
     }
@@ -81,65 +73,20 @@ impl<const W: usize> Eval<'_, W> {
         let Some(program) = &self.game.program else { return self.test(&compiled.rules) };
         let mut machine = Machine::new(self, &compiled.parts);
         let holds = program.run(&mut machine, compiled.function) != 0;
-        let frame = machine.frame;
-        self.take_variables(&frame);
+        let Machine { memory, .. } = machine;
+        memory.lend_variables(self);
         holds
-    }
-
-    fn take_variables(&mut self, frame: &[i32; FRAME_LENGTH]) {
-        let mut variables = [0; ITERS];
-        variables.copy_from_slice(&frame[..ITERS]);
-        self.set_variables(variables);
     }
 }
 
 impl<'a, 'g, 'm, const W: usize> Machine<'a, 'g, 'm, W> {
     fn new(eval: &'a mut Eval<'g, W>, parts: &'m Parts) -> Machine<'a, 'g, 'm, W> {
-        let mut frame = [0; FRAME_LENGTH];
-        frame[..ITERS].copy_from_slice(&eval.variables());
-        let head = &eval.state.head;
-        let record = &head.record;
-        let numbers = [
-            (Slot::Mover, i32::from(eval.turns.mover)),
-            (Slot::Next, i32::from(eval.turns.next)),
-            (Slot::Prev, i32::from(eval.turns.prev)),
-            (Slot::LastTo, i32::from(head.last_to)),
-            (Slot::LastFrom, i32::from(head.last_from)),
-            (Slot::LastToAfter, i32::from(record.to_after)),
-            (Slot::LastFromAfter, i32::from(record.from_after)),
-            (Slot::LevelTo, i32::from(record.level_to)),
-            (Slot::LevelFrom, i32::from(record.level_from)),
-            (Slot::Counter, head.counter),
-            (Slot::Moves, head.moves as i32),
-            (Slot::Turns, head.turn_number as i32),
-            (Slot::MovesThisTurn, head.moves_this_turn as i32),
-            (Slot::Active, head.active as i32),
-            (Slot::Pips, record.pips),
-            (Slot::HasPending, i32::from(head.pending_number.is_some())),
-            (Slot::Pending, head.pending_number.unwrap_or(0)),
-            (Slot::HasGhosts, i32::from(!eval.state.ghosts().is_empty())),
-            (Slot::Wanted, ANYWHERE),
-            (Slot::LastSource, -1),
-        ];
-        let to_clear: Set<W> =
-            eval.state.list(List::ToClear).iter().map(|&s| usize::from(s)).collect();
-        for (slot, number) in numbers {
-            frame[slot as usize] = number;
-        }
-        Machine {
-            eval,
-            sink: None,
-            parts,
-            frame,
-            moves: Vec::new(),
-            list: SmallVec::new(),
-            scratch: [[0; W], to_clear.0],
-            skip: 0,
-        }
+        let memory = Memory::new(eval.state, eval.turns, eval.variables());
+        Machine { eval, sink: None, parts, memory, moves: Vec::new(), skip: 0 }
     }
 
     fn slot(&mut self, slot: Slot) -> &mut i32 {
-        &mut self.frame[slot as usize]
+        self.memory.slot(slot)
     }
 
     /// Tells the sink what has been passed over.
@@ -156,20 +103,11 @@ impl<'a, 'g, 'm, const W: usize> Machine<'a, 'g, 'm, W> {
         *self.slot(Slot::Skip) = self.skip;
     }
 
-    /// Lets the evaluator know what is bound.
-    fn lend_variables(&mut self) {
-        self.eval.take_variables(&self.frame);
-    }
-
-    fn take_back_variables(&mut self) {
-        self.frame[..ITERS].copy_from_slice(&self.eval.variables());
-    }
-
     /// Hands on the moves gathered; true if no more are wanted.
     fn flush(&mut self) -> bool {
         // Without a sink there is no room for more.
         let Some(sink) = &mut self.sink else { return true };
-        let gathered = std::mem::take(&mut self.frame[Slot::Gathered as usize]) as usize;
+        let gathered = std::mem::take(self.memory.slot(Slot::Gathered)) as usize;
         let moves = self.moves.chunks_exact(GATHERED).take(gathered);
         let mut stopped = false;
         for of in moves {
@@ -182,12 +120,12 @@ impl<'a, 'g, 'm, const W: usize> Machine<'a, 'g, 'm, W> {
 
     fn take(&mut self, number: i32, move_: [i32; 3]) -> bool {
         self.pass_over();
-        self.lend_variables();
+        self.memory.lend_variables(self.eval);
         let Some(source) = self.parts.sources.get(number as usize) else { return false };
         let Some(sink) = &mut self.sink else { return false };
-        let extra = &self.frame[Slot::Extra as usize..=Slot::LastExtra as usize];
+        let extra = &self.memory.frame[Slot::Extra as usize..=Slot::LastExtra as usize];
         let given = Given { kind: &source.kind, ends: move_, extra };
-        let frame = &self.frame;
+        let frame = &self.memory.frame;
         let saved = |number: usize, _| {
             let mut variables = [0; ITERS];
             let from = Slot::Saved as usize + number * ITERS;
@@ -205,7 +143,7 @@ impl<'a, 'g, 'm, const W: usize> Machine<'a, 'g, 'm, W> {
         if self.flush() {
             return true;
         }
-        self.lend_variables();
+        self.memory.lend_variables(self.eval);
         let moves_lent = std::mem::take(&mut self.moves);
         let Some(sink) = &mut self.sink else { return false };
         let lent = !moves_lent.is_empty();
@@ -230,7 +168,7 @@ impl<'a, 'g, 'm, const W: usize> Machine<'a, 'g, 'm, W> {
         }
         *self.slot(Slot::Given) += i32::from(any);
         self.ask_for_skip();
-        self.take_back_variables();
+        self.memory.take_back_variables(self.eval);
         stopped
     }
 
@@ -241,7 +179,7 @@ impl<'a, 'g, 'm, const W: usize> Machine<'a, 'g, 'm, W> {
         if self.sink.as_ref().is_some_and(|sink| sink.asks_existence()) {
             return -1;
         }
-        self.lend_variables();
+        self.memory.lend_variables(self.eval);
         self.eval.first_with_moves(list) as i32
     }
 }
@@ -251,9 +189,9 @@ impl<const W: usize> Host for Machine<'_, '_, '_, W> {
     fn ints(&self, array: Ints) -> &[i32] {
         let state = self.eval.state;
         match array {
-            FRAME => &self.frame,
+            FRAME => &self.memory.frame,
             MOVES => &self.moves,
-            LIST => &self.list,
+            LIST => &self.memory.list,
             CELLS => state.cells(),
             _ => &[],
         }
@@ -262,9 +200,9 @@ impl<const W: usize> Host for Machine<'_, '_, '_, W> {
     #[inline(always)]
     fn ints_mut(&mut self, array: Ints) -> &mut [i32] {
         match array {
-            FRAME => &mut self.frame,
+            FRAME => &mut self.memory.frame,
             MOVES => &mut self.moves,
-            LIST => &mut self.list,
+            LIST => &mut self.memory.list,
             _ => &mut [],
         }
     }
@@ -273,7 +211,7 @@ impl<const W: usize> Host for Machine<'_, '_, '_, W> {
     fn sets(&self, array: Sets) -> &[u64] {
         match array {
             STATE => self.eval.state.words(),
-            SCRATCH => self.scratch.as_flattened(),
+            SCRATCH => self.memory.scratch.as_flattened(),
             _ => &[],
         }
     }
@@ -298,38 +236,11 @@ impl<const W: usize> Host for Machine<'_, '_, '_, W> {
                 i32::from(self.generate(first, counts))
             }
             Service::First => self.first(first),
-            Service::Test => {
-                let Some(condition) = self.parts.bools.get(at) else { return 0 };
-                self.lend_variables();
-                let holds = self.eval.test(condition);
-                self.take_back_variables();
-                i32::from(holds)
+            Service::Test | Service::Int | Service::Region | Service::List => {
+                self.memory.answer(self.eval, self.parts, service, at).unwrap_or(0)
             }
-            Service::Int => {
-                let Some(int) = self.parts.ints.get(at) else { return 0 };
-                self.lend_variables();
-                let value = self.eval.int(int);
-                self.take_back_variables();
-                value
-            }
-            Service::Region => {
-                let Some(region) = self.parts.regions.get(at) else { return 0 };
-                self.lend_variables();
-                self.scratch[0] = self.eval.region(region).0;
-                self.take_back_variables();
-                0
-            }
-            Service::List => {
-                let Some(list) = self.parts.lists.get(at) else { return 0 };
-                self.lend_variables();
-                let numbers = self.eval.ints(list);
-                self.take_back_variables();
-                let start = *self.slot(Slot::Listed) as usize;
-                self.list.truncate(start);
-                self.list.extend_from_slice(&numbers);
-                *self.slot(Slot::Listed) = self.list.len() as i32;
-                self.list.len() as i32
-            }
+            // Nothing is done in a state that is only looked at.
+            Service::Effects | Service::CarryOut | Service::Act | Service::Room => 0,
         }
     }
 }
@@ -387,6 +298,10 @@ struct FoundMove<'a> {
 }
 
 impl<'a> Found<'a> {
+    pub(super) fn new(parts: &'a Parts, numbers: &'a [i32]) -> Found<'a> {
+        Found { parts, numbers }
+    }
+
     /// How many there are.
     pub(crate) fn count(&self) -> u32 {
         (self.numbers.len() / GATHERED) as u32
@@ -467,7 +382,7 @@ impl FoundMove<'_> {
 
 impl<const W: usize> Game<W> {
     /// The code of the moves of who moves now, if it gathers all that there is to know of them.
-    fn gatherer(&self, state: &State) -> Option<&Compiled<Moves>> {
+    pub(super) fn gatherer(&self, state: &State) -> Option<&Compiled<Moves>> {
         let mover = usize::from(state.head.turns.mover);
         let Moves::Compiled(compiled) = &self.phases[usize::from(state.head.phase[mover])].play
         else {
@@ -478,27 +393,6 @@ impl<const W: usize> Game<W> {
             && !self.simultaneous
             && state.ghosts().is_empty();
         (gathers && self.swap_partner(state).is_none()).then_some(compiled)
-    }
-
-    /// Gathers the moves that may be legal in some room; `None` if that cannot be done.
-    pub(crate) fn gather<'a>(
-        &'a self,
-        state: &mut State,
-        room: &'a mut Vec<i32>,
-    ) -> Option<Found<'a>> {
-        let (program, compiled) = (self.program.as_ref()?, self.gatherer(state)?);
-        let mover = state.head.turns.mover;
-        state.head.stalemated &= !(1 << mover);
-        room.resize(super::ROOM, 0);
-        let mut eval = Eval::new(self, state);
-        (eval.lists, eval.mode) = (true, Mode::Drawing);
-        let mut machine = Machine::new(&mut eval, &compiled.gathered);
-        machine.moves = std::mem::take(room);
-        // It stops where there is no room for more.
-        let stopped = program.run(&mut machine, compiled.gather?) != 0;
-        *room = std::mem::take(&mut machine.moves);
-        let end = machine.frame[Slot::Gathered as usize] as usize;
-        (!stopped).then(|| Found { parts: &compiled.gathered, numbers: &room[..end] })
     }
 
     /// Of the moves gathered that have the same ends, the numbers of those that lead to the same state as

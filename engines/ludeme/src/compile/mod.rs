@@ -4,21 +4,27 @@
 //! code; what has none the code has the evaluator do, part by part, and the parts of these are compiled
 //! in turn. So code and evaluator always say the same, and every game can be compiled.
 
+mod acts;
 mod bools;
 mod code;
+mod effects;
+mod ends;
 mod generators;
 mod give;
 mod hops;
 mod ints;
 mod leaves;
 mod machine;
+mod memory;
 mod origins;
 mod pieces;
 mod regions;
+mod runner;
 mod steps;
 mod tables;
 
 pub(crate) use machine::Found;
+pub(crate) use runner::{Room, Runner};
 
 use std::sync::Arc;
 
@@ -37,6 +43,9 @@ const MOST_GATHERED: i32 = 1024;
 /// Numbers that hold them.
 pub(crate) const ROOM: usize = MOST_GATHERED as usize * code::GATHERED;
 
+/// Rounds of all loops without a bound that code may make.
+const BUDGET: u32 = 1 << 30;
+
 /// Nodes that all code of a game may have.
 const MOST_NODES: usize = 200_000;
 
@@ -44,6 +53,10 @@ const MOST_NODES: usize = 200_000;
 #[derive(Clone, Debug)]
 pub(crate) struct Program {
     native: Arc<kernel::Native>,
+    /// By phase, the function that says whether an end rule holds.
+    ends: Arc<[Option<FunctionId>]>,
+    /// What effects and ends call the evaluator for.
+    parts: Arc<Parts>,
 }
 
 impl<const W: usize> Game<W> {
@@ -61,7 +74,7 @@ impl<const W: usize> Game<W> {
         }
         let mut tables = Tables::default();
         tables.function(give::give());
-        let (mut phases, mut effects, mut end) =
+        let (mut phases, mut effects, mut end_rules) =
             (self.phases.clone(), self.effects.clone(), self.end.clone());
         let mut compiler = Compiler { game: self, tables };
         for phase in &mut phases {
@@ -70,13 +83,24 @@ impl<const W: usize> Game<W> {
             phase.next.iter_mut().for_each(|next| compiler.bool(&mut next.condition));
         }
         effects.iter_mut().for_each(|effect| compiler.moves(effect));
-        end.iter_mut().for_each(|rule| compiler.end_rule(rule));
+        end_rules.iter_mut().for_each(|rule| compiler.end_rule(rule));
+        for phase in &mut phases {
+            if let Moves::Compiled(compiled) = &mut phase.play {
+                let sources = &compiled.gathered.sources;
+                let make = |source| effects::make(compiler.game, &mut compiler.tables, source);
+                compiled.makes = sources.iter().map(make).collect();
+            }
+        }
+        let end = |phase| ends::ends(compiler.game, &mut compiler.tables, phase);
+        let ends = (0..phases.len()).map(end).collect();
+        let mut parts = std::mem::take(&mut compiler.tables.parts);
+        compiler.parts(&mut parts);
         let program = compiler.tables.program(W);
         let Ok(checked) = kernel::check(program, MOST_NODES) else { return };
         // The interpreter is slower than the evaluator.
         let Ok(native) = kernel::Native::new(&checked) else { return };
-        (self.phases, self.effects, self.end) = (phases, effects, end);
-        self.program = Some(Program { native: Arc::new(native) });
+        (self.phases, self.effects, self.end) = (phases, effects, end_rules);
+        self.program = Some(Program { native: Arc::new(native), ends, parts: Arc::new(parts) });
     }
 }
 
@@ -97,7 +121,7 @@ impl<const W: usize> Compiler<'_, W> {
         }
         let mut code = Code::new(self.game, &mut self.tables);
         let at = code.local(Type::Int);
-        code.gathers = Some(at);
+        code.sink = code::Sink::Gather(at);
         code.generate(&rules);
         code.push(code::set_slot(code::Slot::Gathered, at.get()));
         let (body, locals, mut parts) = code.finish();

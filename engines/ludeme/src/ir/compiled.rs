@@ -19,12 +19,22 @@ pub(crate) struct Compiled<T> {
     pub(crate) gather: Option<FunctionId>,
     /// What that calls the evaluator for.
     pub(crate) gathered: Parts,
+    /// By the sources of moves gathered, the function that makes one, where there is one.
+    pub(crate) makes: Vec<Option<FunctionId>>,
 }
 
 impl<T> Compiled<T> {
     pub(crate) fn new(function: FunctionId, rules: T, parts: Parts) -> Compiled<T> {
         let tests = parts.tests();
-        Compiled { function, rules, parts, tests, gather: None, gathered: Parts::default() }
+        Compiled {
+            function,
+            rules,
+            parts,
+            tests,
+            gather: None,
+            gathered: Parts::default(),
+            makes: Vec::new(),
+        }
     }
 }
 

@@ -33,6 +33,7 @@ pub(crate) struct Features {
     /// A player without opponents is told something.
     told_alone: bool,
     pub(super) visits: bool,
+    pub(super) asks_between: bool,
     pub(super) cycles: bool,
     pub(super) scored: bool,
     /// The relation of the one table of distances.
@@ -108,6 +109,10 @@ impl Features {
                 self.visits = true;
                 self.composite = true;
             }
+            "last Between" => {
+                self.asks_between = true;
+                self.composite = true;
+            }
             "is Hidden" | "sites Hidden" => self.asks_hidden = true,
             "set Hidden" => self.hides = true,
             "note" => self.told_alone |= players == Some(1),
@@ -123,7 +128,7 @@ impl Features {
                 self.grouped = true;
             }
             "last LevelTo" | "last LevelFrom" | "sites ToClear" | "sites LastTo"
-            | "last Between" | "is Proposed" | "is Decided" => self.composite = true,
+            | "is Proposed" | "is Decided" => self.composite = true,
             "last To" | "last From" => self.composite |= has("afterConsequence"),
             _ => {}
         }

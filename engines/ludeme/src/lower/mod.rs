@@ -89,6 +89,8 @@ pub(crate) struct Lowering {
     pub(crate) chance: bool,
     /// Whether sites visited in a turn are asked for.
     pub(crate) visits: bool,
+    /// Whether what the last move passed over is asked for.
+    pub(crate) asks_between: bool,
     /// Which positions must not come again.
     pub(crate) repeats: Option<Repeats>,
     /// Whether cycles of positions are asked for.
@@ -318,6 +320,7 @@ fn attempt(root: &Call, brief: bool, problems: &mut Vec<Problem>) -> Lowered<Low
         past: Past::of(root),
         chance: lower.features.chance,
         visits: lower.features.visits,
+        asks_between: lower.features.asks_between,
         repeats: meta.repeats,
         cycles: lower.features.cycles,
         swap: meta.swap,

@@ -4,7 +4,7 @@
 use play::{End, Ending, Job, Rng, Tally};
 
 use crate::buffer::Buffer;
-use crate::compile::Found;
+use crate::compile::{Found, Room, Runner};
 use crate::eval::{Action, Brief, Count, Door, Listed, Lots, Mode, Move};
 use crate::game::Game;
 use crate::state::State;
@@ -19,8 +19,11 @@ struct Choice {
 impl<const W: usize> Game<W> {
     /// Plays a job of a game with composite moves.
     pub(crate) fn run_drawn(&self, job: &Job) -> Tally {
-        let mut listed = Listed::default();
+        let (mut room, mut listed) = (Room::default(), Listed::default());
         self.run_turns(job, |state, rng, ends| {
+            if let Some(runner) = self.runner(state, &mut room) {
+                return self.run_gathered(runner, rng, ends);
+            }
             let choice = if self.tests_moves {
                 self.draw_tested(state, &mut listed, rng, ends)?
             } else {
@@ -33,27 +36,43 @@ impl<const W: usize> Game<W> {
 
     /// Plays a job of a game whose moves are actions, all of them listed at every ply.
     pub(crate) fn run_listed(&self, job: &Job) -> Tally {
-        let (mut room, mut legal) = (Vec::new(), Vec::new());
+        let (mut room, mut legal) = (Room::default(), Vec::new());
         self.run_turns(job, |state, rng, ends| {
-            let (action, forced) = match self.gather(state, &mut room) {
-                Some(found) => {
-                    let (at, forced) = self.draw_found(state, &found, rng, ends)?;
-                    (at.map_or(Action::PASS, |at| found.action(at)), forced)
-                }
-                None => {
-                    legal.clear();
-                    self.legal(state, &mut legal);
-                    let forced = legal.len() == 1 && self.is_pass(legal[0]);
-                    if ends && !forced {
-                        return None;
-                    }
-                    let at = if forced { 0 } else { rng.below(legal.len() as u32) };
-                    (legal[at as usize], forced)
-                }
-            };
-            self.play(state, action);
+            if let Some(runner) = self.runner(state, &mut room) {
+                return self.run_gathered(runner, rng, ends);
+            }
+            legal.clear();
+            self.legal(state, &mut legal);
+            let forced = legal.len() == 1 && self.is_pass(legal[0]);
+            if ends && !forced {
+                return None;
+            }
+            let at = if forced { 0 } else { rng.below(legal.len() as u32) };
+            self.play(state, legal[at as usize]);
             Some(forced)
         })
+    }
+
+    /// Draws one of the moves gathered, and makes it; as [`Game::run_turns`] has it.
+    fn run_gathered(&self, runner: Runner<'_, W>, rng: &mut Rng, ends: bool) -> Option<bool> {
+        if self.tests_moves {
+            let Choice { made, forced } = self.draw_among(&runner, rng, ends)?;
+            self.advance(runner.state, &made, None);
+            return Some(forced);
+        }
+        let found = runner.found();
+        let (at, forced) = self.draw_found(runner.state, &found, rng, ends)?;
+        match at {
+            Some(at) if let Some(maker) = runner.maker(at) => runner.make(at, maker),
+            Some(at) if self.composite => {
+                let made = self.make_found(runner.state, &found, at, Mode::Known)?;
+                self.advance(runner.state, &made, None);
+            }
+            None if self.composite => self.advance(runner.state, &Move::pass(), None),
+            Some(at) => self.play(runner.state, found.action(at)),
+            None => self.play(runner.state, Action::PASS),
+        }
+        Some(forced)
     }
 
     /// Plays a job. A turn draws a move and makes it, and says whether it was forced; `None` if it was
@@ -98,9 +117,6 @@ impl<const W: usize> Game<W> {
         rng: &mut Rng,
         ends: bool,
     ) -> Option<Choice> {
-        if let Some(choice) = self.draw_gathered(state, listed, rng, ends) {
-            return choice;
-        }
         let lists = self.overlaps || self.chance || self.selects;
         let (count, pass) = if lists {
             self.by_chance(rng, |lots| self.briefs(state, lots, listed));
@@ -132,9 +148,6 @@ impl<const W: usize> Game<W> {
         rng: &mut Rng,
         ends: bool,
     ) -> Option<Choice> {
-        if let Some(choice) = self.draw_gathered(state, listed, rng, ends) {
-            return choice;
-        }
         self.by_chance(rng, |lots| self.candidates(state, Mode::Drawing, lots, listed));
         let drawn = loop {
             if listed.list.is_empty() {
@@ -159,27 +172,14 @@ impl<const W: usize> Game<W> {
         (forced || !ends).then_some(Choice { made, forced })
     }
 
-    /// As [`Game::draw_known`] and [`Game::draw_tested`], where code gathers the moves; `None` if it does
-    /// not.
-    #[allow(clippy::option_option)] // whether it can be done, and whether the playout goes on
-    fn draw_gathered(
+    /// As [`Game::draw_tested`], where code has gathered the moves.
+    fn draw_among(
         &self,
-        state: &mut State,
-        listed: &mut Listed,
+        runner: &Runner<'_, W>,
         rng: &mut Rng,
         ends: bool,
-    ) -> Option<Option<Choice>> {
-        let found = self.gather(state, &mut listed.gathered)?;
-        if !self.tests_moves {
-            let Some((at, forced)) = self.draw_found(state, &found, rng, ends) else {
-                return Some(None);
-            };
-            let made = match at {
-                None => Move::pass(),
-                Some(at) => self.make_found(state, &found, at, Mode::Known)?,
-            };
-            return Some(Some(Choice { made, forced }));
-        }
+    ) -> Option<Choice> {
+        let (found, state) = (runner.found(), &*runner.state);
         let count = found.count();
         // The moves that have not been drawn; `None` for all.
         let mut left: Option<Buffer<u32>> = None;
@@ -209,7 +209,7 @@ impl<const W: usize> Game<W> {
             !found.is_pass(at) && self.make_found(state, &found, at, Mode::Drawn).is_some()
         };
         let forced = made.is_pass() && !left.iter().flat_map(|left| left.iter()).any(other);
-        Some((forced || !ends).then_some(Choice { made, forced }))
+        (forced || !ends).then_some(Choice { made, forced })
     }
 
     /// Draws one of the moves gathered that differ, by its number among all, if there are any, and says

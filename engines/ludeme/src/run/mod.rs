@@ -372,7 +372,6 @@ impl<const W: usize> Game<W> {
                 return;
             }
         }
-        state.head.record.decided = None;
         if !self.simultaneous && made.is_pass() && state.head.stalemated >> mover & 1 == 0 {
             let phase = usize::from(state.head.phase[usize::from(mover)]);
             let can = self.swap_partner(state).is_some()
@@ -381,33 +380,50 @@ impl<const W: usize> Game<W> {
                     .any_move(&self.phases[phase].play);
             state.head.stalemated |= u32::from(!can) << mover;
         }
-        state.head.pending_number = None;
-        state.forget_pending(&self.layout);
         let around = Around { lots, ..Around::NOTHING };
         if self.simultaneous {
             let all_pass = state.chosen().iter().all(Move::is_pass);
-            self.record(state, all_pass);
+            self.begin_move(state, all_pass);
             self.make_chosen(state, around);
         } else {
-            self.record(state, made.is_pass());
+            self.begin_move(state, made.is_pass());
             self.make_made(state, made, around);
         }
         self.run_end_rules(state);
+        self.end_ply(state, (made.from, made.to));
+        if made.sort == Sort::Swap {
+            self.after_swap(state);
+        }
+        self.sum_dice(state);
+    }
+
+    /// Forgets what was pending and decided, and enters a move into the record.
+    #[inline]
+    pub(crate) fn begin_move(&self, state: &mut State, pass: bool) {
+        state.head.record.decided = None;
+        state.head.pending_number = None;
+        if self.composite || self.pends {
+            state.forget_pending(&self.layout);
+        }
+        self.record(state, pass);
+    }
+
+    /// Hands on the turn after a move between two sites, once the end rules have been asked.
+    #[inline]
+    pub(crate) fn end_ply(&self, state: &mut State, (from, to): (i16, i16)) {
         let Turns { mover, next, prev } = state.head.turns;
-        self.remember_position(state, mover, prev);
+        if self.composite {
+            self.remember_position(state, mover, prev);
+        }
         if self.visits {
             if mover == next {
-                state.visit(&self.layout, made.from);
-                state.visit(&self.layout, made.to);
+                state.visit(&self.layout, from);
+                state.visit(&self.layout, to);
             } else {
                 state.forget_visits(&self.layout);
             }
         }
         self.after_end_rules(state);
-        if made.sort == Sort::Swap {
-            self.after_swap(state);
-        }
-        self.sum_dice(state);
     }
 
     /// Who has changed sides begins a new turn.
@@ -493,7 +509,9 @@ impl<const W: usize> Game<W> {
             let top = state.height(made.to as usize).saturating_sub(1);
             state.head.record.level_to = top as i16;
         }
-        if !made.between.is_empty() || !state.list(List::Between).is_empty() {
+        if self.asks_between
+            && (!made.between.is_empty() || !state.list(List::Between).is_empty())
+        {
             let list = state.list_mut(List::Between);
             list.clear();
             list.extend_from_slice(&made.between);
@@ -510,7 +528,7 @@ impl<const W: usize> Game<W> {
     }
 
     /// Removes what was captured earlier in the turn.
-    fn clear_captured(&self, state: &mut State) {
+    pub(crate) fn clear_captured(&self, state: &mut State) {
         let mut sites: Buffer<u16> = state.list(List::ToClear).iter().copied().collect();
         state.list_mut(List::ToClear).clear();
         sites.sort_unstable();
@@ -573,7 +591,7 @@ impl<const W: usize> Game<W> {
             state.head.stalemated |= u32::from(!can) << mover;
         }
         let partner = if action.is_swap() { self.swap_partner(state) } else { None };
-        self.before_move(state, pass);
+        self.begin_move(state, pass);
         match self.leaf(action) {
             Some(leaf) => self.make(state, leaf, action),
             None => (state.head.last_from, state.head.last_to) = (-1, -1),
@@ -587,16 +605,6 @@ impl<const W: usize> Game<W> {
         if partner.is_some() {
             self.after_swap(state);
         }
-    }
-
-    /// Forgets what was pending, and enters a move into the record.
-    #[inline]
-    pub(crate) fn before_move(&self, state: &mut State, pass: bool) {
-        state.head.pending_number = None;
-        if self.pends {
-            state.forget_pending(&self.layout);
-        }
-        self.record(state, pass);
     }
 
     /// Carries out a move with its consequences, without ending it.
@@ -637,7 +645,7 @@ impl<const W: usize> Game<W> {
     }
 
     /// Carries out the actions from `start` on and forgets them.
-    fn carry_out(
+    pub(crate) fn carry_out(
         &self,
         state: &mut State,
         acts: &mut Buffer<Act>,

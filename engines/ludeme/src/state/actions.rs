@@ -1,7 +1,7 @@
 //! The primitive actions: everything that changes what stands on the sites.
 
 /// Pieces that a site holds at most, where they are counted.
-const MOST_COUNT: i32 = u16::MAX as i32;
+pub(crate) const MOST_COUNT: i32 = u16::MAX as i32;
 
 use super::List;
 use super::{EMPTY, Extra, Flavour, Ghost, Given, LEVEL, Layout, State};

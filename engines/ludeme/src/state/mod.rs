@@ -18,6 +18,7 @@ use std::sync::Mutex;
 
 use play::MAX_PLAYERS;
 
+pub(crate) use actions::MOST_COUNT;
 pub(crate) use layout::{EMPTY, Flavour, Layers, Layout, Sizes};
 pub(crate) use lists::{Ghost, List};
 pub(crate) use trial::Trial;
@@ -525,6 +526,19 @@ impl State {
     #[inline(always)]
     pub(crate) fn cells(&self) -> &[i32] {
         &self.cells
+    }
+
+    /// All numbers and words of sets, to be written by code; not where writes have to be noted.
+    #[inline(always)]
+    pub(crate) fn memory_mut(&mut self) -> (&mut [i32], &mut [u64]) {
+        debug_assert!(!self.watched, "what is written is noted");
+        (&mut self.cells, &mut self.bits)
+    }
+
+    /// Whether what is written has to be noted.
+    #[inline(always)]
+    pub(crate) fn is_watched(&self) -> bool {
+        self.watched
     }
 
     /// Components by site.

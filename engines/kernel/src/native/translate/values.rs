@@ -8,7 +8,7 @@ use cranelift_codegen::ir::{
 use smallvec::SmallVec;
 
 use super::{Place, Translation, Words};
-use crate::ir::{Binary, Combine, Compare, Expr, FunctionId, HostId, Sets, Type, Unary};
+use crate::ir::{Access, Binary, Combine, Compare, Expr, FunctionId, HostId, Sets, Type, Unary};
 use crate::native::run::{self, Context};
 
 impl<'a> Translation<'a, '_> {
@@ -92,7 +92,7 @@ impl<'a> Translation<'a, '_> {
             Expr::LoadSet(array, index) if self.words > 1 && is_cheap(site) => {
                 let index = self.number(index);
                 let site = self.number(site);
-                let address = self.word_of(*array, index, site, Context::ZEROS);
+                let address = self.word_of(*array, index, site, Access::Read);
                 (self.b.ins().load(types::I64, self.memory.arrays, address, 0), site)
             }
             Expr::SetTable(table, index) if self.words > 1 => {
@@ -149,7 +149,7 @@ impl<'a> Translation<'a, '_> {
             },
             Expr::Load(array, index) => {
                 let index = self.number(index);
-                let address = self.entry(Context::ints(*array), index, 4, Context::ZEROS);
+                let address = self.entry(Context::ints(*array), index, 4, Access::Read);
                 self.b.ins().load(types::I32, self.memory.arrays, address, 0)
             }
             Expr::Table(table, index) => {
@@ -294,7 +294,7 @@ impl<'a> Translation<'a, '_> {
             Expr::LoadSet(array, index) => {
                 let index = self.number(index);
                 let slot = self.slot_of(*array);
-                let address = self.entry(slot, index, 8 * self.words, Context::ZEROS);
+                let address = self.entry(slot, index, 8 * self.words, Access::Read);
                 let flags = self.memory.arrays;
                 self.load_words(flags, address)
             }
@@ -414,9 +414,10 @@ impl<'a> Translation<'a, '_> {
         slot: usize,
         index: Value,
         bytes: usize,
-        elsewhere: usize,
+        access: Access,
     ) -> Value {
-        let len = self.in_context(types::I32, slot + Context::LEN);
+        let (len, elsewhere) = bounds(access);
+        let len = self.in_context(types::I32, slot + len);
         let is_inside = self.b.ins().icmp(IntCC::UnsignedLessThan, index, len);
         let base = self.in_context(types::I64, slot + Context::POINTER);
         let address = self.address(base, index, bytes);
@@ -431,10 +432,11 @@ impl<'a> Translation<'a, '_> {
         array: Sets,
         index: Value,
         site: Value,
-        elsewhere: usize,
+        access: Access,
     ) -> Value {
         let slot = self.slot_of(array);
-        let len = self.in_context(types::I32, slot + Context::LEN);
+        let (len, elsewhere) = bounds(access);
+        let len = self.in_context(types::I32, slot + len);
         let is_entry = self.b.ins().icmp(IntCC::UnsignedLessThan, index, len);
         let is_site = self.is_site(site);
         let is_inside = self.b.ins().band(is_entry, is_site);
@@ -607,6 +609,14 @@ impl<'a> Translation<'a, '_> {
     fn count(&mut self, word: Value) -> Value {
         let count = self.b.ins().popcnt(word);
         self.b.ins().ireduce(types::I32, count)
+    }
+}
+
+/// Where the number of entries is, and what stands for others.
+fn bounds(access: Access) -> (usize, usize) {
+    match access {
+        Access::Read => (Context::LEN, Context::ZEROS),
+        Access::Write => (Context::WRITTEN, Context::SINK),
     }
 }
 

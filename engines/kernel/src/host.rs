@@ -1,6 +1,7 @@
 //! What a program runs in.
 
 use crate::ir::{HostId, Ints, Sets};
+use crate::loans::Loans;
 
 /// What a program runs in: the arrays that it is lent, and the functions that it can call.
 ///
@@ -8,6 +9,13 @@ use crate::ir::{HostId, Ints, Sets};
 /// arrays and functions are those of the [program](crate::ir::Program), whatever a program is given
 /// as operands.
 pub trait Host {
+    /// Lends all arrays at once to machine code, by default each as it is lent by its number. A host that
+    /// is run often can do the same in less time by itself; it must not lend an array to be written that
+    /// the program only reads, since the interpreter would know nothing of it.
+    fn lend<'a>(&'a mut self, loans: &mut Loans<'a>) {
+        loans.all_of(self);
+    }
+
     /// An array of numbers.
     fn ints(&self, array: Ints) -> &[i32];
 

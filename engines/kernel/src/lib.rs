@@ -6,6 +6,8 @@ mod code;
 mod host;
 mod interpret;
 pub mod ir;
+#[cfg_attr(not(feature = "native"), expect(dead_code, reason = "only machine code is lent all arrays"))]
+mod loans;
 mod lower;
 #[cfg(feature = "native")]
 mod native;
@@ -15,6 +17,7 @@ mod walk;
 
 pub use check::{Checked, Fault, MAX_NESTING, MAX_NODES, MAX_REGISTERS, MAX_WORDS, Problem, check};
 pub use host::Host;
+pub use loans::Loans;
 #[cfg(feature = "native")]
 pub use native::{
     MAX_NATIVE_ARRAYS, MAX_NATIVE_SIZE, MAX_NATIVE_STACK, MAX_NATIVE_WORDS, Native, Reason,

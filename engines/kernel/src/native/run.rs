@@ -14,7 +14,8 @@ use cranelift_module::{FuncId, Module, default_libcall_names};
 use super::target::{Compiled, Thunks};
 use super::{MAX_NATIVE_ARRAYS, MAX_NATIVE_WORDS, Reason};
 use crate::host::Host;
-use crate::ir::{Access, FunctionId, HostId, Ints, Program, SetTable, Sets, Table};
+use crate::ir::{FunctionId, HostId, Ints, Program, SetTable, Table};
+use crate::loans::{Arrays, Loans, Slot};
 
 /// What machine code knows of a run: its first argument points here.
 #[repr(C)]
@@ -36,17 +37,6 @@ pub(super) struct Context {
     // Not for machine code.
     program: *const Arrays,
     payload: Option<Box<dyn Any + Send>>,
-}
-
-/// An array of the host.
-#[repr(C)]
-#[derive(Clone, Copy)]
-struct Slot {
-    pointer: *mut u8,
-    /// Entries, at most as many as indexes that are not negative.
-    len: u32,
-    /// Entries that may be written: all or none.
-    written: u32,
 }
 
 /// A call of the host: function, arguments, how many.
@@ -74,55 +64,10 @@ impl Context {
     }
 
     /// Notes where the arrays of the host are now.
+    #[inline(always)]
     fn fill<H: Host>(&mut self, arrays: &Arrays, host: &mut H) {
-        let mut slots = self.slots.iter_mut();
-        let mut fill = |slot| slots.next().expect("there are not more arrays").write(slot);
-        for (number, access) in arrays.ints.iter().enumerate() {
-            let array = Ints(number as u32);
-            let written = match access {
-                Access::Read => Slot::NONE,
-                Access::Write => Slot::written(host.ints_mut(array), 1),
-            };
-            fill(if written.len > 0 { written } else { Slot::read(host.ints(array), 1) });
-        }
-        for (number, access) in arrays.sets.iter().enumerate() {
-            let array = Sets(number as u32);
-            let written = match access {
-                Access::Read => Slot::NONE,
-                Access::Write => Slot::written(host.sets_mut(array), arrays.words),
-            };
-            fill(if written.len > 0 {
-                written
-            } else {
-                Slot::read(host.sets(array), arrays.words)
-            });
-        }
+        host.lend(&mut Loans::new(arrays, &mut self.slots));
     }
-}
-
-impl Slot {
-    const NONE: Slot = Slot { pointer: std::ptr::null_mut(), len: 0, written: 0 };
-
-    /// An array with entries of so many items that is only read.
-    #[inline(always)]
-    fn read<T>(array: &[T], items: usize) -> Slot {
-        let len = (array.len() / items).min(1 << 31) as u32;
-        Slot { pointer: array.as_ptr().cast_mut().cast(), len, written: 0 }
-    }
-
-    /// An array that is written, too.
-    #[inline(always)]
-    fn written<T>(array: &mut [T], items: usize) -> Slot {
-        let len = (array.len() / items).min(1 << 31) as u32;
-        Slot { pointer: array.as_mut_ptr().cast(), len, written: len }
-    }
-}
-
-/// The arrays that a program is lent.
-struct Arrays {
-    words: usize,
-    ints: Vec<Access>,
-    sets: Vec<Access>,
 }
 
 /// Calls the host for machine code, catches what it panics with, and notes where its arrays are then.

@@ -1,6 +1,6 @@
 //! What code runs in: the arrays that it is lent, and the evaluator that it calls.
 
-use kernel::Host;
+use kernel::{Host, Loans};
 use kernel::ir::{HostId, Ints, Sets};
 use super::memory::Memory;
 use super::{BUDGET, Program};
@@ -185,6 +185,16 @@ impl<'a, 'g, 'm, const W: usize> Machine<'a, 'g, 'm, W> {
 }
 
 impl<const W: usize> Host for Machine<'_, '_, '_, W> {
+    #[inline(always)]
+    fn lend<'l>(&'l mut self, loans: &mut Loans<'l>) {
+        loans.ints_mut(FRAME, &mut self.memory.frame);
+        loans.ints_mut(MOVES, &mut self.moves);
+        loans.ints_mut(LIST, &mut self.memory.list);
+        loans.sets(SCRATCH, self.memory.scratch.as_flattened());
+        loans.ints(CELLS, self.eval.state.cells());
+        loans.sets(STATE, self.eval.state.words());
+    }
+
     #[inline(always)]
     fn ints(&self, array: Ints) -> &[i32] {
         let state = self.eval.state;

@@ -1,6 +1,6 @@
 //! Plies of playouts in code: moves are gathered, and one of them is made.
 
-use kernel::Host;
+use kernel::{Host, Loans};
 use kernel::ir::{FunctionId, HostId, Ints, Sets};
 
 use super::{BUDGET, Program, ROOM};
@@ -183,6 +183,24 @@ impl<'a, const W: usize> Runner<'a, W> {
 }
 
 impl<const W: usize> Host for Runner<'_, W> {
+    #[inline(always)]
+    fn lend<'l>(&'l mut self, loans: &mut Loans<'l>) {
+        let Runner { memory, room, state, .. } = self;
+        loans.ints_mut(FRAME, &mut memory.frame);
+        loans.ints_mut(MOVES, &mut room.moves);
+        loans.ints_mut(LIST, &mut memory.list);
+        loans.ints_mut(ACTS, &mut room.acts);
+        loans.sets(SCRATCH, memory.scratch.as_flattened());
+        if state.is_watched() {
+            loans.ints(CELLS, state.cells());
+            loans.sets(STATE, state.words());
+        } else {
+            let (cells, words) = state.memory_mut();
+            loans.ints_mut(CELLS, cells);
+            loans.sets_mut(STATE, words);
+        }
+    }
+
     #[inline(always)]
     fn ints(&self, array: Ints) -> &[i32] {
         match array {

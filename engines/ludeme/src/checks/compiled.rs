@@ -79,8 +79,8 @@ fn gathered<const W: usize>(
     for (at, made) in known {
         let (mut plain_after, mut after) = (plain.state.clone(), code.state.clone());
         let runner = code.game.runner(&mut after, room).ok_or("moves are not gathered again")?;
-        let Some(maker) = runner.maker(at) else { continue };
-        runner.make(at, maker);
+        let Some(maker) = runner.maker(&runner.found(), at) else { continue };
+        runner.make(&maker);
         plain.game.advance(&mut plain_after, &made, None);
         if !after.same(&plain_after) || after.head != plain_after.head {
             let heads = (&plain_after.head, &after.head);

@@ -2,10 +2,10 @@
 
 use kernel::ir::{Combine, Expr, Stmt, Type};
 
-use super::code::{Code, Service, Slot, both, choose, either, int, service, slot, state_set};
+use super::code::{Code, Service, Slot, both, choose, either, int, slot, state_set};
 use super::ints::how;
 use crate::ir::Parts;
-use crate::ir::{Bool, Int, Ints, Iter, Layer, Place, Reach, Region};
+use crate::ir::{Bool, Compare, Int, Ints, Iter, Layer, Place, Reach, Region};
 use crate::set::Set;
 use crate::state::{EMPTY, Flavour};
 
@@ -253,7 +253,7 @@ impl<const W: usize> Code<'_, W> {
     /// A condition that the evaluator tests.
     fn asked_bool(&mut self, condition: &Bool) -> Expr {
         let number = Parts::add(&mut self.parts.bools, condition.clone());
-        service(Service::Test, vec![int(number)])
+        self.ask(Service::Test, vec![int(number)])
     }
 
     fn chain(&mut self, list: &[Bool], neutral: i32, join: fn(Expr, Expr) -> Expr) -> Expr {
@@ -312,13 +312,28 @@ impl<const W: usize> Code<'_, W> {
             Bool::Const(true) => Some(self.fixed(!Set::EMPTY)),
             Bool::IsEmpty(at) => here(at).then(empty),
             Bool::IsOccupied(at) => here(at).then(|| self.occupied()),
-            Bool::IsEnemy(who) if self.is_who_at(who, iter) => {
+            Bool::IsEnemy(who) => {
+                let seen = self.seen_owners(who, iter)?;
                 let own = self.owned(slot(Slot::Mover));
                 let nobody = state_set(int(1));
                 let others = self.occupied().without(nobody);
-                Some(others.without(own))
+                Some(within(others.without(own), seen))
             }
-            Bool::IsFriend(who) if self.is_who_at(who, iter) => Some(self.owned(slot(Slot::Mover))),
+            Bool::IsFriend(who) => {
+                let seen = self.seen_owners(who, iter)?;
+                Some(within(self.owned(slot(Slot::Mover)), seen))
+            }
+            Bool::Compare(Compare::Equal, pair) => match &**pair {
+                (Int::At { layer: Layer::What, at, level: None, reach }, Int::Const(component))
+                    if here(at) && !self.game.stacking() =>
+                {
+                    let component = usize::try_from(*component).ok().filter(|&c| c > 0)?;
+                    let set = i32::from(*self.game.layout.piece_set.get(component)?);
+                    let seen = self.seen(*reach);
+                    Some(within(state_set(int(set)), seen))
+                }
+                _ => None,
+            },
             Bool::InRegion(sites, region) if sites[..] == [Int::Iter(iter)] => match **region {
                 Region::Static(set) => Some(self.fixed(self.game.set(set))),
                 Region::Empty(within) => {
@@ -345,11 +360,29 @@ impl<const W: usize> Code<'_, W> {
         })
     }
 
-    /// Whether a number is the owner of what stands on a site, and players are on nobody's side.
-    fn is_who_at(&self, who: &Int, iter: Iter) -> bool {
-        let Int::At { layer: Layer::Who, at, level: None, reach: Reach::All } = who else {
-            return false;
-        };
-        **at == Int::Iter(iter) && self.game.world.teams.is_none()
+    /// If a number is the owner of what stands on a site, and players are on nobody's side: the sites that it
+    /// can see, or nothing where it sees all.
+    fn seen_owners(&mut self, who: &Int, iter: Iter) -> Option<Option<Expr>> {
+        let Int::At { layer: Layer::Who, at, level: None, reach } = who else { return None };
+        let known = **at == Int::Iter(iter) && self.game.world.teams.is_none();
+        known.then(|| self.seen(*reach))
+    }
+
+    /// The sites that a ludeme can see; nothing where it sees all.
+    fn seen(&mut self, reach: Reach) -> Option<Expr> {
+        let board: Set<W> = Set::below(self.game.world.topology.extent());
+        match reach {
+            Reach::All => None,
+            Reach::Board => Some(self.fixed(board)),
+            Reach::Hands => Some(self.fixed(!board)),
+        }
+    }
+}
+
+/// Of some sites those that can be seen.
+fn within(sites: Expr, seen: Option<Expr>) -> Expr {
+    match seen {
+        Some(seen) => sites & seen,
+        None => sites,
     }
 }

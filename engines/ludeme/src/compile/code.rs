@@ -1,7 +1,5 @@
 //! Code that is being written: blocks, variables, and what is known of them.
 
-use std::cell::Cell;
-
 use kernel::ir::{
     Block, Expr, Function, FunctionId, HostId, Ints, Local, Sets, Stmt, Type,
 };
@@ -23,6 +21,8 @@ pub(super) const ACTS: Ints = Ints(4);
 /// Arrays of sets that the machine lends.
 pub(super) const STATE: Sets = Sets(0);
 pub(super) const SCRATCH: Sets = Sets(1);
+/// Destinations of the moves gathered, by entry.
+pub(super) const TARGETS: Sets = Sets(2);
 
 /// Numbers that code and machine share, by their place in the array `frame`. The first ones are the
 /// variables of the rules.
@@ -93,7 +93,7 @@ pub(super) const FRAME_LENGTH: usize = Slot::Saved as usize + MOST_SAVED * ITERS
 /// What is known of a move beside source, origin, destination, and piece.
 pub(super) const MOST_EXTRA: usize = 5;
 
-/// Numbers of a move that is gathered.
+/// Numbers of a move that is handed to the function `give`.
 pub(super) const GATHERED: usize = 4 + MOST_EXTRA;
 
 /// Functions of the machine, with the number of their arguments.
@@ -201,7 +201,7 @@ type Known = Vec<(Expr, Local)>;
 pub(super) enum Sink {
     /// They go to the function `give`.
     Give,
-    /// They are gathered, the next one at this place.
+    /// They are gathered in entries, the next one of this number.
     Gather(Local),
     /// They are the actions of an effect.
     Effect(Waiting),
@@ -218,6 +218,9 @@ pub(super) struct Code<'g, const W: usize> {
     /// What is worked out at the start of the function, and where that is kept.
     start: Block,
     known: Known,
+    /// The variables of the rules, where they are variables of the code. Elsewhere they are in the frame,
+    /// for those who go on with what is left bound.
+    own: Option<[Local; ITERS]>,
     /// What the variables of the rules are known to be.
     pub(super) bound: [Option<Local>; ITERS],
     /// The component that stands on the site bound to `From`.
@@ -239,7 +242,7 @@ pub(super) struct Code<'g, const W: usize> {
     /// Whether variables may have been left bound.
     disturbed: bool,
     /// Whether variables are read that nothing here has bound.
-    reads_variables: Cell<bool>,
+    reads_variables: bool,
     /// Whether the evaluator is asked for something.
     pub(super) asks: bool,
 }
@@ -254,6 +257,7 @@ impl<'g, const W: usize> Code<'g, W> {
             blocks: vec![Block::new()],
             start: Block::new(),
             known: Known::new(),
+            own: None,
             bound: [None; ITERS],
             piece: None,
             wrappers: Vec::new(),
@@ -264,9 +268,35 @@ impl<'g, const W: usize> Code<'g, W> {
             loops: 0,
             sites: Vec::new(),
             disturbed: false,
-            reads_variables: Cell::new(false),
+            reads_variables: false,
             asks: false,
         }
+    }
+
+    /// As [`Code::new`], of a function that nobody asks what it leaves bound.
+    pub(super) fn closed(
+        game: &'g Game<W>,
+        tables: &'g mut Tables,
+        params: usize,
+    ) -> Code<'g, W> {
+        let mut code = Code::new(game, tables);
+        code.locals = vec![Type::Int; params];
+        code.own = Some([(); ITERS].map(|()| code.local(Type::Int)));
+        code
+    }
+
+    /// Asks the evaluator for a part of the rules.
+    pub(super) fn ask(&mut self, of: Service, arguments: Vec<Expr>) -> Expr {
+        self.asks = true;
+        let Some(own) = self.own else { return service(of, arguments) };
+        let value = self.local(Type::Int);
+        let place = |iter: usize| int(iter as i32);
+        let lend = own.iter().enumerate().map(|(i, v)| Stmt::Store(FRAME, place(i), v.get()));
+        let mut block: Block = lend.collect();
+        block.push(Stmt::Set(value, service(of, arguments)));
+        let take = own.iter().enumerate().map(|(i, v)| Stmt::Set(*v, FRAME.at(place(i))));
+        block.extend(take);
+        Expr::After(block, Box::new(value.get()))
     }
 
     /// How many blocks are open.
@@ -377,12 +407,16 @@ impl<'g, const W: usize> Code<'g, W> {
     }
 
     /// The value of a variable of the rules.
-    pub(super) fn variable(&self, iter: Iter) -> Expr {
+    pub(super) fn variable(&mut self, iter: Iter) -> Expr {
         match self.bound[iter as usize] {
             Some(local) => local.get(),
             None => {
-                self.reads_variables.set(true);
-                FRAME.at(int(iter as i32))
+                self.reads_variables = true;
+                match self.own {
+                    // It may be bound to something else while its value is still in use.
+                    Some(own) => self.keep(Type::Int, own[iter as usize].get()).get(),
+                    None => FRAME.at(int(iter as i32)),
+                }
             }
         }
     }
@@ -390,14 +424,13 @@ impl<'g, const W: usize> Code<'g, W> {
     /// Binds all variables where the function begins, if it matters: to values, or to what they are to be
     /// where consequences begin.
     pub(super) fn bind_all(&mut self, values: [Option<Expr>; ITERS]) {
-        if !self.asks && !self.reads_variables.get() {
-            return;
-        }
-        let stores = values.into_iter().zip(0..).map(|(value, iter)| {
+        let needed = self.asks || self.reads_variables;
+        let Some(own) = self.own.filter(|_| needed) else { return };
+        let values = values.into_iter().zip(own).zip(0..).map(|((value, local), iter)| {
             let saved = FRAME.at(int(Slot::Saved as i32 + iter));
-            Stmt::Store(FRAME, int(iter), value.unwrap_or(saved))
+            Stmt::Set(local, value.unwrap_or(saved))
         });
-        self.start.splice(0..0, stores);
+        self.start.splice(0..0, values);
     }
 
     /// Binds a variable of the rules.
@@ -406,7 +439,10 @@ impl<'g, const W: usize> Code<'g, W> {
             Expr::Get(local) => Some(local),
             _ => None,
         };
-        self.push(Stmt::Store(FRAME, int(iter as i32), value));
+        self.push(match self.own {
+            Some(own) => Stmt::Set(own[iter as usize], value),
+            None => Stmt::Store(FRAME, int(iter as i32), value),
+        });
         if iter == Iter::From {
             self.piece = None;
         }

@@ -10,12 +10,12 @@ use kernel::ir::{Expr, FunctionId, Local, Stmt, Type};
 
 use super::acts::{Kind, OF_ACT};
 use super::code::{
-    ACTS, Code, FRAME, MOST_EXTRA, Service, Sink, Slot, add, both, int, service, set_slot, slot,
+    ACTS, Code, MOST_EXTRA, Service, Sink, Slot, add, both, int, service, set_slot, slot,
 };
 use super::tables::Tables;
 use crate::game::Game;
 use crate::ir::{
-    Apply, Binder, EffectId, Hop, ITERS, Iter, Leaf, LeafKind, Moves, Parts, Place, Slide, Source,
+    Apply, Binder, EffectId, Hop, ITERS, Iter, Leaf, LeafKind, Moves, Place, Slide, Source,
     SourceKind, Wrapper,
 };
 
@@ -61,7 +61,7 @@ pub(super) fn effect<const W: usize>(
         return *known;
     }
     tables.effects.insert(id, None);
-    let mut code = Code::new(game, tables);
+    let mut code = Code::closed(game, tables, 0);
     code.effect(|code| code.generate(game.effect(id)));
     code.bind_all([(); ITERS].map(|()| None));
     let function = code.shared(&format!("effect {}", id.0), 0, None);
@@ -73,9 +73,7 @@ impl<const W: usize> Code<'_, W> {
     /// Writes code whose parts are those of the whole program.
     pub(super) fn with_shared_parts(&mut self, write: impl FnOnce(&mut Self)) {
         std::mem::swap(&mut self.parts, &mut self.tables.parts);
-        let asked = self.parts.asked();
         write(self);
-        self.asks |= self.parts.asked() > asked;
         std::mem::swap(&mut self.parts, &mut self.tables.parts);
     }
 
@@ -232,13 +230,19 @@ impl<const W: usize> Code<'_, W> {
 
     /// Lets an effect wait that the evaluator evaluates.
     pub(super) fn asked_effect(&mut self, number: i32) {
-        let found = self.keep(Type::Int, service(Service::Effects, vec![int(number)]));
+        let found = self.ask(Service::Effects, vec![int(number)]);
+        let found = self.keep(Type::Int, found);
         self.wait_for(Kind::Found, found.get());
         self.disturb();
     }
 
     /// Takes a move of a generator as an effect.
-    pub(super) fn take_effect(&mut self, source: i32, from: Expr, to: Expr, piece: Expr) {
+    pub(super) fn take_effect(
+        &mut self,
+        source: i32,
+        [from, to, piece]: [Expr; 3],
+        extra: &[Expr],
+    ) {
         let Source { kind, wrappers, .. } = self.parts.sources[source as usize].clone();
         if self.counts
             && let Sink::Effect(waiting) = &self.sink
@@ -254,8 +258,8 @@ impl<const W: usize> Code<'_, W> {
                 }
             }
             SourceKind::Hop(hop) => {
-                let extra = [0, 1, 2, 3].map(|i| FRAME.at(int(Slot::Extra as i32 + i)));
-                let extra = extra.map(|number| self.keep(Type::Int, number).get());
+                let extra = [0, 1, 2, 3].map(|i| extra.get(i).cloned().unwrap_or(int(-1)));
+                let extra = extra.map(|number| self.keep_int(number));
                 self.acts_of_hop(&hop, [from, to], &extra);
             }
         }
@@ -508,9 +512,10 @@ pub(super) fn make<const W: usize>(
     if tested || !made || game.asks_between {
         return None;
     }
-    let mut code = Code::new(game, tables);
-    let [from, to, piece] = [(); 3].map(|()| code.local(Type::Int));
-    let extra = [(); MOST_EXTRA].map(|()| code.local(Type::Int));
+    // Parameters come first.
+    let [from, to, piece] = [0, 1, 2].map(Local);
+    let extra: [Local; MOST_EXTRA] = std::array::from_fn(|i| Local(3 + i as u32));
+    let mut code = Code::closed(game, tables, 3 + MOST_EXTRA);
     let mut variables = bound(source, from, to, &extra);
     if !game.composite {
         let kept = [Iter::Site, Iter::Player, Iter::Value].map(|iter| iter as usize);
@@ -640,11 +645,4 @@ fn bound(source: &Source, from: Local, to: Local, extra: &[Local]) -> [Expr; ITE
         bind(Iter::Between, Some(between));
     }
     variables
-}
-
-impl Parts {
-    /// How many parts there are that the evaluator does.
-    pub(super) fn asked(&self) -> usize {
-        self.moves.len() + self.bools.len() + self.ints.len() + self.regions.len() + self.lists.len()
-    }
 }

@@ -14,7 +14,7 @@ pub(super) fn ends<const W: usize>(
     tables: &mut Tables,
     phase: usize,
 ) -> Option<FunctionId> {
-    let mut code = Code::new(game, tables);
+    let mut code = Code::closed(game, tables, 0);
     let mut coded = false;
     code.with_shared_parts(|code| {
         for rule in game.phases[phase].end.iter().chain(&game.end) {

@@ -6,7 +6,7 @@
 use kernel::ir::{Expr, Local, Stmt, Type};
 
 use super::code::{
-    Code, FRAME, MOST_SAVED, Service, Sink, Slot, add, both, choose, either, int, service, slot,
+    Code, FRAME, MOST_SAVED, Service, Sink, Slot, add, both, choose, either, int, slot,
 };
 use super::hops::at_least;
 use crate::ir::{Binder, ByPiece, CompositeKind, Custodial, ITERS, Iter, Moves, Parts, Wrapper};
@@ -134,7 +134,8 @@ impl<const W: usize> Code<'_, W> {
             return self.asked_effect(number);
         }
         let counts = int(i32::from(self.counts));
-        self.stop_if(service(Service::Generate, vec![int(number), counts]));
+        let stop = self.ask(Service::Generate, vec![int(number), counts]);
+        self.stop_if(stop);
         self.disturb();
     }
 
@@ -150,7 +151,8 @@ impl<const W: usize> Code<'_, W> {
         if self.game.tests_moves && !self.is_effect() {
             // Where moves are drawn before they are tested, it is not clear that a part has any.
             let number = Parts::add(&mut self.parts.moves, whole.clone());
-            let first = self.keep(Type::Int, service(Service::First, vec![int(number)]));
+            let first = self.ask(Service::First, vec![int(number)]);
+            let first = self.keep(Type::Int, first);
             for (i, moves) in list.iter().enumerate() {
                 let all = first.get().equals(int(-1));
                 let meant = either(first.get().equals(int(i as i32)), all);

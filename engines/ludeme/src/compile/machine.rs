@@ -8,14 +8,11 @@ use super::code::{
     ANYWHERE, CELLS, FRAME, GATHERED, LIST, MOVES, SCRATCH, SERVICES, STATE, Service,
     Slot,
 };
-use crate::buffer::Buffer;
-use crate::eval::{Action, Chosen, Counting, Eval, Mode, Move, Sink, Test, Tested, With};
-use crate::game::Game;
+use crate::eval::{Action, Counting, Eval, Mode, Sink, Test, Tested, With};
 use crate::ir::{
-    Binder, Bool, Compiled, ITERS, Iter, LeafKind, Moves, OF_HOP, Parts, Source, SourceKind,
+    Bool, Compiled, ITERS, Iter, LeafKind, Moves, OF_HOP, Parts, SourceKind,
     Wrapper,
 };
-use crate::state::State;
 
 /// What code runs in.
 struct Machine<'a, 'g, 'm, const W: usize> {
@@ -256,18 +253,18 @@ impl<const W: usize> Host for Machine<'_, '_, '_, W> {
 }
 
 /// A move that code gives: its generator, its origin, destination and piece, and what else is known.
-struct Given<'m, 'e> {
-    kind: &'m SourceKind,
-    ends: [i32; 3],
-    extra: &'e [i32],
+pub(super) struct Given<'m, 'e> {
+    pub(super) kind: &'m SourceKind,
+    pub(super) ends: [i32; 3],
+    pub(super) extra: &'e [i32],
 }
 
 /// What was bound where a test begins, by the number under which it is kept, and by the number of
 /// binders that were around it.
-type Saved<'a> = dyn Fn(usize, usize) -> [i32; ITERS] + 'a;
+pub(super) type Saved<'a> = dyn Fn(usize, usize) -> [i32; ITERS] + 'a;
 
 /// Gives a move to a sink through what it has to go through.
-fn wrapped<'m, const W: usize>(
+pub(super) fn wrapped<'m, const W: usize>(
     eval: &mut Eval<'_, W>,
     parts: &'m Parts,
     saved: &Saved<'_>,
@@ -289,198 +286,6 @@ fn wrapped<'m, const W: usize>(
             let mut with = With::new(sink, |made| made.then.extend_from_slice(then));
             wrapped(eval, parts, saved, rest, given, &mut with)
         }
-    }
-}
-
-/// The moves of a ply as code has gathered them.
-pub(crate) struct Found<'a> {
-    parts: &'a Parts,
-    numbers: &'a [i32],
-}
-
-/// A move that has been gathered.
-struct FoundMove<'a> {
-    source: &'a Source,
-    from: i32,
-    to: i32,
-    piece: i32,
-    extra: &'a [i32],
-}
-
-impl<'a> Found<'a> {
-    pub(super) fn new(parts: &'a Parts, numbers: &'a [i32]) -> Found<'a> {
-        Found { parts, numbers }
-    }
-
-    /// How many there are.
-    pub(crate) fn count(&self) -> u32 {
-        (self.numbers.len() / GATHERED) as u32
-    }
-
-    fn of(&self, at: u32) -> &'a [i32] {
-        &self.numbers[GATHERED * at as usize..][..GATHERED]
-    }
-
-    fn get(&self, at: u32) -> Option<FoundMove<'a>> {
-        let &[source, from, to, piece, ref extra @ ..] = self.of(at) else { return None };
-        let source = self.parts.sources.get(source as usize)?;
-        Some(FoundMove { source, from, to, piece, extra })
-    }
-
-    /// Origin and destination of a move, and whether it is a pass.
-    fn ends(&self, at: u32) -> (i32, i32, bool) {
-        let of = self.of(at);
-        (of[1], of[2], self.is_pass(at))
-    }
-
-    /// Whether a move is a pass.
-    pub(crate) fn is_pass(&self, at: u32) -> bool {
-        self.parts.is_pass(self.of(at)[0])
-    }
-
-    /// The moves before one with the same ends.
-    pub(crate) fn rivals(&self, at: u32) -> impl Iterator<Item = u32> {
-        (0..at).filter(move |&other| self.ends(other) == self.ends(at))
-    }
-
-    /// A move as an action, in games whose moves are actions.
-    pub(crate) fn action(&self, at: u32) -> Action {
-        let Some(found) = self.get(at) else { return Action::PASS };
-        let SourceKind::Leaf(leaf) = &found.source.kind else { return Action::PASS };
-        let bound = [Iter::Site, Iter::Player, Iter::Value]
-            .map(|iter| found.variable(iter).unwrap_or(-1) as i16);
-        let (from, to, piece) = (found.from as i16, found.to as i16, found.piece as i16);
-        Action { leaf: leaf.id, from, to, piece, bound }
-    }
-}
-
-impl FoundMove<'_> {
-    /// What a variable was bound to, if that was gathered.
-    fn variable(&self, iter: Iter) -> Option<i32> {
-        let at = self.source.gathered.iter().position(|&known| known == iter)?;
-        self.extra.get(self.source.kind.numbers() + at).copied()
-    }
-
-    /// What the first so many binders around its generator bind.
-    fn bound(&self, binders: usize) -> [i32; ITERS] {
-        let mut variables = [-1; ITERS];
-        let mut bind = |iter: Iter, value: i32| variables[iter as usize] = value;
-        let known = |iter: Iter| self.variable(iter).unwrap_or(-1);
-        for binder in &self.source.binders[..binders] {
-            match binder {
-                Binder::Piece | Binder::Level => {
-                    bind(Iter::From, self.variable(Iter::From).unwrap_or(self.from));
-                    let level = if *binder == Binder::Piece { 0 } else { known(Iter::Level) };
-                    bind(Iter::Level, level);
-                }
-                Binder::Direction => {
-                    bind(Iter::To, self.to);
-                    bind(Iter::Between, known(Iter::Between));
-                }
-                Binder::Site => {
-                    bind(Iter::Site, known(Iter::Site));
-                    bind(Iter::To, known(Iter::Site));
-                }
-                Binder::Value => bind(Iter::Value, known(Iter::Value)),
-                Binder::Player => bind(Iter::Player, known(Iter::Player)),
-                Binder::Other => {}
-            }
-        }
-        variables
-    }
-}
-
-impl<const W: usize> Game<W> {
-    /// The code of the moves of who moves now, if it gathers all that there is to know of them.
-    pub(super) fn gatherer(&self, state: &State) -> Option<&Compiled<Moves>> {
-        let mover = usize::from(state.head.turns.mover);
-        let Moves::Compiled(compiled) = &self.phases[usize::from(state.head.phase[mover])].play
-        else {
-            return None;
-        };
-        let gathers = compiled.gather.is_some()
-            && !self.chance
-            && !self.simultaneous
-            && state.ghosts().is_empty();
-        (gathers && self.swap_partner(state).is_none()).then_some(compiled)
-    }
-
-    /// Of the moves gathered that have the same ends, the numbers of those that lead to the same state as
-    /// one before them, in order.
-    pub(crate) fn repeated(&self, state: &State, found: &Found<'_>) -> Buffer<u32> {
-        let mut repeated = Buffer::new();
-        // A bit for each pair of ends that has been seen, or for another one.
-        let mut seen = [0u64; 64];
-        for at in 0..found.count() {
-            let (from, to, pass) = found.ends(at);
-            let bit = (from.wrapping_mul(67).wrapping_add(to) as u32 ^ u32::from(pass)) & 4095;
-            let (word, bit) = (&mut seen[bit as usize / 64], 1 << (bit % 64));
-            let mut before = found.rivals(if *word & bit == 0 { 0 } else { at });
-            // All that have the same ends are compared when the second of them is found.
-            if let (Some(first), None) = (before.next(), before.next()) {
-                let group = (first..found.count()).filter(|&o| found.ends(o) == found.ends(at));
-                self.compare_found(state, found, group, &mut repeated);
-            }
-            *word |= bit;
-        }
-        repeated.sort_unstable();
-        repeated
-    }
-
-    /// Of some moves adds those that lead to the same state as one before them.
-    fn compare_found(
-        &self,
-        state: &State,
-        found: &Found<'_>,
-        group: impl Iterator<Item = u32>,
-        repeated: &mut Buffer<u32>,
-    ) {
-        let made =
-            group.filter_map(|at| Some((at, self.make_found(state, found, at, Mode::Known)?)));
-        let (numbers, moves): (Buffer<u32>, Buffer<Move>) = made.unzip();
-        let kept = self.distinct(state, &moves);
-        let dropped = (0..numbers.len()).filter(|place| !kept.contains(place));
-        repeated.extend(dropped.map(|place| numbers[place]));
-    }
-
-    /// One of the moves gathered with all that it does, if it is legal.
-    pub(crate) fn make_found(
-        &self,
-        state: &State,
-        found: &Found<'_>,
-        at: u32,
-        mode: Mode,
-    ) -> Option<Move> {
-        let parts = found.parts;
-        let found = found.get(at)?;
-        let FoundMove { source, from, to, piece, extra } = found;
-        let mut eval = Eval::new(self, state);
-        (eval.lists, eval.mode) = (true, mode);
-        let mut variables = found.bound(source.binders.len());
-        let (binds_from, binds_to) = source.kind.binds();
-        if binds_from {
-            variables[Iter::From as usize] = from;
-        }
-        if binds_to {
-            variables[Iter::To as usize] = to;
-        }
-        if let Some(between) = found.variable(Iter::Between) {
-            variables[Iter::Between as usize] = between;
-        }
-        eval.set_variables(variables);
-        let given = Given { kind: &source.kind, ends: [from, to, piece], extra };
-        let saved = |_: usize, binders: usize| found.bound(binders);
-        let mut chosen = Chosen::new(0);
-        let nothing = [-1; ITERS];
-        let mut tested;
-        let sink: &mut dyn Sink<'_, W> = if self.repeats.is_some() {
-            tested = Tested::amid(&eval, &mut chosen, Test::Repetition, nothing);
-            &mut tested
-        } else {
-            &mut chosen
-        };
-        wrapped(&mut eval, parts, &saved, &source.wrappers, &given, sink);
-        chosen.found
     }
 }
 
@@ -530,7 +335,7 @@ impl SourceKind {
 }
 
 impl Parts {
-    fn is_pass(&self, source: i32) -> bool {
+    pub(super) fn is_pass(&self, source: i32) -> bool {
         let source = usize::try_from(source).ok().and_then(|s| self.sources.get(s));
         let kind = source.map(|source| &source.kind);
         matches!(kind, Some(SourceKind::Leaf(leaf)) if matches!(leaf.kind, LeafKind::Pass))

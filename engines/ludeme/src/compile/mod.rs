@@ -6,9 +6,11 @@
 
 mod acts;
 mod bools;
+mod clashes;
 mod code;
 mod effects;
 mod ends;
+mod found;
 mod generators;
 mod give;
 mod hops;
@@ -20,10 +22,11 @@ mod origins;
 mod pieces;
 mod regions;
 mod runner;
+mod slides;
 mod steps;
 mod tables;
 
-pub(crate) use machine::Found;
+pub(crate) use found::Found;
 pub(crate) use runner::{Room, Runner};
 
 use std::sync::Arc;
@@ -32,7 +35,7 @@ use kernel::ir::{Block, Function, FunctionId, Type};
 
 use crate::game::Game;
 use crate::ir::{
-    Bool, Compiled, CompositeKind, EndRule, Leaf, LeafKind, Moves, Parts, Place, SourceKind,
+    Bool, Compiled, CompositeKind, EndRule, ITERS, Leaf, LeafKind, Moves, Parts, Place, SourceKind,
 };
 use code::Code;
 use tables::Tables;
@@ -42,6 +45,9 @@ const MOST_GATHERED: i32 = 1024;
 
 /// Numbers that hold them.
 pub(crate) const ROOM: usize = MOST_GATHERED as usize * code::GATHERED;
+
+/// Entries of moves that are gathered to be drawn from.
+const MOST_ENTRIES: usize = 1024;
 
 /// Rounds of all loops without a bound that code may make.
 const BUDGET: u32 = 1 << 30;
@@ -89,6 +95,7 @@ impl<const W: usize> Game<W> {
                 let sources = &compiled.gathered.sources;
                 let make = |source| effects::make(compiler.game, &mut compiler.tables, source);
                 compiled.makes = sources.iter().map(make).collect();
+                compiled.clashes = clashes::clashes(compiler.game, sources);
             }
         }
         let end = |phase| ends::ends(compiler.game, &mut compiler.tables, phase);
@@ -119,10 +126,11 @@ impl<const W: usize> Compiler<'_, W> {
         if !compiled.parts.gathers() {
             return;
         }
-        let mut code = Code::new(self.game, &mut self.tables);
+        let mut code = Code::closed(self.game, &mut self.tables, 0);
         let at = code.local(Type::Int);
         code.sink = code::Sink::Gather(at);
         code.generate(&rules);
+        code.bind_all([(); ITERS].map(|()| Some(code::int(-1))));
         code.push(code::set_slot(code::Slot::Gathered, at.get()));
         let (body, locals, mut parts) = code.finish();
         // The parts are the same ones; what they are made of may differ.

@@ -3,12 +3,13 @@
 use kernel::{Host, Loans};
 use kernel::ir::{FunctionId, HostId, Ints, Sets};
 
-use super::{BUDGET, Program, ROOM};
+use super::{BUDGET, MOST_ENTRIES, Program};
 use super::acts::{OF_ACT, act};
 use super::code::{
-    ACTS, CELLS, FRAME, GATHERED, LIST, MOST_EXTRA, MOVES, SCRATCH, SERVICES, STATE, Service, Slot,
+    ACTS, CELLS, FRAME, LIST, MOST_EXTRA, MOVES, SCRATCH, SERVICES, STATE, Service, Slot, TARGETS,
 };
-use super::machine::Found;
+use super::found::Found;
+use super::give::ENTRY;
 use super::memory::Memory;
 use crate::buffer::Buffer;
 use crate::eval::{Act, Around, Eval, Mode};
@@ -20,6 +21,8 @@ use crate::state::{List, State};
 #[derive(Default)]
 pub(crate) struct Room {
     moves: Vec<i32>,
+    /// Words of sets of destinations.
+    targets: Vec<u64>,
     acts: Vec<i32>,
     /// Actions that the evaluator has found, and where those of each effect begin and end.
     found: Buffer<Act>,
@@ -38,7 +41,14 @@ pub(crate) struct Runner<'a, const W: usize> {
     parts: &'a Parts,
     /// Moves are gathered now.
     gathers: bool,
-    count: u32,
+    /// Entries of moves that have been gathered.
+    entries: usize,
+}
+
+/// What makes a move.
+pub(crate) struct Maker {
+    function: FunctionId,
+    numbers: [i32; 3 + MOST_EXTRA],
 }
 
 impl<const W: usize> Game<W> {
@@ -51,7 +61,8 @@ impl<const W: usize> Game<W> {
         let (program, compiled) = (self.program.as_ref()?, self.gatherer(state)?);
         let mover = state.head.turns.mover;
         state.head.stalemated &= !(1 << mover);
-        room.moves.resize(ROOM, 0);
+        room.moves.resize(MOST_ENTRIES * ENTRY, 0);
+        room.targets.resize(MOST_ENTRIES * W, 0);
         let memory = Memory::new(state, state.head.turns, [-1; ITERS]);
         let parts = &compiled.gathered;
         let mut runner = Runner {
@@ -63,34 +74,35 @@ impl<const W: usize> Game<W> {
             memory,
             parts,
             gathers: true,
-            count: 0,
+            entries: 0,
         };
-        // It stops where there is no room for more.
-        let stopped = program.native.run(&mut runner, compiled.gather?, &[], &mut { BUDGET });
+        program.native.run(&mut runner, compiled.gather?, &[], &mut { BUDGET });
         runner.gathers = false;
         runner.parts = &program.parts;
-        runner.count = runner.memory.get(Slot::Gathered) as u32 / GATHERED as u32;
-        (stopped == 0).then_some(runner)
+        runner.entries = runner.memory.get(Slot::Gathered) as usize;
+        // What there was no room for is lost.
+        (runner.entries < MOST_ENTRIES).then_some(runner)
     }
 }
 
 impl<'a, const W: usize> Runner<'a, W> {
     /// The moves gathered.
     pub(crate) fn found(&self) -> Found<'_> {
-        Found::new(&self.compiled.gathered, &self.room.moves[..self.count as usize * GATHERED])
+        let entries = &self.room.moves[..self.entries * ENTRY];
+        Found::new(self.compiled, entries, (&self.room.targets, W), &self.game.rays)
     }
 
-    /// The function that makes one of the moves, if there is one.
-    pub(crate) fn maker(&self, at: u32) -> Option<FunctionId> {
-        let source = self.room.moves[at as usize * GATHERED];
-        let known = self.compiled.makes.get(usize::try_from(source).ok()?);
+    /// The function that makes one of the moves, if there is one, and what it is to be given.
+    pub(crate) fn maker(&self, found: &Found<'_>, at: u32) -> Option<Maker> {
+        let (source, numbers) = found.numbers(at);
+        let function = self.compiled.makes.get(source).copied().flatten()?;
         // What players perceive, and what is logged, the evaluator sees to.
         let silent = self.state.log.is_none() && self.state.senses.is_none();
-        known.copied().flatten().filter(|_| silent)
+        silent.then_some(Maker { function, numbers })
     }
 
     /// Makes a move that has been gathered, with its consequences, and ends the ply.
-    pub(crate) fn make(mut self, at: u32, maker: FunctionId) {
+    pub(crate) fn make(mut self, maker: &Maker) {
         self.game.begin_move(self.state, false);
         *self.memory.slot(Slot::Moves) = self.state.head.moves as i32;
         for (slot, number) in [
@@ -106,10 +118,9 @@ impl<'a, const W: usize> Runner<'a, W> {
         }
         self.room.found.clear();
         self.room.ranges.clear();
-        let mut numbers = [0; 3 + MOST_EXTRA];
-        numbers.copy_from_slice(&self.room.moves[at as usize * GATHERED + 1..][..GATHERED - 1]);
-        let ends = (numbers[0] as i16, numbers[1] as i16);
-        self.run(maker, &numbers);
+        let [from, to, ..] = maker.numbers;
+        let ends = (from as i16, to as i16);
+        self.run(maker.function, &maker.numbers);
         self.memory.give_head(self.state);
         let named = self.state.head.record.named_next;
         if !self.state.list(List::ToClear).is_empty() && !named {
@@ -190,6 +201,7 @@ impl<const W: usize> Host for Runner<'_, W> {
         loans.ints_mut(MOVES, &mut room.moves);
         loans.ints_mut(LIST, &mut memory.list);
         loans.ints_mut(ACTS, &mut room.acts);
+        loans.sets_mut(TARGETS, &mut room.targets);
         loans.sets(SCRATCH, memory.scratch.as_flattened());
         if state.is_watched() {
             loans.ints(CELLS, state.cells());
@@ -230,6 +242,7 @@ impl<const W: usize> Host for Runner<'_, W> {
         match array {
             STATE => self.state.words(),
             SCRATCH => self.memory.scratch.as_flattened(),
+            TARGETS => &self.room.targets,
             _ => &[],
         }
     }
@@ -238,6 +251,7 @@ impl<const W: usize> Host for Runner<'_, W> {
     fn sets_mut(&mut self, array: Sets) -> &mut [u64] {
         match array {
             STATE if !self.state.is_watched() => self.state.memory_mut().1,
+            TARGETS => &mut self.room.targets,
             _ => &mut [],
         }
     }

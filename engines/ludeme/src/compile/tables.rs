@@ -169,7 +169,11 @@ impl Tables {
         Program {
             words,
             ints,
-            sets: vec![lent("state", Access::Write), lent("scratch", Access::Read)],
+            sets: vec![
+                lent("state", Access::Write),
+                lent("scratch", Access::Read),
+                lent("targets", Access::Write),
+            ],
             tables: self.ints,
             set_tables: self.sets,
             hosts: SERVICES.iter().map(|&(_, name, n)| (name.to_owned(), n)).collect(),

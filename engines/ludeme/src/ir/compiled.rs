@@ -21,6 +21,24 @@ pub(crate) struct Compiled<T> {
     pub(crate) gathered: Parts,
     /// By the sources of moves gathered, the function that makes one, where there is one.
     pub(crate) makes: Vec<Option<FunctionId>>,
+    /// Which of these sources may have moves with the same ends.
+    pub(crate) clashes: Clashes,
+}
+
+/// Pairs of sources whose moves may have the same ends.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(crate) struct Clashes(pub(crate) Vec<Vec<usize>>);
+
+impl Clashes {
+    /// Whether there are none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.iter().all(Vec::is_empty)
+    }
+
+    /// Those of a source.
+    pub(crate) fn of(&self, source: usize) -> impl Iterator<Item = usize> {
+        self.0.get(source).into_iter().flatten().copied()
+    }
 }
 
 impl<T> Compiled<T> {
@@ -34,6 +52,7 @@ impl<T> Compiled<T> {
             gather: None,
             gathered: Parts::default(),
             makes: Vec::new(),
+            clashes: Clashes::default(),
         }
     }
 }
@@ -65,6 +84,10 @@ pub(crate) struct Source {
     pub(crate) binders: Vec<Binder>,
     /// Variables that are gathered with its moves, those of hops left out.
     pub(crate) gathered: Vec<Iter>,
+    /// The component that moves, where that is known.
+    pub(crate) component: Option<u16>,
+    /// Whether its moves have a piece, or another number in its place.
+    pub(crate) piece: bool,
     /// Whether what is gathered is enough to make its moves.
     pub(crate) known: bool,
 }

@@ -12,7 +12,7 @@ mod puzzles;
 mod rules;
 mod values;
 
-pub(crate) use compiled::{Binder, Compiled, OF_HOP, Parts, Source, SourceKind, Wrapper};
+pub(crate) use compiled::{Binder, Clashes, Compiled, OF_HOP, Parts, Source, SourceKind, Wrapper};
 pub(crate) use moves::{
     Apply, Composite, CompositeKind, Custodial, Hide, Hop, Leaf, LeafKind, Message, Moves, Note,
     Piece, PieceMoves, Slide, Sow, TrackSlide,

@@ -63,7 +63,7 @@ impl<const W: usize> Game<W> {
         let found = runner.found();
         let (at, forced) = self.draw_found(runner.state, &found, rng, ends)?;
         match at {
-            Some(at) if let Some(maker) = runner.maker(at) => runner.make(at, maker),
+            Some(at) if let Some(maker) = runner.maker(&found, at) => runner.make(&maker),
             Some(at) if self.composite => {
                 let made = self.make_found(runner.state, &found, at, Mode::Known)?;
                 self.advance(runner.state, &made, None);

@@ -7,7 +7,7 @@ use play::{Language, Rng, Rules};
 
 use super::numbers::GAMES;
 use super::{catalogue, shared};
-use crate::compile::Room;
+use crate::compile::{Ply, Room, Runner};
 use crate::eval::{Brief, Door, Listed, Lots, Mode, Move};
 use crate::game::Game;
 use crate::state::State;
@@ -57,7 +57,8 @@ fn gathered<const W: usize>(
     room: &mut Room,
 ) -> Result<(), String> {
     let mut state = code.state.clone();
-    let Some(runner) = code.game.runner(&mut state, room) else { return Ok(()) };
+    let runner = code.game.runner(&mut state, room).and_then(Runner::gather);
+    let Some(runner) = runner else { return Ok(()) };
     let (found, listed) = (runner.found(), code.listed.list.len());
     if found.count() as usize != listed {
         return Err(format!("{} moves are gathered", found.count()));
@@ -78,9 +79,11 @@ fn gathered<const W: usize>(
     }
     for (at, made) in known {
         let (mut plain_after, mut after) = (plain.state.clone(), code.state.clone());
-        let runner = code.game.runner(&mut after, room).ok_or("moves are not gathered again")?;
-        let Some(maker) = runner.maker(&runner.found(), at) else { continue };
-        runner.make(&maker);
+        let runner = code.game.runner(&mut after, room);
+        let ply = runner.ok_or("moves are not gathered again")?.play_number(at);
+        if !matches!(ply, Ply::Made(_)) {
+            continue;
+        }
         plain.game.advance(&mut plain_after, &made, None);
         if !after.same(&plain_after) || after.head != plain_after.head {
             let heads = (&plain_after.head, &after.head);

@@ -192,6 +192,7 @@ impl<const W: usize> Code<'_, W> {
         if self.game.composite && kind == Kind::SetNext {
             self.push(set_slot(Slot::NamedNext, int(1)));
         }
+        self.tables.defers |= matches!(kind, Kind::Defer | Kind::Found);
         if self.is_slot(kind, &numbers) || self.in_memory(kind, &numbers) {
             return;
         }

@@ -77,8 +77,10 @@ pub(super) enum Slot {
     /// Actions that wait in the array `acts`, and for how many there is room.
     ActsAt,
     ActsRoom,
+    /// Origin, destination, piece of the move that is made, and what else is known of it.
+    Drawn,
     /// From here on, variables are kept while others stand in their place.
-    Saved,
+    Saved = Slot::Drawn as isize + OF_MOVE as isize,
 }
 
 /// No destination is excluded.
@@ -92,6 +94,9 @@ pub(super) const FRAME_LENGTH: usize = Slot::Saved as usize + MOST_SAVED * ITERS
 
 /// What is known of a move beside source, origin, destination, and piece.
 pub(super) const MOST_EXTRA: usize = 5;
+
+/// Numbers that a move is made from.
+pub(super) const OF_MOVE: usize = 3 + MOST_EXTRA;
 
 /// Numbers of a move that is handed to the function `give`.
 pub(super) const GATHERED: usize = 4 + MOST_EXTRA;
@@ -121,9 +126,14 @@ pub(super) enum Service {
     Act,
     /// Makes room for more actions that wait.
     Room,
+    /// Draws one of the moves that have been gathered: its source, and the rest from [`Slot::Drawn`] on. -1
+    /// if there is no code that makes it.
+    Draw,
+    /// Removes what was captured earlier in the turn, when it ends.
+    Settle,
 }
 
-pub(super) const SERVICES: [(Service, &str, usize); 12] = [
+pub(super) const SERVICES: [(Service, &str, usize); 14] = [
     (Service::Take, "take", 4),
     (Service::Flush, "flush", 0),
     (Service::Generate, "generate", 2),
@@ -136,6 +146,8 @@ pub(super) const SERVICES: [(Service, &str, usize); 12] = [
     (Service::CarryOut, "carry_out", 1),
     (Service::Act, "act", 4),
     (Service::Room, "room", 0),
+    (Service::Draw, "draw", 0),
+    (Service::Settle, "settle", 0),
 ];
 
 /// A call of the machine.

@@ -10,7 +10,7 @@ use kernel::ir::{Expr, FunctionId, Local, Stmt, Type};
 
 use super::acts::{Kind, OF_ACT};
 use super::code::{
-    ACTS, Code, MOST_EXTRA, Service, Sink, Slot, add, both, int, service, set_slot, slot,
+    ACTS, Code, MOST_EXTRA, OF_MOVE, Service, Sink, Slot, add, both, int, service, set_slot, slot,
 };
 use super::tables::Tables;
 use crate::game::Game;
@@ -162,6 +162,7 @@ impl<const W: usize> Code<'_, W> {
         match effect(self.game, self.tables, id) {
             Some(function) => self.push(Stmt::Call(function, Vec::new())),
             None => {
+                self.tables.defers = true;
                 let a = int(id.0 as i32);
                 let none = int(0);
                 let act = vec![int(Kind::Then as i32), a, none.clone(), none];
@@ -515,7 +516,7 @@ pub(super) fn make<const W: usize>(
     // Parameters come first.
     let [from, to, piece] = [0, 1, 2].map(Local);
     let extra: [Local; MOST_EXTRA] = std::array::from_fn(|i| Local(3 + i as u32));
-    let mut code = Code::closed(game, tables, 3 + MOST_EXTRA);
+    let mut code = Code::closed(game, tables, OF_MOVE);
     let mut variables = bound(source, from, to, &extra);
     if !game.composite {
         let kept = [Iter::Site, Iter::Player, Iter::Value].map(|iter| iter as usize);
@@ -556,7 +557,7 @@ pub(super) fn make<const W: usize>(
         code.push(set_slot(Slot::LastFromAfter, slot(Slot::FromNow)));
         code.push(set_slot(Slot::LastToAfter, slot(Slot::ToNow)));
     }
-    Some(code.shared("make", 3 + MOST_EXTRA, None))
+    Some(code.shared("make", OF_MOVE, None))
 }
 
 impl<const W: usize> Code<'_, W> {

@@ -247,7 +247,12 @@ impl<const W: usize> Host for Machine<'_, '_, '_, W> {
                 self.memory.answer(self.eval, self.parts, service, at).unwrap_or(0)
             }
             // Nothing is done in a state that is only looked at.
-            Service::Effects | Service::CarryOut | Service::Act | Service::Room => 0,
+            Service::Effects
+            | Service::CarryOut
+            | Service::Act
+            | Service::Room
+            | Service::Draw
+            | Service::Settle => 0,
         }
     }
 }

@@ -20,6 +20,7 @@ mod machine;
 mod memory;
 mod origins;
 mod pieces;
+mod ply;
 mod regions;
 mod runner;
 mod slides;
@@ -27,7 +28,7 @@ mod steps;
 mod tables;
 
 pub(crate) use found::Found;
-pub(crate) use runner::{Room, Runner};
+pub(crate) use runner::{Ply, Room, Runner};
 
 use std::sync::Arc;
 
@@ -59,8 +60,6 @@ const MOST_NODES: usize = 200_000;
 #[derive(Clone, Debug)]
 pub(crate) struct Program {
     native: Arc<kernel::Native>,
-    /// By phase, the function that says whether an end rule holds.
-    ends: Arc<[Option<FunctionId>]>,
     /// What effects and ends call the evaluator for.
     parts: Arc<Parts>,
 }
@@ -98,8 +97,15 @@ impl<const W: usize> Game<W> {
                 compiled.clashes = clashes::clashes(compiler.game, sources);
             }
         }
-        let end = |phase| ends::ends(compiler.game, &mut compiler.tables, phase);
-        let ends = (0..phases.len()).map(end).collect();
+        for (number, phase) in phases.iter_mut().enumerate() {
+            if let Moves::Compiled(compiled) = &mut phase.play
+                && let Some(gather) = compiled.gather
+            {
+                let ends = ends::ends(compiler.game, &mut compiler.tables, number);
+                let ply = ply::ply(&mut compiler.tables, gather, &compiled.makes, ends);
+                compiled.ply = Some(ply);
+            }
+        }
         let mut parts = std::mem::take(&mut compiler.tables.parts);
         compiler.parts(&mut parts);
         let program = compiler.tables.program(W);
@@ -107,7 +113,7 @@ impl<const W: usize> Game<W> {
         // The interpreter is slower than the evaluator.
         let Ok(native) = kernel::Native::new(&checked) else { return };
         (self.phases, self.effects, self.end) = (phases, effects, end_rules);
-        self.program = Some(Program { native: Arc::new(native), ends, parts: Arc::new(parts) });
+        self.program = Some(Program { native: Arc::new(native), parts: Arc::new(parts) });
     }
 }
 

@@ -2,15 +2,17 @@
 
 use kernel::{Host, Loans};
 use kernel::ir::{FunctionId, HostId, Ints, Sets};
+use play::Rng;
 
 use super::{BUDGET, MOST_ENTRIES, Program};
 use super::acts::{OF_ACT, act};
 use super::code::{
-    ACTS, CELLS, FRAME, LIST, MOST_EXTRA, MOVES, SCRATCH, SERVICES, STATE, Service, Slot, TARGETS,
+    ACTS, CELLS, FRAME, LIST, MOVES, OF_MOVE, SCRATCH, SERVICES, STATE, Service, Slot, TARGETS,
 };
 use super::found::Found;
 use super::give::ENTRY;
 use super::memory::Memory;
+use super::ply::{GOES_ON, NOT_MADE};
 use crate::buffer::Buffer;
 use crate::eval::{Act, Around, Eval, Mode};
 use crate::game::Game;
@@ -43,16 +45,36 @@ pub(crate) struct Runner<'a, const W: usize> {
     gathers: bool,
     /// Entries of moves that have been gathered.
     entries: usize,
+    drawing: Drawing<'a>,
 }
 
-/// What makes a move.
-pub(crate) struct Maker {
-    function: FunctionId,
-    numbers: [i32; 3 + MOST_EXTRA],
+/// How a move is drawn.
+enum Drawing<'a> {
+    /// By its number.
+    #[cfg_attr(not(test), expect(dead_code, reason = "tests make all moves"))]
+    ByNumber(u32),
+    /// By lot; whether the playout is not allowed any further ply.
+    ByLot(&'a mut Rng, bool),
+    /// What became of it.
+    Done(Ply),
+}
+
+/// What has become of a ply.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Ply {
+    /// There are more moves than there is room for.
+    TooMany,
+    /// The playout is not allowed any further ply.
+    Capped,
+    /// A move has been made; whether it was forced.
+    Made(bool),
+    /// A move has been drawn by its number, or a pass if there is none, and has to be made; whether it is
+    /// forced.
+    Drawn(Option<u32>, bool),
 }
 
 impl<const W: usize> Game<W> {
-    /// Gathers the moves that may be legal now; `None` if that cannot be done.
+    /// What plays the ply to come; `None` where code does not gather all its moves.
     pub(crate) fn runner<'a>(
         &'a self,
         state: &'a mut State,
@@ -64,45 +86,109 @@ impl<const W: usize> Game<W> {
         room.moves.resize(MOST_ENTRIES * ENTRY, 0);
         room.targets.resize(MOST_ENTRIES * W, 0);
         let memory = Memory::new(state, state.head.turns, [-1; ITERS]);
-        let parts = &compiled.gathered;
-        let mut runner = Runner {
+        Some(Runner {
             game: self,
             program,
             compiled,
             state,
             room,
             memory,
-            parts,
+            parts: &compiled.gathered,
             gathers: true,
             entries: 0,
-        };
-        program.native.run(&mut runner, compiled.gather?, &[], &mut { BUDGET });
-        runner.gathers = false;
-        runner.parts = &program.parts;
-        runner.entries = runner.memory.get(Slot::Gathered) as usize;
-        // What there was no room for is lost.
-        (runner.entries < MOST_ENTRIES).then_some(runner)
+            drawing: Drawing::Done(Ply::TooMany),
+        })
     }
 }
 
 impl<'a, const W: usize> Runner<'a, W> {
+    /// Gathers the moves that may be legal; `None` if there is no room for them.
+    pub(crate) fn gather(mut self) -> Option<Runner<'a, W>> {
+        self.run(self.compiled.gather?);
+        self.has_gathered().then_some(self)
+    }
+
+    /// Whether there was room for all moves.
+    fn has_gathered(&mut self) -> bool {
+        self.gathers = false;
+        self.parts = &self.program.parts;
+        self.entries = self.memory.get(Slot::Gathered) as usize;
+        // What there was no room for is lost.
+        self.entries < MOST_ENTRIES
+    }
+
     /// The moves gathered.
     pub(crate) fn found(&self) -> Found<'_> {
         let entries = &self.room.moves[..self.entries * ENTRY];
         Found::new(self.compiled, entries, (&self.room.targets, W), &self.game.rays)
     }
 
-    /// The function that makes one of the moves, if there is one, and what it is to be given.
-    pub(crate) fn maker(&self, found: &Found<'_>, at: u32) -> Option<Maker> {
-        let (source, numbers) = found.numbers(at);
-        let function = self.compiled.makes.get(source).copied().flatten()?;
-        // What players perceive, and what is logged, the evaluator sees to.
-        let silent = self.state.log.is_none() && self.state.senses.is_none();
-        silent.then_some(Maker { function, numbers })
+    /// Plays the ply: draws a move by lot, and makes it if there is code for that.
+    pub(crate) fn play(&mut self, rng: &'a mut Rng, ends: bool) -> Ply {
+        self.drawing = Drawing::ByLot(rng, ends);
+        self.run_ply()
     }
 
-    /// Makes a move that has been gathered, with its consequences, and ends the ply.
-    pub(crate) fn make(mut self, maker: &Maker) {
+    /// Plays the ply with the move of a number.
+    #[cfg(test)]
+    pub(crate) fn play_number(&mut self, number: u32) -> Ply {
+        self.drawing = Drawing::ByNumber(number);
+        self.run_ply()
+    }
+
+    fn run_ply(&mut self) -> Ply {
+        let Some(ply) = self.compiled.ply else { return Ply::TooMany };
+        let made = self.run(ply);
+        let Drawing::Done(outcome) = self.drawing else { return Ply::TooMany };
+        if made == NOT_MADE {
+            return outcome;
+        }
+        self.memory.give_head(self.state);
+        if made != GOES_ON {
+            self.game.run_end_rules(self.state);
+        }
+        let [from, to] = [0, 1].map(|i| self.memory.frame[Slot::Drawn as usize + i] as i16);
+        self.game.end_ply(self.state, (from, to));
+        self.game.sum_dice(self.state);
+        outcome
+    }
+
+    fn run(&mut self, function: FunctionId) -> i32 {
+        let program = self.program;
+        program.native.run(self, function, &[], &mut { BUDGET })
+    }
+
+    /// Draws a move: its source, if there is code that makes it.
+    fn draw(&mut self) -> Option<usize> {
+        if !self.has_gathered() {
+            return None;
+        }
+        let drawing = std::mem::replace(&mut self.drawing, Drawing::Done(Ply::Capped));
+        let found = self.found();
+        let (at, forced) = match drawing {
+            Drawing::ByNumber(number) => (Some(number), false),
+            Drawing::ByLot(rng, ends) => self.game.draw_found(self.state, &found, rng, ends)?,
+            Drawing::Done(_) => return None,
+        };
+        let made = at.and_then(|at| {
+            let (source, numbers) = found.numbers(at);
+            self.compiled.makes.get(source).copied().flatten()?;
+            Some((source, numbers))
+        });
+        // What players perceive, and what is logged, the evaluator sees to.
+        let silent = self.state.log.is_none() && self.state.senses.is_none();
+        let Some((source, numbers)) = made.filter(|_| silent) else {
+            self.drawing = Drawing::Done(Ply::Drawn(at, forced));
+            return None;
+        };
+        self.drawing = Drawing::Done(Ply::Made(forced));
+        self.memory.frame[Slot::Drawn as usize..][..OF_MOVE].copy_from_slice(&numbers);
+        self.begin();
+        Some(source)
+    }
+
+    /// Begins the move that has been drawn.
+    fn begin(&mut self) {
         self.game.begin_move(self.state, false);
         *self.memory.slot(Slot::Moves) = self.state.head.moves as i32;
         for (slot, number) in [
@@ -110,45 +196,21 @@ impl<'a, const W: usize> Runner<'a, W> {
             (Slot::NamedNext, 0),
             (Slot::FromNow, -1),
             (Slot::ToNow, -1),
-            (Slot::KeepsFlags, 0),
-            (Slot::ActsAt, 0),
             (Slot::ActsRoom, (self.room.acts.len() / OF_ACT) as i32),
         ] {
             *self.memory.slot(slot) = number;
         }
         self.room.found.clear();
         self.room.ranges.clear();
-        let [from, to, ..] = maker.numbers;
-        let ends = (from as i16, to as i16);
-        self.run(maker.function, &maker.numbers);
-        self.memory.give_head(self.state);
-        let named = self.state.head.record.named_next;
-        if !self.state.list(List::ToClear).is_empty() && !named {
-            self.game.clear_captured(self.state);
-            let to_clear = self.state.list(List::ToClear);
-            debug_assert!(to_clear.is_empty());
-            self.memory.scratch[1] = [0; W];
-        }
-        let phase = usize::from(self.state.head.phase[usize::from(self.state.head.turns.mover)]);
-        let ends_by_code = self.program.ends[phase].filter(|_| self.state.head.active != 0);
-        let over = match ends_by_code {
-            Some(function) => {
-                *self.memory.slot(Slot::KeepsFlags) = 1;
-                self.memory.frame[..ITERS].fill(-1);
-                self.run(function, &[]) != 0
-            }
-            None => true,
-        };
-        if over {
-            self.game.run_end_rules(self.state);
-        }
-        self.game.end_ply(self.state, ends);
-        self.game.sum_dice(self.state);
     }
 
-    fn run(&mut self, function: FunctionId, arguments: &[i32]) -> i32 {
-        let program = self.program;
-        program.native.run(self, function, arguments, &mut { BUDGET })
+    /// Removes what was captured earlier in the turn, if it ends.
+    fn settle(&mut self) {
+        let named = self.memory.get(Slot::NamedNext) != 0;
+        if !self.state.list(List::ToClear).is_empty() && !named {
+            self.game.clear_captured(self.state);
+            self.memory.scratch[1] = [0; W];
+        }
     }
 
     /// Has the evaluator do something in the state as code has left it.
@@ -286,6 +348,11 @@ impl<const W: usize> Host for Runner<'_, W> {
                 let more = (2 * self.room.acts.len()).max(64 * OF_ACT);
                 self.room.acts.resize(more, 0);
                 *self.memory.slot(Slot::ActsRoom) = (more / OF_ACT) as i32;
+                0
+            }
+            Service::Draw => self.draw().map_or(-1, |source| source as i32),
+            Service::Settle => {
+                self.settle();
                 0
             }
             // Nothing is gathered here but what code finds by itself.

@@ -46,6 +46,8 @@ pub(super) struct Tables {
     pub(super) changes: HashMap<Change, FunctionId>,
     /// Functions of effects; `None` while one is written.
     pub(super) effects: HashMap<EffectId, Option<FunctionId>>,
+    /// Whether something may be captured that is removed when the turn ends.
+    pub(super) defers: bool,
     /// What the code of effects and ends leaves to the evaluator.
     pub(super) parts: Parts,
 }

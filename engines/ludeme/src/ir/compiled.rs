@@ -21,6 +21,8 @@ pub(crate) struct Compiled<T> {
     pub(crate) gathered: Parts,
     /// By the sources of moves gathered, the function that makes one, where there is one.
     pub(crate) makes: Vec<Option<FunctionId>>,
+    /// The function of a whole ply, where moves are gathered.
+    pub(crate) ply: Option<FunctionId>,
     /// Which of these sources may have moves with the same ends.
     pub(crate) clashes: Clashes,
 }
@@ -52,6 +54,7 @@ impl<T> Compiled<T> {
             gather: None,
             gathered: Parts::default(),
             makes: Vec::new(),
+            ply: None,
             clashes: Clashes::default(),
         }
     }

@@ -4,7 +4,7 @@
 use play::{End, Ending, Job, Rng, Tally};
 
 use crate::buffer::Buffer;
-use crate::compile::{Found, Room, Runner};
+use crate::compile::{Found, Ply, Room, Runner};
 use crate::eval::{Action, Brief, Count, Door, Listed, Lots, Mode, Move};
 use crate::game::Game;
 use crate::state::State;
@@ -21,8 +21,8 @@ impl<const W: usize> Game<W> {
     pub(crate) fn run_drawn(&self, job: &Job) -> Tally {
         let (mut room, mut listed) = (Room::default(), Listed::default());
         self.run_turns(job, |state, rng, ends| {
-            if let Some(runner) = self.runner(state, &mut room) {
-                return self.run_gathered(runner, rng, ends);
+            if let Some(made) = self.run_gathered(state, &mut room, rng, ends) {
+                return made;
             }
             let choice = if self.tests_moves {
                 self.draw_tested(state, &mut listed, rng, ends)?
@@ -38,8 +38,8 @@ impl<const W: usize> Game<W> {
     pub(crate) fn run_listed(&self, job: &Job) -> Tally {
         let (mut room, mut legal) = (Room::default(), Vec::new());
         self.run_turns(job, |state, rng, ends| {
-            if let Some(runner) = self.runner(state, &mut room) {
-                return self.run_gathered(runner, rng, ends);
+            if let Some(made) = self.run_gathered(state, &mut room, rng, ends) {
+                return made;
             }
             legal.clear();
             self.legal(state, &mut legal);
@@ -53,26 +53,41 @@ impl<const W: usize> Game<W> {
         })
     }
 
-    /// Draws one of the moves gathered, and makes it; as [`Game::run_turns`] has it.
-    fn run_gathered(&self, runner: Runner<'_, W>, rng: &mut Rng, ends: bool) -> Option<bool> {
+    /// Plays a ply whose moves code gathers, as [`Game::run_turns`] has it; `None` if it does not.
+    #[allow(clippy::option_option)] // whether it can be done, and whether the playout goes on
+    fn run_gathered(
+        &self,
+        state: &mut State,
+        room: &mut Room,
+        rng: &mut Rng,
+        ends: bool,
+    ) -> Option<Option<bool>> {
         if self.tests_moves {
-            let Choice { made, forced } = self.draw_among(&runner, rng, ends)?;
+            let runner = self.runner(state, room)?.gather()?;
+            let Some(Choice { made, forced }) = self.draw_among(&runner, rng, ends) else {
+                return Some(None);
+            };
             self.advance(runner.state, &made, None);
-            return Some(forced);
+            return Some(Some(forced));
         }
-        let found = runner.found();
-        let (at, forced) = self.draw_found(runner.state, &found, rng, ends)?;
-        match at {
-            Some(at) if let Some(maker) = runner.maker(&found, at) => runner.make(&maker),
-            Some(at) if self.composite => {
-                let made = self.make_found(runner.state, &found, at, Mode::Known)?;
-                self.advance(runner.state, &made, None);
-            }
-            None if self.composite => self.advance(runner.state, &Move::pass(), None),
-            Some(at) => self.play(runner.state, found.action(at)),
-            None => self.play(runner.state, Action::PASS),
+        let mut runner = self.runner(state, room)?;
+        let (at, forced) = match runner.play(rng, ends) {
+            Ply::TooMany => return None,
+            Ply::Capped => return Some(None),
+            Ply::Made(forced) => return Some(Some(forced)),
+            Ply::Drawn(at, forced) => (at, forced),
+        };
+        if self.composite {
+            let made = match at {
+                Some(at) => self.make_found(runner.state, &runner.found(), at, Mode::Known)?,
+                None => Move::pass(),
+            };
+            self.advance(runner.state, &made, None);
+        } else {
+            let action = at.map_or(Action::PASS, |at| runner.found().action(at));
+            self.play(runner.state, action);
         }
-        Some(forced)
+        Some(Some(forced))
     }
 
     /// Plays a job. A turn draws a move and makes it, and says whether it was forced; `None` if it was
@@ -214,7 +229,7 @@ impl<const W: usize> Game<W> {
 
     /// Draws one of the moves gathered that differ, by its number among all, if there are any, and says
     /// whether it is forced; `None` as [`Game::draw_known`].
-    fn draw_found(
+    pub(crate) fn draw_found(
         &self,
         state: &State,
         found: &Found<'_>,

@@ -467,7 +467,7 @@ fn has_composite(moves: &Moves) -> bool {
 }
 
 /// Whether a generator gives moves that are legal only if something holds afterwards.
-fn tests_moves(moves: &Moves) -> bool {
+pub(crate) fn tests_moves(moves: &Moves) -> bool {
     has(moves, &|moves| match moves {
         Moves::IfAfterwards(_) => true,
         Moves::Composite(composite) => matches!(

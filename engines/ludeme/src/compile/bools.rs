@@ -124,6 +124,14 @@ impl<const W: usize> Code<'_, W> {
                 let who = self.int(who);
                 self.has_bit(slot(Slot::Active), who)
             }
+            Bool::CanMove(moves) => {
+                let any = self.can_move(moves);
+                any.unwrap_or_else(|| self.asked_bool(condition))
+            }
+            Bool::NoMoves(role) => {
+                let had_none = self.had_no_moves(*role);
+                had_none.unwrap_or_else(|| self.asked_bool(condition))
+            }
             Bool::IsFull => {
                 let board = self.fixed(self.game.board);
                 (state_set(int(EMPTY as i32)) & board).is_empty()
@@ -232,8 +240,6 @@ impl<const W: usize> Code<'_, W> {
             | Bool::IsStackLine(_)
             | Bool::IsBlocked(_)
             | Bool::IsThreatened(_)
-            | Bool::NoMoves(_)
-            | Bool::CanMove(_)
             | Bool::WasPass
             | Bool::AllDiceUsed
             | Bool::AllDiceEqual

@@ -72,7 +72,9 @@ pub(super) enum Slot {
     NamedNext,
     /// Players who are triggered, as bits.
     Triggered,
-    /// Whether what conditions find out about players without moves is kept.
+    /// Players who had no moves when it was their turn, as bits.
+    Stalemated,
+    /// Whether what conditions find out about them is kept.
     KeepsFlags,
     /// Actions that wait in the array `acts`, and for how many there is room.
     ActsAt,
@@ -215,6 +217,8 @@ pub(super) enum Sink {
     Give,
     /// They are gathered in entries, the next one of this number.
     Gather(Local),
+    /// The first one is enough: it sets a flag, and all loops but so many are left.
+    Exists { any: Local, loops: u32 },
     /// They are the actions of an effect.
     Effect(Waiting),
 }

@@ -3,6 +3,8 @@
 use super::code::MOST_EXTRA;
 use super::give::{ENTRY, EXTRA, Ends, RUN_COUNT, RUN_START, RUN_TABLE, unpacked};
 use super::machine::{Given, wrapped};
+use smallvec::SmallVec;
+
 use crate::buffer::Buffer;
 use crate::eval::{Action, Chosen, Eval, Mode, Move, Sink, Test, Tested};
 use crate::game::{Game, Rays};
@@ -150,6 +152,18 @@ impl<'a> Found<'a> {
         let (entry, place) = self.locate(at);
         let (from, to) = self.ends_of(entry, place);
         (from, to, self.passes(entry))
+    }
+
+    /// The ends of all moves, and whether they are passes.
+    fn all_ends(&self) -> impl Iterator<Item = (i32, i32, bool)> {
+        (0..self.entries()).flat_map(move |entry| {
+            let pass = self.passes(entry);
+            let ends = move |place| self.ends_of(entry, place);
+            (0..self.count_of(entry)).map(move |place| {
+                let (from, to) = ends(place);
+                (from, to, pass)
+            })
+        })
     }
 
     fn passes(&self, entry: usize) -> bool {
@@ -339,14 +353,21 @@ impl<const W: usize> Game<W> {
         if !found.may_repeat() {
             return repeated;
         }
-        for at in 0..found.count() {
-            let mut before = found.rivals(at);
+        let ends: SmallVec<[(i32, i32, bool); 64]> = found.all_ends().collect();
+        // A bit for each pair of ends that has been seen, or for another one.
+        let mut seen = [0u64; 64];
+        for (at, &(from, to, pass)) in ends.iter().enumerate() {
+            let bit = (from.wrapping_mul(67).wrapping_add(to) as u32 ^ u32::from(pass)) & 4095;
+            let (word, bit) = (&mut seen[bit as usize / 64], 1 << (bit % 64));
+            let earlier = if *word & bit == 0 { &[] } else { &ends[..at] };
+            let mut before = earlier.iter().enumerate().filter(|(_, other)| **other == ends[at]);
             // All that have the same ends are compared when the second of them is found.
-            if before.next().is_some() && before.next().is_none() {
-                let ends = found.ends(at);
-                let group = (0..found.count()).filter(|&other| found.ends(other) == ends);
+            if let (Some((first, _)), None) = (before.next(), before.next()) {
+                let group = (first..ends.len()).filter(|&other| ends[other] == ends[at]);
+                let group = group.map(|other| other as u32);
                 self.compare_found(state, found, group, &mut repeated);
             }
+            *word |= bit;
         }
         repeated.sort_unstable();
         repeated

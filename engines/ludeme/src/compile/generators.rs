@@ -118,6 +118,9 @@ impl<const W: usize> Code<'_, W> {
 
     /// Gives the moves of a generator that the evaluator runs.
     pub(super) fn asked_moves(&mut self, moves: &Moves) {
+        if let Sink::Exists { .. } = self.sink {
+            return self.asked_exists(moves);
+        }
         // What moves go through stays around the generator.
         let around =
             self.wrappers.iter().rev().fold(moves.clone(), |inner, wrapper| match wrapper {
@@ -148,6 +151,9 @@ impl<const W: usize> Code<'_, W> {
 
     pub(super) fn priority(&mut self, list: &[Moves], whole: &Moves) {
         let Some((last, others)) = list.split_last() else { return };
+        if let Sink::Exists { .. } = self.sink {
+            return list.iter().for_each(|moves| self.generate(moves));
+        }
         if self.game.tests_moves && !self.is_effect() {
             // Where moves are drawn before they are tested, it is not clear that a part has any.
             let number = Parts::add(&mut self.parts.moves, whole.clone());

@@ -123,6 +123,7 @@ impl<const W: usize> Code<'_, W> {
                 self.enter_moves(source, shape, piece, extra, &[]);
             }
             Sink::Give => self.hand_on(source, [from, to, piece], extra),
+            Sink::Exists { .. } => self.found_one(),
         }
     }
 
@@ -135,7 +136,7 @@ impl<const W: usize> Code<'_, W> {
         targets: Expr,
         piece: Expr,
     ) {
-        let Sink::Gather(at) = self.sink else { return };
+        let Sink::Gather(at) = self.sink else { return self.found_one() };
         let from = match from {
             Some(from) => add(from * int(OF_FROM), int(OF_FROM)),
             None => int(SAME * OF_FROM),
@@ -147,6 +148,9 @@ impl<const W: usize> Code<'_, W> {
     /// Gathers the moves of a source from a site to so many sites of a straight path, from one place in its
     /// table on.
     pub(super) fn give_run(&mut self, source: i32, from: Expr, table: RayId, run: [Expr; 2]) {
+        if !matches!(self.sink, Sink::Gather(_)) {
+            return self.found_one();
+        }
         let [start, count] = run;
         let shape = add(from * int(OF_FROM), int(OF_FROM + RUN));
         let more = [(RUN_TABLE, int(table.0 as i32)), (RUN_START, start), (RUN_COUNT, count)];
@@ -155,6 +159,9 @@ impl<const W: usize> Code<'_, W> {
 
     /// Whether moves of a source can be gathered several at a time.
     pub(super) fn gathers_many(&self, source: i32) -> bool {
+        if let Sink::Exists { .. } = self.sink {
+            return true;
+        }
         let source = &self.parts.sources[source as usize];
         let varies = |iter: &Iter| matches!(iter, Iter::To | Iter::Between);
         matches!(self.sink, Sink::Gather(_))
@@ -204,6 +211,9 @@ impl<const W: usize> Code<'_, W> {
 
     /// The number of a generator whose moves code gives, with all that is around it here.
     pub(super) fn source(&mut self, kind: SourceKind) -> i32 {
+        if let Sink::Exists { .. } = self.sink {
+            return -1;
+        }
         let wrappers = self.wrappers.clone();
         let binders = self.binders.clone();
         let mut gathered = Vec::new();
@@ -267,6 +277,7 @@ impl<const W: usize> Code<'_, W> {
         match &self.sink {
             Sink::Give => slot(Slot::Given),
             Sink::Gather(at) => at.get(),
+            Sink::Exists { any, .. } => any.get(),
             Sink::Effect(waiting) => waiting.given.get(),
         }
     }

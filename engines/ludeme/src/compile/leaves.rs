@@ -226,7 +226,9 @@ impl<const W: usize> Code<'_, W> {
             | LeafKind::SwapPieces { .. }
             | LeafKind::Turn { .. }
             | LeafKind::Remember { .. } => {
-                self.parts.sources.pop();
+                if source >= 0 {
+                    self.parts.sources.pop();
+                }
                 self.asked_moves(&Moves::Leaf(Box::new(leaf.clone())));
             }
         }

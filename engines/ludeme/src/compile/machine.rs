@@ -78,7 +78,8 @@ impl<const W: usize> Eval<'_, W> {
 
 impl<'a, 'g, 'm, const W: usize> Machine<'a, 'g, 'm, W> {
     fn new(eval: &'a mut Eval<'g, W>, parts: &'m Parts) -> Machine<'a, 'g, 'm, W> {
-        let memory = Memory::new(eval.state, eval.turns, eval.variables());
+        let mut memory = Memory::new(eval.state, eval.turns, eval.variables());
+        *memory.slot(Slot::Stalemated) = eval.stalemated as i32;
         Machine { eval, sink: None, parts, memory, moves: Vec::new(), skip: 0 }
     }
 

@@ -65,6 +65,7 @@ impl<const W: usize> Memory<W> {
             (Slot::ToNow, i32::from(record.to_now)),
             (Slot::NamedNext, i32::from(record.named_next)),
             (Slot::Triggered, head.triggered as i32),
+            (Slot::Stalemated, head.stalemated as i32),
             (Slot::Wanted, ANYWHERE),
             (Slot::LastSource, -1),
         ];
@@ -131,6 +132,7 @@ impl<const W: usize> Memory<W> {
             _ => return None,
         };
         self.take_back_variables(eval);
+        *self.slot(Slot::Stalemated) = eval.stalemated as i32;
         Some(value)
     }
 }

@@ -10,6 +10,7 @@ mod clashes;
 mod code;
 mod effects;
 mod ends;
+mod exists;
 mod found;
 mod generators;
 mod give;
@@ -317,6 +318,7 @@ fn is_worth_code(condition: &Bool) -> bool {
         Bool::Not(inner) => is_worth_code(inner),
         Bool::If(parts) => [&parts.0, &parts.1, &parts.2].into_iter().any(is_worth_code),
         Bool::AllSites(_) => true,
+        Bool::CanMove(moves) => worth(moves) > 0,
         _ => false,
     }
 }

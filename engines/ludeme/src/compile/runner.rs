@@ -223,10 +223,10 @@ impl<'a, const W: usize> Runner<'a, W> {
             (eval.lists, eval.mode) = (true, Mode::Drawing);
         }
         let value = run(&mut self.memory, &mut eval);
-        let flags = eval.stalemated;
         if self.memory.get(Slot::KeepsFlags) != 0 {
-            self.state.head.stalemated = flags;
+            self.state.head.stalemated = eval.stalemated;
         }
+        *self.memory.slot(Slot::Stalemated) = self.state.head.stalemated as i32;
         value
     }
 

@@ -479,7 +479,7 @@ pub(crate) fn tests_moves(moves: &Moves) -> bool {
 }
 
 /// Whether something holds for a generator or for one inside of it.
-fn has(moves: &Moves, what: &impl Fn(&Moves) -> bool) -> bool {
+pub(crate) fn has(moves: &Moves, what: &impl Fn(&Moves) -> bool) -> bool {
     let inside = |m: &Moves| has(m, what);
     what(moves)
         || match moves {

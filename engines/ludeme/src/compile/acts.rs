@@ -36,6 +36,8 @@ pub(super) enum Kind {
     Copy,
     /// Origin, destination, number of pieces.
     MoveCount,
+    /// Origin, destination, number of seeds.
+    Seed,
     /// Site and component.
     Promote,
     /// Player.
@@ -70,7 +72,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    const ALL: [Kind; 26] = [
+    const ALL: [Kind; 27] = [
         Kind::Add,
         Kind::Remove,
         Kind::Defer,
@@ -79,6 +81,7 @@ impl Kind {
         Kind::MoveStack,
         Kind::Copy,
         Kind::MoveCount,
+        Kind::Seed,
         Kind::Promote,
         Kind::SetNext,
         Kind::SetVar,
@@ -124,7 +127,8 @@ impl Kind {
             | Kind::MoveKeeping
             | Kind::MoveStack
             | Kind::Copy
-            | Kind::MoveCount => Some((0, 1)),
+            | Kind::MoveCount
+            | Kind::Seed => Some((0, 1)),
             _ => None,
         }
     }
@@ -143,6 +147,7 @@ pub(super) fn act(kind: i32, [a, b, c]: [i32; 3]) -> Option<Act> {
         Kind::MoveStack => Act::MoveStack { from: site, to },
         Kind::Copy => Act::Copy { from: site, to },
         Kind::MoveCount => Act::MoveCount { from: site, to, count: c.clamp(0, 65535) as u16 },
+        Kind::Seed => Act::Seed { from: site, to },
         Kind::Promote => Act::Promote { site, what: to },
         Kind::SetNext => Act::SetNext(a as u8),
         Kind::SetVar => Act::SetVar { var: number, value: b },
@@ -180,6 +185,8 @@ pub(super) enum Change {
     Count,
     /// Origin, destination, number.
     MoveCount,
+    /// Origin, destination, number of seeds.
+    Seed,
 }
 
 impl<const W: usize> Code<'_, W> {
@@ -197,6 +204,13 @@ impl<const W: usize> Code<'_, W> {
             return;
         }
         let [a, b, c] = numbers;
+        if kind == Kind::Seed {
+            // The machine moves them one by one.
+            return self.for_range(int(0), c, |code, _| {
+                let act = vec![int(kind as i32), a.clone(), b.clone(), int(0)];
+                code.push(Stmt::Eval(service(Service::Act, act)));
+            });
+        }
         self.push(Stmt::Eval(service(Service::Act, vec![int(kind as i32), a, b, c])));
     }
 
@@ -261,6 +275,7 @@ impl<const W: usize> Code<'_, W> {
             Kind::Add => (Change::Add, vec![a, b, c]),
             Kind::Remove => (Change::Remove, vec![a]),
             Kind::MoveTop | Kind::MoveKeeping | Kind::MoveStack => (Change::Move, vec![a, b]),
+            Kind::Seed => (Change::Seed, vec![a, b, c]),
             Kind::MoveCount => (Change::MoveCount, vec![a, b, c.max(int(0)).min(int(65535))]),
             Kind::Promote => (Change::Promote, vec![a, b]),
             Kind::SetCount => (Change::Count, vec![a, b]),
@@ -306,6 +321,7 @@ impl super::tables::Tables {
             Change::Add | Change::Remove | Change::Promote => &[Change::What],
             Change::Move | Change::Count => &[Change::What, Change::Remove],
             Change::MoveCount => &[Change::What, Change::Remove],
+            Change::Seed => &[Change::Move],
         };
         for &need in needs {
             self.change(game, need);
@@ -450,6 +466,21 @@ impl<const W: usize> Writer<'_, '_, W> {
                     self.body.push(Stmt::If(some, set, vec![remove]));
                 }
                 2
+            }
+            Change::Seed => {
+                let (to, number) = (self.local(), self.local());
+                self.only_sites(to);
+                let layers = self.game.layout.at.extra != 0;
+                let old = layers.then(|| [0, 1, 2].map(|i| self.keep(self.layer(to, i)).get()));
+                let seed = self.local();
+                let sown = vec![self.call(Change::Move, vec![site.get(), to.get()])];
+                self.body.push(Stmt::For(seed, int(0), number.get(), sown));
+                // Seeds take over the further layers of those that they join.
+                if let Some(old) = old {
+                    let set = self.set_layers(to, old);
+                    self.body.extend(set);
+                }
+                3
             }
             Change::MoveCount => {
                 let (to, number) = (self.local(), self.local());

@@ -551,6 +551,21 @@ impl<'g, const W: usize> Code<'g, W> {
         (local, body)
     }
 
+    /// Writes code for the state as it is then: nothing that was worked out before is used in it.
+    pub(super) fn scope(&mut self, write: impl FnOnce(&mut Self)) {
+        let outside = (std::mem::take(&mut self.start), std::mem::take(&mut self.known));
+        let body = self.block(write);
+        let start = std::mem::replace(&mut self.start, outside.0);
+        self.known = outside.1;
+        start.into_iter().chain(body).for_each(|stmt| self.push(stmt));
+    }
+
+    /// A loop that goes on as long as a number is not 0.
+    pub(super) fn while_loop(&mut self, goes_on: Expr, write: impl Fn(&mut Self)) {
+        let (_, body) = self.body(|code, _| write(code));
+        self.push(Stmt::While(goes_on, body));
+    }
+
     /// A loop over the sites of a set.
     pub(super) fn for_each(&mut self, sites: Expr, write: impl Fn(&mut Self, Local)) {
         let (site, body) = self.body(write);

@@ -12,6 +12,7 @@ use super::acts::{Kind, OF_ACT};
 use super::code::{
     ACTS, Code, MOST_EXTRA, OF_MOVE, Service, Sink, Slot, add, both, int, service, set_slot, slot,
 };
+use super::sow::sowing;
 use super::tables::Tables;
 use crate::game::Game;
 use crate::ir::{
@@ -62,7 +63,10 @@ pub(super) fn effect<const W: usize>(
     }
     tables.effects.insert(id, None);
     let mut code = Code::closed(game, tables, 0);
-    code.effect(|code| code.generate(game.effect(id)));
+    match sowing(game, game.effect(id)) {
+        Some((composite, sow)) => code.sow(sow, &composite.then),
+        None => code.effect(|code| code.generate(game.effect(id))),
+    }
     code.bind_all([(); ITERS].map(|()| None));
     let function = code.shared(&format!("effect {}", id.0), 0, None);
     tables.effects.insert(id, Some(function));
@@ -190,7 +194,7 @@ impl<const W: usize> Code<'_, W> {
     }
 
     /// Lets an action wait.
-    fn wait(&mut self, kind: Kind, numbers: [Expr; 3]) {
+    pub(super) fn wait(&mut self, kind: Kind, numbers: [Expr; 3]) {
         let (depth, loops) = (self.depth(), self.loops);
         let Sink::Effect(waiting) = &mut self.sink else { return };
         if loops > waiting.loops {

@@ -25,6 +25,7 @@ mod ply;
 mod regions;
 mod runner;
 mod slides;
+mod sow;
 mod steps;
 mod tables;
 

@@ -191,72 +191,54 @@ impl<'a> Found<'a> {
         same.take_while(move |&other| other < at)
     }
 
-    /// Whether two moves have the same ends, of sources whose moves may.
+    /// Whether two moves may have the same ends, of sources whose moves can.
     fn may_repeat(&self) -> bool {
         if self.clashes.is_empty() {
             return false;
         }
-        // Sites that moves go to from where they are, and a bit for each origin of other moves.
-        let (mut here, mut origins) = ([0u64; 16], [0u64; 16]);
+        // Sites that moves go to from where they are, and a bit for each pair of ends of others; beyond
+        // two words a set, several pairs share a bit.
+        let (mut here, mut seen) = ([0u64; 16], [0u64; 256]);
         for entry in 0..self.entries() {
             let (source, ends) = unpacked(self.of(entry)[0]);
             if !self.clashes.of(source).any(|_| true) {
                 continue;
             }
-            let from = match ends {
+            let mut add = |from: i32, to: i32| {
+                let bit = (from as usize).wrapping_mul(64 * self.words).wrapping_add(to as usize);
+                put(&mut seen, bit % (256 * 64))
+            };
+            let known = match ends {
                 Ends::Targets(None) => {
                     let targets = self.targets(entry);
-                    if here.iter().zip(targets).any(|(known, word)| known & word != 0) {
-                        return true;
-                    }
+                    let known = here.iter().zip(targets).any(|(known, word)| known & word != 0);
                     here.iter_mut().zip(targets).for_each(|(known, word)| *known |= word);
-                    continue;
+                    known
                 }
-                Ends::One(from, to) if from == to => {
-                    // That of a pass is -1.
-                    if add(&mut here, from) {
-                        return true;
-                    }
-                    continue;
+                // That of a pass is -1.
+                Ends::One(from, to) if from == to => put(&mut here, from as usize & 1023),
+                Ends::One(from, to) => add(from, to),
+                Ends::Targets(Some(from)) => {
+                    let words = (0..).step_by(64).zip(self.targets(entry));
+                    words.fold(false, |mut known, (first, &word)| {
+                        let mut rest = word;
+                        while rest != 0 {
+                            known |= add(from, first + rest.trailing_zeros() as i32);
+                            rest &= rest - 1;
+                        }
+                        known
+                    })
                 }
-                Ends::One(from, _) | Ends::Targets(Some(from)) | Ends::Run(from) => from,
+                Ends::Run(from) => {
+                    let run = self.run(entry).iter();
+                    run.fold(false, |known, &to| add(from, i32::from(to)) | known)
+                }
             };
-            if add(&mut origins, from) && self.meets(entry, from) {
+            if known {
                 return true;
             }
         }
         false
-    }
-
-    /// Whether a move of an entry, all of them from a site, goes where one of an earlier entry goes.
-    fn meets(&self, entry: usize, from: i32) -> bool {
-        let source = unpacked(self.of(entry)[0]).0;
-        (0..entry).any(|other| {
-            let (other_source, ends) = unpacked(self.of(other)[0]);
-            let same = match ends {
-                Ends::Targets(None) => false,
-                Ends::One(origin, to) => origin == from && origin != to,
-                Ends::Targets(Some(origin)) | Ends::Run(origin) => origin == from,
-            };
-            same && self.clashes.of(source).any(|clash| clash == other_source)
-                && self.share_a_destination(entry, other)
-        })
-    }
-
-    fn share_a_destination(&self, entry: usize, other: usize) -> bool {
-        (0..self.count_of(entry)).any(|place| {
-            let to = self.ends_of(entry, place).1;
-            match unpacked(self.of(other)[0]).1 {
-                Ends::One(_, other) => to == other,
-                Ends::Targets(_) => {
-                    let word = usize::try_from(to).ok().and_then(|to| {
-                        self.targets(other).get(to / 64).map(|word| word >> (to % 64))
-                    });
-                    word.is_some_and(|word| word & 1 != 0)
-                }
-                Ends::Run(_) => self.run(other).iter().any(|&site| i32::from(site) == to),
-            }
-        })
     }
 
     /// A move as an action, in games whose moves are actions.
@@ -270,10 +252,9 @@ impl<'a> Found<'a> {
     }
 }
 
-/// Adds a site, or -1, to a set; whether it was there.
-fn add(set: &mut [u64; 16], site: i32) -> bool {
-    let (word, bit) = (site as usize & 1023, 1 << (site & 63));
-    let word = &mut set[word / 64];
+/// Sets a bit; whether it was set.
+fn put(bits: &mut [u64], at: usize) -> bool {
+    let (word, bit) = (&mut bits[at / 64], 1 << (at % 64));
     let known = *word & bit != 0;
     *word |= bit;
     known

@@ -5,8 +5,8 @@ use crate::game::Game;
 
 /// Many positions of one game that go on together, shared out to threads.
 ///
-/// Position `i` begins as the start that the stream of `i` gives; one that is begun anew goes on with a
-/// stream of its own. Results depend on the seed alone, not on the number of threads.
+/// Position `i` begins as the start that the stream of `i` gives; one that is begun anew goes on
+/// with a stream of its own. Results depend on the seed alone, not on the number of threads.
 pub struct Batch {
     game: Game,
     /// One for each thread.
@@ -54,7 +54,8 @@ impl Batch {
             Error::new(
                 ErrorKind::Unsupported,
                 format!(
-                    "{} on {} has no numbers for actions and squares: choose an engine that has, or \
+                    "{} on {} has no numbers for actions and squares: choose an engine that has, \
+                     or \
                      play positions one by one",
                     game.id(),
                     game.engine()
@@ -89,8 +90,8 @@ impl Batch {
         on_threads(parts, |(part, mut views)| part.restart(&mut views));
     }
 
-    /// Plays one action, by code, in every position that goes on, see [`Lockstep::step`]. If one of them
-    /// is not legal, nothing is played at all.
+    /// Plays one action, by code, in every position that goes on, see [`Lockstep::step`]. If one of
+    /// them is not legal, nothing is played at all.
     ///
     /// # Panics
     /// Where the views have another size than [`Buffers`] have.

@@ -54,8 +54,8 @@ impl<const KINDS: usize, const W: usize> Choice<KINDS, W> {
 }
 
 impl<const KINDS: usize> Choice<KINDS, 1> {
-    /// A random action in a lane: its square alone, and what is given for its kind. If there is none, no
-    /// matter what.
+    /// A random action in a lane: its square alone, and what is given for its kind. If there is
+    /// none, no matter what.
     #[inline(always)]
     pub(crate) fn draw_in_lane(&self, of_kinds: [u64; KINDS], dice: &mut Dice) -> (u64, u64) {
         let squares = self.squares.map(|set| set.words()[0]);

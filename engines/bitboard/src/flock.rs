@@ -1,6 +1,6 @@
-//! Positions that go on together, of games in which every action puts a man on a square. What is legal
-//! and what lies where are sets of squares, so that nothing has to be listed; of the rows that a program
-//! sees, only what a ply has changed is written.
+//! Positions that go on together, of games in which every action puts a man on a square. What is
+//! legal and what lies where are sets of squares, so that nothing has to be listed; of the rows
+//! that a program sees, only what a ply has changed is written.
 
 use std::sync::Arc;
 
@@ -11,14 +11,14 @@ use crate::cpu::{Cpu, Portable, Task};
 use crate::rules::{Handmade, Rules, draw};
 use crate::sides::Sides;
 
-/// Rules of two players who put men on squares, with forced passes at most besides. Codes are the places
-/// of squares among the sites of the encoding, which has a plane for each side.
+/// Rules of two players who put men on squares, with forced passes at most besides. Codes are the
+/// places of squares among the sites of the encoding, which has a plane for each side.
 pub(crate) trait Places<const W: usize>: Rules<State = Sides<W>, Action = u32> {
     /// The squares of the board.
     const BOARD: Bits<W>;
 
-    /// The squares on which whoever moves may put a man, in the order of [`Rules::expand`], after forced
-    /// passes; `None` where the game is over. It was not over before the last ply. Must be
+    /// The squares on which whoever moves may put a man, in the order of [`Rules::expand`], after
+    /// forced passes; `None` where the game is over. It was not over before the last ply. Must be
     /// `#[inline(always)]`.
     fn open<C: Cpu>(&self, cpu: C, state: &mut Sides<W>) -> Option<Bits<W>>;
 

@@ -1,6 +1,6 @@
 //! What a step costs with either evaluator, roughly, to pick the quicker one for a job.
 
-use crate::batch::lanes;
+use crate::batch::lanes::lanes;
 use crate::machine::{LEGAL, Machine, NEXT};
 use crate::trial::Trial;
 

@@ -13,7 +13,8 @@ use play::{
 };
 use text::{Diagnostic, Source, Span};
 
-use crate::batch::{Batch, is_doubled, lanes};
+use crate::batch::Batch;
+use crate::batch::lanes::{is_doubled, lanes};
 use crate::costs::Costs;
 use crate::cpu::{Cpu, Level, Task};
 use crate::dot::dot;

@@ -145,9 +145,9 @@ impl Network {
         }
     }
 
-    /// The network of what is perceived: a goal for each percept, with its number for a value, and no
-    /// terminal test. All moves are always legal, so that they keep the numbers that they have in the
-    /// program. To be rebuilt as [`Network::of_program`] is.
+    /// The network of what is perceived: a goal for each percept, with its number for a value, and
+    /// no terminal test. All moves are always legal, so that they keep the numbers that they have
+    /// in the program. To be rebuilt as [`Network::of_program`] is.
     pub(crate) fn of_percepts(program: &GroundProgram) -> Network {
         let (graph, lits) = graph_of(program);
         let percepts = (0..).zip(&program.percepts);
@@ -205,13 +205,14 @@ impl Network {
             .chain(self.goals.iter().map(|g| g.lit))
     }
 
-    /// All that something outside of the graph reads: the outputs, then the next value of each base.
+    /// All that something outside of the graph reads: the outputs, then the next value of each
+    /// base.
     pub(crate) fn roots(&self) -> impl Iterator<Item = Lit> + '_ {
         self.outputs().chain(self.bases.iter().map(|base| base.next))
     }
 
-    /// The next values of all bases, in a graph of their own: only good for comparing them with each
-    /// other. `replaced` is as for [`Network::rebuilt`].
+    /// The next values of all bases, in a graph of their own: only good for comparing them with
+    /// each other. `replaced` is as for [`Network::rebuilt`].
     pub(crate) fn next_values(&self, replaced: &dyn Fn(u32) -> Option<Lit>) -> Vec<Lit> {
         let mut copy = Copy::new(self, replaced);
         copy.learn_possible_moves();
@@ -229,8 +230,8 @@ impl Network {
         Copy::new(self, replaced).into_network()
     }
 
-    /// The same network, where gates that ask for none of most moves of a role through other gates ask
-    /// for that themselves; `None` if there are none such.
+    /// The same network, where gates that ask for none of most moves of a role through other gates
+    /// ask for that themselves; `None` if there are none such.
     pub(crate) fn asking_at_once(&self) -> Option<Network> {
         let mut nones = Nones::new(self);
         let mut copy = Copy::new(self, &|_| None);

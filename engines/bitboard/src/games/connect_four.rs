@@ -30,8 +30,8 @@ impl<const W: usize, const FILES: u32, const RANKS: u32> ConnectFour<W, FILES, R
         (rank < RANKS).then(|| Board::<W, FILES, RANKS>::at(file, rank))
     }
 
-    /// The squares that stones come to rest on, one in each file that is not full: the lowest squares, added
-    /// to the stones, carry to the square above those of each file, or to the guard.
+    /// The squares that stones come to rest on, one in each file that is not full: the lowest
+    /// squares, added to the stones, carry to the square above those of each file, or to the guard.
     #[inline(always)]
     fn landings(occupied: Bits<W>) -> Bits<W> {
         occupied.plus(const { Board::<W, FILES, RANKS>::rank(0) }) & Board::<W, FILES, RANKS>::BOARD
@@ -101,10 +101,10 @@ impl<const W: usize, const FILES: u32, const RANKS: u32> Rules for ConnectFour<W
         flock::boxed(game, flock)
     }
 
-    /// In one word the landing squares are found by a carry, and that all files are open is guessed. In more
-    /// the carry would take longer than the draw: there the heights of the files are counted apart from the
-    /// stones, and a file that fills up is an event off the path that the processor expects. Either way the
-    /// draw of a file does not wait for the last stone.
+    /// In one word the landing squares are found by a carry, and that all files are open is
+    /// guessed. In more the carry would take longer than the draw: there the heights of the files
+    /// are counted apart from the stones, and a file that fills up is an event off the path that
+    /// the processor expects. Either way the draw of a file does not wait for the last stone.
     #[inline(always)]
     fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
         const { assert!(FILES <= 16 && RANKS <= 15 && (FILES * RANKS).is_multiple_of(2)) };

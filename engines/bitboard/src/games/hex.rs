@@ -108,9 +108,9 @@ impl<const W: usize, const N: u32> Rules for Hex<W, N> {
         flock::boxed(game, flock)
     }
 
-    /// Fills the board, which decides who wins, since exactly one of the players is joined then. The
-    /// winner is joined from some ply on, which bisection finds: at most six floods instead of one a
-    /// ply. What a flood reached in vain is where the next one with more stones begins.
+    /// Fills the board, which decides who wins, since exactly one of the players is joined then.
+    /// The winner is joined from some ply on, which bisection finds: at most six floods instead of
+    /// one a ply. What a flood reached in vain is where the next one with more stones begins.
     #[inline(always)]
     fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
         let cells = Board::<W, N>::SQUARES;

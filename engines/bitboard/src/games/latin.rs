@@ -13,7 +13,8 @@ pub(crate) struct Puzzle {
     pub(crate) side: usize,
     /// Whether no number may be twice in a 3x3 box either.
     pub(crate) boxes: bool,
-    /// The numbers that are there at the start, rank by rank from the top; a dot is an empty square.
+    /// The numbers that are there at the start, rank by rank from the top; a dot is an empty
+    /// square.
     pub(crate) given: &'static str,
     /// Squares of which the first must have the smaller number: `"a1<b1"`.
     pub(crate) less: &'static str,
@@ -48,8 +49,8 @@ pub(crate) const SUDOKU: Puzzle = Puzzle {
     less: "",
 };
 
-/// A ply writes a number into an empty square where it contradicts none that is written, until there
-/// is no such ply; the score is the share of the empty squares that were filled, in percent.
+/// A ply writes a number into an empty square where it contradicts none that is written, until
+/// there is no such ply; the score is the share of the empty squares that were filled, in percent.
 ///
 /// What contradicts what is known beforehand: a ply is a bit, and takes out those that it excludes.
 pub(crate) struct Latin<const W: usize> {

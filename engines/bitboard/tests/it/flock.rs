@@ -5,8 +5,8 @@ use play::{Ending, Flock, Job, Progress, Tally, Via, Views};
 
 use crate::common;
 
-/// Whatever the level of instructions, positions that only play drawn actions play the playouts of the
-/// reference, one after another, and each row is what a row begun afresh would be.
+/// Whatever the level of instructions, positions that only play drawn actions play the playouts of
+/// the reference, one after another, and each row is what a row begun afresh would be.
 #[test]
 fn positions_begun_anew_play_the_playouts_of_the_reference() {
     for module in [

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::code::{Back, Code, END, Keep, Key, Link, Move, Op, Part, Row, Stretch};
+use super::code::{Back, Code, END, Key, Link, Move, Op, Part, Row, Stretch};
 use super::demand::Demands;
 use super::flat::{FlatAtom, FlatId, FlatLiteral, FlatRule, FlatTerm};
 use super::frame::Frame;
@@ -10,7 +10,7 @@ use super::fuse;
 use super::plan::{self, Size, is_bound};
 use super::slice;
 use super::statics::{self, Extent, Statics, Table};
-use super::store::{Dense, Layouts, NONE};
+use super::store::{Dense, Keep, Layouts, NONE};
 use super::universe::Universe;
 
 /// Relations expected to have no more rows than this are looked through without an index.
@@ -189,8 +189,8 @@ impl<'a> Compiler<'a> {
         self.code.cursors = cursors as u32;
     }
 
-    /// The code, now that all indexes are known, and which relations are looked through. `kept` says
-    /// of which, by number in the store, rows are needed whatever rules ask; `steps` names the
+    /// The code, now that all indexes are known, and which relations are looked through. `kept`
+    /// says of which, by number in the store, rows are needed whatever rules ask; `steps` names the
     /// relations of `true` and `next`.
     pub(super) fn finish(mut self, kept: impl Fn(usize) -> bool, steps: &[(usize, usize)]) -> Code {
         loop {

@@ -27,8 +27,8 @@ const UNKNOWN: u32 = u32::MAX;
 pub(super) struct Memo {
     roles: usize,
     /// Position by position, so that a step of a walk looks in one place only: its number, how many
-    /// actions each role has (0 where it is over), and what follows its joint choices, or how it ended
-    /// as a place in `endings`.
+    /// actions each role has (0 where it is over), and what follows its joint choices, or how it
+    /// ended as a place in `endings`.
     graph: Vec<u32>,
     endings: Vec<Ending>,
     /// By number: of the facts that are true, in order, and where those of each position begin.

@@ -2,10 +2,14 @@
 //! grounding them. Slow beside a propositional network, and the truth that one is checked against.
 
 mod actions;
+mod assemble;
+mod base;
 mod build;
 mod code;
 mod compile;
 mod demand;
+mod domain;
+mod domain_inference;
 mod encoding;
 mod engine;
 mod flat;
@@ -13,8 +17,8 @@ mod frame;
 mod fuse;
 mod game;
 mod machine;
+mod mechanics;
 mod memo;
-mod narrow;
 mod percepts;
 mod plan;
 mod pool;
@@ -29,8 +33,9 @@ mod universe;
 mod upkeep;
 
 pub use actions::Action;
-pub use engine::{ProverEngine, ProverGame, ProverState};
-pub(crate) use game::derived_roles;
+pub(crate) use assemble::derived_roles;
+pub use engine::ProverEngine;
+pub use mechanics::{ProverGame, ProverState};
 
 #[cfg(test)]
 mod tests;

@@ -1,10 +1,11 @@
 //! Plays a little at compile time to see how large relations get and what a step costs; orders the
-//! joins by that, and finds out which relations are cheaper to evaluate on demand, and which to keep
-//! from state to state. Work is counted in machine steps, never in time, so that the result is always
-//! the same.
+//! joins by that, and finds out which relations are cheaper to evaluate on demand, and which to
+//! keep from state to state. Work is counted in machine steps, never in time, so that the result is
+//! always the same.
 
 use super::actions::Action;
-use super::build::{Base, Build, Way};
+use super::base::Base;
+use super::build::{Build, Way};
 use super::flat::FlatId;
 use super::game::{Met, Prover};
 use super::store::hash;
@@ -16,10 +17,11 @@ const TRIAL_FUEL: u64 = 3_000_000;
 const TOTAL_FUEL: u64 = 40_000_000;
 /// Trials that change one stage each.
 const MAX_TRIALS: usize = 24;
-/// Changes of a kept relation, as a share of its rows, from which on it may be cheaper not to keep it.
+/// Changes of a kept relation, as a share of its rows, from which on it may be cheaper not to keep
+/// it.
 const VOLATILE: f64 = 0.3;
-/// Share of the steps allowed for a state that its upkeep may take in a trial: so far from the bound,
-/// it does not matter from which state another is reached.
+/// Share of the steps allowed for a state that its upkeep may take in a trial: so far from the
+/// bound, it does not matter from which state another is reached.
 const UPKEEP_SHARE: u64 = 16;
 /// A change must save this share of the work.
 const GAIN: f64 = 0.98;
@@ -257,7 +259,8 @@ impl Tuner<'_> {
         sizes
     }
 
-    /// Plays with the build at hand, no longer than it takes to see that it costs more than `bound`.
+    /// Plays with the build at hand, no longer than it takes to see that it costs more than
+    /// `bound`.
     fn trial(&mut self, bound: f64) -> Trial {
         let compiling = COMPILING * self.prover.build.code.ops.len() as u64;
         self.fuel = self.fuel.saturating_sub(compiling);

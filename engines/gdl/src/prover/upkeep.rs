@@ -1,19 +1,19 @@
 //! Relations that are kept from state to state. Most facts stay what they are when somebody moves,
-//! and so does most of what follows from them. So the store knows how many derivations each tuple of
-//! such a relation has, and a fact that comes or goes is followed through the rules with that fact in
-//! hand: what it adds to those numbers, and what it takes from them (the counting algorithm of Gupta,
-//! Mumick, Subrahmanian 1993).
+//! and so does most of what follows from them. So the store knows how many derivations each tuple
+//! of such a relation has, and a fact that comes or goes is followed through the rules with that
+//! fact in hand: what it adds to those numbers, and what it takes from them (the counting algorithm
+//! of Gupta, Mumick, Subrahmanian 1993).
 //!
-//! Facts and tuples come and go one at a time, and rules see nothing of a tuple but what was done so
-//! far: in between, each number is that of the derivations from the tuples that are there.
+//! Facts and tuples come and go one at a time, and rules see nothing of a tuple but what was done
+//! so far: in between, each number is that of the derivations from the tuples that are there.
 
-use super::build::Base;
-use super::code::{Code, Keep};
+use super::base::Base;
+use super::code::Code;
 use super::compile::Compiler;
 use super::flat::{FlatAtom, FlatId, FlatLiteral, FlatRule, FlatTerm};
 use super::machine::{Exhausted, Job, Machine};
 use super::schedule::{Schedule, Stage};
-use super::store::{Dense, Layouts, Store};
+use super::store::{Dense, Keep, Layouts, Store};
 use crate::graph::strong_components;
 use crate::program::{Dependence, RelId};
 
@@ -219,8 +219,8 @@ impl Upkeep {
         for &slot in stage {
             let layout = &job.layouts.relations[slot];
             let (Some((_, word)), Some(counts)) = (&layout.bits, layout.counts) else { continue };
-            // In the order in which they were touched: where rules are recursive, few of them change
-            // twice.
+            // In the order in which they were touched: where rules are recursive, few of them
+            // change twice.
             let mut next = 0;
             while let Some(&number) = store.upkeep.touched[slot].get(next) {
                 let there = store.bits[(word + number / 64) as usize] >> (number % 64) & 1 == 1;
@@ -273,8 +273,8 @@ impl Upkeep {
     }
 }
 
-/// The literals of a rule whose changes are followed: those that ask for a tuple, then those that ask
-/// that there be none.
+/// The literals of a rule whose changes are followed: those that ask for a tuple, then those that
+/// ask that there be none.
 fn followed(base: &Base, rule: &FlatRule) -> Vec<usize> {
     let changes = |atom: &FlatAtom| base.slots[atom.relation.index()].is_some();
     let all = || rule.body.iter().enumerate();
@@ -284,8 +284,8 @@ fn followed(base: &Base, rule: &FlatRule) -> Vec<usize> {
 }
 
 /// The rule for derivations that have the tuple in hand for this literal, and not for any of those
-/// before: each is counted once, for the first. With the relation that the literal asks, and whether it
-/// asks for a tuple.
+/// before: each is counted once, for the first. With the relation that the literal asks, and
+/// whether it asks for a tuple.
 fn with_given(
     base: &Base,
     rule: &FlatRule,

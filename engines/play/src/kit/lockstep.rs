@@ -1,10 +1,11 @@
-//! Whether positions in lock-step are the positions that are played one by one, and codes what they say.
+//! Whether positions in lock-step are the positions that are played one by one, and codes what they
+//! say.
 
 use std::collections::BTreeSet;
 
 use super::{Effort, Report};
 use crate::encoding::Encoding;
-use crate::engine::Game;
+use crate::game::Game;
 use crate::lockstep::{Flock, Progress, Views};
 use crate::position::{Position, settle};
 use crate::rng::Rng;
@@ -152,9 +153,10 @@ fn compare(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::adapted::Adapted;
     use crate::chance::Chance;
-    use crate::engine::Facts;
-    use crate::mechanics::{Adapted, Mechanics};
+    use crate::game::Facts;
+    use crate::mechanics::Mechanics;
     use crate::percepts::Percepts;
     use crate::scores::Scores;
 
@@ -259,8 +261,8 @@ mod tests {
         }
     }
 
-    /// Each player draws a hidden coin, which only that player perceives, and bets or folds; a bet is
-    /// heard by both. The flag leaves one percept out of the encoding.
+    /// Each player draws a hidden coin, which only that player perceives, and bets or folds; a bet
+    /// is heard by both. The flag leaves one percept out of the encoding.
     struct Coins(Facts, bool);
 
     impl Mechanics for Coins {
@@ -376,7 +378,8 @@ mod tests {
             assert_eq!(coin(&views, i, 0), (true, vec![heads, 1 - heads], vec![0, 0]));
             assert_eq!(coin(&views, i, 1), (false, vec![0, 0], vec![0, 0]));
         }
-        // The second folds, which nobody perceives: the first knows its coin from before, and the bet.
+        // The second folds, which nobody perceives: the first knows its coin from before, and the
+        // bet.
         lockstep.step(&[1; 8], false, &mut views).expect("it is legal");
         for (i, own) in own.iter().enumerate() {
             let heads = u8::from(own[0] == 1);

@@ -104,8 +104,8 @@ fn bits(most: usize) -> u32 {
 }
 
 impl<I: Index> Ballot<I> {
-    /// For roles and moves with these slots (legal, made), of which some are passes. `nothing` is a slot that
-    /// is always false, `nowhere` one that nobody reads. Takes planes from `planes` on.
+    /// For roles and moves with these slots (legal, made), of which some are passes. `nothing` is a
+    /// slot that is always false, `nowhere` one that nobody reads. Takes planes from `planes` on.
     pub(crate) fn new(
         seats: Vec<Seat<I>>,
         moves: &[(I, I)],

@@ -1,4 +1,5 @@
-//! Of the moves of a poll exactly one is made, so that none of many is made if one of the others is.
+//! Of the moves of a poll exactly one is made, so that none of many is made if one of the others
+//! is.
 //!
 //! Rulesheets often say what stays as it is by all the moves that leave it so.
 
@@ -8,8 +9,8 @@ use rustc_hash::FxHashMap;
 
 use super::draft::{Drafter, Gate, TRUE, Value};
 
-/// The same gates, where those that ask for none of more than half of a poll ask for one of the rest
-/// instead. `polls` are the moves that are made, poll by poll.
+/// The same gates, where those that ask for none of more than half of a poll ask for one of the
+/// rest instead. `polls` are the moves that are made, poll by poll.
 pub(super) fn complemented(
     gates: Vec<Gate>,
     polls: &[Range<Value>],

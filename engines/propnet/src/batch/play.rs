@@ -6,9 +6,9 @@
 
 use play::{End, Ending, Job, MAX_FORCED_PASSES, MAX_PLAYERS, Scores, Streams, Tally, Upcoming};
 
-use super::Layout;
 use super::choice::{Count, Mark, Planes};
 use super::gates::Execute;
+use super::layout::Layout;
 use super::slots::Index;
 use crate::cpu::{Bytes, Cpu, Task};
 use crate::vector::{LANES, LaneList, Vector};

@@ -49,8 +49,8 @@ pub(super) struct Seat {
 const LOOK: usize = 64;
 
 impl Polls {
-    /// What may be drawn from together: with a poll for each role, and where two roles take turns with
-    /// one for both.
+    /// What may be drawn from together: with a poll for each role, and where two roles take turns
+    /// with one for both.
     pub(super) fn ways(network: &Network, machine: &Machine) -> Vec<Polls> {
         let shared = Polls::in_turn(network, machine);
         shared.into_iter().chain([Polls::by_role(network, machine)]).collect()
@@ -130,8 +130,8 @@ impl Polls {
     }
 }
 
-/// Two roles as one: each has the turn while its literal of `turns` holds, and otherwise nothing but
-/// one of `waits`. What both sides have in common is looked for only at the top unless `deep`.
+/// Two roles as one: each has the turn while its literal of `turns` holds, and otherwise nothing
+/// but one of `waits`. What both sides have in common is looked for only at the top unless `deep`.
 fn merged(
     network: &Network,
     mut graph: Graph,

@@ -2,13 +2,14 @@
 //!
 //! Every gate is a counter that is not negative exactly when the gate is true: of an AND with `k`
 //! inputs it starts at `-k`, of an OR at -1, and it counts the true inputs. So both kinds change in
-//! the same way, when the sign changes, and negated inputs are edges that count the other way round.
+//! the same way, when the sign changes, and negated inputs are edges that count the other way
+//! round.
 //!
 //! A wave goes through the gates that changed in topological order, so that each is visited once at
 //! most. Which have changed stands in a bit set: an edge that makes its target's counter change its
 //! sign flips the target's bit, changing back flips it back. *Sources* have no inputs, and are told
-//! when they change. Gates that nothing depends on but the outside, the *leaves*, are never visited:
-//! their bits stay, and are their values.
+//! when they change. Gates that nothing depends on but the outside, the *leaves*, are never
+//! visited: their bits stay, and are their values.
 //!
 //! Where a node feeds several of [`ROW`] neighbours, these are told together: a *row* of steps is
 //! added to their counters by few instructions.
@@ -150,8 +151,8 @@ pub(crate) struct Net<C: Cells> {
     fans: Fans<C>,
     /// Number of edges, however they are told.
     edges: usize,
-    /// By node, where its edges begin; for edges from ports and members to members of the same loop. Empty if there are no
-    /// loops.
+    /// By node, where its edges begin; for edges from ports and members to members of the same
+    /// loop. Empty if there are no loops.
     inner_starts: Vec<u32>,
     inner: Vec<u32>,
     loops: Vec<Loop>,

@@ -148,7 +148,8 @@ impl Pull {
         value
     }
 
-    /// Solves the loops among blocks of the circuit that are here, which asking gate by gate cannot.
+    /// Solves the loops among blocks of the circuit that are here, which asking gate by gate
+    /// cannot.
     pub(crate) fn solve<C: Cells>(&self, blocks: &[Block], wave: &Wave<C>, found: &mut Found) {
         for block in blocks.iter().filter(|b| b.is_loop) {
             let gates = block.start - self.first..block.end - self.first;

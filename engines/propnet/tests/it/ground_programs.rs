@@ -1,5 +1,5 @@
-//! Small random ground programs, with recursion through many atoms and without, against brute force:
-//! the least model, stratum by stratum, and the game tree walked by it.
+//! Small random ground programs, with recursion through many atoms and without, against brute
+//! force: the least model, stratum by stratum, and the game tree walked by it.
 
 use std::collections::BTreeSet;
 

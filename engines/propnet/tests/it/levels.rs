@@ -1,5 +1,5 @@
-//! Playouts are the same with all instructions that this machine has, with numbers of all widths, and
-//! however players share their ballots.
+//! Playouts are the same with all instructions that this machine has, with numbers of all widths,
+//! and however players share their ballots.
 
 use std::fmt::Write;
 
@@ -8,8 +8,8 @@ use propnet::{Evaluator, Level, PropnetEngine, PropnetGame};
 
 use crate::common::{EVALUATORS, build_fact, compile, kif};
 
-/// Two roles at once, a wide choice, nature, a recursion, and an end that is not always reached. On many
-/// cells some are mines, which end it, too.
+/// Two roles at once, a wide choice, nature, a recursion, and an end that is not always reached. On
+/// many cells some are mines, which end it, too.
 fn marks_at_once(cells: u32) -> String {
     let mut sheet = "(role a) (role b) (role random)
         (next_to 1 2) (next_to 2 3) (next_to 3 4) (next_to 4 5) (next_to 5 1) (next_to 5 6)

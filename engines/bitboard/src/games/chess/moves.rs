@@ -111,7 +111,8 @@ pub(super) struct Moves<const SIDE: usize> {
     slides: Fan,
     hops: Fan,
     others: Fan,
-    /// Pawns' steps straight, to the left and to the right onto the last rank; each counts four times.
+    /// Pawns' steps straight, to the left and to the right onto the last rank; each counts four
+    /// times.
     promotions: Choice<3, 1>,
     occupied: u64,
     king: u64,

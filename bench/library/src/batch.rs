@@ -1,4 +1,4 @@
-use play::{Flock, Lockstep, Views};
+use play::{Lockstep, LockstepJob, Views};
 
 use crate::error::{Error, ErrorKind};
 use crate::game::Game;
@@ -46,8 +46,8 @@ impl Batch {
             let (first, end) = (bound(part), bound(part + 1));
             let count_here = end - first;
             let (first, stride) = (first as u64, count as u64);
-            let flock = Flock { seed, first, count: count_here, stride, cap: game.cap() };
-            game.inner().lockstep(&flock)
+            let job = LockstepJob { seed, first, count: count_here, stride, cap: game.cap() };
+            game.inner().lockstep(&job)
         });
         let parts: Option<Vec<_>> = parts.collect();
         let parts = parts.ok_or_else(|| {

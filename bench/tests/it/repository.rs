@@ -12,8 +12,8 @@ pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// Which crates of ours each may see; [`ENGINES`] stands for all engines. Other crates in `engines` are
-/// engines, and see [`ENGINE_MAY_SEE`].
+/// Which crates of ours each may see; [`ENGINES`] stands for all engines. Other crates in `engines`
+/// are engines, and see [`ENGINE_MAY_SEE`].
 const MAY_SEE: [(&str, &[&str]); 12] = [
     ("text", &[]),
     ("kernel", &[]),

@@ -1,4 +1,5 @@
-//! Tutorials do what they say: every file that they show is written, and every command is run, in order.
+//! Tutorials do what they say: every file that they show is written, and every command is run, in
+//! order.
 
 use std::path::Path;
 use std::process::Command;
@@ -15,8 +16,9 @@ fn an_engine_in_an_hour() {
     follow("engines/TUTORIAL.md", 8);
 }
 
-/// Follows a tutorial in an empty folder, beside the worked examples of engines; it has so many steps at
-/// least. A block of code whose head names a path is the file there; one in `sh` is run line by line.
+/// Follows a tutorial in an empty folder, beside the worked examples of engines; it has so many
+/// steps at least. A block of code whose head names a path is the file there; one in `sh` is run
+/// line by line.
 fn follow(document: &str, least: usize) {
     let text = std::fs::read_to_string(root().join(document)).expect("the tutorial is there");
     let folder = tempfile::tempdir().expect("a temporary folder");

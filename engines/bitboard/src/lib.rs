@@ -4,20 +4,20 @@ mod bits;
 mod choice;
 mod cpu;
 mod flight;
-mod flock;
 mod floor;
 mod games;
 mod grid;
 mod lanes;
 mod lines;
 mod modules;
+mod placement_lockstep;
 mod points;
 mod rays;
 mod rules;
 mod select;
 mod sides;
-mod thinning;
 mod web;
+mod without_replacement;
 
 use play::{CompileError, Compiled, Engine, EngineId, Language, Limits, Rules};
 

@@ -4,8 +4,8 @@ use std::hint::cold_path;
 use std::sync::Arc;
 
 use play::{
-    Adapted, Chance, Encoding, End, Ending, Facts, Flock, Game, Job, Lockstep, Mechanics, Method,
-    Percepts, Player, Promise, Rng, Scores, Tally, Turn, Way,
+    Adapted, Chance, Encoding, End, Ending, Facts, Game, Job, Lockstep, LockstepJob, Mechanics,
+    Method, Percepts, Player, Promise, Rng, Scores, Tally, Turn, Way,
 };
 
 use crate::cpu::{Cpu, Level, Task};
@@ -100,8 +100,8 @@ pub(crate) trait Rules: Send + Sync + 'static {
     fn planes(&self, _state: &Self::State, _planes: &mut [u8]) {}
 
     /// Positions that go on together, where the game has a quicker way than listing: see
-    /// [`Places`](crate::flock::Places).
-    fn flock(_game: &Arc<Handmade<Self>>, _flock: &Flock) -> Option<Box<dyn Lockstep>>
+    /// [`Places`](crate::placement_lockstep::Places).
+    fn lockstep(_game: &Arc<Handmade<Self>>, _job: &LockstepJob) -> Option<Box<dyn Lockstep>>
     where
         Self: Sized,
     {
@@ -290,8 +290,8 @@ impl<R: Rules> Mechanics for Handmade<R> {
         self.rules.planes(state, planes);
     }
 
-    fn lockstep(self: &Arc<Self>, flock: &Flock) -> Option<Box<dyn Lockstep>> {
-        R::flock(self, flock)
+    fn lockstep(self: &Arc<Self>, job: &LockstepJob) -> Option<Box<dyn Lockstep>> {
+        R::lockstep(self, job)
     }
 
     fn run(&self, job: &Job) -> Tally {

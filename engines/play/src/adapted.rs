@@ -5,8 +5,8 @@ use std::sync::{Arc, OnceLock};
 use crate::chance::Chance;
 use crate::encoding::Encoding;
 use crate::game::{Facts, Game, Job, Stage, Via};
-use crate::herd::Herd;
-use crate::lockstep::{Flock, Lockstep};
+use crate::listed_lockstep::ListedLockstep;
+use crate::lockstep::{Lockstep, LockstepJob};
 use crate::mechanics::{Mechanics, reference};
 use crate::numbers::{Numbers, Perceived};
 use crate::percepts::Percepts;
@@ -81,11 +81,12 @@ impl<M: Mechanics> Game for Adapted<M> {
         self.numbers().map(|numbers| numbers.encoding.clone())
     }
 
-    fn lockstep(&self, flock: &Flock) -> Option<Box<dyn Lockstep>> {
+    fn lockstep(&self, job: &LockstepJob) -> Option<Box<dyn Lockstep>> {
         let numbers = self.numbers()?;
-        let own = self.0.lockstep(flock);
-        let herd = || Box::new(Herd::new(Arc::clone(&self.0), Arc::clone(numbers), *flock));
-        Some(own.unwrap_or_else(|| herd()))
+        let own = self.0.lockstep(job);
+        let listed_lockstep =
+            || Box::new(ListedLockstep::new(Arc::clone(&self.0), Arc::clone(numbers), *job));
+        Some(own.unwrap_or_else(|| listed_lockstep()))
     }
 }
 

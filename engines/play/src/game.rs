@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use crate::chance::Chance;
 use crate::encoding::Encoding;
-use crate::lockstep::{Flock, Lockstep};
+use crate::lockstep::{Lockstep, LockstepJob};
 use crate::position::Position;
 use crate::tally::Tally;
 
@@ -40,7 +40,7 @@ pub trait Game: Send + Sync {
     }
 
     /// Many positions that go on together; `None` where there is no [`Encoding`].
-    fn lockstep(&self, _flock: &Flock) -> Option<Box<dyn Lockstep>> {
+    fn lockstep(&self, _flock: &LockstepJob) -> Option<Box<dyn Lockstep>> {
         None
     }
 }

@@ -100,7 +100,7 @@ impl std::error::Error for IllegalStep {}
 
 /// Which playouts a [`Lockstep`] plays.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Flock {
+pub struct LockstepJob {
     /// Seed of the streams.
     pub seed: u64,
     /// Id of the first position's first playout.

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use crate::chance::Chance;
 use crate::encoding::Encoding;
 use crate::game::{Facts, Job, Stage};
-use crate::lockstep::{Flock, Lockstep};
+use crate::lockstep::{Lockstep, LockstepJob};
 use crate::percepts::Percepts;
 use crate::rng::Rng;
 use crate::scores::{Scores, Turn};
@@ -130,7 +130,7 @@ pub trait Mechanics: Send + Sync + 'static {
     /// Positions that go on together, where the engine has a quicker way for them than to list and
     /// code the actions of each; the kit holds it to that way's results. Only called where there is
     /// an [`Encoding`].
-    fn lockstep(self: &Arc<Self>, _flock: &Flock) -> Option<Box<dyn Lockstep>> {
+    fn lockstep(self: &Arc<Self>, _flock: &LockstepJob) -> Option<Box<dyn Lockstep>> {
         None
     }
 }

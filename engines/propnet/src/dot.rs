@@ -51,9 +51,9 @@ pub(crate) fn dot(network: &Network, most: usize) -> Result<String, usize> {
                 let text = escaped(&network.moves[action as usize].text);
                 line(&mut out, format_args!("  n{node} [label=\"does {text}\" shape=diamond];"));
             }
-            Node::Knot(knot) => {
+            Node::Feedback(feedback) => {
                 line(&mut out, format_args!("  n{node} [label=\"\" shape=point];"));
-                edge(&mut out, graph.definition(knot), &format!("n{node}"), "style=dashed");
+                edge(&mut out, graph.definition(feedback), &format!("n{node}"), "style=dashed");
             }
             Node::And(inputs) => {
                 line(&mut out, format_args!("  n{node} [label=and shape=circle];"));

@@ -35,9 +35,9 @@ pub enum Evaluator {
     /// The quicker one for the job, by its length and by what steps seem to cost.
     #[default]
     Quickest,
-    /// One after another, visiting only what changes: evaluator A.
+    /// One after another, visiting only what changes: event-driven.
     Event,
-    /// Side by side, a bit of each in every word: evaluator B.
+    /// Side by side, a bit of each in every word: bit-sliced.
     Batch,
 }
 

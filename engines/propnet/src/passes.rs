@@ -154,7 +154,7 @@ fn without_constants(network: &Network) -> Network {
             _ => None,
         }
     };
-    // Constants cut knots that a second look can take out.
+    // Constants cut feedback nodes that a second look can take out.
     network.rebuilt(&constant).rebuilt(&|_| None)
 }
 

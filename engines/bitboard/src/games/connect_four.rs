@@ -3,13 +3,13 @@
 use std::hint::cold_path;
 use std::sync::Arc;
 
-use play::{Encoding, End, Flock, Lockstep, Player, Rng, Scores, Turn};
+use play::{Encoding, End, Lockstep, LockstepJob, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::cpu::{Cpu, Portable};
-use crate::flock::{self, Places};
 use crate::grid::{Grid, GuardedFiles};
 use crate::lanes::{Dice, Lanes, Step};
+use crate::placement_lockstep::{self, Places};
 use crate::rules::{Handmade, Rules, below, draw, over_unless_capped};
 use crate::sides::Sides;
 
@@ -97,8 +97,8 @@ impl<const W: usize, const FILES: u32, const RANKS: u32> Rules for ConnectFour<W
         Board::<W, FILES, RANKS>::write_sides(state.men, planes);
     }
 
-    fn flock(game: &Arc<Handmade<Self>>, flock: &Flock) -> Option<Box<dyn Lockstep>> {
-        flock::boxed(game, flock)
+    fn lockstep(game: &Arc<Handmade<Self>>, job: &LockstepJob) -> Option<Box<dyn Lockstep>> {
+        placement_lockstep::boxed(game, job)
     }
 
     /// In one word the landing squares are found by a carry, and that all files are open is

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use play::{Encoding, End, Flock, Lockstep, Player, Rng, Scores, Turn};
+use play::{Encoding, End, Lockstep, LockstepJob, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::cpu::Cpu;
-use crate::flock::{self, Places};
 use crate::grid::{Grid, GuardedRanks};
+use crate::placement_lockstep::{self, Places};
 use crate::rules::{Handmade, Rules, draw, over_unless_capped};
 use crate::sides::Sides;
 
@@ -104,8 +104,8 @@ impl<const W: usize, const N: u32> Rules for Hex<W, N> {
         Board::<W, N>::write_sides(state.men, planes);
     }
 
-    fn flock(game: &Arc<Handmade<Self>>, flock: &Flock) -> Option<Box<dyn Lockstep>> {
-        flock::boxed(game, flock)
+    fn lockstep(game: &Arc<Handmade<Self>>, job: &LockstepJob) -> Option<Box<dyn Lockstep>> {
+        placement_lockstep::boxed(game, job)
     }
 
     /// Fills the board, which decides who wins, since exactly one of the players is joined then.

@@ -5,7 +5,7 @@ use play::{End, Job, Player, Rng, Scores, Turn};
 use crate::bits::Bits;
 use crate::cpu::Cpu;
 use crate::rules::{Results, Rules};
-use crate::thinning::Thinning;
+use crate::without_replacement::WithoutReplacement;
 
 /// A square board to fill with the numbers up to its side, none twice in a file or a rank.
 pub(crate) struct Puzzle {
@@ -216,7 +216,7 @@ impl<const W: usize> Rules for Latin<W> {
     }
 }
 
-impl<const W: usize> Thinning<W> for Latin<W> {
+impl<const W: usize> WithoutReplacement<W> for Latin<W> {
     #[inline(always)]
     fn all(&self) -> Bits<W> {
         self.start

@@ -3,13 +3,13 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use play::{Encoding, End, Flock, Lockstep, Rng, Scores, Turn};
+use play::{Encoding, End, Lockstep, LockstepJob, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::cpu::{Cpu, Eight, Portable};
-use crate::flock::{self, Places};
 use crate::grid::{Grid, Ranks};
 use crate::lanes::{self, Dice, Lanes, Step};
+use crate::placement_lockstep::{self, Places};
 use crate::rays::{self, DIRECTIONS, TURNS};
 use crate::rules::{Handmade, Rules, capped, draw, over};
 use crate::sides::Sides;
@@ -202,8 +202,8 @@ impl Rules for Reversi {
         Board::write_sides(state.men, planes);
     }
 
-    fn flock(game: &Arc<Handmade<Self>>, flock: &Flock) -> Option<Box<dyn Lockstep>> {
-        flock::boxed(game, flock)
+    fn lockstep(game: &Arc<Handmade<Self>>, job: &LockstepJob) -> Option<Box<dyn Lockstep>> {
+        placement_lockstep::boxed(game, job)
     }
 
     #[inline(always)]

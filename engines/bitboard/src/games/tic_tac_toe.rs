@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use play::{Encoding, End, Flock, Job, Lockstep, Rng, Scores, Turn};
+use play::{Encoding, End, Job, Lockstep, LockstepJob, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::cpu::{Cpu, Portable};
-use crate::flock::{self, Places};
 use crate::grid::{Grid, GuardedRanks, Ranks};
 use crate::lanes::{self, Dice, Lanes, Step};
+use crate::placement_lockstep::{self, Places};
 use crate::rules::{Handmade, Results, Rules, draw, over_unless_capped};
 use crate::sides::Sides;
 
@@ -116,8 +116,8 @@ impl<const N: u32> Rules for TicTacToe<N> {
         Board::<N>::write_sides(state.men, planes);
     }
 
-    fn flock(game: &Arc<Handmade<Self>>, flock: &Flock) -> Option<Box<dyn Lockstep>> {
-        flock::boxed(game, flock)
+    fn lockstep(game: &Arc<Handmade<Self>>, job: &LockstepJob) -> Option<Box<dyn Lockstep>> {
+        placement_lockstep::boxed(game, job)
     }
 
     #[inline(always)]

@@ -11,13 +11,13 @@ use super::demand::{self, Demands};
 use super::flat::{FlatAtom, FlatId, FlatLiteral, FlatProgram, FlatTerm};
 use super::frame::{self, Frame};
 use super::machine::{Compiled, Exhausted, Job, Machine};
+use super::maintenance::{self, Maintenance};
 use super::plan::Size;
 use super::pool::Pool;
 use super::schedule::{Schedule, Stage};
 use super::statics::{Extent, Statics};
 use super::store::Layouts;
 use super::universe::Universe;
-use super::upkeep::{self, Upkeep};
 use crate::program::{Dependence, Program, RelId};
 
 /// Machine steps and rows that a relation that never changes may take; larger ones are evaluated
@@ -187,7 +187,7 @@ impl Base {
         }
         let mut copies = Vec::new();
         let mut slots_of_kept = slots.clone();
-        for id in upkeep::inputs(self, &kept) {
+        for id in maintenance::inputs(self, &kept) {
             let copy = layouts.add(self.columns(id));
             copies.extend(slots[id.index()].map(|from| (from, copy)));
             slots_of_kept[id.index()] = Some(copy);
@@ -218,15 +218,16 @@ impl Base {
             })
             .collect();
         compiler.world = &world_of_kept;
-        let mut upkeep = Upkeep::new(self, &kept, &slots_of_kept, relations, &mut compiler);
+        let mut maintenance =
+            Maintenance::new(self, &kept, &slots_of_kept, relations, &mut compiler);
         let read: FxHashSet<usize> = self.read().collect();
         let steps: Vec<(usize, usize)> = self.steps().collect();
         let code = compiler.finish(|slot| read.contains(&slot), &steps);
         for (from, copy) in copies {
-            upkeep.copies(&layouts, from, copy);
+            maintenance.copies(&layouts, from, copy);
         }
-        upkeep.sort_out(&code, &layouts);
-        Build { layouts, code, stages: compiled, demands, slots, kept, upkeep }
+        maintenance.sort_out(&code, &layouts);
+        Build { layouts, code, stages: compiled, demands, slots, kept, maintenance }
     }
 
     /// The relations whose rows are read outside of rules, by number in the store.
@@ -301,7 +302,7 @@ pub(super) struct Build {
     pub(super) slots: Vec<Option<usize>>,
     /// By stage: whether it is kept.
     pub(super) kept: Vec<bool>,
-    pub(super) upkeep: Upkeep,
+    pub(super) maintenance: Maintenance,
 }
 
 fn ground_row(fact: &FlatAtom, universe: &Universe, pool: &mut Pool) -> Option<Vec<u32>> {

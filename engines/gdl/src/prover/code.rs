@@ -59,7 +59,7 @@ pub(super) const END: Back = u32::MAX;
 
 /// Bits to take over, and where to.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Slice {
+pub(super) struct BitScan {
     /// Where the bits of the relation begin that is gone through, and the first of the bits.
     pub(super) from: u32,
     pub(super) source: Key,
@@ -133,10 +133,10 @@ pub(super) enum Op {
     Call { relation: u32, word: u32, key: Key, columns: Stretch, links: Stretch, stage: u32 },
     /// Clears a bit.
     Drop { relation: u32, word: u32, key: Key, back: Back },
-    /// The innermost loop as a whole, see `fuse`.
+    /// The innermost loop as a whole, see `loop_fusion`.
     Sweep { sweep: u32, back: Back },
-    /// The innermost loop as a whole, see `slice`.
-    Slice { slice: Slice, back: Back },
+    /// The innermost loop as a whole, see `bit_scan`.
+    BitScan { bit_scan: BitScan, back: Back },
     /// Adds a row to a hashed relation.
     HashEmit { relation: u32, columns: Stretch, back: Back },
     /// The tuple that the machine has in hand.
@@ -166,7 +166,7 @@ pub(super) struct Probe {
     pub(super) want: bool,
 }
 
-/// A test of the bits of a slice.
+/// A test of the bits of a bit scan.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Filter {
     /// The first word of the bits: of masks, or else of a relation that changes.

@@ -7,10 +7,10 @@ use super::base::Base;
 use super::build::Build;
 use super::flat::FlatId;
 use super::machine::{Exhausted, Job, Machine};
-use super::memo::Memo;
 use super::shapes::Shape;
 use super::statics::Extent;
 use super::store::Store;
+use super::transpositions::Transpositions;
 use crate::program::{Program, RelId};
 use crate::symbols::Symbol;
 use crate::terms::{TermId, Terms};
@@ -89,7 +89,7 @@ pub(super) struct Prover {
     pub(super) state_fuel: u64,
     pub(super) state_rows: u64,
     /// Bytes that positions met before may take.
-    pub(super) memo_bytes: u64,
+    pub(super) transposition_bytes: u64,
 }
 
 /// Things that a few random playouts met with.
@@ -123,13 +123,13 @@ impl State {
 
     pub(super) fn set_fuel(&mut self, fuel: u64) {
         self.machine.fuel = fuel;
-        self.upkeep_fuel = fuel;
-        self.upkeep = 0;
+        self.maintenance_fuel = fuel;
+        self.maintenance = 0;
     }
 
     /// Steps that it took to bring what is kept up to it.
-    pub(super) fn upkeep(&self) -> u64 {
-        self.upkeep
+    pub(super) fn maintenance(&self) -> u64 {
+        self.maintenance
     }
 
     /// The place of a role that has no legal action.
@@ -144,7 +144,7 @@ impl State {
 
     /// How often a tuple of a kept relation came or went, by the relation's number in the store.
     pub(super) fn changes(&self, slot: usize) -> u32 {
-        self.store.upkeep.changes[slot]
+        self.store.maintenance.changes[slot]
     }
 
     /// Whether a budget ran out, or somebody has no action.
@@ -171,8 +171,8 @@ pub(super) struct State {
     stuck: Option<usize>,
     /// Steps that bringing up what is kept may take, and how many it took. They do not count for
     /// the rest: how many there are depends on the state before.
-    upkeep_fuel: u64,
-    upkeep: u64,
+    maintenance_fuel: u64,
+    maintenance: u64,
     sweep_at: usize,
 }
 
@@ -222,7 +222,7 @@ impl Prover {
             met: Met::default(),
             state_fuel: 0,
             state_rows: 0,
-            memo_bytes: 0,
+            transposition_bytes: 0,
             base,
             build,
         };
@@ -250,8 +250,8 @@ impl Prover {
         for &(slot, _) in &self.steps {
             is_true[slot] = true;
         }
-        let upkeep = &self.build.upkeep;
-        let derived = (0..relations).filter(|&slot| !is_true[slot] && !upkeep.keeps(slot));
+        let maintenance = &self.build.maintenance;
+        let derived = (0..relations).filter(|&slot| !is_true[slot] && !maintenance.keeps(slot));
         let of_percepts = self.of_percepts();
         (self.perceived, self.derived) = derived.partition(|slot| of_percepts.contains(slot));
     }
@@ -281,8 +281,8 @@ impl Prover {
             actions: Vec::new(),
             ends: Vec::new(),
             stuck: None,
-            upkeep_fuel: 0,
-            upkeep: 0,
+            maintenance_fuel: 0,
+            maintenance: 0,
             sweep_at: self.base.pool.len() + POOL_SLACK,
         };
         self.fill_initial(&mut state);
@@ -304,8 +304,8 @@ impl Prover {
         state.chosen.clear();
         state.machine.rows = self.state_rows;
         state.machine.fuel = self.state_fuel;
-        state.upkeep_fuel = self.state_fuel;
-        state.upkeep = 0;
+        state.maintenance_fuel = self.state_fuel;
+        state.maintenance = 0;
     }
 
     /// Back to the initial state.
@@ -371,16 +371,16 @@ impl Prover {
 
     /// Brings what is kept up to the facts of the state.
     fn catch_up(&self, state: &mut State) -> Result<(), Exhausted> {
-        let State { store, machine, upkeep_fuel, upkeep, .. } = state;
-        let fuel = std::mem::replace(&mut machine.fuel, *upkeep_fuel);
-        let was_whole = store.upkeep.whole;
-        let mut result = self.build.upkeep.catch_up(self.job(), store, machine);
+        let State { store, machine, maintenance_fuel, maintenance, .. } = state;
+        let fuel = std::mem::replace(&mut machine.fuel, *maintenance_fuel);
+        let was_whole = store.maintenance.whole;
+        let mut result = self.build.maintenance.catch_up(self.job(), store, machine);
         if result.is_err() && was_whole {
             // A state that is far from the one before may be near to none at all.
-            machine.fuel = *upkeep_fuel;
-            result = self.build.upkeep.catch_up(self.job(), store, machine);
+            machine.fuel = *maintenance_fuel;
+            result = self.build.maintenance.catch_up(self.job(), store, machine);
         }
-        *upkeep = *upkeep_fuel - machine.fuel;
+        *maintenance = *maintenance_fuel - machine.fuel;
         machine.fuel = fuel;
         result
     }
@@ -470,7 +470,7 @@ impl Prover {
 
     /// For positions met before, if they can be kept by the numbers of their facts and actions: not
     /// in games of chance.
-    pub(super) fn memo(&self) -> Option<Memo> {
+    pub(super) fn transpositions(&self) -> Option<Transpositions> {
         const MAX_WORDS: u32 = 4096;
         let nature = self.program.roles.iter().any(|&role| self.program.is_nature(role));
         let words = self.steps.iter().map(|&(slot, _)| {
@@ -479,7 +479,7 @@ impl Prover {
         });
         let few = words.sum::<Option<u32>>().is_some_and(|words| words <= MAX_WORDS);
         (few && !nature && self.legal.iter().all(Legal::is_numbered))
-            .then(|| Memo::new(self.roles.len(), self.memo_bytes))
+            .then(|| Transpositions::new(self.roles.len(), self.transposition_bytes))
     }
 
     /// The numbers of the facts that are true, in order: those of each flat relation after those of

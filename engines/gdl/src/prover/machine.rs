@@ -2,9 +2,9 @@
 
 use smallvec::SmallVec;
 
+use super::bit_scan::{self, Sieve, Sieves};
 use super::code::{Back, Code, END, Filter, Key, Move, Op, Probe, Row, Stretch, Sweep};
-use super::fuse::OUT;
-use super::slice::{self, Sieve, Sieves};
+use super::loop_fusion::OUT;
 use super::statics::Keys;
 use super::store::{Counts, Keep, Layouts, NONE, Rows, Store, hash};
 
@@ -404,24 +404,24 @@ impl Machine {
                 Op::Sweep { sweep, back } => {
                     (false, self.sweep(job, store, &code.sweeps[sweep as usize], file, back, at)?)
                 }
-                Op::Slice { slice, back } => {
-                    let filters = slice.filters.of(&code.filters);
-                    let words = u64::from(slice.len) / 64 * (1 + filters.len() as u64);
+                Op::BitScan { bit_scan, back } => {
+                    let filters = bit_scan.filters.of(&code.filters);
+                    let words = u64::from(bit_scan.len) / 64 * (1 + filters.len() as u64);
                     self.fuel = self.fuel.checked_sub(words / 4).ok_or(Exhausted)?;
-                    let source = position(slice.source, code, &file.registers);
-                    let target = position(slice.target, code, &file.registers);
+                    let source = position(bit_scan.source, code, &file.registers);
+                    let target = position(bit_scan.target, code, &file.registers);
                     if let (Some(source), Some(target)) = (source, target)
                         && let Some(sieves) = sieves(filters, code, &file.registers)
                     {
-                        let from = slice.from as usize * 64 + source;
-                        let to = slice.to as usize * 64 + target;
-                        let (bits, len) = (&mut store.bits, slice.len as usize);
+                        let from = bit_scan.from as usize * 64 + source;
+                        let to = bit_scan.to as usize * 64 + target;
+                        let (bits, len) = (&mut store.bits, bit_scan.len as usize);
                         let new = if sieves.is_empty() {
-                            slice::take_over(bits, from, to, len)
+                            bit_scan::take_over(bits, from, to, len)
                         } else {
-                            slice::sift(bits, &code.masks, &sieves, (from, to, len))
+                            bit_scan::sift(bits, &code.masks, &sieves, (from, to, len))
                         };
-                        store.relations[slice.relation as usize].len += new;
+                        store.relations[bit_scan.relation as usize].len += new;
                         self.rows = self.rows.checked_sub(u64::from(new)).ok_or(Exhausted)?;
                     }
                     (false, back)
@@ -578,7 +578,7 @@ fn sieves(filters: &[Filter], code: &Code, registers: &[u32]) -> Option<Sieves> 
 /// Counts a derivation of a tuple more, or one less.
 #[inline(always)]
 fn count(store: &mut Store, relation: u32, counts: u32, at: usize, up: bool) {
-    let Counts { derivations, touched, .. } = &mut store.upkeep;
+    let Counts { derivations, touched, .. } = &mut store.maintenance;
     let count = &mut derivations[counts as usize + at];
     debug_assert!(up || *count > 0, "more is taken than was there");
     let before = *count;

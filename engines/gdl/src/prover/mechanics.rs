@@ -13,7 +13,7 @@ use text::{Diagnostic, Source, Span};
 use super::actions::Action;
 use super::encoding::Numbers;
 use super::game::{Prover, State, Unplayable};
-use super::memo::{Count, Found, Memo, Walked};
+use super::transpositions::{Count, Found, Transpositions, Walked};
 use crate::draw::Reach;
 use crate::front::goal_value;
 use crate::program::{Program, RelId};
@@ -29,7 +29,7 @@ pub struct ProverGame {
     players: Vec<usize>,
     /// Positions met before, one for each job that runs at the same time; lent to a job and given
     /// back. Jobs of games that cannot keep their first position keep none.
-    memos: Mutex<Vec<Memo>>,
+    transposition_tables: Mutex<Vec<Transpositions>>,
     /// What can stand in facts, once somebody draws: every look at a position does.
     reach: OnceLock<Reach>,
     /// Once somebody asks; `None` where there are none.
@@ -117,7 +117,7 @@ impl ProverGame {
             prover,
             facts,
             players,
-            memos: Mutex::default(),
+            transposition_tables: Mutex::default(),
             reach: OnceLock::new(),
             numbers: OnceLock::new(),
         };
@@ -129,9 +129,9 @@ impl ProverGame {
 
     /// Whether positions met by one playout help those after it.
     fn keeps_positions(&self) -> bool {
-        let Some(mut memo) = self.prover.memo() else { return false };
+        let Some(mut transpositions) = self.prover.transpositions() else { return false };
         let mut start = ProverState(self.prover.start());
-        self.remember(&mut memo, &mut start, &mut Vec::new()).is_some()
+        self.remember(&mut transpositions, &mut start, &mut Vec::new()).is_some()
     }
 
     /// What a few random playouts at compile time met with and the rules should not allow. Such
@@ -233,12 +233,12 @@ impl ProverGame {
         Turn::Move(Player(player as u8))
     }
 
-    fn borrow_memo(&self) -> Option<Memo> {
+    fn borrow_transpositions(&self) -> Option<Transpositions> {
         if self.facts.fast.method != Method::Tabled {
             return None;
         }
-        let lent = self.memos.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        lent.or_else(|| self.prover.memo())
+        let lent = self.transposition_tables.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        lent.or_else(|| self.prover.transpositions())
     }
 
     /// Goes on from the state to the end.
@@ -271,27 +271,33 @@ impl ProverGame {
     }
 
     /// A playout through positions met before, for as long as it meets them.
-    fn play_known(&self, memo: &mut Memo, state: &mut ProverState, rng: &mut Rng, cap: u32) -> End {
-        memo.begin();
+    fn play_known(
+        &self,
+        transpositions: &mut Transpositions,
+        state: &mut ProverState,
+        rng: &mut Rng,
+        cap: u32,
+    ) -> End {
+        transpositions.begin();
         let mut count = Count::default();
         let mut facts = Vec::new();
         // The position that the state is in, where it is known.
         let mut at = None;
         let mut from = 0;
-        if memo.is_empty() {
+        if transpositions.is_empty() {
             self.prover.reset(&mut state.0);
-            match self.remember(memo, state, &mut facts) {
+            match self.remember(transpositions, state, &mut facts) {
                 Some(node) => (at, from) = (Some(node), node),
                 None => return self.play_on(state, rng, cap, count),
             }
         }
         loop {
-            let choice = match memo.walk(from, rng, cap, &mut count) {
+            let choice = match transpositions.walk(from, rng, cap, &mut count) {
                 Walked::End(ending) => return End { plies: count.plies, ending },
                 Walked::Leaves(choice) => choice,
             };
             if at != Some(choice.node) {
-                self.prover.restore(&mut state.0, memo.facts(choice.node));
+                self.prover.restore(&mut state.0, transpositions.facts(choice.node));
             }
             for (role, &number) in choice.actions.iter().enumerate() {
                 // The same facts have the same actions, in the same order.
@@ -303,19 +309,19 @@ impl ProverGame {
                 return self.play_on(state, rng, cap, count);
             }
             self.prover.fact_numbers(&state.0, &mut facts);
-            let known = memo.find(&facts);
+            let known = transpositions.find(&facts);
             at = None;
             let next = match known {
                 Some(_) => known,
-                None if memo.may_grow() => {
-                    at = self.remember(memo, state, &mut facts);
+                None if transpositions.may_grow() => {
+                    at = self.remember(transpositions, state, &mut facts);
                     at
                 }
                 None => None,
             };
             match next {
                 Some(node) => {
-                    memo.link(&choice, node);
+                    transpositions.link(&choice, node);
                     from = node;
                 }
                 None => return self.play_on(state, rng, cap, count),
@@ -326,7 +332,7 @@ impl ProverGame {
     /// Finds out what there is to know of the state's position and keeps it.
     fn remember(
         &self,
-        memo: &mut Memo,
+        transpositions: &mut Transpositions,
         state: &mut ProverState,
         facts: &mut Vec<u32>,
     ) -> Option<u32> {
@@ -352,7 +358,7 @@ impl ProverGame {
                 None => Found::Choice(roles),
             }
         };
-        memo.add(facts, &found)
+        transpositions.add(facts, &found)
     }
 
     fn scores_of(&self, state: &mut State) -> Scores {
@@ -499,11 +505,13 @@ impl Mechanics for ProverGame {
     fn run(&self, job: &Job) -> Tally {
         let mut tally = Tally::default();
         let mut state = ProverState(self.prover.start());
-        let mut memo = self.borrow_memo();
+        let mut transpositions = self.borrow_transpositions();
         for id in job.ids() {
             let mut rng = Rng::stream(job.seed, id);
-            let end = match &mut memo {
-                Some(memo) => self.play_known(memo, &mut state, &mut rng, job.cap),
+            let end = match &mut transpositions {
+                Some(transpositions) => {
+                    self.play_known(transpositions, &mut state, &mut rng, job.cap)
+                }
                 None => {
                     self.prover.reset(&mut state.0);
                     self.prover.choose_nature(&mut state.0, &mut rng, None);
@@ -512,7 +520,10 @@ impl Mechanics for ProverGame {
             };
             tally.record(id, end);
         }
-        self.memos.lock().unwrap_or_else(PoisonError::into_inner).extend(memo);
+        self.transposition_tables
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .extend(transpositions);
         tally
     }
 }

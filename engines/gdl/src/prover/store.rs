@@ -193,7 +193,7 @@ impl Layouts {
             relations,
             bits: vec![0; self.words as usize],
             heads: vec![NONE; self.heads as usize],
-            upkeep: Counts {
+            maintenance: Counts {
                 derivations: vec![0; self.counts as usize],
                 touched: vec![Vec::new(); self.relations.len()],
                 changes: vec![0; self.relations.len()],
@@ -223,11 +223,11 @@ pub(super) struct Store {
     pub(super) relations: Vec<Rows>,
     pub(super) bits: Vec<u64>,
     pub(super) heads: Vec<u32>,
-    pub(super) upkeep: Counts,
+    pub(super) maintenance: Counts,
     pub(super) pool: Pool,
 }
 
-/// What there is to know of relations that are kept from state to state, see `upkeep`.
+/// What there is to know of relations that are kept from state to state, see `maintenance`.
 #[derive(Clone, Debug)]
 pub(super) struct Counts {
     /// By tuple, see [`Layout::counts`].

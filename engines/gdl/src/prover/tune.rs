@@ -20,9 +20,9 @@ const MAX_TRIALS: usize = 24;
 /// Changes of a kept relation, as a share of its rows, from which on it may be cheaper not to keep
 /// it.
 const VOLATILE: f64 = 0.3;
-/// Share of the steps allowed for a state that its upkeep may take in a trial: so far from the
+/// Share of the steps allowed for a state that its maintenance may take in a trial: so far from the
 /// bound, it does not matter from which state another is reached.
-const UPKEEP_SHARE: u64 = 16;
+const MAINTENANCE_SHARE: u64 = 16;
 /// A change must save this share of the work.
 const GAIN: f64 = 0.98;
 /// What compiling an operation counts for, in machine steps.
@@ -39,7 +39,7 @@ struct Trial {
     /// How many tuples of it come or go from state to state, where it is kept.
     changes: Vec<f64>,
     /// The most steps that it took to bring what is kept up to a state.
-    upkeep: u64,
+    maintenance: u64,
     /// Whether the fuel ran out in a state that took most of it.
     exploded: bool,
     met: Met,
@@ -206,7 +206,9 @@ impl Tuner<'_> {
         let build = self.prover.base.compile(ways, &sizes);
         let old = self.prover.rebuild(build);
         let trial = self.trial(best.cost);
-        if trial.cost < best.cost * GAIN && trial.upkeep < self.prover.state_fuel / UPKEEP_SHARE {
+        if trial.cost < best.cost * GAIN
+            && trial.maintenance < self.prover.state_fuel / MAINTENANCE_SHARE
+        {
             return Some(trial);
         }
         self.prover.rebuild(old);
@@ -222,7 +224,8 @@ impl Tuner<'_> {
         let build = self.prover.base.compile(ways, &sizes);
         let old = self.prover.rebuild(build);
         let trial = self.trial(best.cost);
-        if trial.cost <= best.cost && trial.upkeep < self.prover.state_fuel / UPKEEP_SHARE {
+        if trial.cost <= best.cost && trial.maintenance < self.prover.state_fuel / MAINTENANCE_SHARE
+        {
             return trial;
         }
         self.prover.rebuild(old);
@@ -271,7 +274,7 @@ impl Tuner<'_> {
         let mut rows = vec![0.0; prover.build.layouts.relations.len()];
         let mut changes = rows.clone();
         let (mut used, mut steps, mut states, mut penalty) = (0, 0.0, 0.0, 0.0);
-        let (mut met, mut exploded, mut upkeep) = (Met::default(), false, 0);
+        let (mut met, mut exploded, mut maintenance) = (Met::default(), false, 0);
         let mut state = prover.start();
         for step in 0..TRIAL_STEPS {
             let before = fuel - used;
@@ -311,8 +314,8 @@ impl Tuner<'_> {
                 met.stuck = Some(prover.program.roles[role]);
             }
             over |= state.is_undefined();
-            let here = before - state.fuel().min(before) + state.upkeep();
-            upkeep = upkeep.max(state.upkeep());
+            let here = before - state.fuel().min(before) + state.maintenance();
+            maintenance = maintenance.max(state.maintenance());
             used += here;
             states += 1.0;
             for (slot, (rows, changes)) in rows.iter_mut().zip(&mut changes).enumerate() {
@@ -340,6 +343,6 @@ impl Tuner<'_> {
             *sum /= states;
         }
         let cost = (used as f64 + penalty) / (steps + 1.0);
-        Trial { cost, rows, changes, upkeep, exploded, met }
+        Trial { cost, rows, changes, maintenance, exploded, met }
     }
 }

@@ -2,15 +2,15 @@
 
 use std::ops::Range;
 
-use super::choice::{Ballot, Planes, Seat};
+use super::choice::{MoveSet, Planes, Seat};
 use super::complement::complemented;
 use super::draft::{
     Draft, Drafter, FALSE, Gate, Moment, Places, Signed, TRUE, Value, in_runs, places,
 };
 use super::gates::Program;
 use super::lanes::{is_doubled, lanes};
+use super::move_groups::{MoveGroup, MoveGroups};
 use super::pack::packed;
-use super::polls::{Poll, Polls};
 use super::share::shared;
 use super::slots::Index;
 use crate::circuit::Circuit;
@@ -38,7 +38,7 @@ pub(crate) struct Layout<I> {
     /// Bases that are true at the start.
     pub(super) initial: Vec<I>,
     /// What is chosen from, with the roles that choose, in their order.
-    pub(super) ballots: Vec<Ballot<I>>,
+    pub(super) move_sets: Vec<MoveSet<I>>,
     /// How many players choose.
     pub(super) players: u32,
     /// Planes for what the roles that draw choose from, and for what is drawn.
@@ -64,11 +64,11 @@ impl<I: Index> Layout<I> {
         let nothing = [slot(FALSE), I::of(sketch.nowhere)];
         let mut planes = 0;
         let mut first = 0;
-        let ballots: Vec<Ballot<I>> = sketch
-            .polls
+        let move_sets: Vec<MoveSet<I>> = sketch
+            .move_groups
             .iter()
-            .map(|poll| {
-                let choices = first..first + poll.choices;
+            .map(|move_group| {
+                let choices = first..first + move_group.choices;
                 first = choices.end;
                 let does = |m: usize| {
                     if sketch.needs_does[m] { slot(sketch.drafter.does(m)) } else { nothing[1] }
@@ -77,12 +77,12 @@ impl<I: Index> Layout<I> {
                     choices.map(|m| (slot(sketch.legal[m]), does(m))).collect();
                 let seat =
                     |&(player, turn): &(bool, (u32, bool))| Seat { player, turn: signed(turn) };
-                let seats = poll.seats.iter().map(seat).collect();
-                let passes = poll.passes.iter().map(|&pass| signed(pass)).collect();
-                Ballot::new(seats, &pairs, passes, nothing, &mut planes)
+                let seats = move_group.seats.iter().map(seat).collect();
+                let passes = move_group.passes.iter().map(|&pass| signed(pass)).collect();
+                MoveSet::new(seats, &pairs, passes, nothing, &mut planes)
             })
             .collect();
-        let width = ballots.iter().map(|b| b.count().len).max().unwrap_or(0);
+        let width = move_sets.iter().map(|b| b.count().len).max().unwrap_or(0);
         let outcomes = (0..machine.roles.all.len())
             .filter(|&role| machine.roles.all[role].player.is_some())
             .map(|role| {
@@ -109,8 +109,8 @@ impl<I: Index> Layout<I> {
             outcomes,
             updates,
             initial: initial.map(base).collect(),
-            players: ballots.iter().flat_map(|b| &b.seats).filter(|s| s.player).count() as u32,
-            ballots,
+            players: move_sets.iter().flat_map(|b| &b.seats).filter(|s| s.player).count() as u32,
+            move_sets,
             bounds: Planes::new(width, &mut planes),
             drawn: Planes::new(width, &mut planes),
             slots: sketch.places.count,
@@ -127,7 +127,7 @@ impl<I: Index> Layout<I> {
             ("batch runs", programs.map(Program::runs).iter().sum()),
             ("batch slots", u64::from(self.slots)),
             ("batch planes", u64::from(self.planes)),
-            ("batch ballots", self.ballots.len() as u64),
+            ("batch move_sets", self.move_sets.len() as u64),
             ("lanes", lanes(self.doubled) as u64),
         ]
     }
@@ -147,32 +147,32 @@ pub(super) struct Sketch {
     goals: Vec<(u32, bool)>,
     /// Bases that may change, with what they become.
     next: Vec<(usize, (u32, bool))>,
-    /// By choice of all polls, the value that says whether it is legal.
+    /// By choice of all move groups, the value that says whether it is legal.
     legal: Vec<u32>,
     /// By choice, whether anything depends on it.
     needs_does: Vec<bool>,
-    /// By poll, what says that there are passes to choose, and whose turn it is.
-    polls: Vec<SketchedPoll>,
+    /// By move group, what says that there are passes to choose, and whose turn it is.
+    move_groups: Vec<SketchedGroup>,
     /// The programs: what is legal, the goals, what is next.
     drafts: [Vec<Draft>; 3],
 }
 
-/// What a [`Ballot`] is made of, besides the moves.
-struct SketchedPoll {
+/// What a [`MoveSet`] is made of, besides the moves.
+struct SketchedGroup {
     choices: usize,
     passes: Vec<(u32, bool)>,
     /// Whether the role is a player, and whether it has the turn.
     seats: Vec<(bool, (u32, bool))>,
 }
 
-impl SketchedPoll {
-    /// A poll; `signed` gives the value of a literal.
-    fn new(poll: &Poll, signed: impl Fn(Lit) -> Signed) -> SketchedPoll {
-        let passes = poll.choices.iter().map(|c| c.pass).filter(|&l| l != Lit::FALSE);
-        SketchedPoll {
-            choices: poll.choices.len(),
+impl SketchedGroup {
+    /// A move group; `signed` gives the value of a literal.
+    fn new(move_group: &MoveGroup, signed: impl Fn(Lit) -> Signed) -> SketchedGroup {
+        let passes = move_group.choices.iter().map(|c| c.pass).filter(|&l| l != Lit::FALSE);
+        SketchedGroup {
+            choices: move_group.choices.len(),
             passes: passes.map(&signed).collect(),
-            seats: poll.seats.iter().map(|s| (s.player, signed(s.turn))).collect(),
+            seats: move_group.seats.iter().map(|s| (s.player, signed(s.turn))).collect(),
         }
     }
 }
@@ -190,19 +190,23 @@ impl Sketch {
 }
 
 /// Drafts the programs of a network and finds places for their values.
-pub(super) fn sketch(network: &Network, polls: Polls) -> Sketch {
-    let (bases, moves) = (network.bases.len(), polls.moves());
-    let choices = || polls.all.iter().flat_map(|poll| &poll.choices);
+pub(super) fn sketch(network: &Network, move_groups: MoveGroups) -> Sketch {
+    let (bases, moves) = (network.bases.len(), move_groups.moves());
+    let choices = || move_groups.all.iter().flat_map(|move_group| &move_group.choices);
     let legal = || {
-        let seats = polls.all.iter().flat_map(|poll| &poll.seats);
+        let seats = move_groups.all.iter().flat_map(|move_group| &move_group.seats);
         let passes = choices().map(|choice| choice.pass);
         let whose = passes.chain(seats.map(|seat| seat.turn));
         std::iter::once(network.terminal).chain(choices().map(|choice| choice.legal)).chain(whose)
     };
     let goals: Vec<Lit> = network.goals.iter().map(|g| g.lit).collect();
-    let for_goals = Circuit::new(&polls.graph, [legal().collect(), goals], bases, moves);
-    let for_next =
-        Circuit::new(&polls.graph, [legal().collect(), polls.next.clone()], bases, moves);
+    let for_goals = Circuit::new(&move_groups.graph, [legal().collect(), goals], bases, moves);
+    let for_next = Circuit::new(
+        &move_groups.graph,
+        [legal().collect(), move_groups.next.clone()],
+        bases,
+        moves,
+    );
     let lit = |circuit: &Circuit, lit: Lit| circuit.lit(lit).unwrap_or(Lit::FALSE);
 
     let mut drafter = Drafter::new(bases, moves);
@@ -215,10 +219,12 @@ pub(super) fn sketch(network: &Network, polls: Polls) -> Sketch {
             drafter.plain(signed, &mut legal_drafts)
         })
         .collect();
-    let sketched: Vec<SketchedPoll> = polls
+    let sketched: Vec<SketchedGroup> = move_groups
         .all
         .iter()
-        .map(|poll| SketchedPoll::new(poll, |l: Lit| drafter.signed(lit(&for_goals, l))))
+        .map(|move_group| {
+            SketchedGroup::new(move_group, |l: Lit| drafter.signed(lit(&for_goals, l)))
+        })
         .collect();
     let common = drafter.nodes();
     let goal_drafts = drafter.section(&for_goals, for_goals.stage(1));
@@ -227,7 +233,7 @@ pub(super) fn sketch(network: &Network, polls: Polls) -> Sketch {
     drafter.forget(common);
     let mut next_drafts = drafter.section(&for_next, for_next.stage(1));
     let mut next = Vec::with_capacity(bases);
-    for (base, &to) in polls.next.iter().enumerate() {
+    for (base, &to) in move_groups.next.iter().enumerate() {
         let signed = drafter.signed(lit(&for_next, to));
         if signed == (drafter.base(base), false) {
             continue;
@@ -246,16 +252,20 @@ pub(super) fn sketch(network: &Network, polls: Polls) -> Sketch {
     };
     let goal_values = values(&mut goals.iter().copied());
     let next_values = values(&mut next.iter().map(|&(_, signed)| signed));
-    let read = sketched.iter().flat_map(|poll| {
-        poll.passes.iter().chain(poll.seats.iter().map(|(_, turn)| turn)).map(|&(value, _)| value)
+    let read = sketched.iter().flat_map(|move_group| {
+        move_group
+            .passes
+            .iter()
+            .chain(move_group.seats.iter().map(|(_, turn)| turn))
+            .map(|&(value, _)| value)
     });
     let choice: Vec<u32> = legal.iter().copied().chain([terminal.0]).chain(read).collect();
     let mut end = drafter.does(0);
     let made: Vec<Range<Value>> = sketched
         .iter()
-        .map(|poll| {
-            end += poll.choices as Value;
-            end - poll.choices as Value..end
+        .map(|move_group| {
+            end += move_group.choices as Value;
+            end - move_group.choices as Value..end
         })
         .collect();
     let read = choice.iter().chain(&goal_values).chain(&next_values).copied();
@@ -287,13 +297,13 @@ pub(super) fn sketch(network: &Network, polls: Polls) -> Sketch {
         legal,
         needs_does: (0..moves).map(|m| needed[drafter.does(m) as usize]).collect(),
         drafter,
-        polls: sketched,
+        move_groups: sketched,
         drafts: [legal_drafts, goal_drafts, next_drafts],
     }
 }
 
-/// The same with fewer gates and in runs of one shape; `made` are the values of the moves of each poll,
-/// `read` those that others read.
+/// The same with fewer gates and in runs of one shape; `made` are the values of the moves of each
+/// move group, `read` those that others read.
 fn reduced(
     drafts: [Vec<Draft>; 3],
     made: &[Range<Value>],

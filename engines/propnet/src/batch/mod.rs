@@ -1,5 +1,5 @@
-//! Evaluator B: the network as a straight-line program on words that hold a bit of each of many
-//! playouts.
+//! The bit-sliced evaluator: the network as a straight-line program on words that hold a bit of
+//! each of many playouts.
 
 mod choice;
 mod complement;
@@ -8,9 +8,9 @@ mod fold;
 mod gates;
 pub(crate) mod lanes;
 mod layout;
+mod move_groups;
 mod pack;
 mod play;
-mod polls;
 mod share;
 mod slots;
 
@@ -21,8 +21,8 @@ use crate::machine::Machine;
 use crate::network::{Network, Products};
 use crate::vector::LANES;
 use layout::{Layout, sketch};
+use move_groups::MoveGroups;
 use play::{Doubled, Play};
-use polls::Polls;
 use slots::Index;
 
 /// A network laid out for evaluation in lanes, with numbers as narrow as they can be.
@@ -39,8 +39,8 @@ impl Batch {
         let network = &network.factored(Products::All);
         let at_once = network.asking_at_once();
         let ways = std::iter::once(network).chain(&at_once).flat_map(|network| {
-            let polls = Polls::ways(network, machine).into_iter();
-            polls.map(move |polls| (network, sketch(network, polls)))
+            let move_groups = MoveGroups::ways(network, machine).into_iter();
+            move_groups.map(move |move_groups| (network, sketch(network, move_groups)))
         });
         let best = ways.min_by_key(|(_, sketch)| sketch.cost());
         let (network, sketch) = best.unwrap_or_else(|| unreachable!("there is a way"));

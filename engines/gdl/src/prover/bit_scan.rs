@@ -6,7 +6,7 @@
 
 use smallvec::SmallVec;
 
-use super::code::{Code, Filter, Key, Move, Op, Part, Slice, Stretch};
+use super::code::{BitScan, Code, Filter, Key, Move, Op, Part, Stretch};
 use super::store::{Dense, DenseColumn, Layouts};
 
 /// Bits that are gone through at most where rows are tested, and where rows by key are found among
@@ -40,11 +40,11 @@ struct Bits<'a> {
 /// `copies` it has to derive the very tuples of the rows, as far as numbers say.
 pub(super) fn innermost(code: &mut Code, layouts: &Layouts, at: usize, copies: bool) -> bool {
     let lengths = (code.parts.len(), code.filters.len(), code.masks.len());
-    if let Some(slice) = make(code, layouts, at)
-        && (!copies || code.is_same(slice.source, slice.target))
+    if let Some(bit_scan) = make(code, layouts, at)
+        && (!copies || code.is_same(bit_scan.source, bit_scan.target))
         && let Op::Scan { back, .. } | Op::Chain { back, .. } = code.ops[at]
     {
-        code.ops[at] = Op::Slice { slice, back };
+        code.ops[at] = Op::BitScan { bit_scan, back };
         return true;
     }
     code.parts.truncate(lengths.0);
@@ -69,7 +69,7 @@ pub(super) fn derives(code: &Code, at: usize) -> Option<usize> {
     matches!(code.ops[emit], Op::Emit { back, .. } if back as usize == at).then_some(emit)
 }
 
-fn make(code: &mut Code, layouts: &Layouts, at: usize) -> Option<Slice> {
+fn make(code: &mut Code, layouts: &Layouts, at: usize) -> Option<BitScan> {
     let emit = derives(code, at)?;
     let Op::Emit { relation, word: to, key: head, .. } = code.ops[emit] else { return None };
     let (Op::Scan { relation: scanned, row, .. } | Op::Chain { relation: scanned, row, .. }) =
@@ -146,7 +146,7 @@ fn make(code: &mut Code, layouts: &Layouts, at: usize) -> Option<Slice> {
     let target = without(code, head, &bits)?;
     let filters = Stretch { start: filters, end: code.filters.len() as u32 };
     let (from, len) = (*from, bits.len);
-    Some(Slice { from, source, len, to, target, relation, filters })
+    Some(BitScan { from, source, len, to, target, relation, filters })
 }
 
 /// All bits of a relation.

@@ -8,7 +8,7 @@ use crate::rules::{Results, capped, draw, over};
 
 /// A game for one whose plies are numbers: each excludes some, itself among them, and the others
 /// stay legal. It ends when none is left, and the number of plies is all that counts.
-pub(crate) trait Thinning<const W: usize> {
+pub(crate) trait WithoutReplacement<const W: usize> {
     /// What is legal at the start.
     fn all(&self) -> Bits<W>;
 

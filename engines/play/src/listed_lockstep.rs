@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::lockstep::{Flock, IllegalStep, Lockstep, Progress, Views};
+use crate::lockstep::{IllegalStep, Lockstep, LockstepJob, Progress, Views};
 use crate::mechanics::Mechanics;
 use crate::numbers::{Numbers, Perceived};
 use crate::percepts::Percepts;
@@ -14,10 +14,10 @@ use crate::scores::{Player, Turn};
 const SHORT: usize = 128;
 
 /// Positions of any mechanics.
-pub(crate) struct Herd<M: Mechanics> {
+pub(crate) struct ListedLockstep<M: Mechanics> {
     mechanics: Arc<M>,
     numbers: Arc<Numbers>,
-    flock: Flock,
+    job: LockstepJob,
     actions: usize,
     planes: usize,
     heads: Vec<Head<M>>,
@@ -41,12 +41,16 @@ struct Head<M: Mechanics> {
     perceived: Perceived,
 }
 
-impl<M: Mechanics> Herd<M> {
-    pub(crate) fn new(mechanics: Arc<M>, numbers: Arc<Numbers>, flock: Flock) -> Herd<M> {
+impl<M: Mechanics> ListedLockstep<M> {
+    pub(crate) fn new(
+        mechanics: Arc<M>,
+        numbers: Arc<Numbers>,
+        job: LockstepJob,
+    ) -> ListedLockstep<M> {
         let encoding = &numbers.encoding;
-        let heads = (0..flock.count as u64).map(|i| {
-            let id = flock.first.wrapping_add(i);
-            let mut rng = Rng::stream(flock.seed, id);
+        let heads = (0..job.count as u64).map(|i| {
+            let id = job.first.wrapping_add(i);
+            let mut rng = Rng::stream(job.seed, id);
             Head {
                 state: mechanics.initial(&mut rng),
                 legal: Vec::new(),
@@ -61,15 +65,23 @@ impl<M: Mechanics> Herd<M> {
         });
         let heads = heads.collect();
         let (actions, planes) = (encoding.actions.len(), encoding.plane_bytes());
-        Herd { mechanics, numbers, flock, actions, planes, heads, chosen: vec![0; flock.count] }
+        ListedLockstep {
+            mechanics,
+            numbers,
+            job,
+            actions,
+            planes,
+            heads,
+            chosen: vec![0; job.count],
+        }
     }
 }
 
 impl<M: Mechanics> Head<M> {
     /// Begins the next playout.
-    fn begin(&mut self, mechanics: &M, numbers: &Numbers, flock: &Flock) {
-        self.rng = Rng::stream(flock.seed, self.next);
-        self.next = self.next.wrapping_add(flock.stride);
+    fn begin(&mut self, mechanics: &M, numbers: &Numbers, job: &LockstepJob) {
+        self.rng = Rng::stream(job.seed, self.next);
+        self.next = self.next.wrapping_add(job.stride);
         self.plies = 0;
         mechanics.restart(&mut self.state, &mut self.rng);
         if mechanics.facts().hidden {
@@ -78,7 +90,7 @@ impl<M: Mechanics> Head<M> {
             mechanics.start_percepts(&self.state, &mut percepts);
             self.perceived.note(mechanics.facts().players, &percepts);
         }
-        self.look(mechanics, numbers, flock.cap);
+        self.look(mechanics, numbers, job.cap);
     }
 
     /// Plays a legal action: a ply, where it has its label, or a forced pass.
@@ -181,17 +193,17 @@ fn row<T>(view: &mut [T], position: usize, items: usize) -> &mut [T] {
     &mut view[position * items..(position + 1) * items]
 }
 
-impl<M: Mechanics> Lockstep for Herd<M> {
+impl<M: Mechanics> Lockstep for ListedLockstep<M> {
     fn len(&self) -> usize {
         self.heads.len()
     }
 
     fn restart(&mut self, views: &mut Views<'_>) {
-        let Herd { mechanics, numbers, flock, heads, actions, planes, .. } = self;
+        let ListedLockstep { mechanics, numbers, job, heads, actions, planes, .. } = self;
         let players = usize::from(mechanics.facts().players);
         views.mask.fill(0);
         for (i, head) in heads.iter_mut().enumerate() {
-            head.begin(mechanics, numbers, flock);
+            head.begin(mechanics, numbers, job);
             head.write_mask(row(views.mask, i, *actions));
             head.write_planes(mechanics, numbers, row(views.planes, i, *planes));
             views.turns[i] = who(head);
@@ -219,7 +231,7 @@ impl<M: Mechanics> Lockstep for Herd<M> {
         for (i, (head, &action)) in self.heads.iter().zip(actions).enumerate() {
             self.chosen[i] = head.place(i, action)?;
         }
-        let Herd { mechanics, numbers, flock, heads, actions, planes, chosen } = self;
+        let ListedLockstep { mechanics, numbers, job, heads, actions, planes, chosen } = self;
         let players = usize::from(mechanics.facts().players);
         for (i, head) in heads.iter_mut().enumerate() {
             if head.progress != Progress::Going {
@@ -233,7 +245,7 @@ impl<M: Mechanics> Lockstep for Herd<M> {
             let label = numbers.encoding.actions.get(code).map(String::as_str);
             head.apply(mechanics, action, label);
             head.plies += 1;
-            head.look(mechanics, numbers, flock.cap);
+            head.look(mechanics, numbers, job.cap);
             views.progress[i] = head.progress as u8;
             let scores = row(views.scores, i, players);
             if head.progress == Progress::Over {
@@ -245,7 +257,7 @@ impl<M: Mechanics> Lockstep for Herd<M> {
                 scores.fill(0);
             }
             if anew && head.progress != Progress::Going {
-                head.begin(mechanics, numbers, flock);
+                head.begin(mechanics, numbers, job);
             }
             head.write_mask(mask);
             head.write_planes(mechanics, numbers, row(views.planes, i, *planes));

@@ -2,10 +2,6 @@
 """A worked example of the worker protocol: an engine in another language that plays one game.
 
 It answers one JSON object a line on standard output for each JSON object a line on standard input.
-Try it by hand:
-
-    echo '{"cmd":"hello","protocol":1}' | python3 tic_tac_toe.py
-
 See ../README.md for every request and answer, and ../TUTORIAL.md for how to make it yours.
 """
 
@@ -180,7 +176,7 @@ COMMANDS = {"hello": hello, "load": load, "run": run, "perft": perft, "fingerpri
             "walk": walk}
 
 
-if __name__ == "__main__":
+def main():
     loaded = False
     for line in sys.stdin:
         request = json.loads(line)
@@ -197,3 +193,7 @@ if __name__ == "__main__":
             kind, message = refusal.args
             reply = {"error": {"kind": kind, "message": message}}
         print(json.dumps(reply), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -232,20 +232,7 @@ pub(super) fn sketch(network: &Network, move_groups: MoveGroups) -> Sketch {
         network.goals.iter().map(|g| drafter.signed(lit(&for_goals, g.lit))).collect();
     drafter.forget(common);
     let mut next_drafts = drafter.section(&for_next, for_next.stage(1));
-    let mut next = Vec::with_capacity(bases);
-    for (base, &to) in move_groups.next.iter().enumerate() {
-        let signed = drafter.signed(lit(&for_next, to));
-        if signed == (drafter.base(base), false) {
-            continue;
-        }
-        // Bases change one after another.
-        let signed = if drafter.is_base(signed.0) {
-            (drafter.copy(signed, &mut next_drafts), false)
-        } else {
-            signed
-        };
-        next.push((base, signed));
-    }
+    let next = changes(&mut drafter, &for_next, &move_groups.next, &mut next_drafts);
 
     let values = |signed: &mut dyn Iterator<Item = (u32, bool)>| -> Vec<u32> {
         signed.map(|(value, _)| value).collect()
@@ -321,4 +308,25 @@ fn reduced(
         drafts.collect()
     });
     packed(drafts, read, drafter).map(in_runs)
+}
+
+/// Bases that may change, with what they become.
+fn changes(
+    drafter: &mut Drafter,
+    circuit: &Circuit,
+    next: &[Lit],
+    drafts: &mut Vec<Draft>,
+) -> Vec<(usize, Signed)> {
+    let mut changes = Vec::with_capacity(next.len());
+    for (base, &to) in next.iter().enumerate() {
+        let signed = drafter.signed(circuit.lit(to).unwrap_or(Lit::FALSE));
+        if signed == (drafter.base(base), false) {
+            continue;
+        }
+        // Bases change one after another.
+        let signed =
+            if drafter.is_base(signed.0) { (drafter.copy(signed, drafts), false) } else { signed };
+        changes.push((base, signed));
+    }
+    changes
 }

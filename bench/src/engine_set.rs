@@ -5,54 +5,32 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use play::{Language, Rules};
-use serde::Deserialize;
+use play::Rules;
 use text::did_you_mean;
 
 use crate::client::{Bounds, Program, Worker, own_program};
+use crate::engines_file::{FILE, read_file};
 use crate::entry::Entry;
+use crate::failure::Failure;
 use crate::peers;
-use crate::subject::Failure;
-
-/// The file of external engines that is read where no other is named.
-pub const FILE: &str = "engines.toml";
 
 /// How long a version command may take.
 const VERSION_PATIENCE: Duration = Duration::from_secs(10);
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    #[serde(default)]
-    engine: Vec<External>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct External {
-    name: String,
-    /// The engine's own name where it is left out.
-    lineage: Option<String>,
-    command: Vec<String>,
-    languages: Vec<String>,
-    #[serde(default)]
-    version: Vec<String>,
-}
-
 /// The engines that take part, in the order of columns.
 #[derive(Clone, Debug)]
-pub struct Lineup {
+pub struct EngineSet {
     programs: Vec<Program>,
 }
 
-impl Lineup {
-    /// Our own engines, then those of `file`, or of [`FILE`] in the working directory, if there is one;
-    /// of these the ones named in `wanted`, or all. Where `wanted` names our own alone, [`FILE`] is not
-    /// read.
+impl EngineSet {
+    /// Our own engines, then those of `file`, or of [`FILE`] in the working directory, if there is
+    /// one; of these the ones named in `wanted`, or all. Where `wanted` names our own alone,
+    /// [`FILE`] is not read.
     ///
-    /// Last come the peers in the folder `peers`, if it is given; else those that `wanted` names and no
-    /// file does, in the folder where they are installed by default.
-    pub fn new(file: Option<&Path>, wanted: &[String], peers: Option<&Path>) -> Result<Lineup> {
+    /// Last come the peers in the folder `peers`, if it is given; else those that `wanted` names
+    /// and no file does, in the folder where they are installed by default.
+    pub fn new(file: Option<&Path>, wanted: &[String], peers: Option<&Path>) -> Result<EngineSet> {
         let mut programs = own_programs()?;
         let asked = wanted.is_empty() || wanted.iter().any(|name| roster::engine(name).is_none());
         let path = file.unwrap_or(Path::new(FILE));
@@ -71,15 +49,15 @@ impl Lineup {
                 path.display()
             );
         }
-        Lineup::select(programs, wanted)
+        EngineSet::select(programs, wanted)
     }
 
     /// Our own engines; of these the ones named in `wanted`, or all.
-    pub fn own(wanted: &[String]) -> Result<Lineup> {
-        Lineup::select(own_programs()?, wanted)
+    pub fn own(wanted: &[String]) -> Result<EngineSet> {
+        EngineSet::select(own_programs()?, wanted)
     }
 
-    fn select(mut programs: Vec<Program>, wanted: &[String]) -> Result<Lineup> {
+    fn select(mut programs: Vec<Program>, wanted: &[String]) -> Result<EngineSet> {
         for name in wanted {
             if !programs.iter().any(|p| p.engine == *name) {
                 let known: Vec<&str> = programs.iter().map(|p| p.engine.as_str()).collect();
@@ -90,7 +68,7 @@ impl Lineup {
             }
         }
         programs.retain(|p| wanted.is_empty() || wanted.contains(&p.engine));
-        Ok(Lineup { programs })
+        Ok(EngineSet { programs })
     }
 
     /// The engines.
@@ -148,13 +126,6 @@ fn add_peers(programs: &mut Vec<Program>, wanted: &[String], root: Option<&Path>
     Ok(())
 }
 
-/// The engines that a file names.
-pub(crate) fn read_file(path: &Path) -> Result<Vec<Program>> {
-    let text = std::fs::read_to_string(path)
-        .with_context(|| format!("cannot read the engines file {}", path.display()))?;
-    parse(&text).with_context(|| format!("in {}", path.display()))
-}
-
 fn own_programs() -> Result<Vec<Program>> {
     let engines = roster::engines();
     let programs = engines.iter().map(|engine| own_program(&**engine));
@@ -201,64 +172,9 @@ fn version(command: &[String]) -> String {
     line.chars().take(200).collect()
 }
 
-fn parse(text: &str) -> Result<Vec<Program>> {
-    let file: File = toml::from_str(text)?;
-    file.engine
-        .into_iter()
-        .map(|External { name, lineage, command, languages, version }| {
-            if command.is_empty() {
-                bail!("engine `{name}` has an empty command");
-            }
-            if name.is_empty() || name.contains(char::is_control) {
-                bail!("the name of an engine is one line of text, and {name:?} is not");
-            }
-            for language in &languages {
-                language.parse::<Language>().map_err(anyhow::Error::msg)?;
-            }
-            let lineage = lineage.unwrap_or_else(|| name.clone());
-            Ok(Program { engine: name, lineage, command, languages, version })
-        })
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn external_engines_are_read_strictly() {
-        let good =
-            "[[engine]]\nname = \"x\"\ncommand = [\"python3\", \"x.py\"]\nlanguages = [\"kif\"]";
-        let engine = &parse(good).unwrap()[0];
-        assert_eq!(engine.command, ["python3", "x.py"]);
-        assert!(engine.version.is_empty());
-        assert_eq!(engine.lineage, "x");
-        let related = parse(&format!("{good}\nlineage = \"y\"")).unwrap();
-        assert_eq!(related[0].lineage, "y");
-        for (bad, words) in [
-            ("[[engine]]\nname = \"x\"\ncommand = []\nlanguages = []", "empty command"),
-            (
-                "[[engine]]\nname = \"x\"\ncommand = [\"a\"]\nlanguages = [\"pdf\"]",
-                "no language `pdf`",
-            ),
-            (
-                "[[engine]]\nname = \"x\"\ncomand = [\"a\"]\nlanguages = []",
-                "unknown field `comand`",
-            ),
-        ] {
-            let error = format!("{:#}", parse(bad).unwrap_err());
-            assert!(error.contains(words), "{error}");
-        }
-    }
-
-    #[test]
-    fn names_of_engines_are_printable() {
-        for name in ["", "\\u001b[31m", "a\\nb"] {
-            let text = format!("[[engine]]\nname = \"{name}\"\ncommand = [\"a\"]\nlanguages = []");
-            let error = format!("{:#}", parse(&text).unwrap_err());
-            assert!(error.contains("one line of text"), "{error}");
-        }
-    }
 
     #[test]
     fn versions_are_the_first_line_printed() {

@@ -1,34 +1,21 @@
-//! The innermost loop of a rule in one operation, where it goes through rows of a relation, tests them
-//! and derives a tuple from each, with the same columns in the same places: then the bits of the rows
-//! stand side by side, and so do those of what is derived, and are taken over word by word. What the
-//! rows are tested for are bits too: those of another relation, or masks made beforehand.
+//! The innermost loop of a rule in one operation, where it goes through rows of a relation, tests
+//! them and derives a tuple from each, with the same columns in the same places: then the bits of
+//! the rows stand side by side, and so do those of what is derived, and are taken over word by
+//! word. What the rows are tested for are bits too: those of another relation, or masks made
+//! beforehand.
 
 use smallvec::SmallVec;
 
-use super::code::{Code, Filter, Key, Move, Op, Part, Stretch};
+use super::code::{BitScan, Code, Filter, Key, Move, Op, Part, Stretch};
 use super::store::{Dense, DenseColumn, Layouts};
 
-/// Bits that are gone through at most where rows are tested, and where rows by key are found among all.
+/// Bits that are gone through at most where rows are tested, and where rows by key are found among
+/// all.
 const MAX_FILTERED: u32 = 1 << 12;
 const MAX_AMONG_ALL: u32 = 1 << 10;
 /// Bits of one mask for all keys, and of all masks.
 const MAX_MASK: u64 = 1 << 19;
 const MAX_MASKS: u64 = 1 << 21;
-
-/// Bits to take over, and where to.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Slice {
-    /// Where the bits of the relation begin that is gone through, and the first of the bits.
-    pub(super) from: u32,
-    pub(super) source: Key,
-    pub(super) len: u32,
-    /// The same of the relation that is derived, and its number in the store.
-    pub(super) to: u32,
-    pub(super) target: Key,
-    pub(super) relation: u32,
-    /// What the rows are tested for.
-    pub(super) filters: Stretch,
-}
 
 /// What is known of a column before the loop begins.
 #[derive(Clone, Copy)]
@@ -53,11 +40,11 @@ struct Bits<'a> {
 /// `copies` it has to derive the very tuples of the rows, as far as numbers say.
 pub(super) fn innermost(code: &mut Code, layouts: &Layouts, at: usize, copies: bool) -> bool {
     let lengths = (code.parts.len(), code.filters.len(), code.masks.len());
-    if let Some(slice) = make(code, layouts, at)
-        && (!copies || code.is_same(slice.source, slice.target))
+    if let Some(bit_scan) = make(code, layouts, at)
+        && (!copies || code.is_same(bit_scan.source, bit_scan.target))
         && let Op::Scan { back, .. } | Op::Chain { back, .. } = code.ops[at]
     {
-        code.ops[at] = Op::Slice { slice, back };
+        code.ops[at] = Op::BitScan { bit_scan, back };
         return true;
     }
     code.parts.truncate(lengths.0);
@@ -66,8 +53,8 @@ pub(super) fn innermost(code: &mut Code, layouts: &Layouts, at: usize, copies: b
     false
 }
 
-/// The place of the operation that says what the loop at this place derives, if there is nothing but
-/// tests in between.
+/// The place of the operation that says what the loop at this place derives, if there is nothing
+/// but tests in between.
 pub(super) fn derives(code: &Code, at: usize) -> Option<usize> {
     if !matches!(code.ops[at], Op::Scan { .. } | Op::Chain { .. }) {
         return None;
@@ -82,7 +69,7 @@ pub(super) fn derives(code: &Code, at: usize) -> Option<usize> {
     matches!(code.ops[emit], Op::Emit { back, .. } if back as usize == at).then_some(emit)
 }
 
-fn make(code: &mut Code, layouts: &Layouts, at: usize) -> Option<Slice> {
+fn make(code: &mut Code, layouts: &Layouts, at: usize) -> Option<BitScan> {
     let emit = derives(code, at)?;
     let Op::Emit { relation, word: to, key: head, .. } = code.ops[emit] else { return None };
     let (Op::Scan { relation: scanned, row, .. } | Op::Chain { relation: scanned, row, .. }) =
@@ -159,7 +146,7 @@ fn make(code: &mut Code, layouts: &Layouts, at: usize) -> Option<Slice> {
     let target = without(code, head, &bits)?;
     let filters = Stretch { start: filters, end: code.filters.len() as u32 };
     let (from, len) = (*from, bits.len);
-    Some(Slice { from, source, len, to, target, relation, filters })
+    Some(BitScan { from, source, len, to, target, relation, filters })
 }
 
 /// All bits of a relation.

@@ -6,9 +6,9 @@ use crate::bits::Bits;
 use crate::cpu::Cpu;
 use crate::rules::{Results, capped, draw, over};
 
-/// A game for one whose plies are numbers: each excludes some, itself among them, and the others stay
-/// legal. It ends when none is left, and the number of plies is all that counts.
-pub(crate) trait Thinning<const W: usize> {
+/// A game for one whose plies are numbers: each excludes some, itself among them, and the others
+/// stay legal. It ends when none is left, and the number of plies is all that counts.
+pub(crate) trait WithoutReplacement<const W: usize> {
     /// What is legal at the start.
     fn all(&self) -> Bits<W>;
 
@@ -41,8 +41,8 @@ pub(crate) trait Thinning<const W: usize> {
         }
     }
 
-    /// Plays two playouts in step, so that neither waits for itself alone: a ply is a chain of count,
-    /// draw, selection and table, in which every link needs the one before.
+    /// Plays two playouts in step, so that neither waits for itself alone: a ply is a chain of
+    /// count, draw, selection and table, in which every link needs the one before.
     #[inline(always)]
     fn thin_pair<C: Cpu>(&self, cpu: C, [a, b]: &mut [Rng; 2], cap: u32) -> [End; 2] {
         let (mut left, mut right) = (self.all(), self.all());

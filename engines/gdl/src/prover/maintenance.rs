@@ -1,19 +1,19 @@
 //! Relations that are kept from state to state. Most facts stay what they are when somebody moves,
-//! and so does most of what follows from them. So the store knows how many derivations each tuple of
-//! such a relation has, and a fact that comes or goes is followed through the rules with that fact in
-//! hand: what it adds to those numbers, and what it takes from them (the counting algorithm of Gupta,
-//! Mumick, Subrahmanian 1993).
+//! and so does most of what follows from them. So the store knows how many derivations each tuple
+//! of such a relation has, and a fact that comes or goes is followed through the rules with that
+//! fact in hand: what it adds to those numbers, and what it takes from them (the counting algorithm
+//! of Gupta, Mumick, Subrahmanian 1993).
 //!
-//! Facts and tuples come and go one at a time, and rules see nothing of a tuple but what was done so
-//! far: in between, each number is that of the derivations from the tuples that are there.
+//! Facts and tuples come and go one at a time, and rules see nothing of a tuple but what was done
+//! so far: in between, each number is that of the derivations from the tuples that are there.
 
-use super::build::Base;
-use super::code::{Code, Keep};
+use super::base::Base;
+use super::code::Code;
 use super::compile::Compiler;
 use super::flat::{FlatAtom, FlatId, FlatLiteral, FlatRule, FlatTerm};
 use super::machine::{Exhausted, Job, Machine};
 use super::schedule::{Schedule, Stage};
-use super::store::{Dense, Layouts, Store};
+use super::store::{Dense, Keep, Layouts, Store};
 use crate::graph::strong_components;
 use crate::program::{Dependence, RelId};
 
@@ -31,7 +31,7 @@ const CHANGE: u64 = 3;
 
 /// What is done to keep relations up to date.
 #[derive(Debug, Default)]
-pub(super) struct Upkeep {
+pub(super) struct Maintenance {
     inputs: Vec<Input>,
     /// Kept relations, by number in the store, in the order of their stages.
     stages: Vec<Vec<usize>>,
@@ -102,7 +102,7 @@ impl Followers {
     }
 }
 
-impl Upkeep {
+impl Maintenance {
     /// Compiles the rules of the stages marked; `slots` are those of the copies, where `true` is
     /// asked, and of all other relations.
     pub(super) fn new(
@@ -111,22 +111,22 @@ impl Upkeep {
         slots: &[Option<usize>],
         relations: usize,
         compiler: &mut Compiler<'_>,
-    ) -> Upkeep {
-        let mut upkeep = Upkeep {
+    ) -> Maintenance {
+        let mut maintenance = Maintenance {
             followers: vec![Followers::default(); relations],
             kept: vec![false; relations],
-            ..Upkeep::default()
+            ..Maintenance::default()
         };
         let slot = |id: FlatId| slots[id.index()].unwrap_or(0);
         for (index, stage) in base.schedule.stages.iter().enumerate().filter(|&(i, _)| kept[i]) {
             compiler.stage = index;
             let own: Vec<usize> = stage.relations.iter().map(|&id| slot(id)).collect();
-            own.iter().for_each(|&slot| upkeep.kept[slot] = true);
-            upkeep.stages.push(own);
+            own.iter().for_each(|&slot| maintenance.kept[slot] = true);
+            maintenance.stages.push(own);
             for rule in stage.rules.iter().map(|&rule| &base.flat.rules[rule]) {
                 let followed = followed(base, rule);
                 if !followed.iter().any(|&i| matches!(rule.body[i], FlatLiteral::Positive(_))) {
-                    upkeep.first.extend(compiler.count(rule, None));
+                    maintenance.first.extend(compiler.count(rule, None));
                 }
                 for (n, &literal) in followed.iter().enumerate() {
                     let Some((rule, id, positive)) =
@@ -134,14 +134,14 @@ impl Upkeep {
                     else {
                         continue;
                     };
-                    let followers = &mut upkeep.followers[slot(id)];
+                    let followers = &mut maintenance.followers[slot(id)];
                     let list =
                         if positive { &mut followers.positive } else { &mut followers.negative };
                     list.all.extend(compiler.count(&rule, Some(literal)));
                 }
             }
         }
-        upkeep
+        maintenance
     }
 
     /// Takes note of facts that kept rules ask, and of their copy.
@@ -180,12 +180,12 @@ impl Upkeep {
         if self.stages.is_empty() {
             return Ok(());
         }
-        if !std::mem::replace(&mut store.upkeep.whole, false) {
+        if !std::mem::replace(&mut store.maintenance.whole, false) {
             for (slot, _) in self.kept.iter().enumerate().filter(|&(_, &kept)| kept) {
                 store.clear(job.layouts, slot);
-                store.upkeep.touched[slot].clear();
+                store.maintenance.touched[slot].clear();
             }
-            store.upkeep.derivations.fill(0);
+            store.maintenance.derivations.fill(0);
             machine.up = true;
             machine.run(job, store, &self.first)?;
         }
@@ -202,7 +202,7 @@ impl Upkeep {
         for stage in &self.stages {
             while self.settle(job, store, machine, stage)? {}
         }
-        store.upkeep.whole = true;
+        store.maintenance.whole = true;
         Ok(())
     }
 
@@ -219,17 +219,17 @@ impl Upkeep {
         for &slot in stage {
             let layout = &job.layouts.relations[slot];
             let (Some((_, word)), Some(counts)) = (&layout.bits, layout.counts) else { continue };
-            // In the order in which they were touched: where rules are recursive, few of them change
-            // twice.
+            // In the order in which they were touched: where rules are recursive, few of them
+            // change twice.
             let mut next = 0;
-            while let Some(&number) = store.upkeep.touched[slot].get(next) {
+            while let Some(&number) = store.maintenance.touched[slot].get(next) {
                 let there = store.bits[(word + number / 64) as usize] >> (number % 64) & 1 == 1;
-                if there != (store.upkeep.derivations[(counts + number) as usize] > 0) {
+                if there != (store.maintenance.derivations[(counts + number) as usize] > 0) {
                     self.change(job, store, machine, slot, number)?;
                 }
                 (next, any) = (next + 1, true);
             }
-            store.upkeep.touched[slot].clear();
+            store.maintenance.touched[slot].clear();
         }
         Ok(any)
     }
@@ -245,7 +245,7 @@ impl Upkeep {
     ) -> Result<(), Exhausted> {
         let layout = &job.layouts.relations[slot];
         let Some((dense, word)) = &layout.bits else { return Ok(()) };
-        store.upkeep.changes[slot] = store.upkeep.changes[slot].wrapping_add(1);
+        store.maintenance.changes[slot] = store.maintenance.changes[slot].wrapping_add(1);
         let followers = &self.followers[slot];
         if layout.keep == Keep::Nothing && followers.are_none() {
             machine.fuel = machine.fuel.checked_sub(1).ok_or(Exhausted)?;
@@ -273,8 +273,8 @@ impl Upkeep {
     }
 }
 
-/// The literals of a rule whose changes are followed: those that ask for a tuple, then those that ask
-/// that there be none.
+/// The literals of a rule whose changes are followed: those that ask for a tuple, then those that
+/// ask that there be none.
 fn followed(base: &Base, rule: &FlatRule) -> Vec<usize> {
     let changes = |atom: &FlatAtom| base.slots[atom.relation.index()].is_some();
     let all = || rule.body.iter().enumerate();
@@ -284,8 +284,8 @@ fn followed(base: &Base, rule: &FlatRule) -> Vec<usize> {
 }
 
 /// The rule for derivations that have the tuple in hand for this literal, and not for any of those
-/// before: each is counted once, for the first. With the relation that the literal asks, and whether it
-/// asks for a tuple.
+/// before: each is counted once, for the first. With the relation that the literal asks, and
+/// whether it asks for a tuple.
 fn with_given(
     base: &Base,
     rule: &FlatRule,

@@ -24,11 +24,11 @@ const UNKNOWN: u32 = u32::MAX;
 
 /// Positions and what follows them. A position is known by its place in `graph`.
 #[derive(Clone, Debug)]
-pub(super) struct Memo {
+pub(super) struct Transpositions {
     roles: usize,
     /// Position by position, so that a step of a walk looks in one place only: its number, how many
-    /// actions each role has (0 where it is over), and what follows its joint choices, or how it ended
-    /// as a place in `endings`.
+    /// actions each role has (0 where it is over), and what follows its joint choices, or how it
+    /// ended as a place in `endings`.
     graph: Vec<u32>,
     endings: Vec<Ending>,
     /// By number: of the facts that are true, in order, and where those of each position begin.
@@ -76,10 +76,10 @@ pub(super) struct Count {
     pub(super) passes: u32,
 }
 
-impl Memo {
+impl Transpositions {
     /// For so many roles, in so many bytes at most.
-    pub(super) fn new(roles: usize, bytes: u64) -> Memo {
-        Memo {
+    pub(super) fn new(roles: usize, bytes: u64) -> Transpositions {
+        Transpositions {
             roles,
             graph: Vec::new(),
             endings: Vec::new(),
@@ -254,46 +254,49 @@ mod tests {
 
     #[test]
     fn positions_are_found_by_their_facts_and_walked_from() {
-        let mut memo = Memo::new(2, 1 << 20);
+        let mut transpositions = Transpositions::new(2, 1 << 20);
         let mut nodes = Vec::new();
         for i in 0..1000u32 {
-            assert_eq!(memo.find(&[i, i % 3]), None);
+            assert_eq!(transpositions.find(&[i, i % 3]), None);
             let found = if i % 2 == 0 { choice(&[(3, false), (1, true)]) } else { Found::Stuck };
-            nodes.push(memo.add(&[i, i % 3], &found).unwrap());
+            nodes.push(transpositions.add(&[i, i % 3], &found).unwrap());
         }
         for (i, &node) in nodes.iter().enumerate() {
             let facts = [i as u32, i as u32 % 3];
-            assert_eq!((memo.find(&facts), memo.facts(node)), (Some(node), &facts[..]));
+            assert_eq!(
+                (transpositions.find(&facts), transpositions.facts(node)),
+                (Some(node), &facts[..])
+            );
         }
         let (mut rng, mut count) = (Rng::stream(1, 1), Count::default());
-        let Walked::Leaves(left) = memo.walk(nodes[0], &mut rng, 9, &mut count) else {
+        let Walked::Leaves(left) = transpositions.walk(nodes[0], &mut rng, 9, &mut count) else {
             panic!("nothing is known of what follows")
         };
         assert!(left.node == nodes[0] && left.actions[0] < 3 && left.actions[1] == 0);
         assert_eq!((count.plies, count.passes), (1, 1));
-        memo.link(&left, nodes[1]);
+        transpositions.link(&left, nodes[1]);
         let mut rng = Rng::stream(1, 1);
-        let walked = memo.walk(nodes[0], &mut rng, 9, &mut Count::default());
+        let walked = transpositions.walk(nodes[0], &mut rng, 9, &mut Count::default());
         assert!(matches!(walked, Walked::End(Ending::Stuck)));
-        let walked = memo.walk(nodes[0], &mut rng, 0, &mut Count::default());
+        let walked = transpositions.walk(nodes[0], &mut rng, 0, &mut Count::default());
         assert!(matches!(walked, Walked::End(Ending::Capped)));
     }
 
     #[test]
     fn it_grows_by_a_few_positions_a_playout_and_not_beyond_its_bounds() {
-        let mut memo = Memo::new(1, 4000);
-        assert_eq!(memo.add(&[7], &choice(&[(1 + MAX_JOINT as u32, false)])), None);
+        let mut transpositions = Transpositions::new(1, 4000);
+        assert_eq!(transpositions.add(&[7], &choice(&[(1 + MAX_JOINT as u32, false)])), None);
         let mut playouts = 0;
         for fact in 0u32.. {
-            if !memo.may_grow() {
-                memo.begin();
+            if !transpositions.may_grow() {
+                transpositions.begin();
                 playouts += 1;
             }
-            if !memo.may_grow() {
+            if !transpositions.may_grow() {
                 break;
             }
-            memo.add(&[fact], &choice(&[(4, false)])).unwrap();
+            transpositions.add(&[fact], &choice(&[(4, false)])).unwrap();
         }
-        assert!(playouts > 10 && memo.len() > 20 && memo.bytes() < 6000);
+        assert!(playouts > 10 && transpositions.len() > 20 && transpositions.bytes() < 6000);
     }
 }

@@ -1,7 +1,7 @@
 //! Which moves are voted on together: those of a role, or those of two roles that take turns.
 //!
 //! In most games always one of two roles has the turn, and the other one has to pass. Then their
-//! moves share a ballot: its first move is the first one of whoever has the turn, and so on. That
+//! moves share a move set: its first move is the first one of whoever has the turn, and so on. That
 //! halves what has to be counted and chosen from, and the draws are the same.
 
 use rustc_hash::FxHashMap;
@@ -13,17 +13,17 @@ use crate::implied::{Cofactor, implied};
 use crate::machine::Machine;
 use crate::network::Network;
 
-/// A network whose moves are the choices of polls.
-pub(super) struct Polls {
+/// A network whose moves are the choices of move groups.
+pub(super) struct MoveGroups {
     pub(super) graph: Graph,
-    pub(super) all: Vec<Poll>,
+    pub(super) all: Vec<MoveGroup>,
     /// By base, its next value.
     pub(super) next: Vec<Lit>,
 }
 
 /// What is drawn from together.
-pub(super) struct Poll {
-    /// In the order of drawing. The moves of the graph are those of all polls in their order.
+pub(super) struct MoveGroup {
+    /// In the order of drawing. The moves of the graph are those of all move groups in their order.
     pub(super) choices: Vec<Choice>,
     pub(super) seats: Vec<Seat>,
 }
@@ -36,51 +36,51 @@ pub(super) struct Choice {
     pub(super) pass: Lit,
 }
 
-/// A role of a poll.
+/// A role of a move group.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Seat {
     /// Whether the role is a player rather than nature.
     pub(super) player: bool,
-    /// Whether the role chooses from the poll.
+    /// Whether the role chooses from the move group.
     pub(super) turn: Lit,
 }
 
 /// Consequences of a move's legality that are looked at.
 const LOOK: usize = 64;
 
-impl Polls {
-    /// What may be drawn from together: with a poll for each role, and where two roles take turns with
-    /// one for both.
-    pub(super) fn ways(network: &Network, machine: &Machine) -> Vec<Polls> {
-        let shared = Polls::in_turn(network, machine);
-        shared.into_iter().chain([Polls::by_role(network, machine)]).collect()
+impl MoveGroups {
+    /// What may be drawn from together: with a move group for each role, and where two roles take
+    /// turns with one for both.
+    pub(super) fn ways(network: &Network, machine: &Machine) -> Vec<MoveGroups> {
+        let shared = MoveGroups::in_turn(network, machine);
+        shared.into_iter().chain([MoveGroups::by_role(network, machine)]).collect()
     }
 
     /// Number of moves.
     pub(super) fn moves(&self) -> usize {
-        self.all.iter().map(|poll| poll.choices.len()).sum()
+        self.all.iter().map(|move_group| move_group.choices.len()).sum()
     }
 
-    /// A poll for each role.
-    pub(super) fn by_role(network: &Network, machine: &Machine) -> Polls {
-        let polls = machine.roles.all.iter().map(|role| {
+    /// A move group for each role.
+    pub(super) fn by_role(network: &Network, machine: &Machine) -> MoveGroups {
+        let move_groups = machine.roles.all.iter().map(|role| {
             let choices = network.moves[role.moves.start as usize..role.moves.end as usize].iter();
             let choices = choices.map(|m| Choice {
                 legal: m.legal,
                 pass: if m.pass { m.legal } else { Lit::FALSE },
             });
             let seat = Seat { player: role.player.is_some(), turn: Lit::TRUE };
-            Poll { choices: choices.collect(), seats: vec![seat] }
+            MoveGroup { choices: choices.collect(), seats: vec![seat] }
         });
-        Polls {
-            all: polls.collect(),
+        MoveGroups {
+            all: move_groups.collect(),
             graph: network.graph.clone(),
             next: network.bases.iter().map(|base| base.next).collect(),
         }
     }
 
-    /// One poll for two players who take turns; `None` where that is not known of them.
-    fn in_turn(network: &Network, machine: &Machine) -> Option<Polls> {
+    /// One move group for two players who take turns; `None` where that is not known of them.
+    fn in_turn(network: &Network, machine: &Machine) -> Option<MoveGroups> {
         let [one, other] = &machine.roles.all[..] else { return None };
         one.player.and(other.player)?;
         let roles = [one, other].map(|role| role.moves.clone());
@@ -115,7 +115,10 @@ impl Polls {
                 let merged = [true, false].map(|deep| {
                     merged(network, graph.clone(), &roles, turns, [first, second], deep)
                 });
-                return merged.into_iter().flatten().min_by_key(|polls| polls.gates(network));
+                return merged
+                    .into_iter()
+                    .flatten()
+                    .min_by_key(|move_groups| move_groups.gates(network));
             }
         }
         None
@@ -123,15 +126,15 @@ impl Polls {
 
     /// How many gates it takes, roughly.
     fn gates(&self, network: &Network) -> usize {
-        let choices = self.all.iter().flat_map(|poll| &poll.choices);
+        let choices = self.all.iter().flat_map(|move_group| &move_group.choices);
         let roots = choices.flat_map(|choice| [choice.legal, choice.pass]);
         let roots = roots.chain(self.next.iter().copied());
         Circuit::new(&self.graph, [roots], network.bases.len(), self.moves()).small_gates()
     }
 }
 
-/// Two roles as one: each has the turn while its literal of `turns` holds, and otherwise nothing but
-/// one of `waits`. What both sides have in common is looked for only at the top unless `deep`.
+/// Two roles as one: each has the turn while its literal of `turns` holds, and otherwise nothing
+/// but one of `waits`. What both sides have in common is looked for only at the top unless `deep`.
 fn merged(
     network: &Network,
     mut graph: Graph,
@@ -139,7 +142,7 @@ fn merged(
     turns: [Lit; 2],
     waits: [u32; 2],
     deep: bool,
-) -> Option<Polls> {
+) -> Option<MoveGroups> {
     // By role, the moves that it may have in its turn.
     let mut own: [Vec<(u32, Lit)>; 2] = Default::default();
     for ((moves, &turn), own) in roles.iter().zip(&turns).zip(&mut own) {
@@ -174,7 +177,7 @@ fn merged(
     }
     let next = rewritten(network, &mut graph, &made)?;
     let seats = turns.map(|turn| Seat { player: true, turn }).to_vec();
-    Some(Polls { graph, all: vec![Poll { choices, seats }], next })
+    Some(MoveGroups { graph, all: vec![MoveGroup { choices, seats }], next })
 }
 
 /// The moves of two roles that take turns in terms of the choices that they share.
@@ -257,8 +260,8 @@ fn rewritten(network: &Network, graph: &mut Graph, made: &Made) -> Option<Vec<Li
     }
     // Definitions lead upwards, so a loop that depends on moves shows only now.
     for node in 0..network.graph.len() as u32 {
-        if let Node::Knot(knot) = network.graph.node(node)
-            && found.contains_key(&network.graph.definition(knot).node())
+        if let Node::Feedback(feedback) = network.graph.node(node)
+            && found.contains_key(&network.graph.definition(feedback).node())
         {
             return None;
         }
@@ -283,18 +286,19 @@ mod tests {
     }
 
     #[test]
-    fn players_in_turn_share_a_ballot() {
+    fn players_in_turn_share_a_move_set() {
         let reduced = reduced(include_str!("../../tests/it/marks.kif"));
-        let polls = Polls::in_turn(&reduced.network, &reduced.machine).expect("they take turns");
-        let [poll] = &polls.all[..] else { panic!("one ballot for both") };
+        let move_groups =
+            MoveGroups::in_turn(&reduced.network, &reduced.machine).expect("they take turns");
+        let [move_group] = &move_groups.all[..] else { panic!("one move_set for both") };
         // The five odd cells and the pass share places with cells of the other one.
-        assert_eq!((poll.choices.len(), poll.seats.len()), (9, 2));
-        assert_eq!(poll.seats[0].turn, !poll.seats[1].turn);
-        assert_eq!(poll.choices.iter().filter(|c| c.pass != Lit::FALSE).count(), 1);
+        assert_eq!((move_group.choices.len(), move_group.seats.len()), (9, 2));
+        assert_eq!(move_group.seats[0].turn, !move_group.seats[1].turn);
+        assert_eq!(move_group.choices.iter().filter(|c| c.pass != Lit::FALSE).count(), 1);
     }
 
     #[test]
-    fn others_have_ballots_of_their_own() {
+    fn others_have_move_sets_of_their_own() {
         for rules in [
             // At the same time.
             "(role a) (role b) (legal a x) (legal a y) (legal b x) (legal b y)
@@ -309,10 +313,10 @@ mod tests {
              (goal a 50) (goal b 50)",
         ] {
             let reduced = reduced(rules);
-            let ways = Polls::ways(&reduced.network, &reduced.machine);
-            let [polls] = &ways[..] else { panic!("no turns") };
-            assert!(polls.all.iter().all(|poll| poll.seats.len() == 1));
-            assert_eq!(polls.all.len(), 2);
+            let ways = MoveGroups::ways(&reduced.network, &reduced.machine);
+            let [move_groups] = &ways[..] else { panic!("no turns") };
+            assert!(move_groups.all.iter().all(|move_group| move_group.seats.len() == 1));
+            assert_eq!(move_groups.all.len(), 2);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What a run was begun with, kept beside its rows: `run.toml`.
 //!
-//! It lets a run that was stopped go on as it began (`ggpbench run --resume DIR`), and tells whether
-//! the parts of a run that several machines shared belong together (`ggpbench merge`).
+//! It lets a run that was stopped go on as it began (`ggpbench run --resume DIR`), and tells
+//! whether the parts of a run that several machines shared belong together (`ggpbench merge`).
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,7 +19,7 @@ pub const FILE_NAME: &str = "run.toml";
 /// What a run was begun with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Begun {
+pub struct RunConfig {
     /// The command line without the program's name.
     pub arguments: Vec<String>,
     /// The revision that the binary was built from.
@@ -33,9 +33,9 @@ pub struct Begun {
     pub rules: BTreeMap<String, String>,
 }
 
-impl Begun {
+impl RunConfig {
     /// A run of these games that begins now, here.
-    pub fn now(entries: &[Entry]) -> Begun {
+    pub fn now(entries: &[Entry]) -> RunConfig {
         let mut arguments: Vec<String> = std::env::args().skip(1).collect();
         if arguments.is_empty() {
             arguments.push("run".to_owned()); // what no command means
@@ -44,7 +44,7 @@ impl Begun {
             let rules = entry.descriptions.iter();
             rules.map(move |rules| (description(entry, rules), identity::of_rules(rules)))
         });
-        Begun {
+        RunConfig {
             arguments,
             revision: machine::REVISION.to_owned(),
             host: machine::host(),
@@ -60,7 +60,8 @@ impl Begun {
 
     /// Writes the record; the file is there as a whole or not at all.
     pub fn write(&self, folder: &Path) -> Result<()> {
-        let note = "# What this run was begun with. `ggpbench run --resume` on this folder goes on with it.\n";
+        let note = "# What this run was begun with. `ggpbench run --resume` on this folder goes \
+            on with it.\n";
         let text = note.to_owned() + &toml::to_string(self)?;
         let path = folder.join(FILE_NAME);
         reports::replace(&path, |out| out.write_all(text.as_bytes()))
@@ -68,7 +69,7 @@ impl Begun {
     }
 
     /// Reads the record of a run's folder.
-    pub fn read(folder: &Path) -> Result<Begun> {
+    pub fn read(folder: &Path) -> Result<RunConfig> {
         let path = folder.join(FILE_NAME);
         let text = std::fs::read_to_string(&path).with_context(|| {
             format!("cannot read {}: is this the folder of a run?", path.display())
@@ -76,12 +77,13 @@ impl Begun {
         toml::from_str(&text).with_context(|| format!("{} is damaged", path.display()))
     }
 
-    /// An error unless this run may go on as `now`: figures of two builds, two machines or two games do
-    /// not belong into one table.
-    pub fn may_go_on(&self, now: &Begun) -> Result<()> {
+    /// An error unless this run may go on as `now`: figures of two builds, two machines or two
+    /// games do not belong into one table.
+    pub fn may_go_on(&self, now: &RunConfig) -> Result<()> {
         if self.revision != now.revision {
             bail!(
-                "the run was begun by revision {} and this is {}; build that revision, or begin a new run",
+                "the run was begun by revision {} and this is {}; build that revision, or begin a \
+                 new run",
                 self.revision,
                 now.revision
             );
@@ -99,7 +101,8 @@ impl Begun {
         for (description, hash) in &self.rules {
             if now.rules.get(description) != Some(hash) {
                 bail!(
-                    "the rules of {description} have changed since the run began, and its figures would be \
+                    "the rules of {description} have changed since the run began, and its figures \
+                     would be \
                      of two games; put the old rules back, or begin a new run"
                 );
             }

@@ -1,7 +1,8 @@
-//! Playouts a second of every module on one core, with the best instructions of the machine, one at a
-//! time and, where there are lanes, side by side: `cargo bench -p benches --bench bitboard`, or with a part of a name
-//! behind `--` for some. The group `floor` measures what a ply is made of, which is what none can cost
-//! less than. All times are CPU times, as a machine that is shared stretches the others.
+//! Playouts a second of every module on one core, with the best instructions of the machine, one at
+//! a time and, where there are lanes, side by side: `cargo bench -p benches --bench bitboard`, or
+//! with a part of a name behind `--` for some. The group `floor` measures what a ply is made of,
+//! which is what none can cost less than. All times are CPU times, as a machine that is shared
+//! stretches the others.
 
 use std::time::Duration;
 

@@ -1,12 +1,12 @@
 //! Positions in lock-step that begin anew as they end, of games that keep what is legal as sets.
 
 use bitboard::Level;
-use play::{Ending, Flock, Job, Progress, Tally, Via, Views};
+use play::{Ending, Job, LockstepJob, Progress, Tally, Via, Views};
 
 use crate::common;
 
-/// Whatever the level of instructions, positions that only play drawn actions play the playouts of the
-/// reference, one after another, and each row is what a row begun afresh would be.
+/// Whatever the level of instructions, positions that only play drawn actions play the playouts of
+/// the reference, one after another, and each row is what a row begun afresh would be.
 #[test]
 fn positions_begun_anew_play_the_playouts_of_the_reference() {
     for module in [
@@ -32,8 +32,8 @@ fn check(module: &str, level: Level, cap: u32) {
     let game = common::game_on(level, module);
     let encoding = game.encoding().expect("it has numbers");
     let (actions, bytes) = (encoding.actions.len(), encoding.plane_bytes());
-    let flock = Flock { seed: 3, first: 0, count: COUNT, stride: COUNT as u64, cap };
-    let mut lockstep = game.lockstep(&flock).expect("it has numbers");
+    let job = LockstepJob { seed: 3, first: 0, count: COUNT, stride: COUNT as u64, cap };
+    let mut lockstep = game.lockstep(&job).expect("it has numbers");
     let (mut mask, mut planes) = (vec![9; COUNT * actions], vec![9; COUNT * bytes]);
     let (mut turns, mut scores, mut progress) =
         (vec![9; COUNT], vec![9; 2 * COUNT], vec![9; COUNT]);

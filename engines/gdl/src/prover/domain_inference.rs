@@ -1,11 +1,13 @@
 //! Which constants the columns of relations that change can hold, once it is known what the others
-//! hold. What `shapes` found out before is coarse: a relation that is derived by adding has all numbers
-//! that are ever added in all of its columns. Here a variable has the values that all literals allow
-//! that ask for it, and a column those of the variables that stand there, to the least fixed point.
+//! hold. What `shapes` found out before is coarse: a relation that is derived by adding has all
+//! numbers that are ever added in all of its columns. Here a variable has the values that all
+//! literals allow that ask for it, and a column those of the variables that stand there, to the
+//! least fixed point.
 
 use std::collections::VecDeque;
 
-use super::build::Base;
+use super::base::Base;
+use super::domain::{Domain, Domains};
 use super::flat::{FlatAtom, FlatId, FlatLiteral, FlatRule, FlatTerm};
 use super::statics::Extent;
 use crate::program::{Dependence, RelId};
@@ -13,62 +15,8 @@ use crate::program::{Dependence, RelId};
 /// Rows of relations that never change looked through, and words of sets.
 const MAX_WORK: u64 = 20_000_000;
 
-/// A set of values of constants.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct Domain(Vec<u64>);
-
-impl Domain {
-    fn add(&mut self, value: u32) {
-        let word = value as usize / 64;
-        if self.0.len() <= word {
-            self.0.resize(word + 1, 0);
-        }
-        self.0[word] |= 1 << (value % 64);
-    }
-
-    /// Adds all of another; whether there was something new.
-    fn add_all(&mut self, other: &Domain) -> bool {
-        if self.0.len() < other.0.len() {
-            self.0.resize(other.0.len(), 0);
-        }
-        let mut new = 0;
-        for (own, other) in self.0.iter_mut().zip(&other.0) {
-            new |= other & !*own;
-            *own |= other;
-        }
-        new != 0
-    }
-
-    /// Keeps what is in another too.
-    fn intersect(&mut self, other: &Domain) {
-        self.0.truncate(other.0.len());
-        self.0.iter_mut().zip(&other.0).for_each(|(own, other)| *own &= other);
-    }
-
-    fn is_empty(&self) -> bool {
-        self.0.iter().all(|&word| word == 0)
-    }
-
-    /// The values in order.
-    pub(super) fn values(&self) -> impl Iterator<Item = u32> + '_ {
-        (0..).zip(&self.0).flat_map(|(at, &word)| {
-            (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| 64 * at + bit)
-        })
-    }
-
-    /// The least value and the greatest, and how many there are.
-    pub(super) fn range(&self) -> (u32, u32, u32) {
-        self.values().fold((0, 0, 0), |(low, _, count), value| match count {
-            0 => (value, value, 1),
-            _ => (low, value, count + 1),
-        })
-    }
-}
-
-/// By flat relation and column: its values, where they are constants and the relation changes.
-pub(super) type Domains = Vec<Vec<Option<Domain>>>;
-
-/// What a rule's variables can be by those literals that never change; `None` where they do not say.
+/// What a rule's variables can be by those literals that never change; `None` where they do not
+/// say.
 struct Bound<'a> {
     rule: &'a FlatRule,
     by_statics: Vec<Option<Domain>>,
@@ -76,7 +24,7 @@ struct Bound<'a> {
 
 impl Base {
     /// The values of all columns of relations that change; `None` if finding out takes too much.
-    pub(super) fn narrow(&self) -> Option<Domains> {
+    pub(super) fn infer_domains(&self) -> Option<Domains> {
         let mut work = MAX_WORK;
         let flat = &self.flat;
         let changes = |id: FlatId| self.schedule.dependence(id) != Dependence::Static;
@@ -138,7 +86,8 @@ impl Base {
         Some(domains)
     }
 
-    /// The relations that get the tuples of a relation: itself, and what is read in its place later.
+    /// The relations that get the tuples of a relation: itself, and what is read in its place
+    /// later.
     fn receivers(&self, id: FlatId) -> impl Iterator<Item = FlatId> + use<> {
         let later = match self.flat.relations[id.index()].relation {
             RelId::NEXT => Some(self.flat.counterpart(id, RelId::TRUE)),
@@ -181,8 +130,8 @@ impl Base {
         })
     }
 
-    /// The values that a rule gives the columns of its head, as far as they are constants; `None` if it
-    /// derives nothing yet. Fails when there is no work left.
+    /// The values that a rule gives the columns of its head, as far as they are constants; `None`
+    /// if it derives nothing yet. Fails when there is no work left.
     #[expect(clippy::option_option, reason = "out of work, nothing derived, values")]
     fn head_values(
         &self,
@@ -190,7 +139,7 @@ impl Base {
         domains: &Domains,
         work: &mut u64,
     ) -> Option<Option<Vec<Option<Domain>>>> {
-        let own = bound.by_statics.iter().flatten().map(|domain| domain.0.len());
+        let own = bound.by_statics.iter().flatten().map(Domain::words);
         let size = own.sum::<usize>() + bound.by_statics.len() + bound.rule.body.len();
         *work = work.checked_sub(1 + size as u64)?;
         let mut values = bound.by_statics.clone();
@@ -201,7 +150,7 @@ impl Base {
             }
             for (column, domain) in atom.columns.iter().zip(&domains[atom.relation.index()]) {
                 let Some(domain) = domain else { continue };
-                *work = work.checked_sub(1 + domain.0.len() as u64)?;
+                *work = work.checked_sub(1 + domain.words() as u64)?;
                 if let Some(var) = variable(column) {
                     meet(&mut values[var], domain);
                 }

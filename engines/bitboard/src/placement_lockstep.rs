@@ -1,24 +1,24 @@
-//! Positions that go on together, of games in which every action puts a man on a square. What is legal
-//! and what lies where are sets of squares, so that nothing has to be listed; of the rows that a program
-//! sees, only what a ply has changed is written.
+//! Positions that go on together, of games in which every action puts a man on a square. What is
+//! legal and what lies where are sets of squares, so that nothing has to be listed; of the rows
+//! that a program sees, only what a ply has changed is written.
 
 use std::sync::Arc;
 
-use play::{Encoding, Flock, IllegalStep, Lockstep, Mechanics, Progress, Rng, Views};
+use play::{Encoding, IllegalStep, Lockstep, LockstepJob, Mechanics, Progress, Rng, Views};
 
 use crate::bits::Bits;
 use crate::cpu::{Cpu, Portable, Task};
 use crate::rules::{Handmade, Rules, draw};
 use crate::sides::Sides;
 
-/// Rules of two players who put men on squares, with forced passes at most besides. Codes are the places
-/// of squares among the sites of the encoding, which has a plane for each side.
+/// Rules of two players who put men on squares, with forced passes at most besides. Codes are the
+/// places of squares among the sites of the encoding, which has a plane for each side.
 pub(crate) trait Places<const W: usize>: Rules<State = Sides<W>, Action = u32> {
     /// The squares of the board.
     const BOARD: Bits<W>;
 
-    /// The squares on which whoever moves may put a man, in the order of [`Rules::expand`], after forced
-    /// passes; `None` where the game is over. It was not over before the last ply. Must be
+    /// The squares on which whoever moves may put a man, in the order of [`Rules::expand`], after
+    /// forced passes; `None` where the game is over. It was not over before the last ply. Must be
     /// `#[inline(always)]`.
     fn open<C: Cpu>(&self, cpu: C, state: &mut Sides<W>) -> Option<Bits<W>>;
 
@@ -32,7 +32,7 @@ pub(crate) trait Places<const W: usize>: Rules<State = Sides<W>, Action = u32> {
 /// The positions, each array by position.
 struct Placing<R: Places<W>, const W: usize> {
     game: Arc<Handmade<R>>,
-    flock: Flock,
+    job: LockstepJob,
     board: Board,
     start: Position<W>,
     /// What is open there.
@@ -66,7 +66,7 @@ struct Position<const W: usize> {
 /// Such positions of a game.
 pub(crate) fn boxed<R: Places<W>, const W: usize>(
     game: &Arc<Handmade<R>>,
-    flock: &Flock,
+    job: &LockstepJob,
 ) -> Option<Box<dyn Lockstep>> {
     let Encoding { sites, kinds, actions } = game.encoding()?;
     let rules = &game.rules;
@@ -85,18 +85,18 @@ pub(crate) fn boxed<R: Places<W>, const W: usize>(
         board.mask[code as usize] = u8::from(first.has(square));
     }
     rules.planes(&state, &mut board.planes);
-    let count = flock.count;
+    let count = job.count;
     let start = Position { state, plies: 0 };
     Some(Box::new(Placing {
         game: Arc::clone(game),
-        flock: *flock,
+        job: *job,
         board,
         start,
         first,
         now: vec![start; count],
         open: vec![Bits::EMPTY; count],
-        streams: (0..count as u64).map(|i| Rng::stream(flock.seed, i)).collect(),
-        next: (0..count as u64).map(|i| flock.first.wrapping_add(i)).collect(),
+        streams: (0..count as u64).map(|i| Rng::stream(job.seed, i)).collect(),
+        next: (0..count as u64).map(|i| job.first.wrapping_add(i)).collect(),
         chosen: vec![0; count],
     }))
 }
@@ -126,13 +126,13 @@ impl<R: Places<W>, const W: usize> Lockstep for Placing<R, W> {
     }
 
     fn restart(&mut self, views: &mut Views<'_>) {
-        let flock = self.flock;
+        let job = self.job;
         // At a cap of no plies nothing ever goes on.
-        let goes_on = flock.cap > 0;
+        let goes_on = job.cap > 0;
         let progress = if goes_on { Progress::Going } else { Progress::Capped };
         for i in 0..self.now.len() {
-            self.streams[i] = Rng::stream(flock.seed, self.next[i]);
-            self.next[i] = self.next[i].wrapping_add(flock.stride);
+            self.streams[i] = Rng::stream(job.seed, self.next[i]);
+            self.next[i] = self.next[i].wrapping_add(job.stride);
         }
         self.now.fill(self.start);
         self.open.fill(if goes_on { self.first } else { Bits::EMPTY });
@@ -198,8 +198,7 @@ impl<R: Places<W>, const W: usize> Task for Step<'_, '_, R, W> {
     #[inline(always)]
     fn run<C: Cpu>(self, cpu: C) {
         let Step { placing, anew, views } = self;
-        let Placing { game, flock, board, start, first, now, open, streams, next, chosen } =
-            placing;
+        let Placing { game, job, board, start, first, now, open, streams, next, chosen } = placing;
         let rules = &game.rules;
         let sites = board.squares.len();
         let rows = (views.mask.chunks_exact_mut(board.mask.len()))
@@ -219,7 +218,7 @@ impl<R: Places<W>, const W: usize> Task for Step<'_, '_, R, W> {
             rules.place(cpu, &mut now.state, square);
             now.plies += 1;
             let found = rules.open(cpu, &mut now.state);
-            let goes_on = found.is_some() && now.plies < flock.cap;
+            let goes_on = found.is_some() && now.plies < job.cap;
             *progress = Progress::Going as u8;
             let after = match found {
                 Some(open) if goes_on => open,
@@ -234,8 +233,8 @@ impl<R: Places<W>, const W: usize> Task for Step<'_, '_, R, W> {
                     }
                 }
                 if anew {
-                    streams[i] = Rng::stream(flock.seed, next[i]);
-                    next[i] = next[i].wrapping_add(flock.stride);
+                    streams[i] = Rng::stream(job.seed, next[i]);
+                    next[i] = next[i].wrapping_add(job.stride);
                     *now = *start;
                     *open = *first;
                     mask.copy_from_slice(&board.mask);

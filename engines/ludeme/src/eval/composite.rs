@@ -316,14 +316,6 @@ impl<const W: usize> Eval<'_, W> {
         self.acts_in(&mut self.afterwards(), made)
     }
 
-    /// As [`Eval::flattened`], for a part of a move.
-    pub(super) fn flattened_part(&self, made: &Move) -> Buffer<Act> {
-        if made.then.is_empty() && !made.acts.iter().any(|a| matches!(a, Act::Then(_))) {
-            return made.acts.clone();
-        }
-        self.acts_of_part(&mut self.afterwards(), made)
-    }
-
     /// Makes a move in a copy of the state; what it did, with its consequences.
     fn acts_in(&self, after: &mut State, made: &Move) -> Buffer<Act> {
         after.log = Some(Buffer::new());

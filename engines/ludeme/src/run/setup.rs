@@ -86,7 +86,7 @@ impl<const W: usize> Game<W> {
                         let each = if *stack || self.stacking() { 1 } else { count };
                         for _ in 0..times {
                             state.add(&self.layout, site, usize::from(component), each, given);
-                            state.history.push(0);
+                            self.placed(state, site);
                         }
                     }
                 }
@@ -99,7 +99,7 @@ impl<const W: usize> Game<W> {
                     if count > 0 {
                         state.add(&self.layout, site, what, count, Given::default());
                     }
-                    state.history.push(0);
+                    self.placed(state, site);
                 }
             }
             StartRule::SetScore { players, value } => {
@@ -136,7 +136,7 @@ impl<const W: usize> Game<W> {
                             free.nth(lots.map_or(0, |l| l.below(free.len()).min(free.len() - 1)));
                         free.remove(site);
                         state.add(&self.layout, site, usize::from(component), 1, given);
-                        state.history.push(0);
+                        self.placed(state, site);
                     }
                 }
             }
@@ -159,6 +159,14 @@ impl<const W: usize> Game<W> {
                 }
             }
         }
+    }
+
+    /// Enters a piece of the set-up into the record, where it is a move of nobody.
+    fn placed(&self, state: &mut State, site: usize) {
+        state.history.push(0);
+        let site = site as i16;
+        (state.head.last_from, state.head.last_to) = (site, site);
+        (state.head.record.from_after, state.head.record.to_after) = (site, site);
     }
 
     /// What the start rules hide, in a state in which all pieces have been placed.

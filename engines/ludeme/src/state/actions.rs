@@ -124,6 +124,7 @@ impl State {
     }
 
     fn push(&mut self, layout: &Layout, site: usize, what: usize, extra: Extra) {
+        self.take_residue(site, self.height(site));
         let mut at = self.cells[self.at.free] as usize;
         if at == 0 {
             at = self.cells.len();
@@ -215,6 +216,8 @@ impl State {
         }
         if let (Some(at), Some(above)) = (self.level(site, level), self.level(site, level + 1)) {
             let (what, below) = (self.cells[at] as usize, self.cells[at + 1]);
+            let left = self.extra(site, None);
+            self.leave_residue(site, height - 1, left);
             self.write(above + 1, below);
             self.free(at);
             self.write(self.at.height + site, height as i32 - 1);
@@ -234,7 +237,11 @@ impl State {
             if from != to
                 && let Some((what, extra)) = self.pop(layout, from)
             {
-                self.push(layout, to, what, if keep { extra } else { Extra::default() });
+                if keep {
+                    self.leave_residue(from, self.height(from), extra);
+                }
+                let left = self.take_residue(to, self.height(to));
+                self.push(layout, to, what, if keep { extra } else { left });
             }
             return;
         }
@@ -296,7 +303,11 @@ impl State {
         }
         let level = level.unwrap_or(height - 1).min(height - 1);
         let (what, extra) = (self.what_at(from, level), self.extra(from, Some(level)));
+        let left = self.extra(from, None);
         self.remove_level(layout, from, level);
+        if level + 1 == height {
+            self.leave_residue(from, height - 1, left);
+        }
         match to_level {
             None => self.push(layout, to, what, extra),
             Some(at) => self.insert(layout, to, at, what, Extra::default()),

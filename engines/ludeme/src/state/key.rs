@@ -2,7 +2,7 @@
 
 use play::MAX_PLAYERS;
 
-use super::lists::Lists;
+use super::lists::{Lists, Residue};
 use super::{Ghost, Head, State};
 use crate::lower::Past;
 
@@ -18,6 +18,7 @@ pub(crate) struct Key {
     stacks: Box<[[i32; 4]]>,
     short: [Vec<u16>; 4],
     ghosts: Box<[Ghost]>,
+    residues: Box<[Residue]>,
     order: Vec<Vec<u16>>,
     remembered: Vec<Vec<i32>>,
     payoffs: Option<[i32; MAX_PLAYERS]>,
@@ -36,7 +37,8 @@ impl State {
             at,
             bits, // all others follow from the sites, or never change
             cells,
-            lists: Lists { short, ghosts, chosen: _, payoffs, order, remembered, pending },
+            lists:
+                Lists { short, ghosts, residues, chosen: _, payoffs, order, remembered, pending },
             history,
             positions,
             watched: _,
@@ -72,6 +74,7 @@ impl State {
             stacks: levels.collect(),
             short: short.clone(),
             ghosts: ghosts[..].into(),
+            residues: residues[..].into(),
             order: order.clone(),
             remembered: remembered.clone(),
             payoffs: *payoffs,

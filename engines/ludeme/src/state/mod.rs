@@ -38,7 +38,7 @@ pub(crate) struct Turns {
 }
 
 /// What a site holds beside the component and its number.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub(crate) struct Extra {
     pub(crate) state: i32,
     pub(crate) rotation: i32,

@@ -435,7 +435,7 @@ impl<const W: usize> Game<W> {
 
 fn draws_lots(rule: &StartRule) -> bool {
     match rule {
-        StartRule::PlaceRandom { .. } => true,
+        StartRule::PlaceRandom { .. } | StartRule::Shuffle { .. } => true,
         StartRule::All(list) => list.iter().any(draws_lots),
         StartRule::ForEachSite { rule, .. }
         | StartRule::ForEachValue { rule, .. }

@@ -21,7 +21,7 @@ use crate::front;
 use crate::game::Game;
 use crate::lower;
 use crate::state::{List, State};
-use crate::world::Crossing;
+use crate::world::{AMOUNT, POT};
 
 pub use write::write;
 
@@ -372,6 +372,7 @@ fn key(game: &Game<WORDS>, state: &State, made: &Move) -> String {
         Sort::Swap => return "swap".to_owned(),
         Sort::Next => return format!("next={}", made.piece),
         Sort::Propose => return format!("propose:{}", text(made.piece)),
+        Sort::Bet => return format!("bet={}", made.piece),
         Sort::Vote => return format!("vote:{}", text(made.piece)),
         Sort::Plain => {}
     }
@@ -489,8 +490,19 @@ fn fields(game: &Game<WORDS>, state: &State) -> Vec<String> {
     let mut vars: Vec<(&str, i32)> =
         game.vars.iter().map(String::as_str).zip(state.vars().iter().copied()).skip(1).collect();
     vars.sort_unstable();
-    for (name, value) in vars.into_iter().filter(|v| v.1 != -1 && v.0 != Crossing::VAR) {
+    for (name, value) in vars.into_iter().filter(|v| v.1 != -1 && !v.0.starts_with('\0')) {
         fields.push(format!("var:{}={value}", name.replace(' ', "_")));
+    }
+    let money = |name: &str| {
+        let var = game.vars.iter().position(|v| v == name);
+        var.map_or(0, |var| state.vars()[var])
+    };
+    let amounts: Vec<i32> = (1..=players).map(|p| money(&format!("{AMOUNT}{p}"))).collect();
+    if amounts.iter().any(|&amount| amount != 0) {
+        fields.push(format!("amount={}", joined(amounts)));
+    }
+    if money(POT) != 0 {
+        fields.push(format!("pot={}", money(POT)));
     }
     if !state.dice().is_empty() {
         fields.push(format!("dice={}", joined(state.dice())));

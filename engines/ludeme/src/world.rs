@@ -184,6 +184,12 @@ impl Crossing {
     }
 }
 
+/// The variable of the pot; a name that no description can give.
+pub(crate) const POT: &str = "\0pot";
+
+/// How the variables of what players have bet begin; their numbers follow.
+pub(crate) const AMOUNT: &str = "\0amount";
+
 /// Everything that never changes.
 pub(crate) struct World {
     pub(crate) topology: Topology,

@@ -68,6 +68,11 @@ pub(crate) enum Act {
         site: u16,
         what: u16,
     },
+    /// Puts another component in the place of the top one, which keeps everything else.
+    Replace {
+        site: u16,
+        what: u16,
+    },
     SetNext(u8),
     SetVar {
         var: usize,
@@ -191,6 +196,7 @@ impl Act {
             | Act::Clear { site, .. }
             | Act::RemoveLevel { site, .. }
             | Act::Promote { site, .. }
+            | Act::Replace { site, .. }
             | Act::SetLayer { site, .. }
             | Act::SetCount { site, .. } => Some((site, site)),
             Act::MoveTop { from, to, .. }

@@ -171,6 +171,20 @@ pub(crate) enum CompositeKind {
     },
     SwapPlayers(Int, Int),
     RememberState,
+    /// What a player bets: the variables of all players, and the bounds.
+    Bet {
+        amounts: Box<[usize]>,
+        who: Int,
+        range: (Int, Int),
+    },
+    /// Pieces on some sites, of an owner or of anybody, become those of another owner that are called
+    /// alike: by component and owner, 0 where there is none.
+    TakeControl {
+        of: Option<Int>,
+        by: Int,
+        within: Option<Place>,
+        heirs: Box<[Box<[u16]>]>,
+    },
     /// Puts a text on the table, or votes for it.
     Propose(Box<[usize]>),
     Vote(Box<[usize]>),

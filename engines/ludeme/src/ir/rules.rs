@@ -108,6 +108,10 @@ pub(crate) enum StartRule {
         players: Box<[u8]>,
         value: Int,
     },
+    SetVar {
+        var: usize,
+        value: Int,
+    },
     Remember {
         list: usize,
         values: Place,
@@ -118,6 +122,13 @@ pub(crate) enum StartRule {
         components: Box<[u16]>,
         region: Region,
         count: Int,
+        state: Option<Int>,
+        value: Option<Int>,
+    },
+    /// Puts as many pieces of each component on a site as the number with it, in an order drawn by lot.
+    Shuffle {
+        pieces: Box<[(u16, Int)]>,
+        site: Int,
         state: Option<Int>,
         value: Option<Int>,
     },

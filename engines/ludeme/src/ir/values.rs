@@ -588,6 +588,15 @@ pub(crate) enum Region {
     },
     /// Origins of the moves that a generator gives.
     Origins(Box<Moves>),
+    /// Levels of a stack, from one on up or down, that satisfy a condition.
+    Levels {
+        at: Box<Int>,
+        from_top: bool,
+        start: Option<Box<Int>>,
+        condition: Option<Box<Bool>>,
+    },
+    /// The sites of all walks along which a pattern of pieces is found.
+    Pattern(Box<Pattern>),
     /// The region that an enclosing construct iterates over.
     Iterated,
 }

@@ -136,7 +136,7 @@ impl<'c> Lower<'c> {
             "is Line" => self.line(call)?,
             "is Path" => self.path(call)?,
             "is Loop" => self.is_loop(call)?,
-            "is Pattern" => self.is_pattern(call)?,
+            "is Pattern" => Bool::IsPattern(Box::new(self.pattern(call)?)),
             "is Blocked" => self.blocked(call)?,
             "is Connected" => self.connected(call)?,
             "is Threatened" => self.threatened(call)?,

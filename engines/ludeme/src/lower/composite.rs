@@ -9,6 +9,7 @@ use crate::ir::{
 use super::places::{need, need_call};
 use super::{Lower, Lowered, index_of, unsupported, unsupported_use};
 use crate::state::Flavour;
+use crate::world::Component;
 
 impl<'c> Lower<'c> {
     /// A generator of composite moves; `None` for other ludemes.
@@ -114,6 +115,8 @@ impl<'c> Lower<'c> {
             "move Swap Players" | "swap Players" => {
                 CompositeKind::SwapPlayers(self.who(need(call, "a")?)?, self.who(need(call, "b")?)?)
             }
+            "move Bet" | "bet" => self.bet(call)?,
+            "take Control" => self.take_control(call)?,
             "remember State" => CompositeKind::RememberState,
             "move Propose" | "propose" => CompositeKind::Propose(self.vote_texts(call)),
             "move Vote" | "vote" => CompositeKind::Vote(self.vote_texts(call)),
@@ -136,6 +139,27 @@ impl<'c> Lower<'c> {
         let moves = Moves::Composite(Box::new(Composite { kind, then: Vec::new() }));
         self.composite |= !self.waits_for_its_turn(&moves);
         Ok(Some(moves))
+    }
+
+    fn take_control(&mut self, call: &'c Call) -> Lowered<CompositeKind> {
+        self.default_type(call)?;
+        let named = |label: &str| call.args.iter().find(|a| a.label == label);
+        let place = named("at").or(named("to"));
+        let of = match need(call, "of")? {
+            arg if matches!(arg.as_constant(), Some("All" | "Each" | "Shared")) => None,
+            arg => Some(self.who(arg)?),
+        };
+        let by = self.who(need(call, "by")?)?;
+        let within = place.map(|place| self.place(place)).transpose()?;
+        let components = &self.world.components;
+        let heir = |of: &Component, by: u8| {
+            let name = of.name.trim_end_matches(|c: char| c.is_ascii_digit());
+            let found = components.iter().skip(1).position(|c| c.owner == by && c.is_called(name));
+            found.map_or(0, |at| at as u16 + 1)
+        };
+        let owners = || 0..=self.world.players as u8 + 1;
+        let heirs = components.iter().map(|of| owners().map(|by| heir(of, by)).collect()).collect();
+        Ok(CompositeKind::TakeControl { of, by, within, heirs })
     }
 
     fn vote_texts(&mut self, call: &Call) -> Box<[usize]> {

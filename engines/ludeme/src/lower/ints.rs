@@ -94,6 +94,8 @@ impl<'c> Lower<'c> {
             "next" => Int::Next,
             "prev" if !call.has("type") => Int::Prev,
             "counter" => Int::Counter,
+            "pot" => Int::Var(self.pot()),
+            "amount" => self.amount(need(call, "who")?)?,
             "score" => Int::Score(Box::new(self.who(need(call, "who")?)?)),
             "value Player" => Int::PlayerValue(Box::new(self.who(need(call, "who")?)?)),
             "value Pending" => Int::PendingValue,

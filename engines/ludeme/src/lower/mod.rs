@@ -12,6 +12,7 @@ pub(crate) mod equipment;
 mod families;
 mod features;
 mod ints;
+mod money;
 mod moves;
 mod named;
 mod notes;
@@ -292,8 +293,10 @@ fn attempt(root: &Call, brief: bool, problems: &mut Vec<Problem>) -> Lowered<Low
     lower.puzzle_rules = lower.puzzle(root)?;
     let meta = lower.meta(rules)?;
     let pass_draw = lower.features.pass_draw && !meta.no_end;
-    let start = lower.start_rules(rules);
+    let mut start = lower.start_rules(rules);
     let (phases, end) = lower.rules(rules)?;
+    let no_money: Vec<StartRule> = lower.no_money().collect();
+    start.splice(0..0, no_money);
     problems.append(&mut lower.problems);
     Ok(Lowering {
         flavour: lower.features.flavour(&lower.world),

@@ -66,6 +66,15 @@ impl<'c> Lower<'c> {
             }
             "expand" => self.expand(call)?,
             "forEach" => self.for_each(call)?,
+            "forEach Level" => {
+                self.any_type(call)?;
+                Region::Levels {
+                    at: Box::new(self.int_at(call, "at")?),
+                    from_top: call.constant("from") != Some("FromBottom"),
+                    start: call.arg("startAt").map(|a| self.int(a)).transpose()?.map(Box::new),
+                    condition: self.condition(call, "if")?,
+                }
+            }
             "sites" => self.sites(call)?,
             "last Between" => Region::LastBetween,
             _ => match name.strip_prefix("sites ") {
@@ -188,6 +197,7 @@ impl<'c> Lower<'c> {
             }
             "Incident" => self.incident(call)?,
             "Crossing" => self.crossing(call)?,
+            "Pattern" => Region::Pattern(Box::new(self.pattern(call)?)),
             "Empty" => {
                 self.default_type(call)?;
                 let sites = match call.arg("container") {

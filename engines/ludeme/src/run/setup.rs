@@ -6,6 +6,9 @@ use crate::game::{Game, Repeats};
 use crate::ir::{Bool, Int, Iter, Place, StartRule, StartSites};
 use crate::state::{EMPTY, Given, State};
 
+/// Pieces of a component beyond which no more are shuffled.
+const MOST_SHUFFLED: i32 = 10_000;
+
 /// What the rules around a start rule have bound.
 #[derive(Clone, Copy, Default)]
 struct Bound {
@@ -106,6 +109,27 @@ impl<const W: usize> Game<W> {
                 let value = self.eval(state, bound, lots).int(value);
                 for &player in players {
                     state.set_score(usize::from(player), value);
+                }
+            }
+            StartRule::SetVar { var, value } => {
+                let value = self.eval(state, bound, lots).int(value);
+                state.set_var(*var, value);
+            }
+            StartRule::Shuffle { pieces, site, state: local, value } => {
+                let mut eval = self.eval(state, bound, lots);
+                let mut number = |int: &Option<Int>| int.as_ref().map(|i| eval.int(i));
+                let given = Given { state: number(local), rotation: None, value: number(value) };
+                let Some(site) = eval.site(site) else { return };
+                let mut all: Buffer<u16> = Buffer::new();
+                for (component, count) in pieces {
+                    let count = eval.int(count).clamp(0, MOST_SHUFFLED) as usize;
+                    all.extend(std::iter::repeat_n(*component, count));
+                }
+                for left in (1..=all.len() as u32).rev() {
+                    let at = lots.map_or(0, |l| l.below(left).min(left - 1)) as usize;
+                    let component = usize::from(all.remove(at));
+                    state.add(&self.layout, site, component, 1, given);
+                    self.placed(state, site);
                 }
             }
             StartRule::Remember { list, values, unique } => {

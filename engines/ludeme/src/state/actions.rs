@@ -494,6 +494,20 @@ impl State {
         self.write_extra(site, Extra::default());
     }
 
+    /// Puts another component in the place of the one on top, which keeps everything else.
+    fn replace(&mut self, layout: &Layout, site: usize, what: usize) {
+        let old = self.what(site);
+        if old == 0 || what == 0 || what >= layout.owner.len() {
+            return;
+        }
+        if self.stacking() {
+            self.write(self.cells[self.at.top + site] as usize, what as i32);
+        }
+        self.unregister(layout, site, old);
+        self.set_what(layout, site, what);
+        self.register(layout, site, what);
+    }
+
     /// Sets the number of pieces on a site of a counting game; none clears it.
     pub(crate) fn set_count(&mut self, layout: &Layout, site: usize, count: i32) {
         if !self.counting() || site >= self.sites() {
@@ -575,6 +589,9 @@ impl State {
             }
             Act::Promote { site, what } => {
                 self.promote(layout, usize::from(site), usize::from(what));
+            }
+            Act::Replace { site, what } => {
+                self.replace(layout, usize::from(site), usize::from(what));
             }
             Act::SetNext(player) => self.head.turns.next = player,
             Act::SetVar { var, value } => self.set_var(var, value),

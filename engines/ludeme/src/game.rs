@@ -176,6 +176,8 @@ pub(crate) struct Game<const W: usize> {
     pub(crate) flips: Box<[Option<(i32, i32)>]>,
     /// Texts that are proposed and voted for.
     pub(crate) texts: Vec<String>,
+    /// Whether the rules ask what is hidden from whom.
+    pub(crate) asks_hidden: bool,
     /// Whether players perceive what happens on the sites.
     pub(crate) shown: bool,
     /// The constraints, of a deduction puzzle.
@@ -210,6 +212,7 @@ impl<const W: usize> Game<W> {
             dice: world.dice.as_ref().map_or(0, |dice| dice.faces.len()),
             lists: lowering.lists.len(),
             starts: lowering.starts,
+            hidden: lowering.asks_hidden,
             hashed: lowering.repeats.is_some() || lowering.cycles,
         };
         let layout =
@@ -264,6 +267,7 @@ impl<const W: usize> Game<W> {
             everywhere,
             flips: world.components.iter().map(|c| c.flips).collect(),
             texts: lowering.texts,
+            asks_hidden: lowering.asks_hidden,
             shown: lowering.shown,
             puzzle: lowering.puzzle,
             starts: lowering.starts,

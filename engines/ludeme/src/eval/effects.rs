@@ -297,7 +297,7 @@ impl<const W: usize> Eval<'_, W> {
                 }
             }
             LeafKind::Hide(hide) => {
-                if self.listens() {
+                if self.game.asks_hidden || self.listens() {
                     self.hide(hide, acts);
                 }
             }

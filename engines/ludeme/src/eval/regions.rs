@@ -249,6 +249,12 @@ impl<const W: usize> Eval<'_, W> {
                 };
                 levels.filter(|&level| holds(self, level)).map(|level| level as usize).collect()
             }
+            Region::Hidden { kind, from } => {
+                let player = self.int(from);
+                let known = (1..=self.players() as i32).contains(&player);
+                let set = || self.game.layout.hidden(*kind, player as usize);
+                if known { self.state.set(set()) & self.game.board } else { Set::EMPTY }
+            }
             Region::Pattern(pattern) => self.pattern_sites(pattern),
             Region::Iterated => self.iterated,
         }

@@ -595,6 +595,11 @@ pub(crate) enum Region {
         start: Option<Box<Int>>,
         condition: Option<Box<Bool>>,
     },
+    /// Sites of which something is hidden from a player: the number of the bit of the kind.
+    Hidden {
+        kind: u32,
+        from: Box<Int>,
+    },
     /// The sites of all walks along which a pattern of pieces is found.
     Pattern(Box<Pattern>),
     /// The region that an enclosing construct iterates over.

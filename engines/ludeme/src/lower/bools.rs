@@ -94,6 +94,10 @@ impl<'c> Lower<'c> {
                 let text = super::index_of(&mut self.texts, text);
                 if name == "is Proposed" { Bool::IsProposed(text) } else { Bool::IsDecided(text) }
             }
+            "is Hidden" => {
+                let hidden = self.hidden_sites(call)?;
+                Bool::InRegion(Box::new([self.int_at(call, "at")?]), Box::new(hidden))
+            }
             "is Flat" => {
                 let at = Box::new(self.int_or(call, "at", Int::Iter(Iter::To))?);
                 Bool::IsFlat(self.steps_in(crate::board::Direction::Downward), at)

@@ -108,6 +108,8 @@ pub(crate) struct Lowering {
     pub(crate) grouped: bool,
     /// Whether players do not see everything.
     pub(crate) hidden: bool,
+    /// Whether the rules ask what is hidden from whom.
+    pub(crate) asks_hidden: bool,
     /// Whether players see the sites, as far as nothing is hidden from them.
     pub(crate) shown: bool,
     /// The constraints, of a deduction puzzle.
@@ -330,6 +332,7 @@ fn attempt(root: &Call, brief: bool, problems: &mut Vec<Problem>) -> Lowered<Low
         sought: lower.sought,
         grouped: lower.features.grouped,
         hidden: lower.features.is_hidden(),
+        asks_hidden: lower.features.asks_hidden,
         shown: lower.features.hides,
         puzzle: lower.puzzle_rules,
     })

@@ -343,9 +343,7 @@ impl<'c> Lower<'c> {
             "promote" => self.promote(call)?,
             "pass" => LeafKind::Pass,
             "note" => LeafKind::Note(self.note(call)?),
-            "set Hidden" if !self.features.asks_hidden => {
-                LeafKind::Hide(Box::new(self.hide(call)?))
-            }
+            "set Hidden" => LeafKind::Hide(Box::new(self.hide(call)?)),
             "swap Pieces" => LeafKind::SwapPieces {
                 a: self.int_or(call, "a", Int::LastFrom)?,
                 b: self.int_or(call, "b", Int::LastTo)?,

@@ -187,6 +187,7 @@ impl<'c> Lower<'c> {
         }
         Ok(match kind {
             "Hint" => self.hint_sites(call)?,
+            "Hidden" => self.hidden_sites(call)?,
             "Playable" | "LineOfPlay" => self.playable(call)?,
             "Row" | "Column" | "Layer" | "Phase" | "Cell" | "Edge" => self.indexed(call, kind)?,
             "Side" => self.side(call)?,

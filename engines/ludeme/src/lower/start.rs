@@ -28,9 +28,7 @@ impl<'c> Lower<'c> {
             "place Random" => self.place_random(call)?,
             "set Team" => StartRule::Nothing,
             "set Amount" => self.start_amount(call)?,
-            "set Hidden" if !self.features.asks_hidden => {
-                StartRule::Hide(Box::new(self.hide(call)?))
-            }
+            "set Hidden" => StartRule::Hide(Box::new(self.hide(call)?)),
             "set Score" => {
                 let arg = need(call, "role")?;
                 let value = self.int_at(call, "value")?;

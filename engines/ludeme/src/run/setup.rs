@@ -66,8 +66,14 @@ impl<const W: usize> Game<W> {
         lots: Option<&dyn Lots>,
     ) {
         match rule {
-            // What is hidden is worked out when somebody looks: `start_senses`.
-            StartRule::Nothing | StartRule::Hide(_) => {}
+            StartRule::Nothing => {}
+            // Where rules do not ask for it, it is worked out when somebody looks: `start_senses`.
+            StartRule::Hide(hide) if self.asks_hidden => {
+                let mut acts = Buffer::new();
+                self.eval(state, bound, lots).hide(hide, &mut acts);
+                acts.iter().for_each(|&act| state.act(&self.layout, act, self.capacity));
+            }
+            StartRule::Hide(_) => {}
             StartRule::All(rules) => {
                 for rule in rules {
                     self.start_rule(state, rule, bound, lots);

@@ -4,6 +4,7 @@
 const MOST_COUNT: i32 = u16::MAX as i32;
 
 use super::List;
+use super::layout::KINDS;
 use super::{EMPTY, Extra, Flavour, Ghost, Given, LEVEL, Layout, State};
 use crate::eval::Act;
 use crate::ir::Layer;
@@ -546,9 +547,49 @@ impl State {
         }
     }
 
+    /// Hides kinds of what is known of a site from players, all of them as bits, or shows them.
+    fn hide(&mut self, layout: &Layout, site: usize, kinds: u8, players: u32, on: bool) {
+        if !layout.sizes.hidden || site >= self.sites() {
+            return;
+        }
+        for player in (1..=layout.sizes.players).filter(|player| players >> player & 1 != 0) {
+            for kind in (0..KINDS as u32).filter(|kind| kinds >> kind & 1 != 0) {
+                self.put(layout.hidden(kind, player), site, on);
+            }
+        }
+    }
+
+    /// What is hidden of a piece goes with it; pieces of stacks come out into the open.
+    fn carry_hidden(&mut self, layout: &Layout, from: usize, to: usize) {
+        if from == to || from.max(to) >= self.sites() {
+            return;
+        }
+        let emptied = self.what(from) == 0;
+        for set in layout.hidden(0, 1)..layout.all_sets() {
+            let at = set * self.at.words + from / 64;
+            let hidden = self.bits.get(at).is_some_and(|word| word >> (from % 64) & 1 != 0);
+            self.put(set, to, hidden && layout.flavour != Flavour::Stacking);
+            if emptied {
+                self.put(set, from, false);
+            }
+        }
+    }
+
     /// Changes the state by one action.
     #[inline]
     pub(crate) fn act(&mut self, layout: &Layout, act: Act, capacity: u16) {
+        self.act_on_sites(layout, act, capacity);
+        if layout.sizes.hidden
+            && let Act::MoveTop { from, to, .. }
+            | Act::MoveStack { from, to }
+            | Act::MoveLevel { from, to, .. } = act
+        {
+            self.carry_hidden(layout, usize::from(from), usize::from(to));
+        }
+    }
+
+    #[inline]
+    fn act_on_sites(&mut self, layout: &Layout, act: Act, capacity: u16) {
         match act {
             Act::Add { site, what, state } => {
                 let given = Given { state, ..Given::default() };
@@ -643,11 +684,13 @@ impl State {
             }
             Act::StorePosition => self.head.record.stored = self.position_hash(),
             Act::Propose(text) => self.list_mut(List::Proposals).push(text),
+            Act::Hide { site, kinds, players, on } => {
+                self.hide(layout, usize::from(site), kinds, players, on);
+            }
             // Consequences are no change by themselves, and neither is what players perceive; dice, votes and pieces that turn over need
             // the game to be carried out.
             Act::Then(_)
             | Act::Tell { .. }
-            | Act::Hide { .. }
             | Act::RollDie { .. }
             | Act::UseDie(_)
             | Act::SetEqual(_)

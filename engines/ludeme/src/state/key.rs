@@ -10,7 +10,7 @@ use crate::lower::Past;
 #[derive(PartialEq, Eq, Hash)]
 pub(crate) struct Key {
     head: Head,
-    /// The pending sites, and those visited.
+    /// The pending sites, those visited, and what is hidden.
     bits: Box<[u64]>,
     /// All numbers but the pool of levels, whose order is nothing.
     cells: Box<[i32]>,
@@ -38,7 +38,7 @@ impl State {
             bits, // all others follow from the sites, or never change
             cells,
             lists:
-                Lists { short, ghosts, residues, chosen: _, payoffs, order, remembered, pending },
+                Lists { short, ghosts, residues, chosen: _, payoffs, order, remembered, pending, hidden: _ },
             history,
             positions,
             watched: _,
@@ -69,7 +69,7 @@ impl State {
         let levels = self.levels().map(|(what, e)| [what as i32, e.state, e.rotation, e.value]);
         Key {
             head,
-            bits: bits[pending * at.words..(pending + 2) * at.words].into(),
+            bits: bits[pending * at.words..].into(),
             cells: cells[..fixed].into(),
             stacks: levels.collect(),
             short: short.clone(),

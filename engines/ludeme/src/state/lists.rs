@@ -57,6 +57,8 @@ pub(super) struct Lists {
     pub(super) remembered: Vec<Vec<i32>>,
     /// Index of the set of pending sites.
     pub(super) pending: usize,
+    /// Index of the first set of sites of which something is hidden, where that is kept.
+    pub(super) hidden: Option<usize>,
 }
 
 /// Numbers of the lists for the log: those of [`List`] come first.
@@ -73,6 +75,7 @@ impl Lists {
             order: vec![Vec::new(); components],
             remembered: vec![Vec::new(); layout.sizes.lists],
             pending: layout.pending(),
+            hidden: layout.sizes.hidden.then(|| layout.hidden(0, 1)),
             ..Lists::default()
         }
     }
@@ -115,6 +118,7 @@ impl Lists {
         self.order.resize_with(from.order.len(), Vec::new);
         self.remembered.resize_with(from.remembered.len(), Vec::new);
         self.pending = from.pending;
+        self.hidden = from.hidden;
         self.payoffs = from.payoffs;
         self.short.iter_mut().zip(&from.short).for_each(|(to, from)| refill(to, from));
         self.order.iter_mut().zip(&from.order).for_each(|(to, from)| refill(to, from));

@@ -438,12 +438,17 @@ impl State {
             let (from, to) = (state.lists.pending * state.at.words, state.at.words);
             &state.bits[from..from + to]
         });
+        let [hidden, other_hidden] = [self, other].map(|state| {
+            let first = state.lists.hidden;
+            first.map(|at| &state.bits[at * state.at.words..])
+        });
         // What lies behind is the pool of levels, whose order does not matter.
         let fixed = if self.stacking() { self.at.top } else { self.at.pool };
         head(self) == head(other)
             && self.cells[..fixed] == other.cells[..fixed]
             && self.levels().eq(other.levels())
             && pending == other_pending
+            && hidden == other_hidden
             && self.lists.same(&other.lists)
     }
 

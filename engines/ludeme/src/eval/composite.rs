@@ -270,6 +270,12 @@ impl<const W: usize> Eval<'_, W> {
                 }
                 sink.take_move(self, Move::new(0, 0, acts))
             }
+            CompositeKind::Lay { pieces, state, to, covers } => {
+                self.lay(pieces, state.as_ref(), to, covers, sink)
+            }
+            CompositeKind::Shift { from, condition, to, effect, covers } => {
+                self.shift((from, condition.as_ref()), to, effect.as_ref(), covers, sink)
+            }
             CompositeKind::RememberState => {
                 sink.take_move(self, Move::new(-1, -1, Buffer::one(Act::StorePosition)))
             }

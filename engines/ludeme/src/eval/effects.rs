@@ -73,6 +73,11 @@ pub(crate) enum Act {
         site: u16,
         what: u16,
     },
+    /// Makes a cell part of what a piece on another one covers, or frees it.
+    Cover {
+        site: u16,
+        covered: bool,
+    },
     SetNext(u8),
     SetVar {
         var: usize,

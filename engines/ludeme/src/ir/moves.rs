@@ -171,6 +171,21 @@ pub(crate) enum CompositeKind {
     },
     SwapPlayers(Int, Int),
     RememberState,
+    /// Puts pieces that cover several cells on sites.
+    Lay {
+        pieces: Box<[Piece]>,
+        state: Option<Int>,
+        to: Place,
+        covers: Covers,
+    },
+    /// Moves pieces that cover several cells.
+    Shift {
+        from: Place,
+        condition: Option<Bool>,
+        to: Place,
+        effect: Option<Moves>,
+        covers: Covers,
+    },
     /// What a player bets: the variables of all players, and the bounds.
     Bet {
         amounts: Box<[usize]>,
@@ -189,6 +204,10 @@ pub(crate) enum CompositeKind {
     Propose(Box<[usize]>),
     Vote(Box<[usize]>),
 }
+
+/// The cells beside its first that a piece covers: by component and local state a table with one path
+/// from every site where it can lie.
+pub(crate) type Covers = Box<[Box<[RayId]>]>;
 
 /// The generators inside one whose moves it gives on.
 macro_rules! parts {

@@ -115,6 +115,14 @@ impl<'c> Lower<'c> {
             "move Swap Players" | "swap Players" => {
                 CompositeKind::SwapPlayers(self.who(need(call, "a")?)?, self.who(need(call, "b")?)?)
             }
+            "move Add" | "add" => match self.lay(call)? {
+                Some(kind) => kind,
+                None => return Ok(None),
+            },
+            "move" | "fromTo" => match self.shift(call)? {
+                Some(kind) => kind,
+                None => return Ok(None),
+            },
             "move Bet" | "bet" => self.bet(call)?,
             "take Control" => self.take_control(call)?,
             "remember State" => CompositeKind::RememberState,

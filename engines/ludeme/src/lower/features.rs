@@ -80,6 +80,10 @@ impl Features {
             "place Random" => self.stacking |= has("site"),
             "sow" => self.counting = true,
             "count" | "handSite" | "set Count" => self.counting = true,
+            "tile" if has("walks") => {
+                self.layers.state = true;
+                self.composite = true;
+            }
             "where" => {
                 self.ordered |= has("who");
                 self.layers.state |= has("state");

@@ -24,6 +24,7 @@ mod regions;
 mod shape;
 mod start;
 mod tables;
+mod tiles;
 mod tracks;
 
 use play::CompileError;

@@ -12,16 +12,16 @@ use super::{Lower, Lowered, invalid, unsupported, unsupported_use};
 
 /// What a `(to ..)` says.
 pub(super) struct To {
-    place: Option<Place>,
+    pub(super) place: Option<Place>,
     pub(super) condition: Option<Bool>,
     pub(super) apply: Option<Apply>,
     level: Option<Int>,
 }
 
 /// What a `(from ..)` says.
-struct From {
-    place: Option<Place>,
-    condition: Option<Bool>,
+pub(super) struct From {
+    pub(super) place: Option<Place>,
+    pub(super) condition: Option<Bool>,
     level: Option<Int>,
 }
 
@@ -455,7 +455,8 @@ impl<'c> Lower<'c> {
         Ok(place.map(|place| self.place_of(call, place)))
     }
 
-    fn from(&mut self, call: Option<&'c Call>) -> Lowered<From> {
+    /// An origin.
+    pub(super) fn from(&mut self, call: Option<&'c Call>) -> Lowered<From> {
         let Some(call) = call else {
             return Ok(From { place: None, condition: None, level: None });
         };

@@ -495,6 +495,14 @@ impl State {
         self.write_extra(site, Extra::default());
     }
 
+    /// Makes a cell one that holds no piece and is not empty either, or empty again.
+    fn cover(&mut self, site: usize, covered: bool) {
+        if site < self.sites() && self.what(site) == 0 {
+            self.put(EMPTY, site, !covered);
+            self.write_count(site, i32::from(covered));
+        }
+    }
+
     /// Puts another component in the place of the one on top, which keeps everything else.
     fn replace(&mut self, layout: &Layout, site: usize, what: usize) {
         let old = self.what(site);
@@ -631,6 +639,7 @@ impl State {
             Act::Promote { site, what } => {
                 self.promote(layout, usize::from(site), usize::from(what));
             }
+            Act::Cover { site, covered } => self.cover(usize::from(site), covered),
             Act::Replace { site, what } => {
                 self.replace(layout, usize::from(site), usize::from(what));
             }

@@ -347,7 +347,7 @@ fn shows_double(entry: &Value) -> bool {
 }
 
 /// A site as recordings have it: elements of another type than the board's begin with its letter.
-fn site_key(game: &Game<WORDS>, site: usize) -> String {
+fn site_key<const W: usize>(game: &Game<W>, site: usize) -> String {
     match game.world.elements_at(site) {
         Some(elements) => {
             let letter = match elements.of {
@@ -362,7 +362,7 @@ fn site_key(game: &Game<WORDS>, site: usize) -> String {
 }
 
 /// What a move goes by.
-fn key(game: &Game<WORDS>, state: &State, made: &Move) -> String {
+pub(crate) fn key<const W: usize>(game: &Game<W>, state: &State, made: &Move) -> String {
     let text = |number: i16| {
         let text = usize::try_from(number).ok().and_then(|t| game.texts.get(t));
         text.map_or(String::new(), |t| t.replace(' ', "_"))
@@ -398,7 +398,7 @@ fn key(game: &Game<WORDS>, state: &State, made: &Move) -> String {
 }
 
 /// A list of keys as recordings have it.
-fn listed(keys: &[String], expected: u64) -> String {
+pub(crate) fn listed(keys: &[String], expected: u64) -> String {
     let mut keys: Vec<&str> = keys.iter().map(String::as_str).collect();
     keys.sort_unstable();
     let mut text = String::new();
@@ -426,7 +426,7 @@ fn fnv(text: &str) -> u64 {
 }
 
 /// A state as recordings have it.
-fn describe(game: &Game<WORDS>, state: &State) -> String {
+pub(crate) fn describe<const W: usize>(game: &Game<W>, state: &State) -> String {
     let head = &state.head;
     let mover = usize::from(head.turns.mover);
     let mut text =
@@ -473,7 +473,7 @@ fn joined<T: ToString>(values: impl IntoIterator<Item = T>) -> String {
     values.into_iter().map(|v| v.to_string()).collect::<Vec<_>>().join(",")
 }
 
-fn fields(game: &Game<WORDS>, state: &State) -> Vec<String> {
+fn fields<const W: usize>(game: &Game<W>, state: &State) -> Vec<String> {
     let head = &state.head;
     let players = game.world.players;
     let mut fields = Vec::new();
@@ -481,7 +481,7 @@ fn fields(game: &Game<WORDS>, state: &State) -> Vec<String> {
         fields.push(format!("score={}", joined(&state.scores()[1..=players])));
     }
     let mut pending: Vec<i32> =
-        state.pending::<WORDS>(&game.layout).iter().map(|s| s as i32).collect();
+        state.pending::<W>(&game.layout).iter().map(|s| s as i32).collect();
     pending.extend(head.pending_number);
     pending.sort_unstable();
     if !pending.is_empty() {
@@ -561,7 +561,7 @@ fn fields(game: &Game<WORDS>, state: &State) -> Vec<String> {
 }
 
 /// What differs between two states in text; the counter is compared only where it is recorded.
-fn difference(found: &str, expected: &str) -> Option<(String, String)> {
+pub(crate) fn difference(found: &str, expected: &str) -> Option<(String, String)> {
     if found == expected {
         return None;
     }
@@ -579,7 +579,7 @@ fn difference(found: &str, expected: &str) -> Option<(String, String)> {
     Some(shorten(&extra, &missing))
 }
 
-fn moves_difference(found: &str, expected: &str) -> (String, String) {
+pub(crate) fn moves_difference(found: &str, expected: &str) -> (String, String) {
     let ours: Vec<&str> = found.split(' ').collect();
     let theirs: Vec<&str> = expected.split(' ').collect();
     let missing: Vec<&str> = theirs.iter().copied().filter(|i| !ours.contains(i)).collect();

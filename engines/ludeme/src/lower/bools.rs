@@ -98,6 +98,8 @@ impl<'c> Lower<'c> {
                 let hidden = self.hidden_sites(call)?;
                 Bool::InRegion(Box::new([self.int_at(call, "at")?]), Box::new(hidden))
             }
+            "is LastTo" => self.is_of_type(call, Int::LastTo)?,
+            "is LastFrom" => self.is_of_type(call, Int::LastFrom)?,
             "is Flat" => {
                 let at = Box::new(self.int_or(call, "at", Int::Iter(Iter::To))?);
                 Bool::IsFlat(self.steps_in(crate::board::Direction::Downward), at)

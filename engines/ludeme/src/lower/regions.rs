@@ -221,6 +221,10 @@ impl<'c> Lower<'c> {
             "Pending" => Region::Pending,
             "ToClear" => Region::ToClear,
             "LastTo" => Region::LastTo,
+            "LastFrom" => Region::List(Box::new([Int::LastFrom, Int::LastFromAfter])),
+            "Axial" | "Horizontal" | "Vertical" | "Angled" | "Slash" | "Slosh" => {
+                self.edges_that_run(kind)
+            }
             "State" => {
                 self.default_type(call)?;
                 Region::State(Box::new(self.int_at(call, "index")?))

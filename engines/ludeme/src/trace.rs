@@ -480,8 +480,7 @@ fn fields<const W: usize>(game: &Game<W>, state: &State) -> Vec<String> {
     if state.scores()[1..=players].iter().any(|&s| s != 0) {
         fields.push(format!("score={}", joined(&state.scores()[1..=players])));
     }
-    let mut pending: Vec<i32> =
-        state.pending::<W>(&game.layout).iter().map(|s| s as i32).collect();
+    let mut pending: Vec<i32> = state.pending::<W>(&game.layout).iter().map(|s| s as i32).collect();
     pending.extend(head.pending_number);
     pending.sort_unstable();
     if !pending.is_empty() {

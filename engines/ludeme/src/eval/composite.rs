@@ -261,8 +261,7 @@ impl<const W: usize> Eval<'_, W> {
                 let mut acts = Buffer::new();
                 for site in within.without(&self.empty()).iter() {
                     let what = self.state.what(site);
-                    let theirs =
-                        of.is_none_or(|of| of == i32::from(self.game.layout.owner[what]));
+                    let theirs = of.is_none_or(|of| of == i32::from(self.game.layout.owner[what]));
                     let heir = heirs.get(what).and_then(|heirs| heirs.get(by)).copied();
                     if let Some(what) = heir.filter(|&heir| theirs && heir != 0) {
                         acts.push(Act::Replace { site: site as u16, what });

@@ -54,15 +54,8 @@ impl Action {
 
     /// The sort of a move that has been made; `None` for others.
     pub(crate) fn sort(self) -> Option<Sort> {
-        const SORTS: [Sort; 7] = [
-            Sort::Plain,
-            Sort::Pass,
-            Sort::Swap,
-            Sort::Next,
-            Sort::Propose,
-            Sort::Vote,
-            Sort::Bet,
-        ];
+        const SORTS: [Sort; 7] =
+            [Sort::Plain, Sort::Pass, Sort::Swap, Sort::Next, Sort::Propose, Sort::Vote, Sort::Bet];
         let index = (self.bound[2] == MADE).then(|| usize::try_from(self.bound[1]).ok())?;
         SORTS.get(index?).copied()
     }

@@ -1,9 +1,9 @@
 //! Moves of pieces that cover several cells. The first cell holds the piece; the others are not empty.
 
+use super::Eval;
 use super::effects::Act;
 use super::made::Move;
 use super::sinks::Sink;
-use super::Eval;
 use crate::buffer::Buffer;
 use crate::game::Game;
 use crate::ir::{Bool, Covers, Int, Iter, Layer, Moves, Piece, Place};
@@ -39,7 +39,9 @@ impl<const W: usize> Eval<'_, W> {
             let states = covers.get(what).map_or(0, |states| states.len());
             for site in (sites & empty).iter() {
                 for state in (0..states).filter(|&s| wanted.is_none_or(|w| w == s as i32)) {
-                    let Some(cells) = covered(self.game, covers, what, state, site) else { continue };
+                    let Some(cells) = covered(self.game, covers, what, state, site) else {
+                        continue;
+                    };
                     if !cells.iter().all(|&cell| empty.contains(usize::from(cell))) {
                         continue;
                     }
@@ -95,9 +97,8 @@ impl<const W: usize> Eval<'_, W> {
         for to in targets.iter() {
             for state in (0..states).filter(|&state| (to, state) != (from, lies)) {
                 let Some(cells) = covered(self.game, covers, what, state, to) else { continue };
-                let free = |&cell: &u16| {
-                    targets.contains(usize::from(cell)) || usize::from(cell) == from
-                };
+                let free =
+                    |&cell: &u16| targets.contains(usize::from(cell)) || usize::from(cell) == from;
                 if !cells.iter().all(free) {
                     continue;
                 }

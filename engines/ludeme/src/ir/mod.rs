@@ -14,8 +14,8 @@ mod values;
 
 pub(crate) use compiled::{Binder, Compiled, OF_HOP, Parts, Source, SourceKind, Wrapper};
 pub(crate) use moves::{
-    Apply, Composite, CompositeKind, Covers, Custodial, Hide, Hop, Leaf, LeafKind, Message, Moves, Note,
-    Piece, PieceMoves, Slide, Sow, TrackSlide,
+    Apply, Composite, CompositeKind, Covers, Custodial, Hide, Hop, Leaf, LeafKind, Message, Moves,
+    Note, Piece, PieceMoves, Slide, Sow, TrackSlide,
 };
 pub(crate) use puzzles::{Area, Constraint, Puzzle, component_of};
 pub(crate) use rules::{

@@ -2,8 +2,7 @@
 
 use crate::front::{Arg, Call, Value};
 use crate::ir::{
-    Bool, EndRule, Float, Int, Moves, NextPhase, Phase, RealFunction, ResultKind, Role,
-    Verdict,
+    Bool, EndRule, Float, Int, Moves, NextPhase, Phase, RealFunction, ResultKind, Role, Verdict,
 };
 
 use super::places::{need, need_call};

@@ -126,8 +126,10 @@ impl Features {
                 self.ordered = true;
                 self.grouped = true;
             }
-            "last LevelTo" | "last LevelFrom" | "sites ToClear" | "sites LastTo" | "sites LastFrom"
-            | "last Between" | "is Proposed" | "is Decided" => self.composite = true,
+            "last LevelTo" | "last LevelFrom" | "sites ToClear" | "sites LastTo"
+            | "sites LastFrom" | "last Between" | "is Proposed" | "is Decided" => {
+                self.composite = true
+            }
             "last To" | "last From" => self.composite |= has("afterConsequence"),
             _ => {}
         }

@@ -38,7 +38,17 @@ impl State {
             bits, // all others follow from the sites, or never change
             cells,
             lists:
-                Lists { short, ghosts, residues, chosen: _, payoffs, order, remembered, pending, hidden: _ },
+                Lists {
+                    short,
+                    ghosts,
+                    residues,
+                    chosen: _,
+                    payoffs,
+                    order,
+                    remembered,
+                    pending,
+                    hidden: _,
+                },
             history,
             positions,
             watched: _,
@@ -49,7 +59,7 @@ impl State {
             log: _,     // nobody asks between moves
             listed: _,  // follows from the rest
             draws: _,   // states of games of chance are not compared
-            senses: _,  // rules that ask what is hidden are not played
+            senses: _,  // rules that ask have sets of their own
         } = self;
         let mut head = *head;
         if let Some(known) = past.moves {

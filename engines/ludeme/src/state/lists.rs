@@ -179,8 +179,7 @@ impl State {
 
     /// Takes the values left at a level of a stack.
     pub(super) fn take_residue(&mut self, site: usize, level: usize) -> Extra {
-        let here =
-            |r: &Residue| usize::from(r.site) == site && usize::from(r.level) == level;
+        let here = |r: &Residue| usize::from(r.site) == site && usize::from(r.level) == level;
         let Some(at) = self.lists.residues.iter().position(here) else { return Extra::default() };
         self.written.list(RESIDUES);
         self.lists.residues.remove(at).extra

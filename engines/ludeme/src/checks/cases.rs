@@ -41,9 +41,10 @@ fn cases(text: &str) -> Vec<Case<'_>> {
             continue;
         }
         let case = cases.last_mut().expect("a case begins in brackets");
-        match line.starts_with('m') {
-            true => case.start = line,
-            false => case.lines.push(line),
+        if line.starts_with('m') {
+            case.start = line;
+        } else {
+            case.lines.push(line);
         }
     }
     cases

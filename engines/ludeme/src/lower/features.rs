@@ -128,7 +128,7 @@ impl Features {
             }
             "last LevelTo" | "last LevelFrom" | "sites ToClear" | "sites LastTo"
             | "sites LastFrom" | "last Between" | "is Proposed" | "is Decided" => {
-                self.composite = true
+                self.composite = true;
             }
             "last To" | "last From" => self.composite |= has("afterConsequence"),
             _ => {}

@@ -4,7 +4,6 @@
 const MOST_COUNT: i32 = u16::MAX as i32;
 
 use super::List;
-use super::layout::KINDS;
 use super::{EMPTY, Extra, Flavour, Ghost, Given, LEVEL, Layout, State};
 use crate::eval::Act;
 use crate::ir::Layer;
@@ -551,34 +550,6 @@ impl State {
             self.set_what(layout, site, what);
             if empty && layout.flavour == Flavour::Counting {
                 self.put(EMPTY, site, true);
-            }
-        }
-    }
-
-    /// Hides kinds of what is known of a site from players, all of them as bits, or shows them.
-    fn hide(&mut self, layout: &Layout, site: usize, kinds: u8, players: u32, on: bool) {
-        if !layout.sizes.hidden || site >= self.sites() {
-            return;
-        }
-        for player in (1..=layout.sizes.players).filter(|player| players >> player & 1 != 0) {
-            for kind in (0..KINDS as u32).filter(|kind| kinds >> kind & 1 != 0) {
-                self.put(layout.hidden(kind, player), site, on);
-            }
-        }
-    }
-
-    /// What is hidden of a piece goes with it; pieces of stacks come out into the open.
-    fn carry_hidden(&mut self, layout: &Layout, from: usize, to: usize) {
-        if from == to || from.max(to) >= self.sites() {
-            return;
-        }
-        let emptied = self.what(from) == 0;
-        for set in layout.hidden(0, 1)..layout.all_sets() {
-            let at = set * self.at.words + from / 64;
-            let hidden = self.bits.get(at).is_some_and(|word| word >> (from % 64) & 1 != 0);
-            self.put(set, to, hidden && layout.flavour != Flavour::Stacking);
-            if emptied {
-                self.put(set, from, false);
             }
         }
     }

@@ -8,6 +8,7 @@
 //! States in which moves are tried follow another one by a log of what was written: see [`trial`].
 
 mod actions;
+mod hidden;
 mod key;
 mod layout;
 mod lists;

@@ -1,5 +1,7 @@
 //! Generators of moves that are put together from others, and jumps.
 
+use rustc_hash::FxHashMap;
+
 use crate::front::{Arg, Call};
 use crate::ir::{
     Apply, Bool, ByPiece, Composite, CompositeKind, Fold, Hop, Int, Ints, Iter, Leaf, LeafKind,
@@ -7,9 +9,12 @@ use crate::ir::{
 };
 
 use super::places::{need, need_call};
-use super::{Lower, Lowered, index_of, unsupported, unsupported_use};
+use super::{Lower, Lowered, Problem, index_of, unsupported, unsupported_use};
 use crate::state::Flavour;
 use crate::world::Component;
+
+/// Kinds of pieces, for each owner, beyond which nobody can take control of any.
+const MOST_HEIRS: usize = 4096;
 
 impl<'c> Lower<'c> {
     /// A generator of composite moves; `None` for other ludemes.
@@ -160,12 +165,17 @@ impl<'c> Lower<'c> {
         let by = self.who(need(call, "by")?)?;
         let within = place.map(|place| self.place(place)).transpose()?;
         let components = &self.world.components;
-        let heir = |of: &Component, by: u8| {
-            let name = of.name.trim_end_matches(|c: char| c.is_ascii_digit());
-            let found = components.iter().skip(1).position(|c| c.owner == by && c.is_called(name));
-            found.map_or(0, |at| at as u16 + 1)
-        };
         let owners = || 0..=self.world.players as u8 + 1;
+        if components.len() * owners().count() > MOST_HEIRS {
+            let text = "too many kinds of pieces to take control of";
+            return Err(Problem::TooLarge(text.to_owned()));
+        }
+        let bare = |c: &Component| c.name.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned();
+        let mut known = FxHashMap::default();
+        for (number, component) in components.iter().enumerate().skip(1) {
+            known.entry((bare(component), component.owner)).or_insert(number as u16);
+        }
+        let heir = |of: &Component, by: u8| known.get(&(bare(of), by)).copied().unwrap_or(0);
         let heirs = components.iter().map(|of| owners().map(|by| heir(of, by)).collect()).collect();
         Ok(CompositeKind::TakeControl { of, by, within, heirs })
     }

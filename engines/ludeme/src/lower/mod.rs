@@ -182,6 +182,8 @@ pub(crate) struct Lower<'c> {
     pub(super) generators: Vec<Option<&'c Call>>,
     /// The component whose generator is being lowered.
     pub(super) component: Option<u16>,
+    /// What pieces of several cells cover, once it has been worked out.
+    pub(super) covers: Option<crate::ir::Covers>,
     /// What is fixed about a deduction puzzle.
     pub(super) setting: Option<puzzles::Setting<'c>>,
     /// Its constraints, once they are lowered.
@@ -286,6 +288,7 @@ fn attempt(root: &Call, brief: bool, problems: &mut Vec<Problem>) -> Lowered<Low
         middle: None,
         generators: equipment.generators,
         component: None,
+        covers: None,
         setting,
         puzzle_rules: None,
         bound: puzzles::Bound::default(),

@@ -3,7 +3,10 @@
 use crate::front::{Arg, Call};
 use crate::ir::{CompositeKind, Covers, Int, Iter, Place};
 
-use super::{Lower, Lowered, unsupported};
+use super::{Lower, Lowered, Problem, unsupported};
+
+/// Ways and places beyond which pieces of several cells are refused.
+const MOST_PLACES: usize = 1 << 21;
 
 /// The walks of a tile, which say where its cells are.
 pub(super) fn walks(tile: &Call) -> Vec<Vec<char>> {
@@ -58,8 +61,16 @@ impl<'c> Lower<'c> {
         if large + 1 < self.world.components.len() {
             return Err(unsupported(call));
         }
-        let components = 0..self.world.components.len();
-        Ok(Some(components.map(|component| self.covers_of(component)).collect()))
+        if self.covers.is_none() {
+            let states = self.world.components.iter().map(|c| 4 * c.walks.len()).sum::<usize>();
+            if states.saturating_mul(self.world.sites()) > MOST_PLACES {
+                let text = "too many ways to lay pieces of several cells";
+                return Err(Problem::TooLarge(text.to_owned()));
+            }
+            let components = 0..self.world.components.len();
+            self.covers = Some(components.map(|component| self.covers_of(component)).collect());
+        }
+        Ok(self.covers.clone())
     }
 
     /// By local state a table of the cells that a piece covers beside its first.

@@ -188,6 +188,8 @@ pub(crate) struct Game<const W: usize> {
     pub(crate) flips: Box<[Option<(i32, i32)>]>,
     /// Texts that are proposed and voted for.
     pub(crate) texts: Vec<String>,
+    /// Whether the rules ask what is hidden from whom.
+    pub(crate) asks_hidden: bool,
     /// Whether players perceive what happens on the sites.
     pub(crate) shown: bool,
     /// The constraints, of a deduction puzzle.
@@ -222,6 +224,7 @@ impl<const W: usize> Game<W> {
             dice: world.dice.as_ref().map_or(0, |dice| dice.faces.len()),
             lists: lowering.lists.len(),
             starts: lowering.starts,
+            hidden: lowering.asks_hidden,
             hashed: lowering.repeats.is_some() || lowering.cycles,
         };
         let layout =
@@ -277,6 +280,7 @@ impl<const W: usize> Game<W> {
             everywhere,
             flips: world.components.iter().map(|c| c.flips).collect(),
             texts: lowering.texts,
+            asks_hidden: lowering.asks_hidden,
             shown: lowering.shown,
             puzzle: lowering.puzzle,
             starts: lowering.starts,
@@ -448,7 +452,7 @@ impl<const W: usize> Game<W> {
 
 fn draws_lots(rule: &StartRule) -> bool {
     match rule {
-        StartRule::PlaceRandom { .. } => true,
+        StartRule::PlaceRandom { .. } | StartRule::Shuffle { .. } => true,
         StartRule::All(list) => list.iter().any(draws_lots),
         StartRule::ForEachSite { rule, .. }
         | StartRule::ForEachValue { rule, .. }

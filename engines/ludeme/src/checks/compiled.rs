@@ -158,8 +158,12 @@ fn walk<const W: usize>(
 
 /// As [`walk`], through the game of a description; `Ok(None)` if it is not played, too.
 fn walks(name: &str, text: &str, plies: u64, seed: u64) -> Result<Option<usize>, String> {
-    let rules = Rules::new(Language::Lud, name, text);
-    let Ok(parsed) = front::parse(&rules) else { return Ok(None) };
+    walks_of(&Rules::new(Language::Lud, name, text), plies, seed)
+}
+
+/// As [`walks`], with options.
+pub(super) fn walks_of(rules: &Rules, plies: u64, seed: u64) -> Result<Option<usize>, String> {
+    let Ok(parsed) = front::parse(rules) else { return Ok(None) };
     let lowered = || lower::lower_composite(&parsed.root).map_err(|e| e.one_line(&rules.source));
     let sites = match lowered() {
         Ok(lowering) => lowering.world.sites(),

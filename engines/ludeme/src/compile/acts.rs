@@ -268,7 +268,8 @@ impl<const W: usize> Code<'_, W> {
             }
             _ => {}
         }
-        if self.game.layout.flavour == Flavour::Stacking || self.game.layout.ordered {
+        let layout = &self.game.layout;
+        if layout.flavour == Flavour::Stacking || layout.ordered || layout.sizes.hidden {
             return false;
         }
         let (change, arguments) = match kind {

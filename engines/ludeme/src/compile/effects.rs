@@ -600,7 +600,8 @@ pub(super) fn is_code(leaf: &Leaf) -> bool {
         | LeafKind::SetLayer { level, .. } => level.is_none(),
         LeafKind::Slide(slide) => slide.level.is_none() && slide.trail.is_none(),
         LeafKind::FromTo { from_level, to_level, .. } => from_level.is_none() && to_level.is_none(),
-        LeafKind::SwapPieces { .. }
+        LeafKind::Hide(_)
+        | LeafKind::SwapPieces { .. }
         | LeafKind::SetNextPlayer(_)
         | LeafKind::Turn { .. }
         | LeafKind::Remember { .. } => false,

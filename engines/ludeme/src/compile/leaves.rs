@@ -131,7 +131,7 @@ impl<const W: usize> Code<'_, W> {
                 let from = self.keep_int(from);
                 let component = self.component(piece);
                 let component = self.keep_int(component);
-                let saved = self.save([Iter::To]);
+                let saved = self.save([Iter::To, Iter::Between]);
                 let some = component.clone().greater(int(0));
                 let real = from.clone().at_least(int(0));
                 self.when(both(real, some), |code| {
@@ -139,6 +139,8 @@ impl<const W: usize> Code<'_, W> {
                         &ByPiece::Same(*rays),
                         &from,
                         |code, paths, [_, _, start, end]| {
+                            code.restore(&saved[1..]);
+                            code.save([Iter::Between]);
                             code.for_range(start, end, |code, at| {
                                 let to = code.site_on(paths, at);
                                 code.bind(Iter::To, to.clone());
@@ -147,7 +149,8 @@ impl<const W: usize> Code<'_, W> {
                                     None => !code.is_occupied(to.clone()),
                                 };
                                 code.break_unless(free);
-                                code.give(source, to.clone(), to, component.clone());
+                                code.give(source, to.clone(), to.clone(), component.clone());
+                                code.bind(Iter::Between, to);
                             });
                         },
                     );

@@ -34,6 +34,9 @@ impl<const W: usize> Code<'_, W> {
                     }
                     code.of_rays(&slide.rays, &from, |code, paths, [_, number, start, end]| {
                         let number = code.keep_int(number);
+                        // On every path nothing has been passed yet.
+                        code.restore(&saved[1..]);
+                        code.save([Iter::Between]);
                         code.for_range(start.clone(), end, |code, at| {
                             let distance = add(at.get() - start.clone(), int(1));
                             let mut far_enough = int(1);

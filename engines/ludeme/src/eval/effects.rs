@@ -68,6 +68,16 @@ pub(crate) enum Act {
         site: u16,
         what: u16,
     },
+    /// Puts another component in the place of the top one, which keeps everything else.
+    Replace {
+        site: u16,
+        what: u16,
+    },
+    /// Makes a cell part of what a piece on another one covers, or frees it.
+    Cover {
+        site: u16,
+        covered: bool,
+    },
     SetNext(u8),
     SetVar {
         var: usize,
@@ -191,6 +201,7 @@ impl Act {
             | Act::Clear { site, .. }
             | Act::RemoveLevel { site, .. }
             | Act::Promote { site, .. }
+            | Act::Replace { site, .. }
             | Act::SetLayer { site, .. }
             | Act::SetCount { site, .. } => Some((site, site)),
             Act::MoveTop { from, to, .. }
@@ -291,7 +302,7 @@ impl<const W: usize> Eval<'_, W> {
                 }
             }
             LeafKind::Hide(hide) => {
-                if self.listens() {
+                if self.game.asks_hidden || self.listens() {
                     self.hide(hide, acts);
                 }
             }

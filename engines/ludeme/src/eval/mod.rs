@@ -24,6 +24,7 @@ mod regions;
 mod sinks;
 mod sow;
 mod stack_lines;
+mod tiles;
 mod track_slides;
 
 pub(crate) use chance::{Door, Lots, Recorder, Replayed};

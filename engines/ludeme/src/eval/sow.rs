@@ -124,7 +124,7 @@ impl<const W: usize> Eval<'_, W> {
                 break;
             }
             for effect in eval.all_made(apply) {
-                made.acts.extend_from_slice(&eval.flattened_part(&effect));
+                made.acts.extend_from_slice(&eval.flattened(&effect));
             }
             let (onward, next) = match (&sow.backtracking, &sow.forward) {
                 (Some(condition), _) => (condition, track.before(index)),

@@ -14,12 +14,12 @@ mod values;
 
 pub(crate) use compiled::{Binder, Clashes, Compiled, OF_HOP, Parts, Source, SourceKind, Wrapper};
 pub(crate) use moves::{
-    Apply, Composite, CompositeKind, Custodial, Hide, Hop, Leaf, LeafKind, Message, Moves, Note,
-    Piece, PieceMoves, Slide, Sow, TrackSlide,
+    Apply, Composite, CompositeKind, Covers, Custodial, Hide, Hop, Leaf, LeafKind, Message, Moves,
+    Note, Piece, PieceMoves, Slide, Sow, TrackSlide,
 };
 pub(crate) use puzzles::{Area, Constraint, Puzzle, component_of};
 pub(crate) use rules::{
-    EndRule, Float, NextPhase, Phase, ResultKind, StartRule, StartSites, Verdict,
+    EndRule, Float, NextPhase, Phase, RealFunction, ResultKind, StartRule, StartSites, Verdict,
 };
 pub(crate) use values::{
     Around, AxesId, Bool, ConnectRegions, Connection, Int, Ints, Line, LinePieces, Loop, Owners,

@@ -81,6 +81,10 @@ impl Features {
             "place Random" => self.stacking |= has("site"),
             "sow" => self.counting = true,
             "count" | "handSite" | "set Count" => self.counting = true,
+            "tile" if has("walks") => {
+                self.layers.state = true;
+                self.composite = true;
+            }
             "where" => {
                 self.ordered |= has("who");
                 self.layers.state |= has("state");
@@ -128,7 +132,7 @@ impl Features {
                 self.grouped = true;
             }
             "last LevelTo" | "last LevelFrom" | "sites ToClear" | "sites LastTo"
-            | "is Proposed" | "is Decided" => self.composite = true,
+            | "sites LastFrom" | "is Proposed" | "is Decided" => self.composite = true,
             "last To" | "last From" => self.composite |= has("afterConsequence"),
             _ => {}
         }

@@ -483,12 +483,49 @@ impl<const W: usize> Game<W> {
 
     /// Carries out a move that has been made, with its consequences, without ending it.
     pub(crate) fn make_made(&self, state: &mut State, made: &Move, around: Around<'_>) {
-        let mut acts = std::mem::take(&mut state.scratch);
-        let start = acts.len();
         state.head.record.named_next = false;
         (state.head.record.from_now, state.head.record.to_now) = (-1, -1);
+        self.make_acts(state, made, around);
+        self.enter(state, made);
+        self.make_consequences(state, made, around);
+        let record = &mut state.head.record;
+        (record.from_after, record.to_after) = (record.from_now, record.to_now);
+        self.make_captures(state);
+    }
+
+    /// As [`Game::make_made`], for a part of a move: to its consequences, too, the last move is the one
+    /// before.
+    pub(crate) fn make_part(&self, state: &mut State, made: &Move, around: Around<'_>) {
+        state.head.record.named_next = false;
+        self.make_acts(state, made, around);
+        self.make_consequences(state, made, around);
+        self.make_captures(state);
+    }
+
+    fn make_acts(&self, state: &mut State, made: &Move, around: Around<'_>) {
+        let mut acts = std::mem::take(&mut state.scratch);
+        let start = acts.len();
         acts.extend_from_slice(&made.acts);
         self.carry_out(state, &mut acts, start, around);
+        state.scratch = acts;
+    }
+
+    fn make_consequences(&self, state: &mut State, made: &Move, around: Around<'_>) {
+        let mut acts = std::mem::take(&mut state.scratch);
+        for &effect in &made.then {
+            self.consequence(state, effect, &mut acts, around);
+        }
+        state.scratch = acts;
+    }
+
+    fn make_captures(&self, state: &mut State) {
+        if !state.list(List::ToClear).is_empty() && !state.head.record.named_next {
+            self.clear_captured(state);
+        }
+    }
+
+    /// Makes a move the last one on record.
+    fn enter(&self, state: &mut State, made: &Move) {
         let head = &mut state.head;
         (head.last_from, head.last_to) = (made.from, made.to);
         if head.record.to_now < 0 {
@@ -516,15 +553,6 @@ impl<const W: usize> Game<W> {
             list.clear();
             list.extend_from_slice(&made.between);
         }
-        for &effect in &made.then {
-            self.consequence(state, effect, &mut acts, around);
-        }
-        let record = &mut state.head.record;
-        (record.from_after, record.to_after) = (record.from_now, record.to_now);
-        if !state.list(List::ToClear).is_empty() && !state.head.record.named_next {
-            self.clear_captured(state);
-        }
-        state.scratch = acts;
     }
 
     /// Removes what was captured earlier in the turn.

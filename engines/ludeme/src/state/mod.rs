@@ -8,6 +8,7 @@
 //! States in which moves are tried follow another one by a log of what was written: see [`trial`].
 
 mod actions;
+mod hidden;
 mod key;
 mod layout;
 mod lists;
@@ -39,7 +40,7 @@ pub(crate) struct Turns {
 }
 
 /// What a site holds beside the component and its number.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub(crate) struct Extra {
     pub(crate) state: i32,
     pub(crate) rotation: i32,
@@ -439,12 +440,17 @@ impl State {
             let (from, to) = (state.lists.pending * state.at.words, state.at.words);
             &state.bits[from..from + to]
         });
+        let [hidden, other_hidden] = [self, other].map(|state| {
+            let first = state.lists.hidden;
+            first.map(|at| &state.bits[at * state.at.words..])
+        });
         // What lies behind is the pool of levels, whose order does not matter.
         let fixed = if self.stacking() { self.at.top } else { self.at.pool };
         head(self) == head(other)
             && self.cells[..fixed] == other.cells[..fixed]
             && self.levels().eq(other.levels())
             && pending == other_pending
+            && hidden == other_hidden
             && self.lists.same(&other.lists)
     }
 

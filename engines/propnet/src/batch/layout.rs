@@ -127,7 +127,7 @@ impl<I: Index> Layout<I> {
             ("batch runs", programs.map(Program::runs).iter().sum()),
             ("batch slots", u64::from(self.slots)),
             ("batch planes", u64::from(self.planes)),
-            ("batch move_sets", self.move_sets.len() as u64),
+            ("batch move sets", self.move_sets.len() as u64),
             ("lanes", lanes(self.doubled) as u64),
         ]
     }

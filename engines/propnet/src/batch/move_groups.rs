@@ -290,7 +290,7 @@ mod tests {
         let reduced = reduced(include_str!("../../tests/it/marks.kif"));
         let move_groups =
             MoveGroups::in_turn(&reduced.network, &reduced.machine).expect("they take turns");
-        let [move_group] = &move_groups.all[..] else { panic!("one move_set for both") };
+        let [move_group] = &move_groups.all[..] else { panic!("one move set for both") };
         // The five odd cells and the pass share places with cells of the other one.
         assert_eq!((move_group.choices.len(), move_group.seats.len()), (9, 2));
         assert_eq!(move_group.seats[0].turn, !move_group.seats[1].turn);

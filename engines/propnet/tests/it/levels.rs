@@ -64,7 +64,7 @@ fn players_who_share_a_move_set_play_the_same() {
         let rules = kif("marks.kif", &format!("{marks} {more}"));
         let engine = PropnetEngine { evaluator: Evaluator::Batch };
         let game = compile(&engine, &rules, &Limits::default()).unwrap();
-        assert_eq!(build_fact(game.facts(), "batch move_sets"), Some(move_sets));
+        assert_eq!(build_fact(game.facts(), "batch move sets"), Some(move_sets));
         for (count, cap) in [(1, 30), (700, 30), (700, 5)] {
             let job = Job { seed: 3, first: 20, count, cap };
             assert_eq!(game.run(&job, Via::Fast), game.run(&job, Via::Reference), "{job:?}");

@@ -304,13 +304,7 @@ impl FunctionBuilder {
     }
 
     /// Adds a site to an entry of an array of sets, or takes it out.
-    pub fn put(
-        &mut self,
-        array: Sets,
-        index: impl Into<Expr>,
-        site: impl Into<Expr>,
-        there: bool,
-    ) {
+    pub fn put(&mut self, array: Sets, index: impl Into<Expr>, site: impl Into<Expr>, there: bool) {
         self.push(Stmt::Put(array, index.into(), site.into(), there));
     }
 

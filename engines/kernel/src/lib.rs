@@ -11,7 +11,10 @@ mod code;
 mod host;
 mod interpret;
 pub mod ir;
-#[cfg_attr(not(feature = "native"), expect(dead_code, reason = "only machine code is lent all arrays"))]
+#[cfg_attr(
+    not(feature = "native"),
+    expect(dead_code, reason = "only machine code is lent all arrays")
+)]
 mod loans;
 mod lower;
 #[cfg(feature = "native")]

@@ -188,7 +188,8 @@ impl Printer<'_> {
                 write!(f, "{array}[{}] = {}", whole(index), whole(value))
             }
             Stmt::Put(array, index, site, there) => {
-                let (array, sign) = (name(&self.names.sets, array.0), if *there { '+' } else { '-' });
+                let (array, sign) =
+                    (name(&self.names.sets, array.0), if *there { '+' } else { '-' });
                 write!(f, "{array}[{}] {sign}= {}", whole(index), whole(site))
             }
             Stmt::Eval(value) => write!(f, "_ = {}", whole(value)),

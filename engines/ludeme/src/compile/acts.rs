@@ -238,7 +238,8 @@ impl<const W: usize> Code<'_, W> {
 
     /// Whether it is a change of the numbers and sets of the state.
     fn in_memory(&mut self, kind: Kind, [a, b, c]: &[Expr; 3]) -> bool {
-        if self.game.initial.is_watched() {
+        // The machine follows pieces on tracks that cross themselves, too.
+        if self.game.initial.is_watched() || !self.game.world.crossings.is_empty() {
             return false;
         }
         let at = self.game.layout.at;
@@ -256,8 +257,7 @@ impl<const W: usize> Code<'_, W> {
                     a.clone().less(int(self.game.world.players as i32 + 2)),
                 );
                 let place = add(a, int(first as i32));
-                let value =
-                    if kind == Kind::AddScore { CELLS.at(place.clone()) + b } else { b };
+                let value = if kind == Kind::AddScore { CELLS.at(place.clone()) + b } else { b };
                 self.when(known, |code| code.push(Stmt::Store(CELLS, place, value)));
                 return true;
             }
@@ -309,11 +309,7 @@ fn what(site: Local) -> Expr {
 
 impl super::tables::Tables {
     /// A function that changes what stands on a site, written when it is first asked for.
-    pub(super) fn change<const W: usize>(
-        &mut self,
-        game: &Game<W>,
-        change: Change,
-    ) -> FunctionId {
+    pub(super) fn change<const W: usize>(&mut self, game: &Game<W>, change: Change) -> FunctionId {
         if let Some(&known) = self.changes.get(&change) {
             return known;
         }

@@ -122,11 +122,7 @@ fn along<const W: usize>(
 }
 
 /// Hops over something go past the first site of a path.
-fn hops<const W: usize>(
-    game: &Game<W>,
-    source: &Source,
-    hop: &Hop,
-) -> Option<(Vec<Set<W>>, bool)> {
+fn hops<const W: usize>(game: &Game<W>, source: &Source, hop: &Hop) -> Option<(Vec<Set<W>>, bool)> {
     let Int::Const(1..) = hop.range.0 else { return None };
     let id = table(&hop.rays, source)?;
     let (targets, ways) = along(game, id, |path| path.get(1..).unwrap_or_default());
@@ -150,8 +146,10 @@ fn is_blocked<const W: usize>(game: &Game<W>, slide: &Slide, hop: &Hop) -> bool 
 fn is_piece(condition: &Bool) -> bool {
     match condition {
         Bool::And(list) => list.iter().any(is_piece),
-        Bool::IsEnemy(who) => matches!(&**who, Int::At { layer: crate::ir::Layer::Who, at, level: None, .. }
-            if **at == Int::Iter(Iter::Between)),
+        Bool::IsEnemy(who) => {
+            matches!(&**who, Int::At { layer: crate::ir::Layer::Who, at, level: None, .. }
+            if **at == Int::Iter(Iter::Between))
+        }
         Bool::IsOccupied(at) => **at == Int::Iter(Iter::Between),
         _ => false,
     }

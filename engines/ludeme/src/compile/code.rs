@@ -1,8 +1,6 @@
 //! Code that is being written: blocks, variables, and what is known of them.
 
-use kernel::ir::{
-    Block, Expr, Function, FunctionId, HostId, Ints, Local, Sets, Stmt, Type,
-};
+use kernel::ir::{Block, Expr, Function, FunctionId, HostId, Ints, Local, Sets, Stmt, Type};
 
 use super::effects::Waiting;
 use super::tables::Tables;
@@ -290,11 +288,7 @@ impl<'g, const W: usize> Code<'g, W> {
     }
 
     /// As [`Code::new`], of a function that nobody asks what it leaves bound.
-    pub(super) fn closed(
-        game: &'g Game<W>,
-        tables: &'g mut Tables,
-        params: usize,
-    ) -> Code<'g, W> {
+    pub(super) fn closed(game: &'g Game<W>, tables: &'g mut Tables, params: usize) -> Code<'g, W> {
         let mut code = Code::new(game, tables);
         code.locals = vec![Type::Int; params];
         code.own = Some([(); ITERS].map(|()| code.local(Type::Int)));
@@ -321,12 +315,7 @@ impl<'g, const W: usize> Code<'g, W> {
     }
 
     /// Ends a function without parts of its own.
-    pub(super) fn shared(
-        mut self,
-        name: &str,
-        params: usize,
-        result: Option<Type>,
-    ) -> FunctionId {
+    pub(super) fn shared(mut self, name: &str, params: usize, result: Option<Type>) -> FunctionId {
         let mut body = std::mem::take(&mut self.start);
         body.append(&mut self.blocks.pop().unwrap_or_default());
         let locals = std::mem::take(&mut self.locals);

@@ -109,11 +109,8 @@ impl<const W: usize> Code<'_, W> {
         let kind_of_it = self.keep(Type::Int, number(0)).get();
         let numbers = [1, 2, 3].map(|i| self.keep(Type::Int, number(i)).get());
         for &(kind, id) in kinds {
-            let is = if kinds.len() == 1 {
-                int(1)
-            } else {
-                kind_of_it.clone().equals(int(kind as i32))
-            };
+            let is =
+                if kinds.len() == 1 { int(1) } else { kind_of_it.clone().equals(int(kind as i32)) };
             let [a, b, c] = numbers.clone();
             if kind == Kind::Then {
                 let is = both(is, a.equals(int(id)));
@@ -453,8 +450,7 @@ impl<const W: usize> Code<'_, W> {
                 let is_site = self.keep_int(is_site);
                 let site = value.clone();
                 self.when(is_site.clone(), |code| code.wait_for(Kind::PendSite, site));
-                let number =
-                    super::code::choose(value.clone().equals(int(-1)), int(1), value);
+                let number = super::code::choose(value.clone().equals(int(-1)), int(1), value);
                 self.when(!is_site, |code| code.wait_for(Kind::PendNumber, number));
             }
             Some(Place::Region(region)) => {

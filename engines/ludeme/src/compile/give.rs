@@ -4,9 +4,8 @@
 use kernel::ir::{Block, Expr, Function, FunctionId, Local, Stmt, Type};
 
 use super::code::{
-    ANYWHERE, Code, FRAME, GATHERED, MOST_EXTRA, MOVES, Service, Sink, Slot, TARGETS, add, both, int,
-    service,
-    set_slot, slot,
+    ANYWHERE, Code, FRAME, GATHERED, MOST_EXTRA, MOVES, Service, Sink, Slot, TARGETS, add, both,
+    int, service, set_slot, slot,
 };
 use crate::ir::{Binder, Int, Iter, LeafKind, Parts, Place, RayId, Source, SourceKind};
 

@@ -100,9 +100,10 @@ impl<const W: usize> Code<'_, W> {
                             };
                             let condition = code.per_site(condition.as_ref(), Iter::To);
                             let targets = code.place(to);
-                            let all = condition.sites.clone().or_else(|| {
-                                condition.is_always().then(|| code.fixed(!Set::EMPTY))
-                            });
+                            let all = condition
+                                .sites
+                                .clone()
+                                .or_else(|| condition.is_always().then(|| code.fixed(!Set::EMPTY)));
                             if let Some(all) = all.filter(|_| code.gathers_many(source)) {
                                 let targets = code.keep(Type::Set, targets & all).get();
                                 let some = !targets.clone().is_empty();
@@ -273,8 +274,7 @@ impl<const W: usize> Code<'_, W> {
             self.when(some, |code| {
                 let mut sites = code.place(to);
                 let real = code.game.everywhere;
-                let real =
-                    code.fixed(Set::below(real.last().map_or(0, |last| last + 1)));
+                let real = code.fixed(Set::below(real.last().map_or(0, |last| last + 1)));
                 sites = sites & real;
                 let condition = code.per_site(condition, Iter::To);
                 let known = condition.sites.clone();
@@ -303,7 +303,8 @@ impl<const W: usize> Code<'_, W> {
                         });
                     });
                 });
-                let at_once = (known.is_some() || condition.is_always()) && matches!(code.sink, Sink::Give);
+                let at_once =
+                    (known.is_some() || condition.is_always()) && matches!(code.sink, Sink::Give);
                 if at_once {
                     // All of them may be passed over.
                     let number = code.keep_int(sites.len());

@@ -1,18 +1,14 @@
 //! What code runs in: the arrays that it is lent, and the evaluator that it calls.
 
-use kernel::{Host, Loans};
-use kernel::ir::{HostId, Ints, Sets};
+use super::code::{
+    ANYWHERE, CELLS, FRAME, GATHERED, LIST, MOVES, SCRATCH, SERVICES, STATE, Service, Slot,
+};
 use super::memory::Memory;
 use super::{BUDGET, Program};
-use super::code::{
-    ANYWHERE, CELLS, FRAME, GATHERED, LIST, MOVES, SCRATCH, SERVICES, STATE, Service,
-    Slot,
-};
 use crate::eval::{Action, Counting, Eval, Mode, Sink, Test, Tested, With};
-use crate::ir::{
-    Bool, Compiled, ITERS, Iter, LeafKind, Moves, OF_HOP, Parts, SourceKind,
-    Wrapper,
-};
+use crate::ir::{Bool, Compiled, ITERS, Iter, LeafKind, Moves, OF_HOP, Parts, SourceKind, Wrapper};
+use kernel::ir::{HostId, Ints, Sets};
+use kernel::{Host, Loans};
 
 /// What code runs in.
 struct Machine<'a, 'g, 'm, const W: usize> {

@@ -18,8 +18,7 @@ pub(super) struct Memory<const W: usize> {
 
 impl<const W: usize> Memory<W> {
     pub(super) fn new(state: &State, turns: Turns, variables: [i32; ITERS]) -> Memory<W> {
-        let to_clear: Set<W> =
-            state.list(List::ToClear).iter().map(|&s| usize::from(s)).collect();
+        let to_clear: Set<W> = state.list(List::ToClear).iter().map(|&s| usize::from(s)).collect();
         let mut frame = [0; FRAME_LENGTH];
         frame[..ITERS].copy_from_slice(&variables);
         frame[Slot::Saved as usize..][..ITERS].fill(-1);

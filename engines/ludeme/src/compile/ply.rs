@@ -24,11 +24,7 @@ pub(super) fn ply(
     let mut body = vec![
         Stmt::Eval(Expr::Call(gather, Vec::new())),
         Stmt::Set(source, drawn),
-        Stmt::If(
-            source.get().less(int(0)),
-            vec![Stmt::Return(Some(int(NOT_MADE)))],
-            Vec::new(),
-        ),
+        Stmt::If(source.get().less(int(0)), vec![Stmt::Return(Some(int(NOT_MADE)))], Vec::new()),
     ];
     let makes: Vec<(i32, FunctionId)> =
         (0..).zip(makes).filter_map(|(source, make)| Some((source, (*make)?))).collect();

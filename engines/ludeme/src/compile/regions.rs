@@ -2,9 +2,7 @@
 
 use kernel::ir::{Combine, Expr, Stmt, Type};
 
-use super::code::{
-    Code, SCRATCH, Service, Slot, add, choose, either, int, slot, state_set,
-};
+use super::code::{Code, SCRATCH, Service, Slot, add, choose, either, int, slot, state_set};
 use crate::ir::Parts;
 use crate::ir::{Around, Int, Iter, Owners, Pieces, Place, Region, Role, Sight};
 use crate::set::Set;

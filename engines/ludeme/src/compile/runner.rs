@@ -1,10 +1,9 @@
 //! Plies of playouts in code: moves are gathered, and one of them is made.
 
-use kernel::{Host, Loans};
 use kernel::ir::{FunctionId, HostId, Ints, Sets};
+use kernel::{Host, Loans};
 use play::Rng;
 
-use super::{BUDGET, MOST_ENTRIES, Program};
 use super::acts::{OF_ACT, act};
 use super::code::{
     ACTS, CELLS, FRAME, LIST, MOVES, OF_MOVE, SCRATCH, SERVICES, STATE, Service, Slot, TARGETS,
@@ -13,6 +12,7 @@ use super::found::Found;
 use super::give::ENTRY;
 use super::memory::Memory;
 use super::ply::{GOES_ON, NOT_MADE};
+use super::{BUDGET, MOST_ENTRIES, Program};
 use crate::buffer::Buffer;
 use crate::eval::{Act, Around, Eval, Mode};
 use crate::game::Game;
@@ -325,8 +325,7 @@ impl<const W: usize> Host for Runner<'_, W> {
         match service {
             Service::Test | Service::Int | Service::Region | Service::List => {
                 let parts = self.parts;
-                let answer =
-                    self.evaluate(|memory, eval| memory.answer(eval, parts, service, at));
+                let answer = self.evaluate(|memory, eval| memory.answer(eval, parts, service, at));
                 answer.unwrap_or(0)
             }
             Service::Effects => self.effects(at).unwrap_or(-1),

@@ -53,7 +53,8 @@ impl<const W: usize> Code<'_, W> {
         for (number, track) in (0..).zip(&sow.tracks) {
             let Some(track) = track.and_then(|track| tracks.get(track)) else { continue };
             let is = owner.clone().equals(int(number));
-            let is = if let Expr::Int(owner) = owner { int(i32::from(owner == number)) } else { is };
+            let is =
+                if let Expr::Int(owner) = owner { int(i32::from(owner == number)) } else { is };
             self.when(is, |code| code.sow_along(sow, track, then));
         }
     }
@@ -77,7 +78,9 @@ impl<const W: usize> Code<'_, W> {
             code.scope(|code| code.effect(|code| code.sow_seeds(sow, &places_of, &start, index)));
             if sow.apply.is_some() {
                 code.bind(Iter::From, start.clone());
-                code.scope(|code| code.effect(|code| code.captures(sow, &places_of, &start, index)));
+                code.scope(|code| {
+                    code.effect(|code| code.captures(sow, &places_of, &start, index))
+                });
             }
             code.restore(&saved);
             then.iter().for_each(|&effect| code.consequence(effect));

@@ -188,12 +188,7 @@ impl<const W: usize> Game<W> {
     }
 
     /// As [`Game::draw_tested`], where code has gathered the moves.
-    fn draw_among(
-        &self,
-        runner: &Runner<'_, W>,
-        rng: &mut Rng,
-        ends: bool,
-    ) -> Option<Choice> {
+    fn draw_among(&self, runner: &Runner<'_, W>, rng: &mut Rng, ends: bool) -> Option<Choice> {
         let (found, state) = (runner.found(), &*runner.state);
         let count = found.count();
         // The moves that have not been drawn; `None` for all.

@@ -546,8 +546,7 @@ impl<const W: usize> Game<W> {
             let top = state.height(made.to as usize).saturating_sub(1);
             state.head.record.level_to = top as i16;
         }
-        if self.asks_between
-            && (!made.between.is_empty() || !state.list(List::Between).is_empty())
+        if self.asks_between && (!made.between.is_empty() || !state.list(List::Between).is_empty())
         {
             let list = state.list_mut(List::Between);
             list.clear();

@@ -366,29 +366,35 @@ impl<const W: usize> Code<'_, W> {
         })
     }
 
-    /// If a number is the owner of what stands on a site, and players are on nobody's side: the sites that it
-    /// can see, or nothing where it sees all.
-    fn seen_owners(&mut self, who: &Int, iter: Iter) -> Option<Option<Expr>> {
+    /// The sites that a number can see, if it is the owner of what stands on a site and players are on
+    /// nobody's side.
+    fn seen_owners(&mut self, who: &Int, iter: Iter) -> Option<Seen> {
         let Int::At { layer: Layer::Who, at, level: None, reach } = who else { return None };
         let known = **at == Int::Iter(iter) && self.game.world.teams.is_none();
         known.then(|| self.seen(*reach))
     }
 
-    /// The sites that a ludeme can see; nothing where it sees all.
-    fn seen(&mut self, reach: Reach) -> Option<Expr> {
+    /// The sites that a ludeme can see.
+    fn seen(&mut self, reach: Reach) -> Seen {
         let board: Set<W> = Set::below(self.game.world.topology.extent());
         match reach {
-            Reach::All => None,
-            Reach::Board => Some(self.fixed(board)),
-            Reach::Hands => Some(self.fixed(!board)),
+            Reach::All => Seen::All,
+            Reach::Board => Seen::These(self.fixed(board)),
+            Reach::Hands => Seen::These(self.fixed(!board)),
         }
     }
 }
 
+/// Sites that a ludeme can see.
+enum Seen {
+    All,
+    These(Expr),
+}
+
 /// Of some sites those that can be seen.
-fn within(sites: Expr, seen: Option<Expr>) -> Expr {
+fn within(sites: Expr, seen: Seen) -> Expr {
     match seen {
-        Some(seen) => sites & seen,
-        None => sites,
+        Seen::These(seen) => sites & seen,
+        Seen::All => sites,
     }
 }

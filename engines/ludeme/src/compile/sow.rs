@@ -79,7 +79,7 @@ impl<const W: usize> Code<'_, W> {
             if sow.apply.is_some() {
                 code.bind(Iter::From, start.clone());
                 code.scope(|code| {
-                    code.effect(|code| code.captures(sow, &places_of, &start, index))
+                    code.effect(|code| code.captures(sow, &places_of, &start, index));
                 });
             }
             code.restore(&saved);

@@ -15,7 +15,7 @@ use crate::set::Set;
 use crate::state::State;
 
 /// Rounds of a `while` after which it stops.
-const MOST_ROUNDS: usize = 10_000;
+const MOST_ROUNDS: usize = 1_000;
 
 /// Moves of one turn that `max Moves` looks ahead: longer turns are taken to be endless.
 const MOST_AHEAD: u32 = 40;

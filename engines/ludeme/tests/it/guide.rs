@@ -51,7 +51,6 @@ fn the_status_of_each_ludeme_is_true() {
 
 /// The ludemes that are not played yet. One that is played from now on leaves this list.
 #[test]
-#[expect(clippy::too_many_lines, reason = "the list of all that is not played")]
 fn what_is_not_played_is_listed() {
     let all = ludemes("");
     let named: Vec<String> = all

@@ -234,6 +234,12 @@ impl<const W: usize> Code<'_, W> {
     pub(super) fn asked_effect(&mut self, number: i32) {
         let found = self.ask(Service::Effects, vec![int(number)]);
         let found = self.keep(Type::Int, found);
+        if self.counts
+            && let Sink::Effect(waiting) = &self.sink
+        {
+            let given = waiting.given;
+            self.push(Stmt::Set(given, add(given.get(), slot(Slot::Given))));
+        }
         self.wait_for(Kind::Found, found.get());
         self.disturb();
     }

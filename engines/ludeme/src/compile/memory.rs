@@ -18,13 +18,19 @@ pub(super) struct Memory<const W: usize> {
 
 impl<const W: usize> Memory<W> {
     pub(super) fn new(state: &State, turns: Turns, variables: [i32; ITERS]) -> Memory<W> {
-        let to_clear: Set<W> = state.list(List::ToClear).iter().map(|&s| usize::from(s)).collect();
         let mut frame = [0; FRAME_LENGTH];
         frame[..ITERS].copy_from_slice(&variables);
         frame[Slot::Saved as usize..][..ITERS].fill(-1);
-        let mut memory = Memory { frame, list: SmallVec::new(), scratch: [[0; W], to_clear.0] };
+        let mut memory = Memory { frame, list: SmallVec::new(), scratch: [[0; W]; 2] };
         memory.take_head(state, turns);
+        memory.take_captured(state);
         memory
+    }
+
+    /// Takes over which sites are to be cleared when the turn ends.
+    pub(super) fn take_captured(&mut self, state: &State) {
+        let sites = state.list(List::ToClear).iter().map(|&site| usize::from(site));
+        self.scratch[1] = sites.collect::<Set<W>>().0;
     }
 
     #[inline(always)]

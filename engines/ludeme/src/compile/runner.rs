@@ -209,7 +209,7 @@ impl<'a, const W: usize> Runner<'a, W> {
         let named = self.memory.get(Slot::NamedNext) != 0;
         if !self.state.list(List::ToClear).is_empty() && !named {
             self.game.clear_captured(self.state);
-            self.memory.scratch[1] = [0; W];
+            self.memory.take_captured(self.state);
         }
     }
 
@@ -238,8 +238,9 @@ impl<'a, const W: usize> Runner<'a, W> {
         let start = found.len() as u32;
         self.evaluate(|memory, eval| {
             memory.lend_variables(eval);
-            eval.effects(moves, &mut found);
+            let any = eval.effects(moves, &mut found);
             memory.take_back_variables(eval);
+            *memory.slot(Slot::Given) = i32::from(any);
         });
         self.room.ranges.push((start, found.len() as u32));
         self.room.found = found;
@@ -252,6 +253,7 @@ impl<'a, const W: usize> Runner<'a, W> {
         self.game.carry_out_all(self.state, acts);
         let turns = self.state.head.turns;
         self.memory.take_head(self.state, turns);
+        self.memory.take_captured(self.state);
     }
 }
 

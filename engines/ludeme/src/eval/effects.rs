@@ -159,7 +159,11 @@ pub(crate) enum Words {
 const MOST_ADDED: i32 = 10_000;
 
 /// Collects the actions of the moves that an effect makes.
-struct Effects<'a>(&'a mut Buffer<Act>);
+struct Effects<'a> {
+    acts: &'a mut Buffer<Act>,
+    /// Whether there was any move.
+    any: bool,
+}
 
 impl<'m, const W: usize> Sink<'m, W> for Effects<'_> {
     fn wants_acts(&self) -> bool {
@@ -167,14 +171,16 @@ impl<'m, const W: usize> Sink<'m, W> for Effects<'_> {
     }
 
     fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &'m Leaf, action: Action) -> bool {
-        eval.acts(leaf, action, self.0);
-        self.0.extend(leaf.then.iter().map(|&effect| Act::Then(effect)));
+        self.any = true;
+        eval.acts(leaf, action, self.acts);
+        self.acts.extend(leaf.then.iter().map(|&effect| Act::Then(effect)));
         false
     }
 
     fn take_move(&mut self, _: &mut Eval<'_, W>, made: Move) -> bool {
-        self.0.extend_from_slice(&made.acts);
-        self.0.extend(made.then.iter().map(|&effect| Act::Then(effect)));
+        self.any = true;
+        self.acts.extend_from_slice(&made.acts);
+        self.acts.extend(made.then.iter().map(|&effect| Act::Then(effect)));
         false
     }
 }
@@ -216,9 +222,11 @@ impl Act {
 }
 
 impl<const W: usize> Eval<'_, W> {
-    /// The actions of an effect, evaluated in this state.
-    pub(crate) fn effects(&mut self, moves: &Moves, acts: &mut Buffer<Act>) {
-        self.finds(moves, &mut Effects(acts));
+    /// The actions of an effect, evaluated in this state; whether it gives any move.
+    pub(crate) fn effects(&mut self, moves: &Moves, acts: &mut Buffer<Act>) -> bool {
+        let mut effects = Effects { acts, any: false };
+        self.finds(moves, &mut effects);
+        effects.any
     }
 
     /// Binds what was bound when a move was made.

@@ -54,7 +54,7 @@ impl<const W: usize> Side<W> {
 fn gathered<const W: usize>(
     plain: &Side<W>,
     code: &mut Side<W>,
-    room: &mut Room,
+    room: &mut Room<W>,
 ) -> Result<(), String> {
     let mut state = code.state.clone();
     let runner = code.game.runner(&mut state, room).and_then(Runner::gather);

@@ -17,11 +17,23 @@ use crate::state::{Flavour, MOST_COUNT};
 pub(super) const OF_ACT: usize = 4;
 
 /// A local state that is not given.
-const NOT_GIVEN: i32 = i32::MIN;
+pub(super) const NOT_GIVEN: i32 = i32::MIN;
 
-/// Actions of which code is made, with the numbers that they have.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Kind {
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $kind:ident,)*) => {
+        /// Actions of which code is made, with the numbers that they have.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+        pub(super) enum Kind {
+            $($(#[$doc])* $kind,)*
+        }
+
+        impl Kind {
+            const ALL: &[Kind] = &[$(Kind::$kind),*];
+        }
+    };
+}
+
+kinds! {
     /// Site, component, local state or [`NOT_GIVEN`].
     Add,
     /// Site.
@@ -72,36 +84,6 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    const ALL: [Kind; 27] = [
-        Kind::Add,
-        Kind::Remove,
-        Kind::Defer,
-        Kind::MoveTop,
-        Kind::MoveKeeping,
-        Kind::MoveStack,
-        Kind::Copy,
-        Kind::MoveCount,
-        Kind::Seed,
-        Kind::Promote,
-        Kind::SetNext,
-        Kind::SetVar,
-        Kind::SetCounter,
-        Kind::SetScore,
-        Kind::AddScore,
-        Kind::SetPlayerValue,
-        Kind::PendSite,
-        Kind::PendNumber,
-        Kind::SetState,
-        Kind::SetRotation,
-        Kind::SetValue,
-        Kind::SetCount,
-        Kind::Trigger,
-        Kind::Forget,
-        Kind::ForgetAll,
-        Kind::Then,
-        Kind::Found,
-    ];
-
     /// The kind that sets a layer.
     pub(super) fn of_layer(layer: Layer) -> Kind {
         match layer {
@@ -138,6 +120,8 @@ impl Kind {
 pub(super) fn act(kind: i32, [a, b, c]: [i32; 3]) -> Option<Act> {
     let kind = *Kind::ALL.get(usize::try_from(kind).ok()?)?;
     let (site, to, number) = (a as u16, b as u16, a as usize);
+    // Other numbers are no players.
+    let player = || u8::try_from(a).ok();
     Some(match kind {
         Kind::Add => Act::Add { site, what: to, state: (c != NOT_GIVEN).then_some(c) },
         Kind::Remove => Act::Remove(site),
@@ -152,9 +136,9 @@ pub(super) fn act(kind: i32, [a, b, c]: [i32; 3]) -> Option<Act> {
         Kind::SetNext => Act::SetNext(a as u8),
         Kind::SetVar => Act::SetVar { var: number, value: b },
         Kind::SetCounter => Act::SetCounter(a),
-        Kind::SetScore => Act::SetScore { player: a as u8, value: b, added: false },
-        Kind::AddScore => Act::SetScore { player: a as u8, value: b, added: true },
-        Kind::SetPlayerValue => Act::SetPlayerValue { player: a as u8, value: b },
+        Kind::SetScore => Act::SetScore { player: player()?, value: b, added: false },
+        Kind::AddScore => Act::SetScore { player: player()?, value: b, added: true },
+        Kind::SetPlayerValue => Act::SetPlayerValue { player: player()?, value: b },
         Kind::PendSite => Act::PendSite(site),
         Kind::PendNumber => Act::PendNumber(a),
         Kind::SetState => Act::SetLayer { layer: Layer::State, site, level: None, value: b },
@@ -368,6 +352,12 @@ impl<const W: usize> Writer<'_, '_, W> {
         self.only_if(both(site.get().at_least(int(0)), site.get().less(int(sites))));
     }
 
+    fn only_components(&mut self, component: Local) {
+        let components = self.game.layout.owner.len() as i32;
+        let known = component.get().greater(int(0));
+        self.only_if(both(known, component.get().less(int(components))));
+    }
+
     /// Sets the number of pieces on a site, where they are counted.
     fn set_count(&self, site: Local, count: Expr) -> Vec<Stmt> {
         let at = self.game.layout.at.count;
@@ -404,9 +394,7 @@ impl<const W: usize> Writer<'_, '_, W> {
             Change::Add => {
                 let (component, state) = (self.local(), self.local());
                 self.only_sites(site);
-                let components = self.game.layout.owner.len() as i32;
-                let known = component.get().greater(int(0));
-                self.only_if(both(known, component.get().less(int(components))));
+                self.only_components(component);
                 let old = self.keep(what(site));
                 if self.game.layout.at.count != 0 {
                     let place = add(site.get(), int(self.game.layout.at.count as i32));
@@ -442,9 +430,7 @@ impl<const W: usize> Writer<'_, '_, W> {
             Change::Promote => {
                 let component = self.local();
                 self.only_sites(site);
-                let components = self.game.layout.owner.len() as i32;
-                let known = component.get().greater(int(0));
-                self.only_if(both(known, component.get().less(int(components))));
+                self.only_components(component);
                 let put = self.call(Change::What, vec![site.get(), component.get()]);
                 self.body.push(put);
                 let mut rest = self.set_count(site, int(1));

@@ -76,9 +76,7 @@ impl<const W: usize> Reach<W> {
             },
         };
         // Around other loops the same move may be given more than once.
-        let pieces = |binder: &Binder| matches!(binder, Binder::Piece);
-        let single = source.binders.iter().filter(|binder| pieces(binder)).count() == 1
-            && source.binders.iter().all(pieces);
+        let single = source.binders[..] == [Binder::Piece];
         match targets {
             Some((targets, once)) => Reach { targets: Some(targets), once: once && single },
             None => Reach { targets: None, once: false },

@@ -316,17 +316,20 @@ impl<'g, const W: usize> Code<'g, W> {
 
     /// Ends a function without parts of its own.
     pub(super) fn shared(mut self, name: &str, params: usize, result: Option<Type>) -> FunctionId {
-        let mut body = std::mem::take(&mut self.start);
-        body.append(&mut self.blocks.pop().unwrap_or_default());
+        let body = self.body_written();
         let locals = std::mem::take(&mut self.locals);
         self.tables.function(Function { name: name.to_owned(), locals, params, result, body })
     }
 
     /// What has been written: the whole function.
     pub(super) fn finish(mut self) -> (Block, Vec<Type>, Parts) {
-        let mut body = self.start;
+        (self.body_written(), self.locals, self.parts)
+    }
+
+    fn body_written(&mut self) -> Block {
+        let mut body = std::mem::take(&mut self.start);
         body.append(&mut self.blocks.pop().unwrap_or_default());
-        (body, self.locals, self.parts)
+        body
     }
 
     pub(super) fn push(&mut self, stmt: Stmt) {

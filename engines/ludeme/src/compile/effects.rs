@@ -8,20 +8,18 @@ use std::collections::BTreeSet;
 
 use kernel::ir::{Expr, FunctionId, Local, Stmt, Type};
 
-use super::acts::{Kind, OF_ACT};
+use super::acts::{Kind, NOT_GIVEN, OF_ACT};
 use super::code::{
     ACTS, Code, MOST_EXTRA, OF_MOVE, Service, Sink, Slot, add, both, int, service, set_slot, slot,
 };
 use super::sow::sowing;
 use super::tables::Tables;
+use crate::eval::MOST_ADDED;
 use crate::game::Game;
 use crate::ir::{
-    Apply, Binder, EffectId, Hop, ITERS, Iter, Leaf, LeafKind, Moves, Place, Slide, Source,
+    Apply, Bound, EffectId, Hop, ITERS, Iter, Leaf, LeafKind, Moves, Place, Slide, Source,
     SourceKind, Wrapper,
 };
-
-/// Additions of one move beyond which it adds no more.
-const MOST_ADDED: i32 = 10_000;
 
 /// What waits until an effect has been evaluated.
 pub(super) struct Waiting {
@@ -230,16 +228,19 @@ impl<const W: usize> Code<'_, W> {
         self.wait(kind, [number, int(0), int(0)]);
     }
 
+    /// Counts moves of an effect, where it matters how many there are.
+    fn count_given(&mut self, more: Expr) {
+        if let (true, Sink::Effect(Waiting { given, .. })) = (self.counts, &self.sink) {
+            let given = *given;
+            self.push(Stmt::Set(given, add(given.get(), more)));
+        }
+    }
+
     /// Lets an effect wait that the evaluator evaluates.
     pub(super) fn asked_effect(&mut self, number: i32) {
         let found = self.ask(Service::Effects, vec![int(number)]);
         let found = self.keep(Type::Int, found);
-        if self.counts
-            && let Sink::Effect(waiting) = &self.sink
-        {
-            let given = waiting.given;
-            self.push(Stmt::Set(given, add(given.get(), slot(Slot::Given))));
-        }
+        self.count_given(slot(Slot::Given));
         self.wait_for(Kind::Found, found.get());
         self.disturb();
     }
@@ -251,32 +252,18 @@ impl<const W: usize> Code<'_, W> {
         [from, to, piece]: [Expr; 3],
         extra: &[Expr],
     ) {
-        let Source { kind, wrappers, .. } = self.parts.sources[source as usize].clone();
-        if self.counts
-            && let Sink::Effect(waiting) = &self.sink
-        {
-            let given = waiting.given;
-            self.push(Stmt::Set(given, add(given.get(), int(1))));
-        }
-        match kind {
-            SourceKind::Leaf(leaf) => {
-                self.acts(&leaf, [from, to, piece]);
-                for effect in &leaf.then {
-                    self.wait_for(Kind::Then, int(effect.0 as i32));
-                }
-            }
+        let source = self.parts.sources[source as usize].clone();
+        self.count_given(int(1));
+        match &source.kind {
+            SourceKind::Leaf(leaf) => self.acts(leaf, [from, to, piece]),
             SourceKind::Hop(hop) => {
                 let extra = [0, 1, 2, 3].map(|i| extra.get(i).cloned().unwrap_or(int(-1)));
                 let extra = extra.map(|number| self.keep_int(number));
-                self.acts_of_hop(&hop, [from, to], &extra);
+                self.acts_of_hop(hop, [from, to], &extra);
             }
         }
-        for wrapper in wrappers.iter().rev() {
-            if let Wrapper::Then(then) = wrapper {
-                for effect in then {
-                    self.wait_for(Kind::Then, int(effect.0 as i32));
-                }
-            }
+        for effect in source.then() {
+            self.wait_for(Kind::Then, int(effect.0 as i32));
         }
     }
 
@@ -287,7 +274,7 @@ impl<const W: usize> Code<'_, W> {
         match &leaf.kind {
             LeafKind::Add { state, count, apply, .. } => {
                 self.apply(apply.as_ref(), &ends);
-                let state = state.as_ref().map_or(int(i32::MIN), |state| self.int(state));
+                let state = state.as_ref().map_or(int(NOT_GIVEN), |state| self.int(state));
                 let count = self.int(count);
                 if count == int(1) {
                     return self.wait(Kind::Add, [to, piece, state]);
@@ -333,7 +320,7 @@ impl<const W: usize> Code<'_, W> {
                 };
                 self.wait(kind, [from, to, count]);
             }
-            LeafKind::Shoot { .. } => self.wait(Kind::Add, [to, piece, int(i32::MIN)]),
+            LeafKind::Shoot { .. } => self.wait(Kind::Add, [to, piece, int(NOT_GIVEN)]),
             LeafKind::Remove { count, deferred, .. } => {
                 let kind = if *deferred { Kind::Defer } else { Kind::Remove };
                 let Some(count) = count else { return self.wait_for(kind, to) };
@@ -523,12 +510,16 @@ pub(super) fn make<const W: usize>(
     let [from, to, piece] = [0, 1, 2].map(Local);
     let extra: [Local; MOST_EXTRA] = std::array::from_fn(|i| Local(3 + i as u32));
     let mut code = Code::closed(game, tables, OF_MOVE);
-    let mut variables = bound(source, from, to, &extra);
-    if !game.composite {
-        let kept = [Iter::Site, Iter::Player, Iter::Value].map(|iter| iter as usize);
-        let others = variables.iter_mut().enumerate().filter(|(iter, _)| !kept.contains(iter));
-        others.for_each(|(_, value)| *value = int(-1));
-    }
+    let bound = source.bound_inside();
+    let value = |iter: Iter| match bound[iter as usize] {
+        // Other moves are bound anew from their action alone.
+        _ if !game.composite && !matches!(iter, Iter::Site | Iter::Player | Iter::Value) => int(-1),
+        Bound::To(number) => int(number),
+        Bound::Origin => from.get(),
+        Bound::Destination => to.get(),
+        Bound::Extra(place) => extra[place].get(),
+    };
+    let variables = Iter::ALL.map(value);
     for (iter, value) in variables.iter().enumerate() {
         if let Expr::Get(local) = value {
             code.bound[iter] = Some(*local);
@@ -544,19 +535,8 @@ pub(super) fn make<const W: usize>(
     });
     code.bind_all(variables.map(Some));
     code.enter(from, to);
-    let mut then = match &source.kind {
-        SourceKind::Leaf(leaf) => leaf.then.clone(),
-        SourceKind::Hop(_) => Vec::new(),
-    };
-    for wrapper in source.wrappers.iter().rev() {
-        if let Wrapper::Then(more) = wrapper {
-            then.extend(more);
-        }
-    }
-    if !then.is_empty() {
-        code.push(set_slot(Slot::KeepsFlags, int(1)));
-    }
-    for effect in then {
+    code.push(set_slot(Slot::KeepsFlags, int(1)));
+    for effect in source.then() {
         code.consequence(effect);
     }
     if game.composite {
@@ -609,48 +589,4 @@ pub(super) fn is_code(leaf: &Leaf) -> bool {
         | LeafKind::Remember { .. } => false,
         _ => true,
     }
-}
-
-/// What variables are bound to where a move of a source is made.
-fn bound(source: &Source, from: Local, to: Local, extra: &[Local]) -> [Expr; ITERS] {
-    let first = source.kind.numbers();
-    let known = |iter: Iter| {
-        let at = source.gathered.iter().position(|&known| known == iter)?;
-        extra.get(first + at).map(|local| local.get())
-    };
-    let mut variables = [(); ITERS].map(|()| int(-1));
-    let mut bind = |iter: Iter, value: Option<Expr>| {
-        variables[iter as usize] = value.unwrap_or(int(-1));
-    };
-    for binder in &source.binders {
-        match binder {
-            Binder::Piece | Binder::Level => {
-                bind(Iter::From, known(Iter::From).or(Some(from.get())));
-                let level = (*binder == Binder::Level).then(|| known(Iter::Level)).flatten();
-                bind(Iter::Level, if *binder == Binder::Piece { Some(int(0)) } else { level });
-            }
-            Binder::Direction => {
-                bind(Iter::To, Some(to.get()));
-                bind(Iter::Between, known(Iter::Between));
-            }
-            Binder::Site => {
-                bind(Iter::Site, known(Iter::Site));
-                bind(Iter::To, known(Iter::Site));
-            }
-            Binder::Value => bind(Iter::Value, known(Iter::Value)),
-            Binder::Player => bind(Iter::Player, known(Iter::Player)),
-            Binder::Other => {}
-        }
-    }
-    let (binds_from, binds_to) = source.kind.binds();
-    if binds_from {
-        bind(Iter::From, Some(from.get()));
-    }
-    if binds_to {
-        bind(Iter::To, Some(to.get()));
-    }
-    if let Some(between) = known(Iter::Between) {
-        bind(Iter::Between, Some(between));
-    }
-    variables
 }

@@ -4,20 +4,7 @@ use kernel::ir::{Expr, Stmt, Type};
 
 use super::code::{Code, Service, Sink, Slot, int, slot};
 use crate::game::tests_moves;
-use crate::ir::{Bool, ITERS, Iter, Moves, Parts, Role};
-
-/// All variables of the rules.
-const ALL: [Iter; ITERS] = [
-    Iter::From,
-    Iter::To,
-    Iter::Between,
-    Iter::Site,
-    Iter::Level,
-    Iter::Player,
-    Iter::Value,
-    Iter::Pips,
-    Iter::Chooser,
-];
+use crate::ir::{Bool, Iter, Moves, Parts, Role};
 
 impl<const W: usize> Code<'_, W> {
     /// Whether a generator gives any move; `None` where the evaluator has to try moves for that.
@@ -28,7 +15,7 @@ impl<const W: usize> Code<'_, W> {
 
     /// Whether a generator gives any move, all of which are legal. What it binds is forgotten if so.
     fn exists(&mut self, moves: &Moves) -> Expr {
-        let saved = self.save(ALL);
+        let saved = self.save(Iter::ALL);
         let bound = self.bound;
         let any = self.keep(Type::Int, int(0));
         let exists = Sink::Exists { any, loops: self.loops };

@@ -1,6 +1,6 @@
 //! The moves of a ply as code has gathered them, and how one of them is made from what is known of it.
 
-use super::code::MOST_EXTRA;
+use super::code::{MOST_EXTRA, OF_MOVE};
 use super::give::{ENTRY, EXTRA, Ends, RUN_COUNT, RUN_START, RUN_TABLE, unpacked};
 use super::machine::{Given, wrapped};
 use smallvec::SmallVec;
@@ -8,17 +8,17 @@ use smallvec::SmallVec;
 use crate::buffer::Buffer;
 use crate::eval::{Action, Chosen, Eval, Mode, Move, Sink, Test, Tested};
 use crate::game::{Game, Rays};
-use crate::ir::{Binder, Clashes, Compiled, ITERS, Iter, Moves, Parts, Source, SourceKind};
+use crate::ir::{Bound, Clashes, Compiled, ITERS, Iter, Moves, Parts, Source, SourceKind};
+use crate::set::Set;
 use crate::state::State;
 
 /// The moves of a ply as code has gathered them.
 #[derive(Clone, Copy)]
-pub(crate) struct Found<'a> {
+pub(crate) struct Found<'a, const W: usize> {
     parts: &'a Parts,
     entries: &'a [i32],
     /// Words of the sets of destinations, by entry.
-    targets: &'a [u64],
-    words: usize,
+    targets: &'a [[u64; W]],
     rays: &'a [Rays],
     /// Which sources may have moves with the same ends.
     clashes: &'a Clashes,
@@ -26,23 +26,25 @@ pub(crate) struct Found<'a> {
 }
 
 /// A move that has been gathered.
-struct FoundMove<'a> {
+pub(super) struct FoundMove<'a> {
     source: &'a Source,
+    /// The number of its source.
+    pub(super) number: usize,
     from: i32,
     to: i32,
     piece: i32,
     extra: [i32; MOST_EXTRA],
 }
 
-impl<'a> Found<'a> {
+impl<'a, const W: usize> Found<'a, W> {
     pub(super) fn new(
         compiled: &'a Compiled<Moves>,
         entries: &'a [i32],
-        (targets, words): (&'a [u64], usize),
+        targets: &'a [[u64; W]],
         rays: &'a [Rays],
-    ) -> Found<'a> {
+    ) -> Found<'a, W> {
         let (parts, clashes) = (&compiled.gathered, &compiled.clashes);
-        let mut found = Found { parts, entries, targets, words, rays, clashes, count: 0 };
+        let mut found = Found { parts, entries, targets, rays, clashes, count: 0 };
         found.count = (0..found.entries()).map(|entry| found.count_of(entry)).sum();
         found
     }
@@ -62,8 +64,8 @@ impl<'a> Found<'a> {
     }
 
     #[inline]
-    fn targets(&self, entry: usize) -> &'a [u64] {
-        &self.targets[self.words * entry..][..self.words]
+    fn targets(&self, entry: usize) -> Set<W> {
+        Set(self.targets[entry])
     }
 
     #[inline]
@@ -71,7 +73,7 @@ impl<'a> Found<'a> {
         let of = self.of(entry);
         match unpacked(of[0]).1 {
             Ends::One(..) => 1,
-            Ends::Targets(_) => self.targets(entry).iter().map(|word| word.count_ones()).sum(),
+            Ends::Targets(_) => self.targets(entry).len(),
             Ends::Run(_) => of[RUN_COUNT] as u32,
         }
     }
@@ -102,7 +104,7 @@ impl<'a> Found<'a> {
         match unpacked(self.of(entry)[0]).1 {
             Ends::One(from, to) => (from, to),
             Ends::Targets(from) => {
-                let to = nth(self.targets(entry), place);
+                let to = self.targets(entry).nth(place) as i32;
                 (from.unwrap_or(to), to)
             }
             Ends::Run(from) => {
@@ -112,14 +114,16 @@ impl<'a> Found<'a> {
         }
     }
 
-    fn get(&self, at: u32) -> Option<FoundMove<'a>> {
+    /// A move by its number.
+    pub(super) fn get(&self, at: u32) -> Option<FoundMove<'a>> {
         let (entry, place) = self.locate(at);
         let of = self.of(entry);
-        let source = self.parts.sources.get(unpacked(of[0]).0)?;
+        let number = unpacked(of[0]).0;
+        let source = self.parts.sources.get(number)?;
         let (from, to) = self.ends_of(entry, place);
         let mut extra = [0; MOST_EXTRA];
         extra.copy_from_slice(&of[EXTRA..][..MOST_EXTRA]);
-        Some(FoundMove { source, from, to, piece: self.piece(entry, source), extra })
+        Some(FoundMove { source, number, from, to, piece: self.piece(entry, source), extra })
     }
 
     /// The component of the moves of an entry, the number of pieces, or that of the path.
@@ -133,20 +137,6 @@ impl<'a> Found<'a> {
         if source.piece { of[1] } else { 0 }
     }
 
-    /// Origin, destination, piece of a move, and what else is known of it; and its source.
-    pub(super) fn numbers(&self, at: u32) -> (usize, [i32; 3 + MOST_EXTRA]) {
-        let (entry, place) = self.locate(at);
-        let of = self.of(entry);
-        let source = unpacked(of[0]).0;
-        let (from, to) = self.ends_of(entry, place);
-        let mut numbers = [0; 3 + MOST_EXTRA];
-        // Code does not ask for the path of a slide that can be gathered ray by ray.
-        let has_piece = self.parts.sources.get(source).is_some_and(|source| source.piece);
-        numbers[..3].copy_from_slice(&[from, to, if has_piece { of[1] } else { 0 }]);
-        numbers[3..].copy_from_slice(&of[EXTRA..][..MOST_EXTRA]);
-        (source, numbers)
-    }
-
     /// Origin and destination of a move, and whether it is a pass.
     fn ends(&self, at: u32) -> (i32, i32, bool) {
         let (entry, place) = self.locate(at);
@@ -154,13 +144,12 @@ impl<'a> Found<'a> {
         (from, to, self.passes(entry))
     }
 
-    /// The ends of all moves, and whether they are passes.
+    /// The ends of all moves, in order.
     fn all_ends(&self) -> impl Iterator<Item = (i32, i32, bool)> {
         (0..self.entries()).flat_map(move |entry| {
             let pass = self.passes(entry);
-            let ends = move |place| self.ends_of(entry, place);
             (0..self.count_of(entry)).map(move |place| {
-                let (from, to) = ends(place);
+                let (from, to) = self.ends_of(entry, place);
                 (from, to, pass)
             })
         })
@@ -178,17 +167,7 @@ impl<'a> Found<'a> {
     /// The moves before one with the same ends.
     pub(crate) fn rivals(&self, at: u32) -> impl Iterator<Item = u32> {
         let ends = self.ends(at);
-        let mut first = 0;
-        let same = (0..self.entries()).flat_map(move |entry| {
-            let (start, count) = (first, self.count_of(entry));
-            first += count;
-            let is_same = move |place: &u32| {
-                let (from, to) = self.ends_of(entry, *place);
-                (from, to, self.passes(entry)) == ends
-            };
-            (0..count).filter(is_same).map(move |place| start + place)
-        });
-        same.take_while(move |&other| other < at)
+        (0..at).zip(self.all_ends()).filter(move |(_, other)| *other == ends).map(|(at, _)| at)
     }
 
     /// Whether two moves may have the same ends, of sources whose moves can.
@@ -196,42 +175,42 @@ impl<'a> Found<'a> {
         if self.clashes.is_empty() {
             return false;
         }
-        // Sites that moves go to from where they are, and a bit for each pair of ends of others; beyond
-        // two words a set, several pairs share a bit.
-        let (mut here, mut seen) = ([0u64; 16], [0u64; 256]);
+        // Sites that moves go to from where they are, whether there is a pass, and a bit for each pair of
+        // ends of other moves; beyond two words a set, several pairs share a bit.
+        let (mut here, mut passes, mut seen) = (Set::EMPTY, false, [0u64; 256]);
         for entry in 0..self.entries() {
             let (source, ends) = unpacked(self.of(entry)[0]);
-            if !self.clashes.of(source).any(|_| true) {
+            if self.clashes.of(source).next().is_none() {
                 continue;
             }
-            let mut add = |from: i32, to: i32| {
-                let bit = (from as usize).wrapping_mul(64 * self.words).wrapping_add(to as usize);
-                put(&mut seen, bit % (256 * 64))
+            let mut add = |from: i32, to: usize| {
+                let pair = (from as usize).wrapping_mul(64 * W).wrapping_add(to) % (64 * 256);
+                let (word, bit) = (&mut seen[pair / 64], 1 << (pair % 64));
+                let known = *word & bit != 0;
+                *word |= bit;
+                known
             };
             let known = match ends {
                 Ends::Targets(None) => {
-                    let targets = self.targets(entry);
-                    let known = here.iter().zip(targets).any(|(known, word)| known & word != 0);
-                    here.iter_mut().zip(targets).for_each(|(known, word)| *known |= word);
+                    let known = here.intersects(&self.targets(entry));
+                    here |= self.targets(entry);
                     known
                 }
-                // That of a pass is -1.
-                Ends::One(from, to) if from == to => put(&mut here, from as usize & 1023),
-                Ends::One(from, to) => add(from, to),
-                Ends::Targets(Some(from)) => {
-                    let words = (0..).step_by(64).zip(self.targets(entry));
-                    words.fold(false, |mut known, (first, &word)| {
-                        let mut rest = word;
-                        while rest != 0 {
-                            known |= add(from, first + rest.trailing_zeros() as i32);
-                            rest &= rest - 1;
-                        }
+                Ends::One(from, to) if from == to => match usize::try_from(from) {
+                    Ok(site) => {
+                        let known = here.contains(site);
+                        here.insert(site);
                         known
-                    })
+                    }
+                    Err(_) => std::mem::replace(&mut passes, true),
+                },
+                Ends::One(from, to) => add(from, to as usize),
+                Ends::Targets(Some(from)) => {
+                    self.targets(entry).iter().fold(false, |known, to| add(from, to) | known)
                 }
                 Ends::Run(from) => {
                     let run = self.run(entry).iter();
-                    run.fold(false, |known, &to| add(from, i32::from(to)) | known)
+                    run.fold(false, |known, &to| add(from, usize::from(to)) | known)
                 }
             };
             if known {
@@ -246,69 +225,30 @@ impl<'a> Found<'a> {
         let Some(found) = self.get(at) else { return Action::PASS };
         let SourceKind::Leaf(leaf) = &found.source.kind else { return Action::PASS };
         let bound = [Iter::Site, Iter::Player, Iter::Value]
-            .map(|iter| found.variable(iter).unwrap_or(-1) as i16);
+            .map(|iter| found.source.extra(iter).map_or(-1, |bound| found.value(bound)) as i16);
         let (from, to, piece) = (found.from as i16, found.to as i16, found.piece as i16);
         Action { leaf: leaf.id, from, to, piece, bound }
     }
 }
 
-/// Sets a bit; whether it was set.
-fn put(bits: &mut [u64], at: usize) -> bool {
-    let (word, bit) = (&mut bits[at / 64], 1 << (at % 64));
-    let known = *word & bit != 0;
-    *word |= bit;
-    known
-}
-
-/// The site with a rank.
-fn nth(words: &[u64], mut rank: u32) -> i32 {
-    for (number, &word) in words.iter().enumerate() {
-        let count = word.count_ones();
-        if rank < count {
-            let mut word = word;
-            for _ in 0..rank {
-                word &= word - 1;
-            }
-            return (64 * number as u32 + word.trailing_zeros()) as i32;
-        }
-        rank -= count;
-    }
-    -1
-}
-
 impl FoundMove<'_> {
-    /// What a variable was bound to, if that was gathered.
-    fn variable(&self, iter: Iter) -> Option<i32> {
-        let at = self.source.gathered.iter().position(|&known| known == iter)?;
-        self.extra.get(self.source.kind.numbers() + at).copied()
+    /// What a variable is bound to.
+    fn value(&self, bound: Bound) -> i32 {
+        match bound {
+            Bound::To(number) => number,
+            Bound::Origin => self.from,
+            Bound::Destination => self.to,
+            Bound::Extra(place) => self.extra.get(place).copied().unwrap_or(-1),
+        }
     }
 
-    /// What the first so many binders around its generator bind.
-    fn bound(&self, binders: usize) -> [i32; ITERS] {
-        let mut variables = [-1; ITERS];
-        let mut bind = |iter: Iter, value: i32| variables[iter as usize] = value;
-        let known = |iter: Iter| self.variable(iter).unwrap_or(-1);
-        for binder in &self.source.binders[..binders] {
-            match binder {
-                Binder::Piece | Binder::Level => {
-                    bind(Iter::From, self.variable(Iter::From).unwrap_or(self.from));
-                    let level = if *binder == Binder::Piece { 0 } else { known(Iter::Level) };
-                    bind(Iter::Level, level);
-                }
-                Binder::Direction => {
-                    bind(Iter::To, self.to);
-                    bind(Iter::Between, known(Iter::Between));
-                }
-                Binder::Site => {
-                    bind(Iter::Site, known(Iter::Site));
-                    bind(Iter::To, known(Iter::Site));
-                }
-                Binder::Value => bind(Iter::Value, known(Iter::Value)),
-                Binder::Player => bind(Iter::Player, known(Iter::Player)),
-                Binder::Other => {}
-            }
-        }
-        variables
+    /// Origin, destination, piece, and what else is known of it.
+    pub(super) fn numbers(&self) -> [i32; OF_MOVE] {
+        let mut numbers = [0; OF_MOVE];
+        let (ends, extra) = numbers.split_at_mut(OF_MOVE - MOST_EXTRA);
+        ends.copy_from_slice(&[self.from, self.to, self.piece]);
+        extra.copy_from_slice(&self.extra);
+        numbers
     }
 }
 
@@ -329,26 +269,16 @@ impl<const W: usize> Game<W> {
 
     /// Of the moves gathered that have the same ends, the numbers of those that lead to the same state as
     /// one before them, in order.
-    pub(crate) fn repeated(&self, state: &State, found: &Found<'_>) -> Buffer<u32> {
+    pub(crate) fn repeated(&self, state: &State, found: &Found<'_, W>) -> Buffer<u32> {
         let mut repeated = Buffer::new();
         if !found.may_repeat() {
             return repeated;
         }
-        let ends: SmallVec<[(i32, i32, bool); 64]> = found.all_ends().collect();
-        // A bit for each pair of ends that has been seen, or for another one.
-        let mut seen = [0u64; 64];
-        for (at, &(from, to, pass)) in ends.iter().enumerate() {
-            let bit = (from.wrapping_mul(67).wrapping_add(to) as u32 ^ u32::from(pass)) & 4095;
-            let (word, bit) = (&mut seen[bit as usize / 64], 1 << (bit % 64));
-            let earlier = if *word & bit == 0 { &[] } else { &ends[..at] };
-            let mut before = earlier.iter().enumerate().filter(|(_, other)| **other == ends[at]);
-            // All that have the same ends are compared when the second of them is found.
-            if let (Some((first, _)), None) = (before.next(), before.next()) {
-                let group = (first..ends.len()).filter(|&other| ends[other] == ends[at]);
-                let group = group.map(|other| other as u32);
-                self.compare_found(state, found, group, &mut repeated);
-            }
-            *word |= bit;
+        let mut order: SmallVec<[((i32, i32, bool), u32); 64]> =
+            found.all_ends().zip(0..).collect();
+        order.sort_unstable();
+        for group in order.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() > 1) {
+            self.compare_found(state, found, group.iter().map(|&(_, at)| at), &mut repeated);
         }
         repeated.sort_unstable();
         repeated
@@ -358,7 +288,7 @@ impl<const W: usize> Game<W> {
     fn compare_found(
         &self,
         state: &State,
-        found: &Found<'_>,
+        found: &Found<'_, W>,
         group: impl Iterator<Item = u32>,
         repeated: &mut Buffer<u32>,
     ) {
@@ -374,29 +304,19 @@ impl<const W: usize> Game<W> {
     pub(crate) fn make_found(
         &self,
         state: &State,
-        found: &Found<'_>,
+        found: &Found<'_, W>,
         at: u32,
         mode: Mode,
     ) -> Option<Move> {
         let parts = found.parts;
         let found = found.get(at)?;
-        let FoundMove { source, from, to, piece, ref extra } = found;
+        let FoundMove { source, from, to, piece, ref extra, .. } = found;
         let mut eval = Eval::new(self, state);
         (eval.lists, eval.mode) = (true, mode);
-        let mut variables = found.bound(source.binders.len());
-        let (binds_from, binds_to) = source.kind.binds();
-        if binds_from {
-            variables[Iter::From as usize] = from;
-        }
-        if binds_to {
-            variables[Iter::To as usize] = to;
-        }
-        if let Some(between) = found.variable(Iter::Between) {
-            variables[Iter::Between as usize] = between;
-        }
-        eval.set_variables(variables);
+        eval.set_variables(source.bound_inside().map(|bound| found.value(bound)));
         let given = Given { kind: &source.kind, ends: [from, to, piece], extra };
-        let saved = |_: usize, binders: usize| found.bound(binders);
+        let bound = |binders| source.bound(binders).map(|bound| found.value(bound));
+        let saved = |_: usize, binders: usize| bound(binders);
         let mut chosen = Chosen::new(0);
         let nothing = [-1; ITERS];
         let mut tested;

@@ -126,8 +126,8 @@ impl<const W: usize> Code<'_, W> {
         }
     }
 
-    /// Gathers the moves of a source from a site to each of some sites, or where none is given, on each of
-    /// these sites.
+    /// Gathers the moves of a source from a site to each of some sites, if there are any, or where no site is
+    /// given, on each of them.
     pub(super) fn give_targets(
         &mut self,
         source: i32,
@@ -135,13 +135,16 @@ impl<const W: usize> Code<'_, W> {
         targets: Expr,
         piece: Expr,
     ) {
-        let Sink::Gather(at) = self.sink else { return self.found_one() };
-        let from = match from {
-            Some(from) => add(from * int(OF_FROM), int(OF_FROM)),
-            None => int(SAME * OF_FROM),
-        };
-        self.push(Stmt::StoreSet(TARGETS, at.get(), targets));
-        self.enter_moves(source, add(from, int(TARGETED)), piece, &[], &[]);
+        let targets = self.keep(Type::Set, targets).get();
+        self.when(!targets.clone().is_empty(), |code| {
+            let Sink::Gather(at) = code.sink else { return code.found_one() };
+            let from = match from {
+                Some(from) => add(from * int(OF_FROM), int(OF_FROM)),
+                None => int(SAME * OF_FROM),
+            };
+            code.push(Stmt::StoreSet(TARGETS, at.get(), targets));
+            code.enter_moves(source, add(from, int(TARGETED)), piece, &[], &[]);
+        });
     }
 
     /// Gathers the moves of a source from a site to so many sites of a straight path, from one place in its

@@ -55,12 +55,8 @@ impl<const W: usize> Code<'_, W> {
                                 let near = near.at(from.clone());
                                 let targets = near & sites.clone();
                                 if code.gathers_many(source) {
-                                    let targets = code.keep(Type::Set, targets).get();
-                                    let some = !targets.clone().is_empty();
                                     let from = Some(from.clone());
-                                    return code.when(some, |code| {
-                                        code.give_targets(source, from, targets, int(0));
-                                    });
+                                    return code.give_targets(source, from, targets, int(0));
                                 }
                                 code.for_each(targets, |code, to| {
                                     code.bind(Iter::To, to.get());
@@ -105,12 +101,8 @@ impl<const W: usize> Code<'_, W> {
                                 .clone()
                                 .or_else(|| condition.is_always().then(|| code.fixed(!Set::EMPTY)));
                             if let Some(all) = all.filter(|_| code.gathers_many(source)) {
-                                let targets = code.keep(Type::Set, targets & all).get();
-                                let some = !targets.clone().is_empty();
                                 let from = Some(origin.get());
-                                code.when(some, |code| {
-                                    code.give_targets(source, from, targets, count);
-                                });
+                                code.give_targets(source, from, targets & all, count);
                                 return code.restore(&saved[1..]);
                             }
                             code.for_each(targets, |code, target| {
@@ -281,13 +273,10 @@ impl<const W: usize> Code<'_, W> {
                 if let Some(known) = &known {
                     sites = sites & known.clone();
                 }
-                let sites = code.keep(Type::Set, sites).get();
                 if code.gathers_many(source) && (known.is_some() || condition.is_always()) {
-                    let some = !sites.clone().is_empty();
-                    return code.when(some, |code| {
-                        code.give_targets(source, None, sites, component);
-                    });
+                    return code.give_targets(source, None, sites, component);
                 }
+                let sites = code.keep(Type::Set, sites).get();
                 let each = code.block(|code| {
                     code.for_each(sites.clone(), |code, site| {
                         let holds = match &known {

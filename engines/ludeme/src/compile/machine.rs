@@ -6,7 +6,7 @@ use super::code::{
 use super::memory::Memory;
 use super::{BUDGET, Program};
 use crate::eval::{Action, Counting, Eval, Mode, Sink, Test, Tested, With};
-use crate::ir::{Bool, Compiled, ITERS, Iter, LeafKind, Moves, OF_HOP, Parts, SourceKind, Wrapper};
+use crate::ir::{Bool, Compiled, ITERS, Iter, LeafKind, Moves, Parts, SourceKind, Wrapper};
 use kernel::ir::{HostId, Ints, Sets};
 use kernel::{Host, Loans};
 
@@ -292,27 +292,6 @@ pub(super) fn wrapped<'m, const W: usize>(
 }
 
 impl SourceKind {
-    /// Numbers gathered with its moves beside variables.
-    pub(super) fn numbers(&self) -> usize {
-        match self {
-            SourceKind::Leaf(_) => 0,
-            SourceKind::Hop(_) => OF_HOP,
-        }
-    }
-
-    /// Whether the generator binds `From` and `To` to the ends of its moves.
-    pub(super) fn binds(&self) -> (bool, bool) {
-        let SourceKind::Leaf(leaf) = self else { return (true, true) };
-        match leaf.kind {
-            LeafKind::Jump { .. }
-            | LeafKind::Slide(_)
-            | LeafKind::FromTo { .. }
-            | LeafKind::Select { .. } => (true, true),
-            LeafKind::Add { .. } | LeafKind::Shoot { .. } => (false, true),
-            _ => (false, false),
-        }
-    }
-
     /// Gives a move to a sink.
     fn take<'m, const W: usize>(
         &'m self,

@@ -2,7 +2,7 @@
 
 use kernel::ir::{Expr, Function, FunctionId, Stmt, Type};
 
-use super::code::{FRAME, OF_MOVE, Service, Slot, add, int, service, set_slot};
+use super::code::{FRAME, OF_MOVE, Service, Slot, add, int, service};
 use super::tables::Tables;
 
 /// Nothing has been made.
@@ -32,7 +32,6 @@ pub(super) fn ply(
     if tables.defers {
         body.push(Stmt::Eval(service(Service::Settle, Vec::new())));
     }
-    body.push(set_slot(Slot::KeepsFlags, int(1)));
     let over = ends.map_or(int(1), |ends| Expr::Call(ends, Vec::new()));
     body.push(Stmt::Return(Some(add(over, int(GOES_ON)))));
     tables.function(Function {

@@ -21,10 +21,10 @@ use crate::state::{List, State};
 
 /// Memory for the moves of a ply and for actions that wait, used again from ply to ply.
 #[derive(Default)]
-pub(crate) struct Room {
+pub(crate) struct Room<const W: usize> {
     moves: Vec<i32>,
     /// Words of sets of destinations.
-    targets: Vec<u64>,
+    targets: Vec<[u64; W]>,
     acts: Vec<i32>,
     /// Actions that the evaluator has found, and where those of each effect begin and end.
     found: Buffer<Act>,
@@ -37,7 +37,7 @@ pub(crate) struct Runner<'a, const W: usize> {
     program: &'a Program,
     compiled: &'a Compiled<Moves>,
     pub(crate) state: &'a mut State,
-    room: &'a mut Room,
+    room: &'a mut Room<W>,
     memory: Memory<W>,
     /// What code calls the evaluator for now.
     parts: &'a Parts,
@@ -78,13 +78,13 @@ impl<const W: usize> Game<W> {
     pub(crate) fn runner<'a>(
         &'a self,
         state: &'a mut State,
-        room: &'a mut Room,
+        room: &'a mut Room<W>,
     ) -> Option<Runner<'a, W>> {
         let (program, compiled) = (self.program.as_ref()?, self.gatherer(state)?);
         let mover = state.head.turns.mover;
         state.head.stalemated &= !(1 << mover);
         room.moves.resize(MOST_ENTRIES * ENTRY, 0);
-        room.targets.resize(MOST_ENTRIES * W, 0);
+        room.targets.resize(MOST_ENTRIES, [0; W]);
         let memory = Memory::new(state, state.head.turns, [-1; ITERS]);
         Some(Runner {
             game: self,
@@ -118,9 +118,9 @@ impl<'a, const W: usize> Runner<'a, W> {
     }
 
     /// The moves gathered.
-    pub(crate) fn found(&self) -> Found<'_> {
+    pub(crate) fn found(&self) -> Found<'_, W> {
         let entries = &self.room.moves[..self.entries * ENTRY];
-        Found::new(self.compiled, entries, (&self.room.targets, W), &self.game.rays)
+        Found::new(self.compiled, entries, &self.room.targets, &self.game.rays)
     }
 
     /// Plays the ply: draws a move by lot, and makes it if there is code for that.
@@ -171,9 +171,9 @@ impl<'a, const W: usize> Runner<'a, W> {
             Drawing::Done(_) => return None,
         };
         let made = at.and_then(|at| {
-            let (source, numbers) = found.numbers(at);
-            self.compiled.makes.get(source).copied().flatten()?;
-            Some((source, numbers))
+            let found = found.get(at)?;
+            self.compiled.makes.get(found.number).copied().flatten()?;
+            Some((found.number, found.numbers()))
         });
         // What players perceive, and what is logged, the evaluator sees to.
         let silent = self.state.log.is_none() && self.state.senses.is_none();
@@ -250,7 +250,7 @@ impl<'a, const W: usize> Runner<'a, W> {
     /// Carries out actions by the rules of the game, consequences too.
     fn carry_out(&mut self, acts: &[Act]) {
         self.memory.give_head(self.state);
-        self.game.carry_out_all(self.state, acts);
+        self.game.carry_out_all(self.state, acts, Around::NOTHING);
         let turns = self.state.head.turns;
         self.memory.take_head(self.state, turns);
         self.memory.take_captured(self.state);
@@ -265,7 +265,7 @@ impl<const W: usize> Host for Runner<'_, W> {
         loans.ints_mut(MOVES, &mut room.moves);
         loans.ints_mut(LIST, &mut memory.list);
         loans.ints_mut(ACTS, &mut room.acts);
-        loans.sets_mut(TARGETS, &mut room.targets);
+        loans.sets_mut(TARGETS, room.targets.as_flattened_mut());
         loans.sets(SCRATCH, memory.scratch.as_flattened());
         if state.is_watched() {
             loans.ints(CELLS, state.cells());
@@ -306,7 +306,7 @@ impl<const W: usize> Host for Runner<'_, W> {
         match array {
             STATE => self.state.words(),
             SCRATCH => self.memory.scratch.as_flattened(),
-            TARGETS => &self.room.targets,
+            TARGETS => self.room.targets.as_flattened(),
             _ => &[],
         }
     }
@@ -315,7 +315,7 @@ impl<const W: usize> Host for Runner<'_, W> {
     fn sets_mut(&mut self, array: Sets) -> &mut [u64] {
         match array {
             STATE if !self.state.is_watched() => self.state.memory_mut().1,
-            TARGETS => &mut self.room.targets,
+            TARGETS => self.room.targets.as_flattened_mut(),
             _ => &mut [],
         }
     }
@@ -359,16 +359,5 @@ impl<const W: usize> Host for Runner<'_, W> {
             // Nothing is gathered here but what code finds by itself.
             Service::Take | Service::Flush | Service::Generate | Service::First => 1,
         }
-    }
-}
-
-impl<const W: usize> Game<W> {
-    /// Carries out actions, with nothing left to chance.
-    fn carry_out_all(&self, state: &mut State, acts: &[Act]) {
-        let mut waiting = std::mem::take(&mut state.scratch);
-        let start = waiting.len();
-        waiting.extend_from_slice(acts);
-        self.carry_out(state, &mut waiting, start, Around::NOTHING);
-        state.scratch = waiting;
     }
 }

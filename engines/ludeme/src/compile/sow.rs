@@ -4,16 +4,11 @@ use kernel::ir::{Expr, Local, Stmt, Type};
 
 use super::acts::Kind;
 use super::code::{Code, add, int};
+use crate::eval::{MOST_SKIPPED, MOST_SOWN};
 use crate::game::{Game, has};
 use crate::ir::{Composite, CompositeKind, EffectId, Iter, Moves, Sow};
 use crate::state::Flavour;
 use crate::world::Track;
-
-/// Sites skipped in a row after which sowing gives up.
-const MOST_SKIPPED: i32 = 10_000;
-
-/// Seeds sown by one move at most.
-const MOST_SOWN: i32 = 100_000;
 
 /// The places of a track as code.
 struct Places {

@@ -156,7 +156,7 @@ pub(crate) enum Words {
 }
 
 /// Additions of one move beyond which it adds no more.
-const MOST_ADDED: i32 = 10_000;
+pub(crate) const MOST_ADDED: i32 = 10_000;
 
 /// Collects the actions of the moves that an effect makes.
 struct Effects<'a> {

@@ -2,7 +2,7 @@
 
 use kernel::ir::FunctionId;
 
-use super::{Bool, EffectId, Hop, Int, Ints, Iter, Leaf, Moves, Region};
+use super::{Bool, EffectId, Hop, ITERS, Int, Ints, Iter, Leaf, LeafKind, Moves, Region};
 
 /// Rules for which there is code.
 #[derive(Clone, PartialEq, Debug)]
@@ -75,7 +75,7 @@ pub(crate) struct Parts {
 
 /// Numbers gathered with a hop: its path, the place of the first piece jumped over, how many there are,
 /// and on how many there is an effect.
-pub(crate) const OF_HOP: usize = 4;
+const OF_HOP: usize = 4;
 
 /// A generator whose moves code gives.
 #[derive(Clone, PartialEq, Debug)]
@@ -112,11 +112,111 @@ pub(crate) enum Binder {
     Other,
 }
 
+/// What a variable is bound to where a move is made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Bound {
+    /// Always this.
+    To(i32),
+    Origin,
+    Destination,
+    /// A number that was gathered with the move.
+    Extra(usize),
+}
+
+impl Source {
+    /// What the first so many binders around it bind variables to.
+    pub(crate) fn bound(&self, binders: usize) -> [Bound; ITERS] {
+        const NOTHING: Bound = Bound::To(-1);
+        let mut variables = [NOTHING; ITERS];
+        let mut bind = |iter: Iter, to: Bound| variables[iter as usize] = to;
+        let known = |iter: Iter| self.extra(iter).unwrap_or(NOTHING);
+        for binder in &self.binders[..binders] {
+            match binder {
+                Binder::Piece | Binder::Level => {
+                    bind(Iter::From, self.extra(Iter::From).unwrap_or(Bound::Origin));
+                    let alone = *binder == Binder::Piece;
+                    bind(Iter::Level, if alone { Bound::To(0) } else { known(Iter::Level) });
+                }
+                Binder::Direction => {
+                    bind(Iter::To, Bound::Destination);
+                    bind(Iter::Between, known(Iter::Between));
+                }
+                Binder::Site => {
+                    bind(Iter::Site, known(Iter::Site));
+                    bind(Iter::To, known(Iter::Site));
+                }
+                Binder::Value => bind(Iter::Value, known(Iter::Value)),
+                Binder::Player => bind(Iter::Player, known(Iter::Player)),
+                Binder::Other => {}
+            }
+        }
+        variables
+    }
+
+    /// What all binders and itself bind variables to.
+    pub(crate) fn bound_inside(&self) -> [Bound; ITERS] {
+        let mut variables = self.bound(self.binders.len());
+        let (binds_from, binds_to) = self.kind.binds();
+        if binds_from {
+            variables[Iter::From as usize] = Bound::Origin;
+        }
+        if binds_to {
+            variables[Iter::To as usize] = Bound::Destination;
+        }
+        if let Some(between) = self.extra(Iter::Between) {
+            variables[Iter::Between as usize] = between;
+        }
+        variables
+    }
+
+    /// Where a variable is among what is gathered, if it is.
+    pub(crate) fn extra(&self, iter: Iter) -> Option<Bound> {
+        let at = self.gathered.iter().position(|&known| known == iter)?;
+        Some(Bound::Extra(self.kind.numbers() + at))
+    }
+
+    /// The consequences of its moves, innermost first.
+    pub(crate) fn then(&self) -> impl Iterator<Item = EffectId> {
+        let own = match &self.kind {
+            SourceKind::Leaf(leaf) => &leaf.then[..],
+            SourceKind::Hop(_) => &[],
+        };
+        let around = self.wrappers.iter().rev().flat_map(|wrapper| match wrapper {
+            Wrapper::Then(then) => &then[..],
+            Wrapper::After { .. } => &[],
+        });
+        own.iter().chain(around).copied()
+    }
+}
+
 /// Generators whose moves code gives.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum SourceKind {
     Leaf(Box<Leaf>),
     Hop(Box<Hop>),
+}
+
+impl SourceKind {
+    /// Numbers gathered with its moves beside variables.
+    pub(crate) fn numbers(&self) -> usize {
+        match self {
+            SourceKind::Leaf(_) => 0,
+            SourceKind::Hop(_) => OF_HOP,
+        }
+    }
+
+    /// Whether the generator binds `From` and `To` to the ends of its moves.
+    pub(crate) fn binds(&self) -> (bool, bool) {
+        let SourceKind::Leaf(leaf) = self else { return (true, true) };
+        match leaf.kind {
+            LeafKind::Jump { .. }
+            | LeafKind::Slide(_)
+            | LeafKind::FromTo { .. }
+            | LeafKind::Select { .. } => (true, true),
+            LeafKind::Add { .. } | LeafKind::Shoot { .. } => (false, true),
+            _ => (false, false),
+        }
+    }
 }
 
 /// What a move goes through before it is taken.

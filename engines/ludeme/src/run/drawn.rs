@@ -58,7 +58,7 @@ impl<const W: usize> Game<W> {
     fn run_gathered(
         &self,
         state: &mut State,
-        room: &mut Room,
+        room: &mut Room<W>,
         rng: &mut Rng,
         ends: bool,
     ) -> Option<Option<bool>> {
@@ -227,7 +227,7 @@ impl<const W: usize> Game<W> {
     pub(crate) fn draw_found(
         &self,
         state: &State,
-        found: &Found<'_>,
+        found: &Found<'_, W>,
         rng: &mut Rng,
         ends: bool,
     ) -> Option<(Option<u32>, bool)> {
@@ -242,7 +242,7 @@ impl<const W: usize> Game<W> {
     }
 
     /// Whether a move that was drawn leads to the same state as one before it.
-    fn comes_before(&self, state: &State, found: &Found<'_>, at: u32, made: &Move) -> bool {
+    fn comes_before(&self, state: &State, found: &Found<'_, W>, at: u32, made: &Move) -> bool {
         self.overlaps
             && found.rivals(at).any(|other| {
                 let other = self.make_found(state, found, other, Mode::Drawn);

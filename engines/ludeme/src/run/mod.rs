@@ -485,9 +485,9 @@ impl<const W: usize> Game<W> {
     pub(crate) fn make_made(&self, state: &mut State, made: &Move, around: Around<'_>) {
         state.head.record.named_next = false;
         (state.head.record.from_now, state.head.record.to_now) = (-1, -1);
-        self.make_acts(state, made, around);
+        self.carry_out_all(state, &made.acts, around);
         self.enter(state, made);
-        self.make_consequences(state, made, around);
+        made.then.iter().for_each(|&effect| self.follow_up(state, effect, around));
         let record = &mut state.head.record;
         (record.from_after, record.to_after) = (record.from_now, record.to_now);
         self.make_captures(state);
@@ -497,25 +497,9 @@ impl<const W: usize> Game<W> {
     /// before.
     pub(crate) fn make_part(&self, state: &mut State, made: &Move, around: Around<'_>) {
         state.head.record.named_next = false;
-        self.make_acts(state, made, around);
-        self.make_consequences(state, made, around);
+        self.carry_out_all(state, &made.acts, around);
+        made.then.iter().for_each(|&effect| self.follow_up(state, effect, around));
         self.make_captures(state);
-    }
-
-    fn make_acts(&self, state: &mut State, made: &Move, around: Around<'_>) {
-        let mut acts = std::mem::take(&mut state.scratch);
-        let start = acts.len();
-        acts.extend_from_slice(&made.acts);
-        self.carry_out(state, &mut acts, start, around);
-        state.scratch = acts;
-    }
-
-    fn make_consequences(&self, state: &mut State, made: &Move, around: Around<'_>) {
-        let mut acts = std::mem::take(&mut state.scratch);
-        for &effect in &made.then {
-            self.consequence(state, effect, &mut acts, around);
-        }
-        state.scratch = acts;
     }
 
     fn make_captures(&self, state: &mut State) {
@@ -643,17 +627,24 @@ impl<const W: usize> Game<W> {
         eval.acts(leaf, action, &mut acts);
         self.carry_out(state, &mut acts, start, Around::NOTHING);
         (state.head.last_from, state.head.last_to) = (action.from, action.to);
-        for &effect in &leaf.then {
-            self.consequence(state, effect, &mut acts, Around::NOTHING);
-        }
         state.scratch = acts;
+        leaf.then.iter().for_each(|&effect| self.follow_up(state, effect, Around::NOTHING));
     }
 
     /// Evaluates an effect and carries it out, after a move has been made.
-    pub(crate) fn follow_up(&self, state: &mut State, effect: EffectId) {
+    pub(crate) fn follow_up(&self, state: &mut State, effect: EffectId, around: Around<'_>) {
         let mut acts = std::mem::take(&mut state.scratch);
-        self.consequence(state, effect, &mut acts, Around::NOTHING);
+        self.consequence(state, effect, &mut acts, around);
         state.scratch = acts;
+    }
+
+    /// Carries out actions that have been worked out.
+    pub(crate) fn carry_out_all(&self, state: &mut State, acts: &[Act], around: Around<'_>) {
+        let mut waiting = std::mem::take(&mut state.scratch);
+        let start = waiting.len();
+        waiting.extend_from_slice(acts);
+        self.carry_out(state, &mut waiting, start, around);
+        state.scratch = waiting;
     }
 
     /// Evaluates an effect and carries it out.
@@ -672,7 +663,7 @@ impl<const W: usize> Game<W> {
     }
 
     /// Carries out the actions from `start` on and forgets them.
-    pub(crate) fn carry_out(
+    fn carry_out(
         &self,
         state: &mut State,
         acts: &mut Buffer<Act>,

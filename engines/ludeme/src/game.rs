@@ -107,11 +107,6 @@ impl Rays {
         self.of_site.len() - 1
     }
 
-    /// Which of the paths from a site begins at a place among the sites of all.
-    pub(crate) fn path_at(&self, site: usize, place: usize) -> Option<usize> {
-        self.numbers(site).position(|number| self.of_ray[number] as usize == place)
-    }
-
     /// The sites of all paths, one path after the other.
     pub(crate) fn all_sites(&self) -> &[u16] {
         &self.sites

@@ -7,7 +7,7 @@ use play::{Language, Rng, Rules};
 
 use super::numbers::GAMES;
 use super::{catalogue, shared};
-use crate::compile::{Ply, Room, Runner};
+use crate::compile::{Room, Runner};
 use crate::eval::{Brief, Door, Listed, Lots, Mode, Move};
 use crate::game::Game;
 use crate::state::State;
@@ -58,8 +58,8 @@ fn gathered<const W: usize>(
 ) -> Result<(), String> {
     let mut state = code.state.clone();
     let runner = code.game.runner(&mut state, room).and_then(Runner::gather);
-    let Some(runner) = runner else { return Ok(()) };
-    let (found, listed) = (runner.found(), code.listed.list.len());
+    let found = runner.as_ref().and_then(Runner::found);
+    let (Some(found), listed) = (found, code.listed.list.len()) else { return Ok(()) };
     if found.count() as usize != listed {
         return Err(format!("{} moves are gathered", found.count()));
     }
@@ -80,8 +80,7 @@ fn gathered<const W: usize>(
     for (at, made) in known {
         let (mut plain_after, mut after) = (plain.state.clone(), code.state.clone());
         let runner = code.game.runner(&mut after, room);
-        let ply = runner.ok_or("moves are not gathered again")?.play_number(at);
-        if !matches!(ply, Ply::Made(_)) {
+        if !runner.ok_or("moves are not gathered again")?.play_number(at) {
             continue;
         }
         plain.game.advance(&mut plain_after, &made, None);

@@ -15,6 +15,8 @@ pub(super) const LIST: Ints = Ints(2);
 pub(super) const CELLS: Ints = Ints(3);
 /// Actions that wait to be carried out, [`OF_ACT`] numbers each.
 pub(super) const ACTS: Ints = Ints(4);
+/// The movers of moves that the state does not know of yet.
+pub(super) const HISTORY: Ints = Ints(5);
 
 /// Arrays of sets that the machine lends.
 pub(super) const STATE: Sets = Sets(0);
@@ -35,7 +37,7 @@ pub(super) enum Slot {
     Given,
     /// The only destination that matters; [`ANYWHERE`] if all do.
     Wanted,
-    /// Whether moves are gathered in the array `moves`.
+    /// Whether moves are gathered in the array `moves`: in playouts, the phase by whose rules, from 1.
     Gathers,
     /// Moves gathered.
     Gathered,
@@ -77,10 +79,20 @@ pub(super) enum Slot {
     /// Actions that wait in the array `acts`, and for how many there is room.
     ActsAt,
     ActsRoom,
-    /// Origin, destination, piece of the move that is made, and what else is known of it.
-    Drawn,
+    /// The number of the move to be made, of those gathered; -1 if one is drawn.
+    Chosen,
+    /// Origin and destination of the move that is made.
+    MadeFrom,
+    MadeTo,
+    /// Moves made in this playout that were not forced, and how many may be.
+    Plies,
+    Cap,
+    /// Moves in the array `history`.
+    Noted,
     /// From here on, variables are kept while others stand in their place.
-    Saved = Slot::Drawn as isize + OF_MOVE as isize,
+    Saved,
+    /// From here on, the phase of each player, by number.
+    Phase = Slot::Saved as isize + (MOST_SAVED * ITERS) as isize,
 }
 
 /// No destination is excluded.
@@ -90,7 +102,7 @@ pub(super) const ANYWHERE: i32 = i32::MIN;
 pub(super) const MOST_SAVED: usize = 3;
 
 /// Numbers in the frame.
-pub(super) const FRAME_LENGTH: usize = Slot::Saved as usize + MOST_SAVED * ITERS;
+pub(super) const FRAME_LENGTH: usize = Slot::Phase as usize + play::MAX_PLAYERS + 1;
 
 /// What is known of a move beside source, origin, destination, and piece.
 pub(super) const MOST_EXTRA: usize = 5;
@@ -126,14 +138,16 @@ pub(super) enum Service {
     Act,
     /// Makes room for more actions that wait.
     Room,
-    /// Draws one of the moves that have been gathered: its source, and the rest from [`Slot::Drawn`] on. -1
-    /// if there is no code that makes it.
+    /// Draws a number below another.
     Draw,
+    /// Draws one of the moves that have been gathered and differ: its number, or what stops the playout,
+    /// taken from -2.
+    DrawDistinct,
     /// Removes what was captured earlier in the turn, when it ends.
     Settle,
 }
 
-pub(super) const SERVICES: [(Service, &str, usize); 14] = [
+pub(super) const SERVICES: [(Service, &str, usize); 15] = [
     (Service::Take, "take", 4),
     (Service::Flush, "flush", 0),
     (Service::Generate, "generate", 2),
@@ -146,7 +160,8 @@ pub(super) const SERVICES: [(Service, &str, usize); 14] = [
     (Service::CarryOut, "carry_out", 1),
     (Service::Act, "act", 4),
     (Service::Room, "room", 0),
-    (Service::Draw, "draw", 0),
+    (Service::Draw, "draw", 1),
+    (Service::DrawDistinct, "draw_distinct", 0),
     (Service::Settle, "settle", 0),
 ];
 
@@ -213,8 +228,8 @@ type Known = Vec<(Expr, Local)>;
 pub(super) enum Sink {
     /// They go to the function `give`.
     Give,
-    /// They are gathered in entries, the next one of this number.
-    Gather(Local),
+    /// They are gathered: in entries, the next one of this number, and so many moves.
+    Gather { entry: Local, count: Local },
     /// The first one is enough: it sets a flag, and all loops but so many are left.
     Exists { any: Local, loops: u32 },
     /// They are the actions of an effect.

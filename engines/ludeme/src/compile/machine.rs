@@ -249,6 +249,7 @@ impl<const W: usize> Host for Machine<'_, '_, '_, W> {
             | Service::Act
             | Service::Room
             | Service::Draw
+            | Service::DrawDistinct
             | Service::Settle => 0,
         }
     }

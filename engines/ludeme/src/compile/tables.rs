@@ -46,6 +46,8 @@ pub(super) struct Tables {
     pub(super) changes: HashMap<Change, FunctionId>,
     /// Functions of effects; `None` while one is written.
     pub(super) effects: HashMap<EffectId, Option<FunctionId>>,
+    /// Straight paths along which moves of a phase are gathered.
+    pub(super) runs: Vec<RayId>,
     /// Whether something may be captured that is removed when the turn ends.
     pub(super) defers: bool,
     /// What the code of effects and ends leaves to the evaluator.
@@ -166,7 +168,7 @@ impl Tables {
     /// The whole program.
     pub(super) fn program(self, words: usize) -> Program {
         let lent = |name: &str, access| (name.to_owned(), access);
-        let ints = ["frame", "moves", "list", "cells", "acts"];
+        let ints = ["frame", "moves", "list", "cells", "acts", "history"];
         let ints = ints.iter().map(|name| lent(name, Access::Write)).collect();
         Program {
             words,

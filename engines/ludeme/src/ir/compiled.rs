@@ -2,7 +2,7 @@
 
 use kernel::ir::FunctionId;
 
-use super::{Bool, EffectId, Hop, ITERS, Int, Ints, Iter, Leaf, LeafKind, Moves, Region};
+use super::{Bool, EffectId, Hop, ITERS, Int, Ints, Iter, Leaf, LeafKind, Moves, RayId, Region};
 
 /// Rules for which there is code.
 #[derive(Clone, PartialEq, Debug)]
@@ -21,8 +21,8 @@ pub(crate) struct Compiled<T> {
     pub(crate) gathered: Parts,
     /// By the sources of moves gathered, the function that makes one, where there is one.
     pub(crate) makes: Vec<Option<FunctionId>>,
-    /// The function of a whole ply, where moves are gathered.
-    pub(crate) ply: Option<FunctionId>,
+    /// Straight paths along which they are gathered.
+    pub(crate) runs: Vec<RayId>,
     /// Which of these sources may have moves with the same ends.
     pub(crate) clashes: Clashes,
 }
@@ -54,8 +54,18 @@ impl<T> Compiled<T> {
             gather: None,
             gathered: Parts::default(),
             makes: Vec::new(),
-            ply: None,
+            runs: Vec::new(),
             clashes: Clashes::default(),
+        }
+    }
+}
+
+impl Moves {
+    /// The rules with their code, if it gathers all that there is to know of their moves.
+    pub(crate) fn gathered(&self) -> Option<&Compiled<Moves>> {
+        match self {
+            Moves::Compiled(compiled) if compiled.gather.is_some() => Some(compiled),
+            _ => None,
         }
     }
 }
@@ -169,6 +179,11 @@ impl Source {
         variables
     }
 
+    /// Numbers gathered with its moves.
+    pub(crate) fn numbers(&self) -> usize {
+        self.kind.numbers() + self.gathered.len()
+    }
+
     /// Where a variable is among what is gathered, if it is.
     pub(crate) fn extra(&self, iter: Iter) -> Option<Bound> {
         let at = self.gathered.iter().position(|&known| known == iter)?;
@@ -238,6 +253,15 @@ impl Parts {
     /// Whether code gives all moves by itself, and gathers all that there is to know of them.
     pub(crate) fn gathers(&self) -> bool {
         self.moves.len() == self.of_ghosts && self.sources.iter().all(|source| source.known)
+    }
+
+    /// The sources of passes.
+    pub(crate) fn passes(&self) -> Vec<i32> {
+        let is_pass = |source: &Source| match &source.kind {
+            SourceKind::Leaf(leaf) => matches!(leaf.kind, LeafKind::Pass),
+            SourceKind::Hop(_) => false,
+        };
+        (0..).zip(&self.sources).filter(|(_, source)| is_pass(source)).map(|(i, _)| i).collect()
     }
 
     /// Adds a part, and gives its number.

@@ -178,6 +178,11 @@ impl<const W: usize> Code<'_, W> {
                     both(all, what.equals(int(component)))
                 })
             }
+            Bool::IsThreatened(threat) => {
+                let threatened = self.threatened(threat);
+                threatened.unwrap_or_else(|| self.asked_bool(condition))
+            }
+            Bool::Compiled(compiled) => self.bool(&compiled.rules),
             Bool::IsEven(value) => {
                 let value = self.int(value);
                 !value.and_bits(int(1))
@@ -202,6 +207,7 @@ impl<const W: usize> Code<'_, W> {
                 both(at.at_least(int(0)), flat)
             }
             Bool::IsPending => {
+                self.tables.needs_copy = true;
                 let sites = state_set(int(self.game.layout.pending() as i32));
                 either(slot(Slot::HasPending), !sites.is_empty())
             }
@@ -239,7 +245,6 @@ impl<const W: usize> Code<'_, W> {
             | Bool::IsLoop(_)
             | Bool::IsStackLine(_)
             | Bool::IsBlocked(_)
-            | Bool::IsThreatened(_)
             | Bool::WasPass
             | Bool::AllDiceUsed
             | Bool::AllDiceEqual
@@ -251,13 +256,13 @@ impl<const W: usize> Code<'_, W> {
             | Bool::IsTargetStack { .. }
             | Bool::Constraint(_)
             | Bool::IsSolved
-            | Bool::AllGroups { .. }
-            | Bool::Compiled(_) => self.asked_bool(condition),
+            | Bool::AllGroups { .. } => self.asked_bool(condition),
         }
     }
 
     /// A condition that the evaluator tests.
     fn asked_bool(&mut self, condition: &Bool) -> Expr {
+        self.tables.needs_copy |= self.game.pends;
         let number = Parts::add(&mut self.parts.bools, condition.clone());
         self.ask(Service::Test, vec![int(number)])
     }

@@ -194,6 +194,7 @@ impl<const W: usize> Code<'_, W> {
                 choose(known, ahead.at(site), beyond)
             }
             Int::PendingValue => {
+                self.tables.needs_copy = true;
                 let sites = state_set(int(self.game.layout.pending() as i32));
                 let sites = self.keep(Type::Set, sites).get();
                 let number = sites.clone().len();

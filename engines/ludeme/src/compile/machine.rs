@@ -76,6 +76,7 @@ impl<'a, 'g, 'm, const W: usize> Machine<'a, 'g, 'm, W> {
     fn new(eval: &'a mut Eval<'g, W>, parts: &'m Parts) -> Machine<'a, 'g, 'm, W> {
         let mut memory = Memory::new(eval.state, eval.turns, eval.variables());
         *memory.slot(Slot::Stalemated) = eval.stalemated as i32;
+        *memory.slot(Slot::Threatens) = i32::from(eval.is_threatening());
         Machine { eval, sink: None, parts, memory, moves: Vec::new(), skip: 0 }
     }
 
@@ -250,7 +251,10 @@ impl<const W: usize> Host for Machine<'_, '_, '_, W> {
             | Service::Room
             | Service::Draw
             | Service::DrawDistinct
-            | Service::Settle => 0,
+            | Service::Settle
+            | Service::Keep
+            | Service::Rivals
+            | Service::Reject => 0,
         }
     }
 }

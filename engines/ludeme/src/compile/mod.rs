@@ -28,6 +28,7 @@ mod slides;
 mod sow;
 mod steps;
 mod tables;
+mod tests;
 
 pub(crate) use found::Found;
 pub(crate) use runner::{Played, Room, Runner};
@@ -99,9 +100,17 @@ impl<const W: usize> Game<W> {
         for phase in &mut phases {
             if let Moves::Compiled(compiled) = &mut phase.play {
                 let sources = &compiled.gathered.sources;
-                let make = |source| effects::make(compiler.game, &mut compiler.tables, source);
-                compiled.makes = sources.iter().map(make).collect();
+                let tables = &mut compiler.tables;
                 compiled.clashes = clashes::clashes(compiler.game, sources);
+                let tests = compiled.gathered.tests();
+                let mut make = |source| {
+                    let make = effects::make(compiler.game, tables, source);
+                    make.filter(|_| !(tests && tables.needs_copy))
+                };
+                compiled.makes = sources.iter().map(&mut make).collect();
+                if tests {
+                    tests::tests(compiler.game, tables, compiled);
+                }
             }
         }
         let gathered: Vec<_> = phases.iter().map(|phase| phase.play.gathered()).collect();
@@ -112,7 +121,11 @@ impl<const W: usize> Game<W> {
         let checked = match kernel::check(program, MOST_NODES) {
             Ok(checked) => checked,
             Err(fault) => {
-                let too_large = [kernel::Problem::TooManyNodes(MOST_NODES), kernel::Problem::Nesting, kernel::Problem::Registers];
+                let too_large = [
+                    kernel::Problem::TooManyNodes(MOST_NODES),
+                    kernel::Problem::Nesting,
+                    kernel::Problem::Registers,
+                ];
                 debug_assert!(too_large.contains(&fault.problem), "{fault}");
                 return;
             }

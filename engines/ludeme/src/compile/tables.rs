@@ -8,7 +8,7 @@ use kernel::ir::{Access, Function, FunctionId, Program, SetTable, Table};
 use super::acts::Change;
 use super::code::SERVICES;
 use crate::game::Game;
-use crate::ir::{EffectId, JumpId, Parts, RayId};
+use crate::ir::{EffectId, JumpId, Moves, Parts, RayId};
 use crate::set::Set;
 
 /// Lists by site: where they begin, and what is on them.
@@ -44,10 +44,16 @@ pub(super) struct Tables {
     numbers: HashMap<Box<[i32]>, Table>,
     /// Functions that change what stands on a site.
     pub(super) changes: HashMap<Change, FunctionId>,
-    /// Functions of effects; `None` while one is written.
-    pub(super) effects: HashMap<EffectId, Option<FunctionId>>,
+    /// Functions of effects, `None` while one is written; and whether they can only be tried in a copy.
+    pub(super) effects: HashMap<EffectId, (Option<FunctionId>, bool)>,
     /// Straight paths along which moves of a phase are gathered.
     pub(super) runs: Vec<RayId>,
+    /// Functions that say whether a player could move to a site by some rules; `None` where they have no form
+    /// in code.
+    pub(super) threats: Vec<(Moves, Option<FunctionId>)>,
+    /// Whether what has been written changes more than the memory that code is lent, or could see that it is
+    /// only tried: so it can be tried in a copy of the state alone.
+    pub(super) needs_copy: bool,
     /// Whether something may be captured that is removed when the turn ends.
     pub(super) defers: bool,
     /// What the code of effects and ends leaves to the evaluator.

@@ -19,6 +19,8 @@ pub(crate) struct Features {
     pub(super) grouped: bool,
     pub(super) starts: bool,
     pub(super) pends: bool,
+    /// Rules ask for numbers of moves or turns, or for the counter.
+    pub(super) counts_moves: bool,
     /// `no Moves` of somebody else than the next player reads a flag.
     pub(super) flags: bool,
     /// Whether passes by everybody draw the game, as far as ludemes decide it.
@@ -103,6 +105,9 @@ impl Features {
                 self.flags |= arg("who").and_then(Arg::as_constant) != Some("Next");
             }
             "set Pending" => self.pends = true,
+            "count Moves" | "count MovesThisTurn" | "count Turns" | "counter" => {
+                self.counts_moves = true;
+            }
             "set State" | "flip" | "roll" | "state" => self.layers.state = true,
             "move Set Rotation" | "set Rotation" | "rotation" | "rotations" => {
                 self.layers.rotation = true;

@@ -37,7 +37,7 @@ pub(super) enum Slot {
     Given,
     /// The only destination that matters; [`ANYWHERE`] if all do.
     Wanted,
-    /// Whether moves are gathered in the array `moves`: in playouts, the phase by whose rules, from 1.
+    /// Whether moves are gathered in the array `moves`.
     Gathers,
     /// Moves gathered.
     Gathered,

@@ -241,7 +241,6 @@ impl<const W: usize> Code<'_, W> {
 
     /// Lets an effect wait that the evaluator evaluates.
     pub(super) fn asked_effect(&mut self, number: i32) {
-        self.tables.needs_copy = true;
         let found = self.ask(Service::Effects, vec![int(number)]);
         let found = self.keep(Type::Int, found);
         self.count_given(slot(Slot::Given));
@@ -503,7 +502,7 @@ pub(super) fn make<const W: usize>(
     source: &Source,
 ) -> Option<FunctionId> {
     let made = match &source.kind {
-        SourceKind::Leaf(leaf) => is_code(leaf) && !matches!(leaf.kind, LeafKind::Pass),
+        SourceKind::Leaf(leaf) => is_code(leaf) && !source.kind.is_pass(),
         SourceKind::Hop(_) => true,
     };
     if !made || game.asks_between {

@@ -51,19 +51,18 @@ impl<const W: usize> Code<'_, W> {
         };
         match rule {
             EndRule::If { condition, .. } => {
-                let waits = waits.filter(|_| asks_for_stuck(condition));
-                let Some(waits) = waits else {
-                    let condition = self.bool(condition);
-                    let coded = !matches!(condition, Expr::Host(..));
-                    holds(self, condition);
-                    self.disturb();
-                    return coded;
+                let (surely, if_stuck) = match waits {
+                    Some(_) => self.if_stuck(condition),
+                    None => (self.bool(condition), int(0)),
                 };
-                let (surely, if_stuck) = self.if_stuck(condition);
+                let coded = !matches!(surely, Expr::Host(..));
                 holds(self, surely);
-                self.push(Stmt::If(if_stuck, vec![Stmt::Set(waits, int(IF_STUCK))], Vec::new()));
+                if let Some(waits) = waits.filter(|_| if_stuck != int(0)) {
+                    let noted = vec![Stmt::Set(waits, int(IF_STUCK))];
+                    self.push(Stmt::If(if_stuck, noted, Vec::new()));
+                }
                 self.disturb();
-                true
+                coded
             }
             EndRule::ForEach { skip_mover, condition, .. } => {
                 let saved = self.save([Iter::Player]);
@@ -97,7 +96,7 @@ impl<const W: usize> Code<'_, W> {
                 }
                 (int(0), all)
             }
-            Bool::Or(list) => {
+            Bool::Or(list) if asks_for_stuck(condition) => {
                 let (mut surely, mut if_stuck) = (int(0), int(0));
                 for condition in list {
                     let (a, b) = self.if_stuck(condition);

@@ -2,7 +2,7 @@
 
 use kernel::ir::{Expr, FunctionId, Local, Stmt, Type};
 
-use super::code::{Code, Service, Sink, Slot, both, int, set_slot, slot, state_set};
+use super::code::{Code, Service, Sink, Slot, both, int, set_slot, slot};
 use super::tables::Tables;
 use crate::game::{Game, tests_moves};
 use crate::ir::{Bool, ITERS, Iter, Moves, Parts, Role, Threat};
@@ -80,22 +80,16 @@ impl<const W: usize> Code<'_, W> {
         let component = self.int(component);
         let component = self.keep_int(component);
         let any = self.keep(Type::Int, int(0));
-        let known = self.is_below(component.clone(), game.layout.owner.len() as i32);
-        let asked = both(!slot(Slot::Threatens), both(known, component.clone().greater(int(0))));
-        self.when(asked, |code| {
-            let pieces = code.tables.ints(game.layout.piece_set.iter().map(|&set| i32::from(set)));
+        let site = self.lowest(component.clone());
+        let site = self.keep_int(site);
+        self.when(both(!slot(Slot::Threatens), site.clone().at_least(int(0))), |code| {
             let owners = code.tables.ints(game.layout.owner.iter().map(|&owner| i32::from(owner)));
-            let board = code.fixed(game.board);
-            let pieces = state_set(pieces.at(component.clone())) & board;
-            let site = code.keep(Type::Int, Expr::Nth(Box::new(pieces), Box::new(int(0)))).get();
             let owner = code.keep(Type::Int, owners.at(component)).get();
-            code.when(site.clone().at_least(int(0)), |code| {
-                code.for_range(int(1), int(game.world.players as i32 + 1), |code, player| {
-                    code.when(player.get().differs(owner.clone()), |code| {
-                        let arguments = vec![player.get(), owner.clone(), site.clone()];
-                        code.push(Stmt::Set(any, Expr::Call(function, arguments)));
-                        code.break_unless(!any.get());
-                    });
+            code.for_range(int(1), int(game.world.players as i32 + 1), |code, player| {
+                code.when(player.get().differs(owner.clone()), |code| {
+                    let arguments = vec![player.get(), owner.clone(), site.clone()];
+                    code.push(Stmt::Set(any, Expr::Call(function, arguments)));
+                    code.break_unless(!any.get());
                 });
             });
         });

@@ -52,6 +52,13 @@ impl<'a, const W: usize> Found<'a, W> {
         self.count
     }
 
+    /// The numbers of all moves but one, as those that may be drawn after it.
+    pub(crate) fn without(&self, drawn: u32) -> Vec<u32> {
+        let mut all: Vec<u32> = (0..self.count).collect();
+        all.swap_remove(drawn as usize);
+        all
+    }
+
     fn entries(&self) -> usize {
         self.entries.len() / ENTRY
     }

@@ -25,7 +25,7 @@ pub(super) const COUNT: usize = 7;
 
 /// Origins and destinations, which begin with 1, have ten bits each.
 pub(super) const OF_FROM: i32 = 1 << 10;
-pub(super) const OF_SOURCE: i32 = 1 << 20;
+const OF_SOURCE: i32 = 1 << 20;
 const MOST_SOURCES: usize = 1 << 11;
 
 /// Stands for the origin of moves that go where they come from.
@@ -44,6 +44,11 @@ pub(super) enum Ends {
     Targets(Option<i32>),
     /// From a site to those of a run.
     Run(i32),
+}
+
+/// The source of an entry by its first number, in code.
+pub(super) fn source_of(first: Expr) -> Expr {
+    first.shifted_right(int(OF_SOURCE.trailing_zeros() as i32))
 }
 
 /// The source of an entry by its first number, and its ends.

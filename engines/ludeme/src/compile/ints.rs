@@ -377,7 +377,7 @@ impl<const W: usize> Code<'_, W> {
     }
 
     /// The lowest site of the board with a component; -1 without one.
-    fn lowest(&mut self, component: Expr) -> Expr {
+    pub(super) fn lowest(&mut self, component: Expr) -> Expr {
         let sets = self.game.layout.piece_set.iter().enumerate();
         let sets = sets.map(|(c, &set)| if c == 0 { -1 } else { i32::from(set) });
         let sets: Vec<i32> = sets.collect();

@@ -6,7 +6,7 @@ use super::code::{
 use super::memory::Memory;
 use super::{BUDGET, Program};
 use crate::eval::{Action, Counting, Eval, Mode, Sink, Test, Tested, With};
-use crate::ir::{Bool, Compiled, ITERS, Iter, LeafKind, Moves, Parts, SourceKind, Wrapper};
+use crate::ir::{Bool, Compiled, ITERS, Iter, Moves, Parts, SourceKind, Wrapper};
 use kernel::ir::{HostId, Ints, Sets};
 use kernel::{Host, Loans};
 
@@ -323,8 +323,7 @@ impl SourceKind {
 impl Parts {
     pub(super) fn is_pass(&self, source: i32) -> bool {
         let source = usize::try_from(source).ok().and_then(|s| self.sources.get(s));
-        let kind = source.map(|source| &source.kind);
-        matches!(kind, Some(SourceKind::Leaf(leaf)) if matches!(leaf.kind, LeafKind::Pass))
+        source.is_some_and(|source| source.kind.is_pass())
     }
 }
 

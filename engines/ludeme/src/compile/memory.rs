@@ -83,6 +83,10 @@ impl<const W: usize> Memory<W> {
     pub(super) fn take_all(&mut self, state: &State) {
         self.take_head(state, state.head.turns);
         self.take_captured(state);
+        self.take_phases(state);
+    }
+
+    pub(super) fn take_phases(&mut self, state: &State) {
         let phases = &mut self.frame[Slot::Phase as usize..];
         phases.iter_mut().zip(&state.head.phase).for_each(|(to, &phase)| *to = i32::from(phase));
     }

@@ -9,12 +9,12 @@ use super::code::{
 };
 use super::ends::{HOLDS, IF_STUCK, ends};
 use super::give::{
-    COUNT, ENTRY, EXTRA, OF_FROM, OF_SOURCE, RUN, RUN_START, RUN_TABLE, SAME, TARGETED,
+    COUNT, ENTRY, EXTRA, OF_FROM, RUN, RUN_START, RUN_TABLE, SAME, TARGETED, source_of,
 };
 use super::tables::Tables;
 use super::{MOST_ENTRIES, MOST_NOTED};
 use crate::game::Game;
-use crate::ir::{Compiled, ITERS, Moves, RayId, Tried};
+use crate::ir::{Compiled, ITERS, Moves, Tried};
 use crate::run::{MOVE_LIMIT, TURN_LIMIT};
 
 macro_rules! stops {
@@ -83,7 +83,7 @@ pub(super) fn playout<const W: usize>(
         changes == Changes::Never && !game.counts_moves && phases.iter().all(Option::is_some);
     let plies = phases.iter().enumerate().map(|(number, compiled)| {
         let ends = ends(game, tables, number, may_wait);
-        compiled.map(|compiled| ply(game, tables, (number, compiled), ends, changes))
+        compiled.map(|compiled| ply(game, tables, compiled, ends, changes))
     });
     let plies: Vec<_> = plies.collect();
     let stopped = Local(0);
@@ -160,12 +160,12 @@ fn changes<const W: usize>(game: &Game<W>, tables: &mut Tables) -> Changes {
 fn ply<const W: usize>(
     game: &Game<W>,
     tables: &mut Tables,
-    (phase, compiled): (usize, &Compiled<Moves>),
+    compiled: &Compiled<Moves>,
     ends: Option<FunctionId>,
     changes: Changes,
 ) -> FunctionId {
     let mut code = Code::closed(game, tables, 0);
-    code.draw(phase, compiled);
+    code.draw(compiled);
     match (ends, changes) {
         (None, _) => code.push(stop(Stop::Made)),
         (Some(ends), Changes::Never) => code.hand_on_turn(ends, None),
@@ -180,7 +180,7 @@ fn ply<const W: usize>(
 
 impl<const W: usize> Code<'_, W> {
     /// Gathers the moves of a phase, draws one of them, and makes it.
-    fn draw(&mut self, phase: usize, compiled: &Compiled<Moves>) {
+    fn draw(&mut self, compiled: &Compiled<Moves>) {
         let Some(gather) = compiled.gather else { return self.push(stop(Stop::Ask)) };
         let copies = compiled.gathered.tests() && compiled.tries.is_none();
         if copies || self.game.repeats.is_some() {
@@ -189,7 +189,7 @@ impl<const W: usize> Code<'_, W> {
         let mine = int(1).shifted_left(slot(Slot::Mover));
         let others = slot(Slot::Stalemated).and_bits(int(-1) - mine);
         self.push(set_slot(Slot::Stalemated, others));
-        self.push(set_slot(Slot::Gathers, int(phase as i32 + 1)));
+        self.push(set_slot(Slot::Gathers, int(1)));
         let count = self.keep(Type::Int, Expr::Call(gather, Vec::new())).get();
         self.push(set_slot(Slot::Gathers, int(0)));
         // What there was no room for is lost.
@@ -204,10 +204,9 @@ impl<const W: usize> Code<'_, W> {
             by_lot.push(stop_if(count.clone().equals(int(0)), Stop::Stuck));
             let passes = compiled.gathered.passes();
             if !passes.is_empty() {
-                let pass = passes.into_iter().fold(int(0), |any, source| {
-                    let first = MOVES.at(int(0)).shifted_right(int(20));
-                    either(any, first.equals(int(source)))
-                });
+                let source = source_of(MOVES.at(int(0)));
+                let is = |pass| source.clone().equals(int(pass));
+                let pass = passes.into_iter().map(is).fold(int(0), either);
                 by_lot.push(stop_if(both(count.clone().equals(int(1)), pass), Stop::Forced));
             }
             by_lot.push(stop_if(slot(Slot::Plies).at_least(slot(Slot::Cap)), Stop::Capped));
@@ -262,13 +261,8 @@ impl<const W: usize> Code<'_, W> {
         ));
         let of = |place: usize| MOVES.at(add(first.get(), int(place as i32)));
         let packed = self.keep(Type::Int, of(0)).get();
-        let source = packed.clone().shifted_right(int(OF_SOURCE.trailing_zeros() as i32));
-        let source = self.keep(Type::Int, source).get();
-        let made: Vec<i32> = (0..)
-            .zip(&compiled.makes)
-            .filter_map(|(source, make)| make.is_some().then_some(source))
-            .collect();
-        if made.len() < compiled.makes.len() {
+        let source = self.keep(Type::Int, source_of(packed.clone())).get();
+        if compiled.makes.iter().any(Option::is_none) {
             let known =
                 self.tables.ints(compiled.makes.iter().map(|make| i32::from(make.is_some())));
             let at = if compiled.tries.is_some() { Stop::Untested } else { Stop::Drawn };
@@ -292,10 +286,9 @@ impl<const W: usize> Code<'_, W> {
         let mut targeted = vec![Stmt::Set(to, site)];
         targeted.push(Stmt::If(same, vec![Stmt::Set(from, to.get())], Block::new()));
         self.push(Stmt::If(to.get().equals(int(TARGETED - 1)), targeted, Block::new()));
-        let tables: Vec<RayId> = compiled.runs.clone();
-        if !tables.is_empty() {
+        if !compiled.runs.is_empty() {
             let place = self.local(Type::Int);
-            let run = tables.into_iter().map(|id| {
+            let run = compiled.runs.iter().map(|&id| {
                 let sites = self.tables.rays(self.game, id).sites;
                 (id.0 as i32, vec![Stmt::Set(to, sites.at(place.get()))])
             });

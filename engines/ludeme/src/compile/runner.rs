@@ -33,14 +33,14 @@ pub(crate) struct Room<const W: usize> {
     found: Buffer<Act>,
     ranges: Vec<(u32, u32)>,
     found_in: i32,
-    kept: Kept<W>,
+    kept: Kept,
     /// The moves that have not been drawn; `None` for all but the last one drawn.
     left: Option<Vec<u32>>,
 }
 
 /// What a move that turns out not to be legal is taken back to.
 #[derive(Default)]
-struct Kept<const W: usize> {
+struct Kept {
     cells: Vec<i32>,
     words: Vec<u64>,
     frame: Vec<i32>,
@@ -91,7 +91,7 @@ impl<const W: usize> Game<W> {
         room.history.resize(MOST_NOTED, 0);
         room.found_in = -1;
         let mut memory = Memory::new(state, state.head.turns, [-1; ITERS]);
-        memory.take_all(state);
+        memory.take_phases(state);
         *memory.slot(Slot::Chosen) = -1;
         *memory.slot(Slot::ActsRoom) = (room.acts.len() / OF_ACT) as i32;
         Some(Runner { game: self, program, state, room, memory, rng: Rng::stream(0, 0) })
@@ -103,23 +103,19 @@ impl<'a, const W: usize> Runner<'a, W> {
     pub(crate) fn gather(mut self) -> Option<Runner<'a, W>> {
         let head = &mut self.state.head;
         head.stalemated &= !(1 << head.turns.mover);
-        self.memory.take_all(self.state);
-        let (phase, gather) = (self.phase(), self.compiled()?.gather?);
-        *self.memory.slot(Slot::Gathers) = phase as i32 + 1;
+        *self.memory.slot(Slot::Stalemated) = head.stalemated as i32;
+        let gather = self.compiled()?.gather?;
+        *self.memory.slot(Slot::Gathers) = 1;
         self.run(gather);
         *self.memory.slot(Slot::Gathers) = 0;
         (self.entries() < MOST_ENTRIES).then_some(self)
     }
 
-    /// The phase of who moves.
-    fn phase(&self) -> usize {
-        let mover = self.memory.get(Slot::Mover) as usize;
-        self.memory.frame[Slot::Phase as usize + mover] as usize
-    }
-
-    /// The moves of a phase.
+    /// The moves of the phase of who moves.
     fn compiled(&self) -> Option<&'a Compiled<Moves>> {
-        self.game.phases[self.phase()].play.gathered()
+        let mover = self.memory.get(Slot::Mover) as usize;
+        let phase = self.memory.frame[Slot::Phase as usize + mover];
+        self.game.phases[phase as usize].play.gathered()
     }
 
     /// What code calls the evaluator for now.
@@ -248,9 +244,7 @@ impl<'a, const W: usize> Runner<'a, W> {
             return None;
         }
         if self.room.left.is_none() {
-            let mut all: Vec<u32> = (0..self.found()?.count()).collect();
-            all.swap_remove(number as usize);
-            self.room.left = Some(all);
+            self.room.left = Some(self.found()?.without(number));
         }
         let left = self.room.left.as_mut().filter(|left| !left.is_empty())?;
         Some(left.swap_remove(self.rng.below(left.len() as u32) as usize))

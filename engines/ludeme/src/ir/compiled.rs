@@ -254,6 +254,11 @@ impl SourceKind {
         }
     }
 
+    /// Whether its moves are passes.
+    pub(crate) fn is_pass(&self) -> bool {
+        matches!(self, SourceKind::Leaf(leaf) if matches!(leaf.kind, LeafKind::Pass))
+    }
+
     /// Whether the generator binds `From` and `To` to the ends of its moves.
     pub(crate) fn binds(&self) -> (bool, bool) {
         let SourceKind::Leaf(leaf) = self else { return (true, true) };
@@ -291,11 +296,8 @@ impl Parts {
 
     /// The sources of passes.
     pub(crate) fn passes(&self) -> Vec<i32> {
-        let is_pass = |source: &Source| match &source.kind {
-            SourceKind::Leaf(leaf) => matches!(leaf.kind, LeafKind::Pass),
-            SourceKind::Hop(_) => false,
-        };
-        (0..).zip(&self.sources).filter(|(_, source)| is_pass(source)).map(|(i, _)| i).collect()
+        let sources = (0..).zip(&self.sources);
+        sources.filter(|(_, source)| source.kind.is_pass()).map(|(number, _)| number).collect()
     }
 
     /// Adds a part, and gives its number.

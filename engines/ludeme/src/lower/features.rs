@@ -5,6 +5,7 @@ use crate::front::{Arg, Call, Value};
 use crate::state::{Flavour, Layers};
 use crate::world::{ContainerKind, World};
 
+use super::past::counts_moves;
 use super::{Lowered, unsupported};
 
 /// Facts about the whole description.
@@ -105,9 +106,7 @@ impl Features {
                 self.flags |= arg("who").and_then(Arg::as_constant) != Some("Next");
             }
             "set Pending" => self.pends = true,
-            "count Moves" | "count MovesThisTurn" | "count Turns" | "counter" => {
-                self.counts_moves = true;
-            }
+            name if counts_moves(name) => self.counts_moves = true,
             "set State" | "flip" | "roll" | "state" => self.layers.state = true,
             "move Set Rotation" | "set Rotation" | "rotation" | "rotations" => {
                 self.layers.rotation = true;

@@ -71,13 +71,9 @@ impl<const W: usize> Game<W> {
         left: u32,
     ) -> Option<Turn> {
         let mut runner = self.runner(state, room)?;
-        let played = runner.play(rng, left);
-        let (plies, at, forced) = match played {
+        let (plies, at, forced) = match runner.play(rng, left) {
             Played::Nothing if !self.tests_moves => return None,
             Played::Nothing => return self.play_among(&mut runner.gather()?, rng, None, left == 0),
-            Played::Untested(0, number) => {
-                return self.play_among(&mut runner, rng, Some(number), false);
-            }
             Played::Untested(plies, number) => {
                 let turn = self.play_among(&mut runner, rng, Some(number), false)?;
                 let Turn::Made(more, forced) = turn else { return Some(turn) };
@@ -88,9 +84,10 @@ impl<const W: usize> Game<W> {
             Played::Capped => return Some(Turn::Capped),
         };
         if self.composite {
-            let found = runner.found();
-            let made = at.map(|at| self.make_found(runner.state, &found?, at, Mode::Known));
-            let made = made.map_or(Some(Move::pass()), |made| made)?;
+            let made = match at {
+                Some(at) => self.make_found(runner.state, &runner.found()?, at, Mode::Known)?,
+                None => Move::pass(),
+            };
             self.advance(runner.state, &made, None);
         } else {
             let action = at.and_then(|at| Some(runner.found()?.action(at)));
@@ -239,9 +236,7 @@ impl<const W: usize> Game<W> {
             let made = self.make_found(state, found, at, Mode::Drawn);
             let made = made.filter(|made| !self.comes_before(state, found, at, made));
             if left.is_none() && made.as_ref().is_none_or(Move::is_pass) {
-                let mut all: Vec<u32> = (0..count).collect();
-                all.swap_remove(at as usize);
-                left = Some(all);
+                left = Some(found.without(at));
             }
             if let Some(made) = made {
                 break made;

@@ -162,6 +162,8 @@ pub(super) enum Service {
     /// Draws one of the moves that have been gathered and differ: its number, or what stops the playout,
     /// taken from -2.
     DrawDistinct,
+    /// Makes no site pending, where what is written to the state is noted.
+    Forget,
     /// Removes what was captured earlier in the turn, when it ends.
     Settle,
     /// Keeps the state, to which [`Service::Reject`] goes back.
@@ -172,7 +174,7 @@ pub(super) enum Service {
     Reject,
 }
 
-pub(super) const SERVICES: [(Service, &str, usize); 18] = [
+pub(super) const SERVICES: [(Service, &str, usize); 19] = [
     (Service::Take, "take", 4),
     (Service::Flush, "flush", 0),
     (Service::Generate, "generate", 2),
@@ -187,6 +189,7 @@ pub(super) const SERVICES: [(Service, &str, usize); 18] = [
     (Service::Room, "room", 0),
     (Service::Draw, "draw", 1),
     (Service::DrawDistinct, "draw_distinct", 0),
+    (Service::Forget, "forget", 0),
     (Service::Settle, "settle", 0),
     (Service::Keep, "keep", 0),
     (Service::Rivals, "rivals", 1),

@@ -251,6 +251,7 @@ impl<const W: usize> Host for Machine<'_, '_, '_, W> {
             | Service::Room
             | Service::Draw
             | Service::DrawDistinct
+            | Service::Forget
             | Service::Settle
             | Service::Keep
             | Service::Rivals

@@ -79,8 +79,8 @@ pub(super) fn playout<const W: usize>(
 ) -> FunctionId {
     let changes = changes(game, tables);
     // What is found out when the next turn begins would have to be the same before.
-    let may_wait =
-        changes == Changes::Never && !game.counts_moves && phases.iter().all(Option::is_some);
+    let looks_back = game.counts_moves || game.reads_flags;
+    let may_wait = changes == Changes::Never && !looks_back && phases.iter().all(Option::is_some);
     let plies = phases.iter().enumerate().map(|(number, compiled)| {
         let ends = ends(game, tables, number, may_wait);
         compiled.map(|compiled| ply(game, tables, compiled, ends, changes))
@@ -328,7 +328,10 @@ impl<const W: usize> Code<'_, W> {
 
     /// Forgets what was pending, and enters the move into the record.
     fn begin(&mut self) {
-        if self.game.composite || self.game.pends {
+        let pends = self.game.composite || self.game.pends;
+        if pends && self.game.initial.is_watched() {
+            self.push(Stmt::Eval(service(Service::Forget, Vec::new())));
+        } else if pends {
             let pending = int(self.game.layout.pending() as i32);
             self.push(Stmt::StoreSet(STATE, pending, Expr::NoSites));
         }

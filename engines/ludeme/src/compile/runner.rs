@@ -453,6 +453,10 @@ impl<const W: usize> Host for Runner<'_, W> {
                 Ok(number) => number as i32,
                 Err(stop) => -2 - stop as i32,
             },
+            Service::Forget => {
+                self.state.forget_pending(&self.game.layout);
+                0
+            }
             Service::Settle => {
                 self.settle();
                 0

@@ -129,8 +129,8 @@ impl<const W: usize> Code<'_, W> {
                 any.unwrap_or_else(|| self.asked_bool(condition))
             }
             Bool::NoMoves(role) => {
-                let had_none = self.had_no_moves(*role);
-                had_none.unwrap_or_else(|| self.asked_bool(condition))
+                let none = self.has_no_moves(*role);
+                none.unwrap_or_else(|| self.asked_bool(condition))
             }
             Bool::IsFull => {
                 let board = self.fixed(self.game.board);
@@ -183,6 +183,11 @@ impl<const W: usize> Code<'_, W> {
                 threatened.unwrap_or_else(|| self.asked_bool(condition))
             }
             Bool::Compiled(compiled) => self.bool(&compiled.rules),
+            Bool::IsLine(line) => {
+                let is_line = self.is_line(line);
+                is_line.unwrap_or_else(|| self.asked_bool(condition))
+            }
+            Bool::IsConnected(connection) => self.is_connected(connection),
             Bool::IsEven(value) => {
                 let value = self.int(value);
                 !value.and_bits(int(1))
@@ -238,8 +243,6 @@ impl<const W: usize> Code<'_, W> {
             | Bool::AllValues(_)
             | Bool::AllPassed
             | Bool::IsTriggered(_)
-            | Bool::IsLine(_)
-            | Bool::IsConnected(_)
             | Bool::IsPath(_)
             | Bool::IsPattern(_)
             | Bool::IsLoop(_)

@@ -309,6 +309,10 @@ pub(super) struct Code<'g, const W: usize> {
     pub(super) asks: bool,
     /// Whether it is asked whether a piece is threatened.
     pub(super) threatens: bool,
+    /// Whether what is found out of who has no move is kept, and nothing is bound.
+    pub(super) keeps_flags: bool,
+    /// Whether it is asked whether the next player has a move.
+    pub(super) looks_ahead: bool,
     /// Whether something has no form in code where it must have one.
     pub(super) fails: bool,
 }
@@ -337,6 +341,8 @@ impl<'g, const W: usize> Code<'g, W> {
             reads_variables: false,
             asks: false,
             threatens: false,
+            keeps_flags: false,
+            looks_ahead: false,
             fails: false,
         }
     }
@@ -352,7 +358,7 @@ impl<'g, const W: usize> Code<'g, W> {
     /// Asks the evaluator for a part of the rules.
     pub(super) fn ask(&mut self, of: Service, arguments: Vec<Expr>) -> Expr {
         self.asks = true;
-        self.fails |= self.threatens;
+        self.fails |= self.threatens || self.looks_ahead;
         let Some(own) = self.own else { return service(of, arguments) };
         let value = self.local(Type::Int);
         let place = |iter: usize| int(iter as i32);

@@ -51,10 +51,12 @@ impl<const W: usize> Code<'_, W> {
         };
         match rule {
             EndRule::If { condition, .. } => {
+                self.keeps_flags = true;
                 let (surely, if_stuck) = match waits {
                     Some(_) => self.if_stuck(condition),
                     None => (self.bool(condition), int(0)),
                 };
+                self.keeps_flags = false;
                 let coded = !matches!(surely, Expr::Host(..));
                 holds(self, surely);
                 if let Some(waits) = waits.filter(|_| if_stuck != int(0)) {

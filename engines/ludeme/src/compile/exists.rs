@@ -2,7 +2,7 @@
 
 use kernel::ir::{Expr, FunctionId, Local, Stmt, Type};
 
-use super::code::{Code, Service, Sink, Slot, both, int, set_slot, slot};
+use super::code::{Code, FRAME, Service, Sink, Slot, add, both, choose, int, set_slot, slot};
 use super::tables::Tables;
 use crate::game::{Game, tests_moves};
 use crate::ir::{Bool, ITERS, Iter, Moves, Parts, Role, Threat};
@@ -52,13 +52,19 @@ impl<const W: usize> Code<'_, W> {
         self.disturb();
     }
 
-    /// Whether some players had no move when it was their turn; `None` for other questions.
-    pub(super) fn had_no_moves(&mut self, role: Role) -> Option<Expr> {
+    /// Whether some players have no move, or had none when it was their turn; `None` where the evaluator has
+    /// to find that out.
+    pub(super) fn has_no_moves(&mut self, role: Role) -> Option<Expr> {
         let bit = |player: Expr| int(1).shifted_left(player);
         let owners = match role {
             Role::Player(player) => int(1 << player),
             Role::Mover => bit(slot(Slot::Mover)),
             Role::Prev => bit(slot(Slot::Prev)),
+            Role::Next if self.looks_ahead => return Some(int(0)),
+            Role::Next if self.keeps_flags => {
+                let stuck = self.tables.next_is_stuck(self.game)?;
+                return Some(self.keep(Type::Int, Expr::Call(stuck, Vec::new())).get());
+            }
             _ => return None,
         };
         Some(slot(Slot::Stalemated).and_bits(owners).differs(int(0)))
@@ -98,6 +104,55 @@ impl<const W: usize> Code<'_, W> {
 }
 
 impl Tables {
+    /// The function that says whether the next player has no move, and keeps that, written when it is first
+    /// asked for; `None` where moves have to be tried.
+    fn next_is_stuck<const W: usize>(&mut self, game: &Game<W>) -> Option<FunctionId> {
+        if let Some(known) = self.next_is_stuck {
+            return known;
+        }
+        let plays = || game.phases.iter().map(|phase| &phase.play);
+        let tries = game.visits || game.repeats.is_some() || plays().any(tests_moves);
+        if tries {
+            return None;
+        }
+        let mut code = Code::closed(game, self, 0);
+        code.looks_ahead = true;
+        let turns = [Slot::Mover, Slot::Next, Slot::Prev];
+        let before = turns.map(|turn| code.keep(Type::Int, slot(turn)));
+        let [mover, next, _] = before;
+        let after = code.following(&next.get());
+        let after = code.keep_int(after);
+        for (turn, value) in turns.into_iter().zip([next.get(), after, mover.get()]) {
+            code.push(set_slot(turn, value));
+        }
+        let any = code.local(Type::Int);
+        let phase = match game.phases.len() {
+            1 => int(0),
+            _ => FRAME.at(add(next.get(), int(Slot::Phase as i32))),
+        };
+        for (number, play) in (0..).zip(plays()) {
+            let is_phase = phase.clone().equals(int(number));
+            code.when(if game.phases.len() == 1 { int(1) } else { is_phase }, |code| {
+                code.scope(|code| {
+                    let sink = Sink::Exists { any, loops: code.loops };
+                    code.finds(play, sink, any);
+                });
+            });
+        }
+        for (turn, value) in turns.into_iter().zip(before) {
+            code.push(set_slot(turn, value.get()));
+        }
+        let bit = code.keep(Type::Int, int(1).shifted_left(next.get())).get();
+        let others = slot(Slot::Stalemated).and_bits(int(-1) - bit.clone());
+        let stuck = choose(any.get(), int(0), bit);
+        code.push(set_slot(Slot::Stalemated, others + stuck));
+        code.push(Stmt::Return(Some(!any.get())));
+        code.bind_all([(); ITERS].map(|()| Some(int(-1))));
+        let function = (!code.fails).then(|| code.shared("next is stuck", 0, Some(Type::Int)));
+        self.next_is_stuck = Some(function);
+        function
+    }
+
     /// The function that says whether a player could move to a site after another one by some rules, written
     /// when it is first asked for; `None` where they have no form in code.
     fn threat<const W: usize>(&mut self, game: &Game<W>, moves: &Moves) -> Option<FunctionId> {

@@ -225,6 +225,26 @@ impl<const W: usize> Code<'_, W> {
                 }
                 _ => self.asked_int(of),
             },
+            Int::CountGroups { jumps, condition, min } => {
+                self.count_groups(*jumps, condition.as_deref(), min)
+            }
+            Int::CountLiberties { jumps, at, condition } => {
+                let at = self.int(at);
+                self.liberties(*jumps, at, condition.as_deref())
+            }
+            Int::GroupSize { jumps, at, condition } => {
+                let at = self.int(at);
+                self.group(*jumps, at, condition.as_deref()).len()
+            }
+            Int::Territory { jumps, owners } => {
+                let territory = self.territory(*jumps, owners);
+                territory.unwrap_or_else(|| self.asked_int(of))
+            }
+            Int::RegionSite(pair) => {
+                let region = self.region(&pair.0);
+                let index = self.int(&pair.1);
+                region.nth(index)
+            }
             Int::Number(_)
             | Int::Element { .. }
             | Int::EdgeBetween(_)
@@ -236,10 +256,6 @@ impl<const W: usize> Code<'_, W> {
             | Int::CountIn { .. }
             | Int::CountPieces { .. }
             | Int::ActivePlayers
-            | Int::CountGroups { .. }
-            | Int::CountLiberties { .. }
-            | Int::GroupSize { .. }
-            | Int::Territory { .. }
             | Int::PrevOther
             | Int::Face(_)
             | Int::Random(_)
@@ -250,7 +266,6 @@ impl<const W: usize> Code<'_, W> {
             | Int::TeamOf(_)
             | Int::StepsByMove { .. }
             | Int::Ahead { .. }
-            | Int::RegionSite(_)
             | Int::WhereState { .. }
             | Int::WhereOwned { .. } => self.asked_int(of),
         }

@@ -395,7 +395,7 @@ impl<const W: usize> Code<'_, W> {
     }
 
     /// The player after another who has no result yet.
-    fn following(&mut self, player: &Expr) -> Expr {
+    pub(super) fn following(&mut self, player: &Expr) -> Expr {
         let players = self.game.world.players as i32;
         let is_active = |player: Expr| slot(Slot::Active).shifted_right(player).and_bits(int(1));
         match players {

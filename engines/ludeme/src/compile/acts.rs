@@ -77,6 +77,10 @@ kinds! {
     Forget,
     /// List.
     ForgetAll,
+    /// Die and face.
+    RollDie,
+    /// Whether all dice show the same.
+    SetEqual,
     /// Consequences, by their number.
     Then,
     /// What the evaluator found, by the number that it gave.
@@ -148,6 +152,8 @@ pub(super) fn act(kind: i32, [a, b, c]: [i32; 3]) -> Option<Act> {
         Kind::Trigger => Act::Trigger(a as u8),
         Kind::Forget => Act::Forget { list: number, value: b },
         Kind::ForgetAll => Act::ForgetAll(number),
+        Kind::RollDie => Act::RollDie { die: site, face: to },
+        Kind::SetEqual => Act::SetEqual(a != 0),
         Kind::Then => Act::Then(EffectId(a as u32)),
         Kind::Found => return None,
     })

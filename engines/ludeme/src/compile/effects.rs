@@ -232,7 +232,7 @@ impl<const W: usize> Code<'_, W> {
     }
 
     /// Counts moves of an effect, where it matters how many there are.
-    fn count_given(&mut self, more: Expr) {
+    pub(super) fn count_given(&mut self, more: Expr) {
         if let (true, Sink::Effect(Waiting { given, .. })) = (self.counts, &self.sink) {
             let given = *given;
             self.push(Stmt::Set(given, add(given.get(), more)));

@@ -254,6 +254,7 @@ impl<const W: usize> Host for Machine<'_, '_, '_, W> {
             | Service::Room
             | Service::Draw
             | Service::DrawDistinct
+            | Service::TakeBack
             | Service::Forget
             | Service::Settle
             | Service::Keep

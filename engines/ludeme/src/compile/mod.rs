@@ -11,6 +11,7 @@ mod code;
 mod effects;
 mod ends;
 mod exists;
+mod first;
 mod found;
 mod generators;
 mod give;
@@ -151,19 +152,24 @@ impl<const W: usize> Compiler<'_, W> {
         let rules = moves.clone();
         self.moves(moves);
         let Moves::Compiled(compiled) = moves else { return };
-        if !compiled.parts.gathers() {
+        if !compiled.parts.gathers() && !first::has_first(&rules) {
             return;
         }
         let mut code = Code::closed(self.game, &mut self.tables, 0);
         let [entry, count] = [(); 2].map(|()| code.local(Type::Int));
         code.sink = code::Sink::Gather { entry, count };
+        code.begins = true;
         code.generate(&rules);
         code.bind_all([(); ITERS].map(|()| Some(code::int(-1))));
         code.push(code::set_slot(code::Slot::Gathered, entry.get()));
         code.push(kernel::ir::Stmt::Return(Some(count.get())));
         compiled.runs = std::mem::take(&mut code.tables.runs);
+        compiled.does_first = code.does_first;
         let (body, locals, mut parts) = code.finish();
         // The parts are the same ones; what they are made of may differ.
+        if !parts.gathers() {
+            return;
+        }
         self.parts(&mut parts);
         compiled.gather = Some(self.function("gather", body, locals));
         compiled.gathered = parts;
@@ -328,7 +334,7 @@ fn worth(moves: &Moves) -> u32 {
         Moves::Composite(composite) => match &composite.kind {
             CompositeKind::Hop(_) => 2,
             CompositeKind::ForEachDirection { moves, .. } => 2 + worth(moves),
-            CompositeKind::Then(moves) => worth(moves),
+            CompositeKind::Then(moves) | CompositeKind::DoNext { next: moves, .. } => worth(moves),
             _ => 0,
         },
     }

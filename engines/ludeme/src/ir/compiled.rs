@@ -26,6 +26,8 @@ pub(crate) struct Compiled<T> {
     pub(crate) tries: Option<Vec<Option<Tried>>>,
     /// Straight paths along which they are gathered.
     pub(crate) runs: Vec<RayId>,
+    /// Whether something is done before they are looked for.
+    pub(crate) does_first: bool,
     /// Which of these sources may have moves with the same ends.
     pub(crate) clashes: Clashes,
 }
@@ -68,6 +70,7 @@ impl<T> Compiled<T> {
             makes: Vec::new(),
             tries: None,
             runs: Vec::new(),
+            does_first: false,
             clashes: Clashes::default(),
         }
     }

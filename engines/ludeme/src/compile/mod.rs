@@ -8,6 +8,7 @@ mod acts;
 mod bools;
 mod clashes;
 mod code;
+mod dice;
 mod effects;
 mod ends;
 mod exists;
@@ -40,7 +41,7 @@ use std::sync::Arc;
 
 use kernel::ir::{Block, Function, FunctionId, Type};
 
-use crate::game::Game;
+use crate::game::{Game, has};
 use crate::ir::{
     Bool, Compiled, CompositeKind, EndRule, ITERS, Leaf, LeafKind, Moves, Parts, Place, RayId,
     SourceKind,
@@ -159,9 +160,15 @@ impl<const W: usize> Compiler<'_, W> {
     /// Compiles the moves of a phase.
     fn play(&mut self, moves: &mut Moves) {
         let rules = moves.clone();
-        let gather = if first::has_first(&rules) {
-            // All other code would have the evaluator find the moves.
-            let Some(gather) = self.gather(&rules) else { return self.inside(moves) };
+        let uses_dice = |moves: &Moves| match moves {
+            Moves::Composite(composite) => {
+                matches!(composite.kind, CompositeKind::ForEachDie { .. })
+            }
+            _ => false,
+        };
+        let gather = if first::has_first(&rules) || has(&rules, &uses_dice) {
+            // All other code has the evaluator find the moves.
+            let Some(gather) = self.gather(&rules) else { return self.moves(moves) };
             self.code(moves);
             Some(gather)
         } else {

@@ -107,7 +107,7 @@ impl Tables {
     /// The function that says whether the next player has no move, and keeps that, written when it is first
     /// asked for; `None` where moves have to be tried.
     fn next_is_stuck<const W: usize>(&mut self, game: &Game<W>) -> Option<FunctionId> {
-        if let Some(known) = self.next_is_stuck {
+        if let Some(&known) = self.next_is_stuck.get() {
             return known;
         }
         let plays = || game.phases.iter().map(|phase| &phase.play);
@@ -149,8 +149,7 @@ impl Tables {
         code.push(Stmt::Return(Some(!any.get())));
         code.bind_all([(); ITERS].map(|()| Some(int(-1))));
         let function = (!code.fails).then(|| code.shared("next is stuck", 0, Some(Type::Int)));
-        self.next_is_stuck = Some(function);
-        function
+        *self.next_is_stuck.get_or_init(|| function)
     }
 
     /// The function that says whether a player could move to a site after another one by some rules, written

@@ -1,6 +1,7 @@
 //! The program of a game while it is written: its functions, and constant tables made when they are
 //! asked for.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use kernel::ir::{Access, Function, FunctionId, Program, SetTable, Table};
@@ -53,7 +54,7 @@ pub(super) struct Tables {
     pub(super) threats: Vec<(Moves, Option<FunctionId>)>,
     /// The function that says whether the next player has no move, if it was asked for; `None` where that has
     /// no form in code.
-    pub(super) next_is_stuck: Option<Option<FunctionId>>,
+    pub(super) next_is_stuck: OnceCell<Option<FunctionId>>,
     /// Whether what has been written changes more than the memory that code is lent, or could see that it is
     /// only tried: so it can be tried in a copy of the state alone.
     pub(super) needs_copy: bool,

@@ -132,6 +132,18 @@ impl<'c> Lower<'c> {
         (elements.first..elements.first + elements.count).map(|site| site as u16).collect()
     }
 
+    /// The sites of the board from which pieces move: those of other types, too, where they have
+    /// steps and their numbers are ones of the type that is played on.
+    pub(super) fn elements_with_steps(&self) -> Vec<u16> {
+        let mut sites = self.world.board();
+        let (topology, count) = (&self.world.topology, sites.len());
+        let others = self.world.elements.iter().filter(|e| topology.has_steps(e.of));
+        for &Elements { first, count: all, .. } in others {
+            sites.extend((first..first + all.min(count)).map(|site| site as u16));
+        }
+        sites
+    }
+
     /// The numbers of sites that are elements of one type.
     pub(super) fn numbers(elements: Elements, region: Region) -> Region {
         Region::Numbers {

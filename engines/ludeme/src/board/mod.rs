@@ -74,6 +74,8 @@ pub struct Topology {
     radials: Vec<radials::ByDirection>,
     /// Facings on steps of each relation of [`Direction::RELATIONS`], sorted.
     supported: [Vec<Direction>; 5],
+    /// The same of other elements that have steps.
+    other: Vec<(SiteType, [Vec<Direction>; 5])>,
 }
 
 /// The sets of sites that a board has by itself.
@@ -182,7 +184,32 @@ impl Topology {
         let steps = steps::steps(&graph, site);
         let radials = radials::radials(&elements[site.index()].points, &steps);
         let supported = Direction::RELATIONS.map(|relation| supported(&steps, relation));
-        Ok(Topology { site, graph, elements, steps, radials, supported })
+        Ok(Topology { site, graph, elements, steps, radials, supported, other: Vec::new() })
+    }
+
+    /// Gives steps and straight paths to the elements of another type than is played on, under the
+    /// numbers from `first`, which must be beyond all that have some.
+    pub fn add_steps(&mut self, of: SiteType, first: usize) {
+        let mut steps = steps::steps(&self.graph, of);
+        let mut radials = radials::radials(&self.elements[of.index()].points, &steps);
+        self.other.push((of, Direction::RELATIONS.map(|relation| supported(&steps, relation))));
+        for step in steps.iter_mut().flatten() {
+            step.to += first;
+        }
+        let found = radials.iter_mut().flat_map(|by_direction| by_direction.values_mut());
+        for radial in found.flatten() {
+            let paths = std::iter::once(&mut radial.path).chain(&mut radial.opposite);
+            paths.flat_map(|path| path.iter_mut()).for_each(|site| *site += first as u16);
+        }
+        self.steps.resize_with(first, Vec::new);
+        self.steps.append(&mut steps);
+        self.radials.resize_with(first, radials::ByDirection::default);
+        self.radials.append(&mut radials);
+    }
+
+    /// Whether elements of a type have steps.
+    pub fn has_steps(&self, of: SiteType) -> bool {
+        of == self.site || self.other.iter().any(|(other, _)| *other == of)
     }
 
     /// The type of element that is played on.
@@ -323,8 +350,15 @@ impl Topology {
     /// The facings that occur on steps of a relation (one of [`Direction::RELATIONS`]) anywhere on
     /// the board, sorted; for other directions the direction itself.
     pub fn supported(&self, relation: Direction) -> &[Direction] {
+        self.supported_among(self.site, relation)
+    }
+
+    /// As [`Topology::supported`], for elements of any type that have steps.
+    pub fn supported_among(&self, of: SiteType, relation: Direction) -> &[Direction] {
+        let other = self.other.iter().find(|(other, _)| *other == of);
+        let supported = other.map_or(&self.supported, |(_, supported)| supported);
         let at = Direction::RELATIONS.iter().position(|&r| r == relation);
-        at.map_or(&[], |at| &self.supported[at])
+        at.map_or(&[], |at| &supported[at])
     }
 
     /// The facings on steps of a relation from one site, clockwise.

@@ -4,6 +4,7 @@ use text::{Bracket, Diagnostic, Flavour, Node, NodeKind, Source, Span, read};
 
 use super::define::{Expander, Macros, library, too_large};
 use super::grammar::grammar;
+use super::implied::complete;
 use super::options::Options;
 use super::place::{Place, Replaced};
 use super::range::{expand_ranges, join_words};
@@ -50,6 +51,9 @@ pub(super) fn expand(source: &Source, selected: &[String]) -> Expanded {
     let mut macros = Macros::default();
     tokens = replace_macros(tokens, &mut macros, &mut budget, &mut diagnostics);
     tokens = expand_ranges(join_words(tokens), &mut budget, &mut diagnostics);
+    if !broken {
+        tokens = complete(tokens, &mut diagnostics);
+    }
     let given_up = budget.is_spent();
     if given_up {
         // Who took the last of it has complained, unless it went on strings and ranges.

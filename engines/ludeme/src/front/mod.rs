@@ -16,6 +16,7 @@
 //! | `options` | `option` and `rulesets`: what can be chosen, and putting it in |
 //! | `define` | macros, those of the description and those of `library/*.lud` |
 //! | `range` | `1..9` and `"A1".."C3"` |
+//! | `implied` | the rules of a description without any |
 //! | `tree` | the expanded tree, its size and its text |
 //! | `grammar` | the signatures |
 //! | `resolve` | which signature each call is |
@@ -39,6 +40,7 @@ mod define;
 mod expand;
 mod explain;
 pub mod grammar;
+mod implied;
 mod names;
 mod options;
 mod place;

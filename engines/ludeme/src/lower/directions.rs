@@ -1,6 +1,6 @@
 //! Directions: from what the rules say to tables of steps and of straight paths.
 
-use crate::board::{Direction, Relative};
+use crate::board::{Direction, Relative, SiteType};
 use crate::front::{Arg, Call, Value};
 use crate::ir::{ByPiece, DEFAULT_RELATION, JumpId, RayId};
 
@@ -53,10 +53,18 @@ impl<'c> Lower<'c> {
     }
 
     fn everywhere(&self, list: Vec<Direction>) -> BySite {
+        self.by_type(|_| list.clone())
+    }
+
+    /// Directions by the type of element that a site is.
+    fn by_type(&self, list: impl Fn(SiteType) -> Vec<Direction>) -> BySite {
         // Containers other than the board have no directions.
-        let sites = self.world.sites();
-        let mut all = vec![list; self.world.topology.sites()];
-        all.resize(sites, Vec::new());
+        let topology = &self.world.topology;
+        let mut all = vec![list(topology.site_type()); topology.sites()];
+        all.resize(self.world.sites(), Vec::new());
+        for elements in self.world.elements.iter().filter(|e| topology.has_steps(e.of)) {
+            all[elements.first..][..elements.count].fill(list(elements.of));
+        }
         all
     }
 
@@ -177,7 +185,7 @@ impl<'c> Lower<'c> {
                 all.resize(self.world.sites(), Vec::new());
                 all
             } else {
-                self.everywhere(resolve(topology.supported(relation)))
+                self.by_type(|of| resolve(topology.supported_among(of, relation)))
             }
         };
         if let Some(component) = self.component {

@@ -33,6 +33,26 @@ pub(super) fn other_types(root: &Call, played: SiteType) -> Vec<SiteType> {
     used
 }
 
+/// Whether rules ask for steps between elements of a type that the board is not played on.
+pub(super) fn asks_steps(root: &Call, of: SiteType) -> bool {
+    let of_type = |call: &Call| call.constant("type").and_then(SiteType::named) == Some(of);
+    let mut pending = vec![root];
+    while let Some(call) = pending.pop() {
+        let asks = match call.name() {
+            "sites Around" => of_type(call),
+            "move Step" | "step" | "move Slide" | "slide" | "move Hop" | "hop" => {
+                call.call("from").is_some_and(of_type)
+            }
+            _ => false,
+        };
+        if asks {
+            return true;
+        }
+        pending.extend(call.args.iter().flat_map(super::features::calls_in));
+    }
+    false
+}
+
 /// Whether a ludeme never means the sites of hands.
 fn is_of_board(call: &Call) -> bool {
     let name = call.name();
@@ -41,6 +61,7 @@ fn is_of_board(call: &Call) -> bool {
         "sites Incident"
             | "sites Empty"
             | "sites Group"
+            | "sites Around"
             | "claim"
             | "move Claim"
             | "place"
@@ -109,6 +130,18 @@ impl<'c> Lower<'c> {
     /// The sites of elements.
     pub(super) fn sites_of_elements(elements: Elements) -> Vec<u16> {
         (elements.first..elements.first + elements.count).map(|site| site as u16).collect()
+    }
+
+    /// The sites of the board from which pieces move: those of other types, too, where they have
+    /// steps and their numbers are ones of the type that is played on.
+    pub(super) fn elements_with_steps(&self) -> Vec<u16> {
+        let mut sites = self.world.board();
+        let (topology, count) = (&self.world.topology, sites.len());
+        let others = self.world.elements.iter().filter(|e| topology.has_steps(e.of));
+        for &Elements { first, count: all, .. } in others {
+            sites.extend((first..first + all.min(count)).map(|site| site as u16));
+        }
+        sites
     }
 
     /// The numbers of sites that are elements of one type.

@@ -61,6 +61,9 @@ pub(crate) fn equipment(root: &Call) -> Lowered<Equipment<'_>> {
         let first = world.sites().max(numbers);
         let elements = Elements { of, first, count: world.topology.count(of) };
         world.elements.push(elements);
+        if elements::asks_steps(root, of) && world.sites() <= MAX_SITES {
+            world.topology.add_steps(of, first);
+        }
     }
     if world.sites() > MAX_SITES {
         return Err(Problem::TooLarge(format!(

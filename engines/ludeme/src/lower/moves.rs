@@ -240,7 +240,7 @@ impl<'c> Lower<'c> {
             Some(arg) => Some(self.who(arg)?),
         };
         let within = match call.arg("container") {
-            None => elements.map_or_else(|| self.world.board(), Self::sites_of_elements),
+            None => elements.map_or_else(|| self.elements_with_steps(), Self::sites_of_elements),
             Some(arg) => {
                 let index = match arg.as_text() {
                     Some(name) => self.world.containers.iter().position(|c| c.name == name),

@@ -586,7 +586,10 @@ impl<'c> Lower<'c> {
     }
 
     fn around(&mut self, call: &'c Call) -> Lowered<Region> {
-        self.default_type(call)?;
+        let elements = self.elements_of(call);
+        if elements.is_none() {
+            self.default_type(call)?;
+        }
         let kind = match call.constant("who") {
             None => Around::Any,
             Some("Empty") => Around::Empty,
@@ -597,13 +600,18 @@ impl<'c> Lower<'c> {
             Some(_) => Around::NotEnemy,
         };
         let direction = self.absolute(call, "direction");
-        Ok(Region::Around {
+        let origins = self.place(need(call, "where")?)?;
+        let around = Region::Around {
             rays: self.rays_in(direction),
-            origins: Box::new(self.place(need(call, "where")?)?),
+            origins: Box::new(self.place_of(call, origins)),
             kind,
             distance: Box::new(self.int_or(call, "distance", Int::Const(1))?),
             condition: self.condition(call, "if")?,
             include_self: self.fixed_flag(call, "includeSelf", false)?,
+        };
+        Ok(match elements {
+            Some(elements) => Self::numbers(elements, around),
+            None => around,
         })
     }
 

@@ -17,7 +17,7 @@ const MAY_SEE: [(&str, &[&str]); 15] = [
     ("gdl", &["text", "play"]),
     ("propnet", &["text", "play", "gdl"]),
     ("ludeme", &["text", "kernel", "play"]),
-    ("rbg", &["text", "play"]),
+    ("rbg", &["text", "play", "kernel"]),
     ("bitboard", &["play"]),
     ("roster", &["text", "play", "gdl", "propnet", "ludeme", "rbg", "bitboard"]),
     ("benches", &["text", "play", "gdl", "propnet", "bitboard", "roster", "games"]),

@@ -12,12 +12,12 @@ use crate::fill::Filled;
 use crate::front;
 use crate::layout::{Layout, SIZES};
 use crate::moves::{Change, Chosen, Moves};
+use crate::playout::Playout;
 use crate::program::{EdgeKind, Program};
-use crate::quick::{Event, Flat, Machine, Playout, Quick};
+use crate::quick::{self, Event, Flat, Machine, Quick, Runner, Search};
 use crate::search::Scratch;
 use crate::show::Show;
 use crate::state::State;
-use crate::walk::Place;
 
 /// The engine `rbg`: plays Regular Boardgames descriptions.
 #[derive(Clone, Copy, Debug, Default)]
@@ -126,13 +126,24 @@ pub(crate) struct Move(u32);
 
 impl<const W: usize> RbgGame<W> {
     fn new(
-        program: Program<W>,
+        mut program: Program<W>,
         description: &Description,
         layout: Layout,
         limits: &Limits,
     ) -> RbgGame<W> {
         let mut start = State::new(&program);
         program.settle(&mut start, &mut Scratch::new(limits.work));
+        let filled = program.fill.as_ref().and_then(|fill| fill.begin(&start));
+        if filled.is_none()
+            && let Some(quick) = &mut program.quick
+        {
+            let extent = quick::Extent {
+                pieces: description.pieces.len(),
+                bounds: &program.bounds,
+                all: program.all.0[0],
+            };
+            quick.runner = Runner::new(quick::program(quick, extent));
+        }
         let state_bytes = size_of::<State<W>>()
             + start.board.len()
             + start.bits.len() * W * 8
@@ -149,6 +160,9 @@ impl<const W: usize> RbgGame<W> {
         // What playouts take a shorter way for.
         if let Some(quick) = &program.quick {
             build.push(("layers as instructions", quick.turns.iter().flatten().count() as u64));
+            let (nodes, bytes) = quick.runner.as_ref().map_or((0, 0), Runner::size);
+            build.push(("nodes of code", nodes as u64));
+            build.push(("bytes of machine code", bytes as u64));
         }
         if let Some(fill) = &program.fill {
             build.push(("turns that fill cells", fill.turns.len() as u64));
@@ -159,7 +173,6 @@ impl<const W: usize> RbgGame<W> {
         let bounds = description.bounds[..description.players.len()].to_vec();
         let show = Show::new(description, layout);
         let flat = Flat::of(&start);
-        let filled = program.fill.as_ref().and_then(|fill| fill.begin(&start));
         let counted = filled.is_some() || program.counts_moves();
         let facts = Facts {
             players: description.players.len() as u8,
@@ -223,6 +236,7 @@ impl<const W: usize> RbgGame<W> {
     ) -> Ending {
         let quick = self.program.quick.as_ref();
         let begin = |state: &State<W>| {
+            quick?.runner.as_ref()?;
             let turn = quick?.turns[state.layer as usize].filter(|_| !state.lost)?;
             (turn.0 == state.mover).then_some(turn.1)
         };
@@ -287,45 +301,21 @@ impl<const W: usize> RbgGame<W> {
         room: &mut Room<W>,
         machine: &mut Machine,
     ) -> Option<Ending> {
-        machine.begin(at, state.cell as u8);
+        let runner = quick.runner.as_ref()?;
+        machine.begin(state.cell);
         // What is asked of it takes no longer than a search; then the search goes on.
         room.scratch.refill();
-        loop {
-            let mut event = quick.run(machine, playout);
-            if let Event::Walk(_) | Event::Pattern(_) = event {
-                machine.flat.store(state);
-                let (cell, scratch) = (u16::from(machine.cell), &mut room.scratch);
-                let set = match event {
-                    Event::Walk(walk) => {
-                        let walk = &self.program.walks[walk as usize];
-                        self.program.walk(walk, &Place::Cell(cell), state, scratch).bits().0[0]
-                    }
-                    Event::Pattern(pattern) => {
-                        u64::from(self.program.matches(pattern, cell, state, scratch))
-                    }
-                    _ => 0,
-                };
-                if scratch.is_spent() {
-                    event = machine.leave();
-                } else {
-                    machine.resume(set);
-                    continue;
-                }
+        let search = Search { program: &self.program, state, scratch: &mut room.scratch };
+        match runner.run(at, playout, machine, search) {
+            Event::Over => {
+                machine.flat.store_vars(state);
+                Some(Ending::Over(self.scores_of(state)))
             }
-            match event {
-                Event::Over => {
-                    machine.flat.store_vars(state);
-                    return Some(Ending::Over(self.scores_of(state)));
-                }
-                Event::Capped => return Some(Ending::Capped),
-                Event::Stuck => return Some(Ending::Stuck),
-                Event::Left { layer, mover } => {
-                    machine.flat.store(state);
-                    (state.layer, state.mover) = (layer, mover);
-                    state.cell = u16::from(machine.cell);
-                    return None;
-                }
-                Event::Walk(_) | Event::Pattern(_) => {}
+            Event::Capped => Some(Ending::Capped),
+            Event::Stuck => Some(Ending::Stuck),
+            Event::Left => {
+                machine.leave(state);
+                None
             }
         }
     }

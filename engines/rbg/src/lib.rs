@@ -12,6 +12,7 @@ mod front;
 mod layout;
 mod moves;
 mod perft;
+mod playout;
 mod program;
 mod quick;
 mod relation;

@@ -1,0 +1,253 @@
+//! What the code of a game runs in: its memory, and the search that it asks.
+
+use kernel::ir::{FunctionId, HostId, Ints, Sets};
+use kernel::{Checked, Host, Native};
+use play::Rng;
+
+use super::Playout;
+use super::ROOM;
+use super::arrays::{
+    CHANGES, CHOICE_SETS, CHOICES, ENTRIES, ENTRY_SETS, Event, FOUND, FRAME, GENERATOR, INTS,
+    PIECES, PIECES_BEFORE, SETS, Service, Slot, VARS, VARS_BEFORE,
+};
+use crate::program::Program;
+use crate::search::Scratch;
+use crate::state::State;
+use crate::walk::Place;
+
+/// Nodes of programs that are played at all, and of those for which machine code is made.
+const MOST_NODES: usize = 1 << 20;
+const MOST_NATIVE_NODES: usize = 60_000;
+/// The function that plays.
+const PLAY: FunctionId = FunctionId(0);
+
+/// A program that can run.
+#[derive(Debug)]
+pub(crate) struct Runner {
+    checked: Checked,
+    /// None where it is too large, or there is no machine code for the processor: then it is interpreted.
+    native: Option<Native>,
+}
+
+impl Runner {
+    /// None of a program that is too large.
+    pub(crate) fn new(program: kernel::ir::Program) -> Option<Runner> {
+        let checked = kernel::check(program, MOST_NODES).ok()?.simplified();
+        let is_small = checked.nodes() <= MOST_NATIVE_NODES;
+        let native = if is_small { Native::new(&checked).ok() } else { None };
+        Some(Runner { checked, native })
+    }
+
+    /// How large it is, and how many bytes of machine code there are.
+    pub(crate) fn size(&self) -> (usize, usize) {
+        (self.checked.nodes(), self.native.as_ref().map_or(0, Native::bytes))
+    }
+
+    /// Has all be interpreted.
+    #[cfg(test)]
+    pub(crate) fn forget_native(&mut self) {
+        self.native = None;
+    }
+
+    /// Plays on from the turn at an instruction.
+    pub(crate) fn run<const W: usize>(
+        &self,
+        at: u32,
+        playout: &mut Playout<'_>,
+        machine: &mut Machine,
+        search: Search<'_, W>,
+    ) -> Event {
+        machine.generator = playout.rng.words();
+        for (slot, number) in
+            [(Slot::Plies, playout.plies), (Slot::Passes, playout.passes), (Slot::Cap, playout.cap)]
+        {
+            machine.frame[slot as usize] = number as i32;
+        }
+        let mut running = Running { machine, search };
+        let mut budget = u32::MAX;
+        let event = match &self.native {
+            Some(native) => native.run(&mut running, PLAY, &[at as i32], &mut budget),
+            None => self.checked.interpret(&mut running, PLAY, &[at as i32], &mut budget),
+        };
+        *playout.rng = Rng::of_words(machine.generator);
+        playout.plies = machine.slot(Slot::Plies) as u32;
+        playout.passes = machine.slot(Slot::Passes) as u32;
+        match event {
+            event if event == Event::Over as i32 => Event::Over,
+            event if event == Event::Capped as i32 => Event::Capped,
+            event if event == Event::Left as i32 => Event::Left,
+            _ => Event::Stuck,
+        }
+    }
+}
+
+/// The search, and the state that it is asked in.
+pub(crate) struct Search<'s, const W: usize> {
+    pub(crate) program: &'s Program<W>,
+    pub(crate) state: &'s mut State<W>,
+    pub(crate) scratch: &'s mut Scratch<W>,
+}
+
+/// A position as a few words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Flat {
+    /// Cells of each piece.
+    sets: [u64; ROOM],
+    vars: [i32; ROOM],
+}
+
+impl Flat {
+    /// What the code needs to know of a state that fits.
+    pub(crate) fn of<const W: usize>(state: &State<W>) -> Flat {
+        let mut flat = Flat { sets: [0; ROOM], vars: [0; ROOM] };
+        for (set, bits) in flat.sets.iter_mut().zip(&state.bits) {
+            *set = bits.0[0];
+        }
+        for (var, &value) in flat.vars.iter_mut().zip(&state.vars) {
+            *var = value;
+        }
+        flat
+    }
+
+    /// Brings a state to this position.
+    pub(crate) fn store<const W: usize>(&self, state: &mut State<W>) {
+        for (piece, (bits, &set)) in state.bits.iter_mut().zip(&self.sets).enumerate() {
+            bits.0[0] = set;
+            for cell in bits.iter() {
+                state.board[usize::from(cell)] = piece as u8;
+            }
+        }
+        self.store_vars(state);
+    }
+
+    /// Gives the variables of a state these values.
+    pub(crate) fn store_vars<const W: usize>(&self, state: &mut State<W>) {
+        for (var, &value) in state.vars.iter_mut().zip(&self.vars) {
+            *var = value;
+        }
+    }
+}
+
+/// The memory of a run.
+#[derive(Debug)]
+pub(crate) struct Machine {
+    pub(crate) flat: Flat,
+    before: Flat,
+    frame: [i32; INTS[FRAME.0 as usize].1],
+    generator: [u64; 4],
+    found: [u64; 1],
+    choices: Box<[i32]>,
+    choice_sets: Box<[u64]>,
+    changes: Box<[i32]>,
+    entries: Box<[i32]>,
+    entry_sets: Box<[u64]>,
+}
+
+impl Machine {
+    pub(crate) fn new(flat: &Flat) -> Machine {
+        let ints = |array: Ints| vec![0; INTS[array.0 as usize].1].into_boxed_slice();
+        let sets = |array: Sets| vec![0; SETS[array.0 as usize].1].into_boxed_slice();
+        Machine {
+            flat: *flat,
+            before: *flat,
+            frame: [0; INTS[FRAME.0 as usize].1],
+            generator: [0; 4],
+            found: [0],
+            choices: ints(CHOICES),
+            choice_sets: sets(CHOICE_SETS),
+            changes: ints(CHANGES),
+            entries: ints(ENTRIES),
+            entry_sets: sets(ENTRY_SETS),
+        }
+    }
+
+    /// Begins at a cell.
+    pub(crate) fn begin(&mut self, cell: u16) {
+        self.frame[Slot::Cell as usize] = cell.into();
+    }
+
+    fn slot(&self, slot: Slot) -> i32 {
+        self.frame[slot as usize]
+    }
+
+    /// Has a state go on where the code has left it.
+    pub(crate) fn leave<const W: usize>(&self, state: &mut State<W>) {
+        self.flat.store(state);
+        state.layer = self.slot(Slot::Layer) as u32;
+        state.mover = self.slot(Slot::Mover) as u8;
+        state.cell = self.slot(Slot::Cell) as u16;
+    }
+}
+
+struct Running<'r, 's, const W: usize> {
+    machine: &'r mut Machine,
+    search: Search<'s, W>,
+}
+
+impl<const W: usize> Host for Running<'_, '_, W> {
+    #[inline(always)]
+    fn ints(&self, array: Ints) -> &[i32] {
+        match array {
+            VARS => &self.machine.flat.vars,
+            FRAME => &self.machine.frame,
+            VARS_BEFORE => &self.machine.before.vars,
+            CHOICES => &self.machine.choices,
+            CHANGES => &self.machine.changes,
+            ENTRIES => &self.machine.entries,
+            _ => &[],
+        }
+    }
+
+    #[inline(always)]
+    fn ints_mut(&mut self, array: Ints) -> &mut [i32] {
+        match array {
+            VARS => &mut self.machine.flat.vars,
+            FRAME => &mut self.machine.frame,
+            VARS_BEFORE => &mut self.machine.before.vars,
+            CHOICES => &mut self.machine.choices,
+            CHANGES => &mut self.machine.changes,
+            ENTRIES => &mut self.machine.entries,
+            _ => &mut [],
+        }
+    }
+
+    #[inline(always)]
+    fn sets(&self, array: Sets) -> &[u64] {
+        match array {
+            PIECES => &self.machine.flat.sets,
+            GENERATOR => &self.machine.generator,
+            FOUND => &self.machine.found,
+            PIECES_BEFORE => &self.machine.before.sets,
+            CHOICE_SETS => &self.machine.choice_sets,
+            ENTRY_SETS => &self.machine.entry_sets,
+            _ => &[],
+        }
+    }
+
+    #[inline(always)]
+    fn sets_mut(&mut self, array: Sets) -> &mut [u64] {
+        match array {
+            PIECES => &mut self.machine.flat.sets,
+            GENERATOR => &mut self.machine.generator,
+            FOUND => &mut self.machine.found,
+            PIECES_BEFORE => &mut self.machine.before.sets,
+            CHOICE_SETS => &mut self.machine.choice_sets,
+            ENTRY_SETS => &mut self.machine.entry_sets,
+            _ => &mut [],
+        }
+    }
+
+    fn call(&mut self, function: HostId, arguments: &[i32]) -> i32 {
+        let &[number, cell] = arguments else { return 1 };
+        let Search { program, state, scratch } = &mut self.search;
+        self.machine.flat.store(state);
+        let cell = cell as u16;
+        self.machine.found[0] = if function.0 == Service::Walk as u32 {
+            let walk = &program.walks[number as usize];
+            program.walk(walk, &Place::Cell(cell), state, scratch).bits().0[0]
+        } else {
+            u64::from(program.matches(number as u32, cell, state, scratch))
+        };
+        i32::from(scratch.is_spent())
+    }
+}

@@ -222,7 +222,8 @@ ggpbench plan --shards 29 --out runs/paper --time 2-00:00:00 -- --suite table1 -
         after_help = "Example:\n  ggpbench merge --out runs/table1/all runs/table1/part-1 runs/table1/part-2"
     )]
     Merge(merge::MergeArgs),
-    /// Write a game as a graph with one token, in ludemes and GDL, and prove that it is the same game
+    /// Write a game as a graph with one token, in ludemes and GDL, and prove that it is the same
+    /// game
     #[command(
         after_help = "Any finite deterministic game of full information can be written so (theorem 1 of the \
 Ludii paper).\n\nExamples:\n  ggpbench universal tic-tac-toe-3x3 --out runs/graphs\n  \
@@ -271,8 +272,8 @@ ggpbench man --out ~/.local/share/man/man1")]
 /// How to measure and where to write.
 #[derive(Args, Clone, Debug)]
 struct Measuring {
-    /// How long to measure: `quick` (a third of a second a pair), `paper` (ten minutes a pair), or seconds
-    /// a pair, such as `5s`; the time is shared by several processes of each pair
+    /// How long to measure: `quick` (a third of a second a pair), `paper` (ten minutes a pair), or
+    /// seconds a pair, such as `5s`; the time is shared by several processes of each pair
     #[arg(long, default_value = "quick", value_name = "PROTOCOL")]
     protocol: Protocol,
     /// Worker processes of a pair, if not those of the protocol; the interval is made of the spread
@@ -282,13 +283,13 @@ struct Measuring {
     /// Samples of each process, if not those of the protocol
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     rounds: Option<u32>,
-    /// Go on with more processes until each interval is this narrow, such as `2%` to either side; at
-    /// most ten times as many as the protocol has
+    /// Go on with more processes until each interval is this narrow, such as `2%` to either side;
+    /// at most ten times as many as the protocol has
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     until: Option<f64>,
     /// Ways of playing to measure, separated by commas: `fast`, `reference` (the generic loop over
-    /// listed actions), `batch` (side by side, where the engine can), `listed` (whichever loop lists
-    /// all legal actions of every position, as published figures were measured)
+    /// listed actions), `batch` (side by side, where the engine can), `listed` (whichever loop
+    /// lists all legal actions of every position, as published figures were measured)
     #[arg(long, value_delimiter = ',', default_value = "fast,batch", value_name = "WAYS")]
     via: Vec<Way>,
     /// Measure each column twice: the ratio of the two is a control that must hold 1 (A/A test)
@@ -297,11 +298,13 @@ struct Measuring {
     /// Run workers on this core only (those with one thread)
     #[arg(long, value_name = "NUMBER")]
     core: Option<usize>,
-    /// Threads that share the playouts of a pair; several numbers, separated by commas, make a curve
+    /// Threads that share the playouts of a pair; several numbers, separated by commas, make a
+    /// curve
     #[arg(long, default_value = "1", value_delimiter = ',', value_name = "NUMBERS",
           value_parser = clap::value_parser!(u32).range(1..=1024))]
     threads: Vec<u32>,
-    /// Playouts that an engine is given at once, if not a whole sample; several numbers make a curve
+    /// Playouts that an engine is given at once, if not a whole sample; several numbers make a
+    /// curve
     #[arg(long, value_delimiter = ',', value_name = "NUMBERS",
           value_parser = clap::value_parser!(u64).range(1..=1 << 32))]
     job: Vec<u64>,
@@ -361,8 +364,8 @@ const BEGUN_WITH: [&str; 23] = [
 
 #[derive(Args, Clone, Debug)]
 struct RunArgs {
-    /// Games of the catalogue, by id [default: those of --suite, of the folder of --games, or else of
-    /// the suite `core`]
+    /// Games of the catalogue, by id [default: those of --suite, of the folder of --games, or else
+    /// of the suite `core`]
     games: Vec<String>,
     /// A named list of games: see `ggpbench list`
     #[arg(long, conflicts_with = "games")]
@@ -413,7 +416,8 @@ const FAILED: u8 = 1;
 /// Exit code of a command line that asks for what there is not. Clap has the same.
 const USAGE: u8 = 2;
 
-/// Exit code where a second Ctrl-C did not wait for the end of a run, as shells give it for that signal.
+/// Exit code where a second Ctrl-C did not wait for the end of a run, as shells give it for that
+/// signal.
 const INTERRUPTED: u8 = 128 + 2;
 
 /// What a shell reports of a program that the signal of a broken pipe ended. It is not 0, because a
@@ -573,8 +577,8 @@ mod tests {
         }
     }
 
-    /// However a run was begun, the page of its report has commands that can be typed: `reports` knows
-    /// which of our options take values.
+    /// However a run was begun, the page of its report has commands that can be typed: `reports`
+    /// knows which of our options take values.
     #[test]
     fn what_the_page_says_to_measure_again_can_be_typed() {
         let game = reports::table::GameRow {

@@ -9,13 +9,14 @@ use play::{Job, Limits, Rules, Via};
 use reports::Verdict;
 use serde::de::DeserializeOwned;
 
+use crate::failure::Failure;
 use crate::process::{Process, Silence, Usage};
 use crate::protocol::{
     Counts, Hello, KitFindings, Loaded, Print, Ran, Refusal, Replayed, Reply, Request, VERSION,
     View, Walked,
 };
 use crate::random_walk::WalkId;
-use crate::subject::{self, Failure, Subject, run_one_by_one, walk_by_looking};
+use crate::subject::{self, Subject, run_one_by_one, walk_by_looking};
 
 /// How to start the worker of an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,8 +29,8 @@ pub struct Program {
     pub command: Vec<String>,
     /// Languages it reads, by name.
     pub languages: Vec<String>,
-    /// A command that prints the engine's version; empty for engines of our own, whose version is the
-    /// harness's.
+    /// A command that prints the engine's version; empty for engines of our own, whose version is
+    /// the harness's.
     pub version: Vec<String>,
 }
 
@@ -114,8 +115,8 @@ impl Worker {
         Ok(worker)
     }
 
-    /// Loads rules; they stay until the next load. How long it takes and how much memory is what our
-    /// clock and the operating system say.
+    /// Loads rules; they stay until the next load. How long it takes and how much memory is what
+    /// our clock and the operating system say.
     pub fn load(&mut self, rules: &Rules, limits: &Limits) -> Result<&Loaded, Failure> {
         self.loaded = None;
         let (mut loaded, cost): (Loaded, _) =
@@ -183,7 +184,8 @@ impl Worker {
                 Err(error) => {
                     let start: String = line.trim_end().chars().take(120).collect();
                     let reason = format!(
-                        "answered `{name}` with {start:?}, which is not what the protocol says: {error}"
+                        "answered `{name}` with {start:?}, which is not what the protocol says: \
+                         {error}"
                     );
                     Failure::new(Verdict::Crashed, reason)
                 }
@@ -211,8 +213,8 @@ impl Worker {
     /// Sends a request and waits for its answer; what that cost.
     ///
     /// Wall time is our clock's, from the request to the answer. CPU time is what the worker and
-    /// everything that it started have used since its last answer, where that was measured too, so that
-    /// nothing is gained by working between the requests of a measurement.
+    /// everything that it started have used since its last answer, where that was measured too, so
+    /// that nothing is gained by working between the requests of a measurement.
     fn ask_and_measure<T: DeserializeOwned>(
         &mut self,
         request: &Request,
@@ -392,9 +394,10 @@ fn refused(refusal: &Refusal) -> Failure {
     Failure::new(verdict, refusal.message.clone())
 }
 
-/// What tells the allocator of glibc to keep memory that was freed: as it is set out of the box, lists that
-/// are made anew at every ply, each longer than 128 KiB, are asked of the operating system and given back,
-/// which takes most of the time of such games. Other allocators do not read it.
+/// What tells the allocator of glibc to keep memory that was freed: as it is set out of the box,
+/// lists that are made anew at every ply, each longer than 128 KiB, are asked of the operating
+/// system and given back, which takes most of the time of such games. Other allocators do not read
+/// it.
 const KEEP_FREED_MEMORY: [(&str, &str); 2] =
     [("MALLOC_MMAP_THRESHOLD_", "1073741824"), ("MALLOC_TRIM_THRESHOLD_", "1073741824")];
 

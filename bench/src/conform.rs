@@ -28,9 +28,9 @@ pub use summary::summary;
 pub use table::Rows;
 
 use crate::client::Bounds;
+use crate::engine_set::EngineSet;
 use crate::entry::{read_bounded, text_of};
 use crate::identity;
-use crate::lineup::Lineup;
 
 /// How to check a file.
 #[derive(Clone, Copy, Debug)]
@@ -124,7 +124,7 @@ impl Text {
 /// told the rows of each file, none for a file that was left alone.
 pub fn run(
     files: &[RuleFile],
-    lineup: &Lineup,
+    engine_set: &EngineSet,
     known: &Known,
     settings: &Settings,
     jobs: usize,
@@ -138,7 +138,7 @@ pub fn run(
         for _ in 0..jobs.max(1) {
             scope.spawn(|| {
                 while let Some(file) = files.get(next.fetch_add(1, Ordering::SeqCst)) {
-                    if let Err(error) = one(file, lineup, known, settings, &rows, progress) {
+                    if let Err(error) = one(file, engine_set, known, settings, &rows, progress) {
                         next.store(files.len(), Ordering::SeqCst);
                         if let Ok(mut trouble) = trouble.lock() {
                             trouble.get_or_insert(error);
@@ -156,14 +156,14 @@ pub fn run(
 
 fn one(
     file: &RuleFile,
-    lineup: &Lineup,
+    engine_set: &EngineSet,
     known: &Known,
     settings: &Settings,
     rows: &Mutex<&mut Rows>,
     progress: &(dyn Fn(&str, &[Row]) + Sync),
 ) -> Result<()> {
     let poisoned = || anyhow::anyhow!("another job broke down");
-    let engines: Vec<_> = lineup
+    let engines: Vec<_> = engine_set
         .programs()
         .iter()
         .filter(|p| p.languages.iter().any(|l| l == file.language.name()))

@@ -30,9 +30,9 @@ pub struct Fixture {
 
 /// The games of so many agents at a game for so many players.
 ///
-/// At a game for one, each agent plays alone, all with the same seeds. Otherwise each pair of agents has
-/// `games` games. Two in a row have the same seed with all seats exchanged; the seats of a game for more
-/// than two go through all ways of sharing them between the pair.
+/// At a game for one, each agent plays alone, all with the same seeds. Otherwise each pair of
+/// agents has `games` games. Two in a row have the same seed with all seats exchanged; the seats of
+/// a game for more than two go through all ways of sharing them between the pair.
 pub fn schedule(players: u8, agents: usize, games: u64, seed: u64) -> Vec<Fixture> {
     let seed_of = |number: u64| mix(seed ^ mix(number + 1));
     if players == 1 {
@@ -40,7 +40,8 @@ pub fn schedule(players: u8, agents: usize, games: u64, seed: u64) -> Vec<Fixtur
             |agent| (0..games).map(move |game| Fixture { seed: seed_of(game), seats: vec![agent] });
         return (0..agents).flat_map(alone).collect();
     }
-    // Bit `role` of a sharing says who of the two has it; role 0 is the first's, until they exchange.
+    // Bit `role` of a sharing says who of the two has it; role 0 is the first's, until they
+    // exchange.
     let sharings = (1u64 << (players - 1)) - 1;
     let mut all = Vec::new();
     for first in 0..agents {
@@ -59,8 +60,8 @@ pub fn schedule(players: u8, agents: usize, games: u64, seed: u64) -> Vec<Fixtur
     all
 }
 
-/// Plays the fixtures that `before` does not have, on several threads, and gives all trials in the order
-/// of the fixtures. Each goes through `keep` as it comes, in any order.
+/// Plays the fixtures that `before` does not have, on several threads, and gives all trials in the
+/// order of the fixtures. Each goes through `keep` as it comes, in any order.
 pub fn play(
     game: &dyn Game,
     setting: &Setting,
@@ -136,8 +137,8 @@ pub struct Shelf {
 }
 
 impl Shelf {
-    /// Opens the file of a game, or begins it. Of its trials those with another budget are kept and not
-    /// looked at; a line that was cut when the program was killed is dropped.
+    /// Opens the file of a game, or begins it. Of its trials those with another budget are kept and
+    /// not looked at; a line that was cut when the program was killed is dropped.
     pub fn open(path: &Path, header: &Header, setting: &Setting) -> Result<Shelf> {
         let shown = || format!("cannot write {}", path.display());
         let mut file = OpenOptions::new()
@@ -157,7 +158,8 @@ impl Shelf {
             let mut reader = Reader::open(path)?;
             if reader.header() != header {
                 bail!(
-                    "{}:1: these trials are of other rules, another engine or another cap; give another \
+                    "{}:1: these trials are of other rules, another engine or another cap; give \
+                     another \
                      folder with --out",
                     path.display()
                 );
@@ -178,8 +180,8 @@ impl Shelf {
         self.trials.remove(&(seats.to_vec(), seed))
     }
 
-    /// Writes the file anew, in the order of the fixtures, so that it does not depend on threads and
-    /// stops; trials that were there and not asked for stay behind these.
+    /// Writes the file anew, in the order of the fixtures, so that it does not depend on threads
+    /// and stops; trials that were there and not asked for stay behind these.
     pub fn finish(self, path: &Path, header: &Header, trials: &[Trial]) -> Result<()> {
         let shown = || format!("cannot write {}", path.display());
         let left = self.trials.into_values().chain(self.others);

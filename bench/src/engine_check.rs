@@ -1,8 +1,8 @@
 //! Conformance of an external engine to the worker protocol, one promise at a time.
 //!
-//! `verify` says *that* an engine is wrong, in terms of games. This says *what* its author got wrong,
-//! in terms of requests and answers: sums that do not add up, a job that cannot be split, a fingerprint
-//! that is computed differently. It needs no other engine.
+//! `verify` says *that* an engine is wrong, in terms of games. This says *what* its author got
+//! wrong, in terms of requests and answers: sums that do not add up, a job that cannot be split, a
+//! fingerprint that is computed differently. It needs no other engine.
 
 use std::collections::BTreeSet;
 
@@ -11,8 +11,9 @@ use serde_json::Value;
 
 use crate::client::{Bounds, Program, Worker};
 use crate::entry::Entry;
+use crate::failure::Failure;
 use crate::protocol::{Loaded, Reply, Request, View};
-use crate::subject::{Failure, Subject};
+use crate::subject::Subject;
 
 /// One promise of the protocol, and whether the engine keeps it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,8 +33,8 @@ const LONGEST_WALK: usize = 400;
 /// Children of a position that are looked at one by one.
 const MOST_CHILDREN: usize = 40;
 
-/// Checks a program on the first of these games that it loads. The first failure that leaves nothing
-/// to talk to ends the check.
+/// Checks a program on the first of these games that it loads. The first failure that leaves
+/// nothing to talk to ends the check.
 pub fn check(program: &Program, games: &[Entry], bounds: &Bounds) -> Vec<Finding> {
     let mut findings = Findings(Vec::new());
     let _ = converse(program, games, bounds, &mut findings);
@@ -192,8 +193,10 @@ fn playouts(worker: &mut Worker, cap: u32, findings: &mut Findings) -> Result<()
             tally += &part;
         }
     }
-    findings.that("a job in parts gives the same sums", whole.tally().is_ok_and(|t| t == tally), || {
-        "counts or digest differ: a playout must depend on the seed and its own id alone, and the digest be a sum".to_owned()
+    findings.that("a job in parts gives the same \
+        sums", whole.tally().is_ok_and(|t| t == tally), || {
+        "counts or digest differ: a playout must depend on the seed and its own id alone, and the \
+         digest be a sum".to_owned()
     });
     let other = Job { seed: 6, ..job(0, PLAYOUTS) };
     let other = findings.take("plays with another seed", worker.run(&other, Via::Fast, 1))?;
@@ -311,7 +314,8 @@ fn searches(worker: &mut Worker, loaded: &Loaded, findings: &mut Findings) -> Re
     let print = findings.take(what, worker.fingerprint(0, BUDGET))?;
     findings.that(what, print == Some(expected), || {
         format!(
-            "it is {}, expected {expected:016x}: mix(turn << 32 | actions | 1 << 48) with turn {} and {actions} actions",
+            "it is {}, expected {expected:016x}: mix(turn << 32 | actions | 1 << 48) with turn {} \
+             and {actions} actions",
             shown(print),
             root.turn.unwrap_or_default()
         )

@@ -29,8 +29,8 @@ pub struct Entry {
     pub expected: Expected,
 }
 
-/// Points by which mean scores may miss recorded ones beside sampling error: those that were sampled, and
-/// those that were computed, which are rounded.
+/// Points by which mean scores may miss recorded ones beside sampling error: those that were
+/// sampled, and those that were computed, which are rounded.
 const SCORE_TOLERANCE: [f64; 2] = [0.5, 0.01];
 
 impl Entry {

@@ -1,5 +1,5 @@
-//! What a figure was measured of: hashes of the rules as an engine read them, and of the program that
-//! read them. Rows carry both, so that figures of different games or builds are told apart.
+//! What a figure was measured of: hashes of the rules as an engine read them, and of the program
+//! that read them. Rows carry both, so that figures of different games or builds are told apart.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -16,8 +16,8 @@ use crate::client::Program;
 /// Largest file of a program that is hashed.
 const LARGEST: u64 = 1 << 30;
 
-/// Hash of the rules with their options chosen and their macros replaced: 16 hexadecimal digits. What
-/// cannot be expanded is hashed as it stands.
+/// Hash of the rules with their options chosen and their macros replaced: 16 hexadecimal digits.
+/// What cannot be expanded is hashed as it stands.
 pub fn of_rules(rules: &Rules) -> String {
     let text = match roster::expand(rules) {
         Some((text, _)) => text,
@@ -35,8 +35,8 @@ pub fn of_rules(rules: &Rules) -> String {
     digits(hash)
 }
 
-/// Hash of a program: of its executable, and of its arguments, files among them by what they hold. 16
-/// hexadecimal digits.
+/// Hash of a program: of its executable, and of its arguments, files among them by what they hold.
+/// 16 hexadecimal digits.
 pub fn of_program(program: &Program) -> String {
     let mut hash = Sha256::new();
     for (number, word) in program.command.iter().enumerate() {

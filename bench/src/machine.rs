@@ -141,7 +141,8 @@ fn virtualisation(flags: &str) -> String {
     if found.is_empty() { "none seen".to_owned() } else { found.join(", ") }
 }
 
-/// The share of the cores that the control group of this process may use; nothing if there is no limit.
+/// The share of the cores that the control group of this process may use; nothing if there is no
+/// limit.
 fn quota() -> String {
     let of_group = fs::read_to_string("/proc/self/cgroup").ok().and_then(|text| {
         let path = text.lines().find_map(|line| line.strip_prefix("0::"))?.trim().to_owned();

@@ -1,13 +1,13 @@
 //! Measuring: several worker processes a column, interleaved over the whole run.
 //!
-//! What varies from process to process (layout of memory, the frequency of the core, who else is on the
-//! machine) is in the figures of several processes and in no number of samples of one, so the interval
-//! is made of the spread between processes (Kalibera and Jones, "Rigorous benchmarking in reasonable
-//! time", 2013). A *visit* starts a process for every column of a game, warms each up for itself, and
-//! takes samples of all of them in rounds, in shuffled order, so that drift of the machine falls on all.
-//! Every sample plays fresh playout ids; one sample of the process before is played again, in another
-//! split, and must be the same. Rows go to the caller as they come. Rows of an earlier part of
-//! the same run ([`Done`]) are not measured again.
+//! What varies from process to process (layout of memory, the frequency of the core, who else is on
+//! the machine) is in the figures of several processes and in no number of samples of one, so the
+//! interval is made of the spread between processes (Kalibera and Jones, "Rigorous benchmarking in
+//! reasonable time", 2013). A *visit* starts a process for every column of a game, warms each up
+//! for itself, and takes samples of all of them in rounds, in shuffled order, so that drift of the
+//! machine falls on all. Every sample plays fresh playout ids; one sample of the process before is
+//! played again, in another split, and must be the same. Rows go to the caller as they come. Rows
+//! of an earlier part of the same run ([`Done`]) are not measured again.
 
 mod protocol;
 
@@ -19,8 +19,9 @@ use reports::{Digest, Phase, Sample, Verdict};
 
 pub use protocol::Protocol;
 
+use crate::failure::Failure;
 use crate::protocol::Ran;
-use crate::subject::{Failure, Subject, filled};
+use crate::subject::{Subject, filled};
 
 /// Jobs of a set size that a sample may have: each costs the harness a little that is not measured.
 const MOST_JOBS: u64 = 2_000;
@@ -120,8 +121,8 @@ impl Done {
 }
 
 impl Column {
-    /// A column whose `row` carries everything that is the same in all its samples, the loop that it
-    /// asks for, and what has been measured of it already.
+    /// A column whose `row` carries everything that is the same in all its samples, the loop that
+    /// it asks for, and what has been measured of it already.
     pub fn new(row: Sample, via: Via, cap: u32, done: Done) -> Column {
         let played = Vec::new();
         Column { row, cap, via, count: None, least: 1, done, played, out: false }
@@ -227,8 +228,8 @@ impl<'s> Entrant<'s> {
         Ok(ran)
     }
 
-    /// Warms the process up: calibrates, or plays again what the process before it played, and goes on
-    /// until two rates in a row agree, or the protocol has no more time for it.
+    /// Warms the process up: calibrates, or plays again what the process before it played, and goes
+    /// on until two rates in a row agree, or the protocol has no more time for it.
     fn warm_up(
         &mut self,
         protocol: &Protocol,
@@ -283,7 +284,8 @@ impl<'s> Entrant<'s> {
             Some(how) => Err(Failure::new(
                 Verdict::Wrong,
                 format!(
-                    "asked for the playouts {} to {} again in two parts, it played something else: {how}",
+                    "asked for the playouts {} to {} again in two parts, it played something \
+                     else: {how}",
                     job.first,
                     job.first + job.count - 1
                 ),
@@ -325,12 +327,14 @@ impl<'s> Entrant<'s> {
         if self.visit.unsteady {
             row.warnings.push(UNSTEADY.to_owned());
         }
-        // Where each playout is asked for by itself, waiting for the question is no sign of anything.
+        // Where each playout is asked for by itself, waiting for the question is no sign of
+        // anything.
         let alone = row.threads == 1 && row.job.is_none() && self.visit.samples == protocol.rounds;
         if alone && self.visit.idle * 2 > self.visit.wall && row.verdict == Verdict::Ok {
             row.verdict = Verdict::Unchecked;
             row.reason = format!(
-                "its process was idle for {:.0} % of the time: what others did for it meanwhile is not \
+                "its process was idle for {:.0} % of the time: what others did for it meanwhile \
+                 is not \
                  in its CPU time",
                 100.0 * self.visit.idle.as_secs_f64() / self.visit.wall.as_secs_f64()
             );
@@ -387,8 +391,8 @@ fn scaled(count: u64, took: Duration, target: Duration) -> u64 {
     ((count as f64 * factor).ceil() as u64).max(1)
 }
 
-/// The sample to play again: the quickest, where it is quicker than the others for no known reason, else
-/// any.
+/// The sample to play again: the quickest, where it is quicker than the others for no known reason,
+/// else any.
 fn doubtful<'p>(played: &'p [(Job, Ran)], rng: &mut Rng) -> Option<&'p (Job, Ran)> {
     let rate = |played: &(Job, Ran)| played.1.rate();
     let quickest = played.iter().max_by(|a, b| rate(a).total_cmp(&rate(b)))?;
@@ -424,8 +428,8 @@ fn fill(row: &mut Sample, job: &Job, ran: &Ran) {
 }
 
 /// One visit to a game: warms up a process for each column that wants one, and takes its samples in
-/// rounds. `emit` gets every row as it comes, warm-up included; a column that fails on the way gets a
-/// row that says why, and the others go on.
+/// rounds. `emit` gets every row as it comes, warm-up included; a column that fails on the way gets
+/// a row that says why, and the others go on.
 pub fn visit(
     entrants: &mut [Entrant<'_>],
     protocol: &Protocol,

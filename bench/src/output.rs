@@ -1,8 +1,9 @@
 //! What commands print: results on standard output, everything else on standard error.
 //!
 //! Standard output may fail: its reader has left (`ggpbench list | head -1`), or the disk is full.
-//! `println!` panics then, so commands use [`outln!`] and hand the error on to `main`. The signal of a
-//! broken pipe stays ignored, because a write to a worker that died must be an error, not our end.
+//! `println!` panics then, so commands use [`outln!`] and hand the error on to `main`. The signal
+//! of a broken pipe stays ignored, because a write to a worker that died must be an error, not our
+//! end.
 //!
 //! All text is made [printable] on its way, because names, reasons and positions come from foreign
 //! files and programs. [`raw`] is for text whose escape sequences are our own.
@@ -62,8 +63,8 @@ pub(crate) fn line(text: &str) -> Result<(), OutputError> {
     Ok(out.write_all(b"\n")?)
 }
 
-/// Prints text to standard output for people to read: lines that are too long for the terminal break
-/// at words.
+/// Prints text to standard output for people to read: lines that are too long for the terminal
+/// break at words.
 pub(crate) fn paragraph(text: &str) -> Result<(), OutputError> {
     let text = printable_lines(text);
     match width() {
@@ -72,8 +73,8 @@ pub(crate) fn paragraph(text: &str) -> Result<(), OutputError> {
     }
 }
 
-/// Columns of the terminal that standard output goes to, or what the variable `COLUMNS` says; `None`
-/// where there is neither, so that lines may be as long as they are.
+/// Columns of the terminal that standard output goes to, or what the variable `COLUMNS` says;
+/// `None` where there is neither, so that lines may be as long as they are.
 pub(crate) fn width() -> Option<u16> {
     columns(&Term::stdout())
 }
@@ -106,8 +107,8 @@ pub(crate) fn flush() -> Result<(), OutputError> {
     Ok(io::stdout().flush()?)
 }
 
-/// Prints a line of text to standard error, broken at words where it is too long for the terminal; see
-/// [`errln!`].
+/// Prints a line of text to standard error, broken at words where it is too long for the terminal;
+/// see [`errln!`].
 pub(crate) fn error_line(text: &str) {
     let text = printable_lines(text);
     match error_width() {
@@ -122,8 +123,8 @@ pub(crate) fn error_raw(text: &str) {
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.write_all(b"\n"));
 }
 
-/// An error and its causes in one line. Some errors name their cause in their own text; it is not said
-/// again.
+/// An error and its causes in one line. Some errors name their cause in their own text; it is not
+/// said again.
 pub(crate) fn chain(error: &anyhow::Error) -> String {
     let mut text = error.to_string();
     for cause in error.chain().skip(1).map(ToString::to_string) {

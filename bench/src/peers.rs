@@ -1,8 +1,10 @@
-//! Other people's systems as engines: which there are, where they are installed, and what starts them.
+//! Other people's systems as engines: which there are, where they are installed, and what starts
+//! them.
 //!
-//! An adapter in `engines/peers` speaks the worker protocol for each. Installing one (`cli/peers.rs`) puts
-//! the system and the adapter into a folder with an `engine.toml`, which is an engines file like any other
-//! ([`lineup`](crate::lineup)), so that an installed peer is an external engine and nothing else.
+//! An adapter in `engines/peers` speaks the worker protocol for each. Installing one
+//! (`cli/peers.rs`) puts the system and the adapter into a folder with an `engine.toml`, which is
+//! an engines file like any other ([`engines_file`](crate::engines_file)), so that an installed
+//! peer is an external engine and nothing else.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +14,7 @@ use serde::Deserialize;
 use text::did_you_mean;
 
 use crate::client::{Program, ggpbench};
-use crate::lineup;
+use crate::engines_file;
 
 static ADAPTERS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/peers");
 
@@ -128,7 +130,8 @@ fn read(folder: &'static Dir<'static>) -> Result<Peer> {
     Ok(Peer { name, title, about, languages, source })
 }
 
-/// Where peers are installed unless the user says otherwise: `$GGPBENCH_PEERS`, or the user's cache.
+/// Where peers are installed unless the user says otherwise: `$GGPBENCH_PEERS`, or the user's
+/// cache.
 pub(crate) fn default_root() -> Result<PathBuf> {
     let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
     if let Some(root) = variable(ROOT) {
@@ -182,12 +185,13 @@ impl Peer {
         });
         if let Some((name, _)) = stale {
             return State::Missing(format!(
-                "{} was installed by another ggpbench ({name} differs); `{} --again` installs it anew",
+                "{} was installed by another ggpbench ({name} differs); `{} --again` installs it \
+                 anew",
                 self.title,
                 self.install_line()
             ));
         }
-        match lineup::read_file(&folder.join(ENGINE_FILE)).map(<[Program; 1]>::try_from) {
+        match engines_file::read_file(&folder.join(ENGINE_FILE)).map(<[Program; 1]>::try_from) {
             Ok(Ok([program])) => State::Installed(Box::new(program)),
             Ok(Err(_)) => State::Missing(format!(
                 "{} names more or less than one engine; `{} --again` writes it anew",
@@ -201,8 +205,8 @@ impl Peer {
         }
     }
 
-    /// What plays as this peer. Where it is missing that is a program that refuses and says why, so that
-    /// it has rows with the reason.
+    /// What plays as this peer. Where it is missing that is a program that refuses and says why, so
+    /// that it has rows with the reason.
     pub(crate) fn program(&self, root: &Path) -> Result<Program> {
         match self.state(root) {
             State::Installed(program) => Ok(*program),
@@ -220,8 +224,8 @@ impl Peer {
         }
     }
 
-    /// Whether it takes part where all peers are asked for: those that the user must have from elsewhere
-    /// do where they are installed.
+    /// Whether it takes part where all peers are asked for: those that the user must have from
+    /// elsewhere do where they are installed.
     pub(crate) fn takes_part(&self, root: &Path) -> bool {
         matches!(self.source, Source::Python(_)) || root.join(self.name).exists()
     }

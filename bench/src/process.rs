@@ -1,5 +1,5 @@
-//! A child process that cannot harm the harness: its pipes never block us, what it writes is bounded,
-//! and whatever it started ends with it.
+//! A child process that cannot harm the harness: its pipes never block us, what it writes is
+//! bounded, and whatever it started ends with it.
 
 mod tree;
 
@@ -110,8 +110,9 @@ impl Process {
         self.tree.usage()
     }
 
-    /// Sends a line and waits for a line. Reading and writing take turns as the pipes allow, so that a
-    /// program that does not read what it is sent, or writes without end, costs time and nothing else.
+    /// Sends a line and waits for a line. Reading and writing take turns as the pipes allow, so
+    /// that a program that does not read what it is sent, or writes without end, costs time and
+    /// nothing else.
     pub(crate) fn exchange(&mut self, line: &[u8], patience: Duration) -> Result<String, Silence> {
         let deadline = Instant::now() + patience;
         self.listen()?;
@@ -121,7 +122,7 @@ impl Process {
         let mut rest = line;
         let mut searched = 0;
         loop {
-            rest = self.send(rest)?;
+            rest = self.send(rest);
             self.listen()?;
             if let Some(end) = self.unread[searched..].iter().position(|&byte| byte == b'\n') {
                 let end = searched + end;
@@ -156,7 +157,7 @@ impl Process {
     }
 
     /// Writes what the pipe takes; the rest.
-    fn send<'l>(&mut self, mut line: &'l [u8]) -> Result<&'l [u8], Silence> {
+    fn send<'l>(&mut self, mut line: &'l [u8]) -> &'l [u8] {
         while let Some(stdin) = self.stdin.as_mut().filter(|_| !line.is_empty()) {
             match stdin.write(line) {
                 Ok(written) => line = &line[written..],
@@ -166,7 +167,7 @@ impl Process {
                 Err(_) => self.stdin = None,
             }
         }
-        Ok(if self.stdin.is_none() { &[] } else { line })
+        if self.stdin.is_none() { &[] } else { line }
     }
 
     /// Takes in what is there of output and complaints.
@@ -209,8 +210,8 @@ impl Process {
         }
     }
 
-    /// How it ended, and what it last wrote to standard error. Waits a little for the end of a process
-    /// that closed its output.
+    /// How it ended, and what it last wrote to standard error. Waits a little for the end of a
+    /// process that closed its output.
     pub(crate) fn last_words(&mut self) -> (String, String) {
         let deadline = Instant::now() + LAST_WORDS;
         let status = loop {

@@ -21,7 +21,8 @@ pub enum Request {
     },
     /// Compile rules; they stay loaded until the next `load`.
     Load {
-        /// Language of the text: `lud`, `kif`, `rbg` or `bitboard` (hand-coded; the text is the game's id).
+        /// Language of the text: `lud`, `kif`, `rbg` or `bitboard` (hand-coded; the text is the
+        /// game's id).
         language: String,
         /// What messages call the text.
         name: String,
@@ -48,8 +49,8 @@ pub enum Request {
         via: String,
         /// Threads to share the ids.
         threads: u32,
-        /// Playouts of a job: the ids are played in jobs of so many, one after the other. Optional, and
-        /// asked of our own engines only; 0 means that all are one job.
+        /// Playouts of a job: the ids are played in jobs of so many, one after the other. Optional,
+        /// and asked of our own engines only; 0 means that all are one job.
         #[serde(default, skip_serializing_if = "is_zero")]
         job: u64,
         /// Whether forced passes count as plies. Optional: then `via` and `threads` mean nothing.
@@ -82,8 +83,8 @@ pub enum Request {
         /// Positions that may be visited for the fingerprints.
         budget: u64,
     },
-    /// Take random walks, by the harness's draws. Asked of our own engines only; others are led along
-    /// them by [`Request::Walk`].
+    /// Take random walks, by the harness's draws. Asked of our own engines only; others are led
+    /// along them by [`Request::Walk`].
     Walks {
         /// Seed of all walks.
         seed: u64,
@@ -94,8 +95,8 @@ pub enum Request {
         /// Ply cap.
         cap: u32,
     },
-    /// Replay recorded games of the loaded rules. Optional: an engine may answer with an error of kind
-    /// `unknown` or `unsupported`.
+    /// Replay recorded games of the loaded rules. Optional: an engine may answer with an error of
+    /// kind `unknown` or `unsupported`.
     Replay {
         /// The record, in the format of its language.
         record: String,
@@ -170,15 +171,15 @@ pub struct Loaded {
     /// The same of `via: "batch"`.
     #[serde(default)]
     pub batch_method: String,
-    /// Why the playouts of `via: "fast"` are not those of `via: "reference"` one by one, but drawn from
-    /// the same distribution; empty if they are the same.
+    /// Why the playouts of `via: "fast"` are not those of `via: "reference"` one by one, but drawn
+    /// from the same distribution; empty if they are the same.
     #[serde(default)]
     pub distribution: String,
     /// The same of `via: "batch"`.
     #[serde(default)]
     pub batch_distribution: String,
-    /// How the rules that the engine plays are known to differ from those it was given; empty if they are
-    /// meant to be the same. Such an engine is measured, and compared with nobody.
+    /// How the rules that the engine plays are known to differ from those it was given; empty if
+    /// they are meant to be the same. Such an engine is measured, and compared with nobody.
     #[serde(default)]
     pub variant: String,
     /// Time from text to playable game, as the harness measures it.
@@ -250,8 +251,8 @@ impl Ran {
         }
     }
 
-    /// Both reports as one: of one job that was played in two parts. The error says what does not add
-    /// up.
+    /// Both reports as one: of one job that was played in two parts. The error says what does not
+    /// add up.
     pub fn and(&self, other: &Ran) -> Result<Ran, String> {
         let mut tally = self.tally()?;
         tally += &other.tally()?;
@@ -262,7 +263,8 @@ impl Ran {
         Ok(Ran { idle_ns, ..Ran::new(&tally, wall_ns, cpu_ns, peak) })
     }
 
-    /// The reports of the parts of a job as one, if there are any. The error says what does not add up.
+    /// The reports of the parts of a job as one, if there are any. The error says what does not add
+    /// up.
     pub fn sum(parts: impl IntoIterator<Item = Ran>) -> Result<Option<Ran>, String> {
         let mut parts = parts.into_iter();
         let Some(first) = parts.next() else { return Ok(None) };
@@ -309,16 +311,18 @@ impl Ran {
         );
         if plies > playouts * cap {
             return Some(format!(
-                "`plies` is {plies}, and {playouts} playouts of at most {cap} plies have no more than {}",
+                "`plies` is {plies}, and {playouts} playouts of at most {cap} plies have no more \
+                 than {}",
                 playouts * cap
             ));
         }
-        // Squares lie between those of equal lengths and those of lengths 0 and `cap`, and a number and
-        // its square are both even or both odd.
+        // Squares lie between those of equal lengths and those of lengths 0 and `cap`, and a number
+        // and its square are both even or both odd.
         let fits = plies * plies <= squares * playouts && squares <= plies * cap;
         if !fits || plies % 2 != squares % 2 {
             return Some(format!(
-                "`plies` {plies} and `plies_squared` {squares} of {playouts} playouts under a cap of \
+                "`plies` {plies} and `plies_squared` {squares} of {playouts} playouts under a cap \
+                 of \
                  {cap} contradict each other"
             ));
         }
@@ -392,8 +396,8 @@ pub struct View {
     pub scores: Option<Vec<i32>>,
     /// Labels of the legal actions, in the order of their numbers.
     pub labels: Vec<String>,
-    /// What each player perceived of the last ply, in games of hidden information; may be left out in
-    /// others.
+    /// What each player perceived of the last ply, in games of hidden information; may be left out
+    /// in others.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub percepts: Vec<Vec<String>>,
     /// For each action the fingerprint of what it leads to (hexadecimal), if asked for and within
@@ -408,12 +412,12 @@ pub struct View {
 /// A random walk that was taken, as [`random_walk`](crate::random_walk) draws it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Walked {
-    /// Hash of all that there was on the way: whose turn, the labels of the legal actions, at some plies
-    /// what they lead to, the scores. Nothing where labels do not tell actions apart.
+    /// Hash of all that there was on the way: whose turn, the labels of the legal actions, at some
+    /// plies what they lead to, the scores. Nothing where labels do not tell actions apart.
     pub digest: Option<u64>,
-    /// Hashes of what there was to see up to the start, to ply 1, 2, 4 and 8, and to the end, names left
-    /// out: whose turn, how many legal actions, percepts, scores. In games of chance their distributions
-    /// are compared.
+    /// Hashes of what there was to see up to the start, to ply 1, 2, 4 and 8, and to the end, names
+    /// left out: whose turn, how many legal actions, percepts, scores. In games of chance their
+    /// distributions are compared.
     #[serde(default)]
     pub sights: Vec<u64>,
     /// Its length.

@@ -1,13 +1,13 @@
-//! Random walks that engines take by themselves and that can be compared afterwards: the harness's own
-//! draws choose among the sorted labels of the legal actions, so that engines which play the same game,
-//! and name actions alike, take the same walks.
+//! Random walks that engines take by themselves and that can be compared afterwards: the harness's
+//! own draws choose among the sorted labels of the legal actions, so that engines which play the
+//! same game, and name actions alike, take the same walks.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use play::{End, Ending, Rng, Scores, mix};
 
+use crate::failure::Failure;
 use crate::protocol::{View, Walked};
-use crate::subject::Failure;
 
 /// Positions that the fingerprints of one position's actions may visit.
 pub(crate) const LOOK: u64 = 200_000;
@@ -42,7 +42,8 @@ impl WalkId {
         Draws { rng: Rng::stream(self.seed ^ 0x3a1f, self.number) }
     }
 
-    /// What chance draws on this walk, where the walks of several engines are not compared one by one.
+    /// What chance draws on this walk, where the walks of several engines are not compared one by
+    /// one.
     pub(crate) fn chance(self) -> Rng {
         Rng::stream(self.seed ^ 0xc4a9_ce00, self.number)
     }
@@ -73,13 +74,13 @@ pub(crate) fn by_label(labels: &[String]) -> Vec<usize> {
     order
 }
 
-/// Takes a walk, to the end of the game or to the cap. `look` shows what is there after a path of action
-/// numbers, which is the last one with one action more, and what the actions lead to within so many
+/// Shows what is there after a path of action numbers, and what the actions lead to within so many
 /// plies.
-pub(crate) fn random_walk(
-    id: WalkId,
-    look: &mut dyn FnMut(&[usize], u32) -> Result<View, Failure>,
-) -> Result<Walked, Failure> {
+pub(crate) type Look<'l> = dyn FnMut(&[usize], u32) -> Result<View, Failure> + 'l;
+
+/// Takes a walk, to the end of the game or to the cap. Each path that it looks at is the last one
+/// with one action more.
+pub(crate) fn random_walk(id: WalkId, look: &mut Look<'_>) -> Result<Walked, Failure> {
     let mut draws = id.draws();
     let mut path = Vec::new();
     let (mut sights, mut seen) = (Vec::new(), 0);

@@ -3,8 +3,8 @@
 
 use play::{End, Ending, Job, Position, Rng, Script, Tally, Turn};
 
-/// As [`play::tree::perft`], with forced passes counted as plies; `chance` says whether chance events
-/// may occur.
+/// As [`play::tree::perft`], with forced passes counted as plies; `chance` says whether chance
+/// events may occur.
 pub(crate) fn perft(
     position: &dyn Position,
     depth: u32,

@@ -6,7 +6,8 @@ use std::str::FromStr;
 /// The `number`th of `count` shares, counted from 1.
 ///
 /// Games are dealt out like cards, so that the shares have the same mix where a suite is sorted. A
-/// game is never divided: all its engines are measured on one machine, since ratios are formed there.
+/// game is never divided: all its engines are measured on one machine, since ratios are formed
+/// there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
     number: usize,

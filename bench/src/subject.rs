@@ -8,33 +8,10 @@ use play::{Chance, Game, Job, Position, Promise, Rng, Script, Tally, Via, settle
 use rayon::prelude::*;
 use reports::Verdict;
 
+use crate::failure::Failure;
 use crate::protocol::{KitFindings, Ran, View, Walked};
 use crate::random_walk::{LOOK, WalkId, random_walk};
 use crate::raw;
-
-/// Why a pair of game and engine gave no answer: a row of the table, never a gap.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure {
-    /// What kind of failure.
-    pub verdict: Verdict,
-    /// Why, on one line where possible.
-    pub reason: String,
-}
-
-impl Failure {
-    /// A failure of this kind.
-    pub fn new(verdict: Verdict, reason: impl Into<String>) -> Failure {
-        Failure { verdict, reason: reason.into() }
-    }
-}
-
-impl std::fmt::Display for Failure {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}: {}", self.verdict, self.reason)
-    }
-}
-
-impl std::error::Error for Failure {}
 
 /// A game loaded into an engine.
 pub trait Subject: Send {
@@ -57,8 +34,8 @@ pub trait Subject: Send {
         true
     }
 
-    /// How the rules that it plays are known to differ from those it was given; `None` if they are meant
-    /// to be the same.
+    /// How the rules that it plays are known to differ from those it was given; `None` if they are
+    /// meant to be the same.
     fn variant(&self) -> Option<&str> {
         None
     }
@@ -66,8 +43,8 @@ pub trait Subject: Send {
     /// Number of players.
     fn players(&self) -> u8;
 
-    /// Whether chance has a say in the game. Its outcomes have no order that engines share, so that a
-    /// path of action numbers leads to one position of several.
+    /// Whether chance has a say in the game. Its outcomes have no order that engines share, so that
+    /// a path of action numbers leads to one position of several.
     fn chance(&self) -> bool;
 
     /// How many playouts a long job plays side by side; 1 where they are played one after another.
@@ -76,7 +53,8 @@ pub trait Subject: Send {
     /// Leaf counts at depth 1..=`depth`, or `None` where the budget ran out.
     fn perft(&mut self, depth: u32, budget: u64) -> Result<Option<Vec<u64>>, Failure>;
 
-    /// Fingerprint of the tree to `depth`, whatever chance does, or `None` where the budget ran out.
+    /// Fingerprint of the tree to `depth`, whatever chance does, or `None` where the budget ran
+    /// out.
     fn fingerprint(&mut self, depth: u32, budget: u64) -> Result<Option<u64>, Failure>;
 
     /// The position that a path of action numbers leads to.
@@ -111,8 +89,8 @@ pub trait Subject: Send {
     fn kit(&mut self, effort: &Effort) -> Result<Option<KitFindings>, Failure>;
 }
 
-/// Takes random walks by asking what there is after each ply; none in games of chance, where `look` shows
-/// one outcome only.
+/// Takes random walks by asking what there is after each ply; none in games of chance, where `look`
+/// shows one outcome only.
 pub(crate) fn walk_by_looking<S: Subject + ?Sized>(
     subject: &mut S,
     first: WalkId,
@@ -154,8 +132,8 @@ pub(crate) fn lanes<'a>(build: impl IntoIterator<Item = (&'a str, u64)>) -> u64 
 /// More lanes than anybody has are not believed.
 const MOST_LANES: u64 = 1 << 20;
 
-/// Playouts for each lane of a job that is to show how fast lanes are: while the last playouts go on,
-/// other lanes stand empty, and in shorter jobs most of the time.
+/// Playouts for each lane of a job that is to show how fast lanes are: while the last playouts go
+/// on, other lanes stand empty, and in shorter jobs most of the time.
 const FILLS: u64 = 4;
 
 /// Playouts of a job that keeps so many lanes full for most of its time.

@@ -203,8 +203,8 @@ impl Trial {
     }
 }
 
-/// Writes a header or a trial as one line, whole: a writer that is killed leaves at most one line that
-/// is cut.
+/// Writes a header or a trial as one line, whole: a writer that is killed leaves at most one line
+/// that is cut.
 pub fn write_line(out: &mut impl Write, line: &impl Serialize) -> std::io::Result<()> {
     let mut text = serde_json::to_string(line)?;
     text.push('\n');

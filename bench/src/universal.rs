@@ -1,9 +1,11 @@
-//! Universality, executed: any finite deterministic game of full information as a graph with one token.
+//! Universality, executed: any finite deterministic game of full information as a graph with one
+//! token.
 //!
-//! Piette, Soemers, Stephenson, Sironi, Winands and Browne (Ludii, 2020) prove that every such game can
-//! be written in ludemes (theorem 1): the board is the game tree, a token stands on the root, a move
-//! takes it to a child, and at each leaf a condition names the result (definition 5). [`explore`] walks
-//! a game, [`lud`] and [`kif`] write that description, and [`check`] plays it against the original.
+//! Piette, Soemers, Stephenson, Sironi, Winands and Browne (Ludii, 2020) prove that every such game
+//! can be written in ludemes (theorem 1): the board is the game tree, a token stands on the root, a
+//! move takes it to a child, and at each leaf a condition names the result (definition 5).
+//! [`explore`] walks a game, [`lud`] and [`kif`] write that description, and [`check`] plays it
+//! against the original.
 
 mod check;
 mod explore;
@@ -15,12 +17,16 @@ mod trees;
 pub use check::{Checked, Walked, check, merged_soundly};
 pub use explore::{Bounds, Refusal, explore};
 pub use graph::{Graph, Node};
+/// Names an edge of a graph, from one node to another, as an engine names the action.
+pub type EdgeLabel = fn(&Graph, usize, usize) -> String;
+
 pub use kif::{kif, kif_label};
 pub use lud::{lud, lud_label};
 pub use trees::random_tree;
 
-/// A label as it may stand in a comment or a name of any language: letters, digits and a few signs; all
-/// else as `%` and the number of the character, so that nothing ends a comment, a string or a list.
+/// A label as it may stand in a comment or a name of any language: letters, digits and a few signs;
+/// all else as `%` and the number of the character, so that nothing ends a comment, a string or a
+/// list.
 pub fn harmless(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-+=#.:*".contains(c);
     let mut out = String::new();

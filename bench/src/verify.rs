@@ -1,10 +1,10 @@
 //! Proof that engines play the same game, and the game that the manifest says.
 //!
-//! Per engine: playouts, their streams, the conformance kit, fingerprints of the tree, random walks,
-//! perft. Per pair: fingerprints at every depth that both reached, the walks that both took, in lock-step
-//! where they differ, outcome statistics. An engine
-//! that disagrees with the recorded numbers is `WRONG`. Where two engines differ, all are asked about
-//! that very difference, and the lineages of engines vote on it.
+//! Per engine: playouts, their streams, the conformance kit, fingerprints of the tree, random
+//! walks, perft. Per pair: fingerprints at every depth that both reached, the walks that both took,
+//! in lock-step where they differ, outcome statistics. An engine that disagrees with the recorded
+//! numbers is `WRONG`. Where two engines differ, all are asked about that very difference, and the
+//! lineages of engines vote on it.
 
 mod attribute;
 pub(crate) mod compare;
@@ -27,7 +27,8 @@ pub use evidence::{Evidence, Expected};
 pub use pair::PairProof;
 pub use streams::Streams;
 
-use crate::subject::{Failure, Subject};
+use crate::failure::Failure;
+use crate::subject::Subject;
 use compare::compare_all;
 
 /// What is known about one engine after verification.
@@ -63,8 +64,8 @@ pub struct GameProof {
     pub phases: Phases,
 }
 
-/// Whether verdicts make a command fail: an engine is wrong or disputed, died or hung, or the rules are
-/// faulty. Gaps of engines and limits of size are answers.
+/// Whether verdicts make a command fail: an engine is wrong or disputed, died or hung, or the rules
+/// are faulty. Gaps of engines and limits of size are answers.
 pub fn fails(verdicts: impl IntoIterator<Item = Verdict>) -> bool {
     verdicts.into_iter().any(|verdict| verdict.is_failure() || verdict == Verdict::Invalid)
 }

@@ -11,9 +11,10 @@ use reports::Verdict;
 use serde::Serialize;
 use text::Diagnostic;
 
+use crate::failure::Failure;
 use crate::protocol::{self, Hello, Loaded, Refusal, Replayed, Reply, Request};
 use crate::random_walk::WalkId;
-use crate::subject::{Failure, Local, Subject};
+use crate::subject::{Local, Subject};
 
 /// Answers every request with an error of kind `unavailable`, until the input ends.
 pub(crate) fn refuse_all(

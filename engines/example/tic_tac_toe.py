@@ -2,12 +2,7 @@
 """A worked example of the worker protocol: an engine in another language that plays one game.
 
 It answers one JSON object a line on standard output for each JSON object a line on standard input.
-Try it by hand:
-
-    echo '{"cmd":"hello","protocol":1}' | python3 tic_tac_toe.py
-
-See ../README.md for every request and answer. This program keeps to the standard library and is
-meant to be read from top to bottom.
+See ../README.md for every request and answer, and ../TUTORIAL.md for how to make it yours.
 """
 
 import json
@@ -17,6 +12,7 @@ import sys
 GAME = "tic-tac-toe-3x3"
 LINES = [0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124]  # masks of the nine squares
 FULL = 0o777
+MASK = (1 << 64) - 1
 
 
 # ---- The game: a position is (stones of player 0, stones of player 1, player to move). ----
@@ -53,15 +49,12 @@ def label(square):
 
 
 def draw(position):
-    def mark(square):
-        return "X" if position[0] >> square & 1 else "O" if position[1] >> square & 1 else "."
-    ranks = (f"{r + 1} " + " ".join(mark(3 * r + f) for f in range(3)) for r in (2, 1, 0))
+    marks = ["O" if position[1] >> s & 1 else "X" if position[0] >> s & 1 else "." for s in range(9)]
+    ranks = (f"{r + 1} " + " ".join(marks[3 * r:3 * r + 3]) for r in (2, 1, 0))
     return "\n".join(ranks) + "\n  a b c"
 
 
 # ---- Proof: fingerprints of game trees, exactly as ../play/src/tree.rs defines them. ----
-
-MASK = (1 << 64) - 1
 
 
 def mix(x):
@@ -74,18 +67,14 @@ class OverBudget(Exception):
     """More positions would have to be visited than were allowed."""
 
 
-class Budget:
-    def __init__(self, positions):
-        self.left = positions
-
-    def spend(self):
-        if self.left == 0:
-            raise OverBudget
-        self.left -= 1
+def visits(budget):
+    """Yields so many times, once a position, and then is over budget."""
+    yield from range(budget)
+    raise OverBudget
 
 
 def fingerprint(position, depth, budget):
-    budget.spend()
+    next(budget)
     result = scores(position)
     if result is not None:
         bits = len(result)
@@ -105,7 +94,7 @@ def count_below(position, counts, level, budget):
     if level == len(counts):
         return
     for square in legal(position):
-        budget.spend()
+        next(budget)
         counts[level] += 1
         count_below(play(position, square), counts, level + 1, budget)
 
@@ -117,13 +106,8 @@ class Refused(Exception):
 
 
 def hello(_):
-    return {
-        "protocol": 1,
-        "engine": "python-example",
-        "version": "1",
-        "languages": ["bitboard"],
-        "rng": "mersenne-twister",
-    }
+    return {"protocol": 1, "engine": "python-example", "version": "1", "languages": ["bitboard"],
+            "rng": "mersenne-twister"}
 
 
 def load(request):
@@ -154,31 +138,19 @@ def run(request):
             outcomes[tuple(result)] = outcomes.get(tuple(result), 0) + 1
         # Any sum over playouts will do, as long as it depends on the seed and the ids alone.
         digest += mix(mix(identity) ^ mix(length * 1000 + (result or [7])[0]))
-    return {
-        "playouts": request["count"],
-        "plies": plies,
-        "plies_squared": plies_squared,
-        "capped": capped,
-        "stuck": 0,
-        "outcomes": sorted([list(scores), n] for scores, n in outcomes.items()),
-        "digest": f"{digest & MASK:016x}",
-    }
+    return {"playouts": request["count"], "plies": plies, "plies_squared": plies_squared,
+            "capped": capped, "stuck": 0, "digest": f"{digest & MASK:016x}",
+            "outcomes": sorted([list(scores), n] for scores, n in outcomes.items())}
 
 
 def perft(request):
     counts = [0] * request["depth"]
-    try:
-        count_below(initial(), counts, 0, Budget(request["budget"]))
-    except OverBudget:
-        return None
+    count_below(initial(), counts, 0, visits(request["budget"]))
     return counts
 
 
 def print_tree(request):
-    try:
-        return f"{fingerprint(initial(), request['depth'], Budget(request['budget'])):016x}"
-    except OverBudget:
-        return None
+    return f"{fingerprint(initial(), request['depth'], visits(request['budget'])):016x}"
 
 
 def walk(request):
@@ -191,28 +163,17 @@ def walk(request):
     squares, result = legal(position), scores(position)
     prints = None
     if request["depth"] > 0:
-        budget, below = Budget(request["budget"]), request["depth"] - 1
+        budget, below = visits(request["budget"]), request["depth"] - 1
         try:
             prints = [f"{fingerprint(play(position, s), below, budget):016x}" for s in squares]
         except OverBudget:
             pass
-    return {
-        "turn": position[2] if result is None else None,
-        "scores": result,
-        "labels": [label(square) for square in squares],
-        "prints": prints,
-        "draw": draw(position),
-    }
+    return {"turn": position[2] if result is None else None, "scores": result, "prints": prints,
+            "labels": [label(square) for square in squares], "draw": draw(position)}
 
 
-COMMANDS = {
-    "hello": hello,
-    "load": load,
-    "run": run,
-    "perft": perft,
-    "fingerprint": print_tree,
-    "walk": walk,
-}
+COMMANDS = {"hello": hello, "load": load, "run": run, "perft": perft, "fingerprint": print_tree,
+            "walk": walk}
 
 
 def main():
@@ -226,6 +187,8 @@ def main():
                 raise Refused("protocol", f"`{request['cmd']}` before a game was loaded")
             reply = {"ok": COMMANDS[request["cmd"]](request)}
             loaded = loaded or request["cmd"] == "load"
+        except OverBudget:
+            reply = {"ok": None}
         except Refused as refusal:
             kind, message = refusal.args
             reply = {"error": {"kind": kind, "message": message}}

@@ -37,8 +37,8 @@ impl Catalogue {
     }
 
     /// The built-in games and those of a catalogue on disk together. Where both have a game of the
-    /// same id, the one on disk takes its place; titles and rows of published tables still stand for
-    /// one game each.
+    /// same id, the one on disk takes its place; titles and rows of published tables still stand
+    /// for one game each.
     ///
     /// Fails as [`Catalogue::from_dir`] does.
     pub fn embedded_and(path: impl AsRef<Path>) -> Result<Catalogue, CatalogueError> {

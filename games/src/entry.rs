@@ -75,8 +75,8 @@ pub struct Perft {
 pub struct Playouts {
     /// Mean length in plies, forced passes not counted.
     pub mean_plies: f64,
-    /// Uncertainty of `mean_plies` as recorded here: the half-width within which the true mean lies.
-    /// A measured mean may differ by this and its own sampling error.
+    /// Uncertainty of `mean_plies` as recorded here: the half-width within which the true mean
+    /// lies. A measured mean may differ by this and its own sampling error.
     pub tolerance: f64,
     /// Mean score of each player, if recorded.
     pub mean_scores: Option<Vec<f64>>,

@@ -26,8 +26,8 @@ const LARGEST: u32 = 26;
 /// Steps that one template may take; the largest of ours takes some thousands.
 const FUEL: u64 = 2_000_000;
 
-/// Bytes that the rules of one game may have. A step of a template can double what it has so far, so
-/// that steps alone are no limit.
+/// Bytes that the rules of one game may have. A step of a template can double what it has so far,
+/// so that steps alone are no limit.
 const LONGEST: usize = 4 << 20;
 
 /// A game whose board has any size.
@@ -81,8 +81,8 @@ impl Family {
         load(&Folder::disk(path.as_ref().to_owned()))
     }
 
-    /// The game of this size, called `<id>-<n>`, with a hand-written module if the family names one for
-    /// it. Where the catalogue has the game, what is recorded there and its module go with it.
+    /// The game of this size, called `<id>-<n>`, with a hand-written module if the family names one
+    /// for it. Where the catalogue has the game, what is recorded there and its module go with it.
     ///
     /// Fails if there is no such size or a template is faulty.
     pub fn at(&self, n: u32, catalogue: &Catalogue) -> Result<GameEntry, FamilyError> {

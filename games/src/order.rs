@@ -4,9 +4,9 @@ use crate::entry::GameEntry;
 
 /// The order of the published tables, then everything else by id.
 ///
-/// The tables are sorted by name, with numbers compared as numbers, the first one after it has listed
-/// one-player games before two-player games; so their order follows from the manifests and need not
-/// be written down.
+/// The tables are sorted by name, with numbers compared as numbers, the first one after it has
+/// listed one-player games before two-player games; so their order follows from the manifests and
+/// need not be written down.
 pub(crate) fn catalogue_order(a: &GameEntry, b: &GameEntry) -> Ordering {
     match (a.paper.first(), b.paper.first()) {
         (Some(p), Some(q)) => natural(&p.table, &q.table)

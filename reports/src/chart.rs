@@ -1,7 +1,8 @@
 //! Charts, drawn with `plotters`: each is an SVG and an image of the same layout.
 //!
-//! The typeface is embedded, colours and shapes go with the names of engines, and nothing asks a clock or a system, so that the same rows give the same bytes.
-//! A new chart is a file with a [`Chart`] and a line in [`ALL`].
+//! The typeface is embedded, colours and shapes go with the names of engines, and nothing asks a
+//! clock or a system, so that the same rows give the same bytes. A new chart is a file with a
+//! [`Chart`] and a line in [`ALL`].
 
 mod axis;
 mod backend;

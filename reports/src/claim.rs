@@ -1,6 +1,9 @@
-//! The claim of the paper whose figures [`published`] holds, tested on a run: games written in ludemes are played faster than the same games written in GDL.
+//! The claim of the paper whose figures [`published`] holds, tested on a run: games written in
+//! ludemes are played faster than the same games written in GDL.
 //!
-//! A ratio of two languages is always a ratio of two engines, too. So beside the ratios between languages stand those between engines of one language, and those of our engines to the printed figures of their language.
+//! A ratio of two languages is always a ratio of two engines, too. So beside the ratios between
+//! languages stand those between engines of one language, and those of our engines to the printed
+//! figures of their language.
 
 use crate::published::{self, Published, System};
 use crate::rows::Via;
@@ -39,7 +42,8 @@ pub struct Contest {
     pub mean: Option<Estimate>,
     /// Whether the rows of some cell do not tell if its playouts were tabled, as in old files.
     pub unknown_method: bool,
-    /// The geometric mean of ratio over printed ratio, on the rows that have both and compare, with their number.
+    /// The geometric mean of ratio over printed ratio, on the rows that have both and compare, with
+    /// their number.
     pub shift: Option<(Estimate, usize)>,
 }
 
@@ -50,7 +54,8 @@ pub struct Measured {
     pub ratio: Estimate,
     /// Whether a side was measured on a busy machine.
     pub contended: bool,
-    /// Whether both or no side carries results over from one playout to the next. Other ratios enter no count and no mean.
+    /// Whether both or no side carries results over from one playout to the next. Other ratios
+    /// enter no count and no mean.
     pub comparable: bool,
 }
 
@@ -180,7 +185,8 @@ struct Player {
     system: System,
 }
 
-/// The engines that read a language of the paper, on one core and without a set size of jobs, as the paper measured. Playouts side by side have no counterpart there.
+/// The engines that read a language of the paper, on one core and without a set size of jobs, as
+/// the paper measured. Playouts side by side have no counterpart there.
 fn players(table: &Table) -> Vec<Player> {
     let ways = table.ways().into_iter().filter(|way| {
         let column = &way.column;
@@ -269,7 +275,8 @@ fn geometric_mean(numbers: &[f64]) -> f64 {
     (numbers.iter().map(|number| number.ln()).sum::<f64>() / numbers.len() as f64).exp()
 }
 
-/// An engine over what the paper printed for its language; `None` where the paper has no such figure on any row.
+/// An engine over what the paper printed for its language; `None` where the paper has no such
+/// figure on any row.
 fn over(table: &Table, rows: &[(usize, &Published)], player: &Player) -> Option<Contest> {
     let ratios: Vec<Option<(Statistic, f64, Measured)>> = rows
         .iter()

@@ -14,15 +14,18 @@ use crate::table::{Cell, Column, Table};
 pub struct Comparison {
     /// Cells that both runs have: in the order of *a*'s games, then by column.
     pub changes: Vec<Change>,
-    /// Game and column of cells that both runs have, but played by other rules: nothing about them is compared.
+    /// Game and column of cells that both runs have, but played by other rules: nothing about them
+    /// is compared.
     pub other_rules: Vec<(String, Column)>,
     /// Game and column of cells that only *a* has.
     pub only_a: Vec<(String, Column)>,
     /// Game and column of cells that only *b* has.
     pub only_b: Vec<(String, Column)>,
-    /// Geometric mean of the ratios and their number, where there are any. Tabled cells are left out.
+    /// Geometric mean of the ratios and their number, where there are any. Tabled cells are left
+    /// out.
     pub mean: Option<(Estimate, usize)>,
-    /// What differs between the runs besides the figures: machine, build, options, methods; and what the comparison cannot see.
+    /// What differs between the runs besides the figures: machine, build, options, methods; and
+    /// what the comparison cannot see.
     pub warnings: Vec<String>,
 }
 
@@ -39,14 +42,19 @@ pub struct Change {
     pub rates: (Option<f64>, Option<f64>),
     /// Whether it was measured on a busy machine in *a* and in *b*.
     pub contended: (bool, bool),
-    /// Rate of *b* over rate of *a*, where both are ranked, with its own 95 % interval: Welch's between the processes of the runs, or a bootstrap between rounds where both have one process. Two runs share no visit, so what changed on the machine between them is *not* in the interval.
+    /// Rate of *b* over rate of *a*, where both are ranked, with its own 95 % interval: Welch's
+    /// between the processes of the runs, or a bootstrap between rounds where both have one
+    /// process. Two runs share no visit, so what changed on the machine between them is *not* in
+    /// the interval.
     pub ratio: Option<Estimate>,
-    /// The p-value of the ratio being 1, raised by Holm's correction over all cells of the comparison.
+    /// The p-value of the ratio being 1, raised by Holm's correction over all cells of the
+    /// comparison.
     pub p_value: Option<f64>,
 }
 
 impl Change {
-    /// Whether the ratio differs from 1 significantly, after the correction for the number of cells.
+    /// Whether the ratio differs from 1 significantly, after the correction for the number of
+    /// cells.
     pub fn is_significant(&self) -> bool {
         self.p_value.is_some_and(|p_value| p_value < 1.0 - LEVEL)
     }
@@ -56,14 +64,16 @@ impl Change {
         self.verdicts.1 > self.verdicts.0
     }
 
-    /// Whether *b* is slower by more than `threshold` (0.1 is ten percent), and significantly slower.
+    /// Whether *b* is slower by more than `threshold` (0.1 is ten percent), and significantly
+    /// slower.
     pub fn is_regression(&self, threshold: f64) -> bool {
         self.is_significant() && self.ratio.is_some_and(|ratio| ratio.value < 1.0 - threshold)
     }
 }
 
 impl Comparison {
-    /// The cells for which *b* is worse than *a*, a line each: verdicts that turned worse, and, where there is a `threshold`, cells slower by more than that.
+    /// The cells for which *b* is worse than *a*, a line each: verdicts that turned worse, and,
+    /// where there is a `threshold`, cells slower by more than that.
     pub fn failures(&self, threshold: Option<f64>) -> Vec<String> {
         let failure = |change: &Change| {
             let cell = format!("{} on {}", change.game, change.column.label());

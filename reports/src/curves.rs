@@ -1,4 +1,5 @@
-//! How a figure changes with something that was varied: the size of the board, the number of threads, the number of playouts in a job.
+//! How a figure changes with something that was varied: the size of the board, the number of
+//! threads, the number of playouts in a job.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,9 +20,11 @@ pub struct Curves {
 pub enum Over {
     /// The size of the games of this family; shown is the CPU time of a playout, in seconds.
     Size(String),
-    /// Threads; shown is how many times as many playouts a second of elapsed time as on one thread, the geometric mean over the games.
+    /// Threads; shown is how many times as many playouts a second of elapsed time as on one thread,
+    /// the geometric mean over the games.
     Threads,
-    /// Playouts in a job; shown is the rate as a share of that in the largest jobs, the geometric mean over the games.
+    /// Playouts in a job; shown is the rate as a share of that in the largest jobs, the geometric
+    /// mean over the games.
     Job,
 }
 
@@ -62,7 +65,8 @@ impl Over {
     }
 }
 
-/// All bundles that a table has material for: families with two sizes or more, then threads, then jobs.
+/// All bundles that a table has material for: families with two sizes or more, then threads, then
+/// jobs.
 pub fn curves(table: &Table) -> Vec<Curves> {
     let families: BTreeSet<&str> = table
         .games()
@@ -117,7 +121,8 @@ fn over_sizes(table: &Table, family: &str) -> Curves {
     }
 }
 
-/// Curves over columns that differ in nothing but what is varied. A game takes part where it has figures at every place, so that all points are means over the same games.
+/// Curves over columns that differ in nothing but what is varied. A game takes part where it has
+/// figures at every place, so that all points are means over the same games.
 fn over_columns(table: &Table, over: Over) -> Curves {
     let place = |column: &Column| match over {
         Over::Threads => Some(u64::from(column.threads)),

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-/// Why a run could not be read, written or reported on. Messages name the file, and the line where there is one.
+/// Why a run could not be read, written or reported on. Messages name the file, and the line where
+/// there is one.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The file system refused.
@@ -10,7 +11,8 @@ pub enum Error {
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// What the system said. The message has it already, so it is not this error's `source`: a printed chain would say it twice.
+        /// What the system said. The message has it already, so it is not this error's `source`: a
+        /// printed chain would say it twice.
         error: std::io::Error,
     },
     /// A file does not hold what it should.

@@ -62,7 +62,8 @@ pub fn bytes(value: u64) -> String {
     format!("{} {unit}", plain(value / scale, 3))
 }
 
-/// Shortest decimal with six significant digits, for machines: no unit, no separators, `e` for extreme exponents.
+/// Shortest decimal with six significant digits, for machines: no unit, no separators, `e` for
+/// extreme exponents.
 pub(crate) fn machine(value: f64) -> String {
     if value == 0.0 || !value.is_finite() {
         return value.to_string();
@@ -99,7 +100,8 @@ fn decimals(value: f64, significant: i32) -> usize {
     (significant - 1 - round(value.abs(), significant).log10().floor() as i32).clamp(0, 12) as usize
 }
 
-/// Rounds to so many significant digits. By way of the decimal text, which rounds correctly where arithmetic with powers of ten does not.
+/// Rounds to so many significant digits. By way of the decimal text, which rounds correctly where
+/// arithmetic with powers of ten does not.
 fn round(value: f64, significant: i32) -> f64 {
     format!("{value:.*e}", (significant - 1).max(0) as usize).parse().unwrap_or(value)
 }

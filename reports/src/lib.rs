@@ -1,8 +1,9 @@
 //! Raw samples in, tables and charts out.
 //!
-//! Everything ggpbench publishes is a pure function of one file, `measurements.csv`: one row a sample, and one row for each pair of game and engine that failed.
-//! This crate owns that file's row type and turns it into aggregates, tables and charts.
-//! It knows no engine, no game and no clock.
+//! Everything ggpbench publishes is a pure function of one file, `measurements.csv`: one row a
+//! sample, and one row for each pair of game and engine that failed. This crate owns that file's
+//! row type and turns it into aggregates, tables and charts. It knows no engine, no game and no
+//! clock.
 //!
 //! ```text
 //! measurements.csv -> rows::Sample -> Run -> Table -> Speedups -> render::*  (text)

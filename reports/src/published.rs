@@ -130,7 +130,8 @@ mod tests {
         assert_eq!(find("Connect 4"), None);
     }
 
-    /// Every printed ratio follows from the printed figures to the printed precision, but for those that the notes name.
+    /// Every printed ratio follows from the printed figures to the printed precision, but for those
+    /// that the notes name.
     #[test]
     fn only_the_noted_ratios_disagree_with_their_figures() {
         for row in all() {

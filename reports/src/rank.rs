@@ -20,9 +20,11 @@ pub struct Ranking {
 pub struct Place {
     /// The engine, its loop and its threads.
     pub column: Column,
-    /// How many times as fast as the engine in the last place, as the geometric mean over the games.
+    /// How many times as fast as the engine in the last place, as the geometric mean over the
+    /// games.
     ///
-    /// The interval is a bootstrap over *games*: how much the figure hangs on which games were chosen. Noise of measuring is small beside that.
+    /// The interval is a bootstrap over *games*: how much the figure hangs on which games were
+    /// chosen. Noise of measuring is small beside that.
     pub factor: Estimate,
     /// In how many of the games it is the fastest.
     pub wins: usize,
@@ -30,10 +32,12 @@ pub struct Place {
     pub contended: usize,
 }
 
-/// Ranks the columns of these names (labels or engine ids), or all that have figures and are neither controls nor tabled among others.
+/// Ranks the columns of these names (labels or engine ids), or all that have figures and are
+/// neither controls nor tabled among others.
 ///
 /// # Errors
-/// A name that the table does not have, a control, tabled columns beside others, fewer than two columns, or no game that all of them were measured on.
+/// A name that the table does not have, a control, tabled columns beside others, fewer than two
+/// columns, or no game that all of them were measured on.
 pub fn rank(table: &Table, names: &[String]) -> Result<Ranking, Error> {
     let measured = |column: usize, row: usize| table.figures(row, column).is_some();
     let rows = 0..table.games().len();
@@ -66,7 +70,8 @@ pub fn rank(table: &Table, names: &[String]) -> Result<Ranking, Error> {
         columns.dedup();
         if let Some((one, other)) = unlike(table, &columns) {
             return Err(Error::Request(format!(
-                "{one} and {other} cannot be ranked together: tabled playouts carry results over from one playout to the next, and a control is the same column once more"
+                "{one} and {other} cannot be ranked together: tabled playouts carry results over \
+                 from one playout to the next, and a control is the same column once more"
             )));
         }
         columns

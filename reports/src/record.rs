@@ -1,4 +1,5 @@
-//! How a run was begun, as `run.toml` beside its rows tells, and the commands that measure it again.
+//! How a run was begun, as `run.toml` beside its rows tells, and the commands that measure it
+//! again.
 
 use std::path::Path;
 
@@ -53,7 +54,8 @@ struct CommandLine<'r> {
 }
 
 impl Record {
-    /// Reads the record of a run's folder; `None` where there is none, as in old and in merged runs.
+    /// Reads the record of a run's folder; `None` where there is none, as in old and in merged
+    /// runs.
     ///
     /// # Errors
     /// A file that cannot be read, or that holds no command line.
@@ -72,7 +74,8 @@ impl Record {
         Ok(Some(record))
     }
 
-    /// The command that begins the whole run again, in a new folder. `None` where the record holds none that could be shown and typed.
+    /// The command that begins the whole run again, in a new folder. `None` where the record holds
+    /// none that could be shown and typed.
     pub fn command(&self) -> Option<String> {
         let line = self.parse()?;
         let mut words = vec![line.command.to_owned()];
@@ -81,7 +84,9 @@ impl Record {
         typed(words)
     }
 
-    /// The command that measures one cell of the run again, on its own: the same files or catalogue, the same options and protocol, and the cell's engine, loop, threads, job and seed. It holds in the folder where the run was begun.
+    /// The command that measures one cell of the run again, on its own: the same files or
+    /// catalogue, the same options and protocol, and the cell's engine, loop, threads, job and
+    /// seed. It holds in the folder where the run was begun.
     ///
     /// `None` where the record does not fit the cell.
     pub fn command_for(&self, game: &GameRow, column: &Column, seed: u64) -> Option<String> {
@@ -168,7 +173,8 @@ pub fn settings(column: &Column, seed: u64) -> Vec<String> {
     words
 }
 
-/// The words as a shell takes them, after the program's name. `None` where a word holds what no page may show.
+/// The words as a shell takes them, after the program's name. `None` where a word holds what no
+/// page may show.
 fn typed(words: Vec<String>) -> Option<String> {
     let words = std::iter::once("ggpbench").chain(words.iter().map(String::as_str));
     let line = shlex::try_join(words).ok()?;
@@ -210,7 +216,8 @@ mod tests {
                 "go"
             )
             .unwrap(),
-            "ggpbench run go --engines rbg --via fast --seed 7 --games 'my games' --no-builtin --until '2%'"
+            "ggpbench run go --engines rbg --via fast --seed 7 --games 'my games' --no-builtin \
+             --until '2%'"
         );
     }
 
@@ -219,7 +226,8 @@ mod tests {
         let line = "bench 'a/my game.lud' b.kif 'c/my game.kif' --option 'Size/5x5' --cap 50";
         assert_eq!(
             again(line, "my game").unwrap(),
-            "ggpbench bench 'a/my game.lud' 'c/my game.kif' --engines rbg --via fast --seed 7 --option Size/5x5 --cap 50"
+            "ggpbench bench 'a/my game.lud' 'c/my game.kif' --engines rbg --via fast --seed 7 \
+             --option Size/5x5 --cap 50"
         );
         assert_eq!(again(line, "c"), None, "no file has this stem");
         assert_eq!(again("bench -- -x.lud", "-x"), None, "a word that reads as an option");
@@ -233,7 +241,8 @@ mod tests {
         let column = Column { threads: 2, job: Some(64), via: Via::Batch, ..column("rbg") };
         assert_eq!(
             record("study hex go --sizes 3,5 --families=f").command_for(&hex, &column, 1).unwrap(),
-            "ggpbench study hex --sizes 5 --engines rbg --via batch --threads 2 --job 64 --seed 1 --families f"
+            "ggpbench study hex --sizes 5 --engines rbg --via batch --threads 2 --job 64 --seed 1 \
+             --families f"
         );
     }
 

@@ -19,7 +19,8 @@ pub use csv::table_csv;
 pub use curves::curves_csv;
 pub use latex::table_latex;
 pub use markdown::{
-    Document, claim_markdown, claim_summary_markdown, published_markdown, table_markdown,
+    Document, claim_markdown, claim_ratios_markdown, claim_summary_markdown, published_markdown,
+    table_markdown,
 };
 pub use page::page_html;
 pub use ranking::ranking_text;
@@ -54,14 +55,16 @@ fn factor_with_interval(ratio: &Estimate) -> String {
     }
 }
 
-/// The larger half of an interval as a share of the value: `±0.5%`; empty where there is no interval.
+/// The larger half of an interval as a share of the value: `±0.5%`; empty where there is no
+/// interval.
 fn plus_minus(rate: &Estimate) -> String {
     let Some(interval) = rate.interval else { return String::new() };
     let percent = 100.0 * (interval.high - rate.value).max(rate.value - interval.low) / rate.value;
     if percent < 9.95 { format!("±{percent:.1}%") } else { format!("±{percent:.0}%") }
 }
 
-/// Mean plies with two standard digits of its error: `21.320 ± 0.012`; `9` where every playout is that long.
+/// Mean plies with two standard digits of its error: `21.320 ± 0.012`; `9` where every playout is
+/// that long.
 fn length(figures: &Figures) -> String {
     let mean = figures.length;
     match mean.error {

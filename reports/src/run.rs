@@ -73,7 +73,8 @@ impl Run {
         let unknown = papers.into_iter().filter(|paper| published::position(paper).is_none());
         let unknown = unknown.map(|paper| format!("no published row is called {paper:?}"));
 
-        // The same playouts of the same engine must end the same way, whenever and on however many threads they ran.
+        // The same playouts of the same engine must end the same way, whenever and on however many
+        // threads they ran.
         let mut digests: BTreeMap<_, Digest> = BTreeMap::new();
         let mut unsteady: BTreeSet<(&str, &str)> = BTreeSet::new();
         for sample in self.samples.iter().filter(|sample| sample.phase != Phase::None) {
@@ -90,7 +91,10 @@ impl Run {
             }
         }
         let unsteady = unsteady.into_iter().map(|(game, engine)| {
-            let what = format!("{engine} played the same playouts of {game} twice with different ends: its figures are not reproducible");
+            let what = format!(
+                "{engine} played the same playouts of {game} twice with different \
+                ends: its figures are not reproducible"
+            );
             printable(&what).into_owned()
         });
         let mixed = mixtures(&self.samples);
@@ -99,7 +103,8 @@ impl Run {
     }
 }
 
-/// Pairs whose rows are of several rules or builds, as where a file changed before a run went on: their figures mix what should be apart.
+/// Pairs whose rows are of several rules or builds, as where a file changed before a run went on:
+/// their figures mix what should be apart.
 fn mixtures(samples: &[Sample]) -> Vec<String> {
     let mut hashes: BTreeMap<_, BTreeSet<&str>> = BTreeMap::new();
     for sample in samples {

@@ -1,20 +1,25 @@
-//! Who is faster, by how much, and whether the run shows it: the facts behind the first sentences of a report.
+//! Who is faster, by how much, and whether the run shows it: the facts behind the first sentences
+//! of a report.
 
 use crate::stats::{Estimate, Statistic};
 use crate::table::{Figures, Table};
 
 /// How the engines of a run stand to each other, by playouts a CPU second.
 ///
-/// Each engine is represented by one column, so that an engine which was run in several ways does not stand against itself. Controls take no part, and tabled columns only where there is nothing else.
+/// Each engine is represented by one column, so that an engine which was run in several ways does
+/// not stand against itself. Controls take no part, and tabled columns only where there is nothing
+/// else.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Standing {
     /// Rows of the games on which all places were measured.
     pub games: Vec<usize>,
-    /// From fastest to slowest by the geometric mean over these games; fewer than two where nothing can be compared.
+    /// From fastest to slowest by the geometric mean over these games; fewer than two where nothing
+    /// can be compared.
     pub places: Vec<Place>,
     /// Columns of engines that take no part, each with the reason.
     pub left_out: Vec<(usize, LeftOut)>,
-    /// The fastest of each game on which two engines or more were measured, whichever way they were run.
+    /// The fastest of each game on which two engines or more were measured, whichever way they were
+    /// run.
     pub wins: Vec<Win>,
 }
 
@@ -23,7 +28,8 @@ pub struct Standing {
 pub struct Place {
     /// The column.
     pub column: usize,
-    /// How many times as fast the first place is, as the geometric mean over the games; `None` for the first place itself. The interval tells the noise of measuring on these games.
+    /// How many times as fast the first place is, as the geometric mean over the games; `None` for
+    /// the first place itself. The interval tells the noise of measuring on these games.
     pub behind: Option<Estimate>,
 }
 
@@ -71,12 +77,15 @@ pub fn is_shown(ratio: &Estimate) -> bool {
     ratio.interval.is_some_and(|interval| !interval.contains(1.0))
 }
 
-/// Whether a column may be the fastest of a game: tabled playouts are of another kind, and a control is the same column again.
+/// Whether a column may be the fastest of a game: tabled playouts are of another kind, and a
+/// control is the same column again.
 pub fn is_rival(table: &Table, column: usize) -> bool {
     table.columns().get(column).is_some_and(|column| !column.tabled && !column.control)
 }
 
-/// One column of each engine, that with the most games; of equals the first, which has one thread, whole samples and the engine's own loop. Engines with fewer than half of the games are left out: they would leave few games to compare on.
+/// One column of each engine, that with the most games; of equals the first, which has one thread,
+/// whole samples and the engine's own loop. Engines with fewer than half of the games are left out:
+/// they would leave few games to compare on.
 fn candidates(table: &Table, columns: &[usize]) -> (Vec<usize>, Vec<(usize, LeftOut)>) {
     let measured = |column: usize| {
         (0..table.games().len()).filter(|&row| table.figures(row, column).is_some()).count()

@@ -1,12 +1,19 @@
 //! The statistics behind every figure: pure functions of numbers, no clock and no luck.
 //!
-//! - The rate of a process is a *ratio of sums*: all its playouts over all its seconds, not a mean of the samples' rates, so that long and short samples weigh what they should. The rate of a run is the median of its processes.
-//! - Its uncertainty comes from the spread between *processes*, where several measured it: Student's t on the logarithms of their rates ([`Statistic`]; Kalibera and Jones 2013).
-//! - Where one process measured it, a percentile bootstrap over *rounds* stands in (Efron and Tibshirani, *An Introduction to the Bootstrap*, 1993, chapter 13; expanded for few rounds after Hesterberg, 2015). It does not see what differs from process to process.
-//! - A ratio between two engines of one run is formed from the processes (or rounds) they share, so that what slows both cancels.
+//! - The rate of a process is a *ratio of sums*: all its playouts over all its seconds, not a mean
+//!   of the samples' rates, so that long and short samples weigh what they should. The rate of a
+//!   run is the median of its processes.
+//! - Its uncertainty comes from the spread between *processes*, where several measured it:
+//!   Student's t on the logarithms of their rates ([`Statistic`]; Kalibera and Jones 2013).
+//! - Where one process measured it, a percentile bootstrap over *rounds* stands in (Efron and
+//!   Tibshirani, *An Introduction to the Bootstrap*, 1993, chapter 13; expanded for few rounds
+//!   after Hesterberg, 2015). It does not see what differs from process to process.
+//! - A ratio between two engines of one run is formed from the processes (or rounds) they share, so
+//!   that what slows both cancels.
 //! - Over games, the geometric mean.
 //!
-//! The generator of the resamples starts from a constant, so the same rows give the same intervals, to the last bit.
+//! The generator of the resamples starts from a constant, so the same rows give the same intervals,
+//! to the last bit.
 
 mod bootstrap;
 mod holm;

@@ -1,6 +1,7 @@
 //! Rows folded into one cell a game and engine.
 //!
-//! A rate cannot be had without its verdict: [`Figures`] live inside a [`Cell`], are computed only when the cell's verdict allows ranking, and have no public constructor.
+//! A rate cannot be had without its verdict: [`Figures`] live inside a [`Cell`], are computed only
+//! when the cell's verdict allows ranking, and have no public constructor.
 
 mod cell;
 mod speedup;
@@ -51,14 +52,18 @@ pub struct Column {
     pub threads: u32,
     /// Playouts in a job, where that was set.
     pub job: Option<u64>,
-    /// Whether results were carried over from one playout to the next ([`Method::Tabled`]): such a rate is of something else than playing every playout, and is compared with no other.
+    /// Whether results were carried over from one playout to the next ([`Method::Tabled`]): such a
+    /// rate is of something else than playing every playout, and is compared with no other.
     pub tabled: bool,
-    /// Whether this is the control of an A/A test: the column that is the same in all else, measured a second time. It takes part in no ranking, ratio or mean.
+    /// Whether this is the control of an A/A test: the column that is the same in all else,
+    /// measured a second time. It takes part in no ranking, ratio or mean.
     pub control: bool,
 }
 
 impl Column {
-    /// What to call it: the engine, and what is unusual about the run: `bitboard`, `bitboard (reference)`, `propnet (batch) ×2`, `rbg, jobs of 64`, `ludeme (tabled)`, `ludeme (control)`.
+    /// What to call it: the engine, and what is unusual about the run: `bitboard`, `bitboard
+    /// (reference)`, `propnet (batch) ×2`, `rbg, jobs of 64`, `ludeme (tabled)`, `ludeme
+    /// (control)`.
     pub fn label(&self) -> String {
         let threads =
             if self.threads == 1 { String::new() } else { format!(" ×{}", self.threads) };
@@ -79,7 +84,8 @@ impl Column {
         }
     }
 
-    /// Whether a ratio of the two says how much faster one engine plays than the other: neither is a control, and both or none carry results from playout to playout.
+    /// Whether a ratio of the two says how much faster one engine plays than the other: neither is
+    /// a control, and both or none carry results from playout to playout.
     pub fn is_comparable(&self, other: &Self) -> bool {
         !self.control && !other.control && self.tabled == other.tabled
     }
@@ -96,7 +102,8 @@ pub enum Order {
 }
 
 impl Table {
-    /// Folds rows. Columns are sorted by name and not by appearance: engines run in shuffled order, and two runs should have the same columns.
+    /// Folds rows. Columns are sorted by name and not by appearance: engines run in shuffled order,
+    /// and two runs should have the same columns.
     pub fn new(samples: &[Sample], order: Order) -> Self {
         let mut games: Vec<GameRow> = Vec::new();
         let mut row_of: BTreeMap<&str, usize> = BTreeMap::new();
@@ -156,7 +163,8 @@ impl Table {
         &self.columns
     }
 
-    /// The cell of a row and a column; `None` where the pair was not tried, as when the game is not written in the engine's language.
+    /// The cell of a row and a column; `None` where the pair was not tried, as when the game is not
+    /// written in the engine's language.
     pub fn cell(&self, row: usize, column: usize) -> Option<&Cell> {
         self.cells.get(row)?.get(column)?.as_ref()
     }
@@ -215,7 +223,8 @@ impl GameRow {
     }
 }
 
-/// Every row with its column. A row that tells no method, such as that of a worker which died, goes with the rows of the same game and engine that tell one.
+/// Every row with its column. A row that tells no method, such as that of a worker which died, goes
+/// with the rows of the same game and engine that tell one.
 fn place(samples: &[Sample]) -> Vec<(&Sample, Column)> {
     let is_tabled = |sample: &Sample| sample.method == Some(Method::Tabled);
     let tabled: BTreeSet<(&str, Column)> = samples
@@ -243,10 +252,13 @@ fn column_of(sample: &Sample, tabled: bool) -> Column {
 
 /// The cell of a column, from the rows of its pair.
 ///
-/// - A pair that is wrong or disputed in one column is so in all of them: the fault is in the engine's idea of the game until shown otherwise.
+/// - A pair that is wrong or disputed in one column is so in all of them: the fault is in the
+///   engine's idea of the game until shown otherwise.
 /// - Otherwise the column's own rows decide, by the worst of them.
-/// - A pair that has no row in this column but failed in another (it did not compile, so nothing was tried) has that failure here too.
-/// - Columns of tabled playouts and of controls are there for some games only, so they have no cell without a row of their own.
+/// - A pair that has no row in this column but failed in another (it did not compile, so nothing
+///   was tried) has that failure here too.
+/// - Columns of tabled playouts and of controls are there for some games only, so they have no cell
+///   without a row of their own.
 fn cell_of(pair: &[&(&Sample, Column)], column: &Column) -> Option<Cell> {
     let own: Vec<&Sample> =
         pair.iter().filter(|(_, of)| of == column).map(|(sample, _)| *sample).collect();

@@ -1,18 +1,25 @@
 //! Text from foreign files and workers, made harmless before it is shown.
 //!
-//! Titles, names, reasons and warnings come from rule files, workers and files of rows. In a terminal a control character moves the cursor or rewrites what stands above; a bidirectional override shows a text in another order than it has; a spreadsheet runs a field that begins with `=`. Tables hold printable text only ([`crate::Table`] sees to it), and each notation escapes its own signs besides.
+//! Titles, names, reasons and warnings come from rule files, workers and files of rows. In a
+//! terminal a control character moves the cursor or rewrites what stands above; a bidirectional
+//! override shows a text in another order than it has; a spreadsheet runs a field that begins with
+//! `=`. Tables hold printable text only ([`crate::Table`] sees to it), and each notation escapes
+//! its own signs besides.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// The text on one line, with every character that is not to be seen or that moves others written out: `\n`, `\r`, `\t`, and `\u{1b}` for the rest.
+/// The text on one line, with every character that is not to be seen or that moves others written
+/// out: `\n`, `\r`, `\t`, and `\u{1b}` for the rest.
 ///
-/// These are control characters, line and paragraph separators, bidirectional marks and overrides, characters without width, and tags. Text that is harmless is not copied.
+/// These are control characters, line and paragraph separators, bidirectional marks and overrides,
+/// characters without width, and tags. Text that is harmless is not copied.
 pub fn printable(text: &str) -> Cow<'_, str> {
     write_out(text, is_hidden)
 }
 
-/// Like [`printable`], but line breaks stay, and tabs too: for texts that are shown as a block. A carriage return before a line break is dropped.
+/// Like [`printable`], but line breaks stay, and tabs too: for texts that are shown as a block. A
+/// carriage return before a line break is dropped.
 pub fn printable_lines(text: &str) -> Cow<'_, str> {
     let hidden = |c| is_hidden(c) && c != '\n' && c != '\t';
     if text.contains("\r\n") {
@@ -21,7 +28,9 @@ pub fn printable_lines(text: &str) -> Cow<'_, str> {
     write_out(text, hidden)
 }
 
-/// The text with every line longer than `width` columns broken at spaces, and what follows a break indented by two more than the line. Words stay whole: one that is longer than the width stands in a line of its own. A no-break space is none to break at, and is written as a space.
+/// The text with every line longer than `width` columns broken at spaces, and what follows a break
+/// indented by two more than the line. Words stay whole: one that is longer than the width stands
+/// in a line of its own. A no-break space is none to break at, and is written as a space.
 pub fn wrapped(text: &str, width: u16) -> String {
     // A number stays with its sign.
     let text = text.replace(" %", "\u{a0}%");
@@ -39,7 +48,8 @@ pub fn wrapped(text: &str, width: u16) -> String {
     broken.collect::<Vec<_>>().join("\n").replace('\u{a0}', " ")
 }
 
-/// Cut to `width` columns before a word, with an ellipsis; a first word that is longer is cut itself.
+/// Cut to `width` columns before a word, with an ellipsis; a first word that is longer is cut
+/// itself.
 pub fn clipped(line: &str, width: u16) -> String {
     let width = usize::from(width);
     if columns(line) <= width {
@@ -67,7 +77,9 @@ pub(crate) fn columns(line: &str) -> usize {
     textwrap::core::display_width(line)
 }
 
-/// A field of a CSV file that no spreadsheet takes for a formula: printable text on one line, with an apostrophe before it where it begins with `=`, `+`, `-` or `@` and is no number. Quoting is left to the writer of the file.
+/// A field of a CSV file that no spreadsheet takes for a formula: printable text on one line, with
+/// an apostrophe before it where it begins with `=`, `+`, `-` or `@` and is no number. Quoting is
+/// left to the writer of the file.
 pub fn csv_field(text: &str) -> Cow<'_, str> {
     match printable(text) {
         Cow::Borrowed(text) => guard(text),
@@ -75,7 +87,8 @@ pub fn csv_field(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Puts an apostrophe before a field that a spreadsheet would take for a formula, and before one that has such apostrophes already, so that [`unguard`] finds the text again.
+/// Puts an apostrophe before a field that a spreadsheet would take for a formula, and before one
+/// that has such apostrophes already, so that [`unguard`] finds the text again.
 pub(crate) fn guard(field: &str) -> Cow<'_, str> {
     if is_formula(field) { Cow::Owned(format!("'{field}")) } else { Cow::Borrowed(field) }
 }
@@ -85,7 +98,8 @@ pub fn unguard(field: &str) -> &str {
     field.strip_prefix('\'').filter(|_| is_formula(field)).unwrap_or(field)
 }
 
-/// Whether a spreadsheet would take a field for a formula, or would if apostrophes were taken off its front.
+/// Whether a spreadsheet would take a field for a formula, or would if apostrophes were taken off
+/// its front.
 fn is_formula(field: &str) -> bool {
     let bare = field.trim_start_matches('\'');
     let number = || {
@@ -100,7 +114,8 @@ pub fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c,
             '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{feff}'
-            // Characters without width and bidirectional marks; line and paragraph separators; overrides, isolates, invisible operators.
+            // Characters without width and bidirectional marks; line and paragraph separators;
+            // overrides, isolates, invisible operators.
             | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
             | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }

@@ -17,7 +17,8 @@ use crate::{Error, Run};
 /// What to draw, beyond the rows themselves.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Options {
-    /// The engine (or column label) that speed-ups are over; [`crate::Table::default_baseline`] otherwise.
+    /// The engine (or column label) that speed-ups are over; [`crate::Table::default_baseline`]
+    /// otherwise.
     pub baseline: Option<String>,
     /// In which order games stand.
     pub order: Order,
@@ -32,9 +33,11 @@ pub struct Written {
     pub warnings: Vec<String>,
 }
 
-/// Regenerates every artefact of a run's folder from its `measurements.csv` (and `machine.txt`, if there is one).
+/// Regenerates every artefact of a run's folder from its `measurements.csv` (and `machine.txt`, if
+/// there is one).
 ///
-/// The same rows give the same bytes. Each file is written beside its place and renamed into it, so that a reader never sees half of one.
+/// The same rows give the same bytes. Each file is written beside its place and renamed into it, so
+/// that a reader never sees half of one.
 pub fn write_all(dir: &Path, options: &Options) -> Result<Written, Error> {
     let run = Run::load(dir)?;
     let mut files = Vec::new();
@@ -82,7 +85,9 @@ pub fn artefacts(run: &Run, options: &Options) -> Result<Vec<(String, Vec<u8>)>,
     Ok(files)
 }
 
-/// Whether a baseline can be found in a run of these engines: it is the id of one of them, or a label that begins with one. Asked before anything is measured, so that a slip of the pen does not cost a run its reports; `None` is always fine.
+/// Whether a baseline can be found in a run of these engines: it is the id of one of them, or a
+/// label that begins with one. Asked before anything is measured, so that a slip of the pen does
+/// not cost a run its reports; `None` is always fine.
 ///
 /// # Errors
 /// A name that is none of them, with the names there are and the nearest of them.
@@ -144,7 +149,8 @@ mod tests {
         let message = |name| check_baseline(Some(name), &engines).unwrap_err().to_string();
         assert_eq!(
             message("ludem"),
-            "baseline \"ludem\" is no engine of this run; it has: bitboard, ludeme, propnet, propnet-batch; did you mean ludeme?"
+            "baseline \"ludem\" is no engine of this run; it has: bitboard, ludeme, propnet, \
+             propnet-batch; did you mean ludeme?"
         );
         assert!(message("nope").ends_with("propnet-batch"), "{}", message("nope"));
         assert!(message("propnetbatch").ends_with("did you mean propnet-batch?"));

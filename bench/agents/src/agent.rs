@@ -58,8 +58,8 @@ impl<'a> Sight<'a> {
     }
 }
 
-/// What a role knows of one ply (or, as the first of all, of the start of the game). Plies of others of
-/// which it perceived nothing leave nothing: it does not know that they were.
+/// What a role knows of one ply (or, as the first of all, of the start of the game). Plies of
+/// others of which it perceived nothing leave nothing: it does not know that they were.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Glimpse {
     /// Its own action, if it was its ply.
@@ -69,8 +69,8 @@ pub struct Glimpse {
 }
 
 impl Glimpse {
-    /// What the role of this number knows of a ply (or of the start), given its own action, if it was its
-    /// ply, and what all roles perceived; nothing if it does not know that it was.
+    /// What the role of this number knows of a ply (or of the start), given its own action, if it
+    /// was its ply, and what all roles perceived; nothing if it does not know that it was.
     pub fn of(role: usize, own: Option<&str>, percepts: &[Vec<String>]) -> Option<Glimpse> {
         let own = own.map(str::to_owned);
         let percepts = percepts.get(role).cloned().unwrap_or_default();
@@ -108,8 +108,8 @@ impl Choice {
         Err(Fault(format!("action {} of {legal}", self.action)))
     }
 
-    /// Of actions that were tried by playouts the one with the best mean payoff; any if there was no
-    /// time for a playout. `tried` has the weight and the weighted sum of payoffs of each.
+    /// Of actions that were tried by playouts the one with the best mean payoff; any if there was
+    /// no time for a playout. `tried` has the weight and the weighted sum of payoffs of each.
     pub(crate) fn by_mean(
         tried: &[(f64, f64)],
         simulations: u64,

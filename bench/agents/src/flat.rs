@@ -5,9 +5,9 @@ use crate::params::Params;
 use crate::payoffs::{Range, greatest};
 use crate::{Agent, Budget, Choice, Fault, Sight};
 
-/// Flat Monte Carlo: each legal action is followed by random playouts, and the one with the best mean
-/// payoff is chosen (Abramson 1990, *Expected-outcome*). Playouts are shared out evenly, or by UCB1
-/// (Auer, Cesa-Bianchi and Fischer 2002), which spends more of them on what looks good.
+/// Flat Monte Carlo: each legal action is followed by random playouts, and the one with the best
+/// mean payoff is chosen (Abramson 1990, *Expected-outcome*). Playouts are shared out evenly, or by
+/// UCB1 (Auer, Cesa-Bianchi and Fischer 2002), which spends more of them on what looks good.
 ///
 /// Full information only.
 #[derive(Clone, Debug)]

@@ -11,8 +11,8 @@ pub struct Played {
     pub plies: Vec<Ply>,
     /// What chance drew, in the order of its draws.
     pub chance: Vec<u32>,
-    /// The scores; `None` if the game was given up at the ply cap, ended where the rules are undefined,
-    /// or by a fault.
+    /// The scores; `None` if the game was given up at the ply cap, ended where the rules are
+    /// undefined, or by a fault.
     pub scores: Option<Scores>,
     /// The fault that ended it, and whose it was.
     pub fault: Option<(Player, Fault)>,
@@ -31,8 +31,8 @@ pub struct Ply {
     pub simulations: u64,
 }
 
-/// Plays a game: agent `i` plays role `i`. Chance and agents draw from streams of `seed`; the game is
-/// given up after `cap` plies.
+/// Plays a game: agent `i` plays role `i`. Chance and agents draw from streams of `seed`; the game
+/// is given up after `cap` plies.
 pub fn play_out(
     game: &dyn Game,
     agents: &mut [Box<dyn Agent>],

@@ -7,16 +7,16 @@ use crate::sampler::{Sample, Sampler, Urn};
 use crate::tree::{Tree, View};
 use crate::{Agent, Budget, Choice, Fault, Sight};
 
-/// HyperPlay (Schofield, Cerexhe and Thielscher 2012): states that fit what the role did and perceived
-/// are sampled, each is looked at as if it were known, by random playouts of every action or by a UCT of
-/// its own (`search=uct`), and they vote with the mean payoffs of the actions, weighted by how probable
-/// they are.
+/// HyperPlay (Schofield, Cerexhe and Thielscher 2012): states that fit what the role did and
+/// perceived are sampled, each is looked at as if it were known, by random playouts of every action
+/// or by a UCT of its own (`search=uct`), and they vote with the mean payoffs of the actions,
+/// weighted by how probable they are.
 ///
-/// As each state is looked at as if it were known, information counts for nothing: an action that only
-/// tells the role something seems worthless (strategy fusion, Frank and Basin 1998).
+/// As each state is looked at as if it were known, information counts for nothing: an action that
+/// only tells the role something seems worthless (strategy fusion, Frank and Basin 1998).
 ///
-/// Parameters: `samples` is the number of states, `effort` and `exact` bound the positions visited to
-/// find them, at random and by enumeration, `c` and `plies` are as in UCT.
+/// Parameters: `samples` is the number of states, `effort` and `exact` bound the positions visited
+/// to find them, at random and by enumeration, `c` and `plies` are as in UCT.
 #[derive(Clone, Debug)]
 pub struct HyperPlay {
     name: String,
@@ -35,8 +35,8 @@ impl HyperPlay {
         Ok(HyperPlay { name: name.to_owned(), sampler, search, c, plies })
     }
 
-    /// Votes by playouts: a state is drawn for each round, and every action played once in it. Sum of
-    /// weights and of weighted payoffs of each action.
+    /// Votes by playouts: a state is drawn for each round, and every action played once in it. Sum
+    /// of weights and of weighted payoffs of each action.
     fn playouts(
         &self,
         sight: &Sight<'_>,

@@ -5,12 +5,12 @@ use crate::tree::{Tree, View, means, most_visited};
 use crate::{Agent, Budget, Choice, Fault, Sight};
 
 /// Information set Monte Carlo tree search with a single observer (SO-ISMCTS, Cowling, Powley and
-/// Whitehouse 2012): one tree, whose nodes are what the role did and perceived; each simulation begins in
-/// a state that fits the past, and only actions legal in it can be chosen.
+/// Whitehouse 2012): one tree, whose nodes are what the role did and perceived; each simulation
+/// begins in a state that fits the past, and only actions legal in it can be chosen.
 ///
-/// So actions have one value over all states that the role cannot tell apart, and information counts
-/// for what it is worth. Plies of others stand in the same tree, with values for the labels of their
-/// actions: others are taken to know what the role knows, no more and no less.
+/// So actions have one value over all states that the role cannot tell apart, and information
+/// counts for what it is worth. Plies of others stand in the same tree, with values for the labels
+/// of their actions: others are taken to know what the role knows, no more and no less.
 ///
 /// Parameters as of [`HyperPlay`](crate::HyperPlay).
 #[derive(Clone, Debug)]

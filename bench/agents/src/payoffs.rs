@@ -17,8 +17,8 @@ impl Range {
         Range { seen: SmallVec::from_elem(nothing, usize::from(players)) }
     }
 
-    /// The payoffs of a playout. One that did not end by the rules has none; it counts as the middle
-    /// of what was seen, so that it neither draws a search nor repels it.
+    /// The payoffs of a playout. One that did not end by the rules has none; it counts as the
+    /// middle of what was seen, so that it neither draws a search nor repels it.
     pub(crate) fn payoffs(&mut self, end: End) -> Payoffs {
         let Ending::Over(scores) = end.ending else {
             let middle = |&(low, high): &(f64, f64)| {

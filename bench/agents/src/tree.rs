@@ -8,10 +8,11 @@ const MAX_NODES: usize = 2_000_000;
 /// What a node of a tree stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum View {
-    /// A sequence of numbers of actions: games without chance, where the sequence makes the position.
+    /// A sequence of numbers of actions: games without chance, where the sequence makes the
+    /// position.
     Numbers,
-    /// A sequence of labels, whatever chance draws between them (open loop): after the same sequence
-    /// other actions may be legal, or stand in another order.
+    /// A sequence of labels, whatever chance draws between them (open loop): after the same
+    /// sequence other actions may be legal, or stand in another order.
     Labels,
     /// What one player did and perceived.
     Percepts(Player),
@@ -22,8 +23,8 @@ pub(crate) enum View {
 /// Irani 1986).
 ///
 /// The exploration term of an action counts how often it was *available* at the node, as Cowling,
-/// Powley and Whitehouse (2012) do for trees whose legal actions vary; where they do not, that is the
-/// number of visits, and the formula is UCB1's.
+/// Powley and Whitehouse (2012) do for trees whose legal actions vary; where they do not, that is
+/// the number of visits, and the formula is UCB1's.
 pub(crate) struct Tree {
     view: View,
     c: f64,
@@ -155,8 +156,8 @@ impl Tree {
         greatest(self.legal.iter().map(bound))
     }
 
-    /// What leads from a node to the next after an action was played; `None` if the observer knows of
-    /// nothing.
+    /// What leads from a node to the next after an action was played; `None` if the observer knows
+    /// of nothing.
     fn transition(&self, mover: Player, key: u64, after: &dyn Position) -> Option<u64> {
         let View::Percepts(observer) = self.view else { return Some(key) };
         let seen = after.percepts().of(observer);

@@ -3,12 +3,13 @@ use crate::params::Params;
 use crate::tree::{Tree, View, means, most_visited};
 use crate::{Agent, Budget, Choice, Fault, Sight};
 
-/// UCT (Kocsis and Szepesvari 2006): Monte Carlo tree search with UCB1 at the nodes, random playouts
-/// below them, and every player out for the own payoff. The most visited action is chosen.
+/// UCT (Kocsis and Szepesvari 2006): Monte Carlo tree search with UCB1 at the nodes, random
+/// playouts below them, and every player out for the own payoff. The most visited action is chosen.
 ///
-/// In games with chance the search is open-loop: nodes are sequences of actions, and chance is drawn
-/// anew in each simulation (Perez Liebana, Dieskau, Hunermund, Mostaghim and Lucas 2015). Choices made
-/// at the same time are searched in turn, as if the later player saw the earlier one's.
+/// In games with chance the search is open-loop: nodes are sequences of actions, and chance is
+/// drawn anew in each simulation (Perez Liebana, Dieskau, Hunermund, Mostaghim and Lucas 2015).
+/// Choices made at the same time are searched in turn, as if the later player saw the earlier
+/// one's.
 ///
 /// `c` weights exploration; with little, an action whose first few payoffs happen to be low is
 /// dropped for long (UCB1's own is the square root of 2).

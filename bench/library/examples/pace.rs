@@ -1,6 +1,6 @@
-//! How quick batches of playouts are from Rust, for comparison with the same from Python: plays batches of
-//! so many playouts for about so long at each line of standard input, and prints how many there were and how
-//! many seconds of CPU time they took. `bench/python/speed.py` runs it.
+//! How quick batches of playouts are from Rust, for comparison with the same from Python: plays
+//! batches of so many playouts for about so long at each line of standard input, and prints how
+//! many there were and how many seconds of CPU time they took. `bench/python/speed.py` runs it.
 
 use std::io::BufRead;
 use std::time::Instant;

@@ -1,5 +1,6 @@
-//! How quick positions in lock-step are from Rust: plays so many positions by drawn actions, begun anew as
-//! they end, and prints plies per CPU second, of the draws and of the steps with masks and planes.
+//! How quick positions in lock-step are from Rust: plays so many positions by drawn actions, begun
+//! anew as they end, and prints plies per CPU second, of the draws and of the steps with masks and
+//! planes.
 
 use std::hint::black_box;
 

@@ -1,12 +1,12 @@
-use play::{Flock, Lockstep, Views};
+use play::{Lockstep, LockstepJob, Views};
 
 use crate::error::{Error, ErrorKind};
 use crate::game::Game;
 
 /// Many positions of one game that go on together, shared out to threads.
 ///
-/// Position `i` begins as the start that the stream of `i` gives; one that is begun anew goes on with a
-/// stream of its own. Results depend on the seed alone, not on the number of threads.
+/// Position `i` begins as the start that the stream of `i` gives; one that is begun anew goes on
+/// with a stream of its own. Results depend on the seed alone, not on the number of threads.
 pub struct Batch {
     game: Game,
     /// One for each thread.
@@ -46,15 +46,16 @@ impl Batch {
             let (first, end) = (bound(part), bound(part + 1));
             let count_here = end - first;
             let (first, stride) = (first as u64, count as u64);
-            let flock = Flock { seed, first, count: count_here, stride, cap: game.cap() };
-            game.inner().lockstep(&flock)
+            let job = LockstepJob { seed, first, count: count_here, stride, cap: game.cap() };
+            game.inner().lockstep(&job)
         });
         let parts: Option<Vec<_>> = parts.collect();
         let parts = parts.ok_or_else(|| {
             Error::new(
                 ErrorKind::Unsupported,
                 format!(
-                    "{} on {} has no numbers for actions and squares: choose an engine that has, or \
+                    "{} on {} has no numbers for actions and squares: choose an engine that has, \
+                     or \
                      play positions one by one",
                     game.id(),
                     game.engine()
@@ -89,8 +90,8 @@ impl Batch {
         on_threads(parts, |(part, mut views)| part.restart(&mut views));
     }
 
-    /// Plays one action, by code, in every position that goes on, see [`Lockstep::step`]. If one of them
-    /// is not legal, nothing is played at all.
+    /// Plays one action, by code, in every position that goes on, see [`Lockstep::step`]. If one of
+    /// them is not legal, nothing is played at all.
     ///
     /// # Panics
     /// Where the views have another size than [`Buffers`] have.

@@ -3,11 +3,10 @@ use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use bench::entry::Entry;
-use play::{Compiled, Encoding, Facts, Job, Language, Promise, Rng, Rules, Tally, Via, settle};
+use play::{Compiled, Encoding, Facts, Job, Language, Promise, Rules, Tally, Via};
 use text::Diagnostic;
 
 use crate::error::Problem;
-use crate::position::Position;
 
 /// A game on an engine, ready to be played. Copies are cheap and share it; threads may, too.
 #[derive(Clone)]
@@ -104,16 +103,8 @@ impl Game {
         &*self.0.game
     }
 
-    /// The initial position. What chance does there and later depends on the seed.
-    pub fn open(&self, seed: u64) -> Position {
-        let mut chance = Rng::stream(seed, 0);
-        let mut start = self.0.game.open(&mut chance);
-        settle(&mut *start, &mut chance);
-        Position::new(self.clone(), start, chance)
-    }
-
-    /// Plays so many random playouts on so many threads. The same seed gives the same playouts on any
-    /// number of them.
+    /// Plays so many random playouts on so many threads. The same seed gives the same playouts on
+    /// any number of them.
     pub fn rollouts(&self, count: u64, seed: u64, threads: usize) -> Tally {
         let mut rollouts = Rollouts::new(self, 0, count, seed, threads);
         while rollouts.advance() {}
@@ -121,8 +112,8 @@ impl Game {
     }
 }
 
-/// Random playouts in slices of about a tenth of a second, so that a program can look whether it is to
-/// stop. Slices change nothing of the result.
+/// Random playouts in slices of about a tenth of a second, so that a program can look whether it is
+/// to stop. Slices change nothing of the result.
 ///
 /// ```
 /// use ggpbench::Rollouts;

@@ -10,8 +10,8 @@ use crate::game::Game;
 /// Ply cap of rules that no manifest gives one.
 const CAP: u32 = 2000;
 
-/// Loads a game of the catalogue by its id, or a rule file by its path, on the first engine that plays
-/// it: hand-coded where there is such a module, else by its language.
+/// Loads a game of the catalogue by its id, or a rule file by its path, on the first engine that
+/// plays it: hand-coded where there is such a module, else by its language.
 ///
 /// ```
 /// assert_eq!(ggpbench::load("hex-9x9")?.engine(), "bitboard");
@@ -41,9 +41,12 @@ pub struct Loader {
     limits: Limits,
 }
 
+/// An engine and a description that it reads.
+type Pair = (Box<dyn Engine>, Rules);
+
 impl Loader {
-    /// A game of the catalogue by its id, a family by its id (with [`Loader::size`]), or a rule file by
-    /// its path: `.lud`, `.kif` (or `.gdl`), `.rbg`.
+    /// A game of the catalogue by its id, a family by its id (with [`Loader::size`]), or a rule
+    /// file by its path: `.lud`, `.kif` (or `.gdl`), `.rbg`.
     pub fn new(target: impl Into<String>) -> Loader {
         Loader {
             target: target.into(),
@@ -187,7 +190,7 @@ impl Loader {
     }
 
     /// Engines that read a description of the game, in the order of the roster.
-    pub(crate) fn pairs(&self, entry: &Entry) -> Result<Vec<(Box<dyn Engine>, Rules)>, Error> {
+    pub(crate) fn pairs(&self, entry: &Entry) -> Result<Vec<Pair>, Error> {
         let wanted = match &self.engine {
             None => None,
             Some(name) => Some(engine(name)?),

@@ -5,8 +5,8 @@ use play::{Percepts, Player, Rng, Scores, Tally, Turn, settle};
 use crate::error::Error;
 use crate::game::Game;
 
-/// A position of a game, with what led to it. Forced passes (a lone legal action that is a pass) are
-/// played by themselves and are no plies.
+/// A position of a game, with what led to it. Forced passes (a lone legal action that is a pass)
+/// are played by themselves and are no plies.
 pub struct Position {
     game: Game,
     now: Inner,
@@ -40,8 +40,18 @@ impl Clone for Position {
     }
 }
 
+impl Game {
+    /// The initial position. What chance does there and later depends on the seed.
+    pub fn open(&self, seed: u64) -> Position {
+        let mut chance = Rng::stream(seed, 0);
+        let mut start = self.inner().open(&mut chance);
+        settle(&mut *start, &mut chance);
+        Position::new(self.clone(), start, chance)
+    }
+}
+
 impl Position {
-    pub(crate) fn new(game: Game, now: Inner, chance: Rng) -> Position {
+    fn new(game: Game, now: Inner, chance: Rng) -> Position {
         Position { game, now, before: Vec::new(), chance }
     }
 
@@ -83,8 +93,8 @@ impl Position {
         self.now.labels()
     }
 
-    /// The codes of all legal actions: their places in [`Encoding::actions`](play::Encoding). `None` where
-    /// the engine has no encoding of the game.
+    /// The codes of all legal actions: their places in [`Encoding::actions`](play::Encoding).
+    /// `None` where the engine has no encoding of the game.
     pub fn codes(&self) -> Option<Vec<u32>> {
         self.now.codes()
     }
@@ -104,7 +114,7 @@ impl Position {
         let labels = self.legal();
         match labels.iter().position(|l| l == label) {
             Some(action) => self.apply(action),
-            None => Err(Error::usage(self.illegal(&format!("action `{label}`"), &labels))),
+            None => Err(Error::usage(illegal(&format!("action `{label}`"), &labels))),
         }
     }
 
@@ -119,19 +129,7 @@ impl Position {
         };
         match codes.iter().position(|&c| c == code) {
             Some(action) => self.apply(action),
-            None => Err(Error::usage(self.illegal(&format!("code {code}"), &self.legal()))),
-        }
-    }
-
-    /// What to say of an action that is not legal.
-    fn illegal(&self, what: &str, legal: &[String]) -> String {
-        match legal.len() {
-            0 => format!("{what} is not legal: the game is over"),
-            count => {
-                let shown = legal.iter().take(12).map(String::as_str).collect::<Vec<_>>();
-                let more = if count > shown.len() { ", ..." } else { "" };
-                format!("{what} is not legal; expected one of {count}: {}{more}", shown.join(", "))
-            }
+            None => Err(Error::usage(illegal(&format!("code {code}"), &self.legal()))),
         }
     }
 
@@ -147,8 +145,8 @@ impl Position {
         self.now.scores()
     }
 
-    /// The scores as utilities, `score / 50 - 1`: 1 for a win, 0 for a draw, -1 for a loss. All 0 while
-    /// the game goes on.
+    /// The scores as utilities, `score / 50 - 1`: 1 for a win, 0 for a draw, -1 for a loss. All 0
+    /// while the game goes on.
     pub fn returns(&self) -> Vec<f64> {
         match self.scores() {
             Some(scores) => scores.iter().map(|score| f64::from(score) / 50.0 - 1.0).collect(),
@@ -168,9 +166,10 @@ impl Position {
         self.now.draw()
     }
 
-    /// Writes what a player sees, as the planes of [`Encoding`](play::Encoding), into so many bytes: one
-    /// for each kind and site. In games of full information that is the same for all players. False, and
-    /// nothing written, where there is no encoding, no such player, or the size is another.
+    /// Writes what a player sees, as the planes of [`Encoding`](play::Encoding), into so many
+    /// bytes: one for each kind and site. In games of full information that is the same for all
+    /// players. False, and nothing written, where there is no encoding, no such player, or the size
+    /// is another.
     pub fn planes(&self, player: usize, planes: &mut [u8]) -> bool {
         let fits = self.game.encoding().is_some_and(|e| e.plane_bytes() == planes.len());
         let seer = u8::try_from(player).ok().filter(|_| fits && player < self.game.players());
@@ -188,5 +187,17 @@ impl Position {
             tally.record(id, end);
         }
         tally
+    }
+}
+
+/// What to say of an action that is not legal.
+fn illegal(what: &str, legal: &[String]) -> String {
+    match legal.len() {
+        0 => format!("{what} is not legal: the game is over"),
+        count => {
+            let shown = legal.iter().take(12).map(String::as_str).collect::<Vec<_>>();
+            let more = if count > shown.len() { ", ..." } else { "" };
+            format!("{what} is not legal; expected one of {count}: {}{more}", shown.join(", "))
+        }
     }
 }

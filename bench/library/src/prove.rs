@@ -1,8 +1,9 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
+use bench::failure::Failure;
 use bench::measure::{Column, Done, Entrant, Protocol, visit};
-use bench::subject::{Failure, Local, Subject};
+use bench::subject::{Local, Subject};
 use bench::verify::{Effort, Evidence};
 use play::Via;
 use reports::{Phase, Sample, Verdict};
@@ -20,7 +21,8 @@ pub struct Check {
     pub options: Vec<String>,
     /// The size, for a family of games.
     pub size: Option<u32>,
-    /// Seconds for each kind of evidence and each pair, and for the samples of each engine, roughly.
+    /// Seconds for each kind of evidence and each pair, and for the samples of each engine,
+    /// roughly.
     pub seconds: f64,
     /// Seed of everything that is drawn.
     pub seed: u64,
@@ -51,7 +53,8 @@ pub struct Verified {
     pub engine: String,
     /// The language that it read.
     pub language: String,
-    /// `ok`, `unchecked`, `WRONG`, `disputed`, or why there is no answer: `unsupported`, `invalid`, ...
+    /// `ok`, `unchecked`, `WRONG`, `disputed`, or why there is no answer: `unsupported`, `invalid`,
+    /// ...
     pub verdict: String,
     /// Why, unless it is `ok`.
     pub reason: String,
@@ -141,7 +144,8 @@ fn verdict_of(error: &Error) -> Verdict {
 }
 
 /// Verifies the engines of a game against its records and against each other, in this process. The
-/// command `ggpbench verify` gives each engine a process of its own, so that a crash there is a row.
+/// command `ggpbench verify` gives each engine a process of its own, so that a crash there is a
+/// row.
 pub fn verify(target: &str, check: &Check) -> Result<Vec<Verified>, Error> {
     let (entry, games) = loaded(target, check)?;
     Ok(proof(&entry, &games, check))
@@ -198,9 +202,9 @@ fn proof(entry: &bench::entry::Entry, games: &[Loaded], check: &Check) -> Vec<Ve
     rows
 }
 
-/// Verifies the engines of a game, then measures them, sample by sample in turn, in this process: a row
-/// for each sample, and one without playouts for each engine that has none. Intervals that hold for other
-/// processes, too, need several of them; `ggpbench run` has that.
+/// Verifies the engines of a game, then measures them, sample by sample in turn, in this process: a
+/// row for each sample, and one without playouts for each engine that has none. Intervals that hold
+/// for other processes, too, need several of them; `ggpbench run` has that.
 ///
 /// `stop` is asked between samples; if it says so, the rows so far are what comes.
 pub fn measure(

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 
 use crate::calls::{guarded, unlocked};
 use crate::errors::exception;
-use crate::game::Game;
+use crate::loaded::Game;
 
 /// Many positions of a game that go on together.
 #[pyclass(frozen, module = "ggpbench")]
@@ -90,7 +90,8 @@ impl Batch {
     }
 }
 
-/// A view that nobody writes through: a step writes only what changes, so that all else has to stay.
+/// A view that nobody writes through: a step writes only what changes, so that all else has to
+/// stay.
 fn locked<'py>(view: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     view.call_method1("setflags", (false,))?;
     Ok(view.clone())

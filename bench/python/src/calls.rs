@@ -1,5 +1,5 @@
-//! How long work is done: without the interpreter's lock, with an eye on Ctrl-C, and never by a panic that
-//! Python sees.
+//! How long work is done: without the interpreter's lock, with an eye on Ctrl-C, and never by a
+//! panic that Python sees.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -25,8 +25,8 @@ const TICK: Duration = Duration::from_millis(50);
 /// As much as the main thread has.
 const STACK: usize = 8 << 20;
 
-/// Does something that cannot be stopped in the middle, on a thread of its own. On Ctrl-C the call ends
-/// at once; the thread ends when it is done, unheard.
+/// Does something that cannot be stopped in the middle, on a thread of its own. On Ctrl-C the call
+/// ends at once; the thread ends when it is done, unheard.
 pub(crate) fn aside<T: Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce() -> T + Send + 'static,

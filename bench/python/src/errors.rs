@@ -56,6 +56,7 @@ pub(crate) fn problems<'py>(py: Python<'py>, problems: &[Problem]) -> PyResult<B
 /// A fault of ours, as an exception that ordinary programs catch.
 pub(crate) fn fault() -> PyErr {
     PyRuntimeError::new_err(
-        "an engine panicked, which is a fault of ggpbench: please report the rules and what was asked",
+        "an engine panicked, which is a fault of ggpbench: please report the rules and what was \
+         asked",
     )
 }

@@ -1,112 +1,13 @@
-use std::path::PathBuf;
-
-use ggpbench::{Language, Loader};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 use crate::batch::Batch;
-use crate::calls::{aside, unlocked};
-use crate::errors::{exception, problems};
+use crate::calls::unlocked;
+use crate::errors::problems;
+use crate::loaded::{Arguments, Game};
 use crate::position::Position;
 use crate::rollouts::Rollouts;
-
-/// A game on an engine.
-#[pyclass(frozen, module = "ggpbench")]
-#[derive(Clone)]
-pub(crate) struct Game {
-    pub(crate) inner: ggpbench::Game,
-    /// How it was loaded, to load it again where it is unpickled.
-    arguments: Arguments,
-}
-
-#[derive(Clone)]
-struct Arguments {
-    target: String,
-    engine: Option<String>,
-    options: Vec<String>,
-    size: Option<u32>,
-    cap: Option<u32>,
-    memory: Option<u64>,
-    /// Language and text, for rules that are a text.
-    text: Option<(Language, String)>,
-}
-
-impl Arguments {
-    fn load(&self) -> Result<ggpbench::Game, ggpbench::Error> {
-        let mut loader = Loader::new(&self.target);
-        if let Some(engine) = &self.engine {
-            loader = loader.engine(engine);
-        }
-        for option in &self.options {
-            loader = loader.option(option);
-        }
-        if let Some(size) = self.size {
-            loader = loader.size(size);
-        }
-        if let Some(cap) = self.cap {
-            loader = loader.cap(cap);
-        }
-        if let Some(memory) = self.memory {
-            loader = loader.memory(memory);
-        }
-        match &self.text {
-            None => loader.load(),
-            Some((language, text)) => loader.load_text(*language, &self.target, text),
-        }
-    }
-
-    fn game(self, py: Python<'_>) -> PyResult<Game> {
-        let arguments = self.clone();
-        let loaded = aside(py, move || self.load())?;
-        let inner = loaded.map_err(|error| exception(py, &error))?;
-        Ok(Game { inner, arguments })
-    }
-}
-
-#[pyfunction]
-#[pyo3(signature = (target, *, engine=None, options=Vec::new(), size=None, cap=None, memory=None))]
-pub(crate) fn load(
-    py: Python<'_>,
-    target: PathBuf,
-    engine: Option<String>,
-    options: Vec<String>,
-    size: Option<u32>,
-    cap: Option<u32>,
-    memory: Option<u64>,
-) -> PyResult<Game> {
-    let target = target.to_string_lossy().into_owned();
-    Arguments { target, engine, options, size, cap, memory, text: None }.game(py)
-}
-
-#[pyfunction]
-#[pyo3(signature = (text, language, *, name="rules", engine=None, options=Vec::new(), cap=None, memory=None))]
-#[expect(clippy::too_many_arguments, reason = "they have names in Python")]
-pub(crate) fn loads(
-    py: Python<'_>,
-    text: String,
-    language: &str,
-    name: &str,
-    engine: Option<String>,
-    options: Vec<String>,
-    cap: Option<u32>,
-    memory: Option<u64>,
-) -> PyResult<Game> {
-    let language: Language = language.parse().map_err(PyValueError::new_err)?;
-    let target = name.to_owned();
-    let text = Some((language, text));
-    Arguments { target, engine, options, size: None, cap, memory, text }.game(py)
-}
-
-#[pyfunction]
-pub(crate) fn games() -> Vec<String> {
-    ggpbench::games()
-}
-
-#[pyfunction]
-pub(crate) fn engines() -> Vec<&'static str> {
-    ggpbench::engines()
-}
 
 #[pymethods]
 impl Game {

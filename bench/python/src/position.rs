@@ -9,7 +9,7 @@ use pyo3::types::{PyBool, PyDict, PyInt, PyString};
 
 use crate::calls::{guarded, unlocked};
 use crate::errors::{UnsupportedError, exception};
-use crate::game::Game;
+use crate::loaded::Game;
 use crate::rollouts::Rollouts;
 
 /// A position of a game.

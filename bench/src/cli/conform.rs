@@ -25,7 +25,8 @@ pub(super) struct ConformArgs {
     /// JSON file of figures that another system gave: leaf counts, mean lengths of playouts
     #[arg(long, value_name = "FILE")]
     oracle: Option<PathBuf>,
-    /// CSV file with the columns `file` and `reason`: records and figures that are known to be wrong
+    /// CSV file with the columns `file` and `reason`: records and figures that are known to be
+    /// wrong
     #[arg(long, value_name = "FILE")]
     mistakes: Option<PathBuf>,
     /// Folder for rows.csv and summary.md [default: runs/conform-<name of DIR>]
@@ -130,7 +131,7 @@ struct WrittenRecord {
 }
 
 pub(super) fn conform(args: &ConformArgs) -> Result<Outcome> {
-    let lineup = args.engines.lineup()?;
+    let engine_set = args.engines.engine_set()?;
     if !(0.0..=1e6).contains(&args.play) {
         return Err(Usage("--play must be a positive number".to_owned()).into());
     }
@@ -142,7 +143,7 @@ pub(super) fn conform(args: &ConformArgs) -> Result<Outcome> {
     };
     let files = conform::rule_files(&args.folder)?;
     let read = |file: &conform::RuleFile| {
-        lineup.programs().iter().any(|p| p.languages.iter().any(|l| l == file.language.name()))
+        engine_set.programs().iter().any(|p| p.languages.iter().any(|l| l == file.language.name()))
     };
     let files: Vec<_> = files.into_iter().filter(read).collect();
     if files.is_empty() {
@@ -172,7 +173,7 @@ pub(super) fn conform(args: &ConformArgs) -> Result<Outcome> {
         || std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
         |jobs| jobs as usize,
     );
-    let done = conform::run(&files, &lineup, &known, &settings, jobs, &mut rows, &progress);
+    let done = conform::run(&files, &engine_set, &known, &settings, jobs, &mut rows, &progress);
     ui.finish();
     let rows = rows.finish()?;
     done?;

@@ -31,7 +31,8 @@ pub(super) struct MatchArgs {
     /// An option of the rules, such as "Board Size/8x8"; may be given several times
     #[arg(long = "option", value_name = "OPTION")]
     options: Vec<String>,
-    /// Games of each pair of agents at each game; two in a row have exchanged seats and the same seed
+    /// Games of each pair of agents at each game; two in a row have exchanged seats and the same
+    /// seed
     #[arg(long = "games", default_value_t = 100, value_name = "NUMBER")]
     count: u64,
     #[command(flatten)]

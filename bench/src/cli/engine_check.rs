@@ -60,7 +60,8 @@ pub(super) fn engine_check(args: &EngineCheckArgs) -> Result<Outcome> {
         return Ok(Outcome::Failed);
     }
     outln!(
-        "\nall {} checks passed; name it in engines.toml, and `ggpbench verify` compares it with others",
+        "\nall {} checks passed; name it in engines.toml, and `ggpbench verify` compares it with \
+         others",
         findings.len()
     )?;
     Ok(Outcome::Fine)

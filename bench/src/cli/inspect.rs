@@ -102,12 +102,12 @@ impl<'a> CompiledRecord<'a> {
 pub(super) fn inspect(args: &InspectArgs) -> Result<Outcome> {
     let entry = entry_of(&args.game, &args.place, &args.options, DEFAULT_CAP)?;
     // External programs have nothing to show, so none is looked for.
-    let lineup = args.engines.own_lineup()?;
+    let engine_set = args.engines.own_lineup()?;
     let Json { json } = args.json;
     let mut failed = false;
     let mut shown: Vec<(String, Vec<Stage>)> = Vec::new();
     let mut drawn = None;
-    for (program, rules) in lineup.pairs(&entry) {
+    for (program, rules) in engine_set.pairs(&entry) {
         let Some(engine) = roster::engine(&program.engine) else { continue };
         let source = rules.source.name();
         if !json {

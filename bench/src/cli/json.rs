@@ -1,5 +1,5 @@
-//! `--json`: one JSON object a line on standard output, for scripts. `bench/json.md` has the records
-//! and what their members mean; a test reads it, and holds commands to it.
+//! `--json`: one JSON object a line on standard output, for scripts. `bench/json.md` has the
+//! records and what their members mean; a test reads it, and holds commands to it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

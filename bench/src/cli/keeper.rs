@@ -16,8 +16,8 @@ pub(super) struct Kept {
     pub(super) rules: Rules,
 }
 
-/// Compiles a game on an engine, or else on the first that reads it: engines named `before` come before
-/// the others, which have the order of the tables, from quick to slow.
+/// Compiles a game on an engine, or else on the first that reads it: engines named `before` come
+/// before the others, which have the order of the tables, from quick to slow.
 pub(super) fn keep(entry: &Entry, wanted: Option<&str>, before: &str) -> Result<Kept> {
     if let Some(wanted) = wanted {
         select::own_engine(wanted)?;
@@ -65,8 +65,8 @@ pub(super) struct Thinking {
     #[arg(long, default_value_t = 1000, conflicts_with = "time",
           value_parser = clap::value_parser!(u64).range(1..))]
     iterations: u64,
-    /// Instead: CPU time that an agent may spend on a ply, such as 50ms or 1s; results then depend on
-    /// the machine
+    /// Instead: CPU time that an agent may spend on a ply, such as 50ms or 1s; results then depend
+    /// on the machine
     #[arg(long, value_name = "TIME", value_parser = duration)]
     time: Option<std::time::Duration>,
     /// Memory limit of each agent that is a program in GiB; 0 for none

@@ -11,8 +11,8 @@ use serde::Serialize;
 use super::Outcome;
 use super::json::{self, Json};
 use super::select::{self, Usage, Where};
+use crate::engine_set::EngineSet;
 use crate::entry::read_rules;
-use crate::lineup::Lineup;
 use crate::output;
 use crate::suite;
 
@@ -165,12 +165,12 @@ fn list_agents(Json { json }: Json) -> Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-/// Our engines and external programs. Nothing is run here, so a faulty file of external engines is no
-/// reason to list nothing.
-fn all_engines() -> Result<Lineup> {
-    Lineup::new(None, &[], None).or_else(|error| {
+/// Our engines and external programs. Nothing is run here, so a faulty file of external engines is
+/// no reason to list nothing.
+fn all_engines() -> Result<EngineSet> {
+    EngineSet::new(None, &[], None).or_else(|error| {
         errln!("note: {}", output::chain(&error));
-        Lineup::own(&[])
+        EngineSet::own(&[])
     })
 }
 
@@ -182,9 +182,9 @@ fn list_as_records(catalogue: &games::Catalogue) -> Result<Outcome> {
         let game = GameRecord { game: id, title, players, cap, languages, paper };
         json::record("game", game)?;
     }
-    let lineup = all_engines()?;
-    for program in lineup.programs() {
-        let external = lineup.external().any(|other| other.engine == program.engine);
+    let engine_set = all_engines()?;
+    for program in engine_set.programs() {
+        let external = engine_set.external().any(|other| other.engine == program.engine);
         let engine = EngineRecord {
             engine: &program.engine,
             languages: &program.languages,
@@ -226,9 +226,9 @@ fn list_catalogue(place: &Where, Json { json }: Json) -> Result<Outcome> {
     outln!("{table}\n")?;
     let mut table = Table::new();
     table.load_style(NOTHING).set_header(["engine", "reads", "external program"]);
-    let lineup = all_engines()?;
-    for program in lineup.programs() {
-        let external = lineup.external().any(|other| other.engine == program.engine);
+    let engine_set = all_engines()?;
+    for program in engine_set.programs() {
+        let external = engine_set.external().any(|other| other.engine == program.engine);
         let command = if external { program.command.join(" ") } else { String::new() };
         table.add_row([program.engine.clone(), program.languages.join(" "), command]);
     }

@@ -18,7 +18,8 @@ pub(super) fn ludemes(args: &LudemesArgs) -> anyhow::Result<Outcome> {
     let found = roster::ludemes(&wanted);
     if found.is_empty() {
         anyhow::bail!(
-            "no ludeme is called `{wanted}`; `ggpbench ludemes` lists all, and part of a name will do"
+            "no ludeme is called `{wanted}`; `ggpbench ludemes` lists all, and part of a name \
+             will do"
         );
     }
     if found.len() <= MOST_IN_FULL {

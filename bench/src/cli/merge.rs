@@ -10,7 +10,7 @@ use reports::text::printable;
 use reports::{Phase, Run, Sample, SampleWriter};
 
 use super::Outcome;
-use crate::begun::Begun;
+use crate::run_config::RunConfig;
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct MergeArgs {
@@ -27,7 +27,7 @@ pub(super) struct MergeArgs {
 
 struct Part {
     folder: PathBuf,
-    begun: Begun,
+    config: RunConfig,
     run: Run,
 }
 
@@ -41,7 +41,7 @@ pub(super) fn merge(args: &MergeArgs) -> Result<Outcome> {
     check(&parts.iter().map(|part| (&*part.folder, &part.run)).collect::<Vec<_>>())?;
     // Games in the order of the suite; what a part measured stays in its order.
     let place: BTreeMap<&str, usize> =
-        first.begun.games.iter().enumerate().map(|(n, id)| (id.as_str(), n)).collect();
+        first.config.games.iter().enumerate().map(|(n, id)| (id.as_str(), n)).collect();
     rows.sort_by_key(|row| place.get(row.game.as_str()).copied().unwrap_or(usize::MAX));
 
     std::fs::create_dir_all(&args.out)
@@ -54,8 +54,8 @@ pub(super) fn merge(args: &MergeArgs) -> Result<Outcome> {
     std::fs::write(&machine, machines(&parts))
         .with_context(|| format!("cannot write {}", machine.display()))?;
     // The report tells by it how to measure again.
-    let arguments = without_place(&first.begun.arguments).into_iter().map(str::to_owned).collect();
-    Begun { arguments, ..first.begun.clone() }.write(&args.out)?;
+    let arguments = without_place(&first.config.arguments).into_iter().map(str::to_owned).collect();
+    RunConfig { arguments, ..first.config.clone() }.write(&args.out)?;
     let options =
         reports::Options { baseline: args.baseline.clone(), ..reports::Options::default() };
     let written = reports::write_all(&args.out, &options)?;
@@ -64,7 +64,7 @@ pub(super) fn merge(args: &MergeArgs) -> Result<Outcome> {
     }
     let games: BTreeSet<&str> = rows.iter().map(|row| row.game.as_str()).collect();
     let missing: Vec<&str> =
-        first.begun.games.iter().map(String::as_str).filter(|id| !games.contains(id)).collect();
+        first.config.games.iter().map(String::as_str).filter(|id| !games.contains(id)).collect();
     outln!(
         "{} parts, {} games, {} rows in {}",
         parts.len(),
@@ -80,25 +80,25 @@ pub(super) fn merge(args: &MergeArgs) -> Result<Outcome> {
 }
 
 fn load(folder: &Path) -> Result<Part> {
-    let begun = Begun::read(folder)?;
+    let config = RunConfig::read(folder)?;
     let run = Run::load(folder)?;
-    Ok(Part { folder: folder.to_owned(), begun, run })
+    Ok(Part { folder: folder.to_owned(), config, run })
 }
 
 /// Refuses a part of another run.
 fn belongs(first: &Part, part: &Part) -> Result<()> {
     let (a, b) = (first.folder.display(), part.folder.display());
-    if first.begun.revision != part.begun.revision {
+    if first.config.revision != part.config.revision {
         bail!(
             "{a} and {b} were measured by different builds: {} and {}",
-            first.begun.revision,
-            part.begun.revision
+            first.config.revision,
+            part.config.revision
         );
     }
-    if first.begun.games != part.begun.games {
+    if first.config.games != part.config.games {
         bail!("{a} and {b} are not parts of the same run: their lists of games differ");
     }
-    let settings = [first, part].map(|part| without_place(&part.begun.arguments));
+    let settings = [first, part].map(|part| without_place(&part.config.arguments));
     if settings[0] != settings[1] {
         bail!(
             "{a} and {b} were not measured in the same way: `{}` and `{}`",
@@ -135,7 +135,8 @@ fn check(parts: &[(&Path, &Run)]) -> Result<()> {
             let (host, at) = *hosts.entry(&row.game).or_insert((&row.host, folder));
             if host != row.host {
                 bail!(
-                    "{} was measured on {} ({}) and on {} ({}); a ratio may not mix machines: leave one of them out",
+                    "{} was measured on {} ({}) and on {} ({}); a ratio may not mix machines: \
+                     leave one of them out",
                     printable(&row.game),
                     printable(host),
                     at.display(),
@@ -188,7 +189,7 @@ fn machines(parts: &[Part]) -> String {
     let mut out = String::new();
     let mut described = BTreeSet::new();
     for part in parts {
-        if !described.insert(&part.begun.host) {
+        if !described.insert(&part.config.host) {
             continue;
         }
         if !out.is_empty() {
@@ -231,7 +232,8 @@ mod tests {
         let rules = refusal(|row| (row.process, row.rules) = (1, "ab".to_owned())).unwrap();
         assert_eq!(
             rules,
-            "hex-9x9 on ludeme is of other rules in part-2 (ab) than in part-1 (aa): leave one of them out"
+            "hex-9x9 on ludeme is of other rules in part-2 (ab) than in part-1 (aa): leave one of \
+             them out"
         );
         let build = refusal(|row| (row.process, row.build) = (1, "bc".to_owned())).unwrap();
         assert!(build.contains("of another build in part-2 (bc) than"), "{build}");

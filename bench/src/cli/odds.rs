@@ -18,11 +18,12 @@ pub(super) struct OddsArgs {
     /// percept of the start has no move before it
     #[arg(value_name = "PAST", conflicts_with = "trials")]
     past: Vec<String>,
-    /// The game that moves are of, by id or as a rule file: labels and the size of the cave are then
-    /// found out by trying [default: that of the trials; else labels as in wumpus-4x4]
+    /// The game that moves are of, by id or as a rule file: labels and the size of the cave are
+    /// then found out by trying [default: that of the trials; else labels as in wumpus-4x4]
     #[arg(long)]
     game: Option<String>,
-    /// Engine whose labels they are [default: that of the trials; else the first that reads the game]
+    /// Engine whose labels they are [default: that of the trials; else the first that reads the
+    /// game]
     #[arg(long)]
     engine: Option<String>,
     /// Instead: a file of trials, of which --trial and --ply choose

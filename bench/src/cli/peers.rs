@@ -60,7 +60,8 @@ struct InstallArgs {
     /// Python to make the virtual environment with
     #[arg(long, default_value = "python3", value_name = "PROGRAM")]
     python: PathBuf,
-    /// A jar or a folder of classes of a system on the Java virtual machine; may be given several times
+    /// A jar or a folder of classes of a system on the Java virtual machine; may be given several
+    /// times
     #[arg(long, value_name = "PATH")]
     jar: Vec<PathBuf>,
     /// Folder of a Java development kit [default: the `java` and `javac` that the shell finds]

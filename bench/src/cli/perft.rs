@@ -12,8 +12,9 @@ use serde::Serialize;
 use super::Outcome;
 use super::json::{self, Json};
 use super::select::{DEFAULT_CAP, Engines, Where, entry_of};
-use crate::lineup;
-use crate::subject::{Failure, Subject};
+use crate::engine_set;
+use crate::failure::Failure;
+use crate::subject::Subject;
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct PerftArgs {
@@ -46,7 +47,8 @@ struct Level {
     seconds: Option<f64>,
     /// What the catalogue has recorded.
     recorded: Option<u64>,
-    /// `agrees` or `WRONG` where something is recorded, `over budget`, or what became of the engine.
+    /// `agrees` or `WRONG` where something is recorded, `over budget`, or what became of the
+    /// engine.
     verdict: Option<String>,
     reason: Option<String>,
 }
@@ -89,7 +91,7 @@ struct Disagreement {
 
 pub(super) fn perft(args: &PerftArgs) -> Result<Outcome> {
     let entry = entry_of(&args.game, &args.place, &args.options, DEFAULT_CAP)?;
-    let lineup = args.engines.lineup()?;
+    let engine_set = args.engines.engine_set()?;
     let bounds = args.engines.bounds()?;
     let mut table = Table::new();
     let header = ["engine", "depth", "leaves", "seconds", "recorded"];
@@ -104,8 +106,8 @@ pub(super) fn perft(args: &PerftArgs) -> Result<Outcome> {
     };
     let mut verdicts = Vec::new();
     let mut levels: Vec<Vec<u64>> = vec![Vec::new(); args.depth as usize];
-    for (program, rules) in lineup.pairs(&entry) {
-        let mut subject = match lineup::load(program, rules, &bounds) {
+    for (program, rules) in engine_set.pairs(&entry) {
+        let mut subject = match engine_set::load(program, rules, &bounds) {
             Ok(subject) => subject,
             Err(failure) => {
                 verdicts.push(failure.verdict);

@@ -9,7 +9,7 @@ use clap::{Args, Parser};
 
 use super::select::{self, Usage};
 use super::{Cli, Command, Outcome, run};
-use crate::begun;
+use crate::run_config;
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct PlanArgs {
@@ -74,8 +74,8 @@ fn games_of(options: &[String]) -> Result<Vec<String>> {
     if let Some((name, _)) = fixed.iter().find(|(_, given)| *given) {
         return Err(Usage(format!("{name} is for the plan to give")).into());
     }
-    let lineup = run_args.engines.lineup_of(run_args.suite.as_deref())?;
-    let engines = lineup.programs().iter().map(|program| program.engine.as_str());
+    let engine_set = run_args.engines.engine_set_of(run_args.suite.as_deref())?;
+    let engines = engine_set.programs().iter().map(|program| program.engine.as_str());
     select::check_baseline(run_args.measuring.baseline.as_deref(), engines)?;
     Ok(run::chosen(&run_args)?.into_iter().map(|entry| entry.id).collect())
 }
@@ -114,12 +114,13 @@ exec {program} run{options} --quiet --shard "$shard/{shards}" --out "$part"
         time = args.time,
         log = folder.display(),
         folder = quoted(&folder.to_string_lossy()),
-        record = begun::FILE_NAME,
+        record = run_config::FILE_NAME,
     );
     out
 }
 
-/// A word for a shell; the names and options that reach it came by a command line, so no NUL is in them.
+/// A word for a shell; the names and options that reach it came by a command line, so no NUL is in
+/// them.
 fn quoted(word: &str) -> Cow<'_, str> {
     shlex::try_quote(word).unwrap_or_else(|_| word.replace('\0', "").into())
 }

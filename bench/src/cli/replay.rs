@@ -92,7 +92,8 @@ fn kept(args: &ReplayArgs, header: &Header) -> Result<Kept> {
         || identity::of_rules(&kept.rules) == header.rules;
     if !same {
         errln!(
-            "note: the rules of {named} are not those that were recorded (hash {}, now {}); the trials \
+            "note: the rules of {named} are not those that were recorded (hash {}, now {}); the \
+             trials \
              show whether that matters",
             header.rules,
             identity::of_rules(&kept.rules)

@@ -17,13 +17,13 @@ use self::records::{RunRecord, WrittenRecord};
 use super::json;
 use super::select::{self, Usage};
 use super::{BenchArgs, Cli, Command, Measuring, Outcome, RunArgs, StudyArgs};
-use crate::begun::{self, Begun};
 use crate::client::Bounds;
+use crate::engine_set::EngineSet;
 use crate::entry::Entry;
-use crate::lineup::Lineup;
 use crate::machine;
 use crate::measure;
 use crate::output;
+use crate::run_config::{self, RunConfig};
 use crate::verify::Phases;
 
 /// Set by Ctrl-C: the current sample is finished, the reports are written, and that is all.
@@ -49,8 +49,8 @@ pub(super) fn bench(args: &BenchArgs) -> Result<Outcome> {
 
 /// Goes on with the run in a folder as it was begun, but for what it prints.
 fn resume(folder: &Path, printed: &Measuring) -> Result<Outcome> {
-    let begun = Begun::read(folder)?;
-    let words = std::iter::once("ggpbench".to_owned()).chain(begun.arguments.iter().cloned());
+    let config = RunConfig::read(folder)?;
+    let words = std::iter::once("ggpbench".to_owned()).chain(config.arguments.iter().cloned());
     let cli = Cli::try_parse_from(words)
         .with_context(|| format!("{} names no command of this program", folder.display()))?;
     let here = Some(folder.to_owned());
@@ -59,34 +59,34 @@ fn resume(folder: &Path, printed: &Measuring) -> Result<Outcome> {
             args.measuring.out = here;
             args.measuring.quiet |= printed.quiet;
             args.measuring.json = printed.json;
-            run_from(&args, Some(begun))
+            run_from(&args, Some(config))
         }
         Some(Command::Bench(mut args)) => {
             args.measuring.out = here;
             args.measuring.quiet |= printed.quiet;
             args.measuring.json = printed.json;
-            bench_from(&args, Some(begun))
+            bench_from(&args, Some(config))
         }
         Some(Command::Study(mut args)) => {
             args.measuring.out = here;
             args.measuring.quiet |= printed.quiet;
             args.measuring.json = printed.json;
-            study_from(&args, Some(begun))
+            study_from(&args, Some(config))
         }
         _ => bail!("{} was not made by `run`, `study` or `bench`", folder.display()),
     }
 }
 
-fn run_from(args: &RunArgs, begun: Option<Begun>) -> Result<Outcome> {
+fn run_from(args: &RunArgs, earlier_config: Option<RunConfig>) -> Result<Outcome> {
     let entries = chosen(args)?;
-    let whole = Begun::now(&entries);
+    let whole = RunConfig::now(&entries);
     let entries = match args.shard {
         Some(shard) => shard.of(entries),
         None => entries,
     };
-    let lineup = args.engines.lineup_of(args.suite.as_deref())?;
+    let engine_set = args.engines.engine_set_of(args.suite.as_deref())?;
     let bounds = args.engines.bounds()?;
-    carry_out(&entries, &lineup, &bounds, &args.measuring, &whole, begun)
+    carry_out(&entries, &engine_set, &bounds, &args.measuring, &whole, earlier_config)
 }
 
 /// The games that the command line asks for.
@@ -97,29 +97,29 @@ pub(super) fn chosen(args: &RunArgs) -> Result<Vec<Entry>> {
     args.place.entries(&args.games, suite)
 }
 
-fn study_from(args: &StudyArgs, begun: Option<Begun>) -> Result<Outcome> {
+fn study_from(args: &StudyArgs, earlier_config: Option<RunConfig>) -> Result<Outcome> {
     let entries = select::sizes(&args.families, &args.sizes, args.folder.as_deref())?;
-    let whole = Begun::now(&entries);
-    let (lineup, bounds) = (args.engines.lineup()?, args.engines.bounds()?);
-    carry_out(&entries, &lineup, &bounds, &args.measuring, &whole, begun)
+    let whole = RunConfig::now(&entries);
+    let (engine_set, bounds) = (args.engines.engine_set()?, args.engines.bounds()?);
+    carry_out(&entries, &engine_set, &bounds, &args.measuring, &whole, earlier_config)
 }
 
-fn bench_from(args: &BenchArgs, begun: Option<Begun>) -> Result<Outcome> {
+fn bench_from(args: &BenchArgs, earlier_config: Option<RunConfig>) -> Result<Outcome> {
     let entries = args.files.entries()?;
-    let whole = Begun::now(&entries);
-    let (lineup, bounds) = (args.engines.lineup()?, args.engines.bounds()?);
-    carry_out(&entries, &lineup, &bounds, &args.measuring, &whole, begun)
+    let whole = RunConfig::now(&entries);
+    let (engine_set, bounds) = (args.engines.engine_set()?, args.engines.bounds()?);
+    carry_out(&entries, &engine_set, &bounds, &args.measuring, &whole, earlier_config)
 }
 
 /// Verifies, measures and reports: `whole` is the run, all shards included, as it would begin now;
-/// `begun` the record of one that goes on.
+/// `earlier_config` the record of one that goes on.
 fn carry_out(
     entries: &[Entry],
-    lineup: &Lineup,
+    engine_set: &EngineSet,
     bounds: &Bounds,
     how: &Measuring,
-    whole: &Begun,
-    begun: Option<Begun>,
+    whole: &RunConfig,
+    earlier_config: Option<RunConfig>,
 ) -> Result<Outcome> {
     let protocol = how.protocol.with(how.processes, how.rounds);
     if let Some(core) = how.core
@@ -130,7 +130,7 @@ fn carry_out(
         );
     }
     let bounds = &Bounds { core: how.core, ..*bounds };
-    let all_pairs: Vec<_> = entries.iter().map(|entry| (entry, lineup.pairs(entry))).collect();
+    let all_pairs: Vec<_> = entries.iter().map(|entry| (entry, engine_set.pairs(entry))).collect();
     if all_pairs.iter().all(|(_, pairs)| pairs.is_empty()) {
         return Err(Usage("no engine reads any of these games".to_owned()).into());
     }
@@ -141,12 +141,14 @@ fn carry_out(
         Some(dir) => dir.clone(),
         None => default_dir(),
     };
-    let (mut writer, earlier) = match begun {
-        Some(begun) => {
-            begun.may_go_on(whole).with_context(|| format!("cannot go on in {}", dir.display()))?;
-            go_on(&dir, lineup, how.seed)?
+    let (mut writer, earlier) = match earlier_config {
+        Some(config) => {
+            config
+                .may_go_on(whole)
+                .with_context(|| format!("cannot go on in {}", dir.display()))?;
+            go_on(&dir, engine_set, how.seed)?
         }
-        None => (begin(&dir, whole, lineup, how.seed)?, Vec::new()),
+        None => (begin(&dir, whole, engine_set, how.seed)?, Vec::new()),
     };
     let _ = ctrlc::set_handler(|| {
         if STOP.swap(true, Ordering::SeqCst) {
@@ -166,6 +168,16 @@ fn carry_out(
     }
     let start = Instant::now();
     let mut plan = visits::Plan::new(all_pairs, whole, &protocol, how, &earlier);
+    if !how.quiet
+        && earlier.is_empty()
+        && let Some(words) = long(plan.sampling())
+    {
+        errln!(
+            "note: the samples of this run take about {words} in all, proofs and warming up not \
+             counted; a stopped run goes on with `ggpbench run --resume {}`",
+            dir.display()
+        );
+    }
     let mut phases = Vec::new();
     if !how.no_verify {
         let of_proof = plan.verify(bounds)?;
@@ -180,7 +192,8 @@ fn carry_out(
     let settling = Instant::now();
     if !measure::settle_machine(patience) {
         errln!(
-            "warning: the machine is busy with something else; close it, or read the intervals with care."
+            "warning: the machine is busy with something else; close it, or read the intervals \
+             with care."
         );
     }
     phases.push(("waiting for a quiet machine", settling.elapsed()));
@@ -194,30 +207,39 @@ fn carry_out(
     finish(&dir, how)
 }
 
+/// A time that somebody may not want to wait, in words.
+fn long(time: Duration) -> Option<String> {
+    match time.as_secs() / 60 {
+        0..10 => None,
+        minutes @ 10..120 => Some(format!("{minutes} minutes")),
+        minutes => Some(format!("{} hours", (minutes + 30) / 60)),
+    }
+}
+
 /// Makes the folder of a new run. Its record comes first, so that a folder with anything in it can
 /// go on, and only where there is no run yet, since nothing of that one may change.
-fn begin(dir: &Path, whole: &Begun, lineup: &Lineup, seed: u64) -> Result<SampleWriter> {
+fn begin(dir: &Path, whole: &RunConfig, engine_set: &EngineSet, seed: u64) -> Result<SampleWriter> {
     std::fs::create_dir_all(dir).with_context(|| format!("cannot create {}", dir.display()))?;
-    if dir.join(reports::rows::FILE_NAME).exists() || dir.join(begun::FILE_NAME).exists() {
+    if dir.join(reports::rows::FILE_NAME).exists() || dir.join(run_config::FILE_NAME).exists() {
         bail!(
             "there is a run in {} already; go on with it by --resume, or choose another folder",
             dir.display()
         );
     }
     whole.write(dir)?;
-    open_rows(dir, lineup, seed)
+    open_rows(dir, engine_set, seed)
 }
 
 /// Opens the folder of a run that goes on: where to write more, and its rows so far.
-fn go_on(dir: &Path, lineup: &Lineup, seed: u64) -> Result<(SampleWriter, Vec<Sample>)> {
-    let writer = open_rows(dir, lineup, seed)?;
+fn go_on(dir: &Path, engine_set: &EngineSet, seed: u64) -> Result<(SampleWriter, Vec<Sample>)> {
+    let writer = open_rows(dir, engine_set, seed)?;
     Ok((writer, Run::load(dir)?.samples))
 }
 
-fn open_rows(dir: &Path, lineup: &Lineup, seed: u64) -> Result<SampleWriter> {
+fn open_rows(dir: &Path, engine_set: &EngineSet, seed: u64) -> Result<SampleWriter> {
     let machine = dir.join(reports::run::MACHINE_FILE);
     if !machine.exists() {
-        std::fs::write(&machine, machine::describe(seed, &lineup.versions()))
+        std::fs::write(&machine, machine::describe(seed, &engine_set.versions()))
             .with_context(|| format!("cannot write {}", machine.display()))?;
     }
     Ok(SampleWriter::append(&dir.join(reports::rows::FILE_NAME))?)

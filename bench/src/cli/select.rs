@@ -10,8 +10,9 @@ use play::Language;
 use text::did_you_mean;
 
 use crate::client::Bounds;
+use crate::engine_set::EngineSet;
+use crate::engines_file::{self, FILE};
 use crate::entry::Entry;
-use crate::lineup::{self, FILE, Lineup};
 use crate::output;
 use crate::peers;
 use crate::suite;
@@ -88,7 +89,8 @@ impl Where {
             .map(|id| match catalogue.get(id) {
                 Ok(game) => Ok(Entry::of_catalogue(game)),
                 Err(_) if is_rule_file(id) => Err(Usage(format!(
-                    "{id} is a rule file and no game of the catalogue; `ggpbench bench {id}` measures it"
+                    "{id} is a rule file and no game of the catalogue; `ggpbench bench {id}` \
+                     measures it"
                 ))
                 .into()),
                 Err(error) => Err(Usage(error.to_string()).into()),
@@ -108,8 +110,9 @@ pub(super) fn unknown_name(what: &str, name: &str, known: &[&str]) -> Usage {
     Usage(format!("no {what} `{name}`{hint} (there are {})", known.join(", ")))
 }
 
-/// Refuses a baseline that names none of the engines that play: an engine, or one of its columns, such
-/// as `bitboard (batch)`. The reports would refuse it too, but only after everything was measured.
+/// Refuses a baseline that names none of the engines that play: an engine, or one of its columns,
+/// such as `bitboard (batch)`. The reports would refuse it too, but only after everything was
+/// measured.
 pub(super) fn check_baseline<'a>(
     baseline: Option<&str>,
     playing: impl Iterator<Item = &'a str>,
@@ -189,11 +192,13 @@ pub(super) struct Names {
     #[arg(long = "engines", id = "names", value_delimiter = ',', value_name = "ENGINES")]
     wanted: Vec<String>,
     /// File that names external engines, whose programs are then run [default: engines.toml in the
-    /// working directory, if there is one, unless --engines names our own alone; /dev/null for none]
+    /// working directory, if there is one, unless --engines names our own alone; /dev/null for
+    /// none]
     #[arg(long = "engines-file", value_name = "FILE")]
     externals: Option<PathBuf>,
-    /// Let other people's systems take part, those installed in DIR or where `ggpbench peers install`
-    /// puts them; what is missing has rows that say so. `--engines` may name them without this
+    /// Let other people's systems take part, those installed in DIR or where `ggpbench peers
+    /// install` puts them; what is missing has rows that say so. `--engines` may name them without
+    /// this
     #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true)]
     #[allow(clippy::option_option, reason = "an option whose value may be left out")]
     peers: Option<Option<PathBuf>>,
@@ -201,32 +206,33 @@ pub(super) struct Names {
 
 impl Names {
     /// The engines that take part.
-    pub(super) fn lineup(&self) -> Result<Lineup> {
-        self.lineup_with(false)
+    pub(super) fn engine_set(&self) -> Result<EngineSet> {
+        self.engine_set_with(false)
     }
 
     /// The engines that take part, with all peers if so asked.
-    fn lineup_with(&self, with_peers: bool) -> Result<Lineup> {
+    fn engine_set_with(&self, with_peers: bool) -> Result<EngineSet> {
         let peers = match &self.peers {
             None if !with_peers => None,
             Some(Some(folder)) => Some(folder.clone()),
             _ => Some(peers::default_root().map_err(usage)?),
         };
-        let lineup = Lineup::new(self.externals.as_deref(), &self.wanted, peers.as_deref());
-        let lineup = lineup.map_err(usage)?;
+        let engine_set = EngineSet::new(self.externals.as_deref(), &self.wanted, peers.as_deref());
+        let engine_set = engine_set.map_err(usage)?;
         if self.externals.is_none() && Path::new(FILE).exists() {
             // Whoever unpacked a folder may not know that it holds programs to run.
-            let named = lineup::read_file(Path::new(FILE)).unwrap_or_default();
-            for program in lineup.external().filter(|program| named.contains(program)) {
+            let named = engines_file::read_file(Path::new(FILE)).unwrap_or_default();
+            for program in engine_set.external().filter(|program| named.contains(program)) {
                 errln!(
-                    "note: {FILE} in this folder names the external engine `{}`, whose program takes part: \
+                    "note: {FILE} in this folder names the external engine `{}`, whose program \
+                     takes part: \
                      `{}`; `--engines-file /dev/null` leaves it out",
                     program.engine,
                     program.command.join(" ")
                 );
             }
         }
-        Ok(lineup)
+        Ok(engine_set)
     }
 }
 
@@ -245,19 +251,20 @@ pub(super) struct Engines {
 
 impl Engines {
     /// The engines that take part.
-    pub(super) fn lineup(&self) -> Result<Lineup> {
-        self.names.lineup()
+    pub(super) fn engine_set(&self) -> Result<EngineSet> {
+        self.names.engine_set()
     }
 
     /// The engines that play a suite: some have other people's systems take part.
-    pub(super) fn lineup_of(&self, suite: Option<&str>) -> Result<Lineup> {
-        self.names
-            .lineup_with(suite.is_some_and(|name| suite::get(name).is_ok_and(|suite| suite.peers)))
+    pub(super) fn engine_set_of(&self, suite: Option<&str>) -> Result<EngineSet> {
+        self.names.engine_set_with(
+            suite.is_some_and(|name| suite::get(name).is_ok_and(|suite| suite.peers)),
+        )
     }
 
     /// Those of them that are our own; no file is read.
-    pub(super) fn own_lineup(&self) -> Result<Lineup> {
-        Ok(Lineup::own(&self.names.wanted).map_err(usage)?)
+    pub(super) fn own_lineup(&self) -> Result<EngineSet> {
+        Ok(EngineSet::own(&self.names.wanted).map_err(usage)?)
     }
 
     /// The limits of a worker.

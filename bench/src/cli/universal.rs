@@ -14,7 +14,7 @@ use super::select::{DEFAULT_CAP, Names, Usage, Where, entry_of, families};
 use crate::entry::Entry;
 use crate::subject::{Local, Subject};
 use crate::universal::{
-    Bounds, Graph, check, explore, kif, kif_label, lud, lud_label, random_tree,
+    Bounds, EdgeLabel, Graph, check, explore, kif, kif_label, lud, lud_label, random_tree,
 };
 use crate::verify::{self, Effort, Expected};
 
@@ -23,8 +23,8 @@ pub(super) struct UniversalArgs {
     /// A game of the catalogue by id, or a rule file
     #[arg(required_unless_present = "table", conflicts_with = "table")]
     game: Option<String>,
-    /// All games of the catalogue and small sizes of the families that are within the bounds, and random
-    /// trees, as a table
+    /// All games of the catalogue and small sizes of the families that are within the bounds, and
+    /// random trees, as a table
     #[arg(long)]
     table: bool,
     /// An option of the rules, such as "Board Size/8x8"; may be given several times
@@ -91,7 +91,8 @@ pub(super) fn universal(args: &UniversalArgs) -> Result<Outcome> {
         let graph = explored(args, &original).map_err(|why| anyhow::anyhow!(why))?;
         if graph.serialised {
             errln!(
-                "note: players choose at the same time in this game, and in turn in what is made of it"
+                "note: players choose at the same time in this game, and in turn in what is made \
+                 of it"
             );
         }
         let out = args.out.clone().unwrap_or_else(|| PathBuf::from("runs/universal"));
@@ -145,7 +146,8 @@ fn show(args: &UniversalArgs, rows: &[[String; 14]]) -> Result<()> {
     }
     outln!("{table}")?;
     outln!(
-        "A rate is what one engine plays of one graph, for comparison with the original here: a short \
+        "A rate is what one engine plays of one graph, for comparison with the original here: a \
+         short \
          sample without an interval. `ggpbench bench` measures the files."
     )?;
     if let Some(path) = &args.csv {
@@ -174,9 +176,9 @@ fn candidates(args: &UniversalArgs) -> Result<Vec<Entry>> {
 
 /// The game on the first engine of our own that plays it; else why there is none.
 fn load(args: &UniversalArgs, entry: &Entry) -> Result<Result<Original, String>> {
-    let lineup = args.engines.lineup()?;
+    let engine_set = args.engines.engine_set()?;
     let mut why = "no engine here reads it".to_owned();
-    for (program, rules) in lineup.pairs(entry) {
+    for (program, rules) in engine_set.pairs(entry) {
         let Some(engine) = roster::engine(&program.engine) else { continue };
         match engine.compile(rules, &Limits::default()) {
             Ok(compiled) => {
@@ -212,7 +214,7 @@ fn made(
 ) -> Result<([String; 14], bool)> {
     let mut sound = true;
     let (mut tokens, mut verified, mut rates) = (Vec::new(), Vec::new(), Vec::new());
-    let ways: [(Language, &str, Result<String, String>, fn(&Graph, usize, usize) -> String); 2] = [
+    let ways: [(Language, &str, Result<String, String>, EdgeLabel); 2] = [
         (Language::Lud, "ludeme", lud(graph, &original.name), lud_label),
         (Language::Kif, "prover", kif(graph, &original.name), kif_label),
     ];

@@ -16,8 +16,8 @@ use super::Outcome;
 use super::json::{self, Json};
 use super::select::{DEFAULT_CAP, Engines, Where};
 use crate::client::Bounds;
+use crate::engine_set::{self, EngineSet};
 use crate::entry::Entry;
-use crate::lineup::{self, Lineup};
 use crate::output;
 use crate::subject::Subject;
 use crate::ui::Ui;
@@ -148,7 +148,7 @@ pub(super) fn verify(args: &VerifyArgs) -> Result<Outcome> {
     let files: Vec<PathBuf> = files.into_iter().map(PathBuf::from).collect();
     entries.extend(Entry::of_files(&files, &args.options, DEFAULT_CAP)?);
 
-    let lineup = args.engines.lineup_of(args.suite.as_deref())?;
+    let engine_set = args.engines.engine_set_of(args.suite.as_deref())?;
     let bounds = args.engines.bounds()?;
     let ui = Ui::new("verify", entries.len() as u64, args.quiet);
     let proofs: Vec<GameProof> = entries
@@ -156,7 +156,7 @@ pub(super) fn verify(args: &VerifyArgs) -> Result<Outcome> {
         .map(|entry| {
             let time = Duration::from_secs_f64(args.seconds.clamp(0.01, 1e6));
             let effort = Effort { time, ..Effort::thorough(args.seed, entry.cap) };
-            let proof = prove_entry(entry, &lineup, &bounds, &effort);
+            let proof = prove_entry(entry, &engine_set, &bounds, &effort);
             ui.step(1, &entry.id);
             proof
         })
@@ -172,7 +172,7 @@ pub(super) fn verify(args: &VerifyArgs) -> Result<Outcome> {
             }
         }
     } else {
-        print_in_words(args, &entries, &proofs, &lineup)?;
+        print_in_words(args, &entries, &proofs, &engine_set)?;
     }
     let verdicts = proofs.iter().flat_map(|proof| &proof.engines).map(|engine| engine.verdict);
     Ok(Outcome::of(verdicts))
@@ -182,9 +182,9 @@ fn print_in_words(
     args: &VerifyArgs,
     entries: &[Entry],
     proofs: &[GameProof],
-    lineup: &Lineup,
+    engine_set: &EngineSet,
 ) -> Result<()> {
-    print_matrix(entries, proofs, lineup)?;
+    print_matrix(entries, proofs, engine_set)?;
     for (entry, proof) in entries.iter().zip(proofs) {
         if args.details {
             for engine in &proof.engines {
@@ -214,12 +214,17 @@ fn print_in_words(
     Ok(())
 }
 
-fn prove_entry(entry: &Entry, lineup: &Lineup, bounds: &Bounds, effort: &Effort) -> GameProof {
+fn prove_entry(
+    entry: &Entry,
+    engine_set: &EngineSet,
+    bounds: &Bounds,
+    effort: &Effort,
+) -> GameProof {
     let mut subjects: Vec<Box<dyn Subject>> = Vec::new();
     let mut failed = Vec::new();
     let start = Instant::now();
-    for (program, rules) in lineup.pairs(entry) {
-        match lineup::load(program, rules, bounds) {
+    for (program, rules) in engine_set.pairs(entry) {
+        match engine_set::load(program, rules, bounds) {
             Ok(worker) => subjects.push(Box::new(worker)),
             Err(failure) => failed.push(EngineProof {
                 engine: program.engine.clone(),
@@ -237,24 +242,26 @@ fn prove_entry(entry: &Entry, lineup: &Lineup, bounds: &Bounds, effort: &Effort)
 }
 
 /// Prints [`matrix`], in words where the terminal has room for them.
-fn print_matrix(entries: &[Entry], proofs: &[GameProof], lineup: &Lineup) -> Result<()> {
+fn print_matrix(entries: &[Entry], proofs: &[GameProof], engine_set: &EngineSet) -> Result<()> {
     let colour = std::io::stdout().is_terminal();
     let options = TerminalOptions { width: output::width(), colour };
-    let words = matrix(entries, proofs, lineup, |depth, walks| {
+    let words = matrix(entries, proofs, engine_set, |depth, walks| {
         format!("ok (depth {depth}, {walks} walks)")
     });
     let in_words = words.fits(options.width);
     let drawn = if in_words {
         words.draw(options)
     } else {
-        let short = matrix(entries, proofs, lineup, |depth, walks| format!("ok {depth}/{walks}"));
+        let short =
+            matrix(entries, proofs, engine_set, |depth, walks| format!("ok {depth}/{walks}"));
         short.draw(options)
     };
     // As it is, since its colours are escape sequences of our own.
     output::raw(&drawn)?;
     if !in_words {
         output::paragraph(
-            "ok d/w: the same tree as that of every other engine to depth d, and w playouts walked in \
+            "ok d/w: the same tree as that of every other engine to depth d, and w playouts \
+             walked in \
              lock-step with them.",
         )?;
     }
@@ -266,13 +273,13 @@ fn print_matrix(entries: &[Entry], proofs: &[GameProof], lineup: &Lineup) -> Res
 fn matrix(
     entries: &[Entry],
     proofs: &[GameProof],
-    lineup: &Lineup,
+    engine_set: &EngineSet,
     proven: impl Fn(u32, u32) -> String,
 ) -> Sheet {
-    let engines = lineup.programs().iter().map(|p| printable(&p.engine).into_owned());
+    let engines = engine_set.programs().iter().map(|p| printable(&p.engine).into_owned());
     let mut sheet = Sheet::new("game", engines);
     for (entry, proof) in entries.iter().zip(proofs) {
-        let cells = lineup.programs().iter().map(|program| {
+        let cells = engine_set.programs().iter().map(|program| {
             let Some(engine) = proof.engines.iter().find(|e| e.engine == program.engine) else {
                 return ("-".to_owned(), Tone::Plain);
             };
@@ -348,7 +355,8 @@ fn describe(pair: &PairReport) -> String {
             };
             if proof.walks + proof.unclear == 0 {
                 return format!(
-                    "{a} = {b}: same tree to depth {}, {statistics}; not walked, since chance has a \
+                    "{a} = {b}: same tree to depth {}, {statistics}; not walked, since chance has \
+                     a \
                      say",
                     proof.depth
                 );

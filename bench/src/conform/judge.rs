@@ -6,9 +6,9 @@ use reports::Verdict;
 use super::oracle::{self, Figures};
 use super::{Known, Record, Row, RuleFile, Settings, Text};
 use crate::client::{Program, Worker};
-use crate::lineup;
+use crate::engine_set;
+use crate::failure::Failure;
 use crate::protocol::{KitFindings, Loaded, Walked};
-use crate::subject::Failure;
 use crate::verify::compare::{Compared, compare_all};
 use crate::verify::evidence::{kit_findings, playouts, prints, walks};
 use crate::verify::{Contestant, Effort, Evidence, PairProof, Phases, Ruling, Streams};
@@ -40,7 +40,7 @@ pub(super) fn judge(
     };
     let mut candidates: Vec<Option<Candidate>> = Vec::new();
     for (program, row) in engines.iter().zip(&mut rows) {
-        let load = || lineup::load(program, rules, &settings.bounds);
+        let load = || engine_set::load(program, rules, &settings.bounds);
         candidates.push(match one(&load, row, &other, settings) {
             Ok(candidate) => Some(candidate),
             Err(failure) => {
@@ -107,7 +107,8 @@ fn one(
     Ok(Candidate { worker, evidence })
 }
 
-/// A new worker in place of one that a comparison ended: that says nothing against the game it plays.
+/// A new worker in place of one that a comparison ended: that says nothing against the game it
+/// plays.
 fn revive(worker: &mut Worker, load: &dyn Fn() -> Result<Worker, Failure>) -> Result<(), Failure> {
     if worker.is_dead() {
         *worker = load()?;
@@ -224,8 +225,8 @@ fn replay(worker: &mut Worker, row: &mut Row, other: &Other<'_>) -> bool {
     row.record == Record::Differs
 }
 
-/// Compares every two engines that play the file, and asks all of them where two differ. Engines that
-/// agree with other systems are heard first.
+/// Compares every two engines that play the file, and asks all of them where two differ. Engines
+/// that agree with other systems are heard first.
 fn compare(
     mut candidates: Vec<Option<Candidate>>,
     rows: &mut [Row],

@@ -14,7 +14,8 @@ use serde::Deserialize;
 use super::{Record, Row, Settings};
 use crate::client::Worker;
 use crate::entry::read_bounded;
-use crate::subject::{Failure, Subject};
+use crate::failure::Failure;
+use crate::subject::Subject;
 
 /// What the other system says of a file. All that it says besides is left alone.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -96,8 +97,8 @@ impl Finding {
 }
 
 /// Compares a file with its figures, and puts into the row what came of it. Leaf counts come first,
-/// since they are exact, and no playout that never ends keeps us from them. `load` gives a new worker,
-/// should a count that takes too long end this one; an error if it does not.
+/// since they are exact, and no playout that never ends keeps us from them. `load` gives a new
+/// worker, should a count that takes too long end this one; an error if it does not.
 pub(super) fn compare(
     worker: &mut Worker,
     load: &dyn Fn() -> Result<Worker, Failure>,
@@ -215,10 +216,11 @@ fn compare_lengths(
 }
 
 /// Whether two means of random playouts are further apart than chance explains; `unchecked` where
-/// chance explains [more](VISIBLE) than should go unseen. The other's spread is not known, and taken to
-/// be ours.
+/// chance explains [more](VISIBLE) than should go unseen. The other's spread is not known, and
+/// taken to be ours.
 fn compare_means(mean: f64, error: f64, ours: u64, theirs: f64, playouts: u64) -> Finding {
-    // A rare ending that a sample happens to lack moves its mean by up to its length over the number.
+    // A rare ending that a sample happens to lack moves its mean by up to its length over the
+    // number.
     let error = error.max(theirs / ours as f64);
     let error = if ours < FEW { error.max(0.1 * theirs) } else { error };
     let deviation = error * (ours as f64).sqrt();

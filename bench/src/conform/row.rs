@@ -108,8 +108,9 @@ pub struct Row {
     /// The first difference, why the record is mistaken, or why nothing was replayed.
     #[serde(with = "super::cell")]
     pub record_note: String,
-    /// Whether figures that another system gave agree: the leaf counts, as deeply as they were counted;
-    /// where there are none, the mean length of playouts. A mean that differs differs in any case.
+    /// Whether figures that another system gave agree: the leaf counts, as deeply as they were
+    /// counted; where there are none, the mean length of playouts. A mean that differs differs in
+    /// any case.
     #[serde(default)]
     pub figures: Record,
     /// The greatest depth at which leaves were counted and agree.

@@ -17,11 +17,11 @@ pub struct Rating {
     pub half_width: f64,
 }
 
-/// Rates agents by the model of Bradley and Terry (1952): the odds of one against another are the ratio
-/// of their strengths. Strengths are those of the greatest likelihood, found by minorisation and
-/// maximisation (Hunter 2004); a draw is half a win for both. One drawn game is added for each pair that
-/// met, without which an agent that won every game would be infinitely strong. Intervals are by the
-/// Fisher information, of strengths whose logarithms sum to 0.
+/// Rates agents by the model of Bradley and Terry (1952): the odds of one against another are the
+/// ratio of their strengths. Strengths are those of the greatest likelihood, found by minorisation
+/// and maximisation (Hunter 2004); a draw is half a win for both. One drawn game is added for each
+/// pair that met, without which an agent that won every game would be infinitely strong. Intervals
+/// are by the Fisher information, of strengths whose logarithms sum to 0.
 pub fn rate(pairs: &Pairs) -> Vec<Rating> {
     let agents = pairs.len();
     let met = |i: usize, j: usize| i != j && pairs.games(i, j) > 0.0;
@@ -45,8 +45,8 @@ pub fn rate(pairs: &Pairs) -> Vec<Rating> {
             break;
         }
     }
-    // The information matrix is a Laplacian; adding a constant makes it regular and, on strengths that
-    // sum to 0, changes nothing.
+    // The information matrix is a Laplacian; adding a constant makes it regular and, on strengths
+    // that sum to 0, changes nothing.
     let constant = 1.0 / agents as f64;
     let mut information = vec![vec![constant; agents]; agents];
     for i in 0..agents {
@@ -70,8 +70,8 @@ pub fn rate(pairs: &Pairs) -> Vec<Rating> {
         .collect()
 }
 
-/// The inverse of a matrix by Gauss and Jordan, with pivots; `None` if it is singular, which it is where
-/// agents fall into groups that never met.
+/// The inverse of a matrix by Gauss and Jordan, with pivots; `None` if it is singular, which it is
+/// where agents fall into groups that never met.
 fn inverse(mut a: Vec<Vec<f64>>) -> Option<Vec<Vec<f64>>> {
     let n = a.len();
     for (i, row) in a.iter_mut().enumerate() {

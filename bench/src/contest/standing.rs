@@ -79,8 +79,8 @@ impl Mean {
     }
 }
 
-/// The 97.5 % point of Student's distribution, by the expansion of Cornish and Fisher; within 1 % from
-/// three degrees of freedom on.
+/// The 97.5 % point of Student's distribution, by the expansion of Cornish and Fisher; within 1 %
+/// from three degrees of freedom on.
 fn student(freedom: usize) -> f64 {
     let z = 1.959_964f64;
     match freedom {
@@ -125,9 +125,9 @@ pub struct Standing {
 
 /// The standing of each agent at one game, and who beat whom.
 ///
-/// Whoever commits a fault has lost; for the payoff it gets the lowest that any role got in any of these
-/// trials, or 0 if that is less. So does who does not finish a game for one. The other side of a fault has
-/// won, without a payoff.
+/// Whoever commits a fault has lost; for the payoff it gets the lowest that any role got in any of
+/// these trials, or 0 if that is less. So does who does not finish a game for one. The other side
+/// of a fault has won, without a payoff.
 pub fn standings(names: &[String], trials: &[Trial]) -> (Vec<Standing>, Pairs) {
     let mut all = vec![Standing::default(); names.len()];
     let mut pairs = Pairs::new(names.len());

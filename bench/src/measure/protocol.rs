@@ -39,6 +39,11 @@ impl Protocol {
         warmups: 3,
     };
 
+    /// How long the samples of a column take; warming up comes on top.
+    pub fn sampling(&self) -> Duration {
+        self.sample * self.processes * self.rounds
+    }
+
     /// So many seconds of samples for each column.
     pub fn seconds(seconds: f64) -> Protocol {
         let total = Duration::from_secs_f64(seconds.clamp(0.05, 1e6));

@@ -1,6 +1,6 @@
-//! A process with all that it started: what it uses, and its end. Read from `/proc` and the clocks of
-//! processes. Elsewhere than on Linux neither is there: a process is ended with its group, and what it
-//! uses is not known.
+//! A process with all that it started: what it uses, and its end. Read from `/proc` and the clocks
+//! of processes. Elsewhere than on Linux neither is there: a process is ended with its group, and
+//! what it uses is not known.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -20,7 +20,8 @@ const ROUNDS: usize = 200;
 /// What a process and its descendants have used so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Usage {
-    /// CPU time of all of them, those that have ended included, in nanoseconds; 0 if it is not known.
+    /// CPU time of all of them, those that have ended included, in nanoseconds; 0 if it is not
+    /// known.
     pub(crate) cpu_ns: u64,
     /// Time that their threads were ready to run and had no core, in nanoseconds.
     pub(crate) delay_ns: u64,
@@ -78,8 +79,8 @@ impl Tree {
         members
     }
 
-    /// Whether a child of this process was started below the root: it carries the token, or is of the
-    /// root's group.
+    /// Whether a child of this process was started below the root: it carries the token, or is of
+    /// the root's group.
     fn owns(&self, pid: u32) -> bool {
         let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
         environment.split(|&byte| byte == 0).any(|entry| entry == self.token.as_bytes())

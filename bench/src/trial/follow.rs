@@ -49,9 +49,9 @@ pub struct Followed<'g> {
     pub positions: Vec<Box<dyn Position + 'g>>,
 }
 
-/// Plays a trial again. With `drawn` chance draws what the record says, which holds for the engine that
-/// recorded it; otherwise outcomes are searched for that fit labels and percepts. The positions are kept
-/// where the caller asks for them: long games of large states fill the memory.
+/// Plays a trial again. With `drawn` chance draws what the record says, which holds for the engine
+/// that recorded it; otherwise outcomes are searched for that fit labels and percepts. The
+/// positions are kept where the caller asks for them: long games of large states fill the memory.
 pub fn follow<'g>(
     game: &'g dyn Game,
     header: &Header,
@@ -78,7 +78,8 @@ pub fn follow<'g>(
         Agreement::Agrees
     } else if walk.left == 0 {
         Agreement::NotFollowed(format!(
-            "it draws chance in an order of its own, and among {SEARCH} outcomes none fits the record"
+            "it draws chance in an order of its own, and among {SEARCH} outcomes none fits the \
+             record"
         ))
     } else {
         walk.furthest.map_or_else(
@@ -133,7 +134,8 @@ impl<'g> Walk<'g, '_> {
         Followed { agreement, positions: self.positions }
     }
 
-    /// Depth first over all outcomes of chance that fit; without recursion, since records may be long.
+    /// Depth first over all outcomes of chance that fit; without recursion, since records may be
+    /// long.
     fn search(&mut self) -> bool {
         let mut scripts = vec![Script::default()];
         while let Some(script) = scripts.last_mut() {
@@ -184,8 +186,8 @@ impl<'g> Walk<'g, '_> {
         Some(position)
     }
 
-    /// What differs in the position after so many plies: percepts, who is to act, whether the recorded
-    /// action is legal, the scores.
+    /// What differs in the position after so many plies: percepts, who is to act, whether the
+    /// recorded action is legal, the scores.
     fn differs(&self, plies: usize, position: &dyn Position) -> Option<Difference> {
         let differ = |recorded: String, found: String| Some(Difference { plies, recorded, found });
         if self.header.hidden {

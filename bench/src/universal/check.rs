@@ -40,10 +40,10 @@ pub struct Checked {
     pub tree: Walked,
 }
 
-/// Compares what was made with the original: lock-step over all nodes and all edges of the graph, which
-/// is once a position, then leaf counts and fingerprints of the tree as deeply as `budget` positions
-/// allow, which do not know of the graph. The first difference is the error. `label` is what the made
-/// game calls an edge.
+/// Compares what was made with the original: lock-step over all nodes and all edges of the graph,
+/// which is once a position, then leaf counts and fingerprints of the tree as deeply as `budget`
+/// positions allow, which do not know of the graph. The first difference is the error. `label` is
+/// what the made game calls an edge.
 pub fn check(
     original: &dyn Game,
     made: &dyn Game,
@@ -115,9 +115,9 @@ fn same_trees(
     Ok(Walked::Depth(reached))
 }
 
-/// Walks the tree of the original along the graph: whether positions that are one node have the same
-/// future. All of the tree where it has no more than `walk` nodes, which is a proof (`true`), else
-/// random walks. The first difference is the error.
+/// Walks the tree of the original along the graph: whether positions that are one node have the
+/// same future. All of the tree where it has no more than `walk` nodes, which is a proof (`true`),
+/// else random walks. The first difference is the error.
 pub fn merged_soundly(game: &dyn Game, graph: &Graph, walk: u64) -> Result<bool, String> {
     let start = opened(game);
     if graph.tree.is_some_and(|nodes| nodes <= walk) {
@@ -181,7 +181,8 @@ fn opened(game: &dyn Game) -> Box<dyn Position + '_> {
     start
 }
 
-/// The position after an action; the same one where it is not legal, which the next comparison sees.
+/// The position after an action; the same one where it is not legal, which the next comparison
+/// sees.
 fn after<'a>(position: &(dyn Position + 'a), action: usize) -> Box<dyn Position + 'a> {
     let mut next = position.copy();
     if next.play(action, &mut Certain).is_ok() {

@@ -13,8 +13,8 @@ use super::graph::{Graph, Node};
 pub struct Bounds {
     /// Most nodes.
     pub nodes: usize,
-    /// The tree of the proof: a node for each sequence of actions. Else positions that cannot be told
-    /// apart are one node.
+    /// The tree of the proof: a node for each sequence of actions. Else positions that cannot be
+    /// told apart are one node.
     pub tree: bool,
     /// Nodes of the tree that are walked to show that positions are rightly one node.
     pub walk: u64,
@@ -50,7 +50,8 @@ impl fmt::Display for Refusal {
                  definition 5 every node belongs to a player, and nature (player 0) has none",
             ),
             Refusal::Hidden => f.write_str(
-                "players do not see everything in this game; theorem 1 is about full information: in \
+                "players do not see everything in this game; theorem 1 is about full information: \
+                 in \
                  definition 5 everybody sees where the token stands, and so the whole position",
             ),
             Refusal::TooMany { found, tree } => {
@@ -58,13 +59,15 @@ impl fmt::Display for Refusal {
                 let hint = if *tree { "leave out --tree, or " } else { "" };
                 write!(
                     f,
-                    "the {what} has more nodes than allowed: {found} were found, and there are more; {hint}\
+                    "the {what} has more nodes than allowed: {found} were found, and there are \
+                     more; {hint}\
                      allow more with --nodes"
                 )
             }
             Refusal::Stuck(path) => write!(
                 f,
-                "the rules are undefined after `{path}`: the game is not over there, and nobody has an \
+                "the rules are undefined after `{path}`: the game is not over there, and nobody \
+                 has an \
                  action, so the node would be neither a leaf nor a choice"
             ),
             Refusal::Passes(path) => {
@@ -141,8 +144,8 @@ pub fn explore(game: &dyn Game, bounds: Bounds) -> Result<Graph, Refusal> {
     Err(last)
 }
 
-/// What positions have in common that are one node: who chooses, drawing, labels, fingerprint, plies
-/// before, and how many of their siblings are like them.
+/// What positions have in common that are one node: who chooses, drawing, labels, fingerprint,
+/// plies before, and how many of their siblings are like them.
 type Key = (Turn, String, Vec<String>, u64, u32, usize);
 
 fn nodes(game: &dyn Game, bounds: Bounds, look: Option<Look>) -> Result<Vec<Node>, Refusal> {
@@ -223,7 +226,8 @@ fn way(from: &[(usize, String)], mut node: usize) -> String {
     labels.join(" ")
 }
 
-/// The graph with its nodes in an order in which all edges go forward, where there is one (Kahn 1962).
+/// The graph with its nodes in an order in which all edges go forward, where there is one (Kahn
+/// 1962).
 fn ordered(nodes: Vec<Node>, game: &dyn Game) -> Graph {
     let serialised = game.facts().simultaneous;
     let players = game.facts().players;

@@ -21,8 +21,8 @@ pub struct Graph {
     pub players: u8,
     /// All nodes; in an acyclic graph each comes before those that it leads to.
     pub nodes: Vec<Node>,
-    /// Nodes of the tree that the graph unrolls to; `None` where it has a cycle, so that the tree is
-    /// infinite.
+    /// Nodes of the tree that the graph unrolls to; `None` where it has a cycle, so that the tree
+    /// is infinite.
     pub tree: Option<u64>,
     /// Plies of the longest playout.
     pub depth: u32,

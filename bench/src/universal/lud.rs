@@ -13,9 +13,9 @@ const EXACT: i32 = 1 << 24;
 /// Vertices beyond which the numbers of edges do not fit into 32 bits.
 const NUMBERED: usize = 40_000;
 
-/// The description in ludemes (definition 5): the nodes are vertices of the board, and the token steps
-/// along edges. In an acyclic graph vertices are numbered so that edges go to higher numbers; in
-/// others a map says which edges there are. Ends with the same scores share a condition.
+/// The description in ludemes (definition 5): the nodes are vertices of the board, and the token
+/// steps along edges. In an acyclic graph vertices are numbered so that edges go to higher numbers;
+/// in others a map says which edges there are. Ends with the same scores share a condition.
 pub fn lud(graph: &Graph, title: &str) -> Result<String, String> {
     let n = graph.nodes.len();
     if n > NUMBERED {
@@ -100,8 +100,8 @@ fn ends(graph: &Graph, text: &mut String) -> Vec<Scores> {
     ends.into_iter().map(|(scores, _)| scores).collect()
 }
 
-/// The rules of play. The first player has the first move in every game of ludemes: where another one
-/// begins he must pass, which is no ply.
+/// The rules of play. The first player has the first move in every game of ludemes: where another
+/// one begins he must pass, which is no ply.
 fn play(graph: &Graph, movers: &[u8], begins: Option<u8>, text: &mut String) {
     let next = |player: u8| format!("(set NextPlayer (player {player}))");
     let after = match movers {

@@ -3,9 +3,9 @@
 use play::toy::Toy;
 use play::{Game, Rng};
 
-/// A game whose tree is drawn: one to four players in any order, up to four actions, ends at any depth
-/// up to six, and payoffs between -100 and 100, many of them plain wins, draws and losses. The same for
-/// the same seed and id.
+/// A game whose tree is drawn: one to four players in any order, up to four actions, ends at any
+/// depth up to six, and payoffs between -100 and 100, many of them plain wins, draws and losses.
+/// The same for the same seed and id.
 pub fn random_tree(seed: u64, id: u64) -> Box<dyn Game> {
     let players = 1 + (id % 4) as u32;
     let tree = grown(players, &mut Rng::stream(seed, id), 0);

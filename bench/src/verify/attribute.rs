@@ -1,5 +1,5 @@
-//! Who is wrong where two engines differ: everybody is asked about the very difference, and lineages
-//! vote on it.
+//! Who is wrong where two engines differ: everybody is asked about the very difference, and
+//! lineages vote on it.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::difference::{Counterexample, Question};
 use super::evidence::{Contestant, Evidence};
 use super::sights::unlike_sights;
 use super::walk::{End, retrace};
-use crate::subject::Failure;
+use crate::failure::Failure;
 
 /// Where an engine stands on a difference between two.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -34,8 +34,8 @@ pub(super) struct Dispute {
     pub(super) stances: Vec<Stance>,
 }
 
-/// Asks every engine about a difference. Failures of those that gave no answer are put into `failed`;
-/// they abstain.
+/// Asks every engine about a difference. Failures of those that gave no answer are put into
+/// `failed`; they abstain.
 pub(super) fn ask_everybody(
     contestants: &mut [Option<Contestant<'_>>],
     parties: [usize; 2],
@@ -130,10 +130,10 @@ pub(crate) enum Ruling {
     Disputed(String),
 }
 
-/// Decides of every engine. One with a fault of its own is wrong and has no vote. In each dispute the
-/// lineages vote, of which those whose members stand on several sides have no vote; a strict majority
-/// decides, and whoever plays otherwise is wrong. Where nothing decides, all that stand on a side are
-/// disputed, unless a party of the dispute is wrong anyway.
+/// Decides of every engine. One with a fault of its own is wrong and has no vote. In each dispute
+/// the lineages vote, of which those whose members stand on several sides have no vote; a strict
+/// majority decides, and whoever plays otherwise is wrong. Where nothing decides, all that stand on
+/// a side are disputed, unless a party of the dispute is wrong anyway.
 pub(super) fn rule(parties: &[Party<'_>], disputes: &[Dispute]) -> Vec<Ruling> {
     let mut rulings: Vec<Ruling> = parties
         .iter()
@@ -221,7 +221,8 @@ fn lost_reason(parties: &[Party<'_>], dispute: &Dispute, winner: Stance, number:
         format!("differs from {believed}: {how} ({first} / {second}{sides})")
     } else {
         format!(
-            "differs from {believed} where {first} and {second} do: {how} ({first} / {second}{sides})"
+            "differs from {believed} where {first} and {second} do: {how} ({first} / \
+             {second}{sides})"
         )
     }
 }

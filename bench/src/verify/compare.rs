@@ -8,8 +8,8 @@ use super::effort::{Effort, Phases, timed};
 use super::evidence::{Contestant, Evidence};
 use super::pair::{self, PairProof};
 use super::sights::unlike_sights;
+use crate::failure::Failure;
 use crate::protocol::Walked;
-use crate::subject::Failure;
 
 /// What comparing has shown.
 pub(crate) struct Compared {
@@ -87,9 +87,9 @@ fn decide(contestants: &[Option<Contestant<'_>>], disputes: &[Dispute]) -> Vec<R
 /// Compares two engines: fingerprints, walks and statistics that are there already, and walks in
 /// lock-step where their digests differ. An error names the engine (0 or 1) that failed to answer.
 ///
-/// Fingerprints hold all that chance can do, in no order. Walks name positions by numbers of actions,
-/// which say nothing of what chance did, so that in games of chance each engine walks alone, and what
-/// there was to see is compared as a distribution.
+/// Fingerprints hold all that chance can do, in no order. Walks name positions by numbers of
+/// actions, which say nothing of what chance did, so that in games of chance each engine walks
+/// alone, and what there was to see is compared as a distribution.
 fn compare_pair(
     a: &mut Contestant<'_>,
     b: &mut Contestant<'_>,

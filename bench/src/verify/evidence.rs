@@ -7,9 +7,10 @@ use play::{Job, Tally, Via};
 
 use super::effort::{Effort, Phases, timed};
 use super::streams::{self, Streams};
+use crate::failure::Failure;
 use crate::protocol::{KitFindings, Walked};
 use crate::random_walk::WalkId;
-use crate::subject::{Failure, Subject};
+use crate::subject::Subject;
 
 /// What is recorded about a game, independent of any engine.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -38,7 +39,8 @@ impl Expected {
 pub struct Evidence {
     /// Fingerprints of the tree to depth 0, 1, 2, ...
     pub prints: Vec<u64>,
-    /// Random walks from the first on; none in games of chance from engines that only show positions.
+    /// Random walks from the first on; none in games of chance from engines that only show
+    /// positions.
     pub walks: Vec<Walked>,
     /// Leaf counts at depth 1, 2, ...
     pub perft: Vec<u64>,
@@ -134,8 +136,8 @@ const LONGEST_ANSWER: Duration = Duration::from_secs(5);
 /// Playouts by the reference loop that the time must have room for, before the kit is given more.
 const CALIBRATION: u32 = 8;
 
-/// The conformance kit, on as many playouts as there is time for; nothing from an engine that has no
-/// kit. The ways of playing are compared one playout at a time, so that more playouts find rarer
+/// The conformance kit, on as many playouts as there is time for; nothing from an engine that has
+/// no kit. The ways of playing are compared one playout at a time, so that more playouts find rarer
 /// faults.
 pub(crate) fn kit_findings(
     subject: &mut dyn Subject,
@@ -172,8 +174,8 @@ pub(crate) fn kit_findings(
 /// Of the kit's time what the reference loop takes, roughly.
 const SHARE: f64 = 0.6;
 
-/// What two parts of a kit have found together. Playouts that agree less well in one of them do so in
-/// both.
+/// What two parts of a kit have found together. Playouts that agree less well in one of them do so
+/// in both.
 fn both(a: KitFindings, b: KitFindings) -> KitFindings {
     let weaker = |a: Option<String>, b: Option<String>| match (a, b) {
         (Some(a), Some(b)) => Some(if a == "identical" { b } else { a }),
@@ -188,8 +190,8 @@ fn both(a: KitFindings, b: KitFindings) -> KitFindings {
     }
 }
 
-/// Playouts that the reference loop plays in a second of CPU time; nothing from an engine that does not
-/// answer.
+/// Playouts that the reference loop plays in a second of CPU time; nothing from an engine that does
+/// not answer.
 fn reference_rate(subject: &mut dyn Subject, effort: &Effort) -> Option<f64> {
     let (mut played, mut spent, mut count) = (0, Duration::ZERO, 1);
     while played < 2 || (played < MOST_PLAYOUTS && spent * CALIBRATION < effort.time) {
@@ -229,9 +231,9 @@ pub(crate) fn prints(subject: &mut dyn Subject, effort: &Effort) -> Result<Vec<u
 /// Most random walks.
 const MOST_WALKS: u64 = 1 << 14;
 
-/// As many random walks as fit into the time. In games of chance each engine draws its own chance, and
-/// those that only show positions take none: positions are named by numbers of actions, which say
-/// nothing of what chance did.
+/// As many random walks as fit into the time. In games of chance each engine draws its own chance,
+/// and those that only show positions take none: positions are named by numbers of actions, which
+/// say nothing of what chance did.
 pub(crate) fn walks(subject: &mut dyn Subject, effort: &Effort) -> Result<Vec<Walked>, Failure> {
     let start = Instant::now();
     let (mut walks, mut count) = (Vec::new(), 2);
@@ -254,8 +256,8 @@ pub(crate) fn walks(subject: &mut dyn Subject, effort: &Effort) -> Result<Vec<Wa
     Ok(walks)
 }
 
-/// How an engine's own playouts differ from random walks through its positions: these are playouts by
-/// the harness's draws.
+/// How an engine's own playouts differ from random walks through its positions: these are playouts
+/// by the harness's draws.
 fn unlike_walks(own: &Tally, walks: &[Walked]) -> Option<String> {
     let mut tally = Tally::default();
     for (number, walk) in walks.iter().enumerate() {
@@ -275,8 +277,8 @@ const MOST_PLAYOUTS: u64 = 1 << 20;
 /// How many times as long as its CPU time evidence may take, on a machine that is busy.
 const PATIENCE: u32 = 8;
 
-/// As many playouts as fit into the time, at least two. CPU time counts, so that a busy machine does
-/// not make a proof shorter.
+/// As many playouts as fit into the time, at least two. CPU time counts, so that a busy machine
+/// does not make a proof shorter.
 pub(crate) fn playouts(subject: &mut dyn Subject, effort: &Effort) -> Result<Tally, Failure> {
     let start = Instant::now();
     let mut spent = Duration::ZERO;
@@ -360,8 +362,8 @@ fn mean_scores(tally: &Tally, recorded: &[f64], tolerance: f64) -> Comparison {
     let scale = all.iter().map(|score| f64::from(score.unsigned_abs())).fold(1.0, f64::max);
     let mut largest = 0.0f64;
     for (player, (&(mean, error), &wanted)) in means.iter().zip(recorded).enumerate() {
-        // Half the range for a small sample: one that happens to be even is not trusted, nor is a rare
-        // payoff that it happens to lack.
+        // Half the range for a small sample: one that happens to be even is not trusted, nor is a
+        // rare payoff that it happens to lack.
         let n = tally.playouts.max(1) as f64;
         let error = error.max(if n < 1000.0 { 0.5 * scale / n.sqrt() } else { scale / n });
         largest = largest.max(error);

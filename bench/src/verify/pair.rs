@@ -5,17 +5,18 @@ use std::time::Instant;
 use super::difference::{Counterexample, Matching, Question, difference};
 use super::effort::Effort;
 use super::walk::{End, Follower, walk};
+use crate::failure::Failure;
 use crate::protocol::View;
 use crate::random_walk::LOOK;
-use crate::subject::{Failure, Subject};
+use crate::subject::Subject;
 
 /// What a comparison has shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PairProof {
     /// Depth to which the trees have the same fingerprint.
     pub depth: u32,
-    /// Random playouts walked in lock-step to their end; in games of chance, walks of each engine alone
-    /// whose sights were compared as distributions.
+    /// Random playouts walked in lock-step to their end; in games of chance, walks of each engine
+    /// alone whose sights were compared as distributions.
     pub walks: u32,
     /// Plies on those walks.
     pub plies: u64,
@@ -39,8 +40,8 @@ impl PairProof {
 /// Failure of the engine with this number (0 or 1).
 type Culprit = (usize, Failure);
 
-/// Takes the walks of these numbers with two engines together, until the time is up: at least two, at
-/// most a hundred. `proof` is what is shown already.
+/// Takes the walks of these numbers with two engines together, until the time is up: at least two,
+/// at most a hundred. `proof` is what is shown already.
 pub(super) fn compare(
     a: &mut dyn Subject,
     b: &mut dyn Subject,
@@ -154,9 +155,9 @@ fn count(all: &[String], one: &str) -> usize {
 }
 
 /// Shortens a walk that leads to a difference: plies are left out, in ever smaller pieces and then
-/// in pairs (players alternate), as long as the rest can still be played in both and still ends in a
-/// difference (delta debugging, Zeller and Hildebrandt 2002). Works on labels, so where they are not
-/// shared the walk stays as it is.
+/// in pairs (players alternate), as long as the rest can still be played in both and still ends in
+/// a difference (delta debugging, Zeller and Hildebrandt 2002). Works on labels, so where they are
+/// not shared the walk stays as it is.
 fn shorten(
     a: &mut dyn Subject,
     b: &mut dyn Subject,

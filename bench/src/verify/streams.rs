@@ -1,6 +1,6 @@
-//! Whether playouts are what their ids say: each with a random stream of its own, made from the seed
-//! and the id, however a job is cut. The harness asks for playouts and compares what comes; it trusts
-//! no kit of the engine's.
+//! Whether playouts are what their ids say: each with a random stream of its own, made from the
+//! seed and the id, however a job is cut. The harness asks for playouts and compares what comes; it
+//! trusts no kit of the engine's.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -9,7 +9,8 @@ use play::{Job, Tally, Via};
 use reports::Verdict;
 
 use super::effort::Effort;
-use crate::subject::{Failure, Subject, filled};
+use crate::failure::Failure;
+use crate::subject::{Subject, filled};
 
 /// What checking the streams of an engine has shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -84,8 +85,8 @@ fn run(subject: &mut dyn Subject, job: &Job, via: Via, threads: u32) -> Result<T
     tally.map_err(|fault| Failure::new(Verdict::Crashed, fault))
 }
 
-/// The playouts from the first of a job on, each in a job of its own: at least two, and as many as the
-/// time allows.
+/// The playouts from the first of a job on, each in a job of its own: at least two, and as many as
+/// the time allows.
 fn one_by_one(
     subject: &mut dyn Subject,
     job: &Job,
@@ -119,7 +120,8 @@ fn check_reference(
     let mut pairs = singles.iter().zip(&reference);
     if let Some(number) = pairs.position(|(fast, reference)| fast != reference) {
         streams.faults.push(format!(
-            "the fast path and the reference do not play the same playouts, as promised: playout {} \
+            "the fast path and the reference do not play the same playouts, as promised: playout \
+             {} \
              has {} plies, and {} by the reference; draw in the same order, or say why only their \
              distribution is the same",
             job.first + number as u64,
@@ -149,8 +151,10 @@ fn check_cap(
             || (subject.plays_like_reference(via) && tally != reference)
         {
             streams.faults.push(format!(
-                "{} playouts that end after at most {} plies have {} plies, and {} by the reference \
-                 ({}): a playout that has reached the cap and is not over counts as capped, and plays \
+                "{} playouts that end after at most {} plies have {} plies, and {} by the \
+                 reference \
+                 ({}): a playout that has reached the cap and is not over counts as capped, and \
+                 plays \
                  no further",
                 job.count,
                 job.cap,
@@ -185,8 +189,10 @@ fn check_sums(
     }
     if sum != whole {
         streams.faults.push(format!(
-            "{} playouts asked for one by one do not add up to the job of all of them ({way}): give \
-             each id a random stream of its own, made from the seed and the id alone, whatever lane \
+            "{} playouts asked for one by one do not add up to the job of all of them ({way}): \
+             give \
+             each id a random stream of its own, made from the seed and the id alone, whatever \
+             lane \
              or place of a job it is played in",
             job.count
         ));
@@ -273,8 +279,8 @@ const LANES: usize = 64;
 /// Natural logarithm of the probability of a false alarm in all tests of an engine together.
 const ALARM: f64 = -20.7;
 
-/// Playouts that coincide too often, in a sentence. `own` are those of successive ids, `next` those of
-/// the same ids under the next seed, and `unrelated` of different ids under different seeds.
+/// Playouts that coincide too often, in a sentence. `own` are those of successive ids, `next` those
+/// of the same ids under the next seed, and `unrelated` of different ids under different seeds.
 fn repeated(own: &[u32], next: &[u32], unrelated: &[u32]) -> Option<String> {
     // An id that is ignored shows within one seed, a seed that is ignored across seeds; the rarest
     // coincidences are those of sound streams.
@@ -292,7 +298,8 @@ fn repeated(own: &[u32], next: &[u32], unrelated: &[u32]) -> Option<String> {
         own.iter().skip(shift).zip(next).for_each(|(a, b)| count.add(a == b));
         if rare(count) {
             return Some(format!(
-                "playouts coincide with those of {name} under the next seed in {} of {} cases, where \
+                "playouts coincide with those of {name} under the next seed in {} of {} cases, \
+                 where \
                  chance explains {:.0} %: mix all bits of the seed and of the id into the stream",
                 count.alike,
                 count.pairs,
@@ -301,8 +308,8 @@ fn repeated(own: &[u32], next: &[u32], unrelated: &[u32]) -> Option<String> {
         }
     }
     for lag in 1..=furthest {
-        // Blocks of `lag` ids are even or odd: no id is in two pairs of one count, so that the pairs
-        // of a count are independent.
+        // Blocks of `lag` ids are even or odd: no id is in two pairs of one count, so that the
+        // pairs of a count are independent.
         let mut halves = [Count::default(); 2];
         let mut classes = [[Count::default(); LANES]; 2];
         for (id, pair) in own.iter().zip(&own[lag..]).enumerate() {
@@ -328,7 +335,8 @@ fn repeated(own: &[u32], next: &[u32], unrelated: &[u32]) -> Option<String> {
             && let Some((class, count)) = shared.into_iter().find(|(_, count)| rare(**count))
         {
             return Some(format!(
-                "playouts whose ids leave {class} and {} when divided by {LANES} coincide in {} of {} \
+                "playouts whose ids leave {class} and {} when divided by {LANES} coincide in {} \
+                 of {} \
                  cases, where chance explains {:.0} %: two lanes share one random stream",
                 (class + lag) % LANES,
                 count.alike,
@@ -370,8 +378,8 @@ impl Count {
         self.alike += u32::from(alike);
     }
 
-    /// Natural logarithm of an upper bound of the probability that so many of the pairs coincide, or
-    /// more, where each does so with probability `chance` (Chernoff 1952).
+    /// Natural logarithm of an upper bound of the probability that so many of the pairs coincide,
+    /// or more, where each does so with probability `chance` (Chernoff 1952).
     fn log_probability(self, chance: f64) -> f64 {
         let share = f64::from(self.alike) / f64::from(self.pairs.max(1));
         if self.pairs == 0 || share <= chance {

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 
 use super::difference::{Counterexample, Matching, Question, difference};
 use super::effort::Effort;
+use crate::failure::Failure;
 use crate::protocol::View;
 use crate::random_walk::{LOOK, WalkId, by_label};
-use crate::subject::{Failure, Subject};
+use crate::subject::Subject;
 
 /// Candidate positions followed at once where fingerprints do not tell actions apart.
 const BEAM: usize = 48;
@@ -151,8 +152,9 @@ impl<'s> Follower<'s> {
     }
 }
 
-/// A random walk of `leader`, to the end of the game or to the cap, as long as the follower follows; how
-/// many plies it took. The follower knows afterwards whether it left the walk. The error is the leader's.
+/// A random walk of `leader`, to the end of the game or to the cap, as long as the follower
+/// follows; how many plies it took. The follower knows afterwards whether it left the walk. The
+/// error is the leader's.
 pub(super) fn walk(
     leader: &mut dyn Subject,
     follower: &mut Follower<'_>,
@@ -167,8 +169,8 @@ pub(super) fn walk(
         let depth = id.depth(path.len() as u64);
         let mut view = leader.look(&path, depth, LOOK)?;
         follower.compare(&view, depth, &path, &taken);
-        // Fingerprints cost an expansion an action: they are asked for where names do not tell actions
-        // apart, too.
+        // Fingerprints cost an expansion an action: they are asked for where names do not tell
+        // actions apart, too.
         if depth == 0 && follower.goes_on() && !follower.names_alike(&view) {
             view = leader.look(&path, 1, LOOK)?;
             follower.compare_again(&view, 1, &path, &taken);

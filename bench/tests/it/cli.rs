@@ -196,7 +196,7 @@ fn rule_files_that_misbehave_are_rows_with_a_reason() {
             "--protocol",
             "0.1s",
             "--memory",
-            "1",
+            "0.4",
             "--cap",
             "200",
             // A busy machine is given time to run out of memory.
@@ -601,8 +601,8 @@ fn perft_and_verify_take_options_and_perft_fails_on_faulty_rules() {
     assert_eq!(output.status.code(), Some(1));
 }
 
-/// What the page of a report gives to measure a figure again does so: with files of one's own, options
-/// and a protocol.
+/// What the page of a report gives to measure a figure again does so: with files of one's own,
+/// options and a protocol.
 #[test]
 fn the_commands_of_a_report_measure_again() {
     let folder = tempfile::tempdir().unwrap();
@@ -611,7 +611,8 @@ fn the_commands_of_a_report_measure_again() {
 (option "Size" <Size> args:{ <side> } { (item "3x3" <3> "")* (item "4x4" <4> "") })"#;
     std::fs::create_dir(folder.path().join("my rules")).unwrap();
     std::fs::write(folder.path().join("my rules/a row.lud"), rules).unwrap();
-    let protocol = ["--protocol", "0.1s", "--processes", "2", "--rounds", "1", "--quiet"];
+    let protocol =
+        ["--protocol", "0.1s", "--processes", "2", "--rounds", "1", "--no-verify", "--quiet"];
     let own = ["bench", "my rules/a row.lud", "--option", "Size/4x4", "--via", "fast,listed"];
     let games = ["run", "tic-tac-toe-3x3", "--engines", "bitboard,rbg", "--threads", "1,2"];
     for (begun, out) in [(&own[..], "own"), (&games[..], "games")] {
@@ -650,7 +651,8 @@ fn the_commands_of_a_report_measure_again() {
 #[test]
 fn what_is_printed_fits_the_terminal() {
     let folder = tempfile::tempdir().unwrap();
-    let run = ["run", "tic-tac-toe-3x3", "--protocol", "0.01s", "--no-verify", "--out", "out"];
+    let mut run = vec!["run", "tic-tac-toe-3x3", "--protocol", "0.01s", "--processes", "2"];
+    run.extend(["--rounds", "1", "--no-verify", "--out", "out"]);
     let verify = ["verify", "tic-tac-toe-3x3", "--seconds", "0.05"];
     for (arguments, word) in [(&run[..], "prover"), (&verify, "ok d/w")] {
         let output = Command::new(env!("CARGO_BIN_EXE_ggpbench"))

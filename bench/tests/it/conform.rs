@@ -91,7 +91,8 @@ fn it_goes_on_where_it_stopped() {
     }
     assert!(conform(folder, &[]).status.success());
     let whole = text(folder);
-    // As after a stop: the rows of `a` (marked, to be known again), one of `b` and a piece of the other.
+    // As after a stop: the rows of `a` (marked, to be known again), one of `b` and a piece of the
+    // other.
     let mut lines: Vec<String> = whole.lines().map(str::to_owned).collect();
     assert_eq!(lines.len(), 7, "{whole}");
     for line in &mut lines[1..3] {
@@ -252,7 +253,8 @@ fn a_sample_that_is_cut_tells_nothing_about_the_mean() {
     let folder = folder.path();
     write(folder, "rules/cut.kif", COIN);
     write(folder, "rules/whole.kif", COIN);
-    // Two moves a playout. The cap is raised to what the mean needs, which is nothing for the first.
+    // Two moves a playout. The cap is raised to what the mean needs, which is nothing for the
+    // first.
     write(folder, "oracle.json", r#"{"cut": {"mean_turns": 0.1}, "whole": {"mean_turns": 2.0}}"#);
     let output = conform(folder, &["--oracle", "oracle.json", "--cap", "1"]);
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stdout));

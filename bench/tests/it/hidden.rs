@@ -19,11 +19,12 @@ enum Fault {
     Silence,
 }
 
-/// Chance draws a number, of which the first player is told whether it is odd. Then both guess in turn,
-/// each twice, and hear each other.
+/// Chance draws a number, of which the first player is told whether it is odd. Then both guess in
+/// turn, each twice, and hear each other.
 struct Peek {
     facts: Facts,
-    /// How many numbers there are: few enough for all of them to be in the fingerprint, or too many.
+    /// How many numbers there are: few enough for all of them to be in the fingerprint, or too
+    /// many.
     numbers: u32,
     fault: Fault,
 }

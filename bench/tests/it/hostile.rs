@@ -1,11 +1,12 @@
-//! Workers that lie, hang, flood or leave children behind: each is a verdict with a reason, in time,
-//! and harms nobody.
+//! Workers that lie, hang, flood or leave children behind: each is a verdict with a reason, in
+//! time, and harms nobody.
 
 use crate::common;
 use std::time::{Duration, Instant};
 
 use bench::client::{Bounds, Program, Worker};
-use bench::subject::{Failure, Subject};
+use bench::failure::Failure;
+use bench::subject::Subject;
 use nix::errno::Errno;
 use nix::sys::signal::kill;
 use nix::unistd::Pid;

@@ -1,5 +1,6 @@
 //! The integration tests of `bench`, in one program: linked once, and run side by side.
 
+mod circles;
 mod cli;
 mod common;
 mod conform;
@@ -14,4 +15,6 @@ mod people;
 mod repository;
 mod resume;
 mod scripts;
+mod source;
+mod tutorials;
 mod universal;

@@ -1,6 +1,6 @@
 //! Random mutations of the catalogue's rule files in every language: front ends answer each with a
-//! game or with diagnostics that have a place, and never panic, hang or eat the memory. Each language
-//! has a longer test in its own crate.
+//! game or with diagnostics that have a place, and never panic, hang or eat the memory. Each
+//! language has a longer test in its own crate.
 
 use play::{Job, Limits, Rng, Rules, Via};
 

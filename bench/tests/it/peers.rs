@@ -1,5 +1,5 @@
-//! Adapters of other people's systems, on stand-ins: `tests/peers` holds modules and classes with the
-//! interface of each system and games written here. The systems themselves are checked by
+//! Adapters of other people's systems, on stand-ins: `tests/peers` holds modules and classes with
+//! the interface of each system and games written here. The systems themselves are checked by
 //! `ggpbench peers check`, where they are installed.
 
 use std::path::{Path, PathBuf};
@@ -86,8 +86,8 @@ fn assert_ok(proof: &GameProof, id: &str) {
     assert!(pair.depth + pair.walks >= 2, "{id}: {pair:?}");
 }
 
-/// Games with forced passes, with chance and hidden cards, with players that are numbered otherwise, and
-/// with words of a description exchanged.
+/// Games with forced passes, with chance and hidden cards, with players that are numbered
+/// otherwise, and with words of a description exchanged.
 const GAMES: [(&str, &str); 6] = [
     ("openspiel", "tic-tac-toe-3x3"),
     ("openspiel", "reversi-8x8"),
@@ -330,8 +330,9 @@ fn java_systems_are_compiled_against_and_played() {
         let output = run(root, &["peers", "install", peer, "--jar", &jar]);
         assert!(output.status.success(), "{}", text(&output));
         let file = root.join("peers").join(peer).join("engine.toml");
-        let lineup = bench::lineup::Lineup::new(Some(&file), &[], None).expect("it is sound");
-        let program = lineup.external().next().expect("it names an engine").clone();
+        let engine_set =
+            bench::engine_set::EngineSet::new(Some(&file), &[], None).expect("it is sound");
+        let program = engine_set.external().next().expect("it names an engine").clone();
         assert_eq!(program.engine, peer);
         let proof = proof(load(&program, language, "tic-tac-toe-3x3"), "tic-tac-toe-3x3");
         assert_ok(&proof, peer);

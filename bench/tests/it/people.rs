@@ -331,8 +331,8 @@ fn odds_of_a_cave_are_shown_and_faulty_pasts_refused() {
 
 #[test]
 fn odds_are_those_of_the_textbook() {
-    // Russell and Norvig, Artificial Intelligence: A Modern Approach, section 13.6 (2nd edition): breezes
-    // on both squares beside the start.
+    // Russell and Norvig, Artificial Intelligence: A Modern Approach, section 13.6 (2nd edition):
+    // breezes on both squares beside the start.
     let past = ["forward: breeze", "left: breeze", "left: breeze", "forward:", "right:"];
     let folder = tempfile::tempdir().unwrap();
     let arguments = [&["odds"][..], &past, &["forward: breeze"]].concat();

@@ -5,29 +5,36 @@ use std::path::{Path, PathBuf};
 
 use cargo_metadata::{DependencyKind, MetadataCommand};
 
-fn root() -> PathBuf {
+use crate::circles::EXEMPT;
+use crate::source::tokens;
+
+pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// Which rooms each room may see.
-const MAY_SEE: [(&str, &[&str]); 15] = [
+/// Which crates of ours each may see; [`ENGINES`] stands for all engines. Other crates in `engines`
+/// are engines, and see [`ENGINE_MAY_SEE`].
+const MAY_SEE: [(&str, &[&str]); 13] = [
     ("text", &[]),
     ("kernel", &[]),
     ("play", &["text"]),
-    ("gdl", &["text", "play"]),
     ("propnet", &["text", "play", "gdl"]),
     ("ludeme", &["text", "kernel", "play"]),
-    ("rbg", &["text", "play", "kernel"]),
-    ("bitboard", &["play"]),
-    ("roster", &["text", "play", "gdl", "propnet", "ludeme", "rbg", "bitboard"]),
-    ("benches", &["text", "play", "gdl", "propnet", "bitboard", "roster", "games"]),
+    ("rbg", &["text", "kernel", "play"]),
+    ("roster", &["text", "play", ENGINES]),
+    ("benches", &["text", "play", ENGINES, "roster", "games"]),
     ("agents", &["play"]),
     ("games", &["text", "play"]),
     ("reports", &[]),
     ("bench", &["text", "play", "agents", "roster", "games", "reports"]),
-    // What programs use: it shows what `bench` can do, and nothing of ours is made of it but `bench/python`.
+    // What programs use: it shows what `bench` can do, and nothing of ours is made of it but
+    // `bench/python`.
     ("ggpbench", &["text", "play", "roster", "games", "reports", "bench"]),
 ];
+
+const ENGINES: &str = "engines";
+
+const ENGINE_MAY_SEE: &[&str] = &["text", "play"];
 
 #[test]
 fn dependencies_point_one_way() {
@@ -37,17 +44,34 @@ fn dependencies_point_one_way() {
         .exec()
         .expect("cargo metadata works");
     let may: BTreeMap<&str, &[&str]> = MAY_SEE.into_iter().collect();
-    let rooms: BTreeSet<&str> = metadata.packages.iter().map(|p| p.name.as_str()).collect();
-    assert_eq!(rooms, may.keys().copied().collect(), "every room has its line here");
+    let crates: BTreeSet<&str> = metadata.packages.iter().map(|p| p.name.as_str()).collect();
+    // Those that play, and those without a line.
+    let in_engines = metadata.packages.iter().filter(|package| {
+        let folder = package.manifest_path.parent().and_then(|folder| folder.parent());
+        folder.is_some_and(|folder| folder.ends_with("engines"))
+    });
+    let engines: BTreeSet<&str> = in_engines
+        .map(|package| package.name.as_str())
+        .filter(|name| !["text", "kernel", "play", "roster"].contains(name))
+        .collect();
+    for name in &crates {
+        let known = may.contains_key(name) || engines.contains(name);
+        assert!(known, "{name} is no engine and has no line in MAY_SEE");
+    }
     for package in &metadata.packages {
+        let seen = may.get(package.name.as_str()).copied().unwrap_or(ENGINE_MAY_SEE);
         for dependency in &package.dependencies {
-            let inside = rooms.contains(dependency.name.as_str());
+            let name = dependency.name.as_str();
             // Tests and benchmarks may look at more.
-            if inside && dependency.kind == DependencyKind::Normal {
-                let allowed = may[package.name.as_str()].contains(&dependency.name.as_str());
-                assert!(allowed, "{} must not depend on {}", package.name, dependency.name);
+            if crates.contains(name) && dependency.kind == DependencyKind::Normal {
+                let allowed =
+                    seen.contains(&name) || seen.contains(&ENGINES) && engines.contains(name);
+                assert!(allowed, "{} must not depend on {name}", package.name);
             }
         }
+    }
+    for (name, _) in MAY_SEE {
+        assert!(crates.contains(name), "there is no crate {name}");
     }
 }
 
@@ -57,6 +81,8 @@ fn the_top_level_holds_only_what_is_agreed() {
         "Cargo.toml",
         "Cargo.lock",
         "README.md",
+        "CHANGELOG.md",
+        "CONTRIBUTING.md",
         "LICENSE",
         "CITATION.cff",
         "engines",
@@ -76,7 +102,7 @@ fn the_top_level_holds_only_what_is_agreed() {
 }
 
 #[test]
-fn every_room_has_a_readme() {
+fn every_crate_has_a_readme() {
     let engines = std::fs::read_dir(root().join("engines")).expect("engines/ is there");
     let rooms = engines
         .map(|entry| entry.expect("it can be read").path())
@@ -88,49 +114,87 @@ fn every_room_has_a_readme() {
 }
 
 #[test]
-fn the_readme_names_every_room() {
+fn the_readme_names_every_crate() {
     let readme = std::fs::read_to_string(root().join("README.md")).expect("there is a README");
     for (room, _) in MAY_SEE {
         assert!(readme.contains(&format!("`{room}`")), "README.md does not mention `{room}`");
     }
 }
 
+/// Whoever opens a crate finds each of its modules in its README.
+#[test]
+fn readmes_name_every_module() {
+    let crates =
+        ["engines/text", "engines/play", "engines/gdl", "engines/propnet", "games", "bench"];
+    let more = ["engines/bitboard", "bench/library", "bench/agents", "reports"];
+    for folder in crates.iter().chain(&more) {
+        let read = |path: &str| {
+            let path = root().join(folder).join(path);
+            std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+        };
+        let code = tokens(&read("src/lib.rs"));
+        let modules = code.windows(3).filter(|part| part[0] == "mod" && part[2] == ";");
+        let readme = read("README.md");
+        let words: BTreeSet<&str> =
+            readme.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
+        for module in modules.map(|part| part[1].as_str()) {
+            assert!(words.contains(module), "{folder}/README.md does not mention `{module}`");
+        }
+    }
+}
+
 /// Engines see text and jobs, and neither files, the clock nor threads.
 #[test]
 fn engines_do_no_input_or_output() {
-    let forbidden =
-        ["std::fs", "std::time", "std::thread", "std::net", "std::process", "std::env", "println!"];
+    let forbidden = ["fs", "time", "thread", "net", "process", "env"];
     let mut looked_at = 0;
-    for engine in ["text", "play", "kernel", "gdl", "propnet", "ludeme", "rbg", "bitboard"] {
-        let mut folders = vec![root().join("engines").join(engine).join("src")];
-        let tests = ["tests".to_owned(), "checks".to_owned()];
-        while let Some(folder) = folders.pop() {
-            for entry in std::fs::read_dir(&folder).expect("sources are there") {
-                let path = entry.expect("it can be read").path();
-                let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-                // Unit tests stand at the end of a file, or in modules of their own.
-                if tests.contains(&name) {
-                    continue;
-                }
-                if path.is_dir() {
-                    folders.push(path);
-                    continue;
-                }
-                let source = std::fs::read_to_string(&path).expect("sources are text");
-                let code = source.split("#[cfg(test)]").next().unwrap_or_default();
-                for word in forbidden {
-                    // Memory that a thread keeps for itself starts no thread.
-                    let is_used = |l: &str| {
-                        l.contains(word)
-                            && !l.contains("std::thread::LocalKey")
-                            && !l.trim_start().starts_with("//")
-                    };
-                    let used = code.lines().any(is_used);
-                    assert!(!used, "{} uses {word}", path.display());
-                }
-                looked_at += 1;
+    for path in sources(&root().join("engines")) {
+        // Unit tests may, and so may what the list of engines is built by.
+        let tests = ["tests", "checks", "tests.rs", "roster", "examples", "fuzz", "build.rs"];
+        if path.iter().any(|part| tests.iter().any(|test| part == *test)) {
+            continue;
+        }
+        let code = tokens(&std::fs::read_to_string(&path).expect("sources are text"));
+        for part in code.windows(3) {
+            let path_of_std = part[0] == "std" && part[1] == "::";
+            // Memory that a thread keeps for itself starts no thread.
+            let used = path_of_std && forbidden.contains(&part[2].as_str());
+            let used = used && !(part[2] == "thread" && code.iter().all(|name| name != "spawn"));
+            assert!(!used, "{} uses std::{}", path.display(), part[2]);
+            let prints = ["print", "println", "eprint", "eprintln"].contains(&part[0].as_str());
+            assert!(!(prints && part[1] == "!"), "{} uses {}!", path.display(), part[0]);
+        }
+        looked_at += 1;
+    }
+    assert!(looked_at > 100, "only {looked_at} files were looked at");
+}
+
+/// A file has one job.
+#[test]
+fn files_are_short() {
+    for path in sources(&root()) {
+        if EXEMPT.iter().any(|exempt| path.starts_with(root().join(exempt))) {
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).expect("sources are text");
+        let lines = text.lines().count();
+        assert!(lines <= 800, "{} has {lines} lines: it is two files", path.display());
+    }
+}
+
+/// The Rust sources below a folder.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let (mut all, mut folders) = (Vec::new(), vec![folder.to_owned()]);
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).expect("folders can be read") {
+            let path = entry.expect("it can be read").path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            if path.is_dir() && name != "target" && !name.starts_with('.') {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                all.push(path);
             }
         }
     }
-    assert!(looked_at > 20, "only {looked_at} files were looked at");
+    all
 }

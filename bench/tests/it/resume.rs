@@ -30,8 +30,8 @@ fn rounds(run: &Run) -> BTreeMap<(&str, &str), Vec<u32>> {
     rounds
 }
 
-/// Every column has rounds of as many processes as an interval needs, each once. (A column that took too
-/// long, as one that is begun again and again does, ends before its last.)
+/// Every column has rounds of as many processes as an interval needs, each once. (A column that
+/// took too long, as one that is begun again and again does, ends before its last.)
 fn assert_complete(run: &Run) {
     let rounds = rounds(run);
     assert_eq!(rounds.len(), GAMES.len() * 2, "{rounds:?}");

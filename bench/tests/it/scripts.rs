@@ -1,5 +1,5 @@
-//! What scripts rely on: records, exit codes, manual pages, completions, games of one's own beside the
-//! built-in ones.
+//! What scripts rely on: records, exit codes, manual pages, completions, games of one's own beside
+//! the built-in ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -66,8 +66,8 @@ fn is_of(value: &Value, kind: &str) -> bool {
     }
 }
 
-/// Runs a command with `--json`, and checks each line against the document and the end against the exit
-/// code.
+/// Runs a command with `--json`, and checks each line against the document and the end against the
+/// exit code.
 fn records(folder: &Path, arguments: &[&str], code: i32) -> Vec<Value> {
     let documented = documented();
     let arguments: Vec<&str> = arguments.iter().copied().chain(["--json"]).collect();
@@ -204,7 +204,8 @@ fn records_of_a_command_that_fails_end_with_the_reason() {
     assert_eq!((output.status.code(), &*output.stdout), (Some(2), &b""[..]));
 }
 
-/// The table of `bench/README.md`, row by row; that of 141 and 130 is where pipes and signals are tested.
+/// The table of `bench/README.md`, row by row; that of 141 and 130 is where pipes and signals are
+/// tested.
 #[test]
 fn exit_codes_are_those_of_the_table() {
     let folder = tempfile::tempdir().unwrap();

@@ -3,7 +3,8 @@
 use std::process::Command;
 
 use bench::universal::{
-    Bounds, Graph, Refusal, Walked, check, explore, kif, kif_label, lud, lud_label, random_tree,
+    Bounds, EdgeLabel, Graph, Refusal, Walked, check, explore, kif, kif_label, lud, lud_label,
+    random_tree,
 };
 use play::toy::Toy;
 use play::{Game, Language, Limits, Rules};
@@ -12,7 +13,7 @@ const TREE: Bounds = Bounds { nodes: 2000, tree: true, walk: 1_000_000 };
 const GRAPH: Bounds = Bounds { nodes: 10_000, tree: false, walk: 1_000_000 };
 
 /// What was made of a graph, in both languages, as our engines play it.
-fn made(graph: &Graph, title: &str) -> [(Box<dyn Game>, fn(&Graph, usize, usize) -> String); 2] {
+fn made(graph: &Graph, title: &str) -> [(Box<dyn Game>, EdgeLabel); 2] {
     [
         (compiled(Language::Lud, "ludeme", &lud(graph, title).unwrap()), lud_label),
         (compiled(Language::Kif, "prover", &kif(graph, title).unwrap()), kif_label),

@@ -2,8 +2,6 @@
 
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
 
-use crate::cpu::Cpu;
-
 /// A set of numbers below 64·W, one bit each, the lowest in the lowest bit of word 0.
 ///
 /// Loops over the words have a constant length and unroll, shifts by constants fold, and `Bits<1>`
@@ -213,38 +211,6 @@ impl<const W: usize> Bits<W> {
     #[inline(always)]
     pub(crate) const fn shift(self, n: i32) -> Bits<W> {
         if n < 0 { self.down(n.unsigned_abs()) } else { self.up(n.unsigned_abs()) }
-    }
-
-    /// The `k`-th number of the set from 0 at the smallest, which must be there.
-    #[inline(always)]
-    pub(crate) fn nth<C: Cpu>(self, cpu: C, k: u32) -> u32 {
-        let mut found = (0, self.0[0], k);
-        let mut before = 0;
-        for w in 1..W {
-            before += self.0[w - 1].count_ones();
-            if k >= before {
-                found = (64 * w as u32, self.0[w], k - before);
-            }
-        }
-        let (base, word, k) = found;
-        base + cpu.nth(word, k)
-    }
-
-    /// The `k`-th number alone, on the same terms.
-    #[inline(always)]
-    pub(crate) fn nth_bit<C: Cpu>(self, cpu: C, k: u32) -> Bits<W> {
-        let mut set = self;
-        if W == 1 {
-            set.0[0] = cpu.nth_bit(self.0[0], k);
-            return set;
-        }
-        // Each word looks on its own, so that none waits for the search of the right one.
-        let mut before = 0;
-        for (bit, word) in set.0.iter_mut().zip(self.0) {
-            *bit = cpu.nth_bit_if_any(word, k.wrapping_sub(before));
-            before += word.count_ones();
-        }
-        set
     }
 
     /// The numbers in ascending order.

@@ -54,8 +54,8 @@ impl<const KINDS: usize, const W: usize> Choice<KINDS, W> {
 }
 
 impl<const KINDS: usize> Choice<KINDS, 1> {
-    /// A random action in a lane: its square alone, and what is given for its kind. If there is none, no
-    /// matter what.
+    /// A random action in a lane: its square alone, and what is given for its kind. If there is
+    /// none, no matter what.
     #[inline(always)]
     pub(crate) fn draw_in_lane(&self, of_kinds: [u64; KINDS], dice: &mut Dice) -> (u64, u64) {
         let squares = self.squares.map(|set| set.words()[0]);
@@ -75,7 +75,7 @@ impl<const KINDS: usize> Choice<KINDS, 1> {
 }
 
 /// The actions of a position in eight kinds, numbered as those of a [`Choice`].
-pub(crate) struct Fan {
+pub(crate) struct ByRank {
     squares: [u64; 8],
     /// Actions of each kind and all before it, sixteen bits each, four kinds in a word.
     upto: [u64; 2],
@@ -87,14 +87,14 @@ const ONES: u64 = 0x0001_0001_0001_0001;
 /// The highest bit of each sixteen.
 const TOPS: u64 = ONES << 15;
 
-impl Fan {
+impl ByRank {
     /// Counts the actions.
     #[inline(always)]
-    pub(crate) fn new(squares: impl Eight) -> Fan {
+    pub(crate) fn new(squares: impl Eight) -> ByRank {
         let [former, latter] = squares.counts();
         let former = former.wrapping_mul(ONES);
         let latter = latter.wrapping_mul(ONES) + (former >> 48) * ONES;
-        Fan { squares: squares.words(), upto: [former, latter] }
+        ByRank { squares: squares.words(), upto: [former, latter] }
     }
 
     /// How many actions there are.
@@ -163,7 +163,7 @@ mod tests {
                 _ => rng.next_u64(),
             });
             let choice = Choice::new(words.map(|word| Bits::<1>::from_words([word])));
-            let fan = Fan::new(Portable.eight(words));
+            let fan = ByRank::new(Portable.eight(words));
             assert_eq!(fan.count(), choice.count());
             assert!(fan.iter().eq(choice.iter()));
             for k in 0..fan.count() {

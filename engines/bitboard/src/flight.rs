@@ -1,4 +1,5 @@
-//! Two playouts in flight: a step of one, a step of the other, and who lands makes room for the next.
+//! Two playouts in flight: a step of one, a step of the other, and who lands makes room for the
+//! next.
 //!
 //! A ply is a chain of what waits for what, and the processor has room for another beside it. Each
 //! playout has its own stream, so the results are those of one after the other.

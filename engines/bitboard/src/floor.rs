@@ -11,8 +11,8 @@ use crate::lanes::{Dice, nth_bit};
 /// A link of a chain, in which each waits for the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Link {
-    /// An exclusive or and a multiplication: four cycles on every x86-64 of the last fifteen years, and
-    /// so a measure of how long a cycle is.
+    /// An exclusive or and a multiplication: four cycles on every x86-64 of the last fifteen years,
+    /// and so a measure of how long a cycle is.
     FourCycles,
     /// A draw below a number that is known; it waits for the state of the generator only.
     Draw,
@@ -29,7 +29,8 @@ impl Link {
     pub const ALL: [Link; 5] =
         [Link::FourCycles, Link::Draw, Link::Select, Link::Ply, Link::PlyInLanes];
 
-    /// Does so many, a multiple of 64, with the instructions of a level; what comes back depends on all.
+    /// Does so many, a multiple of 64, with the instructions of a level; what comes back depends on
+    /// all.
     pub fn chain(self, links: u64, level: Level) -> u64 {
         level.run(Chain { link: self, links })
     }
@@ -43,8 +44,8 @@ struct Chain {
 /// Half the squares of a board.
 const START: u64 = 0x5a5a_a5a5_c3c3_3c3c;
 
-/// The squares after one of them was taken: as many as are left become free elsewhere, so that there is
-/// always something to choose.
+/// The squares after one of them was taken: as many as are left become free elsewhere, so that
+/// there is always something to choose.
 #[inline(always)]
 fn after(squares: u64, taken: u64) -> u64 {
     !(squares ^ taken)

@@ -233,8 +233,9 @@ impl<L: Layout, const W: usize, const FILES: u32, const RANKS: u32> Grid<L, W, F
     pub(crate) fn write_plane(set: Bits<W>, plane: &mut [u8]) {
         for (rank, row) in (0..RANKS).zip(plane.chunks_exact_mut(FILES as usize)) {
             if L::BY_FILES && W == 1 && FILES == 7 && Self::FILE_STEP == 7 {
-                // The squares of a rank are seven bits apart; the bit of file i is put i further up. No two
-                // products fall on the same bit, since both factors have less than eight places to go.
+                // The squares of a rank are seven bits apart; the bit of file i is put i further
+                // up. No two products fall on the same bit, since both factors have less than eight
+                // places to go.
                 let row_of_bits = set.down(rank).words()[0] & const { Self::rank(0).words()[0] };
                 let bytes = (row_of_bits.wrapping_mul(0x7f) & 0x0101_0101_0101_0101).to_le_bytes();
                 row.copy_from_slice(&bytes[..7]);
@@ -292,7 +293,8 @@ impl<L: Layout, const W: usize, const FILES: u32, const RANKS: u32> Grid<L, W, F
 /// The eight bits of a byte as bytes, the lowest first.
 #[inline(always)]
 fn spread(bits: u8) -> [u8; 8] {
-    // Eight copies, of each of which another bit is kept; what is not zero then carries into the top bit.
+    // Eight copies, of each of which another bit is kept; what is not zero then carries into the
+    // top bit.
     let kept = u64::from(bits).wrapping_mul(0x0101_0101_0101_0101) & 0x8040_2010_0804_0201;
     (((kept + 0x7f7f_7f7f_7f7f_7f7f) >> 7) & 0x0101_0101_0101_0101).to_le_bytes()
 }

@@ -4,19 +4,20 @@ mod bits;
 mod choice;
 mod cpu;
 mod flight;
-mod flock;
 mod floor;
 mod games;
 mod grid;
 mod lanes;
 mod lines;
 mod modules;
+mod placement_lockstep;
 mod points;
 mod rays;
 mod rules;
+mod select;
 mod sides;
-mod thinning;
 mod web;
+mod without_replacement;
 
 use play::{CompileError, Compiled, Engine, EngineId, Language, Limits, Rules};
 
@@ -63,8 +64,8 @@ impl Engine for BitboardEngine {
         "hand-coded"
     }
 
-    /// Looks the module up. Limits do not matter, since nothing is built. A name that there is not, a
-    /// description in a language, and options are [`CompileError::Unavailable`].
+    /// Looks the module up. Limits do not matter, since nothing is built. A name that there is not,
+    /// a description in a language, and options are [`CompileError::Unavailable`].
     fn compile(&self, rules: &Rules, _limits: &Limits) -> Result<Compiled, CompileError> {
         if rules.language != Language::Bitboard {
             let text = format!("hand-coded games cannot be made from a .{} file", rules.language);
@@ -87,15 +88,15 @@ impl Engine for BitboardEngine {
     }
 }
 
-/// The names of all modules, in their order. Some games have more names, which say their settings, see
-/// [`shapes()`].
+/// The names of all modules, in their order. Some games have more names, which say their settings,
+/// see [`shapes()`].
 pub fn modules() -> impl Iterator<Item = &'static str> {
     MODULES.iter().map(|module| module.name)
 }
 
 /// What names look like that say the settings of a game, such as
-/// `wumpus-hunt[-1|-3][-arrows2|-arrows3][-gold][-alive2|-alive3][-silent]`: parts in brackets may be
-/// left out.
+/// `wumpus-hunt[-1|-3][-arrows2|-arrows3][-gold][-alive2|-alive3][-silent]`: parts in brackets may
+/// be left out.
 pub fn shapes() -> impl Iterator<Item = &'static str> {
     NAMED.iter().map(|named| named.shape)
 }

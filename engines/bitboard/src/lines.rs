@@ -1,8 +1,8 @@
 //! Queens on square boards: how far they can go, by lines.
 
-/// The occupied squares of an `N` x `N` board, once for each line of the board: `N` ranks, `N` files,
-/// and `2N - 1` diagonals each way, so `LINES` must be `6N - 2`. What a queen can reach along a line is
-/// then one look into a table, and a square costs four words to change.
+/// The occupied squares of an `N` x `N` board, once for each line of the board: `N` ranks, `N`
+/// files, and `2N - 1` diagonals each way, so `LINES` must be `6N - 2`. What a queen can reach
+/// along a line is then one look into a table, and a square costs four words to change.
 #[derive(Clone, Copy)]
 pub(crate) struct Lines<const N: usize, const LINES: usize>([u16; LINES]);
 
@@ -44,8 +44,8 @@ const DIRECTIONS: [i32; 8] = [-1, 1, -16, 16, -17, 17, -15, 15];
 /// Squares on the longest line.
 const LONGEST: usize = 10;
 
-/// `FREE[i][occupied]`: how many free squares lie on a line next to its square `i`, before it in the
-/// low four bits and behind it in the high ones.
+/// `FREE[i][occupied]`: how many free squares lie on a line next to its square `i`, before it in
+/// the low four bits and behind it in the high ones.
 static FREE: [[u8; 1 << LONGEST]; 16] = {
     let mut free = [[0; 1 << LONGEST]; 16];
     let mut occupied = 0;

@@ -44,7 +44,8 @@ use crate::games::tic_tac_toe::TicTacToe;
 use crate::games::tron::Tron;
 use crate::games::wolf_and_sheep::WolfAndSheep;
 use crate::games::yavalath::Yavalath;
-use crate::rules::{boxed, boxed_in_lanes};
+use crate::lanes;
+use crate::rules::boxed;
 
 /// A game by the name that the catalogue has for it.
 pub(crate) struct Module {
@@ -60,11 +61,11 @@ pub(crate) const MODULES: &[Module] = &[
     module("alquerque", |level| boxed(Alquerque, level)),
     module("amazons-10x10", |level| boxed(Amazons, level)),
     module("ashtapada", |level| boxed(Ashtapada, level)),
-    module("breakthrough-6x6", |level| boxed_in_lanes(Race::<Pawn, 6, 6>::NEW, level)),
-    module("breakthrough-8x8", |level| boxed_in_lanes(Race::<Pawn, 8, 8>::NEW, level)),
+    module("breakthrough-6x6", |level| lanes::boxed(Race::<Pawn, 6, 6>::NEW, level)),
+    module("breakthrough-8x8", |level| lanes::boxed(Race::<Pawn, 8, 8>::NEW, level)),
     module("chess", |level| boxed(Chess, level)),
     module("connect-4-12x9", |level| boxed(ConnectFour::<2, 12, 9>, level)),
-    module("connect-4-6x7", |level| boxed_in_lanes(ConnectFour::<1, 7, 6>, level)),
+    module("connect-4-6x7", |level| lanes::boxed(ConnectFour::<1, 7, 6>, level)),
     module("connect-6-19x19", |level| boxed(ConnectSix {}, level)),
     module("dara", |level| boxed(Dara, level)),
     module("english-draughts", |level| boxed(Draughts, level)),
@@ -86,7 +87,7 @@ pub(crate) const MODULES: &[Module] = &[
     module("hnefatafl-11x11", |level| boxed(Hnefatafl, level)),
     module("hunt-the-wumpus", |level| boxed(HuntTheWumpus, level)),
     module("knights-tour-8x8", |level| boxed(KnightsTour::<8>, level)),
-    module("knightthrough-8x8", |level| boxed_in_lanes(Race::<Knight, 8, 8>::NEW, level)),
+    module("knightthrough-8x8", |level| lanes::boxed(Race::<Knight, 8, 8>::NEW, level)),
     module("kuhn-poker", |level| boxed(KuhnPoker, level)),
     module("leduc-poker", |level| boxed(LeducPoker, level)),
     module("liars-dice", |level| boxed(LiarsDice, level)),
@@ -103,12 +104,12 @@ pub(crate) const MODULES: &[Module] = &[
     module("ploy", |level| boxed(Ploy, level)),
     module("queens-16", |level| boxed(Queens::<4, 16>, level)),
     module("queens-8", |level| boxed(Queens::<1, 8>, level)),
-    module("reversi-8x8", |level| boxed_in_lanes(Reversi, level)),
+    module("reversi-8x8", |level| lanes::boxed(Reversi, level)),
     module("skirmish-8x8", |level| boxed(Skirmish, level)),
     module("sudoku-9x9", |level| boxed(Latin::<3>::new(&latin::SUDOKU), level)),
     module("tant-fant", |level| boxed(ThreeInARow::<false>, level)),
     module("three-mens-morris", |level| boxed(ThreeInARow::<true>, level)),
-    module("tic-tac-toe-3x3", |level| boxed_in_lanes(TicTacToe::<3>, level)),
+    module("tic-tac-toe-3x3", |level| lanes::boxed(TicTacToe::<3>, level)),
     module("tic-tac-toe-5x5", |level| boxed(TicTacToe::<5>, level)),
     module("tron-10x10", |level| boxed(Tron, level)),
     module("wolf-and-sheep-8x8", |level| boxed(WolfAndSheep, level)),

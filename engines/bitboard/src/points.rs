@@ -8,8 +8,8 @@ use crate::rules::draw;
 pub(crate) const SETS: usize = 512;
 
 /// The steps along up to 16 lines between nine points, each way one, numbered below 32. What can be
-/// done is then one word: the steps that begin on a stone and those that end on an empty point, looked
-/// up by the sets of either.
+/// done is then one word: the steps that begin on a stone and those that end on an empty point,
+/// looked up by the sets of either.
 pub(crate) struct Steps {
     from: [u32; SETS],
     to: [u32; SETS],

@@ -1,7 +1,7 @@
 //! Rays on 8x8: where sliding pieces get to, many at once by fills, or one by looking along lines.
 //!
-//! Squares are numbered rank after rank from a1. Directions are numbered counterclockwise from east, such
-//! that the first four lead to higher numbers, and `d + 4` is opposite to `d`.
+//! Squares are numbered rank after rank from a1. Directions are numbered counterclockwise from
+//! east, such that the first four lead to higher numbers, and `d + 4` is opposite to `d`.
 
 use crate::cpu::{Cpu, Eight};
 use crate::grid::{Grid, Ranks};
@@ -93,9 +93,10 @@ pub(crate) const fn back(turns: [u32; 8]) -> [u32; 8] {
     back
 }
 
-/// The squares that sliding pieces, those of each direction, see in it: over empty squares, up to the first
-/// that is not empty, included (parallel prefix, after G. Kogge and H. Stone 1973). No square is seen twice
-/// in a direction. What turns around the edge is masked like what steps over it.
+/// The squares that sliding pieces, those of each direction, see in it: over empty squares, up to
+/// the first that is not empty, included (parallel prefix, after G. Kogge and H. Stone 1973). No
+/// square is seen twice in a direction. What turns around the edge is masked like what steps over
+/// it.
 #[inline(always)]
 pub(crate) fn slides<C: Cpu>(cpu: C, sliders: C::Eight, empty: u64) -> C::Eight {
     let entered = cpu.eight(ENTERED);
@@ -108,8 +109,8 @@ pub(crate) fn slides<C: Cpu>(cpu: C, sliders: C::Eight, empty: u64) -> C::Eight 
     reached.turned(TURNS) & entered
 }
 
-/// What is seen from one square in a direction: all squares up to the first occupied one, included, and
-/// that one alone, or nothing.
+/// What is seen from one square in a direction: all squares up to the first occupied one, included,
+/// and that one alone, or nothing.
 #[inline(always)]
 pub(crate) fn look(square: u32, direction: usize, occupied: u64) -> (u64, u64) {
     let ray = RAYS[square as usize % 64][direction % 8];
@@ -124,8 +125,8 @@ pub(crate) fn look(square: u32, direction: usize, occupied: u64) -> (u64, u64) {
     }
 }
 
-/// The first occupied square that is seen from a square in a direction, in which there must be one: found
-/// without a branch, since directions cannot be predicted.
+/// The first occupied square that is seen from a square in a direction, in which there must be one:
+/// found without a branch, since directions cannot be predicted.
 #[inline(always)]
 pub(crate) fn nearest(square: u32, direction: usize, occupied: u64) -> u32 {
     let blockers = RAYS[square as usize % 64][direction % 8] & occupied;

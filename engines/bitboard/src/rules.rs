@@ -4,12 +4,11 @@ use std::hint::cold_path;
 use std::sync::Arc;
 
 use play::{
-    Adapted, Chance, Encoding, End, Ending, Facts, Flock, Game, Job, Lockstep, Mechanics, Method,
-    Percepts, Player, Promise, Rng, Scores, Tally, Turn, Way,
+    Adapted, Chance, Encoding, End, Ending, Facts, Game, Job, Lockstep, LockstepJob, Mechanics,
+    Method, Percepts, Player, Promise, Rng, Scores, Tally, Turn, Way,
 };
 
 use crate::cpu::{Cpu, Level, Task};
-use crate::lanes::{self, LANES, Lanes};
 
 /// The rules of one game, twice: plainly, for tools and for the reference, and as a playout without
 /// lists. The conformance kit holds the second against the first.
@@ -30,8 +29,8 @@ pub(crate) trait Rules: Send + Sync + 'static {
     /// Whether chance has a say, see [`Rules::happen`].
     const CHANCE: bool = false;
 
-    /// Whether players do not see everything; what they do see then is in [`Rules::perceive_start`] and
-    /// [`Rules::perceive`].
+    /// Whether players do not see everything; what they do see then is in [`Rules::perceive_start`]
+    /// and [`Rules::perceive`].
     const HIDDEN: bool = false;
 
     /// How [`Rules::playout`] and lanes get from one position to the next.
@@ -47,8 +46,8 @@ pub(crate) trait Rules: Send + Sync + 'static {
     fn start(&self) -> Self::State;
 
     /// Lets chance do what it does to the start, or to a state after an action. [`Rules::playout`]
-    /// asks for the same outcomes in the same order, each where [`Rules::apply`] would be followed by
-    /// this.
+    /// asks for the same outcomes in the same order, each where [`Rules::apply`] would be followed
+    /// by this.
     fn happen<C: Chance + ?Sized>(&self, _state: &mut Self::State, _chance: &mut C) {}
 
     /// Says who moves and appends the legal actions to the empty list, in the order in which
@@ -62,8 +61,8 @@ pub(crate) trait Rules: Send + Sync + 'static {
     /// [`Rules::HIDDEN`] is set, and never in playouts.
     fn perceive_start(&self, _start: &Self::State, _percepts: &mut Percepts) {}
 
-    /// What each player perceives of an action, given the states before it and after it, what happened
-    /// by chance included. On the same terms.
+    /// What each player perceives of an action, given the states before it and after it, what
+    /// happened by chance included. On the same terms.
     fn perceive(
         &self,
         _before: &Self::State,
@@ -101,8 +100,8 @@ pub(crate) trait Rules: Send + Sync + 'static {
     fn planes(&self, _state: &Self::State, _planes: &mut [u8]) {}
 
     /// Positions that go on together, where the game has a quicker way than listing: see
-    /// [`Places`](crate::flock::Places).
-    fn flock(_game: &Arc<Handmade<Self>>, _flock: &Flock) -> Option<Box<dyn Lockstep>>
+    /// [`Places`](crate::placement_lockstep::Places).
+    fn lockstep(_game: &Arc<Handmade<Self>>, _job: &LockstepJob) -> Option<Box<dyn Lockstep>>
     where
         Self: Sized,
     {
@@ -110,13 +109,13 @@ pub(crate) trait Rules: Send + Sync + 'static {
     }
 
     /// Plays one playout: for each ply one draw below the number of legal actions, numbered in the
-    /// order of [`Rules::expand`]. A playout that is not over after `cap` plies is [`capped`]. What is
-    /// drawn after the end does not matter, since the stream belongs to this playout alone. Must be
-    /// `#[inline(always)]`, see [`Task`].
+    /// order of [`Rules::expand`]. A playout that is not over after `cap` plies is [`capped`]. What
+    /// is drawn after the end does not matter, since the stream belongs to this playout alone. Must
+    /// be `#[inline(always)]`, see [`Task`].
     fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End;
 
-    /// Plays a job, each playout with the result of [`Rules::playout`]; to be overridden where several
-    /// at once are quicker than one after another. Must be `#[inline(always)]`.
+    /// Plays a job, each playout with the result of [`Rules::playout`]; to be overridden where
+    /// several at once are quicker than one after another. Must be `#[inline(always)]`.
     #[inline(always)]
     fn play<C: Cpu>(&self, cpu: C, job: &Job, results: &mut Results) {
         for id in job.ids() {
@@ -143,8 +142,8 @@ pub(crate) const fn over_unless_capped(plies: u32, scores: Scores, cap: u32) -> 
     if plies > cap { capped(cap) } else { over(plies, scores) }
 }
 
-/// What [`Rng::below`] draws, with what hardly ever happens out of the way, so that loops are short enough
-/// to be unrolled.
+/// What [`Rng::below`] draws, with what hardly ever happens out of the way, so that loops are short
+/// enough to be unrolled.
 #[inline(always)]
 pub(crate) fn draw(rng: &mut Rng, n: u32) -> u32 {
     let product = u128::from(rng.next_u64()) * u128::from(n);
@@ -171,9 +170,9 @@ fn drawn_again(mut rng: Rng, n: u32, product: u128) -> (Rng, u32) {
     (rng, drawn)
 }
 
-/// Draws below `n`, which often is `usual`: on that guess the draw need not wait for `n`, and a wrong
-/// guess costs no more than the wait. Where `n` comes from the last ply, this takes a multiplication
-/// out of the chain of what waits for what.
+/// Draws below `n`, which often is `usual`: on that guess the draw need not wait for `n`, and a
+/// wrong guess costs no more than the wait. Where `n` comes from the last ply, this takes a
+/// multiplication out of the chain of what waits for what.
 #[inline(always)]
 pub(crate) fn below(rng: &mut Rng, n: u32, usual: u32) -> u32 {
     if n == usual {
@@ -189,14 +188,13 @@ pub(crate) fn boxed<R: Rules>(rules: R, level: Level) -> Box<dyn Game> {
     Adapted::boxed(Handmade::new(rules, level, None))
 }
 
-/// The same of rules that can be played in lanes, which are used where the level has them.
-pub(crate) fn boxed_in_lanes<R: Lanes<W>, const W: usize>(rules: R, level: Level) -> Box<dyn Game> {
-    let side_by_side = lanes::play::<R, W> as SideBySide<R>;
-    Adapted::boxed(Handmade::new(rules, level, Some(side_by_side).filter(|_| level.is_wide())))
+/// A way to play many playouts of a job side by side.
+pub(crate) struct SideBySide<R> {
+    /// How many.
+    pub(crate) lanes: u64,
+    /// Plays a job.
+    pub(crate) play: fn(&R, &Job, Level) -> Tally,
 }
-
-/// Plays a job in lanes.
-type SideBySide<R> = fn(&R, &Job, Level) -> Tally;
 
 /// Rules on a level of instructions.
 pub(crate) struct Handmade<R> {
@@ -207,7 +205,7 @@ pub(crate) struct Handmade<R> {
 }
 
 impl<R: Rules> Handmade<R> {
-    fn new(rules: R, level: Level, side_by_side: Option<SideBySide<R>>) -> Handmade<R> {
+    pub(crate) fn new(rules: R, level: Level, side_by_side: Option<SideBySide<R>>) -> Handmade<R> {
         let way = Way { method: R::METHOD, promise: Promise::SamePlayouts };
         let facts = Facts {
             players: R::PLAYERS,
@@ -217,7 +215,7 @@ impl<R: Rules> Handmade<R> {
             state_bytes: size_of::<R::State>(),
             fast: way,
             batch: side_by_side.is_some().then_some(way),
-            build: side_by_side.iter().map(|_| ("lanes", LANES as u64)).collect(),
+            build: side_by_side.iter().map(|way| ("lanes", way.lanes)).collect(),
         };
         Handmade { rules, facts, level, side_by_side }
     }
@@ -292,8 +290,8 @@ impl<R: Rules> Mechanics for Handmade<R> {
         self.rules.planes(state, planes);
     }
 
-    fn lockstep(self: &Arc<Self>, flock: &Flock) -> Option<Box<dyn Lockstep>> {
-        R::flock(self, flock)
+    fn lockstep(self: &Arc<Self>, job: &LockstepJob) -> Option<Box<dyn Lockstep>> {
+        R::lockstep(self, job)
     }
 
     fn run(&self, job: &Job) -> Tally {
@@ -301,8 +299,8 @@ impl<R: Rules> Mechanics for Handmade<R> {
     }
 
     fn run_batch(&self, job: &Job) -> Tally {
-        match self.side_by_side {
-            Some(play) => play(&self.rules, job, self.level),
+        match &self.side_by_side {
+            Some(way) => (way.play)(&self.rules, job, self.level),
             None => self.run(job),
         }
     }
@@ -331,8 +329,8 @@ impl<R: Rules> Task for Playouts<'_, R> {
 /// What the playouts of a job came to.
 pub(crate) struct Results {
     tally: Tally,
-    /// Outcomes counted beside the tally, found by the low bits of the first player's score: a search
-    /// that the processor cannot predict costs as much as a short playout.
+    /// Outcomes counted beside the tally, found by the low bits of the first player's score: a
+    /// search that the processor cannot predict costs as much as a short playout.
     outcomes: [(Scores, u64); SLOTS],
     /// How often the first of two players won what the other lost, from minus [`STAKES`] on.
     won: [u64; 2 * STAKES as usize],
@@ -341,8 +339,8 @@ pub(crate) struct Results {
 /// Beyond what is mostly won or lost in games for stakes.
 const STAKES: i32 = 32;
 
-/// Slots for outcomes: enough that payoffs of different sign, as games for stakes have them, mostly find
-/// one each.
+/// Slots for outcomes: enough that payoffs of different sign, as games for stakes have them, mostly
+/// find one each.
 const SLOTS: usize = 64;
 
 impl Results {
@@ -368,8 +366,9 @@ impl Results {
         }
     }
 
-    /// Counts a playout of two players in which the first one wins what the other loses. Where a playout
-    /// takes few nanoseconds, to compare the scores of all players there may be would take as long.
+    /// Counts a playout of two players in which the first one wins what the other loses. Where a
+    /// playout takes few nanoseconds, to compare the scores of all players there may be would take
+    /// as long.
     #[inline(always)]
     pub(crate) fn note_won(&mut self, id: u64, plies: u32, won: i32, cap: u32) {
         if plies > cap {
@@ -427,8 +426,8 @@ mod tests {
     #[test]
     fn draws_that_are_not_fair_are_drawn_again() {
         let rng = Rng::stream(8, 2);
-        // 2^64 is 1 modulo 3, so that of the products with 3 only 0 is one too many, and 0 modulo 4, so
-        // that none is.
+        // 2^64 is 1 modulo 3, so that of the products with 3 only 0 is one too many, and 0 modulo
+        // 4, so that none is.
         let cases = [(3, 0, true), (3, 3, false), (3, (1 << 64) + 2, false), (4, 0, false)];
         for (n, product, again) in cases {
             let (after, drawn) = drawn_again(rng.clone(), n, product);

@@ -6,7 +6,8 @@ use crate::grid::{Grid, Ranks};
 /// The grid of a board.
 type Plain<const FILES: u32, const RANKS: u32> = Grid<Ranks, 1, FILES, RANKS>;
 
-/// The directions of lines: files to the right and ranks up. Those that are four apart are opposite.
+/// The directions of lines: files to the right and ranks up. Those that are four apart are
+/// opposite.
 const WAYS: [(i32, i32); 8] =
     [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)];
 
@@ -15,8 +16,9 @@ pub(crate) const fn opposite(way: usize) -> usize {
     (way + 4) % 8
 }
 
-/// A board of `FILES` x `RANKS` points joined along files and ranks, and along the diagonals through
-/// a1 and every other point. All functions are static, and fold where the direction is known.
+/// A board of `FILES` x `RANKS` points joined along files and ranks, and along the diagonals
+/// through a1 and every other point. All functions are static, and fold where the direction is
+/// known.
 pub(crate) struct Web<const FILES: u32, const RANKS: u32>;
 
 impl<const FILES: u32, const RANKS: u32> Web<FILES, RANKS> {

@@ -1,8 +1,9 @@
 //! States drawn in text, whatever the game: facts that look like a board as a board, the rest as
 //! they are.
 //!
-//! Nothing in a sheet says what a board is. What is taken for one: facts two neighbouring arguments of
-//! which are coordinates, numbers or single letters. Drawings are bounded, whatever the sheet says.
+//! Nothing in a sheet says what a board is. What is taken for one: facts two neighbouring arguments
+//! of which are coordinates, numbers or single letters. Drawings are bounded, whatever the sheet
+//! says.
 
 mod board;
 mod letters;
@@ -23,8 +24,8 @@ const MAX_FACTS: usize = 500;
 /// Longest fact that is listed, in characters; longer ones are cut.
 const MAX_FACT: usize = 200;
 
-/// What can stand where in facts: the constants of each argument, as far as an engine knows. Drawings
-/// have the squares that could be occupied, so that they do not shrink as men leave them.
+/// What can stand where in facts: the constants of each argument, as far as an engine knows.
+/// Drawings have the squares that could be occupied, so that they do not shrink as men leave them.
 #[derive(Clone, Debug, Default)]
 pub struct Reach(BTreeMap<(Symbol, usize), Vec<BTreeSet<Symbol>>>);
 
@@ -50,8 +51,8 @@ impl Reach {
     }
 }
 
-/// Draws a set of true facts: those that look like boards as boards with coordinates and a legend, then
-/// all others, sorted.
+/// Draws a set of true facts: those that look like boards as boards with coordinates and a legend,
+/// then all others, sorted.
 pub fn draw(symbols: &Symbols, terms: &Terms, facts: &[TermId], reach: &Reach) -> String {
     let mut groups: BTreeMap<(&str, Symbol, usize), Vec<TermId>> = BTreeMap::new();
     for &(functor, arity) in reach.0.keys() {

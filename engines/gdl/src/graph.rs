@@ -1,7 +1,7 @@
 //! Strongly connected components, for relations, rules and whatever else depends on each other.
 
-/// The strongly connected components of a graph given as lists of successors, each after all that it
-/// depends on: Tarjan's algorithm (1972) without recursion. Members are in order.
+/// The strongly connected components of a graph given as lists of successors, each after all that
+/// it depends on: Tarjan's algorithm (1972) without recursion. Members are in order.
 pub(crate) fn strong_components(graph: &[Vec<usize>]) -> Vec<Vec<usize>> {
     const UNSEEN: usize = usize::MAX;
     let n = graph.len();

@@ -6,8 +6,8 @@ use crate::symbols::Symbols;
 use crate::terms::{TermId, Terms};
 
 /// The labels of the legal actions of one role in one state, in the same order: neutral notation as
-/// [`Terms::label`] has it, or the whole action as KIF text where two would share one. Equal actions
-/// get equal labels, different ones different.
+/// [`Terms::label`] has it, or the whole action as KIF text where two would share one. Equal
+/// actions get equal labels, different ones different.
 pub fn labels(symbols: &Symbols, terms: &Terms, actions: &[TermId]) -> Vec<String> {
     let short: Vec<String> = actions.iter().map(|&a| terms.label(symbols, a)).collect();
     let mut owners: FxHashMap<&str, (TermId, bool)> = FxHashMap::default();

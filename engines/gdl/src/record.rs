@@ -7,9 +7,9 @@
 //! where a role has none or several. A header with `error` says that the recorder got nowhere.
 //! `random` is a role like any other here.
 //!
-//! What [`write`] writes has two members more in a step, which are compared where they are there and
-//! the engine can tell: `true`, the facts in sorted order, and `sees`, what each role perceived, in the
-//! words of percepts and sorted.
+//! What [`write`] writes has two members more in a step, which are compared where they are there
+//! and the engine can tell: `true`, the facts in sorted order, and `sees`, what each role
+//! perceived, in the words of percepts and sorted.
 
 mod write;
 
@@ -34,7 +34,8 @@ pub trait Steps {
     /// Whether the game is over.
     fn is_terminal(&self, state: &mut Self::State) -> bool;
 
-    /// The distinct legal actions of a role with their texts: lower case, one blank between symbols.
+    /// The distinct legal actions of a role with their texts: lower case, one blank between
+    /// symbols.
     fn legal(&self, state: &mut Self::State, role: usize) -> Vec<(Self::Action, String)>;
 
     /// The next role chooses; the choice of the last fires the transition.

@@ -109,7 +109,8 @@ impl Terms {
         out.push(')');
     }
 
-    /// The term as a percept: its words in lower case with blanks between them, `die 4` for `(die 4)`.
+    /// The term as a percept: its words in lower case with blanks between them, `die 4` for `(die
+    /// 4)`.
     pub fn words(&self, symbols: &Symbols, id: TermId) -> String {
         let mut out = String::new();
         self.write_words(symbols, id, &mut out);

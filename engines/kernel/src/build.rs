@@ -310,6 +310,11 @@ impl FunctionBuilder {
         self.push(Stmt::StoreSet(array, index.into(), value.into()));
     }
 
+    /// Adds a site to an entry of an array of sets, or takes it out.
+    pub fn put(&mut self, array: Sets, index: impl Into<Expr>, site: impl Into<Expr>, there: bool) {
+        self.push(Stmt::Put(array, index.into(), site.into(), there));
+    }
+
     /// Evaluates a value for what else it does.
     pub fn eval(&mut self, value: impl Into<Expr>) {
         self.push(Stmt::Eval(value.into()));

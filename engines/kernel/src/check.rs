@@ -255,6 +255,11 @@ impl<'p> Checker<'p> {
                 self.value("index", index, Type::Int)?;
                 self.value("value", value, Type::Set)
             }
+            Stmt::Put(array, index, site, _) => {
+                self.writable(self.sets(*array)?)?;
+                self.value("index", index, Type::Int)?;
+                self.value("site", site, Type::Int)
+            }
             Stmt::Eval(value) => self.inside("value", None, |c| c.expr(value)).map(drop),
             Stmt::Call(function, arguments) => match self.call(*function, arguments)? {
                 Some(_) => Err(Problem::UnusedResult),

@@ -44,6 +44,8 @@ pub(crate) enum Op {
     Store(Ints, Slot, Slot),
     /// Index and set.
     StoreSet(Sets, Slot, Slot),
+    /// Index and site, and whether it is there then.
+    Put(Sets, Slot, Slot, bool),
     /// Arguments from a register on, so many; the result goes to that register.
     Host(HostId, Slot, u32),
     /// Where the windows of the callee begin.

@@ -1,6 +1,7 @@
 //! What a program runs in.
 
 use crate::ir::{HostId, Ints, Sets};
+use crate::loans::Loans;
 
 /// What a program runs in: the arrays that it is lent, and the functions that it can call.
 ///
@@ -8,10 +9,18 @@ use crate::ir::{HostId, Ints, Sets};
 /// arrays and functions are those of the [program](crate::ir::Program), whatever a program is given
 /// as operands.
 pub trait Host {
+    /// Lends all arrays at once to machine code, by default each as it is lent by its number. A host that
+    /// is run often can do the same in less time by itself; it must not lend an array to be written that
+    /// the program only reads, since the interpreter would know nothing of it.
+    fn lend<'a>(&'a mut self, loans: &mut Loans<'a>) {
+        loans.all_of(self);
+    }
+
     /// An array of numbers.
     fn ints(&self, array: Ints) -> &[i32];
 
-    /// An array of numbers to be written; asked only for arrays with [`Access::Write`].
+    /// An array of numbers to be written; asked only for arrays with [`Access::Write`]. A host may lend
+    /// them for reading alone: then this is empty, and writing does nothing.
     ///
     /// [`Access::Write`]: crate::ir::Access::Write
     fn ints_mut(&mut self, array: Ints) -> &mut [i32];
@@ -20,7 +29,7 @@ pub trait Host {
     /// fewer words than a set has, is not read.
     fn sets(&self, array: Sets) -> &[u64];
 
-    /// An array of sets to be written; asked only for arrays with [`Access::Write`].
+    /// An array of sets to be written; as [`Host::ints_mut`].
     ///
     /// [`Access::Write`]: crate::ir::Access::Write
     fn sets_mut(&mut self, array: Sets) -> &mut [u64];

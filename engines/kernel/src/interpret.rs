@@ -181,6 +181,14 @@ fn run<H: Host, const WORDS: usize>(
                     array[range].copy_from_slice(&sets[set!(set)]);
                 }
             }
+            Op::Put(array, index, site, there) => {
+                let array = host.sets_mut(array);
+                let site = place(int!(site)).filter(|site| site / 64 < words);
+                if let (Some(range), Some(site)) = (range(array.len(), words, int!(index)), site) {
+                    let (word, bit) = (&mut array[range][site / 64], 1 << (site % 64));
+                    *word = if there { *word | bit } else { *word & !bit };
+                }
+            }
             Op::Host(function, first, count) => {
                 let first = first_int + first as usize;
                 ints[first] = host.call(function, &ints[first..first + count as usize]);

@@ -179,6 +179,8 @@ pub enum Stmt {
     Store(Ints, Expr, Expr),
     /// Writes an entry of an array of sets; nothing out of range.
     StoreSet(Sets, Expr, Expr),
+    /// Adds a site to an entry of an array of sets, or takes it out; nothing out of range.
+    Put(Sets, Expr, Expr, bool),
     /// Evaluates a value for what else it does.
     Eval(Expr),
     /// Calls a function without a result.

@@ -1,4 +1,9 @@
 #![doc = include_str!("../README.md")]
+#![allow(
+    clippy::too_many_lines,
+    clippy::unused_self,
+    reason = "to be looked at item by item, as in all other crates"
+)]
 
 pub mod build;
 mod check;
@@ -6,6 +11,11 @@ mod code;
 mod host;
 mod interpret;
 pub mod ir;
+#[cfg_attr(
+    not(feature = "native"),
+    expect(dead_code, reason = "only machine code is lent all arrays")
+)]
+mod loans;
 mod lower;
 #[cfg(feature = "native")]
 mod native;
@@ -15,6 +25,7 @@ mod walk;
 
 pub use check::{Checked, Fault, MAX_NESTING, MAX_NODES, MAX_REGISTERS, MAX_WORDS, Problem, check};
 pub use host::Host;
+pub use loans::Loans;
 #[cfg(feature = "native")]
 pub use native::{
     MAX_NATIVE_ARRAYS, MAX_NATIVE_SIZE, MAX_NATIVE_STACK, MAX_NATIVE_WORDS, Native, Reason,

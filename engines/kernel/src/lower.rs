@@ -166,6 +166,11 @@ impl<'a> Lowering<'a> {
                 let value = self.set(value, None);
                 self.emit(Op::StoreSet(*array, index, value));
             }
+            Stmt::Put(array, index, site, there) => {
+                let index = self.int_before(index, &[site]);
+                let site = self.int(site, None);
+                self.emit(Op::Put(*array, index, site, *there));
+            }
             Stmt::Eval(value) => match self.type_of_value(value) {
                 Type::Int => drop(self.int(value, None)),
                 Type::Set => drop(self.set(value, None)),

@@ -184,6 +184,9 @@ impl Pass<'_> {
             Stmt::StoreSet(array, index, value) => {
                 to.push(Stmt::StoreSet(array, self.expr(index), self.expr(value)));
             }
+            Stmt::Put(array, index, site, there) => {
+                to.push(Stmt::Put(array, self.expr(index), self.expr(site), there));
+            }
             Stmt::Eval(value) => evaluate(self.expr(value), to),
             Stmt::Call(function, arguments) => {
                 to.push(Stmt::Call(function, self.exprs(arguments)));

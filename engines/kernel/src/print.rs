@@ -187,6 +187,11 @@ impl Printer<'_> {
                 let array = name(&self.names.sets, array.0);
                 write!(f, "{array}[{}] = {}", whole(index), whole(value))
             }
+            Stmt::Put(array, index, site, there) => {
+                let (array, sign) =
+                    (name(&self.names.sets, array.0), if *there { '+' } else { '-' });
+                write!(f, "{array}[{}] {sign}= {}", whole(index), whole(site))
+            }
             Stmt::Eval(value) => write!(f, "_ = {}", whole(value)),
             Stmt::Call(function, arguments) => self.call(*function, arguments, indent, f),
             Stmt::If(condition, then, otherwise) => {

@@ -58,7 +58,9 @@ macro_rules! walks {
                     Stmt::Set(_, value) | Stmt::Eval(value) | Stmt::Return(Some(value)) => {
                         look($part::Expr(value));
                     }
-                    Stmt::Store(_, index, value) | Stmt::StoreSet(_, index, value) => {
+                    Stmt::Store(_, index, value)
+                    | Stmt::StoreSet(_, index, value)
+                    | Stmt::Put(_, index, value, _) => {
                         look($part::Expr(index));
                         look($part::Expr(value));
                     }

@@ -106,6 +106,11 @@ impl Rays {
     pub(crate) fn sites(&self) -> usize {
         self.of_site.len() - 1
     }
+
+    /// The sites of all paths, one path after the other.
+    pub(crate) fn all_sites(&self) -> &[u16] {
+        &self.sites
+    }
 }
 
 /// A game laid out for a number of words.
@@ -162,6 +167,8 @@ pub(crate) struct Game<const W: usize> {
     pub(crate) chance: bool,
     /// Whether sites visited in a turn are kept.
     pub(crate) visits: bool,
+    /// Whether what the last move passed over is kept.
+    pub(crate) asks_between: bool,
     /// Which positions must not come again.
     pub(crate) repeats: Option<Repeats>,
     /// Whether the rules ask for cycles of positions.
@@ -176,6 +183,8 @@ pub(crate) struct Game<const W: usize> {
     pub(crate) flips: Box<[Option<(i32, i32)>]>,
     /// Texts that are proposed and voted for.
     pub(crate) texts: Vec<String>,
+    /// Whether the rules ask what is hidden from whom.
+    pub(crate) asks_hidden: bool,
     /// Whether players perceive what happens on the sites.
     pub(crate) shown: bool,
     /// The constraints, of a deduction puzzle.
@@ -210,6 +219,7 @@ impl<const W: usize> Game<W> {
             dice: world.dice.as_ref().map_or(0, |dice| dice.faces.len()),
             lists: lowering.lists.len(),
             starts: lowering.starts,
+            hidden: lowering.asks_hidden,
             hashed: lowering.repeats.is_some() || lowering.cycles,
         };
         let layout =
@@ -257,6 +267,7 @@ impl<const W: usize> Game<W> {
             past: lowering.past,
             chance: lowering.chance,
             visits: lowering.visits,
+            asks_between: lowering.asks_between,
             repeats: lowering.repeats,
             cycles: lowering.cycles,
             swap: lowering.swap,
@@ -264,6 +275,7 @@ impl<const W: usize> Game<W> {
             everywhere,
             flips: world.components.iter().map(|c| c.flips).collect(),
             texts: lowering.texts,
+            asks_hidden: lowering.asks_hidden,
             shown: lowering.shown,
             puzzle: lowering.puzzle,
             starts: lowering.starts,
@@ -435,7 +447,7 @@ impl<const W: usize> Game<W> {
 
 fn draws_lots(rule: &StartRule) -> bool {
     match rule {
-        StartRule::PlaceRandom { .. } => true,
+        StartRule::PlaceRandom { .. } | StartRule::Shuffle { .. } => true,
         StartRule::All(list) => list.iter().any(draws_lots),
         StartRule::ForEachSite { rule, .. }
         | StartRule::ForEachValue { rule, .. }
@@ -454,7 +466,7 @@ fn has_composite(moves: &Moves) -> bool {
 }
 
 /// Whether a generator gives moves that are legal only if something holds afterwards.
-fn tests_moves(moves: &Moves) -> bool {
+pub(crate) fn tests_moves(moves: &Moves) -> bool {
     has(moves, &|moves| match moves {
         Moves::IfAfterwards(_) => true,
         Moves::Composite(composite) => matches!(
@@ -466,7 +478,7 @@ fn tests_moves(moves: &Moves) -> bool {
 }
 
 /// Whether something holds for a generator or for one inside of it.
-fn has(moves: &Moves, what: &impl Fn(&Moves) -> bool) -> bool {
+pub(crate) fn has(moves: &Moves, what: &impl Fn(&Moves) -> bool) -> bool {
     let inside = |m: &Moves| has(m, what);
     what(moves)
         || match moves {

@@ -31,6 +31,7 @@ impl<const W: usize> Game<W> {
             Some(Sort::Swap) => return "swap".to_owned(),
             Some(Sort::Pass) => return "pass".to_owned(),
             Some(Sort::Propose) => return format!("propose:{}", text()),
+            Some(Sort::Bet) => return format!("bet={}", action.piece),
             Some(Sort::Vote) => return format!("vote:{}", text()),
             _ => {}
         }

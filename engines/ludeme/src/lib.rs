@@ -4,6 +4,14 @@
 //! `eval` and `run` play them as specified, which is the reference; `fast` recognises forms of rules
 //! that can be played without listing moves. The README of this folder has the map.
 
+#![allow(
+    clippy::too_many_lines,
+    clippy::type_complexity,
+    clippy::unused_self,
+    clippy::unnecessary_wraps,
+    reason = "to be looked at item by item, as in all other crates"
+)]
+
 mod buffer;
 #[cfg(test)]
 mod checks;

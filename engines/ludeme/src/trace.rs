@@ -21,7 +21,7 @@ use crate::front;
 use crate::game::Game;
 use crate::lower;
 use crate::state::{List, State};
-use crate::world::Crossing;
+use crate::world::{AMOUNT, POT};
 
 pub use write::write;
 
@@ -347,7 +347,7 @@ fn shows_double(entry: &Value) -> bool {
 }
 
 /// A site as recordings have it: elements of another type than the board's begin with its letter.
-fn site_key(game: &Game<WORDS>, site: usize) -> String {
+fn site_key<const W: usize>(game: &Game<W>, site: usize) -> String {
     match game.world.elements_at(site) {
         Some(elements) => {
             let letter = match elements.of {
@@ -362,7 +362,7 @@ fn site_key(game: &Game<WORDS>, site: usize) -> String {
 }
 
 /// What a move goes by.
-fn key(game: &Game<WORDS>, state: &State, made: &Move) -> String {
+pub(crate) fn key<const W: usize>(game: &Game<W>, state: &State, made: &Move) -> String {
     let text = |number: i16| {
         let text = usize::try_from(number).ok().and_then(|t| game.texts.get(t));
         text.map_or(String::new(), |t| t.replace(' ', "_"))
@@ -372,6 +372,7 @@ fn key(game: &Game<WORDS>, state: &State, made: &Move) -> String {
         Sort::Swap => return "swap".to_owned(),
         Sort::Next => return format!("next={}", made.piece),
         Sort::Propose => return format!("propose:{}", text(made.piece)),
+        Sort::Bet => return format!("bet={}", made.piece),
         Sort::Vote => return format!("vote:{}", text(made.piece)),
         Sort::Plain => {}
     }
@@ -397,7 +398,7 @@ fn key(game: &Game<WORDS>, state: &State, made: &Move) -> String {
 }
 
 /// A list of keys as recordings have it.
-fn listed(keys: &[String], expected: u64) -> String {
+pub(crate) fn listed(keys: &[String], expected: u64) -> String {
     let mut keys: Vec<&str> = keys.iter().map(String::as_str).collect();
     keys.sort_unstable();
     let mut text = String::new();
@@ -425,7 +426,7 @@ fn fnv(text: &str) -> u64 {
 }
 
 /// A state as recordings have it.
-fn describe(game: &Game<WORDS>, state: &State) -> String {
+pub(crate) fn describe<const W: usize>(game: &Game<W>, state: &State) -> String {
     let head = &state.head;
     let mover = usize::from(head.turns.mover);
     let mut text =
@@ -472,15 +473,14 @@ fn joined<T: ToString>(values: impl IntoIterator<Item = T>) -> String {
     values.into_iter().map(|v| v.to_string()).collect::<Vec<_>>().join(",")
 }
 
-fn fields(game: &Game<WORDS>, state: &State) -> Vec<String> {
+fn fields<const W: usize>(game: &Game<W>, state: &State) -> Vec<String> {
     let head = &state.head;
     let players = game.world.players;
     let mut fields = Vec::new();
     if state.scores()[1..=players].iter().any(|&s| s != 0) {
         fields.push(format!("score={}", joined(&state.scores()[1..=players])));
     }
-    let mut pending: Vec<i32> =
-        state.pending::<WORDS>(&game.layout).iter().map(|s| s as i32).collect();
+    let mut pending: Vec<i32> = state.pending::<W>(&game.layout).iter().map(|s| s as i32).collect();
     pending.extend(head.pending_number);
     pending.sort_unstable();
     if !pending.is_empty() {
@@ -489,8 +489,19 @@ fn fields(game: &Game<WORDS>, state: &State) -> Vec<String> {
     let mut vars: Vec<(&str, i32)> =
         game.vars.iter().map(String::as_str).zip(state.vars().iter().copied()).skip(1).collect();
     vars.sort_unstable();
-    for (name, value) in vars.into_iter().filter(|v| v.1 != -1 && v.0 != Crossing::VAR) {
+    for (name, value) in vars.into_iter().filter(|v| v.1 != -1 && !v.0.starts_with('\0')) {
         fields.push(format!("var:{}={value}", name.replace(' ', "_")));
+    }
+    let money = |name: &str| {
+        let var = game.vars.iter().position(|v| v == name);
+        var.map_or(0, |var| state.vars()[var])
+    };
+    let amounts: Vec<i32> = (1..=players).map(|p| money(&format!("{AMOUNT}{p}"))).collect();
+    if amounts.iter().any(|&amount| amount != 0) {
+        fields.push(format!("amount={}", joined(amounts)));
+    }
+    if money(POT) != 0 {
+        fields.push(format!("pot={}", money(POT)));
     }
     if !state.dice().is_empty() {
         fields.push(format!("dice={}", joined(state.dice())));
@@ -549,7 +560,7 @@ fn fields(game: &Game<WORDS>, state: &State) -> Vec<String> {
 }
 
 /// What differs between two states in text; the counter is compared only where it is recorded.
-fn difference(found: &str, expected: &str) -> Option<(String, String)> {
+pub(crate) fn difference(found: &str, expected: &str) -> Option<(String, String)> {
     if found == expected {
         return None;
     }
@@ -567,7 +578,7 @@ fn difference(found: &str, expected: &str) -> Option<(String, String)> {
     Some(shorten(&extra, &missing))
 }
 
-fn moves_difference(found: &str, expected: &str) -> (String, String) {
+pub(crate) fn moves_difference(found: &str, expected: &str) -> (String, String) {
     let ours: Vec<&str> = found.split(' ').collect();
     let theirs: Vec<&str> = expected.split(' ').collect();
     let missing: Vec<&str> = theirs.iter().copied().filter(|i| !ours.contains(i)).collect();

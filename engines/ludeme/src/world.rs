@@ -51,6 +51,8 @@ pub(crate) struct Component {
     pub(crate) facing: Option<Direction>,
     /// The local states that change into each other when it is turned over.
     pub(crate) flips: Option<(i32, i32)>,
+    /// Where a piece of several cells lies, as walks from its first cell; none of other pieces.
+    pub(crate) walks: Vec<Vec<char>>,
 }
 
 impl Component {
@@ -184,6 +186,12 @@ impl Crossing {
     }
 }
 
+/// The variable of the pot; a name that no description can give.
+pub(crate) const POT: &str = "\0pot";
+
+/// How the variables of what players have bet begin; their numbers follow.
+pub(crate) const AMOUNT: &str = "\0amount";
+
 /// Everything that never changes.
 pub(crate) struct World {
     pub(crate) topology: Topology,
@@ -314,7 +322,7 @@ mod tests {
     fn pieces_are_called_without_the_number_of_their_owner() {
         let piece = |name: &str, owner| {
             let name = name.to_owned();
-            Component { name, owner, facing: None, flips: None }
+            Component { name, owner, facing: None, flips: None, walks: Vec::new() }
         };
         assert!(piece("Pawn1", 1).is_called("Pawn") && !piece("Pawn1", 1).is_called("Pawn1"));
         // Named by digits alone: with two players the number of the owner follows, with one not.

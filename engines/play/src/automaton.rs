@@ -1,18 +1,18 @@
-//! Small games as finite automata: every position that can be reached is found once, and from then on
-//! a playout is a walk along a table.
+//! Small games as finite automata: every position that can be reached is found once, and from then
+//! on a playout is a walk along a table.
 //!
 //! What lazy regular-expression engines do for automata (and, with all positions of small games,
 //! tablebases did first: Thompson 1986) is here done eagerly and within a bound, since it pays only
 //! where the whole game is small.
 //!
-//! A step of one walk is a draw and a load, each of which waits for the one before. So many walks go
-//! side by side, with their generators in [`Streams`].
+//! A step of one walk is a draw and a load, each of which waits for the one before. So many walks
+//! go side by side, with their generators in [`Streams`].
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, DefaultHasher, Hash};
 
 use crate::chance::Certain;
-use crate::engine::Job;
+use crate::game::Job;
 use crate::mechanics::Mechanics;
 use crate::position::MAX_FORCED_PASSES;
 use crate::rng::Rng;
@@ -37,8 +37,8 @@ pub struct Automaton {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Node(u32);
 
-/// Where a lane stands that has nothing more to play: beyond all actions, so it stays there, and not
-/// an end.
+/// Where a lane stands that has nothing more to play: beyond all actions, so it stays there, and
+/// not an end.
 const PARKED: Node = Node(u32::MAX);
 
 /// How much may be explored.
@@ -51,9 +51,10 @@ pub struct Bounds {
 }
 
 impl Automaton {
-    /// Explores a game breadth first; `None` if there is chance in it or if it is beyond the bounds,
-    /// or seems to be: a few random playouts are asked first, since most games are, and exploring
-    /// one up to the bounds takes much longer. States with equal keys must have the same future.
+    /// Explores a game breadth first; `None` if there is chance in it or if it is beyond the
+    /// bounds, or seems to be: a few random playouts are asked first, since most games are, and
+    /// exploring one up to the bounds takes much longer. States with equal keys must have the same
+    /// future.
     pub fn explore<M: Mechanics, K: Hash + Eq>(
         mechanics: &M,
         key: impl Fn(&M::State) -> K,
@@ -153,9 +154,9 @@ impl Automaton {
     }
 }
 
-/// Repetitions that are expected, at least, in the playouts of a game within the bounds, and fewer of
-/// which say that it is beyond them. The number has nearly a Poisson distribution, so that one game in
-/// ten thousand is missed.
+/// Repetitions that are expected, at least, in the playouts of a game within the bounds, and fewer
+/// of which say that it is beyond them. The number has nearly a Poisson distribution, so that one
+/// game in ten thousand is missed.
 const EXPECTED: usize = 16;
 const TOO_FEW: usize = 4;
 
@@ -380,12 +381,15 @@ enum Place {
     End(usize),
 }
 
+/// A position and its actions.
+type Found<M> = (<M as Mechanics>::State, Box<[<M as Mechanics>::Action]>);
+
 /// What has been found so far.
 struct Explorer<'m, M: Mechanics, K> {
     mechanics: &'m M,
     known: HashMap<K, Place, BuildHasherDefault<DefaultHasher>>,
     /// Positions with their actions, in the order of their rows, until the row is made.
-    found: Vec<Option<(M::State, Box<[M::Action]>)>>,
+    found: Vec<Option<Found<M>>>,
     ends: Vec<Ending>,
     legal: Vec<M::Action>,
 }
@@ -448,7 +452,7 @@ mod tests {
 
     use super::*;
     use crate::chance::Chance;
-    use crate::engine::Facts;
+    use crate::game::Facts;
     use crate::reference;
     use crate::scores::{Player, Scores};
     use crate::toy::Toy;

@@ -1,7 +1,5 @@
 //! The one narrow door through which randomness of the *game* (not of the players) enters.
 
-use crate::rng::Rng;
-
 /// A source of chance events. Mechanics ask it inside `initial` and `apply`, nowhere else, so that
 /// a replay can feed recorded outcomes and a check can enumerate all of them.
 pub trait Chance {
@@ -12,29 +10,6 @@ pub trait Chance {
 impl<C: Chance + ?Sized> Chance for &mut C {
     fn below(&mut self, n: u32) -> u32 {
         (**self).below(n)
-    }
-}
-
-/// Draws at random, and writes down what it drew.
-#[derive(Clone, Debug)]
-pub struct Drawn {
-    rng: Rng,
-    /// The outcomes, in the order in which they were asked for.
-    pub outcomes: Vec<u32>,
-}
-
-impl Drawn {
-    /// Draws from this generator.
-    pub fn new(rng: Rng) -> Drawn {
-        Drawn { rng, outcomes: Vec::new() }
-    }
-}
-
-impl Chance for Drawn {
-    fn below(&mut self, n: u32) -> u32 {
-        let outcome = self.rng.below(n);
-        self.outcomes.push(outcome);
-        outcome
     }
 }
 

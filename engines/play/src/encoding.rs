@@ -1,13 +1,14 @@
 /// How positions and actions of a game are written as numbers, for programs that learn. The same
 /// numbers mean the same in every position of the game.
 ///
-/// In games of hidden information sites are not places but all that players can perceive, and all that
-/// they can do themselves (`did a1`). What a player sees are two kinds: [`NOW`], the own last action and
-/// what was perceived since, and [`BEFORE`], what was done and perceived earlier. That is what a player
-/// knows, but for how often and in which order it came.
+/// In games of hidden information sites are not places but all that players can perceive, and all
+/// that they can do themselves (`did a1`). What a player sees are two kinds: [`NOW`], the own last
+/// action and what was perceived since, and [`BEFORE`], what was done and perceived earlier. That
+/// is what a player knows, but for how often and in which order it came.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Encoding {
-    /// The names of the sites, in the order in which planes have them: squares rank by rank from `a1`.
+    /// The names of the sites, in the order in which planes have them: squares rank by rank from
+    /// `a1`.
     pub sites: Vec<String>,
     /// What can lie on a site, each of which has a plane.
     pub kinds: Vec<String>,
@@ -65,8 +66,8 @@ pub(crate) fn did(label: &str) -> String {
     format!("did {label}")
 }
 
-/// Writes planes from what lies on each site: 0 for nothing, else the number of a kind counted from 1.
-/// `planes` has a byte for each kind and site, kind after kind.
+/// Writes planes from what lies on each site: 0 for nothing, else the number of a kind counted from
+/// 1. `planes` has a byte for each kind and site, kind after kind.
 pub fn write_planes(contents: &[u8], planes: &mut [u8]) {
     if contents.is_empty() {
         return;

@@ -6,7 +6,7 @@ mod lockstep;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use crate::engine::{Game, Job, Promise, Via};
+use crate::game::{Game, Job, Promise, Via};
 use crate::position::{Position, settle};
 use crate::rng::Rng;
 use crate::scores::Turn;
@@ -86,13 +86,14 @@ pub const SIGMAS: f64 = 6.0;
 const POWER: f64 = 0.02;
 
 impl Comparison {
-    /// An agreement of `playouts` playouts, of which `capped` were cut by the ply cap, if a deviation
-    /// of [`SIGMAS`] times `error` is within 2 % of `scale`: of the mean length, or of the range of
-    /// scores.
+    /// An agreement of `playouts` playouts, of which `capped` were cut by the ply cap, if a
+    /// deviation of [`SIGMAS`] times `error` is within 2 % of `scale`: of the mean length, or of
+    /// the range of scores.
     pub fn agreement(playouts: u64, capped: u64, error: f64, scale: f64) -> Comparison {
         if capped > 0 {
             return Comparison::Unchecked(format!(
-                "{capped} of {playouts} playouts were cut by the ply cap; a greater cap would tell more"
+                "{capped} of {playouts} playouts were cut by the ply cap; a greater cap would \
+                 tell more"
             ));
         }
         let seen = SIGMAS * error;
@@ -297,7 +298,8 @@ fn keeps(
         Promise::SamePlayouts => {
             let place = first_unlike(game, job, via);
             report.faults.push(format!(
-                "the {way} path and the reference do not play the same playouts, as promised: {place}"
+                "the {way} path and the reference do not play the same playouts, as promised: \
+                 {place}"
             ));
             None
         }
@@ -330,7 +332,8 @@ fn first_unlike(game: &dyn Game, job: &Job, via: Via) -> String {
         } else {
             let Job { seed, first, count, .. } = job;
             return format!(
-                "it shows where ids {first} to {} of seed {seed} are one job, and not in its halves",
+                "it shows where ids {first} to {} of seed {seed} are one job, and not in its \
+                 halves",
                 first + count - 1
             );
         }
@@ -365,8 +368,8 @@ pub fn compare(a: &Tally, b: &Tally) -> Comparison {
     Comparison::agreement(fewer.playouts, a.capped.max(b.capped), error_of_difference(a, b), mean)
 }
 
-/// The standard error of the difference of two mean lengths. A small sample that happens to be even is
-/// not trusted: were both of one distribution, its spread would show best in both together.
+/// The standard error of the difference of two mean lengths. A small sample that happens to be even
+/// is not trusted: were both of one distribution, its spread would show best in both together.
 fn error_of_difference(a: &Tally, b: &Tally) -> f64 {
     let mut both = a.clone();
     both += b;
@@ -385,8 +388,8 @@ fn error_of_difference(a: &Tally, b: &Tally) -> f64 {
 const MANY: u64 = 1000;
 
 /// How two independent tallies differ beyond what chance explains ([`SIGMAS`]); `None` if they do
-/// not. Compares mean plies, the shares of capped and stuck playouts, and the outcomes. Samples under
-/// the same ply cap may be compared although it cut some: both are cut alike.
+/// not. Compares mean plies, the shares of capped and stuck playouts, and the outcomes. Samples
+/// under the same ply cap may be compared although it cut some: both are cut alike.
 pub fn differs(a: &Tally, b: &Tally) -> Option<String> {
     if a.playouts == 0 || b.playouts == 0 {
         return None;
@@ -426,8 +429,8 @@ fn side_by_side<K: Ord>(a: &BTreeMap<K, u64>, b: &BTreeMap<K, u64>) -> Vec<[u64;
 /// Playouts to be expected in each cell of a chi-squared test, at least.
 const EXPECTED: f64 = 5.0;
 
-/// The chi-squared statistic of a table of two columns, and its degrees of freedom. Rare rows are put
-/// together until the test holds for them.
+/// The chi-squared statistic of a table of two columns, and its degrees of freedom. Rare rows are
+/// put together until the test holds for them.
 fn homogeneity(mut rows: Vec<[u64; 2]>, totals: [f64; 2]) -> (f64, usize) {
     let all = totals[0] + totals[1];
     let expected = |row: &[u64; 2], side: usize| (row[0] + row[1]) as f64 * totals[side] / all;
@@ -449,7 +452,8 @@ fn homogeneity(mut rows: Vec<[u64; 2]>, totals: [f64; 2]) -> (f64, usize) {
     (chi, rows.len() - 1)
 }
 
-/// Turns a chi-squared statistic into standard deviations of a normal one (Wilson and Hilferty 1931).
+/// Turns a chi-squared statistic into standard deviations of a normal one (Wilson and Hilferty
+/// 1931).
 pub fn chi_squared_sigmas(chi: f64, freedom: usize) -> f64 {
     if freedom == 0 {
         return 0.0;
@@ -462,9 +466,10 @@ pub fn chi_squared_sigmas(chi: f64, freedom: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::adapted::Adapted;
     use crate::chance::Chance;
-    use crate::engine::{Facts, Way};
-    use crate::mechanics::{Adapted, Mechanics};
+    use crate::game::{Facts, Way};
+    use crate::mechanics::Mechanics;
     use crate::scores::{Player, Scores};
     use crate::toy::Toy;
     use crate::{End, Ending};

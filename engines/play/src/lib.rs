@@ -3,13 +3,15 @@
 
 pub mod automaton;
 pub mod kit;
-pub mod reference;
 pub mod toy;
 pub mod tree;
 
+mod adapted;
 mod chance;
 mod encoding;
 mod engine;
+mod game;
+mod listed_lockstep;
 mod lockstep;
 mod mechanics;
 mod numbers;
@@ -17,22 +19,23 @@ mod percepts;
 mod position;
 mod replay;
 mod rng;
+mod rules;
 mod scores;
 mod streams;
 mod tally;
 
-pub use chance::{Certain, Chance, Drawn, Script};
+pub use adapted::Adapted;
+pub use chance::{Certain, Chance, Script};
 pub use encoding::{BEFORE, Encoding, NOW, PASS, write_planes};
-pub use engine::{
-    CompileError, Compiled, Engine, EngineId, Facts, Game, Job, Language, Limits, Method, Promise,
-    Rules, Stage, Via, Way,
-};
-pub use lockstep::{Flock, IllegalStep, Lockstep, Progress, Views};
-pub use mechanics::{Adapted, Mechanics};
+pub use engine::{Compiled, Engine, EngineId};
+pub use game::{Facts, Game, Job, Method, Promise, Stage, Via, Way};
+pub use lockstep::{IllegalStep, Lockstep, LockstepJob, Progress, Views};
+pub use mechanics::{Mechanics, reference};
 pub use percepts::Percepts;
 pub use position::{IllegalAction, MAX_FORCED_PASSES, Position, settle};
 pub use replay::{Course, Difference, Replay, ReplayError};
-pub use rng::Rng;
+pub use rng::{Drawn, Rng};
+pub use rules::{CompileError, Language, Limits, Rules};
 pub use scores::{MAX_PLAYERS, Player, Scores, Turn};
 pub use streams::{Streams, Upcoming};
 pub use tally::{End, Ending, Tally};

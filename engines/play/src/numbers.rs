@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::encoding::{Encoding, did};
+use crate::mechanics::Mechanics;
 use crate::percepts::Percepts;
 use crate::scores::Player;
 
@@ -25,6 +26,26 @@ impl Numbers {
     /// The code of an action by its label; `u32::MAX` for one that there is not.
     pub(crate) fn code(&self, label: &str) -> u32 {
         self.codes.get(label).copied().unwrap_or(u32::MAX)
+    }
+
+    /// The codes of the actions that `expand` listed for this very state.
+    pub(crate) fn codes<M: Mechanics>(
+        &self,
+        mechanics: &M,
+        state: &M::State,
+        legal: &[M::Action],
+        codes: &mut Vec<u32>,
+    ) {
+        codes.clear();
+        codes.extend(legal.iter().map(|&action| mechanics.code(state, action)));
+        if codes.contains(&u32::MAX) {
+            let labels = mechanics.labels(state, legal);
+            for (code, label) in
+                codes.iter_mut().zip(&labels).filter(|(code, _)| **code == u32::MAX)
+            {
+                *code = self.code(label);
+            }
+        }
     }
 }
 

@@ -51,8 +51,8 @@ impl Percepts {
         self.players.iter_mut().for_each(Vec::clear);
     }
 
-    /// 64 bits that tell percepts apart; 0 where nobody perceives anything. Part of fingerprints, so
-    /// the formula is the worker protocol's.
+    /// 64 bits that tell percepts apart; 0 where nobody perceives anything. Part of fingerprints,
+    /// so the formula is the worker protocol's.
     pub fn bits(&self) -> u64 {
         (1u64..).zip(&self.players).fold(0, |bits, (player, all)| {
             all.iter().fold(bits, |bits, percept| {

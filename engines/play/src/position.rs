@@ -35,32 +35,34 @@ pub trait Position: Send {
     /// Applies a legal action.
     fn play(&mut self, action: usize, chance: &mut dyn Chance) -> Result<(), IllegalAction>;
 
-    /// What the players perceived of the last ply, forced passes after it included (before the first
-    /// ply: of the start). Nothing in games of full information, where
+    /// What the players perceived of the last ply, forced passes after it included (before the
+    /// first ply: of the start). Nothing in games of full information, where
     /// [`Facts::hidden`](crate::Facts::hidden) is false: there everybody sees everything.
     fn percepts(&self) -> &Percepts {
         Percepts::NONE
     }
 
-    /// The code of a legal action, for games with an [`Encoding`](crate::Encoding): the place of its
-    /// label in the list of all actions.
+    /// The code of a legal action, for games with an [`Encoding`](crate::Encoding): the place of
+    /// its label in the list of all actions.
     fn code(&self, _action: usize) -> Option<u32> {
         None
     }
 
-    /// The codes of all legal actions, in their order, for games with an [`Encoding`](crate::Encoding).
+    /// The codes of all legal actions, in their order, for games with an
+    /// [`Encoding`](crate::Encoding).
     fn codes(&self) -> Option<Vec<u32>> {
         (0..self.actions()).map(|action| self.code(action)).collect()
     }
 
-    /// Something that a player perceived and that is no site of the [`Encoding`](crate::Encoding): a
-    /// fault of the engine. `None` where there is no encoding.
+    /// Something that a player perceived and that is no site of the [`Encoding`](crate::Encoding):
+    /// a fault of the engine. `None` where there is no encoding.
     fn unseen(&self) -> Option<String> {
         None
     }
 
-    /// Writes what a player sees, for games with an [`Encoding`](crate::Encoding): a byte for each kind
-    /// and site, kind after kind. In games of full information that is the same for all players.
+    /// Writes what a player sees, for games with an [`Encoding`](crate::Encoding): a byte for each
+    /// kind and site, kind after kind. In games of full information that is the same for all
+    /// players.
     fn planes(&self, _player: Player, _planes: &mut [u8]) {}
 
     /// The scores, when the game is over.

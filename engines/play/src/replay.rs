@@ -1,6 +1,6 @@
 use std::fmt;
 
-use crate::engine::CompileError;
+use crate::rules::CompileError;
 
 /// A game that was played on an engine, from its start to its end or to where it was left.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

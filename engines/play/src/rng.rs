@@ -55,7 +55,8 @@ impl Rng {
     }
 
     /// A uniformly random number in `0..n`. One call of [`Rng::next_u64`] except with probability
-    /// below `n / 2^64`; so all engines that draw in the same order stay in step. `n` must not be 0.
+    /// below `n / 2^64`; so all engines that draw in the same order stay in step. `n` must not be
+    /// 0.
     #[inline]
     pub fn below(&mut self, n: u32) -> u32 {
         debug_assert!(n > 0);
@@ -75,6 +76,29 @@ impl Chance for Rng {
     #[inline]
     fn below(&mut self, n: u32) -> u32 {
         Rng::below(self, n)
+    }
+}
+
+/// Draws at random, and writes down what it drew.
+#[derive(Clone, Debug)]
+pub struct Drawn {
+    rng: Rng,
+    /// The outcomes, in the order in which they were asked for.
+    pub outcomes: Vec<u32>,
+}
+
+impl Drawn {
+    /// Draws from this generator.
+    pub fn new(rng: Rng) -> Drawn {
+        Drawn { rng, outcomes: Vec::new() }
+    }
+}
+
+impl Chance for Drawn {
+    fn below(&mut self, n: u32) -> u32 {
+        let outcome = self.rng.below(n);
+        self.outcomes.push(outcome);
+        outcome
     }
 }
 

@@ -17,8 +17,8 @@ pub enum Turn {
     Move(Player),
 }
 
-/// What each player gets at the end: integers of any sign, so that sums are exact. Where the rules name
-/// only the result, a win is 100, a draw 50 and a loss 0.
+/// What each player gets at the end: integers of any sign, so that sums are exact. Where the rules
+/// name only the result, a win is 100, a draw 50 and a loss 0.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Scores {
     players: u8,
@@ -79,8 +79,8 @@ impl Scores {
         self.all.into_iter().take(usize::from(self.players))
     }
 
-    /// 64 bits that tell scores apart. Part of digests and fingerprints, so the formula is the worker
-    /// protocol's.
+    /// 64 bits that tell scores apart. Part of digests and fingerprints, so the formula is the
+    /// worker protocol's.
     pub fn bits(self) -> u64 {
         self.iter().fold(u64::from(self.players), |bits, score| {
             (bits ^ u64::from(score as u32)).wrapping_mul(0x9e37_79b9_7f4a_7c15)

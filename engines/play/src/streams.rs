@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::engine::Job;
+use crate::game::Job;
 use crate::rng::Rng;
 
 /// Generators in 64 lanes, each with the stream that [`Rng`] would have: word by word, so that a
@@ -104,8 +104,8 @@ impl Upcoming {
         Upcoming { ids: job.ids(), seed: job.seed, ready, taken: AHEAD }
     }
 
-    /// The playout that begins next, and its stream, which goes into a lane of `streams`; none if all
-    /// have begun.
+    /// The playout that begins next, and its stream, which goes into a lane of `streams`; none if
+    /// all have begun.
     #[inline(always)]
     pub fn begin(&mut self, streams: &mut Streams, lane: usize) -> Option<u64> {
         let id = self.ids.next()?;

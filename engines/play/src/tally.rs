@@ -120,7 +120,8 @@ impl Tally {
         sums
     }
 
-    /// Mean score of each player over the playouts that ended by the rules, with its standard error.
+    /// Mean score of each player over the playouts that ended by the rules, with its standard
+    /// error.
     pub fn mean_scores(&self) -> Vec<(f64, f64)> {
         let outcomes = self.outcomes();
         let n = outcomes.values().sum::<u64>().max(1) as f64;

@@ -2,9 +2,10 @@
 
 use std::str::FromStr;
 
+use crate::adapted::Adapted;
 use crate::chance::Chance;
-use crate::engine::{Facts, Game};
-use crate::mechanics::{Adapted, Mechanics};
+use crate::game::{Facts, Game};
+use crate::mechanics::Mechanics;
 use crate::scores::{MAX_PLAYERS, Player, Scores, Turn};
 
 /// A game tree read from text: `1(a b)` is a position where player 1 chooses between `a` and `b`,

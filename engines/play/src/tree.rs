@@ -44,9 +44,9 @@ fn position_has_chance(position: &dyn Position) -> bool {
     script.outcomes().next().is_some()
 }
 
-/// Visits the positions that an action can lead to, settled, each with its probability. Every draw on
-/// the way to one counts against the budget: forced passes that each throw dice would otherwise have
-/// outcomes without end.
+/// Visits the positions that an action can lead to, settled, each with its probability. Every draw
+/// on the way to one counts against the budget: forced passes that each throw dice would otherwise
+/// have outcomes without end.
 fn for_each_outcome(
     position: &dyn Position,
     action: usize,
@@ -70,10 +70,10 @@ fn for_each_outcome(
 }
 
 /// Hash of the game tree to `depth` plies that does not look at labels:
-/// `H(position) = hash(turn, scores if over, number of actions, sorted hashes of the children)`, in games
-/// of hidden information with what the players perceived on the way to the position.
-/// Equal fingerprints are (but for a chance of 2^-64) equal trees to that depth, whatever the
-/// engines call their actions and in which order they list them.
+/// `H(position) = hash(turn, scores if over, number of actions, sorted hashes of the children)`, in
+/// games of hidden information with what the players perceived on the way to the position. Equal
+/// fingerprints are (but for a chance of 2^-64) equal trees to that depth, whatever the engines
+/// call their actions and in which order they list them.
 ///
 /// `None` where more than `budget` positions would have to be visited.
 pub fn fingerprint(position: &dyn Position, depth: u32, budget: &mut u64) -> Option<u64> {

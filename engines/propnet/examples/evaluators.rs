@@ -1,13 +1,14 @@
 //! Plays rule files and prints playouts per CPU second:
-//! `evaluators [--work=STEPS] [--only=A|B|Q] [--count=PLAYOUTS] [--kit] [-v] [--table[=FIGURES]] FILE...`
+//! `evaluators [--work=STEPS] [--only=A|B|Q] [--count=PLAYOUTS] [--kit] [-v] [--table[=FIGURES]]
+//! FILE...`
 //!
 //! Evaluators A and B are measured each by itself; `Q`, which picks the quicker one, if it is asked
 //! for. Jobs grow until one takes long enough, or all have the count given. With `--kit` the
 //! conformance kit is run first, with `-v` the sizes of what was built are shown.
 //!
-//! `--table` prints a row of a table for each file: all three and the prover, the gates, the time to
-//! ground and to compile, and the peak of memory of the networks. Lines `FILE,PROPNET,PROVER` of other
-//! systems' playouts per second add ratios to them.
+//! `--table` prints a row of a table for each file: all three and the prover, the gates, the time
+//! to ground and to compile, and the peak of memory of the networks. Lines `FILE,PROPNET,PROVER` of
+//! other systems' playouts per second add ratios to them.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -180,7 +181,8 @@ impl Measured {
     fn print(&self, letter: char, verbose: bool) {
         let (tally, playouts) = (&self.tally, self.tally.playouts.max(1) as f64);
         println!(
-            "{:24} {letter} {:>10.0}/s  mean plies {:8.3} capped {} stuck {} scores {:?} compile {:.1?}",
+            "{:24} {letter} {:>10.0}/s  mean plies {:8.3} capped {} stuck {} scores {:?} compile \
+             {:.1?}",
             self.name,
             self.rate,
             tally.mean_plies().0,

@@ -216,7 +216,7 @@ impl Circuit {
                 self.does[action as usize] = lit.node();
                 lit
             }
-            Node::Knot(knot) => self.lit(graph.definition(knot)).unwrap_or(Lit::FALSE),
+            Node::Feedback(feedback) => self.lit(graph.definition(feedback)).unwrap_or(Lit::FALSE),
             Node::And(inputs) => {
                 let inputs = self.translated(inputs);
                 self.push(Gate::And, &inputs)
@@ -225,23 +225,23 @@ impl Circuit {
         self.of_graph.insert(node, lit);
     }
 
-    /// Lays out a component that depends on itself. Its knots vanish: each is equal to its
+    /// Lays out a component that depends on itself. Its feedback nodes vanish: each is equal to its
     /// definition. A gate is laid out as AND or, negated, as OR, whichever makes it follow from the
-    /// others without negation; knots are atoms of a stratified program, so there is such a choice,
-    /// and a positive knot is true only if it must be.
+    /// others without negation; feedback nodes are atoms of a stratified program, so there is such
+    /// a choice, and a positive feedback node is true only if it must be.
     fn push_loop(&mut self, graph: &Graph, component: &[u32]) {
         let members: FxHashSet<u32> = component.iter().copied().collect();
-        // What is not of the component has been laid out, be it a knot or not.
+        // What is not of the component has been laid out, be it a feedback node or not.
         let resolve = |mut lit: Lit| {
             for _ in 0..=component.len() {
                 match graph.node(lit.node()) {
-                    Node::Knot(knot) if members.contains(&lit.node()) => {
-                        lit = graph.definition(knot).flip(lit.is_negative());
+                    Node::Feedback(feedback) if members.contains(&lit.node()) => {
+                        lit = graph.definition(feedback).flip(lit.is_negative());
                     }
                     _ => return lit,
                 }
             }
-            // Knots that are equal to each other and nothing else.
+            // Feedbacks that are equal to each other and nothing else.
             Lit::FALSE.flip(lit.is_negative())
         };
         let is_gate = |node: u32| matches!(graph.node(node), Node::And(_));
@@ -289,7 +289,7 @@ mod tests {
         // p <- a, p <- q b; q <- p; r <- not q.
         let mut g = Graph::new();
         let [a, b] = [g.base(0), g.base(1)];
-        let [p, q] = [g.knot(), g.knot()];
+        let [p, q] = [g.feedback(), g.feedback()];
         let q_and_b = g.and([q, b]);
         let p_is = g.or([a, q_and_b]);
         g.define(p, p_is);
@@ -317,15 +317,15 @@ mod tests {
     }
 
     #[test]
-    fn a_loop_reads_what_is_behind_a_chain_of_knots() {
-        // Knots 0 to 5, each the next, the last one a base; p <- knot 0, p <- p.
+    fn a_loop_reads_what_is_behind_a_chain_of_feedback_nodes() {
+        // Feedbacks 0 to 5, each the next, the last one a base; p <- feedback node 0, p <- p.
         let mut g = Graph::new();
         let [a, b] = [g.base(0), g.base(1)];
-        let chain: Vec<Lit> = (0..6).map(|_| g.knot()).collect();
-        for (at, &knot) in chain.iter().enumerate() {
-            g.define(knot, chain.get(at + 1).copied().unwrap_or(a));
+        let chain: Vec<Lit> = (0..6).map(|_| g.feedback()).collect();
+        for (at, &feedback) in chain.iter().enumerate() {
+            g.define(feedback, chain.get(at + 1).copied().unwrap_or(a));
         }
-        let p = g.knot();
+        let p = g.feedback();
         let p_and_b = g.and([p, b]);
         let p_is = g.or([chain[0], p_and_b]);
         g.define(p, p_is);

@@ -1,22 +1,22 @@
 //! What a step costs with either evaluator, roughly, to pick the quicker one for a job.
 
-use crate::batch::lanes;
+use crate::batch::lanes::lanes;
 use crate::machine::{LEGAL, Machine, NEXT};
 use crate::trial::Trial;
 
 /// Costs in nanoseconds of some machine; only their ratios matter.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Costs {
-    /// What legality and the end take in a step of one playout with evaluator A.
+    /// What legality and the end take in a step of one playout in the event-driven evaluator.
     legal: f64,
     /// What is next, if the network is told of the moves.
     pub(crate) told: f64,
-    /// A step of all lanes with evaluator B.
+    /// A step of all lanes in the bit-sliced evaluator.
     batch: f64,
     lanes: f64,
 }
 
-/// A step of evaluator A in which nothing changes.
+/// A step of the event-driven evaluator in which nothing changes.
 const STEP: f64 = 60.0;
 /// A gate that changes, and each gate that it feeds.
 const VISIT: f64 = 8.0;
@@ -61,8 +61,8 @@ impl Costs {
         }
     }
 
-    /// The fewest playouts of a job that evaluator B plays faster, if it ever does, given what it
-    /// costs evaluator A to find what is next.
+    /// The fewest playouts of a job that the bit-sliced evaluator plays faster, if it ever does,
+    /// given what it costs the event-driven one to find what is next.
     pub(crate) fn batch_from(&self, next: f64) -> Option<u64> {
         let saved = self.legal + next - self.batch / self.lanes;
         // Playouts that are as long as each other, and then the tail.

@@ -7,8 +7,8 @@ use crate::network::Network;
 use crate::order::Order;
 
 /// The network as a graph: bases are boxes, moves diamonds, gates circles, outputs plain text. A
-/// dotted arrow leads from what a base becomes to the base; an arrow that begins with a dot negates.
-/// As an error the number of nodes, if there are more than `most`.
+/// dotted arrow leads from what a base becomes to the base; an arrow that begins with a dot
+/// negates. As an error the number of nodes, if there are more than `most`.
 pub(crate) fn dot(network: &Network, most: usize) -> Result<String, usize> {
     let graph = &network.graph;
     let roots = network.roots();
@@ -51,9 +51,9 @@ pub(crate) fn dot(network: &Network, most: usize) -> Result<String, usize> {
                 let text = escaped(&network.moves[action as usize].text);
                 line(&mut out, format_args!("  n{node} [label=\"does {text}\" shape=diamond];"));
             }
-            Node::Knot(knot) => {
+            Node::Feedback(feedback) => {
                 line(&mut out, format_args!("  n{node} [label=\"\" shape=point];"));
-                edge(&mut out, graph.definition(knot), &format!("n{node}"), "style=dashed");
+                edge(&mut out, graph.definition(feedback), &format!("n{node}"), "style=dashed");
             }
             Node::And(inputs) => {
                 line(&mut out, format_args!("  n{node} [label=and shape=circle];"));

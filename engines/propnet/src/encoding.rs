@@ -1,5 +1,5 @@
-//! Positions and actions as numbers: a site for each proposition that the rules call true or false, and a
-//! code for each label.
+//! Positions and actions as numbers: a site for each proposition that the rules call true or false,
+//! and a code for each label.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,8 @@ pub(crate) struct Numbers {
     /// By move.
     codes: Vec<u32>,
     actions: Vec<String>,
-    /// The base of each proposition, if it is not always the same, and what it is then or is inverted by.
+    /// The base of each proposition, if it is not always the same, and what it is then or is
+    /// inverted by.
     bases: Vec<(Option<usize>, bool)>,
 }
 

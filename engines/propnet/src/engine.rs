@@ -13,7 +13,8 @@ use play::{
 };
 use text::{Diagnostic, Source, Span};
 
-use crate::batch::{Batch, is_doubled, lanes};
+use crate::batch::Batch;
+use crate::batch::lanes::{is_doubled, lanes};
 use crate::costs::Costs;
 use crate::cpu::{Cpu, Level, Task};
 use crate::dot::dot;
@@ -34,9 +35,9 @@ pub enum Evaluator {
     /// The quicker one for the job, by its length and by what steps seem to cost.
     #[default]
     Quickest,
-    /// One after another, visiting only what changes: evaluator A.
+    /// One after another, visiting only what changes: event-driven.
     Event,
-    /// Side by side, a bit of each in every word: evaluator B.
+    /// Side by side, a bit of each in every word: bit-sliced.
     Batch,
 }
 

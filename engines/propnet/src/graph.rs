@@ -70,7 +70,7 @@ pub enum Node<'a> {
     Does(u32),
     /// A place through which a recursion closes: equal to its definition, with the least solution
     /// where that leads back to it.
-    Knot(u32),
+    Feedback(u32),
     /// All of these are true. Sorted, at least two.
     And(&'a [Lit]),
 }
@@ -80,17 +80,17 @@ enum Kind {
     False,
     Base(u32),
     Does(u32),
-    Knot(u32),
+    Feedback(u32),
     And { start: u32, len: u32 },
 }
 
 /// Gates with shared structure. The inputs of a gate have smaller numbers than the gate; only
-/// definitions of knots lead upwards.
+/// definitions of feedback nodes lead upwards.
 #[derive(Clone, Debug)]
 pub struct Graph {
     kinds: Vec<Kind>,
     inputs: Vec<Lit>,
-    knots: Vec<Lit>,
+    feedbacks: Vec<Lit>,
     /// Open addressing, 0 for an empty slot.
     slots: Vec<u32>,
     gates: u32,
@@ -117,7 +117,7 @@ impl Graph {
         Graph {
             kinds: vec![Kind::False],
             inputs: Vec::new(),
-            knots: Vec::new(),
+            feedbacks: Vec::new(),
             slots: vec![0; 64],
             gates: 0,
             spare: Vec::new(),
@@ -145,7 +145,7 @@ impl Graph {
             Kind::False => Node::False,
             Kind::Base(base) => Node::Base(base),
             Kind::Does(action) => Node::Does(action),
-            Kind::Knot(knot) => Node::Knot(knot),
+            Kind::Feedback(feedback) => Node::Feedback(feedback),
             Kind::And { start, len } => {
                 Node::And(&self.inputs[start as usize..(start + len) as usize])
             }
@@ -170,23 +170,24 @@ impl Graph {
         self.push(Kind::Does(action))
     }
 
-    /// A new knot, false until it is defined.
-    pub fn knot(&mut self) -> Lit {
-        self.knots.push(Lit::FALSE);
-        self.push(Kind::Knot(self.knots.len() as u32 - 1))
+    /// A new feedback node, false until it is defined.
+    pub fn feedback(&mut self) -> Lit {
+        self.feedbacks.push(Lit::FALSE);
+        self.push(Kind::Feedback(self.feedbacks.len() as u32 - 1))
     }
 
-    /// Defines the knot behind a literal that [`Graph::knot`] gave.
-    pub fn define(&mut self, knot: Lit, definition: Lit) {
-        if let Kind::Knot(index) = self.kinds[knot.node() as usize] {
+    /// Defines the feedback node behind a literal that [`Graph::feedback`] gave.
+    pub fn define(&mut self, feedback: Lit, definition: Lit) {
+        if let Kind::Feedback(index) = self.kinds[feedback.node() as usize] {
             // A thing that holds if it holds does not hold, in the least solution.
-            self.knots[index as usize] = if definition == knot { Lit::FALSE } else { definition };
+            self.feedbacks[index as usize] =
+                if definition == feedback { Lit::FALSE } else { definition };
         }
     }
 
-    /// What a knot, by its number, is equal to.
-    pub fn definition(&self, knot: u32) -> Lit {
-        self.knots[knot as usize]
+    /// What a feedback node, by its number, is equal to.
+    pub fn definition(&self, feedback: u32) -> Lit {
+        self.feedbacks[feedback as usize]
     }
 
     /// Gives moves new numbers; those without one must not be met.

@@ -9,7 +9,8 @@ use crate::machine::Machine;
 use crate::network::Network;
 use crate::trial::Trial;
 
-/// Moves of one role that are legal only while all guards hold. In the order of what they are called.
+/// Moves of one role that are legal only while all guards hold. In the order of what they are
+/// called.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Group {
     pub(crate) role: usize,

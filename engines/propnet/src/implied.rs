@@ -25,7 +25,7 @@ pub(crate) fn implied(graph: &Graph, lit: Lit, limit: usize) -> Vec<Lit> {
 }
 
 /// Rewrites literals under the assumption that some others are true: the result is equal to the
-/// original wherever the assumption holds. Stops at knots.
+/// original wherever the assumption holds. Stops at feedback nodes.
 pub(crate) struct Cofactor {
     /// By node, what it is equal to.
     known: FxHashMap<u32, Lit>,

@@ -214,7 +214,8 @@ impl Machine {
         self.step(state, joint, None);
     }
 
-    /// As [`Machine::advance`], where goals may depend on the joint action: says which hold of the step.
+    /// As [`Machine::advance`], where goals may depend on the joint action: says which hold of the
+    /// step.
     pub(crate) fn advance_with_goals(
         &self,
         state: &mut State,

@@ -86,7 +86,7 @@ fn graph_of(program: &GroundProgram) -> (Graph, Vec<Lit>) {
         .chunk_by(|&a, &b| program.rules.get(a as usize).0 == program.rules.get(b as usize).0);
     for rules in heads.clone() {
         let head = program.rules.get(rules[0] as usize).0;
-        lits[head.index()].get_or_insert_with(|| graph.knot());
+        lits[head.index()].get_or_insert_with(|| graph.feedback());
     }
     let lits: Vec<Lit> = lits.into_iter().map(|l| l.unwrap_or(Lit::FALSE)).collect();
     for rules in heads {
@@ -105,8 +105,9 @@ fn graph_of(program: &GroundProgram) -> (Graph, Vec<Lit>) {
 }
 
 impl Network {
-    /// The network of a ground program as it stands: a gate a rule, a knot an atom. Not fit for
-    /// evaluation before [`Network::rebuilt`] has taken out the knots that tie nothing.
+    /// The network of a ground program as it stands: a gate a rule, a feedback node an atom. Not
+    /// fit for evaluation before [`Network::rebuilt`] has taken out the feedback nodes that tie
+    /// nothing.
     pub fn of_program(program: &GroundProgram) -> Network {
         let (graph, lits) = graph_of(program);
         Network {
@@ -145,9 +146,9 @@ impl Network {
         }
     }
 
-    /// The network of what is perceived: a goal for each percept, with its number for a value, and no
-    /// terminal test. All moves are always legal, so that they keep the numbers that they have in the
-    /// program. To be rebuilt as [`Network::of_program`] is.
+    /// The network of what is perceived: a goal for each percept, with its number for a value, and
+    /// no terminal test. All moves are always legal, so that they keep the numbers that they have
+    /// in the program. To be rebuilt as [`Network::of_program`] is.
     pub(crate) fn of_percepts(program: &GroundProgram) -> Network {
         let (graph, lits) = graph_of(program);
         let percepts = (0..).zip(&program.percepts);
@@ -205,32 +206,34 @@ impl Network {
             .chain(self.goals.iter().map(|g| g.lit))
     }
 
-    /// All that something outside of the graph reads: the outputs, then the next value of each base.
+    /// All that something outside of the graph reads: the outputs, then the next value of each
+    /// base.
     pub(crate) fn roots(&self) -> impl Iterator<Item = Lit> + '_ {
         self.outputs().chain(self.bases.iter().map(|base| base.next))
     }
 
-    /// The next values of all bases, in a graph of their own: only good for comparing them with each
-    /// other. `replaced` is as for [`Network::rebuilt`].
+    /// The next values of all bases, in a graph of their own: only good for comparing them with
+    /// each other. `replaced` is as for [`Network::rebuilt`].
     pub(crate) fn next_values(&self, replaced: &dyn Fn(u32) -> Option<Lit>) -> Vec<Lit> {
         let mut copy = Copy::new(self, replaced);
         copy.learn_possible_moves();
         self.bases.iter().map(|base| copy.lit(base.next)).collect()
     }
 
-    /// The same network without what reaches no output, without knots that tie nothing, built anew
-    /// (so that local rules see what they missed), and with constants for the given nodes.
+    /// The same network without what reaches no output, without feedback nodes that tie nothing,
+    /// built anew (so that local rules see what they missed), and with constants for the given
+    /// nodes.
     ///
     /// Moves that are never legal and goals that nobody ever has are gone, and with them bases that
-    /// no output depends on, through any number of steps. `replaced` says for a base or a knot that
-    /// it is always equal to another literal of this network.
+    /// no output depends on, through any number of steps. `replaced` says for a base or a feedback
+    /// node that it is always equal to another literal of this network.
     #[must_use]
     pub fn rebuilt(&self, replaced: &dyn Fn(u32) -> Option<Lit>) -> Network {
         Copy::new(self, replaced).into_network()
     }
 
-    /// The same network, where gates that ask for none of most moves of a role through other gates ask
-    /// for that themselves; `None` if there are none such.
+    /// The same network, where gates that ask for none of most moves of a role through other gates
+    /// ask for that themselves; `None` if there are none such.
     pub(crate) fn asking_at_once(&self) -> Option<Network> {
         let mut nones = Nones::new(self);
         let mut copy = Copy::new(self, &|_| None);
@@ -337,11 +340,11 @@ struct Copy<'a> {
     from: &'a Network,
     replaced: &'a dyn Fn(u32) -> Option<Lit>,
     graph: Graph,
-    /// Knots that tie something, by node.
+    /// Feedbacks that tie something, by node.
     tied: Vec<bool>,
     /// What has become of each node so far.
     done: Vec<Option<Lit>>,
-    /// Knots of the copy that wait for the copies of their definitions.
+    /// Feedbacks of the copy that wait for the copies of their definitions.
     waiting: Vec<(Lit, Lit)>,
     /// Old numbers of the bases met so far, in the order of their new numbers.
     bases: Vec<u32>,
@@ -454,9 +457,9 @@ impl<'a> Copy<'a> {
     /// The copy of a literal, and of all that it depends on.
     fn lit(&mut self, lit: Lit) -> Lit {
         let copy = self.copy(lit);
-        while let Some((knot, definition)) = self.waiting.pop() {
+        while let Some((feedback, definition)) = self.waiting.pop() {
             let to = self.copy(definition);
-            self.graph.define(knot, to);
+            self.graph.define(feedback, to);
         }
         copy
     }
@@ -479,7 +482,7 @@ impl<'a> Copy<'a> {
     }
 
     /// The copy of a node, or `None` after putting on the stack what it needs first. This comes to
-    /// an end because cycles lead through knots that are tied.
+    /// an end because cycles lead through feedback nodes that are tied.
     fn visit(&mut self, node: u32) -> Option<Lit> {
         if let Some(to) = (self.replaced)(node) {
             return self.one(to);
@@ -513,12 +516,12 @@ impl<'a> Copy<'a> {
                 all.extend(factored(&mut self.graph, own));
                 Some(self.graph.and(all))
             }
-            Node::Knot(knot) if self.tied[node as usize] => {
-                let tied = self.graph.knot();
-                self.waiting.push((tied, from.graph.definition(knot)));
+            Node::Feedback(feedback) if self.tied[node as usize] => {
+                let tied = self.graph.feedback();
+                self.waiting.push((tied, from.graph.definition(feedback)));
                 Some(tied)
             }
-            Node::Knot(knot) => self.one(from.graph.definition(knot)),
+            Node::Feedback(feedback) => self.one(from.graph.definition(feedback)),
         }
     }
 

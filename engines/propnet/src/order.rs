@@ -63,7 +63,7 @@ impl Order {
 pub fn is_loop(graph: &Graph, component: &[u32]) -> bool {
     component.len() > 1
         || match graph.node(component[0]) {
-            Node::Knot(knot) => graph.definition(knot).node() == component[0],
+            Node::Feedback(feedback) => graph.definition(feedback).node() == component[0],
             _ => false,
         }
 }
@@ -85,7 +85,7 @@ impl Tarjan<'_> {
     fn input(&self, node: u32, at: u32) -> Option<u32> {
         match self.graph.node(node) {
             Node::And(inputs) => inputs.get(at as usize).map(|l| l.node()),
-            Node::Knot(knot) if at == 0 => Some(self.graph.definition(knot).node()),
+            Node::Feedback(feedback) if at == 0 => Some(self.graph.definition(feedback).node()),
             _ => None,
         }
     }

@@ -154,12 +154,12 @@ fn without_constants(network: &Network) -> Network {
             _ => None,
         }
     };
-    // Constants cut knots that a second look can take out.
+    // Constants cut feedback nodes that a second look can take out.
     network.rebuilt(&constant).rebuilt(&|_| None)
 }
 
-/// Looking for equal bases goes on for so many rounds. After the patient ones, classes that still part
-/// are given up: those of long counters lose a member in each round.
+/// Looking for equal bases goes on for so many rounds. After the patient ones, classes that still
+/// part are given up: those of long counters lose a member in each round.
 const ROUNDS: usize = 30;
 const PATIENT: usize = 20;
 

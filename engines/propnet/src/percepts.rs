@@ -1,5 +1,5 @@
-//! What players perceive of a step, as a network of its own beside that which is played: playouts have
-//! no node of it, and positions ask it afterwards.
+//! What players perceive of a step, as a network of its own beside that which is played: playouts
+//! have no node of it, and positions ask it afterwards.
 
 use std::collections::BTreeSet;
 
@@ -28,7 +28,8 @@ pub(crate) struct Observer {
 pub(crate) struct Trace {
     /// The state of the machine before the moves; `None` at the start.
     state: Option<machine::State>,
-    /// What was chosen since, role by role and step by step, by numbers of the network that is played.
+    /// What was chosen since, role by role and step by step, by numbers of the network that is
+    /// played.
     made: Vec<MoveId>,
 }
 

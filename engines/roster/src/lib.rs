@@ -56,8 +56,8 @@ pub fn tokens(rules: &Rules) -> Option<u64> {
     }
 }
 
-/// The text of a description as its engine reads it, with options chosen and macros replaced, and what
-/// is wrong with it. `None` for a language without macros.
+/// The text of a description as its engine reads it, with options chosen and macros replaced, and
+/// what is wrong with it. `None` for a language without macros.
 pub fn expand(rules: &Rules) -> Option<(String, Vec<Diagnostic>)> {
     match rules.language {
         Language::Lud => Some(ludeme::front::expand_to_text(rules)),
@@ -65,8 +65,8 @@ pub fn expand(rules: &Rules) -> Option<(String, Vec<Diagnostic>)> {
     }
 }
 
-/// The solutions of a deduction puzzle, up to so many, with at most so many assignments tried; `None`
-/// for a language without such puzzles.
+/// The solutions of a deduction puzzle, up to so many, with at most so many assignments tried;
+/// `None` for a language without such puzzles.
 pub fn solve(
     rules: &Rules,
     limit: u64,
@@ -78,8 +78,8 @@ pub fn solve(
     }
 }
 
-/// The ludemes whose names have these words, or all: signatures, meanings, examples, and whether they
-/// are played.
+/// The ludemes whose names have these words, or all: signatures, meanings, examples, and whether
+/// they are played.
 pub fn ludemes(words: &str) -> Vec<ludeme::guide::Entry> {
     ludeme::guide::ludemes(words)
 }
@@ -95,8 +95,8 @@ pub struct Choice {
     pub holds: bool,
 }
 
-/// Everything that a description lets its reader choose, in its order. `None` for a language without
-/// options.
+/// Everything that a description lets its reader choose, in its order. `None` for a language
+/// without options.
 pub fn choices(rules: &Rules) -> Option<Vec<Choice>> {
     if rules.language != Language::Lud {
         return None;

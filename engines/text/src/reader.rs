@@ -105,9 +105,9 @@ pub struct Tree {
 
 /// Reads bracketed text.
 ///
-/// A missing closing bracket is reported at the innermost list that the layout shows to be unclosed:
-/// the first line indented no deeper than the line an open list began on, when that list holds
-/// more lines, tells where it should have ended.
+/// A missing closing bracket is reported at the innermost list that the layout shows to be
+/// unclosed: the first line indented no deeper than the line an open list began on, when that list
+/// holds more lines, tells where it should have ended.
 pub fn read(source: &Source, flavour: Flavour) -> Tree {
     Reader {
         source,
@@ -293,8 +293,8 @@ impl Reader<'_> {
             self.too_deep += 1;
             return;
         }
-        // A list that begins its line no deeper than an open one that began its own line is laid out
-        // as that one's sibling.
+        // A list that begins its line no deeper than an open one that began its own line is laid
+        // out as that one's sibling.
         let line = self.line;
         if self.suspect.is_none() && !line.begun {
             let sibling = self.open.iter().rev().find(|open| {

@@ -10,8 +10,8 @@ use play::Language;
 /// The languages in which every game of the first published table is written.
 const LANGUAGES: [Language; 2] = [Language::Kif, Language::Bitboard];
 
-/// Games whose trees have no counts: chance lays out the start or has many outcomes later, and how many of
-/// them an engine asks for is its own affair.
+/// Games whose trees have no counts: chance lays out the start or has many outcomes later, and how
+/// many of them an engine asks for is its own affair.
 const UNCOUNTED: [&str; 6] = [
     "hunt-the-wumpus",
     "leduc-poker",
@@ -177,8 +177,8 @@ fn recorded_numbers_are_plausible() {
     }
 }
 
-/// Coordinates in the rules are neutral notation, so that labels of languages can be matched; where both
-/// choose at once, which takes no `noop`, they steer.
+/// Coordinates in the rules are neutral notation, so that labels of languages can be matched; where
+/// both choose at once, which takes no `noop`, they steer.
 #[test]
 fn gdl_rules_name_squares_by_file_and_rank() {
     let actions: BTreeSet<&str> =

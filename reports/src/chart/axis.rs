@@ -4,7 +4,8 @@ use plotters::coord::types::RangedCoordf64;
 
 use crate::format;
 
-/// The coordinate of `plotters` that an [`Axis`] is. It runs over places: logarithms on a logarithmic axis, values on a linear one.
+/// The coordinate of `plotters` that an [`Axis`] is. It runs over places: logarithms on a
+/// logarithmic axis, values on a linear one.
 pub(super) type Coordinate = RangedCoordf64;
 
 /// Powers of ten past which nothing is drawn.
@@ -26,7 +27,8 @@ pub(super) struct Axis {
 }
 
 impl Axis {
-    /// A logarithmic axis that starts and ends at powers of ten round the values, with lines at 2 and 5 where it is short; `None` if there is no value above zero.
+    /// A logarithmic axis that starts and ends at powers of ten round the values, with lines at 2
+    /// and 5 where it is short; `None` if there is no value above zero.
     pub(super) fn decades(
         values: impl IntoIterator<Item = f64>,
         tick: fn(f64) -> String,
@@ -51,7 +53,8 @@ impl Axis {
         Some(Self { is_log: true, ends: (first, last), ticks: ticks.collect(), tick })
     }
 
-    /// A logarithmic axis of whole numbers, which all have a line; `None` if there is none above zero.
+    /// A logarithmic axis of whole numbers, which all have a line; `None` if there is none above
+    /// zero.
     pub(super) fn counts(values: impl IntoIterator<Item = u64>) -> Option<Self> {
         let mut ticks: Vec<u64> = values.into_iter().filter(|&value| value > 0).collect();
         ticks.sort_unstable();
@@ -101,7 +104,8 @@ impl Axis {
     }
 }
 
-/// The values that an axis must hold to show a value and its interval, as far as that is of its size.
+/// The values that an axis must hold to show a value and its interval, as far as that is of its
+/// size.
 pub(super) fn extent(value: f64, interval: Option<(f64, f64)>) -> [f64; 3] {
     let (low, high) = interval.unwrap_or((value, value));
     [value, low.max(value / REACH), high.min(value * REACH)]

@@ -1,4 +1,5 @@
-//! A backend for `plotters` that passes all it is told to two others, so that a chart is drawn once and is an SVG and an image of the same layout.
+//! A backend for `plotters` that passes all it is told to two others, so that a chart is drawn once
+//! and is an SVG and an image of the same layout.
 
 use std::error::Error;
 use std::io;
@@ -21,7 +22,8 @@ const HALF_EX: f64 = 0.268;
 
 type Drawn = Result<(), DrawingErrorKind<io::Error>>;
 
-/// Vector and pixel graphics at once. The middle of a text's capitals stands at the anchor's height, in both; texts are not turned.
+/// Vector and pixel graphics at once. The middle of a text's capitals stands at the anchor's
+/// height, in both; texts are not turned.
 pub(super) struct Both<'b> {
     svg: SVGBackend<'b>,
     pixels: BitMapBackend<'b>,

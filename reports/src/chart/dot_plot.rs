@@ -146,7 +146,8 @@ impl DotPlot {
     }
 }
 
-/// For each mark a height at which it covers no other one if that can be, else the one at which it covers the least.
+/// For each mark a height at which it covers no other one if that can be, else the one at which it
+/// covers the least.
 fn lanes(places: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..places.len()).collect();
     order.sort_by(|&a, &b| places[a].total_cmp(&places[b]));

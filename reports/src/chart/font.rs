@@ -31,7 +31,8 @@ pub(super) fn width(text: &str, size: f64, weight: Weight) -> f64 {
     f64::from(letters(face, text, size).last().map_or(0.0, |letter| letter.end))
 }
 
-/// Calls `dot` with the places of all pixels that a text covers and how much it covers of them. The text starts at `x` on the base line `y`.
+/// Calls `dot` with the places of all pixels that a text covers and how much it covers of them. The
+/// text starts at `x` on the base line `y`.
 pub(super) fn draw<E>(
     text: &str,
     size: f64,

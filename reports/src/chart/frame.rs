@@ -22,7 +22,8 @@ pub(super) struct Frame<'p, 'b> {
 }
 
 impl<'p, 'b> Frame<'p, 'b> {
-    /// Lays axes over a rectangle; between its sides and the ends of the horizontal axis stays room of `inset` pixels, so that marks there are whole.
+    /// Lays axes over a rectangle; between its sides and the ends of the horizontal axis stays room
+    /// of `inset` pixels, so that marks there are whole.
     pub(super) fn new(
         area: &'p Area<'b>,
         (left, right): (f64, f64),

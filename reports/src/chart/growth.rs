@@ -75,7 +75,10 @@ fn family_chart(data: &Data<'_>, bundle: &Curves, family: &str) -> Option<PlaneC
         name: String::new(),
         head: Head {
             title: format!("How the cost of a playout grows: {family}"),
-            remark: "CPU time of a playout over the size n of the board. Lines are the power laws that fit best, the legend has their exponents with 95 % intervals; lines through marks are 95 % intervals, where wide enough to be seen.".to_owned(),
+            remark: "CPU time of a playout over the size n of the board. Lines are the power laws \
+                that fit best, the legend has their exponents with 95 % intervals; lines through \
+                marks are 95 % intervals, where wide enough to be seen."
+                .to_owned(),
             legend,
         },
         across: (across, format!("n, the size in the family {family}, logarithmic")),

@@ -30,7 +30,8 @@ impl Space {
     }
 }
 
-/// Writes the names that find room beside their points, which have this radius, inside the frame of sides and ends.
+/// Writes the names that find room beside their points, which have this radius, inside the frame of
+/// sides and ends.
 pub(super) fn draw_labels(
     area: &Area<'_>,
     labels: &[Label],

@@ -41,7 +41,8 @@ pub(super) struct Page<'r, R> {
     pub(super) remark: String,
 }
 
-/// The games of a table with their numbers, in the order in which they are shown, and their groups: puzzles, which have one player, and board games.
+/// The games of a table with their numbers, in the order in which they are shown, and their groups:
+/// puzzles, which have one player, and board games.
 pub(super) fn in_groups(table: &Table) -> Vec<(usize, &GameRow, &'static str)> {
     let group = |game: &GameRow| match game.players {
         1 => (0, "Puzzles"),

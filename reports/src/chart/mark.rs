@@ -1,4 +1,5 @@
-//! Marks: the colour and the shape of an engine, which go with its name and are the same in every chart of every run.
+//! Marks: the colour and the shape of an engine, which go with its name and are the same in every
+//! chart of every run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +10,8 @@ use super::page::{Area, Drawn, MUTED, PAPER, dots};
 use crate::rows::Via;
 use crate::table::{Column, Table};
 
-/// The palette of Okabe and Ito (*Color Universal Design*, 2008), which people with the common kinds of colour blindness tell apart; without its yellow, which is too light for marks on white.
+/// The palette of Okabe and Ito (*Color Universal Design*, 2008), which people with the common
+/// kinds of colour blindness tell apart; without its yellow, which is too light for marks on white.
 const BLACK: RGBColor = RGBColor(0x00, 0x00, 0x00);
 const ORANGE: RGBColor = RGBColor(0xe6, 0x9f, 0x00);
 const SKY: RGBColor = RGBColor(0x56, 0xb4, 0xe9);
@@ -18,7 +20,8 @@ const BLUE: RGBColor = RGBColor(0x00, 0x72, 0xb2);
 const VERMILION: RGBColor = RGBColor(0xd5, 0x5e, 0x00);
 const PURPLE: RGBColor = RGBColor(0xcc, 0x79, 0xa7);
 
-/// The engines of this repository, and the systems that it has adapters for. Shapes differ, so that they are told apart in grey, too.
+/// The engines of this repository, and the systems that it has adapters for. Shapes differ, so that
+/// they are told apart in grey, too.
 const KNOWN: [(&str, RGBColor, Shape); 11] = [
     ("bitboard", BLACK, Shape::Circle),
     ("ludeme", VERMILION, Shape::Up),
@@ -125,7 +128,8 @@ impl Shape {
         Ok(())
     }
 
-    /// Convex polygons that make up the shape, round the origin and about as large as a circle of radius one.
+    /// Convex polygons that make up the shape, round the origin and about as large as a circle of
+    /// radius one.
     fn pieces(self) -> &'static [&'static [(f64, f64)]] {
         match self {
             Self::Circle => &[],
@@ -177,7 +181,9 @@ pub(super) struct Marks {
 }
 
 impl Marks {
-    /// Gives each engine its mark: those of this repository what [`KNOWN`] says, others what a hash of the name says. Only where two of these would have the same shape, or, if all shapes are taken, the same mark, does the second one by name take the next.
+    /// Gives each engine its mark: those of this repository what [`KNOWN`] says, others what a hash
+    /// of the name says. Only where two of these would have the same shape, or, if all shapes are
+    /// taken, the same mark, does the second one by name take the next.
     pub(super) fn of(table: &Table) -> Self {
         let names: BTreeSet<&str> =
             table.columns().iter().map(|column| column.engine.as_str()).collect();

@@ -21,9 +21,11 @@ pub(super) type Drawn = Result<(), DrawingAreaErrorKind<std::io::Error>>;
 pub(super) const WIDTH: f64 = 1000.0;
 /// Room at its edges.
 pub(super) const MARGIN: f64 = 20.0;
-/// Dots a pixel: images are sharp on dense screens and in print, and an SVG is laid out in half pixels.
+/// Dots a pixel: images are sharp on dense screens and in print, and an SVG is laid out in half
+/// pixels.
 const DENSITY: f64 = 2.0;
-/// The typeface of charts: embedded for images, asked for by name in an SVG, with others in its place that are hardly wider.
+/// The typeface of charts: embedded for images, asked for by name in an SVG, with others in its
+/// place that are hardly wider.
 const FAMILY: &str = "Noto Sans, Open Sans, Arial, sans-serif";
 /// How much wider a text may be in the typeface that a reader has.
 const WIDER: f64 = 1.1;
@@ -159,7 +161,8 @@ fn framed(svg: &str, title: &str, (width, height): (u32, u32)) -> String {
     let title = title.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     let (across, down) = (f64::from(width) / DENSITY, f64::from(height) / DENSITY);
     format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{across}\" height=\"{down}\" viewBox=\"0 0 {width} {height}\" role=\"img\">\n<title>{title}</title>{body}"
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{across}\" height=\"{down}\" \
+         viewBox=\"0 0 {width} {height}\" role=\"img\">\n<title>{title}</title>{body}"
     )
 }
 

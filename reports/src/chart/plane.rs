@@ -129,7 +129,8 @@ fn path(
     colour: plotters::style::RGBColor,
 ) -> Drawn {
     let path: Vec<(i32, i32)> = places.iter().map(|&(x, y)| (dots(x), dots(y))).collect();
-    // Piece by piece: `plotters` fills a wide path as one polygon, which goes astray where it turns back.
+    // Piece by piece: `plotters` fills a wide path as one polygon, which goes astray where it turns
+    // back.
     for ends in path.windows(2).filter(|ends| ends[0] != ends[1]) {
         let style = colour.stroke_width(dots(width) as u32);
         area.draw(&PathElement::new(ends.to_vec(), style))?;

@@ -5,7 +5,8 @@ use super::mark::Mark;
 use crate::published::{self, Published};
 use crate::table::GameRow;
 
-/// A system that the paper measured: its name, the language that it reads, and its playouts a second.
+/// A system that the paper measured: its name, the language that it reads, and its playouts a
+/// second.
 struct System {
     name: &'static str,
     languages: &'static [&'static str],

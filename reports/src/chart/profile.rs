@@ -8,9 +8,10 @@ use crate::Error;
 
 /// The performance profile of Dolan and Moré ("Benchmarking optimization software with performance
 /// profiles", *Mathematical Programming* 91, 2002): for each engine, over factors, the share of the
-/// games that it plays at least that close to the quickest engine. Where a curve starts is how often
-/// the engine is the quickest; where it ends, how many of the games it plays at all. Games that fewer
-/// than two engines have figures for say nothing, and are left out, and so are tabled columns.
+/// games that it plays at least that close to the quickest engine. Where a curve starts is how
+/// often the engine is the quickest; where it ends, how many of the games it plays at all. Games
+/// that fewer than two engines have figures for say nothing, and are left out, and so are tabled
+/// columns.
 pub(super) const CHART: Chart = Chart {
     name: "profile",
     title: "Performance profile",
@@ -57,7 +58,9 @@ fn draw(data: &Data<'_>) -> Result<Vec<Picture>, Error> {
         head: Head {
             title: CHART.title.to_owned(),
             remark: format!(
-                "Share of {} that an engine plays at most so many times slower than the quickest engine of the game (Dolan and Moré 2002). Where a curve starts is how often the engine is the quickest; where it ends, how many of the games it plays at all.",
+                "Share of {} that an engine plays at most so many times slower than the quickest \
+                 engine of the game (Dolan and Moré 2002). Where a curve starts is how often the \
+                 engine is the quickest; where it ends, how many of the games it plays at all.",
                 if rows.len() == 1 { "1 game".to_owned() } else { format!("{} games", rows.len()) }
             ),
             legend,

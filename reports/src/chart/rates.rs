@@ -43,7 +43,10 @@ fn draw(data: &Data<'_>) -> Result<Vec<Picture>, Error> {
     if !is_measured {
         return Ok(Vec::new());
     }
-    let mut remark = "Uniformly random playouts on one core. Lines through marks are 95 % intervals, where wide enough to be seen. Beside a row stands which engine has no figure, and which has one that is unchecked or from a busy machine (†).".to_owned();
+    let mut remark = "Uniformly random playouts on one core. Lines through marks are 95 % \
+        intervals, where wide enough to be seen. Beside a row stands which engine has no figure, \
+        and which has one that is unchecked or from a busy machine (†)."
+        .to_owned();
     if printed.any() {
         remark += " Open marks are figures that the Ludii paper printed for its own machine.";
     }

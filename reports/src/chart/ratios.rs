@@ -47,12 +47,15 @@ fn draw(data: &Data<'_>) -> Result<Vec<Picture>, Error> {
         rows.extend(summary("over common games", &series, &speedups.common));
     }
     let mut remark = format!(
-        "Ratio of playouts per CPU second to those of {baseline}, formed between what was measured together. Lines through marks are 95 % intervals, where wide enough to be seen. Means say over how many games they go."
+        "Ratio of playouts per CPU second to those of {baseline}, formed between what was \
+         measured together. Lines through marks are 95 % intervals, where wide enough to be seen. \
+         Means say over how many games they go."
     );
     let printed = printed.filter(Printed::any);
     if let Some(base) = printed.as_ref().and_then(Printed::base_name) {
         remark += &format!(
-            " Open marks are the ratios that the Ludii paper printed over {base}, which reads the language that {baseline} reads."
+            " Open marks are the ratios that the Ludii paper printed over {base}, which reads the \
+             language that {baseline} reads."
         );
     }
     let legend = series.iter().map(|series| (series.mark, series.name.clone()));

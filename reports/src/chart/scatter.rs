@@ -15,7 +15,8 @@ pub(super) const COMPILE: Chart = Chart {
         draw(
             data,
             &COMPILE,
-            "Each mark is a game on an engine; up is quicker in play, left is quicker to start. Names stand where there is room.",
+            "Each mark is a game on an engine; up is quicker in play, left is quicker to start. \
+             Names stand where there is room.",
             ("time from text to a playable game, logarithmic", axis::nanoseconds),
             Cell::compile_ns,
         )
@@ -30,7 +31,8 @@ pub(super) const TOKENS: Chart = Chart {
         draw(
             data,
             &TOKENS,
-            "Each mark is a game on an engine; up is quicker in play, left is shorter to write. Hand-coded games have no description. Names stand where there is room.",
+            "Each mark is a game on an engine; up is quicker in play, left is shorter to write. \
+             Hand-coded games have no description. Names stand where there is room.",
             ("tokens of the description, logarithmic", axis::plain),
             Cell::tokens,
         )

@@ -18,7 +18,9 @@ pub(super) struct Series {
 /// The most columns that are shown: no legend of more can be read.
 const MOST: usize = 64;
 
-/// One column for each engine and loop, in the table's order, at most [`MOST`]. Columns that differ from another one in nothing but threads or jobs have charts of their own; of these, the one with the fewest threads and the largest jobs stands for all. Controls are left out.
+/// One column for each engine and loop, in the table's order, at most [`MOST`]. Columns that differ
+/// from another one in nothing but threads or jobs have charts of their own; of these, the one with
+/// the fewest threads and the largest jobs stands for all. Controls are left out.
 pub(super) fn series(table: &Table, marks: &Marks) -> Vec<Series> {
     let mut shown: BTreeMap<(&str, Via, bool), usize> = BTreeMap::new();
     // `None` is what the engine itself makes of a batch, and goes before any job.

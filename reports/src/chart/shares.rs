@@ -45,7 +45,11 @@ fn threads(data: &Data<'_>, bundle: &Curves) -> Option<PlaneChart> {
         name: THREADS.name.to_owned(),
         head: Head {
             title: THREADS.title.to_owned(),
-            remark: "Playouts a second of elapsed time against those on the fewest threads, geometric mean over the games. The grey line: twice the threads, twice the playouts. Lines through marks are 95 % intervals, where wide enough to be seen.".to_owned(),
+            remark: "Playouts a second of elapsed time against those on the fewest threads, \
+                geometric mean over the games. The grey line: twice the threads, twice the \
+                playouts. Lines through marks are 95 % intervals, where wide enough to be \
+                seen."
+                .to_owned(),
             legend: legend(data, bundle),
         },
         across: (across, "threads, logarithmic".to_owned()),
@@ -60,7 +64,10 @@ fn jobs(data: &Data<'_>, bundle: &Curves) -> Option<PlaneChart> {
         name: JOBS.name.to_owned(),
         head: Head {
             title: JOBS.title.to_owned(),
-            remark: "Playouts a CPU second against those in the largest jobs, geometric mean over the games: what it costs to ask for few playouts at once. Lines through marks are 95 % intervals, where wide enough to be seen.".to_owned(),
+            remark: "Playouts a CPU second against those in the largest jobs, geometric mean over \
+                the games: what it costs to ask for few playouts at once. Lines through marks are \
+                95 % intervals, where wide enough to be seen."
+                .to_owned(),
             legend: legend(data, bundle),
         },
         across: (Axis::counts(places(bundle))?, "playouts in a job, logarithmic".to_owned()),

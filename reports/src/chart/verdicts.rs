@@ -90,7 +90,8 @@ fn draw(data: &Data<'_>) -> Result<Vec<Picture>, Error> {
         more => format!(" {more} more columns are in table.csv."),
     };
     let remark = format!(
-        "What is known of every pair of game and engine; a dash is a pair that does not exist. Of all pairs: {}.{more}",
+        "What is known of every pair of game and engine; a dash is a pair that does not exist. Of \
+         all pairs: {}.{more}",
         counts.join(", ")
     );
     let left = MARGIN + names_width(&rows) + 12.0;

@@ -11,7 +11,8 @@ use crate::text::printable;
 /// Lines of `machine.txt` that two runs should share for their figures to be compared.
 const FACTS: [&str; 6] = ["cpu", "host", "kernel", "compiler", "build", "git revision"];
 
-/// Whether two lists of hashes say different things. An empty one is of an old file and says nothing.
+/// Whether two lists of hashes say different things. An empty one is of an old file and says
+/// nothing.
 pub(super) fn differ(a: &[String], b: &[String]) -> bool {
     let set = |hashes: &[String]| hashes.iter().cloned().collect::<BTreeSet<_>>();
     !a.is_empty() && !b.is_empty() && set(a) != set(b)
@@ -50,14 +51,16 @@ pub(super) fn differences((a, b): (&Run, &Run), pairs: &[(Key<'_>, &Cell, &Cell)
     let count = pairs.iter().filter(|(_, a, b)| single(a) || single(b)).count();
     if count > 0 {
         lines.push(format!(
-            "{count} of {} cells were measured by one process in a run, so what differs from process to process is not in their intervals: small differences may be chance",
+            "{count} of {} cells were measured by one process in a run, so what differs from \
+             process to process is not in their intervals: small differences may be chance",
             pairs.len()
         ));
     }
     lines
 }
 
-/// Engines that stand in other columns in the two runs because they were run another way, and so are not compared.
+/// Engines that stand in other columns in the two runs because they were run another way, and so
+/// are not compared.
 pub(super) fn other_ways(only_a: &[(String, Column)], only_b: &[(String, Column)]) -> Vec<String> {
     let mut ways: BTreeMap<(String, String), usize> = BTreeMap::new();
     for (game, before) in only_a {

@@ -1,4 +1,5 @@
-//! The paper's claim and what a run says of it, in sentences and tables. Every number comes from the rows or from the printed figures.
+//! The paper's claim and what a run says of it, in sentences and tables. Every number comes from
+//! the rows or from the printed figures.
 
 use std::cmp::Ordering;
 
@@ -52,7 +53,10 @@ fn stated(claim: &Claim) -> String {
     let paper = score_with_mean(&claim.paper);
     let printed: Vec<&Published> = crate::published::all().iter().collect();
     let mut text = format!(
-        "Piette, Soemers, Stephenson, Sironi, Winands and Browne (Ludii – The Ludemic General Game System, ECAI 2020) report that Ludii, which plays games written in ludemes, outperforms GGP-base's propositional network, which plays the same games written in GDL. By their figures Ludii is {paper}"
+        "Piette, Soemers, Stephenson, Sironi, Winands and Browne (Ludii – The Ludemic General \
+         Game System, ECAI 2020) report that Ludii, which plays games written in ludemes, \
+         outperforms GGP-base's propositional network, which plays the same games written in GDL. \
+         By their figures Ludii is {paper}"
     );
     if let Some((least, greatest)) = claim.paper.extremes() {
         let extreme = |index: usize| {
@@ -119,7 +123,9 @@ fn language_or_engine(claim: &Claim) -> Option<Paragraph> {
     if let Some((contest, (shift, rows))) = moved.min_by(|a, b| a.1.0.value.total_cmp(&b.1.0.value))
     {
         items.push(format!(
-            "The games and languages are the paper's, yet {} over {} is {} the printed ratio, on {}; the speed of the machine all but cancels in that factor, so it is mainly the engines that differ.",
+            "The games and languages are the paper's, yet {} over {} is {} the printed ratio, on \
+             {}; the speed of the machine all but cancels in that factor, so it is mainly the \
+             engines that differ.",
             contest.above,
             contest.below,
             factor_with_interval(&shift),
@@ -130,9 +136,20 @@ fn language_or_engine(claim: &Claim) -> Option<Paragraph> {
     let has = |verdict| verdicts.contains(&verdict);
     items.push(
         match (has(Ordering::Greater), has(Ordering::Less)) {
-            (true, true) => "Which language comes out ahead depends on the engine of GDL that is taken: figures like these compare engines, and do not show one language to be faster than the other.",
-            (true, false) => "Ludemes come out ahead of every engine of GDL here that can be told apart from them.",
-            (false, true) => "GDL comes out ahead with every engine here that can be told apart from ludemes, though the paper has it the other way: figures like these compare engines, and do not show one language to be faster than the other.",
+            (true, true) => {
+                "Which language comes out ahead depends on the engine of GDL that is \
+                taken: figures like these compare engines, and do not show one language to be \
+                faster than the other."
+            }
+            (true, false) => {
+                "Ludemes come out ahead of every engine of GDL here that can be told \
+                apart from them."
+            }
+            (false, true) => {
+                "GDL comes out ahead with every engine here that can be told apart \
+                from ludemes, though the paper has it the other way: figures like these compare \
+                engines, and do not show one language to be faster than the other."
+            }
             (false, false) => return None,
         }
         .to_owned(),
@@ -168,7 +185,8 @@ fn against_printed(claim: &Claim) -> Option<Paragraph> {
         })
         .collect();
     (!items.is_empty()).then(|| {
-        let text = "Against the printed figures, which come from another machine (a Xeon E5-2680 v2 at 2.80 GHz) and from versions of 2019, so that only large factors mean anything:";
+        let text = "Against the printed figures, which come from another machine (a Xeon E5-2680 \
+            v2 at 2.80 GHz) and from versions of 2019, so that only large factors mean anything:";
         Paragraph { text: text.to_owned(), items }
     })
 }
@@ -182,12 +200,17 @@ fn caveats(claim: &Claim) -> Vec<String> {
     let mut out = Vec::new();
     if any(|measured| !measured.comparable) {
         out.push(format!(
-            "{} Runs with --via listed carry nothing over: every engine lists all legal moves of every position, as published figures were measured.",
+            "{} Runs with --via listed carry nothing over: every engine lists all legal moves of \
+             every position, as published figures were measured.",
             tabled_note()
         ));
     }
     if shown().any(|contest| contest.unknown_method) {
-        out.push("The rows of this run do not tell which engines carry results over from one playout to the next, so ratios may compare unlike things.".to_owned());
+        out.push(
+            "The rows of this run do not tell which engines carry results over from one \
+            playout to the next, so ratios may compare unlike things."
+                .to_owned(),
+        );
     }
     if any(|measured| measured.contended) {
         out.push(contention_note());

@@ -12,7 +12,8 @@ use crate::compare::{Change, Comparison};
 use crate::format::{machine, readable};
 use crate::table::Column;
 
-/// A table of ratios (*b* over *a*) with intervals and changed verdicts, then what only one run has or played by other rules, then the geometric mean and what must not be overlooked.
+/// A table of ratios (*b* over *a*) with intervals and changed verdicts, then what only one run has
+/// or played by other rules, then the geometric mean and what must not be overlooked.
 pub fn comparison_text(comparison: &Comparison) -> String {
     let mut out = comfy_table::Table::new();
     out.load_style(STYLE);
@@ -58,7 +59,9 @@ pub fn comparison_text(comparison: &Comparison) -> String {
     let tested = comparison.changes.iter().filter(|change| change.p_value.is_some()).count();
     let _ = writeln!(
         text,
-        "Called faster or slower is what remains significant at 5 % over all {} (Holm's correction). Intervals are each cell's own and tell the noise inside the runs; what changed on the machine between the runs is not in them.",
+        "Called faster or slower is what remains significant at 5 % over all {} (Holm's \
+         correction). Intervals are each cell's own and tell the noise inside the runs; what \
+         changed on the machine between the runs is not in them.",
         counted(tested, "cell")
     );
     text
@@ -95,7 +98,9 @@ const HEADER: [&str; 19] = [
     "in_b",
 ];
 
-/// One line a cell: both verdicts, both rates, the ratio with its interval, and whether it is significant after Holm's correction. Cells that were not compared have no verdict; `in_a` and `in_b` say which run has them, or that the rules were others.
+/// One line a cell: both verdicts, both rates, the ratio with its interval, and whether it is
+/// significant after Holm's correction. Cells that were not compared have no verdict; `in_a` and
+/// `in_b` say which run has them, or that the rules were others.
 pub fn comparison_csv(comparison: &Comparison) -> String {
     let mut out = Fields::new(&HEADER);
     let number = |value: Option<f64>| value.map(machine).unwrap_or_default();

@@ -64,7 +64,9 @@ const HEADER: [&str; 55] = [
     "warnings",
 ];
 
-/// The aggregated table as CSV, one line a cell. Figures are empty where the verdict allows none; line breaks in reasons are written out, and a text that a spreadsheet would take for a formula has an apostrophe before it.
+/// The aggregated table as CSV, one line a cell. Figures are empty where the verdict allows none;
+/// line breaks in reasons are written out, and a text that a spreadsheet would take for a formula
+/// has an apostrophe before it.
 pub fn table_csv(table: &Table, speedups: &Speedups) -> String {
     let mut out = Fields::new(&HEADER);
     for (row, column, cell) in table.cells() {
@@ -166,7 +168,8 @@ fn record(
     record
 }
 
-/// What the paper printed for the game: Ludii, GDL, their ratio as printed, and the cell's rate over the printed one of its language. Of several published rows the first.
+/// What the paper printed for the game: Ludii, GDL, their ratio as printed, and the cell's rate
+/// over the printed one of its language. Of several published rows the first.
 fn published(game: &GameRow, cell: &Cell) -> [String; 4] {
     let Some(row) = game.paper.iter().find_map(|paper| published::find(paper)) else {
         return Default::default();

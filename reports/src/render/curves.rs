@@ -26,7 +26,9 @@ pub(super) fn grids(table: &Table, bundles: &[Curves]) -> Vec<(String, Grid)> {
 const GROWTH: &str = "How cost grows with the board";
 
 /// What the numbers of [`growth`] are.
-pub(super) const READ_GROWTH: &str = "Exponents e of the power law that fits best: CPU time ~ size^e, per playout and per ply. In brackets stands the 95 % interval from the residuals: how well a power law fits, not how well it was measured.";
+pub(super) const READ_GROWTH: &str = "Exponents e of the power law that fits best: CPU time ~ \
+    size^e, per playout and per ply. In brackets stands the 95 % interval from the residuals: how \
+    well a power law fits, not how well it was measured.";
 
 /// A row a family and unit, a column an engine.
 fn growth(table: &Table, bundles: &[Curves]) -> Option<Grid> {

@@ -1,4 +1,5 @@
-//! Tables as plain text fields, before any notation: what `table.md` shows, ready for other notations.
+//! Tables as plain text fields, before any notation: what `table.md` shows, ready for other
+//! notations.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +14,9 @@ use crate::table::{Cell, Column, Speedups, Summary, Table};
 pub(super) const NOTHING: &str = "–";
 
 /// What the grid of [`published`] figures must not be read without.
-pub(super) const PUBLISHED: &str = "Ludii and GDL are as printed in Piette et al., measured there on one core of a Xeon E5-2680 v2 at 2.80 GHz; the other columns were measured here, so a ratio between the two sides would compare machines as well.";
+pub(super) const PUBLISHED: &str = "Ludii and GDL are as printed in Piette et al., measured there \
+    on one core of a Xeon E5-2680 v2 at 2.80 GHz; the other columns were measured here, so a \
+    ratio between the two sides would compare machines as well.";
 
 /// Fields in rows and columns. The first column names the row; the others hold figures.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,7 +45,8 @@ pub(super) struct Note {
     pub(super) reason: String,
 }
 
-/// The main table: rates with intervals, verdicts where there is no rate. Appends to `notes` the reasons it refers to as `[n]`.
+/// The main table: rates with intervals, verdicts where there is no rate. Appends to `notes` the
+/// reasons it refers to as `[n]`.
 pub(super) fn rates(table: &Table, notes: &mut Vec<Note>) -> Grid {
     let mut grid = Grid::new(&["game", "mean plies"], table.columns());
     for (row, game) in table.games().iter().enumerate() {
@@ -82,7 +86,8 @@ fn rate(cell: &Cell) -> String {
     if figures.is_contended() { format!("{text} {MARKED_CONTENDED}") } else { text }
 }
 
-/// Ratios to the baseline, marked where a side was contended or exactly one is tabled, with the geometric means as last rows; `None` where there is no ratio.
+/// Ratios to the baseline, marked where a side was contended or exactly one is tabled, with the
+/// geometric means as last rows; `None` where there is no ratio.
 pub(super) fn speedups(table: &Table, speedups: &Speedups) -> Option<Grid> {
     if speedups.is_empty() {
         return None;
@@ -125,7 +130,8 @@ pub(super) fn speedups(table: &Table, speedups: &Speedups) -> Option<Grid> {
     Some(grid)
 }
 
-/// The published figures beside ours, with the published rows used; `None` where no game stands for a published row.
+/// The published figures beside ours, with the published rows used; `None` where no game stands for
+/// a published row.
 pub(super) fn published(table: &Table) -> Option<(Grid, Vec<&'static Published>)> {
     let columns: Vec<usize> =
         (0..table.columns().len()).filter(|&column| !table.columns()[column].control).collect();
@@ -155,7 +161,8 @@ pub(super) fn published(table: &Table) -> Option<(Grid, Vec<&'static Published>)
 }
 
 /// What [`costs`] shows.
-pub(super) const COSTS: &str = "Time to compile / to the end of the first playout / peak memory of the worker / size of a position";
+pub(super) const COSTS: &str = "Time to compile / to the end of the first playout / peak memory \
+    of the worker / size of a position";
 
 /// See [`COSTS`]; `None` where nothing of it is known.
 pub(super) fn costs(table: &Table) -> Option<Grid> {

@@ -25,11 +25,13 @@ const HALF: &str = "$\\pm$ is the larger half of the 95\\,\\% interval, in per c
 /// What a table that is not the first says of how it was measured.
 const AS_FIRST: &str = "Measured as in Table~\\ref{tab:playouts}.";
 
-/// Floats across both columns of a page. They need the package `booktabs`, and `references.bib` for what they cite.
+/// Floats across both columns of a page. They need the package `booktabs`, and `references.bib` for
+/// what they cite.
 pub fn table_latex(document: &Document<'_>) -> String {
     let Document { table, speedups, machine, .. } = *document;
     let mut out = String::from(
-        "% Made by ggpbench from measurements.csv. Needs \\usepackage{booktabs} and, for what is cited,\n% reports/published/references.bib of the repository of ggpbench.\n",
+        "% Made by ggpbench from measurements.csv. Needs \\usepackage{booktabs} and, for what is \
+         cited,\n% reports/published/references.bib of the repository of ggpbench.\n",
     );
     rates(table, machine).write(&mut out);
     comment_reasons(&mut out, table);
@@ -66,7 +68,8 @@ fn rates(table: &Table, machine: Option<&str>) -> Float {
     });
     let groups = grouped(table, lines);
     let mut caption = vec![format!(
-        "Playouts per CPU second on one core; k is a thousand, M a million. {HALF} A dash is a game that the engine does not play in this way."
+        "Playouts per CPU second on one core; k is a thousand, M a million. {HALF} A dash is a \
+         game that the engine does not play in this way."
     )];
     if tabled {
         caption.push(escape(&tabled_figure_note()));
@@ -131,14 +134,17 @@ fn ratios(table: &Table, speedups: &Speedups) -> Option<Float> {
     groups.push((None, means));
     let baseline = escape(&clipped(&table.columns()[speedups.baseline].label(), 30.0));
     let caption = format!(
-        "Playouts per CPU second over those of {baseline}, from what was measured together. {HALF} The mean's interval is the noise of measuring, not the choice of games. {AS_FIRST}{}",
+        "Playouts per CPU second over those of {baseline}, from what was measured together. \
+         {HALF} The mean's interval is the noise of measuring, not the choice of games. \
+         {AS_FIRST}{}",
         marks.explained()
     );
     let heads = ways.iter().map(head).collect();
     Some(Float { label: "speedup", caption, corner: "game", heads, groups })
 }
 
-/// Ludii over GGP-base as printed, beside ratios between languages here; `None` where there are no such ratios.
+/// Ludii over GGP-base as printed, beside ratios between languages here; `None` where there are no
+/// such ratios.
 fn languages(table: &Table, claim: &Claim) -> Option<Float> {
     let contests: Vec<&Contest> = std::iter::once(&claim.printed).chain(&claim.languages).collect();
     let printed = |published: &Published| {
@@ -155,7 +161,9 @@ fn languages(table: &Table, claim: &Claim) -> Option<Float> {
         return None;
     }
     let caption = format!(
-        "The claim of Piette et al.~\\cite{{piette2020ludii}}, tested: playouts per second of Ludii and GGP-base as printed there, their ratio, and the ratios of engines measured here. {HALF} {AS_FIRST}"
+        "The claim of Piette et al.~\\cite{{piette2020ludii}}, tested: playouts per second of \
+         Ludii and GGP-base as printed there, their ratio, and the ratios of engines measured \
+         here. {HALF} {AS_FIRST}"
     );
     Some(contested(table, claim, "claim", caption, heads, printed, &contests))
 }
@@ -170,7 +178,9 @@ fn over_printed(table: &Table, claim: &Claim) -> Option<Float> {
         .iter()
         .map(|contest| format!("{} /\n{}", contest.above, contest.systems[1].name()));
     let caption = format!(
-        "Playouts per CPU second here over those that Piette et al.~\\cite{{piette2020ludii}} print for the system of the same language, on another machine and with versions of 2019: only large factors mean anything. {HALF} {AS_FIRST}"
+        "Playouts per CPU second here over those that Piette et al.~\\cite{{piette2020ludii}} \
+         print for the system of the same language, on another machine and with versions of 2019: \
+         only large factors mean anything. {HALF} {AS_FIRST}"
     );
     Some(contested(table, claim, "printed", caption, heads.collect(), |_| Vec::new(), &contests))
 }
@@ -241,7 +251,8 @@ impl Marks {
     }
 }
 
-/// Lines of games, each with its row in the table, in groups: puzzles apart from games for several players, where there are both.
+/// Lines of games, each with its row in the table, in groups: puzzles apart from games for several
+/// players, where there are both.
 fn grouped(table: &Table, lines: impl Iterator<Item = (usize, Line)>) -> Groups {
     let is_puzzle = |row: usize| table.games()[row].players == 1;
     let (puzzles, games): (Vec<_>, Vec<_>) = lines.partition(|&(row, _)| is_puzzle(row));

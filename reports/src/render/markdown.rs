@@ -87,8 +87,8 @@ pub fn table_markdown(document: &Document<'_>) -> String {
     out
 }
 
-/// The published figures beside ours alone, for a README; `None` where no game stands for a published
-/// row.
+/// The published figures beside ours alone, for a README; `None` where no game stands for a
+/// published row.
 pub fn published_markdown(table: &Table) -> Option<String> {
     let (grid, _) = grid::published(table)?;
     let mut out = String::new();
@@ -96,8 +96,8 @@ pub fn published_markdown(table: &Table) -> Option<String> {
     Some(out)
 }
 
-/// `claim.md`: the paper's claim, tested on this run, with every row; `None` where no game stands for a
-/// published row.
+/// `claim.md`: the paper's claim, tested on this run, with every row; `None` where no game stands
+/// for a published row.
 pub fn claim_markdown(table: &Table) -> Option<String> {
     let section = claim::section(table)?;
     let mut out = format!("# {}\n\n", claim::HEADING);
@@ -111,6 +111,14 @@ pub fn claim_markdown(table: &Table) -> Option<String> {
 pub fn claim_summary_markdown(table: &Table) -> Option<String> {
     let mut out = String::new();
     print_claim(&mut out, &claim::section(table)?);
+    Some(out)
+}
+
+/// The ratios of the claim alone, the paper's beside ours; `None` where no game stands for a published
+/// row.
+pub fn claim_ratios_markdown(table: &Table) -> Option<String> {
+    let mut out = String::new();
+    print(&mut out, &claim::section(table)?.summary);
     Some(out)
 }
 
@@ -159,16 +167,28 @@ fn print_notes(out: &mut String, notes: &[Note]) {
 pub(super) fn how_to_read(document: &Document<'_>) -> Vec<String> {
     let Document { table, speedups, .. } = *document;
     let (level, resamples) = (100.0 * LEVEL, crate::format::count(RESAMPLES as u64));
-    let mut lines = vec![
-        "A figure is playouts per second of CPU time: all playouts over all seconds of the samples after warm-up, for one core whatever the number of threads. k is a thousand, M a million.".to_owned(),
+    let mut lines =
+        vec![
+        "A figure is playouts per second of CPU time: all playouts over all seconds of the \
+         samples after warm-up, for one core whatever the number of threads. k is a thousand, M a \
+         million.".to_owned(),
         interval_note(table, level, &resamples),
-        "A figure stands only beside a verdict. Pairs that are neither `ok` nor `unchecked` have none and are left out of every ratio, mean and chart; `unchecked` says that nothing was there to check against. A dash is a pair that does not exist: the game is not written in a language of that engine.".to_owned(),
+        "A figure stands only beside a verdict. Pairs that are neither `ok` nor `unchecked` have \
+         none and are left out of every ratio, mean and chart; `unchecked` says that nothing was \
+         there to check against. A dash is a pair that does not exist: the game is not written in \
+         a language of that engine.".to_owned(),
     ];
     if table.cells().any(|(.., cell)| Cell::is_contended(cell)) {
         lines.push(contention_note());
     }
     if !speedups.is_empty() {
-        lines.push("A speed-up is formed between what was measured together: inside the processes that both engines share, or inside the rounds where there is one process. Its geometric mean is over games; the interval of the mean tells the noise of measuring these games, not the luck of having chosen them.".to_owned());
+        lines.push(
+            "A speed-up is formed between what was measured together: inside the processes \
+            that both engines share, or inside the rounds where there is one process. Its \
+            geometric mean is over games; the interval of the mean tells the noise of measuring \
+            these games, not the luck of having chosen them."
+                .to_owned(),
+        );
     }
     if speedups.columns().any(|column| !speedups.comparable[column]) {
         lines.push(tabled_note());
@@ -179,7 +199,11 @@ pub(super) fn how_to_read(document: &Document<'_>) -> Vec<String> {
     if table.games().iter().any(|game| game.size.is_some()) {
         lines.push(curves::READ_GROWTH.to_owned());
     }
-    lines.push("Mean plies come from the engine with the most playouts, with their standard error; forced passes are not counted.".to_owned());
+    lines.push(
+        "Mean plies come from the engine with the most playouts, with their standard \
+        error; forced passes are not counted."
+            .to_owned(),
+    );
     lines.push(
         "Everything here is computed from `measurements.csv`, which has every sample.".to_owned(),
     );
@@ -201,11 +225,13 @@ fn interval_note(table: &Table, level: f64, resamples: &str) -> String {
         (false, _) => bootstrap,
     };
     format!(
-        "In brackets stands the {level} % interval {how}. It tells the noise of this run on this machine, nothing about another machine."
+        "In brackets stands the {level} % interval {how}. It tells the noise of this run on this \
+         machine, nothing about another machine."
     )
 }
 
-/// What is said of columns by the words in their brackets and by their methods, as far as any column or cell has them.
+/// What is said of columns by the words in their brackets and by their methods, as far as any
+/// column or cell has them.
 fn ways_note(table: &Table) -> Option<String> {
     let any = |test: fn(&Column) -> bool| table.columns().iter().any(test);
     let mut parts = Vec::new();
@@ -213,7 +239,10 @@ fn ways_note(table: &Table) -> Option<String> {
         parts.push("(listed) lists all legal moves of every position, as published figures do");
     }
     if any(|column| column.tabled) {
-        parts.push("(tabled) carries results over from one playout to the next, and is compared with no other column");
+        parts.push(
+            "(tabled) carries results over from one playout to the next, and is compared \
+            with no other column",
+        );
     }
     if any(|column| column.control) {
         parts.push(
@@ -223,7 +252,8 @@ fn ways_note(table: &Table) -> Option<String> {
     (!parts.is_empty()).then(|| format!("A column marked {}.", parts.join("; ")))
 }
 
-/// Makes text stand for itself inside a line or a table field of Markdown: signs of Markdown after a backslash, those of HTML as entities.
+/// Makes text stand for itself inside a line or a table field of Markdown: signs of Markdown after
+/// a backslash, those of HTML as entities.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in printable(text).chars() {

@@ -1,6 +1,9 @@
-//! `report.html`: everything about a run on one page that needs nothing but itself, so that it can be mailed, archived and opened from a disk.
+//! `report.html`: everything about a run on one page that needs nothing but itself, so that it can
+//! be mailed, archived and opened from a disk.
 //!
-//! The data is gathered as views (`view`), and `page/page.html` lays them out; minijinja escapes all text on the way. Without its script the page shows every table, one below the other, and figures still open their panels.
+//! The data is gathered as views (`view`), and `page/page.html` lays them out; minijinja escapes
+//! all text on the way. Without its script the page shows every table, one below the other, and
+//! figures still open their panels.
 
 mod notes;
 mod panels;
@@ -83,7 +86,8 @@ struct Section<'p> {
     figures: Vec<Figure<'p>>,
 }
 
-/// The sections, each with the beginnings of the names of its charts. Charts of other names stand in the first.
+/// The sections, each with the beginnings of the names of its charts. Charts of other names stand
+/// in the first.
 const SECTIONS: [(&str, &str, &[&str]); 5] = [
     ("rates", "Rates", &["rates"]),
     ("speedups", "Speed-ups", &["ratios", "profile"]),

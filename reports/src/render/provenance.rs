@@ -5,7 +5,8 @@ use crate::stats::LEVEL;
 use crate::table::{Figures, Table};
 use crate::text::printable;
 
-/// Machine, revision, compiler and seed, as far as a machine's description tells them; `None` where it tells none.
+/// Machine, revision, compiler and seed, as far as a machine's description tells them; `None` where
+/// it tells none.
 pub(super) fn machine(description: &str) -> Option<String> {
     let all = |key: &str| {
         let mut values: Vec<&str> = Vec::new();
@@ -65,7 +66,8 @@ pub(super) fn protocol(table: &Table) -> Option<String> {
         "of a bootstrap over rounds"
     };
     Some(format!(
-        "Each figure is of {processes} process{} in {samples} sample{}, {median} of CPU time in the median, after warm-up; {:.0} % intervals {intervals}.",
+        "Each figure is of {processes} process{} in {samples} sample{}, {median} of CPU time in \
+         the median, after warm-up; {:.0} % intervals {intervals}.",
         plural(most),
         if most_samples == 1 { "" } else { "s" },
         100.0 * LEVEL,
@@ -78,10 +80,12 @@ mod tests {
 
     #[test]
     fn a_machine_in_one_sentence() {
-        let text = "cpu: Example 9000\ncores available: 2\ngit revision: abc\nworking tree: changed since\ncompiler: rustc 1.95.0 (59807616e 2026-04-14)\nseed: 1\n";
+        let text = "cpu: Example 9000\ncores available: 2\ngit revision: abc\nworking tree: \
+            changed since\ncompiler: rustc 1.95.0 (59807616e 2026-04-14)\nseed: 1\n";
         assert_eq!(
             machine(text).unwrap(),
-            "Machine Example 9000 (2 cores available), ggpbench revision abc with local changes, rustc 1.95.0, seed 1."
+            "Machine Example 9000 (2 cores available), ggpbench revision abc with local changes, \
+             rustc 1.95.0, seed 1."
         );
         assert_eq!(machine("governor: performance\n"), None);
         assert_eq!(

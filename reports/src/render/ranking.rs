@@ -33,14 +33,16 @@ pub fn ranking_text(ranking: &Ranking) -> String {
     let mut text = lines(&out);
     let _ = writeln!(
         text,
-        "Geometric means over {}: {}.\nIntervals are bootstraps over games: how much hangs on which games were chosen.",
+        "Geometric means over {}: {}.\nIntervals are bootstraps over games: how much hangs on \
+         which games were chosen.",
         counted(ranking.games.len(), "shared game"),
         ranking.games.join(", ")
     );
     if !ranking.left_out.is_empty() {
         let _ = writeln!(
             text,
-            "Left out: {}. Tabled playouts carry results over from one playout to the next, and are not ranked with others.",
+            "Left out: {}. Tabled playouts carry results over from one playout to the next, and \
+             are not ranked with others.",
             ranking.left_out.join(", ")
         );
     }

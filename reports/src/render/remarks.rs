@@ -13,7 +13,8 @@ pub(super) const MARKED_TABLED: &str = "‡";
 /// What † says.
 pub(super) fn contention_note() -> String {
     format!(
-        "{MARKED_CONTENDED} The worker had less than {:.0} % of its cores' time: something else was running. Measure again on an idle machine.",
+        "{MARKED_CONTENDED} The worker had less than {:.0} % of its cores' time: something else \
+         was running. Measure again on an idle machine.",
         100.0 * CONTENTION
     )
 }
@@ -21,31 +22,39 @@ pub(super) fn contention_note() -> String {
 /// What ‡ says.
 pub(super) fn tabled_note() -> String {
     format!(
-        "{MARKED_TABLED} One side of the ratio is tabled: it carries results over from one playout to the next, where the other plays every playout. The ratio says nothing about the speed of playing, and is in no mean."
+        "{MARKED_TABLED} One side of the ratio is tabled: it carries results over from one \
+         playout to the next, where the other plays every playout. The ratio says nothing about \
+         the speed of playing, and is in no mean."
     )
 }
 
 /// What ‡ says beside a rate.
 pub(super) fn tabled_figure_note() -> String {
     format!(
-        "{MARKED_TABLED} Tabled: results are carried over from one playout to the next, so the figure compares with no other."
+        "{MARKED_TABLED} Tabled: results are carried over from one playout to the next, so the \
+         figure compares with no other."
     )
 }
 
-/// How many cells were measured while something else kept the machine busy, in a sentence; `None` if there are none.
+/// How many cells were measured while something else kept the machine busy, in a sentence; `None`
+/// if there are none.
 pub fn contention(table: &Table) -> Option<String> {
     let measured = table.cells().filter(|(.., cell)| cell.figures().is_some()).count();
     let contended = table.cells().filter(|(.., cell)| cell.is_contended()).count();
     (contended > 0).then(|| {
         format!(
-            "{contended} of {} were contended ({MARKED_CONTENDED}): the worker had less than {:.0} % of its cores' time, which makes the figure doubtful; measure again on an idle machine.",
+            "{contended} of {} were contended ({MARKED_CONTENDED}): the worker had less than \
+             {:.0} % of its cores' time, which makes the figure doubtful; measure again on an \
+             idle machine.",
             counted(measured, "cell"),
             100.0 * CONTENTION
         )
     })
 }
 
-/// What the A/A test says, in a line: how often the interval of the ratio of a column to its control holds 1, as it should in 95 of 100 cells. `None` without controls that have such a ratio.
+/// What the A/A test says, in a line: how often the interval of the ratio of a column to its
+/// control holds 1, as it should in 95 of 100 cells. `None` without controls that have such a
+/// ratio.
 pub fn control_summary(table: &Table) -> Option<String> {
     let mut ratios: Vec<(String, Estimate)> = Vec::new();
     for (control, column) in table.columns().iter().enumerate().filter(|(_, c)| c.control) {
@@ -74,7 +83,8 @@ pub fn control_summary(table: &Table) -> Option<String> {
         .collect();
     let but = if off.is_empty() { String::new() } else { format!("; not in {}", off.join(", ")) };
     Some(format!(
-        "A/A: in {} of {} the {:.0} % interval of the ratio of a column to its control holds 1 (widest {}–{}: {cell}){but}.",
+        "A/A: in {} of {} the {:.0} % interval of the ratio of a column to its control holds 1 \
+         (widest {}–{}: {cell}){but}.",
         ratios.len() - off.len(),
         counted(ratios.len(), unit),
         100.0 * LEVEL,

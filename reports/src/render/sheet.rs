@@ -65,7 +65,8 @@ impl Sheet {
         width.is_none_or(|width| is_within(&self.block(&self.all(), None, false), width))
     }
 
-    /// Draws it, in as few blocks of columns as the width allows. In a place that is too narrow for a single column of figures, the names are cut.
+    /// Draws it, in as few blocks of columns as the width allows. In a place that is too narrow for
+    /// a single column of figures, the names are cut.
     pub fn draw(&self, options: TerminalOptions) -> String {
         let Some(width) = options.width.filter(|_| !self.fits(options.width)) else {
             return self.block(&self.all(), None, options.colour);

@@ -10,9 +10,12 @@ use crate::rows::Verdict;
 use crate::table::{Cell, Table, Way};
 use crate::text::{clipped, printable, wrapped};
 
-/// Playouts a CPU second with the half width of the interval, the verdict where there is no figure, and below the table a line for each pair that is not `ok`, what the marks mean that are shown, and what the A/A test says.
+/// Playouts a CPU second with the half width of the interval, the verdict where there is no figure,
+/// and below the table a line for each pair that is not `ok`, what the marks mean that are shown,
+/// and what the A/A test says.
 ///
-/// Where the table is too wide for the terminal, intervals and errors are left out first; then it is drawn in blocks of columns. Lines break at words.
+/// Where the table is too wide for the terminal, intervals and errors are left out first; then it
+/// is drawn in blocks of columns. Lines break at words.
 pub fn table_terminal(table: &Table, options: TerminalOptions) -> String {
     let ways = table.ways();
     let full = sheet(table, &ways, false);

@@ -1,4 +1,5 @@
-//! The strict reader: every fault is reported with file, line and column, except a torn last line, which is what a killed run leaves and is only warned of.
+//! The strict reader: every fault is reported with file, line and column, except a torn last line,
+//! which is what a killed run leaves and is only warned of.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
@@ -25,7 +26,8 @@ pub struct Loaded {
 /// Reads a file of rows.
 pub fn read_file(path: &Path) -> Result<Loaded, Error> {
     let bytes = std::fs::read(path).map_err(Error::io(path))?;
-    // A file cut inside a character is torn like any other, so the last line goes before the text is checked.
+    // A file cut inside a character is torn like any other, so the last line goes before the text
+    // is checked.
     let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
     let torn = bytes.len() > whole;
     let text = match std::str::from_utf8(&bytes[..whole]) {
@@ -57,8 +59,10 @@ fn read_lines(text: &str, torn: bool, path: &Path) -> Result<Loaded, Error> {
     }
     if torn {
         warnings.push(format!(
-            "{}:{}: the last line is torn (it does not end in a line break, as after a run was killed while writing) and was ignored",
-            // The file's name alone: warnings stand in reports, which must not depend on where the folder lies.
+            "{}:{}: the last line is torn (it does not end in a line break, as after a run was \
+             killed while writing) and was ignored",
+            // The file's name alone: warnings stand in reports, which must not depend on where the
+            // folder lies.
             path.file_name().unwrap_or_default().display(),
             lines + 1
         ));
@@ -96,7 +100,8 @@ fn read_lines(text: &str, torn: bool, path: &Path) -> Result<Loaded, Error> {
     Ok(Loaded { samples, warnings })
 }
 
-/// What no two rows of a file share. A failure may be stated again with another reason, as after a run went on: it counts nothing.
+/// What no two rows of a file share. A failure may be stated again with another reason, as after a
+/// run went on: it counts nothing.
 fn identity(sample: &Sample) -> String {
     let Sample { game, engine, via, control, threads, job, host, process, .. } = sample;
     let Sample { phase, round, first, verdict, reason, .. } = sample;
@@ -127,7 +132,8 @@ fn check_columns(columns: &[&str], path: &Path) -> Result<(), Error> {
     }
 }
 
-/// Turns an error of the csv crate into file, line and a sentence that names the column and its value.
+/// Turns an error of the csv crate into file, line and a sentence that names the column and its
+/// value.
 fn csv_error(
     error: &csv::Error,
     path: &Path,

@@ -52,13 +52,16 @@ pub const COLUMNS: [&str; 40] = [
     "host",
 ];
 
-/// The greatest count that a row may claim: past it counts are no longer exact as floating-point numbers, and nanoseconds last for more than a hundred days.
+/// The greatest count that a row may claim: past it counts are no longer exact as floating-point
+/// numbers, and nanoseconds last for more than a hundred days.
 const GREATEST: u64 = 1 << 53;
 
-/// One row: a measured batch of playouts, or (with [`Phase::None`]) the statement that a pair of game and engine failed and why.
+/// One row: a measured batch of playouts, or (with [`Phase::None`]) the statement that a pair of
+/// game and engine failed and why.
 ///
 /// A row is also one line of the file: line breaks inside texts are escaped.
-/// Facts about the pair (title, players, compile time, ...) are repeated in each of its rows, so that a row can be read alone and files can be joined by appending.
+/// Facts about the pair (title, players, compile time, ...) are repeated in each of its rows, so
+/// that a row can be read alone and files can be joined by appending.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sample {
@@ -90,20 +93,24 @@ pub struct Sample {
     /// How that loop gets from one position to the next, where the engine says.
     #[serde(default)]
     pub method: Option<Method>,
-    /// Whether this is the control of an A/A test: a second measurement of the column that is the same in everything else.
+    /// Whether this is the control of an A/A test: a second measurement of the column that is the
+    /// same in everything else.
     #[serde(default)]
     pub control: bool,
     /// What is known about the pair.
     pub verdict: Verdict,
-    /// Why, where the verdict is not `ok`: the counterexample, the diagnostic, the limit that was hit.
+    /// Why, where the verdict is not `ok`: the counterexample, the diagnostic, the limit that was
+    /// hit.
     #[serde(with = "line")]
     pub reason: String,
     /// Threads that shared the batch.
     pub threads: u32,
-    /// Playouts that the engine was given at once, where that was set: the batch was played in jobs of so many.
+    /// Playouts that the engine was given at once, where that was set: the batch was played in jobs
+    /// of so many.
     #[serde(default)]
     pub job: Option<u64>,
-    /// Which worker process of the column played the batch, from 0. Intervals come from the spread between processes, where there are several.
+    /// Which worker process of the column played the batch, from 0. Intervals come from the spread
+    /// between processes, where there are several.
     #[serde(default)]
     pub process: u32,
     /// Round of the interleaved schedule, from 0. Ratios between engines are formed inside a round.
@@ -120,7 +127,8 @@ pub struct Sample {
     pub playouts: u64,
     /// Plies played in them, forced passes not counted.
     pub plies: u64,
-    /// Sum of the squares of the playouts' plies, where known: it gives the standard error of the mean length.
+    /// Sum of the squares of the playouts' plies, where known: it gives the standard error of the
+    /// mean length.
     pub plies_squared: Option<u64>,
     /// Playouts that the ply cap ended.
     pub capped: u64,
@@ -144,7 +152,8 @@ pub struct Sample {
     /// Size of the description in the tokens of its language, where known.
     #[serde(default)]
     pub tokens: Option<u64>,
-    /// Hash of the rules as the engine read them, with options chosen and macros replaced: 16 hexadecimal digits, or empty in old files.
+    /// Hash of the rules as the engine read them, with options chosen and macros replaced: 16
+    /// hexadecimal digits, or empty in old files.
     #[serde(with = "line", default)]
     pub rules: String,
     /// Options of the rules that were chosen.
@@ -211,7 +220,8 @@ impl Sample {
         }
     }
 
-    /// What is inconsistent in this row, if anything: a measurement without playouts or time or with counts that no playouts can have, a failure with counts or without a reason.
+    /// What is inconsistent in this row, if anything: a measurement without playouts or time or
+    /// with counts that no playouts can have, a failure with counts or without a reason.
     pub fn inconsistency(&self) -> Option<String> {
         if self.game.is_empty() || self.engine.is_empty() {
             return Some("`game` and `engine` must not be empty".to_owned());
@@ -267,7 +277,8 @@ impl Sample {
         }
         let squares = u128::from(self.plies_squared?);
         let (playouts, plies) = (u128::from(playouts), u128::from(plies));
-        // The mean of squares is at least the square of the mean (Cauchy and Schwarz), and whole numbers are at most their squares; the most is one playout that has all plies.
+        // The mean of squares is at least the square of the mean (Cauchy and Schwarz), and whole
+        // numbers are at most their squares; the most is one playout that has all plies.
         if squares * playouts < plies * plies || squares < plies {
             Some(format!("`plies_squared` is too small for {plies} plies in {playouts} playouts"))
         } else if squares > plies * plies {
@@ -296,7 +307,8 @@ impl Serialize for Digest {
 
 impl<'de> Deserialize<'de> for Digest {
     fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        // Not through a number: the csv reader guesses types, and "1234567890123456" is also a decimal.
+        // Not through a number: the csv reader guesses types, and "1234567890123456" is also a
+        // decimal.
         let text = String::deserialize(from)?;
         if text.len() != 16 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             return Err(serde::de::Error::custom(format!(
@@ -307,7 +319,8 @@ impl<'de> Deserialize<'de> for Digest {
     }
 }
 
-/// Text on one line of printable characters: the backslash is doubled, and what is hidden is written out as [`text::printable`] does.
+/// Text on one line of printable characters: the backslash is doubled, and what is hidden is
+/// written out as [`text::printable`] does.
 fn escape(text: &str) -> Cow<'_, str> {
     if !text.contains(|c| c == '\\' || text::is_hidden(c)) {
         return Cow::Borrowed(text);
@@ -343,7 +356,8 @@ fn unescape(text: &str) -> Result<String, String> {
     Ok(plain)
 }
 
-/// The character that an escape stands for and the length of the escape, both without the backslash before it.
+/// The character that an escape stands for and the length of the escape, both without the backslash
+/// before it.
 fn unescape_one(escape: &str) -> Option<(char, usize)> {
     match *escape.as_bytes().first()? {
         b'\\' => Some(('\\', 1)),
@@ -359,7 +373,8 @@ fn unescape_one(escape: &str) -> Option<(char, usize)> {
     }
 }
 
-/// Text fields as [`escape`] writes them, so that a row is a line whatever a reason quotes, and guarded against spreadsheets.
+/// Text fields as [`escape`] writes them, so that a row is a line whatever a reason quotes, and
+/// guarded against spreadsheets.
 mod line {
     use serde::{Deserialize, Deserializer, Serializer};
 
@@ -394,7 +409,8 @@ mod payoffs {
     }
 }
 
-/// A list in one field, separated by semicolons; the items are short words, and in an item a semicolon becomes a comma and what is hidden is written out for good.
+/// A list in one field, separated by semicolons; the items are short words, and in an item a
+/// semicolon becomes a comma and what is hidden is written out for good.
 mod list {
     use serde::{Deserialize, Deserializer, Serializer};
 

@@ -51,13 +51,15 @@ macro_rules! words {
 }
 
 words! {
-    /// What is known about a pair of game and engine. Declared from best to worst: where rows of a pair differ, the last in this order holds.
+    /// What is known about a pair of game and engine. Declared from best to worst: where rows of a
+    /// pair differ, the last in this order holds.
     Verdict, "verdict" {
         /// The proof went through: the engine plays the game correctly as far as it was checked.
         Ok = "ok",
         /// Measured, but nothing was there to check it against, or checking was switched off.
         Unchecked = "unchecked",
-        /// Every playout ran into the ply cap: the figure says how fast the cap is reached, not how fast the game is played.
+        /// Every playout ran into the ply cap: the figure says how fast the cap is reached, not how
+        /// fast the game is played.
         Capped = "capped",
         /// The engine does not read some part of the rules: its gap, not the author's fault.
         Unsupported = "unsupported",
@@ -69,9 +71,11 @@ words! {
         Timeout = "timeout",
         /// The worker died.
         Crashed = "crashed",
-        /// The engine and others play different games, and nothing decides which of them is right; the reason names them and holds a counterexample.
+        /// The engine and others play different games, and nothing decides which of them is right;
+        /// the reason names them and holds a counterexample.
         Disputed = "disputed",
-        /// The engine does not play the game that the others play; the reason holds a counterexample.
+        /// The engine does not play the game that the others play; the reason holds a
+        /// counterexample.
         Wrong = "WRONG",
     }
 }
@@ -111,7 +115,8 @@ words! {
         Reference = "reference",
         /// Many playouts side by side (lanes, vectors, a device).
         Batch = "batch",
-        /// Whichever loop of the engine lists all legal moves of every position: the way in which published figures were measured.
+        /// Whichever loop of the engine lists all legal moves of every position: the way in which
+        /// published figures were measured.
         Listed = "listed",
     }
 }
@@ -125,7 +130,8 @@ words! {
         Counted = "counted",
         /// An action is drawn without counting all, by rejection.
         Sampled = "sampled",
-        /// Results are carried over from one playout to the next; never compared with the others without saying so.
+        /// Results are carried over from one playout to the next; never compared with the others
+        /// without saying so.
         Tabled = "tabled",
     }
 }
@@ -141,7 +147,8 @@ mod tests {
         }
         assert_eq!(
             "Fast".parse::<Via>(),
-            Err("\"Fast\" is no way to run playouts; expected one of: fast, reference, batch, listed"
+            Err("\"Fast\" is no way to run playouts; expected one of: fast, reference, batch, \
+                listed"
                 .to_owned())
         );
     }

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use super::sample::{COLUMNS, Sample};
 use crate::Error;
 
-/// Writes rows to `measurements.csv`, each with a single write call, so that a row is in the file when [`SampleWriter::write`] returns.
+/// Writes rows to `measurements.csv`, each with a single write call, so that a row is in the file
+/// when [`SampleWriter::write`] returns.
 #[derive(Debug)]
 pub struct SampleWriter {
     file: File,
@@ -15,7 +16,8 @@ pub struct SampleWriter {
 }
 
 impl SampleWriter {
-    /// Creates the file with its header; a file that is already there is an error, because rows are not to be lost.
+    /// Creates the file with its header; a file that is already there is an error, because rows are
+    /// not to be lost.
     pub fn create(path: &Path) -> Result<Self, Error> {
         let mut file =
             OpenOptions::new().write(true).create_new(true).open(path).map_err(Error::io(path))?;
@@ -23,7 +25,8 @@ impl SampleWriter {
         Ok(Self { file, path: path.to_owned() })
     }
 
-    /// Opens a file to go on writing, or creates it. A torn last line, left by a run that was killed while it wrote, is cut off.
+    /// Opens a file to go on writing, or creates it. A torn last line, left by a run that was
+    /// killed while it wrote, is cut off.
     pub fn append(path: &Path) -> Result<Self, Error> {
         if !path.exists() {
             return Self::create(path);
@@ -49,7 +52,8 @@ impl SampleWriter {
         Ok(Self { file, path: path.to_owned() })
     }
 
-    /// Writes one row. A row that contradicts itself (see [`Sample::inconsistency`]) is refused, so that every file written can be read.
+    /// Writes one row. A row that contradicts itself (see [`Sample::inconsistency`]) is refused, so
+    /// that every file written can be read.
     pub fn write(&mut self, sample: &Sample) -> Result<(), Error> {
         if let Some(fault) = sample.inconsistency() {
             return Err(Error::Request(format!(

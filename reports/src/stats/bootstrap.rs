@@ -3,10 +3,12 @@
 use super::tail::expanded_tail;
 use super::{Estimate, Interval, RESAMPLES};
 
-/// Numerator and denominator of one round, such as playouts and seconds. Denominators are above zero.
+/// Numerator and denominator of one round, such as playouts and seconds. Denominators are above
+/// zero.
 pub type Ratio = (f64, f64);
 
-/// A statistic with its bootstrap distribution; distributions combine resample by resample, and give their interval last.
+/// A statistic with its bootstrap distribution; distributions combine resample by resample, and
+/// give their interval last.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bootstrap {
     value: f64,
@@ -19,7 +21,8 @@ pub struct Bootstrap {
 }
 
 impl Bootstrap {
-    /// The ratio of the sums of `rounds`. `stream` chooses the resamples: quantities that are to be combined as independent need different streams.
+    /// The ratio of the sums of `rounds`. `stream` chooses the resamples: quantities that are to be
+    /// combined as independent need different streams.
     ///
     /// `None` without rounds.
     pub fn ratio_of_sums(rounds: &[Ratio], stream: u64) -> Option<Self> {
@@ -29,7 +32,8 @@ impl Bootstrap {
         })
     }
 
-    /// How many times the ratio of sums of `base` goes into that of `other`, from rounds that both share: item `i` of each is the same round, and both are resampled together.
+    /// How many times the ratio of sums of `base` goes into that of `other`, from rounds that both
+    /// share: item `i` of each is the same round, and both are resampled together.
     ///
     /// `None` without rounds.
     ///
@@ -58,7 +62,8 @@ impl Bootstrap {
         }
     }
 
-    /// The geometric mean of positive statistics. Its interval tells the noise of measuring on these games, not the luck of having chosen them.
+    /// The geometric mean of positive statistics. Its interval tells the noise of measuring on
+    /// these games, not the luck of having chosen them.
     ///
     /// `None` without items.
     pub fn geometric_mean(items: &[&Self]) -> Option<Self> {
@@ -79,7 +84,8 @@ impl Bootstrap {
         Some(Self { value, resamples, rounds, freedom })
     }
 
-    /// The geometric mean of positive numbers, resampled one by one: its interval tells the luck of having chosen these.
+    /// The geometric mean of positive numbers, resampled one by one: its interval tells the luck of
+    /// having chosen these.
     ///
     /// `None` without numbers.
     pub fn geometric_mean_of(numbers: &[f64], stream: u64) -> Option<Self> {
@@ -94,7 +100,8 @@ impl Bootstrap {
         self.value
     }
 
-    /// Variance of the statistic's logarithm and its degrees of freedom; `None` where nothing was resampled. Resampling n values shows (n - 1) / n of their variance, which is made good here.
+    /// Variance of the statistic's logarithm and its degrees of freedom; `None` where nothing was
+    /// resampled. Resampling n values shows (n - 1) / n of their variance, which is made good here.
     pub(super) fn log_moments(&self) -> Option<(f64, usize)> {
         let count = self.resamples.len() as f64;
         if self.resamples.is_empty() {
@@ -162,7 +169,8 @@ impl Draws {
         Self(0x9067_6265_6e63_6821 ^ stream.wrapping_mul(0xd134_2543_de82_ef95))
     }
 
-    /// A number below `bound`. The bias of taking the high part of a product is below 2^-50 for any count of rounds.
+    /// A number below `bound`. The bias of taking the high part of a product is below 2^-50 for any
+    /// count of rounds.
     pub(super) fn below(&mut self, bound: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -186,13 +194,15 @@ mod tests {
         // 100 playouts in 1 s and 900 in 3 s: 1000 in 4 s. The mean of 100 and 300 would be 200.
         let rate = Bootstrap::ratio_of_sums(&[(100.0, 1.0), (900.0, 3.0)], 0).unwrap().estimate();
         close(rate.value, 250.0);
-        // Resamples are 100, 250 or 300 with weights 1/4, 1/2, 1/4, so the 95 % interval is the whole range.
+        // Resamples are 100, 250 or 300 with weights 1/4, 1/2, 1/4, so the 95 % interval is the
+        // whole range.
         assert_eq!(rate.interval, Some(Interval { low: 100.0, high: 300.0 }));
     }
 
     #[test]
     fn the_interval_matches_the_normal_theory_for_many_rounds() {
-        // Rates alternate 90, 110 in equal time over 100 rounds: mean 100, standard deviation 10, so 1.96 standard errors are 1.96.
+        // Rates alternate 90, 110 in equal time over 100 rounds: mean 100, standard deviation 10,
+        // so 1.96 standard errors are 1.96.
         let rounds: Vec<Ratio> =
             (0..100).map(|i| (if i % 2 == 0 { 90.0 } else { 110.0 }, 1.0)).collect();
         let interval = Bootstrap::ratio_of_sums(&rounds, 0).unwrap().estimate().interval.unwrap();
@@ -217,7 +227,8 @@ mod tests {
                     .contains(1.0)
             })
             .count();
-        // 95 % of 600 are 570, with a standard deviation of 5.3. The plain percentile interval covers some 527.
+        // 95 % of 600 are 570, with a standard deviation of 5.3. The plain percentile interval
+        // covers some 527.
         assert!((553..=586).contains(&covered), "{covered} of 600");
     }
 
@@ -252,7 +263,8 @@ mod tests {
 
     #[test]
     fn what_slows_a_whole_round_cancels_in_a_paired_ratio() {
-        // The machine is slower by 1, 2, 4 in the three rounds; one engine is always three times the other.
+        // The machine is slower by 1, 2, 4 in the three rounds; one engine is always three times
+        // the other.
         let base = [(80.0, 1.0), (40.0, 1.0), (20.0, 1.0)];
         let other = base.map(|(playouts, seconds)| (3.0 * playouts, seconds));
         let paired = Bootstrap::paired_ratio(&other, &base, 0).unwrap().estimate();

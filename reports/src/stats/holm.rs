@@ -1,6 +1,9 @@
 //! Many tests at once.
 
-/// Holm's correction (A Simple Sequentially Rejective Multiple Test Procedure, *Scandinavian Journal of Statistics* 6, 1979): p-values so raised that calling those below 5 % significant raises any false alarm in at most 5 % of all families of tests, however the tests depend on each other.
+/// Holm's correction (A Simple Sequentially Rejective Multiple Test Procedure, *Scandinavian
+/// Journal of Statistics* 6, 1979): p-values so raised that calling those below 5 % significant
+/// raises any false alarm in at most 5 % of all families of tests, however the tests depend on each
+/// other.
 ///
 /// The order is that of the input.
 pub fn holm(p_values: &[f64]) -> Vec<f64> {

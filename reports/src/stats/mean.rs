@@ -9,7 +9,8 @@ pub struct Mean {
     pub error: Option<f64>,
 }
 
-/// The mean of `count` values from their sum and the sum of their squares, with the textbook standard error.
+/// The mean of `count` values from their sum and the sum of their squares, with the textbook
+/// standard error.
 ///
 /// Exact in the sums: they are whole numbers. `None` for no values.
 pub fn mean_from_squares(count: u64, sum: i128, squares: u128) -> Option<Mean> {
@@ -17,7 +18,8 @@ pub fn mean_from_squares(count: u64, sum: i128, squares: u128) -> Option<Mean> {
         return None;
     }
     let value = sum as f64 / count as f64;
-    // count * squares - sum^2 in whole numbers: in floating point the difference of two large terms would be noise.
+    // count * squares - sum^2 in whole numbers: in floating point the difference of two large terms
+    // would be noise.
     let spread = u128::from(count)
         .checked_mul(squares)?
         .checked_sub(sum.unsigned_abs().checked_mul(sum.unsigned_abs())?)?;
@@ -28,7 +30,8 @@ pub fn mean_from_squares(count: u64, sum: i128, squares: u128) -> Option<Mean> {
     Some(Mean { value, error })
 }
 
-/// The mean from batches of (count, sum), with the standard error of a ratio of sums estimated from the spread between batches (Cochran, *Sampling Techniques*, 1977, section 2.11).
+/// The mean from batches of (count, sum), with the standard error of a ratio of sums estimated from
+/// the spread between batches (Cochran, *Sampling Techniques*, 1977, section 2.11).
 ///
 /// `None` for no values; no error from fewer than two batches.
 pub fn mean_between_batches(batches: &[(u64, u64)]) -> Option<Mean> {

@@ -5,7 +5,9 @@ use super::{Estimate, Interval, student};
 /// `y = factor * x ^ exponent`, the least-squares line through the logarithms.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PowerLaw {
-    /// The exponent. Its interval tells how well a power law fits: residuals of the line, by Student's distribution with two degrees of freedom fewer than there are points; `None` for two points.
+    /// The exponent. Its interval tells how well a power law fits: residuals of the line, by
+    /// Student's distribution with two degrees of freedom fewer than there are points; `None` for
+    /// two points.
     pub exponent: Estimate,
     /// The value at one.
     pub factor: f64,
@@ -51,8 +53,9 @@ mod tests {
 
     #[test]
     fn the_interval_is_that_of_the_textbook() {
-        // In logarithms the points (0, 0), (1, 1), (2, 1): slope 1/2, residuals 1/6, 1/3, 1/6 squared
-        // sum to 1/6, so the slope's error is sqrt(1/6 / 1 / 2) and Student's quantile 12.706.
+        // In logarithms the points (0, 0), (1, 1), (2, 1): slope 1/2, residuals 1/6, 1/3, 1/6
+        // squared sum to 1/6, so the slope's error is sqrt(1/6 / 1 / 2) and Student's quantile
+        // 12.706.
         let e = std::f64::consts::E;
         let law = PowerLaw::through(&[(1.0, 1.0), (e, e), (e * e, e)]).unwrap();
         let half = 12.706_204_736 * (1.0_f64 / 12.0).sqrt();

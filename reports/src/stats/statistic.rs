@@ -2,10 +2,15 @@
 
 use super::{Bootstrap, Estimate, Interval, Ratio, student};
 
-/// A positive statistic with its uncertainty. Statistics combine first and give their interval last.
+/// A positive statistic with its uncertainty. Statistics combine first and give their interval
+/// last.
 ///
-/// Where several processes measured it, the unit that repeats is the process: each process has its own layout of memory and its own neighbours, and rounds inside one process share both (Kalibera and Jones, "Rigorous Benchmarking in Reasonable Time", 2013: repeat at the highest level that varies). The value is then the median of the processes, their logarithms have a variance, and the interval is Student's.
-/// Where one process measured it, nothing but the rounds repeats, and the interval is a bootstrap over these.
+/// Where several processes measured it, the unit that repeats is the process: each process has its
+/// own layout of memory and its own neighbours, and rounds inside one process share both (Kalibera
+/// and Jones, "Rigorous Benchmarking in Reasonable Time", 2013: repeat at the highest level that
+/// varies). The value is then the median of the processes, their logarithms have a variance, and
+/// the interval is Student's. Where one process measured it, nothing but the rounds repeats, and
+/// the interval is a bootstrap over these.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Statistic {
     /// From one process: a bootstrap over its rounds.
@@ -14,7 +19,8 @@ pub enum Statistic {
     Replicated(LogNormal),
 }
 
-/// A statistic whose logarithm is nearly normal: its value, and the variance of the logarithm with the degrees of freedom that this variance was estimated with.
+/// A statistic whose logarithm is nearly normal: its value, and the variance of the logarithm with
+/// the degrees of freedom that this variance was estimated with.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LogNormal {
     value: f64,
@@ -24,10 +30,14 @@ pub struct LogNormal {
     freedom: f64,
 }
 
-/// Standard error of the logarithm of a rate that a run of [`DRIFT_PROCESSES`] processes or fewer does not see: machines change speed more slowly than that. `bench/coverage` has the measurement: twenty runs in seven minutes on a quiet virtual machine, of which the last four were 5 % quicker in all cells.
+/// Standard error of the logarithm of a rate that a run of [`DRIFT_PROCESSES`] processes or fewer
+/// does not see: machines change speed more slowly than that. `bench/coverage` has the measurement:
+/// twenty runs in seven minutes on a quiet virtual machine, of which the last four were 5 % quicker
+/// in all cells.
 const QUIET_DRIFT: f64 = 0.02;
 
-/// The same where something else kept the cores busy, which comes and goes: with two neighbours, runs of ten seconds differ by 5 to 9 % from run to run.
+/// The same where something else kept the cores busy, which comes and goes: with two neighbours,
+/// runs of ten seconds differ by 5 to 9 % from run to run.
 const BUSY_DRIFT: f64 = 0.05;
 
 /// Whether something else kept the cores busy while a rate was measured.
@@ -49,11 +59,15 @@ impl Machine {
     }
 }
 
-/// Processes that are measured while a machine keeps its speed. Where there are more, the slow changes fall inside the run, and are part of the spread that it sees.
+/// Processes that are measured while a machine keeps its speed. Where there are more, the slow
+/// changes fall inside the run, and are part of the spread that it sees.
 const DRIFT_PROCESSES: f64 = 5.0;
 
 impl Statistic {
-    /// The rate that processes measured: of each process, which is given by its rounds, the ratio of the sums; of several processes the median, since whatever disturbs a process only slows it. `stream` chooses the resamples where there is one process: quantities that are to be combined as independent need different streams.
+    /// The rate that processes measured: of each process, which is given by its rounds, the ratio
+    /// of the sums; of several processes the median, since whatever disturbs a process only slows
+    /// it. `stream` chooses the resamples where there is one process: quantities that are to be
+    /// combined as independent need different streams.
     ///
     /// `None` without rounds.
     pub fn of_processes(processes: &[Vec<Ratio>], machine: Machine, stream: u64) -> Option<Self> {
@@ -68,7 +82,10 @@ impl Statistic {
         }
     }
 
-    /// How many times the ratio of sums of `base` goes into that of `other`, from the processes that both share: item `i` of each is the same visit, in which the two were measured in turn, so that what slows a visit cancels. Where there is one process, its rounds are shared in the same way.
+    /// How many times the ratio of sums of `base` goes into that of `other`, from the processes
+    /// that both share: item `i` of each is the same visit, in which the two were measured in turn,
+    /// so that what slows a visit cancels. Where there is one process, its rounds are shared in the
+    /// same way.
     ///
     /// `None` without rounds.
     ///
@@ -101,7 +118,8 @@ impl Statistic {
         }
     }
 
-    /// The geometric mean of independent statistics. Its interval tells the noise of measuring these, not the luck of having chosen them.
+    /// The geometric mean of independent statistics. Its interval tells the noise of measuring
+    /// these, not the luck of having chosen them.
     ///
     /// `None` without items.
     pub fn geometric_mean(items: &[&Self]) -> Option<Self> {
@@ -129,7 +147,8 @@ impl Statistic {
         }
     }
 
-    /// The probability that chance alone moves a ratio at least as far from 1 as this one, by Student's t test on its logarithm. `None` where nothing shows the spread.
+    /// The probability that chance alone moves a ratio at least as far from 1 as this one, by
+    /// Student's t test on its logarithm. `None` where nothing shows the spread.
     pub fn p_value(&self) -> Option<f64> {
         self.log_normal().map(|log_normal| log_normal.p_value())
     }
@@ -159,7 +178,11 @@ fn quotient<'r>(rounds: impl IntoIterator<Item = &'r Ratio>) -> f64 {
 }
 
 impl LogNormal {
-    /// The median of two replicates or more. The variance of the median of a normal sample is up to pi / 2 times that of its mean (Kenney and Keeping, *Mathematics of Statistics*, 1962, part 1, section 13.13); `drift` is a standard error of the logarithm that replicates of one run have in common and hence do not show. It counts as known, so the degrees of freedom grow with its share (Satterthwaite, Biometrics Bulletin 2, 1946).
+    /// The median of two replicates or more. The variance of the median of a normal sample is up to
+    /// pi / 2 times that of its mean (Kenney and Keeping, *Mathematics of Statistics*, 1962, part
+    /// 1, section 13.13); `drift` is a standard error of the logarithm that replicates of one run
+    /// have in common and hence do not show. It counts as known, so the degrees of freedom grow
+    /// with its share (Satterthwaite, Biometrics Bulletin 2, 1946).
     fn of_median(mut replicates: Vec<f64>, drift: f64) -> Self {
         replicates.sort_by(f64::total_cmp);
         let count = replicates.len();
@@ -174,7 +197,9 @@ impl LogNormal {
         Self { value, variance, freedom: if of_median > 0.0 { freedom } else { f64::INFINITY } }
     }
 
-    /// `value`, whose logarithm is a sum of independent parts, each times `factor` or less that: variances add, and the degrees of freedom are Welch's and Satterthwaite's (Welch, Biometrika 34, 1947). A part without spread counts as a constant.
+    /// `value`, whose logarithm is a sum of independent parts, each times `factor` or less that:
+    /// variances add, and the degrees of freedom are Welch's and Satterthwaite's (Welch, Biometrika
+    /// 34, 1947). A part without spread counts as a constant.
     fn sum(value: f64, parts: &[Option<Self>], factor: f64) -> Self {
         let parts = || parts.iter().flatten();
         let variance: f64 = parts().map(|part| part.variance).sum();
@@ -222,7 +247,8 @@ mod tests {
 
     #[test]
     fn the_interval_is_that_of_the_textbook() {
-        // Logarithms 0, 1, 2 over three processes: variance 1, so the error of the mean is sqrt(1/3), and Student's quantile 4.3027.
+        // Logarithms 0, 1, 2 over three processes: variance 1, so the error of the mean is
+        // sqrt(1/3), and Student's quantile 4.3027.
         let e = std::f64::consts::E;
         let rate = LogNormal::of_median(vec![1.0, e, e * e], 0.0).estimate();
         close(rate.value, e);
@@ -300,8 +326,8 @@ mod tests {
         assert_eq!(Statistic::geometric_mean(&[]), None);
     }
 
-    /// Rates of processes that vary by 5 %, of rounds inside them by 1 %, on a machine that changes from
-    /// run to run.
+    /// Rates of processes that vary by 5 %, of rounds inside them by 1 %, on a machine that changes
+    /// from run to run.
     fn measured(normal: &mut impl FnMut() -> f64) -> Vec<Vec<Ratio>> {
         let drift = QUIET_DRIFT * normal();
         let process = |normal: &mut dyn FnMut() -> f64| {

@@ -1,4 +1,5 @@
-//! Student's t distribution: tails and quantiles for any number of degrees of freedom, whole or not.
+//! Student's t distribution: tails and quantiles for any number of degrees of freedom, whole or
+//! not.
 
 use super::LEVEL;
 
@@ -22,9 +23,11 @@ pub(super) fn quantile(freedom: f64) -> f64 {
     high
 }
 
-/// The probability that a variable of Student's distribution lies further from 0 than `t`: the p-value of a two-sided test.
+/// The probability that a variable of Student's distribution lies further from 0 than `t`: the
+/// p-value of a two-sided test.
 ///
-/// Abramowitz and Stegun, *Handbook of Mathematical Functions*, 26.5.27 and 26.7.1: the incomplete beta function at `freedom / (freedom + t²)`.
+/// Abramowitz and Stegun, *Handbook of Mathematical Functions*, 26.5.27 and 26.7.1: the incomplete
+/// beta function at `freedom / (freedom + t²)`.
 pub(super) fn two_sided_tail(t: f64, freedom: f64) -> f64 {
     let square = t * t;
     if !square.is_finite() {
@@ -35,7 +38,8 @@ pub(super) fn two_sided_tail(t: f64, freedom: f64) -> f64 {
     incomplete_beta(freedom / 2.0, 0.5, freedom / (freedom + square), square / (freedom + square))
 }
 
-/// The regularised incomplete beta function at `x`, whose complement `1 - x` is given beside it because it may be too small to be had by subtraction.
+/// The regularised incomplete beta function at `x`, whose complement `1 - x` is given beside it
+/// because it may be too small to be had by subtraction.
 ///
 /// By its continued fraction on the side where that converges fast (Abramowitz and Stegun 26.5.8).
 fn incomplete_beta(a: f64, b: f64, x: f64, complement: f64) -> f64 {
@@ -54,7 +58,8 @@ fn incomplete_beta(a: f64, b: f64, x: f64, complement: f64) -> f64 {
     }
 }
 
-/// The continued fraction of the incomplete beta function, evaluated from the front (Lentz's method as modified by Thompson and Barnett, 1986).
+/// The continued fraction of the incomplete beta function, evaluated from the front (Lentz's method
+/// as modified by Thompson and Barnett, 1986).
 fn beta_fraction(a: f64, b: f64, x: f64) -> f64 {
     /// Stands for a zero that would be divided by.
     const TINY: f64 = 1e-300;
@@ -77,7 +82,8 @@ fn beta_fraction(a: f64, b: f64, x: f64) -> f64 {
     fraction
 }
 
-/// The logarithm of the gamma function above zero, by Lanczos' approximation (1964; the coefficients are Godfrey's for g = 7 and nine terms).
+/// The logarithm of the gamma function above zero, by Lanczos' approximation (1964; the
+/// coefficients are Godfrey's for g = 7 and nine terms).
 fn ln_gamma(x: f64) -> f64 {
     const G: f64 = 7.0;
     const FIRST: f64 = 0.999_999_999_999_809_9;
@@ -106,7 +112,8 @@ mod tests {
 
     #[test]
     fn quantiles_match_the_tables() {
-        // Abramowitz and Stegun, table 26.10, the column of 0.95; the last is the normal distribution's.
+        // Abramowitz and Stegun, table 26.10, the column of 0.95; the last is the normal
+        // distribution's.
         let table = [
             (1.0, 12.706),
             (2.0, 4.303),

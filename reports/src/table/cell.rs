@@ -8,7 +8,8 @@ use crate::stats::{
 };
 use crate::text::{printable, printable_lines};
 
-/// CPU time over wall time and threads below which a measurement was disturbed: the worker was kept waiting for more than a tenth of the time.
+/// CPU time over wall time and threads below which a measurement was disturbed: the worker was kept
+/// waiting for more than a tenth of the time.
 pub const CONTENTION: f64 = 0.9;
 
 /// What is known about one engine on one game, in printable text.
@@ -62,7 +63,8 @@ pub struct Figures {
     rounds: BTreeMap<RoundKey, Sums>,
 }
 
-/// A visit to a game on a machine: each column has a process of its own in it, and all of them are measured in turn.
+/// A visit to a game on a machine: each column has a process of its own in it, and all of them are
+/// measured in turn.
 type VisitKey = (String, u32);
 
 /// A round of a visit: what two engines must share for their ratio to be formed.
@@ -135,7 +137,8 @@ impl Cell {
         &self.language
     }
 
-    /// How playouts got from one position to the next, where the rows tell; more than one where they differ.
+    /// How playouts got from one position to the next, where the rows tell; more than one where
+    /// they differ.
     pub fn methods(&self) -> &[Method] {
         &self.methods
     }
@@ -263,7 +266,8 @@ impl Figures {
         })
     }
 
-    /// Processes that measured. The interval comes from the spread between them where there are two or more, and from that between rounds otherwise.
+    /// Processes that measured. The interval comes from the spread between them where there are two
+    /// or more, and from that between rounds otherwise.
     pub fn processes(&self) -> usize {
         by_process(&self.rounds).len()
     }
@@ -280,7 +284,8 @@ impl Figures {
         processes.values().map(|rounds| rounds.iter().map(rate).collect()).collect()
     }
 
-    /// Whether something else kept the cores busy while this was measured. Rates over CPU seconds stand it better than rates over elapsed time, but not untouched.
+    /// Whether something else kept the cores busy while this was measured. Rates over CPU seconds
+    /// stand it better than rates over elapsed time, but not untouched.
     pub fn is_contended(&self) -> bool {
         machine(self.utilisation) == Machine::Busy
     }
@@ -292,7 +297,9 @@ impl Figures {
         hosts
     }
 
-    /// How many times as many playouts a CPU second as `base`, from the processes that both took part in, or from the rounds where they share one process. `None` if they share none. `stream` as in [`Statistic::of_processes`].
+    /// How many times as many playouts a CPU second as `base`, from the processes that both took
+    /// part in, or from the rounds where they share one process. `None` if they share none.
+    /// `stream` as in [`Statistic::of_processes`].
     pub(crate) fn speedup_over(&self, base: &Self, stream: u64) -> Option<Statistic> {
         self.ratio_over(base, stream, Sums::playouts_per_cpu)
     }
@@ -318,7 +325,8 @@ impl Figures {
         Statistic::paired_ratio(&[own], &[of_base], stream)
     }
 
-    /// Playouts a CPU second with its uncertainty, for a comparison between runs. `stream` as in [`Statistic::of_processes`].
+    /// Playouts a CPU second with its uncertainty, for a comparison between runs. `stream` as in
+    /// [`Statistic::of_processes`].
     pub(crate) fn rate(&self, stream: u64) -> Option<Statistic> {
         let processes = by_process(&self.rounds);
         Statistic::of_processes(
@@ -357,7 +365,8 @@ fn payoffs(samples: &[&Sample]) -> Vec<Mean> {
     (0..players).map(total).collect::<Option<_>>().unwrap_or_default()
 }
 
-/// Mean plies a playout: with the exact standard error where every sample tells its squares, from the spread between samples otherwise.
+/// Mean plies a playout: with the exact standard error where every sample tells its squares, from
+/// the spread between samples otherwise.
 fn length(samples: &[&Sample], playouts: u64, plies: u64) -> Option<Mean> {
     let squares: Option<u128> =
         samples.iter().map(|sample| sample.plies_squared.map(u128::from)).sum();

@@ -4,25 +4,32 @@ use super::Table;
 use crate::Error;
 use crate::stats::{Estimate, Statistic};
 
-/// Speed-ups over a baseline: playouts a CPU second, as ratios formed inside the processes (or rounds) that both share.
+/// Speed-ups over a baseline: playouts a CPU second, as ratios formed inside the processes (or
+/// rounds) that both share.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Speedups {
     /// The baseline's column.
     pub baseline: usize,
-    /// Row by row and column by column; `None` where either side has no figures, in the baseline's own column, and in the columns of controls.
+    /// Row by row and column by column; `None` where either side has no figures, in the baseline's
+    /// own column, and in the columns of controls.
     pub ratios: Vec<Vec<Option<Estimate>>>,
-    /// Which columns may be read as faster or slower than the baseline. A ratio of tabled playouts to others (or the reverse) is marked where it is shown, and enters no mean.
+    /// Which columns may be read as faster or slower than the baseline. A ratio of tabled playouts
+    /// to others (or the reverse) is marked where it is shown, and enters no mean.
     pub comparable: Vec<bool>,
-    /// Each comparable column's geometric mean over the games that it shares with the baseline. Columns differ in which games those are, so these do not rank the columns against each other.
+    /// Each comparable column's geometric mean over the games that it shares with the baseline.
+    /// Columns differ in which games those are, so these do not rank the columns against each
+    /// other.
     pub own: Vec<Option<Summary>>,
-    /// Each column's geometric mean over the games on which every column with any ratio has one: these compare. All `None` where there is no such game.
+    /// Each column's geometric mean over the games on which every column with any ratio has one:
+    /// these compare. All `None` where there is no such game.
     pub common: Vec<Option<Summary>>,
 }
 
 /// A geometric mean and over how many games it goes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Summary {
-    /// The mean. Its interval tells the noise of measuring on these games, not the luck of having chosen them.
+    /// The mean. Its interval tells the noise of measuring on these games, not the luck of having
+    /// chosen them.
     pub mean: Estimate,
     /// Number of games.
     pub games: usize,
@@ -47,7 +54,8 @@ impl Speedups {
 }
 
 impl Table {
-    /// Speed-ups over the named column (a label or an engine's id), or over [`Table::default_baseline`].
+    /// Speed-ups over the named column (a label or an engine's id), or over
+    /// [`Table::default_baseline`].
     pub fn speedups(&self, baseline: Option<&str>) -> Result<Speedups, Error> {
         let baseline = match baseline {
             None => self
@@ -101,7 +109,9 @@ impl Table {
         Ok(Speedups { baseline, ratios, comparable, own, common })
     }
 
-    /// The column with figures on the most games, and among those the slowest on the games they share, so that most speed-ups read as factors above one. Controls are left out, and so are tabled columns where there is another.
+    /// The column with figures on the most games, and among those the slowest on the games they
+    /// share, so that most speed-ups read as factors above one. Controls are left out, and so are
+    /// tabled columns where there is another.
     pub fn default_baseline(&self) -> Option<usize> {
         let figures = |column: usize| {
             (0..self.games().len()).filter(move |&row| self.figures(row, column).is_some())

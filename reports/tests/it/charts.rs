@@ -1,4 +1,5 @@
-//! The pictures: complete, inside their frame, without overlaps, not blank, the same every time. They are left in the target folder's `tmp/charts`, to be looked at.
+//! The pictures: complete, inside their frame, without overlaps, not blank, the same every time.
+//! They are left in the target folder's `tmp/charts`, to be looked at.
 
 use crate::made;
 use std::collections::BTreeSet;

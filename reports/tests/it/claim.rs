@@ -87,7 +87,8 @@ fn what_is_tabled_on_one_side_is_shown_and_not_counted() {
     assert_eq!(contest.score(), Score { faster: 2, left_out: 1, ..Score::default() });
     let ratios: Vec<bool> = contest.ratios.iter().flatten().map(|ratio| ratio.comparable).collect();
     assert_eq!(ratios, [true, true, false]);
-    // The paper's systems play every playout, so both tabled rows of one and the one of the other are left out.
+    // The paper's systems play every playout, so both tabled rows of one and the one of the other
+    // are left out.
     let left_out: Vec<usize> =
         claim.over_printed.iter().map(|contest| contest.score().left_out).collect();
     assert_eq!(left_out, [2, 1]);

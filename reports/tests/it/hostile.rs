@@ -1,4 +1,5 @@
-//! Text from foreign files and workers: whatever it is, it reaches no terminal, table or page but as text.
+//! Text from foreign files and workers: whatever it is, it reaches no terminal, table or page but
+//! as text.
 
 use crate::made;
 use std::path::Path;
@@ -54,7 +55,8 @@ fn rows(texts: &[String; 8]) -> Vec<Sample> {
     rows
 }
 
-/// Whether there is no character that moves others or is not to be seen, but for tabs and line breaks.
+/// Whether there is no character that moves others or is not to be seen, but for tabs and line
+/// breaks.
 fn is_clean(text: &str) -> bool {
     printable_lines(text) == text
 }

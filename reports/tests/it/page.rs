@@ -1,6 +1,7 @@
 //! The page: what it says, that it needs nothing but itself, and what it does in a real browser.
 //!
-//! The browser's part is the script `page-test`; without a Chromium or Python on this machine it is skipped, and says so.
+//! The browser's part is the script `page-test`; without a Chromium or Python on this machine it is
+//! skipped, and says so.
 
 use crate::made;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,5 @@
-//! Runs in which several processes measured each cell: intervals, controls, tabled cells and comparisons.
+//! Runs in which several processes measured each cell: intervals, controls, tabled cells and
+//! comparisons.
 
 use crate::made;
 use expect_test::expect;

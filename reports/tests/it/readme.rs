@@ -1,14 +1,21 @@
-//! The tables of the top README are those of the committed runs that they name.
+//! The tables of documents are those of the committed runs that they name.
 
 use std::path::Path;
 
-use reports::render::{claim_summary_markdown, published_markdown};
+use reports::render::{claim_ratios_markdown, claim_summary_markdown, published_markdown};
 use reports::{Order, Run, Table};
 
 /// What may stand between marks: the word of the mark, and what makes the text.
 type Part = (&'static str, fn(&Table) -> Option<String>);
 
-const PARTS: [Part; 2] = [("results", published_markdown), ("claim", claim_summary_markdown)];
+/// The documents that show something of runs, with what they show.
+const DOCUMENTS: [(&str, &[Part]); 2] = [
+    ("README.md", &[("ratios", claim_ratios_markdown)]),
+    (
+        "reports/runs/README.md",
+        &[("results", published_markdown), ("claim", claim_summary_markdown)],
+    ),
+];
 
 /// The text with what stands between each pair of marks made anew from the run that the first mark
 /// names, and how many there are.
@@ -32,21 +39,23 @@ fn spliced(text: &str, root: &Path, (word, made): Part) -> (String, usize) {
 
 /// `UPDATE_EXPECT=1 cargo test -p reports --test it readme::` writes them anew.
 #[test]
-fn the_results_of_the_readme_are_those_of_the_committed_runs() {
+fn the_results_in_documents_are_those_of_the_committed_runs() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let path = root.join("README.md");
-    let text = std::fs::read_to_string(&path).unwrap();
-    let expected = PARTS.into_iter().fold(text.clone(), |text, part| {
-        let (text, count) = spliced(&text, &root, part);
-        assert!(count > 0, "the README shows no {}", part.0);
-        text
-    });
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
-        std::fs::write(&path, &expected).unwrap();
-        return;
+    for (document, parts) in DOCUMENTS {
+        let path = root.join(document);
+        let text = std::fs::read_to_string(&path).unwrap();
+        let expected = parts.iter().fold(text.clone(), |text, &part| {
+            let (text, count) = spliced(&text, &root, part);
+            assert!(count > 0, "{document} shows no {}", part.0);
+            text
+        });
+        if std::env::var_os("UPDATE_EXPECT").is_some() {
+            std::fs::write(&path, &expected).unwrap();
+            continue;
+        }
+        for (line, (is, should)) in text.lines().zip(expected.lines()).enumerate() {
+            assert_eq!(is, should, "{document}:{}: not what the run says", line + 1);
+        }
+        assert_eq!(text, expected);
     }
-    for (line, (is, should)) in text.lines().zip(expected.lines()).enumerate() {
-        assert_eq!(is, should, "README.md:{}: not what the run says", line + 1);
-    }
-    assert_eq!(text, expected);
 }

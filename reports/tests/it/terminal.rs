@@ -51,7 +51,8 @@ fn no_line_is_too_long_and_no_word_is_broken() {
     }
 }
 
-/// The table without intervals, in one block: one column less than it has with them is too few for it.
+/// The table without intervals, in one block: one column less than it has with them is too few for
+/// it.
 fn without_intervals(table: &Table) -> String {
     let whole = table_terminal(table, TerminalOptions::default());
     let grid = whole.lines().take_while(|line| !line.contains(" pairs: "));

@@ -4,9 +4,9 @@ use crate::Glimpse;
 
 use super::grid::{EAST, Facing, Grid};
 
-/// What was done and perceived so far, and what follows about the wumpus and the gold. Both are in one
-/// square each, all squares but a1 equally likely at first, so that they are equally likely in all
-/// squares that still can be. Pits are in [`Pits`](super::pits::Pits).
+/// What was done and perceived so far, and what follows about the wumpus and the gold. Both are in
+/// one square each, all squares but a1 equally likely at first, so that they are equally likely in
+/// all squares that still can be. Pits are in [`Pits`](super::pits::Pits).
 #[derive(Clone, Debug)]
 pub(super) struct Known {
     pub(super) grid: Grid,
@@ -181,8 +181,8 @@ impl Known {
         if can { 1.0 / self.lairs() as f64 } else { 0.0 }
     }
 
-    /// Whether there is no pit for certain: a square beside it was visited and has no breeze. (Breezes
-    /// only ever speak for pits, so that nothing else excludes one.)
+    /// Whether there is no pit for certain: a square beside it was visited and has no breeze.
+    /// (Breezes only ever speak for pits, so that nothing else excludes one.)
     pub(super) fn no_pit(&self, square: usize) -> bool {
         let calm = |beside: usize| self.visited[beside] && !self.breeze[beside];
         self.visited[square] || self.grid.beside(square).any(calm)

@@ -19,18 +19,19 @@ use known::Known;
 use plan::{Goal, Routes, Step, Thumb};
 use words::Words;
 
-/// Explores Wumpus worlds (`wumpus-4x4`, and such of any size) by reasoning: it knows the rules, and
-/// of the game nothing but labels and percepts. Where labels are not the words of the rules, it finds out
-/// what they do by trying them in caves of its own drawing.
+/// Explores Wumpus worlds (`wumpus-4x4`, and such of any size) by reasoning: it knows the rules,
+/// and of the game nothing but labels and percepts. Where labels are not the words of the rules, it
+/// finds out what they do by trying them in caves of its own drawing.
 ///
-/// It works out the exact [`odds`] of pits, wumpus and gold; visits the nearest safe square as long as
-/// there is one, grabs the gold, and takes the shortest way home. Where no square is safe it weighs
-/// going home, entering a square at some risk, and shooting: caves that fit are drawn, and played to the
-/// end by rules of thumb, as many as the budget has.
+/// It works out the exact [`odds`] of pits, wumpus and gold; visits the nearest safe square as long
+/// as there is one, grabs the gold, and takes the shortest way home. Where no square is safe it
+/// weighs going home, entering a square at some risk, and shooting: caves that fit are drawn, and
+/// played to the end by rules of thumb, as many as the budget has.
 ///
-/// Parameters: `risk` and `shot` are the rules of thumb, the risk of death that is taken to go on and the
-/// probability of a kill that is worth the arrow; `limit` is the number of plies after which the game
-/// ends; `size` is that of the cave, measured by walking in imagined ones if not given.
+/// Parameters: `risk` and `shot` are the rules of thumb, the risk of death that is taken to go on
+/// and the probability of a kill that is worth the arrow; `limit` is the number of plies after
+/// which the game ends; `size` is that of the cave, measured by walking in imagined ones if not
+/// given.
 #[derive(Clone, Debug)]
 pub struct Reason {
     name: String,

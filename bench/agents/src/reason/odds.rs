@@ -33,27 +33,27 @@ pub struct SquareOdds {
     pub visited: bool,
 }
 
-/// The odds of every square of a Wumpus world of this size, after what its explorer did and perceived,
-/// in the labels and percepts of `games/catalogue/wumpus-4x4`. The error says what does not belong to
-/// such a world.
+/// The odds of every square of a Wumpus world of this size, after what its explorer did and
+/// perceived, in the labels and percepts of `games/catalogue/wumpus-4x4`. The error says what does
+/// not belong to such a world.
 ///
 /// They are exact: caves that fit are counted, each weighted by its probability before anything was
-/// known. Pits, wumpus and gold are independent of each other there, and each percept speaks of one of
-/// them, so they stay independent.
+/// known. Pits, wumpus and gold are independent of each other there, and each percept speaks of one
+/// of them, so they stay independent.
 ///
 /// A simpler count is in use: all ways to place a given number `n` of pits that fit are taken to be
-/// equally likely, and the odds of a square are the share of them that has a pit there. That is right
-/// where a cave is known to have just `n` pits. Where each square has a pit with probability 1/5
-/// independently, a way with one pit more is a quarter as likely ((1/5) / (4/5)), and ways of all
-/// numbers are possible. Say there are breezes at b1 and a2 and none at a1: b2 has a pit with probability
-/// 25/29, a3 and c1 each with 9/29. The count says 12/13 for b2 if `n` is 2 and 44/53 if it is 4, as in it
-/// the pits far from all breezes are those left over.
+/// equally likely, and the odds of a square are the share of them that has a pit there. That is
+/// right where a cave is known to have just `n` pits. Where each square has a pit with probability
+/// 1/5 independently, a way with one pit more is a quarter as likely ((1/5) / (4/5)), and ways of
+/// all numbers are possible. Say there are breezes at b1 and a2 and none at a1: b2 has a pit with
+/// probability 25/29, a3 and c1 each with 9/29. The count says 12/13 for b2 if `n` is 2 and 44/53
+/// if it is 4, as in it the pits far from all breezes are those left over.
 pub fn odds(size: usize, past: &[Glimpse]) -> Result<Odds, String> {
     Known::of(size, past).map(|known| Odds::new(&known))
 }
 
-/// [`odds`] in a game that is a Wumpus world of any size, whatever its labels are: both are found out by
-/// trying, in caves that are not the one that is played.
+/// [`odds`] in a game that is a Wumpus world of any size, whatever its labels are: both are found
+/// out by trying, in caves that are not the one that is played.
 pub fn odds_in(game: &dyn Game, player: Player, past: &[Glimpse]) -> Result<Odds, String> {
     let words = Words::learn(game, player, 0, 0)?;
     odds(words.size, &words.plain(past))
@@ -78,10 +78,11 @@ impl Odds {
 }
 
 impl fmt::Display for Odds {
-    /// A table each of pits, wumpus, gold and death, in per cent: rows and columns as the cave lies, the
-    /// explorer's square in brackets, visited squares with a dot.
+    /// A table each of pits, wumpus, gold and death, in per cent: rows and columns as the cave
+    /// lies, the explorer's square in brackets, visited squares with a dot.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let tables: [(&str, fn(&SquareOdds) -> f64); 4] = [
+        type Column = fn(&SquareOdds) -> f64;
+        let tables: [(&str, Column); 4] = [
             ("pit", |square| square.pit),
             ("wumpus", |square| square.wumpus),
             ("gold", |square| square.gold),

@@ -16,12 +16,12 @@ const MAX_BREEZES: usize = 128;
 
 /// What the breezes tell of pits.
 ///
-/// A breeze says that at least one of the squares beside it that can have a pit has one. Squares that
-/// share breezes make a *component*; components are independent of each other, and squares without
-/// breezes keep their prior. Within a component the probabilities come from variable elimination, square
-/// by square: all that matters of the squares done is which of the breezes still open they explain.
-/// That takes time linear in the squares and exponential in the number of breezes open at once, not in
-/// the number of squares.
+/// A breeze says that at least one of the squares beside it that can have a pit has one. Squares
+/// that share breezes make a *component*; components are independent of each other, and squares
+/// without breezes keep their prior. Within a component the probabilities come from variable
+/// elimination, square by square: all that matters of the squares done is which of the breezes
+/// still open they explain. That takes time linear in the squares and exponential in the number of
+/// breezes open at once, not in the number of squares.
 pub(super) struct Pits {
     components: Vec<Component>,
     /// Squares that have no pit for certain.
@@ -156,8 +156,8 @@ impl Component {
         all.then_some(explained & !self.closes[i])
     }
 
-    /// What follows on a square with or without a pit, and how probable this and an explanation of all
-    /// the rest are.
+    /// What follows on a square with or without a pit, and how probable this and an explanation of
+    /// all the rest are.
     fn branch(&self, i: usize, explained: u128, pit: bool) -> Option<(u128, f64)> {
         let next = self.next(i, explained, pit)?;
         let own = if pit { PRIOR } else { 1.0 - PRIOR };

@@ -25,8 +25,8 @@ pub(super) enum Step {
     Right,
 }
 
-/// Shortest ways, in plies, from where the agent stands and faces to all squares and facings, through
-/// safe squares; the last square of a way may be unsafe.
+/// Shortest ways, in plies, from where the agent stands and faces to all squares and facings,
+/// through safe squares; the last square of a way may be unsafe.
 pub(super) struct Routes {
     /// By square and facing: plies and the first of them.
     ways: Vec<Option<(u32, Option<Step>)>>,
@@ -89,8 +89,8 @@ pub(super) struct Thumb {
 }
 
 impl Thumb {
-    /// The next goal where nothing has to be weighed: home with the gold, else the nearest safe square
-    /// not visited, as long as there are plies to come back. `None` where there is no such.
+    /// The next goal where nothing has to be weighed: home with the gold, else the nearest safe
+    /// square not visited, as long as there are plies to come back. `None` where there is no such.
     pub(super) fn clear(&self, known: &Known, routes: &Routes) -> Option<Goal> {
         let left = self.limit.saturating_sub(known.plies);
         if known.gold || left <= 2 * known.grid.size as u32 {
@@ -104,8 +104,8 @@ impl Thumb {
         Some(if plies + back < left { Goal::Enter(square) } else { Goal::Home })
     }
 
-    /// The next goal by rules of thumb alone: what is clear, else a good shot, else a small risk, else
-    /// home.
+    /// The next goal by rules of thumb alone: what is clear, else a good shot, else a small risk,
+    /// else home.
     pub(super) fn goal(&self, known: &Known, routes: &Routes) -> Goal {
         if let Some(goal) = self.clear(known, routes) {
             return goal;

@@ -26,12 +26,12 @@ struct Cave {
     gold: usize,
 }
 
-/// The goal with the best mean payoff, each with its mean; the rules of thumb's own first, and another
-/// only if it is better by more than the standard error of the difference.
+/// The goal with the best mean payoff, each with its mean; the rules of thumb's own first, and
+/// another only if it is better by more than the standard error of the difference.
 ///
-/// This is the rollout algorithm (Tesauro and Galperin 1997; Bertsekas, Tsitsiklis and Wu 1997): one
-/// decision is weighed, later ones follow the rules of thumb, and the result is at least as good as
-/// these but for the errors of sampling. All goals are tried in the same caves.
+/// This is the rollout algorithm (Tesauro and Galperin 1997; Bertsekas, Tsitsiklis and Wu 1997):
+/// one decision is weighed, later ones follow the rules of thumb, and the result is at least as
+/// good as these but for the errors of sampling. All goals are tried in the same caves.
 pub(super) fn weigh(
     known: &Known,
     routes: &Routes,

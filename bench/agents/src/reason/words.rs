@@ -11,9 +11,10 @@ const CAVES: u64 = 10_000;
 /// Rows and columns of a cave, at most.
 const MAX_SIZE: usize = 26;
 
-/// The labels of the plies in a game, in the order of [`PLIES`]. Some languages have no words for actions,
-/// and their engines label them by squares. Then what each does is found out by doing it, in caves of the
-/// agent's own drawing, which are not the one that is played: everybody knows the rules.
+/// The labels of the plies in a game, in the order of [`PLIES`]. Some languages have no words for
+/// actions, and their engines label them by squares. Then what each does is found out by doing it,
+/// in caves of the agent's own drawing, which are not the one that is played: everybody knows the
+/// rules.
 #[derive(Clone, Debug)]
 pub(super) struct Words {
     labels: Vec<String>,
@@ -94,9 +95,9 @@ impl<'g> Lab<'g> {
         self.after(cave, plies).is_some_and(seen)
     }
 
-    /// Which of six labels does what, at a1 and facing east: to climb is to be out; an arrow can be shot
-    /// once; to go on and on is to bump in the end; then one turn to the right, or two to the left, and
-    /// there is a wall ahead.
+    /// Which of six labels does what, at a1 and facing east: to climb is to be out; an arrow can be
+    /// shot once; to go on and on is to bump in the end; then one turn to the right, or two to the
+    /// left, and there is a wall ahead.
     fn experiment(&self, labels: &[String]) -> Option<Vec<String>> {
         let all: Vec<&str> = labels.iter().map(String::as_str).collect();
         let find = |test: &dyn Fn(&str) -> bool| all.iter().copied().find(|&label| test(label));

@@ -12,16 +12,16 @@ const MOVES: u32 = 3;
 /// Histories played over contradictions, to find the nearest.
 const LOOSE: u32 = 200;
 
-/// Histories that fitted what the role knew at its last ply: HyperPlay's bag of models (Schofield, Cerexhe
-/// and Thielscher 2012; Schofield and Thielscher 2015). At the next ply each is played on with random
-/// choices of chance and of others, and checked against the new percepts.
+/// Histories that fitted what the role knew at its last ply: HyperPlay's bag of models (Schofield,
+/// Cerexhe and Thielscher 2012; Schofield and Thielscher 2015). At the next ply each is played on
+/// with random choices of chance and of others, and checked against the new percepts.
 ///
-/// A history that contradicts is mended: some of its last choices are drawn anew (backtracking), or a
-/// single one anywhere, which is what helps where chance drew everything before the first ply. What
-/// contradicts no earlier than before is kept. The bag is then filled with copies of histories that
-/// fit, and each is moved a little without ceasing to fit (resample and move, Gilks and Berzuini 2001;
-/// one choice at a time, Wingate, Stuhlmueller and Goodman 2011), so that copies drift apart and the
-/// bag towards the true distribution.
+/// A history that contradicts is mended: some of its last choices are drawn anew (backtracking), or
+/// a single one anywhere, which is what helps where chance drew everything before the first ply.
+/// What contradicts no earlier than before is kept. The bag is then filled with copies of histories
+/// that fit, and each is moved a little without ceasing to fit (resample and move, Gilks and
+/// Berzuini 2001; one choice at a time, Wingate, Stuhlmueller and Goodman 2011), so that copies
+/// drift apart and the bag towards the true distribution.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bag {
     traces: Vec<Trace>,
@@ -88,8 +88,8 @@ impl Bag {
     }
 }
 
-/// Plays a history on, several times, and then changes choices of the one that went furthest until it
-/// fits or [`TRIES`] changes in a row did not bring it further.
+/// Plays a history on, several times, and then changes choices of the one that went furthest until
+/// it fits or [`TRIES`] changes in a row did not bring it further.
 fn mend<'a>(
     known: &Known<'a>,
     trace: Trace,
@@ -140,8 +140,8 @@ fn redraw(trace: &mut Trace, rng: &mut Rng) {
     trace[at].0 = rng.below(trace[at].1);
 }
 
-/// A step of the Metropolis-Hastings algorithm on a history that fits. Each choice is uniform, so one
-/// that still fits is taken with the ratio of the numbers of choices to change.
+/// A step of the Metropolis-Hastings algorithm on a history that fits. Each choice is uniform, so
+/// one that still fits is taken with the ratio of the numbers of choices to change.
 fn perturb<'a>(known: &Known<'a>, fit: &mut (Trace, Walk<'a>), rng: &mut Rng, spent: &mut u64) {
     if fit.0.is_empty() {
         return;

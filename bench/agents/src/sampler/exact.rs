@@ -13,8 +13,8 @@ struct Node<'g> {
 }
 
 /// Every state that chance and the choices of others can have led to, weighted by chance's
-/// probabilities and as if others chose at random. `None` if more than `effort` positions would have to
-/// be visited, or there is no `more` time.
+/// probabilities and as if others chose at random. `None` if more than `effort` positions would
+/// have to be visited, or there is no `more` time.
 pub(super) fn enumerate<'a>(
     known: &Known<'a>,
     effort: u64,

@@ -18,8 +18,8 @@ pub(super) struct Known<'a> {
 
 impl<'a> Known<'a> {
     /// How much of the past is matched after a ply (or the start) at which the role perceived this,
-    /// where `at` glimpses were matched before; `None` if it contradicts. Plies of others of which it
-    /// perceived nothing are not in its past, and fit anywhere.
+    /// where `at` glimpses were matched before; `None` if it contradicts. Plies of others of which
+    /// it perceived nothing are not in its past, and fit anywhere.
     pub(super) fn after(&self, at: usize, own: bool, position: &dyn Position) -> Option<usize> {
         let seen = position.percepts().of(self.player);
         if !own && seen.is_empty() {

@@ -16,10 +16,11 @@ pub(crate) use sample::{Sample, Urn, unit};
 /// Of a budget of time, what finding states may take.
 const SHARE: f64 = 0.5;
 
-/// Finds states that fit the past of a role: by enumeration of everything that chance and others may
-/// have done as long as that is small, then by a bag of histories kept from ply to ply.
+/// Finds states that fit the past of a role: by enumeration of everything that chance and others
+/// may have done as long as that is small, then by a bag of histories kept from ply to ply.
 ///
-/// Others are taken to choose at random, all legal actions equally likely: nothing is known of them.
+/// Others are taken to choose at random, all legal actions equally likely: nothing is known of
+/// them.
 #[derive(Clone, Debug)]
 pub(crate) struct Sampler {
     /// States to draw.

@@ -41,7 +41,8 @@ fn each_player_is_out_for_the_own_payoff() {
 fn chance_is_drawn_anew_in_each_simulation() {
     // 25 against 30 for sure, and 50 with a choice after the throw (25 at random).
     let tree = "1(*(=100 =0 =0 =0) =30 *(1(=100 =0) 1(=0 =0)))";
-    // With less exploration than UCB1's, few bad throws at first can hide the third action for long.
+    // With less exploration than UCB1's, few bad throws at first can hide the third action for
+    // long.
     for seed in 0..5 {
         let game = Toy::parse(tree).unwrap().boxed();
         let choice = first_choice(&*game, "uct:c=1.4", Budget::Iterations(2000), seed);

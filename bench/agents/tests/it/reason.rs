@@ -5,7 +5,8 @@ use play::{Player, mix};
 
 use crate::games::{agent, mean, wumpus::Wumpus};
 
-/// A past from text: plies separated by commas, each with its percepts after it, the start first (`-`).
+/// A past from text: plies separated by commas, each with its percepts after it, the start first
+/// (`-`).
 fn past(text: &str) -> Vec<Glimpse> {
     let ply = |text: &str| {
         let mut words = text.split_whitespace().map(str::to_owned);
@@ -33,8 +34,8 @@ fn is(found: f64, numerator: u32, denominator: u32) {
 
 #[test]
 fn a_breeze_at_the_start() {
-    // At least one of a2 and b1 has a pit: (1/5) / (1 - (4/5)^2) = 5/9 each. No stench: the wumpus is in
-    // one of the 13 squares that are neither a1 nor beside it. The gold is in one of 15.
+    // At least one of a2 and b1 has a pit: (1/5) / (1 - (4/5)^2) = 5/9 each. No stench: the wumpus
+    // is in one of the 13 squares that are neither a1 nor beside it. The gold is in one of 15.
     let odds = odds_of("- breeze");
     for square in ["a2", "b1"] {
         is(odds.squares[at(square)].pit, 5, 9);
@@ -52,9 +53,9 @@ fn a_breeze_at_the_start() {
 
 #[test]
 fn two_breezes_that_share_a_square() {
-    // Breezes at b1 and a2: b2 has a pit (1/5), or both a3 and c1 have (4/5 (1/5)^2 = 4/125); together
-    // 29/125. So b2: 25/29; a3: (1/5 1/5 + 4/125) / (29/125) = 9/29. (The position of Russell and Norvig's
-    // chapter on uncertainty, who round to 0.86 and 0.31.)
+    // Breezes at b1 and a2: b2 has a pit (1/5), or both a3 and c1 have (4/5 (1/5)^2 = 4/125);
+    // together 29/125. So b2: 25/29; a3: (1/5 1/5 + 4/125) / (29/125) = 9/29. (The position of
+    // Russell and Norvig's chapter on uncertainty, who round to 0.86 and 0.31.)
     let odds =
         odds_of("-, forward breeze, left breeze, left breeze, forward, right, forward breeze");
     assert_eq!(odds.at, at("a2"));

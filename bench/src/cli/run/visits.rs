@@ -1,6 +1,7 @@
-//! The order of a run: every game is verified, and then visited once for each process of its columns.
-//! The first visits come in the order of the suite, which is that of the rows; the others in random
-//! order, so that what changes on the machine while the run lasts falls on all games alike.
+//! The order of a run: every game is verified, and then visited once for each process of its
+//! columns. The first visits come in the order of the suite, which is that of the rows; the others
+//! in random order, so that what changes on the machine while the run lasts falls on all games
+//! alike.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -14,18 +15,20 @@ use reports::{Method, Phase, Run, Sample, SampleWriter, Verdict};
 
 use super::records::{SampleRecord, VerifiedRecord};
 use super::{Measuring, STOP};
-use crate::begun::Begun;
 use crate::cli::json;
 use crate::client::{Bounds, Program, Worker};
 use crate::entry::Entry;
+use crate::failure::Failure;
 use crate::measure::{self, Column, Done, Entrant, Protocol, Spent};
 use crate::protocol::Loaded;
-use crate::subject::{Failure, Subject};
+use crate::run_config::RunConfig;
+use crate::subject::Subject;
 use crate::ui::Ui;
 use crate::verify::{Effort, Phases, verify};
-use crate::{identity, lineup, machine};
+use crate::{engine_set, identity, machine};
 
-/// How many times as many processes as the protocol has are started at most until intervals are narrow.
+/// How many times as many processes as the protocol has are started at most until intervals are
+/// narrow.
 const MOST_TIMES: u32 = 10;
 
 /// What is to be verified and measured.
@@ -56,11 +59,11 @@ struct Pair<'a> {
 }
 
 impl<'a> Plan<'a> {
-    /// The games with the engines that read each; `whole` tells their rules apart, and `earlier` are the
-    /// rows of a run that goes on.
+    /// The games with the engines that read each; `whole` tells their rules apart, and `earlier`
+    /// are the rows of a run that goes on.
     pub(super) fn new(
         all: Vec<(&'a Entry, Vec<(&'a Program, &'a Rules)>)>,
-        whole: &Begun,
+        whole: &RunConfig,
         protocol: &Protocol,
         how: &'a Measuring,
         earlier: &[Sample],
@@ -81,8 +84,17 @@ impl<'a> Plan<'a> {
         Plan { games: games.collect(), protocol: *protocol, how }
     }
 
-    /// Verifies all games that are not done, several at a time: nothing is measured yet. Says where the
-    /// time went, summed over what was done at the same time.
+    /// How long all samples take, if nothing fails: warming up and proofs come on top.
+    pub(super) fn sampling(&self) -> Duration {
+        let how = self.how;
+        let pairs: usize = self.games.iter().map(|game| game.pairs.len()).sum();
+        let varied = how.via.len() * how.threads.len() * how.job.len().max(1);
+        let columns = pairs * varied * if how.control { 2 } else { 1 };
+        self.protocol.sampling().saturating_mul(u32::try_from(columns).unwrap_or(u32::MAX))
+    }
+
+    /// Verifies all games that are not done, several at a time: nothing is measured yet. Says where
+    /// the time went, summed over what was done at the same time.
     pub(super) fn verify(&mut self, bounds: &Bounds) -> Result<Phases> {
         let (protocol, how) = (self.protocol, self.how);
         let ui = Ui::new("verify", self.games.len() as u64, how.quiet);
@@ -243,7 +255,7 @@ impl Game<'_> {
         let mut subjects: Vec<Box<dyn Subject>> = Vec::new();
         let mut numbers = Vec::new();
         for (number, pair) in self.pairs.iter_mut().enumerate() {
-            match lineup::load(pair.program, pair.rules, bounds) {
+            match engine_set::load(pair.program, pair.rules, bounds) {
                 Ok(worker) => {
                     subjects.push(Box::new(worker));
                     numbers.push(number);
@@ -295,7 +307,7 @@ impl Game<'_> {
             // A wrong engine is not measured: its figures could not be shown.
             let loaded = if pair.blank.verdict.is_ranked() {
                 let core = bounds.core.filter(|_| pair.blank.threads == 1);
-                lineup::load(pair.program, pair.rules, &Bounds { core, ..*bounds })
+                engine_set::load(pair.program, pair.rules, &Bounds { core, ..*bounds })
             } else {
                 Err(Failure::new(pair.blank.verdict, pair.blank.reason.clone()))
             };
@@ -323,7 +335,7 @@ impl Game<'_> {
                 let core = bounds.core.filter(|_| column.row.threads == 1);
                 let worker = match told.remove(&number) {
                     Some(worker) if column.row.threads == pair.blank.threads => Ok(worker),
-                    _ => lineup::load(pair.program, pair.rules, &Bounds { core, ..*bounds }),
+                    _ => engine_set::load(pair.program, pair.rules, &Bounds { core, ..*bounds }),
                 };
                 match worker {
                     Ok(worker) => {
@@ -405,7 +417,7 @@ fn blank_row(
     entry: &Entry,
     program: &Program,
     rules: &Rules,
-    whole: &Begun,
+    whole: &RunConfig,
     how: &Measuring,
 ) -> Sample {
     let mut row = Sample::failure(&entry.id, &program.engine, Verdict::Unchecked, "not verified");
@@ -431,8 +443,8 @@ fn blank_row(
     row
 }
 
-/// One line for a game that has been measured. Between an engine and its figure the spaces are none to
-/// break at.
+/// One line for a game that has been measured. Between an engine and its figure the spaces are none
+/// to break at.
 fn summary(rows: &[Sample]) -> String {
     let table = Run::from_samples(rows.to_vec()).table();
     let mut out =

@@ -31,8 +31,8 @@ pub(crate) trait Cpu: Copy {
         self.eight([word; 8])
     }
 
-    /// The `k`-th set bit of `word` alone, counted from 0 at the lowest. It must be there: otherwise
-    /// what comes back is not specified.
+    /// The `k`-th set bit of `word` alone, counted from 0 at the lowest. It must be there:
+    /// otherwise what comes back is not specified.
     fn nth_bit(self, word: u64, k: u32) -> u64;
 
     /// The `k`-th set bit of `word` alone, or 0 if there is none, for any `k`.
@@ -120,8 +120,8 @@ impl Level {
         }
     }
 
-    /// Whether it is worth while to play many playouts side by side: with fewer lanes, and without an
-    /// instruction that counts the bits of each, one at a time is about as quick.
+    /// Whether it is worth while to play many playouts side by side: with fewer lanes, and without
+    /// an instruction that counts the bits of each, one at a time is about as quick.
     pub(crate) fn is_wide(self) -> bool {
         match self {
             #[cfg(target_arch = "x86_64")]

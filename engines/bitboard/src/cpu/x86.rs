@@ -221,7 +221,8 @@ impl Eight for Wide {
     #[inline(always)]
     fn words(self) -> [u64; 8] {
         let mut words = [0; 8];
-        // SAFETY: a `Wide` exists only where AVX-512 was detected, and it is as large as eight words.
+        // SAFETY: a `Wide` exists only where AVX-512 was detected, and it is as large as eight
+        // words.
         unsafe { _mm512_storeu_si512(words.as_mut_ptr().cast(), self.0) };
         words
     }

@@ -9,8 +9,8 @@ use crate::grid::{Grid, Ranks};
 use crate::rules::{Rules, capped, draw, over};
 use crate::web::Web;
 
-/// Alquerque in which each jump is a ply, and the man that jumped goes on as long as he can. Jumps are
-/// mandatory; who cannot move loses.
+/// Alquerque in which each jump is a ply, and the man that jumped goes on as long as he can. Jumps
+/// are mandatory; who cannot move loses.
 pub(crate) struct Alquerque;
 
 type Board = Grid<Ranks, 1, 5, 5>;
@@ -87,8 +87,8 @@ impl State {
         goes_on
     }
 
-    /// Plays random plies of one side, mostly one, until it is the other's turn; gives the end of the
-    /// game if this is it.
+    /// Plays random plies of one side, mostly one, until it is the other's turn; gives the end of
+    /// the game if this is it.
     #[inline(always)]
     fn random_turn<const SIDE: usize, C: Cpu>(
         &mut self,

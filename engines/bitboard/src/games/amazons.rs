@@ -7,8 +7,8 @@ use crate::grid::{Grid, Ranks};
 use crate::lines::{Lines, Reach, Square};
 use crate::rules::{Rules, capped, draw, over};
 
-/// Amazons: a queen moves, then shoots an arrow, which blocks its square for good. A player who has no
-/// queen move at the start of a turn loses.
+/// Amazons: a queen moves, then shoots an arrow, which blocks its square for good. A player who has
+/// no queen move at the start of a turn loses.
 pub(crate) struct Amazons;
 
 type Board = Grid<Ranks, 2, 10, 10>;

@@ -6,8 +6,9 @@ use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
 use crate::rules::{Rules, capped, draw, over};
 
-/// Two players race four men each from their own side along a spiral to the middle, by throws of four
-/// cowries. A man alone on a square is sent back by an enemy who lands there, but not on a crosscut.
+/// Two players race four men each from their own side along a spiral to the middle, by throws of
+/// four cowries. A man alone on a square is sent back by an enemy who lands there, but not on a
+/// crosscut.
 pub(crate) struct Ashtapada;
 
 type Board = Grid<Ranks, 1, 8, 8>;

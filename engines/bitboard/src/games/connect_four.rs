@@ -3,13 +3,13 @@
 use std::hint::cold_path;
 use std::sync::Arc;
 
-use play::{Encoding, End, Flock, Lockstep, Player, Rng, Scores, Turn};
+use play::{Encoding, End, Lockstep, LockstepJob, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::cpu::{Cpu, Portable};
-use crate::flock::{self, Places};
 use crate::grid::{Grid, GuardedFiles};
 use crate::lanes::{Dice, Lanes, Step};
+use crate::placement_lockstep::{self, Places};
 use crate::rules::{Handmade, Rules, below, draw, over_unless_capped};
 use crate::sides::Sides;
 
@@ -30,8 +30,8 @@ impl<const W: usize, const FILES: u32, const RANKS: u32> ConnectFour<W, FILES, R
         (rank < RANKS).then(|| Board::<W, FILES, RANKS>::at(file, rank))
     }
 
-    /// The squares that stones come to rest on, one in each file that is not full: the lowest squares, added
-    /// to the stones, carry to the square above those of each file, or to the guard.
+    /// The squares that stones come to rest on, one in each file that is not full: the lowest
+    /// squares, added to the stones, carry to the square above those of each file, or to the guard.
     #[inline(always)]
     fn landings(occupied: Bits<W>) -> Bits<W> {
         occupied.plus(const { Board::<W, FILES, RANKS>::rank(0) }) & Board::<W, FILES, RANKS>::BOARD
@@ -97,14 +97,14 @@ impl<const W: usize, const FILES: u32, const RANKS: u32> Rules for ConnectFour<W
         Board::<W, FILES, RANKS>::write_sides(state.men, planes);
     }
 
-    fn flock(game: &Arc<Handmade<Self>>, flock: &Flock) -> Option<Box<dyn Lockstep>> {
-        flock::boxed(game, flock)
+    fn lockstep(game: &Arc<Handmade<Self>>, job: &LockstepJob) -> Option<Box<dyn Lockstep>> {
+        placement_lockstep::boxed(game, job)
     }
 
-    /// In one word the landing squares are found by a carry, and that all files are open is guessed. In more
-    /// the carry would take longer than the draw: there the heights of the files are counted apart from the
-    /// stones, and a file that fills up is an event off the path that the processor expects. Either way the
-    /// draw of a file does not wait for the last stone.
+    /// In one word the landing squares are found by a carry, and that all files are open is
+    /// guessed. In more the carry would take longer than the draw: there the heights of the files
+    /// are counted apart from the stones, and a file that fills up is an event off the path that
+    /// the processor expects. Either way the draw of a file does not wait for the last stone.
     #[inline(always)]
     fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
         const { assert!(FILES <= 16 && RANKS <= 15 && (FILES * RANKS).is_multiple_of(2)) };

@@ -8,8 +8,8 @@ use crate::cpu::Cpu;
 use crate::grid::{Grid, GuardedRanks};
 use crate::rules::{Rules, capped, draw, over};
 
-/// Twelve men each are put on the board, then step orthogonally. Three in a row made by a step take an
-/// enemy who stands in no such row; four in a row must not be made. Who has two men left loses.
+/// Twelve men each are put on the board, then step orthogonally. Three in a row made by a step take
+/// an enemy who stands in no such row; four in a row must not be made. Who has two men left loses.
 pub(crate) struct Dara;
 
 /// The guard keeps rows from going round the edge, and steps from doing so.
@@ -47,8 +47,8 @@ pub(crate) enum Action {
     Take(u8),
 }
 
-/// Squares before which men stand in a row along a stride, by the number of men: at least one, two and
-/// three, in front of them and behind them.
+/// Squares before which men stand in a row along a stride, by the number of men: at least one, two
+/// and three, in front of them and behind them.
 #[inline(always)]
 fn runs(men: Bits<1>, stride: u32) -> [[Bits<1>; ROW]; 2] {
     let (one, other) = (men.down(stride), men.up(stride));
@@ -147,7 +147,8 @@ impl State {
         }
     }
 
-    /// Plays a random ply of a side, two if it takes an enemy; gives the end of the game if this is it.
+    /// Plays a random ply of a side, two if it takes an enemy; gives the end of the game if this is
+    /// it.
     #[inline(always)]
     fn random_turn<const SIDE: usize, C: Cpu>(
         &mut self,

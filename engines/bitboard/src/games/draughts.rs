@@ -8,14 +8,15 @@ use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
 use crate::rules::{Rules, capped, draw, over};
 
-/// English draughts in which each jump is a ply, and the piece that jumped goes on as long as it can. A
-/// man that reaches the far rank becomes a king and stops. Jumps are mandatory; who cannot move loses.
+/// English draughts in which each jump is a ply, and the piece that jumped goes on as long as it
+/// can. A man that reaches the far rank becomes a king and stops. Jumps are mandatory; who cannot
+/// move loses.
 pub(crate) struct Draughts;
 
 type Board = Grid<Ranks, 1, 8, 8>;
 
-/// The squares that are played on. A step beyond an edge lands on a square of the other colour, or on
-/// none: so steps need no care for edges.
+/// The squares that are played on. A step beyond an edge lands on a square of the other colour, or
+/// on none: so steps need no care for edges.
 const GROUND: Bits<1> = Bits::from_words([0xaa55_aa55_aa55_aa55]);
 
 /// Plies in a row of kings that take nothing after which the game is drawn.
@@ -155,8 +156,8 @@ impl State {
         goes_on
     }
 
-    /// Plays random plies of one side, mostly one, until it is the other's turn; gives the scores if
-    /// the game is over instead.
+    /// Plays random plies of one side, mostly one, until it is the other's turn; gives the scores
+    /// if the game is over instead.
     #[inline(always)]
     fn random_turn<const SIDE: usize, C: Cpu>(
         &mut self,

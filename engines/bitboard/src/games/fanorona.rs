@@ -9,9 +9,9 @@ use crate::grid::{Grid, Ranks};
 use crate::rules::{Rules, capped, draw, over};
 use crate::web::{Web, opposite};
 
-/// Fanorona in which each capture is a ply. A step captures the row of enemies that it approaches or
-/// that it withdraws from; the same man may go on capturing, to points where he was not in this turn.
-/// Who has no men left loses.
+/// Fanorona in which each capture is a ply. A step captures the row of enemies that it approaches
+/// or that it withdraws from; the same man may go on capturing, to points where he was not in this
+/// turn. Who has no men left loses.
 pub(crate) struct Fanorona;
 
 type Board = Grid<Ranks, 1, 9, 5>;

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use play::{Encoding, End, Flock, Lockstep, Player, Rng, Scores, Turn};
+use play::{Encoding, End, Lockstep, LockstepJob, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::cpu::Cpu;
-use crate::flock::{self, Places};
 use crate::grid::{Grid, GuardedRanks};
+use crate::placement_lockstep::{self, Places};
 use crate::rules::{Handmade, Rules, draw, over_unless_capped};
 use crate::sides::Sides;
 
@@ -104,13 +104,13 @@ impl<const W: usize, const N: u32> Rules for Hex<W, N> {
         Board::<W, N>::write_sides(state.men, planes);
     }
 
-    fn flock(game: &Arc<Handmade<Self>>, flock: &Flock) -> Option<Box<dyn Lockstep>> {
-        flock::boxed(game, flock)
+    fn lockstep(game: &Arc<Handmade<Self>>, job: &LockstepJob) -> Option<Box<dyn Lockstep>> {
+        placement_lockstep::boxed(game, job)
     }
 
-    /// Fills the board, which decides who wins, since exactly one of the players is joined then. The
-    /// winner is joined from some ply on, which bisection finds: at most six floods instead of one a
-    /// ply. What a flood reached in vain is where the next one with more stones begins.
+    /// Fills the board, which decides who wins, since exactly one of the players is joined then.
+    /// The winner is joined from some ply on, which bisection finds: at most six floods instead of
+    /// one a ply. What a flood reached in vain is where the next one with more stones begins.
     #[inline(always)]
     fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
         let cells = Board::<W, N>::SQUARES;

@@ -7,8 +7,9 @@ use crate::cpu::{Cpu, Portable};
 use crate::grid::{Grid, GuardedRanks};
 use crate::rules::{Rules, draw, over_unless_capped};
 
-/// Stones on `N` x `N` squares, `SQUARES` in all: `RUN` or more in a row win, a full board is a draw. A
-/// turn is `TURN` stones of the same player, a ply each, but for the first turn, which is one.
+/// Stones on `N` x `N` squares, `SQUARES` in all: `RUN` or more in a row win, a full board is a
+/// draw. A turn is `TURN` stones of the same player, a ply each, but for the first turn, which is
+/// one.
 pub(crate) struct InARow<const N: u32, const SQUARES: usize, const RUN: u32, const TURN: u32>;
 
 /// Five in a row on 15x15, stone by stone.
@@ -20,8 +21,8 @@ pub(crate) type ConnectSix = InARow<19, 361, 6, 2>;
 type Board<const N: u32> = Grid<GuardedRanks, 6, N, N>;
 
 /// All squares in one list, numbered rank after rank from the bottom: first the empty ones in no
-/// special order, then the stones, the last one first. A ply swaps its square with the last empty one,
-/// which needs no search for the k-th square of a set.
+/// special order, then the stones, the last one first. A ply swaps its square with the last empty
+/// one, which needs no search for the k-th square of a set.
 #[derive(Clone, Copy)]
 pub(crate) struct State<const SQUARES: usize> {
     squares: [u16; SQUARES],

@@ -5,7 +5,7 @@ use play::{End, Job, Player, Rng, Scores, Turn};
 use crate::bits::Bits;
 use crate::cpu::Cpu;
 use crate::rules::{Results, Rules};
-use crate::thinning::Thinning;
+use crate::without_replacement::WithoutReplacement;
 
 /// A square board to fill with the numbers up to its side, none twice in a file or a rank.
 pub(crate) struct Puzzle {
@@ -13,7 +13,8 @@ pub(crate) struct Puzzle {
     pub(crate) side: usize,
     /// Whether no number may be twice in a 3x3 box either.
     pub(crate) boxes: bool,
-    /// The numbers that are there at the start, rank by rank from the top; a dot is an empty square.
+    /// The numbers that are there at the start, rank by rank from the top; a dot is an empty
+    /// square.
     pub(crate) given: &'static str,
     /// Squares of which the first must have the smaller number: `"a1<b1"`.
     pub(crate) less: &'static str,
@@ -48,8 +49,8 @@ pub(crate) const SUDOKU: Puzzle = Puzzle {
     less: "",
 };
 
-/// A ply writes a number into an empty square where it contradicts none that is written, until there
-/// is no such ply; the score is the share of the empty squares that were filled, in percent.
+/// A ply writes a number into an empty square where it contradicts none that is written, until
+/// there is no such ply; the score is the share of the empty squares that were filled, in percent.
 ///
 /// What contradicts what is known beforehand: a ply is a bit, and takes out those that it excludes.
 pub(crate) struct Latin<const W: usize> {
@@ -215,7 +216,7 @@ impl<const W: usize> Rules for Latin<W> {
     }
 }
 
-impl<const W: usize> Thinning<W> for Latin<W> {
+impl<const W: usize> WithoutReplacement<W> for Latin<W> {
     #[inline(always)]
     fn all(&self) -> Bits<W> {
         self.start

@@ -7,8 +7,8 @@ use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
 use crate::rules::{Rules, capped, draw, over};
 
-/// All `N` x `N` lights are on; a ply presses one, which toggles it and its orthogonal neighbours. It
-/// is solved (100) when all are off, and lost (0) after `PRESSES` plies.
+/// All `N` x `N` lights are on; a ply presses one, which toggles it and its orthogonal neighbours.
+/// It is solved (100) when all are off, and lost (0) after `PRESSES` plies.
 pub(crate) struct LightsOut<const N: u32, const PRESSES: u32>;
 
 type Board<const N: u32> = Grid<Ranks, 1, N, N>;

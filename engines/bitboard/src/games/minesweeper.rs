@@ -7,9 +7,9 @@ use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
 use crate::rules::{Rules, capped, draw, over};
 
-/// One player uncovers squares, of which ten hide a bomb. A square without a bomb beside it uncovers
-/// its neighbours as well. The player is told how many bombs are beside the squares that open. The first
-/// bomb loses; when only bombs are covered, it is won.
+/// One player uncovers squares, of which ten hide a bomb. A square without a bomb beside it
+/// uncovers its neighbours as well. The player is told how many bombs are beside the squares that
+/// open. The first bomb loses; when only bombs are covered, it is won.
 pub(crate) struct Minesweeper;
 
 type Board = Grid<Ranks, 1, 8, 8>;

@@ -8,8 +8,8 @@ use crate::points::Steps;
 use crate::rules::{Rules, capped, over};
 use crate::sides::Sides;
 
-/// Mu Torere: four stones each on a ring of eight points and one in the middle. A stone steps to the
-/// empty point, into the middle only from beside an enemy; a player who cannot step loses.
+/// Mu Torere: four stones each on a ring of eight points and one in the middle. A stone steps to
+/// the empty point, into the middle only from beside an enemy; a player who cannot step loses.
 pub(crate) struct MuTorere;
 
 /// The ring.

@@ -12,7 +12,8 @@ use crate::rules::{Results, Rules, capped, draw, over};
 pub(crate) struct NineMensMorris;
 
 /// Points by square from the outermost, eight bits each: from the corner at the bottom left on
-/// clockwise, so that corners have even numbers and a step along a square is a rotation of eight bits.
+/// clockwise, so that corners have even numbers and a step along a square is a rotation of eight
+/// bits.
 type Points = u32;
 
 /// All points.
@@ -61,9 +62,9 @@ const ROWS: [[Points; 2]; 32] = {
     rows
 };
 
-/// All steps of a player in one word, a bit each: clockwise ones by the point that they lead to, from
-/// bit 24 those back, and from bit 48 those between squares, outward ones on odd bits and inward ones
-/// on even ones. Together they fill the word.
+/// All steps of a player in one word, a bit each: clockwise ones by the point that they lead to,
+/// from bit 24 those back, and from bit 48 those between squares, outward ones on odd bits and
+/// inward ones on even ones. Together they fill the word.
 #[inline(always)]
 const fn steps(men: Points, empty: Points) -> u64 {
     let outward = men >> 8 & empty & MIDDLES;

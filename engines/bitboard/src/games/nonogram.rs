@@ -29,7 +29,8 @@ pub(crate) const BIRD: Puzzle = Puzzle {
 /// numbers by filling more, until there is no such square; the score is the share of the squares to
 /// fill, in percent. Sets of squares have `W` words.
 ///
-/// Which squares of a line are open depends on those of it that are filled alone, so it is in a table.
+/// Which squares of a line are open depends on those of it that are filled alone, so it is in a
+/// table.
 pub(crate) struct Nonogram<const W: usize, const N: u32> {
     /// For each set of filled squares of each line, its squares that are filled or cannot be.
     files: Box<[[Line; SETS]; LINES]>,

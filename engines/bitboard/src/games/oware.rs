@@ -7,9 +7,9 @@ use play::{End, Player, Rng, Scores, Turn};
 use crate::cpu::Cpu;
 use crate::rules::{Rules, capped, draw, over};
 
-/// Seeds are sown counterclockwise, the house that they come from left out. Where the last one makes
-/// two or three in a house of the other row, these are captured, and so are those in the houses just
-/// before that have two or three. The other player must keep a seed.
+/// Seeds are sown counterclockwise, the house that they come from left out. Where the last one
+/// makes two or three in a house of the other row, these are captured, and so are those in the
+/// houses just before that have two or three. The other player must keep a seed.
 pub(crate) struct Oware;
 
 /// Houses of one player.

@@ -10,14 +10,14 @@ use crate::grid::{Grid, GuardedRanks};
 use crate::rules::{Results, Rules, capped, draw, over};
 
 /// The English board: a cross of 33 holes with a peg in each but the middle one. A peg jumps over a
-/// neighbour into an empty hole, and the neighbour is taken away, until no peg can jump; the score is
-/// the share of 31 pegs that were taken, in percent.
+/// neighbour into an empty hole, and the neighbour is taken away, until no peg can jump; the score
+/// is the share of 31 pegs that were taken, in percent.
 pub(crate) struct PegSolitaire;
 
 type Board = Grid<GuardedRanks, 1, 7, 7>;
 
-/// The jumps of a position to the right, to the left, upwards and downwards, each under the leftmost
-/// or lowest of its three holes. So a jump and the one back toggle the same holes.
+/// The jumps of a position to the right, to the left, upwards and downwards, each under the
+/// leftmost or lowest of its three holes. So a jump and the one back toggle the same holes.
 type Jumps = Choice<4, 1>;
 
 /// Pegs to take.

@@ -92,8 +92,8 @@ const START: State = State {
 };
 
 impl State {
-    /// The points that pieces get to in one direction. Behind the nearest of them the piece is found
-    /// again, since those that pass a point in one direction stand one after another.
+    /// The points that pieces get to in one direction. Behind the nearest of them the piece is
+    /// found again, since those that pass a point in one direction stand one after another.
     #[inline(always)]
     fn targets(&self, way: usize, own: Bits<2>, empty: Bits<2>) -> Bits<2> {
         let ahead = |set: Bits<2>| set.shift(STRIDES[way]);
@@ -124,7 +124,7 @@ impl State {
 
     /// The point that a move leads from.
     #[inline(always)]
-    fn origin(&self, way: usize, to: u32, own: Bits<2>) -> Bits<2> {
+    fn origin(way: usize, to: u32, own: Bits<2>) -> Bits<2> {
         let line = BEHIND[way % WAYS][to as usize % 128] & own;
         // The nearest is the last where the way goes towards higher numbers.
         let ascends = matches!(way, 0..=2 | 7);
@@ -195,7 +195,7 @@ impl Rules for Ploy {
         let mut again = Bits::EMPTY;
         if kind < WAYS {
             let own = state.sides[usize::from(state.mover)];
-            let from = state.origin(kind, square.into(), own);
+            let from = State::origin(kind, square.into(), own);
             if state.shields.meets(from) {
                 again = Bits::one(square.into());
             }
@@ -221,7 +221,7 @@ impl Rules for Ploy {
             _ if kind > CLOCKWISE => Board::name(square) + "-",
             _ => {
                 let own = state.sides[usize::from(state.mover)];
-                Board::name(state.origin(kind, square, own).first()) + &Board::name(square)
+                Board::name(State::origin(kind, square, own).first()) + &Board::name(square)
             }
         }
     }
@@ -263,7 +263,7 @@ impl Rules for Ploy {
             if kind >= WAYS {
                 state.turn(square, kind == CLOCKWISE);
             } else {
-                let from = state.origin(kind, square.first(), own);
+                let from = State::origin(kind, square.first(), own);
                 let steps = state.shields.meets(from);
                 state.shift(from, square);
                 if other.meets(square) && state.is_beaten(1 - mover) {

@@ -6,7 +6,7 @@ use crate::bits::Bits;
 use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
 use crate::rules::{Results, Rules};
-use crate::thinning::Thinning;
+use crate::without_replacement::WithoutReplacement;
 
 /// A queen a ply on any square of `N` x `N` that none attacks, until there is no such square; the
 /// score is the share of N queens in percent.
@@ -89,7 +89,7 @@ impl<const W: usize, const N: u32> Rules for Queens<W, N> {
     }
 }
 
-impl<const W: usize, const N: u32> Thinning<W> for Queens<W, N> {
+impl<const W: usize, const N: u32> WithoutReplacement<W> for Queens<W, N> {
     #[inline(always)]
     fn all(&self) -> Bits<W> {
         Board::<W, N>::BOARD

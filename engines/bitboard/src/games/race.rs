@@ -12,9 +12,9 @@ use crate::lanes::{self, Dice, Lanes};
 use crate::rules::{Rules, capped, draw, over};
 use crate::sides::Sides;
 
-/// A race of men of one kind on `FILES` x `RANKS` squares, of which each side fills two ranks. Whoever
-/// reaches the far rank or takes the last enemy wins. A player's foremost man always has a move, since
-/// no friend stands before it: nobody is ever stuck.
+/// A race of men of one kind on `FILES` x `RANKS` squares, of which each side fills two ranks.
+/// Whoever reaches the far rank or takes the last enemy wins. A player's foremost man always has a
+/// move, since no friend stands before it: nobody is ever stuck.
 pub(crate) struct Race<M, const FILES: u32, const RANKS: u32>(PhantomData<M>);
 
 /// A way to move forward.

@@ -3,13 +3,13 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use play::{Encoding, End, Flock, Lockstep, Rng, Scores, Turn};
+use play::{Encoding, End, Lockstep, LockstepJob, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::cpu::{Cpu, Eight, Portable};
-use crate::flock::{self, Places};
 use crate::grid::{Grid, Ranks};
 use crate::lanes::{self, Dice, Lanes, Step};
+use crate::placement_lockstep::{self, Places};
 use crate::rays::{self, DIRECTIONS, TURNS};
 use crate::rules::{Handmade, Rules, capped, draw, over};
 use crate::sides::Sides;
@@ -26,8 +26,8 @@ type Action = u32;
 /// The action that hands on the turn.
 const PASS: Action = 64;
 
-/// The squares of the other's discs that a run in each direction may go over: behind each is one square, and
-/// before it another.
+/// The squares of the other's discs that a run in each direction may go over: behind each is one
+/// square, and before it another.
 const INNER: [u64; 8] = {
     let (mut inner, mut d) = ([0; 8], 0);
     while d < 8 {
@@ -56,8 +56,8 @@ fn captured<C: Cpu>(cpu: C, stone: u64, runs: C::Eight) -> u64 {
     grown::<C>(cpu.all(stone), runs, BACK, TWICE_BACK).any()
 }
 
-/// In each direction the squares of runs that `from` is just before: at most six, by parallel prefix (G. Kogge
-/// and H. Stone 1973, as used for fills in chess).
+/// In each direction the squares of runs that `from` is just before: at most six, by parallel
+/// prefix (G. Kogge and H. Stone 1973, as used for fills in chess).
 #[inline(always)]
 fn grown<C: Cpu>(from: C::Eight, runs: C::Eight, by: [u32; 8], twice: [u32; 8]) -> C::Eight {
     let mut grown = runs & from.turned(by);
@@ -97,7 +97,8 @@ fn ends_in_lane(own: u64, other: u64) -> u64 {
     found & !(own | other)
 }
 
-/// The discs that a stone captures, in a lane: fills from it, of which those count that end at an own disc.
+/// The discs that a stone captures, in a lane: fills from it, of which those count that end at an
+/// own disc.
 #[inline(always)]
 fn captured_in_lane(stone: u64, own: u64, other: u64) -> u64 {
     let mut flipped = 0;
@@ -201,8 +202,8 @@ impl Rules for Reversi {
         Board::write_sides(state.men, planes);
     }
 
-    fn flock(game: &Arc<Handmade<Self>>, flock: &Flock) -> Option<Box<dyn Lockstep>> {
-        flock::boxed(game, flock)
+    fn lockstep(game: &Arc<Handmade<Self>>, job: &LockstepJob) -> Option<Box<dyn Lockstep>> {
+        placement_lockstep::boxed(game, job)
     }
 
     #[inline(always)]

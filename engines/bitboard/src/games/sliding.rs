@@ -6,9 +6,9 @@ use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
 use crate::rules::{Rules, below, capped, over};
 
-/// `N` x `N` squares with a tile on each but one. A ply slides a tile into the hole beside it. At the
-/// start the tiles read from the greatest to 1 from the top left on, at the goal (100) from 1 on, the
-/// hole last both times; it is lost (0) after `MOVES` plies.
+/// `N` x `N` squares with a tile on each but one. A ply slides a tile into the hole beside it. At
+/// the start the tiles read from the greatest to 1 from the top left on, at the goal (100) from 1
+/// on, the hole last both times; it is lost (0) after `MOVES` plies.
 pub(crate) struct Sliding<const N: u32, const MOVES: u32>;
 
 type Board<const N: u32> = Grid<Ranks, 1, N, N>;

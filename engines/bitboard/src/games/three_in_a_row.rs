@@ -1,4 +1,5 @@
-//! Tant Fant and Three Men's Morris: three stones each that step on 3x3 points and want to be in a row.
+//! Tant Fant and Three Men's Morris: three stones each that step on 3x3 points and want to be in a
+//! row.
 
 use play::{End, Player, Rng, Scores, Turn};
 
@@ -10,11 +11,11 @@ use crate::rules::{Rules, capped, draw, over};
 use crate::sides::Sides;
 
 /// Three stones each on points that are joined along files, ranks and the long diagonals. With
-/// `PLACED` the stones begin off the board and are put on it in turn, and every row wins; otherwise they
-/// begin on the outer ranks, and all rows win but the one that they began on.
+/// `PLACED` the stones begin off the board and are put on it in turn, and every row wins; otherwise
+/// they begin on the outer ranks, and all rows win but the one that they began on.
 ///
-/// A player without a step has lost already: three stones block three others only in a row of theirs,
-/// and never in the one that they began on.
+/// A player without a step has lost already: three stones block three others only in a row of
+/// theirs, and never in the one that they began on.
 pub(crate) struct ThreeInARow<const PLACED: bool>;
 
 type Board = Grid<Ranks, 1, 3, 3>;

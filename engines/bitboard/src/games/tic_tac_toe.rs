@@ -2,18 +2,18 @@
 
 use std::sync::Arc;
 
-use play::{Encoding, End, Flock, Job, Lockstep, Rng, Scores, Turn};
+use play::{Encoding, End, Job, Lockstep, LockstepJob, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::cpu::{Cpu, Portable};
-use crate::flock::{self, Places};
 use crate::grid::{Grid, GuardedRanks, Ranks};
 use crate::lanes::{self, Dice, Lanes, Step};
+use crate::placement_lockstep::{self, Places};
 use crate::rules::{Handmade, Results, Rules, draw, over_unless_capped};
 use crate::sides::Sides;
 
-/// Tic-Tac-Toe on `N` x `N`, N in a line. A line of N is a whole rank, file or diagonal, so one word
-/// holds a counter for each: 2N + 2 counters of four bits, which bounds N at 7.
+/// Tic-Tac-Toe on `N` x `N`, N in a line. A line of N is a whole rank, file or diagonal, so one
+/// word holds a counter for each: 2N + 2 counters of four bits, which bounds N at 7.
 pub(crate) struct TicTacToe<const N: u32>;
 
 type Board<const N: u32> = Grid<Ranks, 1, N, N>;
@@ -116,8 +116,8 @@ impl<const N: u32> Rules for TicTacToe<N> {
         Board::<N>::write_sides(state.men, planes);
     }
 
-    fn flock(game: &Arc<Handmade<Self>>, flock: &Flock) -> Option<Box<dyn Lockstep>> {
-        flock::boxed(game, flock)
+    fn lockstep(game: &Arc<Handmade<Self>>, job: &LockstepJob) -> Option<Box<dyn Lockstep>> {
+        placement_lockstep::boxed(game, job)
     }
 
     #[inline(always)]
@@ -170,8 +170,8 @@ impl<const N: u32> Places<1> for TicTacToe<N> {
 }
 
 impl<const N: u32> TicTacToe<N> {
-    /// Fills the board without a branch, and says at which plies whoever moved had a line, to look for the
-    /// first one then: cheaper than to guess at every ply whether the playout ends there.
+    /// Fills the board without a branch, and says at which plies whoever moved had a line, to look
+    /// for the first one then: cheaper than to guess at every ply whether the playout ends there.
     #[inline(always)]
     fn fill<C: Cpu>(cpu: C, mut below: impl FnMut(u32) -> u32) -> u64 {
         let squares = Board::<N>::SQUARES;
@@ -212,8 +212,8 @@ impl<const N: u32> TicTacToe<N> {
 /// Plies that are written out instead of a loop.
 const AT_ONCE: u32 = 10;
 
-/// Does something for the numbers below [`AT_ONCE`]. A loop that the compiler leaves one would look up in
-/// memory which counter is meant.
+/// Does something for the numbers below [`AT_ONCE`]. A loop that the compiler leaves one would look
+/// up in memory which counter is meant.
 #[inline(always)]
 fn at_once(mut act: impl FnMut(u32)) {
     act(0);

@@ -7,8 +7,8 @@ use crate::cpu::Cpu;
 use crate::grid::{Grid, GuardedRanks};
 use crate::rules::{Rules, capped, draw, over};
 
-/// Tron: each rider steps to a neighbouring cell and leaves a trail. Whoever meets the edge, a trail or
-/// the other rider has crashed, and loses unless the other one crashed, too.
+/// Tron: each rider steps to a neighbouring cell and leaves a trail. Whoever meets the edge, a
+/// trail or the other rider has crashed, and loses unless the other one crashed, too.
 pub(crate) struct Tron;
 
 /// Cells are numbered modulo 128: beyond the last rank, before the first, and behind each rank lie
@@ -23,8 +23,8 @@ const DIRECTIONS: [(&str, i32); 4] = [
     ("west", Board::stride(-1, 0)),
 ];
 
-/// The cells that nobody may enter any more, the riders, what the first one chose if the other one is
-/// to choose, and who crashed.
+/// The cells that nobody may enter any more, the riders, what the first one chose if the other one
+/// is to choose, and who crashed.
 #[derive(Clone, Copy)]
 pub(crate) struct State {
     blocked: Bits<2>,

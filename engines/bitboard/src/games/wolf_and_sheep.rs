@@ -9,8 +9,8 @@ use crate::grid::{Grid, Ranks};
 use crate::rules::{Rules, capped, draw, over};
 use crate::sides::Sides;
 
-/// A wolf that steps diagonally against four sheep that step diagonally forward. The wolf wins on the
-/// sheep's first rank; whoever cannot move loses.
+/// A wolf that steps diagonally against four sheep that step diagonally forward. The wolf wins on
+/// the sheep's first rank; whoever cannot move loses.
 pub(crate) struct WolfAndSheep;
 
 type Board = Grid<Ranks, 1, 8, 8>;

@@ -2,32 +2,32 @@
 
 use std::sync::Arc;
 
-use play::{Encoding, End, Flock, Lockstep, Player, Rng, Scores, Turn};
+use play::{Encoding, End, Lockstep, LockstepJob, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::cpu::Cpu;
-use crate::flock::{self, Places};
 use crate::grid::{Grid, GuardedRanks};
+use crate::placement_lockstep::{self, Places};
 use crate::rules::{Handmade, Rules, draw, over_unless_capped};
 use crate::sides::Sides;
 
-/// Yavalath on the 61 cells of a hexagon with five a side, without swap: a line of four or more wins, a
-/// line of three and none of four loses, a full board is a draw.
+/// Yavalath on the 61 cells of a hexagon with five a side, without swap: a line of four or more
+/// wins, a line of three and none of four loses, a full board is a draw.
 pub(crate) struct Yavalath;
 
 /// Cells of a side, and of the longest line.
 const SIDE: u32 = 5;
 const LONGEST: u32 = 2 * SIDE - 1;
 
-/// The square of cells around the hexagon: a cell touches the next ones on its file and its rank, and
-/// the two that are one further on both.
+/// The square of cells around the hexagon: a cell touches the next ones on its file and its rank,
+/// and the two that are one further on both.
 type Square = Grid<GuardedRanks, 2, LONGEST, LONGEST>;
 
 const CELLS: u32 = 61;
 
-/// The cells of the hexagon, numbered rank after rank: as places in the square. Ranks are slanted, so
-/// `a1` is the left end of the lowest one, and the ends of the square that the hexagon does not have are
-/// its upper left and its lower right.
+/// The cells of the hexagon, numbered rank after rank: as places in the square. Ranks are slanted,
+/// so `a1` is the left end of the lowest one, and the ends of the square that the hexagon does not
+/// have are its upper left and its lower right.
 static PLACES: [u8; CELLS as usize] = {
     let (mut places, mut cell, mut rank) = ([0; CELLS as usize], 0, 0);
     while rank < LONGEST {
@@ -65,8 +65,8 @@ static THROUGH: [u64; CELLS as usize] = {
 };
 
 impl Lines {
-    /// Places a stone and says whether it makes lines of at least three and of at least four. The three
-    /// lines through it stand side by side in one word.
+    /// Places a stone and says whether it makes lines of at least three and of at least four. The
+    /// three lines through it stand side by side in one word.
     #[inline(always)]
     fn place(&mut self, cell: u32) -> [bool; 2] {
         let through = THROUGH[cell as usize % THROUGH.len()];
@@ -175,8 +175,8 @@ impl Rules for Yavalath {
         }
     }
 
-    fn flock(game: &Arc<Handmade<Self>>, flock: &Flock) -> Option<Box<dyn Lockstep>> {
-        flock::boxed(game, flock)
+    fn lockstep(game: &Arc<Handmade<Self>>, job: &LockstepJob) -> Option<Box<dyn Lockstep>> {
+        placement_lockstep::boxed(game, job)
     }
 
     #[inline(always)]

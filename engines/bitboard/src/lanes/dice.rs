@@ -31,7 +31,8 @@ impl Dice {
         self.below_if(true, n)
     }
 
-    /// The same, or if not `draws` a number without meaning, for which nothing is taken from the stream.
+    /// The same, or if not `draws` a number without meaning, for which nothing is taken from the
+    /// stream.
     #[inline(always)]
     pub(crate) fn below_if(&mut self, draws: bool, n: u64) -> u64 {
         let [a, b, c, d] = self.state;
@@ -63,8 +64,8 @@ impl Dice {
     }
 }
 
-/// The `k`-th set bit of `word` alone, counted from 0 at the lowest, which must be there: by bisection
-/// with bit counts.
+/// The `k`-th set bit of `word` alone, counted from 0 at the lowest, which must be there: by
+/// bisection with bit counts.
 #[inline(always)]
 pub(crate) fn nth_bit(mut word: u64, mut k: u64) -> u64 {
     let mut at = 0;

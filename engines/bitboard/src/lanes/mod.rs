@@ -1,18 +1,18 @@
 //! Many playouts side by side.
 //!
-//! A game says what a lane does in a step, in plain code without branches; the frame does it for all
-//! lanes in one loop over arrays, from which the compiler makes vector instructions where the level has
-//! them. The state of a lane is some words, and word `i` of all lanes is one array.
-//! A lane whose playout has ended begins the next one.
+//! A game says what a lane does in a step, in plain code without branches; the frame does it for
+//! all lanes in one loop over arrays, from which the compiler makes vector instructions where the
+//! level has them. The state of a lane is some words, and word `i` of all lanes is one array. A
+//! lane whose playout has ended begins the next one.
 
 mod dice;
 
-use play::{End, Ending, Job, Rng, Scores, Tally};
+use play::{Adapted, End, Ending, Game, Job, Rng, Scores, Tally};
 
 pub(crate) use dice::{Dice, nth_bit};
 
 use crate::cpu::{Cpu, Level, Portable, Task};
-use crate::rules::{Results, Rules, capped};
+use crate::rules::{Handmade, Results, Rules, SideBySide, capped};
 
 /// A game for two that can be played in lanes of `W` words.
 pub(crate) trait Lanes<const W: usize>: Rules {
@@ -22,9 +22,9 @@ pub(crate) trait Lanes<const W: usize>: Rules {
     /// The words that a lane begins a playout with.
     fn words(&self) -> [u64; W];
 
-    /// What a lane does at once: draws as [`Rules::playout`] draws. It must come to an end whatever the
-    /// words are, since lanes without a playout go on, too. Must be `#[inline(always)]`, and without
-    /// branches but those that become selections.
+    /// What a lane does at once: draws as [`Rules::playout`] draws. It must come to an end whatever
+    /// the words are, since lanes without a playout go on, too. Must be `#[inline(always)]`, and
+    /// without branches but those that become selections.
     fn step(&self, words: &mut [u64; W], dice: &mut Dice) -> Step;
 }
 
@@ -52,8 +52,8 @@ const AGAIN: u64 = 4;
 const CAPPED: u64 = 5;
 
 impl Step {
-    /// A ply of the first player and, if that has not won, one of the second, after which the game may
-    /// be a draw.
+    /// A ply of the first player and, if that has not won, one of the second, after which the game
+    /// may be a draw.
     #[inline(always)]
     pub(crate) fn two_plies(first_won: bool, second_won: bool, draw: bool) -> Step {
         let rest = if draw { DRAW } else { GOES_ON };
@@ -63,14 +63,20 @@ impl Step {
     }
 }
 
+/// Wraps rules as a game that is played in lanes, where the level has them.
+pub(crate) fn boxed<R: Lanes<W>, const W: usize>(rules: R, level: Level) -> Box<dyn Game> {
+    let way = SideBySide { lanes: LANES as u64, play: play::<R, W> };
+    Adapted::boxed(Handmade::new(rules, level, level.is_wide().then_some(way)))
+}
+
 /// Plays a job in lanes, with the results of the same job one at a time.
 pub(crate) fn play<R: Lanes<W>, const W: usize>(rules: &R, job: &Job, level: Level) -> Tally {
     level.run(Abreast { rules, job })
 }
 
-/// Lanes: enough vectors that the chains of some fill the gaps of others, few enough for the first level
-/// of the cache.
-pub(crate) const LANES: usize = 64;
+/// Lanes: enough vectors that the chains of some fill the gaps of others, few enough for the first
+/// level of the cache.
+const LANES: usize = 64;
 
 /// A job in lanes of `W` words.
 struct Abreast<'a, R, const W: usize> {
@@ -167,8 +173,9 @@ impl<R: Lanes<W>, const W: usize> Abreast<'_, R, W> {
     }
 }
 
-/// Plays a job one playout after another, with the results of [`Rules::playout`] on the streams: only these
-/// are made, and the ends counted, side by side. For playouts so short that either takes as long.
+/// Plays a job one playout after another, with the results of [`Rules::playout`] on the streams:
+/// only these are made, and the ends counted, side by side. For playouts so short that either takes
+/// as long.
 #[inline(always)]
 pub(crate) fn play_one_by_one<R: Rules>(
     rules: &R,
@@ -244,8 +251,8 @@ fn put<const W: usize>(words: &mut [[u64; LANES]; W], lane: usize, own: [u64; W]
     }
 }
 
-/// The playouts that have not begun, with generators for the next ones: it is quicker to make those for
-/// all lanes at once.
+/// The playouts that have not begun, with generators for the next ones: it is quicker to make those
+/// for all lanes at once.
 struct Waiting {
     seed: u64,
     next: u64,

@@ -67,8 +67,8 @@ fn expectation(position: &dyn Position) -> [f64; 2] {
 
 #[test]
 fn whole_trees_have_the_means_of_playouts() {
-    // Plies and payoffs: by hand for Kuhn poker and Goofspiel, exact fractions of a program on texts and
-    // plain lists for the others.
+    // Plies and payoffs: by hand for Kuhn poker and Goofspiel, exact fractions of a program on
+    // texts and plain lists for the others.
     let cases = [
         ("kuhn-poker", 2.25, 0.125),
         ("leduc-poker", 65.0 / 16.0, -5.0 / 64.0),
@@ -126,7 +126,8 @@ fn information_sets_are_as_many_as_percepts_can_tell_apart() {
     assert_eq!(Tree::new(&*game("goofspiel-3")).sets.len(), 2 * sets.len());
 }
 
-/// The equilibria of Kuhn poker, which differ in how often the first player bets the jack: up to 1/3.
+/// The equilibria of Kuhn poker, which differ in how often the first player bets the jack: up to
+/// 1/3.
 fn kuhn(tree: &Tree, alpha: f64) -> Strategy {
     let third = 1.0 / 3.0;
     let put_in = |set: &solver::Set| {

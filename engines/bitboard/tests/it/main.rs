@@ -2,8 +2,8 @@
 
 mod common;
 mod conformance;
-mod flock;
 mod hidden;
+mod lockstep;
 mod names;
 mod perft;
 mod rules;

@@ -17,8 +17,9 @@ enum From {
 }
 
 /// Module, mean plies, mean score of the first player where it is known, and their source: facts
-/// collected from other systems' runs, most of RBG's generated programs; for games that others do not
-/// have, or whose rules differ between systems, a brute-force simulator's, as in their manifests.
+/// collected from other systems' runs, most of RBG's generated programs; for games that others do
+/// not have, or whose rules differ between systems, a brute-force simulator's, as in their
+/// manifests.
 const MEANS: &[(&str, f64, Option<f64>, From)] = &[
     ("8-puzzle", 60.0, None, From::Within(0.01)),
     ("alquerque", 39.3699, Some(45.049), From::Playouts(1_000_000.0)),
@@ -250,9 +251,9 @@ fn towers_of_hanoi_fare_as_their_positions_say() {
 /// The share of all runs of the next test that may fail although every choice is uniform.
 const FALSE_ALARMS: f64 = 1e-6;
 
-/// A playout chooses by the number that its stream draws at each ply, which is what the reference does,
-/// too (`tests/it/conformance.rs` finds them identical, playout by playout). So these draws are held against
-/// uniformity, at positions of random walks, over the streams of many playouts.
+/// A playout chooses by the number that its stream draws at each ply, which is what the reference
+/// does, too (`tests/it/conformance.rs` finds them identical, playout by playout). So these draws
+/// are held against uniformity, at positions of random walks, over the streams of many playouts.
 #[test]
 fn choices_are_uniform_at_sampled_positions() {
     const WALKS: u64 = 2;

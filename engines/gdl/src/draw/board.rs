@@ -27,7 +27,8 @@ struct Axis {
 }
 
 impl Axis {
-    /// Of at least two numbers or single letters. Gaps are filled, since empty squares may have no fact.
+    /// Of at least two numbers or single letters. Gaps are filled, since empty squares may have no
+    /// fact.
     fn new(names: &BTreeSet<&str>) -> Option<Axis> {
         let numbers: Option<BTreeSet<usize>> = names.iter().map(|n| n.parse().ok()).collect();
         let all: Vec<String> = if let Some(numbers) = &numbers {
@@ -77,8 +78,8 @@ pub(super) struct Layer {
 }
 
 impl Layer {
-    /// The facts of a relation over squares, if they look like it; `reach` has what can stand where, and
-    /// nothing where that is not known.
+    /// The facts of a relation over squares, if they look like it; `reach` has what can stand
+    /// where, and nothing where that is not known.
     pub(super) fn new(
         symbols: &Symbols,
         terms: &Terms,
@@ -216,7 +217,8 @@ pub(super) fn boards(mut layers: Vec<Layer>) -> Vec<Board> {
 }
 
 impl Board {
-    /// Whether this is a board, as far as anybody can tell: a lone relation of two numbers may be anything.
+    /// Whether this is a board, as far as anybody can tell: a lone relation of two numbers may be
+    /// anything.
     pub(super) fn is_certain(&self) -> bool {
         let first = &self.layers[0];
         first.arity > 2 || !first.files.numbers || self.layers.len() > 1

@@ -8,8 +8,9 @@ const MAX_LETTERS: usize = 52;
 const LONGEST: usize = 12;
 
 /// A sign for each of some texts, given in the order in which the sheet names them. Signs are short
-/// texts as they are, and otherwise letters: where the first so many texts are all of two words and share
-/// two first ones between them, such as `white pawn`, the letters of the first side are upper case.
+/// texts as they are, and otherwise letters: where the first so many texts are all of two words and
+/// share two first ones between them, such as `white pawn`, the letters of the first side are upper
+/// case.
 pub(super) fn signs(texts: &[String], men: usize) -> Vec<String> {
     let is_short = |text: &String| {
         text.chars().count() <= 2 || text.len() <= 4 && text.bytes().all(|b| b.is_ascii_digit())

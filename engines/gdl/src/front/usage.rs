@@ -142,8 +142,8 @@ impl<'a> Usage<'a> {
         self.diagnostics.push(warning);
     }
 
-    /// Adds the near miss among the relations that `fits` accepts; of two equally near, the one with
-    /// the same number of arguments.
+    /// Adds the near miss among the relations that `fits` accepts; of two equally near, the one
+    /// with the same number of arguments.
     fn suggest_relation(
         &mut self,
         diagnostic: Diagnostic,
@@ -381,8 +381,8 @@ pub(super) fn roles(program: &Program, diagnostics: &mut Vec<Diagnostic>) -> Vec
     roles
 }
 
-/// Percepts that nobody has: of a name that is no role, or of nature, which perceives nothing. A rule for
-/// whoever it applies to may name nature in passing, and is not remarked.
+/// Percepts that nobody has: of a name that is no role, or of nature, which perceives nothing. A
+/// rule for whoever it applies to may name nature in passing, and is not remarked.
 pub(super) fn check_percepts(program: &Program, diagnostics: &mut Vec<Diagnostic>) {
     let mut reported = FxHashSet::default();
     for head in heads(program).filter(|head| head.relation == RelId::SEES) {

@@ -1,12 +1,12 @@
 //! Rules taken apart, so that conditions which have little to do with each other are not combined
-//! in all ways: `p(x) <- a(x y) b(y z) c(z w)` has as many instances as there are ways to choose all
-//! four terms, but `p(x) <- a(x y) q(y)`, `q(y) <- b(y z) r(z)`, `r(z) <- c(z w)` ask for two at a
-//! time.
+//! in all ways: `p(x) <- a(x y) b(y z) c(z w)` has as many instances as there are ways to choose
+//! all four terms, but `p(x) <- a(x y) q(y)`, `q(y) <- b(y z) r(z)`, `r(z) <- c(z w)` ask for two
+//! at a time.
 //!
 //! This eliminates variables one after the other, those first that meet the fewest others (bucket
 //! elimination: Dechter 1999).
 
-use crate::ground::clauses::{Clause, Extent, Positive};
+use crate::ground::clause::{Clause, Extent, Positive};
 use crate::ground::pattern::{AtomPattern, Pattern};
 use crate::program::Var;
 

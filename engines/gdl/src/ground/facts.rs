@@ -2,9 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::ground::pattern::Path;
+use crate::ground::pattern::{Path, Shape};
 use crate::ground::tuples::Tuples;
-use crate::symbols::Symbol;
 use crate::terms::{TermId, Terms};
 
 /// Which facts of a relation to look at, and by what to find them.
@@ -15,14 +14,6 @@ pub(super) struct IndexSpec {
     pub(super) shapes: Vec<Shape>,
     /// The places whose terms make up the key.
     pub(super) keys: Vec<Path>,
-}
-
-/// A compound term at a place of a tuple.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(super) struct Shape {
-    pub(super) path: Path,
-    pub(super) functor: Symbol,
-    pub(super) arity: usize,
 }
 
 /// Facts by key, in the order of their numbers. Brought up to date by [`Facts::refresh`] only.

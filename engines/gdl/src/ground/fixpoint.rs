@@ -6,14 +6,15 @@
 //!
 //! Every instance is found once: a rule remembers how many facts of each of its literals it has
 //! combined already, and looks for solutions in which some literal's fact is new, earlier literals
-//! range over all and later ones over the old facts (semi-naive evaluation, Balbin and Ramamohanarao
-//! 1987).
+//! range over all and later ones over the old facts (semi-naive evaluation, Balbin and
+//! Ramamohanarao 1987).
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use crate::ground::budget::Budget;
-use crate::ground::clauses::{Clauses, Extent, Positive};
+use crate::ground::clause::{Extent, Positive};
+use crate::ground::clauses::Clauses;
 use crate::ground::facts::Facts;
 use crate::ground::join::{Question, Range, Search, Solutions};
 use crate::ground::pattern::AtomPattern;
@@ -146,8 +147,8 @@ impl<'a> Fixpoint<'a> {
         self.check()
     }
 
-    /// Looks at the limits once in a while: adding up the memory goes through all rules and relations,
-    /// so that it waits until as much has been done.
+    /// Looks at the limits once in a while: adding up the memory goes through all rules and
+    /// relations, so that it waits until as much has been done.
     fn check_at_times(&mut self) -> Result<(), Halt> {
         let counted = self.instances.len() + 2 * self.mentioned.len();
         if self.since < 256.max(counted / 4) {

@@ -1,6 +1,6 @@
 //! Running a plan: a nested loop over indexed facts, without recursion.
 
-use crate::ground::clauses::Clause;
+use crate::ground::clause::Clause;
 use crate::ground::facts::{Facts, NONE};
 use crate::ground::plan::{Filter, From, Plan, Step, value};
 
@@ -75,8 +75,8 @@ impl Search {
         self.state == State::Done
     }
 
-    /// Looks for solutions until there are no more, or a good many, or `work_left` steps are used up.
-    /// The indexes of the plan must be up to date with the ranges; facts beyond are not seen.
+    /// Looks for solutions until there are no more, or a good many, or `work_left` steps are used
+    /// up. The indexes of the plan must be up to date with the ranges; facts beyond are not seen.
     /// Returns the steps taken.
     pub(super) fn run(
         &mut self,

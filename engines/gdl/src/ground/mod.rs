@@ -8,6 +8,7 @@
 
 mod assemble;
 mod budget;
+mod clause;
 mod clauses;
 mod decompose;
 mod facts;

@@ -2,13 +2,20 @@
 
 use smallvec::SmallVec;
 
-use crate::ground::facts::Shape;
 use crate::program::{Atom, Term, TermKind, Var};
 use crate::symbols::Symbol;
 use crate::terms::{TermId, Terms};
 
 /// A place in a tuple: the number of the argument, then of the argument of that, and so on.
 pub(super) type Path = SmallVec<[u32; 4]>;
+
+/// A compound term at a place of a tuple.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Shape {
+    pub(super) path: Path,
+    pub(super) functor: Symbol,
+    pub(super) arity: usize,
+}
 
 /// A term of a rule.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use crate::ground::clauses::{Clause, Positive};
+use crate::ground::clause::{Clause, Positive};
 use crate::ground::facts::{Facts, IndexSpec};
 use crate::ground::pattern::{Leaf, Path};
 use crate::program::Var;

@@ -131,8 +131,8 @@ pub struct GroundGoal {
     pub atom: AtomId,
 }
 
-/// Something that a player may perceive of a step: it depends on the state before, and on what all roles
-/// do.
+/// Something that a player may perceive of a step: it depends on the state before, and on what all
+/// roles do.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GroundPercept {
     /// Index of the role.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use smallvec::SmallVec;
 
-use super::build::{Argument, Base};
+use super::base::{Argument, Base};
 use super::flat::FlatId;
 use super::shapes::Shape;
 use super::store::{Dense, Layout, Layouts, Store};
@@ -161,7 +161,8 @@ impl Passes {
             &Shape::Exactly(symbol) => Passes::of(program, base, &[symbol]),
             &Shape::Constant(node) => {
                 let constants: Vec<Symbol> = base.flat.shapes.constants(node).iter().collect();
-                // Sheets made by machines have thousands of constant actions; few are ever asked for.
+                // Sheets made by machines have thousands of constant actions; few are ever asked
+                // for.
                 if constants.len() > 64 {
                     return Passes::Ask;
                 }

@@ -4,25 +4,22 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::actions;
+use super::base::{Base, GUESS};
 use super::code::Code;
 use super::compile::{Compiler, World};
 use super::demand::{self, Demands};
 use super::flat::{FlatAtom, FlatId, FlatLiteral, FlatProgram, FlatTerm};
 use super::frame::{self, Frame};
-use super::machine::{Exhausted, Job, Machine};
-use super::narrow::{Domain, Domains};
+use super::machine::{Compiled, Exhausted, Job, Machine};
+use super::maintenance::{self, Maintenance};
 use super::plan::Size;
 use super::pool::Pool;
 use super::schedule::{Schedule, Stage};
-use super::shapes::Shape;
 use super::statics::{Extent, Statics};
-use super::store::{Column, Layouts, Store};
+use super::store::Layouts;
 use super::universe::Universe;
-use super::upkeep::{self, Upkeep};
 use crate::program::{Dependence, Program, RelId};
 
-/// Rows expected in a relation of which nothing is known.
-const GUESS: f64 = 20.0;
 /// Machine steps and rows that a relation that never changes may take; larger ones are evaluated
 /// state by state, where it can be done on demand.
 const STATIC_FUEL: u64 = 30_000_000;
@@ -37,89 +34,6 @@ pub(super) enum Way {
     OnDemand,
     /// It is kept from state to state, and brought up to what changes.
     Kept,
-}
-
-/// A stage ready to run.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Compiled {
-    /// Facts of relations that change for other reasons.
-    facts: Vec<(usize, Vec<u32>)>,
-    /// Where the rules begin that need no relation of the stage.
-    rules: Vec<u32>,
-    /// Where those begin that do, once a recursive literal, with the relation whose rows that
-    /// literal goes through, and its cursor.
-    deltas: Vec<(u32, usize, usize)>,
-}
-
-impl Compiled {
-    /// Evaluates the stage to its least fixed point.
-    pub(super) fn run(
-        &self,
-        job: Job<'_>,
-        store: &mut Store,
-        machine: &mut Machine,
-    ) -> Result<(), Exhausted> {
-        for (slot, row) in &self.facts {
-            store.insert(job.layouts, *slot, row);
-        }
-        machine.run(job, store, &self.rules)?;
-        self.forget(machine);
-        self.go_on(job, store, machine)
-    }
-
-    /// The rules, if running them once is all there is to do.
-    pub(super) fn plain(&self) -> Option<&[u32]> {
-        (self.facts.is_empty() && self.deltas.is_empty()).then_some(&self.rules)
-    }
-
-    /// Takes no row of the stage for seen.
-    pub(super) fn forget(&self, machine: &mut Machine) {
-        for &(_, _, cursor) in &self.deltas {
-            machine.cursors[cursor] = 0;
-        }
-    }
-
-    /// Goes on evaluating with the rows that are new since: semi-naive, row by row.
-    pub(super) fn go_on(
-        &self,
-        job: Job<'_>,
-        store: &mut Store,
-        machine: &mut Machine,
-    ) -> Result<(), Exhausted> {
-        let mut changing = !self.deltas.is_empty();
-        while changing {
-            changing = false;
-            for &(start, slot, cursor) in &self.deltas {
-                if (machine.cursors[cursor] as usize) < store.relations[slot].values.len() {
-                    machine.run(job, store, &[start])?;
-                    changing = true;
-                }
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Everything about a program that does not depend on how rules are compiled.
-pub(super) struct Base {
-    pub(super) flat: FlatProgram,
-    pub(super) schedule: Schedule,
-    pub(super) universe: Universe,
-    pub(super) statics: Statics,
-    /// Whole terms that facts and relations that do not change hold.
-    pub(super) pool: Pool,
-    /// Facts of relations that change.
-    pub(super) facts: FxHashMap<FlatId, Vec<Vec<u32>>>,
-    /// By flat relation: its number in the store, if it changes.
-    pub(super) slots: Vec<Option<usize>>,
-    /// How the relations of the store are kept, without indexes yet.
-    pub(super) layouts: Layouts,
-    /// By flat relation; of those that change a guess.
-    sizes: Vec<Size>,
-    /// What their columns can hold, once that is known.
-    pub(super) domains: Option<Domains>,
-    /// Whether some rule asks what will be true.
-    next_is_read: bool,
 }
 
 impl Base {
@@ -168,7 +82,7 @@ impl Base {
         if base.flat.of(RelId::INIT).any(|id| base.statics.relations[id.index()].is_none()) {
             return Err(Exhausted);
         }
-        base.domains = base.narrow();
+        base.domains = base.infer_domains();
         base.lay_out();
         Ok(base)
     }
@@ -238,19 +152,6 @@ impl Base {
         Ok(true)
     }
 
-    /// Takes note of all rows of a relation that does not change.
-    fn settle(&mut self, id: FlatId, extent: Extent) {
-        let distinct = (0..extent.columns.len()).map(|c| {
-            let mut values: Vec<u32> = extent.rows().map(|row| row[c]).collect();
-            values.sort_unstable();
-            values.dedup();
-            values.len() as f64
-        });
-        self.sizes[id.index()] =
-            Size { rows: extent.len as f64, distinct: distinct.collect(), on_demand: false };
-        self.statics.relations[id.index()] = Some(extent);
-    }
-
     /// Gives every relation that changes a place in the store.
     fn lay_out(&mut self) {
         for index in 0..self.flat.relations.len() {
@@ -262,56 +163,8 @@ impl Base {
         }
     }
 
-    fn columns(&self, id: FlatId) -> Vec<Column> {
-        let ranges = self.ranges(id).map(|range| match range {
-            Some((low, high, _)) => Column::Range { low, size: high - low + 1 },
-            None => Column::Anything,
-        });
-        ranges.collect()
-    }
-
-    /// By column of a relation that changes: the least and the greatest value, and how many there
-    /// are, where they are constants.
-    fn ranges(&self, id: FlatId) -> impl Iterator<Item = Option<(u32, u32, u32)>> {
-        let columns = self.flat.relations[id.index()].columns.iter().enumerate();
-        columns.map(move |(column, node)| {
-            let node = (*node)?;
-            let domain = self.domains.as_ref().and_then(|all| all[id.index()][column].as_ref());
-            Some(domain.map_or_else(|| self.universe.range(&self.flat, node), Domain::range))
-        })
-    }
-
-    /// Sizes of all relations; `rows` says how many rows to expect where they change.
-    pub(super) fn sizes(&self, rows: impl Fn(FlatId) -> f64) -> Vec<Size> {
-        (0..self.flat.relations.len())
-            .map(|index| match &self.statics.relations[index] {
-                Some(_) => self.sizes[index].clone(),
-                None => self.guessed_size(FlatId(index as u32), rows(FlatId(index as u32))),
-            })
-            .collect()
-    }
-
-    /// The size of a relation with so many rows whose columns take all values that they can.
-    fn guessed_size(&self, id: FlatId, rows: f64) -> Size {
-        let distinct = self.ranges(id).map(|range| range.map_or(rows, |(.., count)| count.into()));
-        Size { rows, distinct: distinct.collect(), on_demand: false }
-    }
-
-    /// The rows to expect in a relation that changes before anything was measured.
-    pub(super) fn guess(&self, id: FlatId) -> f64 {
-        match self.flat.relations[id.index()].relation {
-            RelId::DOES => 1.0,
-            RelId::TRUE => {
-                let init = self.flat.counterpart(id, RelId::INIT);
-                let rows = self.statics.relations[init.index()].as_ref().map_or(0, |e| e.len);
-                (rows as f64).max(1.0)
-            }
-            _ => GUESS,
-        }
-    }
-
-    /// Compiles all stages that change, each to be evaluated in the way that is asked for, if that is
-    /// possible.
+    /// Compiles all stages that change, each to be evaluated in the way that is asked for, if that
+    /// is possible.
     pub(super) fn compile(&self, ways: &[Way], sizes: &[Size]) -> Build {
         let lazy: Vec<bool> = ways.iter().map(|&way| way == Way::OnDemand).collect();
         let kept = self.kept(|stage| ways[stage] == Way::Kept);
@@ -334,7 +187,7 @@ impl Base {
         }
         let mut copies = Vec::new();
         let mut slots_of_kept = slots.clone();
-        for id in upkeep::inputs(self, &kept) {
+        for id in maintenance::inputs(self, &kept) {
             let copy = layouts.add(self.columns(id));
             copies.extend(slots[id.index()].map(|from| (from, copy)));
             slots_of_kept[id.index()] = Some(copy);
@@ -365,22 +218,16 @@ impl Base {
             })
             .collect();
         compiler.world = &world_of_kept;
-        let mut upkeep = Upkeep::new(self, &kept, &slots_of_kept, relations, &mut compiler);
+        let mut maintenance =
+            Maintenance::new(self, &kept, &slots_of_kept, relations, &mut compiler);
         let read: FxHashSet<usize> = self.read().collect();
         let steps: Vec<(usize, usize)> = self.steps().collect();
         let code = compiler.finish(|slot| read.contains(&slot), &steps);
         for (from, copy) in copies {
-            upkeep.copies(&layouts, from, copy);
+            maintenance.copies(&layouts, from, copy);
         }
-        upkeep.sort_out(&code, &layouts);
-        Build { layouts, code, stages: compiled, demands, slots, kept, upkeep }
-    }
-
-    /// The flat relations of `true` and of `next`, by number in the store.
-    pub(super) fn steps(&self) -> impl Iterator<Item = (usize, usize)> {
-        let slot = |id: FlatId| self.slots[id.index()].unwrap_or(0);
-        let all = self.flat.of(RelId::TRUE);
-        all.map(move |id| (slot(id), slot(self.flat.counterpart(id, RelId::NEXT))))
+        maintenance.sort_out(&code, &layouts);
+        Build { layouts, code, stages: compiled, demands, slots, kept, maintenance }
     }
 
     /// The relations whose rows are read outside of rules, by number in the store.
@@ -442,26 +289,6 @@ impl Base {
             self.slots[id.index()].is_some() && demands.of[id.index()].is_none()
         })
     }
-
-    /// Whether a stage that is not evaluated as a whole may be evaluated on demand: not where it
-    /// has facts, which would have to be asked for one by one.
-    pub(super) fn may_be_lazy(&self, stage: usize) -> bool {
-        let relations = &self.schedule.stages[stage].relations;
-        demand::is_candidate(&self.flat, &self.schedule, stage)
-            && relations.iter().all(|id| !self.facts.contains_key(id))
-    }
-
-    /// The terms that a row of a flat relation stands for are made from its shape: the constant or
-    /// column that gives an argument, where it is a constant.
-    pub(super) fn argument(&self, id: FlatId, argument: usize) -> Argument {
-        let relation = &self.flat.relations[id.index()];
-        let column = relation.shapes[..argument].iter().map(Shape::columns).sum();
-        match &relation.shapes[argument] {
-            Shape::Constant(_) | Shape::Anything => Argument::Column(column),
-            Shape::Exactly(symbol) => Argument::Value(self.universe.value(*symbol)),
-            Shape::Compound(..) => Argument::Compound,
-        }
-    }
 }
 
 /// What the compiler made of a program.
@@ -475,30 +302,7 @@ pub(super) struct Build {
     pub(super) slots: Vec<Option<usize>>,
     /// By stage: whether it is kept.
     pub(super) kept: Vec<bool>,
-    pub(super) upkeep: Upkeep,
-}
-
-/// Where to find an argument in a row.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Argument {
-    /// In this column.
-    Column(usize),
-    /// It is this value in all rows.
-    Value(u32),
-    /// It is a compound term over several columns.
-    Compound,
-}
-
-impl Argument {
-    /// The value in a row; `None` for compound terms.
-    #[inline]
-    pub(super) fn of(self, row: &[u32]) -> Option<u32> {
-        match self {
-            Argument::Column(column) => Some(row[column]),
-            Argument::Value(value) => Some(value),
-            Argument::Compound => None,
-        }
-    }
+    pub(super) maintenance: Maintenance,
 }
 
 fn ground_row(fact: &FlatAtom, universe: &Universe, pool: &mut Pool) -> Option<Vec<u32>> {

@@ -1,9 +1,8 @@
 //! What the machine runs: rules as nested loops over rows, one operation a literal. An operation
 //! that finds nothing (more) goes back to the loop that can supply another row.
 
-use super::slice::Slice;
 use super::statics::Table;
-use super::store::Dense;
+use super::store::{Dense, Keep};
 use crate::symbols::Symbol;
 
 /// A stretch of one of the arrays of [`Code`].
@@ -44,8 +43,8 @@ pub(super) struct Move {
     pub(super) register: u32,
 }
 
-/// What to do with the row that a loop is at: load columns into registers, then compare columns with
-/// registers.
+/// What to do with the row that a loop is at: load columns into registers, then compare columns
+/// with registers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Row {
     pub(super) loads: Stretch,
@@ -58,13 +57,19 @@ pub(super) type Back = u32;
 /// The end of a rule, as a place to go back to.
 pub(super) const END: Back = u32::MAX;
 
-/// Of which tuples a relation keeps rows beside the bits.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Keep {
-    All,
-    Nothing,
-    /// Those whose bit is not set from this word on: of `next`, what is not true already.
-    New(u32),
+/// Bits to take over, and where to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BitScan {
+    /// Where the bits of the relation begin that is gone through, and the first of the bits.
+    pub(super) from: u32,
+    pub(super) source: Key,
+    pub(super) len: u32,
+    /// The same of the relation that is derived, and its number in the store.
+    pub(super) to: u32,
+    pub(super) target: Key,
+    pub(super) relation: u32,
+    /// What the rows are tested for.
+    pub(super) filters: Stretch,
 }
 
 /// One operation. `frame` numbers the loops of a rule.
@@ -123,15 +128,15 @@ pub(super) enum Op {
     },
     /// Sets all bits of a relation in another with the same columns, which keeps new rows only.
     Copy { from: u32, word: u32, words: u32, relation: u32 },
-    /// Asks for a key of a relation on demand: adds it to the relation of keys, and if it is new has
-    /// the relation's stage evaluated, unless that is going on already.
+    /// Asks for a key of a relation on demand: adds it to the relation of keys, and if it is new
+    /// has the relation's stage evaluated, unless that is going on already.
     Call { relation: u32, word: u32, key: Key, columns: Stretch, links: Stretch, stage: u32 },
     /// Clears a bit.
     Drop { relation: u32, word: u32, key: Key, back: Back },
-    /// The innermost loop as a whole, see `fuse`.
+    /// The innermost loop as a whole, see `loop_fusion`.
     Sweep { sweep: u32, back: Back },
-    /// The innermost loop as a whole, see `slice`.
-    Slice { slice: Slice, back: Back },
+    /// The innermost loop as a whole, see `bit_scan`.
+    BitScan { bit_scan: BitScan, back: Back },
     /// Adds a row to a hashed relation.
     HashEmit { relation: u32, columns: Stretch, back: Back },
     /// The tuple that the machine has in hand.
@@ -161,7 +166,7 @@ pub(super) struct Probe {
     pub(super) want: bool,
 }
 
-/// A test of the bits of a slice.
+/// A test of the bits of a bit scan.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Filter {
     /// The first word of the bits: of masks, or else of a relation that changes.

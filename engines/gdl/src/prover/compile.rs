@@ -2,15 +2,15 @@
 
 use rustc_hash::FxHashMap;
 
-use super::code::{Back, Code, END, Keep, Key, Link, Move, Op, Part, Row, Stretch};
+use super::bit_scan;
+use super::code::{Back, Code, END, Key, Link, Move, Op, Part, Row, Stretch};
 use super::demand::Demands;
 use super::flat::{FlatAtom, FlatId, FlatLiteral, FlatRule, FlatTerm};
 use super::frame::Frame;
-use super::fuse;
+use super::loop_fusion;
 use super::plan::{self, Size, is_bound};
-use super::slice;
 use super::statics::{self, Extent, Statics, Table};
-use super::store::{Dense, Layouts, NONE};
+use super::store::{Dense, Keep, Layouts, NONE};
 use super::universe::Universe;
 
 /// Relations expected to have no more rows than this are looked through without an index.
@@ -161,7 +161,7 @@ impl<'a> Compiler<'a> {
         let code = &mut self.code;
         code.variables = code.variables.max(registers - constants);
         code.frames = code.frames.max(frames);
-        fuse::innermost(code, start);
+        loop_fusion::innermost(code, start);
         Some(start as u32)
     }
 
@@ -189,8 +189,8 @@ impl<'a> Compiler<'a> {
         self.code.cursors = cursors as u32;
     }
 
-    /// The code, now that all indexes are known, and which relations are looked through. `kept` says
-    /// of which, by number in the store, rows are needed whatever rules ask; `steps` names the
+    /// The code, now that all indexes are known, and which relations are looked through. `kept`
+    /// says of which, by number in the store, rows are needed whatever rules ask; `steps` names the
     /// relations of `true` and `next`.
     pub(super) fn finish(mut self, kept: impl Fn(usize) -> bool, steps: &[(usize, usize)]) -> Code {
         loop {
@@ -206,7 +206,7 @@ impl<'a> Compiler<'a> {
                     }
                 }
             }
-            if !self.slices() {
+            if !self.bit_scans() {
                 break;
             }
         }
@@ -262,10 +262,10 @@ impl<'a> Compiler<'a> {
     }
 
     /// Makes one operation of loops that take over bits; whether there were any.
-    fn slices(&mut self) -> bool {
+    fn bit_scans(&mut self) -> bool {
         let mut any = false;
         for at in 0..self.code.ops.len() {
-            let Some(emit) = slice::derives(&self.code, at) else { continue };
+            let Some(emit) = bit_scan::derives(&self.code, at) else { continue };
             let (Op::Scan { relation: from, .. } | Op::Chain { relation: from, .. }) =
                 self.code.ops[at]
             else {
@@ -282,7 +282,7 @@ impl<'a> Compiler<'a> {
                 Keep::New(_) => continue,
             };
             if !copies || layout.bits.as_ref().is_some_and(few) {
-                any |= slice::innermost(&mut self.code, self.layouts, at, copies);
+                any |= bit_scan::innermost(&mut self.code, self.layouts, at, copies);
             }
         }
         any

@@ -1,6 +1,6 @@
-//! Positions and actions as numbers. The prover grounds nothing to play, but what can hold, be done and
-//! be perceived has to be known beforehand to have numbers; so the sheet is grounded once somebody asks,
-//! where that is little work.
+//! Positions and actions as numbers. The prover grounds nothing to play, but what can hold, be done
+//! and be perceived has to be known beforehand to have numbers; so the sheet is grounded once
+//! somebody asks, where that is little work.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -26,8 +26,8 @@ pub(super) struct Numbers {
 }
 
 impl Numbers {
-    /// `None` where grounding takes too long, or where actions of one role share a label: then labels
-    /// depend on what else is legal.
+    /// `None` where grounding takes too long, or where actions of one role share a label: then
+    /// labels depend on what else is legal.
     pub(super) fn new(program: &Program) -> Option<Numbers> {
         let GroundProgram { moves, bases, percepts, roles, .. } =
             ground(program, &LIMITS).ok()?.program;

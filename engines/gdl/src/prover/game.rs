@@ -1,29 +1,20 @@
 //! A compiled rulesheet and its states.
 
-use play::{Chance, Limits};
+use play::Chance;
 
 use super::actions::{Access, Action, Legal, Passes, Row};
-use super::build::{Base, Build};
-use super::flat::{FlatId, FlatProgram, TooLarge};
+use super::base::Base;
+use super::build::Build;
+use super::flat::FlatId;
 use super::machine::{Exhausted, Job, Machine};
-use super::memo::Memo;
-use super::percepts::Tell;
-use super::schedule::{Schedule, Unstratified};
 use super::shapes::Shape;
 use super::statics::Extent;
 use super::store::Store;
-use super::tune;
+use super::transpositions::Transpositions;
 use crate::program::{Program, RelId};
 use crate::symbols::Symbol;
 use crate::terms::{TermId, Terms};
 
-/// Machine steps that one evaluation of a state may take, as a share of the compilation's; then the
-/// state counts as undefined.
-const STATE_FUEL: u64 = 20;
-/// Bytes a row, of which one evaluation of a state may add as many as half the memory holds.
-const ROW_BYTES: u64 = 64;
-/// Share of the memory that positions met before may take.
-const MEMO_SHARE: u64 = 16;
 /// Whole terms in a state beyond those that it began with, before the unused are swept out.
 const POOL_SLACK: usize = 4096;
 
@@ -96,9 +87,9 @@ pub(super) struct Prover {
     pub(super) met: Met,
     /// Machine steps and rows that one evaluation of a state may take.
     pub(super) state_fuel: u64,
-    state_rows: u64,
+    pub(super) state_rows: u64,
     /// Bytes that positions met before may take.
-    memo_bytes: u64,
+    pub(super) transposition_bytes: u64,
 }
 
 /// Things that a few random playouts met with.
@@ -132,13 +123,13 @@ impl State {
 
     pub(super) fn set_fuel(&mut self, fuel: u64) {
         self.machine.fuel = fuel;
-        self.upkeep_fuel = fuel;
-        self.upkeep = 0;
+        self.maintenance_fuel = fuel;
+        self.maintenance = 0;
     }
 
     /// Steps that it took to bring what is kept up to it.
-    pub(super) fn upkeep(&self) -> u64 {
-        self.upkeep
+    pub(super) fn maintenance(&self) -> u64 {
+        self.maintenance
     }
 
     /// The place of a role that has no legal action.
@@ -153,7 +144,7 @@ impl State {
 
     /// How often a tuple of a kept relation came or went, by the relation's number in the store.
     pub(super) fn changes(&self, slot: usize) -> u32 {
-        self.store.upkeep.changes[slot]
+        self.store.maintenance.changes[slot]
     }
 
     /// Whether a budget ran out, or somebody has no action.
@@ -161,6 +152,9 @@ impl State {
         self.progress == Progress::Undefined
     }
 }
+
+/// To whom percepts are told: the place of a role, and what it perceives.
+pub(super) type Tell<'a> = &'a mut dyn FnMut(usize, String);
 
 /// The facts that are true, what was derived from them so far, and what the first roles chose.
 #[derive(Clone, Debug)]
@@ -175,47 +169,16 @@ pub(super) struct State {
     ends: Vec<usize>,
     /// A role that has no legal action.
     stuck: Option<usize>,
-    /// Steps that bringing up what is kept may take, and how many it took. They do not count for the
-    /// rest: how many there are depends on the state before.
-    upkeep_fuel: u64,
-    upkeep: u64,
+    /// Steps that bringing up what is kept may take, and how many it took. They do not count for
+    /// the rest: how many there are depends on the state before.
+    maintenance_fuel: u64,
+    maintenance: u64,
     sweep_at: usize,
 }
 
 impl Prover {
-    pub(super) fn new(program: Program, limits: &Limits) -> Result<Prover, Unplayable> {
-        let too_large = |what: &str| Unplayable::TooLarge(what.to_owned());
-        const ROOTS: [RelId; 6] =
-            [RelId::INIT, RelId::LEGAL, RelId::NEXT, RelId::TERMINAL, RelId::GOAL, RelId::SEES];
-        let wanted = wanted(&program, &ROOTS);
-        let flat = FlatProgram::new(&program, &|id| wanted[id.index()]).map_err(|TooLarge| {
-            too_large("the rules have too many cases once terms are flattened")
-        })?;
-        let schedule = Schedule::new(&flat).map_err(|Unstratified(id)| {
-            Unplayable::Unstratified(flat.relations[id.index()].relation)
-        })?;
-        let mut fuel = limits.work;
-        let rows = limits.bytes / ROW_BYTES;
-        let base = Base::new(&program, flat, schedule, &mut fuel, rows).map_err(|Exhausted| {
-            too_large(
-                "evaluating the relations that never change took more work or memory than allowed",
-            )
-        })?;
-        let build = tune::eager(&base);
-        let mut prover = Prover::assemble(program, base, build);
-        prover.state_fuel = (limits.work / STATE_FUEL).max(1000);
-        prover.state_rows = (rows / 2).clamp(1000, u64::from(u32::MAX / 2));
-        prover.memo_bytes = limits.bytes / MEMO_SHARE;
-        tune::tune(&mut prover, fuel);
-        let mut state = prover.start();
-        let over = prover.is_terminal(&mut state);
-        if !over && prover.run(&mut state, &prover.phases.legal).is_err() {
-            return Err(too_large("evaluating the initial state took more work than allowed"));
-        }
-        Ok(prover)
-    }
-
-    fn assemble(program: Program, base: Base, build: Build) -> Prover {
+    /// A prover of a program with a first build, and without limits yet.
+    pub(super) fn assemble(program: Program, base: Base, build: Build) -> Prover {
         let flat = &base.flat;
         let slot = |id: FlatId| base.slots[id.index()].unwrap_or(0);
         let access = |relation: RelId| -> Vec<Access> {
@@ -259,7 +222,7 @@ impl Prover {
             met: Met::default(),
             state_fuel: 0,
             state_rows: 0,
-            memo_bytes: 0,
+            transposition_bytes: 0,
             base,
             build,
         };
@@ -275,7 +238,7 @@ impl Prover {
     }
 
     /// Finds out what the build evaluates when, and what there is to forget after a step.
-    fn schedule(&mut self) {
+    pub(super) fn schedule(&mut self) {
         let demands = &self.build.demands;
         let mut lazy: Vec<usize> = demands.of.iter().flatten().map(|d| d.stage).collect();
         lazy.sort_unstable();
@@ -287,8 +250,8 @@ impl Prover {
         for &(slot, _) in &self.steps {
             is_true[slot] = true;
         }
-        let upkeep = &self.build.upkeep;
-        let derived = (0..relations).filter(|&slot| !is_true[slot] && !upkeep.keeps(slot));
+        let maintenance = &self.build.maintenance;
+        let derived = (0..relations).filter(|&slot| !is_true[slot] && !maintenance.keeps(slot));
         let of_percepts = self.of_percepts();
         (self.perceived, self.derived) = derived.partition(|slot| of_percepts.contains(slot));
     }
@@ -318,8 +281,8 @@ impl Prover {
             actions: Vec::new(),
             ends: Vec::new(),
             stuck: None,
-            upkeep_fuel: 0,
-            upkeep: 0,
+            maintenance_fuel: 0,
+            maintenance: 0,
             sweep_at: self.base.pool.len() + POOL_SLACK,
         };
         self.fill_initial(&mut state);
@@ -341,8 +304,8 @@ impl Prover {
         state.chosen.clear();
         state.machine.rows = self.state_rows;
         state.machine.fuel = self.state_fuel;
-        state.upkeep_fuel = self.state_fuel;
-        state.upkeep = 0;
+        state.maintenance_fuel = self.state_fuel;
+        state.maintenance = 0;
     }
 
     /// Back to the initial state.
@@ -401,18 +364,23 @@ impl Prover {
         state.over
     }
 
+    /// Whether what is legal in a state that is not over can be evaluated within its fuel.
+    pub(super) fn can_go_on(&self, state: &mut State) -> bool {
+        self.run(state, &self.phases.legal).is_ok()
+    }
+
     /// Brings what is kept up to the facts of the state.
     fn catch_up(&self, state: &mut State) -> Result<(), Exhausted> {
-        let State { store, machine, upkeep_fuel, upkeep, .. } = state;
-        let fuel = std::mem::replace(&mut machine.fuel, *upkeep_fuel);
-        let was_whole = store.upkeep.whole;
-        let mut result = self.build.upkeep.catch_up(self.job(), store, machine);
+        let State { store, machine, maintenance_fuel, maintenance, .. } = state;
+        let fuel = std::mem::replace(&mut machine.fuel, *maintenance_fuel);
+        let was_whole = store.maintenance.whole;
+        let mut result = self.build.maintenance.catch_up(self.job(), store, machine);
         if result.is_err() && was_whole {
             // A state that is far from the one before may be near to none at all.
-            machine.fuel = *upkeep_fuel;
-            result = self.build.upkeep.catch_up(self.job(), store, machine);
+            machine.fuel = *maintenance_fuel;
+            result = self.build.maintenance.catch_up(self.job(), store, machine);
         }
-        *upkeep = *upkeep_fuel - machine.fuel;
+        *maintenance = *maintenance_fuel - machine.fuel;
         machine.fuel = fuel;
         result
     }
@@ -502,7 +470,7 @@ impl Prover {
 
     /// For positions met before, if they can be kept by the numbers of their facts and actions: not
     /// in games of chance.
-    pub(super) fn memo(&self) -> Option<Memo> {
+    pub(super) fn transpositions(&self) -> Option<Transpositions> {
         const MAX_WORDS: u32 = 4096;
         let nature = self.program.roles.iter().any(|&role| self.program.is_nature(role));
         let words = self.steps.iter().map(|&(slot, _)| {
@@ -511,7 +479,7 @@ impl Prover {
         });
         let few = words.sum::<Option<u32>>().is_some_and(|words| words <= MAX_WORDS);
         (few && !nature && self.legal.iter().all(Legal::is_numbered))
-            .then(|| Memo::new(self.roles.len(), self.memo_bytes))
+            .then(|| Transpositions::new(self.roles.len(), self.transposition_bytes))
     }
 
     /// The numbers of the facts that are true, in order: those of each flat relation after those of
@@ -578,7 +546,8 @@ impl Prover {
         state.sweep_at = 2 * state.store.pool.len() + POOL_SLACK;
     }
 
-    /// The goal values of a role in a state that is over: each distinct one that holds, as a symbol.
+    /// The goal values of a role in a state that is over: each distinct one that holds, as a
+    /// symbol.
     pub(super) fn goals_of(&self, state: &mut State, role: usize) -> Vec<Symbol> {
         self.goals(state);
         let role = self.roles[role];
@@ -717,42 +686,6 @@ impl Prover {
             }
         }
     }
-}
-
-/// The roles where rules say which there are; sorted by first mention. `None` where finding out takes
-/// too much.
-pub(crate) fn derived_roles(program: &Program) -> Option<Vec<Symbol>> {
-    let wanted = wanted(program, &[RelId::ROLE]);
-    let flat = FlatProgram::new(program, &|id| wanted[id.index()]).ok()?;
-    let schedule = Schedule::new(&flat).ok()?;
-    let base = Base::new(program, flat, schedule, &mut 10_000_000, 100_000).ok()?;
-    let mut roles = Vec::new();
-    for id in base.flat.of(RelId::ROLE) {
-        let extent = base.statics.relations[id.index()].as_ref()?;
-        let argument = base.argument(id, 0);
-        let values = extent.rows().filter_map(|row| argument.of(row));
-        roles.extend(values.filter_map(|value| base.universe.symbol(value)));
-    }
-    roles.sort_unstable();
-    Some(roles)
-}
-
-/// By relation, whether one of the roots needs it.
-fn wanted(program: &Program, roots: &[RelId]) -> Vec<bool> {
-    let mut wanted = vec![false; program.relations.len()];
-    let mut rules = vec![Vec::new(); program.relations.len()];
-    for rule in &program.rules {
-        rules[rule.head.relation.index()].push(rule);
-    }
-    let mut stack = roots.to_vec();
-    while let Some(id) = stack.pop() {
-        if std::mem::replace(&mut wanted[id.index()], true) {
-            continue;
-        }
-        let bodies = rules[id.index()].iter().flat_map(|rule| &rule.body);
-        stack.extend(bodies.filter_map(|literal| Some(literal.atom()?.relation)));
-    }
-    wanted
 }
 
 /// `lazy` stages are evaluated when they are asked.

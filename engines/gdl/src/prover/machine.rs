@@ -2,12 +2,11 @@
 
 use smallvec::SmallVec;
 
-use super::build::Compiled;
-use super::code::{Back, Code, END, Filter, Keep, Key, Move, Op, Probe, Row, Stretch, Sweep};
-use super::fuse::OUT;
-use super::slice::{self, Sieve, Sieves};
+use super::bit_scan::{self, Sieve, Sieves};
+use super::code::{Back, Code, END, Filter, Key, Move, Op, Probe, Row, Stretch, Sweep};
+use super::loop_fusion::OUT;
 use super::statics::Keys;
-use super::store::{Counts, Layouts, NONE, Rows, Store, hash};
+use super::store::{Counts, Keep, Layouts, NONE, Rows, Store, hash};
 
 /// The evaluation took more steps or made more terms than it may.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,6 +18,67 @@ pub(super) struct Job<'a> {
     pub(super) code: &'a Code,
     pub(super) layouts: &'a Layouts,
     pub(super) stages: &'a [Compiled],
+}
+
+/// A stage ready to run.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Compiled {
+    /// Facts of relations that change for other reasons.
+    pub(super) facts: Vec<(usize, Vec<u32>)>,
+    /// Where the rules begin that need no relation of the stage.
+    pub(super) rules: Vec<u32>,
+    /// Where those begin that do, once a recursive literal, with the relation whose rows that
+    /// literal goes through, and its cursor.
+    pub(super) deltas: Vec<(u32, usize, usize)>,
+}
+
+impl Compiled {
+    /// Evaluates the stage to its least fixed point.
+    pub(super) fn run(
+        &self,
+        job: Job<'_>,
+        store: &mut Store,
+        machine: &mut Machine,
+    ) -> Result<(), Exhausted> {
+        for (slot, row) in &self.facts {
+            store.insert(job.layouts, *slot, row);
+        }
+        machine.run(job, store, &self.rules)?;
+        self.forget(machine);
+        self.go_on(job, store, machine)
+    }
+
+    /// The rules, if running them once is all there is to do.
+    pub(super) fn plain(&self) -> Option<&[u32]> {
+        (self.facts.is_empty() && self.deltas.is_empty()).then_some(&self.rules)
+    }
+
+    /// Takes no row of the stage for seen.
+    pub(super) fn forget(&self, machine: &mut Machine) {
+        for &(_, _, cursor) in &self.deltas {
+            machine.cursors[cursor] = 0;
+        }
+    }
+
+    /// Goes on evaluating with the rows that are new since: semi-naive, row by row.
+    pub(super) fn go_on(
+        &self,
+        job: Job<'_>,
+        store: &mut Store,
+        machine: &mut Machine,
+    ) -> Result<(), Exhausted> {
+        let mut changing = !self.deltas.is_empty();
+        while changing {
+            changing = false;
+            for &(start, slot, cursor) in &self.deltas {
+                if (machine.cursors[cursor] as usize) < store.relations[slot].values.len() {
+                    machine.run(job, store, &[start])?;
+                    changing = true;
+                }
+            }
+        }
+        Ok(())
+    }
 }
 
 /// What a machine keeps between runs.
@@ -132,6 +192,7 @@ impl Machine {
         result
     }
 
+    #[expect(clippy::too_many_lines, reason = "an interpreter: one arm an operation, in one loop")]
     fn run_in(
         &mut self,
         job: Job<'_>,
@@ -343,24 +404,24 @@ impl Machine {
                 Op::Sweep { sweep, back } => {
                     (false, self.sweep(job, store, &code.sweeps[sweep as usize], file, back, at)?)
                 }
-                Op::Slice { slice, back } => {
-                    let filters = slice.filters.of(&code.filters);
-                    let words = u64::from(slice.len) / 64 * (1 + filters.len() as u64);
+                Op::BitScan { bit_scan, back } => {
+                    let filters = bit_scan.filters.of(&code.filters);
+                    let words = u64::from(bit_scan.len) / 64 * (1 + filters.len() as u64);
                     self.fuel = self.fuel.checked_sub(words / 4).ok_or(Exhausted)?;
-                    let source = position(slice.source, code, &file.registers);
-                    let target = position(slice.target, code, &file.registers);
+                    let source = position(bit_scan.source, code, &file.registers);
+                    let target = position(bit_scan.target, code, &file.registers);
                     if let (Some(source), Some(target)) = (source, target)
                         && let Some(sieves) = sieves(filters, code, &file.registers)
                     {
-                        let from = slice.from as usize * 64 + source;
-                        let to = slice.to as usize * 64 + target;
-                        let (bits, len) = (&mut store.bits, slice.len as usize);
+                        let from = bit_scan.from as usize * 64 + source;
+                        let to = bit_scan.to as usize * 64 + target;
+                        let (bits, len) = (&mut store.bits, bit_scan.len as usize);
                         let new = if sieves.is_empty() {
-                            slice::take_over(bits, from, to, len)
+                            bit_scan::take_over(bits, from, to, len)
                         } else {
-                            slice::sift(bits, &code.masks, &sieves, (from, to, len))
+                            bit_scan::sift(bits, &code.masks, &sieves, (from, to, len))
                         };
-                        store.relations[slice.relation as usize].len += new;
+                        store.relations[bit_scan.relation as usize].len += new;
                         self.rows = self.rows.checked_sub(u64::from(new)).ok_or(Exhausted)?;
                     }
                     (false, back)
@@ -517,7 +578,7 @@ fn sieves(filters: &[Filter], code: &Code, registers: &[u32]) -> Option<Sieves> 
 /// Counts a derivation of a tuple more, or one less.
 #[inline(always)]
 fn count(store: &mut Store, relation: u32, counts: u32, at: usize, up: bool) {
-    let Counts { derivations, touched, .. } = &mut store.upkeep;
+    let Counts { derivations, touched, .. } = &mut store.maintenance;
     let count = &mut derivations[counts as usize + at];
     debug_assert!(up || *count > 0, "more is taken than was there");
     let before = *count;

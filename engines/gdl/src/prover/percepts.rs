@@ -3,17 +3,14 @@
 use std::collections::BTreeSet;
 
 use super::actions::Action;
-use super::build::Base;
-use super::game::{Progress, Prover, State};
+use super::base::Base;
+use super::game::{Progress, Prover, State, Tell};
 use crate::program::RelId;
 use crate::terms::Terms;
 
-/// To whom percepts are told: the place of a role, and what it perceives.
-pub(super) type Tell<'a> = &'a mut dyn FnMut(usize, String);
-
 impl Prover {
-    /// The relations that only percepts need and that are not asked on demand, by their numbers in the
-    /// store.
+    /// The relations that only percepts need and that are not asked on demand, by their numbers in
+    /// the store.
     pub(super) fn of_percepts(&self) -> BTreeSet<usize> {
         let Base { flat, schedule, slots, .. } = &self.base;
         let mut played = vec![false; schedule.stages.len()];
@@ -33,8 +30,8 @@ impl Prover {
         derived.filter_map(|id| slots[id.index()]).collect()
     }
 
-    /// As [`Prover::choose`]; if it fires a transition, it says what each role perceives of that, in
-    /// words, to whom they are to be told.
+    /// As [`Prover::choose`]; if it fires a transition, it says what each role perceives of that,
+    /// in words, to whom they are to be told.
     pub(super) fn choose_perceived(
         &self,
         state: &mut State,

@@ -22,7 +22,8 @@ pub(super) struct Size {
 const KEYLESS: f64 = 1e9;
 
 impl Size {
-    /// Rows to expect for a key over the columns that `bound` names, taking columns for independent.
+    /// Rows to expect for a key over the columns that `bound` names, taking columns for
+    /// independent.
     pub(super) fn matches(&self, bound: impl Fn(usize) -> bool) -> f64 {
         if self.on_demand && !(0..self.distinct.len()).any(&bound) {
             return KEYLESS;

@@ -92,8 +92,8 @@ impl Pool {
         }
     }
 
-    /// Forgets all terms beyond the first `len` but those that `keep` names, and what these are made
-    /// of; replaces the values by their new ones.
+    /// Forgets all terms beyond the first `len` but those that `keep` names, and what these are
+    /// made of; replaces the values by their new ones.
     pub(super) fn compact<'a>(&mut self, len: usize, keep: impl Iterator<Item = &'a mut u32>) {
         let old = self.clone();
         self.truncate(len);

@@ -6,11 +6,19 @@ use std::ops::Range;
 
 use smallvec::SmallVec;
 
-use super::code::Keep;
 use super::pool::Pool;
 
 /// End of a chain.
 pub(super) const NONE: u32 = u32::MAX;
+
+/// Of which tuples a relation keeps rows beside the bits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Keep {
+    All,
+    Nothing,
+    /// Those whose bit is not set from this word on: of `next`, what is not true already.
+    New(u32),
+}
 
 /// Tables over possible tuples or keys are not made larger than this, in entries.
 const MAX_BITS: u64 = 1 << 20;
@@ -185,7 +193,7 @@ impl Layouts {
             relations,
             bits: vec![0; self.words as usize],
             heads: vec![NONE; self.heads as usize],
-            upkeep: Counts {
+            maintenance: Counts {
                 derivations: vec![0; self.counts as usize],
                 touched: vec![Vec::new(); self.relations.len()],
                 changes: vec![0; self.relations.len()],
@@ -215,11 +223,11 @@ pub(super) struct Store {
     pub(super) relations: Vec<Rows>,
     pub(super) bits: Vec<u64>,
     pub(super) heads: Vec<u32>,
-    pub(super) upkeep: Counts,
+    pub(super) maintenance: Counts,
     pub(super) pool: Pool,
 }
 
-/// What there is to know of relations that are kept from state to state, see `upkeep`.
+/// What there is to know of relations that are kept from state to state, see `maintenance`.
 #[derive(Clone, Debug)]
 pub(super) struct Counts {
     /// By tuple, see [`Layout::counts`].
@@ -390,8 +398,8 @@ impl Store {
         rows.len = 0;
     }
 
-    /// Makes the tuples of `next` those of `is_true`, which has the same columns; then there are none
-    /// in `next`.
+    /// Makes the tuples of `next` those of `is_true`, which has the same columns; then there are
+    /// none in `next`.
     pub(super) fn advance(&mut self, layouts: &Layouts, next: usize, is_true: usize) {
         let [source, target] = [next, is_true].map(|r| &layouts.relations[r]);
         if let (Keep::New(to), Some((dense, from))) = (source.keep, &source.bits) {
@@ -439,8 +447,8 @@ impl Store {
         }
     }
 
-    /// Adds a tuple that is not there to a relation of which only bits are kept, from this word on, or
-    /// takes it out if it is there.
+    /// Adds a tuple that is not there to a relation of which only bits are kept, from this word on,
+    /// or takes it out if it is there.
     pub(super) fn flip(&mut self, relation: usize, word: u32, number: u32) {
         let word = &mut self.bits[(word + number / 64) as usize];
         *word ^= 1 << (number % 64);
@@ -534,8 +542,8 @@ impl Store {
         }
     }
 
-    /// Keeps the rows of a relation whose bits are set from `word` on. Its own bits are left as they
-    /// are.
+    /// Keeps the rows of a relation whose bits are set from `word` on. Its own bits are left as
+    /// they are.
     fn retain(&mut self, layouts: &Layouts, relation: usize, dense: &Dense, word: usize) {
         let layout = &layouts.relations[relation];
         let Store { relations, heads, bits, .. } = self;

@@ -1,10 +1,11 @@
 //! Plays a little at compile time to see how large relations get and what a step costs; orders the
-//! joins by that, and finds out which relations are cheaper to evaluate on demand, and which to keep
-//! from state to state. Work is counted in machine steps, never in time, so that the result is always
-//! the same.
+//! joins by that, and finds out which relations are cheaper to evaluate on demand, and which to
+//! keep from state to state. Work is counted in machine steps, never in time, so that the result is
+//! always the same.
 
 use super::actions::Action;
-use super::build::{Base, Build, Way};
+use super::base::Base;
+use super::build::{Build, Way};
 use super::flat::FlatId;
 use super::game::{Met, Prover};
 use super::store::hash;
@@ -16,11 +17,12 @@ const TRIAL_FUEL: u64 = 3_000_000;
 const TOTAL_FUEL: u64 = 40_000_000;
 /// Trials that change one stage each.
 const MAX_TRIALS: usize = 24;
-/// Changes of a kept relation, as a share of its rows, from which on it may be cheaper not to keep it.
+/// Changes of a kept relation, as a share of its rows, from which on it may be cheaper not to keep
+/// it.
 const VOLATILE: f64 = 0.3;
-/// Share of the steps allowed for a state that its upkeep may take in a trial: so far from the bound,
-/// it does not matter from which state another is reached.
-const UPKEEP_SHARE: u64 = 16;
+/// Share of the steps allowed for a state that its maintenance may take in a trial: so far from the
+/// bound, it does not matter from which state another is reached.
+const MAINTENANCE_SHARE: u64 = 16;
 /// A change must save this share of the work.
 const GAIN: f64 = 0.98;
 /// What compiling an operation counts for, in machine steps.
@@ -37,7 +39,7 @@ struct Trial {
     /// How many tuples of it come or go from state to state, where it is kept.
     changes: Vec<f64>,
     /// The most steps that it took to bring what is kept up to a state.
-    upkeep: u64,
+    maintenance: u64,
     /// Whether the fuel ran out in a state that took most of it.
     exploded: bool,
     met: Met,
@@ -204,7 +206,9 @@ impl Tuner<'_> {
         let build = self.prover.base.compile(ways, &sizes);
         let old = self.prover.rebuild(build);
         let trial = self.trial(best.cost);
-        if trial.cost < best.cost * GAIN && trial.upkeep < self.prover.state_fuel / UPKEEP_SHARE {
+        if trial.cost < best.cost * GAIN
+            && trial.maintenance < self.prover.state_fuel / MAINTENANCE_SHARE
+        {
             return Some(trial);
         }
         self.prover.rebuild(old);
@@ -220,7 +224,8 @@ impl Tuner<'_> {
         let build = self.prover.base.compile(ways, &sizes);
         let old = self.prover.rebuild(build);
         let trial = self.trial(best.cost);
-        if trial.cost <= best.cost && trial.upkeep < self.prover.state_fuel / UPKEEP_SHARE {
+        if trial.cost <= best.cost && trial.maintenance < self.prover.state_fuel / MAINTENANCE_SHARE
+        {
             return trial;
         }
         self.prover.rebuild(old);
@@ -257,7 +262,8 @@ impl Tuner<'_> {
         sizes
     }
 
-    /// Plays with the build at hand, no longer than it takes to see that it costs more than `bound`.
+    /// Plays with the build at hand, no longer than it takes to see that it costs more than
+    /// `bound`.
     fn trial(&mut self, bound: f64) -> Trial {
         let compiling = COMPILING * self.prover.build.code.ops.len() as u64;
         self.fuel = self.fuel.saturating_sub(compiling);
@@ -268,7 +274,7 @@ impl Tuner<'_> {
         let mut rows = vec![0.0; prover.build.layouts.relations.len()];
         let mut changes = rows.clone();
         let (mut used, mut steps, mut states, mut penalty) = (0, 0.0, 0.0, 0.0);
-        let (mut met, mut exploded, mut upkeep) = (Met::default(), false, 0);
+        let (mut met, mut exploded, mut maintenance) = (Met::default(), false, 0);
         let mut state = prover.start();
         for step in 0..TRIAL_STEPS {
             let before = fuel - used;
@@ -308,8 +314,8 @@ impl Tuner<'_> {
                 met.stuck = Some(prover.program.roles[role]);
             }
             over |= state.is_undefined();
-            let here = before - state.fuel().min(before) + state.upkeep();
-            upkeep = upkeep.max(state.upkeep());
+            let here = before - state.fuel().min(before) + state.maintenance();
+            maintenance = maintenance.max(state.maintenance());
             used += here;
             states += 1.0;
             for (slot, (rows, changes)) in rows.iter_mut().zip(&mut changes).enumerate() {
@@ -337,6 +343,6 @@ impl Tuner<'_> {
             *sum /= states;
         }
         let cost = (used as f64 + penalty) / (steps + 1.0);
-        Trial { cost, rows, changes, upkeep, exploded, met }
+        Trial { cost, rows, changes, maintenance, exploded, met }
     }
 }

@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 use crate::prover::{Action, ProverGame, ProverState};
 use crate::record::Steps;
 
-/// Writes games that were played on the prover: a header without the hash of the sheet, then for each
-/// game all steps with every role's legal actions, the facts that were true, and where the sheet has
-/// percepts what each role perceived.
+/// Writes games that were played on the prover: a header without the hash of the sheet, then for
+/// each game all steps with every role's legal actions, the facts that were true, and where the
+/// sheet has percepts what each role perceived.
 ///
 /// # Errors
 /// [`ReplayError::Malformed`] where a game cannot have been played so.

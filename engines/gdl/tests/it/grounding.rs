@@ -18,9 +18,9 @@ fn ground(sheet: &str) -> (Program, Grounding) {
     (program, grounding)
 }
 
-/// What a state, and what is done in it, lead to: propositions that hold next, actions that are legal,
-/// whether the game is over, and goals. By iteration, stratum by stratum being left to the order of
-/// the rules: the sheets below negate only what states give.
+/// What a state, and what is done in it, lead to: propositions that hold next, actions that are
+/// legal, whether the game is over, and goals. By iteration, stratum by stratum being left to the
+/// order of the rules: the sheets below negate only what states give.
 fn outcome(ground: &GroundProgram, given: &BTreeSet<AtomId>) -> BTreeSet<String> {
     let mut holds = given.clone();
     loop {
@@ -46,8 +46,8 @@ fn outcome(ground: &GroundProgram, given: &BTreeSet<AtomId>) -> BTreeSet<String>
         .collect()
 }
 
-/// A row of cells with values, and conditions that chain over several of them. `many` values make so
-/// many instances that the rules are taken apart; `frame` puts what follows from them to use.
+/// A row of cells with values, and conditions that chain over several of them. `many` values make
+/// so many instances that the rules are taken apart; `frame` puts what follows from them to use.
 fn sheet(many: usize) -> String {
     let values: String = (0..many).map(|v| format!("(value {v})")).collect();
     let larger: String =
@@ -114,7 +114,8 @@ fn rules_taken_apart_say_what_they_said() {
     }
 }
 
-/// Sixty values in four cells are 60^4 combinations; apart, no rule needs more than three at a time.
+/// Sixty values in four cells are 60^4 combinations; apart, no rule needs more than three at a
+/// time.
 #[test]
 fn the_effort_says_where_it_went() {
     let (program, grounding) = ground(&sheet(60));

@@ -1,5 +1,5 @@
-//! Rule files are hostile input: whatever they hold, the front end and the prover give an answer, in
-//! bounded time and without a panic.
+//! Rule files are hostile input: whatever they hold, the front end and the prover give an answer,
+//! in bounded time and without a panic.
 
 use std::fs;
 use std::ops::Range;
@@ -123,8 +123,8 @@ fn mutants_are_answered() {
     assert!(sound > 200 && played > 8 && grounded > 8, "{sound} {played} {grounded}");
 }
 
-/// As many as `MUTANTS` says, from number `MUTANT_FIRST` on, by the seed that `MUTANT_SEED` says; one
-/// in ten is played and grounded, if it is sound.
+/// As many as `MUTANTS` says, from number `MUTANT_FIRST` on, by the seed that `MUTANT_SEED` says;
+/// one in ten is played and grounded, if it is sound.
 #[test]
 #[ignore = "takes as long as it is told to"]
 fn many_mutants_are_answered() {

@@ -1,11 +1,12 @@
-//! How fast the prover plays, per CPU second, beside what another prover was measured at (GGP-base's,
-//! on a machine of this kind; the figures are those of `../shared/facts.md`, read from there).
-//! Ignored in a normal run, for it measures the machine too:
-//! `cargo test -p gdl --release --test it speed:: -- --ignored --nocapture`.
+//! How fast the prover plays, per CPU second, beside what another prover was measured at
+//! (GGP-base's, on a machine of this kind; the figures are those of `../shared/facts.md`, read from
+//! there). Ignored in a normal run, for it measures the machine too: `cargo test -p gdl --release
+//! --test it speed:: -- --ignored --nocapture`.
 //!
 //! Prints a table for the games of the catalogue, one for the public sheets that the figures were
-//! measured on, and one for other files: `FIGURES` names a file of lines `FILE,PLAYOUTS PER SECOND`.
-//! `ONLY` plays the sheets whose paths hold that text, `MEASURE_SECONDS` is how long each is played.
+//! measured on, and one for other files: `FIGURES` names a file of lines `FILE,PLAYOUTS PER
+//! SECOND`. `ONLY` plays the sheets whose paths hold that text, `MEASURE_SECONDS` is how long each
+//! is played.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -77,7 +78,8 @@ fn cpu() -> f64 {
     stat.split_whitespace().next().unwrap().parse::<f64>().unwrap() / 1e9
 }
 
-/// Playouts per CPU second, measured for as long as `MEASURE_SECONDS` says (0.5), with what was played.
+/// Playouts per CPU second, measured for as long as `MEASURE_SECONDS` says (0.5), with what was
+/// played.
 fn rate(rules: &Rules) -> (f64, Tally) {
     let seconds = std::env::var("MEASURE_SECONDS").ok().and_then(|s| s.parse().ok()).unwrap_or(0.5);
     let compiled = ProverEngine.compile(rules, &Limits::default()).unwrap();
@@ -113,7 +115,8 @@ fn compare(sheets: &[(PathBuf, f64)]) {
         let (plies, error) = tally.mean_plies();
         let (micros, times) = (1e6 / (rate * plies), rate / other);
         eprintln!(
-            "| {short} | {rate:.1} | {other} | {times:.1} | {micros:.2} | {plies:.2} +- {error:.2} |"
+            "| {short} | {rate:.1} | {other} | {times:.1} | {micros:.2} | {plies:.2} +- \
+             {error:.2} |"
         );
         assert!(tally.plies > 0, "{name} was not played");
         reached += usize::from(times >= MARK);

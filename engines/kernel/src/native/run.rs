@@ -14,7 +14,8 @@ use cranelift_module::{FuncId, Module, default_libcall_names};
 use super::target::{Compiled, Thunks};
 use super::{MAX_NATIVE_ARRAYS, MAX_NATIVE_WORDS, Reason};
 use crate::host::Host;
-use crate::ir::{Access, FunctionId, HostId, Ints, Program, SetTable, Sets, Table};
+use crate::ir::{FunctionId, HostId, Ints, Program, SetTable, Table};
+use crate::loans::{Arrays, Loans, Slot};
 
 /// What machine code knows of a run: its first argument points here.
 #[repr(C)]
@@ -38,15 +39,6 @@ pub(super) struct Context {
     payload: Option<Box<dyn Any + Send>>,
 }
 
-/// An array of the host.
-#[repr(C)]
-#[derive(Clone, Copy)]
-struct Slot {
-    pointer: *mut u8,
-    /// Entries, at most as many as indexes that are not negative.
-    len: u32,
-}
-
 /// A call of the host: function, arguments, how many.
 type Trampoline = unsafe extern "C" fn(*mut Context, u32, *const i32, u32) -> i32;
 
@@ -60,6 +52,7 @@ impl Context {
     /// Within a slot.
     pub(super) const POINTER: usize = offset_of!(Slot, pointer);
     pub(super) const LEN: usize = offset_of!(Slot, len);
+    pub(super) const WRITTEN: usize = offset_of!(Slot, written);
 
     /// Where the slot with a number is.
     pub(super) const fn slot(number: usize) -> usize {
@@ -71,50 +64,10 @@ impl Context {
     }
 
     /// Notes where the arrays of the host are now.
+    #[inline(always)]
     fn fill<H: Host>(&mut self, arrays: &Arrays, host: &mut H) {
-        let mut slots = self.slots.iter_mut();
-        let most = 1 << 31;
-        for (number, access) in arrays.ints.iter().enumerate() {
-            let array = Ints(number as u32);
-            let (pointer, len) = match access {
-                Access::Read => {
-                    let array = host.ints(array);
-                    (array.as_ptr().cast_mut(), array.len())
-                }
-                Access::Write => {
-                    let array = host.ints_mut(array);
-                    (array.as_mut_ptr(), array.len())
-                }
-            };
-            let slot = slots.next().expect("there are not more arrays");
-            slot.write(Slot { pointer: pointer.cast(), len: len.min(most) as u32 });
-        }
-        for (number, access) in arrays.sets.iter().enumerate() {
-            let array = Sets(number as u32);
-            let (pointer, len) = match access {
-                Access::Read => {
-                    let array = host.sets(array);
-                    (array.as_ptr().cast_mut(), array.len())
-                }
-                Access::Write => {
-                    let array = host.sets_mut(array);
-                    (array.as_mut_ptr(), array.len())
-                }
-            };
-            let slot = slots.next().expect("there are not more arrays");
-            slot.write(Slot {
-                pointer: pointer.cast(),
-                len: (len / arrays.words).min(most) as u32,
-            });
-        }
+        host.lend(&mut Loans::new(arrays, &mut self.slots));
     }
-}
-
-/// The arrays that a program is lent.
-struct Arrays {
-    words: usize,
-    ints: Vec<Access>,
-    sets: Vec<Access>,
 }
 
 /// Calls the host for machine code, catches what it panics with, and notes where its arrays are then.

@@ -16,7 +16,7 @@ use self::values::is_cheap;
 use super::MAX_NATIVE_WORDS;
 use super::run::Context;
 use super::target::Target;
-use crate::ir::{Block, Expr, Function, FunctionId, Local, Stmt, Type, Unary};
+use crate::ir::{Access, Block, Expr, Function, FunctionId, Local, Stmt, Type, Unary};
 use crate::lower::value_type;
 use crate::walk::Part;
 
@@ -210,17 +210,31 @@ impl<'a, 'b> Translation<'a, 'b> {
             Stmt::Store(array, index, value) => {
                 let index = self.number(index);
                 let value = self.number(value);
-                let address = self.entry(Context::ints(*array), index, 4, Context::SINK);
+                let address = self.entry(Context::ints(*array), index, 4, Access::Write);
                 self.b.ins().store(self.memory.arrays, value, address, 0);
             }
             Stmt::StoreSet(array, index, set) => {
                 let index = self.number(index);
                 let set = self.set(set);
                 let slot = self.slot_of(*array);
-                let address = self.entry(slot, index, 8 * self.words, Context::SINK);
+                let address = self.entry(slot, index, 8 * self.words, Access::Write);
                 for (number, word) in set.into_iter().enumerate() {
                     self.b.ins().store(self.memory.arrays, word, address, 8 * number as i32);
                 }
+            }
+            Stmt::Put(array, index, site, there) => {
+                let index = self.number(index);
+                let site = self.number(site);
+                let address = self.word_of(*array, index, site, Access::Write);
+                let word = self.b.ins().load(types::I64, self.memory.arrays, address, 0);
+                let one = self.word(1);
+                let bit = self.b.ins().ishl(one, site);
+                let word = if *there {
+                    self.b.ins().bor(word, bit)
+                } else {
+                    self.b.ins().band_not(word, bit)
+                };
+                self.b.ins().store(self.memory.arrays, word, address, 0);
             }
             Stmt::Eval(value) => match value_type(self.target.program, self.function, value) {
                 Type::Int => drop(self.number(value)),

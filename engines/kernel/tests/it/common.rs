@@ -12,6 +12,8 @@ pub(crate) struct Memory {
     pub(crate) calls: Vec<(u32, Vec<i32>)>,
     /// Whether calls change arrays: their entries, lengths and places.
     pub(crate) moves: bool,
+    /// Whether all arrays are lent for reading alone.
+    pub(crate) read_only: bool,
     /// After so many calls the next one panics.
     pub(crate) patience: Option<usize>,
 }
@@ -22,7 +24,7 @@ impl Host for Memory {
     }
 
     fn ints_mut(&mut self, array: Ints) -> &mut [i32] {
-        &mut self.ints[array.0 as usize]
+        if self.read_only { &mut [] } else { &mut self.ints[array.0 as usize] }
     }
 
     fn sets(&self, array: Sets) -> &[u64] {
@@ -30,7 +32,7 @@ impl Host for Memory {
     }
 
     fn sets_mut(&mut self, array: Sets) -> &mut [u64] {
-        &mut self.sets[array.0 as usize]
+        if self.read_only { &mut [] } else { &mut self.sets[array.0 as usize] }
     }
 
     fn call(&mut self, function: HostId, arguments: &[i32]) -> i32 {

@@ -142,7 +142,8 @@ pub(crate) fn memory(dice: &mut Dice, program: &Program) -> (Memory, Vec<i32>) {
     let sets = sets.collect();
     let moves = dice.once_in(2);
     let patience = dice.once_in(6).then(|| dice.below(5));
-    let memory = Memory { ints, sets, calls: Vec::new(), moves, patience };
+    let read_only = dice.once_in(6);
+    let memory = Memory { ints, sets, calls: Vec::new(), moves, read_only, patience };
     let last = program.functions.last().expect("there is one");
     let arguments = (0..last.params).map(|_| dice.number()).collect();
     (memory, arguments)
@@ -209,7 +210,12 @@ impl Writer<'_> {
             6 => {
                 let array = self.sets();
                 if self.program.sets[array.0 as usize].1 == Access::Write {
-                    return Stmt::StoreSet(array, self.index(depth), self.set(depth));
+                    return if self.dice.once_in(2) {
+                        Stmt::StoreSet(array, self.index(depth), self.set(depth))
+                    } else {
+                        let there = self.dice.once_in(2);
+                        Stmt::Put(array, self.index(depth), self.site(depth), there)
+                    };
                 }
             }
             7 => {
@@ -297,6 +303,13 @@ impl Writer<'_> {
         }
     }
 
+    fn site(&mut self, depth: u32) -> Expr {
+        match self.dice.below(2) {
+            0 => Expr::Int(self.dice.below(64 * self.program.words + 3) as i32 - 1),
+            _ => self.int(depth),
+        }
+    }
+
     fn leaf(&mut self) -> Expr {
         match self.local(Type::Int) {
             Some(local) if !self.dice.once_in(3) => local.get(),
@@ -364,7 +377,7 @@ impl Writer<'_> {
             15 => self.set(depth).is_empty(),
             16 | 17 => {
                 let set = self.set(depth);
-                set.contains(self.int(depth))
+                set.contains(self.site(depth))
             }
             18 => {
                 let set = self.set(depth);

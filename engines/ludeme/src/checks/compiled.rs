@@ -7,6 +7,7 @@ use play::{Language, Rng, Rules};
 
 use super::numbers::GAMES;
 use super::{catalogue, shared};
+use crate::compile::{Room, Runner};
 use crate::eval::{Brief, Door, Listed, Lots, Mode, Move};
 use crate::game::Game;
 use crate::state::State;
@@ -48,6 +49,49 @@ impl<const W: usize> Side<W> {
     }
 }
 
+/// Compares moves that are gathered with those that are listed: how they are made, and what they do when
+/// code makes them.
+fn gathered<const W: usize>(
+    plain: &Side<W>,
+    code: &mut Side<W>,
+    room: &mut Room<W>,
+) -> Result<(), String> {
+    let mut state = code.state.clone();
+    let runner = code.game.runner(&mut state, room).and_then(Runner::gather);
+    let found = runner.as_ref().and_then(Runner::found);
+    let (Some(found), listed) = (found, code.listed.list.len()) else { return Ok(()) };
+    if found.count() as usize != listed {
+        return Err(format!("{} moves are gathered", found.count()));
+    }
+    let mut known = Vec::new();
+    for at in 0..found.count() {
+        for mode in [Mode::Known, Mode::Drawn] {
+            let brief = code.listed.list[at as usize];
+            let listed = code.game.one_made(&mut code.state, mode, &code.listed, brief, None);
+            let made = code.game.make_found(&code.state, &found, at, mode);
+            if listed != made {
+                return Err(format!("{mode:?}: {listed:?}\n{made:?}"));
+            }
+            if let Some(made) = made.filter(|_| mode == Mode::Known) {
+                known.push((at, made));
+            }
+        }
+    }
+    for (at, made) in known {
+        let (mut plain_after, mut after) = (plain.state.clone(), code.state.clone());
+        let runner = code.game.runner(&mut after, room);
+        if !runner.ok_or("moves are not gathered again")?.play_number(at) {
+            continue;
+        }
+        plain.game.advance(&mut plain_after, &made, None);
+        if !after.same(&plain_after) || after.head != plain_after.head {
+            let heads = (&plain_after.head, &after.head);
+            return Err(format!("{made:?} is made otherwise by code:\n{heads:#?}"));
+        }
+    }
+    Ok(())
+}
+
 /// Walks through a game; what differs, or how many moves were compared. `Ok(None)` if no machine code is
 /// made for it.
 fn walk<const W: usize>(
@@ -61,7 +105,7 @@ fn walk<const W: usize>(
     // Everything is compared, even where it is known that no move comes twice.
     plain.game.overlaps = true;
     let mut rng = Rng::stream(seed, 0);
-    let mut room = Vec::new();
+    let mut room = Room::default();
     let mut compared = 0;
     for ply in 0..plies {
         if plain.state.head.over || code.state.head.over {
@@ -86,24 +130,7 @@ fn walk<const W: usize>(
                 return Err(format!("{mode:?} at ply {ply}:\n{plain:?}\n{code:?}"));
             }
         }
-        // Moves that are gathered are made as those that are listed.
-        if let Some(found) = code.game.gather(&mut code.state, &mut room) {
-            let count = found.count();
-            if count as usize != code.listed.list.len() {
-                return Err(format!("{count} moves are gathered at ply {ply}"));
-            }
-            for at in 0..count {
-                for mode in [Mode::Known, Mode::Drawn] {
-                    let brief = code.listed.list[at as usize];
-                    let listed =
-                        code.game.one_made(&mut code.state, mode, &code.listed, brief, None);
-                    let made = code.game.make_found(&code.state, &found, at, mode);
-                    if listed != made {
-                        return Err(format!("{mode:?} at ply {ply}:\n{listed:?}\n{made:?}"));
-                    }
-                }
-            }
-        }
+        gathered(&plain, &mut code, &mut room).map_err(|e| format!("at ply {ply}: {e}"))?;
         plain.list(Mode::Exact, chance);
         code.list(Mode::Exact, chance);
         compared += plain.listed.list.len();
@@ -130,8 +157,12 @@ fn walk<const W: usize>(
 
 /// As [`walk`], through the game of a description; `Ok(None)` if it is not played, too.
 fn walks(name: &str, text: &str, plies: u64, seed: u64) -> Result<Option<usize>, String> {
-    let rules = Rules::new(Language::Lud, name, text);
-    let Ok(parsed) = front::parse(&rules) else { return Ok(None) };
+    walks_of(&Rules::new(Language::Lud, name, text), plies, seed)
+}
+
+/// As [`walks`], with options.
+pub(super) fn walks_of(rules: &Rules, plies: u64, seed: u64) -> Result<Option<usize>, String> {
+    let Ok(parsed) = front::parse(rules) else { return Ok(None) };
     let lowered = || lower::lower_composite(&parsed.root).map_err(|e| e.one_line(&rules.source));
     let sites = match lowered() {
         Ok(lowering) => lowering.world.sites(),

@@ -2,6 +2,7 @@
 //! each test says so and does nothing where `../shared` is absent. And what unit tests share.
 
 mod boards;
+mod cases;
 mod compiled;
 mod micro_games;
 mod numbers;

@@ -2,10 +2,10 @@
 
 use kernel::ir::{Combine, Expr, Stmt, Type};
 
-use super::code::{Code, Service, Slot, both, choose, either, int, service, slot, state_set};
+use super::code::{Code, Service, Slot, both, choose, either, int, slot, state_set};
 use super::ints::how;
 use crate::ir::Parts;
-use crate::ir::{Bool, Int, Ints, Iter, Layer, Place, Reach, Region};
+use crate::ir::{Bool, Compare, Int, Ints, Iter, Layer, Place, Reach, Region};
 use crate::set::Set;
 use crate::state::{EMPTY, Flavour};
 
@@ -124,6 +124,14 @@ impl<const W: usize> Code<'_, W> {
                 let who = self.int(who);
                 self.has_bit(slot(Slot::Active), who)
             }
+            Bool::CanMove(moves) => {
+                let any = self.can_move(moves);
+                any.unwrap_or_else(|| self.asked_bool(condition))
+            }
+            Bool::NoMoves(role) => {
+                let had_none = self.had_no_moves(*role);
+                had_none.unwrap_or_else(|| self.asked_bool(condition))
+            }
             Bool::IsFull => {
                 let board = self.fixed(self.game.board);
                 (state_set(int(EMPTY as i32)) & board).is_empty()
@@ -232,8 +240,6 @@ impl<const W: usize> Code<'_, W> {
             | Bool::IsStackLine(_)
             | Bool::IsBlocked(_)
             | Bool::IsThreatened(_)
-            | Bool::NoMoves(_)
-            | Bool::CanMove(_)
             | Bool::WasPass
             | Bool::AllDiceUsed
             | Bool::AllDiceEqual
@@ -253,7 +259,7 @@ impl<const W: usize> Code<'_, W> {
     /// A condition that the evaluator tests.
     fn asked_bool(&mut self, condition: &Bool) -> Expr {
         let number = Parts::add(&mut self.parts.bools, condition.clone());
-        service(Service::Test, vec![int(number)])
+        self.ask(Service::Test, vec![int(number)])
     }
 
     fn chain(&mut self, list: &[Bool], neutral: i32, join: fn(Expr, Expr) -> Expr) -> Expr {
@@ -312,13 +318,28 @@ impl<const W: usize> Code<'_, W> {
             Bool::Const(true) => Some(self.fixed(!Set::EMPTY)),
             Bool::IsEmpty(at) => here(at).then(empty),
             Bool::IsOccupied(at) => here(at).then(|| self.occupied()),
-            Bool::IsEnemy(who) if self.is_who_at(who, iter) => {
+            Bool::IsEnemy(who) => {
+                let seen = self.seen_owners(who, iter)?;
                 let own = self.owned(slot(Slot::Mover));
                 let nobody = state_set(int(1));
                 let others = self.occupied().without(nobody);
-                Some(others.without(own))
+                Some(within(others.without(own), seen))
             }
-            Bool::IsFriend(who) if self.is_who_at(who, iter) => Some(self.owned(slot(Slot::Mover))),
+            Bool::IsFriend(who) => {
+                let seen = self.seen_owners(who, iter)?;
+                Some(within(self.owned(slot(Slot::Mover)), seen))
+            }
+            Bool::Compare(Compare::Equal, pair) => match &**pair {
+                (Int::At { layer: Layer::What, at, level: None, reach }, Int::Const(component))
+                    if here(at) && !self.game.stacking() =>
+                {
+                    let component = usize::try_from(*component).ok().filter(|&c| c > 0)?;
+                    let set = i32::from(*self.game.layout.piece_set.get(component)?);
+                    let seen = self.seen(*reach);
+                    Some(within(state_set(int(set)), seen))
+                }
+                _ => None,
+            },
             Bool::InRegion(sites, region) if sites[..] == [Int::Iter(iter)] => match **region {
                 Region::Static(set) => Some(self.fixed(self.game.set(set))),
                 Region::Empty(within) => {
@@ -345,11 +366,35 @@ impl<const W: usize> Code<'_, W> {
         })
     }
 
-    /// Whether a number is the owner of what stands on a site, and players are on nobody's side.
-    fn is_who_at(&self, who: &Int, iter: Iter) -> bool {
-        let Int::At { layer: Layer::Who, at, level: None, reach: Reach::All } = who else {
-            return false;
-        };
-        **at == Int::Iter(iter) && self.game.world.teams.is_none()
+    /// The sites that a number can see, if it is the owner of what stands on a site and players are on
+    /// nobody's side.
+    fn seen_owners(&mut self, who: &Int, iter: Iter) -> Option<Seen> {
+        let Int::At { layer: Layer::Who, at, level: None, reach } = who else { return None };
+        let known = **at == Int::Iter(iter) && self.game.world.teams.is_none();
+        known.then(|| self.seen(*reach))
+    }
+
+    /// The sites that a ludeme can see.
+    fn seen(&mut self, reach: Reach) -> Seen {
+        let board: Set<W> = Set::below(self.game.world.topology.extent());
+        match reach {
+            Reach::All => Seen::All,
+            Reach::Board => Seen::These(self.fixed(board)),
+            Reach::Hands => Seen::These(self.fixed(!board)),
+        }
+    }
+}
+
+/// Sites that a ludeme can see.
+enum Seen {
+    All,
+    These(Expr),
+}
+
+/// Of some sites those that can be seen.
+fn within(sites: Expr, seen: Seen) -> Expr {
+    match seen {
+        Seen::These(seen) => sites & seen,
+        Seen::All => sites,
     }
 }

@@ -1,7 +1,8 @@
 //! Code that is being written: blocks, variables, and what is known of them.
 
-use kernel::ir::{Block, Expr, HostId, Ints, Local, Sets, Stmt, Type};
+use kernel::ir::{Block, Expr, Function, FunctionId, HostId, Ints, Local, Sets, Stmt, Type};
 
+use super::effects::Waiting;
 use super::tables::Tables;
 use crate::game::Game;
 use crate::ir::{Binder, ITERS, Iter, Parts, Wrapper};
@@ -12,10 +13,16 @@ pub(super) const MOVES: Ints = Ints(1);
 pub(super) const LIST: Ints = Ints(2);
 /// The numbers of the state.
 pub(super) const CELLS: Ints = Ints(3);
+/// Actions that wait to be carried out, [`OF_ACT`] numbers each.
+pub(super) const ACTS: Ints = Ints(4);
+/// The movers of moves that the state does not know of yet.
+pub(super) const HISTORY: Ints = Ints(5);
 
 /// Arrays of sets that the machine lends.
 pub(super) const STATE: Sets = Sets(0);
 pub(super) const SCRATCH: Sets = Sets(1);
+/// Destinations of the moves gathered, by entry.
+pub(super) const TARGETS: Sets = Sets(2);
 
 /// Numbers that code and machine share, by their place in the array `frame`. The first ones are the
 /// variables of the rules.
@@ -30,7 +37,7 @@ pub(super) enum Slot {
     Given,
     /// The only destination that matters; [`ANYWHERE`] if all do.
     Wanted,
-    /// Whether moves are gathered in the array `moves`.
+    /// Whether moves are gathered in the array `moves`: in playouts, the phase by whose rules, from 1.
     Gathers,
     /// Moves gathered.
     Gathered,
@@ -58,8 +65,34 @@ pub(super) enum Slot {
     Pending,
     /// Whether pieces of stacks are gone and still listed.
     HasGhosts,
+    /// Origin and destination of the last action of the move that is being made.
+    FromNow,
+    ToNow,
+    /// Whether that move has named the next player.
+    NamedNext,
+    /// Players who are triggered, as bits.
+    Triggered,
+    /// Players who had no moves when it was their turn, as bits.
+    Stalemated,
+    /// Whether what conditions find out about them is kept.
+    KeepsFlags,
+    /// Actions that wait in the array `acts`, and for how many there is room.
+    ActsAt,
+    ActsRoom,
+    /// The number of the move to be made, of those gathered; -1 if one is drawn.
+    Chosen,
+    /// Origin and destination of the move that is made.
+    MadeFrom,
+    MadeTo,
+    /// Moves made in this playout that were not forced, and how many may be.
+    Plies,
+    Cap,
+    /// Moves in the array `history`.
+    Noted,
     /// From here on, variables are kept while others stand in their place.
     Saved,
+    /// From here on, the phase of each player, by number.
+    Phase = Slot::Saved as isize + (MOST_SAVED * ITERS) as isize,
 }
 
 /// No destination is excluded.
@@ -69,12 +102,15 @@ pub(super) const ANYWHERE: i32 = i32::MIN;
 pub(super) const MOST_SAVED: usize = 3;
 
 /// Numbers in the frame.
-pub(super) const FRAME_LENGTH: usize = Slot::Saved as usize + MOST_SAVED * ITERS;
+pub(super) const FRAME_LENGTH: usize = Slot::Phase as usize + play::MAX_PLAYERS + 1;
 
 /// What is known of a move beside source, origin, destination, and piece.
 pub(super) const MOST_EXTRA: usize = 5;
 
-/// Numbers of a move that is gathered.
+/// Numbers that a move is made from.
+pub(super) const OF_MOVE: usize = 3 + MOST_EXTRA;
+
+/// Numbers of a move that is handed to the function `give`.
 pub(super) const GATHERED: usize = 4 + MOST_EXTRA;
 
 /// Functions of the machine, with the number of their arguments.
@@ -94,9 +130,24 @@ pub(super) enum Service {
     Int,
     Region,
     List,
+    /// Has an effect evaluated by the evaluator; a number for [`Service::CarryOut`].
+    Effects,
+    /// Carries out what an effect has been evaluated to.
+    CarryOut,
+    /// Carries out an action: its kind, three numbers.
+    Act,
+    /// Makes room for more actions that wait.
+    Room,
+    /// Draws a number below another.
+    Draw,
+    /// Draws one of the moves that have been gathered and differ: its number, or what stops the playout,
+    /// taken from -2.
+    DrawDistinct,
+    /// Removes what was captured earlier in the turn, when it ends.
+    Settle,
 }
 
-pub(super) const SERVICES: [(Service, &str, usize); 8] = [
+pub(super) const SERVICES: [(Service, &str, usize); 15] = [
     (Service::Take, "take", 4),
     (Service::Flush, "flush", 0),
     (Service::Generate, "generate", 2),
@@ -105,6 +156,13 @@ pub(super) const SERVICES: [(Service, &str, usize); 8] = [
     (Service::Int, "int", 1),
     (Service::Region, "region", 1),
     (Service::List, "list", 1),
+    (Service::Effects, "effects", 1),
+    (Service::CarryOut, "carry_out", 1),
+    (Service::Act, "act", 4),
+    (Service::Room, "room", 0),
+    (Service::Draw, "draw", 1),
+    (Service::DrawDistinct, "draw_distinct", 0),
+    (Service::Settle, "settle", 0),
 ];
 
 /// A call of the machine.
@@ -166,6 +224,18 @@ pub(super) fn choose(condition: Expr, then: Expr, otherwise: Expr) -> Expr {
 /// moves.
 type Known = Vec<(Expr, Local)>;
 
+/// What becomes of the moves of generators.
+pub(super) enum Sink {
+    /// They go to the function `give`.
+    Give,
+    /// They are gathered: in entries, the next one of this number, and so many moves.
+    Gather { entry: Local, count: Local },
+    /// The first one is enough: it sets a flag, and all loops but so many are left.
+    Exists { any: Local, loops: u32 },
+    /// They are the actions of an effect.
+    Effect(Waiting),
+}
+
 /// What code is being written for one function.
 pub(super) struct Code<'g, const W: usize> {
     pub(super) game: &'g Game<W>,
@@ -177,6 +247,9 @@ pub(super) struct Code<'g, const W: usize> {
     /// What is worked out at the start of the function, and where that is kept.
     start: Block,
     known: Known,
+    /// The variables of the rules, where they are variables of the code. Elsewhere they are in the frame,
+    /// for those who go on with what is left bound.
+    own: Option<[Local; ITERS]>,
     /// What the variables of the rules are known to be.
     pub(super) bound: [Option<Local>; ITERS],
     /// The component that stands on the site bound to `From`.
@@ -189,12 +262,18 @@ pub(super) struct Code<'g, const W: usize> {
     pub(super) binders: Vec<Binder>,
     /// Whether it makes a difference that there are moves which do not go where somebody wants.
     pub(super) counts: bool,
-    /// Where the next move is put, if all are gathered and nothing else.
-    pub(super) gathers: Option<Local>,
+    /// What becomes of the moves.
+    pub(super) sink: Sink,
+    /// Loops around what is being written.
+    pub(super) loops: u32,
     /// Variables that hold sites of the game, nothing else.
     sites: Vec<Local>,
     /// Whether variables may have been left bound.
     disturbed: bool,
+    /// Whether variables are read that nothing here has bound.
+    reads_variables: bool,
+    /// Whether the evaluator is asked for something.
+    pub(super) asks: bool,
 }
 
 impl<'g, const W: usize> Code<'g, W> {
@@ -207,23 +286,65 @@ impl<'g, const W: usize> Code<'g, W> {
             blocks: vec![Block::new()],
             start: Block::new(),
             known: Known::new(),
+            own: None,
             bound: [None; ITERS],
             piece: None,
             wrappers: Vec::new(),
             saved: 0,
             binders: Vec::new(),
             counts: false,
-            gathers: None,
+            sink: Sink::Give,
+            loops: 0,
             sites: Vec::new(),
             disturbed: false,
+            reads_variables: false,
+            asks: false,
         }
+    }
+
+    /// As [`Code::new`], of a function that nobody asks what it leaves bound.
+    pub(super) fn closed(game: &'g Game<W>, tables: &'g mut Tables, params: usize) -> Code<'g, W> {
+        let mut code = Code::new(game, tables);
+        code.locals = vec![Type::Int; params];
+        code.own = Some([(); ITERS].map(|()| code.local(Type::Int)));
+        code
+    }
+
+    /// Asks the evaluator for a part of the rules.
+    pub(super) fn ask(&mut self, of: Service, arguments: Vec<Expr>) -> Expr {
+        self.asks = true;
+        let Some(own) = self.own else { return service(of, arguments) };
+        let value = self.local(Type::Int);
+        let place = |iter: usize| int(iter as i32);
+        let lend = own.iter().enumerate().map(|(i, v)| Stmt::Store(FRAME, place(i), v.get()));
+        let mut block: Block = lend.collect();
+        block.push(Stmt::Set(value, service(of, arguments)));
+        let take = own.iter().enumerate().map(|(i, v)| Stmt::Set(*v, FRAME.at(place(i))));
+        block.extend(take);
+        Expr::After(block, Box::new(value.get()))
+    }
+
+    /// How many blocks are open.
+    pub(super) fn depth(&self) -> usize {
+        self.blocks.len()
+    }
+
+    /// Ends a function without parts of its own.
+    pub(super) fn shared(mut self, name: &str, params: usize, result: Option<Type>) -> FunctionId {
+        let body = self.body_written();
+        let locals = std::mem::take(&mut self.locals);
+        self.tables.function(Function { name: name.to_owned(), locals, params, result, body })
     }
 
     /// What has been written: the whole function.
     pub(super) fn finish(mut self) -> (Block, Vec<Type>, Parts) {
-        let mut body = self.start;
+        (self.body_written(), self.locals, self.parts)
+    }
+
+    fn body_written(&mut self) -> Block {
+        let mut body = std::mem::take(&mut self.start);
         body.append(&mut self.blocks.pop().unwrap_or_default());
-        (body, self.locals, self.parts)
+        body
     }
 
     pub(super) fn push(&mut self, stmt: Stmt) {
@@ -309,11 +430,30 @@ impl<'g, const W: usize> Code<'g, W> {
     }
 
     /// The value of a variable of the rules.
-    pub(super) fn variable(&self, iter: Iter) -> Expr {
+    pub(super) fn variable(&mut self, iter: Iter) -> Expr {
         match self.bound[iter as usize] {
             Some(local) => local.get(),
-            None => FRAME.at(int(iter as i32)),
+            None => {
+                self.reads_variables = true;
+                match self.own {
+                    // It may be bound to something else while its value is still in use.
+                    Some(own) => self.keep(Type::Int, own[iter as usize].get()).get(),
+                    None => FRAME.at(int(iter as i32)),
+                }
+            }
         }
+    }
+
+    /// Binds all variables where the function begins, if it matters: to values, or to what they are to be
+    /// where consequences begin.
+    pub(super) fn bind_all(&mut self, values: [Option<Expr>; ITERS]) {
+        let needed = self.asks || self.reads_variables;
+        let Some(own) = self.own.filter(|_| needed) else { return };
+        let values = values.into_iter().zip(own).zip(0..).map(|((value, local), iter)| {
+            let saved = FRAME.at(int(Slot::Saved as i32 + iter));
+            Stmt::Set(local, value.unwrap_or(saved))
+        });
+        self.start.splice(0..0, values);
     }
 
     /// Binds a variable of the rules.
@@ -322,7 +462,10 @@ impl<'g, const W: usize> Code<'g, W> {
             Expr::Get(local) => Some(local),
             _ => None,
         };
-        self.push(Stmt::Store(FRAME, int(iter as i32), value));
+        self.push(match self.own {
+            Some(own) => Stmt::Set(own[iter as usize], value),
+            None => Stmt::Store(FRAME, int(iter as i32), value),
+        });
         if iter == Iter::From {
             self.piece = None;
         }
@@ -398,6 +541,7 @@ impl<'g, const W: usize> Code<'g, W> {
         let local = self.local(Type::Int);
         let before = (self.bound, self.piece);
         let outside = std::mem::replace(&mut self.disturbed, false);
+        self.loops += 1;
         let mut body = self.block(|code| write(code, local));
         if self.disturbed && before != ([None; ITERS], None) {
             // What one round leaves bound is bound when the next one begins.
@@ -410,7 +554,23 @@ impl<'g, const W: usize> Code<'g, W> {
             (self.bound, self.piece) = before;
         }
         self.disturbed |= outside;
+        self.loops -= 1;
         (local, body)
+    }
+
+    /// Writes code for the state as it is then: nothing that was worked out before is used in it.
+    pub(super) fn scope(&mut self, write: impl FnOnce(&mut Self)) {
+        let outside = (std::mem::take(&mut self.start), std::mem::take(&mut self.known));
+        let body = self.block(write);
+        let start = std::mem::replace(&mut self.start, outside.0);
+        self.known = outside.1;
+        start.into_iter().chain(body).for_each(|stmt| self.push(stmt));
+    }
+
+    /// A loop that goes on as long as a number is not 0.
+    pub(super) fn while_loop(&mut self, goes_on: Expr, write: impl Fn(&mut Self)) {
+        let (_, body) = self.body(|code, _| write(code));
+        self.push(Stmt::While(goes_on, body));
     }
 
     /// A loop over the sites of a set.

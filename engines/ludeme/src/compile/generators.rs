@@ -6,7 +6,7 @@
 use kernel::ir::{Expr, Local, Stmt, Type};
 
 use super::code::{
-    Code, FRAME, MOST_SAVED, Service, Slot, add, both, choose, either, int, service, slot,
+    Code, FRAME, MOST_SAVED, Service, Sink, Slot, add, both, choose, either, int, slot,
 };
 use super::hops::at_least;
 use crate::ir::{Binder, ByPiece, CompositeKind, Custodial, ITERS, Iter, Moves, Parts, Wrapper};
@@ -69,11 +69,11 @@ impl<const W: usize> Code<'_, W> {
                     code.with(Binder::Player, Iter::Player, player, moves);
                 });
             }
-            Moves::IfAfterwards(parts) if self.saved < MOST_SAVED => {
+            Moves::IfAfterwards(parts) if self.saved < MOST_SAVED && !self.is_effect() => {
                 let condition = self.parts.bools.len();
                 self.parts.bools.push(parts.1.clone());
                 let saved = self.saved;
-                let kept = if self.gathers.is_some() { 0 } else { ITERS as i32 };
+                let kept = if matches!(self.sink, Sink::Give) { ITERS as i32 } else { 0 };
                 for iter in 0..kept {
                     let place = Slot::Saved as i32 + (saved * ITERS) as i32 + iter;
                     self.push(Stmt::Store(FRAME, int(place), FRAME.at(int(iter))));
@@ -112,8 +112,15 @@ impl<const W: usize> Code<'_, W> {
         }
     }
 
+    fn is_effect(&self) -> bool {
+        matches!(self.sink, Sink::Effect(_))
+    }
+
     /// Gives the moves of a generator that the evaluator runs.
     pub(super) fn asked_moves(&mut self, moves: &Moves) {
+        if let Sink::Exists { .. } = self.sink {
+            return self.asked_exists(moves);
+        }
         // What moves go through stays around the generator.
         let around =
             self.wrappers.iter().rev().fold(moves.clone(), |inner, wrapper| match wrapper {
@@ -126,8 +133,12 @@ impl<const W: usize> Code<'_, W> {
                 })),
             });
         let number = Parts::add(&mut self.parts.moves, around);
+        if self.is_effect() {
+            return self.asked_effect(number);
+        }
         let counts = int(i32::from(self.counts));
-        self.stop_if(service(Service::Generate, vec![int(number), counts]));
+        let stop = self.ask(Service::Generate, vec![int(number), counts]);
+        self.stop_if(stop);
         self.disturb();
     }
 
@@ -140,10 +151,14 @@ impl<const W: usize> Code<'_, W> {
 
     pub(super) fn priority(&mut self, list: &[Moves], whole: &Moves) {
         let Some((last, others)) = list.split_last() else { return };
-        if self.game.tests_moves {
+        if let Sink::Exists { .. } = self.sink {
+            return list.iter().for_each(|moves| self.generate(moves));
+        }
+        if self.game.tests_moves && !self.is_effect() {
             // Where moves are drawn before they are tested, it is not clear that a part has any.
             let number = Parts::add(&mut self.parts.moves, whole.clone());
-            let first = self.keep(Type::Int, service(Service::First, vec![int(number)]));
+            let first = self.ask(Service::First, vec![int(number)]);
+            let first = self.keep(Type::Int, first);
             for (i, moves) in list.iter().enumerate() {
                 let all = first.get().equals(int(-1));
                 let meant = either(first.get().equals(int(i as i32)), all);

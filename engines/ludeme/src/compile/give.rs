@@ -4,10 +4,59 @@
 use kernel::ir::{Block, Expr, Function, FunctionId, Local, Stmt, Type};
 
 use super::code::{
-    ANYWHERE, Code, FRAME, GATHERED, MOST_EXTRA, MOVES, Service, Slot, add, both, int, service,
-    set_slot, slot,
+    ANYWHERE, Code, FRAME, GATHERED, MOST_EXTRA, MOVES, Service, Sink, Slot, TARGETS, add, both,
+    int, service, set_slot, slot,
 };
-use crate::ir::{Binder, Int, Iter, LeafKind, Parts, Place, Source, SourceKind};
+use crate::ir::{Binder, Int, Iter, LeafKind, Parts, Place, RayId, Source, SourceKind};
+
+/// Numbers of an entry of moves that are gathered. The first one holds the source, the origin and the
+/// destination; the second one the piece, the number of pieces, or that of the path.
+pub(super) const ENTRY: usize = 8;
+
+/// Where the rest of what is known of a move begins.
+pub(super) const EXTRA: usize = 2;
+
+/// Of a run along a straight path: table, and first place in it.
+pub(super) const RUN_TABLE: usize = 5;
+pub(super) const RUN_START: usize = 6;
+
+/// How many moves it has.
+pub(super) const COUNT: usize = 7;
+
+/// Origins and destinations, which begin with 1, have ten bits each.
+pub(super) const OF_FROM: i32 = 1 << 10;
+pub(super) const OF_SOURCE: i32 = 1 << 20;
+const MOST_SOURCES: usize = 1 << 11;
+
+/// Stands for the origin of moves that go where they come from.
+pub(super) const SAME: i32 = 1023;
+
+/// Stand for the destination of moves to all sites of a set, and to those of a run.
+pub(super) const TARGETED: i32 = 1023;
+pub(super) const RUN: i32 = 1022;
+
+/// What an entry of moves that are gathered says of their ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Ends {
+    /// One move.
+    One(i32, i32),
+    /// From a site to each site of the set of the entry; the origin is the destination where it is `None`.
+    Targets(Option<i32>),
+    /// From a site to those of a run.
+    Run(i32),
+}
+
+/// The source of an entry by its first number, and its ends.
+pub(super) fn unpacked(first: i32) -> (usize, Ends) {
+    let first = first as u32;
+    let (source, from, to) = (first >> 20, (first >> 10 & 1023) as i32, (first & 1023) as i32);
+    let ends = match to {
+        TARGETED => Ends::Targets((from != SAME).then_some(from - 1)),
+        RUN => Ends::Run(from - 1),
+        to => Ends::One(from - 1, to - 1),
+    };
+    (source as usize, ends)
+}
 
 /// The function that moves are given to.
 const GIVE: FunctionId = FunctionId(0);
@@ -62,31 +111,119 @@ pub(super) fn give() -> Function {
 impl<const W: usize> Code<'_, W> {
     /// Gives a move.
     pub(super) fn give(&mut self, source: i32, from: Expr, to: Expr, piece: Expr) {
-        let source_of = &self.parts.sources[source as usize];
-        let gathered = source_of.gathered.clone();
-        let first = source_of.kind.numbers();
-        if let Some(at) = self.gathers {
-            let mut numbers = vec![int(source), from, to, piece];
-            numbers.extend((0..first as i32).map(|i| FRAME.at(int(Slot::Extra as i32 + i))));
-            numbers.extend(gathered.into_iter().map(|iter| self.variable(iter)));
-            for (number, place) in numbers.into_iter().zip(0..) {
-                self.push(Stmt::Store(MOVES, add(at.get(), int(place)), number));
+        self.give_with(source, [from, to, piece], &[]);
+    }
+
+    /// Gives a move of which more is known.
+    pub(super) fn give_with(&mut self, source: i32, move_: [Expr; 3], extra: &[Expr]) {
+        let [from, to, piece] = move_;
+        match self.sink {
+            Sink::Effect(_) => self.take_effect(source, [from, to, piece], extra),
+            Sink::Gather { .. } => {
+                let shape = [from * int(OF_FROM), to].into_iter().fold(int(OF_FROM + 1), add);
+                self.enter_moves(source, [shape, piece, int(1)], extra, &[]);
             }
-            self.push(Stmt::Set(at, add(at.get(), int(GATHERED as i32))));
-            let full = (super::MOST_GATHERED - 1) * GATHERED as i32;
-            return self.stop_if(at.get().greater(int(full)));
+            Sink::Give => self.hand_on(source, [from, to, piece], extra),
+            Sink::Exists { .. } => self.found_one(),
         }
-        let extra = first + gathered.len() > 0;
-        for (iter, place) in gathered.into_iter().zip(first..) {
-            let value = self.variable(iter);
-            self.push(Stmt::Store(FRAME, int(Slot::Extra as i32 + place as i32), value));
+    }
+
+    /// Gathers the moves of a source from a site to each of some sites, if there are any, or where no site is
+    /// given, on each of them.
+    pub(super) fn give_targets(
+        &mut self,
+        source: i32,
+        from: Option<Expr>,
+        targets: Expr,
+        piece: Expr,
+    ) {
+        let targets = self.keep(Type::Set, targets).get();
+        self.when(!targets.clone().is_empty(), |code| {
+            let Sink::Gather { entry, .. } = code.sink else { return code.found_one() };
+            let from = match from {
+                Some(from) => add(from * int(OF_FROM), int(OF_FROM)),
+                None => int(SAME * OF_FROM),
+            };
+            code.push(Stmt::StoreSet(TARGETS, entry.get(), targets.clone()));
+            let shape = add(from, int(TARGETED));
+            code.enter_moves(source, [shape, piece, targets.len()], &[], &[]);
+        });
+    }
+
+    /// Gathers the moves of a source from a site to so many sites of a straight path with a number, from one
+    /// place in its table on.
+    pub(super) fn give_run(&mut self, source: i32, from: Expr, table: RayId, run: [Expr; 3]) {
+        if !matches!(self.sink, Sink::Gather { .. }) {
+            return self.found_one();
         }
-        let extra = int(i32::from(extra));
-        self.stop_if(Expr::Call(GIVE, vec![int(source), from, to, piece, extra]));
+        if !self.tables.runs.contains(&table) {
+            self.tables.runs.push(table);
+        }
+        let [number, start, count] = run;
+        let shape = add(from * int(OF_FROM), int(OF_FROM + RUN));
+        let more = [(RUN_TABLE, int(table.0 as i32)), (RUN_START, start)];
+        self.enter_moves(source, [shape, number, count], &[], &more);
+    }
+
+    /// Whether moves of a source can be gathered several at a time.
+    pub(super) fn gathers_many(&self, source: i32) -> bool {
+        if let Sink::Exists { .. } = self.sink {
+            return true;
+        }
+        let source = &self.parts.sources[source as usize];
+        let varies = |iter: &Iter| matches!(iter, Iter::To | Iter::Between);
+        matches!(self.sink, Sink::Gather { .. })
+            && source.gathered.len() <= RUN_TABLE - EXTRA
+            && !source.gathered.iter().any(varies)
+    }
+
+    /// Writes an entry of moves that are gathered.
+    fn enter_moves(
+        &mut self,
+        source: i32,
+        [shape, piece, moves]: [Expr; 3],
+        extra: &[Expr],
+        more: &[(usize, Expr)],
+    ) {
+        let Sink::Gather { entry, count } = self.sink else { return };
+        let of_source = &mut self.parts.sources[source as usize];
+        of_source.piece |= piece != int(0);
+        let gathered = of_source.gathered.clone();
+        let first = self.keep_int(entry.get() * int(ENTRY as i32));
+        let moves = self.keep_int(moves);
+        let packed = add(shape, int(source.wrapping_mul(OF_SOURCE)));
+        let mut numbers = vec![(0, packed), (COUNT, moves.clone())];
+        if piece != int(0) {
+            numbers.push((1, piece));
+        }
+        let variables = gathered.into_iter().map(|iter| self.variable(iter));
+        let extra = extra.iter().cloned().chain(variables).collect::<Vec<_>>();
+        numbers.extend(extra.into_iter().enumerate().map(|(i, value)| (EXTRA + i, value)));
+        numbers.extend(more.iter().cloned());
+        for (place, number) in numbers {
+            self.push(Stmt::Store(MOVES, add(first.clone(), int(place as i32)), number));
+        }
+        self.push(Stmt::Set(entry, add(entry.get(), int(1))));
+        self.push(Stmt::Set(count, add(count.get(), moves)));
+    }
+
+    /// Hands a move to the function `give`.
+    fn hand_on(&mut self, source: i32, [from, to, piece]: [Expr; 3], extra: &[Expr]) {
+        let gathered = self.parts.sources[source as usize].gathered.clone();
+        let variables = gathered.into_iter().map(|iter| self.variable(iter));
+        let extra: Vec<Expr> = extra.iter().cloned().chain(variables).collect();
+        let known = int(i32::from(!extra.is_empty()));
+        for (value, place) in extra.into_iter().zip(0..) {
+            self.push(Stmt::Store(FRAME, int(Slot::Extra as i32 + place), value));
+        }
+        self.stop_if(Expr::Call(GIVE, vec![int(source), from, to, piece, known]));
     }
 
     /// The number of a generator whose moves code gives, with all that is around it here.
     pub(super) fn source(&mut self, kind: SourceKind) -> i32 {
+        if let Sink::Exists { .. } = self.sink {
+            return -1;
+        }
         let wrappers = self.wrappers.clone();
         let binders = self.binders.clone();
         let mut gathered = Vec::new();
@@ -138,11 +275,20 @@ impl<const W: usize> Code<'_, W> {
         if !known {
             gathered.clear();
         }
-        Parts::add(&mut self.parts.sources, Source { kind, wrappers, binders, gathered, known })
+        known &= self.parts.sources.len() < MOST_SOURCES;
+        let piece = false;
+        let component = self.piece.filter(|_| from && !self.game.stacking());
+        let source = Source { kind, wrappers, binders, gathered, component, piece, known };
+        Parts::add(&mut self.parts.sources, source)
     }
 
     /// A number that grows with every move given.
     pub(super) fn given(&self) -> Expr {
-        self.gathers.map_or(slot(Slot::Given), Local::get)
+        match &self.sink {
+            Sink::Give => slot(Slot::Given),
+            Sink::Gather { entry, .. } => entry.get(),
+            Sink::Exists { any, .. } => any.get(),
+            Sink::Effect(waiting) => waiting.given.get(),
+        }
     }
 }

@@ -3,7 +3,7 @@
 use kernel::ir::{Block, Expr, Stmt, Type};
 
 use super::bools::PerSite;
-use super::code::{Code, FRAME, Slot, add, both, int, set_slot};
+use super::code::{Code, add, both, int};
 use super::tables::Paths;
 use crate::ir::SourceKind;
 use crate::ir::{Hop, Int, Iter};
@@ -56,8 +56,8 @@ impl<const W: usize> Code<'_, W> {
                 code.bind(Iter::Between, int(-1));
                 let holds = code.holds(&go, to.clone());
                 code.when(holds, |code| {
-                    code.push(set_slot(Slot::Extra, int(-1)));
-                    code.give(source, from.clone(), to, int(0));
+                    let none = [int(-1), int(0), int(0), int(0)];
+                    code.give_with(source, [from.clone(), to, int(0)], &none);
                 });
             });
         });
@@ -126,11 +126,8 @@ impl<const W: usize> Code<'_, W> {
                                 let give = |code: &mut Self, captured: Expr| {
                                     let first = first.get() - start.clone();
                                     let numbers = [path.clone(), first, length.get(), captured];
-                                    for (number, place) in numbers.into_iter().zip(0..) {
-                                        let place = int(Slot::Extra as i32 + place);
-                                        code.push(Stmt::Store(FRAME, place, number));
-                                    }
-                                    code.give(source, from.clone(), to.clone(), int(0));
+                                    let ends = [from.clone(), to.clone(), int(0)];
+                                    code.give_with(source, ends, &numbers);
                                 };
                                 let free = code.holds(&go, to.clone());
                                 code.when(!free, |code| {
@@ -170,10 +167,8 @@ impl<const W: usize> Code<'_, W> {
                 code.is_site(&to);
                 let free = code.holds(go, to.clone());
                 code.when(free, |code| {
-                    for (number, place) in [path, int(0), int(1), int(1)].into_iter().zip(0..) {
-                        code.push(Stmt::Store(FRAME, int(Slot::Extra as i32 + place), number));
-                    }
-                    code.give(source, from.clone(), to, int(0));
+                    let extra = [path, int(0), int(1), int(1)];
+                    code.give_with(source, [from.clone(), to, int(0)], &extra);
                 });
             });
         });

@@ -3,7 +3,7 @@
 use kernel::ir::{Binary, Expr, Type};
 
 use super::code::{
-    CELLS, Code, LIST, Service, Slot, add, both, choose, int, service, set_slot, slot, state_set,
+    CELLS, Code, LIST, Service, Slot, add, both, choose, int, set_slot, slot, state_set,
 };
 use crate::ir::Parts;
 use crate::ir::{Arithmetic, Compare, Fold, Int, Ints, Iter, Layer, Place, Reach, TrackChoice};
@@ -258,7 +258,7 @@ impl<const W: usize> Code<'_, W> {
     /// A number that the evaluator works out.
     fn asked_int(&mut self, of: &Int) -> Expr {
         let number = Parts::add(&mut self.parts.ints, of.clone());
-        service(Service::Int, vec![int(number)])
+        self.ask(Service::Int, vec![int(number)])
     }
 
     /// What maps have for a key: the first that has it.
@@ -411,7 +411,7 @@ impl<const W: usize> Code<'_, W> {
         }
     }
 
-    fn height_at(&mut self, site: Expr) -> Expr {
+    pub(super) fn height_at(&mut self, site: Expr) -> Expr {
         let site = self.keep_int(site);
         match self.game.layout.flavour {
             Flavour::Stacking => self.by_site(self.game.layout.at.height, site, 1, 0),
@@ -513,7 +513,8 @@ impl<const W: usize> Code<'_, W> {
         }
         let number = Parts::add(&mut self.parts.lists, list.clone());
         let from = self.keep(Type::Int, slot(Slot::Listed));
-        let to = self.keep(Type::Int, service(Service::List, vec![int(number)]));
+        let to = self.ask(Service::List, vec![int(number)]);
+        let to = self.keep(Type::Int, to);
         self.for_range(from.get(), to.get(), |code, at| {
             let value = code.keep_int(LIST.at(at.get()));
             write(code, value);

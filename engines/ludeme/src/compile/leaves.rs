@@ -2,12 +2,16 @@
 
 use kernel::ir::{Expr, Stmt, Type};
 
-use super::code::{Code, Slot, add, both, choose, int, set_slot, slot, state_set};
+use super::code::{Code, Sink, Slot, add, both, choose, int, set_slot, slot};
 use crate::ir::SourceKind;
-use crate::ir::{Bool, ByPiece, Iter, Leaf, LeafKind, Moves, Piece, Place, Slide};
+use crate::ir::{Bool, ByPiece, Iter, Leaf, LeafKind, Moves, Piece, Place};
+use crate::set::Set;
 
 impl<const W: usize> Code<'_, W> {
     pub(super) fn leaf(&mut self, leaf: &Leaf) {
+        if matches!(self.sink, Sink::Effect(_)) && !super::effects::is_code(leaf) {
+            return self.asked_moves(&Moves::Leaf(Box::new(leaf.clone())));
+        }
         let source = self.source(SourceKind::Leaf(Box::new(leaf.clone())));
         match &leaf.kind {
             LeafKind::Add { pieces, to, condition, count, apply, .. } => {
@@ -50,6 +54,10 @@ impl<const W: usize> Code<'_, W> {
                                 let near = code.tables.near(code.game, *id);
                                 let near = near.at(from.clone());
                                 let targets = near & sites.clone();
+                                if code.gathers_many(source) {
+                                    let from = Some(from.clone());
+                                    return code.give_targets(source, from, targets, int(0));
+                                }
                                 code.for_each(targets, |code, to| {
                                     code.bind(Iter::To, to.get());
                                     code.give(source, from.clone(), to.get(), int(0));
@@ -88,6 +96,15 @@ impl<const W: usize> Code<'_, W> {
                             };
                             let condition = code.per_site(condition.as_ref(), Iter::To);
                             let targets = code.place(to);
+                            let all = condition
+                                .sites
+                                .clone()
+                                .or_else(|| condition.is_always().then(|| code.fixed(!Set::EMPTY)));
+                            if let Some(all) = all.filter(|_| code.gathers_many(source)) {
+                                let from = Some(origin.get());
+                                code.give_targets(source, from, targets & all, count);
+                                return code.restore(&saved[1..]);
+                            }
                             code.for_each(targets, |code, target| {
                                 let holds = code.holds(&condition, target.get());
                                 let count = count.clone();
@@ -107,7 +124,7 @@ impl<const W: usize> Code<'_, W> {
                 let from = self.keep_int(from);
                 let component = self.component(piece);
                 let component = self.keep_int(component);
-                let saved = self.save([Iter::To]);
+                let saved = self.save([Iter::To, Iter::Between]);
                 let some = component.clone().greater(int(0));
                 let real = from.clone().at_least(int(0));
                 self.when(both(real, some), |code| {
@@ -115,6 +132,8 @@ impl<const W: usize> Code<'_, W> {
                         &ByPiece::Same(*rays),
                         &from,
                         |code, paths, [_, _, start, end]| {
+                            code.restore(&saved[1..]);
+                            code.save([Iter::Between]);
                             code.for_range(start, end, |code, at| {
                                 let to = code.site_on(paths, at);
                                 code.bind(Iter::To, to.clone());
@@ -123,7 +142,8 @@ impl<const W: usize> Code<'_, W> {
                                     None => !code.is_occupied(to.clone()),
                                 };
                                 code.break_unless(free);
-                                code.give(source, to.clone(), to, component.clone());
+                                code.give(source, to.clone(), to.clone(), component.clone());
+                                code.bind(Iter::Between, to);
                             });
                         },
                     );
@@ -202,7 +222,9 @@ impl<const W: usize> Code<'_, W> {
             | LeafKind::SwapPieces { .. }
             | LeafKind::Turn { .. }
             | LeafKind::Remember { .. } => {
-                self.parts.sources.pop();
+                if source >= 0 {
+                    self.parts.sources.pop();
+                }
                 self.asked_moves(&Moves::Leaf(Box::new(leaf.clone())));
             }
         }
@@ -244,13 +266,15 @@ impl<const W: usize> Code<'_, W> {
             self.when(some, |code| {
                 let mut sites = code.place(to);
                 let real = code.game.everywhere;
-                let real =
-                    code.fixed(crate::set::Set::below(real.last().map_or(0, |last| last + 1)));
+                let real = code.fixed(Set::below(real.last().map_or(0, |last| last + 1)));
                 sites = sites & real;
                 let condition = code.per_site(condition, Iter::To);
                 let known = condition.sites.clone();
                 if let Some(known) = &known {
                     sites = sites & known.clone();
+                }
+                if code.gathers_many(source) && (known.is_some() || condition.is_always()) {
+                    return code.give_targets(source, None, sites, component);
                 }
                 let sites = code.keep(Type::Set, sites).get();
                 let each = code.block(|code| {
@@ -268,7 +292,8 @@ impl<const W: usize> Code<'_, W> {
                         });
                     });
                 });
-                let at_once = (known.is_some() || condition.is_always()) && code.gathers.is_none();
+                let at_once =
+                    (known.is_some() || condition.is_always()) && matches!(code.sink, Sink::Give);
                 if at_once {
                     // All of them may be passed over.
                     let number = code.keep_int(sites.len());
@@ -300,7 +325,7 @@ impl<const W: usize> Code<'_, W> {
     ) {
         let saved = self.save([Iter::From, Iter::To]);
         let origins = self.place(from);
-        let real = self.fixed(crate::set::Set::below(self.game.world.sites()));
+        let real = self.fixed(Set::below(self.game.world.sites()));
         let origins = origins & real;
         self.for_each(origins, |code, origin| {
             code.bind(Iter::From, origin.get());
@@ -321,62 +346,5 @@ impl<const W: usize> Code<'_, W> {
             });
         });
         self.restore(&saved);
-    }
-
-    pub(super) fn slide(&mut self, source: i32, slide: &Slide) {
-        self.from_origin(&slide.from, slide.from_condition.as_ref(), |code, from| {
-            let range = slide.range.as_ref().map(|(min, max)| {
-                let (min, max) = (code.int(min), code.int(max));
-                (code.keep_int(min), code.keep_int(max))
-            });
-            let stop = slide.stop.as_ref().map(|stop| code.per_site(Some(stop), Iter::To));
-            let go = slide.go.as_ref().map(|go| code.per_site(Some(go), Iter::Between));
-            let saved = code.save([Iter::To, Iter::Between]);
-            let filter = slide.apply.as_ref().and_then(|a| a.condition.as_ref());
-            let origins = code.piece.and_then(|piece| code.origins_of_slide(slide, piece));
-            let may = origins.map_or(int(1), |origins| origins.contains(from.clone()));
-            let reached = |code: &mut Self| code.reaches(&slide.rays, &from);
-            code.when(may, |code| {
-                code.towards(reached, |code| {
-                    code.of_rays(&slide.rays, &from, |code, paths, [_, number, start, end]| {
-                        let number = code.keep_int(number);
-                        code.for_range(start.clone(), end, |code, at| {
-                            let distance = add(at.get() - start.clone(), int(1));
-                            let mut far_enough = int(1);
-                            if let Some((min, max)) = &range {
-                                let distance = code.keep_int(distance);
-                                code.break_unless(distance.clone().at_most(max.clone()));
-                                far_enough = distance.at_least(min.clone());
-                            }
-                            let to = code.site_on(paths, at);
-                            code.bind(Iter::To, to.clone());
-                            let give = |code: &mut Self| {
-                                let holds = filter.map_or(int(1), |c| code.bool(c));
-                                let (from, to, number) = (from.clone(), to.clone(), number.clone());
-                                code.when(holds, |code| code.give(source, from, to, number));
-                            };
-                            // Asked on every site: some conditions leave something bound for later ones.
-                            if let Some(stop) = &stop {
-                                let stops = code.holds(stop, to.clone());
-                                code.when(both(stops, far_enough.clone()), |code| {
-                                    give(code);
-                                    code.push(Stmt::Break(1));
-                                });
-                            }
-                            code.bind(Iter::Between, to.clone());
-                            let goes = match &go {
-                                Some(go) => code.holds(go, to.clone()),
-                                None => {
-                                    state_set(int(crate::state::EMPTY as i32)).contains(to.clone())
-                                }
-                            };
-                            code.break_unless(goes);
-                            code.when(far_enough, give);
-                        });
-                    });
-                });
-            });
-            code.restore(&saved);
-        });
     }
 }

@@ -1,38 +1,23 @@
 //! What code runs in: the arrays that it is lent, and the evaluator that it calls.
 
-use kernel::Host;
-use kernel::ir::{HostId, Ints, Sets};
-use smallvec::SmallVec;
-
-use super::Program;
 use super::code::{
-    ANYWHERE, CELLS, FRAME, FRAME_LENGTH, GATHERED, LIST, MOVES, SCRATCH, SERVICES, STATE, Service,
-    Slot,
+    ANYWHERE, CELLS, FRAME, GATHERED, LIST, MOVES, SCRATCH, SERVICES, STATE, Service, Slot,
 };
-use crate::buffer::Buffer;
-use crate::eval::{Action, Chosen, Counting, Eval, Mode, Move, Sink, Test, Tested, With};
-use crate::game::Game;
-use crate::ir::{
-    Binder, Bool, Compiled, ITERS, Iter, LeafKind, Moves, OF_HOP, Parts, Source, SourceKind,
-    Wrapper,
-};
-use crate::set::Set;
-use crate::state::{List, State};
-
-/// Rounds of all loops without a bound that code may make.
-const BUDGET: u32 = 1 << 30;
+use super::memory::Memory;
+use super::{BUDGET, Program};
+use crate::eval::{Action, Counting, Eval, Mode, Sink, Test, Tested, With};
+use crate::ir::{Bool, Compiled, ITERS, Iter, LeafKind, Moves, Parts, SourceKind, Wrapper};
+use kernel::ir::{HostId, Ints, Sets};
+use kernel::{Host, Loans};
 
 /// What code runs in.
 struct Machine<'a, 'g, 'm, const W: usize> {
     eval: &'a mut Eval<'g, W>,
     sink: Option<&'a mut dyn Sink<'m, W>>,
     parts: &'m Parts,
-    frame: [i32; FRAME_LENGTH],
+    memory: Memory<W>,
     /// Moves that are gathered.
     moves: Vec<i32>,
-    list: SmallVec<[i32; 16]>,
-    /// What the evaluator has worked out, and the sites to be cleared when the turn ends.
-    scratch: [[u64; W]; 2],
     /// How many moves were to be passed over when the sink was last asked.
     skip: i32,
 }
@@ -51,27 +36,27 @@ impl<const W: usize> Eval<'_, W> {
         let tests = self.mode == Mode::Exact && compiled.tests;
         let moves = if tests { None } else { sink.lend() };
         let mut machine = Machine::new(self, &compiled.parts);
-        machine.frame[Slot::Gathers as usize] = i32::from(moves.is_some());
+        *machine.memory.slot(Slot::Gathers) = i32::from(moves.is_some());
         machine.moves = moves.unwrap_or_default();
-        machine.frame[Slot::Wanted as usize] = sink.wanted().map_or(ANYWHERE, i32::from);
+        *machine.memory.slot(Slot::Wanted) = sink.wanted().map_or(ANYWHERE, i32::from);
         machine.sink = Some(sink);
         machine.ask_for_skip();
         let mut stopped = program.run(&mut machine, compiled.function) != 0;
         machine.pass_over();
         stopped |= machine.flush();
-        let last = machine.frame[Slot::LastSource as usize];
+        let last = machine.memory.get(Slot::LastSource);
         if let Some(sink) = &mut machine.sink {
             sink.hear_of_last(machine.parts.is_pass(last));
         }
-        let (moves, frame) = (std::mem::take(&mut machine.moves), machine.frame);
-        drop(machine);
+        let moves = std::mem::take(&mut machine.moves);
+        let Machine { memory, .. } = machine;
         if !moves.is_empty() {
             sink.give_back(moves);
         }
         if stopped {
             self.set_variables(before);
         } else {
-            self.take_variables(&frame);
+            memory.lend_variables(self);
         }
         stopped
     }
@@ -81,65 +66,21 @@ impl<const W: usize> Eval<'_, W> {
         let Some(program) = &self.game.program else { return self.test(&compiled.rules) };
         let mut machine = Machine::new(self, &compiled.parts);
         let holds = program.run(&mut machine, compiled.function) != 0;
-        let frame = machine.frame;
-        self.take_variables(&frame);
+        let Machine { memory, .. } = machine;
+        memory.lend_variables(self);
         holds
-    }
-
-    fn take_variables(&mut self, frame: &[i32; FRAME_LENGTH]) {
-        let mut variables = [0; ITERS];
-        variables.copy_from_slice(&frame[..ITERS]);
-        self.set_variables(variables);
     }
 }
 
 impl<'a, 'g, 'm, const W: usize> Machine<'a, 'g, 'm, W> {
     fn new(eval: &'a mut Eval<'g, W>, parts: &'m Parts) -> Machine<'a, 'g, 'm, W> {
-        let mut frame = [0; FRAME_LENGTH];
-        frame[..ITERS].copy_from_slice(&eval.variables());
-        let head = &eval.state.head;
-        let record = &head.record;
-        let numbers = [
-            (Slot::Mover, i32::from(eval.turns.mover)),
-            (Slot::Next, i32::from(eval.turns.next)),
-            (Slot::Prev, i32::from(eval.turns.prev)),
-            (Slot::LastTo, i32::from(head.last_to)),
-            (Slot::LastFrom, i32::from(head.last_from)),
-            (Slot::LastToAfter, i32::from(record.to_after)),
-            (Slot::LastFromAfter, i32::from(record.from_after)),
-            (Slot::LevelTo, i32::from(record.level_to)),
-            (Slot::LevelFrom, i32::from(record.level_from)),
-            (Slot::Counter, head.counter),
-            (Slot::Moves, head.moves as i32),
-            (Slot::Turns, head.turn_number as i32),
-            (Slot::MovesThisTurn, head.moves_this_turn as i32),
-            (Slot::Active, head.active as i32),
-            (Slot::Pips, record.pips),
-            (Slot::HasPending, i32::from(head.pending_number.is_some())),
-            (Slot::Pending, head.pending_number.unwrap_or(0)),
-            (Slot::HasGhosts, i32::from(!eval.state.ghosts().is_empty())),
-            (Slot::Wanted, ANYWHERE),
-            (Slot::LastSource, -1),
-        ];
-        let to_clear: Set<W> =
-            eval.state.list(List::ToClear).iter().map(|&s| usize::from(s)).collect();
-        for (slot, number) in numbers {
-            frame[slot as usize] = number;
-        }
-        Machine {
-            eval,
-            sink: None,
-            parts,
-            frame,
-            moves: Vec::new(),
-            list: SmallVec::new(),
-            scratch: [[0; W], to_clear.0],
-            skip: 0,
-        }
+        let mut memory = Memory::new(eval.state, eval.turns, eval.variables());
+        *memory.slot(Slot::Stalemated) = eval.stalemated as i32;
+        Machine { eval, sink: None, parts, memory, moves: Vec::new(), skip: 0 }
     }
 
     fn slot(&mut self, slot: Slot) -> &mut i32 {
-        &mut self.frame[slot as usize]
+        self.memory.slot(slot)
     }
 
     /// Tells the sink what has been passed over.
@@ -156,20 +97,11 @@ impl<'a, 'g, 'm, const W: usize> Machine<'a, 'g, 'm, W> {
         *self.slot(Slot::Skip) = self.skip;
     }
 
-    /// Lets the evaluator know what is bound.
-    fn lend_variables(&mut self) {
-        self.eval.take_variables(&self.frame);
-    }
-
-    fn take_back_variables(&mut self) {
-        self.frame[..ITERS].copy_from_slice(&self.eval.variables());
-    }
-
     /// Hands on the moves gathered; true if no more are wanted.
     fn flush(&mut self) -> bool {
         // Without a sink there is no room for more.
         let Some(sink) = &mut self.sink else { return true };
-        let gathered = std::mem::take(&mut self.frame[Slot::Gathered as usize]) as usize;
+        let gathered = std::mem::take(self.memory.slot(Slot::Gathered)) as usize;
         let moves = self.moves.chunks_exact(GATHERED).take(gathered);
         let mut stopped = false;
         for of in moves {
@@ -182,12 +114,12 @@ impl<'a, 'g, 'm, const W: usize> Machine<'a, 'g, 'm, W> {
 
     fn take(&mut self, number: i32, move_: [i32; 3]) -> bool {
         self.pass_over();
-        self.lend_variables();
+        self.memory.lend_variables(self.eval);
         let Some(source) = self.parts.sources.get(number as usize) else { return false };
         let Some(sink) = &mut self.sink else { return false };
-        let extra = &self.frame[Slot::Extra as usize..=Slot::LastExtra as usize];
+        let extra = &self.memory.frame[Slot::Extra as usize..=Slot::LastExtra as usize];
         let given = Given { kind: &source.kind, ends: move_, extra };
-        let frame = &self.frame;
+        let frame = &self.memory.frame;
         let saved = |number: usize, _| {
             let mut variables = [0; ITERS];
             let from = Slot::Saved as usize + number * ITERS;
@@ -205,7 +137,7 @@ impl<'a, 'g, 'm, const W: usize> Machine<'a, 'g, 'm, W> {
         if self.flush() {
             return true;
         }
-        self.lend_variables();
+        self.memory.lend_variables(self.eval);
         let moves_lent = std::mem::take(&mut self.moves);
         let Some(sink) = &mut self.sink else { return false };
         let lent = !moves_lent.is_empty();
@@ -230,7 +162,7 @@ impl<'a, 'g, 'm, const W: usize> Machine<'a, 'g, 'm, W> {
         }
         *self.slot(Slot::Given) += i32::from(any);
         self.ask_for_skip();
-        self.take_back_variables();
+        self.memory.take_back_variables(self.eval);
         stopped
     }
 
@@ -241,19 +173,29 @@ impl<'a, 'g, 'm, const W: usize> Machine<'a, 'g, 'm, W> {
         if self.sink.as_ref().is_some_and(|sink| sink.asks_existence()) {
             return -1;
         }
-        self.lend_variables();
+        self.memory.lend_variables(self.eval);
         self.eval.first_with_moves(list) as i32
     }
 }
 
 impl<const W: usize> Host for Machine<'_, '_, '_, W> {
     #[inline(always)]
+    fn lend<'l>(&'l mut self, loans: &mut Loans<'l>) {
+        loans.ints_mut(FRAME, &mut self.memory.frame);
+        loans.ints_mut(MOVES, &mut self.moves);
+        loans.ints_mut(LIST, &mut self.memory.list);
+        loans.sets(SCRATCH, self.memory.scratch.as_flattened());
+        loans.ints(CELLS, self.eval.state.cells());
+        loans.sets(STATE, self.eval.state.words());
+    }
+
+    #[inline(always)]
     fn ints(&self, array: Ints) -> &[i32] {
         let state = self.eval.state;
         match array {
-            FRAME => &self.frame,
+            FRAME => &self.memory.frame,
             MOVES => &self.moves,
-            LIST => &self.list,
+            LIST => &self.memory.list,
             CELLS => state.cells(),
             _ => &[],
         }
@@ -262,9 +204,9 @@ impl<const W: usize> Host for Machine<'_, '_, '_, W> {
     #[inline(always)]
     fn ints_mut(&mut self, array: Ints) -> &mut [i32] {
         match array {
-            FRAME => &mut self.frame,
+            FRAME => &mut self.memory.frame,
             MOVES => &mut self.moves,
-            LIST => &mut self.list,
+            LIST => &mut self.memory.list,
             _ => &mut [],
         }
     }
@@ -273,7 +215,7 @@ impl<const W: usize> Host for Machine<'_, '_, '_, W> {
     fn sets(&self, array: Sets) -> &[u64] {
         match array {
             STATE => self.eval.state.words(),
-            SCRATCH => self.scratch.as_flattened(),
+            SCRATCH => self.memory.scratch.as_flattened(),
             _ => &[],
         }
     }
@@ -298,55 +240,34 @@ impl<const W: usize> Host for Machine<'_, '_, '_, W> {
                 i32::from(self.generate(first, counts))
             }
             Service::First => self.first(first),
-            Service::Test => {
-                let Some(condition) = self.parts.bools.get(at) else { return 0 };
-                self.lend_variables();
-                let holds = self.eval.test(condition);
-                self.take_back_variables();
-                i32::from(holds)
+            Service::Test | Service::Int | Service::Region | Service::List => {
+                self.memory.answer(self.eval, self.parts, service, at).unwrap_or(0)
             }
-            Service::Int => {
-                let Some(int) = self.parts.ints.get(at) else { return 0 };
-                self.lend_variables();
-                let value = self.eval.int(int);
-                self.take_back_variables();
-                value
-            }
-            Service::Region => {
-                let Some(region) = self.parts.regions.get(at) else { return 0 };
-                self.lend_variables();
-                self.scratch[0] = self.eval.region(region).0;
-                self.take_back_variables();
-                0
-            }
-            Service::List => {
-                let Some(list) = self.parts.lists.get(at) else { return 0 };
-                self.lend_variables();
-                let numbers = self.eval.ints(list);
-                self.take_back_variables();
-                let start = *self.slot(Slot::Listed) as usize;
-                self.list.truncate(start);
-                self.list.extend_from_slice(&numbers);
-                *self.slot(Slot::Listed) = self.list.len() as i32;
-                self.list.len() as i32
-            }
+            // Nothing is done in a state that is only looked at.
+            Service::Effects
+            | Service::CarryOut
+            | Service::Act
+            | Service::Room
+            | Service::Draw
+            | Service::DrawDistinct
+            | Service::Settle => 0,
         }
     }
 }
 
 /// A move that code gives: its generator, its origin, destination and piece, and what else is known.
-struct Given<'m, 'e> {
-    kind: &'m SourceKind,
-    ends: [i32; 3],
-    extra: &'e [i32],
+pub(super) struct Given<'m, 'e> {
+    pub(super) kind: &'m SourceKind,
+    pub(super) ends: [i32; 3],
+    pub(super) extra: &'e [i32],
 }
 
 /// What was bound where a test begins, by the number under which it is kept, and by the number of
 /// binders that were around it.
-type Saved<'a> = dyn Fn(usize, usize) -> [i32; ITERS] + 'a;
+pub(super) type Saved<'a> = dyn Fn(usize, usize) -> [i32; ITERS] + 'a;
 
 /// Gives a move to a sink through what it has to go through.
-fn wrapped<'m, const W: usize>(
+pub(super) fn wrapped<'m, const W: usize>(
     eval: &mut Eval<'_, W>,
     parts: &'m Parts,
     saved: &Saved<'_>,
@@ -371,237 +292,7 @@ fn wrapped<'m, const W: usize>(
     }
 }
 
-/// The moves of a ply as code has gathered them.
-pub(crate) struct Found<'a> {
-    parts: &'a Parts,
-    numbers: &'a [i32],
-}
-
-/// A move that has been gathered.
-struct FoundMove<'a> {
-    source: &'a Source,
-    from: i32,
-    to: i32,
-    piece: i32,
-    extra: &'a [i32],
-}
-
-impl<'a> Found<'a> {
-    /// How many there are.
-    pub(crate) fn count(&self) -> u32 {
-        (self.numbers.len() / GATHERED) as u32
-    }
-
-    fn of(&self, at: u32) -> &'a [i32] {
-        &self.numbers[GATHERED * at as usize..][..GATHERED]
-    }
-
-    fn get(&self, at: u32) -> Option<FoundMove<'a>> {
-        let &[source, from, to, piece, ref extra @ ..] = self.of(at) else { return None };
-        let source = self.parts.sources.get(source as usize)?;
-        Some(FoundMove { source, from, to, piece, extra })
-    }
-
-    /// Origin and destination of a move, and whether it is a pass.
-    fn ends(&self, at: u32) -> (i32, i32, bool) {
-        let of = self.of(at);
-        (of[1], of[2], self.is_pass(at))
-    }
-
-    /// Whether a move is a pass.
-    pub(crate) fn is_pass(&self, at: u32) -> bool {
-        self.parts.is_pass(self.of(at)[0])
-    }
-
-    /// The moves before one with the same ends.
-    pub(crate) fn rivals(&self, at: u32) -> impl Iterator<Item = u32> {
-        (0..at).filter(move |&other| self.ends(other) == self.ends(at))
-    }
-
-    /// A move as an action, in games whose moves are actions.
-    pub(crate) fn action(&self, at: u32) -> Action {
-        let Some(found) = self.get(at) else { return Action::PASS };
-        let SourceKind::Leaf(leaf) = &found.source.kind else { return Action::PASS };
-        let bound = [Iter::Site, Iter::Player, Iter::Value]
-            .map(|iter| found.variable(iter).unwrap_or(-1) as i16);
-        let (from, to, piece) = (found.from as i16, found.to as i16, found.piece as i16);
-        Action { leaf: leaf.id, from, to, piece, bound }
-    }
-}
-
-impl FoundMove<'_> {
-    /// What a variable was bound to, if that was gathered.
-    fn variable(&self, iter: Iter) -> Option<i32> {
-        let at = self.source.gathered.iter().position(|&known| known == iter)?;
-        self.extra.get(self.source.kind.numbers() + at).copied()
-    }
-
-    /// What the first so many binders around its generator bind.
-    fn bound(&self, binders: usize) -> [i32; ITERS] {
-        let mut variables = [-1; ITERS];
-        let mut bind = |iter: Iter, value: i32| variables[iter as usize] = value;
-        let known = |iter: Iter| self.variable(iter).unwrap_or(-1);
-        for binder in &self.source.binders[..binders] {
-            match binder {
-                Binder::Piece | Binder::Level => {
-                    bind(Iter::From, self.variable(Iter::From).unwrap_or(self.from));
-                    let level = if *binder == Binder::Piece { 0 } else { known(Iter::Level) };
-                    bind(Iter::Level, level);
-                }
-                Binder::Direction => {
-                    bind(Iter::To, self.to);
-                    bind(Iter::Between, known(Iter::Between));
-                }
-                Binder::Site => {
-                    bind(Iter::Site, known(Iter::Site));
-                    bind(Iter::To, known(Iter::Site));
-                }
-                Binder::Value => bind(Iter::Value, known(Iter::Value)),
-                Binder::Player => bind(Iter::Player, known(Iter::Player)),
-                Binder::Other => {}
-            }
-        }
-        variables
-    }
-}
-
-impl<const W: usize> Game<W> {
-    /// The code of the moves of who moves now, if it gathers all that there is to know of them.
-    fn gatherer(&self, state: &State) -> Option<&Compiled<Moves>> {
-        let mover = usize::from(state.head.turns.mover);
-        let Moves::Compiled(compiled) = &self.phases[usize::from(state.head.phase[mover])].play
-        else {
-            return None;
-        };
-        let gathers = compiled.gather.is_some()
-            && !self.chance
-            && !self.simultaneous
-            && state.ghosts().is_empty();
-        (gathers && self.swap_partner(state).is_none()).then_some(compiled)
-    }
-
-    /// Gathers the moves that may be legal in some room; `None` if that cannot be done.
-    pub(crate) fn gather<'a>(
-        &'a self,
-        state: &mut State,
-        room: &'a mut Vec<i32>,
-    ) -> Option<Found<'a>> {
-        let (program, compiled) = (self.program.as_ref()?, self.gatherer(state)?);
-        let mover = state.head.turns.mover;
-        state.head.stalemated &= !(1 << mover);
-        room.resize(super::ROOM, 0);
-        let mut eval = Eval::new(self, state);
-        (eval.lists, eval.mode) = (true, Mode::Drawing);
-        let mut machine = Machine::new(&mut eval, &compiled.gathered);
-        machine.moves = std::mem::take(room);
-        // It stops where there is no room for more.
-        let stopped = program.run(&mut machine, compiled.gather?) != 0;
-        *room = std::mem::take(&mut machine.moves);
-        let end = machine.frame[Slot::Gathered as usize] as usize;
-        (!stopped).then(|| Found { parts: &compiled.gathered, numbers: &room[..end] })
-    }
-
-    /// Of the moves gathered that have the same ends, the numbers of those that lead to the same state as
-    /// one before them, in order.
-    pub(crate) fn repeated(&self, state: &State, found: &Found<'_>) -> Buffer<u32> {
-        let mut repeated = Buffer::new();
-        // A bit for each pair of ends that has been seen, or for another one.
-        let mut seen = [0u64; 64];
-        for at in 0..found.count() {
-            let (from, to, pass) = found.ends(at);
-            let bit = (from.wrapping_mul(67).wrapping_add(to) as u32 ^ u32::from(pass)) & 4095;
-            let (word, bit) = (&mut seen[bit as usize / 64], 1 << (bit % 64));
-            let mut before = found.rivals(if *word & bit == 0 { 0 } else { at });
-            // All that have the same ends are compared when the second of them is found.
-            if let (Some(first), None) = (before.next(), before.next()) {
-                let group = (first..found.count()).filter(|&o| found.ends(o) == found.ends(at));
-                self.compare_found(state, found, group, &mut repeated);
-            }
-            *word |= bit;
-        }
-        repeated.sort_unstable();
-        repeated
-    }
-
-    /// Of some moves adds those that lead to the same state as one before them.
-    fn compare_found(
-        &self,
-        state: &State,
-        found: &Found<'_>,
-        group: impl Iterator<Item = u32>,
-        repeated: &mut Buffer<u32>,
-    ) {
-        let made =
-            group.filter_map(|at| Some((at, self.make_found(state, found, at, Mode::Known)?)));
-        let (numbers, moves): (Buffer<u32>, Buffer<Move>) = made.unzip();
-        let kept = self.distinct(state, &moves);
-        let dropped = (0..numbers.len()).filter(|place| !kept.contains(place));
-        repeated.extend(dropped.map(|place| numbers[place]));
-    }
-
-    /// One of the moves gathered with all that it does, if it is legal.
-    pub(crate) fn make_found(
-        &self,
-        state: &State,
-        found: &Found<'_>,
-        at: u32,
-        mode: Mode,
-    ) -> Option<Move> {
-        let parts = found.parts;
-        let found = found.get(at)?;
-        let FoundMove { source, from, to, piece, extra } = found;
-        let mut eval = Eval::new(self, state);
-        (eval.lists, eval.mode) = (true, mode);
-        let mut variables = found.bound(source.binders.len());
-        let (binds_from, binds_to) = source.kind.binds();
-        if binds_from {
-            variables[Iter::From as usize] = from;
-        }
-        if binds_to {
-            variables[Iter::To as usize] = to;
-        }
-        if let Some(between) = found.variable(Iter::Between) {
-            variables[Iter::Between as usize] = between;
-        }
-        eval.set_variables(variables);
-        let given = Given { kind: &source.kind, ends: [from, to, piece], extra };
-        let saved = |_: usize, binders: usize| found.bound(binders);
-        let mut chosen = Chosen::new(0);
-        let nothing = [-1; ITERS];
-        let mut tested;
-        let sink: &mut dyn Sink<'_, W> = if self.repeats.is_some() {
-            tested = Tested::amid(&eval, &mut chosen, Test::Repetition, nothing);
-            &mut tested
-        } else {
-            &mut chosen
-        };
-        wrapped(&mut eval, parts, &saved, &source.wrappers, &given, sink);
-        chosen.found
-    }
-}
-
 impl SourceKind {
-    /// Numbers gathered with its moves beside variables.
-    pub(super) fn numbers(&self) -> usize {
-        match self {
-            SourceKind::Leaf(_) => 0,
-            SourceKind::Hop(_) => OF_HOP,
-        }
-    }
-
-    /// Whether the generator binds `From` and `To` to the ends of its moves.
-    pub(super) fn binds(&self) -> (bool, bool) {
-        let SourceKind::Leaf(leaf) = self else { return (true, true) };
-        match leaf.kind {
-            LeafKind::Jump { .. }
-            | LeafKind::Slide(_)
-            | LeafKind::FromTo { .. }
-            | LeafKind::Select { .. } => (true, true),
-            LeafKind::Add { .. } | LeafKind::Shoot { .. } => (false, true),
-            _ => (false, false),
-        }
-    }
-
     /// Gives a move to a sink.
     fn take<'m, const W: usize>(
         &'m self,
@@ -626,7 +317,7 @@ impl SourceKind {
 }
 
 impl Parts {
-    fn is_pass(&self, source: i32) -> bool {
+    pub(super) fn is_pass(&self, source: i32) -> bool {
         let source = usize::try_from(source).ok().and_then(|s| self.sources.get(s));
         let kind = source.map(|source| &source.kind);
         matches!(kind, Some(SourceKind::Leaf(leaf)) if matches!(leaf.kind, LeafKind::Pass))

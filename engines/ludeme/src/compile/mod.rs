@@ -4,21 +4,33 @@
 //! code; what has none the code has the evaluator do, part by part, and the parts of these are compiled
 //! in turn. So code and evaluator always say the same, and every game can be compiled.
 
+mod acts;
 mod bools;
+mod clashes;
 mod code;
+mod effects;
+mod ends;
+mod exists;
+mod found;
 mod generators;
 mod give;
 mod hops;
 mod ints;
 mod leaves;
 mod machine;
+mod memory;
 mod origins;
 mod pieces;
+mod ply;
 mod regions;
+mod runner;
+mod slides;
+mod sow;
 mod steps;
 mod tables;
 
-pub(crate) use machine::Found;
+pub(crate) use found::Found;
+pub(crate) use runner::{Played, Room, Runner};
 
 use std::sync::Arc;
 
@@ -26,7 +38,7 @@ use kernel::ir::{Block, Function, FunctionId, Type};
 
 use crate::game::Game;
 use crate::ir::{
-    Bool, Compiled, CompositeKind, EndRule, Leaf, LeafKind, Moves, Parts, Place, SourceKind,
+    Bool, Compiled, CompositeKind, EndRule, ITERS, Leaf, LeafKind, Moves, Parts, Place, SourceKind,
 };
 use code::Code;
 use tables::Tables;
@@ -37,6 +49,15 @@ const MOST_GATHERED: i32 = 1024;
 /// Numbers that hold them.
 pub(crate) const ROOM: usize = MOST_GATHERED as usize * code::GATHERED;
 
+/// Entries of moves that are gathered to be drawn from.
+const MOST_ENTRIES: usize = 1024;
+
+/// Moves that code plays before the state knows of them.
+const MOST_NOTED: usize = 64;
+
+/// Rounds of all loops without a bound that code may make.
+const BUDGET: u32 = 1 << 30;
+
 /// Nodes that all code of a game may have.
 const MOST_NODES: usize = 200_000;
 
@@ -44,6 +65,10 @@ const MOST_NODES: usize = 200_000;
 #[derive(Clone, Debug)]
 pub(crate) struct Program {
     native: Arc<kernel::Native>,
+    /// What effects and ends call the evaluator for.
+    parts: Arc<Parts>,
+    /// The function that plays ply after ply.
+    playout: FunctionId,
 }
 
 impl<const W: usize> Game<W> {
@@ -61,7 +86,7 @@ impl<const W: usize> Game<W> {
         }
         let mut tables = Tables::default();
         tables.function(give::give());
-        let (mut phases, mut effects, mut end) =
+        let (mut phases, mut effects, mut end_rules) =
             (self.phases.clone(), self.effects.clone(), self.end.clone());
         let mut compiler = Compiler { game: self, tables };
         for phase in &mut phases {
@@ -70,13 +95,32 @@ impl<const W: usize> Game<W> {
             phase.next.iter_mut().for_each(|next| compiler.bool(&mut next.condition));
         }
         effects.iter_mut().for_each(|effect| compiler.moves(effect));
-        end.iter_mut().for_each(|rule| compiler.end_rule(rule));
+        end_rules.iter_mut().for_each(|rule| compiler.end_rule(rule));
+        for phase in &mut phases {
+            if let Moves::Compiled(compiled) = &mut phase.play {
+                let sources = &compiled.gathered.sources;
+                let make = |source| effects::make(compiler.game, &mut compiler.tables, source);
+                compiled.makes = sources.iter().map(make).collect();
+                compiled.clashes = clashes::clashes(compiler.game, sources);
+            }
+        }
+        let gathered: Vec<_> = phases.iter().map(|phase| phase.play.gathered()).collect();
+        let playout = ply::playout(self, &mut compiler.tables, &gathered);
+        let mut parts = std::mem::take(&mut compiler.tables.parts);
+        compiler.parts(&mut parts);
         let program = compiler.tables.program(W);
-        let Ok(checked) = kernel::check(program, MOST_NODES) else { return };
+        let checked = match kernel::check(program, MOST_NODES) {
+            Ok(checked) => checked,
+            Err(fault) => {
+                let too_large = [kernel::Problem::TooManyNodes(MOST_NODES), kernel::Problem::Nesting, kernel::Problem::Registers];
+                debug_assert!(too_large.contains(&fault.problem), "{fault}");
+                return;
+            }
+        };
         // The interpreter is slower than the evaluator.
         let Ok(native) = kernel::Native::new(&checked) else { return };
-        (self.phases, self.effects, self.end) = (phases, effects, end);
-        self.program = Some(Program { native: Arc::new(native) });
+        (self.phases, self.effects, self.end) = (phases, effects, end_rules);
+        self.program = Some(Program { native: Arc::new(native), parts: Arc::new(parts), playout });
     }
 }
 
@@ -95,11 +139,14 @@ impl<const W: usize> Compiler<'_, W> {
         if !compiled.parts.gathers() {
             return;
         }
-        let mut code = Code::new(self.game, &mut self.tables);
-        let at = code.local(Type::Int);
-        code.gathers = Some(at);
+        let mut code = Code::closed(self.game, &mut self.tables, 0);
+        let [entry, count] = [(); 2].map(|()| code.local(Type::Int));
+        code.sink = code::Sink::Gather { entry, count };
         code.generate(&rules);
-        code.push(code::set_slot(code::Slot::Gathered, at.get()));
+        code.bind_all([(); ITERS].map(|()| Some(code::int(-1))));
+        code.push(code::set_slot(code::Slot::Gathered, entry.get()));
+        code.push(kernel::ir::Stmt::Return(Some(count.get())));
+        compiled.runs = std::mem::take(&mut code.tables.runs);
         let (body, locals, mut parts) = code.finish();
         // The parts are the same ones; what they are made of may differ.
         self.parts(&mut parts);
@@ -279,6 +326,7 @@ fn is_worth_code(condition: &Bool) -> bool {
         Bool::Not(inner) => is_worth_code(inner),
         Bool::If(parts) => [&parts.0, &parts.1, &parts.2].into_iter().any(is_worth_code),
         Bool::AllSites(_) => true,
+        Bool::CanMove(moves) => worth(moves) > 0,
         _ => false,
     }
 }

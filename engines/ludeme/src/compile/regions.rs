@@ -2,9 +2,7 @@
 
 use kernel::ir::{Combine, Expr, Stmt, Type};
 
-use super::code::{
-    Code, SCRATCH, Service, Slot, add, choose, either, int, service, slot, state_set,
-};
+use super::code::{Code, SCRATCH, Service, Slot, add, choose, either, int, slot, state_set};
 use crate::ir::Parts;
 use crate::ir::{Around, Int, Iter, Owners, Pieces, Place, Region, Role, Sight};
 use crate::set::Set;
@@ -210,7 +208,8 @@ impl<const W: usize> Code<'_, W> {
     /// A region that the evaluator works out.
     fn asked_region(&mut self, region: &Region) -> Expr {
         let number = Parts::add(&mut self.parts.regions, region.clone());
-        self.push(Stmt::Eval(service(Service::Region, vec![int(number)])));
+        let asked = self.ask(Service::Region, vec![int(number)]);
+        self.push(Stmt::Eval(asked));
         self.keep(Type::Set, Expr::LoadSet(SCRATCH, Box::new(int(0)))).get()
     }
 

@@ -2,7 +2,7 @@
 
 use kernel::ir::{Block, Expr, Local, Stmt};
 
-use super::code::{ANYWHERE, Code, Slot, add, either, int, slot};
+use super::code::{ANYWHERE, Code, Sink, Slot, add, either, int, slot};
 use super::tables::{Lists, Paths};
 use crate::ir::{Bool, ByPiece, Int, Iter, JumpId, RayId};
 
@@ -31,7 +31,7 @@ impl<const W: usize> Code<'_, W> {
         reached: impl FnOnce(&mut Self) -> Expr,
         write: impl FnOnce(&mut Self),
     ) {
-        if self.counts || self.gathers.is_some() {
+        if self.counts || !matches!(self.sink, Sink::Give) {
             return write(self);
         }
         let reached = self.part(reached);

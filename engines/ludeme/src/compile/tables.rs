@@ -5,9 +5,10 @@ use std::collections::HashMap;
 
 use kernel::ir::{Access, Function, FunctionId, Program, SetTable, Table};
 
+use super::acts::Change;
 use super::code::SERVICES;
 use crate::game::Game;
-use crate::ir::{JumpId, RayId};
+use crate::ir::{EffectId, JumpId, Parts, RayId};
 use crate::set::Set;
 
 /// Lists by site: where they begin, and what is on them.
@@ -41,6 +42,16 @@ pub(super) struct Tables {
     rays: HashMap<RayId, Paths>,
     single: HashMap<Vec<u64>, SetTable>,
     numbers: HashMap<Box<[i32]>, Table>,
+    /// Functions that change what stands on a site.
+    pub(super) changes: HashMap<Change, FunctionId>,
+    /// Functions of effects; `None` while one is written.
+    pub(super) effects: HashMap<EffectId, Option<FunctionId>>,
+    /// Straight paths along which moves of a phase are gathered.
+    pub(super) runs: Vec<RayId>,
+    /// Whether something may be captured that is removed when the turn ends.
+    pub(super) defers: bool,
+    /// What the code of effects and ends leaves to the evaluator.
+    pub(super) parts: Parts,
 }
 
 /// Statements and variables beyond which rules are left to the evaluator. Bodies of loops may be written
@@ -156,16 +167,17 @@ impl Tables {
 
     /// The whole program.
     pub(super) fn program(self, words: usize) -> Program {
-        let lent = |name: &&str| ((*name).to_owned(), Access::Read);
-        let mut ints: Vec<_> = ["frame", "moves", "list"]
-            .iter()
-            .map(|name| ((*name).to_owned(), Access::Write))
-            .collect();
-        ints.extend(["cells"].iter().map(lent));
+        let lent = |name: &str, access| (name.to_owned(), access);
+        let ints = ["frame", "moves", "list", "cells", "acts", "history"];
+        let ints = ints.iter().map(|name| lent(name, Access::Write)).collect();
         Program {
             words,
             ints,
-            sets: ["state", "scratch"].iter().map(lent).collect(),
+            sets: vec![
+                lent("state", Access::Write),
+                lent("scratch", Access::Read),
+                lent("targets", Access::Write),
+            ],
             tables: self.ints,
             set_tables: self.sets,
             hosts: SERVICES.iter().map(|&(_, name, n)| (name.to_owned(), n)).collect(),

@@ -15,7 +15,7 @@ use crate::set::Set;
 use crate::state::State;
 
 /// Rounds of a `while` after which it stops.
-const MOST_ROUNDS: usize = 10_000;
+const MOST_ROUNDS: usize = 1_000;
 
 /// Moves of one turn that `max Moves` looks ahead: longer turns are taken to be endless.
 const MOST_AHEAD: u32 = 40;
@@ -241,6 +241,40 @@ impl<const W: usize> Eval<'_, W> {
                 let acts = [Act::SwapPlayers(a, b), Act::SetNext(self.turns.mover)].into();
                 sink.take_move(self, Move { sort: Sort::Swap, ..Move::new(-1, -1, acts) })
             }
+            CompositeKind::Bet { amounts, who, range } => {
+                let player = self.int(who);
+                let (min, max) = (self.int(&range.0), self.int(&range.1));
+                let amount = usize::try_from(player.wrapping_sub(1)).ok();
+                let Some(&var) = amount.and_then(|at| amounts.get(at)) else { return false };
+                (min..=max).take(MOST_MOVES).any(|value| {
+                    let made = Move::new(-1, -1, Buffer::one(Act::SetVar { var, value }));
+                    sink.take_move(self, Move { sort: Sort::Bet, piece: value as i16, ..made })
+                })
+            }
+            CompositeKind::TakeControl { of, by, within, heirs } => {
+                let of = of.as_ref().map(|of| self.int(of));
+                let by = usize::try_from(self.int(by)).unwrap_or(usize::MAX);
+                let within = match within {
+                    Some(place) => self.place(place),
+                    None => self.game.everywhere,
+                };
+                let mut acts = Buffer::new();
+                for site in within.without(&self.empty()).iter() {
+                    let what = self.state.what(site);
+                    let theirs = of.is_none_or(|of| of == i32::from(self.game.layout.owner[what]));
+                    let heir = heirs.get(what).and_then(|heirs| heirs.get(by)).copied();
+                    if let Some(what) = heir.filter(|&heir| theirs && heir != 0) {
+                        acts.push(Act::Replace { site: site as u16, what });
+                    }
+                }
+                sink.take_move(self, Move::new(0, 0, acts))
+            }
+            CompositeKind::Lay { pieces, state, to, covers } => {
+                self.lay(pieces, state.as_ref(), to, covers, sink)
+            }
+            CompositeKind::Shift { from, condition, to, effect, covers } => {
+                self.shift((from, condition.as_ref()), to, effect.as_ref(), covers, sink)
+            }
             CompositeKind::RememberState => {
                 sink.take_move(self, Move::new(-1, -1, Buffer::one(Act::StorePosition)))
             }
@@ -314,14 +348,6 @@ impl<const W: usize> Eval<'_, W> {
             return made.acts.clone();
         }
         self.acts_in(&mut self.afterwards(), made)
-    }
-
-    /// As [`Eval::flattened`], for a part of a move.
-    pub(super) fn flattened_part(&self, made: &Move) -> Buffer<Act> {
-        if made.then.is_empty() && !made.acts.iter().any(|a| matches!(a, Act::Then(_))) {
-            return made.acts.clone();
-        }
-        self.acts_of_part(&mut self.afterwards(), made)
     }
 
     /// Makes a move in a copy of the state; what it did, with its consequences.

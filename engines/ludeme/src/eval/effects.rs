@@ -68,6 +68,16 @@ pub(crate) enum Act {
         site: u16,
         what: u16,
     },
+    /// Puts another component in the place of the top one, which keeps everything else.
+    Replace {
+        site: u16,
+        what: u16,
+    },
+    /// Makes a cell part of what a piece on another one covers, or frees it.
+    Cover {
+        site: u16,
+        covered: bool,
+    },
     SetNext(u8),
     SetVar {
         var: usize,
@@ -146,10 +156,14 @@ pub(crate) enum Words {
 }
 
 /// Additions of one move beyond which it adds no more.
-const MOST_ADDED: i32 = 10_000;
+pub(crate) const MOST_ADDED: i32 = 10_000;
 
 /// Collects the actions of the moves that an effect makes.
-struct Effects<'a>(&'a mut Buffer<Act>);
+struct Effects<'a> {
+    acts: &'a mut Buffer<Act>,
+    /// Whether there was any move.
+    any: bool,
+}
 
 impl<'m, const W: usize> Sink<'m, W> for Effects<'_> {
     fn wants_acts(&self) -> bool {
@@ -157,14 +171,16 @@ impl<'m, const W: usize> Sink<'m, W> for Effects<'_> {
     }
 
     fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &'m Leaf, action: Action) -> bool {
-        eval.acts(leaf, action, self.0);
-        self.0.extend(leaf.then.iter().map(|&effect| Act::Then(effect)));
+        self.any = true;
+        eval.acts(leaf, action, self.acts);
+        self.acts.extend(leaf.then.iter().map(|&effect| Act::Then(effect)));
         false
     }
 
     fn take_move(&mut self, _: &mut Eval<'_, W>, made: Move) -> bool {
-        self.0.extend_from_slice(&made.acts);
-        self.0.extend(made.then.iter().map(|&effect| Act::Then(effect)));
+        self.any = true;
+        self.acts.extend_from_slice(&made.acts);
+        self.acts.extend(made.then.iter().map(|&effect| Act::Then(effect)));
         false
     }
 }
@@ -191,6 +207,7 @@ impl Act {
             | Act::Clear { site, .. }
             | Act::RemoveLevel { site, .. }
             | Act::Promote { site, .. }
+            | Act::Replace { site, .. }
             | Act::SetLayer { site, .. }
             | Act::SetCount { site, .. } => Some((site, site)),
             Act::MoveTop { from, to, .. }
@@ -205,9 +222,11 @@ impl Act {
 }
 
 impl<const W: usize> Eval<'_, W> {
-    /// The actions of an effect, evaluated in this state.
-    pub(crate) fn effects(&mut self, moves: &Moves, acts: &mut Buffer<Act>) {
-        self.finds(moves, &mut Effects(acts));
+    /// The actions of an effect, evaluated in this state; whether it gives any move.
+    pub(crate) fn effects(&mut self, moves: &Moves, acts: &mut Buffer<Act>) -> bool {
+        let mut effects = Effects { acts, any: false };
+        self.finds(moves, &mut effects);
+        effects.any
     }
 
     /// Binds what was bound when a move was made.
@@ -291,7 +310,7 @@ impl<const W: usize> Eval<'_, W> {
                 }
             }
             LeafKind::Hide(hide) => {
-                if self.listens() {
+                if self.game.asks_hidden || self.listens() {
                     self.hide(hide, acts);
                 }
             }

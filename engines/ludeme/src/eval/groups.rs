@@ -36,7 +36,13 @@ impl<const W: usize> Eval<'_, W> {
             None => self.alike(site),
             Some(condition) => {
                 let board = self.game.board;
-                self.with(Iter::From, at, |eval| eval.filter(board, Iter::To, condition))
+                let fitting =
+                    self.with(Iter::From, at, |eval| eval.filter(board, Iter::To, condition));
+                // Where the site does not satisfy it, there is no group.
+                if !fitting.contains(site) {
+                    return Set::EMPTY;
+                }
+                fitting
             }
         };
         self.flood(jumps, Set::single(site), within)

@@ -44,6 +44,8 @@ pub(crate) enum Sort {
     Propose,
     /// A text is voted for.
     Vote,
+    /// Money is bet.
+    Bet,
 }
 
 /// The generator number of moves that no generator of the rules made.

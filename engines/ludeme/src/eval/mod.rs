@@ -24,15 +24,17 @@ mod regions;
 mod sinks;
 mod sow;
 mod stack_lines;
+mod tiles;
 mod track_slides;
 
 pub(crate) use chance::{Door, Lots, Recorder, Replayed};
-pub(crate) use effects::{Act, Words};
+pub(crate) use effects::{Act, MOST_ADDED, Words};
 pub(crate) use ints::{arithmetic, compare, fold};
 pub(crate) use made::{Brief, Listed, Move, Sort};
 pub(crate) use moves::Action;
 pub(crate) use per_site::KnownSites;
 pub(crate) use sinks::{Chosen, Count, Counting, Listing, Sink, Test, Tested, With};
+pub(crate) use sow::{MOST_SKIPPED, MOST_SOWN};
 
 use std::cell::{Cell, RefCell};
 

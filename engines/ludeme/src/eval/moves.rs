@@ -8,8 +8,7 @@ use crate::ir::{
     Apply, Bool, Custodial, Int, Iter, Leaf, LeafKind, Moves, Piece, PieceMoves, Place, Slide,
 };
 use crate::set::Set;
-use crate::state::{List, State, Turns};
-use smallvec::SmallVec;
+use crate::state::{State, Turns};
 
 /// A legal move: the generator that made it, where it goes from and to, and what was bound.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,8 +54,8 @@ impl Action {
 
     /// The sort of a move that has been made; `None` for others.
     pub(crate) fn sort(self) -> Option<Sort> {
-        const SORTS: [Sort; 6] =
-            [Sort::Plain, Sort::Pass, Sort::Swap, Sort::Next, Sort::Propose, Sort::Vote];
+        const SORTS: [Sort; 7] =
+            [Sort::Plain, Sort::Pass, Sort::Swap, Sort::Next, Sort::Propose, Sort::Vote, Sort::Bet];
         let index = (self.bound[2] == MADE).then(|| usize::try_from(self.bound[1]).ok())?;
         SORTS.get(index?).copied()
     }
@@ -178,21 +177,9 @@ impl<const W: usize> Eval<'_, W> {
         self.game.make_made(after, made, self.bindings());
     }
 
-    /// As [`Eval::do_in`], for a part of a move: the last move on record stays what it was.
+    /// As [`Eval::do_in`], for a part of a move, which does not enter the record.
     pub(super) fn do_part(&self, after: &mut State, made: &Move) {
-        let last = (after.head.last_from, after.head.last_to);
-        let record = after.head.record;
-        let between: SmallVec<[u16; 8]> = after.list(List::Between).into();
-        self.game.make_made(after, made, self.bindings());
-        (after.head.last_from, after.head.last_to) = last;
-        let now = &mut after.head.record;
-        (now.from_after, now.to_after) = (record.from_after, record.to_after);
-        (now.level_from, now.level_to) = (record.level_from, record.level_to);
-        if after.list(List::Between) != &between[..] {
-            let list = after.list_mut(List::Between);
-            list.clear();
-            list.extend_from_slice(&between);
-        }
+        self.game.make_part(after, made, self.bindings());
     }
 
     fn bindings(&self) -> Around<'_> {
@@ -408,9 +395,10 @@ impl<const W: usize> Eval<'_, W> {
                 let Some(from) = self.site(from) else { return false };
                 let component = self.component(piece);
                 let game = self.game;
-                let old = self.get(Iter::To);
+                let old = [Iter::To, Iter::Between].map(|i| self.get(i));
                 let mut stopped = false;
                 for ray in game.ray(*rays).of(from) {
+                    self.set(Iter::Between, old[1]);
                     for &to in ray {
                         self.set(Iter::To, i32::from(to));
                         let to = usize::from(to);
@@ -422,9 +410,12 @@ impl<const W: usize> Eval<'_, W> {
                             break;
                         }
                         stopped = component > 0 && self.give(leaf, to, to, component, sink);
+                        // Conditions may ask for the site passed last.
+                        self.set(Iter::Between, to as i32);
                     }
                 }
-                self.set(Iter::To, old);
+                self.set(Iter::To, old[0]);
+                self.set(Iter::Between, old[1]);
                 stopped
             }
             LeafKind::Select { from, from_condition, to, condition, .. } => self.selections(
@@ -612,6 +603,7 @@ impl<const W: usize> Eval<'_, W> {
         let go = slide.go.as_ref().map(|go| self.per_site(Some(go), Iter::Between));
         let mut stopped = false;
         for (number, path) in rays.of(from.site).enumerate() {
+            self.set(Iter::Between, bound.1);
             for (i, &to) in path.iter().enumerate() {
                 let distance = i as i32 + 1;
                 if distance > max || stopped {

@@ -235,6 +235,27 @@ impl<const W: usize> Eval<'_, W> {
             }
             Region::Destinations(moves) => self.targets(moves).to,
             Region::Origins(moves) => self.targets(moves).from,
+            Region::Levels { at, from_top, start, condition } => {
+                let Some(at) = self.site(at) else { return Set::EMPTY };
+                let top = self.state.height(at) as i32 - 1;
+                let start = start.as_ref().map(|start| self.int(start));
+                let levels = match (from_top, start) {
+                    (true, start) => 0..=start.unwrap_or(top).min(top),
+                    (false, start) => start.unwrap_or(0).max(0)..=top,
+                };
+                let holds = |eval: &mut Self, level: i32| {
+                    let condition = condition.as_deref();
+                    condition.is_none_or(|c| eval.with(Iter::Level, level, |eval| eval.test(c)))
+                };
+                levels.filter(|&level| holds(self, level)).map(|level| level as usize).collect()
+            }
+            Region::Hidden { kind, from } => {
+                let player = self.int(from);
+                let known = (1..=self.players() as i32).contains(&player);
+                let set = || self.game.layout.hidden(*kind, player as usize);
+                if known { self.state.set(set()) & self.game.board } else { Set::EMPTY }
+            }
+            Region::Pattern(pattern) => self.pattern_sites(pattern),
             Region::Iterated => self.iterated,
         }
     }

@@ -9,10 +9,10 @@ use crate::ir::{Iter, Sow};
 use crate::world::Track;
 
 /// Sites skipped in a row after which sowing gives up.
-const MOST_SKIPPED: usize = 10_000;
+pub(crate) const MOST_SKIPPED: i32 = 10_000;
 
 /// Seeds sown by one move at most.
-const MOST_SOWN: i32 = 100_000;
+pub(crate) const MOST_SOWN: i32 = 100_000;
 
 impl Track {
     /// The index after another, round a loop; none at the end of an open track.
@@ -124,7 +124,7 @@ impl<const W: usize> Eval<'_, W> {
                 break;
             }
             for effect in eval.all_made(apply) {
-                made.acts.extend_from_slice(&eval.flattened_part(&effect));
+                made.acts.extend_from_slice(&eval.flattened(&effect));
             }
             let (onward, next) = match (&sow.backtracking, &sow.forward) {
                 (Some(condition), _) => (condition, track.before(index)),

@@ -7,7 +7,7 @@ use super::links::Forest;
 use super::pairs::Ends;
 use super::sets::SetExpr;
 use super::{Cx, Plan};
-use crate::eval::{Action, Eval};
+use crate::eval::{Action, Around, Eval};
 use crate::game::Game;
 use crate::ir::{
     Apply, Bool, ByPiece, Custodial, EffectId, Fold, Int, Iter, Layer, Leaf, LeafKind, Moves,
@@ -490,7 +490,7 @@ impl<const W: usize> Plan<W> {
                     let then = if holds { &parts.1 } else { &parts.2 };
                     self.follow(game, state, forest, then, (from, to));
                 }
-                Then::Plain(effect) => game.follow_up(state, *effect),
+                Then::Plain(effect) => game.follow_up(state, *effect, Around::NOTHING),
             }
         }
     }

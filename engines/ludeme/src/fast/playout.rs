@@ -273,7 +273,7 @@ impl<const W: usize> Plan<W> {
                 return outcome(game, state);
             }
         };
-        game.before_move(state, false);
+        game.begin_move(state, false);
         self.make(game, state, forest, deed, action);
         if let Some(links) = &self.links {
             let own = state.owned(usize::from(mover));

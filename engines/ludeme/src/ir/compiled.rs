@@ -2,7 +2,7 @@
 
 use kernel::ir::FunctionId;
 
-use super::{Bool, EffectId, Hop, Int, Ints, Iter, Leaf, Moves, Region};
+use super::{Bool, EffectId, Hop, ITERS, Int, Ints, Iter, Leaf, LeafKind, Moves, RayId, Region};
 
 /// Rules for which there is code.
 #[derive(Clone, PartialEq, Debug)]
@@ -19,12 +19,54 @@ pub(crate) struct Compiled<T> {
     pub(crate) gather: Option<FunctionId>,
     /// What that calls the evaluator for.
     pub(crate) gathered: Parts,
+    /// By the sources of moves gathered, the function that makes one, where there is one.
+    pub(crate) makes: Vec<Option<FunctionId>>,
+    /// Straight paths along which they are gathered.
+    pub(crate) runs: Vec<RayId>,
+    /// Which of these sources may have moves with the same ends.
+    pub(crate) clashes: Clashes,
+}
+
+/// Pairs of sources whose moves may have the same ends.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(crate) struct Clashes(pub(crate) Vec<Vec<usize>>);
+
+impl Clashes {
+    /// Whether there are none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.iter().all(Vec::is_empty)
+    }
+
+    /// Those of a source.
+    pub(crate) fn of(&self, source: usize) -> impl Iterator<Item = usize> {
+        self.0.get(source).into_iter().flatten().copied()
+    }
 }
 
 impl<T> Compiled<T> {
     pub(crate) fn new(function: FunctionId, rules: T, parts: Parts) -> Compiled<T> {
         let tests = parts.tests();
-        Compiled { function, rules, parts, tests, gather: None, gathered: Parts::default() }
+        Compiled {
+            function,
+            rules,
+            parts,
+            tests,
+            gather: None,
+            gathered: Parts::default(),
+            makes: Vec::new(),
+            runs: Vec::new(),
+            clashes: Clashes::default(),
+        }
+    }
+}
+
+impl Moves {
+    /// The rules with their code, if it gathers all that there is to know of their moves.
+    pub(crate) fn gathered(&self) -> Option<&Compiled<Moves>> {
+        match self {
+            Moves::Compiled(compiled) if compiled.gather.is_some() => Some(compiled),
+            _ => None,
+        }
     }
 }
 
@@ -43,7 +85,7 @@ pub(crate) struct Parts {
 
 /// Numbers gathered with a hop: its path, the place of the first piece jumped over, how many there are,
 /// and on how many there is an effect.
-pub(crate) const OF_HOP: usize = 4;
+const OF_HOP: usize = 4;
 
 /// A generator whose moves code gives.
 #[derive(Clone, PartialEq, Debug)]
@@ -55,6 +97,10 @@ pub(crate) struct Source {
     pub(crate) binders: Vec<Binder>,
     /// Variables that are gathered with its moves, those of hops left out.
     pub(crate) gathered: Vec<Iter>,
+    /// The component that moves, where that is known.
+    pub(crate) component: Option<u16>,
+    /// Whether its moves have a piece, or another number in its place.
+    pub(crate) piece: bool,
     /// Whether what is gathered is enough to make its moves.
     pub(crate) known: bool,
 }
@@ -76,11 +122,116 @@ pub(crate) enum Binder {
     Other,
 }
 
+/// What a variable is bound to where a move is made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Bound {
+    /// Always this.
+    To(i32),
+    Origin,
+    Destination,
+    /// A number that was gathered with the move.
+    Extra(usize),
+}
+
+impl Source {
+    /// What the first so many binders around it bind variables to.
+    pub(crate) fn bound(&self, binders: usize) -> [Bound; ITERS] {
+        const NOTHING: Bound = Bound::To(-1);
+        let mut variables = [NOTHING; ITERS];
+        let mut bind = |iter: Iter, to: Bound| variables[iter as usize] = to;
+        let known = |iter: Iter| self.extra(iter).unwrap_or(NOTHING);
+        for binder in &self.binders[..binders] {
+            match binder {
+                Binder::Piece | Binder::Level => {
+                    bind(Iter::From, self.extra(Iter::From).unwrap_or(Bound::Origin));
+                    let alone = *binder == Binder::Piece;
+                    bind(Iter::Level, if alone { Bound::To(0) } else { known(Iter::Level) });
+                }
+                Binder::Direction => {
+                    bind(Iter::To, Bound::Destination);
+                    bind(Iter::Between, known(Iter::Between));
+                }
+                Binder::Site => {
+                    bind(Iter::Site, known(Iter::Site));
+                    bind(Iter::To, known(Iter::Site));
+                }
+                Binder::Value => bind(Iter::Value, known(Iter::Value)),
+                Binder::Player => bind(Iter::Player, known(Iter::Player)),
+                Binder::Other => {}
+            }
+        }
+        variables
+    }
+
+    /// What all binders and itself bind variables to.
+    pub(crate) fn bound_inside(&self) -> [Bound; ITERS] {
+        let mut variables = self.bound(self.binders.len());
+        let (binds_from, binds_to) = self.kind.binds();
+        if binds_from {
+            variables[Iter::From as usize] = Bound::Origin;
+        }
+        if binds_to {
+            variables[Iter::To as usize] = Bound::Destination;
+        }
+        if let Some(between) = self.extra(Iter::Between) {
+            variables[Iter::Between as usize] = between;
+        }
+        variables
+    }
+
+    /// Numbers gathered with its moves.
+    pub(crate) fn numbers(&self) -> usize {
+        self.kind.numbers() + self.gathered.len()
+    }
+
+    /// Where a variable is among what is gathered, if it is.
+    pub(crate) fn extra(&self, iter: Iter) -> Option<Bound> {
+        let at = self.gathered.iter().position(|&known| known == iter)?;
+        Some(Bound::Extra(self.kind.numbers() + at))
+    }
+
+    /// The consequences of its moves, innermost first.
+    pub(crate) fn then(&self) -> impl Iterator<Item = EffectId> {
+        let own = match &self.kind {
+            SourceKind::Leaf(leaf) => &leaf.then[..],
+            SourceKind::Hop(_) => &[],
+        };
+        let around = self.wrappers.iter().rev().flat_map(|wrapper| match wrapper {
+            Wrapper::Then(then) => &then[..],
+            Wrapper::After { .. } => &[],
+        });
+        own.iter().chain(around).copied()
+    }
+}
+
 /// Generators whose moves code gives.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum SourceKind {
     Leaf(Box<Leaf>),
     Hop(Box<Hop>),
+}
+
+impl SourceKind {
+    /// Numbers gathered with its moves beside variables.
+    pub(crate) fn numbers(&self) -> usize {
+        match self {
+            SourceKind::Leaf(_) => 0,
+            SourceKind::Hop(_) => OF_HOP,
+        }
+    }
+
+    /// Whether the generator binds `From` and `To` to the ends of its moves.
+    pub(crate) fn binds(&self) -> (bool, bool) {
+        let SourceKind::Leaf(leaf) = self else { return (true, true) };
+        match leaf.kind {
+            LeafKind::Jump { .. }
+            | LeafKind::Slide(_)
+            | LeafKind::FromTo { .. }
+            | LeafKind::Select { .. } => (true, true),
+            LeafKind::Add { .. } | LeafKind::Shoot { .. } => (false, true),
+            _ => (false, false),
+        }
+    }
 }
 
 /// What a move goes through before it is taken.
@@ -102,6 +253,15 @@ impl Parts {
     /// Whether code gives all moves by itself, and gathers all that there is to know of them.
     pub(crate) fn gathers(&self) -> bool {
         self.moves.len() == self.of_ghosts && self.sources.iter().all(|source| source.known)
+    }
+
+    /// The sources of passes.
+    pub(crate) fn passes(&self) -> Vec<i32> {
+        let is_pass = |source: &Source| match &source.kind {
+            SourceKind::Leaf(leaf) => matches!(leaf.kind, LeafKind::Pass),
+            SourceKind::Hop(_) => false,
+        };
+        (0..).zip(&self.sources).filter(|(_, source)| is_pass(source)).map(|(i, _)| i).collect()
     }
 
     /// Adds a part, and gives its number.

@@ -12,14 +12,14 @@ mod puzzles;
 mod rules;
 mod values;
 
-pub(crate) use compiled::{Binder, Compiled, OF_HOP, Parts, Source, SourceKind, Wrapper};
+pub(crate) use compiled::{Binder, Bound, Clashes, Compiled, Parts, Source, SourceKind, Wrapper};
 pub(crate) use moves::{
-    Apply, Composite, CompositeKind, Custodial, Hide, Hop, Leaf, LeafKind, Message, Moves, Note,
-    Piece, PieceMoves, Slide, Sow, TrackSlide,
+    Apply, Composite, CompositeKind, Covers, Custodial, Hide, Hop, Leaf, LeafKind, Message, Moves,
+    Note, Piece, PieceMoves, Slide, Sow, TrackSlide,
 };
 pub(crate) use puzzles::{Area, Constraint, Puzzle, component_of};
 pub(crate) use rules::{
-    EndRule, Float, NextPhase, Phase, ResultKind, StartRule, StartSites, Verdict,
+    EndRule, Float, NextPhase, Phase, RealFunction, ResultKind, StartRule, StartSites, Verdict,
 };
 pub(crate) use values::{
     Around, AxesId, Bool, ConnectRegions, Connection, Int, Ints, Line, LinePieces, Loop, Owners,
@@ -44,8 +44,23 @@ pub(crate) enum Iter {
     Chooser,
 }
 
+impl Iter {
+    /// All of them, in order.
+    pub(crate) const ALL: [Iter; 9] = [
+        Iter::From,
+        Iter::To,
+        Iter::Between,
+        Iter::Site,
+        Iter::Level,
+        Iter::Player,
+        Iter::Value,
+        Iter::Pips,
+        Iter::Chooser,
+    ];
+}
+
 /// Number of [`Iter`] variables.
-pub(crate) const ITERS: usize = 9;
+pub(crate) const ITERS: usize = Iter::ALL.len();
 
 /// A player or group of players as rules name them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]

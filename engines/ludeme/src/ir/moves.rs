@@ -171,10 +171,43 @@ pub(crate) enum CompositeKind {
     },
     SwapPlayers(Int, Int),
     RememberState,
+    /// Puts pieces that cover several cells on sites.
+    Lay {
+        pieces: Box<[Piece]>,
+        state: Option<Int>,
+        to: Place,
+        covers: Covers,
+    },
+    /// Moves pieces that cover several cells.
+    Shift {
+        from: Place,
+        condition: Option<Bool>,
+        to: Place,
+        effect: Option<Moves>,
+        covers: Covers,
+    },
+    /// What a player bets: the variables of all players, and the bounds.
+    Bet {
+        amounts: Box<[usize]>,
+        who: Int,
+        range: (Int, Int),
+    },
+    /// Pieces on some sites, of an owner or of anybody, become those of another owner that are called
+    /// alike: by component and owner, 0 where there is none.
+    TakeControl {
+        of: Option<Int>,
+        by: Int,
+        within: Option<Place>,
+        heirs: Box<[Box<[u16]>]>,
+    },
     /// Puts a text on the table, or votes for it.
     Propose(Box<[usize]>),
     Vote(Box<[usize]>),
 }
+
+/// The cells beside its first that a piece covers: by component and local state a table with one path
+/// from every site where it can lie.
+pub(crate) type Covers = Box<[Box<[RayId]>]>;
 
 /// The generators inside one whose moves it gives on.
 macro_rules! parts {

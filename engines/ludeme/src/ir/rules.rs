@@ -45,7 +45,54 @@ pub(crate) enum EndRule {
 pub(crate) enum Float {
     Const(f32),
     FromInt(Int),
+    /// With one of `+-*/^`, or `<` and `>` for the smaller and the greater one.
     Binary(char, Box<(Float, Float)>),
+    Function(RealFunction, Box<Float>),
+}
+
+/// Functions of one real number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)] // the names are those of the language
+pub(crate) enum RealFunction {
+    Abs,
+    Sqrt,
+    Exp,
+    Log,
+    Log10,
+    Sin,
+    Cos,
+    Tan,
+}
+
+impl RealFunction {
+    /// The function with a name of the language.
+    pub(crate) fn named(name: &str) -> Option<RealFunction> {
+        Some(match name {
+            "abs" => RealFunction::Abs,
+            "sqrt" => RealFunction::Sqrt,
+            "exp" => RealFunction::Exp,
+            "log" => RealFunction::Log,
+            "log10" => RealFunction::Log10,
+            "sin" => RealFunction::Sin,
+            "cos" => RealFunction::Cos,
+            "tan" => RealFunction::Tan,
+            _ => return None,
+        })
+    }
+
+    /// Its value.
+    pub(crate) fn of(self, x: f32) -> f32 {
+        match self {
+            RealFunction::Abs => x.abs(),
+            RealFunction::Sqrt => x.sqrt(),
+            RealFunction::Exp => x.exp(),
+            RealFunction::Log => x.ln(),
+            RealFunction::Log10 => x.log10(),
+            RealFunction::Sin => x.sin(),
+            RealFunction::Cos => x.cos(),
+            RealFunction::Tan => x.tan(),
+        }
+    }
 }
 
 /// A phase of the game.
@@ -108,6 +155,10 @@ pub(crate) enum StartRule {
         players: Box<[u8]>,
         value: Int,
     },
+    SetVar {
+        var: usize,
+        value: Int,
+    },
     Remember {
         list: usize,
         values: Place,
@@ -118,6 +169,13 @@ pub(crate) enum StartRule {
         components: Box<[u16]>,
         region: Region,
         count: Int,
+        state: Option<Int>,
+        value: Option<Int>,
+    },
+    /// Puts as many pieces of each component on a site as the number with it, in an order drawn by lot.
+    Shuffle {
+        pieces: Box<[(u16, Int)]>,
+        site: Int,
         state: Option<Int>,
         value: Option<Int>,
     },

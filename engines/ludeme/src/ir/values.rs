@@ -588,6 +588,20 @@ pub(crate) enum Region {
     },
     /// Origins of the moves that a generator gives.
     Origins(Box<Moves>),
+    /// Levels of a stack, from one on up or down, that satisfy a condition.
+    Levels {
+        at: Box<Int>,
+        from_top: bool,
+        start: Option<Box<Int>>,
+        condition: Option<Box<Bool>>,
+    },
+    /// Sites of which something is hidden from a player: the number of the bit of the kind.
+    Hidden {
+        kind: u32,
+        from: Box<Int>,
+    },
+    /// The sites of all walks along which a pattern of pieces is found.
+    Pattern(Box<Pattern>),
     /// The region that an enclosing construct iterates over.
     Iterated,
 }

@@ -94,6 +94,12 @@ impl<'c> Lower<'c> {
                 let text = super::index_of(&mut self.texts, text);
                 if name == "is Proposed" { Bool::IsProposed(text) } else { Bool::IsDecided(text) }
             }
+            "is Hidden" => {
+                let hidden = self.hidden_sites(call)?;
+                Bool::InRegion(Box::new([self.int_at(call, "at")?]), Box::new(hidden))
+            }
+            "is LastTo" => self.is_of_type(call, Int::LastTo)?,
+            "is LastFrom" => self.is_of_type(call, Int::LastFrom)?,
             "is Flat" => {
                 let at = Box::new(self.int_or(call, "at", Int::Iter(Iter::To))?);
                 Bool::IsFlat(self.steps_in(crate::board::Direction::Downward), at)
@@ -136,7 +142,7 @@ impl<'c> Lower<'c> {
             "is Line" => self.line(call)?,
             "is Path" => self.path(call)?,
             "is Loop" => self.is_loop(call)?,
-            "is Pattern" => self.is_pattern(call)?,
+            "is Pattern" => Bool::IsPattern(Box::new(self.pattern(call)?)),
             "is Blocked" => self.blocked(call)?,
             "is Connected" => self.connected(call)?,
             "is Threatened" => self.threatened(call)?,

@@ -1,5 +1,7 @@
 //! Generators of moves that are put together from others, and jumps.
 
+use rustc_hash::FxHashMap;
+
 use crate::front::{Arg, Call};
 use crate::ir::{
     Apply, Bool, ByPiece, Composite, CompositeKind, Fold, Hop, Int, Ints, Iter, Leaf, LeafKind,
@@ -7,8 +9,12 @@ use crate::ir::{
 };
 
 use super::places::{need, need_call};
-use super::{Lower, Lowered, index_of, unsupported, unsupported_use};
+use super::{Lower, Lowered, Problem, index_of, unsupported, unsupported_use};
 use crate::state::Flavour;
+use crate::world::Component;
+
+/// Kinds of pieces, for each owner, beyond which nobody can take control of any.
+const MOST_HEIRS: usize = 4096;
 
 impl<'c> Lower<'c> {
     /// A generator of composite moves; `None` for other ludemes.
@@ -114,6 +120,16 @@ impl<'c> Lower<'c> {
             "move Swap Players" | "swap Players" => {
                 CompositeKind::SwapPlayers(self.who(need(call, "a")?)?, self.who(need(call, "b")?)?)
             }
+            "move Add" | "add" => match self.lay(call)? {
+                Some(kind) => kind,
+                None => return Ok(None),
+            },
+            "move" | "fromTo" => match self.shift(call)? {
+                Some(kind) => kind,
+                None => return Ok(None),
+            },
+            "move Bet" | "bet" => self.bet(call)?,
+            "take Control" => self.take_control(call)?,
             "remember State" => CompositeKind::RememberState,
             "move Propose" | "propose" => CompositeKind::Propose(self.vote_texts(call)),
             "move Vote" | "vote" => CompositeKind::Vote(self.vote_texts(call)),
@@ -136,6 +152,32 @@ impl<'c> Lower<'c> {
         let moves = Moves::Composite(Box::new(Composite { kind, then: Vec::new() }));
         self.composite |= !self.waits_for_its_turn(&moves);
         Ok(Some(moves))
+    }
+
+    fn take_control(&mut self, call: &'c Call) -> Lowered<CompositeKind> {
+        self.default_type(call)?;
+        let named = |label: &str| call.args.iter().find(|a| a.label == label);
+        let place = named("at").or(named("to"));
+        let of = match need(call, "of")? {
+            arg if matches!(arg.as_constant(), Some("All" | "Each" | "Shared")) => None,
+            arg => Some(self.who(arg)?),
+        };
+        let by = self.who(need(call, "by")?)?;
+        let within = place.map(|place| self.place(place)).transpose()?;
+        let components = &self.world.components;
+        let owners = || 0..=self.world.players as u8 + 1;
+        if components.len() * owners().count() > MOST_HEIRS {
+            let text = "too many kinds of pieces to take control of";
+            return Err(Problem::TooLarge(text.to_owned()));
+        }
+        let bare = |c: &Component| c.name.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned();
+        let mut known = FxHashMap::default();
+        for (number, component) in components.iter().enumerate().skip(1) {
+            known.entry((bare(component), component.owner)).or_insert(number as u16);
+        }
+        let heir = |of: &Component, by: u8| known.get(&(bare(of), by)).copied().unwrap_or(0);
+        let heirs = components.iter().map(|of| owners().map(|by| heir(of, by)).collect()).collect();
+        Ok(CompositeKind::TakeControl { of, by, within, heirs })
     }
 
     fn vote_texts(&mut self, call: &Call) -> Box<[usize]> {

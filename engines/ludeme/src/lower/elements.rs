@@ -166,6 +166,53 @@ impl<'c> Lower<'c> {
         Ok(Region::Intersection(Box::new([crossing, owned])))
     }
 
+    /// Edges that run one way, as the points that they join lie; by their numbers.
+    pub(super) fn edges_that_run(&mut self, kind: &str) -> Region {
+        const NEAR: f64 = 1e-4;
+        let topology = &self.world.topology;
+        let runs = |edge: usize| {
+            let [a, b] = topology.edge_ends(edge)?;
+            let point = |vertex: u16| topology.point(SiteType::Vertex, usize::from(vertex));
+            let (a, b) = (point(a)?, point(b)?);
+            let (along, up) = (b.x - a.x, b.y - a.y);
+            let (level, upright) = (up.abs() < NEAR, along.abs() < NEAR);
+            Some(match kind {
+                "Horizontal" => level,
+                "Vertical" => upright,
+                "Axial" => level || upright,
+                "Slash" => !level && !upright && along * up > 0.0,
+                "Slosh" => !level && !upright && along * up < 0.0,
+                _ => !level && !upright,
+            })
+        };
+        let edges = 0..topology.count(SiteType::Edge);
+        let found = edges.filter(|&edge| runs(edge) == Some(true)).map(|edge| edge as u16);
+        let found = found.collect();
+        Region::Static(self.tables.set(found))
+    }
+
+    /// The elements of a type are where a site is: whether it is one of them.
+    pub(super) fn is_of_type(&mut self, call: &'c Call, site: Int) -> Lowered<Bool> {
+        let elements = self.elements_of(call);
+        let sites = match elements {
+            Some(elements) => Self::sites_of_elements(elements),
+            // Hands hold cells.
+            None if call.constant("type") == Some("Cell") && self.is_played_on(SiteType::Cell) => {
+                self.world.everywhere()
+            }
+            None => {
+                self.default_type(call)?;
+                self.world.board()
+            }
+        };
+        let sites = Region::Static(self.tables.set(sites));
+        Ok(Bool::InRegion(Box::new([site]), Box::new(sites)))
+    }
+
+    fn is_played_on(&self, of: SiteType) -> bool {
+        self.world.site_type() == of
+    }
+
     /// `(is Path Edge ..)`.
     pub(super) fn path(&mut self, call: &'c Call) -> Lowered<Bool> {
         if call.constant("type") != Some("Edge") {

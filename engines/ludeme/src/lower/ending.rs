@@ -1,7 +1,9 @@
 //! Play rules, phases and end rules.
 
 use crate::front::{Arg, Call, Value};
-use crate::ir::{Bool, EndRule, Float, Int, Moves, NextPhase, Phase, ResultKind, Role, Verdict};
+use crate::ir::{
+    Bool, EndRule, Float, Int, Moves, NextPhase, Phase, RealFunction, ResultKind, Role, Verdict,
+};
 
 use super::places::{need, need_call};
 use super::{Lower, Lowered, invalid, missing, unsupported, unsupported_use};
@@ -185,6 +187,10 @@ impl<'c> Lower<'c> {
         if call.ludeme.kind() == "Int" {
             return Ok(Float::FromInt(self.int(arg)?));
         }
+        if let Some(function) = RealFunction::named(call.name()) {
+            let a = self.float(need(call, "a")?)?;
+            return Ok(Float::Function(function, Box::new(a)));
+        }
         let operator = match call.name() {
             "toFloat" => {
                 let inner = need(call, "a")?;
@@ -194,7 +200,9 @@ impl<'c> Lower<'c> {
                 }
                 return Ok(Float::FromInt(self.int(inner)?));
             }
-            name @ ("+" | "-" | "*" | "/") => name.chars().next().unwrap_or('+'),
+            "max" => '>',
+            "min" => '<',
+            name @ ("+" | "-" | "*" | "/" | "^") => name.chars().next().unwrap_or('+'),
             _ => return Err(unsupported(call)),
         };
         let mut operands = Vec::new();

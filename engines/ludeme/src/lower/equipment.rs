@@ -92,7 +92,7 @@ pub(super) fn not_played(root: &Call) -> Lowered<Vec<Problem>> {
             "hints" if puzzle => {}
             // Where pieces can be laid is what `sites Playable` says.
             "boardless" => {}
-            "tile" if !item.has("walks") && !item.has("paths") => {}
+            "tile" if !item.has("paths") => {}
             _ => problems.push(unsupported(item)),
         }
         if let Some(values) = item.args.iter().find(|a| a.label == "values")
@@ -337,7 +337,9 @@ impl<'c> Maker<'_, 'c> {
         let seat = self.facings.get(usize::from(owner).wrapping_sub(1)).copied().flatten();
         let flips = item.and_then(|i| i.call("flips"));
         let flips = flips.and_then(|f| Some((f.int("a")?, f.int("b")?)));
-        self.world.components.push(Component { name, owner, facing: seat.or(facing), flips });
+        let walks = item.filter(|i| i.name() == "tile").map_or(Vec::new(), super::tiles::walks);
+        let facing = seat.or(facing);
+        self.world.components.push(Component { name, owner, facing, flips, walks });
         self.generators.push(item.and_then(|i| i.call("moves")));
     }
 
@@ -398,6 +400,7 @@ fn components<'c>(
         owner: 0,
         facing: None,
         flips: None,
+        walks: Vec::new(),
     });
     let mut maker = Maker { world, facings, generators: vec![None] };
     for item in items {

@@ -33,6 +33,7 @@ pub(crate) struct Features {
     /// A player without opponents is told something.
     told_alone: bool,
     pub(super) visits: bool,
+    pub(super) asks_between: bool,
     pub(super) cycles: bool,
     pub(super) scored: bool,
     /// The relation of the one table of distances.
@@ -80,6 +81,10 @@ impl Features {
             "place Random" => self.stacking |= has("site"),
             "sow" => self.counting = true,
             "count" | "handSite" | "set Count" => self.counting = true,
+            "tile" if has("walks") => {
+                self.layers.state = true;
+                self.composite = true;
+            }
             "where" => {
                 self.ordered |= has("who");
                 self.layers.state |= has("state");
@@ -108,6 +113,10 @@ impl Features {
                 self.visits = true;
                 self.composite = true;
             }
+            "last Between" => {
+                self.asks_between = true;
+                self.composite = true;
+            }
             "is Hidden" | "sites Hidden" => self.asks_hidden = true,
             "set Hidden" => self.hides = true,
             "note" => self.told_alone |= players == Some(1),
@@ -123,7 +132,7 @@ impl Features {
                 self.grouped = true;
             }
             "last LevelTo" | "last LevelFrom" | "sites ToClear" | "sites LastTo"
-            | "last Between" | "is Proposed" | "is Decided" => self.composite = true,
+            | "sites LastFrom" | "is Proposed" | "is Decided" => self.composite = true,
             "last To" | "last From" => self.composite |= has("afterConsequence"),
             _ => {}
         }

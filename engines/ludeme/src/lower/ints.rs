@@ -3,7 +3,7 @@
 use crate::board::{Direction, SiteType};
 use crate::front::{Arg, Call, Value};
 use crate::ir::{
-    Arithmetic, Bool, Compare, Fold, Int, Ints, Iter, Layer, Place, Reach, Region, Role,
+    Arithmetic, Around, Bool, Compare, Fold, Int, Ints, Iter, Layer, Place, Reach, Region, Role,
     TrackChoice,
 };
 
@@ -94,6 +94,8 @@ impl<'c> Lower<'c> {
             "next" => Int::Next,
             "prev" if !call.has("type") => Int::Prev,
             "counter" => Int::Counter,
+            "pot" => Int::Var(self.pot()),
+            "amount" => self.amount(need(call, "who")?)?,
             "score" => Int::Score(Box::new(self.who(need(call, "who")?)?)),
             "value Player" => Int::PlayerValue(Box::new(self.who(need(call, "who")?)?)),
             "value Pending" => Int::PendingValue,
@@ -385,6 +387,12 @@ impl<'c> Lower<'c> {
             "count Cells" => Int::Const(topology.count(SiteType::Cell) as i32),
             "count Vertices" => Int::Const(topology.count(SiteType::Vertex) as i32),
             "count Edges" => Int::Const(topology.count(SiteType::Edge) as i32),
+            // Outside of matches it is the first.
+            "count Trials" => Int::Const(0),
+            "count Phases" => Int::Const(self.phase_names.len().max(1) as i32),
+            "count Adjacent" | "count Orthogonal" | "count Diagonal" | "count Off" => {
+                self.neighbours_of(call)?
+            }
             "count Pieces" => {
                 self.default_type(call)?;
                 let owners = self.owners(call.arg("who").or(call.arg("of")), Role::All)?;
@@ -475,6 +483,32 @@ impl<'c> Lower<'c> {
             }
             _ => return Err(unsupported(call)),
         })
+    }
+
+    /// How many neighbours a site has.
+    fn neighbours_of(&mut self, call: &'c Call) -> Lowered<Int> {
+        self.default_type(call)?;
+        let relation = match call.name() {
+            "count Adjacent" => Direction::Adjacent,
+            "count Orthogonal" => Direction::Orthogonal,
+            "count Diagonal" => Direction::Diagonal,
+            _ => Direction::OffDiagonal,
+        };
+        // Of a region the first site counts.
+        let site = match call.arg("at").or(call.arg("in")).map(|a| self.place(a)).transpose()? {
+            None => Int::LastTo,
+            Some(Place::Site(site)) => site,
+            Some(Place::Region(region)) => Int::RegionSite(Box::new((region, Int::Const(0)))),
+        };
+        let around = Region::Around {
+            rays: self.rays_in(relation),
+            origins: Box::new(Place::Site(site)),
+            kind: Around::Any,
+            distance: Box::new(Int::Const(1)),
+            condition: None,
+            include_self: false,
+        };
+        Ok(Int::CountSites(Box::new(around)))
     }
 
     fn track_site(&mut self, call: &'c Call) -> Lowered<Int> {

@@ -12,6 +12,7 @@ pub(crate) mod equipment;
 mod families;
 mod features;
 mod ints;
+mod money;
 mod moves;
 mod named;
 mod notes;
@@ -23,6 +24,7 @@ mod regions;
 mod shape;
 mod start;
 mod tables;
+mod tiles;
 mod tracks;
 
 use play::CompileError;
@@ -89,6 +91,8 @@ pub(crate) struct Lowering {
     pub(crate) chance: bool,
     /// Whether sites visited in a turn are asked for.
     pub(crate) visits: bool,
+    /// Whether what the last move passed over is asked for.
+    pub(crate) asks_between: bool,
     /// Which positions must not come again.
     pub(crate) repeats: Option<Repeats>,
     /// Whether cycles of positions are asked for.
@@ -107,6 +111,8 @@ pub(crate) struct Lowering {
     pub(crate) grouped: bool,
     /// Whether players do not see everything.
     pub(crate) hidden: bool,
+    /// Whether the rules ask what is hidden from whom.
+    pub(crate) asks_hidden: bool,
     /// Whether players see the sites, as far as nothing is hidden from them.
     pub(crate) shown: bool,
     /// The constraints, of a deduction puzzle.
@@ -178,6 +184,8 @@ pub(crate) struct Lower<'c> {
     pub(super) generators: Vec<Option<&'c Call>>,
     /// The component whose generator is being lowered.
     pub(super) component: Option<u16>,
+    /// What pieces of several cells cover, once it has been worked out.
+    pub(super) covers: Option<crate::ir::Covers>,
     /// What is fixed about a deduction puzzle.
     pub(super) setting: Option<puzzles::Setting<'c>>,
     /// Its constraints, once they are lowered.
@@ -282,6 +290,7 @@ fn attempt(root: &Call, brief: bool, problems: &mut Vec<Problem>) -> Lowered<Low
         middle: None,
         generators: equipment.generators,
         component: None,
+        covers: None,
         setting,
         puzzle_rules: None,
         bound: puzzles::Bound::default(),
@@ -292,8 +301,10 @@ fn attempt(root: &Call, brief: bool, problems: &mut Vec<Problem>) -> Lowered<Low
     lower.puzzle_rules = lower.puzzle(root)?;
     let meta = lower.meta(rules)?;
     let pass_draw = lower.features.pass_draw && !meta.no_end;
-    let start = lower.start_rules(rules);
+    let mut start = lower.start_rules(rules);
     let (phases, end) = lower.rules(rules)?;
+    let no_money: Vec<StartRule> = lower.no_money().collect();
+    start.splice(0..0, no_money);
     problems.append(&mut lower.problems);
     Ok(Lowering {
         flavour: lower.features.flavour(&lower.world),
@@ -318,6 +329,7 @@ fn attempt(root: &Call, brief: bool, problems: &mut Vec<Problem>) -> Lowered<Low
         past: Past::of(root),
         chance: lower.features.chance,
         visits: lower.features.visits,
+        asks_between: lower.features.asks_between,
         repeats: meta.repeats,
         cycles: lower.features.cycles,
         swap: meta.swap,
@@ -327,6 +339,7 @@ fn attempt(root: &Call, brief: bool, problems: &mut Vec<Problem>) -> Lowered<Low
         sought: lower.sought,
         grouped: lower.features.grouped,
         hidden: lower.features.is_hidden(),
+        asks_hidden: lower.features.asks_hidden,
         shown: lower.features.hides,
         puzzle: lower.puzzle_rules,
     })

@@ -12,16 +12,16 @@ use super::{Lower, Lowered, invalid, unsupported, unsupported_use};
 
 /// What a `(to ..)` says.
 pub(super) struct To {
-    place: Option<Place>,
+    pub(super) place: Option<Place>,
     pub(super) condition: Option<Bool>,
     pub(super) apply: Option<Apply>,
     level: Option<Int>,
 }
 
 /// What a `(from ..)` says.
-struct From {
-    place: Option<Place>,
-    condition: Option<Bool>,
+pub(super) struct From {
+    pub(super) place: Option<Place>,
+    pub(super) condition: Option<Bool>,
     level: Option<Int>,
 }
 
@@ -45,6 +45,7 @@ impl<'c> Lower<'c> {
                 | "move Set NextPlayer"
                 | "set Pending"
                 | "set Counter"
+                | "set Pot"
                 | "forEach Player"
                 | "max Moves"
                 | "max Captures"
@@ -94,32 +95,34 @@ impl<'c> Lower<'c> {
         if let Some(moves) = self.by_direction(call, Self::generator, join, none)? {
             return Ok(moves);
         }
-        if let Some(moves) = self.combined(call)? {
-            return Ok(moves);
-        }
-        Ok(match self.leaf_kind(call)? {
-            Some(kind) => {
-                let id = self.new_leaf()?;
-                let leaf = Moves::Leaf(Box::new(Leaf { id, kind, then: Vec::new() }));
-                match self.chooser(call)? {
-                    Some(condition) => Moves::If(Box::new((condition, leaf, Moves::None))),
-                    None => leaf,
+        let moves = match self.combined(call)? {
+            Some(moves) if call.name() == "move Bet" => moves,
+            Some(moves) => return Ok(moves),
+            None => match self.leaf_kind(call)? {
+                Some(kind) => {
+                    let id = self.new_leaf()?;
+                    Moves::Leaf(Box::new(Leaf { id, kind, then: Vec::new() }))
                 }
-            }
-            None => Moves::None,
+                None => return Ok(Moves::None),
+            },
+        };
+        Ok(match self.chooser(call)? {
+            Some(condition) => Moves::If(Box::new((condition, moves, Moves::None))),
+            None => moves,
         })
     }
 
     /// Whose choice a decision is, where all players choose at once: of the player it names, or of the
     /// mover.
     fn chooser(&mut self, call: &'c Call) -> Lowered<Option<Bool>> {
-        let named = call.args.iter().find(|a| a.label == "mover");
+        let bets = call.name() == "move Bet";
+        let named = call.args.iter().find(|a| a.label == if bets { "who" } else { "mover" });
         if !self.simultaneous {
             return match named {
-                Some(arg) => {
+                Some(arg) if !bets => {
                     Err(unsupported_use(arg, "the mover of a move where players take turns"))
                 }
-                None => Ok(None),
+                _ => Ok(None),
             };
         }
         if !call.name().starts_with("move") {
@@ -340,9 +343,7 @@ impl<'c> Lower<'c> {
             "promote" => self.promote(call)?,
             "pass" => LeafKind::Pass,
             "note" => LeafKind::Note(self.note(call)?),
-            "set Hidden" if !self.features.asks_hidden => {
-                LeafKind::Hide(Box::new(self.hide(call)?))
-            }
+            "set Hidden" => LeafKind::Hide(Box::new(self.hide(call)?)),
             "swap Pieces" => LeafKind::SwapPieces {
                 a: self.int_or(call, "a", Int::LastFrom)?,
                 b: self.int_or(call, "b", Int::LastTo)?,
@@ -355,6 +356,7 @@ impl<'c> Lower<'c> {
                 let var = self.var(call.text("name"));
                 LeafKind::SetVar { var, value: self.int_or(call, "value", Int::Const(-1))? }
             }
+            "set Pot" => LeafKind::SetVar { var: self.pot(), value: self.int_at(call, "value")? },
             "set Counter" => LeafKind::SetCounter(self.int_or(call, "value", Int::Const(-1))?),
             "set Score" | "addScore" => {
                 let who = need(call, "who")?;
@@ -453,7 +455,8 @@ impl<'c> Lower<'c> {
         Ok(place.map(|place| self.place_of(call, place)))
     }
 
-    fn from(&mut self, call: Option<&'c Call>) -> Lowered<From> {
+    /// An origin.
+    pub(super) fn from(&mut self, call: Option<&'c Call>) -> Lowered<From> {
         let Some(call) = call else {
             return Ok(From { place: None, condition: None, level: None });
         };
@@ -766,7 +769,10 @@ impl<'c> Lower<'c> {
         let mut pieces = Vec::new();
         let which = need(piece, "which")?;
         for item in which.items() {
-            let Some(name) = item.as_text() else { return Err(unsupported(call)) };
+            let Some(name) = item.as_text() else {
+                pieces.push(Piece::Computed(self.int(item)?));
+                continue;
+            };
             let components = self.components_by_owner(name);
             let components: Box<[i32]> =
                 components.iter().map(|&c| if c == 0 { -1 } else { i32::from(c) }).collect();

@@ -1,11 +1,12 @@
 //! What players are told, and what is hidden from them.
 
 use crate::front::{Arg, Call};
-use crate::ir::{Bool, Hide, Ints, Message, Note, Role};
+use crate::ir::{Bool, Hide, Ints, Message, Note, Region, Role};
 use crate::percepts::Kind;
+use crate::state::Flavour;
 
 use super::places::need;
-use super::{Lower, Lowered, index_of, unsupported_use};
+use super::{Lower, Lowered, index_of, unsupported, unsupported_use};
 
 impl<'c> Lower<'c> {
     /// A message to players; none in a game where everybody sees everything.
@@ -48,6 +49,18 @@ impl<'c> Lower<'c> {
         let on = named("hidden").map_or(Ok(Bool::Const(true)), |arg| self.bool(arg))?;
         let to = self.audience(need(call, "to")?)?;
         Ok(Hide { kinds: if kinds == 0 { Kind::All as u8 } else { kinds }, at, on, to })
+    }
+
+    /// The sites of which something is hidden from a player.
+    pub(super) fn hidden_sites(&mut self, call: &'c Call) -> Lowered<Region> {
+        self.any_type(call)?;
+        if self.features.flavour(&self.world) == Flavour::Stacking {
+            return Err(unsupported(call));
+        }
+        let named = |label: &str| call.args.iter().find(|a| a.label == label);
+        let kind = named("data").and_then(Arg::as_constant).and_then(Kind::named);
+        let kind = (kind.unwrap_or(Kind::All) as u8).trailing_zeros();
+        Ok(Region::Hidden { kind, from: Box::new(self.who(need(call, "to")?)?) })
     }
 
     /// The players that a role or number names, everybody with the roles that mean everybody.

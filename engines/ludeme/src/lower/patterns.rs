@@ -43,18 +43,18 @@ impl<'c> Lower<'c> {
         turns.filter_map(|turn| turn.chars().next()).collect()
     }
 
-    /// `(is Pattern ..)`.
-    pub(super) fn is_pattern(&mut self, call: &'c Call) -> Lowered<Bool> {
+    /// `(is Pattern ..)` and `(sites Pattern ..)`.
+    pub(super) fn pattern(&mut self, call: &'c Call) -> Lowered<Pattern> {
         self.default_type(call)?;
         let walk = Self::steps_of_walk(need(call, "walk")?);
         let paths = self.walked(&walk, true);
         let whats = call.arg("what").into_iter().chain(call.items("whats"));
         let whats = whats.map(|what| self.int(what)).collect::<Lowered<Vec<Int>>>()?;
-        Ok(Bool::IsPattern(Box::new(Pattern {
+        Ok(Pattern {
             paths: self.tables.paths(paths),
             from: self.int_or(call, "from", Int::LastTo)?,
             whats: whats.into(),
-        })))
+        })
     }
 
     /// `(sites {{F F R F} ..})`: where walks end.

@@ -66,6 +66,15 @@ impl<'c> Lower<'c> {
             }
             "expand" => self.expand(call)?,
             "forEach" => self.for_each(call)?,
+            "forEach Level" => {
+                self.any_type(call)?;
+                Region::Levels {
+                    at: Box::new(self.int_at(call, "at")?),
+                    from_top: call.constant("from") != Some("FromBottom"),
+                    start: call.arg("startAt").map(|a| self.int(a)).transpose()?.map(Box::new),
+                    condition: self.condition(call, "if")?,
+                }
+            }
             "sites" => self.sites(call)?,
             "last Between" => Region::LastBetween,
             _ => match name.strip_prefix("sites ") {
@@ -178,6 +187,7 @@ impl<'c> Lower<'c> {
         }
         Ok(match kind {
             "Hint" => self.hint_sites(call)?,
+            "Hidden" => self.hidden_sites(call)?,
             "Playable" | "LineOfPlay" => self.playable(call)?,
             "Row" | "Column" | "Layer" | "Phase" | "Cell" | "Edge" => self.indexed(call, kind)?,
             "Side" => self.side(call)?,
@@ -188,6 +198,7 @@ impl<'c> Lower<'c> {
             }
             "Incident" => self.incident(call)?,
             "Crossing" => self.crossing(call)?,
+            "Pattern" => Region::Pattern(Box::new(self.pattern(call)?)),
             "Empty" => {
                 self.default_type(call)?;
                 let sites = match call.arg("container") {
@@ -210,6 +221,10 @@ impl<'c> Lower<'c> {
             "Pending" => Region::Pending,
             "ToClear" => Region::ToClear,
             "LastTo" => Region::LastTo,
+            "LastFrom" => Region::List(Box::new([Int::LastFrom, Int::LastFromAfter])),
+            "Axial" | "Horizontal" | "Vertical" | "Angled" | "Slash" | "Slosh" => {
+                self.edges_that_run(kind)
+            }
             "State" => {
                 self.default_type(call)?;
                 Region::State(Box::new(self.int_at(call, "index")?))

@@ -27,9 +27,8 @@ impl<'c> Lower<'c> {
             "place" | "place Stack" => self.place_rule(call)?,
             "place Random" => self.place_random(call)?,
             "set Team" => StartRule::Nothing,
-            "set Hidden" if !self.features.asks_hidden => {
-                StartRule::Hide(Box::new(self.hide(call)?))
-            }
+            "set Amount" => self.start_amount(call)?,
+            "set Hidden" => StartRule::Hide(Box::new(self.hide(call)?)),
             "set Score" => {
                 let arg = need(call, "role")?;
                 let value = self.int_at(call, "value")?;
@@ -280,7 +279,7 @@ impl<'c> Lower<'c> {
         let has = |label: &str| call.args.iter().any(|a| a.label == label);
         self.default_type(call)?;
         if has("site") {
-            return Err(unsupported(call));
+            return self.shuffle(call);
         }
         let mut components = Vec::new();
         for item in call.items("items") {
@@ -297,6 +296,29 @@ impl<'c> Lower<'c> {
         };
         let (state, value) = (layer("state")?, layer("value")?);
         Ok(StartRule::PlaceRandom { components: components.into(), region, count, state, value })
+    }
+
+    /// Pieces on one site in an order drawn by lot.
+    fn shuffle(&mut self, call: &'c Call) -> Lowered<StartRule> {
+        let counts = call.args.iter().find(|a| a.label == "count").map_or(&[][..], Arg::items);
+        let mut pieces = Vec::new();
+        for (number, item) in call.items("items").iter().enumerate() {
+            // A piece with its number, or the number at the same place of a list.
+            let counted = item.as_call().filter(|call| call.has("item"));
+            let (name, count) = match counted {
+                Some(call) => (need(call, "item")?, Some(need(call, "number")?)),
+                None => (item, counts.get(number)),
+            };
+            let count = count.map_or(Ok(Int::Const(1)), |count| self.int(count))?;
+            pieces.push((self.component_named(name)?, count));
+        }
+        let mut layer = |label: &str| {
+            let arg = call.args.iter().find(|a| a.label == label);
+            arg.map(|a| self.int(a)).transpose()
+        };
+        let (state, value) = (layer("state")?, layer("value")?);
+        let site = self.int_at(call, "site")?;
+        Ok(StartRule::Shuffle { pieces: pieces.into(), site, state, value })
     }
 
     fn coordinate_arg(&self, call: &Call, arg: &Arg) -> Lowered<Int> {

@@ -78,6 +78,7 @@ fn is_by_plies(value: &Float) -> bool {
     match value {
         Float::Const(_) => true,
         Float::FromInt(value) => int(value),
+        Float::Function(_, a) => is_by_plies(a),
         Float::Binary(_, pair) => is_by_plies(&pair.0) && is_by_plies(&pair.1),
     }
 }

@@ -4,7 +4,7 @@
 use play::{End, Ending, Job, Rng, Tally};
 
 use crate::buffer::Buffer;
-use crate::compile::Found;
+use crate::compile::{Found, Played, Room, Runner};
 use crate::eval::{Action, Brief, Count, Door, Listed, Lots, Mode, Move};
 use crate::game::Game;
 use crate::state::State;
@@ -16,52 +16,93 @@ struct Choice {
     forced: bool,
 }
 
+/// What has become of some plies of a playout.
+enum Turn {
+    /// So many moves have been made that were not forced, and maybe one after them that was.
+    Made(u32, bool),
+    /// A playout that may go no further could.
+    Capped,
+}
+
 impl<const W: usize> Game<W> {
     /// Plays a job of a game with composite moves.
     pub(crate) fn run_drawn(&self, job: &Job) -> Tally {
-        let mut listed = Listed::default();
-        self.run_turns(job, |state, rng, ends| {
+        let (mut room, mut listed) = (Room::default(), Listed::default());
+        self.run_turns(job, |state, rng, left| {
+            if let Some(turn) = self.run_code(state, &mut room, rng, left) {
+                return turn;
+            }
+            let ends = left == 0;
             let choice = if self.tests_moves {
-                self.draw_tested(state, &mut listed, rng, ends)?
+                self.draw_tested(state, &mut listed, rng, ends)
             } else {
-                self.draw_known(state, &mut listed, rng, ends)?
+                self.draw_known(state, &mut listed, rng, ends)
             };
-            self.by_chance(rng, |lots| self.advance(state, &choice.made, lots));
-            Some(choice.forced)
+            let Some(Choice { made, forced }) = choice else { return Turn::Capped };
+            self.by_chance(rng, |lots| self.advance(state, &made, lots));
+            Turn::Made(u32::from(!forced), forced)
         })
     }
 
     /// Plays a job of a game whose moves are actions, all of them listed at every ply.
     pub(crate) fn run_listed(&self, job: &Job) -> Tally {
-        let (mut room, mut legal) = (Vec::new(), Vec::new());
-        self.run_turns(job, |state, rng, ends| {
-            let (action, forced) = match self.gather(state, &mut room) {
-                Some(found) => {
-                    let (at, forced) = self.draw_found(state, &found, rng, ends)?;
-                    (at.map_or(Action::PASS, |at| found.action(at)), forced)
-                }
-                None => {
-                    legal.clear();
-                    self.legal(state, &mut legal);
-                    let forced = legal.len() == 1 && self.is_pass(legal[0]);
-                    if ends && !forced {
-                        return None;
-                    }
-                    let at = if forced { 0 } else { rng.below(legal.len() as u32) };
-                    (legal[at as usize], forced)
-                }
-            };
-            self.play(state, action);
-            Some(forced)
+        let (mut room, mut legal) = (Room::default(), Vec::new());
+        self.run_turns(job, |state, rng, left| {
+            if let Some(turn) = self.run_code(state, &mut room, rng, left) {
+                return turn;
+            }
+            legal.clear();
+            self.legal(state, &mut legal);
+            let forced = legal.len() == 1 && self.is_pass(legal[0]);
+            if left == 0 && !forced {
+                return Turn::Capped;
+            }
+            let at = if forced { 0 } else { rng.below(legal.len() as u32) };
+            self.play(state, legal[at as usize]);
+            Turn::Made(u32::from(!forced), forced)
         })
     }
 
-    /// Plays a job. A turn draws a move and makes it, and says whether it was forced; `None` if it was
-    /// not, at the end of a playout that is not allowed any further ply.
+    /// Plays plies by code, no more than so many that are not forced; `None` if it does not.
+    fn run_code(
+        &self,
+        state: &mut State,
+        room: &mut Room<W>,
+        rng: &mut Rng,
+        left: u32,
+    ) -> Option<Turn> {
+        let mut runner = self.runner(state, room)?;
+        if self.tests_moves {
+            let runner = runner.gather()?;
+            let Some(Choice { made, forced }) = self.draw_among(&runner, rng, left == 0) else {
+                return Some(Turn::Capped);
+            };
+            self.advance(runner.state, &made, None);
+            return Some(Turn::Made(u32::from(!forced), forced));
+        }
+        let (plies, at, forced) = match runner.play(rng, left) {
+            Played::Nothing => return None,
+            Played::Moves(plies) => return Some(Turn::Made(plies, false)),
+            Played::Drawn(plies, at, forced) => (plies, at, forced),
+            Played::Capped => return Some(Turn::Capped),
+        };
+        if self.composite {
+            let found = runner.found();
+            let made = at.map(|at| self.make_found(runner.state, &found?, at, Mode::Known));
+            let made = made.map_or(Some(Move::pass()), |made| made)?;
+            self.advance(runner.state, &made, None);
+        } else {
+            let action = at.and_then(|at| Some(runner.found()?.action(at)));
+            self.play(runner.state, action.unwrap_or(Action::PASS));
+        }
+        Some(Turn::Made(plies + u32::from(!forced), forced))
+    }
+
+    /// Plays a job. A turn makes moves in a state, no more than so many that are not forced.
     fn run_turns(
         &self,
         job: &Job,
-        mut turn: impl FnMut(&mut State, &mut Rng, bool) -> Option<bool>,
+        mut turn: impl FnMut(&mut State, &mut Rng, u32) -> Turn,
     ) -> Tally {
         let mut tally = Tally::default();
         let mut state = self.initial.clone();
@@ -73,10 +114,15 @@ impl<const W: usize> Game<W> {
                 if state.head.over {
                     break Ending::Over(self.scores_of(&state));
                 }
-                match turn(&mut state, &mut rng, plies == job.cap) {
-                    Some(false) => (plies, passes) = (plies + 1, 0),
-                    Some(true) if passes < play::MAX_FORCED_PASSES => passes += 1,
-                    _ => break Ending::Capped,
+                let Turn::Made(made, forced) = turn(&mut state, &mut rng, job.cap - plies) else {
+                    // It is capped where it has made all that it may.
+                    plies = job.cap;
+                    break Ending::Capped;
+                };
+                plies += made;
+                passes = u32::from(forced) + if made == 0 { passes } else { 0 };
+                if passes > play::MAX_FORCED_PASSES {
+                    break Ending::Capped;
                 }
             };
             tally.record(id, End { plies, ending });
@@ -98,9 +144,6 @@ impl<const W: usize> Game<W> {
         rng: &mut Rng,
         ends: bool,
     ) -> Option<Choice> {
-        if let Some(choice) = self.draw_gathered(state, listed, rng, ends) {
-            return choice;
-        }
         let lists = self.overlaps || self.chance || self.selects;
         let (count, pass) = if lists {
             self.by_chance(rng, |lots| self.briefs(state, lots, listed));
@@ -132,9 +175,6 @@ impl<const W: usize> Game<W> {
         rng: &mut Rng,
         ends: bool,
     ) -> Option<Choice> {
-        if let Some(choice) = self.draw_gathered(state, listed, rng, ends) {
-            return choice;
-        }
         self.by_chance(rng, |lots| self.candidates(state, Mode::Drawing, lots, listed));
         let drawn = loop {
             if listed.list.is_empty() {
@@ -159,27 +199,9 @@ impl<const W: usize> Game<W> {
         (forced || !ends).then_some(Choice { made, forced })
     }
 
-    /// As [`Game::draw_known`] and [`Game::draw_tested`], where code gathers the moves; `None` if it does
-    /// not.
-    #[allow(clippy::option_option)] // whether it can be done, and whether the playout goes on
-    fn draw_gathered(
-        &self,
-        state: &mut State,
-        listed: &mut Listed,
-        rng: &mut Rng,
-        ends: bool,
-    ) -> Option<Option<Choice>> {
-        let found = self.gather(state, &mut listed.gathered)?;
-        if !self.tests_moves {
-            let Some((at, forced)) = self.draw_found(state, &found, rng, ends) else {
-                return Some(None);
-            };
-            let made = match at {
-                None => Move::pass(),
-                Some(at) => self.make_found(state, &found, at, Mode::Known)?,
-            };
-            return Some(Some(Choice { made, forced }));
-        }
+    /// As [`Game::draw_tested`], where code has gathered the moves.
+    fn draw_among(&self, runner: &Runner<'_, W>, rng: &mut Rng, ends: bool) -> Option<Choice> {
+        let (found, state) = (runner.found()?, &*runner.state);
         let count = found.count();
         // The moves that have not been drawn; `None` for all.
         let mut left: Option<Buffer<u32>> = None;
@@ -209,30 +231,11 @@ impl<const W: usize> Game<W> {
             !found.is_pass(at) && self.make_found(state, &found, at, Mode::Drawn).is_some()
         };
         let forced = made.is_pass() && !left.iter().flat_map(|left| left.iter()).any(other);
-        Some((forced || !ends).then_some(Choice { made, forced }))
-    }
-
-    /// Draws one of the moves gathered that differ, by its number among all, if there are any, and says
-    /// whether it is forced; `None` as [`Game::draw_known`].
-    fn draw_found(
-        &self,
-        state: &State,
-        found: &Found<'_>,
-        rng: &mut Rng,
-        ends: bool,
-    ) -> Option<(Option<u32>, bool)> {
-        let repeated = if self.overlaps { self.repeated(state, found) } else { Buffer::new() };
-        let number = found.count() - repeated.len() as u32;
-        let forced = number == 0 || number == 1 && found.is_pass(0);
-        if ends && !forced {
-            return None;
-        }
-        let at = if forced { 0 } else { rng.below(number) };
-        Some(((number > 0).then(|| beside(at, &repeated)), forced))
+        (forced || !ends).then_some(Choice { made, forced })
     }
 
     /// Whether a move that was drawn leads to the same state as one before it.
-    fn comes_before(&self, state: &State, found: &Found<'_>, at: u32, made: &Move) -> bool {
+    fn comes_before(&self, state: &State, found: &Found<'_, W>, at: u32, made: &Move) -> bool {
         self.overlaps
             && found.rivals(at).any(|other| {
                 let other = self.make_found(state, found, other, Mode::Drawn);
@@ -241,9 +244,4 @@ impl<const W: usize> Game<W> {
                 })
             })
     }
-}
-
-/// The number of a move among all, by its number among those that are not left out; these are in order.
-fn beside(number: u32, left_out: &[u32]) -> u32 {
-    left_out.iter().fold(number, |number, &other| number + u32::from(other <= number))
 }

@@ -349,8 +349,12 @@ fn real<const W: usize>(eval: &mut Eval<'_, W>, float: &Float) -> f32 {
                 '+' => a + b,
                 '-' => a - b,
                 '*' => a * b,
+                '^' => a.powf(b),
+                '<' => a.min(b),
+                '>' => a.max(b),
                 _ => a / b,
             }
         }
+        Float::Function(function, a) => function.of(real(eval, a)),
     }
 }

@@ -19,10 +19,10 @@ use crate::ir::{EffectId, Iter, Leaf, LeafKind};
 use crate::state::{List, State, Trial, Turns};
 
 /// Moves after which a game is a draw, whatever its rules say.
-const MOVE_LIMIT: u32 = 10_000;
+pub(crate) const MOVE_LIMIT: u32 = 10_000;
 
 /// Turns of a player after which a game is a draw.
-const TURN_LIMIT: u32 = 1250;
+pub(crate) const TURN_LIMIT: u32 = 1250;
 
 /// Plies before which no limit of moves or turns is met in a game for so many, whatever forced passes
 /// there are between them: at most one of each other player, since a round of passes ends the game or
@@ -372,7 +372,6 @@ impl<const W: usize> Game<W> {
                 return;
             }
         }
-        state.head.record.decided = None;
         if !self.simultaneous && made.is_pass() && state.head.stalemated >> mover & 1 == 0 {
             let phase = usize::from(state.head.phase[usize::from(mover)]);
             let can = self.swap_partner(state).is_some()
@@ -381,33 +380,50 @@ impl<const W: usize> Game<W> {
                     .any_move(&self.phases[phase].play);
             state.head.stalemated |= u32::from(!can) << mover;
         }
-        state.head.pending_number = None;
-        state.forget_pending(&self.layout);
         let around = Around { lots, ..Around::NOTHING };
         if self.simultaneous {
             let all_pass = state.chosen().iter().all(Move::is_pass);
-            self.record(state, all_pass);
+            self.begin_move(state, all_pass);
             self.make_chosen(state, around);
         } else {
-            self.record(state, made.is_pass());
+            self.begin_move(state, made.is_pass());
             self.make_made(state, made, around);
         }
         self.run_end_rules(state);
+        self.end_ply(state, (made.from, made.to));
+        if made.sort == Sort::Swap {
+            self.after_swap(state);
+        }
+        self.sum_dice(state);
+    }
+
+    /// Forgets what was pending and decided, and enters a move into the record.
+    #[inline]
+    pub(crate) fn begin_move(&self, state: &mut State, pass: bool) {
+        state.head.record.decided = None;
+        state.head.pending_number = None;
+        if self.composite || self.pends {
+            state.forget_pending(&self.layout);
+        }
+        self.record(state, pass);
+    }
+
+    /// Hands on the turn after a move between two sites, once the end rules have been asked.
+    #[inline]
+    pub(crate) fn end_ply(&self, state: &mut State, (from, to): (i16, i16)) {
         let Turns { mover, next, prev } = state.head.turns;
-        self.remember_position(state, mover, prev);
+        if self.composite {
+            self.remember_position(state, mover, prev);
+        }
         if self.visits {
             if mover == next {
-                state.visit(&self.layout, made.from);
-                state.visit(&self.layout, made.to);
+                state.visit(&self.layout, from);
+                state.visit(&self.layout, to);
             } else {
                 state.forget_visits(&self.layout);
             }
         }
         self.after_end_rules(state);
-        if made.sort == Sort::Swap {
-            self.after_swap(state);
-        }
-        self.sum_dice(state);
     }
 
     /// Who has changed sides begins a new turn.
@@ -467,12 +483,33 @@ impl<const W: usize> Game<W> {
 
     /// Carries out a move that has been made, with its consequences, without ending it.
     pub(crate) fn make_made(&self, state: &mut State, made: &Move, around: Around<'_>) {
-        let mut acts = std::mem::take(&mut state.scratch);
-        let start = acts.len();
         state.head.record.named_next = false;
         (state.head.record.from_now, state.head.record.to_now) = (-1, -1);
-        acts.extend_from_slice(&made.acts);
-        self.carry_out(state, &mut acts, start, around);
+        self.carry_out_all(state, &made.acts, around);
+        self.enter(state, made);
+        made.then.iter().for_each(|&effect| self.follow_up(state, effect, around));
+        let record = &mut state.head.record;
+        (record.from_after, record.to_after) = (record.from_now, record.to_now);
+        self.make_captures(state);
+    }
+
+    /// As [`Game::make_made`], for a part of a move: to its consequences, too, the last move is the one
+    /// before.
+    pub(crate) fn make_part(&self, state: &mut State, made: &Move, around: Around<'_>) {
+        state.head.record.named_next = false;
+        self.carry_out_all(state, &made.acts, around);
+        made.then.iter().for_each(|&effect| self.follow_up(state, effect, around));
+        self.make_captures(state);
+    }
+
+    fn make_captures(&self, state: &mut State) {
+        if !state.list(List::ToClear).is_empty() && !state.head.record.named_next {
+            self.clear_captured(state);
+        }
+    }
+
+    /// Makes a move the last one on record.
+    fn enter(&self, state: &mut State, made: &Move) {
         let head = &mut state.head;
         (head.last_from, head.last_to) = (made.from, made.to);
         if head.record.to_now < 0 {
@@ -493,24 +530,16 @@ impl<const W: usize> Game<W> {
             let top = state.height(made.to as usize).saturating_sub(1);
             state.head.record.level_to = top as i16;
         }
-        if !made.between.is_empty() || !state.list(List::Between).is_empty() {
+        if self.asks_between && (!made.between.is_empty() || !state.list(List::Between).is_empty())
+        {
             let list = state.list_mut(List::Between);
             list.clear();
             list.extend_from_slice(&made.between);
         }
-        for &effect in &made.then {
-            self.consequence(state, effect, &mut acts, around);
-        }
-        let record = &mut state.head.record;
-        (record.from_after, record.to_after) = (record.from_now, record.to_now);
-        if !state.list(List::ToClear).is_empty() && !state.head.record.named_next {
-            self.clear_captured(state);
-        }
-        state.scratch = acts;
     }
 
     /// Removes what was captured earlier in the turn.
-    fn clear_captured(&self, state: &mut State) {
+    pub(crate) fn clear_captured(&self, state: &mut State) {
         let mut sites: Buffer<u16> = state.list(List::ToClear).iter().copied().collect();
         state.list_mut(List::ToClear).clear();
         sites.sort_unstable();
@@ -573,7 +602,7 @@ impl<const W: usize> Game<W> {
             state.head.stalemated |= u32::from(!can) << mover;
         }
         let partner = if action.is_swap() { self.swap_partner(state) } else { None };
-        self.before_move(state, pass);
+        self.begin_move(state, pass);
         match self.leaf(action) {
             Some(leaf) => self.make(state, leaf, action),
             None => (state.head.last_from, state.head.last_to) = (-1, -1),
@@ -589,16 +618,6 @@ impl<const W: usize> Game<W> {
         }
     }
 
-    /// Forgets what was pending, and enters a move into the record.
-    #[inline]
-    pub(crate) fn before_move(&self, state: &mut State, pass: bool) {
-        state.head.pending_number = None;
-        if self.pends {
-            state.forget_pending(&self.layout);
-        }
-        self.record(state, pass);
-    }
-
     /// Carries out a move with its consequences, without ending it.
     pub(crate) fn make(&self, state: &mut State, leaf: &Leaf, action: Action) {
         let mut acts = std::mem::take(&mut state.scratch);
@@ -608,17 +627,24 @@ impl<const W: usize> Game<W> {
         eval.acts(leaf, action, &mut acts);
         self.carry_out(state, &mut acts, start, Around::NOTHING);
         (state.head.last_from, state.head.last_to) = (action.from, action.to);
-        for &effect in &leaf.then {
-            self.consequence(state, effect, &mut acts, Around::NOTHING);
-        }
         state.scratch = acts;
+        leaf.then.iter().for_each(|&effect| self.follow_up(state, effect, Around::NOTHING));
     }
 
     /// Evaluates an effect and carries it out, after a move has been made.
-    pub(crate) fn follow_up(&self, state: &mut State, effect: EffectId) {
+    pub(crate) fn follow_up(&self, state: &mut State, effect: EffectId, around: Around<'_>) {
         let mut acts = std::mem::take(&mut state.scratch);
-        self.consequence(state, effect, &mut acts, Around::NOTHING);
+        self.consequence(state, effect, &mut acts, around);
         state.scratch = acts;
+    }
+
+    /// Carries out actions that have been worked out.
+    pub(crate) fn carry_out_all(&self, state: &mut State, acts: &[Act], around: Around<'_>) {
+        let mut waiting = std::mem::take(&mut state.scratch);
+        let start = waiting.len();
+        waiting.extend_from_slice(acts);
+        self.carry_out(state, &mut waiting, start, around);
+        state.scratch = waiting;
     }
 
     /// Evaluates an effect and carries it out.

@@ -6,6 +6,9 @@ use crate::game::{Game, Repeats};
 use crate::ir::{Bool, Int, Iter, Place, StartRule, StartSites};
 use crate::state::{EMPTY, Given, State};
 
+/// Pieces of a component beyond which no more are shuffled.
+const MOST_SHUFFLED: i32 = 10_000;
+
 /// What the rules around a start rule have bound.
 #[derive(Clone, Copy, Default)]
 struct Bound {
@@ -63,8 +66,14 @@ impl<const W: usize> Game<W> {
         lots: Option<&dyn Lots>,
     ) {
         match rule {
-            // What is hidden is worked out when somebody looks: `start_senses`.
-            StartRule::Nothing | StartRule::Hide(_) => {}
+            StartRule::Nothing => {}
+            // Where rules do not ask for it, it is worked out when somebody looks: `start_senses`.
+            StartRule::Hide(hide) if self.asks_hidden => {
+                let mut acts = Buffer::new();
+                self.eval(state, bound, lots).hide(hide, &mut acts);
+                acts.iter().for_each(|&act| state.act(&self.layout, act, self.capacity));
+            }
+            StartRule::Hide(_) => {}
             StartRule::All(rules) => {
                 for rule in rules {
                     self.start_rule(state, rule, bound, lots);
@@ -86,7 +95,7 @@ impl<const W: usize> Game<W> {
                         let each = if *stack || self.stacking() { 1 } else { count };
                         for _ in 0..times {
                             state.add(&self.layout, site, usize::from(component), each, given);
-                            state.history.push(0);
+                            self.placed(state, site);
                         }
                     }
                 }
@@ -99,13 +108,34 @@ impl<const W: usize> Game<W> {
                     if count > 0 {
                         state.add(&self.layout, site, what, count, Given::default());
                     }
-                    state.history.push(0);
+                    self.placed(state, site);
                 }
             }
             StartRule::SetScore { players, value } => {
                 let value = self.eval(state, bound, lots).int(value);
                 for &player in players {
                     state.set_score(usize::from(player), value);
+                }
+            }
+            StartRule::SetVar { var, value } => {
+                let value = self.eval(state, bound, lots).int(value);
+                state.set_var(*var, value);
+            }
+            StartRule::Shuffle { pieces, site, state: local, value } => {
+                let mut eval = self.eval(state, bound, lots);
+                let mut number = |int: &Option<Int>| int.as_ref().map(|i| eval.int(i));
+                let given = Given { state: number(local), rotation: None, value: number(value) };
+                let Some(site) = eval.site(site) else { return };
+                let mut all: Buffer<u16> = Buffer::new();
+                for (component, count) in pieces {
+                    let count = eval.int(count).clamp(0, MOST_SHUFFLED) as usize;
+                    all.extend(std::iter::repeat_n(*component, count));
+                }
+                for left in (1..=all.len() as u32).rev() {
+                    let at = lots.map_or(0, |l| l.below(left).min(left - 1)) as usize;
+                    let component = usize::from(all.remove(at));
+                    state.add(&self.layout, site, component, 1, given);
+                    self.placed(state, site);
                 }
             }
             StartRule::Remember { list, values, unique } => {
@@ -136,7 +166,7 @@ impl<const W: usize> Game<W> {
                             free.nth(lots.map_or(0, |l| l.below(free.len()).min(free.len() - 1)));
                         free.remove(site);
                         state.add(&self.layout, site, usize::from(component), 1, given);
-                        state.history.push(0);
+                        self.placed(state, site);
                     }
                 }
             }
@@ -159,6 +189,14 @@ impl<const W: usize> Game<W> {
                 }
             }
         }
+    }
+
+    /// Enters a piece of the set-up into the record, where it is a move of nobody.
+    fn placed(&self, state: &mut State, site: usize) {
+        state.history.push(0);
+        let site = site as i16;
+        (state.head.last_from, state.head.last_to) = (site, site);
+        (state.head.record.from_after, state.head.record.to_after) = (site, site);
     }
 
     /// What the start rules hide, in a state in which all pieces have been placed.

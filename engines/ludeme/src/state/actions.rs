@@ -1,7 +1,7 @@
 //! The primitive actions: everything that changes what stands on the sites.
 
 /// Pieces that a site holds at most, where they are counted.
-const MOST_COUNT: i32 = u16::MAX as i32;
+pub(crate) const MOST_COUNT: i32 = u16::MAX as i32;
 
 use super::List;
 use super::{EMPTY, Extra, Flavour, Ghost, Given, LEVEL, Layout, State};
@@ -124,6 +124,7 @@ impl State {
     }
 
     fn push(&mut self, layout: &Layout, site: usize, what: usize, extra: Extra) {
+        self.take_residue(site, self.height(site));
         let mut at = self.cells[self.at.free] as usize;
         if at == 0 {
             at = self.cells.len();
@@ -215,6 +216,8 @@ impl State {
         }
         if let (Some(at), Some(above)) = (self.level(site, level), self.level(site, level + 1)) {
             let (what, below) = (self.cells[at] as usize, self.cells[at + 1]);
+            let left = self.extra(site, None);
+            self.leave_residue(site, height - 1, left);
             self.write(above + 1, below);
             self.free(at);
             self.write(self.at.height + site, height as i32 - 1);
@@ -234,7 +237,11 @@ impl State {
             if from != to
                 && let Some((what, extra)) = self.pop(layout, from)
             {
-                self.push(layout, to, what, if keep { extra } else { Extra::default() });
+                if keep {
+                    self.leave_residue(from, self.height(from), extra);
+                }
+                let left = self.take_residue(to, self.height(to));
+                self.push(layout, to, what, if keep { extra } else { left });
             }
             return;
         }
@@ -296,7 +303,11 @@ impl State {
         }
         let level = level.unwrap_or(height - 1).min(height - 1);
         let (what, extra) = (self.what_at(from, level), self.extra(from, Some(level)));
+        let left = self.extra(from, None);
         self.remove_level(layout, from, level);
+        if level + 1 == height {
+            self.leave_residue(from, height - 1, left);
+        }
         match to_level {
             None => self.push(layout, to, what, extra),
             Some(at) => self.insert(layout, to, at, what, Extra::default()),
@@ -483,6 +494,28 @@ impl State {
         self.write_extra(site, Extra::default());
     }
 
+    /// Makes a cell one that holds no piece and is not empty either, or empty again.
+    fn cover(&mut self, site: usize, covered: bool) {
+        if site < self.sites() && self.what(site) == 0 {
+            self.put(EMPTY, site, !covered);
+            self.write_count(site, i32::from(covered));
+        }
+    }
+
+    /// Puts another component in the place of the one on top, which keeps everything else.
+    fn replace(&mut self, layout: &Layout, site: usize, what: usize) {
+        let old = self.what(site);
+        if old == 0 || what == 0 || what >= layout.owner.len() {
+            return;
+        }
+        if self.stacking() {
+            self.write(self.cells[self.at.top + site] as usize, what as i32);
+        }
+        self.unregister(layout, site, old);
+        self.set_what(layout, site, what);
+        self.register(layout, site, what);
+    }
+
     /// Sets the number of pieces on a site of a counting game; none clears it.
     pub(crate) fn set_count(&mut self, layout: &Layout, site: usize, count: i32) {
         if !self.counting() || site >= self.sites() {
@@ -524,6 +557,18 @@ impl State {
     /// Changes the state by one action.
     #[inline]
     pub(crate) fn act(&mut self, layout: &Layout, act: Act, capacity: u16) {
+        self.act_on_sites(layout, act, capacity);
+        if layout.sizes.hidden
+            && let Act::MoveTop { from, to, .. }
+            | Act::MoveStack { from, to }
+            | Act::MoveLevel { from, to, .. } = act
+        {
+            self.carry_hidden(layout, usize::from(from), usize::from(to));
+        }
+    }
+
+    #[inline]
+    fn act_on_sites(&mut self, layout: &Layout, act: Act, capacity: u16) {
         match act {
             Act::Add { site, what, state } => {
                 let given = Given { state, ..Given::default() };
@@ -564,6 +609,10 @@ impl State {
             }
             Act::Promote { site, what } => {
                 self.promote(layout, usize::from(site), usize::from(what));
+            }
+            Act::Cover { site, covered } => self.cover(usize::from(site), covered),
+            Act::Replace { site, what } => {
+                self.replace(layout, usize::from(site), usize::from(what));
             }
             Act::SetNext(player) => self.head.turns.next = player,
             Act::SetVar { var, value } => self.set_var(var, value),
@@ -615,11 +664,13 @@ impl State {
             }
             Act::StorePosition => self.head.record.stored = self.position_hash(),
             Act::Propose(text) => self.list_mut(List::Proposals).push(text),
+            Act::Hide { site, kinds, players, on } => {
+                self.hide(layout, usize::from(site), kinds, players, on);
+            }
             // Consequences are no change by themselves, and neither is what players perceive; dice, votes and pieces that turn over need
             // the game to be carried out.
             Act::Then(_)
             | Act::Tell { .. }
-            | Act::Hide { .. }
             | Act::RollDie { .. }
             | Act::UseDie(_)
             | Act::SetEqual(_)

@@ -2,7 +2,7 @@
 
 use play::MAX_PLAYERS;
 
-use super::lists::Lists;
+use super::lists::{Lists, Residue};
 use super::{Ghost, Head, State};
 use crate::lower::Past;
 
@@ -10,7 +10,7 @@ use crate::lower::Past;
 #[derive(PartialEq, Eq, Hash)]
 pub(crate) struct Key {
     head: Head,
-    /// The pending sites, and those visited.
+    /// The pending sites, those visited, and what is hidden.
     bits: Box<[u64]>,
     /// All numbers but the pool of levels, whose order is nothing.
     cells: Box<[i32]>,
@@ -18,6 +18,7 @@ pub(crate) struct Key {
     stacks: Box<[[i32; 4]]>,
     short: [Vec<u16>; 4],
     ghosts: Box<[Ghost]>,
+    residues: Box<[Residue]>,
     order: Vec<Vec<u16>>,
     remembered: Vec<Vec<i32>>,
     payoffs: Option<[i32; MAX_PLAYERS]>,
@@ -36,7 +37,18 @@ impl State {
             at,
             bits, // all others follow from the sites, or never change
             cells,
-            lists: Lists { short, ghosts, chosen: _, payoffs, order, remembered, pending },
+            lists:
+                Lists {
+                    short,
+                    ghosts,
+                    residues,
+                    chosen: _,
+                    payoffs,
+                    order,
+                    remembered,
+                    pending,
+                    hidden: _,
+                },
             history,
             positions,
             watched: _,
@@ -47,7 +59,7 @@ impl State {
             log: _,     // nobody asks between moves
             listed: _,  // follows from the rest
             draws: _,   // states of games of chance are not compared
-            senses: _,  // rules that ask what is hidden are not played
+            senses: _,  // rules that ask have sets of their own
         } = self;
         let mut head = *head;
         if let Some(known) = past.moves {
@@ -67,11 +79,12 @@ impl State {
         let levels = self.levels().map(|(what, e)| [what as i32, e.state, e.rotation, e.value]);
         Key {
             head,
-            bits: bits[pending * at.words..(pending + 2) * at.words].into(),
+            bits: bits[pending * at.words..].into(),
             cells: cells[..fixed].into(),
             stacks: levels.collect(),
             short: short.clone(),
             ghosts: ghosts[..].into(),
+            residues: residues[..].into(),
             order: order.clone(),
             remembered: remembered.clone(),
             payoffs: *payoffs,

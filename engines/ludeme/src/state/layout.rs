@@ -32,6 +32,8 @@ pub(crate) struct Sizes {
     pub(crate) lists: usize,
     /// Whether the places of the pieces after the set-up are kept.
     pub(crate) starts: bool,
+    /// Whether what is hidden from whom is kept.
+    pub(crate) hidden: bool,
     /// Whether the hash of what stands on the sites is kept up to date.
     pub(crate) hashed: bool,
 }
@@ -86,6 +88,9 @@ pub(crate) struct Layout {
 
 /// Index of the set of empty sites; that of owner `o` is `1 + o`.
 pub(crate) const EMPTY: usize = 0;
+
+/// Kinds of what can be hidden of a site.
+pub(super) const KINDS: usize = 7;
 
 /// Numbers that a level of a stack takes: component, level below, state, rotation and value.
 pub(super) const LEVEL: usize = 5;
@@ -173,9 +178,21 @@ impl Layout {
         self.sets + 2 + component
     }
 
+    /// Index of the set of sites of which something is hidden from a player, where that is kept: by the
+    /// number of the bit of a [`Kind`](crate::percepts::Kind).
+    pub(crate) fn hidden(&self, kind: u32, player: usize) -> usize {
+        self.start(self.starts()) + kind as usize * self.sizes.players + player - 1
+    }
+
+    /// Number of sets of the places of components after the set-up.
+    fn starts(&self) -> usize {
+        if self.sizes.starts { self.owner.len() } else { 0 }
+    }
+
     /// Number of sets, those included that are set by the rules: the pending sites, those visited in a
-    /// turn, and those of each component after the set-up.
+    /// turn, those of each component after the set-up, and those hidden from each player.
     pub(super) fn all_sets(&self) -> usize {
-        self.sets + 2 + if self.sizes.starts { self.owner.len() } else { 0 }
+        let hidden = if self.sizes.hidden { KINDS * self.sizes.players } else { 0 };
+        self.start(self.starts()) + hidden
     }
 }

@@ -2,7 +2,7 @@
 
 use play::MAX_PLAYERS;
 
-use super::{Layout, State};
+use super::{Extra, Layout, State};
 use crate::buffer::Buffer;
 use crate::eval::Move;
 
@@ -14,6 +14,15 @@ pub(crate) struct Ghost {
     pub(crate) what: u16,
     pub(crate) site: u16,
     pub(crate) level: u16,
+}
+
+/// What a level of a stack held that is gone: the reference does not clear it where a level below is
+/// removed and those above sink, and a piece that is pushed there without values of its own has them.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Residue {
+    pub(crate) site: u16,
+    pub(crate) level: u16,
+    pub(crate) extra: Extra,
 }
 
 /// The short lists of small numbers.
@@ -36,6 +45,8 @@ pub(super) struct Lists {
     pub(super) short: [Vec<u16>; 4],
     /// Pieces of stacks that are gone and still listed.
     pub(super) ghosts: Vec<Ghost>,
+    /// Values above the tops of stacks.
+    pub(super) residues: Vec<Residue>,
     /// What players have chosen so far, where all choose at once.
     pub(super) chosen: Buffer<Move>,
     /// Scores given in the place of ranks.
@@ -46,13 +57,16 @@ pub(super) struct Lists {
     pub(super) remembered: Vec<Vec<i32>>,
     /// Index of the set of pending sites.
     pub(super) pending: usize,
+    /// Index of the first set of sites of which something is hidden, where that is kept.
+    pub(super) hidden: Option<usize>,
 }
 
 /// Numbers of the lists for the log: those of [`List`] come first.
 const GHOSTS: usize = 4;
-const CHOSEN: usize = 5;
-const PAYOFFS: usize = 6;
-const ORDER: usize = 7;
+const RESIDUES: usize = 5;
+const CHOSEN: usize = 6;
+const PAYOFFS: usize = 7;
+const ORDER: usize = 8;
 
 impl Lists {
     pub(super) fn new(layout: &Layout) -> Lists {
@@ -61,6 +75,7 @@ impl Lists {
             order: vec![Vec::new(); components],
             remembered: vec![Vec::new(); layout.sizes.lists],
             pending: layout.pending(),
+            hidden: layout.sizes.hidden.then(|| layout.hidden(0, 1)),
             ..Lists::default()
         }
     }
@@ -69,6 +84,7 @@ impl Lists {
     pub(super) fn copy(&mut self, number: usize, from: &Lists) {
         match number {
             GHOSTS => self.ghosts.clone_from(&from.ghosts),
+            RESIDUES => self.residues.clone_from(&from.residues),
             CHOSEN => self.chosen.clone_from(&from.chosen),
             PAYOFFS => self.payoffs = from.payoffs,
             _ => {
@@ -102,11 +118,13 @@ impl Lists {
         self.order.resize_with(from.order.len(), Vec::new);
         self.remembered.resize_with(from.remembered.len(), Vec::new);
         self.pending = from.pending;
+        self.hidden = from.hidden;
         self.payoffs = from.payoffs;
         self.short.iter_mut().zip(&from.short).for_each(|(to, from)| refill(to, from));
         self.order.iter_mut().zip(&from.order).for_each(|(to, from)| refill(to, from));
         self.remembered.iter_mut().zip(&from.remembered).for_each(|(to, from)| refill(to, from));
         refill(&mut self.ghosts, &from.ghosts);
+        refill(&mut self.residues, &from.residues);
         if !self.chosen.is_empty() || !from.chosen.is_empty() {
             self.chosen.clone_from(&from.chosen);
         }
@@ -117,13 +135,14 @@ impl Lists {
         // What the last move passed over is left out.
         let kept = 0..List::Between as usize;
         self.ghosts == other.ghosts
+            && self.residues == other.residues
             && self.remembered == other.remembered
             && self.short[kept.clone()] == other.short[kept]
             && self.chosen == other.chosen
     }
 
     pub(super) fn bytes(&self) -> usize {
-        std::mem::size_of_val(&self.ghosts[..])
+        std::mem::size_of_val(&self.ghosts[..]) + std::mem::size_of_val(&self.residues[..])
     }
 }
 
@@ -147,6 +166,23 @@ impl State {
     pub(super) fn ghosts_mut(&mut self) -> &mut Vec<Ghost> {
         self.written.list(GHOSTS);
         &mut self.lists.ghosts
+    }
+
+    /// Leaves values above the top of a stack.
+    pub(super) fn leave_residue(&mut self, site: usize, level: usize, extra: Extra) {
+        if extra != Extra::default() {
+            self.written.list(RESIDUES);
+            let (site, level) = (site as u16, level as u16);
+            self.lists.residues.push(Residue { site, level, extra });
+        }
+    }
+
+    /// Takes the values left at a level of a stack.
+    pub(super) fn take_residue(&mut self, site: usize, level: usize) -> Extra {
+        let here = |r: &Residue| usize::from(r.site) == site && usize::from(r.level) == level;
+        let Some(at) = self.lists.residues.iter().position(here) else { return Extra::default() };
+        self.written.list(RESIDUES);
+        self.lists.residues.remove(at).extra
     }
 
     /// What players have chosen so far, where all choose at once.

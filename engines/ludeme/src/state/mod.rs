@@ -8,6 +8,7 @@
 //! States in which moves are tried follow another one by a log of what was written: see [`trial`].
 
 mod actions;
+mod hidden;
 mod key;
 mod layout;
 mod lists;
@@ -18,6 +19,7 @@ use std::sync::Mutex;
 
 use play::MAX_PLAYERS;
 
+pub(crate) use actions::MOST_COUNT;
 pub(crate) use layout::{EMPTY, Flavour, Layers, Layout, Sizes};
 pub(crate) use lists::{Ghost, List};
 pub(crate) use trial::Trial;
@@ -38,7 +40,7 @@ pub(crate) struct Turns {
 }
 
 /// What a site holds beside the component and its number.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub(crate) struct Extra {
     pub(crate) state: i32,
     pub(crate) rotation: i32,
@@ -438,12 +440,17 @@ impl State {
             let (from, to) = (state.lists.pending * state.at.words, state.at.words);
             &state.bits[from..from + to]
         });
+        let [hidden, other_hidden] = [self, other].map(|state| {
+            let first = state.lists.hidden;
+            first.map(|at| &state.bits[at * state.at.words..])
+        });
         // What lies behind is the pool of levels, whose order does not matter.
         let fixed = if self.stacking() { self.at.top } else { self.at.pool };
         head(self) == head(other)
             && self.cells[..fixed] == other.cells[..fixed]
             && self.levels().eq(other.levels())
             && pending == other_pending
+            && hidden == other_hidden
             && self.lists.same(&other.lists)
     }
 
@@ -525,6 +532,19 @@ impl State {
     #[inline(always)]
     pub(crate) fn cells(&self) -> &[i32] {
         &self.cells
+    }
+
+    /// All numbers and words of sets, to be written by code; not where writes have to be noted.
+    #[inline(always)]
+    pub(crate) fn memory_mut(&mut self) -> (&mut [i32], &mut [u64]) {
+        debug_assert!(!self.watched, "what is written is noted");
+        (&mut self.cells, &mut self.bits)
+    }
+
+    /// Whether what is written has to be noted.
+    #[inline(always)]
+    pub(crate) fn is_watched(&self) -> bool {
+        self.watched
     }
 
     /// Components by site.

@@ -68,12 +68,10 @@ fn what_is_not_played_is_listed() {
         pin, a meta rule: reads only
         set Cost, a start rule: reads only
         set Phase, a start rule: reads only
-        set Amount, a start rule: reads only
         forEach Team, a start rule: reads only
         deal Cards, a start rule: reads only
         deal Dominoes, a start rule: reads only
         split Deck, a start rule: reads only
-        count, pieces with a number: reads only
         forEach Track, an end rule: reads only
         deck, an item of equipment: reads only
         dominoes, an item of equipment: reads only
@@ -85,25 +83,18 @@ fn what_is_not_played_is_listed() {
         quadhex, a graph: reads only
         layers, a graph: reads only
         rotations, rotations: reads only
-        move Bet, a generator of moves: reads only
-        bet, a generator of moves: reads only
         move PlayCard, a generator of moves: reads only
         playCard, a generator of moves: reads only
         random, a generator of moves: reads only
         forEach Team, a generator of moves: reads only
         move Set Rotation, a generator of moves: reads only
-        set Pot, a generator of moves: reads only
         set Team, a generator of moves: reads only
         move Set TrumpSuit, a generator of moves: reads only
         set TrumpSuit, a generator of moves: reads only
-        take Control, a generator of moves: reads only
         take Domino, a generator of moves: reads only
         deal Cards, a generator of moves: reads only
         deal Dominoes, a generator of moves: reads only
         directional, a generator of moves: reads only
-        is LastTo, a condition: reads only
-        is LastFrom, a condition: reads only
-        is Hidden, a condition: reads only
         is Crossing, a condition: reads only
         is Tree, a condition: reads only
         is SpanningTree, a condition: reads only
@@ -118,53 +109,24 @@ fn what_is_not_played_is_listed() {
         is SidesMatch, a condition: reads only
         is Repeat, a condition: reads only
         track, an integer: reads only
-        pot, an integer: reads only
-        amount, an integer: reads only
         matchScore, an integer: reads only
         card Rank, an integer: reads only
         card Suit, an integer: reads only
         card TrumpRank, an integer: reads only
         card TrumpValue, an integer: reads only
         card TrumpSuit, an integer: reads only
-        count Trials, an integer: reads only
-        count Phases, an integer: reads only
         count LegalMoves, an integer: reads only
-        count Adjacent, an integer: reads only
         count Neighbours, an integer: reads only
-        count Orthogonal, an integer: reads only
-        count Diagonal, an integer: reads only
-        count Off, an integer: reads only
         count StepsOnTrack, an integer: reads only
         size LargePiece, an integer: reads only
         cost, an integer: reads only
         pathExtent, an integer: reads only
-        forEach Level, a region: reads only
         forEach Team, a region: reads only
-        sites Axial, a region: reads only
-        sites Horizontal, a region: reads only
-        sites Vertical, a region: reads only
-        sites Angled, a region: reads only
-        sites Slash, a region: reads only
-        sites Slosh, a region: reads only
-        sites LastFrom, a region: reads only
-        sites Hidden, a region: reads only
         sites Winning, a region: reads only
         sites LargePiece, a region: reads only
-        sites Pattern, a region: reads only
         sites Loop, a region: reads only
         rotations, a list of integers: reads only
         team, a list of integers: reads only
-        max, a real number: reads only
-        min, a real number: reads only
-        ^, a real number: reads only
-        abs, a real number: reads only
-        sqrt, a real number: reads only
-        exp, a real number: reads only
-        log, a real number: reads only
-        log10, a real number: reads only
-        sin, a real number: reads only
-        cos, a real number: reads only
-        tan, a real number: reads only
         directions Random, directions: reads only
         fan, : not yet
         mesh, : not yet"#]]

@@ -8,7 +8,6 @@ mod guide;
 mod hidden;
 mod hidden_games;
 mod kit;
-mod library;
 mod mutations;
 mod puzzles;
 mod records;

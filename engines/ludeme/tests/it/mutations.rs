@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use ludeme::{LudemeEngine, front};
 use play::{CompileError, Engine, Job, Language, Limits, Promise, Rng, Rules, Via};
 
-use crate::common::catalogue;
+use crate::common::{catalogue, descriptions};
 
 /// Ludemes that the catalogue has little of: hops and turns of several captures, sowing, dice, stacks,
 /// products of moves, tests afterwards.
@@ -46,11 +46,27 @@ const OTHERS: [&str; 4] = [
         (end (if (is Line 3) (result Mover Win)))))"#,
 ];
 
-/// All descriptions of the catalogue, sorted by name, and some more.
+/// All descriptions of the catalogue, sorted by name, the small games of `tests/cases`, and some more.
 fn originals() -> Vec<Rules> {
     let mut rules = catalogue();
+    let small = descriptions(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases"));
+    rules.extend(small.iter().flat_map(with_options));
     rules.extend(OTHERS.iter().map(|text| Rules::new(Language::Lud, "other.lud", *text)));
     rules
+}
+
+/// A description with each of the options that it offers.
+fn with_options(rules: &Rules) -> Vec<Rules> {
+    let blocks = front::options(rules).blocks;
+    let options = blocks.iter().flat_map(|block| {
+        block.items.iter().map(|item| format!("{}/{}", block.heading, item.name))
+    });
+    let mut all: Vec<Rules> =
+        options.map(|option| Rules { options: vec![option], ..rules.clone() }).collect();
+    if all.is_empty() {
+        all.push(rules.clone());
+    }
+    all
 }
 
 /// Pieces of text that mutations put in: brackets, names, macros, options and what else may upset a
@@ -137,6 +153,12 @@ fn mutate(text: &str, most: u32, rng: &mut Rng) -> String {
     text
 }
 
+/// A description with another text.
+fn mutant(original: &Rules, text: String) -> Rules {
+    let options = original.options.clone();
+    Rules { options, ..Rules::new(Language::Lud, original.source.name(), text) }
+}
+
 #[test]
 fn thousands_of_mutations_are_answered() {
     let originals = originals();
@@ -145,7 +167,7 @@ fn thousands_of_mutations_are_answered() {
     for round in 0..4000 {
         let original = &originals[round % originals.len()];
         let text = mutate(original.source.text(), 4, &mut rng);
-        let rules = Rules::new(Language::Lud, original.source.name(), text);
+        let rules = mutant(original, text);
         let diagnostics = match front::parse(&rules) {
             Ok(parsed) => {
                 accepted += 1;
@@ -192,7 +214,7 @@ fn compile_and_play(rounds: usize, seed: u64, at: Option<&Path>) -> Outcome {
         if let Some(path) = at {
             fs::write(path, &text).expect("a writable folder");
         }
-        let rules = Rules::new(Language::Lud, original.source.name(), text);
+        let rules = mutant(original, text);
         let start = Instant::now();
         let compiled = LudemeEngine.compile(&rules, &Limits::default());
         note(&mut outcome.slowest_compile, start, &rules);

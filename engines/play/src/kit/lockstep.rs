@@ -1,11 +1,12 @@
-//! Whether positions in lock-step are the positions that are played one by one, and codes what they say.
+//! Whether positions in lock-step are the positions that are played one by one, and codes what they
+//! say.
 
 use std::collections::BTreeSet;
 
 use super::{Effort, Report};
 use crate::encoding::Encoding;
-use crate::engine::Game;
-use crate::lockstep::{Flock, Progress, Views};
+use crate::game::Game;
+use crate::lockstep::{LockstepJob, Progress, Views};
 use crate::position::{Position, settle};
 use crate::rng::Rng;
 use crate::scores::{Player, Turn};
@@ -31,8 +32,8 @@ pub(super) fn check(game: &dyn Game, effort: &Effort, report: &mut Report) {
 fn follow(game: &dyn Game, encoding: &Encoding, effort: &Effort) -> Result<(), String> {
     let Effort { seed, cap, .. } = *effort;
     let stride = POSITIONS as u64;
-    let flock = Flock { seed, first: 0, count: POSITIONS, stride, cap };
-    let mut lockstep = game.lockstep(&flock).ok_or("there is an encoding, but no lock-step")?;
+    let job = LockstepJob { seed, first: 0, count: POSITIONS, stride, cap };
+    let mut lockstep = game.lockstep(&job).ok_or("there is an encoding, but no lock-step")?;
     let players = usize::from(game.facts().players);
     let mut mask = vec![9; POSITIONS * encoding.actions.len()];
     let mut planes = vec![9; POSITIONS * encoding.plane_bytes()];
@@ -152,9 +153,10 @@ fn compare(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::adapted::Adapted;
     use crate::chance::Chance;
-    use crate::engine::Facts;
-    use crate::mechanics::{Adapted, Mechanics};
+    use crate::game::Facts;
+    use crate::mechanics::Mechanics;
     use crate::percepts::Percepts;
     use crate::scores::Scores;
 
@@ -259,8 +261,8 @@ mod tests {
         }
     }
 
-    /// Each player draws a hidden coin, which only that player perceives, and bets or folds; a bet is
-    /// heard by both. The flag leaves one percept out of the encoding.
+    /// Each player draws a hidden coin, which only that player perceives, and bets or folds; a bet
+    /// is heard by both. The flag leaves one percept out of the encoding.
     struct Coins(Facts, bool);
 
     impl Mechanics for Coins {
@@ -339,8 +341,8 @@ mod tests {
             assert!(report.faults.iter().zip(fault).all(|(f, words)| f.contains(words)));
         }
         let game = coins(false);
-        let flock = Flock { seed: 1, first: 0, count: 8, stride: 8, cap: 10 };
-        let mut lockstep = game.lockstep(&flock).expect("there is an encoding");
+        let job = LockstepJob { seed: 1, first: 0, count: 8, stride: 8, cap: 10 };
+        let mut lockstep = game.lockstep(&job).expect("there is an encoding");
         let (mut mask, mut planes) = ([9; 16], [9; 80]);
         let (mut turns, mut scores, mut progress) = ([9; 8], [9; 16], [9; 8]);
         let mut views = Views {
@@ -376,7 +378,8 @@ mod tests {
             assert_eq!(coin(&views, i, 0), (true, vec![heads, 1 - heads], vec![0, 0]));
             assert_eq!(coin(&views, i, 1), (false, vec![0, 0], vec![0, 0]));
         }
-        // The second folds, which nobody perceives: the first knows its coin from before, and the bet.
+        // The second folds, which nobody perceives: the first knows its coin from before, and the
+        // bet.
         lockstep.step(&[1; 8], false, &mut views).expect("it is legal");
         for (i, own) in own.iter().enumerate() {
             let heads = u8::from(own[0] == 1);
@@ -388,8 +391,8 @@ mod tests {
     #[test]
     fn positions_that_end_begin_anew_with_the_next_playout() {
         let game = Adapted::new(Nim(Facts { players: 2, ..Facts::default() }, Fault::Nothing));
-        let flock = Flock { seed: 5, first: 0, count: 3, stride: 3, cap: 10 };
-        let mut lockstep = game.lockstep(&flock).expect("there is an encoding");
+        let job = LockstepJob { seed: 5, first: 0, count: 3, stride: 3, cap: 10 };
+        let mut lockstep = game.lockstep(&job).expect("there is an encoding");
         let (mut mask, mut planes) = ([9; 6], [9; 21]);
         let (mut turns, mut scores, mut progress) = ([9; 3], [9; 6], [9; 3]);
         let mut views = Views {

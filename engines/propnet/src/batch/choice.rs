@@ -14,7 +14,7 @@ pub(crate) const BLOCK: usize = 8;
 
 /// The choice of one role, or of whichever has the turn.
 #[derive(Debug)]
-pub(crate) struct Ballot<I> {
+pub(crate) struct MoveSet<I> {
     /// The roles. At most one has the turn.
     pub(crate) seats: Vec<Seat<I>>,
     /// Slots that say of passes whether they are legal, perhaps negated.
@@ -103,16 +103,16 @@ fn bits(most: usize) -> u32 {
     usize::BITS - most.leading_zeros()
 }
 
-impl<I: Index> Ballot<I> {
-    /// For roles and moves with these slots (legal, made), of which some are passes. `nothing` is a slot that
-    /// is always false, `nowhere` one that nobody reads. Takes planes from `planes` on.
+impl<I: Index> MoveSet<I> {
+    /// For roles and moves with these slots (legal, made), of which some are passes. `nothing` is a
+    /// slot that is always false, `nowhere` one that nobody reads. Takes planes from `planes` on.
     pub(crate) fn new(
         seats: Vec<Seat<I>>,
         moves: &[(I, I)],
         passes: Vec<(I, bool)>,
         [nothing, nowhere]: [I; 2],
         planes: &mut u32,
-    ) -> Ballot<I> {
+    ) -> MoveSet<I> {
         let mut heights = vec![vec![Node::default(); moves.len().div_ceil(BLOCK).max(1)]];
         while heights[heights.len() - 1].len() > 1 {
             let parts = heights.len() - 1;
@@ -149,7 +149,7 @@ impl<I: Index> Ballot<I> {
                 .collect(),
         });
         let root = heights[top][0];
-        Ballot {
+        MoveSet {
             seats,
             passes,
             blocks: blocks.collect(),
@@ -192,7 +192,7 @@ macro_rules! by_width {
 
 /// Counts the legal moves of a role.
 pub(crate) struct Count<'a, I: Index, V: Vector> {
-    pub(crate) ballot: &'a Ballot<I>,
+    pub(crate) move_set: &'a MoveSet<I>,
     pub(crate) slots: &'a I::Slots<V>,
     pub(crate) planes: &'a mut [V],
 }
@@ -202,12 +202,12 @@ impl<I: Index, V: Vector> Task for Count<'_, I, V> {
 
     #[inline(always)]
     fn run<C: Cpu>(self, _: C) {
-        let Count { ballot, slots, planes } = self;
-        for block in &ballot.blocks {
+        let Count { move_set, slots, planes } = self;
+        for block in &move_set.blocks {
             let counted = count(block.legal.map(|slot| slot.get(slots)));
             planes[block.node.count as usize..][..4].copy_from_slice(&counted);
         }
-        for level in &ballot.levels {
+        for level in &move_set.levels {
             by_width!(level.width, |width| level.pairs.iter().for_each(|p| p.count(width, planes)));
         }
     }
@@ -267,7 +267,7 @@ fn count<V: Vector>(bits: [V; BLOCK]) -> [V; 4] {
 
 /// Marks the moves of a role that have been chosen.
 pub(crate) struct Mark<'a, I: Index, V: Vector> {
-    pub(crate) ballot: &'a Ballot<I>,
+    pub(crate) move_set: &'a MoveSet<I>,
     pub(crate) slots: &'a mut I::Slots<V>,
     pub(crate) planes: &'a mut [V],
 }
@@ -277,15 +277,15 @@ impl<I: Index, V: Vector> Task for Mark<'_, I, V> {
 
     #[inline(always)]
     fn run<C: Cpu>(self, _: C) {
-        let Mark { ballot, slots, planes } = self;
-        planes[ballot.root.valid as usize] = V::ALL;
-        for level in ballot.levels.iter().rev() {
+        let Mark { move_set, slots, planes } = self;
+        planes[move_set.root.valid as usize] = V::ALL;
+        for level in move_set.levels.iter().rev() {
             by_width!(level.width, |width| level
                 .pairs
                 .iter()
                 .for_each(|p| p.choose(width, planes)));
         }
-        for block in &ballot.blocks {
+        for block in &move_set.blocks {
             let node = block.node;
             let legal = block.legal.map(|slot| slot.get(slots));
             let rest = [0, 1, 2].map(|at| planes[node.rest as usize + at]);

@@ -1,4 +1,5 @@
-//! Of the moves of a poll exactly one is made, so that none of many is made if one of the others is.
+//! Of the moves of a move group exactly one is made, so that none of many is made if one of the
+//! others is.
 //!
 //! Rulesheets often say what stays as it is by all the moves that leave it so.
 
@@ -8,32 +9,36 @@ use rustc_hash::FxHashMap;
 
 use super::draft::{Drafter, Gate, TRUE, Value};
 
-/// The same gates, where those that ask for none of more than half of a poll ask for one of the rest
-/// instead. `polls` are the moves that are made, poll by poll.
+/// The same gates, where those that ask for none of more than half of a move group ask for one of
+/// the rest instead. `move_groups` are the moves that are made, move group by move group.
 pub(super) fn complemented(
     gates: Vec<Gate>,
-    polls: &[Range<Value>],
+    move_groups: &[Range<Value>],
     drafter: &mut Drafter,
 ) -> Vec<Gate> {
     // By moves, the gate that says that none of them is made.
     let mut known: FxHashMap<Vec<Value>, Value> = FxHashMap::default();
     let mut all = Vec::with_capacity(gates.len());
     for mut gate in gates {
-        for poll in polls {
-            let none = |value: Value, negated: bool| negated && poll.contains(&value);
+        for move_group in move_groups {
+            let none = |value: Value, negated: bool| negated && move_group.contains(&value);
             let count = gate.inputs.iter().filter(|&&(value, sign)| none(value, sign)).count();
-            if 2 * count <= poll.len() {
+            if 2 * count <= move_group.len() {
                 continue;
             }
-            let mut is_rest = vec![true; poll.len()];
+            let mut is_rest = vec![true; move_group.len()];
             gate.inputs.retain(|&mut (value, sign)| {
                 if none(value, sign) {
-                    is_rest[(value - poll.start) as usize] = false;
+                    is_rest[(value - move_group.start) as usize] = false;
                 }
                 !none(value, sign)
             });
-            let rest: Vec<Value> =
-                poll.clone().zip(is_rest).filter(|&(_, is)| is).map(|(value, _)| value).collect();
+            let rest: Vec<Value> = move_group
+                .clone()
+                .zip(is_rest)
+                .filter(|&(_, is)| is)
+                .map(|(value, _)| value)
+                .collect();
             let not_one = if rest.is_empty() {
                 TRUE
             } else {
@@ -63,15 +68,15 @@ mod tests {
         let most = [base, does(0), does(1), does(2)];
         let half = [base, does(0), does(1)];
         let all = [does(0), does(1), does(2), does(3)];
-        // Half of the second poll as well.
+        // Half of the second move group as well.
         let more = [does(0), does(1), does(2), does(4), does(5)];
-        let polls = [drafter.does(0)..drafter.does(4), drafter.does(4)..drafter.does(8)];
+        let move_groups = [drafter.does(0)..drafter.does(4), drafter.does(4)..drafter.does(8)];
         let (last, others) = (does(3), [does(4), does(5)]);
         let gates = [&most[..], &half, &all, &more];
         let gates: Vec<Gate> = gates.map(|of| Gate::new(drafter.value(), of)).into();
         let outs: Vec<Value> = gates.iter().map(|gate| gate.out).collect();
         let rest = drafter.values() as Value;
-        let found = complemented(gates, &polls, &mut drafter);
+        let found = complemented(gates, &move_groups, &mut drafter);
         let expected = [
             (rest, vec![last]),
             (outs[0], vec![base, (rest, true)]),

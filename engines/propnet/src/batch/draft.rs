@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, VecDeque};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::pack::split;
 use crate::circuit::{Block, Circuit};
 use crate::graph::Lit;
 
@@ -258,6 +257,59 @@ impl Drafter {
     }
 }
 
+/// A gate as gates that there is code for.
+pub(super) fn split(gate: Gate, drafter: &mut Drafter, all: &mut Vec<Gate>) {
+    let Gate { out, inputs, pairs } = gate;
+    let mut singles: [Vec<Signed>; 2] = Default::default();
+    inputs.into_iter().for_each(|input| singles[usize::from(input.1)].push(input));
+    let mut sorts: [Vec<Pair>; 3] = Default::default();
+    pairs.into_iter().for_each(|pair| sorts[negated(&pair)].push(pair));
+    loop {
+        let whole = Shape::new(singles.each_ref().map(Vec::len), sorts.each_ref().map(Vec::len));
+        let part = if whole.has_code() { whole } else { part(whole) };
+        let last = part == whole;
+        let mut taken = Gate::new(if last { out } else { drafter.value() }, &[]);
+        for (from, count) in singles.iter_mut().zip(part.singles) {
+            taken.inputs.extend(from.drain(..usize::from(count)));
+        }
+        for (from, count) in sorts.iter_mut().zip(part.pairs) {
+            taken.pairs.extend(from.drain(..usize::from(count)));
+        }
+        taken.arrange();
+        let value = taken.out;
+        all.push(taken);
+        if last {
+            return;
+        }
+        singles[0].push((value, false));
+    }
+}
+
+/// What to split off a gate that there is no code for.
+fn part(whole: Shape) -> Shape {
+    let mut part = Shape::new([0; 2], [0; 3]);
+    // Many of one sort.
+    if let Some(sort) = whole.pairs.iter().position(|&count| count >= 4) {
+        part.pairs[sort] = 4;
+        return part;
+    }
+    if let Some(sort) = whole.singles.iter().position(|&count| count >= 8) {
+        part.singles[sort] = 8;
+        return part;
+    }
+    // Some of each, up to four values.
+    let mut room = 4;
+    for (own, &count) in part.pairs.iter_mut().zip(&whole.pairs) {
+        *own = count.min(room / 2);
+        room -= 2 * *own;
+    }
+    for (own, &count) in part.singles.iter_mut().zip(&whole.singles) {
+        *own = count.min(room);
+        room -= *own;
+    }
+    part
+}
+
 /// Puts gates of one shape side by side, as far as their inputs allow. Those of a loop stay roughly
 /// in their order, in which what changes is passed on within a round.
 pub(crate) fn in_runs(drafts: Vec<Draft>) -> Vec<Draft> {
@@ -268,8 +320,8 @@ pub(crate) fn in_runs(drafts: Vec<Draft>) -> Vec<Draft> {
     drafts.filter(|draft| !matches!(draft, Draft::Straight(gates) if gates.is_empty())).collect()
 }
 
-/// A list schedule: of the gates that are ready within the window, those of the shape of which there
-/// are most come next, and with them those that they make ready.
+/// A list schedule: of the gates that are ready within the window, those of the shape of which
+/// there are most come next, and with them those that they make ready.
 fn arranged(gates: Vec<Gate>) -> Vec<Gate> {
     let places: FxHashMap<Value, usize> =
         gates.iter().zip(0..).map(|(g, at)| (g.out, at)).collect();

@@ -119,8 +119,9 @@ impl<I: Index, V: Vector> Task for Execute<'_, I, V> {
     }
 }
 
-/// Calls a macro with what comes first and the shapes without pairs that there is code for: how many
-/// inputs are not negated, and how many are; pairs with no member negated, with one, and with both.
+/// Calls a macro with what comes first and the shapes without pairs that there is code for: how
+/// many inputs are not negated, and how many are; pairs with no member negated, with one, and with
+/// both.
 macro_rules! singles {
     ($macro:ident, [$($first:tt)*] $($more:tt)*) => {
         $macro! { $($first)*;

@@ -1,36 +1,28 @@
-//! Evaluator B: the network as a straight-line program on words that hold a bit of each of many
-//! playouts.
+//! The bit-sliced evaluator: the network as a straight-line program on words that hold a bit of
+//! each of many playouts.
 
 mod choice;
 mod complement;
 mod draft;
 mod fold;
 mod gates;
+pub(crate) mod lanes;
+mod layout;
+mod move_groups;
 mod pack;
 mod play;
-mod polls;
 mod share;
 mod slots;
 
-use std::ops::Range;
-
 use ::play::{Job, Tally};
 
-use crate::circuit::Circuit;
-use crate::graph::Lit;
+use crate::cpu::Level;
 use crate::machine::Machine;
 use crate::network::{Network, Products};
-
-use crate::cpu::{self, Level, Task};
-use crate::vector::{LANES, Vector};
-use choice::{Ballot, Planes, Seat};
-use complement::complemented;
-use draft::{Draft, Drafter, FALSE, Gate, Moment, TRUE, Value, in_runs, places};
-use gates::Program;
-use pack::packed;
+use crate::vector::LANES;
+use layout::{Layout, sketch};
+use move_groups::MoveGroups;
 use play::{Doubled, Play};
-use polls::Polls;
-use share::shared;
 use slots::Index;
 
 /// A network laid out for evaluation in lanes, with numbers as narrow as they can be.
@@ -41,46 +33,14 @@ pub(crate) enum Batch {
     Wide(Box<Layout<u32>>),
 }
 
-/// What a step needs.
-pub(crate) struct Layout<I> {
-    /// From the state to what is legal, and whether it is over.
-    legal: Program<I>,
-    /// From there to the goals.
-    goals: Program<I>,
-    /// From the same and the moves to the next state.
-    next: Program<I>,
-    /// The slot that is always true.
-    always: I,
-    /// Whether the playout is over, perhaps negated.
-    terminal: (I, bool),
-    /// By player, what it may get besides nothing, the most first: if this holds, perhaps negated.
-    outcomes: Vec<Vec<(i32, I, bool)>>,
-    /// Bases and their next values: those that are false at the start, with the value or its
-    /// negation, then those that are true.
-    updates: [Vec<(I, I)>; 4],
-    /// Bases that are true at the start.
-    initial: Vec<I>,
-    /// What is chosen from, with the roles that choose, in their order.
-    ballots: Vec<Ballot<I>>,
-    /// How many players choose.
-    players: u32,
-    /// Planes for what the roles that draw choose from, and for what is drawn.
-    bounds: Planes,
-    drawn: Planes,
-    slots: u32,
-    planes: u32,
-    /// Whether long jobs are played on doubled lanes.
-    doubled: bool,
-}
-
 impl Batch {
     /// Lays out a network.
     pub(crate) fn new(network: &Network, machine: &Machine) -> Batch {
         let network = &network.factored(Products::All);
         let at_once = network.asking_at_once();
         let ways = std::iter::once(network).chain(&at_once).flat_map(|network| {
-            let polls = Polls::ways(network, machine).into_iter();
-            polls.map(move |polls| (network, sketch(network, polls)))
+            let move_groups = MoveGroups::ways(network, machine).into_iter();
+            move_groups.map(move |move_groups| (network, sketch(network, move_groups)))
         });
         let best = ways.min_by_key(|(_, sketch)| sketch.cost());
         let (network, sketch) = best.unwrap_or_else(|| unreachable!("there is a way"));
@@ -94,8 +54,8 @@ impl Batch {
     /// Plays a job.
     pub(crate) fn run(&self, level: Level, job: &Job) -> Tally {
         match self {
-            Batch::Narrow(layout) => layout.run(level, job),
-            Batch::Wide(layout) => layout.run(level, job),
+            Batch::Narrow(layout) => run(layout, level, job),
+            Batch::Wide(layout) => run(layout, level, job),
         }
     }
 
@@ -116,304 +76,19 @@ impl Batch {
     }
 }
 
-/// What has been found out before slots have numbers of a width.
-struct Sketch {
-    places: draft::Places,
-    nowhere: u32,
-    drafter: Drafter,
-    terminal: (u32, bool),
-    goals: Vec<(u32, bool)>,
-    /// Bases that may change, with what they become.
-    next: Vec<(usize, (u32, bool))>,
-    /// By choice of all polls, the value that says whether it is legal.
-    legal: Vec<u32>,
-    /// By choice, whether anything depends on it.
-    needs_does: Vec<bool>,
-    /// By poll, what says that there are passes to choose, and whose turn it is.
-    polls: Vec<SketchedPoll>,
-    /// The programs: what is legal, the goals, what is next.
-    drafts: [Vec<Draft>; 3],
-}
-
-/// What a [`Ballot`] is made of, besides the moves.
-struct SketchedPoll {
-    choices: usize,
-    passes: Vec<(u32, bool)>,
-    /// Whether the role is a player, and whether it has the turn.
-    seats: Vec<(bool, (u32, bool))>,
-}
-
-/// To count a move and to choose from it takes as long as it takes to read or write so many values.
-const MOVE: usize = 7;
-
-impl Sketch {
-    /// Values that are read and written in a step, or what takes as long.
-    fn cost(&self) -> usize {
-        let [legal, _, next] = &self.drafts;
-        let gates = legal.iter().chain(next).flat_map(Draft::gates);
-        gates.map(|gate| 1 + gate.shape().width()).sum::<usize>() + MOVE * self.legal.len()
+/// Plays a job, on lanes as wide as are worth while.
+fn run<I: Index>(layout: &Layout<I>, level: Level, job: &Job) -> Tally {
+    let play = Play { layout, job };
+    // Wider lanes would stand empty.
+    if job.count <= 64 {
+        return Level::Portable.call(play);
     }
-}
-
-/// Drafts the programs of a network and finds places for their values.
-fn sketch(network: &Network, polls: Polls) -> Sketch {
-    let (bases, moves) = (network.bases.len(), polls.moves());
-    let choices = || polls.all.iter().flat_map(|poll| &poll.choices);
-    let legal = || {
-        let seats = polls.all.iter().flat_map(|poll| &poll.seats);
-        let passes = choices().map(|choice| choice.pass);
-        let whose = passes.chain(seats.map(|seat| seat.turn));
-        std::iter::once(network.terminal).chain(choices().map(|choice| choice.legal)).chain(whose)
-    };
-    let goals: Vec<Lit> = network.goals.iter().map(|g| g.lit).collect();
-    let for_goals = Circuit::new(&polls.graph, [legal().collect(), goals], bases, moves);
-    let for_next =
-        Circuit::new(&polls.graph, [legal().collect(), polls.next.clone()], bases, moves);
-    let lit = |circuit: &Circuit, lit: Lit| circuit.lit(lit).unwrap_or(Lit::FALSE);
-
-    let mut drafter = Drafter::new(bases, moves);
-    let fixed = drafter.values();
-    let mut legal_drafts = drafter.section(&for_goals, for_goals.stage(0));
-    let terminal = drafter.signed(lit(&for_goals, network.terminal));
-    let legal: Vec<u32> = choices()
-        .map(|choice| {
-            let signed = drafter.signed(lit(&for_goals, choice.legal));
-            drafter.plain(signed, &mut legal_drafts)
-        })
-        .collect();
-    let sketched: Vec<SketchedPoll> = polls
-        .all
-        .iter()
-        .map(|poll| {
-            let signed = |l: Lit| drafter.signed(lit(&for_goals, l));
-            let passes = poll.choices.iter().map(|c| c.pass).filter(|&l| l != Lit::FALSE);
-            SketchedPoll {
-                choices: poll.choices.len(),
-                passes: passes.map(signed).collect(),
-                seats: poll.seats.iter().map(|s| (s.player, signed(s.turn))).collect(),
-            }
-        })
-        .collect();
-    let common = drafter.nodes();
-    let goal_drafts = drafter.section(&for_goals, for_goals.stage(1));
-    let goals: Vec<(u32, bool)> =
-        network.goals.iter().map(|g| drafter.signed(lit(&for_goals, g.lit))).collect();
-    drafter.forget(common);
-    let mut next_drafts = drafter.section(&for_next, for_next.stage(1));
-    let mut next = Vec::with_capacity(bases);
-    for (base, &to) in polls.next.iter().enumerate() {
-        let signed = drafter.signed(lit(&for_next, to));
-        if signed == (drafter.base(base), false) {
-            continue;
-        }
-        // Bases change one after another.
-        let signed = if drafter.is_base(signed.0) {
-            (drafter.copy(signed, &mut next_drafts), false)
-        } else {
-            signed
+    // `FEW` follows from `doubled`; it is asked since it is known while compiling.
+    if I::FEW && layout.doubled && job.count >= 2 * LANES as u64 {
+        return match level.call_doubled(Doubled(play)) {
+            Ok(tally) => tally,
+            Err(Doubled(play)) => level.call(play),
         };
-        next.push((base, signed));
     }
-
-    let values = |signed: &mut dyn Iterator<Item = (u32, bool)>| -> Vec<u32> {
-        signed.map(|(value, _)| value).collect()
-    };
-    let goal_values = values(&mut goals.iter().copied());
-    let next_values = values(&mut next.iter().map(|&(_, signed)| signed));
-    let read = sketched.iter().flat_map(|poll| {
-        poll.passes.iter().chain(poll.seats.iter().map(|(_, turn)| turn)).map(|&(value, _)| value)
-    });
-    let choice: Vec<u32> = legal.iter().copied().chain([terminal.0]).chain(read).collect();
-    let mut end = drafter.does(0);
-    let made: Vec<Range<Value>> = sketched
-        .iter()
-        .map(|poll| {
-            end += poll.choices as Value;
-            end - poll.choices as Value..end
-        })
-        .collect();
-    let read = choice.iter().chain(&goal_values).chain(&next_values).copied();
-    let drafts = [legal_drafts, goal_drafts, next_drafts].map(|drafts| {
-        let drafts = drafts.into_iter().map(|draft| match draft {
-            Draft::Straight(gates) => {
-                let gates = complemented(gates, &made, &mut drafter);
-                Draft::Straight(shared(gates, &mut drafter))
-            }
-            closed @ Draft::Loop { .. } => closed,
-        });
-        drafts.collect()
-    });
-    let [legal_drafts, goal_drafts, next_drafts] = packed(drafts, read, &mut drafter).map(in_runs);
-    let mut needed = vec![false; drafter.values()];
-    let gates = next_drafts.iter().flat_map(Draft::gates);
-    for value in gates.flat_map(Gate::values).chain(next_values.iter().copied()) {
-        needed[value as usize] = true;
-    }
-    let moments = [
-        Moment::Run(&legal_drafts),
-        Moment::Read(&[terminal.0]),
-        Moment::Run(&goal_drafts),
-        Moment::Read(&goal_values),
-        Moment::Read(&choice),
-        Moment::Run(&next_drafts),
-        Moment::Read(&next_values),
-    ];
-    let mut places = places(&moments, drafter.values(), fixed);
-    let nowhere = places.count;
-    places.count += 1;
-    Sketch {
-        places,
-        nowhere,
-        terminal,
-        goals,
-        next,
-        legal,
-        needs_does: (0..moves).map(|m| needed[drafter.does(m) as usize]).collect(),
-        drafter,
-        polls: sketched,
-        drafts: [legal_drafts, goal_drafts, next_drafts],
-    }
-}
-
-impl<I: Index> Layout<I> {
-    fn new(sketch: &Sketch, network: &Network, machine: &Machine) -> Layout<I> {
-        let slot = |value: u32| I::of(sketch.places.slots[value as usize]);
-        let signed = |(value, negated): (u32, bool)| (slot(value), negated);
-        let base = |base: usize| slot(sketch.drafter.base(base));
-        let mut updates = [const { Vec::new() }; 4];
-        for &(number, (value, negated)) in &sketch.next {
-            let on = usize::from(network.bases[number].initially);
-            updates[2 * on + usize::from(negated)].push((base(number), slot(value)));
-        }
-        let initial = (0..network.bases.len()).filter(|&b| network.bases[b].initially);
-        let nothing = [slot(FALSE), I::of(sketch.nowhere)];
-        let mut planes = 0;
-        let mut first = 0;
-        let ballots: Vec<Ballot<I>> = sketch
-            .polls
-            .iter()
-            .map(|poll| {
-                let choices = first..first + poll.choices;
-                first = choices.end;
-                let does = |m: usize| {
-                    if sketch.needs_does[m] { slot(sketch.drafter.does(m)) } else { nothing[1] }
-                };
-                let pairs: Vec<(I, I)> =
-                    choices.map(|m| (slot(sketch.legal[m]), does(m))).collect();
-                let seat =
-                    |&(player, turn): &(bool, (u32, bool))| Seat { player, turn: signed(turn) };
-                let seats = poll.seats.iter().map(seat).collect();
-                let passes = poll.passes.iter().map(|&pass| signed(pass)).collect();
-                Ballot::new(seats, &pairs, passes, nothing, &mut planes)
-            })
-            .collect();
-        let width = ballots.iter().map(|b| b.count().len).max().unwrap_or(0);
-        let outcomes = (0..machine.roles.all.len())
-            .filter(|&role| machine.roles.all[role].player.is_some())
-            .map(|role| {
-                let own = network.goals.iter().zip(&sketch.goals);
-                let own = own.filter(|(goal, _)| goal.role == role);
-                let mut own: Vec<(i32, I, bool)> =
-                    own.map(|(goal, &held)| (goal.value, signed(held).0, held.1)).collect();
-                own.sort_by_key(|&(value, ..)| std::cmp::Reverse(value));
-                // Who reaches no goal has 0, too.
-                if own.last().is_some_and(|&(least, ..)| least >= 0) {
-                    own.retain(|&(value, ..)| value > 0);
-                }
-                own
-            })
-            .collect();
-        let [legal, goals, next] = &sketch.drafts;
-        let program = |drafts: &[Draft]| Program::new(drafts, &sketch.places.slots);
-        Layout {
-            legal: program(legal),
-            goals: program(goals),
-            next: program(next),
-            always: slot(TRUE),
-            terminal: signed(sketch.terminal),
-            outcomes,
-            updates,
-            initial: initial.map(base).collect(),
-            players: ballots.iter().flat_map(|b| &b.seats).filter(|s| s.player).count() as u32,
-            ballots,
-            bounds: Planes::new(width, &mut planes),
-            drawn: Planes::new(width, &mut planes),
-            slots: sketch.places.count,
-            planes,
-            doubled: I::FEW && is_doubled(machine),
-        }
-    }
-
-    fn run(&self, level: Level, job: &Job) -> Tally {
-        let play = Play { layout: self, job };
-        // Wider lanes would stand empty.
-        if job.count <= 64 {
-            return Level::Portable.call(play);
-        }
-        // `FEW` follows from `doubled`; it is asked since it is known while compiling.
-        if I::FEW && self.doubled && job.count >= 2 * LANES as u64 {
-            return match level.call_doubled(Doubled(play)) {
-                Ok(tally) => tally,
-                Err(Doubled(play)) => level.call(play),
-            };
-        }
-        level.call(play)
-    }
-
-    fn statistics(&self) -> Vec<(&'static str, u64)> {
-        let programs = [&self.legal, &self.goals, &self.next];
-        vec![
-            ("batch gates", programs.map(Program::gates).iter().sum()),
-            ("batch operands", programs.map(Program::operands).iter().sum()),
-            ("batch runs", programs.map(Program::runs).iter().sum()),
-            ("batch slots", u64::from(self.slots)),
-            ("batch planes", u64::from(self.planes)),
-            ("batch ballots", self.ballots.len() as u64),
-            ("lanes", lanes(self.doubled) as u64),
-        ]
-    }
-
-    fn state_bytes(&self) -> usize {
-        // A bit of each slot and plane; the random stream, the id, the clock and the passes.
-        (self.slots + self.planes).div_ceil(8) as usize + 32 + 8 + 4 + 4
-    }
-}
-
-/// Circuits of so many gates at most are evaluated on doubled lanes.
-const DOUBLED: usize = 6000;
-
-/// Whether the values of a network stay in a near cache on doubled lanes.
-pub(crate) fn is_doubled(machine: &Machine) -> bool {
-    machine.circuit().gates() <= DOUBLED
-}
-
-/// How many playouts a long job plays side by side, perhaps on doubled lanes.
-pub(crate) fn lanes(doubled: bool) -> usize {
-    let level = Level::best();
-    let wide = level.call(Width);
-    if doubled { level.call_doubled(DoubledWidth).unwrap_or(wide) } else { wide }
-}
-
-/// Asks how many lanes there are.
-struct Width;
-
-impl Task for Width {
-    type Output = usize;
-
-    #[inline(always)]
-    fn run<C: cpu::Cpu>(self, _: C) -> usize {
-        64 * <C::Wide as Vector>::WORDS
-    }
-}
-
-/// Asks how many doubled ones there are.
-struct DoubledWidth;
-
-impl Task for DoubledWidth {
-    type Output = usize;
-
-    #[inline(always)]
-    fn run<C: cpu::Cpu>(self, _: C) -> usize {
-        64 * <C::Double as Vector>::WORDS
-    }
+    level.call(play)
 }

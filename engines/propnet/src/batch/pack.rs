@@ -1,13 +1,13 @@
 //! Gates made as few and as wide as their code can be.
 //!
 //! A gate that is read once or twice goes into those that read it: into an AND its inputs, and into
-//! one that reads it negated both inputs as a pair of which not both may hold. What is too wide then
-//! is split.
+//! one that reads it negated both inputs as a pair of which not both may hold. What is too wide
+//! then is split.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-use super::draft::{Draft, Drafter, Gate, Pair, Shape, Signed, Value, negated};
+use super::draft::{Draft, Drafter, Gate, Signed, Value, split};
 
 /// Packs sections that are evaluated one after another; `read` are the values that others read.
 pub(super) fn packed<const N: usize>(
@@ -151,59 +151,6 @@ impl Packing {
             self.kept[input] |= paired;
         }
     }
-}
-
-/// A gate as gates that there is code for.
-pub(super) fn split(gate: Gate, drafter: &mut Drafter, all: &mut Vec<Gate>) {
-    let Gate { out, inputs, pairs } = gate;
-    let mut singles: [Vec<Signed>; 2] = Default::default();
-    inputs.into_iter().for_each(|input| singles[usize::from(input.1)].push(input));
-    let mut sorts: [Vec<Pair>; 3] = Default::default();
-    pairs.into_iter().for_each(|pair| sorts[negated(&pair)].push(pair));
-    loop {
-        let whole = Shape::new(singles.each_ref().map(Vec::len), sorts.each_ref().map(Vec::len));
-        let part = if whole.has_code() { whole } else { part(whole) };
-        let last = part == whole;
-        let mut taken = Gate::new(if last { out } else { drafter.value() }, &[]);
-        for (from, count) in singles.iter_mut().zip(part.singles) {
-            taken.inputs.extend(from.drain(..usize::from(count)));
-        }
-        for (from, count) in sorts.iter_mut().zip(part.pairs) {
-            taken.pairs.extend(from.drain(..usize::from(count)));
-        }
-        taken.arrange();
-        let value = taken.out;
-        all.push(taken);
-        if last {
-            return;
-        }
-        singles[0].push((value, false));
-    }
-}
-
-/// What to split off a gate that there is no code for.
-fn part(whole: Shape) -> Shape {
-    let mut part = Shape::new([0; 2], [0; 3]);
-    // Many of one sort.
-    if let Some(sort) = whole.pairs.iter().position(|&count| count >= 4) {
-        part.pairs[sort] = 4;
-        return part;
-    }
-    if let Some(sort) = whole.singles.iter().position(|&count| count >= 8) {
-        part.singles[sort] = 8;
-        return part;
-    }
-    // Some of each, up to four values.
-    let mut room = 4;
-    for (own, &count) in part.pairs.iter_mut().zip(&whole.pairs) {
-        *own = count.min(room / 2);
-        room -= 2 * *own;
-    }
-    for (own, &count) in part.singles.iter_mut().zip(&whole.singles) {
-        *own = count.min(room);
-        room -= *own;
-    }
-    part
 }
 
 #[cfg(test)]

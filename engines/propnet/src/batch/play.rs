@@ -6,9 +6,9 @@
 
 use play::{End, Ending, Job, MAX_FORCED_PASSES, MAX_PLAYERS, Scores, Streams, Tally, Upcoming};
 
-use super::Layout;
 use super::choice::{Count, Mark, Planes};
 use super::gates::Execute;
+use super::layout::Layout;
 use super::slots::Index;
 use crate::cpu::{Bytes, Cpu, Task};
 use crate::vector::{LANES, LaneList, Vector};
@@ -56,7 +56,7 @@ struct PlayIn<'a, I: Index, V: Vector> {
     since: Vec<u32>,
     /// So many steps cannot take any playout to the cap.
     far: u32,
-    /// By ballot, the lanes in which a role draws.
+    /// By move set, the lanes in which a role draws.
     draws: Vec<V>,
     /// By player, the lanes in which it draws if anybody does.
     turns: Vec<V>,
@@ -90,7 +90,7 @@ impl<'a, I: Index, V: Vector> PlayIn<'a, I, V> {
             clock: 0,
             since: vec![0; lanes],
             far: 0,
-            draws: vec![V::NONE; layout.ballots.len()],
+            draws: vec![V::NONE; layout.move_sets.len()],
             turns: vec![V::NONE; layout.players as usize],
             drew: vec![V::NONE; layout.players as usize],
             quiet: V::NONE,
@@ -146,7 +146,7 @@ impl<'a, I: Index, V: Vector> PlayIn<'a, I, V> {
         }
         self.drew = drew;
         cpu.call(Execute { program: &layout.legal, slots: &mut self.slots });
-        let seats = layout.ballots.iter().flat_map(|ballot| &ballot.seats);
+        let seats = layout.move_sets.iter().flat_map(|move_set| &move_set.seats);
         for (turn, seat) in self.turns.iter_mut().zip(seats.filter(|seat| seat.player)) {
             let (slot, negated) = seat.turn;
             *turn = slot.get::<V>(&self.slots).flip(negated);
@@ -154,22 +154,22 @@ impl<'a, I: Index, V: Vector> PlayIn<'a, I, V> {
         let (terminal, negated) = layout.terminal;
         let over = self.active.and(terminal.get::<V>(&self.slots).flip(negated));
         let mut running = self.active.without(over);
-        for (ballot, draws) in layout.ballots.iter().zip(&mut self.draws) {
-            cpu.call(Count { ballot, slots: &self.slots, planes: &mut self.planes });
-            let count = &self.planes[ballot.count().range()];
+        for (move_set, draws) in layout.move_sets.iter().zip(&mut self.draws) {
+            cpu.call(Count { move_set, slots: &self.slots, planes: &mut self.planes });
+            let count = &self.planes[move_set.count().range()];
             let (low, high) = (count[0], count[1..].iter().fold(V::NONE, |any, &p| any.or(p)));
             running = running.and(low.or(high));
             // A pass that is all there is to choose from.
             let held = |&(slot, negated): &(I, bool)| slot.get::<V>(&self.slots).flip(negated);
-            let pass = ballot.passes.iter().map(held).fold(V::NONE, V::or);
-            let forced = if ballot.is_players() { pass.and(low).without(high) } else { V::NONE };
+            let pass = move_set.passes.iter().map(held).fold(V::NONE, V::or);
+            let forced = if move_set.is_players() { pass.and(low).without(high) } else { V::NONE };
             *draws = forced.not();
         }
         let stuck = self.active.without(over).without(running);
         let mut ply = V::NONE;
-        for (ballot, draws) in layout.ballots.iter().zip(&mut self.draws) {
+        for (move_set, draws) in layout.move_sets.iter().zip(&mut self.draws) {
             *draws = draws.and(running);
-            if ballot.is_players() {
+            if move_set.is_players() {
                 ply = ply.or(*draws);
             }
         }
@@ -185,23 +185,23 @@ impl<'a, I: Index, V: Vector> PlayIn<'a, I, V> {
         self.start(self.active.without(running));
     }
 
-    /// By player, the lanes in which it or another one of its ballot draws.
+    /// By player, the lanes in which it or another one of its move set draws.
     #[inline(always)]
     fn players(&self) -> impl Iterator<Item = V> {
-        let ballots = self.play.layout.ballots.iter().zip(&self.draws);
-        ballots.flat_map(|(ballot, &draws)| {
-            ballot.seats.iter().filter(|seat| seat.player).map(move |_| draws)
+        let move_sets = self.play.layout.move_sets.iter().zip(&self.draws);
+        move_sets.flat_map(|(move_set, &draws)| {
+            move_set.seats.iter().filter(|seat| seat.player).map(move |_| draws)
         })
     }
 
     /// Counts the plies that the players make in these lanes.
     #[inline(always)]
     fn count_plies(&mut self, running: V) {
-        // Of those who share a ballot one draws.
+        // Of those who share a move set one draws.
         let mut seen = V::NONE;
         let mut all = 1;
-        let ballots = &self.play.layout.ballots;
-        for (_, draws) in ballots.iter().zip(&self.draws).filter(|(b, _)| b.is_players()) {
+        let move_sets = &self.play.layout.move_sets;
+        for (_, draws) in move_sets.iter().zip(&self.draws).filter(|(b, _)| b.is_players()) {
             let again = seen.and(*draws).and(running);
             seen = seen.or(*draws);
             if again.is_none() {
@@ -368,31 +368,30 @@ impl<'a, I: Index, V: Vector> PlayIn<'a, I, V> {
         if several.is_none() {
             // At most one role draws in any lane: one draw for all of them.
             for at in 0..layout.bounds.len {
-                let counts = layout
-                    .ballots
-                    .iter()
-                    .zip(&self.draws)
-                    .map(|(ballot, draws)| ballot.count().get(&self.planes, at).and(*draws));
+                let counts =
+                    layout.move_sets.iter().zip(&self.draws).map(|(move_set, draws)| {
+                        move_set.count().get(&self.planes, at).and(*draws)
+                    });
                 let bound = counts.fold(V::NONE, V::or);
                 self.planes[(layout.bounds.start + at) as usize] = bound;
             }
             self.draw(cpu, layout.bounds, seen);
-            for (ballot, draws) in layout.ballots.iter().zip(&self.draws) {
-                for (at, to) in (0..).zip(ballot.rest().range()) {
+            for (move_set, draws) in layout.move_sets.iter().zip(&self.draws) {
+                for (at, to) in (0..).zip(move_set.rest().range()) {
                     self.planes[to] = layout.drawn.get(&self.planes, at).and(*draws);
                 }
             }
         } else {
-            for (at, ballot) in layout.ballots.iter().enumerate() {
+            for (at, move_set) in layout.move_sets.iter().enumerate() {
                 let draws = self.draws[at];
-                self.draw(cpu, ballot.count(), draws);
-                for (at, to) in (0..).zip(ballot.rest().range()) {
+                self.draw(cpu, move_set.count(), draws);
+                for (at, to) in (0..).zip(move_set.rest().range()) {
                     self.planes[to] = layout.drawn.get(&self.planes, at).and(draws);
                 }
             }
         }
-        for ballot in &layout.ballots {
-            cpu.call(Mark { ballot, slots: &mut self.slots, planes: &mut self.planes });
+        for move_set in &layout.move_sets {
+            cpu.call(Mark { move_set, slots: &mut self.slots, planes: &mut self.planes });
         }
     }
 

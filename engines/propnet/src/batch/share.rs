@@ -1,7 +1,8 @@
 //! Parts that several wide gates have in common, as gates of their own.
 //!
-//! The pair of inputs that most gates have is made a gate, which takes its place in all of them, and
-//! so on, until no two gates have a pair in common (as for constants in multipliers: Paar 1997).
+//! The pair of inputs that most gates have is made a gate, which takes its place in all of them,
+//! and so on, until no two gates have a pair in common (as for constants in multipliers: Paar
+//! 1997).
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -13,7 +14,8 @@ use super::draft::{Drafter, Gate, Signed, Value};
 /// Pairs of inputs that are looked at, in all gates together: the widest are left out.
 const PAIRS: usize = 1 << 21;
 
-/// The same gates with what they share computed once. They stand after their inputs, before and after.
+/// The same gates with what they share computed once. They stand after their inputs, before and
+/// after.
 pub(super) fn shared(gates: Vec<Gate>, drafter: &mut Drafter) -> Vec<Gate> {
     let mut sharing = Sharing::new(gates);
     while let Some((count, Reverse(pair))) = sharing.heap.pop() {

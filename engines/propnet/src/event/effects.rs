@@ -270,8 +270,8 @@ impl Stepwise {
         }
         // Definitions lead upwards, so a loop that depends on moves shows only there.
         for node in 0..graph.len() as u32 {
-            if let Node::Knot(knot) = graph.node(node)
-                && depends[graph.definition(knot).node() as usize]
+            if let Node::Feedback(feedback) = graph.node(node)
+                && depends[graph.definition(feedback).node() as usize]
             {
                 return None;
             }

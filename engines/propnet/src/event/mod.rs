@@ -1,4 +1,4 @@
-//! Evaluator A: one playout at a time, visiting only what changes.
+//! The event-driven evaluator: one playout at a time, visiting only what changes.
 
 mod cells;
 mod compile;

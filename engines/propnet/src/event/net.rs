@@ -1,14 +1,15 @@
-//! Change propagation: gates as counters, and waves that visit only what changes.
+//! Change propagation: gates as counters, and propagations that visit only what changes.
 //!
 //! Every gate is a counter that is not negative exactly when the gate is true: of an AND with `k`
 //! inputs it starts at `-k`, of an OR at -1, and it counts the true inputs. So both kinds change in
-//! the same way, when the sign changes, and negated inputs are edges that count the other way round.
+//! the same way, when the sign changes, and negated inputs are edges that count the other way
+//! round.
 //!
-//! A wave goes through the gates that changed in topological order, so that each is visited once at
-//! most. Which have changed stands in a bit set: an edge that makes its target's counter change its
-//! sign flips the target's bit, changing back flips it back. *Sources* have no inputs, and are told
-//! when they change. Gates that nothing depends on but the outside, the *leaves*, are never visited:
-//! their bits stay, and are their values.
+//! A propagation goes through the gates that changed in topological order, so that each is visited
+//! once at most. Which have changed stands in a bit set: an edge that makes its target's counter
+//! change its sign flips the target's bit, changing back flips it back. *Sources* have no inputs,
+//! and are told when they change. Gates that nothing depends on but the outside, the *leaves*, are
+//! never visited: their bits stay, and are their values.
 //!
 //! Where a node feeds several of [`ROW`] neighbours, these are told together: a *row* of steps is
 //! added to their counters by few instructions.
@@ -150,8 +151,8 @@ pub(crate) struct Net<C: Cells> {
     fans: Fans<C>,
     /// Number of edges, however they are told.
     edges: usize,
-    /// By node, where its edges begin; for edges from ports and members to members of the same loop. Empty if there are no
-    /// loops.
+    /// By node, where its edges begin; for edges from ports and members to members of the same
+    /// loop. Empty if there are no loops.
     inner_starts: Vec<u32>,
     inner: Vec<u32>,
     loops: Vec<Loop>,
@@ -165,9 +166,9 @@ pub(crate) struct Net<C: Cells> {
 }
 
 /// The state of all counters.
-pub(crate) struct Wave<C> {
+pub(crate) struct Propagation<C> {
     pub(crate) cells: C,
-    /// Nodes of loops: whether they are true as far as is known in the middle of a wave.
+    /// Nodes of loops: whether they are true as far as is known in the middle of a propagation.
     live: Vec<bool>,
     /// Worklists of loops.
     stack: Vec<u32>,
@@ -380,9 +381,9 @@ impl<C: Cells> Net<C> {
     }
 
     /// A state, to be [`reset`](Net::reset) before it is used.
-    pub(crate) fn wave(&self) -> Wave<C> {
+    pub(crate) fn propagation(&self) -> Propagation<C> {
         let live = if self.loops.is_empty() { 0 } else { self.leaf_words * 64 };
-        Wave {
+        Propagation {
             cells: C::new(self.counters.len(), self.leaf_words * 64),
             live: vec![false; live],
             stack: Vec::new(),
@@ -390,21 +391,21 @@ impl<C: Cells> Net<C> {
         }
     }
 
-    /// The initial state. Not in the middle of a wave.
+    /// The initial state. Not in the middle of a propagation.
     #[inline(always)]
-    pub(crate) fn reset(&self, wave: &mut Wave<C>) {
-        wave.cells.counters().copy_from_slice(&self.counters);
+    pub(crate) fn reset(&self, propagation: &mut Propagation<C>) {
+        propagation.cells.counters().copy_from_slice(&self.counters);
         let leaves = self.leaf_words..self.leaf_words + self.leaves.len();
-        wave.cells.bits_mut()[leaves].copy_from_slice(&self.leaves);
-        for (live, &counter) in wave.live.iter_mut().zip(&self.counters) {
+        propagation.cells.bits_mut()[leaves].copy_from_slice(&self.leaves);
+        for (live, &counter) in propagation.live.iter_mut().zip(&self.counters) {
             *live = counter >= 0;
         }
     }
 
     /// The words of the leaves.
     #[inline(always)]
-    pub(crate) fn leaves<'a>(&self, wave: &'a Wave<C>) -> &'a [u64] {
-        &wave.cells.bits()[self.leaf_words..]
+    pub(crate) fn leaves<'a>(&self, propagation: &'a Propagation<C>) -> &'a [u64] {
+        &propagation.cells.bits()[self.leaf_words..]
     }
 
     /// Number of nodes, leaves included.
@@ -427,45 +428,50 @@ impl<C: Cells> Net<C> {
     pub(crate) fn toggle<K: Cpu>(
         &self,
         cpu: K,
-        wave: &mut Wave<C>,
+        propagation: &mut Propagation<C>,
         pending: &mut C::Pending,
         node: u32,
     ) {
-        let counter = wave.cells.toggle(C::narrow(node));
-        self.fire(cpu, wave, pending, node as usize, counter >= 0);
+        let counter = propagation.cells.toggle(C::narrow(node));
+        self.fire(cpu, propagation, pending, node as usize, counter >= 0);
     }
 
     /// Carries changes on to all that depends on them.
     #[inline(always)]
-    pub(crate) fn run<K: Cpu>(&self, cpu: K, wave: &mut Wave<C>, pending: C::Pending) {
-        cpu.call(Propagate { net: self, wave, pending });
+    pub(crate) fn run<K: Cpu>(
+        &self,
+        cpu: K,
+        propagation: &mut Propagation<C>,
+        pending: C::Pending,
+    ) {
+        cpu.call(Propagate { net: self, propagation, pending });
     }
 
     #[inline(always)]
-    fn propagate<K: Cpu>(&self, cpu: K, wave: &mut Wave<C>, mut pending: C::Pending) {
-        while let Some((start, end)) = wave.cells.next(&mut pending) {
+    fn propagate<K: Cpu>(&self, cpu: K, propagation: &mut Propagation<C>, mut pending: C::Pending) {
+        while let Some((start, end)) = propagation.cells.next(&mut pending) {
             for word in start..end {
                 if let Some(&at) = self.loop_at.get(word)
                     && at != 0
                 {
-                    if wave.cells.bits()[word] != 0 {
-                        self.turn(cpu, wave, &mut pending, &self.loops[at as usize - 1]);
+                    if propagation.cells.bits()[word] != 0 {
+                        self.turn(cpu, propagation, &mut pending, &self.loops[at as usize - 1]);
                     }
                     continue;
                 }
                 loop {
-                    let bits = wave.cells.bits()[word];
+                    let bits = propagation.cells.bits()[word];
                     if bits == 0 {
                         break;
                     }
-                    wave.cells.bits_mut()[word] = bits & (bits - 1);
+                    propagation.cells.bits_mut()[word] = bits & (bits - 1);
                     let node = word * 64 + bits.trailing_zeros() as usize;
-                    let on = wave.holds(Place::new(node as u32, false));
-                    self.fire(cpu, wave, &mut pending, node, on);
+                    let on = propagation.holds(Place::new(node as u32, false));
+                    self.fire(cpu, propagation, &mut pending, node, on);
                 }
             }
         }
-        wave.cells.done(pending);
+        propagation.cells.done(pending);
     }
 
     /// Tells all that the node feeds that it has changed.
@@ -473,12 +479,12 @@ impl<C: Cells> Net<C> {
     fn fire<K: Cpu>(
         &self,
         cpu: K,
-        wave: &mut Wave<C>,
+        propagation: &mut Propagation<C>,
         pending: &mut C::Pending,
         node: usize,
         on: bool,
     ) {
-        self.fans.fire(cpu, &mut wave.cells, pending, self.fed[node], !on);
+        self.fans.fire(cpu, &mut propagation.cells, pending, self.fed[node], !on);
     }
 
     fn fed(&self, node: u32) -> &[u32] {
@@ -490,25 +496,31 @@ impl<C: Cells> Net<C> {
     /// all that it supports in turn; then everything that still has support is true (delete and
     /// rederive: Gupta, Mumick and Subrahmanian 1993, with counters in place of rederivation).
     #[inline(always)]
-    fn turn<K: Cpu>(&self, cpu: K, wave: &mut Wave<C>, pending: &mut C::Pending, a_loop: &Loop) {
-        let mut stack = std::mem::take(&mut wave.stack);
-        let mut dead = std::mem::take(&mut wave.dead);
+    fn turn<K: Cpu>(
+        &self,
+        cpu: K,
+        propagation: &mut Propagation<C>,
+        pending: &mut C::Pending,
+        a_loop: &Loop,
+    ) {
+        let mut stack = std::mem::take(&mut propagation.stack);
+        let mut dead = std::mem::take(&mut propagation.dead);
         // Ports that turned off first, so that those that turned on may support what died.
         for on in [false, true] {
             for word in a_loop.ports.clone() {
-                let mut bits = wave.cells.bits()[word];
+                let mut bits = propagation.cells.bits()[word];
                 while bits != 0 {
                     let port = (word * 64) as u32 + bits.trailing_zeros();
                     bits &= bits - 1;
-                    if wave.holds(Place::new(port, false)) != on {
+                    if propagation.holds(Place::new(port, false)) != on {
                         continue;
                     }
                     for &member in self.fed(port) {
-                        let supported = wave.support(member, if on { 1 } else { -1 });
+                        let supported = propagation.support(member, if on { 1 } else { -1 });
                         if !on {
-                            wave.set_live(member, false, &mut dead);
+                            propagation.set_live(member, false, &mut dead);
                         } else if supported {
-                            wave.set_live(member, true, &mut stack);
+                            propagation.set_live(member, true, &mut stack);
                         }
                     }
                 }
@@ -517,44 +529,44 @@ impl<C: Cells> Net<C> {
                 let mut at = 0;
                 while at < dead.len() {
                     for &member in self.fed(dead[at]) {
-                        wave.support(member, -1);
-                        wave.set_live(member, false, &mut dead);
+                        propagation.support(member, -1);
+                        propagation.set_live(member, false, &mut dead);
                     }
                     at += 1;
                 }
                 for &member in &dead {
-                    if wave.holds(Place::new(member, false)) {
-                        wave.set_live(member, true, &mut stack);
+                    if propagation.holds(Place::new(member, false)) {
+                        propagation.set_live(member, true, &mut stack);
                     }
                 }
             }
         }
         while let Some(node) = stack.pop() {
             for &member in self.fed(node) {
-                if wave.support(member, 1) {
-                    wave.set_live(member, true, &mut stack);
+                if propagation.support(member, 1) {
+                    propagation.set_live(member, true, &mut stack);
                 }
             }
         }
-        wave.cells.bits_mut()[a_loop.ports.clone()].fill(0);
+        propagation.cells.bits_mut()[a_loop.ports.clone()].fill(0);
         for word in a_loop.members.clone() {
-            let mut bits = std::mem::take(&mut wave.cells.bits_mut()[word]);
+            let mut bits = std::mem::take(&mut propagation.cells.bits_mut()[word]);
             while bits != 0 {
                 let node = word * 64 + bits.trailing_zeros() as usize;
                 bits &= bits - 1;
-                let on = wave.holds(Place::new(node as u32, false));
-                self.fire(cpu, wave, pending, node, on);
+                let on = propagation.holds(Place::new(node as u32, false));
+                self.fire(cpu, propagation, pending, node, on);
             }
         }
         dead.clear();
-        (wave.stack, wave.dead) = (stack, dead);
+        (propagation.stack, propagation.dead) = (stack, dead);
     }
 }
 
 /// [`Net::run`], compiled for a processor.
 struct Propagate<'a, C: Cells> {
     net: &'a Net<C>,
-    wave: &'a mut Wave<C>,
+    propagation: &'a mut Propagation<C>,
     pending: C::Pending,
 }
 
@@ -563,11 +575,11 @@ impl<C: Cells> Task for Propagate<'_, C> {
 
     #[inline(always)]
     fn run<K: Cpu>(self, cpu: K) {
-        self.net.propagate(cpu, self.wave, self.pending);
+        self.net.propagate(cpu, self.propagation, self.pending);
     }
 }
 
-impl<C: Cells> Wave<C> {
+impl<C: Cells> Propagation<C> {
     /// The value of a node.
     #[inline(always)]
     pub(crate) fn holds(&self, place: Place) -> bool {

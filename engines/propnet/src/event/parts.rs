@@ -134,7 +134,7 @@ impl Parts {
                 continue;
             }
             let definition = match self.graph.node(node) {
-                Node::Knot(knot) => vec![self.graph.definition(knot)],
+                Node::Feedback(feedback) => vec![self.graph.definition(feedback)],
                 Node::And(inputs) => inputs.to_vec(),
                 _ => Vec::new(),
             };

@@ -5,7 +5,7 @@ use play::{End, Ending, Job, MAX_FORCED_PASSES, Rng, Tally};
 use crate::cpu::{Cpu, Task};
 use crate::event::cells::Cells;
 use crate::event::compile::{Actor, Fast, Operator, Solo};
-use crate::event::net::Wave;
+use crate::event::net::Propagation;
 use crate::event::program::Instruction;
 use crate::event::pull::{Found, Operand};
 use crate::machine::{Machine, MoveId};
@@ -13,7 +13,7 @@ use crate::network::Goal;
 
 /// What a playout needs besides the network; used again for the next.
 struct Desk<C> {
-    wave: Wave<C>,
+    propagation: Propagation<C>,
     found: Found,
     /// Bases about to change.
     changing: Vec<u32>,
@@ -56,7 +56,7 @@ impl<C: Cells> Fast<C> {
     #[inline(always)]
     fn run<K: Cpu>(&self, cpu: K, rules: Rules<'_>, job: &Job) -> Tally {
         let mut desk = Desk {
-            wave: self.net.wave(),
+            propagation: self.net.propagation(),
             found: Found::new(self.pull.len()),
             changing: Vec::new(),
             drifting: vec![0; self.drift_words.len()],
@@ -84,19 +84,20 @@ impl<C: Cells> Fast<C> {
         rng: &mut Rng,
         cap: u32,
     ) -> Ending {
-        self.net.reset(&mut desk.wave);
+        self.net.reset(&mut desk.propagation);
         desk.told.clear();
         desk.plies = 0;
         desk.passes = 0;
         loop {
-            if self.is_over(&desk.wave) {
+            if self.is_over(&desk.propagation) {
                 desk.found.forget();
-                self.pull.solve(&self.goal_blocks, &desk.wave, &mut desk.found);
-                let holds =
-                    |goal: usize| self.pull.read(self.goals[goal], &desk.wave, &mut desk.found);
+                self.pull.solve(&self.goal_blocks, &desk.propagation, &mut desk.found);
+                let holds = |goal: usize| {
+                    self.pull.read(self.goals[goal], &desk.propagation, &mut desk.found)
+                };
                 return Ending::Over(rules.machine.roles.scores(rules.goals, holds));
             }
-            let ended = match &self.solos[self.turn(&desk.wave)] {
+            let ended = match &self.solos[self.turn(&desk.propagation)] {
                 Some(solo) => self.solo(cpu, solo, desk, rng, cap),
                 None => self.together(cpu, rules, desk, rng, cap),
             };
@@ -107,17 +108,17 @@ impl<C: Cells> Fast<C> {
     }
 
     #[inline(always)]
-    fn is_over(&self, wave: &Wave<C>) -> bool {
-        wave.holds(self.terminal)
+    fn is_over(&self, propagation: &Propagation<C>) -> bool {
+        propagation.holds(self.terminal)
             || (!self.exhausted.is_empty()
-                && self.net.leaves(wave)[self.exhausted.clone()].iter().all(|&w| w == 0))
+                && self.net.leaves(propagation)[self.exhausted.clone()].iter().all(|&w| w == 0))
     }
 
     /// Which combination of the propositions that tell whose turn it is holds.
     #[inline(always)]
-    fn turn(&self, wave: &Wave<C>) -> usize {
+    fn turn(&self, propagation: &Propagation<C>) -> usize {
         let bits = self.turn_bases.iter().rev();
-        bits.fold(0, |so_far, &node| so_far << 1 | usize::from(wave.cells.is_on(node)))
+        bits.fold(0, |so_far, &node| so_far << 1 | usize::from(propagation.cells.is_on(node)))
     }
 
     /// One role chooses from one group, while the others pass.
@@ -130,7 +131,7 @@ impl<C: Cells> Fast<C> {
         rng: &mut Rng,
         cap: u32,
     ) -> Option<Ending> {
-        let words = &self.net.leaves(&desk.wave)[solo.words.clone()];
+        let words = &self.net.leaves(&desk.propagation)[solo.words.clone()];
         let count: u32 = words.iter().map(|w| w.count_ones()).sum();
         if count == 0 {
             return Some(Ending::Stuck);
@@ -171,7 +172,7 @@ impl<C: Cells> Fast<C> {
         cap: u32,
     ) -> Option<Ending> {
         for (actor, count) in self.actors.iter().zip(&mut desk.counts) {
-            *count = self.count(actor, &desk.wave);
+            *count = self.count(actor, &desk.propagation);
             if *count == 0 {
                 return Some(Ending::Stuck);
             }
@@ -179,11 +180,11 @@ impl<C: Cells> Fast<C> {
         desk.joint.clear();
         for (actor, &count) in self.actors.iter().zip(&desk.counts) {
             if actor.player.is_none() {
-                desk.joint.push(self.choose(cpu, actor, &desk.wave, rng.below(count)));
+                desk.joint.push(self.choose(cpu, actor, &desk.propagation, rng.below(count)));
                 continue;
             }
             if count == 1 {
-                let only = self.choose(cpu, actor, &desk.wave, 0);
+                let only = self.choose(cpu, actor, &desk.propagation, 0);
                 if self.passes[only as usize] {
                     desk.joint.push(only);
                     desk.passes += 1;
@@ -198,7 +199,7 @@ impl<C: Cells> Fast<C> {
             }
             desk.plies += 1;
             desk.passes = 0;
-            desk.joint.push(self.choose(cpu, actor, &desk.wave, rng.below(count)));
+            desk.joint.push(self.choose(cpu, actor, &desk.propagation, rng.below(count)));
         }
         if self.operators.is_empty() {
             self.tell(cpu, desk);
@@ -212,17 +213,23 @@ impl<C: Cells> Fast<C> {
 
     /// How many moves the actor may make.
     #[inline(always)]
-    fn count(&self, actor: &Actor, wave: &Wave<C>) -> u32 {
-        let leaves = self.net.leaves(wave);
-        let open = actor.choices.iter().filter(|c| wave.holds(c.guard));
+    fn count(&self, actor: &Actor, propagation: &Propagation<C>) -> u32 {
+        let leaves = self.net.leaves(propagation);
+        let open = actor.choices.iter().filter(|c| propagation.holds(c.guard));
         open.flat_map(|c| &leaves[c.words.clone()]).map(|w| w.count_ones()).sum()
     }
 
     /// The `k`-th move that the actor may make.
     #[inline(always)]
-    fn choose<K: Cpu>(&self, cpu: K, actor: &Actor, wave: &Wave<C>, mut k: u32) -> MoveId {
-        let leaves = self.net.leaves(wave);
-        for choices in actor.choices.iter().filter(|c| wave.holds(c.guard)) {
+    fn choose<K: Cpu>(
+        &self,
+        cpu: K,
+        actor: &Actor,
+        propagation: &Propagation<C>,
+        mut k: u32,
+    ) -> MoveId {
+        let leaves = self.net.leaves(propagation);
+        for choices in actor.choices.iter().filter(|c| propagation.holds(c.guard)) {
             let words = &leaves[choices.words.clone()];
             let count = words.iter().map(|w| w.count_ones()).sum();
             if k < count {
@@ -260,10 +267,10 @@ impl<C: Cells> Fast<C> {
         while let Some(&instruction) = program.get(at) {
             at += 1;
             let is_on =
-                |base: u32| desk.wave.cells.is_on(C::narrow(self.bases[base as usize].node));
+                |base: u32| desk.propagation.cells.is_on(C::narrow(self.bases[base as usize].node));
             let (base, changes) = match instruction {
                 Instruction::Unless { condition, skip } => {
-                    if !self.pull.read(condition, &desk.wave, &mut desk.found) {
+                    if !self.pull.read(condition, &desk.propagation, &mut desk.found) {
                         at += skip as usize;
                     }
                     continue;
@@ -271,7 +278,7 @@ impl<C: Cells> Fast<C> {
                 Instruction::Set { base, value } => (base, is_on(base) != value),
                 Instruction::Toggle { base } => (base, true),
                 Instruction::Assign { base, from } => {
-                    (base, is_on(base) != self.pull.read(from, &desk.wave, &mut desk.found))
+                    (base, is_on(base) != self.pull.read(from, &desk.propagation, &mut desk.found))
                 }
             };
             if changes {
@@ -280,13 +287,13 @@ impl<C: Cells> Fast<C> {
         }
         let mut few = 0;
         if self.drift_words.len() == 1 {
-            few = self.net.leaves(&desk.wave)[self.drift_words.start];
+            few = self.net.leaves(&desk.propagation)[self.drift_words.start];
             for &(place, to) in &self.overrides[range(operator.overrides)] {
                 let changes = self.override_changes(desk, place, to);
                 few = few & !(1 << place) | u64::from(changes) << place;
             }
         } else if !self.drift.is_empty() {
-            let leaves = self.net.leaves(&desk.wave);
+            let leaves = self.net.leaves(&desk.propagation);
             desk.drifting.copy_from_slice(&leaves[self.drift_words.clone()]);
             for &(place, to) in &self.overrides[range(operator.overrides)] {
                 let changes = self.override_changes(desk, place, to);
@@ -295,31 +302,36 @@ impl<C: Cells> Fast<C> {
             }
         }
         // ... then everything changes.
-        let mut pending = desk.wave.cells.pending();
+        let mut pending = desk.propagation.cells.pending();
         for &node in &self.flips[range(operator.flips)] {
-            desk.wave.cells.toggle(node);
+            desk.propagation.cells.toggle(node);
         }
         for &(word, bits) in &self.sure[range(operator.sure)] {
-            desk.wave.cells.bits_mut()[word as usize] ^= bits;
+            desk.propagation.cells.bits_mut()[word as usize] ^= bits;
         }
-        self.fans.fire(cpu, &mut desk.wave.cells, &mut pending, operator.fan, false);
+        self.fans.fire(cpu, &mut desk.propagation.cells, &mut pending, operator.fan, false);
         for &base in &desk.changing {
-            self.net.toggle(cpu, &mut desk.wave, &mut pending, self.bases[base as usize].node);
+            self.net.toggle(
+                cpu,
+                &mut desk.propagation,
+                &mut pending,
+                self.bases[base as usize].node,
+            );
         }
         if self.drift_words.len() == 1 {
-            self.drift_word(cpu, &mut desk.wave, &mut pending, 0, few);
+            self.drift_word(cpu, &mut desk.propagation, &mut pending, 0, few);
         } else {
             self.drift(cpu, desk, &mut pending);
         }
-        self.net.run(cpu, &mut desk.wave, pending);
+        self.net.run(cpu, &mut desk.propagation, pending);
     }
 
     /// Whether a drifting base changes that is about to become this.
     #[inline(always)]
     fn override_changes(&self, desk: &mut Desk<C>, place: u32, to: Operand) -> bool {
         let slot = self.bases[self.drift[place as usize] as usize];
-        self.pull.read(to, &desk.wave, &mut desk.found)
-            != desk.wave.cells.is_on(C::narrow(slot.node))
+        self.pull.read(to, &desk.propagation, &mut desk.found)
+            != desk.propagation.cells.is_on(C::narrow(slot.node))
     }
 
     /// Lets those bases change that drift and are about to.
@@ -327,7 +339,7 @@ impl<C: Cells> Fast<C> {
     fn drift<K: Cpu>(&self, cpu: K, desk: &mut Desk<C>, pending: &mut C::Pending) {
         for word in 0..desk.drifting.len() {
             let bits = std::mem::take(&mut desk.drifting[word]);
-            self.drift_word(cpu, &mut desk.wave, pending, word, bits);
+            self.drift_word(cpu, &mut desk.propagation, pending, word, bits);
         }
     }
 
@@ -336,7 +348,7 @@ impl<C: Cells> Fast<C> {
     fn drift_word<K: Cpu>(
         &self,
         cpu: K,
-        wave: &mut Wave<C>,
+        propagation: &mut Propagation<C>,
         pending: &mut C::Pending,
         word: usize,
         mut bits: u64,
@@ -345,49 +357,50 @@ impl<C: Cells> Fast<C> {
             let base = self.drift[word * 64 + bits.trailing_zeros() as usize];
             bits &= bits - 1;
             let slot = self.bases[base as usize];
-            self.net.toggle(cpu, wave, pending, slot.node);
-            wave.cells.bits_mut()[slot.word as usize] ^= slot.bit;
+            self.net.toggle(cpu, propagation, pending, slot.node);
+            propagation.cells.bits_mut()[slot.word as usize] ^= slot.bit;
         }
     }
 
     /// Makes a joint move by telling the net of it, which then says what is next.
     #[inline(always)]
     fn tell<K: Cpu>(&self, cpu: K, desk: &mut Desk<C>) {
-        let mut pending = desk.wave.cells.pending();
+        let mut pending = desk.propagation.cells.pending();
         for (role, &action) in desk.joint.iter().enumerate() {
             let old = desk.told.get(role).map_or(0, |&m| self.does[m as usize]);
             let new = self.does[action as usize];
             if old != new {
                 for node in [old, new].into_iter().filter(|&n| n != 0) {
-                    self.net.toggle(cpu, &mut desk.wave, &mut pending, node);
+                    self.net.toggle(cpu, &mut desk.propagation, &mut pending, node);
                 }
             }
         }
-        self.net.run(cpu, &mut desk.wave, pending);
+        self.net.run(cpu, &mut desk.propagation, pending);
         desk.told.clone_from(&desk.joint);
-        let leaves = self.net.leaves(&desk.wave);
+        let leaves = self.net.leaves(&desk.propagation);
         desk.drifting.copy_from_slice(&leaves[self.drift_words.clone()]);
-        let mut pending = desk.wave.cells.pending();
+        let mut pending = desk.propagation.cells.pending();
         self.drift(cpu, desk, &mut pending);
-        self.net.run(cpu, &mut desk.wave, pending);
+        self.net.run(cpu, &mut desk.propagation, pending);
     }
 
     /// Makes a joint move of which only the whole network knows what it does.
     #[cold]
     fn work_out<K: Cpu>(&self, cpu: K, machine: &Machine, desk: &mut Desk<C>) {
-        let is_on =
-            |wave: &Wave<C>, base: usize| wave.cells.is_on(C::narrow(self.bases[base].node));
-        let now = (0..self.bases.len()).map(|base| is_on(&desk.wave, base));
+        let is_on = |propagation: &Propagation<C>, base: usize| {
+            propagation.cells.is_on(C::narrow(self.bases[base].node))
+        };
+        let now = (0..self.bases.len()).map(|base| is_on(&desk.propagation, base));
         let mut state = machine.state(now);
         machine.advance(&mut state, &desk.joint);
-        let mut pending = desk.wave.cells.pending();
+        let mut pending = desk.propagation.cells.pending();
         for (base, slot) in self.bases.iter().enumerate() {
-            if machine.base(&state, base) != is_on(&desk.wave, base) {
-                self.net.toggle(cpu, &mut desk.wave, &mut pending, slot.node);
-                desk.wave.cells.bits_mut()[slot.word as usize] ^= slot.bit;
+            if machine.base(&state, base) != is_on(&desk.propagation, base) {
+                self.net.toggle(cpu, &mut desk.propagation, &mut pending, slot.node);
+                desk.propagation.cells.bits_mut()[slot.word as usize] ^= slot.bit;
             }
         }
-        self.net.run(cpu, &mut desk.wave, pending);
+        self.net.run(cpu, &mut desk.propagation, pending);
     }
 }
 

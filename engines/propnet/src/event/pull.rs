@@ -2,7 +2,7 @@
 
 use crate::circuit::{Block, Circuit, Gate};
 use crate::event::cells::Cells;
-use crate::event::net::{Place, Wave};
+use crate::event::net::{Place, Propagation};
 use crate::graph::Lit;
 
 /// Where to read a value: a node of the net, or a gate of [`Pull`]; or the negation.
@@ -89,16 +89,16 @@ impl Pull {
     pub(crate) fn read<C: Cells>(
         &self,
         operand: Operand,
-        wave: &Wave<C>,
+        propagation: &Propagation<C>,
         found: &mut Found,
     ) -> bool {
         let index = operand.index();
         let value = if operand.is_of_net() {
-            wave.holds(Place::new(index, false))
+            propagation.holds(Place::new(index, false))
         } else {
-            match self.at_hand(index, wave, found) {
+            match self.at_hand(index, propagation, found) {
                 Some(value) => value,
-                None => self.evaluate(index, wave, found),
+                None => self.evaluate(index, propagation, found),
             }
         };
         value != operand.is_negative()
@@ -106,27 +106,37 @@ impl Pull {
 
     /// The value of a gate if it is known, or inputs of the net say it.
     #[inline(always)]
-    fn at_hand<C: Cells>(&self, index: u32, wave: &Wave<C>, found: &mut Found) -> Option<bool> {
+    fn at_hand<C: Cells>(
+        &self,
+        index: u32,
+        propagation: &Propagation<C>,
+        found: &mut Found,
+    ) -> Option<bool> {
         if let Some(value) = found.get(index) {
             return Some(value);
         }
         let gate = self.gates[index as usize];
         let inputs = &self.inputs[gate.start as usize..gate.gates as usize];
-        let value = |o: &Operand| wave.holds(Place::new(o.index(), o.is_negative()));
+        let value = |o: &Operand| propagation.holds(Place::new(o.index(), o.is_negative()));
         let decided = inputs.iter().any(|o| value(o) == gate.is_or);
         (decided || gate.gates == gate.end).then(|| found.note(index, decided == gate.is_or))
     }
 
     /// Evaluates a gate whose value is not at hand, and those of its inputs that decide it, with a
     /// stack of its own: rules may be nested deeper than calls.
-    fn evaluate<C: Cells>(&self, mut index: u32, wave: &Wave<C>, found: &mut Found) -> bool {
+    fn evaluate<C: Cells>(
+        &self,
+        mut index: u32,
+        propagation: &Propagation<C>,
+        found: &mut Found,
+    ) -> bool {
         let mut gate = self.gates[index as usize];
         let mut at = gate.gates;
         let mut stack = std::mem::take(&mut found.stack);
         let value = 'gates: loop {
             let mut value = !gate.is_or;
             while let Some(&operand) = self.inputs[..gate.end as usize].get(at as usize) {
-                let Some(input) = self.at_hand(operand.index(), wave, found) else {
+                let Some(input) = self.at_hand(operand.index(), propagation, found) else {
                     stack.push((index, at));
                     index = operand.index();
                     gate = self.gates[index as usize];
@@ -148,8 +158,14 @@ impl Pull {
         value
     }
 
-    /// Solves the loops among blocks of the circuit that are here, which asking gate by gate cannot.
-    pub(crate) fn solve<C: Cells>(&self, blocks: &[Block], wave: &Wave<C>, found: &mut Found) {
+    /// Solves the loops among blocks of the circuit that are here, which asking gate by gate
+    /// cannot.
+    pub(crate) fn solve<C: Cells>(
+        &self,
+        blocks: &[Block],
+        propagation: &Propagation<C>,
+        found: &mut Found,
+    ) {
         for block in blocks.iter().filter(|b| b.is_loop) {
             let gates = block.start - self.first..block.end - self.first;
             for gate in gates.clone() {
@@ -162,7 +178,7 @@ impl Pull {
                     if found.get(gate) == Some(false) {
                         let PullGate { start, end, is_or, .. } = self.gates[gate as usize];
                         let mut inputs = self.inputs[start as usize..end as usize].iter();
-                        let decided = inputs.any(|&o| self.read(o, wave, found) == is_or);
+                        let decided = inputs.any(|&o| self.read(o, propagation, found) == is_or);
                         if decided == is_or {
                             found.note(gate, true);
                             changed = true;

@@ -31,7 +31,7 @@ pub(crate) fn turns(graph: &mut Graph, guards: &[Lit]) -> Option<Turns> {
         match graph.node(node) {
             Node::False => {}
             Node::Base(base) => bases.push((base, Lit::new(node, false))),
-            Node::Does(_) | Node::Knot(_) => return None,
+            Node::Does(_) | Node::Feedback(_) => return None,
             Node::And(inputs) => stack.extend(inputs.iter().map(|l| l.node())),
         }
         if bases.len() > MOST || seen.len() > 1000 {

@@ -99,7 +99,8 @@ fn compare_with_the_prover(sheets: &[Rules]) {
             compile(&PropnetEngine { evaluator: Evaluator::Event }, rules, &Limits::default())
                 .unwrap();
         if ours.facts().chance {
-            // Engines number what chance does each in its own order; `hidden` compares distributions.
+            // Engines number what chance does each in its own order; `hidden` compares
+            // distributions.
             continue;
         }
         let theirs = compile(&ProverEngine, rules, &Limits::default()).unwrap();

@@ -37,8 +37,8 @@ const CARDS: &str = "
     (<= (goal alice 100) wins) (<= (goal alice 0) (not wins))
     (<= (goal bob 100) (not wins)) (<= (goal bob 0) wins)";
 
-/// Nature hides the car, then opens a door that hides none and was not chosen; the candidate stays or
-/// switches. The candidate chooses at the same time as nature hides.
+/// Nature hides the car, then opens a door that hides none and was not chosen; the candidate stays
+/// or switches. The candidate chooses at the same time as nature hides.
 const DOORS: &str = "
     (role candidate) (role random) (door 1) (door 2) (door 3) (init (step 1))
     (<= (legal random (hide ?d)) (true (step 1)) (door ?d))
@@ -87,8 +87,8 @@ fn all_engines_play_games_of_chance_alike() {
     }
 }
 
-/// Exact values: of the deals half are won at a showdown, and the bet that is met is folded half the
-/// time; whoever stays or switches by a coin is right half the time.
+/// Exact values: of the deals half are won at a showdown, and the bet that is met is folded half
+/// the time; whoever stays or switches by a coin is right half the time.
 #[test]
 fn chance_is_uniform() {
     for (text, plies, score) in [(CARDS, 1.5, 62.5), (DOORS, 2.0, 50.0)] {

@@ -65,8 +65,8 @@ fn public_sheets_are_played_as_the_prover_plays_them() {
     assert!(compared.len() * 2 > chosen.len(), "only {} sheets were compared", compared.len());
 }
 
-/// What of a sheet the evaluators do not play as the reference path does, or as the prover. An error
-/// if one of them does not take it.
+/// What of a sheet the evaluators do not play as the reference path does, or as the prover. An
+/// error if one of them does not take it.
 fn compare(rules: &Rules) -> Result<Vec<String>, String> {
     let limits = Limits { work: 3_000_000, bytes: 1 << 29 };
     let ours = compile(&PropnetEngine::default(), rules, &limits)?;

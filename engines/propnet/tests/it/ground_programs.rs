@@ -1,5 +1,5 @@
-//! Small random ground programs, with recursion through many atoms and without, against brute force:
-//! the least model, stratum by stratum, and the game tree walked by it.
+//! Small random ground programs, with recursion through many atoms and without, against brute
+//! force: the least model, stratum by stratum, and the game tree walked by it.
 
 use std::collections::BTreeSet;
 
@@ -259,13 +259,13 @@ proptest! {
     }
 }
 
-/// A small loop that depends on a long chain of knots outside it.
+/// A small loop that depends on a long chain of feedback nodes outside it.
 #[test]
-fn a_loop_after_a_chain_of_knots() {
+fn a_loop_after_a_chain_of_feedback_nodes() {
     check(14773977209858644557, Style::InTurn).unwrap();
 }
 
-/// Gates with an input given twice, behind knots.
+/// Gates with an input given twice, behind feedback nodes.
 #[test]
 fn an_input_that_is_given_twice() {
     check(6846608707294695535, Style::InTurn).unwrap();

@@ -1,5 +1,5 @@
-//! The games of hidden information of the catalogue, in GDL-II: all engines of the language play the same
-//! trees, percepts and all.
+//! The games of hidden information of the catalogue, in GDL-II: all engines of the language play
+//! the same trees, percepts and all.
 
 use gdl::ProverEngine;
 use play::tree::fingerprint;
@@ -34,8 +34,8 @@ fn games(rules: &Rules) -> [Box<dyn Game>; 3] {
     ENGINES.map(|engine| compile(engine, rules, &Limits::default()).unwrap())
 }
 
-/// With a player in the place of nature, who has a name for everything, the trees can be walked side
-/// by side, however many ways there are for chance to fall.
+/// With a player in the place of nature, who has a name for everything, the trees can be walked
+/// side by side, however many ways there are for chance to fall.
 #[test]
 fn engines_agree_on_what_is_perceived() {
     for name in GAMES {
@@ -54,7 +54,8 @@ fn engines_agree_on_what_is_perceived() {
     }
 }
 
-/// The fingerprints of all that chance can make of the start, each with its probability in billionths.
+/// The fingerprints of all that chance can make of the start, each with its probability in
+/// billionths.
 fn starts(game: &dyn Game, depth: u32) -> Vec<(u64, u64)> {
     let (mut all, mut script) = (Vec::new(), Script::default());
     loop {
@@ -111,7 +112,9 @@ fn games_of_hidden_information_pass_the_kit() {
 /// What a player hears of a line of play, ply by ply, in games whose percepts say it all.
 #[test]
 fn percepts_are_told_in_the_words_of_the_rules() {
-    let lines: [(&str, &[&str], &[&[&str]]); 3] = [
+    /// A game, the labels of a line of play, and what is perceived after each.
+    type Line<'l> = (&'l str, &'l [&'l str], &'l [&'l [&'l str]]);
+    let lines: [Line<'_>; 3] = [
         (
             "wumpus-ludii",
             &["a1a2", "a4", "a2b2", "b2b3"],
@@ -135,7 +138,8 @@ fn percepts_are_told_in_the_words_of_the_rules() {
     }
 }
 
-/// Payoffs are integers of any sign, of several the highest, 0 where there is none that can be scored.
+/// Payoffs are integers of any sign, of several the highest, 0 where there is none that can be
+/// scored.
 #[test]
 fn payoffs_have_any_sign() {
     let rules = kif(

@@ -1,5 +1,5 @@
-//! Rule files that nobody should have written: a stated limit or a clear error, quickly, and never a
-//! panic.
+//! Rule files that nobody should have written: a stated limit or a clear error, quickly, and never
+//! a panic.
 
 use crate::common::{EVALUATORS, catalogue, compile, kif};
 use play::{Job, Limits, Rng, Via};

@@ -1,5 +1,5 @@
-//! Playouts are the same with all instructions that this machine has, with numbers of all widths, and
-//! however players share their ballots.
+//! Playouts are the same with all instructions that this machine has, with numbers of all widths,
+//! and however players share their move sets.
 
 use std::fmt::Write;
 
@@ -8,8 +8,8 @@ use propnet::{Evaluator, Level, PropnetEngine, PropnetGame};
 
 use crate::common::{EVALUATORS, build_fact, compile, kif};
 
-/// Two roles at once, a wide choice, nature, a recursion, and an end that is not always reached. On many
-/// cells some are mines, which end it, too.
+/// Two roles at once, a wide choice, nature, a recursion, and an end that is not always reached. On
+/// many cells some are mines, which end it, too.
 fn marks_at_once(cells: u32) -> String {
     let mut sheet = "(role a) (role b) (role random)
         (next_to 1 2) (next_to 2 3) (next_to 3 4) (next_to 4 5) (next_to 5 1) (next_to 5 6)
@@ -57,14 +57,14 @@ fn every_level_and_width_plays_the_same() {
 }
 
 #[test]
-fn players_who_share_a_ballot_play_the_same() {
+fn players_who_share_a_move_set_play_the_same() {
     let marks = include_str!("marks.kif");
-    // With somebody who only looks on all have ballots of their own.
-    for (more, ballots) in [("", 1), ("(role c) (legal c noop)", 3)] {
+    // With somebody who only looks on all have move sets of their own.
+    for (more, move_sets) in [("", 1), ("(role c) (legal c noop)", 3)] {
         let rules = kif("marks.kif", &format!("{marks} {more}"));
         let engine = PropnetEngine { evaluator: Evaluator::Batch };
         let game = compile(&engine, &rules, &Limits::default()).unwrap();
-        assert_eq!(build_fact(game.facts(), "batch ballots"), Some(ballots));
+        assert_eq!(build_fact(game.facts(), "batch move sets"), Some(move_sets));
         for (count, cap) in [(1, 30), (700, 30), (700, 5)] {
             let job = Job { seed: 3, first: 20, count, cap };
             assert_eq!(game.run(&job, Via::Fast), game.run(&job, Via::Reference), "{job:?}");

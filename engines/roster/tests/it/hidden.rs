@@ -25,7 +25,8 @@ fn at_size(family: &str, n: u32) -> GameEntry {
     family.at(n, &Catalogue::embedded().unwrap()).unwrap()
 }
 
-/// The fingerprints of all that chance can make of the start, with their probabilities in billionths.
+/// The fingerprints of all that chance can make of the start, with their probabilities in
+/// billionths.
 fn starts(game: &dyn Game, depth: u32) -> BTreeMap<u64, u64> {
     let (mut all, mut script) = (BTreeMap::<u64, f64>::new(), Script::default());
     loop {
@@ -61,8 +62,8 @@ impl Chance for Drawn {
 /// Plies of a walk that are looked at one by one.
 const LOOKS: u32 = 8;
 
-/// How often there was what to see on the way of random walks: whose turn, how many actions, percepts and
-/// scores, up to every ply of the first [`LOOKS`] and to the end.
+/// How often there was what to see on the way of random walks: whose turn, how many actions,
+/// percepts and scores, up to every ply of the first [`LOOKS`] and to the end.
 fn sights(game: &dyn Game, walks: u64) -> Vec<BTreeMap<u64, u64>> {
     let mut counts = vec![BTreeMap::new(); LOOKS as usize + 2];
     for walk in 0..walks {
@@ -123,8 +124,8 @@ fn same_walks(entry: &GameEntry, walks: u64) {
 
 #[test]
 fn a_small_cave_of_wumpus_world_is_the_same_in_all_languages() {
-    // Pits on some of three squares, the wumpus and the gold on one of them each; not all of it shows
-    // in so few plies.
+    // Pits on some of three squares, the wumpus and the gold on one of them each; not all of it
+    // shows in so few plies.
     same_starts(&at_size("wumpus", 2), 3, 8..=8 * 3 * 3);
 }
 

@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use super::text::{clipped, escape, width};
 
-/// Width that a table may take, in points. Conference styles of two columns have a `\textwidth` of 505 pt (AAAI, ACM) to 516 pt (IEEE).
+/// Width that a table may take, in points. Conference styles of two columns have a `\textwidth` of
+/// 505 pt (AAAI, ACM) to 516 pt (IEEE).
 const TEXT_WIDTH: f64 = 500.0;
 /// Space to either side of a column, in points.
 const COLUMN_SEP: f64 = 3.0;
@@ -14,11 +15,13 @@ const MOST_LINES: usize = 48;
 const WIDEST_NAME: f64 = 18.0;
 const WIDEST_HEAD: f64 = 12.0;
 
-/// Sizes of type, from large to small: the command, points, and how much wider than in proportion Computer Modern is at that size.
+/// Sizes of type, from large to small: the command, points, and how much wider than in proportion
+/// Computer Modern is at that size.
 const TYPES: [(&str, f64, f64); 3] =
     [("small", 9.0, 1.03), ("footnotesize", 8.0, 1.065), ("scriptsize", 7.0, 1.142)];
 
-/// A field: a figure, and what stands beside it, such as its interval. Figures are aligned at their right, what is beside them at its left.
+/// A field: a figure, and what stands beside it, such as its interval. Figures are aligned at their
+/// right, what is beside them at its left.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Field {
     pub(super) figure: String,

@@ -5,7 +5,8 @@ use crate::text::is_hidden;
 /// Between a number and its unit.
 pub(super) const THIN_SPACE: &str = "\u{2009}";
 
-/// Makes text stand for itself under pdfLaTeX with its default fonts. Signs of ours that LaTeX sets differently get their commands; what those fonts lack is written by its number, as `[U+65E5]`.
+/// Makes text stand for itself under pdfLaTeX with its default fonts. Signs of ours that LaTeX sets
+/// differently get their commands; what those fonts lack is written by its number, as `[U+65E5]`.
 pub(super) fn escape(text: &str) -> String {
     // A number stays with its sign.
     let text = text.replace(" %", "\u{2009}%");
@@ -48,7 +49,8 @@ pub(super) fn escape(text: &str) -> String {
 /// Letters that LaTeX composes in any font encoding.
 const COMPOSED: &str = "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜÝßàáâãäåæçèéêëìíîïñòóôõöøùúûüýÿĀāĂăĆćĈĉĊċČčĎĒēĚěĜĝĞğĠġĪīŁłŃńŇňŌōŎŏŐőŒœŔŕŘřŚśŜŝŞşŠšŤŨũŪūŬŭŮůŰűŸŹźŻżŽž";
 
-/// The width of a text in units of the type size: that of Computer Modern at 10 pt, the widest of the usual typefaces.
+/// The width of a text in units of the type size: that of Computer Modern at 10 pt, the widest of
+/// the usual typefaces.
 pub(super) fn width(text: &str) -> f64 {
     text.chars().map(char_width).sum()
 }

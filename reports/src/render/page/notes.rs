@@ -1,4 +1,5 @@
-//! What must be known beside the figures: pairs that are not `ok` with their reasons, and warnings, both in groups.
+//! What must be known beside the figures: pairs that are not `ok` with their reasons, and warnings,
+//! both in groups.
 
 use serde::Serialize;
 
@@ -23,7 +24,8 @@ pub(super) struct Item {
     pub(super) text: String,
 }
 
-/// Pairs that are not `ok`, the worst verdict first. A pair that failed alike in several columns stands once.
+/// Pairs that are not `ok`, the worst verdict first. A pair that failed alike in several columns
+/// stands once.
 pub(super) fn not_ok(table: &Table) -> Vec<Group> {
     let verdicts = table.verdicts().into_iter().map(|(verdict, _)| verdict).rev();
     let group = |verdict: Verdict| {
@@ -45,7 +47,8 @@ pub(super) fn not_ok(table: &Table) -> Vec<Group> {
     verdicts.filter(|&verdict| verdict != Verdict::Ok).map(group).collect()
 }
 
-/// Warnings, those of the run first, then those of samples by kind: a line a game, with the engines that it concerns.
+/// Warnings, those of the run first, then those of samples by kind: a line a game, with the engines
+/// that it concerns.
 pub(super) fn warnings(table: &Table, of_run: &[String]) -> Vec<Group> {
     let mut groups = Vec::new();
     if !of_run.is_empty() {

@@ -1,4 +1,5 @@
-//! The first screen: who is faster, by how much, and is it proven, in sentences made from the figures.
+//! The first screen: who is faster, by how much, and is it proven, in sentences made from the
+//! figures.
 
 use serde::Serialize;
 
@@ -71,7 +72,8 @@ fn fastest(table: &Table, standing: &Standing) -> String {
         return if measured == 0 {
             "Nothing can be said: no engine has a figure.".to_owned()
         } else {
-            "Nothing can be said: no two engines were measured on the same games in a way that compares."
+            "Nothing can be said: no two engines were measured on the same games in a way that \
+             compares."
                 .to_owned()
         };
     };
@@ -97,7 +99,8 @@ fn fastest(table: &Table, standing: &Standing) -> String {
     };
     match level(table, standing).as_slice() {
         [one] => format!(
-            "{one} is the fastest of {engines}: {over}, it plays more random playouts per CPU second than {others}{proof}."
+            "{one} is the fastest of {engines}: {over}, it plays more random playouts per CPU \
+             second than {others}{proof}."
         ),
         several => format!(
             "{} are the fastest of {engines} {over}; between them this run shows no difference.",
@@ -133,7 +136,8 @@ fn of_descriptions(table: &Table, standing: &Standing) -> Option<String> {
             label(table, second.column)
         ),
         several => format!(
-            "{} is coded by hand; {of}, {} are the fastest over {games}, with no difference shown between them.",
+            "{} is coded by hand; {of}, {} are the fastest over {games}, with no difference shown \
+             between them.",
             label(table, standing.places[0].column),
             list(several)
         ),
@@ -163,7 +167,8 @@ fn wins(table: &Table, standing: &Standing) -> Option<String> {
     };
     (total > 1).then(|| {
         format!(
-            "Game by game, the fastest is {} of {total} games; {proven} the lead over the next engine is more than noise.",
+            "Game by game, the fastest is {} of {total} games; {proven} the lead over the next \
+             engine is more than noise.",
             list(&names)
         )
     })
@@ -206,7 +211,8 @@ fn left_out(table: &Table, standing: &Standing) -> Option<String> {
     let parts = [
         of(
             LeftOut::Tabled,
-            "(results are carried over from one playout to the next, which compares with nothing else)",
+            "(results are carried over from one playout to the next, which compares with nothing \
+             else)",
         ),
         of(LeftOut::FewGames, "(measured on fewer than half of the games)"),
     ];
@@ -223,7 +229,8 @@ fn proof(table: &Table) -> String {
     let ok = of(Verdict::Ok);
     if ok == pairs {
         return format!(
-            "Yes, as far as it was checked: in all {} of game and engine the engine plays the same game as its peers and as recorded.",
+            "Yes, as far as it was checked: in all {} of game and engine the engine plays the \
+             same game as its peers and as recorded.",
             counted(pairs, "pair")
         );
     }
@@ -250,7 +257,8 @@ fn proof(table: &Table) -> String {
         format!(" Another game is played by {}.", list(&differing))
     };
     format!(
-        "For {ok} of {} of game and engine ({}). Only ok and unchecked pairs have figures.{differing}",
+        "For {ok} of {} of game and engine ({}). Only ok and unchecked pairs have \
+         figures.{differing}",
         counted(pairs, "pair"),
         verdicts(table)
     )

@@ -1,4 +1,5 @@
-//! The tables about pairs of game and engine: rates, speed-ups and costs, whose figures open what is known of them.
+//! The tables about pairs of game and engine: rates, speed-ups and costs, whose figures open what
+//! is known of them.
 
 use std::collections::BTreeSet;
 

@@ -98,7 +98,8 @@ impl TableView {
     }
 }
 
-/// The number that a printed figure begins with, in its unit: 8,830,000 of `8.83 M (8.79–8.88)`, 12.3 of `12.3×`.
+/// The number that a printed figure begins with, in its unit: 8,830,000 of `8.83 M (8.79–8.88)`,
+/// 12.3 of `12.3×`.
 fn leading_number(text: &str) -> Option<f64> {
     let digits = |c: char| c.is_ascii_digit() || ".,-".contains(c);
     let (number, rest) = text.split_at(text.find(|c| !digits(c)).unwrap_or(text.len()));

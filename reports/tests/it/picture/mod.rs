@@ -96,7 +96,8 @@ impl Drawing {
         }
     }
 
-    /// The image decodes, has the right size, and shows ink as well as paper and more than a few colours.
+    /// The image decodes, has the right size, and shows ink as well as paper and more than a few
+    /// colours.
     pub fn check_pixels(&self, name: &str, bytes: &[u8]) {
         let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().unwrap();
         let mut pixels = vec![0; reader.output_buffer_size().unwrap()];

@@ -1,11 +1,11 @@
 use play::{Adapted, Chance, Facts, Game, Mechanics, Percepts, Player, Scores, Turn};
 
 /// Player 2 creeps along a ring of three squares, unperceived, until it stops (it must after three
-/// creeps); then with probability 1/3 player 1 gets a `clue`, but not if player 2 stands where it began.
-/// Player 1 guesses the square, 100 if right.
+/// creeps); then with probability 1/3 player 1 gets a `clue`, but not if player 2 stands where it
+/// began. Player 1 guesses the square, 100 if right.
 ///
-/// Player 2 at random creeps 0, 1, 2 or 3 times with probabilities 1/2, 1/4, 1/8, 1/8, so it is in square
-/// 0, 1 or 2 with 5/8, 1/4, 1/8: without a clue 15/21, 4/21, 2/21, with one 0, 2/3, 1/3.
+/// Player 2 at random creeps 0, 1, 2 or 3 times with probabilities 1/2, 1/4, 1/8, 1/8, so it is in
+/// square 0, 1 or 2 with 5/8, 1/4, 1/8: without a clue 15/21, 4/21, 2/21, with one 0, 2/3, 1/3.
 pub(crate) struct Creep(Facts);
 
 impl Creep {

@@ -23,7 +23,7 @@ impl Wumpus {
         (0..self.size).contains(&x) && (0..self.size).contains(&y)
     }
 
-    fn tell(&self, cave: &Cave, percepts: &mut Percepts) {
+    fn tell(cave: &Cave, percepts: &mut Percepts) {
         let beside = |(x, y): (i32, i32)| (x - cave.at.0).abs() + (y - cave.at.1).abs() == 1;
         let mut tell = |what: &str, so: bool| {
             if so {
@@ -131,12 +131,12 @@ impl Mechanics for Wumpus {
             percepts.tell(Player(0), what);
         }
         if cave.end.is_none() && cave.plies < 100 {
-            self.tell(cave, percepts);
+            Self::tell(cave, percepts);
         }
     }
 
     fn start_percepts(&self, cave: &Cave, percepts: &mut Percepts) {
-        self.tell(cave, percepts);
+        Self::tell(cave, percepts);
     }
 
     fn scores(&self, cave: &Cave) -> Scores {

@@ -11,15 +11,16 @@ use crate::rules::{Rules, capped, draw, over};
 use super::men::{self, Action, BISHOP, Board, KING, KNIGHT, Men, PAWN, QUEEN, ROOK, squares};
 use super::moves::{AHEAD, Bounds, Moves, all_sliders, around, hop, hops, sliders};
 
-/// Chess with castling, en passant and promotion; drawn by stalemate, after 100 plies without a capture
-/// or a pawn's move, and when neither side could mate: two kings, with one knight or bishop at most.
-/// There is no rule of repetition.
+/// Chess with castling, en passant and promotion; drawn by stalemate, after 100 plies without a
+/// capture or a pawn's move, and when neither side could mate: two kings, with one knight or bishop
+/// at most. There is no rule of repetition.
 pub(crate) struct Chess;
 
 /// Plies without a capture or a pawn's move that make a draw.
 const QUIET: u8 = 100;
 
-/// The squares that a castling king passes and reaches, with the rooks, on either wing of both sides.
+/// The squares that a castling king passes and reaches, with the rooks, on either wing of both
+/// sides.
 const PATHS: [(u64, u64); 4] = [
     (Board::named("h1").words()[0], Board::named("f1 g1").words()[0]),
     (Board::named("a1").words()[0], Board::named("d1 c1").words()[0]),
@@ -35,9 +36,9 @@ pub(crate) struct State {
     quiet: u8,
 }
 
-/// What the rules about check leave of a side's moves, and whether its king is in check. The king may
-/// go where nothing would attack it; other pieces must stay on the line on which they shield it, and
-/// must capture or block whatever gives check.
+/// What the rules about check leave of a side's moves, and whether its king is in check. The king
+/// may go where nothing would attack it; other pieces must stay on the line on which they shield
+/// it, and must capture or block whatever gives check.
 #[inline(always)]
 fn bounds<const SIDE: usize, C: Cpu>(cpu: C, men: &Men) -> (Bounds, bool) {
     let (own, enemies) = (men.sides[SIDE], men.sides[1 - SIDE]);
@@ -108,8 +109,8 @@ fn leapers<const SIDE: usize>(men: &Men, king: u64) -> u64 {
     leapers & men.sides[1 - SIDE]
 }
 
-/// The pawns of a side that may capture en passant, which takes two pawns off their rank at once: each
-/// is tried.
+/// The pawns of a side that may capture en passant, which takes two pawns off their rank at once:
+/// each is tried.
 #[inline(always)]
 fn passants<const SIDE: usize>(men: &Men, king: u32) -> u64 {
     let [_, left, right] = AHEAD[1 - SIDE];
@@ -274,8 +275,8 @@ impl Rules for Chess {
 mod tests {
     use super::*;
 
-    /// Positions with their published leaf counts at depth 1, 2, ... (the chess programming wiki's, which
-    /// many programs agree on); no count is reached by a draw by rule.
+    /// Positions with their published leaf counts at depth 1, 2, ... (the chess programming wiki's,
+    /// which many programs agree on); no count is reached by a draw by rule.
     const POSITIONS: [(&str, &[u64]); 6] = [
         (
             "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -",

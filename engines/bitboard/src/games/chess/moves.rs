@@ -1,7 +1,7 @@
 //! The moves of one side, as sets of squares that they lead to.
 
 use crate::bits::Bits;
-use crate::choice::{Choice, Fan};
+use crate::choice::{ByRank, Choice};
 use crate::cpu::{Cpu, Eight, Plain};
 use crate::rays::{self, NORTH, is_straight, nearest, opposite, slides};
 
@@ -108,10 +108,11 @@ const PASSANT: [usize; 2] = [6, 7];
 
 /// The moves of a side, numbered group by group.
 pub(super) struct Moves<const SIDE: usize> {
-    slides: Fan,
-    hops: Fan,
-    others: Fan,
-    /// Pawns' steps straight, to the left and to the right onto the last rank; each counts four times.
+    slides: ByRank,
+    hops: ByRank,
+    others: ByRank,
+    /// Pawns' steps straight, to the left and to the right onto the last rank; each counts four
+    /// times.
     promotions: Choice<3, 1>,
     occupied: u64,
     king: u64,
@@ -152,9 +153,9 @@ impl<const SIDE: usize> Moves<SIDE> {
         ]);
         let promotions = [pushes, takes[0], takes[1]].map(|to| Bits::from_words([to & LAST]));
         Moves {
-            slides: Fan::new(slides),
-            hops: Fan::new(hops),
-            others: Fan::new(others),
+            slides: ByRank::new(slides),
+            hops: ByRank::new(hops),
+            others: ByRank::new(others),
             promotions: Choice::new(promotions),
             occupied,
             king,

@@ -10,8 +10,8 @@ use crate::rules::{Rules, capped, draw, over};
 use super::men::{self, Action, Men};
 use super::moves::{Bounds, Moves};
 
-/// Chess in which the king is a piece like any other: after 100 plies, or when the player to move has
-/// none, whoever captured more wins.
+/// Chess in which the king is a piece like any other: after 100 plies, or when the player to move
+/// has none, whoever captured more wins.
 pub(crate) struct Skirmish;
 
 /// Plies of a whole game.

@@ -6,8 +6,8 @@ use crate::bits::Bits;
 use crate::cpu::Cpu;
 use crate::rules::{Results, Rules, draw, over_unless_capped};
 
-/// Goofspiel with the cards 1 to `N` and the prizes `N` to 1. Both choose a card at the same time; the
-/// higher one wins the prize, and neither is shown.
+/// Goofspiel with the cards 1 to `N` and the prizes `N` to 1. Both choose a card at the same time;
+/// the higher one wins the prize, and neither is shown.
 pub(crate) struct Goofspiel<const N: u32>;
 
 /// What both still have, card by card from bit 0 for the 1.

@@ -8,8 +8,8 @@ use crate::bits::Bits;
 use crate::cpu::Cpu;
 use crate::rules::{Rules, capped, draw, over};
 
-/// Hunt the Wumpus (Gregory Yob, Creative Computing 1975): twenty rooms, a wumpus that wakes, pits, bats,
-/// and arrows that fly through up to five rooms.
+/// Hunt the Wumpus (Gregory Yob, Creative Computing 1975): twenty rooms, a wumpus that wakes, pits,
+/// bats, and arrows that fly through up to five rooms.
 pub(crate) struct HuntTheWumpus;
 
 /// The rooms that tunnels lead to, numbered from 1 as in the printed program.
@@ -63,8 +63,8 @@ const WOKEN: [[u8; 4]; ROOMS] = {
     woken
 };
 
-/// The rooms that a shot from a room names, and how many they are. Shots are numbered by their length and
-/// then room by room.
+/// The rooms that a shot from a room names, and how many they are. Shots are numbered by their
+/// length and then room by room.
 const fn flight(from: usize, shot: usize) -> ([u8; REACH], usize) {
     let (mut length, mut before) = (1, 0);
     while shot >= before + (3 << (length - 1)) {
@@ -191,8 +191,8 @@ impl Cave {
         self.wumpus == self.player
     }
 
-    /// What happens to the player in the room that he entered: whether he bumped into the wumpus, whether
-    /// bats carried him, and how the game ended if it did.
+    /// What happens to the player in the room that he entered: whether he bumped into the wumpus,
+    /// whether bats carried him, and how the game ended if it did.
     fn enter<C: Chance + ?Sized>(&mut self, chance: &mut C) -> (bool, bool, Option<Fate>) {
         let (mut bumped, mut carried) = (false, false);
         loop {
@@ -209,8 +209,9 @@ impl Cave {
                 return (bumped, carried, None);
             }
             carried = true;
-            // To be carried where there are bats and no wumpus only leads to being carried again, to
-            // rooms that are as likely as before: so these are left out, and chance is asked finitely often.
+            // To be carried where there are bats and no wumpus only leads to being carried again,
+            // to rooms that are as likely as before: so these are left out, and chance is asked
+            // finitely often.
             let without = ALL.minus(self.bats);
             let wumpus = Bits::one(self.wumpus.into());
             let drawn = chance.below((without | wumpus).count());
@@ -421,7 +422,8 @@ mod tests {
 
     #[test]
     fn bats_carry_as_if_rooms_with_bats_were_not_left_out() {
-        // The wumpus elsewhere, in the room of bats that is entered, in the other one, in a neighbour of it.
+        // The wumpus elsewhere, in the room of bats that is entered, in the other one, in a
+        // neighbour of it.
         for wumpus in [10, 4, 8, 9] {
             let bats = Bits::one(4) | Bits::one(8);
             let pits = Bits::one(2) | Bits::one(3);

@@ -6,8 +6,9 @@ use super::RANKS;
 use crate::cpu::Cpu;
 use crate::rules::{Results, Rules, coin, draw, over_unless_capped};
 
-/// Kuhn poker: one card each of jack, queen and king, one bet (Kuhn, *A simplified two-person poker*,
-/// 1950). Who folds loses the 1 that he put in; at a showdown the higher card wins what the other put in.
+/// Kuhn poker: one card each of jack, queen and king, one bet (Kuhn, *A simplified two-person
+/// poker*, 1950). Who folds loses the 1 that he put in; at a showdown the higher card wins what the
+/// other put in.
 pub(crate) struct KuhnPoker;
 
 /// The deal, and what was done.
@@ -147,8 +148,8 @@ impl Rules for KuhnPoker {
     }
 }
 
-/// Plays a hand, and says how many plies it took and what the first player won. Draws whether or not there
-/// is a second and a third choice: what was not needed is nobody's.
+/// Plays a hand, and says how many plies it took and what the first player won. Draws whether or
+/// not there is a second and a third choice: what was not needed is nobody's.
 #[inline(always)]
 fn hand(rng: &mut Rng) -> (u32, i32) {
     let higher = draw(rng, DEALS.into()) >= u32::from(HIGHER);

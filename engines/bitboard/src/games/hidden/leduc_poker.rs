@@ -6,8 +6,8 @@ use super::RANKS;
 use crate::cpu::Cpu;
 use crate::rules::{Results, Rules, coin, draw, over_unless_capped};
 
-/// Leduc poker: six cards of three ranks and two suits, one each and an open one, two rounds of bets
-/// (Southey et al., *Bayes' bluff: opponent modelling in poker*, 2005).
+/// Leduc poker: six cards of three ranks and two suits, one each and an open one, two rounds of
+/// bets (Southey et al., *Bayes' bluff: opponent modelling in poker*, 2005).
 pub(crate) struct LeducPoker;
 
 /// What a player can do.
@@ -70,7 +70,8 @@ impl State {
     }
 }
 
-/// The card of a number that counts only those that have not been dealt, given these in ascending order.
+/// The card of a number that counts only those that have not been dealt, given these in ascending
+/// order.
 #[inline(always)]
 fn undealt(number: u32, dealt: [u8; 2]) -> u8 {
     let card = number as u8;
@@ -208,7 +209,8 @@ fn hand(rng: &mut Rng) -> (u32, i32) {
     }
 }
 
-/// Plays a round of bets, in which both have put in `even`: what the first player won, if somebody folds.
+/// Plays a round of bets, in which both have put in `even`: what the first player won, if somebody
+/// folds.
 #[inline(always)]
 fn bets(rng: &mut Rng, even: &mut i32, plies: &mut u32, raise: i32) -> Option<i32> {
     let lost_by = |mover: u32, put: i32| if mover == 0 { -put } else { put };

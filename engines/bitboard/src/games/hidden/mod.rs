@@ -1,7 +1,7 @@
 //! Games in which players do not see everything.
 //!
-//! A module here is like all others, and says what players perceive besides. Playouts ask for none of
-//! that: what they choose from is what is legal, which every player knows of his own plies.
+//! A module here is like all others, and says what players perceive besides. Playouts ask for none
+//! of that: what they choose from is what is legal, which every player knows of his own plies.
 
 pub(crate) mod goofspiel;
 pub(crate) mod hunt_the_wumpus;

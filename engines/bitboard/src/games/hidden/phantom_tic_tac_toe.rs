@@ -124,8 +124,8 @@ impl Rules for PhantomTicTacToe {
         Some(Encoding::perceived(Board::names(), percepts.into()))
     }
 
-    /// One word holds all: marks and knowledge of who moves in the lower half, of the other in the upper,
-    /// so that handing on the turn is a rotation.
+    /// One word holds all: marks and knowledge of who moves in the lower half, of the other in the
+    /// upper, so that handing on the turn is a rotation.
     #[inline(always)]
     fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
         let all = Board::BOARD.words()[0];

@@ -7,8 +7,8 @@ use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
 use crate::rules::{Rules, capped, draw, over};
 
-/// Wumpus World on `N` x `N` squares (Russell and Norvig, *Artificial Intelligence: A Modern Approach*),
-/// ended after [`LIMIT`] plies.
+/// Wumpus World on `N` x `N` squares (Russell and Norvig, *Artificial Intelligence: A Modern
+/// Approach*), ended after [`LIMIT`] plies.
 pub(crate) struct Wumpus<const N: u32>;
 
 type Board<const N: u32> = Grid<Ranks, 1, N, N>;
@@ -80,8 +80,8 @@ const POSES: usize = 256;
 /// Squares that one draw decides on, each of five outcomes of which one is a pit.
 const AT_ONCE: u32 = 5;
 
-/// For each outcome of such a draw the squares with a pit, from the lowest bit: the digits to base five
-/// that are 4.
+/// For each outcome of such a draw the squares with a pit, from the lowest bit: the digits to base
+/// five that are 4.
 const PITS: [u8; 5usize.pow(AT_ONCE)] = {
     let (mut pits, mut outcome) = ([0; 5usize.pow(AT_ONCE)], 0);
     while outcome < pits.len() {

@@ -7,8 +7,8 @@ use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
 use crate::rules::{Rules, capped, draw, over};
 
-/// The version of Wumpus World that was written for Ludii: steps instead of turns, gold that is picked up
-/// by itself, no way home, and always the same cave.
+/// The version of Wumpus World that was written for Ludii: steps instead of turns, gold that is
+/// picked up by itself, no way home, and always the same cave.
 pub(crate) struct PrintedCave;
 
 type Board = Grid<Ranks, 1, 4, 4>;

@@ -1,4 +1,5 @@
-//! Games played by hand: what chance does is given, and what each player perceives is what the rules say.
+//! Games played by hand: what chance does is given, and what each player perceives is what the
+//! rules say.
 
 use play::{Chance, Game, Player, Position, Scores, Script, Turn, settle};
 
@@ -24,7 +25,8 @@ impl<'a> Table<'a> {
         labels.join(", ")
     }
 
-    /// Plays an action that chance answers with these outcomes, and says what the first player perceives.
+    /// Plays an action that chance answers with these outcomes, and says what the first player
+    /// perceives.
     fn with(&mut self, outcomes: &[u32], label: &str) -> String {
         let action = self.0.labels().iter().position(|other| other == label);
         let action = action.unwrap_or_else(|| panic!("{label} in\n{}", self.0.draw()));
@@ -217,8 +219,8 @@ fn the_printed_cave_is_won_by_gold_and_by_a_dead_wumpus_in_any_order() {
     assert_eq!(play(&way).0, None);
 }
 
-/// What puts the player, the wumpus, two pits and two flocks of bats into these rooms: numbers among the
-/// rooms that are still free.
+/// What puts the player, the wumpus, two pits and two flocks of bats into these rooms: numbers
+/// among the rooms that are still free.
 fn rooms(rooms: [u32; 6]) -> Vec<u32> {
     let number = |(i, room): (usize, &u32)| {
         room - 1 - rooms[..i].iter().filter(|r| *r < room).count() as u32
@@ -301,7 +303,8 @@ const ALL: &str = "east, north, shoot east, shoot north, shoot south, shoot west
 #[test]
 fn hunters_talk_and_win_together() {
     let game = game("wumpus-hunt");
-    // Three files, four ranks, one pit; of b1, c1, a2, b2, c2, a3, ... the wumpus in a3, the pit in c1.
+    // Three files, four ranks, one pit; of b1, c1, a2, b2, c2, a3, ... the wumpus in a3, the pit in
+    // c1.
     let start = || Table::new(&*game, &[0, 1, 0, 5, 1]);
     let mut table = start();
     assert_eq!((table.seen(0).as_str(), table.seen(1).as_str()), ("", ""));
@@ -394,7 +397,8 @@ fn a_phantom_player_is_told_of_his_own_attempts_only() {
 #[test]
 fn poker_is_played_for_what_was_put_in() {
     let game = game("leduc-poker");
-    // A jack against a king; later of the jack, two queens and the other king the first one is open.
+    // A jack against a king; later of the jack, two queens and the other king the first one is
+    // open.
     let mut table = Table::new(&*game, &[0, 4]);
     assert_eq!((table.seen(0), table.seen(1)), ("jack".into(), "king".into()));
     assert_eq!(table.labels(), "call, raise");

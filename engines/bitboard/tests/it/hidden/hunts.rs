@@ -103,8 +103,8 @@ fn turn(position: &mut dyn Position, players: u8, labels: &[&str]) -> Vec<String
     (0..players).map(|player| position.percepts().of(Player(player)).join(", ")).collect()
 }
 
-// A cave of 4x4 with one pit, then the numbers of the squares of the wumpus (a2) and the pit (b1) among
-// those that are free.
+// A cave of 4x4 with one pit, then the numbers of the squares of the wumpus (a2) and the pit (b1)
+// among those that are free.
 const CAVE: [u32; 5] = [1, 1, 0, 3, 0];
 
 #[test]

@@ -1,6 +1,6 @@
-//! Small games for two whose payoffs sum to zero, as trees of information sets: what a player remembers is
-//! what he perceived and what he did. By counterfactual regret minimization (Zinkevich et al. 2007, with
-//! the positive regrets of Tammelin 2014) they are solved.
+//! Small games for two whose payoffs sum to zero, as trees of information sets: what a player
+//! remembers is what he perceived and what he did. By counterfactual regret minimization (Zinkevich
+//! et al. 2007, with the positive regrets of Tammelin 2014) they are solved.
 
 use std::collections::HashMap;
 
@@ -39,8 +39,8 @@ enum Node {
 pub(super) type Strategy = Vec<Vec<f64>>;
 
 impl Tree {
-    /// The tree of a game. Panics where a player could not know from what he perceived whether it is
-    /// his turn and what he can do.
+    /// The tree of a game. Panics where a player could not know from what he perceived whether it
+    /// is his turn and what he can do.
     pub(super) fn new(game: &dyn Game) -> Tree {
         let mut tree = Tree { nodes: vec![Node::Over(0.0)], sets: Vec::new() };
         let mut known = HashMap::new();
@@ -222,8 +222,8 @@ impl Tree {
             .collect()
     }
 
-    /// Walks the tree and notes for each action of this player what it would have gained, and how likely
-    /// he was to choose it. Returns his expected payoff.
+    /// Walks the tree and notes for each action of this player what it would have gained, and how
+    /// likely he was to choose it. Returns his expected payoff.
     fn regret(
         &self,
         node: usize,

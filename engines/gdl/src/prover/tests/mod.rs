@@ -35,7 +35,8 @@ struct Compared {
 }
 
 /// Plays `steps` joint steps at random with the build as it was tuned, then with everything on
-/// demand, then with all kept that can be, then with everything as a whole, comparing all that can be asked at each step.
+/// demand, then with all kept that can be, then with everything as a whole, comparing all that can
+/// be asked at each step.
 fn agree(sheet: &str, steps: usize, seed: u64) -> Compared {
     let mut compared = Compared::default();
     let program = program(sheet);
@@ -390,7 +391,8 @@ fn columns_hold_what_their_rules_can_give_them() {
 
 #[test]
 fn negation_that_only_values_keep_apart() {
-    // The plain evaluator takes relations as a whole, so the outcome is compared with what it must be.
+    // The plain evaluator takes relations as a whole, so the outcome is compared with what it must
+    // be.
     let sheet = "(role r) (role q) (init (won r)) (<= (legal ?p go) (role ?p))
          (<= terminal (true (won ?p)))
          (<= (goal ?p 100) (true (won ?p)))

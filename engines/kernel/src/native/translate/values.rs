@@ -8,7 +8,9 @@ use cranelift_codegen::ir::{
 use smallvec::SmallVec;
 
 use super::{Place, Translation, Words};
-use crate::ir::{Binary, Combine, Compare, Expr, FunctionId, HostId, SetTable, Sets, Type, Unary};
+use crate::ir::{
+    Access, Binary, Combine, Compare, Expr, FunctionId, HostId, SetTable, Sets, Type, Unary,
+};
 use crate::native::run::{self, Context};
 
 impl<'a> Translation<'a, '_> {
@@ -72,9 +74,7 @@ impl<'a> Translation<'a, '_> {
                 self.b.ins().icmp_imm_s(IntCC::Equal, any, 0)
             }
             Expr::Contains(set, site) => {
-                let set = self.set(set);
-                let site = self.number(site);
-                let word = self.select_word(&set, site);
+                let (word, site) = self.word_with(set, site);
                 let bit = self.b.ins().ushr(word, site);
                 let bit = self.b.ins().ireduce(types::I8, bit);
                 let bit = self.b.ins().band_imm_u(bit, 1);
@@ -84,6 +84,34 @@ impl<'a> Translation<'a, '_> {
             _ => {
                 let number = self.number(condition);
                 self.is_not_zero(number)
+            }
+        }
+    }
+
+    /// The word of a set in which a site is, and the site. Of sets in memory only that word is loaded.
+    fn word_with(&mut self, set: &'a Expr, site: &'a Expr) -> (Value, Value) {
+        match set {
+            Expr::LoadSet(array, index) if self.words > 1 && is_cheap(site) => {
+                let index = self.number(index);
+                let site = self.number(site);
+                let address = self.word_of(*array, index, site, Access::Read);
+                (self.b.ins().load(types::I64, self.memory.arrays, address, 0), site)
+            }
+            Expr::SetTable(table, index) if self.words > 1 => {
+                let index = self.number(index);
+                let site = self.number(site);
+                let (address, len) = self.target.tables.sets(*table);
+                let entry = self.table_entry(address, len, index, 8 * self.words);
+                let number = self.b.ins().ushr_imm_u(site, 6);
+                let last = self.int(self.words as i32 - 1);
+                let number = self.b.ins().umin(number, last);
+                let address = self.address(entry, number, 8);
+                (self.b.ins().load(types::I64, self.memory.tables, address, 0), site)
+            }
+            _ => {
+                let set = self.set(set);
+                let site = self.number(site);
+                (self.select_word(&set, site), site)
             }
         }
     }
@@ -123,7 +151,7 @@ impl<'a> Translation<'a, '_> {
             },
             Expr::Load(array, index) => {
                 let index = self.number(index);
-                let address = self.entry(Context::ints(*array), index, 4, Context::ZEROS);
+                let address = self.entry(Context::ints(*array), index, 4, Access::Read);
                 self.b.ins().load(types::I32, self.memory.arrays, address, 0)
             }
             Expr::Table(table, index) => {
@@ -269,7 +297,7 @@ impl<'a> Translation<'a, '_> {
             Expr::LoadSet(array, index) => {
                 let index = self.number(index);
                 let slot = self.slot_of(*array);
-                let address = self.entry(slot, index, 8 * self.words, Context::ZEROS);
+                let address = self.entry(slot, index, 8 * self.words, Access::Read);
                 let flags = self.memory.arrays;
                 self.load_words(flags, address)
             }
@@ -463,12 +491,38 @@ impl<'a> Translation<'a, '_> {
         slot: usize,
         index: Value,
         bytes: usize,
-        elsewhere: usize,
+        access: Access,
     ) -> Value {
-        let len = self.in_context(types::I32, slot + Context::LEN);
+        let (len, elsewhere) = bounds(access);
+        let len = self.in_context(types::I32, slot + len);
         let is_inside = self.b.ins().icmp(IntCC::UnsignedLessThan, index, len);
         let base = self.in_context(types::I64, slot + Context::POINTER);
         let address = self.address(base, index, bytes);
+        let elsewhere = self.b.ins().iadd_imm_s(self.context, elsewhere as i64);
+        self.b.ins().select(is_inside, address, elsewhere)
+    }
+
+    /// The address of the word that a site is in, of an entry of an array of sets; that of something in the
+    /// context where either is out of range.
+    pub(super) fn word_of(
+        &mut self,
+        array: Sets,
+        index: Value,
+        site: Value,
+        access: Access,
+    ) -> Value {
+        let slot = self.slot_of(array);
+        let (len, elsewhere) = bounds(access);
+        let len = self.in_context(types::I32, slot + len);
+        let is_entry = self.b.ins().icmp(IntCC::UnsignedLessThan, index, len);
+        let is_site = self.is_site(site);
+        let is_inside = self.b.ins().band(is_entry, is_site);
+        let base = self.in_context(types::I64, slot + Context::POINTER);
+        let mut address = self.address(base, index, 8 * self.words);
+        if self.words > 1 {
+            let number = self.b.ins().ushr_imm_u(site, 6);
+            address = self.address(address, number, 8);
+        }
         let elsewhere = self.b.ins().iadd_imm_s(self.context, elsewhere as i64);
         self.b.ins().select(is_inside, address, elsewhere)
     }
@@ -632,6 +686,14 @@ impl<'a> Translation<'a, '_> {
     fn count(&mut self, word: Value) -> Value {
         let count = self.b.ins().popcnt(word);
         self.b.ins().ireduce(types::I32, count)
+    }
+}
+
+/// Where the number of entries is, and what stands for others.
+fn bounds(access: Access) -> (usize, usize) {
+    match access {
+        Access::Read => (Context::LEN, Context::ZEROS),
+        Access::Write => (Context::WRITTEN, Context::SINK),
     }
 }
 

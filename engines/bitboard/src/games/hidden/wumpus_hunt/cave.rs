@@ -54,7 +54,8 @@ impl Cave {
         Cave { squares: Bits::EMPTY, wumpus: Bits::EMPTY, pits: Bits::EMPTY, gold: Bits::EMPTY };
 
     /// Draws the number of its files, of its ranks, of pits, and where all are. Given how to find a
-    /// square of a set by its number, and whether there is gold; with the kind of the cave, for [`NEXT`].
+    /// square of a set by its number, and whether there is gold; with the kind of the cave, for
+    /// [`NEXT`].
     #[inline(always)]
     pub(super) fn laid<C: Chance + ?Sized>(
         chance: &mut C,

@@ -11,19 +11,20 @@ use crate::rules::{Rules, boxed, capped, draw, over};
 use cave::{Board, Cave, NEXT};
 use settings::{Settings, parsed};
 
-/// Wumpus Hunt: all hunters choose at the same time. How many there are (1 to 3), and the [`Settings`],
-/// are left open.
+/// Wumpus Hunt: all hunters choose at the same time. How many there are (1 to 3), and the
+/// [`Settings`], are left open.
 ///
-/// As in `games/catalogue/wumpus-hunt`, which has two hunters with one arrow each who talk, and of whom
-/// one must live. In general:
+/// As in `games/catalogue/wumpus-hunt`, which has two hunters with one arrow each who talk, and of
+/// whom one must live. In general:
 /// - The game is lost when fewer hunters live than must, or after [`TURNS`] turns.
 /// - Without gold it is won by shooting the wumpus, and lost when no living hunter has an arrow.
-/// - With gold, which lies in a square but a1 without wumpus and pit, it is won when a living hunter who
-///   has the gold is in a1, and lost when he who has it dies. The first hunter, by number, who enters
-///   its square takes it, and perceives `gold`. A dead wumpus ends nothing.
-/// - Those who talk hear of each other `stench`, `breeze`, `bump`, `gold`, steps and `silence`: of two,
-///   each hears of the other, after `other` (but plainly `silence`); of three, each percept says of whom,
-///   such as `hunter 3 stench` and `hunter 3 silence`. Those who do not talk perceive nothing of all that.
+/// - With gold, which lies in a square but a1 without wumpus and pit, it is won when a living
+///   hunter who has the gold is in a1, and lost when he who has it dies. The first hunter, by
+///   number, who enters its square takes it, and perceives `gold`. A dead wumpus ends nothing.
+/// - Those who talk hear of each other `stench`, `breeze`, `bump`, `gold`, steps and `silence`: of
+///   two, each hears of the other, after `other` (but plainly `silence`); of three, each percept
+///   says of whom, such as `hunter 3 stench` and `hunter 3 silence`. Those who do not talk perceive
+///   nothing of all that.
 pub(crate) struct WumpusHunt<const H: usize> {
     settings: Settings,
 }
@@ -33,9 +34,9 @@ impl WumpusHunt<2> {
     pub(crate) const USUAL: WumpusHunt<2> = WumpusHunt { settings: Settings::USUAL };
 }
 
-/// How hunts are named: hunters, arrows of each, whether there is gold, how many must live, and whether
-/// they are silent. What is left out is 2 hunters, 1 arrow, no gold, 1 who must live, and talk; what goes
-/// without saying must be left out, so that each game has one name.
+/// How hunts are named: hunters, arrows of each, whether there is gold, how many must live, and
+/// whether they are silent. What is left out is 2 hunters, 1 arrow, no gold, 1 who must live, and
+/// talk; what goes without saying must be left out, so that each game has one name.
 pub(crate) const NAMES_OF_HUNTS: &str =
     "wumpus-hunt[-1|-3][-arrows2|-arrows3][-gold][-alive2|-alive3][-silent]";
 
@@ -82,8 +83,8 @@ impl Hunter {
     }
 }
 
-/// The cave and the hunters, the turns that were played, and what those chose already who are before
-/// the one who is to choose.
+/// The cave and the hunters, the turns that were played, and what those chose already who are
+/// before the one who is to choose.
 #[derive(Clone, Copy)]
 pub(crate) struct State<const H: usize> {
     cave: Cave,

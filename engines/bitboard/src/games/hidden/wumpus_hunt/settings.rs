@@ -49,8 +49,8 @@ fn word(rest: &mut &str, word: &str) -> bool {
     after.is_some()
 }
 
-/// Takes a word and the digit after it from the front; `usual` where it is not there, `None` where the
-/// number is none that there may be, or need not be said.
+/// Takes a word and the digit after it from the front; `usual` where it is not there, `None` where
+/// the number is none that there may be, or need not be said.
 fn number(
     rest: &mut &str,
     word: &str,

@@ -1,0 +1,27 @@
+//! Why a pair of game and engine gave no answer.
+
+use reports::Verdict;
+
+/// Why a pair of game and engine gave no answer: a row of the table, never a gap.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// What kind of failure.
+    pub verdict: Verdict,
+    /// Why, on one line where possible.
+    pub reason: String,
+}
+
+impl Failure {
+    /// A failure of this kind.
+    pub fn new(verdict: Verdict, reason: impl Into<String>) -> Failure {
+        Failure { verdict, reason: reason.into() }
+    }
+}
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.verdict, self.reason)
+    }
+}
+
+impl std::error::Error for Failure {}

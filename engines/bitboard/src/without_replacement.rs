@@ -1,0 +1,84 @@
+//! Games in which a ply only ever takes plies away.
+
+use play::{End, Job, Rng, Scores};
+
+use crate::bits::Bits;
+use crate::cpu::Cpu;
+use crate::rules::{Results, capped, draw, over};
+
+/// A game for one whose plies are numbers: each excludes some, itself among them, and the others
+/// stay legal. It ends when none is left, and the number of plies is all that counts.
+pub(crate) trait WithoutReplacement<const W: usize> {
+    /// What is legal at the start.
+    fn all(&self) -> Bits<W>;
+
+    /// What a ply excludes. Must be `#[inline(always)]`.
+    fn excluded(&self, ply: u32) -> Bits<W>;
+
+    /// The score for so many plies.
+    fn score(&self, plies: u32) -> Scores;
+
+    /// Plays one playout.
+    #[inline(always)]
+    fn thin<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
+        self.finish(cpu, rng, self.all(), 0, cap)
+    }
+
+    /// Plays a job, two playouts in step.
+    #[inline(always)]
+    fn thin_in_pairs<C: Cpu>(&self, cpu: C, job: &Job, results: &mut Results) {
+        let mut ids = job.ids();
+        while let Some(id) = ids.next() {
+            let Some(other) = ids.next() else {
+                results.note(id, self.thin(cpu, &mut Rng::stream(job.seed, id), job.cap));
+                return;
+            };
+            // Not by `map`, which would be compiled for the baseline.
+            let mut rngs = [Rng::stream(job.seed, id), Rng::stream(job.seed, other)];
+            let ends = self.thin_pair(cpu, &mut rngs, job.cap);
+            results.note(id, ends[0]);
+            results.note(other, ends[1]);
+        }
+    }
+
+    /// Plays two playouts in step, so that neither waits for itself alone: a ply is a chain of
+    /// count, draw, selection and table, in which every link needs the one before.
+    #[inline(always)]
+    fn thin_pair<C: Cpu>(&self, cpu: C, [a, b]: &mut [Rng; 2], cap: u32) -> [End; 2] {
+        let (mut left, mut right) = (self.all(), self.all());
+        let mut plies = 0;
+        while !left.is_empty() && !right.is_empty() && plies < cap {
+            plies += 1;
+            left = self.after(cpu, a, left);
+            right = self.after(cpu, b, right);
+        }
+        [self.finish(cpu, a, left, plies, cap), self.finish(cpu, b, right, plies, cap)]
+    }
+
+    /// What is legal after a random ply.
+    #[inline(always)]
+    fn after<C: Cpu>(&self, cpu: C, rng: &mut Rng, open: Bits<W>) -> Bits<W> {
+        let ply = open.nth(cpu, draw(rng, open.count()));
+        open.minus(self.excluded(ply))
+    }
+
+    /// Plays on to the end.
+    #[inline(always)]
+    fn finish<C: Cpu>(
+        &self,
+        cpu: C,
+        rng: &mut Rng,
+        mut open: Bits<W>,
+        mut plies: u32,
+        cap: u32,
+    ) -> End {
+        while !open.is_empty() {
+            if plies == cap {
+                return capped(cap);
+            }
+            plies += 1;
+            open = self.after(cpu, rng, open);
+        }
+        over(plies, self.score(plies))
+    }
+}

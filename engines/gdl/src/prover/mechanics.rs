@@ -1,0 +1,529 @@
+//! The prover behind the faces that engines show.
+
+use std::collections::BTreeSet;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use play::{
+    Chance, CompileError, Encoding, End, Ending, Facts, Job, Limits, MAX_FORCED_PASSES,
+    MAX_PLAYERS, Mechanics, Method, Percepts, Player, Promise, Rng, Scores, Tally, Turn, Way,
+};
+use smallvec::SmallVec;
+use text::{Diagnostic, Source, Span};
+
+use super::actions::Action;
+use super::encoding::Numbers;
+use super::game::{Prover, State, Unplayable};
+use super::transpositions::{Count, Found, Transpositions, Walked};
+use crate::draw::Reach;
+use crate::front::goal_value;
+use crate::program::{Program, RelId};
+use crate::record::Steps;
+use crate::terms::{TermId, Terms};
+
+/// A rulesheet compiled by the prover. Besides playing through [`Mechanics`], it says what the
+/// rules say in their own words: roles, actions and facts as KIF text, goals as they stand.
+pub struct ProverGame {
+    prover: Prover,
+    facts: Facts,
+    /// Places of the roles that are players.
+    players: Vec<usize>,
+    /// Positions met before, one for each job that runs at the same time; lent to a job and given
+    /// back. Jobs of games that cannot keep their first position keep none.
+    transposition_tables: Mutex<Vec<Transpositions>>,
+    /// What can stand in facts, once somebody draws: every look at a position does.
+    reach: OnceLock<Reach>,
+    /// Once somebody asks; `None` where there are none.
+    numbers: OnceLock<Option<Numbers>>,
+}
+
+impl ProverGame {
+    /// How it is written in numbers.
+    fn numbers(&self) -> Option<&Numbers> {
+        self.numbers.get_or_init(|| Numbers::new(self.program())).as_ref()
+    }
+
+    /// Whether a role is nature.
+    pub(crate) fn is_nature(&self, role: usize) -> bool {
+        self.program().roles.get(role).is_some_and(|&role| self.program().is_nature(role))
+    }
+
+    /// Whether an action of a role, if it is its only one, is no ply.
+    pub(crate) fn is_forced_pass(&self, state: &ProverState, role: usize, action: Action) -> bool {
+        self.prover.is_pass(&state.0, role, action)
+    }
+
+    /// The labels of all legal actions of a role.
+    pub(crate) fn labels_of(&self, state: &ProverState, legal: &[Action]) -> Vec<String> {
+        let mut terms = Terms::default();
+        let actions: Vec<TermId> =
+            legal.iter().map(|&a| self.prover.action_term(&state.0, a, &mut terms)).collect();
+        crate::labels(&self.program().symbols, &terms, &actions)
+    }
+
+    /// Checks and compiles a sheet; with the warnings of the checks.
+    pub fn new(
+        source: &Source,
+        limits: &Limits,
+    ) -> Result<(ProverGame, Vec<Diagnostic>), CompileError> {
+        let checked = crate::check(source);
+        let Some(program) = checked.program else {
+            return Err(CompileError::Invalid(checked.diagnostics));
+        };
+        let game = ProverGame::compile(program, limits)?;
+        let mut warnings = checked.diagnostics;
+        warnings.extend(game.remarks());
+        Ok((game, warnings))
+    }
+
+    /// Compiles a checked program.
+    pub fn compile(program: Program, limits: &Limits) -> Result<ProverGame, CompileError> {
+        let roles = program.roles.iter().enumerate();
+        let players: Vec<usize> =
+            roles.filter(|&(_, &role)| !program.is_nature(role)).map(|(i, _)| i).collect();
+        let role = program.relation(RelId::ROLE).first;
+        if players.is_empty() || players.len() > MAX_PLAYERS {
+            let message = format!("{} players cannot be played", players.len());
+            let diagnostic = Diagnostic::error("players", role, message)
+                .label(format!("expected 1 to {MAX_PLAYERS} roles besides `random`"));
+            return Err(CompileError::Unsupported(vec![diagnostic]));
+        }
+        let places: Vec<Span> = program.relations.iter().map(|r| r.first).collect();
+        let names: Vec<String> =
+            program.relations.iter().map(|r| program.symbols.name(r.name).to_owned()).collect();
+        let hidden = program.is_hidden();
+        let chance = players.len() < program.roles.len();
+        let prover = Prover::new(program, limits).map_err(|error| match error {
+            Unplayable::TooLarge(text) => CompileError::TooLarge(text),
+            Unplayable::Unstratified(id) => {
+                let name = &names[id.index()];
+                let message = format!("no order to evaluate `{name}` in was found");
+                CompileError::Unsupported(vec![
+                    Diagnostic::error("negation-cycle", places[id.index()], message)
+                        .label("it depends on its own negation by too many values"),
+                ])
+            }
+        })?;
+        let facts = Facts {
+            players: players.len() as u8,
+            chance,
+            simultaneous: prover.met.simultaneous,
+            hidden,
+            state_bytes: prover.state_bytes(),
+            fast: Way { method: Method::Listed, promise: Promise::SamePlayouts },
+            build: prover.statistics(),
+            ..Facts::default()
+        };
+        let mut game = ProverGame {
+            prover,
+            facts,
+            players,
+            transposition_tables: Mutex::default(),
+            reach: OnceLock::new(),
+            numbers: OnceLock::new(),
+        };
+        if game.keeps_positions() {
+            game.facts.fast.method = Method::Tabled;
+        }
+        Ok(game)
+    }
+
+    /// Whether positions met by one playout help those after it.
+    fn keeps_positions(&self) -> bool {
+        let Some(mut transpositions) = self.prover.transpositions() else { return false };
+        let mut start = ProverState(self.prover.start());
+        self.remember(&mut transpositions, &mut start, &mut Vec::new()).is_some()
+    }
+
+    /// What a few random playouts at compile time met with and the rules should not allow. Such
+    /// games are played all the same: a state in which some role has no action ends the playout
+    /// without a score, and of several goal values the highest counts, of none 0.
+    fn remarks(&self) -> Vec<Diagnostic> {
+        let program = self.program();
+        let mut all = Vec::new();
+        if let Some(role) = self.prover.met.stuck {
+            let name = program.symbols.name(role);
+            let message = format!("`{name}` has no legal action in some state that is not over");
+            all.push(
+                Diagnostic::warning(
+                    "no-legal-action",
+                    program.relation(RelId::LEGAL).first,
+                    message,
+                )
+                .label("met in a random playout")
+                .help("every role needs an action in every state, such as `noop`"),
+            );
+        }
+        if let Some(role) = self.prover.met.undefined_goal {
+            let name = program.symbols.name(role);
+            let message =
+                format!("`{name}` has no goal value, or several, in some state that is over");
+            all.push(
+                Diagnostic::warning("undefined-goal", program.relation(RelId::GOAL).first, message)
+                    .label("met in a random playout")
+                    .help("of several the highest counts, of none 0"),
+            );
+        }
+        all
+    }
+
+    /// The checked rules.
+    pub fn program(&self) -> &Program {
+        &self.prover.program
+    }
+
+    /// The initial state. Nature has not chosen yet, where it chooses first.
+    pub fn start(&self) -> ProverState {
+        ProverState(self.prover.start())
+    }
+
+    /// Whether the game is over. False too where the rules leave that undefined.
+    pub fn is_terminal(&self, state: &mut ProverState) -> bool {
+        self.prover.is_terminal(&mut state.0)
+    }
+
+    /// The distinct legal actions of a role, nature included, by its place in
+    /// [`Program::roles`]; none if the game is over, or if some role has none.
+    pub fn legal(&self, state: &mut ProverState, role: usize) -> Vec<Action> {
+        self.prover.legal(&mut state.0, role)
+    }
+
+    /// The next role chooses; the choice of the last fires the transition.
+    pub fn choose(&self, state: &mut ProverState, action: Action) {
+        self.prover.choose(&mut state.0, action);
+    }
+
+    /// The distinct goal values of a role that hold, as written; in a state that is over.
+    pub fn goals(&self, state: &mut ProverState, role: usize) -> Vec<&str> {
+        let values = self.prover.goals_of(&mut state.0, role);
+        values.into_iter().map(|symbol| self.program().symbols.name(symbol)).collect()
+    }
+
+    /// An action as KIF text in lower case: `(mark 1 1)`.
+    pub fn action_text(&self, state: &ProverState, action: Action) -> String {
+        let mut terms = Terms::default();
+        let term = self.prover.action_term(&state.0, action, &mut terms);
+        terms.show(&self.program().symbols, term)
+    }
+
+    /// The facts that are true as KIF text in lower case, sorted.
+    pub fn facts_text(&self, state: &ProverState) -> Vec<String> {
+        let mut terms = Terms::default();
+        let facts = self.prover.true_facts(&state.0, &mut terms);
+        let symbols = &self.program().symbols;
+        let mut texts: Vec<String> = facts.into_iter().map(|f| terms.show(symbols, f)).collect();
+        texts.sort_unstable();
+        texts
+    }
+
+    /// The score of a role: its goal value, the highest where there are several, 0 where there is
+    /// none.
+    fn score(&self, state: &mut State, role: usize) -> i32 {
+        let values = self.prover.goals_of(state, role).into_iter();
+        let values = values.filter_map(|v| goal_value(self.program().symbols.name(v)));
+        values.max().unwrap_or(0)
+    }
+
+    fn expand_state(&self, state: &mut State, legal: &mut Vec<Action>) -> Turn {
+        if self.prover.is_terminal(state) {
+            return Turn::Over;
+        }
+        let role = Prover::chosen(state);
+        legal.extend_from_slice(self.prover.actions(state, role));
+        let player = self.players.iter().position(|&p| p == role).unwrap_or(0);
+        Turn::Move(Player(player as u8))
+    }
+
+    fn borrow_transpositions(&self) -> Option<Transpositions> {
+        if self.facts.fast.method != Method::Tabled {
+            return None;
+        }
+        let lent = self.transposition_tables.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        lent.or_else(|| self.prover.transpositions())
+    }
+
+    /// Goes on from the state to the end.
+    fn play_on(&self, state: &mut ProverState, rng: &mut Rng, cap: u32, mut count: Count) -> End {
+        loop {
+            if self.prover.is_terminal(&mut state.0) {
+                let ending = Ending::Over(self.scores_of(&mut state.0));
+                return End { plies: count.plies, ending };
+            }
+            let role = Prover::chosen(&state.0);
+            let legal = self.prover.actions(&mut state.0, role);
+            let (choices, Some(&first)) = (legal.len() as u32, legal.first()) else {
+                return End { plies: count.plies, ending: Ending::Stuck };
+            };
+            let action = if choices == 1 && self.prover.is_pass(&state.0, role, first) {
+                count.passes += 1;
+                if count.passes > MAX_FORCED_PASSES {
+                    return End { plies: count.plies, ending: Ending::Capped };
+                }
+                first
+            } else if count.plies == cap {
+                return End { plies: count.plies, ending: Ending::Capped };
+            } else {
+                count.plies += 1;
+                count.passes = 0;
+                self.prover.actions(&mut state.0, role)[rng.below(choices) as usize]
+            };
+            self.apply(state, action, rng);
+        }
+    }
+
+    /// A playout through positions met before, for as long as it meets them.
+    fn play_known(
+        &self,
+        transpositions: &mut Transpositions,
+        state: &mut ProverState,
+        rng: &mut Rng,
+        cap: u32,
+    ) -> End {
+        transpositions.begin();
+        let mut count = Count::default();
+        let mut facts = Vec::new();
+        // The position that the state is in, where it is known.
+        let mut at = None;
+        let mut from = 0;
+        if transpositions.is_empty() {
+            self.prover.reset(&mut state.0);
+            match self.remember(transpositions, state, &mut facts) {
+                Some(node) => (at, from) = (Some(node), node),
+                None => return self.play_on(state, rng, cap, count),
+            }
+        }
+        loop {
+            let choice = match transpositions.walk(from, rng, cap, &mut count) {
+                Walked::End(ending) => return End { plies: count.plies, ending },
+                Walked::Leaves(choice) => choice,
+            };
+            if at != Some(choice.node) {
+                self.prover.restore(&mut state.0, transpositions.facts(choice.node));
+            }
+            for (role, &number) in choice.actions.iter().enumerate() {
+                // The same facts have the same actions, in the same order.
+                let legal = self.prover.actions(&mut state.0, role);
+                let Some(&action) = legal.get(number as usize) else { break };
+                self.prover.choose(&mut state.0, action);
+            }
+            if state.0.is_undefined() {
+                return self.play_on(state, rng, cap, count);
+            }
+            self.prover.fact_numbers(&state.0, &mut facts);
+            let known = transpositions.find(&facts);
+            at = None;
+            let next = match known {
+                Some(_) => known,
+                None if transpositions.may_grow() => {
+                    at = self.remember(transpositions, state, &mut facts);
+                    at
+                }
+                None => None,
+            };
+            match next {
+                Some(node) => {
+                    transpositions.link(&choice, node);
+                    from = node;
+                }
+                None => return self.play_on(state, rng, cap, count),
+            }
+        }
+    }
+
+    /// Finds out what there is to know of the state's position and keeps it.
+    fn remember(
+        &self,
+        transpositions: &mut Transpositions,
+        state: &mut ProverState,
+        facts: &mut Vec<u32>,
+    ) -> Option<u32> {
+        if state.0.is_undefined() {
+            return None;
+        }
+        self.prover.fact_numbers(&state.0, facts);
+        let found = if self.prover.is_terminal(&mut state.0) {
+            Found::Over(self.scores_of(&mut state.0))
+        } else {
+            let mut roles = SmallVec::new();
+            for role in 0..self.program().roles.len() {
+                let legal = self.prover.actions(&mut state.0, role);
+                let (choices, only) = (legal.len() as u32, legal.first().copied());
+                let pass = choices == 1
+                    && only.is_some_and(|only| self.prover.is_pass(&state.0, role, only));
+                roles.push((choices, pass));
+            }
+            match state.0.stuck() {
+                Some(_) => Found::Stuck,
+                // A budget ran out: nothing to rely on.
+                None if state.0.is_undefined() => return None,
+                None => Found::Choice(roles),
+            }
+        };
+        transpositions.add(facts, &found)
+    }
+
+    fn scores_of(&self, state: &mut State) -> Scores {
+        Scores::new(self.players.iter().map(|&role| self.score(state, role)))
+    }
+
+    fn role(&self, state: &State) -> usize {
+        Prover::chosen(state).min(self.program().roles.len() - 1)
+    }
+}
+
+impl Steps for ProverGame {
+    type State = ProverState;
+    type Action = Action;
+
+    fn roles(&self) -> usize {
+        self.program().roles.len()
+    }
+
+    fn start(&self) -> ProverState {
+        self.start()
+    }
+
+    fn is_terminal(&self, state: &mut ProverState) -> bool {
+        self.is_terminal(state)
+    }
+
+    fn legal(&self, state: &mut ProverState, role: usize) -> Vec<(Action, String)> {
+        let legal = self.legal(state, role);
+        legal.into_iter().map(|action| (action, self.action_text(state, action))).collect()
+    }
+
+    fn choose(&self, state: &mut ProverState, action: Action) {
+        self.choose(state, action);
+    }
+
+    fn choose_perceived(
+        &self,
+        state: &mut ProverState,
+        action: Action,
+    ) -> Option<Vec<Vec<String>>> {
+        let fires = Prover::chosen(&state.0) + 1 == self.roles();
+        let mut percepts = vec![BTreeSet::new(); self.roles()];
+        let mut tell = |role: usize, what: String| {
+            percepts[role].insert(what);
+        };
+        self.prover.choose_perceived(&mut state.0, action, Some(&mut tell));
+        let all = percepts.into_iter().map(|own| own.into_iter().collect()).collect();
+        (fires && self.facts.hidden).then_some(all)
+    }
+
+    fn facts(&self, state: &ProverState) -> Option<Vec<String>> {
+        Some(self.facts_text(state))
+    }
+
+    fn goals(&self, state: &mut ProverState, role: usize) -> Vec<String> {
+        self.goals(state, role).into_iter().map(str::to_owned).collect()
+    }
+}
+
+/// A state of a [`ProverGame`].
+#[derive(Clone, Debug)]
+pub struct ProverState(State);
+
+impl Mechanics for ProverGame {
+    type State = ProverState;
+    type Action = Action;
+
+    fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
+    fn initial<C: Chance + ?Sized>(&self, chance: &mut C) -> ProverState {
+        let mut state = self.prover.start();
+        self.prover.choose_nature(&mut state, chance, None);
+        ProverState(state)
+    }
+
+    fn expand(&self, state: &mut ProverState, legal: &mut Vec<Action>) -> Turn {
+        self.expand_state(&mut state.0, legal)
+    }
+
+    fn apply<C: Chance + ?Sized>(&self, state: &mut ProverState, action: Action, chance: &mut C) {
+        self.prover.choose(&mut state.0, action);
+        self.prover.choose_nature(&mut state.0, chance, None);
+    }
+
+    fn apply_perceived<C: Chance + ?Sized>(
+        &self,
+        state: &mut ProverState,
+        action: Action,
+        chance: &mut C,
+        percepts: &mut Percepts,
+    ) {
+        // Nature is no player, and perceives nothing.
+        let mut tell = |role: usize, what: String| {
+            if let Some(player) = self.players.iter().position(|&place| place == role) {
+                percepts.tell(Player(player as u8), what);
+            }
+        };
+        self.prover.choose_perceived(&mut state.0, action, Some(&mut tell));
+        self.prover.choose_nature(&mut state.0, chance, Some(&mut tell));
+    }
+
+    fn scores(&self, state: &ProverState) -> Scores {
+        self.scores_of(&mut state.0.clone())
+    }
+
+    fn label(&self, state: &ProverState, action: Action) -> String {
+        let mut state = state.clone();
+        let role = self.role(&state.0);
+        let legal = self.prover.legal(&mut state.0, role);
+        let place = legal.iter().position(|&a| a == action);
+        place.map_or_else(String::new, |i| self.labels(&state, &legal)[i].clone())
+    }
+
+    fn labels(&self, state: &ProverState, legal: &[Action]) -> Vec<String> {
+        self.labels_of(state, legal)
+    }
+
+    fn is_pass(&self, state: &ProverState, action: Action) -> bool {
+        self.prover.is_pass(&state.0, self.role(&state.0), action)
+    }
+
+    fn encoding(&self) -> Option<Encoding> {
+        self.numbers().map(|numbers| numbers.encoding(self.facts.hidden))
+    }
+
+    fn planes(&self, state: &ProverState, planes: &mut [u8]) {
+        if let Some(numbers) = self.numbers() {
+            numbers.planes(&self.facts_text(state), planes);
+        }
+    }
+
+    fn draw(&self, state: &ProverState) -> String {
+        let mut terms = Terms::default();
+        let facts = self.prover.true_facts(&state.0, &mut terms);
+        let reach = self.reach.get_or_init(|| self.prover.reach());
+        crate::draw(&self.program().symbols, &terms, &facts, reach)
+    }
+
+    /// The reference loop with one state for all playouts, since making one takes longer than a
+    /// step, and with positions met before where they can be kept; every draw is the same.
+    fn run(&self, job: &Job) -> Tally {
+        let mut tally = Tally::default();
+        let mut state = ProverState(self.prover.start());
+        let mut transpositions = self.borrow_transpositions();
+        for id in job.ids() {
+            let mut rng = Rng::stream(job.seed, id);
+            let end = match &mut transpositions {
+                Some(transpositions) => {
+                    self.play_known(transpositions, &mut state, &mut rng, job.cap)
+                }
+                None => {
+                    self.prover.reset(&mut state.0);
+                    self.prover.choose_nature(&mut state.0, &mut rng, None);
+                    self.play_on(&mut state, &mut rng, job.cap, Count::default())
+                }
+            };
+            tally.record(id, end);
+        }
+        self.transposition_tables
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .extend(transpositions);
+        tally
+    }
+}

@@ -1,0 +1,126 @@
+//! Small games with what is to happen in them, on the evaluator and compiled: `tests/cases/*.lud`, and
+//! beside each its `.plies`.
+//!
+//! What is expected is written by hand from the specification. A line in brackets begins a case and
+//! names the options to choose, with semicolons between them; the next lines are, after lines of comment (`#`):
+//! - `M..`: the state at the start, as recordings have it; without it the case before says it;
+//! - `LEGAL`, or `LEGAL | MOVE | STATE`: the keys of all legal moves, the one that is made, and where it
+//!   leads; without a move the case ends here;
+//! - `= WINNER: RANKS`: how the game ended.
+
+use std::path::Path;
+
+use play::{Language, Rules};
+
+use super::compiled::walks_of;
+use crate::game::Game;
+use crate::state::State;
+use crate::trace::{describe, difference, key, listed, moves_difference};
+use crate::{front, lower};
+
+const WORDS: usize = kernel::MAX_NATIVE_WORDS;
+
+/// Cases that there are at least.
+const FEWEST: usize = 500;
+
+/// One game: options, the state at the start, and the lines after it.
+struct Case<'t> {
+    options: Vec<String>,
+    start: &'t str,
+    lines: Vec<&'t str>,
+}
+
+fn cases(text: &str) -> Vec<Case<'_>> {
+    let mut cases: Vec<Case<'_>> = Vec::new();
+    for line in text.lines().map(str::trim).filter(|l| !l.is_empty() && !l.starts_with('#')) {
+        if let Some(options) = line.strip_prefix('[').and_then(|l| l.strip_suffix(']')) {
+            let options = options.split(';').map(str::trim).filter(|o| !o.is_empty());
+            let start = cases.last().map_or("", |case| case.start);
+            let options = options.map(str::to_owned).collect();
+            cases.push(Case { options, start, lines: Vec::new() });
+            continue;
+        }
+        let case = cases.last_mut().expect("a case begins in brackets");
+        if line.starts_with('m') {
+            case.start = line;
+        } else {
+            case.lines.push(line);
+        }
+    }
+    cases
+}
+
+/// Plays a case; what is not as expected.
+fn play_case(game: &Game<WORDS>, case: &Case<'_>) -> Result<(), String> {
+    let mut state = game.initial.clone();
+    let same = |state: &State, expected: &str| match difference(&describe(game, state), expected) {
+        Some((found, expected)) => Err(format!("state: expected {expected}, found {found}")),
+        None => Ok(()),
+    };
+    same(&state, case.start).map_err(|e| format!("at the start: {e}"))?;
+    for line in &case.lines {
+        if let Some(end) = line.strip_prefix("= ") {
+            let players = 1..=game.world.players;
+            let ranks = players.map(|p| format!(" {}", f64::from(state.head.ranks[p]) / 2.0));
+            let found = format!("{}:{}", state.head.winner, ranks.collect::<String>());
+            if !state.head.over || found != end {
+                return Err(format!("the end: expected {end}, found {found}"));
+            }
+            continue;
+        }
+        let parts: Vec<&str> = line.split('|').map(str::trim).collect();
+        let legal = game.list(&mut state, None);
+        let keys: Vec<String> = legal.iter().map(|made| key(game, &state, made)).collect();
+        let found = listed(&keys, keys.len() as u64);
+        if found != parts[0] {
+            let (more, less) = moves_difference(&found, parts[0]);
+            return Err(format!("{line}: legal moves: missing {less}; not expected {more}"));
+        }
+        let Some(played) = parts.get(1) else { continue };
+        let at = keys.iter().position(|key| key == played).ok_or(format!("{line}: not legal"))?;
+        game.advance(&mut state, &legal[at], None);
+        same(&state, &parts[2..].join(" | ")).map_err(|e| format!("{line}: {e}"))?;
+    }
+    Ok(())
+}
+
+/// Plays a case on the evaluator and as machine code, and both beside each other at random.
+fn check(rules: &Rules, case: &Case<'_>) -> Result<(), String> {
+    let parsed = front::parse(rules).map_err(|e| e.one_line(&rules.source))?;
+    let lowered = || lower::lower_composite(&parsed.root).map_err(|e| e.one_line(&rules.source));
+    let plain = Game::new(lowered()?);
+    play_case(&plain, case)?;
+    if let Some(code) = Game::new(lowered()?).compiled() {
+        play_case(&code, case).map_err(|e| format!("compiled: {e}"))?;
+    }
+    walks_of(rules, 10, 1).map(|_| ())
+}
+
+#[test]
+fn small_games_go_as_specified() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
+    let only = std::env::var("CASES").unwrap_or_default();
+    let mut files: Vec<_> =
+        std::fs::read_dir(folder).expect("the cases").flatten().map(|entry| entry.path()).collect();
+    files.retain(|file| file.extension().is_some_and(|e| e == "plies"));
+    files.sort();
+    let (mut count, mut wrong) = (0, Vec::new());
+    for file in files {
+        let name = file.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
+        if !name.contains(&only) {
+            continue;
+        }
+        let text = std::fs::read_to_string(file.with_extension("lud")).expect(name);
+        let expected = std::fs::read_to_string(&file).expect(name);
+        for case in cases(&expected) {
+            let mut rules = Rules::new(Language::Lud, format!("{name}.lud"), text.as_str());
+            rules.options = case.options.clone();
+            count += 1;
+            if let Err(what) = check(&rules, &case) {
+                wrong.push(format!("{name} {:?}: {what}", case.options));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {count} cases:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(count >= FEWEST || !only.is_empty(), "only {count} cases");
+}

@@ -1,0 +1,564 @@
+//! Primitive actions as code: what changes the numbers and sets of a state.
+//!
+//! States whose writes have to be noted, and stacks, are changed by the machine; so is what is no number
+//! and no set. All else is code.
+
+use kernel::ir::{Expr, Function, FunctionId, Local, Stmt, Type};
+
+use super::code::{
+    CELLS, Code, STATE, Service, Slot, add, both, choose, int, service, set_slot, slot,
+};
+use crate::eval::Act;
+use crate::game::Game;
+use crate::ir::{EffectId, Layer};
+use crate::state::{Flavour, MOST_COUNT};
+
+/// Numbers of an action that waits: its kind, and three more.
+pub(super) const OF_ACT: usize = 4;
+
+/// A local state that is not given.
+pub(super) const NOT_GIVEN: i32 = i32::MIN;
+
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $kind:ident,)*) => {
+        /// Actions of which code is made, with the numbers that they have.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+        pub(super) enum Kind {
+            $($(#[$doc])* $kind,)*
+        }
+
+        impl Kind {
+            const ALL: &[Kind] = &[$(Kind::$kind),*];
+        }
+    };
+}
+
+kinds! {
+    /// Site, component, local state or [`NOT_GIVEN`].
+    Add,
+    /// Site.
+    Remove,
+    /// Site.
+    Defer,
+    /// Origin and destination.
+    MoveTop,
+    /// Origin and destination; in stacks the piece keeps its further layers.
+    MoveKeeping,
+    MoveStack,
+    Copy,
+    /// Origin, destination, number of pieces.
+    MoveCount,
+    /// Origin, destination, number of seeds.
+    Seed,
+    /// Site and component.
+    Promote,
+    /// Player.
+    SetNext,
+    /// Variable and value.
+    SetVar,
+    /// Value.
+    SetCounter,
+    /// Player and value.
+    SetScore,
+    AddScore,
+    SetPlayerValue,
+    /// Site.
+    PendSite,
+    /// Value.
+    PendNumber,
+    /// Site and value.
+    SetState,
+    SetRotation,
+    SetValue,
+    SetCount,
+    /// Player.
+    Trigger,
+    /// List and value.
+    Forget,
+    /// List.
+    ForgetAll,
+    /// Consequences, by their number.
+    Then,
+    /// What the evaluator found, by the number that it gave.
+    Found,
+}
+
+impl Kind {
+    /// The kind that sets a layer.
+    pub(super) fn of_layer(layer: Layer) -> Kind {
+        match layer {
+            Layer::State => Kind::SetState,
+            Layer::Rotation => Kind::SetRotation,
+            _ => Kind::SetValue,
+        }
+    }
+
+    /// The site that such an action starts from and the one that it ends at, by the places of their
+    /// numbers.
+    fn sites(self) -> Option<(usize, usize)> {
+        match self {
+            Kind::Add
+            | Kind::Remove
+            | Kind::Defer
+            | Kind::Promote
+            | Kind::SetState
+            | Kind::SetRotation
+            | Kind::SetValue
+            | Kind::SetCount => Some((0, 0)),
+            Kind::MoveTop
+            | Kind::MoveKeeping
+            | Kind::MoveStack
+            | Kind::Copy
+            | Kind::MoveCount
+            | Kind::Seed => Some((0, 1)),
+            _ => None,
+        }
+    }
+}
+
+/// The action of a kind with its numbers, where the machine carries it out.
+pub(super) fn act(kind: i32, [a, b, c]: [i32; 3]) -> Option<Act> {
+    let kind = *Kind::ALL.get(usize::try_from(kind).ok()?)?;
+    let (site, to, number) = (a as u16, b as u16, a as usize);
+    // Other numbers are no players.
+    let player = || u8::try_from(a).ok();
+    Some(match kind {
+        Kind::Add => Act::Add { site, what: to, state: (c != NOT_GIVEN).then_some(c) },
+        Kind::Remove => Act::Remove(site),
+        Kind::Defer => Act::Defer(site),
+        Kind::MoveTop => Act::MoveTop { from: site, to, keep: false },
+        Kind::MoveKeeping => Act::MoveTop { from: site, to, keep: true },
+        Kind::MoveStack => Act::MoveStack { from: site, to },
+        Kind::Copy => Act::Copy { from: site, to },
+        Kind::MoveCount => Act::MoveCount { from: site, to, count: c.clamp(0, 65535) as u16 },
+        Kind::Seed => Act::Seed { from: site, to },
+        Kind::Promote => Act::Promote { site, what: to },
+        Kind::SetNext => Act::SetNext(a as u8),
+        Kind::SetVar => Act::SetVar { var: number, value: b },
+        Kind::SetCounter => Act::SetCounter(a),
+        Kind::SetScore => Act::SetScore { player: player()?, value: b, added: false },
+        Kind::AddScore => Act::SetScore { player: player()?, value: b, added: true },
+        Kind::SetPlayerValue => Act::SetPlayerValue { player: player()?, value: b },
+        Kind::PendSite => Act::PendSite(site),
+        Kind::PendNumber => Act::PendNumber(a),
+        Kind::SetState => Act::SetLayer { layer: Layer::State, site, level: None, value: b },
+        Kind::SetRotation => Act::SetLayer { layer: Layer::Rotation, site, level: None, value: b },
+        Kind::SetValue => Act::SetLayer { layer: Layer::Value, site, level: None, value: b },
+        Kind::SetCount => Act::SetCount { site, value: b },
+        Kind::Trigger => Act::Trigger(a as u8),
+        Kind::Forget => Act::Forget { list: number, value: b },
+        Kind::ForgetAll => Act::ForgetAll(number),
+        Kind::Then => Act::Then(EffectId(a as u32)),
+        Kind::Found => return None,
+    })
+}
+
+/// Functions that change what stands on a site.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Change {
+    /// Lets a site, which must be one, hold a component: site, component.
+    What,
+    /// Site, component, local state.
+    Add,
+    Remove,
+    /// Origin, destination.
+    Move,
+    /// Site, component.
+    Promote,
+    /// Site, number.
+    Count,
+    /// Origin, destination, number.
+    MoveCount,
+    /// Origin, destination, number of seeds.
+    Seed,
+}
+
+impl<const W: usize> Code<'_, W> {
+    /// Carries out an action; its numbers can be used more than once.
+    pub(super) fn carry_out(&mut self, kind: Kind, numbers: [Expr; 3]) {
+        if let Some((from, to)) = kind.sites().filter(|_| self.game.composite) {
+            self.push(set_slot(Slot::FromNow, numbers[from].clone()));
+            self.push(set_slot(Slot::ToNow, numbers[to].clone()));
+        }
+        if self.game.composite && kind == Kind::SetNext {
+            self.push(set_slot(Slot::NamedNext, int(1)));
+        }
+        self.tables.defers |= matches!(kind, Kind::Defer | Kind::Found);
+        if self.is_slot(kind, &numbers) || self.in_memory(kind, &numbers) {
+            return;
+        }
+        let [a, b, c] = numbers;
+        if kind == Kind::Seed {
+            // The machine moves them one by one.
+            return self.for_range(int(0), c, |code, _| {
+                let act = vec![int(kind as i32), a.clone(), b.clone(), int(0)];
+                code.push(Stmt::Eval(service(Service::Act, act)));
+            });
+        }
+        self.push(Stmt::Eval(service(Service::Act, vec![int(kind as i32), a, b, c])));
+    }
+
+    /// Whether it is one of the numbers that code and machine share.
+    fn is_slot(&mut self, kind: Kind, [a, ..]: &[Expr; 3]) -> bool {
+        let a = a.clone();
+        match kind {
+            Kind::SetNext => self.push(set_slot(Slot::Next, a)),
+            Kind::SetCounter => self.push(set_slot(Slot::Counter, a)),
+            Kind::PendNumber => {
+                self.push(set_slot(Slot::HasPending, int(1)));
+                self.push(set_slot(Slot::Pending, a));
+            }
+            Kind::Trigger => {
+                let bit = int(1).shifted_left(a);
+                self.push(set_slot(Slot::Triggered, slot(Slot::Triggered).or_bits(bit)));
+            }
+            Kind::Found => {
+                self.push(Stmt::Eval(service(Service::CarryOut, vec![a])));
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// Whether it is a change of the numbers and sets of the state.
+    fn in_memory(&mut self, kind: Kind, [a, b, c]: &[Expr; 3]) -> bool {
+        // The machine follows pieces on tracks that cross themselves, too.
+        if self.game.initial.is_watched() || !self.game.world.crossings.is_empty() {
+            return false;
+        }
+        let at = self.game.layout.at;
+        let [a, b, c] = [a, b, c].map(Expr::clone);
+        match kind {
+            Kind::SetVar => {
+                let place = add(a, int(at.vars as i32));
+                self.push(Stmt::Store(CELLS, place, b));
+                return true;
+            }
+            Kind::SetScore | Kind::AddScore | Kind::SetPlayerValue => {
+                let first = if kind == Kind::SetPlayerValue { at.values } else { at.scores };
+                let known = both(
+                    a.clone().at_least(int(0)),
+                    a.clone().less(int(self.game.world.players as i32 + 2)),
+                );
+                let place = add(a, int(first as i32));
+                let value = if kind == Kind::AddScore { CELLS.at(place.clone()) + b } else { b };
+                self.when(known, |code| code.push(Stmt::Store(CELLS, place, value)));
+                return true;
+            }
+            Kind::PendSite => {
+                let set = int(self.game.layout.pending() as i32);
+                self.push(Stmt::Put(STATE, set, a, true));
+                return true;
+            }
+            _ => {}
+        }
+        let layout = &self.game.layout;
+        if layout.flavour == Flavour::Stacking || layout.ordered || layout.sizes.hidden {
+            return false;
+        }
+        let (change, arguments) = match kind {
+            Kind::Add => (Change::Add, vec![a, b, c]),
+            Kind::Remove => (Change::Remove, vec![a]),
+            Kind::MoveTop | Kind::MoveKeeping | Kind::MoveStack => (Change::Move, vec![a, b]),
+            Kind::Seed => (Change::Seed, vec![a, b, c]),
+            Kind::MoveCount => (Change::MoveCount, vec![a, b, c.max(int(0)).min(int(65535))]),
+            Kind::Promote => (Change::Promote, vec![a, b]),
+            Kind::SetCount => (Change::Count, vec![a, b]),
+            Kind::SetState | Kind::SetRotation | Kind::SetValue => {
+                if at.extra != 0 {
+                    let offset = at.extra as i32 + kind as i32 - Kind::SetState as i32;
+                    let known = self.is_site_of_game(a.clone());
+                    let place = add(a * int(3), int(offset));
+                    self.when(known, |code| code.push(Stmt::Store(CELLS, place, b)));
+                }
+                return true;
+            }
+            _ => return false,
+        };
+        let function = self.tables.change(self.game, change);
+        self.push(Stmt::Call(function, arguments));
+        true
+    }
+
+    fn is_site_of_game(&self, site: Expr) -> Expr {
+        let sites = self.game.layout.at.sites as i32;
+        both(site.clone().at_least(int(0)), site.less(int(sites)))
+    }
+}
+
+/// What stands on a site that a local holds.
+fn what(site: Local) -> Expr {
+    CELLS.at(site.get())
+}
+
+impl super::tables::Tables {
+    /// A function that changes what stands on a site, written when it is first asked for.
+    pub(super) fn change<const W: usize>(&mut self, game: &Game<W>, change: Change) -> FunctionId {
+        if let Some(&known) = self.changes.get(&change) {
+            return known;
+        }
+        let needs: &[Change] = match change {
+            Change::What => &[],
+            Change::Add | Change::Remove | Change::Promote => &[Change::What],
+            Change::Move | Change::Count => &[Change::What, Change::Remove],
+            Change::MoveCount => &[Change::What, Change::Remove],
+            Change::Seed => &[Change::Move],
+        };
+        for &need in needs {
+            self.change(game, need);
+        }
+        let mut writer = Writer { tables: self, game, locals: 0, body: Vec::new() };
+        let params = writer.write(change);
+        let (locals, body) = (writer.locals, writer.body);
+        let name = format!("change {change:?}").to_lowercase();
+        let locals = vec![Type::Int; locals];
+        let id = self.function(Function { name, locals, params, result: None, body });
+        self.changes.insert(change, id);
+        id
+    }
+}
+
+/// A function that changes what stands on a site while it is written.
+struct Writer<'t, 'g, const W: usize> {
+    tables: &'t mut super::tables::Tables,
+    game: &'g Game<W>,
+    locals: usize,
+    body: Vec<Stmt>,
+}
+
+impl<const W: usize> Writer<'_, '_, W> {
+    fn local(&mut self) -> Local {
+        self.locals += 1;
+        Local(self.locals as u32 - 1)
+    }
+
+    fn keep(&mut self, value: Expr) -> Local {
+        let local = self.local();
+        self.body.push(Stmt::Set(local, value));
+        local
+    }
+
+    fn call(&self, change: Change, arguments: Vec<Expr>) -> Stmt {
+        Stmt::Call(self.tables.changes[&change], arguments)
+    }
+
+    /// Leaves the function unless a condition holds.
+    fn only_if(&mut self, condition: Expr) {
+        self.body.push(Stmt::If(condition, Vec::new(), vec![Stmt::Return(None)]));
+    }
+
+    fn only_sites(&mut self, site: Local) {
+        let sites = self.game.layout.at.sites as i32;
+        self.only_if(both(site.get().at_least(int(0)), site.get().less(int(sites))));
+    }
+
+    fn only_components(&mut self, component: Local) {
+        let components = self.game.layout.owner.len() as i32;
+        let known = component.get().greater(int(0));
+        self.only_if(both(known, component.get().less(int(components))));
+    }
+
+    /// Sets the number of pieces on a site, where they are counted.
+    fn set_count(&self, site: Local, count: Expr) -> Vec<Stmt> {
+        let at = self.game.layout.at.count;
+        let store = Stmt::Store(CELLS, add(site.get(), int(at as i32)), count);
+        if at == 0 { Vec::new() } else { vec![store] }
+    }
+
+    fn layer(&self, site: Local, layer: i32) -> Expr {
+        let at = self.game.layout.at.extra as i32;
+        CELLS.at(add(site.get() * int(3), int(at + layer)))
+    }
+
+    /// Sets the further layers of a site, where it has them.
+    fn set_layers(&self, site: Local, values: [Expr; 3]) -> Vec<Stmt> {
+        let at = self.game.layout.at.extra as i32;
+        if at == 0 {
+            return Vec::new();
+        }
+        let place = |layer: i32| add(site.get() * int(3), int(at + layer));
+        let stores = values.into_iter().zip(0..);
+        stores.map(|(value, layer)| Stmt::Store(CELLS, place(layer), value)).collect()
+    }
+
+    /// Writes a function; how many parameters it has.
+    fn write(&mut self, change: Change) -> usize {
+        let site = self.local();
+        let none = || [int(0), int(0), int(0)];
+        match change {
+            Change::What => {
+                let what = self.local();
+                self.write_what(site, what);
+                2
+            }
+            Change::Add => {
+                let (component, state) = (self.local(), self.local());
+                self.only_sites(site);
+                self.only_components(component);
+                let old = self.keep(what(site));
+                if self.game.layout.at.count != 0 {
+                    let place = add(site.get(), int(self.game.layout.at.count as i32));
+                    let before = choose(old.get(), CELLS.at(place), int(0));
+                    let count = (before + int(1)).min(int(MOST_COUNT));
+                    let count = self.set_count(site, count);
+                    self.body.extend(count);
+                }
+                let put = self.call(Change::What, vec![site.get(), component.get()]);
+                self.body.push(Stmt::If(old.get(), Vec::new(), vec![put]));
+                if self.game.layout.at.extra != 0 {
+                    let given = state.get().differs(int(NOT_GIVEN));
+                    let place = add(site.get() * int(3), int(self.game.layout.at.extra as i32));
+                    let set = Stmt::Store(CELLS, place, state.get());
+                    self.body.push(Stmt::If(given, vec![set], Vec::new()));
+                }
+                3
+            }
+            Change::Remove => {
+                self.only_sites(site);
+                let clear = self.call(Change::What, vec![site.get(), int(0)]);
+                self.body.push(clear);
+                let mut rest = self.set_count(site, int(0));
+                rest.extend(self.set_layers(site, none()));
+                self.body.extend(rest);
+                1
+            }
+            Change::Move => {
+                let to = self.local();
+                self.write_move(site, to);
+                2
+            }
+            Change::Promote => {
+                let component = self.local();
+                self.only_sites(site);
+                self.only_components(component);
+                let put = self.call(Change::What, vec![site.get(), component.get()]);
+                self.body.push(put);
+                let mut rest = self.set_count(site, int(1));
+                rest.extend(self.set_layers(site, none()));
+                self.body.extend(rest);
+                2
+            }
+            Change::Count => {
+                let count = self.local();
+                self.only_sites(site);
+                if self.game.layout.at.count != 0 {
+                    let remove = self.call(Change::Remove, vec![site.get()]);
+                    let set = self.set_count(site, count.get().min(int(MOST_COUNT)));
+                    let set = vec![Stmt::If(what(site), set, Vec::new())];
+                    let some = count.get().greater(int(0));
+                    self.body.push(Stmt::If(some, set, vec![remove]));
+                }
+                2
+            }
+            Change::Seed => {
+                let (to, number) = (self.local(), self.local());
+                self.only_sites(to);
+                let layers = self.game.layout.at.extra != 0;
+                let old = layers.then(|| [0, 1, 2].map(|i| self.keep(self.layer(to, i)).get()));
+                let seed = self.local();
+                let sown = vec![self.call(Change::Move, vec![site.get(), to.get()])];
+                self.body.push(Stmt::For(seed, int(0), number.get(), sown));
+                // Seeds take over the further layers of those that they join.
+                if let Some(old) = old {
+                    let set = self.set_layers(to, old);
+                    self.body.extend(set);
+                }
+                3
+            }
+            Change::MoveCount => {
+                let (to, number) = (self.local(), self.local());
+                self.write_move_count(site, to, number);
+                3
+            }
+        }
+    }
+
+    /// Takes a site out of the sets of what it held, and puts it into those of what it holds.
+    fn write_what(&mut self, site: Local, component: Local) {
+        let layout = &self.game.layout;
+        let pieces = layout.piece_set.iter().map(|&set| i32::from(set));
+        let pieces = self.tables.ints(pieces);
+        let owners = layout.owner.iter().enumerate().map(|(component, &owner)| {
+            if component == 0 {
+                crate::state::EMPTY as i32
+            } else {
+                crate::state::Layout::owner_set(usize::from(owner)) as i32
+            }
+        });
+        let owners: Vec<i32> = owners.collect();
+        let owners = self.tables.ints(owners);
+        let old = self.keep(what(site));
+        self.only_if(old.get().differs(component.get()));
+        self.body.push(Stmt::Store(CELLS, site.get(), component.get()));
+        for (component, there) in [(old, false), (component, true)] {
+            for sets in [pieces, owners] {
+                let put = Stmt::Put(STATE, sets.at(component.get()), site.get(), there);
+                self.body.push(put);
+            }
+        }
+    }
+
+    fn write_move(&mut self, from: Local, to: Local) {
+        self.only_sites(from);
+        self.only_sites(to);
+        let component = self.keep(what(from));
+        self.only_if(component.get());
+        let at = self.game.layout.at;
+        let layers = (at.extra != 0).then(|| {
+            [0, 1, 2].map(|layer| {
+                let value = self.layer(from, layer);
+                self.keep(value).get()
+            })
+        });
+        let remove = self.call(Change::Remove, vec![from.get()]);
+        if at.count == 0 {
+            self.body.push(remove);
+        } else {
+            let count = self.keep(CELLS.at(add(from.get(), int(at.count as i32))));
+            let less = self.set_count(from, count.get() - int(1));
+            self.body.push(Stmt::If(count.get().greater(int(1)), less, vec![remove]));
+        }
+        let old = self.keep(what(to));
+        let put = self.call(Change::What, vec![to.get(), component.get()]);
+        if at.count != 0 {
+            let same = old.get().equals(component.get());
+            let before = choose(same, CELLS.at(add(to.get(), int(at.count as i32))), int(0));
+            let count = self.keep((before + int(1)).min(int(MOST_COUNT)));
+            self.body.push(put);
+            let set = self.set_count(to, count.get());
+            self.body.extend(set);
+        } else {
+            self.body.push(put);
+        }
+        if let Some(layers) = layers {
+            let set = self.set_layers(to, layers);
+            self.body.extend(set);
+        }
+    }
+
+    fn write_move_count(&mut self, from: Local, to: Local, number: Local) {
+        let at = self.game.layout.at.count;
+        if at == 0 {
+            return;
+        }
+        self.only_sites(from);
+        self.only_sites(to);
+        let count = |site: Local| CELLS.at(add(site.get(), int(at as i32)));
+        let component = self.keep(what(from));
+        let left = self.keep(count(from) - number.get());
+        let less = self.set_count(from, left.get());
+        let remove = self.call(Change::Remove, vec![from.get()]);
+        self.body.push(Stmt::If(left.get().greater(int(0)), less, vec![remove]));
+        let there = self.keep(count(to));
+        let put = self.call(Change::What, vec![to.get(), component.get()]);
+        let mut first = vec![put];
+        first.extend(self.set_count(to, number.get()));
+        let some = both(component.get().differs(int(0)), number.get().greater(int(0)));
+        let first = vec![Stmt::If(some, first, Vec::new())];
+        let sum = there.get() + number.get();
+        let most = int(i32::from(self.game.capacity));
+        let fits = both(what(to).equals(component.get()), sum.clone().at_most(most));
+        let more = vec![Stmt::If(fits, self.set_count(to, sum), Vec::new())];
+        self.body.push(Stmt::If(there.get(), more, first));
+    }
+}

@@ -1,0 +1,592 @@
+//! Effects as code: all of one is evaluated before any of it is carried out.
+//!
+//! The moves that an effect gives are its actions. Their numbers are kept in variables until the effect
+//! has been evaluated, with a flag where there is a condition on them; those of loops wait in the array
+//! `acts`. Then all are carried out in order, consequences between them.
+
+use std::collections::BTreeSet;
+
+use kernel::ir::{Expr, FunctionId, Local, Stmt, Type};
+
+use super::acts::{Kind, NOT_GIVEN, OF_ACT};
+use super::code::{
+    ACTS, Code, MOST_EXTRA, OF_MOVE, Service, Sink, Slot, add, both, int, service, set_slot, slot,
+};
+use super::sow::sowing;
+use super::tables::Tables;
+use crate::eval::MOST_ADDED;
+use crate::game::Game;
+use crate::ir::{
+    Apply, Bound, EffectId, Hop, ITERS, Iter, Leaf, LeafKind, Moves, Place, Slide, Source,
+    SourceKind, Wrapper,
+};
+
+/// What waits until an effect has been evaluated.
+pub(super) struct Waiting {
+    /// How many blocks were open where it began, and loops.
+    depth: usize,
+    loops: u32,
+    /// Where the next action of a loop is put.
+    at: Local,
+    /// Up to where those in `list` reach.
+    listed: Local,
+    /// The kinds of all of them, with the number of the effect where it is a consequence.
+    kinds: Kinds,
+    /// Whether any may lie behind those that are listed.
+    unlisted: bool,
+    /// A number that grows with every action.
+    pub(super) given: Local,
+    list: Vec<Later>,
+}
+
+type Kinds = BTreeSet<(Kind, i32)>;
+
+/// What is carried out later.
+enum Later {
+    /// An action, if a flag is set.
+    Act(Option<Local>, Kind, [Expr; 3]),
+    /// Those in the array `acts` from one place to another, of these kinds.
+    Listed(Local, Local, Kinds),
+}
+
+/// The function of some consequences, written when it is first asked for; `None` if they are part of
+/// themselves.
+pub(super) fn effect<const W: usize>(
+    game: &Game<W>,
+    tables: &mut Tables,
+    id: EffectId,
+) -> Option<FunctionId> {
+    if let Some(known) = tables.effects.get(&id) {
+        return *known;
+    }
+    tables.effects.insert(id, None);
+    let mut code = Code::closed(game, tables, 0);
+    match sowing(game, game.effect(id)) {
+        Some((composite, sow)) => code.sow(sow, &composite.then),
+        None => code.effect(|code| code.generate(game.effect(id))),
+    }
+    code.bind_all([(); ITERS].map(|()| None));
+    let function = code.shared(&format!("effect {}", id.0), 0, None);
+    tables.effects.insert(id, Some(function));
+    Some(function)
+}
+
+impl<const W: usize> Code<'_, W> {
+    /// Writes code whose parts are those of the whole program.
+    pub(super) fn with_shared_parts(&mut self, write: impl FnOnce(&mut Self)) {
+        std::mem::swap(&mut self.parts, &mut self.tables.parts);
+        write(self);
+        std::mem::swap(&mut self.parts, &mut self.tables.parts);
+    }
+
+    /// Evaluates an effect, and carries it out.
+    pub(super) fn effect(&mut self, write: impl FnOnce(&mut Self)) {
+        let mut list = Vec::new();
+        let mut at = Local(0);
+        self.with_shared_parts(|code| (list, at) = code.evaluate(write));
+        self.disturb();
+        for later in list {
+            match later {
+                Later::Act(None, kind, numbers) => self.carry_out_with(kind, numbers, at),
+                Later::Act(Some(flag), kind, numbers) => {
+                    self.when(flag.get(), |code| code.carry_out_with(kind, numbers, at));
+                }
+                Later::Listed(from, to, kinds) => {
+                    self.for_range(from.get(), to.get(), |code, entry| {
+                        code.carry_out_listed(&entry.get(), &kinds, at);
+                    });
+                }
+            }
+        }
+    }
+
+    /// Carries out an action of a loop.
+    fn carry_out_listed(&mut self, entry: &Expr, kinds: &Kinds, at: Local) {
+        let first = self.keep_int(entry.clone() * int(OF_ACT as i32));
+        let number = |i: i32| ACTS.at(add(first.clone(), int(i)));
+        let kind_of_it = self.keep(Type::Int, number(0)).get();
+        let numbers = [1, 2, 3].map(|i| self.keep(Type::Int, number(i)).get());
+        for &(kind, id) in kinds {
+            let is =
+                if kinds.len() == 1 { int(1) } else { kind_of_it.clone().equals(int(kind as i32)) };
+            let [a, b, c] = numbers.clone();
+            if kind == Kind::Then {
+                let is = both(is, a.equals(int(id)));
+                self.when(is, |code| code.carry_out_with(kind, [int(id), b, c], at));
+            } else {
+                self.when(is, |code| code.carry_out_with(kind, [a, b, c], at));
+            }
+        }
+    }
+
+    /// Evaluates an effect: what is to be carried out, and where the next action of a loop would be put.
+    fn evaluate(&mut self, write: impl FnOnce(&mut Self)) -> (Vec<Later>, Local) {
+        let at = self.keep(Type::Int, slot(Slot::ActsAt));
+        let listed = self.keep(Type::Int, at.get());
+        let given = self.keep(Type::Int, int(0));
+        let (depth, loops) = (self.depth(), self.loops);
+        let waiting = Waiting {
+            depth,
+            loops,
+            at,
+            listed,
+            kinds: Kinds::new(),
+            unlisted: false,
+            given,
+            list: Vec::new(),
+        };
+        self.sink = Sink::Effect(waiting);
+        write(self);
+        self.note_listed();
+        match std::mem::replace(&mut self.sink, Sink::Give) {
+            Sink::Effect(waiting) => (waiting.list, at),
+            _ => (Vec::new(), at),
+        }
+    }
+
+    /// Carries out an action, consequences too; what waits then waits from a place on.
+    fn carry_out_with(&mut self, kind: Kind, numbers: [Expr; 3], at: Local) {
+        match (kind, &numbers[0]) {
+            (Kind::Then, Expr::Int(id)) => {
+                let id = EffectId(*id as u32);
+                self.push(set_slot(Slot::ActsAt, at.get()));
+                self.consequence(id);
+            }
+            _ => self.carry_out(kind, numbers),
+        }
+    }
+
+    /// Evaluates consequences, and carries them out.
+    pub(super) fn consequence(&mut self, id: EffectId) {
+        match effect(self.game, self.tables, id) {
+            Some(function) => self.push(Stmt::Call(function, Vec::new())),
+            None => {
+                self.tables.defers = true;
+                let a = int(id.0 as i32);
+                let none = int(0);
+                let act = vec![int(Kind::Then as i32), a, none.clone(), none];
+                self.push(Stmt::Eval(service(Service::Act, act)));
+            }
+        }
+    }
+
+    /// Puts the actions of loops that wait into the list.
+    fn note_listed(&mut self) {
+        let depth = self.depth();
+        let Sink::Effect(waiting) = &mut self.sink else { return };
+        if !waiting.unlisted {
+            return;
+        }
+        // Where this is not always done, they still lie behind if it is not.
+        waiting.unlisted = depth != waiting.depth;
+        let (at, listed, kinds) = (waiting.at, waiting.listed, waiting.kinds.clone());
+        let from = self.keep(Type::Int, listed.get());
+        let to = self.keep(Type::Int, at.get());
+        self.push(Stmt::Set(listed, at.get()));
+        if let Sink::Effect(waiting) = &mut self.sink {
+            waiting.list.push(Later::Listed(from, to, kinds));
+        }
+    }
+
+    /// Lets an action wait.
+    pub(super) fn wait(&mut self, kind: Kind, numbers: [Expr; 3]) {
+        let (depth, loops) = (self.depth(), self.loops);
+        let Sink::Effect(waiting) = &mut self.sink else { return };
+        if loops > waiting.loops {
+            let at = waiting.at;
+            let id = match (kind, &numbers[0]) {
+                (Kind::Then, Expr::Int(id)) => *id,
+                _ => 0,
+            };
+            waiting.kinds.insert((kind, id));
+            waiting.unlisted = true;
+            let full = at.get().at_least(slot(Slot::ActsRoom));
+            let grow = vec![Stmt::Eval(service(Service::Room, Vec::new()))];
+            self.push(Stmt::If(full, grow, Vec::new()));
+            let first = self.keep(Type::Int, at.get() * int(OF_ACT as i32));
+            let numbers = std::iter::once(int(kind as i32)).chain(numbers);
+            for (number, i) in numbers.zip(0..) {
+                self.push(Stmt::Store(ACTS, add(first.get(), int(i)), number));
+            }
+            self.push(Stmt::Set(at, add(at.get(), int(1))));
+            return;
+        }
+        let always = depth == waiting.depth;
+        self.note_listed();
+        let numbers = numbers.map(|number| match number {
+            Expr::Int(_) => number,
+            number => self.keep(Type::Int, number).get(),
+        });
+        let flag = (!always).then(|| self.keep(Type::Int, int(1)));
+        if let Sink::Effect(waiting) = &mut self.sink {
+            waiting.list.push(Later::Act(flag, kind, numbers));
+        }
+    }
+
+    /// Lets one action of one number wait.
+    fn wait_for(&mut self, kind: Kind, number: Expr) {
+        self.wait(kind, [number, int(0), int(0)]);
+    }
+
+    /// Counts moves of an effect, where it matters how many there are.
+    fn count_given(&mut self, more: Expr) {
+        if let (true, Sink::Effect(Waiting { given, .. })) = (self.counts, &self.sink) {
+            let given = *given;
+            self.push(Stmt::Set(given, add(given.get(), more)));
+        }
+    }
+
+    /// Lets an effect wait that the evaluator evaluates.
+    pub(super) fn asked_effect(&mut self, number: i32) {
+        let found = self.ask(Service::Effects, vec![int(number)]);
+        let found = self.keep(Type::Int, found);
+        self.count_given(slot(Slot::Given));
+        self.wait_for(Kind::Found, found.get());
+        self.disturb();
+    }
+
+    /// Takes a move of a generator as an effect.
+    pub(super) fn take_effect(
+        &mut self,
+        source: i32,
+        [from, to, piece]: [Expr; 3],
+        extra: &[Expr],
+    ) {
+        let source = self.parts.sources[source as usize].clone();
+        self.count_given(int(1));
+        match &source.kind {
+            SourceKind::Leaf(leaf) => self.acts(leaf, [from, to, piece]),
+            SourceKind::Hop(hop) => {
+                let extra = [0, 1, 2, 3].map(|i| extra.get(i).cloned().unwrap_or(int(-1)));
+                let extra = extra.map(|number| self.keep_int(number));
+                self.acts_of_hop(hop, [from, to], &extra);
+            }
+        }
+        for effect in source.then() {
+            self.wait_for(Kind::Then, int(effect.0 as i32));
+        }
+    }
+
+    /// The actions of a move, its effects on the destination before it. Those with levels are the
+    /// evaluator's.
+    fn acts(&mut self, leaf: &Leaf, [from, to, piece]: [Expr; 3]) {
+        let ends = [from.clone(), to.clone()];
+        match &leaf.kind {
+            LeafKind::Add { state, count, apply, .. } => {
+                self.apply(apply.as_ref(), &ends);
+                let state = state.as_ref().map_or(int(NOT_GIVEN), |state| self.int(state));
+                let count = self.int(count);
+                if count == int(1) {
+                    return self.wait(Kind::Add, [to, piece, state]);
+                }
+                let (state, count) = (self.keep_int(state), count.min(int(MOST_ADDED)));
+                self.for_range(int(0), count, |code, _| {
+                    code.wait(Kind::Add, [to.clone(), piece.clone(), state.clone()]);
+                });
+            }
+            LeafKind::Jump { apply, keep, stack, .. } => {
+                self.apply(apply.as_ref(), &ends);
+                let kind = match (stack, keep) {
+                    (true, _) => Kind::MoveStack,
+                    (_, true) => Kind::MoveKeeping,
+                    _ => Kind::MoveTop,
+                };
+                self.wait(kind, [from, to, int(0)]);
+            }
+            LeafKind::Slide(slide) => {
+                self.passed(slide, &ends, &piece);
+                self.apply(slide.apply.as_ref(), &ends);
+                let kind = if slide.stack { Kind::MoveStack } else { Kind::MoveTop };
+                self.wait(kind, [from, to, int(0)]);
+            }
+            LeafKind::FromTo { count, stack, apply, copy, .. } => {
+                let count = count.as_ref().map(|count| {
+                    if self.game.composite {
+                        return piece;
+                    }
+                    let saved = self.save([Iter::From]);
+                    self.bind(Iter::From, from.clone());
+                    let count = self.int(count);
+                    let count = self.keep_int(count);
+                    self.restore(&saved);
+                    count
+                });
+                self.apply(apply.as_ref(), &ends);
+                let (kind, count) = match count {
+                    _ if *copy => (Kind::Copy, int(0)),
+                    None if *stack => (Kind::MoveStack, int(0)),
+                    Some(count) => (Kind::MoveCount, count),
+                    _ => (Kind::MoveTop, int(0)),
+                };
+                self.wait(kind, [from, to, count]);
+            }
+            LeafKind::Shoot { .. } => self.wait(Kind::Add, [to, piece, int(NOT_GIVEN)]),
+            LeafKind::Remove { count, deferred, .. } => {
+                let kind = if *deferred { Kind::Defer } else { Kind::Remove };
+                let Some(count) = count else { return self.wait_for(kind, to) };
+                let count = self.int(count).max(int(1)).min(int(MOST_ADDED));
+                self.for_range(int(0), count, |code, _| code.wait_for(kind, to.clone()));
+            }
+            LeafKind::Promote { .. } => self.wait(Kind::Promote, [to, piece, int(0)]),
+            LeafKind::MoveAgain => self.wait_for(Kind::SetNext, slot(Slot::Mover)),
+            LeafKind::SetVar { var, value } => {
+                let value = self.int(value);
+                self.wait(Kind::SetVar, [int(*var as i32), value, int(0)]);
+            }
+            LeafKind::SetCounter(value) => {
+                let value = self.int(value);
+                self.wait_for(Kind::SetCounter, value);
+            }
+            LeafKind::SetScore { players, value, added } => {
+                let value = self.int(value);
+                let value = self.keep_int(value);
+                let kind = if *added { Kind::AddScore } else { Kind::SetScore };
+                self.for_list(players, |code, player| {
+                    code.wait(kind, [player, value.clone(), int(0)]);
+                });
+            }
+            LeafKind::SetPlayerValue { player, value } => {
+                let player = self.int(player);
+                let player = self.keep_int(player);
+                let value = self.int(value);
+                self.wait(Kind::SetPlayerValue, [player, value, int(0)]);
+            }
+            LeafKind::SetPending(place) => self.pend(place.as_deref()),
+            LeafKind::SetLayer { layer, value, .. } => {
+                let value = self.int(value);
+                let value = self.keep_int(value);
+                let some = value.clone().at_least(int(0));
+                let kind = Kind::of_layer(*layer);
+                self.when(some, |code| code.wait(kind, [to, value, int(0)]));
+            }
+            LeafKind::SetCount { at, value } => {
+                let value = self.int(value);
+                let value = self.keep_int(value);
+                let site = self.int(at);
+                let site = self.keep_int(site);
+                let real = site.clone().at_least(int(0));
+                self.when(real, |code| code.wait(Kind::SetCount, [site, value, int(0)]));
+            }
+            LeafKind::Trigger(who) => {
+                let who = self.int(who);
+                let who = self.keep_int(who);
+                let known = self.is_below(who.clone(), 32);
+                self.when(known, |code| code.wait_for(Kind::Trigger, who));
+            }
+            LeafKind::Forget { list, value } => match value {
+                Some(value) => {
+                    let value = self.int(value);
+                    self.wait(Kind::Forget, [int(*list as i32), value, int(0)]);
+                }
+                None => self.wait_for(Kind::ForgetAll, int(*list as i32)),
+            },
+            // Nobody listens to what players are told; and generators of the rest are the evaluator's.
+            LeafKind::Select { .. }
+            | LeafKind::Pass
+            | LeafKind::Note(_)
+            | LeafKind::Hide(_)
+            | LeafKind::SwapPieces { .. }
+            | LeafKind::SetNextPlayer(_)
+            | LeafKind::Turn { .. }
+            | LeafKind::Remember { .. } => {}
+        }
+    }
+
+    /// Evaluates the effects of an `apply`, with origin and destination bound.
+    fn apply(&mut self, apply: Option<&Apply>, [from, to]: &[Expr; 2]) {
+        let Some(Apply { condition, effect: Some(effect) }) = apply else { return };
+        let saved = self.save([Iter::From, Iter::To]);
+        self.bind(Iter::From, from.clone());
+        self.bind(Iter::To, to.clone());
+        self.apply_here(condition.as_ref(), effect);
+        self.restore(&saved);
+    }
+
+    fn apply_here(&mut self, condition: Option<&crate::ir::Bool>, effect: &Moves) {
+        let wrappers = std::mem::take(&mut self.wrappers);
+        let holds = condition.map_or(int(1), |condition| self.bool(condition));
+        self.when(holds, |code| code.generate(effect));
+        self.wrappers = wrappers;
+    }
+
+    /// Evaluates the effects of a slide on every site that it passes.
+    fn passed(&mut self, slide: &Slide, [from, to]: &[Expr; 2], path: &Expr) {
+        let Some(Apply { condition, effect: Some(effect) }) = &slide.passed else { return };
+        for (meant, id) in self.by_piece(&slide.rays, from) {
+            let paths = self.tables.rays(self.game, id);
+            self.when(meant, |code| {
+                let number = code.keep_int(paths.of_site.at(from.clone()) + path.clone());
+                let start = code.keep_int(paths.of_path.at(number.clone()));
+                let end = code.keep_int(paths.of_path.at(add(number, int(1))));
+                let saved = code.save([Iter::Between]);
+                code.for_range(start, end, |code, at| {
+                    let site = code.site_on(paths, at);
+                    code.break_unless(site.clone().differs(to.clone()));
+                    code.bind(Iter::Between, site);
+                    code.apply_here(condition.as_ref(), effect);
+                });
+                code.restore(&saved);
+            });
+        }
+    }
+
+    fn pend(&mut self, place: Option<&Place>) {
+        let sites = self.game.layout.at.sites as i32;
+        match place {
+            // A number that is a site is one: they are kept together.
+            None if sites > 1 => self.wait_for(Kind::PendSite, int(1)),
+            None => self.wait_for(Kind::PendNumber, int(1)),
+            Some(Place::Site(value)) => {
+                let value = self.int(value);
+                let value = self.keep_int(value);
+                let is_site = self.is_below(value.clone(), sites);
+                let is_site = self.keep_int(is_site);
+                let site = value.clone();
+                self.when(is_site.clone(), |code| code.wait_for(Kind::PendSite, site));
+                let number = super::code::choose(value.clone().equals(int(-1)), int(1), value);
+                self.when(!is_site, |code| code.wait_for(Kind::PendNumber, number));
+            }
+            Some(Place::Region(region)) => {
+                let sites = self.region(region);
+                self.for_each(sites, |code, site| code.wait_for(Kind::PendSite, site.get()));
+            }
+        }
+    }
+
+    /// The actions of a hop: effects on what it passes over, the last one first, that on the destination,
+    /// and the move.
+    fn acts_of_hop(&mut self, hop: &Hop, [from, to]: [Expr; 2], extra: &[Expr; 4]) {
+        let [path, first, _, over] = extra;
+        if let Some(Apply { condition, effect: Some(effect) }) = &hop.hurdle_apply {
+            for (meant, id) in self.by_piece(&hop.rays, &from) {
+                let paths = self.tables.rays(self.game, id);
+                let real = path.clone().at_least(int(0));
+                self.when(both(meant, real), |code| {
+                    let start = code.keep_int(paths.of_path.at(path.clone()) + first.clone());
+                    let saved = code.save([Iter::Between]);
+                    let each = |code: &mut Self, place: Expr| {
+                        let site = code.keep_int(paths.sites.at(place));
+                        code.is_site(&site);
+                        code.bind(Iter::Between, site);
+                        code.apply_here(condition.as_ref(), effect);
+                    };
+                    if hop.range.1 == crate::ir::Int::Const(1) {
+                        let some = over.clone().greater(int(0));
+                        code.when(some, |code| each(code, start.clone()));
+                    } else {
+                        let last = code.keep_int(add(start, over.clone() - int(1)));
+                        code.for_range(int(0), over.clone(), |code, back| {
+                            each(code, last.clone() - back.get());
+                        });
+                    }
+                    code.restore(&saved);
+                });
+            }
+        }
+        if let Some(Apply { condition, effect: Some(effect) }) = &hop.apply {
+            self.apply_here(condition.as_ref(), effect);
+        }
+        let kind = if hop.stack { Kind::MoveStack } else { Kind::MoveTop };
+        self.wait(kind, [from, to, int(0)]);
+    }
+}
+
+/// Writes the function that makes the moves of a source: what is gathered of one is its parameters.
+/// `None` where the evaluator has to make them.
+pub(super) fn make<const W: usize>(
+    game: &Game<W>,
+    tables: &mut Tables,
+    source: &Source,
+) -> Option<FunctionId> {
+    let tested = source.wrappers.iter().any(|wrapper| matches!(wrapper, Wrapper::After { .. }));
+    let made = match &source.kind {
+        SourceKind::Leaf(leaf) => is_code(leaf) && !matches!(leaf.kind, LeafKind::Pass),
+        SourceKind::Hop(_) => true,
+    };
+    if tested || !made || game.asks_between {
+        return None;
+    }
+    // Parameters come first.
+    let [from, to, piece] = [0, 1, 2].map(Local);
+    let extra: [Local; MOST_EXTRA] = std::array::from_fn(|i| Local(3 + i as u32));
+    let mut code = Code::closed(game, tables, OF_MOVE);
+    let bound = source.bound_inside();
+    let value = |iter: Iter| match bound[iter as usize] {
+        // Other moves are bound anew from their action alone.
+        _ if !game.composite && !matches!(iter, Iter::Site | Iter::Player | Iter::Value) => int(-1),
+        Bound::To(number) => int(number),
+        Bound::Origin => from.get(),
+        Bound::Destination => to.get(),
+        Bound::Extra(place) => extra[place].get(),
+    };
+    let variables = Iter::ALL.map(value);
+    for (iter, value) in variables.iter().enumerate() {
+        if let Expr::Get(local) = value {
+            code.bound[iter] = Some(*local);
+        }
+    }
+    code.is_site(&from.get());
+    code.effect(|code| match &source.kind {
+        SourceKind::Leaf(leaf) => code.acts(leaf, [from, to, piece].map(Local::get)),
+        SourceKind::Hop(hop) => {
+            let [path, first, length, over, _] = extra.map(Local::get);
+            code.acts_of_hop(hop, [from.get(), to.get()], &[path, first, length, over]);
+        }
+    });
+    code.bind_all(variables.map(Some));
+    code.enter(from, to);
+    code.push(set_slot(Slot::KeepsFlags, int(1)));
+    for effect in source.then() {
+        code.consequence(effect);
+    }
+    if game.composite {
+        code.push(set_slot(Slot::LastFromAfter, slot(Slot::FromNow)));
+        code.push(set_slot(Slot::LastToAfter, slot(Slot::ToNow)));
+    }
+    Some(code.shared("make", OF_MOVE, None))
+}
+
+impl<const W: usize> Code<'_, W> {
+    /// Enters the move that has been made into what the rules can ask about it.
+    fn enter(&mut self, from: Local, to: Local) {
+        self.push(set_slot(Slot::LastFrom, from.get()));
+        self.push(set_slot(Slot::LastTo, to.get()));
+        if !self.game.composite {
+            return;
+        }
+        self.when(slot(Slot::ToNow).less(int(0)), |code| {
+            code.push(set_slot(Slot::FromNow, from.get()));
+            code.push(set_slot(Slot::ToNow, to.get()));
+        });
+        self.push(set_slot(Slot::LastFromAfter, slot(Slot::FromNow)));
+        self.push(set_slot(Slot::LastToAfter, slot(Slot::ToNow)));
+        self.push(set_slot(Slot::LevelFrom, int(0)));
+        let mut level = int(0);
+        if self.game.stacking() {
+            let height = self.height_at(to.get());
+            let height = self.keep_int(height);
+            let top = (height - int(1)).max(int(0));
+            level = super::code::choose(to.get().at_least(int(0)), top, int(0));
+        }
+        self.push(set_slot(Slot::LevelTo, level));
+    }
+}
+
+/// Whether there is code for what a move of a generator does.
+pub(super) fn is_code(leaf: &Leaf) -> bool {
+    match &leaf.kind {
+        LeafKind::Add { level, .. }
+        | LeafKind::Jump { level, .. }
+        | LeafKind::Remove { level, .. }
+        | LeafKind::Select { level, .. }
+        | LeafKind::SetLayer { level, .. } => level.is_none(),
+        LeafKind::Slide(slide) => slide.level.is_none() && slide.trail.is_none(),
+        LeafKind::FromTo { from_level, to_level, .. } => from_level.is_none() && to_level.is_none(),
+        LeafKind::Hide(_)
+        | LeafKind::SwapPieces { .. }
+        | LeafKind::SetNextPlayer(_)
+        | LeafKind::Turn { .. }
+        | LeafKind::Remember { .. } => false,
+        _ => true,
+    }
+}

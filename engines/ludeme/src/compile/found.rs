@@ -1,0 +1,299 @@
+//! The moves of a ply as code has gathered them, and how one of them is made from what is known of it.
+
+use super::code::MOST_EXTRA;
+use super::give::{COUNT, ENTRY, EXTRA, Ends, RUN_START, RUN_TABLE, unpacked};
+use super::machine::{Given, wrapped};
+use smallvec::SmallVec;
+
+use crate::buffer::Buffer;
+use crate::eval::{Action, Chosen, Eval, Mode, Move, Sink, Test, Tested};
+use crate::game::{Game, Rays};
+use crate::ir::{Bound, Clashes, Compiled, ITERS, Iter, Moves, Parts, Source, SourceKind};
+use crate::set::Set;
+use crate::state::State;
+
+/// The moves of a ply as code has gathered them.
+#[derive(Clone, Copy)]
+pub(crate) struct Found<'a, const W: usize> {
+    parts: &'a Parts,
+    entries: &'a [i32],
+    /// Words of the sets of destinations, by entry.
+    targets: &'a [[u64; W]],
+    rays: &'a [Rays],
+    /// Which sources may have moves with the same ends.
+    clashes: &'a Clashes,
+    count: u32,
+}
+
+/// A move that has been gathered.
+pub(super) struct FoundMove<'a> {
+    source: &'a Source,
+    from: i32,
+    to: i32,
+    piece: i32,
+    extra: [i32; MOST_EXTRA],
+}
+
+impl<'a, const W: usize> Found<'a, W> {
+    pub(super) fn new(
+        compiled: &'a Compiled<Moves>,
+        entries: &'a [i32],
+        targets: &'a [[u64; W]],
+        rays: &'a [Rays],
+    ) -> Found<'a, W> {
+        let (parts, clashes) = (&compiled.gathered, &compiled.clashes);
+        let mut found = Found { parts, entries, targets, rays, clashes, count: 0 };
+        found.count = (0..found.entries()).map(|entry| found.count_of(entry)).sum();
+        found
+    }
+
+    /// How many there are.
+    pub(crate) fn count(&self) -> u32 {
+        self.count
+    }
+
+    fn entries(&self) -> usize {
+        self.entries.len() / ENTRY
+    }
+
+    #[inline]
+    fn of(&self, entry: usize) -> &'a [i32] {
+        &self.entries[ENTRY * entry..][..ENTRY]
+    }
+
+    #[inline]
+    fn targets(&self, entry: usize) -> Set<W> {
+        Set(self.targets[entry])
+    }
+
+    #[inline]
+    fn count_of(&self, entry: usize) -> u32 {
+        self.of(entry)[COUNT] as u32
+    }
+
+    /// The sites of a run.
+    fn run(&self, entry: usize) -> &'a [u16] {
+        let of = self.of(entry);
+        let (start, count) = (of[RUN_START] as usize, of[COUNT] as usize);
+        let sites = self.rays.get(of[RUN_TABLE] as usize).map(Rays::all_sites);
+        sites.and_then(|sites| sites.get(start..start + count)).unwrap_or_default()
+    }
+
+    /// The entry of a move, and which of its moves it is.
+    fn locate(&self, at: u32) -> (usize, u32) {
+        let mut left = at;
+        for entry in 0..self.entries() {
+            let count = self.count_of(entry);
+            if left < count {
+                return (entry, left);
+            }
+            left -= count;
+        }
+        (0, 0)
+    }
+
+    /// Origin and destination of one of the moves of an entry.
+    fn ends_of(&self, entry: usize, place: u32) -> (i32, i32) {
+        match unpacked(self.of(entry)[0]).1 {
+            Ends::One(from, to) => (from, to),
+            Ends::Targets(from) => {
+                let to = self.targets(entry).nth(place) as i32;
+                (from.unwrap_or(to), to)
+            }
+            Ends::Run(from) => {
+                let to = self.run(entry).get(place as usize);
+                (from, to.map_or(-1, |&to| i32::from(to)))
+            }
+        }
+    }
+
+    /// A move by its number.
+    pub(super) fn get(&self, at: u32) -> Option<FoundMove<'a>> {
+        let (entry, place) = self.locate(at);
+        let of = self.of(entry);
+        let source = self.parts.sources.get(unpacked(of[0]).0)?;
+        let (from, to) = self.ends_of(entry, place);
+        let mut extra = [0; MOST_EXTRA];
+        extra.copy_from_slice(&of[EXTRA..][..MOST_EXTRA]);
+        let piece = if source.piece { of[1] } else { 0 };
+        Some(FoundMove { source, from, to, piece, extra })
+    }
+
+    /// Origin and destination of a move, and whether it is a pass.
+    fn ends(&self, at: u32) -> (i32, i32, bool) {
+        let (entry, place) = self.locate(at);
+        let (from, to) = self.ends_of(entry, place);
+        (from, to, self.passes(entry))
+    }
+
+    /// The ends of all moves, in order.
+    fn all_ends(&self) -> impl Iterator<Item = (i32, i32, bool)> {
+        (0..self.entries()).flat_map(move |entry| {
+            let pass = self.passes(entry);
+            (0..self.count_of(entry)).map(move |place| {
+                let (from, to) = self.ends_of(entry, place);
+                (from, to, pass)
+            })
+        })
+    }
+
+    fn passes(&self, entry: usize) -> bool {
+        self.parts.is_pass(unpacked(self.of(entry)[0]).0 as i32)
+    }
+
+    /// Whether a move is a pass.
+    pub(crate) fn is_pass(&self, at: u32) -> bool {
+        self.passes(self.locate(at).0)
+    }
+
+    /// The moves before one with the same ends.
+    pub(crate) fn rivals(&self, at: u32) -> impl Iterator<Item = u32> {
+        let ends = self.ends(at);
+        (0..at).zip(self.all_ends()).filter(move |(_, other)| *other == ends).map(|(at, _)| at)
+    }
+
+    /// Whether two moves may have the same ends, of sources whose moves can.
+    fn may_repeat(&self) -> bool {
+        if self.clashes.is_empty() {
+            return false;
+        }
+        // Sites that moves go to from where they are, whether there is a pass, and a bit for each pair of
+        // ends of other moves; beyond two words a set, several pairs share a bit.
+        let (mut here, mut passes, mut seen) = (Set::EMPTY, false, [0u64; 256]);
+        for entry in 0..self.entries() {
+            let (source, ends) = unpacked(self.of(entry)[0]);
+            if self.clashes.of(source).next().is_none() {
+                continue;
+            }
+            let mut add = |from: i32, to: usize| {
+                let pair = (from as usize).wrapping_mul(64 * W).wrapping_add(to) % (64 * 256);
+                let (word, bit) = (&mut seen[pair / 64], 1 << (pair % 64));
+                let known = *word & bit != 0;
+                *word |= bit;
+                known
+            };
+            let known = match ends {
+                Ends::Targets(None) => {
+                    let known = here.intersects(&self.targets(entry));
+                    here |= self.targets(entry);
+                    known
+                }
+                Ends::One(from, to) if from == to => match usize::try_from(from) {
+                    Ok(site) => {
+                        let known = here.contains(site);
+                        here.insert(site);
+                        known
+                    }
+                    Err(_) => std::mem::replace(&mut passes, true),
+                },
+                Ends::One(from, to) => add(from, to as usize),
+                Ends::Targets(Some(from)) => {
+                    self.targets(entry).iter().fold(false, |known, to| add(from, to) | known)
+                }
+                Ends::Run(from) => {
+                    let run = self.run(entry).iter();
+                    run.fold(false, |known, &to| add(from, usize::from(to)) | known)
+                }
+            };
+            if known {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// A move as an action, in games whose moves are actions.
+    pub(crate) fn action(&self, at: u32) -> Action {
+        let Some(found) = self.get(at) else { return Action::PASS };
+        let SourceKind::Leaf(leaf) = &found.source.kind else { return Action::PASS };
+        let bound = [Iter::Site, Iter::Player, Iter::Value]
+            .map(|iter| found.source.extra(iter).map_or(-1, |bound| found.value(bound)) as i16);
+        let (from, to, piece) = (found.from as i16, found.to as i16, found.piece as i16);
+        Action { leaf: leaf.id, from, to, piece, bound }
+    }
+}
+
+impl FoundMove<'_> {
+    /// What a variable is bound to.
+    fn value(&self, bound: Bound) -> i32 {
+        match bound {
+            Bound::To(number) => number,
+            Bound::Origin => self.from,
+            Bound::Destination => self.to,
+            Bound::Extra(place) => self.extra.get(place).copied().unwrap_or(-1),
+        }
+    }
+}
+
+impl<const W: usize> Game<W> {
+    /// The code of the moves of who moves now, if it gathers all that there is to know of them.
+    pub(super) fn gatherer(&self, state: &State) -> Option<&Compiled<Moves>> {
+        let mover = usize::from(state.head.turns.mover);
+        let moves = &self.phases[usize::from(state.head.phase[mover])].play;
+        let gathers = !self.chance && !self.simultaneous && state.ghosts().is_empty();
+        moves.gathered().filter(|_| gathers && self.swap_partner(state).is_none())
+    }
+
+    /// Of the moves gathered that have the same ends, the numbers of those that lead to the same state as
+    /// one before them, in order.
+    pub(crate) fn repeated(&self, state: &State, found: &Found<'_, W>) -> Buffer<u32> {
+        let mut repeated = Buffer::new();
+        if !found.may_repeat() {
+            return repeated;
+        }
+        let mut order: SmallVec<[((i32, i32, bool), u32); 64]> =
+            found.all_ends().zip(0..).collect();
+        order.sort_unstable();
+        for group in order.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() > 1) {
+            self.compare_found(state, found, group.iter().map(|&(_, at)| at), &mut repeated);
+        }
+        repeated.sort_unstable();
+        repeated
+    }
+
+    /// Of some moves adds those that lead to the same state as one before them.
+    fn compare_found(
+        &self,
+        state: &State,
+        found: &Found<'_, W>,
+        group: impl Iterator<Item = u32>,
+        repeated: &mut Buffer<u32>,
+    ) {
+        let made =
+            group.filter_map(|at| Some((at, self.make_found(state, found, at, Mode::Known)?)));
+        let (numbers, moves): (Buffer<u32>, Buffer<Move>) = made.unzip();
+        let kept = self.distinct(state, &moves);
+        let dropped = (0..numbers.len()).filter(|place| !kept.contains(place));
+        repeated.extend(dropped.map(|place| numbers[place]));
+    }
+
+    /// One of the moves gathered with all that it does, if it is legal.
+    pub(crate) fn make_found(
+        &self,
+        state: &State,
+        found: &Found<'_, W>,
+        at: u32,
+        mode: Mode,
+    ) -> Option<Move> {
+        let parts = found.parts;
+        let found = found.get(at)?;
+        let FoundMove { source, from, to, piece, ref extra, .. } = found;
+        let mut eval = Eval::new(self, state);
+        (eval.lists, eval.mode) = (true, mode);
+        eval.set_variables(source.bound_inside().map(|bound| found.value(bound)));
+        let given = Given { kind: &source.kind, ends: [from, to, piece], extra };
+        let bound = |binders| source.bound(binders).map(|bound| found.value(bound));
+        let saved = |_: usize, binders: usize| bound(binders);
+        let mut chosen = Chosen::new(0);
+        let nothing = [-1; ITERS];
+        let mut tested;
+        let sink: &mut dyn Sink<'_, W> = if self.repeats.is_some() {
+            tested = Tested::amid(&eval, &mut chosen, Test::Repetition, nothing);
+            &mut tested
+        } else {
+            &mut chosen
+        };
+        wrapped(&mut eval, parts, &saved, &source.wrappers, &given, sink);
+        chosen.found
+    }
+}

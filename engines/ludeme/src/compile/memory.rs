@@ -1,0 +1,158 @@
+//! What code and machine share beside the state: variables of the rules, lists and regions.
+
+use smallvec::SmallVec;
+
+use super::code::{ANYWHERE, FRAME_LENGTH, Service, Slot};
+use crate::eval::Eval;
+use crate::ir::{ITERS, Parts};
+use crate::set::Set;
+use crate::state::{List, State, Turns};
+
+/// Numbers and sets that the machine lends to code.
+pub(super) struct Memory<const W: usize> {
+    pub(super) frame: [i32; FRAME_LENGTH],
+    pub(super) list: SmallVec<[i32; 16]>,
+    /// What the evaluator has worked out, and the sites to be cleared when the turn ends.
+    pub(super) scratch: [[u64; W]; 2],
+}
+
+impl<const W: usize> Memory<W> {
+    pub(super) fn new(state: &State, turns: Turns, variables: [i32; ITERS]) -> Memory<W> {
+        let mut frame = [0; FRAME_LENGTH];
+        frame[..ITERS].copy_from_slice(&variables);
+        frame[Slot::Saved as usize..][..ITERS].fill(-1);
+        let mut memory = Memory { frame, list: SmallVec::new(), scratch: [[0; W]; 2] };
+        memory.take_head(state, turns);
+        memory.take_captured(state);
+        memory
+    }
+
+    /// Takes over which sites are to be cleared when the turn ends.
+    pub(super) fn take_captured(&mut self, state: &State) {
+        let sites = state.list(List::ToClear).iter().map(|&site| usize::from(site));
+        self.scratch[1] = sites.collect::<Set<W>>().0;
+    }
+
+    #[inline(always)]
+    pub(super) fn slot(&mut self, slot: Slot) -> &mut i32 {
+        &mut self.frame[slot as usize]
+    }
+
+    #[inline(always)]
+    pub(super) fn get(&self, slot: Slot) -> i32 {
+        self.frame[slot as usize]
+    }
+
+    /// Takes over what the state says of turns and the last move.
+    pub(super) fn take_head(&mut self, state: &State, turns: Turns) {
+        let head = &state.head;
+        let record = &head.record;
+        let numbers = [
+            (Slot::Mover, i32::from(turns.mover)),
+            (Slot::Next, i32::from(turns.next)),
+            (Slot::Prev, i32::from(turns.prev)),
+            (Slot::LastTo, i32::from(head.last_to)),
+            (Slot::LastFrom, i32::from(head.last_from)),
+            (Slot::LastToAfter, i32::from(record.to_after)),
+            (Slot::LastFromAfter, i32::from(record.from_after)),
+            (Slot::LevelTo, i32::from(record.level_to)),
+            (Slot::LevelFrom, i32::from(record.level_from)),
+            (Slot::Counter, head.counter),
+            (Slot::Moves, head.moves as i32),
+            (Slot::Turns, head.turn_number as i32),
+            (Slot::MovesThisTurn, head.moves_this_turn as i32),
+            (Slot::Active, head.active as i32),
+            (Slot::Pips, record.pips),
+            (Slot::HasPending, i32::from(head.pending_number.is_some())),
+            (Slot::Pending, head.pending_number.unwrap_or(0)),
+            (Slot::HasGhosts, i32::from(!state.ghosts().is_empty())),
+            (Slot::FromNow, i32::from(record.from_now)),
+            (Slot::ToNow, i32::from(record.to_now)),
+            (Slot::NamedNext, i32::from(record.named_next)),
+            (Slot::Triggered, head.triggered as i32),
+            (Slot::Stalemated, head.stalemated as i32),
+            (Slot::Wanted, ANYWHERE),
+            (Slot::LastSource, -1),
+        ];
+        for (slot, number) in numbers {
+            self.frame[slot as usize] = number;
+        }
+    }
+
+    /// Takes over what the state says where code plays on from it.
+    pub(super) fn take_all(&mut self, state: &State) {
+        self.take_head(state, state.head.turns);
+        self.take_captured(state);
+        let phases = &mut self.frame[Slot::Phase as usize..];
+        phases.iter_mut().zip(&state.head.phase).for_each(|(to, &phase)| *to = i32::from(phase));
+    }
+
+    /// Lets the state say of turns, phases and the last move what code has made of them.
+    pub(super) fn give_head(&self, state: &mut State) {
+        let get = |slot: Slot| self.frame[slot as usize];
+        let head = &mut state.head;
+        let [mover, next, prev] = [Slot::Mover, Slot::Next, Slot::Prev].map(|s| get(s) as u8);
+        head.turns = Turns { mover, next, prev };
+        let phases = &self.frame[Slot::Phase as usize..];
+        head.phase.iter_mut().zip(phases).for_each(|(to, &phase)| *to = phase as u8);
+        head.moves = get(Slot::Moves) as u32;
+        head.turn_number = get(Slot::Turns) as u32;
+        head.moves_this_turn = get(Slot::MovesThisTurn) as u32;
+        head.stalemated = get(Slot::Stalemated) as u32;
+        (head.last_from, head.last_to) = (get(Slot::LastFrom) as i16, get(Slot::LastTo) as i16);
+        head.counter = get(Slot::Counter);
+        head.triggered = get(Slot::Triggered) as u32;
+        let pending = get(Slot::Pending);
+        head.pending_number = (get(Slot::HasPending) != 0).then_some(pending);
+        let record = &mut head.record;
+        record.to_after = get(Slot::LastToAfter) as i16;
+        record.from_after = get(Slot::LastFromAfter) as i16;
+        record.level_to = get(Slot::LevelTo) as i16;
+        record.level_from = get(Slot::LevelFrom) as i16;
+        record.from_now = get(Slot::FromNow) as i16;
+        record.to_now = get(Slot::ToNow) as i16;
+        record.named_next = get(Slot::NamedNext) != 0;
+    }
+
+    /// Lets the evaluator know what is bound.
+    pub(super) fn lend_variables(&self, eval: &mut Eval<'_, W>) {
+        let mut variables = [0; ITERS];
+        variables.copy_from_slice(&self.frame[..ITERS]);
+        eval.set_variables(variables);
+    }
+
+    pub(super) fn take_back_variables(&mut self, eval: &Eval<'_, W>) {
+        self.frame[..ITERS].copy_from_slice(&eval.variables());
+    }
+
+    /// Has the evaluator work out a part of the rules: a condition, a number, a region, or a list.
+    pub(super) fn answer(
+        &mut self,
+        eval: &mut Eval<'_, W>,
+        parts: &Parts,
+        service: Service,
+        at: usize,
+    ) -> Option<i32> {
+        self.lend_variables(eval);
+        let value = match service {
+            Service::Test => i32::from(eval.test(parts.bools.get(at)?)),
+            Service::Int => eval.int(parts.ints.get(at)?),
+            Service::Region => {
+                self.scratch[0] = eval.region(parts.regions.get(at)?).0;
+                0
+            }
+            Service::List => {
+                let numbers = eval.ints(parts.lists.get(at)?);
+                let start = self.get(Slot::Listed) as usize;
+                self.list.truncate(start);
+                self.list.extend_from_slice(&numbers);
+                *self.slot(Slot::Listed) = self.list.len() as i32;
+                self.list.len() as i32
+            }
+            _ => return None,
+        };
+        self.take_back_variables(eval);
+        *self.slot(Slot::Stalemated) = eval.stalemated as i32;
+        Some(value)
+    }
+}

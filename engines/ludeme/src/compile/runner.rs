@@ -1,0 +1,389 @@
+//! Playouts by code: what it runs in, and what it calls the game for.
+
+use kernel::ir::{FunctionId, HostId, Ints, Sets};
+use kernel::{Host, Loans};
+use play::Rng;
+
+use super::acts::{OF_ACT, act};
+use super::code::{
+    ACTS, CELLS, FRAME, HISTORY, LIST, MOVES, SCRATCH, SERVICES, STATE, Service, Slot, TARGETS,
+};
+use super::found::Found;
+use super::give::ENTRY;
+use super::memory::Memory;
+use super::ply::Stop;
+use super::{BUDGET, MOST_ENTRIES, MOST_NOTED, Program};
+use crate::buffer::Buffer;
+use crate::eval::{Act, Around, Eval, Mode};
+use crate::game::Game;
+use crate::ir::{Compiled, ITERS, Moves, Parts};
+use crate::state::{List, State};
+
+/// Memory for the moves of a ply and for actions that wait, used again from ply to ply.
+#[derive(Default)]
+pub(crate) struct Room<const W: usize> {
+    moves: Vec<i32>,
+    /// Words of sets of destinations.
+    targets: Vec<[u64; W]>,
+    acts: Vec<i32>,
+    /// Movers of moves that the state does not know of yet.
+    history: Vec<i32>,
+    /// Actions that the evaluator has found, where those of each effect begin and end, and in which move.
+    found: Buffer<Act>,
+    ranges: Vec<(u32, u32)>,
+    found_in: i32,
+}
+
+/// A playout that is played by code.
+pub(crate) struct Runner<'a, const W: usize> {
+    game: &'a Game<W>,
+    program: &'a Program,
+    pub(crate) state: &'a mut State,
+    room: &'a mut Room<W>,
+    memory: Memory<W>,
+    /// What draws moves.
+    rng: Option<&'a mut Rng>,
+}
+
+/// What has become of some plies.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Played {
+    /// Code does not play this ply, and nothing has been done.
+    Nothing,
+    /// So many moves have been made that were not forced.
+    Moves(u32),
+    /// After so many such moves one of a number, or a pass if there is none, has to be made; whether it is
+    /// forced.
+    Drawn(u32, Option<u32>, bool),
+    /// A playout that may go no further could.
+    Capped,
+}
+
+impl<const W: usize> Game<W> {
+    /// What plays on from a state by code; `None` where code does not gather all moves.
+    pub(crate) fn runner<'a>(
+        &'a self,
+        state: &'a mut State,
+        room: &'a mut Room<W>,
+    ) -> Option<Runner<'a, W>> {
+        let program = self.program.as_ref()?;
+        self.gatherer(state)?;
+        room.moves.resize(MOST_ENTRIES * ENTRY, 0);
+        room.targets.resize(MOST_ENTRIES, [0; W]);
+        room.history.resize(MOST_NOTED, 0);
+        room.found_in = -1;
+        let mut memory = Memory::new(state, state.head.turns, [-1; ITERS]);
+        memory.take_all(state);
+        *memory.slot(Slot::Chosen) = -1;
+        *memory.slot(Slot::ActsRoom) = (room.acts.len() / OF_ACT) as i32;
+        Some(Runner { game: self, program, state, room, memory, rng: None })
+    }
+}
+
+impl<'a, const W: usize> Runner<'a, W> {
+    /// Gathers the moves that may be legal; `None` if there is no room for them.
+    pub(crate) fn gather(mut self) -> Option<Runner<'a, W>> {
+        let head = &mut self.state.head;
+        head.stalemated &= !(1 << head.turns.mover);
+        self.memory.take_all(self.state);
+        let (phase, gather) = (self.phase(), self.compiled()?.gather?);
+        *self.memory.slot(Slot::Gathers) = phase as i32 + 1;
+        self.run(gather);
+        *self.memory.slot(Slot::Gathers) = 0;
+        (self.entries() < MOST_ENTRIES).then_some(self)
+    }
+
+    /// The phase of who moves.
+    fn phase(&self) -> usize {
+        let mover = self.memory.get(Slot::Mover) as usize;
+        self.memory.frame[Slot::Phase as usize + mover] as usize
+    }
+
+    /// The moves of a phase.
+    fn compiled(&self) -> Option<&'a Compiled<Moves>> {
+        self.game.phases[self.phase()].play.gathered()
+    }
+
+    /// What code calls the evaluator for now.
+    fn parts(&self) -> &'a Parts {
+        match self.memory.get(Slot::Gathers) {
+            0 => &self.program.parts,
+            _ => self.compiled().map_or(&self.program.parts, |compiled| &compiled.gathered),
+        }
+    }
+
+    /// Entries of moves that have been gathered.
+    fn entries(&self) -> usize {
+        self.memory.get(Slot::Gathered) as usize
+    }
+
+    /// The moves gathered.
+    pub(crate) fn found(&self) -> Option<Found<'_, W>> {
+        let entries = self.room.moves.get(..self.entries() * ENTRY)?;
+        Some(Found::new(self.compiled()?, entries, &self.room.targets, &self.game.rays))
+    }
+
+    /// Plays on, as long as code can and no more than so many moves are made that are not forced.
+    pub(crate) fn play(&mut self, rng: &'a mut Rng, cap: u32) -> Played {
+        self.rng = Some(rng);
+        *self.memory.slot(Slot::Cap) = cap.min(i32::MAX as u32) as i32;
+        loop {
+            let stop = self.run_playout();
+            let plies = self.memory.get(Slot::Plies) as u32;
+            return match stop {
+                Stop::Ask if plies == 0 => Played::Nothing,
+                Stop::Ask => Played::Moves(plies),
+                Stop::Capped => Played::Capped,
+                Stop::Stuck => Played::Drawn(plies, None, true),
+                Stop::Forced => Played::Drawn(plies, Some(0), true),
+                Stop::Drawn => {
+                    Played::Drawn(plies, Some(self.memory.get(Slot::Chosen) as u32), false)
+                }
+                Stop::Made | Stop::Asked | Stop::Played if self.state.head.over => {
+                    Played::Moves(plies)
+                }
+                Stop::Made | Stop::Asked | Stop::Played => {
+                    if self.game.gatherer(self.state).is_none() {
+                        return Played::Moves(plies);
+                    }
+                    self.memory.take_all(self.state);
+                    continue;
+                }
+            };
+        }
+    }
+
+    /// Makes the move of a number; whether there is code for that.
+    #[cfg(test)]
+    pub(crate) fn play_number(&mut self, number: u32) -> bool {
+        *self.memory.slot(Slot::Chosen) = number as i32;
+        matches!(self.run_playout(), Stop::Made | Stop::Asked | Stop::Played)
+    }
+
+    /// Plays on by code, and ends a move that it has only made.
+    fn run_playout(&mut self) -> Stop {
+        let stop = Stop::of(self.run(self.program.playout)).unwrap_or(Stop::Ask);
+        self.give_head();
+        if stop == Stop::Made {
+            self.game.run_end_rules(self.state);
+        }
+        if matches!(stop, Stop::Made | Stop::Asked) {
+            let ends = [Slot::MadeFrom, Slot::MadeTo].map(|slot| self.memory.get(slot) as i16);
+            self.game.end_ply(self.state, ends.into());
+            self.game.sum_dice(self.state);
+        }
+        stop
+    }
+
+    fn run(&mut self, function: FunctionId) -> i32 {
+        let program = self.program;
+        program.native.run(self, function, &[], &mut { BUDGET })
+    }
+
+    /// Lets the state know what code has played.
+    fn give_head(&mut self) {
+        let noted = std::mem::take(self.memory.slot(Slot::Noted)) as usize;
+        if noted > 0 {
+            self.state.head.record.decided = None;
+            self.state.head.passed = false;
+            let movers = self.room.history.iter().take(noted);
+            self.state.history.extend(movers.map(|&mover| (mover as u8) << 1));
+        }
+        self.memory.give_head(self.state);
+    }
+
+    /// Draws a number below another.
+    fn draw(&mut self, end: u32) -> u32 {
+        self.rng.as_mut().map_or(0, |rng| rng.below(end.max(1)))
+    }
+
+    /// Draws one of the moves gathered that differ.
+    fn draw_distinct(&mut self) -> Result<u32, Stop> {
+        self.give_head();
+        let found = self.found().ok_or(Stop::Ask)?;
+        let repeated = self.game.repeated(self.state, &found);
+        let number = found.count() - repeated.len() as u32;
+        if number == 0 {
+            return Err(Stop::Stuck);
+        }
+        if number == 1 && found.is_pass(0) {
+            return Err(Stop::Forced);
+        }
+        if self.memory.get(Slot::Plies) >= self.memory.get(Slot::Cap) {
+            return Err(Stop::Capped);
+        }
+        Ok(beside(self.draw(number), &repeated))
+    }
+
+    /// Removes what was captured earlier in the turn, if it ends.
+    fn settle(&mut self) {
+        let named = self.memory.get(Slot::NamedNext) != 0;
+        if !self.state.list(List::ToClear).is_empty() && !named {
+            self.game.clear_captured(self.state);
+            self.memory.take_captured(self.state);
+        }
+    }
+
+    /// Has the evaluator do something in the state as code has left it.
+    fn evaluate<T>(&mut self, run: impl FnOnce(&mut Memory<W>, &mut Eval<'_, W>) -> T) -> T {
+        self.give_head();
+        let mut eval = Eval::new(self.game, self.state);
+        if self.memory.get(Slot::Gathers) != 0 {
+            (eval.lists, eval.mode) = (true, Mode::Drawing);
+        }
+        let value = run(&mut self.memory, &mut eval);
+        if self.memory.get(Slot::KeepsFlags) != 0 {
+            self.state.head.stalemated = eval.stalemated;
+        }
+        *self.memory.slot(Slot::Stalemated) = self.state.head.stalemated as i32;
+        value
+    }
+
+    /// Has an effect evaluated; its number.
+    fn effects(&mut self, at: usize) -> Option<i32> {
+        let parts = self.parts();
+        let moves = parts.moves.get(at)?;
+        let mut found = std::mem::take(&mut self.room.found);
+        if self.room.found_in != self.memory.get(Slot::Moves) {
+            self.room.found_in = self.memory.get(Slot::Moves);
+            found.clear();
+            self.room.ranges.clear();
+        }
+        let start = found.len() as u32;
+        self.evaluate(|memory, eval| {
+            memory.lend_variables(eval);
+            let any = eval.effects(moves, &mut found);
+            memory.take_back_variables(eval);
+            *memory.slot(Slot::Given) = i32::from(any);
+        });
+        self.room.ranges.push((start, found.len() as u32));
+        self.room.found = found;
+        Some(self.room.ranges.len() as i32 - 1)
+    }
+
+    /// Carries out actions by the rules of the game, consequences too.
+    fn carry_out(&mut self, acts: &[Act]) {
+        self.give_head();
+        self.game.carry_out_all(self.state, acts, Around::NOTHING);
+        let turns = self.state.head.turns;
+        self.memory.take_head(self.state, turns);
+        self.memory.take_captured(self.state);
+    }
+}
+
+impl<const W: usize> Host for Runner<'_, W> {
+    #[inline(always)]
+    fn lend<'l>(&'l mut self, loans: &mut Loans<'l>) {
+        let Runner { memory, room, state, .. } = self;
+        loans.ints_mut(FRAME, &mut memory.frame);
+        loans.ints_mut(MOVES, &mut room.moves);
+        loans.ints_mut(LIST, &mut memory.list);
+        loans.ints_mut(ACTS, &mut room.acts);
+        loans.ints_mut(HISTORY, &mut room.history);
+        loans.sets_mut(TARGETS, room.targets.as_flattened_mut());
+        loans.sets(SCRATCH, memory.scratch.as_flattened());
+        if state.is_watched() {
+            loans.ints(CELLS, state.cells());
+            loans.sets(STATE, state.words());
+        } else {
+            let (cells, words) = state.memory_mut();
+            loans.ints_mut(CELLS, cells);
+            loans.sets_mut(STATE, words);
+        }
+    }
+
+    #[inline(always)]
+    fn ints(&self, array: Ints) -> &[i32] {
+        match array {
+            FRAME => &self.memory.frame,
+            MOVES => &self.room.moves,
+            LIST => &self.memory.list,
+            CELLS => self.state.cells(),
+            ACTS => &self.room.acts,
+            HISTORY => &self.room.history,
+            _ => &[],
+        }
+    }
+
+    #[inline(always)]
+    fn ints_mut(&mut self, array: Ints) -> &mut [i32] {
+        match array {
+            FRAME => &mut self.memory.frame,
+            MOVES => &mut self.room.moves,
+            LIST => &mut self.memory.list,
+            CELLS if !self.state.is_watched() => self.state.memory_mut().0,
+            ACTS => &mut self.room.acts,
+            HISTORY => &mut self.room.history,
+            _ => &mut [],
+        }
+    }
+
+    #[inline(always)]
+    fn sets(&self, array: Sets) -> &[u64] {
+        match array {
+            STATE => self.state.words(),
+            SCRATCH => self.memory.scratch.as_flattened(),
+            TARGETS => self.room.targets.as_flattened(),
+            _ => &[],
+        }
+    }
+
+    #[inline(always)]
+    fn sets_mut(&mut self, array: Sets) -> &mut [u64] {
+        match array {
+            STATE if !self.state.is_watched() => self.state.memory_mut().1,
+            TARGETS => self.room.targets.as_flattened_mut(),
+            _ => &mut [],
+        }
+    }
+
+    fn call(&mut self, function: HostId, arguments: &[i32]) -> i32 {
+        let Some(&(service, ..)) = SERVICES.get(function.0 as usize) else { return 0 };
+        let first = arguments.first().copied().unwrap_or(-1);
+        let at = first as usize;
+        match service {
+            Service::Test | Service::Int | Service::Region | Service::List => {
+                let parts = self.parts();
+                let answer = self.evaluate(|memory, eval| memory.answer(eval, parts, service, at));
+                answer.unwrap_or(0)
+            }
+            Service::Effects => self.effects(at).unwrap_or(-1),
+            Service::CarryOut => {
+                let Some(&(start, end)) = self.room.ranges.get(at) else { return 0 };
+                let found = std::mem::take(&mut self.room.found);
+                self.carry_out(&found[start as usize..end as usize]);
+                self.room.found = found;
+                0
+            }
+            Service::Act => {
+                let &[kind, a, b, c] = arguments else { return 0 };
+                if let Some(act) = act(kind, [a, b, c]) {
+                    self.carry_out(&[act]);
+                }
+                0
+            }
+            Service::Room => {
+                let more = (2 * self.room.acts.len()).max(64 * OF_ACT);
+                self.room.acts.resize(more, 0);
+                *self.memory.slot(Slot::ActsRoom) = (more / OF_ACT) as i32;
+                0
+            }
+            Service::Draw => self.draw(first.max(0) as u32) as i32,
+            Service::DrawDistinct => match self.draw_distinct() {
+                Ok(number) => number as i32,
+                Err(stop) => -2 - stop as i32,
+            },
+            Service::Settle => {
+                self.settle();
+                0
+            }
+            // Nothing is gathered here but what code finds by itself.
+            Service::Take | Service::Flush | Service::Generate | Service::First => 1,
+        }
+    }
+}
+
+/// The number of a move among all, by its number among those that are not left out; these are in order.
+fn beside(number: u32, left_out: &[u32]) -> u32 {
+    left_out.iter().fold(number, |number, &other| number + u32::from(other <= number))
+}

@@ -1,0 +1,130 @@
+//! Slides as code.
+
+use kernel::ir::{Expr, Stmt, Type};
+
+use super::bools::PerSite;
+use super::code::{Code, add, both, int, state_set};
+use crate::ir::{Iter, Slide};
+use crate::state::EMPTY;
+
+/// Sites that a slide may end on though they cannot be passed, and those that can.
+struct Ends {
+    stop: Option<Expr>,
+    go: Expr,
+}
+
+impl<const W: usize> Code<'_, W> {
+    pub(super) fn slide(&mut self, source: i32, slide: &Slide) {
+        self.from_origin(&slide.from, slide.from_condition.as_ref(), |code, from| {
+            let range = slide.range.as_ref().map(|(min, max)| {
+                let (min, max) = (code.int(min), code.int(max));
+                (code.keep_int(min), code.keep_int(max))
+            });
+            let stop = slide.stop.as_ref().map(|stop| code.per_site(Some(stop), Iter::To));
+            let go = slide.go.as_ref().map(|go| code.per_site(Some(go), Iter::Between));
+            let saved = code.save([Iter::To, Iter::Between]);
+            let filter = slide.apply.as_ref().and_then(|a| a.condition.as_ref());
+            let origins = code.piece.and_then(|piece| code.origins_of_slide(slide, piece));
+            let may = origins.map_or(int(1), |origins| origins.contains(from.clone()));
+            let reached = |code: &mut Self| code.reaches(&slide.rays, &from);
+            code.when(may, |code| {
+                code.towards(reached, |code| {
+                    if let Some(ends) = code.runs(source, slide, [stop.as_ref(), go.as_ref()]) {
+                        return code.slide_runs(source, slide, &from, ends);
+                    }
+                    code.of_rays(&slide.rays, &from, |code, paths, [_, number, start, end]| {
+                        let number = code.keep_int(number);
+                        // On every path nothing has been passed yet.
+                        code.restore(&saved[1..]);
+                        code.save([Iter::Between]);
+                        code.for_range(start.clone(), end, |code, at| {
+                            let distance = add(at.get() - start.clone(), int(1));
+                            let mut far_enough = int(1);
+                            if let Some((min, max)) = &range {
+                                let distance = code.keep_int(distance);
+                                code.break_unless(distance.clone().at_most(max.clone()));
+                                far_enough = distance.at_least(min.clone());
+                            }
+                            let to = code.site_on(paths, at);
+                            code.bind(Iter::To, to.clone());
+                            let give = |code: &mut Self| {
+                                let holds = filter.map_or(int(1), |c| code.bool(c));
+                                let (from, to, number) = (from.clone(), to.clone(), number.clone());
+                                code.when(holds, |code| code.give(source, from, to, number));
+                            };
+                            // Asked on every site: some conditions leave something bound for later ones.
+                            if let Some(stop) = &stop {
+                                let stops = code.holds(stop, to.clone());
+                                code.when(both(stops, far_enough.clone()), |code| {
+                                    give(code);
+                                    code.push(Stmt::Break(1));
+                                });
+                            }
+                            code.bind(Iter::Between, to.clone());
+                            let goes = match &go {
+                                Some(go) => code.holds(go, to.clone()),
+                                None => {
+                                    state_set(int(crate::state::EMPTY as i32)).contains(to.clone())
+                                }
+                            };
+                            code.break_unless(goes);
+                            code.when(far_enough, give);
+                        });
+                    });
+                });
+            });
+            code.restore(&saved);
+        });
+    }
+
+    /// The sites where slides go and where they stop, if those of a source can be gathered ray by ray.
+    fn runs(
+        &mut self,
+        source: i32,
+        slide: &Slide,
+        [stop, go]: [Option<&PerSite<'_>>; 2],
+    ) -> Option<Ends> {
+        let filter = slide.apply.as_ref().is_some_and(|apply| apply.condition.is_some());
+        let needs_path = slide.passed.is_some() || slide.trail.is_some() || self.game.asks_between;
+        if slide.range.is_some() || filter || needs_path || !self.gathers_many(source) {
+            return None;
+        }
+        let stop = match stop {
+            Some(stop) => Some(stop.sites.clone()?),
+            None => None,
+        };
+        let go = match go {
+            Some(go) => go.sites.clone()?,
+            None => self.once(Type::Set, state_set(int(EMPTY as i32))),
+        };
+        Some(Ends { stop, go })
+    }
+
+    /// Gathers slides ray by ray.
+    fn slide_runs(&mut self, source: i32, slide: &Slide, from: &Expr, Ends { stop, go }: Ends) {
+        for (meant, id) in self.by_piece(&slide.rays, from) {
+            let rays = crate::ir::ByPiece::Same(id);
+            self.when(meant, |code| {
+                code.of_rays(&rays, from, |code, paths, [_, number, start, end]| {
+                    let behind = code.keep(Type::Int, start.clone());
+                    code.for_range(start.clone(), end, |code, at| {
+                        let to = code.site_on(paths, at);
+                        let next = Stmt::Set(behind, add(at.get(), int(1)));
+                        if let Some(stop) = &stop {
+                            let stops = stop.clone().contains(to.clone());
+                            let last = vec![next.clone(), Stmt::Break(1)];
+                            code.push(Stmt::If(stops, last, Vec::new()));
+                        }
+                        code.break_unless(go.clone().contains(to));
+                        code.push(next);
+                    });
+                    let count = code.keep_int(behind.get() - start.clone());
+                    let some = count.clone().greater(int(0));
+                    code.when(some, |code| {
+                        code.give_run(source, from.clone(), id, [number, start, count]);
+                    });
+                });
+            });
+        }
+    }
+}

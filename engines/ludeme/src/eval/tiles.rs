@@ -1,0 +1,126 @@
+//! Moves of pieces that cover several cells. The first cell holds the piece; the others are not empty.
+
+use super::Eval;
+use super::effects::Act;
+use super::made::Move;
+use super::sinks::Sink;
+use crate::buffer::Buffer;
+use crate::game::Game;
+use crate::ir::{Bool, Covers, Int, Iter, Layer, Moves, Piece, Place};
+use crate::set::Set;
+
+/// The cells beside its first that a piece covers at a site; `None` where it cannot lie.
+fn covered<'g, const W: usize>(
+    game: &'g Game<W>,
+    covers: &Covers,
+    what: usize,
+    state: usize,
+    site: usize,
+) -> Option<&'g [u16]> {
+    let table = *covers.get(what)?.get(state)?;
+    game.ray(table).of(site).next()
+}
+
+impl<const W: usize> Eval<'_, W> {
+    /// Puts pieces on sites in all ways that they can lie there on empty cells.
+    pub(super) fn lay(
+        &mut self,
+        pieces: &[Piece],
+        state: Option<&Int>,
+        to: &Place,
+        covers: &Covers,
+        sink: &mut dyn Sink<'_, W>,
+    ) -> bool {
+        let wanted = state.map(|state| self.int(state));
+        let sites = self.place(to);
+        let empty = self.empty();
+        for piece in pieces {
+            let Ok(what) = usize::try_from(self.component(piece)) else { continue };
+            let states = covers.get(what).map_or(0, |states| states.len());
+            for site in (sites & empty).iter() {
+                for state in (0..states).filter(|&s| wanted.is_none_or(|w| w == s as i32)) {
+                    let Some(cells) = covered(self.game, covers, what, state, site) else {
+                        continue;
+                    };
+                    if !cells.iter().all(|&cell| empty.contains(usize::from(cell))) {
+                        continue;
+                    }
+                    let (at, what) = (site as u16, what as u16);
+                    let state = Some(state as i32);
+                    let mut acts = Buffer::one(Act::Add { site: at, what, state });
+                    acts.extend(cells.iter().map(|&site| Act::Cover { site, covered: true }));
+                    if sink.take_move(self, Move::new(site as i32, site as i32, acts)) {
+                        return true;
+                    }
+                }
+            }
+        }
+        false
+    }
+
+    /// Moves pieces to sites and turns them.
+    pub(super) fn shift(
+        &mut self,
+        (from, condition): (&Place, Option<&Bool>),
+        to: &Place,
+        effect: Option<&Moves>,
+        covers: &Covers,
+        sink: &mut dyn Sink<'_, W>,
+    ) -> bool {
+        let old = [Iter::From, Iter::To].map(|iter| self.get(iter));
+        let origins = self.place(from);
+        let stopped = origins.iter().any(|from| {
+            self.set(Iter::From, from as i32);
+            self.state.what(from) != 0
+                && condition.is_none_or(|c| self.test(c))
+                && self.shift_from(from, to, effect, covers, sink)
+        });
+        self.set(Iter::From, old[0]);
+        self.set(Iter::To, old[1]);
+        stopped
+    }
+
+    fn shift_from(
+        &mut self,
+        from: usize,
+        to: &Place,
+        effect: Option<&Moves>,
+        covers: &Covers,
+        sink: &mut dyn Sink<'_, W>,
+    ) -> bool {
+        let what = self.state.what(from);
+        let lies = usize::try_from(self.state.extra(from, None).state).unwrap_or(usize::MAX);
+        let old = covered(self.game, covers, what, lies, from).unwrap_or_default();
+        let own: Set<W> = old.iter().map(|&cell| usize::from(cell)).collect();
+        let targets = self.place(to) | own;
+        let states = covers.get(what).map_or(0, |states| states.len());
+        for to in targets.iter() {
+            for state in (0..states).filter(|&state| (to, state) != (from, lies)) {
+                let Some(cells) = covered(self.game, covers, what, state, to) else { continue };
+                let free =
+                    |&cell: &u16| targets.contains(usize::from(cell)) || usize::from(cell) == from;
+                if !cells.iter().all(free) {
+                    continue;
+                }
+                let mut made = Move::new(from as i32, to as i32, Buffer::new());
+                if sink.wants_acts() {
+                    self.set(Iter::To, to as i32);
+                    if let Some(effect) = effect {
+                        self.effects(effect, &mut made.acts);
+                    }
+                    let (from, site) = (from as u16, to as u16);
+                    let cover = |site, covered| Act::Cover { site, covered };
+                    made.acts.extend(old.iter().map(|&cell| cover(cell, false)));
+                    made.acts.push(Act::MoveTop { from, to: site, keep: false });
+                    let (layer, value) = (Layer::State, state as i32);
+                    made.acts.push(Act::SetLayer { layer, site, level: None, value });
+                    made.acts.extend(cells.iter().map(|&cell| cover(cell, true)));
+                }
+                if sink.take_move(self, made) {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+}

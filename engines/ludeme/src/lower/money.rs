@@ -1,0 +1,63 @@
+//! Money: what players have bet and what is in the pot are variables that rules cannot name.
+
+use crate::front::{Arg, Call};
+use crate::ir::{Bool, Compare, CompositeKind, Int, StartRule};
+use crate::world::{AMOUNT, POT};
+
+use super::places::{need, need_call};
+use super::{Lower, Lowered};
+
+impl<'c> Lower<'c> {
+    /// The variable of the pot.
+    pub(super) fn pot(&mut self) -> usize {
+        self.var(Some(POT))
+    }
+
+    /// The variables with the amounts of all players in order.
+    fn amounts(&mut self) -> Box<[usize]> {
+        let players = 1..=self.world.players;
+        players.map(|player| self.var(Some(&format!("{AMOUNT}{player}")))).collect()
+    }
+
+    /// What a player has bet; -1 of nobody.
+    pub(super) fn amount(&mut self, who: &'c Arg) -> Lowered<Int> {
+        let who = self.who(who)?;
+        let amounts = self.amounts();
+        let chosen = self.constant(&who).map(|who| usize::try_from(who.saturating_sub(1)));
+        if let Some(index) = chosen {
+            let var = index.ok().and_then(|index| amounts.get(index));
+            return Ok(var.map_or(Int::Const(-1), |&var| Int::Var(var)));
+        }
+        let among = amounts.iter().zip(1..).fold(Int::Const(-1), |others, (&var, player)| {
+            let it = Bool::Compare(Compare::Equal, Box::new((who.clone(), Int::Const(player))));
+            Int::If(Box::new((it, Int::Var(var), others)))
+        });
+        Ok(among)
+    }
+
+    /// A choice of what to bet.
+    pub(super) fn bet(&mut self, call: &'c Call) -> Lowered<CompositeKind> {
+        let who = self.who(need(call, "who")?)?;
+        let range = self.range(need_call(call, "range")?)?;
+        Ok(CompositeKind::Bet { amounts: self.amounts(), who, range })
+    }
+
+    /// What players have at the start; everybody where nobody is named.
+    pub(super) fn start_amount(&mut self, call: &'c Call) -> Lowered<StartRule> {
+        let value = self.int_at(call, "value")?;
+        let role = call.arg("role").and_then(Arg::as_constant);
+        let number = role.and_then(|role| self.role_number(role)).unwrap_or(0);
+        let everybody = number == 0 || number > self.world.players as i32;
+        let amounts = self.amounts();
+        let theirs = amounts.iter().zip(1..).filter(|(_, player)| everybody || *player == number);
+        let set = |(&var, _)| StartRule::SetVar { var, value: value.clone() };
+        Ok(StartRule::All(theirs.map(set).collect()))
+    }
+
+    /// At first there is no money anywhere.
+    pub(super) fn no_money(&self) -> impl Iterator<Item = StartRule> + '_ {
+        let money = |name: &str| name == POT || name.starts_with(AMOUNT);
+        let vars = self.vars.iter().enumerate().filter(move |(_, name)| money(name));
+        vars.map(|(var, _)| StartRule::SetVar { var, value: Int::Const(0) })
+    }
+}

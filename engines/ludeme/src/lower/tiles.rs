@@ -1,0 +1,112 @@
+//! Pieces that cover several cells.
+
+use crate::front::{Arg, Call};
+use crate::ir::{CompositeKind, Covers, Int, Iter, Place};
+
+use super::{Lower, Lowered, Problem, unsupported};
+
+/// Ways and places beyond which pieces of several cells are refused.
+const MOST_PLACES: usize = 1 << 21;
+
+/// The walks of a tile, which say where its cells are.
+pub(super) fn walks(tile: &Call) -> Vec<Vec<char>> {
+    let steps = |walk: &[Arg]| -> Vec<char> {
+        let turns = walk.iter().filter_map(Arg::as_constant);
+        turns.filter_map(|turn| turn.chars().next()).collect()
+    };
+    match tile.arg("walks").map_or(&[][..], Arg::items) {
+        [] => Vec::new(),
+        several @ [first, ..] if first.is_array() => {
+            several.iter().map(|walk| steps(walk.items())).collect()
+        }
+        walk => vec![steps(walk)],
+    }
+}
+
+impl<'c> Lower<'c> {
+    /// Additions of pieces that cover several cells; `None` where there are only others.
+    pub(super) fn lay(&mut self, call: &'c Call) -> Lowered<Option<CompositeKind>> {
+        let Some(covers) = self.covers(call)? else { return Ok(None) };
+        let (pieces, state) = match call.call("piece") {
+            Some(piece) => self.piece(piece)?,
+            None => (vec![crate::ir::Piece::Computed(Int::Mover)], None),
+        };
+        // Conditions on the destination and effects there are ignored.
+        let to = self.to(call.call("to"))?.place.unwrap_or(Place::Site(Int::Iter(Iter::To)));
+        Ok(Some(CompositeKind::Lay { pieces: pieces.into(), state, to, covers }))
+    }
+
+    /// Moves of pieces that cover several cells; `None` where there are only others.
+    pub(super) fn shift(&mut self, call: &'c Call) -> Lowered<Option<CompositeKind>> {
+        let Some(covers) = self.covers(call)? else { return Ok(None) };
+        let from = self.from(call.call("from"))?;
+        // So are conditions here, and those of an effect.
+        let to = self.to(call.call("to"))?;
+        Ok(Some(CompositeKind::Shift {
+            from: from.place.unwrap_or(Place::Site(Int::Iter(Iter::From))),
+            condition: from.condition,
+            to: to.place.unwrap_or(Place::Site(Int::Iter(Iter::To))),
+            effect: to.apply.and_then(|apply| apply.effect),
+            covers,
+        }))
+    }
+
+    /// What all pieces cover; `None` where no piece covers several cells.
+    fn covers(&mut self, call: &'c Call) -> Lowered<Option<Covers>> {
+        let large = self.world.components.iter().skip(1).filter(|c| !c.walks.is_empty()).count();
+        if large == 0 {
+            return Ok(None);
+        }
+        // Which of both is moved only the state may decide.
+        if large + 1 < self.world.components.len() {
+            return Err(unsupported(call));
+        }
+        if self.covers.is_none() {
+            let states = self.world.components.iter().map(|c| 4 * c.walks.len()).sum::<usize>();
+            if states.saturating_mul(self.world.sites()) > MOST_PLACES {
+                let text = "too many ways to lay pieces of several cells";
+                return Err(Problem::TooLarge(text.to_owned()));
+            }
+            let components = 0..self.world.components.len();
+            self.covers = Some(components.map(|component| self.covers_of(component)).collect());
+        }
+        Ok(self.covers.clone())
+    }
+
+    /// By local state a table of the cells that a piece covers beside its first.
+    fn covers_of(&mut self, component: usize) -> Box<[crate::ir::RayId]> {
+        let walks = self.world.components[component].walks.clone();
+        let topology = &self.world.topology;
+        let supported = topology.supported(crate::board::Direction::Orthogonal).to_vec();
+        let turns = supported.len().max(1);
+        let from = |site: usize, state: usize| -> Option<Box<[u16]>> {
+            let (mut at, mut facing) = (site, state % turns);
+            let mut cells = Vec::new();
+            for turn in walks.get(state / turns).into_iter().flatten() {
+                match turn {
+                    'R' => facing = (facing + 1) % turns,
+                    'L' => facing = (facing + turns - 1) % turns,
+                    _ => {
+                        let direction = *supported.get(facing)?;
+                        at = usize::from(topology.steps(at, direction).last()?);
+                        cells.push(at as u16);
+                    }
+                }
+            }
+            cells.sort_unstable();
+            cells.dedup();
+            cells.retain(|&cell| usize::from(cell) != site);
+            Some(cells.into())
+        };
+        let table = |state: usize| {
+            let of_site = |site| from(site, state).into_iter().collect();
+            let board = (0..topology.sites()).map(of_site);
+            let mut paths: Vec<Vec<Box<[u16]>>> = board.collect();
+            // Elsewhere a piece takes one site.
+            paths.resize(self.world.sites(), vec![Box::default()]);
+            paths
+        };
+        let tables: Vec<_> = (0..4 * walks.len()).map(table).collect();
+        tables.into_iter().map(|paths| self.tables.paths(paths)).collect()
+    }
+}

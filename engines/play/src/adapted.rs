@@ -1,0 +1,227 @@
+//! A game made of its mechanics.
+
+use std::sync::{Arc, OnceLock};
+
+use crate::chance::Chance;
+use crate::encoding::Encoding;
+use crate::game::{Facts, Game, Job, Stage, Via};
+use crate::listed_lockstep::ListedLockstep;
+use crate::lockstep::{Lockstep, LockstepJob};
+use crate::mechanics::{Mechanics, reference};
+use crate::numbers::{Numbers, Perceived};
+use crate::percepts::Percepts;
+use crate::position::{IllegalAction, Position};
+use crate::rng::Rng;
+use crate::scores::{Player, Scores, Turn};
+use crate::tally::{End, Tally};
+
+/// Turns [`Mechanics`] into a [`Game`].
+pub struct Adapted<M>(Arc<M>, Coded);
+
+/// The numbers of a game, once somebody has asked for them.
+type Coded = Arc<OnceLock<Option<Arc<Numbers>>>>;
+
+impl<M: Mechanics> Adapted<M> {
+    /// Wraps the rules of a game.
+    pub fn new(mechanics: M) -> Adapted<M> {
+        Adapted(Arc::new(mechanics), Coded::default())
+    }
+
+    fn numbers(&self) -> Option<&Arc<Numbers>> {
+        numbers(&*self.0, &self.1)
+    }
+
+    /// Wraps and boxes them.
+    pub fn boxed(mechanics: M) -> Box<dyn Game> {
+        Box::new(Adapted::new(mechanics))
+    }
+}
+
+fn numbers<'c, M: Mechanics>(mechanics: &M, coded: &'c Coded) -> Option<&'c Arc<Numbers>> {
+    coded.get_or_init(|| mechanics.encoding().map(Numbers::new).map(Arc::new)).as_ref()
+}
+
+impl<M: Mechanics> Game for Adapted<M> {
+    fn facts(&self) -> &Facts {
+        self.0.facts()
+    }
+
+    fn open(&self, chance: &mut dyn Chance) -> Box<dyn Position> {
+        let state = self.0.initial(chance);
+        let mut percepts = Percepts::default();
+        let mut perceived = Arc::<Perceived>::default();
+        if self.facts().hidden {
+            self.0.start_percepts(&state, &mut percepts);
+            Arc::make_mut(&mut perceived).note(self.facts().players, &percepts);
+        }
+        let (mechanics, coded) = (Arc::clone(&self.0), Arc::clone(&self.1));
+        let (turn, legal) = (Turn::Over, Vec::new());
+        let mut open = Open { mechanics, coded, state, turn, legal, percepts, perceived };
+        open.refresh();
+        Box::new(open)
+    }
+
+    fn run(&self, job: &Job, via: Via) -> Tally {
+        match via {
+            Via::Batch if self.facts().batch.is_some() => self.0.run_batch(job),
+            Via::Fast | Via::Batch => self.0.run(job),
+            Via::Reference => reference::run(&*self.0, job),
+        }
+    }
+
+    fn stages(&self) -> &[Stage] {
+        self.0.stages()
+    }
+
+    fn dot(&self, most: usize) -> Option<Result<String, usize>> {
+        self.0.dot(most)
+    }
+
+    fn encoding(&self) -> Option<Encoding> {
+        self.numbers().map(|numbers| numbers.encoding.clone())
+    }
+
+    fn lockstep(&self, job: &LockstepJob) -> Option<Box<dyn Lockstep>> {
+        let numbers = self.numbers()?;
+        let own = self.0.lockstep(job);
+        let listed_lockstep =
+            || Box::new(ListedLockstep::new(Arc::clone(&self.0), Arc::clone(numbers), *job));
+        Some(own.unwrap_or_else(|| listed_lockstep()))
+    }
+}
+
+/// An open position over any mechanics.
+struct Open<M: Mechanics> {
+    mechanics: Arc<M>,
+    coded: Coded,
+    state: M::State,
+    turn: Turn,
+    legal: Vec<M::Action>,
+    percepts: Percepts,
+    /// Empty where nothing is hidden.
+    perceived: Arc<Perceived>,
+}
+
+impl<M: Mechanics> Open<M> {
+    fn refresh(&mut self) {
+        self.legal.clear();
+        self.turn = self.mechanics.expand(&mut self.state, &mut self.legal);
+    }
+}
+
+impl<M: Mechanics> Position for Open<M> {
+    fn turn(&self) -> Turn {
+        self.turn
+    }
+
+    fn actions(&self) -> usize {
+        self.legal.len()
+    }
+
+    fn label(&self, action: usize) -> String {
+        self.legal.get(action).map_or_else(String::new, |&a| self.mechanics.label(&self.state, a))
+    }
+
+    fn labels(&self) -> Vec<String> {
+        self.mechanics.labels(&self.state, &self.legal)
+    }
+
+    fn is_pass(&self, action: usize) -> bool {
+        self.legal.get(action).is_some_and(|&a| self.mechanics.is_pass(&self.state, a))
+    }
+
+    fn play(&mut self, action: usize, chance: &mut dyn Chance) -> Result<(), IllegalAction> {
+        let legal = self.legal.len();
+        let &chosen = self.legal.get(action).ok_or(IllegalAction { action, legal })?;
+        if self.mechanics.facts().hidden {
+            // A forced pass belongs to the ply before it.
+            let perceived = Arc::make_mut(&mut self.perceived);
+            if legal > 1 || !self.mechanics.is_pass(&self.state, chosen) {
+                self.percepts.clear();
+                if let Turn::Move(player) = self.turn {
+                    perceived.chose(player, &self.mechanics.label(&self.state, chosen));
+                }
+            }
+            let Open { mechanics, state, percepts, .. } = self;
+            mechanics.apply_perceived(state, chosen, chance, percepts);
+            perceived.note(mechanics.facts().players, percepts);
+        } else {
+            self.mechanics.apply(&mut self.state, chosen, chance);
+        }
+        self.refresh();
+        Ok(())
+    }
+
+    fn percepts(&self) -> &Percepts {
+        &self.percepts
+    }
+
+    fn code(&self, action: usize) -> Option<u32> {
+        let numbers = numbers(&*self.mechanics, &self.coded)?;
+        let &chosen = self.legal.get(action)?;
+        let code = self.mechanics.code(&self.state, chosen);
+        Some(if code == u32::MAX { numbers.code(&self.labels()[action]) } else { code })
+    }
+
+    fn codes(&self) -> Option<Vec<u32>> {
+        let (numbers, mut all) = (numbers(&*self.mechanics, &self.coded)?, Vec::new());
+        numbers.codes(&*self.mechanics, &self.state, &self.legal, &mut all);
+        Some(all)
+    }
+
+    fn planes(&self, player: Player, planes: &mut [u8]) {
+        if !self.mechanics.facts().hidden {
+            self.mechanics.planes(&self.state, planes);
+        } else if let Some(numbers) = numbers(&*self.mechanics, &self.coded) {
+            self.perceived.write(numbers, player, planes);
+        }
+    }
+
+    fn unseen(&self) -> Option<String> {
+        let numbers = numbers(&*self.mechanics, &self.coded)?;
+        let players = self.mechanics.facts().perceiving();
+        self.perceived.unknown(numbers, players).map(str::to_owned)
+    }
+
+    fn scores(&self) -> Option<Scores> {
+        (self.turn == Turn::Over).then(|| self.mechanics.scores(&self.state))
+    }
+
+    fn draw(&self) -> String {
+        self.mechanics.draw(&self.state)
+    }
+
+    fn sample(&self, rng: &mut Rng) -> Option<usize> {
+        if self.legal.is_empty() {
+            return None;
+        }
+        let action = self.mechanics.sample(&mut self.state.clone(), rng)?;
+        // An action that is not legal is a fault for the caller to see.
+        Some(self.legal.iter().position(|&a| a == action).unwrap_or(usize::MAX))
+    }
+
+    fn playout(&self, rng: &mut Rng, cap: u32) -> End {
+        reference::playout_from(
+            &*self.mechanics,
+            &mut self.state.clone(),
+            rng,
+            cap,
+            &mut Vec::new(),
+        )
+    }
+
+    fn copy<'a>(&self) -> Box<dyn Position + 'a>
+    where
+        Self: 'a,
+    {
+        Box::new(Open {
+            mechanics: Arc::clone(&self.mechanics),
+            coded: Arc::clone(&self.coded),
+            state: self.state.clone(),
+            turn: self.turn,
+            legal: self.legal.clone(),
+            percepts: self.percepts.clone(),
+            perceived: Arc::clone(&self.perceived),
+        })
+    }
+}

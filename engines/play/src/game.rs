@@ -1,0 +1,185 @@
+//! A compiled game: what is known of it, and the jobs that it plays.
+
+use std::str::FromStr;
+
+use crate::chance::Chance;
+use crate::encoding::Encoding;
+use crate::lockstep::{Lockstep, LockstepJob};
+use crate::position::Position;
+use crate::tally::Tally;
+
+/// A compiled game: immutable, shared by threads. The harness calls it once per large batch;
+/// authors of engines implement [`Mechanics`](crate::Mechanics) instead and wrap it in
+/// [`Adapted`](crate::Adapted).
+pub trait Game: Send + Sync {
+    /// What is known of it.
+    fn facts(&self) -> &Facts;
+
+    /// The initial position: slow, checked, readable; for tools, play and verification. It may
+    /// outlive the game.
+    fn open(&self, chance: &mut dyn Chance) -> Box<dyn Position>;
+
+    /// Plays a job. [`Via::Batch`] on a game without [`Facts::batch`] plays [`Via::Fast`].
+    fn run(&self, job: &Job, via: Via) -> Tally;
+
+    /// The steps of its making, in order, where the engine tells.
+    fn stages(&self) -> &[Stage] {
+        &[]
+    }
+
+    /// What was compiled as a graph in the language of Graphviz, where the engine can draw it;
+    /// as an error the number of its nodes, if there are more than `most`.
+    fn dot(&self, _most: usize) -> Option<Result<String, usize>> {
+        None
+    }
+
+    /// How positions and actions are written as numbers, where the engine can do that for this
+    /// game.
+    fn encoding(&self) -> Option<Encoding> {
+        None
+    }
+
+    /// Many positions that go on together; `None` where there is no [`Encoding`].
+    fn lockstep(&self, _flock: &LockstepJob) -> Option<Box<dyn Lockstep>> {
+        None
+    }
+}
+
+/// What is known of a compiled game without playing it.
+#[derive(Clone, Debug, Default)]
+pub struct Facts {
+    /// Number of players, nature not counted.
+    pub players: u8,
+    /// Whether chance events occur.
+    pub chance: bool,
+    /// Whether several players may choose at the same time.
+    pub simultaneous: bool,
+    /// Whether players do not see everything.
+    pub hidden: bool,
+    /// Bytes of one state, what it points to included.
+    pub state_bytes: usize,
+    /// How [`Via::Fast`] plays.
+    pub fast: Way,
+    /// How [`Via::Batch`] plays, where it is something of its own.
+    pub batch: Option<Way>,
+    /// What was built, by name: gates, atoms, sites, nodes, ... in an order of the engine's choice.
+    pub build: Vec<(&'static str, u64)>,
+}
+
+impl Facts {
+    /// How many players have percepts to be asked for: none where everybody sees everything.
+    pub fn perceiving(&self) -> u8 {
+        if self.hidden { self.players } else { 0 }
+    }
+}
+
+/// How a way of playing gets from one position to the next: what a rate of playouts was a rate of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Method {
+    /// All legal actions of every position are listed, and one of them is drawn.
+    #[default]
+    Listed,
+    /// An action is drawn by its number; all of them are counted, and only the drawn one is made.
+    Counted,
+    /// An action is drawn without counting all: by rejection of those that turn out not to be
+    /// legal.
+    Sampled,
+    /// Results are carried over from one playout to the next: a table of positions, or positions
+    /// met before.
+    Tabled,
+}
+
+impl Method {
+    /// `listed`, `counted`, `sampled` or `tabled`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::Listed => "listed",
+            Method::Counted => "counted",
+            Method::Sampled => "sampled",
+            Method::Tabled => "tabled",
+        }
+    }
+}
+
+/// How the playouts of a fast or batch way relate to those that the reference loop plays under the
+/// same ids. Known when the game is compiled; the kit checks it, and a broken promise is a fault.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Promise {
+    /// They are the same, one by one: plies, ending and scores of every id.
+    #[default]
+    SamePlayouts,
+    /// They are drawn from the same distribution, but are not the same, for this reason.
+    SameDistribution(&'static str),
+}
+
+/// What is known of a way of playing when the game is compiled.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Way {
+    /// How it gets from one position to the next.
+    pub method: Method,
+    /// How its playouts relate to the reference's.
+    pub promise: Promise,
+}
+
+/// Which way to play a job.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
+pub enum Via {
+    /// The engine's quickest way, one playout at a time.
+    Fast,
+    /// The generic loop over listed legal actions: the truth that checks the other two.
+    Reference,
+    /// Many playouts side by side.
+    Batch,
+}
+
+impl Via {
+    /// `fast`, `reference` or `batch`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Via::Fast => "fast",
+            Via::Reference => "reference",
+            Via::Batch => "batch",
+        }
+    }
+}
+
+impl FromStr for Via {
+    type Err = String;
+
+    fn from_str(s: &str) -> Result<Via, String> {
+        [Via::Fast, Via::Reference, Via::Batch]
+            .into_iter()
+            .find(|v| v.name() == s)
+            .ok_or_else(|| format!("no way `{s}`: expected fast, reference or batch"))
+    }
+}
+
+/// A number of playouts to play.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Job {
+    /// Seed of the run.
+    pub seed: u64,
+    /// Id of the first playout; each id owns the stream [`Rng::stream`](crate::Rng::stream)`(seed,
+    /// id)`.
+    pub first: u64,
+    /// How many, with ids counting up from `first`.
+    pub count: u64,
+    /// Plies after which a playout is given up and counted as capped.
+    pub cap: u32,
+}
+
+impl Job {
+    /// The ids to play.
+    pub fn ids(&self) -> std::ops::Range<u64> {
+        self.first..self.first + self.count
+    }
+}
+
+/// How large what was made of a description was at one step of its making.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Stage {
+    /// After which step.
+    pub name: &'static str,
+    /// Sizes by name; one that was not taken is left out.
+    pub sizes: Vec<(&'static str, u64)>,
+}

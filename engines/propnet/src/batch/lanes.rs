@@ -1,0 +1,44 @@
+//! How many playouts go on side by side.
+
+use crate::cpu::{Cpu, Level, Task};
+use crate::machine::Machine;
+use crate::vector::Vector;
+
+/// Circuits of so many gates at most are evaluated on doubled lanes.
+const DOUBLED: usize = 6000;
+
+/// Whether the values of a network stay in a near cache on doubled lanes.
+pub(crate) fn is_doubled(machine: &Machine) -> bool {
+    machine.circuit().gates() <= DOUBLED
+}
+
+/// How many playouts a long job plays side by side, perhaps on doubled lanes.
+pub(crate) fn lanes(doubled: bool) -> usize {
+    let level = Level::best();
+    let wide = level.call(Width);
+    if doubled { level.call_doubled(DoubledWidth).unwrap_or(wide) } else { wide }
+}
+
+/// Asks how many lanes there are.
+struct Width;
+
+impl Task for Width {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<C: Cpu>(self, _: C) -> usize {
+        64 * <C::Wide as Vector>::WORDS
+    }
+}
+
+/// Asks how many doubled ones there are.
+struct DoubledWidth;
+
+impl Task for DoubledWidth {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<C: Cpu>(self, _: C) -> usize {
+        64 * <C::Double as Vector>::WORDS
+    }
+}

@@ -1,0 +1,332 @@
+//! A network laid out for lanes: first as values, then with slots of a width.
+
+use std::ops::Range;
+
+use super::choice::{MoveSet, Planes, Seat};
+use super::complement::complemented;
+use super::draft::{
+    Draft, Drafter, FALSE, Gate, Moment, Places, Signed, TRUE, Value, in_runs, places,
+};
+use super::gates::Program;
+use super::lanes::{is_doubled, lanes};
+use super::move_groups::{MoveGroup, MoveGroups};
+use super::pack::packed;
+use super::share::shared;
+use super::slots::Index;
+use crate::circuit::Circuit;
+use crate::graph::Lit;
+use crate::machine::Machine;
+use crate::network::Network;
+
+/// What a step needs.
+pub(crate) struct Layout<I> {
+    /// From the state to what is legal, and whether it is over.
+    pub(super) legal: Program<I>,
+    /// From there to the goals.
+    pub(super) goals: Program<I>,
+    /// From the same and the moves to the next state.
+    pub(super) next: Program<I>,
+    /// The slot that is always true.
+    pub(super) always: I,
+    /// Whether the playout is over, perhaps negated.
+    pub(super) terminal: (I, bool),
+    /// By player, what it may get besides nothing, the most first: if this holds, perhaps negated.
+    pub(super) outcomes: Vec<Vec<(i32, I, bool)>>,
+    /// Bases and their next values: those that are false at the start, with the value or its
+    /// negation, then those that are true.
+    pub(super) updates: [Vec<(I, I)>; 4],
+    /// Bases that are true at the start.
+    pub(super) initial: Vec<I>,
+    /// What is chosen from, with the roles that choose, in their order.
+    pub(super) move_sets: Vec<MoveSet<I>>,
+    /// How many players choose.
+    pub(super) players: u32,
+    /// Planes for what the roles that draw choose from, and for what is drawn.
+    pub(super) bounds: Planes,
+    pub(super) drawn: Planes,
+    pub(super) slots: u32,
+    pub(super) planes: u32,
+    /// Whether long jobs are played on doubled lanes.
+    pub(super) doubled: bool,
+}
+
+impl<I: Index> Layout<I> {
+    pub(super) fn new(sketch: &Sketch, network: &Network, machine: &Machine) -> Layout<I> {
+        let slot = |value: u32| I::of(sketch.places.slots[value as usize]);
+        let signed = |(value, negated): (u32, bool)| (slot(value), negated);
+        let base = |base: usize| slot(sketch.drafter.base(base));
+        let mut updates = [const { Vec::new() }; 4];
+        for &(number, (value, negated)) in &sketch.next {
+            let on = usize::from(network.bases[number].initially);
+            updates[2 * on + usize::from(negated)].push((base(number), slot(value)));
+        }
+        let initial = (0..network.bases.len()).filter(|&b| network.bases[b].initially);
+        let nothing = [slot(FALSE), I::of(sketch.nowhere)];
+        let mut planes = 0;
+        let mut first = 0;
+        let move_sets: Vec<MoveSet<I>> = sketch
+            .move_groups
+            .iter()
+            .map(|move_group| {
+                let choices = first..first + move_group.choices;
+                first = choices.end;
+                let does = |m: usize| {
+                    if sketch.needs_does[m] { slot(sketch.drafter.does(m)) } else { nothing[1] }
+                };
+                let pairs: Vec<(I, I)> =
+                    choices.map(|m| (slot(sketch.legal[m]), does(m))).collect();
+                let seat =
+                    |&(player, turn): &(bool, (u32, bool))| Seat { player, turn: signed(turn) };
+                let seats = move_group.seats.iter().map(seat).collect();
+                let passes = move_group.passes.iter().map(|&pass| signed(pass)).collect();
+                MoveSet::new(seats, &pairs, passes, nothing, &mut planes)
+            })
+            .collect();
+        let width = move_sets.iter().map(|b| b.count().len).max().unwrap_or(0);
+        let outcomes = (0..machine.roles.all.len())
+            .filter(|&role| machine.roles.all[role].player.is_some())
+            .map(|role| {
+                let own = network.goals.iter().zip(&sketch.goals);
+                let own = own.filter(|(goal, _)| goal.role == role);
+                let mut own: Vec<(i32, I, bool)> =
+                    own.map(|(goal, &held)| (goal.value, signed(held).0, held.1)).collect();
+                own.sort_by_key(|&(value, ..)| std::cmp::Reverse(value));
+                // Who reaches no goal has 0, too.
+                if own.last().is_some_and(|&(least, ..)| least >= 0) {
+                    own.retain(|&(value, ..)| value > 0);
+                }
+                own
+            })
+            .collect();
+        let [legal, goals, next] = &sketch.drafts;
+        let program = |drafts: &[Draft]| Program::new(drafts, &sketch.places.slots);
+        Layout {
+            legal: program(legal),
+            goals: program(goals),
+            next: program(next),
+            always: slot(TRUE),
+            terminal: signed(sketch.terminal),
+            outcomes,
+            updates,
+            initial: initial.map(base).collect(),
+            players: move_sets.iter().flat_map(|b| &b.seats).filter(|s| s.player).count() as u32,
+            move_sets,
+            bounds: Planes::new(width, &mut planes),
+            drawn: Planes::new(width, &mut planes),
+            slots: sketch.places.count,
+            planes,
+            doubled: I::FEW && is_doubled(machine),
+        }
+    }
+
+    pub(super) fn statistics(&self) -> Vec<(&'static str, u64)> {
+        let programs = [&self.legal, &self.goals, &self.next];
+        vec![
+            ("batch gates", programs.map(Program::gates).iter().sum()),
+            ("batch operands", programs.map(Program::operands).iter().sum()),
+            ("batch runs", programs.map(Program::runs).iter().sum()),
+            ("batch slots", u64::from(self.slots)),
+            ("batch planes", u64::from(self.planes)),
+            ("batch move sets", self.move_sets.len() as u64),
+            ("lanes", lanes(self.doubled) as u64),
+        ]
+    }
+
+    pub(super) fn state_bytes(&self) -> usize {
+        // A bit of each slot and plane; the random stream, the id, the clock and the passes.
+        (self.slots + self.planes).div_ceil(8) as usize + 32 + 8 + 4 + 4
+    }
+}
+
+/// What has been found out before slots have numbers of a width.
+pub(super) struct Sketch {
+    pub(super) places: Places,
+    nowhere: u32,
+    drafter: Drafter,
+    terminal: (u32, bool),
+    goals: Vec<(u32, bool)>,
+    /// Bases that may change, with what they become.
+    next: Vec<(usize, (u32, bool))>,
+    /// By choice of all move groups, the value that says whether it is legal.
+    legal: Vec<u32>,
+    /// By choice, whether anything depends on it.
+    needs_does: Vec<bool>,
+    /// By move group, what says that there are passes to choose, and whose turn it is.
+    move_groups: Vec<SketchedGroup>,
+    /// The programs: what is legal, the goals, what is next.
+    drafts: [Vec<Draft>; 3],
+}
+
+/// What a [`MoveSet`] is made of, besides the moves.
+struct SketchedGroup {
+    choices: usize,
+    passes: Vec<(u32, bool)>,
+    /// Whether the role is a player, and whether it has the turn.
+    seats: Vec<(bool, (u32, bool))>,
+}
+
+impl SketchedGroup {
+    /// A move group; `signed` gives the value of a literal.
+    fn new(move_group: &MoveGroup, signed: impl Fn(Lit) -> Signed) -> SketchedGroup {
+        let passes = move_group.choices.iter().map(|c| c.pass).filter(|&l| l != Lit::FALSE);
+        SketchedGroup {
+            choices: move_group.choices.len(),
+            passes: passes.map(&signed).collect(),
+            seats: move_group.seats.iter().map(|s| (s.player, signed(s.turn))).collect(),
+        }
+    }
+}
+
+/// To count a move and to choose from it takes as long as it takes to read or write so many values.
+const MOVE: usize = 7;
+
+impl Sketch {
+    /// Values that are read and written in a step, or what takes as long.
+    pub(super) fn cost(&self) -> usize {
+        let [legal, _, next] = &self.drafts;
+        let gates = legal.iter().chain(next).flat_map(Draft::gates);
+        gates.map(|gate| 1 + gate.shape().width()).sum::<usize>() + MOVE * self.legal.len()
+    }
+}
+
+/// Drafts the programs of a network and finds places for their values.
+pub(super) fn sketch(network: &Network, move_groups: MoveGroups) -> Sketch {
+    let (bases, moves) = (network.bases.len(), move_groups.moves());
+    let choices = || move_groups.all.iter().flat_map(|move_group| &move_group.choices);
+    let legal = || {
+        let seats = move_groups.all.iter().flat_map(|move_group| &move_group.seats);
+        let passes = choices().map(|choice| choice.pass);
+        let whose = passes.chain(seats.map(|seat| seat.turn));
+        std::iter::once(network.terminal).chain(choices().map(|choice| choice.legal)).chain(whose)
+    };
+    let goals: Vec<Lit> = network.goals.iter().map(|g| g.lit).collect();
+    let for_goals = Circuit::new(&move_groups.graph, [legal().collect(), goals], bases, moves);
+    let for_next = Circuit::new(
+        &move_groups.graph,
+        [legal().collect(), move_groups.next.clone()],
+        bases,
+        moves,
+    );
+    let lit = |circuit: &Circuit, lit: Lit| circuit.lit(lit).unwrap_or(Lit::FALSE);
+
+    let mut drafter = Drafter::new(bases, moves);
+    let fixed = drafter.values();
+    let mut legal_drafts = drafter.section(&for_goals, for_goals.stage(0));
+    let terminal = drafter.signed(lit(&for_goals, network.terminal));
+    let legal: Vec<u32> = choices()
+        .map(|choice| {
+            let signed = drafter.signed(lit(&for_goals, choice.legal));
+            drafter.plain(signed, &mut legal_drafts)
+        })
+        .collect();
+    let sketched: Vec<SketchedGroup> = move_groups
+        .all
+        .iter()
+        .map(|move_group| {
+            SketchedGroup::new(move_group, |l: Lit| drafter.signed(lit(&for_goals, l)))
+        })
+        .collect();
+    let common = drafter.nodes();
+    let goal_drafts = drafter.section(&for_goals, for_goals.stage(1));
+    let goals: Vec<(u32, bool)> =
+        network.goals.iter().map(|g| drafter.signed(lit(&for_goals, g.lit))).collect();
+    drafter.forget(common);
+    let mut next_drafts = drafter.section(&for_next, for_next.stage(1));
+    let next = changes(&mut drafter, &for_next, &move_groups.next, &mut next_drafts);
+
+    let values = |signed: &mut dyn Iterator<Item = (u32, bool)>| -> Vec<u32> {
+        signed.map(|(value, _)| value).collect()
+    };
+    let goal_values = values(&mut goals.iter().copied());
+    let next_values = values(&mut next.iter().map(|&(_, signed)| signed));
+    let read = sketched.iter().flat_map(|move_group| {
+        move_group
+            .passes
+            .iter()
+            .chain(move_group.seats.iter().map(|(_, turn)| turn))
+            .map(|&(value, _)| value)
+    });
+    let choice: Vec<u32> = legal.iter().copied().chain([terminal.0]).chain(read).collect();
+    let mut end = drafter.does(0);
+    let made: Vec<Range<Value>> = sketched
+        .iter()
+        .map(|move_group| {
+            end += move_group.choices as Value;
+            end - move_group.choices as Value..end
+        })
+        .collect();
+    let read = choice.iter().chain(&goal_values).chain(&next_values).copied();
+    let drafts = [legal_drafts, goal_drafts, next_drafts];
+    let [legal_drafts, goal_drafts, next_drafts] = reduced(drafts, &made, read, &mut drafter);
+    let mut needed = vec![false; drafter.values()];
+    let gates = next_drafts.iter().flat_map(Draft::gates);
+    for value in gates.flat_map(Gate::values).chain(next_values.iter().copied()) {
+        needed[value as usize] = true;
+    }
+    let moments = [
+        Moment::Run(&legal_drafts),
+        Moment::Read(&[terminal.0]),
+        Moment::Run(&goal_drafts),
+        Moment::Read(&goal_values),
+        Moment::Read(&choice),
+        Moment::Run(&next_drafts),
+        Moment::Read(&next_values),
+    ];
+    let mut places = places(&moments, drafter.values(), fixed);
+    let nowhere = places.count;
+    places.count += 1;
+    Sketch {
+        places,
+        nowhere,
+        terminal,
+        goals,
+        next,
+        legal,
+        needs_does: (0..moves).map(|m| needed[drafter.does(m) as usize]).collect(),
+        drafter,
+        move_groups: sketched,
+        drafts: [legal_drafts, goal_drafts, next_drafts],
+    }
+}
+
+/// The same with fewer gates and in runs of one shape; `made` are the values of the moves of each
+/// move group, `read` those that others read.
+fn reduced(
+    drafts: [Vec<Draft>; 3],
+    made: &[Range<Value>],
+    read: impl IntoIterator<Item = Value>,
+    drafter: &mut Drafter,
+) -> [Vec<Draft>; 3] {
+    let drafts = drafts.map(|drafts| {
+        let drafts = drafts.into_iter().map(|draft| match draft {
+            Draft::Straight(gates) => {
+                let gates = complemented(gates, made, drafter);
+                Draft::Straight(shared(gates, drafter))
+            }
+            closed @ Draft::Loop { .. } => closed,
+        });
+        drafts.collect()
+    });
+    packed(drafts, read, drafter).map(in_runs)
+}
+
+/// Bases that may change, with what they become.
+fn changes(
+    drafter: &mut Drafter,
+    circuit: &Circuit,
+    next: &[Lit],
+    drafts: &mut Vec<Draft>,
+) -> Vec<(usize, Signed)> {
+    let mut changes = Vec::with_capacity(next.len());
+    for (base, &to) in next.iter().enumerate() {
+        let signed = drafter.signed(circuit.lit(to).unwrap_or(Lit::FALSE));
+        if signed == (drafter.base(base), false) {
+            continue;
+        }
+        // Bases change one after another.
+        let signed =
+            if drafter.is_base(signed.0) { (drafter.copy(signed, drafts), false) } else { signed };
+        changes.push((base, signed));
+    }
+    changes
+}

@@ -112,7 +112,11 @@ impl<const W: usize> Game<W> {
         let checked = match kernel::check(program, MOST_NODES) {
             Ok(checked) => checked,
             Err(fault) => {
-                let too_large = [kernel::Problem::TooManyNodes(MOST_NODES), kernel::Problem::Nesting, kernel::Problem::Registers];
+                let too_large = [
+                    kernel::Problem::TooManyNodes(MOST_NODES),
+                    kernel::Problem::Nesting,
+                    kernel::Problem::Registers,
+                ];
                 debug_assert!(too_large.contains(&fault.problem), "{fault}");
                 return;
             }

@@ -7,7 +7,9 @@ use super::code::{
     Code, FRAME, HISTORY, MOST_EXTRA, MOVES, OF_MOVE, STATE, Service, Slot, TARGETS, add, both,
     choose, either, int, service, set_slot, slot,
 };
-use super::give::{COUNT, ENTRY, EXTRA, OF_FROM, OF_SOURCE, RUN, RUN_START, RUN_TABLE, SAME, TARGETED};
+use super::give::{
+    COUNT, ENTRY, EXTRA, OF_FROM, OF_SOURCE, RUN, RUN_START, RUN_TABLE, SAME, TARGETED,
+};
 use super::tables::Tables;
 use super::{MOST_ENTRIES, MOST_NOTED};
 use crate::game::Game;
@@ -223,7 +225,8 @@ impl<const W: usize> Code<'_, W> {
             .filter_map(|(source, make)| make.is_some().then_some(source))
             .collect();
         if made.len() < compiled.makes.len() {
-            let known = self.tables.ints(compiled.makes.iter().map(|make| i32::from(make.is_some())));
+            let known =
+                self.tables.ints(compiled.makes.iter().map(|make| i32::from(make.is_some())));
             let drawn = vec![set_slot(Slot::Chosen, number.get()), stop(Stop::Drawn)];
             self.push(Stmt::If(!known.at(source.clone()), drawn, Block::new()));
         }

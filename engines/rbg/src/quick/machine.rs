@@ -1,7 +1,7 @@
 //! What the code of a game runs in: its memory, and the search that it asks.
 
 use kernel::ir::{FunctionId, HostId, Ints, Sets};
-use kernel::{Checked, Host, Native};
+use kernel::{Checked, Host, Loans, Native};
 use play::Rng;
 
 use super::Playout;
@@ -17,7 +17,7 @@ use crate::walk::Place;
 
 /// Nodes of programs that are played at all, and of those for which machine code is made.
 const MOST_NODES: usize = 1 << 20;
-const MOST_NATIVE_NODES: usize = 60_000;
+const MOST_NATIVE_NODES: usize = 250_000;
 /// The function that plays.
 const PLAY: FunctionId = FunctionId(0);
 
@@ -41,12 +41,6 @@ impl Runner {
     /// How large it is, and how many bytes of machine code there are.
     pub(crate) fn size(&self) -> (usize, usize) {
         (self.checked.nodes(), self.native.as_ref().map_or(0, Native::bytes))
-    }
-
-    /// Has all be interpreted.
-    #[cfg(test)]
-    pub(crate) fn forget_native(&mut self) {
-        self.native = None;
     }
 
     /// Plays on from the turn at an instruction.
@@ -185,6 +179,23 @@ struct Running<'r, 's, const W: usize> {
 }
 
 impl<const W: usize> Host for Running<'_, '_, W> {
+    #[inline(always)]
+    fn lend<'a>(&'a mut self, loans: &mut Loans<'a>) {
+        let machine = &mut *self.machine;
+        loans.ints_mut(VARS, &mut machine.flat.vars);
+        loans.ints_mut(FRAME, &mut machine.frame);
+        loans.ints_mut(VARS_BEFORE, &mut machine.before.vars);
+        loans.ints_mut(CHOICES, &mut machine.choices);
+        loans.ints_mut(CHANGES, &mut machine.changes);
+        loans.ints_mut(ENTRIES, &mut machine.entries);
+        loans.sets_mut(PIECES, &mut machine.flat.sets);
+        loans.sets_mut(GENERATOR, &mut machine.generator);
+        loans.sets_mut(FOUND, &mut machine.found);
+        loans.sets_mut(PIECES_BEFORE, &mut machine.before.sets);
+        loans.sets_mut(CHOICE_SETS, &mut machine.choice_sets);
+        loans.sets_mut(ENTRY_SETS, &mut machine.entry_sets);
+    }
+
     #[inline(always)]
     fn ints(&self, array: Ints) -> &[i32] {
         match array {

@@ -77,6 +77,10 @@ kinds! {
     Forget,
     /// List.
     ForgetAll,
+    /// Die and face.
+    RollDie,
+    /// Whether all dice show the same.
+    SetEqual,
     /// Consequences, by their number.
     Then,
     /// What the evaluator found, by the number that it gave.
@@ -148,6 +152,8 @@ pub(super) fn act(kind: i32, [a, b, c]: [i32; 3]) -> Option<Act> {
         Kind::Trigger => Act::Trigger(a as u8),
         Kind::Forget => Act::Forget { list: number, value: b },
         Kind::ForgetAll => Act::ForgetAll(number),
+        Kind::RollDie => Act::RollDie { die: site, face: to },
+        Kind::SetEqual => Act::SetEqual(a != 0),
         Kind::Then => Act::Then(EffectId(a as u32)),
         Kind::Found => return None,
     })
@@ -187,6 +193,7 @@ impl<const W: usize> Code<'_, W> {
         if self.is_slot(kind, &numbers) || self.in_memory(kind, &numbers) {
             return;
         }
+        self.tables.needs_copy = true;
         let [a, b, c] = numbers;
         if kind == Kind::Seed {
             // The machine moves them one by one.
@@ -213,6 +220,7 @@ impl<const W: usize> Code<'_, W> {
                 self.push(set_slot(Slot::Triggered, slot(Slot::Triggered).or_bits(bit)));
             }
             Kind::Found => {
+                self.tables.needs_copy = true;
                 self.push(Stmt::Eval(service(Service::CarryOut, vec![a])));
             }
             _ => return false,
@@ -243,6 +251,13 @@ impl<const W: usize> Code<'_, W> {
                 let place = add(a, int(first as i32));
                 let value = if kind == Kind::AddScore { CELLS.at(place.clone()) + b } else { b };
                 self.when(known, |code| code.push(Stmt::Store(CELLS, place, value)));
+                return true;
+            }
+            Kind::RollDie => return self.show(a, b),
+            Kind::SetEqual => {
+                let sum = self.dice().reduce(|a, b| a + b);
+                self.push(set_slot(Slot::AllEqual, a));
+                self.push(set_slot(Slot::Pips, sum.unwrap_or(int(0))));
                 return true;
             }
             Kind::PendSite => {
@@ -277,6 +292,35 @@ impl<const W: usize> Code<'_, W> {
         };
         let function = self.tables.change(self.game, change);
         self.push(Stmt::Call(function, arguments));
+        true
+    }
+
+    /// What each die shows.
+    pub(super) fn dice(&self) -> impl Iterator<Item = Expr> + use<W> {
+        let number = self.game.world.dice.as_ref().map_or(0, |dice| dice.faces.len());
+        let first = self.game.layout.at.dice;
+        (first..first + number).map(|place| CELLS.at(int(place as i32)))
+    }
+
+    /// Lets a die show a face; whether there is code for that.
+    fn show(&mut self, die: Expr, face: Expr) -> bool {
+        let (Some(dice), Expr::Int(die)) = (&self.game.world.dice, die) else {
+            return false;
+        };
+        let at = self.game.layout.at;
+        let die = die as usize;
+        let Some(faces) = dice.faces.get(die).filter(|faces| !faces.is_empty()) else {
+            return true;
+        };
+        let shown = self.tables.ints(faces.iter().copied());
+        self.push(Stmt::Store(CELLS, int((at.dice + die) as i32), shown.at(face.clone())));
+        let site = dice.first + die;
+        if self.game.stacking() {
+            let level = CELLS.at(int((at.top + site) as i32));
+            self.push(Stmt::Store(CELLS, add(level, int(2)), face));
+        } else if at.extra != 0 {
+            self.push(Stmt::Store(CELLS, int((at.extra + 3 * site) as i32), face));
+        }
         true
     }
 

@@ -37,7 +37,7 @@ pub(super) enum Slot {
     Given,
     /// The only destination that matters; [`ANYWHERE`] if all do.
     Wanted,
-    /// Whether moves are gathered in the array `moves`: in playouts, the phase by whose rules, from 1.
+    /// Whether moves are gathered in the array `moves`.
     Gathers,
     /// Moves gathered.
     Gathered,
@@ -70,6 +70,8 @@ pub(super) enum Slot {
     ToNow,
     /// Whether that move has named the next player.
     NamedNext,
+    /// Whether all dice showed the same when they were thrown.
+    AllEqual,
     /// Players who are triggered, as bits.
     Triggered,
     /// Players who had no moves when it was their turn, as bits.
@@ -89,11 +91,30 @@ pub(super) enum Slot {
     Cap,
     /// Moves in the array `history`.
     Noted,
+    /// Whether the game is over if who moves now has no move.
+    Expects,
+    /// From here on, what [`TURN`] says of the move before, where that matters.
+    Before,
+    /// Whether it is asked whether a piece is threatened: no other one is then.
+    Threatens = Slot::Before as isize + OF_TURN as isize,
     /// From here on, variables are kept while others stand in their place.
     Saved,
     /// From here on, the phase of each player, by number.
     Phase = Slot::Saved as isize + (MOST_SAVED * ITERS) as isize,
 }
+
+const OF_TURN: usize = 7;
+
+/// What is handed on with the turn.
+pub(super) const TURN: [Slot; OF_TURN] = [
+    Slot::Mover,
+    Slot::Next,
+    Slot::Prev,
+    Slot::Counter,
+    Slot::MovesThisTurn,
+    Slot::Turns,
+    Slot::Stalemated,
+];
 
 /// No destination is excluded.
 pub(super) const ANYWHERE: i32 = i32::MIN;
@@ -143,11 +164,21 @@ pub(super) enum Service {
     /// Draws one of the moves that have been gathered and differ: its number, or what stops the playout,
     /// taken from -2.
     DrawDistinct,
+    /// Goes back to the state that was kept.
+    TakeBack,
+    /// Makes no site pending, where what is written to the state is noted.
+    Forget,
     /// Removes what was captured earlier in the turn, when it ends.
     Settle,
+    /// Keeps the state, to which [`Service::Reject`] goes back.
+    Keep,
+    /// Whether there is a move before that of a number with the same ends.
+    Rivals,
+    /// Takes back the move of a number, and draws another one; -1 if there is none.
+    Reject,
 }
 
-pub(super) const SERVICES: [(Service, &str, usize); 15] = [
+pub(super) const SERVICES: [(Service, &str, usize); 20] = [
     (Service::Take, "take", 4),
     (Service::Flush, "flush", 0),
     (Service::Generate, "generate", 2),
@@ -162,7 +193,12 @@ pub(super) const SERVICES: [(Service, &str, usize); 15] = [
     (Service::Room, "room", 0),
     (Service::Draw, "draw", 1),
     (Service::DrawDistinct, "draw_distinct", 0),
+    (Service::TakeBack, "take_back", 0),
+    (Service::Forget, "forget", 0),
     (Service::Settle, "settle", 0),
+    (Service::Keep, "keep", 0),
+    (Service::Rivals, "rivals", 1),
+    (Service::Reject, "reject", 1),
 ];
 
 /// A call of the machine.
@@ -232,6 +268,8 @@ pub(super) enum Sink {
     Gather { entry: Local, count: Local },
     /// The first one is enough: it sets a flag, and all loops but so many are left.
     Exists { any: Local, loops: u32 },
+    /// As [`Sink::Exists`], of those to a site.
+    Reaches { any: Local, loops: u32, site: Local },
     /// They are the actions of an effect.
     Effect(Waiting),
 }
@@ -274,6 +312,18 @@ pub(super) struct Code<'g, const W: usize> {
     reads_variables: bool,
     /// Whether the evaluator is asked for something.
     pub(super) asks: bool,
+    /// Whether it is asked whether a piece is threatened.
+    pub(super) threatens: bool,
+    /// Whether what is found out of who has no move is kept, and nothing is bound.
+    pub(super) keeps_flags: bool,
+    /// Whether it is asked whether the next player has a move.
+    pub(super) looks_ahead: bool,
+    /// Whether no moves of the turn have been looked for yet.
+    pub(super) begins: bool,
+    /// Whether something is done before they are.
+    pub(super) does_first: bool,
+    /// Whether something has no form in code where it must have one.
+    pub(super) fails: bool,
 }
 
 impl<'g, const W: usize> Code<'g, W> {
@@ -299,6 +349,12 @@ impl<'g, const W: usize> Code<'g, W> {
             disturbed: false,
             reads_variables: false,
             asks: false,
+            threatens: false,
+            keeps_flags: false,
+            looks_ahead: false,
+            begins: false,
+            does_first: false,
+            fails: false,
         }
     }
 
@@ -313,6 +369,7 @@ impl<'g, const W: usize> Code<'g, W> {
     /// Asks the evaluator for a part of the rules.
     pub(super) fn ask(&mut self, of: Service, arguments: Vec<Expr>) -> Expr {
         self.asks = true;
+        self.fails |= self.threatens || self.looks_ahead;
         let Some(own) = self.own else { return service(of, arguments) };
         let value = self.local(Type::Int);
         let place = |iter: usize| int(iter as i32);

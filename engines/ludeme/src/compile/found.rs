@@ -52,6 +52,13 @@ impl<'a, const W: usize> Found<'a, W> {
         self.count
     }
 
+    /// The numbers of all moves but one, as those that may be drawn after it.
+    pub(crate) fn without(&self, drawn: u32) -> Vec<u32> {
+        let mut all: Vec<u32> = (0..self.count).collect();
+        all.swap_remove(drawn as usize);
+        all
+    }
+
     fn entries(&self) -> usize {
         self.entries.len() / ENTRY
     }
@@ -230,7 +237,7 @@ impl<const W: usize> Game<W> {
     pub(super) fn gatherer(&self, state: &State) -> Option<&Compiled<Moves>> {
         let mover = usize::from(state.head.turns.mover);
         let moves = &self.phases[usize::from(state.head.phase[mover])].play;
-        let gathers = !self.chance && !self.simultaneous && state.ghosts().is_empty();
+        let gathers = !self.random && !self.simultaneous && state.ghosts().is_empty();
         moves.gathered().filter(|_| gathers && self.swap_partner(state).is_none())
     }
 

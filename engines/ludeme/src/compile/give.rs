@@ -25,7 +25,7 @@ pub(super) const COUNT: usize = 7;
 
 /// Origins and destinations, which begin with 1, have ten bits each.
 pub(super) const OF_FROM: i32 = 1 << 10;
-pub(super) const OF_SOURCE: i32 = 1 << 20;
+const OF_SOURCE: i32 = 1 << 20;
 const MOST_SOURCES: usize = 1 << 11;
 
 /// Stands for the origin of moves that go where they come from.
@@ -44,6 +44,11 @@ pub(super) enum Ends {
     Targets(Option<i32>),
     /// From a site to those of a run.
     Run(i32),
+}
+
+/// The source of an entry by its first number, in code.
+pub(super) fn source_of(first: Expr) -> Expr {
+    first.shifted_right(int(OF_SOURCE.trailing_zeros() as i32))
 }
 
 /// The source of an entry by its first number, and its ends.
@@ -125,6 +130,9 @@ impl<const W: usize> Code<'_, W> {
             }
             Sink::Give => self.hand_on(source, [from, to, piece], extra),
             Sink::Exists { .. } => self.found_one(),
+            Sink::Reaches { site, .. } => {
+                self.when(to.equals(site.get()), Self::found_one);
+            }
         }
     }
 
@@ -139,7 +147,13 @@ impl<const W: usize> Code<'_, W> {
     ) {
         let targets = self.keep(Type::Set, targets).get();
         self.when(!targets.clone().is_empty(), |code| {
-            let Sink::Gather { entry, .. } = code.sink else { return code.found_one() };
+            let entry = match code.sink {
+                Sink::Gather { entry, .. } => entry,
+                Sink::Reaches { site, .. } => {
+                    return code.when(targets.contains(site.get()), Self::found_one);
+                }
+                _ => return code.found_one(),
+            };
             let from = match from {
                 Some(from) => add(from * int(OF_FROM), int(OF_FROM)),
                 None => int(SAME * OF_FROM),
@@ -153,13 +167,20 @@ impl<const W: usize> Code<'_, W> {
     /// Gathers the moves of a source from a site to so many sites of a straight path with a number, from one
     /// place in its table on.
     pub(super) fn give_run(&mut self, source: i32, from: Expr, table: RayId, run: [Expr; 3]) {
+        let [number, start, count] = run;
+        if let Sink::Reaches { site, .. } = self.sink {
+            let sites = self.tables.rays(self.game, table).sites;
+            let end = self.keep_int(start.clone() + count);
+            return self.for_range(start, end, |code, at| {
+                code.when(sites.at(at.get()).equals(site.get()), Self::found_one);
+            });
+        }
         if !matches!(self.sink, Sink::Gather { .. }) {
             return self.found_one();
         }
         if !self.tables.runs.contains(&table) {
             self.tables.runs.push(table);
         }
-        let [number, start, count] = run;
         let shape = add(from * int(OF_FROM), int(OF_FROM + RUN));
         let more = [(RUN_TABLE, int(table.0 as i32)), (RUN_START, start)];
         self.enter_moves(source, [shape, number, count], &[], &more);
@@ -167,7 +188,7 @@ impl<const W: usize> Code<'_, W> {
 
     /// Whether moves of a source can be gathered several at a time.
     pub(super) fn gathers_many(&self, source: i32) -> bool {
-        if let Sink::Exists { .. } = self.sink {
+        if let Sink::Exists { .. } | Sink::Reaches { .. } = self.sink {
             return true;
         }
         let source = &self.parts.sources[source as usize];
@@ -221,7 +242,7 @@ impl<const W: usize> Code<'_, W> {
 
     /// The number of a generator whose moves code gives, with all that is around it here.
     pub(super) fn source(&mut self, kind: SourceKind) -> i32 {
-        if let Sink::Exists { .. } = self.sink {
+        if let Sink::Exists { .. } | Sink::Reaches { .. } = self.sink {
             return -1;
         }
         let wrappers = self.wrappers.clone();
@@ -287,7 +308,7 @@ impl<const W: usize> Code<'_, W> {
         match &self.sink {
             Sink::Give => slot(Slot::Given),
             Sink::Gather { entry, .. } => entry.get(),
-            Sink::Exists { any, .. } => any.get(),
+            Sink::Exists { any, .. } | Sink::Reaches { any, .. } => any.get(),
             Sink::Effect(waiting) => waiting.given.get(),
         }
     }

@@ -11,12 +11,15 @@ mod code;
 mod effects;
 mod ends;
 mod exists;
+mod first;
 mod found;
 mod generators;
 mod give;
+mod groups;
 mod hops;
 mod ints;
 mod leaves;
+mod lines;
 mod machine;
 mod memory;
 mod origins;
@@ -28,6 +31,7 @@ mod slides;
 mod sow;
 mod steps;
 mod tables;
+mod tests;
 
 pub(crate) use found::Found;
 pub(crate) use runner::{Played, Room, Runner};
@@ -99,9 +103,17 @@ impl<const W: usize> Game<W> {
         for phase in &mut phases {
             if let Moves::Compiled(compiled) = &mut phase.play {
                 let sources = &compiled.gathered.sources;
-                let make = |source| effects::make(compiler.game, &mut compiler.tables, source);
-                compiled.makes = sources.iter().map(make).collect();
+                let tables = &mut compiler.tables;
                 compiled.clashes = clashes::clashes(compiler.game, sources);
+                let tests = compiled.gathered.tests();
+                let mut make = |source| {
+                    let make = effects::make(compiler.game, tables, source);
+                    make.filter(|_| !(tests && tables.needs_copy))
+                };
+                compiled.makes = sources.iter().map(&mut make).collect();
+                if tests {
+                    tests::tests(compiler.game, tables, compiled);
+                }
             }
         }
         let gathered: Vec<_> = phases.iter().map(|phase| phase.play.gathered()).collect();
@@ -140,19 +152,24 @@ impl<const W: usize> Compiler<'_, W> {
         let rules = moves.clone();
         self.moves(moves);
         let Moves::Compiled(compiled) = moves else { return };
-        if !compiled.parts.gathers() {
+        if !compiled.parts.gathers() && !first::has_first(&rules) {
             return;
         }
         let mut code = Code::closed(self.game, &mut self.tables, 0);
         let [entry, count] = [(); 2].map(|()| code.local(Type::Int));
         code.sink = code::Sink::Gather { entry, count };
+        code.begins = true;
         code.generate(&rules);
         code.bind_all([(); ITERS].map(|()| Some(code::int(-1))));
         code.push(code::set_slot(code::Slot::Gathered, entry.get()));
         code.push(kernel::ir::Stmt::Return(Some(count.get())));
         compiled.runs = std::mem::take(&mut code.tables.runs);
+        compiled.does_first = code.does_first;
         let (body, locals, mut parts) = code.finish();
         // The parts are the same ones; what they are made of may differ.
+        if !parts.gathers() {
+            return;
+        }
         self.parts(&mut parts);
         compiled.gather = Some(self.function("gather", body, locals));
         compiled.gathered = parts;
@@ -317,7 +334,7 @@ fn worth(moves: &Moves) -> u32 {
         Moves::Composite(composite) => match &composite.kind {
             CompositeKind::Hop(_) => 2,
             CompositeKind::ForEachDirection { moves, .. } => 2 + worth(moves),
-            CompositeKind::Then(moves) => worth(moves),
+            CompositeKind::Then(moves) | CompositeKind::DoNext { next: moves, .. } => worth(moves),
             _ => 0,
         },
     }

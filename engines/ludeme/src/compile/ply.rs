@@ -4,16 +4,17 @@
 use kernel::ir::{Block, Expr, Function, FunctionId, Local, Stmt, Type};
 
 use super::code::{
-    Code, FRAME, HISTORY, MOST_EXTRA, MOVES, OF_MOVE, STATE, Service, Slot, TARGETS, add, both,
-    choose, either, int, service, set_slot, slot,
+    Code, FRAME, HISTORY, MOST_EXTRA, MOVES, OF_MOVE, STATE, Service, Slot, TARGETS, TURN, add,
+    both, choose, either, int, service, set_slot, slot,
 };
+use super::ends::{HOLDS, IF_STUCK, ends};
 use super::give::{
-    COUNT, ENTRY, EXTRA, OF_FROM, OF_SOURCE, RUN, RUN_START, RUN_TABLE, SAME, TARGETED,
+    COUNT, ENTRY, EXTRA, OF_FROM, RUN, RUN_START, RUN_TABLE, SAME, TARGETED, source_of,
 };
 use super::tables::Tables;
 use super::{MOST_ENTRIES, MOST_NOTED};
 use crate::game::Game;
-use crate::ir::{Compiled, ITERS, Moves, RayId};
+use crate::ir::{Compiled, ITERS, Moves, Tried};
 use crate::run::{MOVE_LIMIT, TURN_LIMIT};
 
 macro_rules! stops {
@@ -45,6 +46,8 @@ stops! {
     Capped,
     /// Where a move has been drawn that code does not make; its number is in [`Slot::Chosen`].
     Drawn,
+    /// Where a move has been drawn of which code does not find out whether it is legal, likewise.
+    Untested,
     /// When a move has been made, before the end rules.
     Made,
     /// When a move has been made and no end rule holds, before the turn is handed on.
@@ -74,10 +77,13 @@ pub(super) fn playout<const W: usize>(
     tables: &mut Tables,
     phases: &[Option<&Compiled<Moves>>],
 ) -> FunctionId {
-    let changes = if hands_on(game) { changes(game, tables) } else { None };
+    let changes = changes(game, tables);
+    // What is found out when the next turn begins would have to be the same before.
+    let looks_back = game.counts_moves || game.reads_flags;
+    let may_wait = changes == Changes::Never && !looks_back && phases.iter().all(Option::is_some);
     let plies = phases.iter().enumerate().map(|(number, compiled)| {
-        let ends = super::ends::ends(game, tables, number);
-        compiled.map(|compiled| ply(game, tables, (number, compiled), ends, &changes))
+        let ends = ends(game, tables, number, may_wait);
+        compiled.map(|compiled| ply(game, tables, compiled, ends, changes))
     });
     let plies: Vec<_> = plies.collect();
     let stopped = Local(0);
@@ -118,11 +124,24 @@ fn one_of(number: &Expr, mut blocks: Vec<(i32, Block)>) -> Block {
     vec![Stmt::If(is_low, one_of(number, blocks), one_of(number, high))]
 }
 
-/// What changes phases after a ply: a function, unless there is nothing to change. `None` where it is left
-/// to the evaluator.
-fn changes<const W: usize>(game: &Game<W>, tables: &mut Tables) -> Option<Option<FunctionId>> {
+/// How phases change after a ply.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Changes {
+    /// They never do.
+    Never,
+    /// A function changes them.
+    By(FunctionId),
+    /// The evaluator sees to it, and to all else between two plies.
+    Evaluator,
+}
+
+/// Writes what changes phases after a ply.
+fn changes<const W: usize>(game: &Game<W>, tables: &mut Tables) -> Changes {
+    if !hands_on(game) {
+        return Changes::Evaluator;
+    }
     if game.phases.iter().all(|phase| phase.next.is_empty()) {
-        return Some(None);
+        return Changes::Never;
     }
     let mut code = Code::closed(game, tables, 0);
     code.with_shared_parts(|code| {
@@ -131,59 +150,71 @@ fn changes<const W: usize>(game: &Game<W>, tables: &mut Tables) -> Option<Option
     });
     // The evaluator keeps flags only of conditions that hold.
     if code.asks {
-        return None;
+        return Changes::Evaluator;
     }
     code.bind_all([(); ITERS].map(|()| Some(int(-1))));
-    Some(Some(code.shared("change phases", 0, None)))
+    Changes::By(code.shared("change phases", 0, None))
 }
 
 /// Writes the function of a ply of a phase; with what changes phases it hands on the turn, too.
 fn ply<const W: usize>(
     game: &Game<W>,
     tables: &mut Tables,
-    (phase, compiled): (usize, &Compiled<Moves>),
+    compiled: &Compiled<Moves>,
     ends: Option<FunctionId>,
-    changes: &Option<Option<FunctionId>>,
+    changes: Changes,
 ) -> FunctionId {
     let mut code = Code::closed(game, tables, 0);
-    code.draw(phase, compiled);
-    if code.tables.defers {
-        code.push(Stmt::Eval(service(Service::Settle, Vec::new())));
-    }
-    match ends {
-        Some(ends) => code.push(stop_if(Expr::Call(ends, Vec::new()), Stop::Made)),
-        None => code.push(stop(Stop::Made)),
-    }
-    match changes {
-        Some(changes) => code.hand_on_turn(*changes),
-        None => code.push(stop(Stop::Asked)),
+    code.draw(compiled);
+    match (ends, changes) {
+        (None, _) => code.push(stop(Stop::Made)),
+        (Some(ends), Changes::Never) => code.hand_on_turn(ends, None),
+        (Some(ends), Changes::By(changes)) => code.hand_on_turn(ends, Some(changes)),
+        (Some(ends), Changes::Evaluator) => {
+            code.push(stop_if(Expr::Call(ends, Vec::new()), Stop::Made));
+            code.push(stop(Stop::Asked));
+        }
     }
     code.shared("ply", 0, Some(Type::Int))
 }
 
 impl<const W: usize> Code<'_, W> {
     /// Gathers the moves of a phase, draws one of them, and makes it.
-    fn draw(&mut self, phase: usize, compiled: &Compiled<Moves>) {
+    fn draw(&mut self, compiled: &Compiled<Moves>) {
         let Some(gather) = compiled.gather else { return self.push(stop(Stop::Ask)) };
+        let copies = compiled.gathered.tests() && compiled.tries.is_none();
+        if copies || self.game.repeats.is_some() {
+            self.push(stop_if(slot(Slot::Chosen).less(int(0)), Stop::Ask));
+        }
         let mine = int(1).shifted_left(slot(Slot::Mover));
         let others = slot(Slot::Stalemated).and_bits(int(-1) - mine);
         self.push(set_slot(Slot::Stalemated, others));
-        self.push(set_slot(Slot::Gathers, int(phase as i32 + 1)));
+        if compiled.does_first {
+            self.push(Stmt::Eval(service(Service::Keep, Vec::new())));
+        }
+        self.push(set_slot(Slot::Gathers, int(1)));
         let count = self.keep(Type::Int, Expr::Call(gather, Vec::new())).get();
         self.push(set_slot(Slot::Gathers, int(0)));
         // What there was no room for is lost.
         let full = slot(Slot::Gathered).at_least(int(MOST_ENTRIES as i32));
-        self.push(stop_if(full, Stop::Ask));
+        if compiled.does_first {
+            let back = vec![Stmt::Eval(service(Service::TakeBack, Vec::new())), stop(Stop::Ask)];
+            self.push(Stmt::If(full, back, Block::new()));
+        } else {
+            self.push(stop_if(full, Stop::Ask));
+        }
+        if compiled.tries.is_some() {
+            return self.draw_legal(&count, compiled);
+        }
         let number = self.keep(Type::Int, slot(Slot::Chosen));
         let mut by_lot = Block::new();
         if compiled.clashes.is_empty() {
             by_lot.push(stop_if(count.clone().equals(int(0)), Stop::Stuck));
             let passes = compiled.gathered.passes();
             if !passes.is_empty() {
-                let pass = passes.into_iter().fold(int(0), |any, source| {
-                    let first = MOVES.at(int(0)).shifted_right(int(20));
-                    either(any, first.equals(int(source)))
-                });
+                let source = source_of(MOVES.at(int(0)));
+                let is = |pass| source.clone().equals(int(pass));
+                let pass = passes.into_iter().map(is).fold(int(0), either);
                 by_lot.push(stop_if(both(count.clone().equals(int(1)), pass), Stop::Forced));
             }
             by_lot.push(stop_if(slot(Slot::Plies).at_least(slot(Slot::Cap)), Stop::Capped));
@@ -197,8 +228,28 @@ impl<const W: usize> Code<'_, W> {
         self.make_number(number, compiled);
     }
 
-    /// Makes the move of a number of those gathered.
-    fn make_number(&mut self, number: Local, compiled: &Compiled<Moves>) {
+    /// Draws moves of a phase and makes them, until one turns out to be legal.
+    fn draw_legal(&mut self, count: &Expr, compiled: &Compiled<Moves>) {
+        // Whether a move is forced, or there is none, the evaluator finds out.
+        self.push(stop_if(slot(Slot::Plies).at_least(slot(Slot::Cap)), Stop::Ask));
+        self.push(stop_if(count.clone().equals(int(0)), Stop::Stuck));
+        self.push(Stmt::Eval(service(Service::Keep, Vec::new())));
+        let number = self.keep(Type::Int, slot(Slot::Chosen));
+        let by_lot = vec![Stmt::Set(number, service(Service::Draw, vec![count.clone()]))];
+        self.push(Stmt::If(number.get().less(int(0)), by_lot, Block::new()));
+        let legal = self.keep(Type::Int, int(0));
+        self.while_loop(!legal.get(), |code| {
+            let legal_now = code.make_number(number, compiled);
+            code.push(Stmt::Set(legal, legal_now));
+            let again = service(Service::Reject, vec![number.get()]);
+            let again =
+                vec![Stmt::Set(number, again), stop_if(number.get().less(int(0)), Stop::Stuck)];
+            code.push(Stmt::If(legal.get(), Block::new(), again));
+        });
+    }
+
+    /// Makes the move of a number of those gathered; whether it turns out to be legal.
+    fn make_number(&mut self, number: Local, compiled: &Compiled<Moves>) -> Expr {
         let entry = self.local(Type::Int);
         let left = self.keep(Type::Int, number.get());
         let first = self.keep(Type::Int, int(0));
@@ -218,17 +269,21 @@ impl<const W: usize> Code<'_, W> {
         ));
         let of = |place: usize| MOVES.at(add(first.get(), int(place as i32)));
         let packed = self.keep(Type::Int, of(0)).get();
-        let source = packed.clone().shifted_right(int(OF_SOURCE.trailing_zeros() as i32));
-        let source = self.keep(Type::Int, source).get();
-        let made: Vec<i32> = (0..)
-            .zip(&compiled.makes)
-            .filter_map(|(source, make)| make.is_some().then_some(source))
-            .collect();
-        if made.len() < compiled.makes.len() {
+        let source = self.keep(Type::Int, source_of(packed.clone())).get();
+        if compiled.makes.iter().any(Option::is_none) {
             let known =
                 self.tables.ints(compiled.makes.iter().map(|make| i32::from(make.is_some())));
-            let drawn = vec![set_slot(Slot::Chosen, number.get()), stop(Stop::Drawn)];
+            let at = if compiled.tries.is_some() { Stop::Untested } else { Stop::Drawn };
+            let drawn = vec![set_slot(Slot::Chosen, number.get()), stop(at)];
             self.push(Stmt::If(!known.at(source.clone()), drawn, Block::new()));
+        }
+        if compiled.tries.is_some() && !compiled.clashes.is_empty() {
+            let clash = (0..compiled.makes.len()).map(|i| compiled.clashes.of(i).next().is_some());
+            let clash = self.tables.ints(clash.map(i32::from));
+            let rivals = service(Service::Rivals, vec![number.get()]);
+            let clashes = both(clash.at(source.clone()), rivals);
+            let drawn = vec![set_slot(Slot::Chosen, number.get()), stop(Stop::Untested)];
+            self.push(Stmt::If(clashes, drawn, Block::new()));
         }
         let mask = int(OF_FROM - 1);
         let from = packed.clone().shifted_right(int(OF_FROM.trailing_zeros() as i32));
@@ -239,10 +294,9 @@ impl<const W: usize> Code<'_, W> {
         let mut targeted = vec![Stmt::Set(to, site)];
         targeted.push(Stmt::If(same, vec![Stmt::Set(from, to.get())], Block::new()));
         self.push(Stmt::If(to.get().equals(int(TARGETED - 1)), targeted, Block::new()));
-        let tables: Vec<RayId> = compiled.runs.clone();
-        if !tables.is_empty() {
+        if !compiled.runs.is_empty() {
             let place = self.local(Type::Int);
-            let run = tables.into_iter().map(|id| {
+            let run = compiled.runs.iter().map(|&id| {
                 let sites = self.tables.rays(self.game, id).sites;
                 (id.0 as i32, vec![Stmt::Set(to, sites.at(place.get()))])
             });
@@ -255,6 +309,7 @@ impl<const W: usize> Code<'_, W> {
         self.push(set_slot(Slot::MadeFrom, from.get()));
         self.push(set_slot(Slot::MadeTo, to.get()));
         self.begin();
+        let legal = self.keep(Type::Int, int(1));
         let makes = (0..).zip(&compiled.makes).zip(&compiled.gathered.sources);
         let makes = makes.filter_map(|((number, make), source)| {
             let mut arguments = vec![from.get(), to.get()];
@@ -263,14 +318,28 @@ impl<const W: usize> Code<'_, W> {
             let extra = |i| if i < known { of(EXTRA + i) } else { int(-1) };
             arguments.extend((0..MOST_EXTRA).map(extra));
             debug_assert_eq!(arguments.len(), OF_MOVE);
-            Some((number, vec![Stmt::Call((*make)?, arguments)]))
+            let tried = compiled.tries.as_ref().and_then(|tries| *tries.get(number as usize)?);
+            let mut block = vec![Stmt::Call((*make)?, arguments.clone())];
+            if let Some(Tried { test, rest }) = tried {
+                block.push(Stmt::Set(legal, Expr::Call(test, arguments)));
+                let rest = rest.map(|rest| vec![Stmt::Call(rest, Vec::new())]);
+                block.extend(rest.map(|rest| Stmt::If(legal.get(), rest, Block::new())));
+            }
+            Some((number, block))
         });
         one_of(&source, makes.collect()).into_iter().for_each(|stmt| self.push(stmt));
+        if self.tables.defers {
+            self.push(Stmt::Eval(service(Service::Settle, Vec::new())));
+        }
+        legal.get()
     }
 
     /// Forgets what was pending, and enters the move into the record.
     fn begin(&mut self) {
-        if self.game.composite || self.game.pends {
+        let pends = self.game.composite || self.game.pends;
+        if pends && self.game.initial.is_watched() {
+            self.push(Stmt::Eval(service(Service::Forget, Vec::new())));
+        } else if pends {
             let pending = int(self.game.layout.pending() as i32);
             self.push(Stmt::StoreSet(STATE, pending, Expr::NoSites));
         }
@@ -285,20 +354,30 @@ impl<const W: usize> Code<'_, W> {
             (Slot::FromNow, -1),
             (Slot::ToNow, -1),
             (Slot::ActsAt, 0),
+            (Slot::Expects, 0),
         ] {
             self.push(set_slot(number, int(value)));
         }
     }
 
-    /// Changes phases, and hands on the turn.
-    fn hand_on_turn(&mut self, changes: Option<FunctionId>) {
+    /// Asks the end rules, changes phases, and hands on the turn.
+    fn hand_on_turn(&mut self, ends: FunctionId, changes: Option<FunctionId>) {
         let players = self.game.world.players as i32;
         let limit = either(
             slot(Slot::Moves).at_least(int(MOVE_LIMIT as i32)),
             slot(Slot::Turns).at_least(int(TURN_LIMIT as i32 * players)),
         );
         let limit = either(limit, slot(Slot::Noted).at_least(int(MOST_NOTED as i32)));
-        self.push(stop_if(limit, Stop::Asked));
+        self.push(stop_if(limit, Stop::Made));
+        let ended = self.keep(Type::Int, Expr::Call(ends, Vec::new())).get();
+        self.push(stop_if(ended.clone().equals(int(HOLDS)), Stop::Made));
+        let mut before = vec![set_slot(Slot::Expects, int(1))];
+        before.extend(
+            (0..)
+                .zip(TURN)
+                .map(|(i, turn)| Stmt::Store(FRAME, int(Slot::Before as i32 + i), slot(turn))),
+        );
+        self.push(Stmt::If(ended.equals(int(IF_STUCK)), before, Block::new()));
         if let Some(changes) = changes {
             self.push(Stmt::Call(changes, Vec::new()));
         }
@@ -324,7 +403,7 @@ impl<const W: usize> Code<'_, W> {
     }
 
     /// The player after another who has no result yet.
-    fn following(&mut self, player: &Expr) -> Expr {
+    pub(super) fn following(&mut self, player: &Expr) -> Expr {
         let players = self.game.world.players as i32;
         let is_active = |player: Expr| slot(Slot::Active).shifted_right(player).and_bits(int(1));
         match players {

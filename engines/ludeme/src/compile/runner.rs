@@ -7,6 +7,7 @@ use play::Rng;
 use super::acts::{OF_ACT, act};
 use super::code::{
     ACTS, CELLS, FRAME, HISTORY, LIST, MOVES, SCRATCH, SERVICES, STATE, Service, Slot, TARGETS,
+    TURN,
 };
 use super::found::Found;
 use super::give::ENTRY;
@@ -14,10 +15,10 @@ use super::memory::Memory;
 use super::ply::Stop;
 use super::{BUDGET, MOST_ENTRIES, MOST_NOTED, Program};
 use crate::buffer::Buffer;
-use crate::eval::{Act, Around, Eval, Mode};
+use crate::eval::{Act, Around, Door, Eval, Lots, Mode};
 use crate::game::Game;
 use crate::ir::{Compiled, ITERS, Moves, Parts};
-use crate::state::{List, State};
+use crate::state::{Head, List, State};
 
 /// Memory for the moves of a ply and for actions that wait, used again from ply to ply.
 #[derive(Default)]
@@ -32,6 +33,20 @@ pub(crate) struct Room<const W: usize> {
     found: Buffer<Act>,
     ranges: Vec<(u32, u32)>,
     found_in: i32,
+    kept: Kept,
+    /// The moves that have not been drawn; `None` for all but the last one drawn.
+    left: Option<Vec<u32>>,
+}
+
+/// What a move that turns out not to be legal is taken back to.
+#[derive(Default)]
+struct Kept {
+    cells: Vec<i32>,
+    words: Vec<u64>,
+    frame: Vec<i32>,
+    head: Option<Head>,
+    moves: usize,
+    rng: Option<Rng>,
 }
 
 /// A playout that is played by code.
@@ -42,7 +57,7 @@ pub(crate) struct Runner<'a, const W: usize> {
     room: &'a mut Room<W>,
     memory: Memory<W>,
     /// What draws moves.
-    rng: Option<&'a mut Rng>,
+    rng: Rng,
 }
 
 /// What has become of some plies.
@@ -55,6 +70,9 @@ pub(crate) enum Played {
     /// After so many such moves one of a number, or a pass if there is none, has to be made; whether it is
     /// forced.
     Drawn(u32, Option<u32>, bool),
+    /// After so many such moves one of a number has been drawn, and has to be tested; others may have been
+    /// drawn before.
+    Untested(u32, u32),
     /// A playout that may go no further could.
     Capped,
 }
@@ -73,10 +91,10 @@ impl<const W: usize> Game<W> {
         room.history.resize(MOST_NOTED, 0);
         room.found_in = -1;
         let mut memory = Memory::new(state, state.head.turns, [-1; ITERS]);
-        memory.take_all(state);
+        memory.take_phases(state);
         *memory.slot(Slot::Chosen) = -1;
         *memory.slot(Slot::ActsRoom) = (room.acts.len() / OF_ACT) as i32;
-        Some(Runner { game: self, program, state, room, memory, rng: None })
+        Some(Runner { game: self, program, state, room, memory, rng: Rng::stream(0, 0) })
     }
 }
 
@@ -85,23 +103,19 @@ impl<'a, const W: usize> Runner<'a, W> {
     pub(crate) fn gather(mut self) -> Option<Runner<'a, W>> {
         let head = &mut self.state.head;
         head.stalemated &= !(1 << head.turns.mover);
-        self.memory.take_all(self.state);
-        let (phase, gather) = (self.phase(), self.compiled()?.gather?);
-        *self.memory.slot(Slot::Gathers) = phase as i32 + 1;
+        *self.memory.slot(Slot::Stalemated) = head.stalemated as i32;
+        let gather = self.compiled()?.gather?;
+        *self.memory.slot(Slot::Gathers) = 1;
         self.run(gather);
         *self.memory.slot(Slot::Gathers) = 0;
         (self.entries() < MOST_ENTRIES).then_some(self)
     }
 
-    /// The phase of who moves.
-    fn phase(&self) -> usize {
-        let mover = self.memory.get(Slot::Mover) as usize;
-        self.memory.frame[Slot::Phase as usize + mover] as usize
-    }
-
-    /// The moves of a phase.
+    /// The moves of the phase of who moves.
     fn compiled(&self) -> Option<&'a Compiled<Moves>> {
-        self.game.phases[self.phase()].play.gathered()
+        let mover = self.memory.get(Slot::Mover) as usize;
+        let phase = self.memory.frame[Slot::Phase as usize + mover];
+        self.game.phases[phase as usize].play.gathered()
     }
 
     /// What code calls the evaluator for now.
@@ -124,8 +138,14 @@ impl<'a, const W: usize> Runner<'a, W> {
     }
 
     /// Plays on, as long as code can and no more than so many moves are made that are not forced.
-    pub(crate) fn play(&mut self, rng: &'a mut Rng, cap: u32) -> Played {
-        self.rng = Some(rng);
+    pub(crate) fn play(&mut self, rng: &mut Rng, cap: u32) -> Played {
+        self.rng.clone_from(rng);
+        let played = self.play_on(cap);
+        rng.clone_from(&self.rng);
+        played
+    }
+
+    fn play_on(&mut self, cap: u32) -> Played {
         *self.memory.slot(Slot::Cap) = cap.min(i32::MAX as u32) as i32;
         loop {
             let stop = self.run_playout();
@@ -139,6 +159,7 @@ impl<'a, const W: usize> Runner<'a, W> {
                 Stop::Drawn => {
                     Played::Drawn(plies, Some(self.memory.get(Slot::Chosen) as u32), false)
                 }
+                Stop::Untested => Played::Untested(plies, self.memory.get(Slot::Chosen) as u32),
                 Stop::Made | Stop::Asked | Stop::Played if self.state.head.over => {
                     Played::Moves(plies)
                 }
@@ -153,16 +174,32 @@ impl<'a, const W: usize> Runner<'a, W> {
         }
     }
 
-    /// Makes the move of a number; whether there is code for that.
+    /// Draws from another source.
     #[cfg(test)]
-    pub(crate) fn play_number(&mut self, number: u32) -> bool {
+    pub(crate) fn with_draws(mut self, rng: Rng) -> Runner<'a, W> {
+        self.rng = rng;
+        self
+    }
+
+    /// Makes the move of a number: whether it is legal, or `None` if there is no code for that.
+    #[cfg(test)]
+    pub(crate) fn play_number(&mut self, number: u32) -> Option<bool> {
         *self.memory.slot(Slot::Chosen) = number as i32;
-        matches!(self.run_playout(), Stop::Made | Stop::Asked | Stop::Played)
+        *self.memory.slot(Slot::Cap) = 1;
+        match self.run_playout() {
+            Stop::Made | Stop::Asked | Stop::Played => Some(true),
+            Stop::Stuck => Some(false),
+            _ => None,
+        }
     }
 
     /// Plays on by code, and ends a move that it has only made.
     fn run_playout(&mut self) -> Stop {
-        let stop = Stop::of(self.run(self.program.playout)).unwrap_or(Stop::Ask);
+        let mut stop = Stop::of(self.run(self.program.playout)).unwrap_or(Stop::Ask);
+        if self.memory.get(Slot::Expects) != 0 && !matches!(stop, Stop::Drawn | Stop::Made) {
+            self.take_turn_back(stop);
+            stop = Stop::Made;
+        }
         self.give_head();
         if stop == Stop::Made {
             self.game.run_end_rules(self.state);
@@ -173,6 +210,62 @@ impl<'a, const W: usize> Runner<'a, W> {
             self.game.sum_dice(self.state);
         }
         stop
+    }
+
+    /// Goes back to where the end rules are asked whether there is a move.
+    fn take_turn_back(&mut self, stop: Stop) {
+        *self.memory.slot(Slot::Expects) = 0;
+        for (place, turn) in TURN.into_iter().enumerate() {
+            *self.memory.slot(turn) = self.memory.frame[Slot::Before as usize + place];
+        }
+        if let (Stop::Untested, Some(rng)) = (stop, &self.room.kept.rng) {
+            self.rng.clone_from(rng);
+        }
+    }
+
+    /// Keeps the state, to which [`Runner::reject`] goes back.
+    fn keep(&mut self) {
+        let kept = &mut self.room.kept;
+        kept.cells.clear();
+        kept.cells.extend_from_slice(self.state.cells());
+        kept.words.clear();
+        kept.words.extend_from_slice(self.state.words());
+        kept.frame.clear();
+        kept.frame.extend_from_slice(&self.memory.frame);
+        kept.head = Some(self.state.head);
+        kept.moves = self.state.history.len();
+        kept.rng = Some(self.rng.clone());
+        self.room.left = None;
+    }
+
+    /// Goes back to the state that was kept, though not to the draws before it.
+    fn take_back(&mut self) -> Option<()> {
+        let kept = &self.room.kept;
+        let (cells, words) = self.state.memory_mut();
+        cells.copy_from_slice(&kept.cells);
+        words.copy_from_slice(&kept.words);
+        self.memory.frame.copy_from_slice(&kept.frame);
+        self.state.head = kept.head?;
+        self.state.history.truncate(kept.moves);
+        Some(())
+    }
+
+    /// Takes back the move of a number, and draws another one.
+    fn reject(&mut self, number: u32) -> Option<u32> {
+        self.take_back()?;
+        if self.memory.get(Slot::Chosen) >= 0 {
+            return None;
+        }
+        if self.room.left.is_none() {
+            self.room.left = Some(self.found()?.without(number));
+        }
+        let left = self.room.left.as_mut().filter(|left| !left.is_empty())?;
+        Some(left.swap_remove(self.rng.below(left.len() as u32) as usize))
+    }
+
+    /// The moves that have not been drawn where one has to be tested; `None` for all but that one.
+    pub(crate) fn take_left(&mut self) -> Option<Vec<u32>> {
+        self.room.left.take()
     }
 
     fn run(&mut self, function: FunctionId) -> i32 {
@@ -194,7 +287,7 @@ impl<'a, const W: usize> Runner<'a, W> {
 
     /// Draws a number below another.
     fn draw(&mut self, end: u32) -> u32 {
-        self.rng.as_mut().map_or(0, |rng| rng.below(end.max(1)))
+        self.rng.below(end.max(1))
     }
 
     /// Draws one of the moves gathered that differ.
@@ -227,7 +320,10 @@ impl<'a, const W: usize> Runner<'a, W> {
     /// Has the evaluator do something in the state as code has left it.
     fn evaluate<T>(&mut self, run: impl FnOnce(&mut Memory<W>, &mut Eval<'_, W>) -> T) -> T {
         self.give_head();
-        let mut eval = Eval::new(self.game, self.state);
+        let door = Door::new(&mut self.rng);
+        let lots: Option<&dyn Lots> = if self.game.chance { Some(&door) } else { None };
+        let around = Around { lots, ..Around::NOTHING };
+        let mut eval = Eval::new(self.game, self.state).amid(around);
         if self.memory.get(Slot::Gathers) != 0 {
             (eval.lists, eval.mode) = (true, Mode::Drawing);
         }
@@ -264,7 +360,9 @@ impl<'a, const W: usize> Runner<'a, W> {
     /// Carries out actions by the rules of the game, consequences too.
     fn carry_out(&mut self, acts: &[Act]) {
         self.give_head();
-        self.game.carry_out_all(self.state, acts, Around::NOTHING);
+        let door = Door::new(&mut self.rng);
+        let lots: Option<&dyn Lots> = if self.game.chance { Some(&door) } else { None };
+        self.game.carry_out_all(self.state, acts, Around { lots, ..Around::NOTHING });
         let turns = self.state.head.turns;
         self.memory.take_head(self.state, turns);
         self.memory.take_captured(self.state);
@@ -373,10 +471,30 @@ impl<const W: usize> Host for Runner<'_, W> {
                 Ok(number) => number as i32,
                 Err(stop) => -2 - stop as i32,
             },
+            Service::Forget => {
+                self.state.forget_pending(&self.game.layout);
+                0
+            }
             Service::Settle => {
                 self.settle();
                 0
             }
+            Service::TakeBack => {
+                self.take_back();
+                if let Some(rng) = &self.room.kept.rng {
+                    self.rng.clone_from(rng);
+                }
+                0
+            }
+            Service::Keep => {
+                self.keep();
+                0
+            }
+            Service::Rivals => {
+                let found = self.found();
+                i32::from(found.is_some_and(|found| found.rivals(first as u32).next().is_some()))
+            }
+            Service::Reject => self.reject(first as u32).map_or(-1, |number| number as i32),
             // Nothing is gathered here but what code finds by itself.
             Service::Take | Service::Flush | Service::Generate | Service::First => 1,
         }

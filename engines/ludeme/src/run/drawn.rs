@@ -3,7 +3,6 @@
 
 use play::{End, Ending, Job, Rng, Tally};
 
-use crate::buffer::Buffer;
 use crate::compile::{Found, Played, Room, Runner};
 use crate::eval::{Action, Brief, Count, Door, Listed, Lots, Mode, Move};
 use crate::game::Game;
@@ -72,25 +71,24 @@ impl<const W: usize> Game<W> {
         left: u32,
     ) -> Option<Turn> {
         let mut runner = self.runner(state, room)?;
-        if self.tests_moves {
-            let runner = runner.gather()?;
-            let Some(Choice { made, forced }) = self.draw_among(&runner, rng, left == 0) else {
-                return Some(Turn::Capped);
-            };
-            self.advance(runner.state, &made, None);
-            return Some(Turn::Made(u32::from(!forced), forced));
-        }
         let (plies, at, forced) = match runner.play(rng, left) {
-            Played::Nothing => return None,
+            Played::Nothing if !self.tests_moves => return None,
+            Played::Nothing => return self.play_among(&mut runner.gather()?, rng, None, left == 0),
+            Played::Untested(plies, number) => {
+                let turn = self.play_among(&mut runner, rng, Some(number), false)?;
+                let Turn::Made(more, forced) = turn else { return Some(turn) };
+                return Some(Turn::Made(plies + more, forced));
+            }
             Played::Moves(plies) => return Some(Turn::Made(plies, false)),
             Played::Drawn(plies, at, forced) => (plies, at, forced),
             Played::Capped => return Some(Turn::Capped),
         };
         if self.composite {
-            let found = runner.found();
-            let made = at.map(|at| self.make_found(runner.state, &found?, at, Mode::Known));
-            let made = made.map_or(Some(Move::pass()), |made| made)?;
-            self.advance(runner.state, &made, None);
+            let made = match at {
+                Some(at) => self.make_found(runner.state, &runner.found()?, at, Mode::Known)?,
+                None => Move::pass(),
+            };
+            self.by_chance(rng, |lots| self.advance(runner.state, &made, lots));
         } else {
             let action = at.and_then(|at| Some(runner.found()?.action(at)));
             self.play(runner.state, action.unwrap_or(Action::PASS));
@@ -199,28 +197,46 @@ impl<const W: usize> Game<W> {
         (forced || !ends).then_some(Choice { made, forced })
     }
 
-    /// As [`Game::draw_tested`], where code has gathered the moves.
-    fn draw_among(&self, runner: &Runner<'_, W>, rng: &mut Rng, ends: bool) -> Option<Choice> {
-        let (found, state) = (runner.found()?, &*runner.state);
+    /// Draws a move of those that code has gathered, where the first one may have been drawn, and makes it.
+    fn play_among(
+        &self,
+        runner: &mut Runner<'_, W>,
+        rng: &mut Rng,
+        first: Option<u32>,
+        ends: bool,
+    ) -> Option<Turn> {
+        let left = runner.take_left().filter(|_| first.is_some());
+        let choice = self.draw_among(&runner.found()?, runner.state, rng, (first, left), ends);
+        let Some(Choice { made, forced }) = choice else { return Some(Turn::Capped) };
+        self.by_chance(rng, |lots| self.advance(runner.state, &made, lots));
+        Some(Turn::Made(u32::from(!forced), forced))
+    }
+
+    /// As [`Game::draw_tested`], where code has gathered the moves. The first one may have been drawn, and
+    /// others before it, so that not all are left.
+    fn draw_among(
+        &self,
+        found: &Found<'_, W>,
+        state: &State,
+        rng: &mut Rng,
+        (mut drawn, mut left): (Option<u32>, Option<Vec<u32>>),
+        ends: bool,
+    ) -> Option<Choice> {
         let count = found.count();
-        // The moves that have not been drawn; `None` for all.
-        let mut left: Option<Buffer<u32>> = None;
         let made = loop {
             let number = left.as_ref().map_or(count, |left| left.len() as u32);
-            if number == 0 {
+            if number == 0 && drawn.is_none() {
                 break Move::pass();
             }
-            let place = rng.below(number);
-            let at = match &mut left {
-                Some(left) => left.swap_remove(place as usize),
-                None => place,
+            let at = match (drawn.take(), &mut left) {
+                (Some(drawn), _) => drawn,
+                (None, Some(left)) => left.swap_remove(rng.below(number) as usize),
+                (None, None) => rng.below(number),
             };
-            let made = self.make_found(state, &found, at, Mode::Drawn);
-            let made = made.filter(|made| !self.comes_before(state, &found, at, made));
+            let made = self.make_found(state, found, at, Mode::Drawn);
+            let made = made.filter(|made| !self.comes_before(state, found, at, made));
             if left.is_none() && made.as_ref().is_none_or(Move::is_pass) {
-                let mut all: Buffer<u32> = (0..count).collect();
-                all.swap_remove(at as usize);
-                left = Some(all);
+                left = Some(found.without(at));
             }
             if let Some(made) = made {
                 break made;
@@ -228,7 +244,7 @@ impl<const W: usize> Game<W> {
         };
         // Nobody chooses to pass where there is nothing else.
         let other = |&at: &u32| {
-            !found.is_pass(at) && self.make_found(state, &found, at, Mode::Drawn).is_some()
+            !found.is_pass(at) && self.make_found(state, found, at, Mode::Drawn).is_some()
         };
         let forced = made.is_pass() && !left.iter().flat_map(|left| left.iter()).any(other);
         (forced || !ends).then_some(Choice { made, forced })

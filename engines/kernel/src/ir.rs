@@ -1,10 +1,10 @@
 //! The intermediate representation: a game as functions over numbers, sets of sites, and memory.
 //!
-//! Programs are structured (jumps are `Break`, `Return` and, within its blocks, `Go`) and *total*: whatever the operands,
-//! every operation has a result. Reading out of range gives 0 or the empty set, writing out of range
-//! does nothing, dividing by 0 gives 0. So a program that passes the [checker](crate::check) can
-//! neither trap nor touch memory that it was not given, and loops without a bound of their own count
-//! down a budget.
+//! Programs are structured (jumps are `Break`, `Return` and, within its blocks, `Go`) and *total*:
+//! whatever the operands, every operation has a result. Reading out of range gives 0 or the empty
+//! set, writing out of range does nothing, dividing by 0 gives 0. So a program that passes the
+//! [checker](crate::check) can neither trap nor touch memory that it was not given, and loops without
+//! a bound of their own count down a budget.
 //!
 //! Operands are evaluated in order, each completely before the next, and indexes before the values that
 //! are stored. What runs within bounds of its own (`For`, `ForEach`, calls) takes nothing from the

@@ -14,7 +14,7 @@ use crate::layout::{Layout, SIZES};
 use crate::moves::{Change, Chosen, Moves};
 use crate::playout::Playout;
 use crate::program::{EdgeKind, Program};
-use crate::quick::{self, Event, Flat, Machine, Quick, Runner, Search};
+use crate::quick::{self, Event, Flat, Machine, Runner, Search};
 use crate::search::Scratch;
 use crate::show::Show;
 use crate::state::State;
@@ -133,14 +133,19 @@ impl<const W: usize> RbgGame<W> {
     ) -> RbgGame<W> {
         let mut start = State::new(&program);
         program.settle(&mut start, &mut Scratch::new(limits.work));
+        let flat = Flat::of(&start);
         let filled = program.fill.as_ref().and_then(|fill| fill.begin(&start));
         if filled.is_none()
             && let Some(quick) = &mut program.quick
         {
+            let begin =
+                quick.turn(&start).map(|at| quick::Start { flat: &flat, cell: start.cell, at });
             let extent = quick::Extent {
                 pieces: description.pieces.len(),
                 bounds: &program.bounds,
+                players: description.players.len(),
                 all: program.all.0[0],
+                start: begin,
             };
             quick.runner = Runner::new(quick::program(quick, extent));
         }
@@ -172,7 +177,6 @@ impl<const W: usize> RbgGame<W> {
         }
         let bounds = description.bounds[..description.players.len()].to_vec();
         let show = Show::new(description, layout);
-        let flat = Flat::of(&start);
         let counted = filled.is_some() || program.counts_moves();
         let facts = Facts {
             players: description.players.len() as u8,
@@ -197,11 +201,12 @@ impl<const W: usize> RbgGame<W> {
         (&mut position.state, room)
     }
 
-    fn scores_of(&self, state: &State<W>) -> Scores {
+    /// The scores that the players' variables, the first ones, stand for.
+    fn scores_of(&self, vars: &[i32]) -> Scores {
         let share = |(&value, &bound): (&i32, &i32)| {
             (i64::from(value) * 100 / i64::from(bound.max(1))) as i32
         };
-        Scores::new(state.vars.iter().zip(&self.bounds).map(share))
+        Scores::new(vars.iter().zip(&self.bounds).map(share))
     }
 
     /// Whether a lone legal move hands on the turn and changes nothing else.
@@ -226,7 +231,58 @@ impl<const W: usize> RbgGame<W> {
         handed_on && after.board == state.board && after.vars == state.vars
     }
 
-    /// One playout from the start.
+    /// Playouts that all begin with a turn of the instructions.
+    fn run_together(&self, job: &Job, runner: &Runner, at: u32) -> Tally {
+        let mut tally = Tally::default();
+        let mut state = self.start.clone();
+        let mut room = Room::new(self.budget);
+        let mut machine = Machine::new(&self.flat);
+        let mut ids = job.ids();
+        while !ids.is_empty() {
+            state.turn_to(&self.start);
+            machine.begin(&self.flat, self.start.cell);
+            room.scratch.refill();
+            let scratch = &mut room.scratch;
+            let search = Search { program: &self.program, state: &mut state, scratch };
+            let generators = ids.clone().map(|id| Rng::stream(job.seed, id));
+            let played = runner.run_together(at, job.cap, generators, &mut machine, search);
+            for (number, id) in ids.by_ref().take(played).enumerate() {
+                let end = machine.end(number);
+                let mut plies = end.plies;
+                let ending = self.ending(&end).unwrap_or_else(|| {
+                    let mut rng = Rng::stream(job.seed, id);
+                    let mut playout = Playout::new(&mut rng, job.cap);
+                    machine.suspend(&mut playout);
+                    self.take_over(&machine, &mut state, &mut room);
+                    let ending = self.playout(&mut playout, &mut state, &mut room, &mut machine);
+                    plies = playout.plies;
+                    ending
+                });
+                tally.record(id, End { plies, ending });
+            }
+        }
+        tally
+    }
+
+    /// How a playout has ended; none where it was left to the search.
+    fn ending(&self, end: &quick::End<'_>) -> Option<Ending> {
+        Some(match end.event {
+            Event::Over => Ending::Over(self.scores_of(end.vars)),
+            Event::Capped => Ending::Capped,
+            Event::Stuck => Ending::Stuck,
+            Event::Left => return None,
+        })
+    }
+
+    /// Brings a state to where the instructions have left it.
+    fn take_over(&self, machine: &Machine, state: &mut State<W>, room: &mut Room<W>) {
+        machine.leave(state);
+        if state.mover == 0 {
+            self.program.settle(state, &mut room.scratch);
+        }
+    }
+
+    /// Plays on from a state to the end of the playout.
     fn playout(
         &self,
         playout: &mut Playout<'_>,
@@ -235,33 +291,18 @@ impl<const W: usize> RbgGame<W> {
         machine: &mut Machine,
     ) -> Ending {
         let quick = self.program.quick.as_ref();
-        let begin = |state: &State<W>| {
-            quick?.runner.as_ref()?;
-            let turn = quick?.turns[state.layer as usize].filter(|_| !state.lost)?;
-            (turn.0 == state.mover).then_some(turn.1)
-        };
-        // Whether the machine has the position, and the state may have another.
-        let mut is_flat = begin(&self.start).is_some();
-        if is_flat {
-            state.turn_to(&self.start);
-            machine.flat = self.flat;
-        } else {
-            state.clone_from(&self.start);
-        }
+        let code = quick.and_then(|quick| Some((quick, quick.runner.as_ref()?)));
         loop {
             if state.mover == 0 && !state.lost {
-                return Ending::Over(self.scores_of(state));
+                return Ending::Over(self.scores_of(&state.vars));
             }
-            if let (Some(quick), Some(at)) = (quick, begin(state)) {
-                if !is_flat {
-                    machine.flat = Flat::of(state);
-                }
-                is_flat = false;
-                if let Some(ending) = self.dash(quick, at, playout, state, room, machine) {
+            if let Some((quick, runner)) = code
+                && let Some(at) = quick.turn(state)
+            {
+                if let Some(ending) = self.dash(runner, at, playout, state, room, machine) {
                     return ending;
                 }
                 if state.mover == 0 {
-                    self.program.settle(state, &mut room.scratch);
                     continue;
                 }
             }
@@ -269,6 +310,12 @@ impl<const W: usize> RbgGame<W> {
                 return ending;
             }
         }
+    }
+
+    /// The instruction that every playout begins with, and what runs it.
+    fn begin(&self) -> Option<(&Runner, u32)> {
+        let quick = self.program.quick.as_ref()?;
+        Some((quick.runner.as_ref()?, quick.turn(&self.start)?))
     }
 
     /// One playout in which every ply fills a cell. Of the state only the variables are what they are
@@ -284,40 +331,32 @@ impl<const W: usize> RbgGame<W> {
             return Ending::Stuck;
         };
         if fill.playout(start, filled, &mut state.vars, playout) {
-            Ending::Over(self.scores_of(state))
+            Ending::Over(self.scores_of(&state.vars))
         } else {
             Ending::Capped
         }
     }
 
     /// Plays on by instructions, to the end of the playout or to where the search has to go on.
-    #[inline(always)]
     fn dash(
         &self,
-        quick: &Quick,
+        runner: &Runner,
         at: u32,
         playout: &mut Playout<'_>,
         state: &mut State<W>,
         room: &mut Room<W>,
         machine: &mut Machine,
     ) -> Option<Ending> {
-        let runner = quick.runner.as_ref()?;
-        machine.begin(state.cell);
+        machine.begin(&Flat::of(state), state.cell);
         // What is asked of it takes no longer than a search; then the search goes on.
         room.scratch.refill();
         let search = Search { program: &self.program, state, scratch: &mut room.scratch };
-        match runner.run(at, playout, machine, search) {
-            Event::Over => {
-                machine.flat.store_vars(state);
-                Some(Ending::Over(self.scores_of(state)))
-            }
-            Event::Capped => Some(Ending::Capped),
-            Event::Stuck => Some(Ending::Stuck),
-            Event::Left => {
-                machine.leave(state);
-                None
-            }
+        runner.run(at, playout, machine, search);
+        let ending = self.ending(&machine.end(0));
+        if ending.is_none() {
+            self.take_over(machine, state, room);
         }
+        ending
     }
 
     /// One ply by the search, or a forced pass.
@@ -351,7 +390,7 @@ impl<const W: usize> RbgGame<W> {
         }
         let count = room.moves.count();
         let number = match count {
-            0 => return Some(Ending::Over(self.scores_of(state))),
+            0 => return Some(Ending::Over(self.scores_of(&state.vars))),
             1 if self.passes(state, room) => {
                 if !playout.pass() {
                     return Some(Ending::Capped);
@@ -413,7 +452,7 @@ impl<const W: usize> Mechanics for RbgGame<W> {
     }
 
     fn scores(&self, position: &Position<W>) -> Scores {
-        self.scores_of(&position.state)
+        self.scores_of(&position.state.vars)
     }
 
     fn label(&self, position: &Position<W>, action: Move) -> String {
@@ -443,6 +482,9 @@ impl<const W: usize> Mechanics for RbgGame<W> {
 
     /// As the reference loop, without a list of numbers and without a copy of the state each.
     fn run(&self, job: &Job) -> Tally {
+        if let Some((runner, at)) = self.begin() {
+            return self.run_together(job, runner, at);
+        }
         let mut tally = Tally::default();
         let mut state = self.start.clone();
         let mut room = Room::new(self.budget);
@@ -453,7 +495,10 @@ impl<const W: usize> Mechanics for RbgGame<W> {
             let mut playout = Playout::new(&mut rng, job.cap);
             let ending = match &mut filled {
                 Some(filled) => self.fill_up(&mut playout, filled, &mut state),
-                None => self.playout(&mut playout, &mut state, &mut room, &mut machine),
+                None => {
+                    state.clone_from(&self.start);
+                    self.playout(&mut playout, &mut state, &mut room, &mut machine)
+                }
             };
             tally.record(id, End { plies: playout.plies, ending });
         }

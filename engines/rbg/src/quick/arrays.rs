@@ -7,6 +7,9 @@ use super::{MOST_TRIED, ROOM};
 /// Alternatives that are open at a time, and changes to be taken back; more are left to the search.
 pub(super) const MOST_CHOICES: usize = 400;
 pub(super) const MOST_CHANGES: usize = 4000;
+/// Playouts of a run; after one of more than so many plies the host is returned to.
+pub(super) const MOST_TOGETHER: usize = 64;
+pub(super) const LONG: i32 = 1000;
 /// Entries of a list of moves; longer ones are left to the search.
 pub(super) const MOST_ENTRIES: usize = 2048;
 
@@ -22,14 +25,17 @@ pub(super) const PIECES_BEFORE: Sets = Sets(3);
 pub(super) const CHOICE_SETS: Sets = Sets(4);
 /// The last cells of each entry of a list.
 pub(super) const ENTRY_SETS: Sets = Sets(5);
+/// The generator that each playout begins with.
+pub(super) const SEEDS: Sets = Sets(6);
 /// Names and sizes of the arrays of sets, in order.
-pub(super) const SETS: [(&str, usize); 6] = [
+pub(super) const SETS: [(&str, usize); 7] = [
     ("pieces", ROOM),
     ("generator", 4),
     ("found", 1),
     ("pieces before", ROOM),
     ("choice sets", MOST_CHOICES),
     ("entry sets", MOST_ENTRIES),
+    ("seeds", MOST_TOGETHER * SEED as usize),
 ];
 
 /// Values of the variables.
@@ -44,20 +50,25 @@ pub(super) const CHOICES: Ints = Ints(3);
 pub(super) const CHANGES: Ints = Ints(4);
 /// Entries of a list: the way, the moves up to its end, cells at which pieces are put first.
 pub(super) const ENTRIES: Ints = Ints(5);
-/// Numbers of an entry of these arrays.
+/// How each playout has ended: the event, plies, and the values of the variables.
+pub(super) const ENDS: Ints = Ints(6);
+/// Numbers, or words, of an entry of these arrays.
 pub(super) const CHOICE: i32 = 3;
 pub(super) const CHANGE: i32 = 3;
 pub(super) const ENTRY: i32 = 2 + MOST_TRIED as i32;
+pub(super) const SEED: i32 = 4;
+pub(super) const END: i32 = 2 + ROOM as i32;
 /// In place of a variable: a piece was put.
 pub(super) const A_CELL: i32 = -1;
 /// Names and sizes of the arrays of numbers, in order.
-pub(super) const INTS: [(&str, usize); 6] = [
+pub(super) const INTS: [(&str, usize); 7] = [
     ("variables", ROOM),
     ("frame", Slot::COUNT),
     ("variables before", ROOM),
     ("choices", MOST_CHOICES * CHOICE as usize),
     ("changes", MOST_CHANGES * CHANGE as usize),
     ("entries", MOST_ENTRIES * ENTRY as usize),
+    ("ends", MOST_TOGETHER * END as usize),
 ];
 
 /// Numbers of the frame.
@@ -70,6 +81,9 @@ pub(super) enum Slot {
     Cap,
     /// Forced passes since the last ply.
     Passes,
+    /// How many playouts there are to be, and how many have been ended or left.
+    Count,
+    Played,
     /// Where the search is to go on: the layer, and who moves there.
     Layer,
     Mover,
@@ -107,4 +121,11 @@ pub(crate) enum Event {
     Stuck,
     /// The search is to go on.
     Left,
+}
+
+impl Event {
+    pub(super) fn of(number: i32) -> Event {
+        let all = [Event::Over, Event::Capped, Event::Left];
+        all.into_iter().find(|event| *event as i32 == number).unwrap_or(Event::Stuck)
+    }
 }

@@ -12,11 +12,11 @@ use play::MAX_FORCED_PASSES;
 use rustc_hash::FxHashMap;
 
 use super::arrays::{
-    A_CELL, CHANGE, CHANGES, CHOICE, CHOICE_SETS, CHOICES, Event, FRAME, GENERATOR, INTS, PIECES,
-    PIECES_BEFORE, SERVICES, SETS, Slot, VARS, VARS_BEFORE,
+    A_CELL, CHANGE, CHANGES, CHOICE, CHOICE_SETS, CHOICES, END, ENDS, Event, FRAME, GENERATOR,
+    INTS, LONG, PIECES, PIECES_BEFORE, SEED, SEEDS, SERVICES, SETS, Slot, VARS, VARS_BEFORE,
 };
 use super::clauses::ClauseTables;
-use super::{Cells, Ins, MOST_TRIED, NO_CELL, NO_SET, Quick};
+use super::{Cells, Flat, Ins, MOST_TRIED, NO_CELL, NO_SET, Quick};
 use crate::description::Piece;
 use crate::relation::Line;
 
@@ -30,12 +30,25 @@ pub(crate) struct Extent<'b> {
     pub(crate) pieces: usize,
     /// The greatest values of variables.
     pub(crate) bounds: &'b [i32],
+    /// How many variables are scores; they come first.
+    pub(crate) players: usize,
     /// All cells that are vertices.
     pub(crate) all: u64,
+    /// Where playouts begin, if that is a turn of the instructions.
+    pub(crate) start: Option<Start<'b>>,
 }
 
-/// The program of instructions. Its only function takes the instruction of a turn and gives an
-/// [`Event`].
+/// Where playouts begin.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Start<'b> {
+    pub(crate) flat: &'b Flat,
+    pub(crate) cell: u16,
+    /// The instruction.
+    pub(crate) at: u32,
+}
+
+/// The program of instructions. Its only function takes the instruction of a turn, plays on from
+/// there, then other playouts from the start, as many as there are to be, until one is left.
 pub(crate) fn program(quick: &Quick, extent: Extent<'_>) -> Program {
     let mut program = ProgramBuilder::new(1);
     for (name, _) in INTS {
@@ -133,6 +146,8 @@ pub(super) struct Vars {
     pub(super) plies: Local,
     pub(super) cap: Local,
     pub(super) passes: Local,
+    count: Local,
+    played: Local,
     /// Where the player, or the keeper, to move began: the layer, who it is, and the cell.
     pub(super) layer: Local,
     pub(super) mover: Local,
@@ -189,6 +204,8 @@ impl<'q> Coder<'q> {
             plies: local(Type::Int),
             cap: local(Type::Int),
             passes: local(Type::Int),
+            count: local(Type::Int),
+            played: local(Type::Int),
             layer: local(Type::Int),
             mover: local(Type::Int),
             origin: local(Type::Int),
@@ -240,16 +257,17 @@ impl<'q> Coder<'q> {
         }
     }
 
-    fn finish(self) -> (Function, Vec<u64>) {
+    fn finish(mut self) -> (Function, Vec<u64>) {
         // Blocks are left where the budget is spent.
-        let stuck = Stmt::Return(Some(Expr::Int(Event::Stuck as i32)));
-        let function = Function {
-            name: "play".to_owned(),
-            locals: self.locals,
-            params: 1,
-            result: Some(Type::Int),
-            body: vec![Stmt::Blocks(self.blocks), stuck],
-        };
+        let spent = self.block(|coder| {
+            coder.set(coder.vars.event, Event::Stuck as i32);
+            coder.note_end();
+            coder.give_out();
+        });
+        let mut body = vec![Stmt::Blocks(self.blocks)];
+        body.extend(spent);
+        let name = "play".to_owned();
+        let function = Function { name, locals: self.locals, params: 1, result: None, body };
         (function, self.constants)
     }
 
@@ -476,10 +494,14 @@ impl<'q> Coder<'q> {
         for var in 0..self.vars.values.len() {
             self.set(self.vars.values[var], VARS.at(var as i32));
         }
-        let Vars { cell, plies, cap, passes, .. } = self.vars;
-        for (local, slot) in
-            [(cell, Slot::Cell), (plies, Slot::Plies), (cap, Slot::Cap), (passes, Slot::Passes)]
-        {
+        let Vars { cell, plies, cap, passes, count, .. } = self.vars;
+        for (local, slot) in [
+            (cell, Slot::Cell),
+            (plies, Slot::Plies),
+            (cap, Slot::Cap),
+            (passes, Slot::Passes),
+            (count, Slot::Count),
+        ] {
             self.set(local, FRAME.at(slot as i32));
         }
         let mut turns: Vec<(i32, BlockId)> = (self.quick.turns.iter().flatten())
@@ -509,11 +531,61 @@ impl<'q> Coder<'q> {
         self.go(self.shared.exit);
     }
 
+    /// A playout has ended, or is left: begins another if there is to be one.
     fn exit(&mut self) {
+        let Vars { plies, count, played, event, .. } = self.vars;
+        self.note_end();
+        if let Some(start) = self.extent.start {
+            let is_left = event.get().equals(Event::Left as i32);
+            let goes_on = played.get().less(count).and(!is_left).and(plies.get().less(LONG));
+            self.when(goes_on, |coder| coder.begin(start));
+        }
+        self.give_out();
+    }
+
+    /// Notes how a playout has ended.
+    fn note_end(&mut self) {
+        let Vars { plies, played, event, .. } = self.vars;
+        let end = self.local(Type::Int);
+        self.set(end, played.get() * END);
+        self.store(ENDS, end, event);
+        self.store(ENDS, end.get() + 1, plies);
+        for player in 0..self.extent.players {
+            self.store(ENDS, end.get() + (2 + player as i32), self.vars.values[player]);
+        }
+        self.add(played, 1);
+    }
+
+    /// Gives out where the last playout stands, and returns.
+    fn give_out(&mut self) {
+        let Vars { plies, passes, played, .. } = self.vars;
         self.give_position();
-        self.slot(Slot::Plies, self.vars.plies);
-        self.slot(Slot::Passes, self.vars.passes);
-        self.push(Stmt::Return(Some(self.vars.event.get())));
+        for (slot, local) in [(Slot::Plies, plies), (Slot::Passes, passes), (Slot::Played, played)]
+        {
+            self.slot(slot, local);
+        }
+        self.push(Stmt::Return(None));
+    }
+
+    /// Begins the next playout.
+    fn begin(&mut self, start: Start<'_>) {
+        for word in 0..SEED {
+            let seed = SEEDS.at(self.vars.played.get() * SEED + word);
+            self.store_set(GENERATOR, word, seed);
+        }
+        for piece in 0..self.vars.pieces.len() {
+            let cells = self.constant(start.flat.sets[piece]);
+            self.set(self.vars.pieces[piece], cells);
+        }
+        for var in 0..self.vars.values.len() {
+            self.set(self.vars.values[var], start.flat.vars[var]);
+        }
+        self.set(self.vars.cell, i32::from(start.cell));
+        let Vars { plies, passes, keeper_moves, jumps, waiting, choices, changes, .. } = self.vars;
+        for counter in [plies, passes, keeper_moves, jumps, waiting, choices, changes] {
+            self.set(counter, 0);
+        }
+        self.go(self.block_at(start.at));
     }
 
     /// What is being done has failed: goes back to the last alternative, or ends the playout.

@@ -7,8 +7,8 @@ use play::Rng;
 use super::Playout;
 use super::ROOM;
 use super::arrays::{
-    CHANGES, CHOICE_SETS, CHOICES, ENTRIES, ENTRY_SETS, Event, FOUND, FRAME, GENERATOR, INTS,
-    PIECES, PIECES_BEFORE, SETS, Service, Slot, VARS, VARS_BEFORE,
+    CHANGES, CHOICE_SETS, CHOICES, END, ENDS, ENTRIES, ENTRY_SETS, Event, FOUND, FRAME, GENERATOR,
+    INTS, PIECES, PIECES_BEFORE, SEED, SEEDS, SETS, Service, Slot, VARS, VARS_BEFORE,
 };
 use crate::program::Program;
 use crate::search::Scratch;
@@ -43,36 +43,61 @@ impl Runner {
         (self.checked.nodes(), self.native.as_ref().map_or(0, Native::bytes))
     }
 
-    /// Plays on from the turn at an instruction.
+    /// Plays on from the turn at an instruction; [`Machine::end`] 0 tells how far.
     pub(crate) fn run<const W: usize>(
         &self,
         at: u32,
         playout: &mut Playout<'_>,
         machine: &mut Machine,
         search: Search<'_, W>,
-    ) -> Event {
-        machine.generator = playout.rng.words();
-        for (slot, number) in
-            [(Slot::Plies, playout.plies), (Slot::Passes, playout.passes), (Slot::Cap, playout.cap)]
-        {
-            machine.frame[slot as usize] = number as i32;
+    ) {
+        machine.resume(playout);
+        machine.frame[Slot::Count as usize] = 1;
+        self.call(at, machine, search);
+        machine.suspend(playout);
+    }
+
+    /// Plays playouts from the start, the turn at an instruction, one for each generator; gives how
+    /// many there are [ends](Machine::end) of. Of these the last one may be left to the search.
+    pub(crate) fn run_together<const W: usize>(
+        &self,
+        at: u32,
+        cap: u32,
+        generators: impl Iterator<Item = Rng>,
+        machine: &mut Machine,
+        search: Search<'_, W>,
+    ) -> usize {
+        let mut count = 0;
+        for (words, rng) in machine.seeds.chunks_exact_mut(SEED as usize).zip(generators) {
+            words.copy_from_slice(&rng.words());
+            count += 1;
         }
+        machine.generator.copy_from_slice(&machine.seeds[..SEED as usize]);
+        let slots = [(Slot::Plies, 0), (Slot::Passes, 0), (Slot::Cap, cap as i32)];
+        for (slot, number) in slots.into_iter().chain([(Slot::Count, count)]) {
+            machine.frame[slot as usize] = number;
+        }
+        self.call(at, machine, search);
+        machine.slot(Slot::Played) as usize
+    }
+
+    fn call<const W: usize>(&self, at: u32, machine: &mut Machine, search: Search<'_, W>) {
         let mut running = Running { machine, search };
         let mut budget = u32::MAX;
-        let event = match &self.native {
+        match &self.native {
             Some(native) => native.run(&mut running, PLAY, &[at as i32], &mut budget),
             None => self.checked.interpret(&mut running, PLAY, &[at as i32], &mut budget),
         };
-        *playout.rng = Rng::of_words(machine.generator);
-        playout.plies = machine.slot(Slot::Plies) as u32;
-        playout.passes = machine.slot(Slot::Passes) as u32;
-        match event {
-            event if event == Event::Over as i32 => Event::Over,
-            event if event == Event::Capped as i32 => Event::Capped,
-            event if event == Event::Left as i32 => Event::Left,
-            _ => Event::Stuck,
-        }
     }
+}
+
+/// How a playout has ended.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct End<'m> {
+    pub(crate) event: Event,
+    pub(crate) plies: u32,
+    /// Those of the players, and then others, which mean nothing.
+    pub(crate) vars: &'m [i32],
 }
 
 /// The search, and the state that it is asked in.
@@ -86,8 +111,8 @@ pub(crate) struct Search<'s, const W: usize> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Flat {
     /// Cells of each piece.
-    sets: [u64; ROOM],
-    vars: [i32; ROOM],
+    pub(super) sets: [u64; ROOM],
+    pub(super) vars: [i32; ROOM],
 }
 
 impl Flat {
@@ -111,11 +136,6 @@ impl Flat {
                 state.board[usize::from(cell)] = piece as u8;
             }
         }
-        self.store_vars(state);
-    }
-
-    /// Gives the variables of a state these values.
-    pub(crate) fn store_vars<const W: usize>(&self, state: &mut State<W>) {
         for (var, &value) in state.vars.iter_mut().zip(&self.vars) {
             *var = value;
         }
@@ -125,7 +145,7 @@ impl Flat {
 /// The memory of a run.
 #[derive(Debug)]
 pub(crate) struct Machine {
-    pub(crate) flat: Flat,
+    flat: Flat,
     before: Flat,
     frame: [i32; INTS[FRAME.0 as usize].1],
     generator: [u64; 4],
@@ -135,6 +155,8 @@ pub(crate) struct Machine {
     changes: Box<[i32]>,
     entries: Box<[i32]>,
     entry_sets: Box<[u64]>,
+    seeds: Box<[u64]>,
+    ends: Box<[i32]>,
 }
 
 impl Machine {
@@ -152,12 +174,38 @@ impl Machine {
             changes: ints(CHANGES),
             entries: ints(ENTRIES),
             entry_sets: sets(ENTRY_SETS),
+            seeds: sets(SEEDS),
+            ends: ints(ENDS),
         }
     }
 
-    /// Begins at a cell.
-    pub(crate) fn begin(&mut self, cell: u16) {
+    /// Begins at a position and a cell.
+    pub(crate) fn begin(&mut self, flat: &Flat, cell: u16) {
+        self.flat = *flat;
         self.frame[Slot::Cell as usize] = cell.into();
+    }
+
+    /// How a playout of the last run has ended.
+    pub(crate) fn end(&self, number: usize) -> End<'_> {
+        let entry = &self.ends[number * END as usize..][..END as usize];
+        End { event: Event::of(entry[0]), plies: entry[1] as u32, vars: &entry[2..] }
+    }
+
+    /// Takes in how far a playout has come.
+    fn resume(&mut self, playout: &Playout<'_>) {
+        self.generator = playout.rng.words();
+        for (slot, number) in
+            [(Slot::Plies, playout.plies), (Slot::Passes, playout.passes), (Slot::Cap, playout.cap)]
+        {
+            self.frame[slot as usize] = number as i32;
+        }
+    }
+
+    /// Gives out how far the last playout has come.
+    pub(crate) fn suspend(&self, playout: &mut Playout<'_>) {
+        *playout.rng = Rng::of_words(self.generator);
+        playout.plies = self.slot(Slot::Plies) as u32;
+        playout.passes = self.slot(Slot::Passes) as u32;
     }
 
     fn slot(&self, slot: Slot) -> i32 {
@@ -188,12 +236,14 @@ impl<const W: usize> Host for Running<'_, '_, W> {
         loans.ints_mut(CHOICES, &mut machine.choices);
         loans.ints_mut(CHANGES, &mut machine.changes);
         loans.ints_mut(ENTRIES, &mut machine.entries);
+        loans.ints_mut(ENDS, &mut machine.ends);
         loans.sets_mut(PIECES, &mut machine.flat.sets);
         loans.sets_mut(GENERATOR, &mut machine.generator);
         loans.sets_mut(FOUND, &mut machine.found);
         loans.sets_mut(PIECES_BEFORE, &mut machine.before.sets);
         loans.sets_mut(CHOICE_SETS, &mut machine.choice_sets);
         loans.sets_mut(ENTRY_SETS, &mut machine.entry_sets);
+        loans.sets_mut(SEEDS, &mut machine.seeds);
     }
 
     #[inline(always)]
@@ -205,6 +255,7 @@ impl<const W: usize> Host for Running<'_, '_, W> {
             CHOICES => &self.machine.choices,
             CHANGES => &self.machine.changes,
             ENTRIES => &self.machine.entries,
+            ENDS => &self.machine.ends,
             _ => &[],
         }
     }
@@ -218,6 +269,7 @@ impl<const W: usize> Host for Running<'_, '_, W> {
             CHOICES => &mut self.machine.choices,
             CHANGES => &mut self.machine.changes,
             ENTRIES => &mut self.machine.entries,
+            ENDS => &mut self.machine.ends,
             _ => &mut [],
         }
     }
@@ -231,6 +283,7 @@ impl<const W: usize> Host for Running<'_, '_, W> {
             PIECES_BEFORE => &self.machine.before.sets,
             CHOICE_SETS => &self.machine.choice_sets,
             ENTRY_SETS => &self.machine.entry_sets,
+            SEEDS => &self.machine.seeds,
             _ => &[],
         }
     }
@@ -244,6 +297,7 @@ impl<const W: usize> Host for Running<'_, '_, W> {
             PIECES_BEFORE => &mut self.machine.before.sets,
             CHOICE_SETS => &mut self.machine.choice_sets,
             ENTRY_SETS => &mut self.machine.entry_sets,
+            SEEDS => &mut self.machine.seeds,
             _ => &mut [],
         }
     }

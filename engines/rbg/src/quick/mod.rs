@@ -18,11 +18,12 @@ use crate::description::{Piece, Var};
 use crate::playout::Playout;
 use crate::program::{Compare, Formula};
 use crate::relation::Line;
+use crate::state::State;
 
 pub(crate) use arrays::Event;
 pub(crate) use clauses::Clauses;
-pub(crate) use code::{Extent, program};
-pub(crate) use machine::{Flat, Machine, Runner, Search};
+pub(crate) use code::{Extent, Start, program};
+pub(crate) use machine::{End, Flat, Machine, Runner, Search};
 
 /// Positions have room for as many pieces (and a set that is always empty) and variables.
 pub(crate) const ROOM: usize = 16;
@@ -55,6 +56,12 @@ pub(crate) struct Quick {
 }
 
 impl Quick {
+    /// The instruction of the turn that a state is at.
+    pub(crate) fn turn<const W: usize>(&self, state: &State<W>) -> Option<u32> {
+        let (player, at) = self.turns[state.layer as usize].filter(|_| !state.lost)?;
+        (player == state.mover).then_some(at)
+    }
+
     /// How large it is, about.
     pub(crate) fn bytes(&self) -> u64 {
         let tables = size_of_val(&*self.rows) + size_of_val(&*self.next);

@@ -11,11 +11,12 @@ use crate::description::Description;
 use crate::fill::Filled;
 use crate::front;
 use crate::layout::{Layout, SIZES};
-use crate::moves::{Change, Chosen, Moves};
+use crate::moves::{Chosen, Moves};
+use crate::place::Change;
 use crate::playout::Playout;
 use crate::program::{EdgeKind, Program};
 use crate::quick::{self, Event, Flat, Machine, Runner, Search};
-use crate::search::Scratch;
+use crate::scratch::Scratch;
 use crate::show::Show;
 use crate::state::State;
 
@@ -83,6 +84,8 @@ struct RbgGame<const W: usize> {
     start: State<W>,
     /// The same as a few words, if it fits.
     flat: Flat,
+    /// What plays the instructions, if there are any.
+    runner: Option<Runner>,
     /// The same as what is free and filled, if all plies fill cells.
     filled: Option<Filled>,
     /// Steps that one search may take.
@@ -126,17 +129,18 @@ pub(crate) struct Move(u32);
 
 impl<const W: usize> RbgGame<W> {
     fn new(
-        mut program: Program<W>,
+        program: Program<W>,
         description: &Description,
         layout: Layout,
         limits: &Limits,
     ) -> RbgGame<W> {
-        let mut start = State::new(&program);
+        let mut start = program.begin();
         program.settle(&mut start, &mut Scratch::new(limits.work));
         let flat = Flat::of(&start);
         let filled = program.fill.as_ref().and_then(|fill| fill.begin(&start));
+        let mut runner = None;
         if filled.is_none()
-            && let Some(quick) = &mut program.quick
+            && let Some(quick) = &program.quick
         {
             let begin =
                 quick.turn(&start).map(|at| quick::Start { flat: &flat, cell: start.cell, at });
@@ -147,7 +151,7 @@ impl<const W: usize> RbgGame<W> {
                 all: program.all.0[0],
                 start: begin,
             };
-            quick.runner = Runner::new(quick::program(quick, extent));
+            runner = Runner::new(quick::program(quick, extent));
         }
         let state_bytes = size_of::<State<W>>()
             + start.board.len()
@@ -165,7 +169,7 @@ impl<const W: usize> RbgGame<W> {
         // What playouts take a shorter way for.
         if let Some(quick) = &program.quick {
             build.push(("layers as instructions", quick.turns.iter().flatten().count() as u64));
-            let (nodes, bytes) = quick.runner.as_ref().map_or((0, 0), Runner::size);
+            let (nodes, bytes) = runner.as_ref().map_or((0, 0), Runner::size);
             build.push(("nodes of code", nodes as u64));
             build.push(("bytes of machine code", bytes as u64));
         }
@@ -188,7 +192,7 @@ impl<const W: usize> RbgGame<W> {
             build,
             ..Facts::default()
         };
-        RbgGame { program, show, facts, start, flat, filled, budget: limits.work, bounds }
+        RbgGame { program, show, facts, start, flat, runner, filled, budget: limits.work, bounds }
     }
 
     /// The state's moves, searched for if need be.
@@ -290,8 +294,7 @@ impl<const W: usize> RbgGame<W> {
         room: &mut Room<W>,
         machine: &mut Machine,
     ) -> Ending {
-        let quick = self.program.quick.as_ref();
-        let code = quick.and_then(|quick| Some((quick, quick.runner.as_ref()?)));
+        let code = self.program.quick.as_ref().zip(self.runner.as_ref());
         loop {
             if state.mover == 0 && !state.lost {
                 return Ending::Over(self.scores_of(&state.vars));
@@ -315,7 +318,7 @@ impl<const W: usize> RbgGame<W> {
     /// The instruction that every playout begins with, and what runs it.
     fn begin(&self) -> Option<(&Runner, u32)> {
         let quick = self.program.quick.as_ref()?;
-        Some((quick.runner.as_ref()?, quick.turn(&self.start)?))
+        Some((self.runner.as_ref()?, quick.turn(&self.start)?))
     }
 
     /// One playout in which every ply fills a cell. Of the state only the variables are what they are

@@ -7,8 +7,9 @@
 use super::Compiler;
 use crate::bits::Bits;
 use crate::description::{Piece, Var};
-use crate::program::{EdgeKind, Formula, Layer, Op, Pattern, Step};
-use crate::sweep::{
+use crate::formula::Formula;
+use crate::program::{EdgeKind, Layer, Op, Pattern, Step};
+use crate::strides::{
     Chains, End, Leaf, MOST_CLASSES, MOST_DEPTH, Node, Reach, Spot, Stride, Sweep, Tree, Unless,
     Whence,
 };

@@ -1,10 +1,9 @@
 //! Patterns that are lists of "all of these cells hold such pieces", compared without a branch.
 
 use kernel::build::ProgramBuilder;
-use kernel::ir::{Expr, Local, SetTable, Stmt, Table, Type};
+use kernel::ir::{SetTable, Table};
 
 use super::Cells;
-use super::code::Coder;
 use crate::program::Masks;
 
 /// Clauses of one class that each cell has, at most; more are gone through one by one.
@@ -89,42 +88,5 @@ impl Clauses {
         }
         let masks = program.set_table(masks);
         ClauseTables::Equal { masks, each: each as i32, some: self.some() }
-    }
-}
-
-impl ClauseTables {
-    /// Whether any clause holds at a cell, given the cells with a piece of each class.
-    pub(super) fn hold(
-        self,
-        coder: &mut Coder<'_>,
-        cell: Local,
-        first: Expr,
-        second: Expr,
-    ) -> Expr {
-        match self {
-            ClauseTables::Equal { each: 0, .. } => Expr::Int(0),
-            ClauseTables::Equal { masks, each, some } => {
-                let class = coder.local(Type::Set);
-                coder.set(class, first);
-                let at = coder.local(Type::Int);
-                coder.set(at, cell.get() * each);
-                let within = |n: i32| masks.at(at.get() + n).is_subset(class);
-                let any = (1..each).fold(within(0), |any, n| any.or_bits(within(n)));
-                any.and_bits(coder.constant(some).contains(cell))
-            }
-            ClauseTables::Pairs { starts, firsts, seconds } => {
-                let classes = [coder.local(Type::Set), coder.local(Type::Set)];
-                coder.set(classes[0], first);
-                coder.set(classes[1], second);
-                let (number, held) = (coder.local(Type::Int), coder.local(Type::Int));
-                coder.set(held, 0);
-                let both = firsts.at(number).is_subset(classes[0]);
-                let both = both.and_bits(seconds.at(number).is_subset(classes[1]));
-                let body = vec![Stmt::Set(held, held.get().or_bits(both))];
-                let (from, to) = (starts.at(cell), starts.at(cell.get() + 1));
-                coder.push(Stmt::For(number, from, to, body));
-                held.get()
-            }
-        }
     }
 }

@@ -6,6 +6,7 @@ use super::arrays::{
     A_CELL, CHANGE, CHANGES, CHOICE, CHOICE_SETS, CHOICES, FOUND, GENERATOR, MOST_CHANGES,
     MOST_CHOICES, Service,
 };
+use super::clauses::ClauseTables;
 use super::code::{BlockId, Coder, MOST_JUMPS};
 use super::numbers::{self, Range};
 use super::{Ins, Quick};
@@ -146,8 +147,31 @@ impl Coder<'_> {
         let quick = self.quick;
         let [first, second] =
             quick.clauses[clauses as usize].cells().map(|cells| self.cells(cells));
-        let tables = self.tables.clauses[clauses as usize];
-        tables.hold(self, cell, first, second)
+        match self.tables.clauses[clauses as usize] {
+            ClauseTables::Equal { each: 0, .. } => Expr::Int(0),
+            ClauseTables::Equal { masks, each, some } => {
+                let class = self.local(Type::Set);
+                self.set(class, first);
+                let at = self.local(Type::Int);
+                self.set(at, cell.get() * each);
+                let within = |n: i32| masks.at(at.get() + n).is_subset(class);
+                let any = (1..each).fold(within(0), |any, n| any.or_bits(within(n)));
+                any.and_bits(self.constant(some).contains(cell))
+            }
+            ClauseTables::Pairs { starts, firsts, seconds } => {
+                let classes = [self.local(Type::Set), self.local(Type::Set)];
+                self.set(classes[0], first);
+                self.set(classes[1], second);
+                let (number, held) = (self.local(Type::Int), self.local(Type::Int));
+                self.set(held, 0);
+                let both = firsts.at(number).is_subset(classes[0]);
+                let both = both.and_bits(seconds.at(number).is_subset(classes[1]));
+                let body = vec![Stmt::Set(held, held.get().or_bits(both))];
+                let (from, to) = (starts.at(cell), starts.at(cell.get() + 1));
+                self.push(Stmt::For(number, from, to, body));
+                held.get()
+            }
+        }
     }
 
     /// Instructions that go on here or elsewhere; false of another.

@@ -10,10 +10,10 @@ use super::arrays::{
     CHANGES, CHOICE_SETS, CHOICES, END, ENDS, ENTRIES, ENTRY_SETS, Event, FOUND, FRAME, GENERATOR,
     INTS, PIECES, PIECES_BEFORE, SEED, SEEDS, SETS, Service, Slot, VARS, VARS_BEFORE,
 };
+use crate::place::Place;
 use crate::program::Program;
-use crate::search::Scratch;
+use crate::scratch::Scratch;
 use crate::state::State;
-use crate::walk::Place;
 
 /// Nodes of programs that are played at all, and of those for which machine code is made.
 const MOST_NODES: usize = 1 << 20;

@@ -15,8 +15,8 @@ mod machine;
 mod numbers;
 
 use crate::description::{Piece, Var};
+use crate::formula::{Compare, Formula};
 use crate::playout::Playout;
-use crate::program::{Compare, Formula};
 use crate::relation::Line;
 use crate::state::State;
 
@@ -51,8 +51,6 @@ pub(crate) struct Quick {
     pub(crate) clauses: Vec<Clauses>,
     pub(crate) compares: Vec<Compare>,
     pub(crate) formulas: Vec<(Formula, i32)>,
-    /// What plays it.
-    pub(crate) runner: Option<Runner>,
 }
 
 impl Quick {

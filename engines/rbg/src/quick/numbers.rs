@@ -3,7 +3,7 @@
 use kernel::ir::{Binary, Compare as Comparison_, Expr, Local};
 
 use crate::description::{Comparison, Operator, Piece, Var};
-use crate::program::{Compare, Formula, Operand};
+use crate::formula::{Compare, Formula, Operand};
 
 /// What formulas are about.
 pub(super) struct Numbers<'n> {

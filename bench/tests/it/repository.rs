@@ -14,12 +14,13 @@ pub(crate) fn root() -> PathBuf {
 
 /// Which crates of ours each may see; [`ENGINES`] stands for all engines. Other crates in `engines`
 /// are engines, and see [`ENGINE_MAY_SEE`].
-const MAY_SEE: [(&str, &[&str]); 12] = [
+const MAY_SEE: [(&str, &[&str]); 13] = [
     ("text", &[]),
     ("kernel", &[]),
     ("play", &["text"]),
     ("propnet", &["text", "play", "gdl"]),
     ("ludeme", &["text", "kernel", "play"]),
+    ("rbg", &["text", "kernel", "play"]),
     ("roster", &["text", "play", ENGINES]),
     ("benches", &["text", "play", ENGINES, "roster", "games"]),
     ("agents", &["play"]),

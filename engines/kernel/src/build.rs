@@ -200,6 +200,13 @@ impl Table {
     }
 }
 
+impl Sets {
+    /// A number below another, drawn with the generator in its first four words.
+    pub fn draw(self, end: impl Into<Expr>) -> Expr {
+        Expr::Draw(self, Box::new(end.into()))
+    }
+}
+
 impl SetTable {
     /// An entry.
     pub fn at(self, index: impl Into<Expr>) -> Expr {

@@ -96,6 +96,8 @@ pub enum Problem {
     Return,
     #[error("{0} loops are left where there are {1}")]
     Break(u32, u32),
+    #[error("block {0} is gone to where there are {1}")]
+    Go(u32, u32),
     #[error("an array that is only read is written")]
     ReadOnly,
     #[error("expressions and blocks are nested deeper than {MAX_NESTING}")]
@@ -119,6 +121,7 @@ pub fn check(program: Program, nodes: usize) -> Result<Checked, Fault> {
         limit: nodes.min(MAX_NODES),
         place: Vec::new(),
         loops: 0,
+        blocks: 0,
     };
     if let Err(problem) = checker.program() {
         let function = checker.caller;
@@ -149,6 +152,8 @@ struct Checker<'p> {
     place: Vec<(&'static str, Option<usize>)>,
     /// Loops around what is looked at.
     loops: u32,
+    /// How many blocks the innermost `Blocks` around has.
+    blocks: u32,
 }
 
 type Found<T> = Result<T, Problem>;
@@ -290,6 +295,19 @@ impl<'p> Checker<'p> {
                     Err(Problem::Break(*loops, self.loops))
                 }
             }
+            Stmt::Blocks(blocks) => {
+                let outer = std::mem::replace(&mut self.blocks, blocks.len() as u32);
+                for (number, block) in blocks.iter().enumerate() {
+                    self.inside("block", Some(number), |c| {
+                        c.count(1)?;
+                        c.block("body", block)
+                    })?;
+                }
+                self.blocks = outer;
+                Ok(())
+            }
+            Stmt::Go(number) if *number < self.blocks => Ok(()),
+            Stmt::Go(number) => Err(Problem::Go(*number, self.blocks)),
             Stmt::Return(value) => match (value, self.function.and_then(|f| f.result)) {
                 (Some(value), Some(result)) => self.value("value", value, result),
                 (None, None) => Ok(()),
@@ -368,6 +386,11 @@ impl<'p> Checker<'p> {
             Expr::IsSubset(first, second) => {
                 self.value("first", first, Type::Set)?;
                 self.value("second", second, Type::Set)?;
+                Ok(Type::Int)
+            }
+            Expr::Draw(array, end) => {
+                self.writable(self.sets(*array)?)?;
+                self.value("end", end, Type::Int)?;
                 Ok(Type::Int)
             }
             Expr::NoSites => Ok(Type::Set),

@@ -32,6 +32,7 @@ pub(crate) enum Op {
     Contains(Slot, Slot, Slot),
     Nth(Slot, Slot, Slot),
     IsSubset(Slot, Slot, Slot),
+    Draw(Slot, Sets, Slot),
     NoSites(Slot),
     CopySet(Slot, Slot),
     Single(Slot, Slot),

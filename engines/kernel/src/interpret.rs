@@ -140,6 +140,11 @@ fn run<H: Host, const WORDS: usize>(
                 let (first, second) = (&sets[set!(first)], &sets[set!(second)]);
                 int!(to) = i32::from(first.iter().zip(second).all(|(a, b)| a & !b == 0));
             }
+            Op::Draw(to, array, end) => {
+                let array = host.sets_mut(array);
+                let whole = array.len() / words * words;
+                int!(to) = draw(&mut array[..whole], int!(end));
+            }
             Op::NoSites(to) => sets[set!(to)].fill(0),
             Op::CopySet(to, from) => sets.copy_within(set!(from), set!(to).start),
             Op::Single(to, site) => single(&mut sets[set!(to)], int!(site)),
@@ -352,6 +357,31 @@ pub(crate) fn select(word: u64, rank: u32) -> u32 {
         byte &= byte - 1;
     }
     shift + byte.trailing_zeros()
+}
+
+/// A number below another, by the generator whose state an array begins with: xoshiro256++ (Blackman and
+/// Vigna, 2019), and the upper half of a product with what it gives (Lemire, 2019).
+fn draw(state: &mut [u64], end: i32) -> i32 {
+    let (Some(s), Ok(end @ 1..)) = (state.first_chunk_mut::<4>(), u32::try_from(end)) else {
+        return 0;
+    };
+    let end = u64::from(end);
+    loop {
+        let random = s[0].wrapping_add(s[3]).rotate_left(23).wrapping_add(s[0]);
+        let shifted = s[1] << 17;
+        s[2] ^= s[0];
+        s[3] ^= s[1];
+        s[1] ^= s[2];
+        s[0] ^= s[3];
+        s[2] ^= shifted;
+        s[3] = s[3].rotate_left(45);
+        let product = u128::from(random) * u128::from(end);
+        let low = product as u64;
+        // A state of zeros gives zeros for ever.
+        if low >= end || low >= end.wrapping_neg() % end || *s == [0; 4] {
+            return (product >> 64) as i32;
+        }
+    }
 }
 
 pub(crate) fn unary(operation: Unary, operand: i32) -> i32 {

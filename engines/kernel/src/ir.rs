@@ -1,10 +1,10 @@
 //! The intermediate representation: a game as functions over numbers, sets of sites, and memory.
 //!
-//! Programs are structured (no jumps but `Break` and `Return`) and *total*: whatever the operands,
-//! every operation has a result. Reading out of range gives 0 or the empty set, writing out of range
-//! does nothing, dividing by 0 gives 0. So a program that passes the [checker](crate::check) can
-//! neither trap nor touch memory that it was not given, and loops without a bound of their own count
-//! down a budget.
+//! Programs are structured (jumps are `Break`, `Return` and, within its blocks, `Go`) and *total*:
+//! whatever the operands, every operation has a result. Reading out of range gives 0 or the empty
+//! set, writing out of range does nothing, dividing by 0 gives 0. So a program that passes the
+//! [checker](crate::check) can neither trap nor touch memory that it was not given, and loops without
+//! a bound of their own count down a budget.
 //!
 //! Operands are evaluated in order, each completely before the next, and indexes before the values that
 //! are stored. What runs within bounds of its own (`For`, `ForEach`, calls) takes nothing from the
@@ -148,6 +148,11 @@ pub enum Expr {
     Nth(Box<Expr>, Box<Expr>),
     /// 1 if the second set has all sites of the first, else 0.
     IsSubset(Box<Expr>, Box<Expr>),
+    /// A number from 0 up to another, that excluded, drawn with a generator (xoshiro256++, bounded as
+    /// Lemire does) whose state is the first four words of an array of sets. 0, and nothing drawn, where
+    /// the number is not positive or the whole sets of the array have fewer words; 0 from a state of
+    /// zeros.
+    Draw(Sets, Box<Expr>),
     /// The set without any site.
     NoSites,
     /// A set of one site; the empty one out of range.
@@ -192,6 +197,11 @@ pub enum Stmt {
     While(Expr, Block),
     /// Leaves so many loops: 1 is the innermost.
     Break(u32),
+    /// Blocks in order, for what does not nest: [`Stmt::Go`] in one of them goes on with another.
+    Blocks(Vec<Block>),
+    /// Goes on with this one of the innermost `Blocks`, out of loops if need be. Not forwards it takes 1
+    /// of the budget, and leaves the `Blocks` when that is spent.
+    Go(u32),
     /// Leaves the function, with its result if it has one.
     Return(Option<Expr>),
 }

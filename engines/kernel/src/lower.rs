@@ -39,6 +39,17 @@ impl Registers {
 /// Places of jumps whose target is not known yet.
 type Jumps = Vec<usize>;
 
+/// Blocks that are being written.
+#[derive(Default)]
+struct Blocks {
+    /// Where those begin that have been.
+    starts: Vec<Target>,
+    /// Jumps to each, from before it.
+    jumps: Vec<Jumps>,
+    /// Jumps out of them all.
+    out: Jumps,
+}
+
 struct Lowering<'a> {
     program: &'a Program,
     function: &'a Function,
@@ -49,6 +60,8 @@ struct Lowering<'a> {
     sets: Registers,
     /// Jumps out of each loop, outermost first.
     loops: Vec<Jumps>,
+    /// The innermost blocks around.
+    blocks: Blocks,
     /// Whether some value comes after statements, which may write variables that were already read.
     has_after: bool,
 }
@@ -74,8 +87,17 @@ impl<'a> Lowering<'a> {
         let start = code.ops.len() as Target;
         let has_after = contains_after(&function.body);
         let (int_locals, set_locals) = (ints.free, sets.free);
-        let mut lowering =
-            Lowering { program, function, code, slots, ints, sets, loops: Vec::new(), has_after };
+        let mut lowering = Lowering {
+            program,
+            function,
+            code,
+            slots,
+            ints,
+            sets,
+            loops: Vec::new(),
+            blocks: Blocks::default(),
+            has_after,
+        };
         if has_more {
             if params.0 < int_locals {
                 lowering.emit(Op::ClearInts(params.0 as Slot, int_locals as Slot));
@@ -191,6 +213,30 @@ impl<'a> Lowering<'a> {
                 let jump = self.emit(Op::Jump(0));
                 let left = self.loops.len() - *loops as usize;
                 self.loops[left].push(jump);
+            }
+            Stmt::Blocks(blocks) => {
+                let jumps = vec![Jumps::new(); blocks.len()];
+                let inner = Blocks { jumps, ..Blocks::default() };
+                let outer = std::mem::replace(&mut self.blocks, inner);
+                for (number, block) in blocks.iter().enumerate() {
+                    self.blocks.starts.push(self.here());
+                    let jumps = std::mem::take(&mut self.blocks.jumps[number]);
+                    self.land(jumps);
+                    self.block(block);
+                }
+                let inner = std::mem::replace(&mut self.blocks, outer);
+                self.land(inner.out);
+            }
+            Stmt::Go(number) => {
+                let number = *number as usize;
+                if let Some(&start) = self.blocks.starts.get(number) {
+                    let spend = self.emit(Op::Spend(0));
+                    self.blocks.out.push(spend);
+                    self.emit(Op::Jump(start));
+                } else {
+                    let jump = self.emit(Op::Jump(0));
+                    self.blocks.jumps[number].push(jump);
+                }
             }
             Stmt::Return(value) => {
                 if let Some(value) = value {
@@ -403,6 +449,10 @@ impl<'a> Lowering<'a> {
                 let second = self.set(second, None);
                 written(self, &|to| Op::IsSubset(to, first, second))
             }
+            Expr::Draw(array, end) => {
+                let end = self.int(end, None);
+                written(self, &|to| Op::Draw(to, *array, end))
+            }
             Expr::NoSites
             | Expr::Single(_)
             | Expr::LoadSet(..)
@@ -566,7 +616,8 @@ pub(crate) fn value_type(program: &Program, function: &Function, value: &Expr) -
         | Expr::IsEmpty(_)
         | Expr::Contains(..)
         | Expr::Nth(..)
-        | Expr::IsSubset(..) => Type::Int,
+        | Expr::IsSubset(..)
+        | Expr::Draw(..) => Type::Int,
     }
 }
 

@@ -109,7 +109,8 @@ fn renumber(part: PartMut<'_>, numbers: &[u32]) {
 
 /// Whether a value does nothing but give a value.
 fn is_pure(expr: &Expr) -> bool {
-    let mut pure = !matches!(expr, Expr::After(..) | Expr::Call(..) | Expr::Host(..));
+    let mut pure =
+        !matches!(expr, Expr::After(..) | Expr::Call(..) | Expr::Host(..) | Expr::Draw(..));
     if pure {
         expr.each_part(&mut |part| pure = pure && matches!(part, Part::Expr(e) if is_pure(e)));
     }
@@ -163,7 +164,7 @@ impl Pass<'_> {
         let mut simpler = Block::new();
         for statement in block {
             self.statement(statement, &mut simpler);
-            if let Some(Stmt::Break(_) | Stmt::Return(_)) = simpler.last() {
+            if let Some(Stmt::Break(_) | Stmt::Go(_) | Stmt::Return(_)) = simpler.last() {
                 break;
             }
         }
@@ -218,7 +219,11 @@ impl Pass<'_> {
                 Expr::Int(0) => (),
                 value => to.push(Stmt::While(value, self.block(block))),
             },
-            Stmt::Break(_) => to.push(statement),
+            Stmt::Blocks(blocks) => {
+                let blocks = blocks.into_iter().map(|block| self.block(block));
+                to.push(Stmt::Blocks(blocks.collect()));
+            }
+            Stmt::Break(_) | Stmt::Go(_) => to.push(statement),
             Stmt::Return(value) => to.push(Stmt::Return(value.map(|value| self.expr(value)))),
         }
     }
@@ -292,6 +297,7 @@ impl Pass<'_> {
             }
             Expr::Call(function, arguments) => Expr::Call(function, self.exprs(arguments)),
             Expr::Host(function, arguments) => Expr::Host(function, self.exprs(arguments)),
+            Expr::Draw(array, end) => Expr::Draw(array, self.boxed(*end)),
             Expr::Len(set) => match self.expr(*set) {
                 Expr::NoSites => Expr::Int(0),
                 set => set.len(),

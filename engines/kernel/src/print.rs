@@ -219,6 +219,16 @@ impl Printer<'_> {
                 write!(f, "while {} ", whole(condition))?;
                 self.braces(block, indent, f)
             }
+            Stmt::Blocks(blocks) => {
+                writeln!(f, "blocks {{")?;
+                for (number, block) in blocks.iter().enumerate() {
+                    write!(f, "{:1$}{number}: ", "", 4 * (indent + 1))?;
+                    self.braces(block, indent + 1, f)?;
+                    writeln!(f)?;
+                }
+                write!(f, "{:1$}}}", "", 4 * indent)
+            }
+            Stmt::Go(number) => write!(f, "go {number}"),
             Stmt::Break(1) => write!(f, "break"),
             Stmt::Break(loops) => write!(f, "break {loops}"),
             Stmt::Return(None) => write!(f, "return"),
@@ -283,6 +293,9 @@ impl Printer<'_> {
             Expr::Nth(set, rank) => write!(f, "{}.nth({})", operand(set), whole(rank)),
             Expr::IsSubset(first, second) => {
                 write!(f, "{}.is_subset({})", operand(first), whole(second))
+            }
+            Expr::Draw(array, end) => {
+                write!(f, "draw({}, {})", name(&self.names.sets, array.0), whole(end))
             }
             Expr::NoSites => write!(f, "none"),
             Expr::Single(site) => write!(f, "one({})", whole(site)),

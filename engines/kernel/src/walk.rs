@@ -29,6 +29,7 @@ macro_rules! walks {
                     | Expr::Single(e)
                     | Expr::LoadSet(_, e)
                     | Expr::Shift(e, _)
+                    | Expr::Draw(_, e)
                     | Expr::SetTable(_, e) => look($part::Expr(e)),
                     Expr::Binary(_, a, b)
                     | Expr::Compare(_, a, b)
@@ -80,7 +81,8 @@ macro_rules! walks {
                         look($part::Expr(to));
                         look($part::Block(block));
                     }
-                    Stmt::Break(_) | Stmt::Return(None) => {}
+                    Stmt::Blocks(blocks) => blocks.$iter().for_each(|block| look($part::Block(block))),
+                    Stmt::Break(_) | Stmt::Go(_) | Stmt::Return(None) => {}
                 }
             }
         }

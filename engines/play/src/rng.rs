@@ -29,13 +29,13 @@ impl Rng {
     }
 
     /// The generator in this state.
-    pub(crate) fn of_words(s: [u64; 4]) -> Rng {
+    pub fn of_words(s: [u64; 4]) -> Rng {
         Rng { s }
     }
 
     /// Its state.
     #[inline(always)]
-    pub(crate) fn words(&self) -> [u64; 4] {
+    pub fn words(&self) -> [u64; 4] {
         self.s
     }
 

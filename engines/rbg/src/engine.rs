@@ -11,13 +11,14 @@ use crate::description::Description;
 use crate::fill::Filled;
 use crate::front;
 use crate::layout::{Layout, SIZES};
-use crate::moves::{Change, Chosen, Moves};
+use crate::moves::{Chosen, Moves};
+use crate::place::Change;
+use crate::playout::Playout;
 use crate::program::{EdgeKind, Program};
-use crate::quick::{Event, Flat, Machine, Playout, Quick};
-use crate::search::Scratch;
+use crate::quick::{self, Event, Flat, Machine, Runner, Search};
+use crate::scratch::Scratch;
 use crate::show::Show;
 use crate::state::State;
-use crate::walk::Place;
 
 /// The engine `rbg`: plays Regular Boardgames descriptions.
 #[derive(Clone, Copy, Debug, Default)]
@@ -83,6 +84,8 @@ struct RbgGame<const W: usize> {
     start: State<W>,
     /// The same as a few words, if it fits.
     flat: Flat,
+    /// What plays the instructions, if there are any.
+    runner: Option<Runner>,
     /// The same as what is free and filled, if all plies fill cells.
     filled: Option<Filled>,
     /// Steps that one search may take.
@@ -131,8 +134,25 @@ impl<const W: usize> RbgGame<W> {
         layout: Layout,
         limits: &Limits,
     ) -> RbgGame<W> {
-        let mut start = State::new(&program);
+        let mut start = program.begin();
         program.settle(&mut start, &mut Scratch::new(limits.work));
+        let flat = Flat::of(&start);
+        let filled = program.fill.as_ref().and_then(|fill| fill.begin(&start));
+        let mut runner = None;
+        if filled.is_none()
+            && let Some(quick) = &program.quick
+        {
+            let begin =
+                quick.turn(&start).map(|at| quick::Start { flat: &flat, cell: start.cell, at });
+            let extent = quick::Extent {
+                pieces: description.pieces.len(),
+                bounds: &program.bounds,
+                players: description.players.len(),
+                all: program.all.0[0],
+                start: begin,
+            };
+            runner = Runner::new(quick::program(quick, extent));
+        }
         let state_bytes = size_of::<State<W>>()
             + start.board.len()
             + start.bits.len() * W * 8
@@ -149,6 +169,9 @@ impl<const W: usize> RbgGame<W> {
         // What playouts take a shorter way for.
         if let Some(quick) = &program.quick {
             build.push(("layers as instructions", quick.turns.iter().flatten().count() as u64));
+            let (nodes, bytes) = runner.as_ref().map_or((0, 0), Runner::size);
+            build.push(("nodes of code", nodes as u64));
+            build.push(("bytes of machine code", bytes as u64));
         }
         if let Some(fill) = &program.fill {
             build.push(("turns that fill cells", fill.turns.len() as u64));
@@ -158,8 +181,6 @@ impl<const W: usize> RbgGame<W> {
         }
         let bounds = description.bounds[..description.players.len()].to_vec();
         let show = Show::new(description, layout);
-        let flat = Flat::of(&start);
-        let filled = program.fill.as_ref().and_then(|fill| fill.begin(&start));
         let counted = filled.is_some() || program.counts_moves();
         let facts = Facts {
             players: description.players.len() as u8,
@@ -171,7 +192,7 @@ impl<const W: usize> RbgGame<W> {
             build,
             ..Facts::default()
         };
-        RbgGame { program, show, facts, start, flat, filled, budget: limits.work, bounds }
+        RbgGame { program, show, facts, start, flat, runner, filled, budget: limits.work, bounds }
     }
 
     /// The state's moves, searched for if need be.
@@ -184,11 +205,12 @@ impl<const W: usize> RbgGame<W> {
         (&mut position.state, room)
     }
 
-    fn scores_of(&self, state: &State<W>) -> Scores {
+    /// The scores that the players' variables, the first ones, stand for.
+    fn scores_of(&self, vars: &[i32]) -> Scores {
         let share = |(&value, &bound): (&i32, &i32)| {
             (i64::from(value) * 100 / i64::from(bound.max(1))) as i32
         };
-        Scores::new(state.vars.iter().zip(&self.bounds).map(share))
+        Scores::new(vars.iter().zip(&self.bounds).map(share))
     }
 
     /// Whether a lone legal move hands on the turn and changes nothing else.
@@ -213,7 +235,58 @@ impl<const W: usize> RbgGame<W> {
         handed_on && after.board == state.board && after.vars == state.vars
     }
 
-    /// One playout from the start.
+    /// Playouts that all begin with a turn of the instructions.
+    fn run_together(&self, job: &Job, runner: &Runner, at: u32) -> Tally {
+        let mut tally = Tally::default();
+        let mut state = self.start.clone();
+        let mut room = Room::new(self.budget);
+        let mut machine = Machine::new(&self.flat);
+        let mut ids = job.ids();
+        while !ids.is_empty() {
+            state.turn_to(&self.start);
+            machine.begin(&self.flat, self.start.cell);
+            room.scratch.refill();
+            let scratch = &mut room.scratch;
+            let search = Search { program: &self.program, state: &mut state, scratch };
+            let generators = ids.clone().map(|id| Rng::stream(job.seed, id));
+            let played = runner.run_together(at, job.cap, generators, &mut machine, search);
+            for (number, id) in ids.by_ref().take(played).enumerate() {
+                let end = machine.end(number);
+                let mut plies = end.plies;
+                let ending = self.ending(&end).unwrap_or_else(|| {
+                    let mut rng = Rng::stream(job.seed, id);
+                    let mut playout = Playout::new(&mut rng, job.cap);
+                    machine.suspend(&mut playout);
+                    self.take_over(&machine, &mut state, &mut room);
+                    let ending = self.playout(&mut playout, &mut state, &mut room, &mut machine);
+                    plies = playout.plies;
+                    ending
+                });
+                tally.record(id, End { plies, ending });
+            }
+        }
+        tally
+    }
+
+    /// How a playout has ended; none where it was left to the search.
+    fn ending(&self, end: &quick::End<'_>) -> Option<Ending> {
+        Some(match end.event {
+            Event::Over => Ending::Over(self.scores_of(end.vars)),
+            Event::Capped => Ending::Capped,
+            Event::Stuck => Ending::Stuck,
+            Event::Left => return None,
+        })
+    }
+
+    /// Brings a state to where the instructions have left it.
+    fn take_over(&self, machine: &Machine, state: &mut State<W>, room: &mut Room<W>) {
+        machine.leave(state);
+        if state.mover == 0 {
+            self.program.settle(state, &mut room.scratch);
+        }
+    }
+
+    /// Plays on from a state to the end of the playout.
     fn playout(
         &self,
         playout: &mut Playout<'_>,
@@ -221,33 +294,18 @@ impl<const W: usize> RbgGame<W> {
         room: &mut Room<W>,
         machine: &mut Machine,
     ) -> Ending {
-        let quick = self.program.quick.as_ref();
-        let begin = |state: &State<W>| {
-            let turn = quick?.turns[state.layer as usize].filter(|_| !state.lost)?;
-            (turn.0 == state.mover).then_some(turn.1)
-        };
-        // Whether the machine has the position, and the state may have another.
-        let mut is_flat = begin(&self.start).is_some();
-        if is_flat {
-            state.turn_to(&self.start);
-            machine.flat = self.flat;
-        } else {
-            state.clone_from(&self.start);
-        }
+        let code = self.program.quick.as_ref().zip(self.runner.as_ref());
         loop {
             if state.mover == 0 && !state.lost {
-                return Ending::Over(self.scores_of(state));
+                return Ending::Over(self.scores_of(&state.vars));
             }
-            if let (Some(quick), Some(at)) = (quick, begin(state)) {
-                if !is_flat {
-                    machine.flat = Flat::of(state);
-                }
-                is_flat = false;
-                if let Some(ending) = self.dash(quick, at, playout, state, room, machine) {
+            if let Some((quick, runner)) = code
+                && let Some(at) = quick.turn(state)
+            {
+                if let Some(ending) = self.dash(runner, at, playout, state, room, machine) {
                     return ending;
                 }
                 if state.mover == 0 {
-                    self.program.settle(state, &mut room.scratch);
                     continue;
                 }
             }
@@ -255,6 +313,12 @@ impl<const W: usize> RbgGame<W> {
                 return ending;
             }
         }
+    }
+
+    /// The instruction that every playout begins with, and what runs it.
+    fn begin(&self) -> Option<(&Runner, u32)> {
+        let quick = self.program.quick.as_ref()?;
+        Some((self.runner.as_ref()?, quick.turn(&self.start)?))
     }
 
     /// One playout in which every ply fills a cell. Of the state only the variables are what they are
@@ -270,64 +334,32 @@ impl<const W: usize> RbgGame<W> {
             return Ending::Stuck;
         };
         if fill.playout(start, filled, &mut state.vars, playout) {
-            Ending::Over(self.scores_of(state))
+            Ending::Over(self.scores_of(&state.vars))
         } else {
             Ending::Capped
         }
     }
 
     /// Plays on by instructions, to the end of the playout or to where the search has to go on.
-    #[inline(always)]
     fn dash(
         &self,
-        quick: &Quick,
+        runner: &Runner,
         at: u32,
         playout: &mut Playout<'_>,
         state: &mut State<W>,
         room: &mut Room<W>,
         machine: &mut Machine,
     ) -> Option<Ending> {
-        machine.begin(at, state.cell as u8);
+        machine.begin(&Flat::of(state), state.cell);
         // What is asked of it takes no longer than a search; then the search goes on.
         room.scratch.refill();
-        loop {
-            let mut event = quick.run(machine, playout);
-            if let Event::Walk(_) | Event::Pattern(_) = event {
-                machine.flat.store(state);
-                let (cell, scratch) = (u16::from(machine.cell), &mut room.scratch);
-                let set = match event {
-                    Event::Walk(walk) => {
-                        let walk = &self.program.walks[walk as usize];
-                        self.program.walk(walk, &Place::Cell(cell), state, scratch).bits().0[0]
-                    }
-                    Event::Pattern(pattern) => {
-                        u64::from(self.program.matches(pattern, cell, state, scratch))
-                    }
-                    _ => 0,
-                };
-                if scratch.is_spent() {
-                    event = machine.leave();
-                } else {
-                    machine.resume(set);
-                    continue;
-                }
-            }
-            match event {
-                Event::Over => {
-                    machine.flat.store_vars(state);
-                    return Some(Ending::Over(self.scores_of(state)));
-                }
-                Event::Capped => return Some(Ending::Capped),
-                Event::Stuck => return Some(Ending::Stuck),
-                Event::Left { layer, mover } => {
-                    machine.flat.store(state);
-                    (state.layer, state.mover) = (layer, mover);
-                    state.cell = u16::from(machine.cell);
-                    return None;
-                }
-                Event::Walk(_) | Event::Pattern(_) => {}
-            }
+        let search = Search { program: &self.program, state, scratch: &mut room.scratch };
+        runner.run(at, playout, machine, search);
+        let ending = self.ending(&machine.end(0));
+        if ending.is_none() {
+            self.take_over(machine, state, room);
         }
+        ending
     }
 
     /// One ply by the search, or a forced pass.
@@ -361,7 +393,7 @@ impl<const W: usize> RbgGame<W> {
         }
         let count = room.moves.count();
         let number = match count {
-            0 => return Some(Ending::Over(self.scores_of(state))),
+            0 => return Some(Ending::Over(self.scores_of(&state.vars))),
             1 if self.passes(state, room) => {
                 if !playout.pass() {
                     return Some(Ending::Capped);
@@ -423,7 +455,7 @@ impl<const W: usize> Mechanics for RbgGame<W> {
     }
 
     fn scores(&self, position: &Position<W>) -> Scores {
-        self.scores_of(&position.state)
+        self.scores_of(&position.state.vars)
     }
 
     fn label(&self, position: &Position<W>, action: Move) -> String {
@@ -453,6 +485,9 @@ impl<const W: usize> Mechanics for RbgGame<W> {
 
     /// As the reference loop, without a list of numbers and without a copy of the state each.
     fn run(&self, job: &Job) -> Tally {
+        if let Some((runner, at)) = self.begin() {
+            return self.run_together(job, runner, at);
+        }
         let mut tally = Tally::default();
         let mut state = self.start.clone();
         let mut room = Room::new(self.budget);
@@ -463,7 +498,10 @@ impl<const W: usize> Mechanics for RbgGame<W> {
             let mut playout = Playout::new(&mut rng, job.cap);
             let ending = match &mut filled {
                 Some(filled) => self.fill_up(&mut playout, filled, &mut state),
-                None => self.playout(&mut playout, &mut state, &mut room, &mut machine),
+                None => {
+                    state.clone_from(&self.start);
+                    self.playout(&mut playout, &mut state, &mut room, &mut machine)
+                }
             };
             tally.record(id, End { plies: playout.plies, ending });
         }

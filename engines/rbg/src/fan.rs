@@ -4,8 +4,16 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use crate::bits::Bits;
-use crate::program::Ray;
 use crate::relation::Relation;
+
+/// A function followed as long as it leads to cells of a class; with `hit`, to the first other cell
+/// too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Ray {
+    pub(crate) relation: u32,
+    pub(crate) class: u32,
+    pub(crate) hit: bool,
+}
 
 /// Rays that begin at the same cell.
 #[derive(Clone, Debug, PartialEq)]

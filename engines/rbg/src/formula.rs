@@ -1,9 +1,36 @@
-//! Arithmetic on the variables of a state.
+//! Arithmetic on the variables of a state, and comparisons.
 
-use crate::bits::Bits;
 use crate::description::{Comparison, Operator, Piece, Var};
-use crate::program::{Compare, Formula, Operand};
-use crate::state::State;
+
+/// A comparison.
+#[derive(Clone, Debug)]
+pub(crate) struct Compare {
+    pub(crate) left: Formula,
+    pub(crate) operator: Comparison,
+    pub(crate) right: Formula,
+}
+
+/// Arithmetic, operands before their operators.
+#[derive(Clone, Debug)]
+pub(crate) enum Formula {
+    Number(i32),
+    Var(Var),
+    Count(Piece),
+    /// A variable and a number to be added to it.
+    Plus(Var, i32),
+    Long(Box<[Operand]>),
+}
+
+/// A part of a long formula.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Operand {
+    Number(i32),
+    Var(Var),
+    Count(Piece),
+    /// Of all pieces from one to another.
+    CountAll(Piece, Piece),
+    Apply(Operator),
+}
 
 /// What formulas are about.
 pub(crate) trait Numbers {
@@ -12,23 +39,6 @@ pub(crate) trait Numbers {
     fn count(&self, piece: Piece) -> i32;
     /// How many cells hold any of the pieces from one to another.
     fn count_all(&self, first: Piece, last: Piece) -> i32;
-}
-
-impl<const W: usize> Numbers for State<W> {
-    #[inline(always)]
-    fn var(&self, var: Var) -> i32 {
-        self.vars[usize::from(var)]
-    }
-
-    #[inline(always)]
-    fn count(&self, piece: Piece) -> i32 {
-        self.bits[usize::from(piece)].count() as i32
-    }
-
-    fn count_all(&self, first: Piece, last: Piece) -> i32 {
-        let sets = &self.bits[usize::from(first)..=usize::from(last)];
-        sets.iter().fold(Bits::EMPTY, |all, set| all.or(*set)).count() as i32
-    }
 }
 
 /// Whether a comparison holds; one with a side that has no value does not.

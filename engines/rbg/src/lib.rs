@@ -19,13 +19,17 @@ mod front;
 mod layout;
 mod moves;
 mod perft;
+mod place;
+mod playout;
 mod program;
 mod quick;
 mod relation;
+mod scratch;
 mod script;
 mod search;
 mod show;
 mod state;
+mod strides;
 mod sweep;
 mod walk;
 

@@ -1,15 +1,8 @@
 //! The moves that a search lists.
 
 use crate::bits::Bits;
-use crate::sweep::beginning;
-use crate::walk::Place;
-
-/// An edge taken at a cell.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Change {
-    pub(crate) edge: u32,
-    pub(crate) cell: u16,
-}
+use crate::place::{Change, Place};
+use crate::strides::beginning;
 
 /// Moves that differ only in the cell of their last edge.
 #[derive(Clone, Debug)]

@@ -5,7 +5,7 @@ use play::Limits;
 
 use crate::moves::Moves;
 use crate::program::Program;
-use crate::search::Scratch;
+use crate::scratch::Scratch;
 use crate::state::State;
 
 /// Counts at depths 1 to `depth`; shorter where nothing is left.
@@ -15,7 +15,7 @@ pub(crate) fn counts<const W: usize>(
     depth: u32,
 ) -> Vec<u64> {
     let mut scratch = Scratch::new(limits.work);
-    let mut start = State::new(program);
+    let mut start = program.begin();
     program.settle(&mut start, &mut scratch);
     (1..=depth)
         .map(|depth| {

@@ -9,12 +9,14 @@
 use std::sync::Arc;
 
 use crate::bits::Bits;
-use crate::description::{Comparison, Operator, Piece, Var};
+use crate::description::{Piece, Var};
 use crate::fan::Fan;
 use crate::fill::Fill;
+use crate::formula::{Compare, Formula};
 use crate::quick::Quick;
 use crate::relation::Relation;
-use crate::sweep::{Leaf, Reach, Sweep, Whence};
+use crate::state::State;
+use crate::strides::{Leaf, Reach, Sweep, Whence};
 
 /// A function from sets of cells to sets of cells: one step after another.
 pub(crate) type Walk<const W: usize> = Box<[Step<W>]>;
@@ -83,15 +85,6 @@ impl<const W: usize> Step<W> {
                 | Step::Compare(_)
         )
     }
-}
-
-/// A function followed as long as it leads to cells of a class; with `hit`, to the first other cell
-/// too.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Ray {
-    pub(crate) relation: u32,
-    pub(crate) class: u32,
-    pub(crate) hit: bool,
 }
 
 /// A relation to cells of a class.
@@ -178,36 +171,6 @@ pub(crate) struct LineTest {
     /// Whether a clause holds if this holds.
     pub(crate) last: bool,
     pub(crate) mask: u64,
-}
-
-/// A comparison.
-#[derive(Clone, Debug)]
-pub(crate) struct Compare {
-    pub(crate) left: Formula,
-    pub(crate) operator: Comparison,
-    pub(crate) right: Formula,
-}
-
-/// Arithmetic, operands before their operators.
-#[derive(Clone, Debug)]
-pub(crate) enum Formula {
-    Number(i32),
-    Var(Var),
-    Count(Piece),
-    /// A variable and a number to be added to it.
-    Plus(Var, i32),
-    Long(Box<[Operand]>),
-}
-
-/// A part of a long formula.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Operand {
-    Number(i32),
-    Var(Var),
-    Count(Piece),
-    /// Of all pieces from one to another.
-    CountAll(Piece, Piece),
-    Apply(Operator),
 }
 
 /// An edge of the automaton.
@@ -433,6 +396,19 @@ pub(crate) struct Program<const W: usize> {
 }
 
 impl<const W: usize> Program<W> {
+    /// The state that a play begins with; the keeper is to move.
+    pub(crate) fn begin(&self) -> State<W> {
+        State {
+            board: self.board.as_slice().into(),
+            bits: self.bits.as_slice().into(),
+            vars: self.bounds.iter().map(|_| 0).collect(),
+            cell: self.start_cell,
+            layer: self.start_layer,
+            mover: 0,
+            lost: false,
+        }
+    }
+
     /// Whether playouts count moves by sets of cells, at some of the layers at least. Otherwise they
     /// list them one by one, as a search finds them.
     pub(crate) fn counts_moves(&self) -> bool {

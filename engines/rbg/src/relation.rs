@@ -201,10 +201,11 @@ pub(crate) struct Line {
     pub(crate) by: i32,
     /// That number modulo 64: no step leaves the word, so a rotation is a shift.
     turn: u32,
-    from: u64,
-    to: u64,
+    /// The cells that it leads from, and to.
+    pub(crate) from: u64,
+    pub(crate) to: u64,
     /// Doublings of a step that are the longest way without end.
-    doublings: u32,
+    pub(crate) doublings: u32,
 }
 
 impl Line {

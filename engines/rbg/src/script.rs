@@ -1,11 +1,11 @@
 //! Running scripts: the keeper's moves without a search.
 
 use crate::layout::NONE;
-use crate::moves::Change;
+use crate::place::Change;
+use crate::place::Place;
 use crate::program::{Act, Program, SLOTS};
-use crate::search::Scratch;
+use crate::scratch::Scratch;
 use crate::state::State;
-use crate::walk::Place;
 
 impl<const W: usize> Program<W> {
     /// Lets the keeper do what a script says, to its next switch; false where it finds no way to one,

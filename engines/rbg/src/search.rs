@@ -2,12 +2,14 @@
 //! and taking every change back.
 
 use crate::bits::Bits;
-use crate::description::{Piece, Var};
+use crate::description::Piece;
 use crate::formula::value;
-use crate::moves::{Change, Chosen, Moves};
+use crate::moves::{Chosen, Moves};
+use crate::place::{Change, Place};
 use crate::program::{EdgeKind, Op, Pairs, Pattern, Program, Split, Tail};
+use crate::scratch::{NOWHERE, SET, Scratch, Undo};
 use crate::state::State;
-use crate::walk::{Place, cells_of};
+use crate::walk::cells_of;
 
 /// Changes within changes, that is, edges of one move at which others could have been taken.
 const DEEPEST: u32 = 400;
@@ -17,135 +19,6 @@ const LONGEST: usize = 20_000;
 const LARGEST: usize = 256 << 20;
 /// Moves of the keeper in a row.
 pub(crate) const MOST_KEEPER_MOVES: u32 = 10_000;
-
-/// In a register that holds a set.
-const SET: u16 = u16::MAX;
-/// In a register that holds no cell. Its bytes differ, so that few registers are cleared by a store
-/// and not by a call.
-const NOWHERE: u16 = u16::MAX - 1;
-
-/// A change that can be taken back.
-#[derive(Clone, Copy, Debug)]
-enum Undo {
-    Off(u16, Piece),
-    Assign(Var, i32),
-}
-
-/// Room to search in, kept from one search to the next.
-#[derive(Debug)]
-pub(crate) struct Scratch<const W: usize> {
-    /// What each register holds: a cell, or one of [`NOWHERE`] and [`SET`].
-    registers: Vec<u16>,
-    /// How many registers are in use.
-    top: usize,
-    /// The sets of the registers that hold one; the others have old ones.
-    sets: Vec<Bits<W>>,
-    undo: Vec<Undo>,
-    pub(crate) prefix: Vec<Change>,
-    depth: u32,
-    /// Steps that this search may still take.
-    left: u64,
-    budget: u64,
-}
-
-impl<const W: usize> Scratch<W> {
-    /// For searches of at most so many steps each.
-    pub(crate) fn new(budget: u64) -> Scratch<W> {
-        Scratch {
-            registers: Vec::new(),
-            top: 0,
-            sets: Vec::new(),
-            undo: Vec::new(),
-            prefix: Vec::new(),
-            depth: 0,
-            left: budget,
-            budget,
-        }
-    }
-
-    /// Counts a step; false when the search has taken too many.
-    #[inline(always)]
-    pub(crate) fn afford(&mut self) -> bool {
-        self.left = self.left.saturating_sub(1);
-        self.left > 0
-    }
-
-    /// Forgets the steps of the last search.
-    pub(crate) fn refill(&mut self) {
-        self.left = self.budget;
-    }
-
-    /// Whether the search has taken too many steps.
-    pub(crate) fn is_spent(&self) -> bool {
-        self.left == 0
-    }
-
-    /// Puts a piece, to be taken back.
-    #[inline(always)]
-    pub(crate) fn put(&mut self, cell: u16, piece: Piece, state: &mut State<W>) {
-        let old = state.put(cell, piece);
-        self.undo.push(Undo::Off(cell, old));
-    }
-
-    /// Gives a variable a value, to be taken back.
-    #[inline(always)]
-    pub(crate) fn assign(&mut self, var: Var, value: i32, state: &mut State<W>) {
-        let old = std::mem::replace(&mut state.vars[usize::from(var)], value);
-        self.undo.push(Undo::Assign(var, old));
-    }
-
-    /// How many changes could be taken back.
-    #[inline(always)]
-    pub(crate) fn changes(&self) -> usize {
-        self.undo.len()
-    }
-
-    /// Makes room for registers from `base` on, with a cell in the first and nothing in the others.
-    #[inline(always)]
-    fn enter(&mut self, base: usize, registers: u32, cell: u16) {
-        self.top = base + registers as usize;
-        if self.registers.len() < self.top {
-            self.registers.resize(self.top, NOWHERE);
-            self.sets.resize(self.top, Bits::EMPTY);
-        }
-        self.registers[base..self.top].fill(NOWHERE);
-        self.registers[base] = cell;
-    }
-
-    #[inline(always)]
-    fn read(&self, register: usize) -> Place<W> {
-        match self.registers[register] {
-            NOWHERE => Place::Nowhere,
-            SET => Place::Set(self.sets[register]),
-            cell => Place::Cell(cell),
-        }
-    }
-
-    #[inline(always)]
-    fn write(&mut self, register: usize, place: &Place<W>) {
-        self.registers[register] = match place {
-            Place::Nowhere => NOWHERE,
-            Place::Cell(cell) => *cell,
-            Place::Set(set) => {
-                self.sets[register] = *set;
-                SET
-            }
-        };
-    }
-
-    fn reset(&mut self) {
-        self.clear();
-        self.refill();
-    }
-
-    /// Begins anew with the steps that are left.
-    fn clear(&mut self) {
-        self.top = 0;
-        self.undo.clear();
-        self.prefix.clear();
-        self.depth = 0;
-    }
-}
 
 impl<const W: usize> Program<W> {
     /// Lists the moves of the player to move. A search that took too long finds none and marks the

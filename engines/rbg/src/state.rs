@@ -1,8 +1,8 @@
 //! What changes during a play.
 
 use crate::bits::Bits;
-use crate::description::Piece;
-use crate::program::Program;
+use crate::description::{Piece, Var};
+use crate::formula::Numbers;
 
 /// A position between two moves.
 #[derive(Debug)]
@@ -40,19 +40,6 @@ impl<const W: usize> Clone for State<W> {
 }
 
 impl<const W: usize> State<W> {
-    /// The state that a play begins with; the keeper is to move.
-    pub(crate) fn new(program: &Program<W>) -> State<W> {
-        State {
-            board: program.board.as_slice().into(),
-            bits: program.bits.as_slice().into(),
-            vars: program.bounds.iter().map(|_| 0).collect(),
-            cell: program.start_cell,
-            layer: program.start_layer,
-            mover: 0,
-            lost: false,
-        }
-    }
-
     /// Where a play stands and who is to move as in another state, whatever the pieces and variables.
     pub(crate) fn turn_to(&mut self, other: &State<W>) {
         self.cell = other.cell;
@@ -68,5 +55,22 @@ impl<const W: usize> State<W> {
         self.bits[usize::from(old)].remove(cell);
         self.bits[usize::from(piece)].insert(cell);
         old
+    }
+}
+
+impl<const W: usize> Numbers for State<W> {
+    #[inline(always)]
+    fn var(&self, var: Var) -> i32 {
+        self.vars[usize::from(var)]
+    }
+
+    #[inline(always)]
+    fn count(&self, piece: Piece) -> i32 {
+        self.bits[usize::from(piece)].count() as i32
+    }
+
+    fn count_all(&self, first: Piece, last: Piece) -> i32 {
+        let sets = &self.bits[usize::from(first)..=usize::from(last)];
+        sets.iter().fold(Bits::EMPTY, |all, set| all.or(*set)).count() as i32
     }
 }

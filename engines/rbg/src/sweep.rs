@@ -9,161 +9,15 @@
 use crate::bits::Bits;
 use crate::description::Piece;
 use crate::formula::holds;
-use crate::moves::{Change, Moves};
+use crate::moves::Moves;
 use crate::program::{Pattern, Program, Step};
-use crate::relation::Line;
-use crate::search::Scratch;
+use crate::scratch::Scratch;
 use crate::state::State;
+use crate::strides::{
+    Chains, End, Known, Leaf, MOST_CLASSES, MOST_DEPTH, Reach, Stride, Sweep, Tree, Unless, Whence,
+    beginning,
+};
 use crate::walk::cells_of;
-
-/// Classes that a sweep asks for, the one of all pieces among them.
-pub(crate) const MOST_CLASSES: usize = 8;
-/// Steps behind one another.
-pub(crate) const MOST_DEPTH: usize = 16;
-
-/// What follows an edge.
-#[derive(Clone, Debug)]
-pub(crate) struct Sweep {
-    pub(crate) tree: Tree,
-    pub(crate) unless: Option<Unless>,
-}
-
-/// A pattern that reads the same from all cells and is but a few strides: whether they lead anywhere.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Reach {
-    pub(crate) from: u64,
-    pub(crate) tree: Tree,
-}
-
-/// A pattern that asks cells of a class, wherever they are, whether steps lead anywhere from there: as
-/// strides backwards, from all cells to those from which they do.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Whence {
-    pub(crate) class: u32,
-    pub(crate) tree: Tree,
-}
-
-/// Strides behind one another.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Tree {
-    /// The classes that strides name by their places here, of which the first is any piece.
-    pub(crate) classes: Box<[u32]>,
-    /// Patterns that strides name by their places here: chains of shifts and tests, any of which must
-    /// lead somewhere.
-    pub(crate) tests: Box<[Chains]>,
-    /// Each before those that go on from it, the first without a stride.
-    pub(crate) nodes: Box<[Node]>,
-}
-
-/// Strides one after another, and others.
-pub(crate) type Chains = Box<[Box<[Stride]>]>;
-
-/// A pattern that must not hold at the end of moves. It reads the same from all cells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Unless {
-    pub(crate) pattern: u32,
-    /// What the edge of the sweep puts.
-    pub(crate) piece: Piece,
-    /// Whether all else that is put is a piece of the class that the pattern asks, at the last cell, and
-    /// the pattern does not look at cells of such pieces again. Otherwise nothing else that is put can
-    /// bring it about.
-    pub(crate) asked: bool,
-}
-
-/// A pattern that has been asked for: whether it holds, and where the piece of [`Unless`] could bring it
-/// about.
-pub(crate) type Known<const W: usize> = Option<(u32, Piece, Option<Bits<W>>)>;
-
-/// A stride and what follows it.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Node {
-    pub(crate) stride: Stride,
-    /// Strides before this one.
-    pub(crate) depth: u8,
-    /// Whether a pattern holds where it leads.
-    pub(crate) goal: bool,
-    /// Nodes to be skipped, this one counted, where the stride leads nowhere.
-    pub(crate) skip: u16,
-    /// What happens where it leads: these of [`Program::leaves`].
-    pub(crate) leaves: (u32, u32),
-}
-
-/// A function from sets of cells to sets of cells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stride {
-    /// Stays on these cells.
-    Within(u64),
-    /// Stays where the piece is of a class.
-    On(u8),
-    /// Goes on by a number of cells, modulo 64, from these cells to those of a class.
-    Shift { turn: u32, from: u64, class: u8 },
-    /// Follows a function to cells of a class, and to the first other one if `hit`.
-    Fill { fill: Line, class: u8, hit: bool },
-    /// Follows a function any number of times, to cells of a class or, `test_first`, from them.
-    Slide { line: Line, class: u8, test_first: bool },
-    /// Stays if a comparison holds.
-    If(u32),
-    /// Stays where a pattern holds (or not).
-    Test { negated: bool, test: u8 },
-}
-
-/// What happens where strides have led.
-#[derive(Clone, Debug)]
-pub(crate) struct Leaf {
-    /// Edges taken on the way, the one that the sweep follows first.
-    pub(crate) changes: Box<[(u32, Spot)]>,
-    /// Of a slide: by how many cells it goes on, and the depth of the set that it begins at.
-    pub(crate) slide: Option<(i32, u8)>,
-    pub(crate) end: End,
-}
-
-/// Where an edge was taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Spot {
-    /// So many cells before the last.
-    Back(i32),
-    /// Where the slide began.
-    Begin,
-}
-
-/// How a leaf goes on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum End {
-    /// A switch ends the move.
-    Switch(u32),
-    /// A switch ends the move, before which the pattern of the sweep must not hold.
-    Tested(u32),
-    /// All that this layer leads to is searched, cell by cell.
-    Search(u32),
-}
-
-impl Leaf {
-    /// The edges that it takes, given the last cell and the one where its slide began.
-    #[inline(always)]
-    pub(crate) fn changes(&self, last: u16, begin: u16) -> impl Iterator<Item = Change> {
-        self.changes.iter().map(move |&(edge, spot)| {
-            let cell = match spot {
-                Spot::Back(by) => (i32::from(last) - by) as u16,
-                Spot::Begin => begin,
-            };
-            Change { edge, cell }
-        })
-    }
-}
-
-/// The cell at which a slide by `by` cells began that ended here.
-#[inline(always)]
-pub(crate) fn beginning(end: u16, by: i32, begins: u64) -> u16 {
-    let mut cell = end;
-    // No slide is longer than the board.
-    for _ in 0..64 {
-        cell = (i32::from(cell) - by) as u16 % 64;
-        if begins >> cell & 1 != 0 {
-            break;
-        }
-    }
-    cell
-}
 
 /// The cells from which any of some chains leads anywhere.
 fn held(chains: &Chains, classes: &[u64; MOST_CLASSES]) -> u64 {
@@ -503,7 +357,7 @@ mod tests {
         let mut plain = compile::<1>(&description, &layout, &Limits::default()).unwrap();
         let sweeps = plain.edges.iter_mut().filter_map(|edge| edge.sweep.take()).count();
         let mut scratch = Scratch::new(u64::MAX);
-        let mut start = State::new(&program);
+        let mut start = program.begin();
         program.settle(&mut start, &mut scratch);
         let (mut state, mut rng) = (start.clone(), Rng::stream(7, 7));
         for _ in 0..states {

@@ -18,6 +18,7 @@ use super::run::Context;
 use super::target::Target;
 use crate::ir::{Access, Block, Expr, Function, FunctionId, Local, Stmt, Type, Unary};
 use crate::lower::value_type;
+use crate::walk::Part;
 
 /// The words of a set.
 type Words = SmallVec<[Value; MAX_NATIVE_WORDS]>;
@@ -37,6 +38,17 @@ struct Memory {
     stack: MemFlagsData,
 }
 
+/// Blocks that are being written.
+#[derive(Default)]
+struct Blocks {
+    all: Vec<clif::Block>,
+    /// How many of them have been begun.
+    begun: usize,
+    /// Those that are gone to from behind their beginning.
+    again: BTreeSet<usize>,
+    exit: Option<clif::Block>,
+}
+
 /// A function while it is written.
 pub(super) struct Translation<'a, 'b> {
     target: &'a Target<'a>,
@@ -48,6 +60,8 @@ pub(super) struct Translation<'a, 'b> {
     places: Vec<Place>,
     /// Where loops are left to, outermost first.
     exits: Vec<clif::Block>,
+    /// The innermost blocks around.
+    blocks: Blocks,
     /// Words of the sets whose sites are gone through, by how many loops over sites are around.
     sets: Vec<StackSlot>,
     open_sets: usize,
@@ -96,6 +110,7 @@ impl<'a, 'b> Translation<'a, 'b> {
             memory,
             places: Vec::new(),
             exits: Vec::new(),
+            blocks: Blocks::default(),
             sets: Vec::new(),
             open_sets: 0,
             arguments: None,
@@ -260,18 +275,14 @@ impl<'a, 'b> Translation<'a, 'b> {
             }
             Stmt::While(condition, block) => {
                 let (head, body, exit) = self.loop_blocks();
-                let (spend, more) = (self.b.create_block(), self.b.create_block());
+                let spend = self.b.create_block();
                 self.jump(head);
                 self.b.switch_to_block(head);
                 self.exits.push(exit);
                 self.branch(condition, spend, exit);
                 self.exits.pop();
                 self.enter(spend);
-                let budget = self.in_context(types::I32, Context::BUDGET);
-                self.b.ins().brif(budget, more, &[], exit, &[]);
-                self.enter(more);
-                let left = self.b.ins().iadd_imm_s(budget, -1);
-                self.b.ins().store(self.memory.context, left, self.context, Context::BUDGET as i32);
+                self.spend(exit);
                 self.jump(body);
                 self.enter(body);
                 self.rounds(block, head, exit);
@@ -281,6 +292,8 @@ impl<'a, 'b> Translation<'a, 'b> {
                 self.jump(exit);
                 self.unreachable();
             }
+            Stmt::Blocks(blocks) => self.blocks(blocks),
+            Stmt::Go(number) => self.go(*number as usize),
             Stmt::Return(value) => {
                 match (value, self.function.result) {
                     (Some(value), Some(Type::Int)) => {
@@ -296,6 +309,51 @@ impl<'a, 'b> Translation<'a, 'b> {
                 self.unreachable();
             }
         }
+    }
+
+    fn blocks(&mut self, blocks: &'a [Block]) {
+        let exit = self.b.create_block();
+        let inner = Blocks {
+            all: blocks.iter().map(|_| self.b.create_block()).collect(),
+            begun: 0,
+            again: gone_back_to(blocks),
+            exit: Some(exit),
+        };
+        let outer = std::mem::replace(&mut self.blocks, inner);
+        for (number, block) in blocks.iter().enumerate() {
+            let this = self.blocks.all[number];
+            self.jump(this);
+            self.b.switch_to_block(this);
+            if !self.blocks.again.contains(&number) {
+                self.b.seal_block(this);
+            }
+            self.blocks.begun = number + 1;
+            self.block(block);
+        }
+        let inner = std::mem::replace(&mut self.blocks, outer);
+        self.jump(exit);
+        inner.again.iter().for_each(|&number| self.b.seal_block(inner.all[number]));
+        self.enter(exit);
+    }
+
+    fn go(&mut self, number: usize) {
+        let to = self.blocks.all[number];
+        if number < self.blocks.begun {
+            let exit = self.blocks.exit.expect("the checker knows of blocks around");
+            self.spend(exit);
+        }
+        self.jump(to);
+        self.unreachable();
+    }
+
+    /// Takes 1 from the budget, or goes elsewhere if it is spent.
+    fn spend(&mut self, exit: clif::Block) {
+        let more = self.b.create_block();
+        let budget = self.in_context(types::I32, Context::BUDGET);
+        self.b.ins().brif(budget, more, &[], exit, &[]);
+        self.enter(more);
+        let left = self.b.ins().iadd_imm_s(budget, -1);
+        self.b.ins().store(self.memory.context, left, self.context, Context::BUDGET as i32);
     }
 
     /// Head, body and exit of a loop.
@@ -454,4 +512,31 @@ impl<'a, 'b> Translation<'a, 'b> {
             }
         }
     }
+}
+
+/// Which of some blocks are gone to from themselves or from behind them.
+fn gone_back_to(blocks: &[Block]) -> BTreeSet<usize> {
+    fn look(block: &Block, here: usize, again: &mut BTreeSet<usize>) {
+        for statement in block {
+            match statement {
+                Stmt::Go(number) if *number as usize <= here => {
+                    again.insert(*number as usize);
+                }
+                // Those within are their own.
+                Stmt::Blocks(_) => {}
+                _ => statement.each_part(&mut |part| look_at(&part, here, again)),
+            }
+        }
+    }
+    fn look_at(part: &Part<'_>, here: usize, again: &mut BTreeSet<usize>) {
+        match part {
+            Part::Expr(value) => value.each_part(&mut |part| look_at(&part, here, again)),
+            Part::Block(block) => look(block, here, again),
+        }
+    }
+    let mut again = BTreeSet::new();
+    for (here, block) in blocks.iter().enumerate() {
+        look(block, here, &mut again);
+    }
+    again
 }

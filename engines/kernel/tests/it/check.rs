@@ -111,6 +111,19 @@ fn loops_and_writes() {
     let say =
         expect!["function 2 (caller), body[0].from.after[0]: 1 loops are left where there are 0"];
     body(vec![Stmt::For(NUMBER, int().after(vec![Stmt::Break(1)]), int(), vec![])], say);
+    let say = expect!["function 2 (caller), body[0]: block 0 is gone to where there are 0"];
+    body(vec![Stmt::Go(0)], say);
+    let say = expect![
+        "function 2 (caller), body[0].block[0].body[0].block[1].body[0]: block 2 is gone to where there are 2"
+    ];
+    let inner = Stmt::Blocks(vec![vec![], vec![Stmt::Go(2)]]);
+    body(vec![Stmt::Blocks(vec![vec![inner], vec![], vec![]])], say);
+    let say = expect![
+        "function 2 (caller), body[0].block[0].body[1]: block 1 is gone to where there are 1"
+    ];
+    body(vec![Stmt::Blocks(vec![vec![Stmt::Blocks(vec![vec![], vec![]]), Stmt::Go(1)]])], say);
+    let say = expect!["function 2 (caller), body[0].value: an array that is only read is written"];
+    body(vec![Stmt::Eval(Sets(0).draw(int()))], say);
     let say = expect!["function 2 (caller), body[0]: an array that is only read is written"];
     body(vec![Stmt::Store(Ints(0), int(), int())], say);
     let say =

@@ -337,6 +337,73 @@ fn variables_begin_as_nothing_in_every_call() {
 }
 
 #[test]
+fn blocks_go_on_with_one_another() {
+    // From 7 down to 1 and up to 16 in powers, with a loop that is left.
+    let write = |f: &mut FunctionBuilder| {
+        let (n, sum) = (f.param(0), f.local(Type::Int));
+        let add = |f: &mut FunctionBuilder| f.set(sum, sum.get() * 10 + n);
+        let first = f.block(|f| {
+            f.when(n.get().equals(1), |f| f.push(Stmt::Go(2)));
+            add(f);
+        });
+        let second = f.block(|f| {
+            f.count(0, 5, |f, _| {
+                f.set(n, n.get() - 1);
+                f.push(Stmt::Go(0));
+            });
+        });
+        let third = f.block(|f| {
+            f.set(n, n.get() * 2);
+            f.when(n.get().less(16), |f| f.push(Stmt::Go(2)));
+        });
+        f.push(Stmt::Blocks(vec![first, second, third]));
+        add(f);
+        f.give(sum);
+    };
+    let (checked, f) = only(ProgramBuilder::new(1), 1, write);
+    for checked in [checked.simplified(), checked] {
+        let empty = Memory::default();
+        assert_eq!(run(&checked, &empty, f, &[4], 100), (432 * 10 + 16, empty.clone(), 94));
+        // Where the budget is spent the blocks are left.
+        assert_eq!(run(&checked, &empty, f, &[4], 6), (432 * 10 + 16, empty.clone(), 0));
+        assert_eq!(run(&checked, &empty, f, &[4], 5), (432 * 10 + 8, empty.clone(), 0));
+        assert_eq!(run(&checked, &empty, f, &[4], 0), (4 * 10 + 3, empty.clone(), 0));
+    }
+}
+
+#[test]
+fn draws_are_those_of_the_generator() {
+    let draws = |words: usize, state: &[u64], end: i32| {
+        let mut program = ProgramBuilder::new(words);
+        let generator = program.sets("generator", Access::Write);
+        let (checked, f) = only(program, 1, |f| f.give(generator.draw(f.param(0))));
+        let memory = Memory { sets: vec![state.to_vec()], ..Memory::default() };
+        let (drawn, memory, _) = run(&checked, &memory, f, &[end], 0);
+        (drawn, memory.sets.concat())
+    };
+    // The first outputs from the state 1, 2, 3, 4 are 41943041, 58720359, 3588806011781223.
+    assert_eq!(draws(1, &[1, 2, 3, 4], MAX), (0, vec![7, 0, 262_146, 6 << 45]));
+    let state = [7, 0, 262_146, 6 << 45];
+    let random = 3_588_806_011_781_223_u64;
+    let (_, second) = draws(1, &state, 1);
+    let (third, _) = draws(2, &second, MAX);
+    assert_eq!(third, ((u128::from(random) * MAX as u128) >> 64) as i32);
+    // What is not above the threshold is drawn again: 2^64 is no multiple of 3, and 0 is drawn once more.
+    let (drawn, after) = draws(1, &[0, 1, 1, 0], 3);
+    assert_eq!((drawn, after), draws(1, &draws(1, &[0, 1, 1, 0], 1).1, 3));
+    assert_eq!(draws(1, &[0; 4], 3), (0, vec![0; 4]));
+    // No number is below 0; four words make a generator.
+    for (words, state, end) in [
+        (1, &[1, 2, 3, 4][..], 0),
+        (1, &[1, 2, 3, 4], MIN),
+        (1, &[1, 2, 3], 5),
+        (3, &[1, 2, 3, 4], 5),
+    ] {
+        assert_eq!(draws(words, state, end), (0, state.to_vec()));
+    }
+}
+
+#[test]
 fn panics_of_the_host_go_on() {
     let mut program = ProgramBuilder::new(1);
     let host = program.host("host", 0);

@@ -55,6 +55,12 @@ fn everything() -> ProgramBuilder {
             });
         });
     });
+    let wait = f.block(|f| f.when(site.get().less(3), |f| f.push(Stmt::Go(1))));
+    let again = f.block(|f| {
+        f.set(site, layers.draw(9));
+        f.push(Stmt::Go(0));
+    });
+    f.push(Stmt::Blocks(vec![wait, again]));
     let last = ends
         .get()
         .after(vec![Stmt::Set(site, site.get().shifted_right(2)), Stmt::Set(ends, layers.at(0))]);
@@ -117,6 +123,17 @@ fn one_of_everything() {
                         }
                         break
                     }
+                }
+            }
+            blocks {
+                0: {
+                    if n2 < 3 {
+                        go 1
+                    }
+                }
+                1: {
+                    n2 = draw(layers, 9)
+                    go 0
                 }
             }
             return if {

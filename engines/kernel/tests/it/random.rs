@@ -101,6 +101,7 @@ pub(crate) fn program(dice: &mut Dice) -> Program {
             locals: &locals,
             result,
             loops: 0,
+            blocks: 0,
             rounds: 1,
             spent: 1,
             fuel: 100,
@@ -156,6 +157,8 @@ struct Writer<'a> {
     locals: &'a [Type],
     result: Option<Type>,
     loops: u32,
+    /// How many blocks the innermost `Blocks` has.
+    blocks: usize,
     /// How often this is done at most.
     rounds: u64,
     /// Work so far.
@@ -187,7 +190,7 @@ impl Writer<'_> {
     fn statement(&mut self, depth: u32) -> Stmt {
         self.spent += self.rounds;
         self.fuel -= 1;
-        match self.dice.below(15) {
+        match self.dice.below(18) {
             0..=2 => {
                 if let Some(local) = self.local(Type::Int) {
                     return Stmt::Set(local, self.int(depth));
@@ -255,6 +258,16 @@ impl Writer<'_> {
             13 if self.loops > 0 => {
                 return Stmt::Break(1 + self.dice.below(self.loops as usize) as u32);
             }
+            15 if self.rounds < 1000 => {
+                let number = 1 + self.dice.below(4);
+                let outer = std::mem::replace(&mut self.blocks, number);
+                let before = self.rounds;
+                self.rounds *= u64::from(BUDGET);
+                let blocks = (0..number).map(|_| self.block(depth)).collect();
+                (self.blocks, self.rounds) = (outer, before);
+                return Stmt::Blocks(blocks);
+            }
+            16 | 17 if self.blocks > 0 => return Stmt::Go(self.dice.below(self.blocks) as u32),
             14 if self.dice.once_in(5) => {
                 return Stmt::Return(self.result.map(|of| self.value(of, depth)));
             }
@@ -311,8 +324,15 @@ impl Writer<'_> {
             return self.leaf();
         }
         let depth = depth - 1;
-        match self.dice.below(20) {
+        match self.dice.below(21) {
             0 => self.leaf(),
+            20 => {
+                let array = self.sets();
+                if self.program.sets[array.0 as usize].1 == Access::Write {
+                    return array.draw(self.int(depth));
+                }
+                self.leaf()
+            }
             1 => self.ints().at(self.index(depth)),
             2 => {
                 let table = self.dice.below(self.program.tables.len());

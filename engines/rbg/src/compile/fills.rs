@@ -10,7 +10,8 @@ use crate::description::{Piece, Var};
 use crate::fill::{
     Columns, Fill, Links, MOST_TESTS, MOST_WORDS, OVER, Outcome, Rails, Run, Runs, Turn,
 };
-use crate::program::{EdgeKind, Formula, Pattern, Step};
+use crate::formula::Formula;
+use crate::program::{EdgeKind, Pattern, Step};
 
 /// Turns of a game.
 const MOST_TURNS: usize = 64;

@@ -1,20 +1,11 @@
 //! Moves of players that put pieces before they come to their last cells, as instructions that list
 //! them. The order is that of the search.
 
-use super::quick::{MOST_REGISTERS, Quickener};
-use super::steps::Label;
+use super::quick::{Last, MOST_REGISTERS, Quickener};
 use crate::description::Var;
-use crate::program::{Edge, EdgeKind, Formula, Layer, Op, Pairs, Step};
+use crate::formula::Formula;
+use crate::program::{Edge, EdgeKind, Layer, Op, Pairs, Step};
 use crate::quick::{Ins, MOST_TRIED, Way};
-
-/// What the moves of a way do last.
-pub(super) struct Last {
-    label: Label,
-    var: Var,
-    value: i32,
-    /// Where to go on.
-    then: Label,
-}
 
 impl Quickener<'_> {
     /// Writes the moves of a layer as a list.

@@ -22,13 +22,12 @@ use rustc_hash::FxBuildHasher;
 use crate::bits::Bits;
 use crate::description::{Arith, Description, Expr, Piece};
 use crate::fill::Fill;
+use crate::formula::{Compare, Formula, Operand};
 use crate::layout::Layout;
-use crate::program::{
-    Act, Class, Compare, Edge, EdgeKind, Formula, Layer, NO_PIECE, Operand, Pattern, Program, Walk,
-};
+use crate::program::{Act, Class, Edge, EdgeKind, Layer, NO_PIECE, Pattern, Program, Walk};
 use crate::quick::Quick;
 use crate::relation::{Relation, Static};
-use crate::sweep::Leaf;
+use crate::strides::Leaf;
 
 /// What went over its budget.
 #[derive(Debug)]

@@ -9,8 +9,9 @@
 use super::Compiler;
 use crate::bits::Bits;
 use crate::description::Piece;
+use crate::formula::Formula;
 use crate::program::{
-    Ahead, EdgeKind, Formula, Layer, LineTest, Op, PairStep, Pairs, Pattern, Split, Step, Tail,
+    Ahead, EdgeKind, Layer, LineTest, Op, PairStep, Pairs, Pattern, Split, Step, Tail,
 };
 
 /// Edges between an edge and the switch behind it.

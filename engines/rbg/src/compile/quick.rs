@@ -4,10 +4,11 @@
 use rustc_hash::FxHashMap;
 
 use super::Compiler;
-use super::listing::Last;
 use super::scripts::{Alternative, lone_test};
 use super::steps::{Label, Writer};
-use crate::program::{EdgeKind, Formula, Layer, Op, Step};
+use crate::description::Var;
+use crate::formula::Formula;
+use crate::program::{EdgeKind, Layer, Op, Step};
 use crate::quick::{Ins, Quick, REGISTERS, ROOM, Way};
 
 /// Layers within layers that are written out at once; others follow later.
@@ -41,6 +42,15 @@ pub(super) struct Quickener<'c> {
     sure: FxHashMap<u32, bool>,
     /// Layers on the way to the one that is asked about.
     asking: Vec<u32>,
+}
+
+/// What the moves of a way do last.
+pub(super) struct Last {
+    pub(super) label: Label,
+    pub(super) var: Var,
+    pub(super) value: i32,
+    /// Where to go on.
+    pub(super) then: Label,
 }
 
 impl Compiler<1> {

@@ -7,7 +7,8 @@
 use rustc_hash::FxHashMap;
 
 use super::Compiler;
-use crate::program::{Act, EdgeKind, Formula, Op, SLOTS, Step, Walk};
+use crate::formula::Formula;
+use crate::program::{Act, EdgeKind, Op, SLOTS, Step, Walk};
 
 /// Instructions of a script, behind which what is left is searched.
 const LONGEST: usize = 200;

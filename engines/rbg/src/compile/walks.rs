@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use super::{Compiler, TooLarge, formula};
 use crate::description::{Expr, Piece};
-use crate::fan::Fan;
-use crate::program::{Compare, Ray, Step, Term, Walk};
+use crate::fan::{Fan, Ray};
+use crate::formula::Compare;
+use crate::program::{Step, Term, Walk};
 use crate::relation::Static;
 
 /// A part of a walk that is not finished.

@@ -13,7 +13,7 @@ mod rails;
 
 use crate::bits::Bits;
 use crate::description::{Piece, Var};
-use crate::quick::Playout;
+use crate::playout::Playout;
 use crate::state::State;
 
 pub(crate) use columns::Columns;

@@ -1,22 +1,29 @@
-//! Playouts on boards of one word, as code for a small machine.
+//! Playouts on boards of one word, as a program of the kernel.
 //!
 //! Where moves are cells of a set, a ply is: the set, a cell of it, and what the keeper does then. All
-//! of this is a list of instructions that work on words: no moves are listed, nothing is taken back
-//! but where the keeper may have to try something else, and positions are a few words
-//! ([`Flat`]). What the instructions do not cover is left to the search, which goes on from the same
-//! position: the two ways make the same moves in the same order.
+//! of this is a list of instructions that work on words, and from these a program is written ([`code`]):
+//! no moves are listed, nothing is taken back but where the keeper may have to try something else, and
+//! positions are a few words ([`Flat`]). What the instructions do not cover is left to the search, which
+//! goes on from the same position: the two ways make the same moves in the same order.
 
+mod arrays;
 mod clauses;
-mod run;
+mod code;
+mod instructions;
+mod lists;
+mod machine;
+mod numbers;
 
 use crate::description::{Piece, Var};
-use crate::formula::Numbers;
-use crate::program::{Compare, Formula};
+use crate::formula::{Compare, Formula};
+use crate::playout::Playout;
 use crate::relation::Line;
 use crate::state::State;
 
+pub(crate) use arrays::Event;
 pub(crate) use clauses::Clauses;
-pub(crate) use run::{Event, Machine, Playout};
+pub(crate) use code::{Extent, Start, program};
+pub(crate) use machine::{End, Flat, Machine, Runner, Search};
 
 /// Positions have room for as many pieces (and a set that is always empty) and variables.
 pub(crate) const ROOM: usize = 16;
@@ -47,10 +54,17 @@ pub(crate) struct Quick {
 }
 
 impl Quick {
+    /// The instruction of the turn that a state is at.
+    pub(crate) fn turn<const W: usize>(&self, state: &State<W>) -> Option<u32> {
+        let (player, at) = self.turns[state.layer as usize].filter(|_| !state.lost)?;
+        (player == state.mover).then_some(at)
+    }
+
     /// How large it is, about.
     pub(crate) fn bytes(&self) -> u64 {
         let tables = size_of_val(&*self.rows) + size_of_val(&*self.next);
-        (size_of_val(&*self.code) + tables + self.clauses.len() * 8192) as u64
+        let clauses: usize = self.clauses.iter().map(Clauses::bytes).sum();
+        (size_of_val(&*self.code) + tables + clauses) as u64
     }
 }
 
@@ -312,92 +326,5 @@ impl Ins {
             | Ins::IfCompare { otherwise: to, .. } => Some(to),
             _ => None,
         }
-    }
-}
-
-/// A position as a few words.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Flat {
-    /// Cells of each piece.
-    pub(crate) sets: [u64; ROOM],
-    pub(crate) vars: [i32; ROOM],
-    /// Piece of each cell.
-    pub(crate) board: [u8; 64],
-    /// What the cells of a class are turned over with: nothing, or all cells that are vertices.
-    pub(crate) turned: [u64; 2],
-}
-
-impl Flat {
-    /// What the machine needs to know of a state that fits.
-    pub(crate) fn of<const W: usize>(state: &State<W>) -> Flat {
-        let mut flat = Flat { sets: [0; ROOM], vars: [0; ROOM], board: [0; 64], turned: [0; 2] };
-        for (set, bits) in flat.sets.iter_mut().zip(&state.bits) {
-            *set = bits.0[0];
-            flat.turned[1] |= *set;
-        }
-        for (var, &value) in flat.vars.iter_mut().zip(&state.vars) {
-            *var = value;
-        }
-        for (cell, &piece) in flat.board.iter_mut().zip(&state.board) {
-            *cell = piece;
-        }
-        flat
-    }
-
-    /// Brings a state to this position.
-    pub(crate) fn store<const W: usize>(&self, state: &mut State<W>) {
-        for (bits, &set) in state.bits.iter_mut().zip(&self.sets) {
-            bits.0[0] = set;
-        }
-        for (cell, &piece) in state.board.iter_mut().zip(&self.board) {
-            *cell = piece;
-        }
-        self.store_vars(state);
-    }
-
-    /// Gives the variables of a state these values.
-    pub(crate) fn store_vars<const W: usize>(&self, state: &mut State<W>) {
-        for (var, &value) in state.vars.iter_mut().zip(&self.vars) {
-            *var = value;
-        }
-    }
-
-    #[inline(always)]
-    fn put(&mut self, cell: u8, piece: Piece) -> Piece {
-        let cell = cell & 63;
-        let old = std::mem::replace(&mut self.board[usize::from(cell)], piece);
-        let bit = 1 << cell;
-        self.sets[usize::from(old) % ROOM] &= !bit;
-        self.sets[usize::from(piece) % ROOM] |= bit;
-        old
-    }
-
-    #[inline(always)]
-    fn cells(&self, of: Cells) -> u64 {
-        let [a, b] = of.pieces;
-        (self.piece(a) | self.piece(b)) ^ self.turned[usize::from(of.not)]
-    }
-
-    /// The cells of one piece.
-    #[inline(always)]
-    fn piece(&self, piece: Piece) -> u64 {
-        self.sets[usize::from(piece) % ROOM]
-    }
-}
-
-impl Numbers for Flat {
-    #[inline(always)]
-    fn var(&self, var: Var) -> i32 {
-        self.vars[usize::from(var) % ROOM]
-    }
-
-    #[inline(always)]
-    fn count(&self, piece: Piece) -> i32 {
-        self.sets[usize::from(piece) % ROOM].count_ones() as i32
-    }
-
-    fn count_all(&self, first: Piece, last: Piece) -> i32 {
-        let sets = &self.sets[usize::from(first) % ROOM..=usize::from(last) % ROOM];
-        sets.iter().fold(0, |all, set| all | set).count_ones() as i32
     }
 }

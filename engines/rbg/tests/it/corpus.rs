@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use play::{Certain, Language, Limits, Player, Position, Rng, Rules, Turn};
+use play::{Certain, Job, Language, Limits, Player, Position, Rng, Rules, Turn, Via};
 use rbg::{perft, tokens};
 use serde_json::Value;
 
@@ -155,4 +155,48 @@ fn the_kit_finds_no_fault() {
         let report = play::kit::check(&*game, &effort);
         assert!(report.faults.is_empty(), "{name}: {:?}", report.faults);
     }
+}
+
+/// Descriptions in a folder and those below it, by name.
+fn descriptions(folder: &Path, found: &mut Vec<Rules>) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    for path in paths {
+        if path.is_dir() {
+            descriptions(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rbg") {
+            let text = std::fs::read_to_string(&path).unwrap();
+            found.push(Rules::new(Language::Rbg, path.display().to_string(), text));
+        }
+    }
+}
+
+/// Plays descriptions both ways: all playouts must be the same.
+fn check_same_playouts(folder: &Path, count: u64) {
+    let mut found = Vec::new();
+    descriptions(folder, &mut found);
+    if found.is_empty() {
+        eprintln!("skipped: no descriptions in {}", folder.display());
+    }
+    for rules in found {
+        let game = compiled(&rules);
+        for (first, cap) in [(0, 30), (1 << 40, 400)] {
+            let job = Job { seed: 11, first, count, cap };
+            let name = rules.source.name();
+            assert_eq!(game.run(&job, Via::Fast), game.run(&job, Via::Reference), "{name}");
+        }
+    }
+}
+
+#[test]
+fn the_catalogues_playouts_are_those_of_the_reference() {
+    check_same_playouts(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../games")), 3);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn all_playouts_are_those_of_the_reference() {
+    check_same_playouts(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../games")), 100);
+    check_same_playouts(&corpus().join("rbg"), 100);
 }

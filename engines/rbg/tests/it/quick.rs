@@ -146,3 +146,31 @@ fn what_follows_a_shared_walk_goes_back_before_it() {
     );
     check(&rules, 2);
 }
+
+#[test]
+fn playouts_do_not_depend_on_which_are_played_together() {
+    // Short ones, long ones, and some that are left to the search half-way.
+    let games = [
+        "(->a any {e} ->> [x] ->b any {e} ->> [y])*",
+        "(->a any {x} [e] (left + right) {e} ->> [x] ->b any {y} [e] (left + right) {e} ->> [y])*",
+        "(->a any {e} ->> [x] ({? left {x}} (left + right) {x} [e] + {! left {x}}) )*",
+    ];
+    for rules in games {
+        let text = format!(
+            "#players = a(100), b(100)
+            #pieces = e, x, y
+            #variables =
+            #board = rectangle(up,down,left,right, [e,x,e,e,y,e])
+            #any = (left* + right*)
+            #rules = {rules}"
+        );
+        let game = compiled(&Rules::new(Language::Rbg, "together.rbg", &text));
+        let job = |first, count| Job { seed: 3, first, count, cap: 2000 };
+        let mut apart = play::Tally::default();
+        for id in 5..205 {
+            apart += &game.run(&job(id, 1), Via::Fast);
+        }
+        assert_eq!(apart, game.run(&job(5, 200), Via::Fast), "{text}");
+        assert_eq!(apart, game.run(&job(5, 200), Via::Reference), "{text}");
+    }
+}

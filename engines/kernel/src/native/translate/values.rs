@@ -2,13 +2,15 @@
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
-    AbiParam, ExtFuncData, ExternalName, InstBuilder, MemFlagsData, Signature, StackSlotData,
-    StackSlotKind, UserExternalName, Value, types,
+    AbiParam, BlockArg, ExtFuncData, ExternalName, InstBuilder, MemFlagsData, Signature,
+    StackSlotData, StackSlotKind, UserExternalName, Value, types,
 };
 use smallvec::SmallVec;
 
 use super::{Place, Translation, Words};
-use crate::ir::{Access, Binary, Combine, Compare, Expr, FunctionId, HostId, Sets, Type, Unary};
+use crate::ir::{
+    Access, Binary, Combine, Compare, Expr, FunctionId, HostId, SetTable, Sets, Type, Unary,
+};
 use crate::native::run::{self, Context};
 
 impl<'a> Translation<'a, '_> {
@@ -217,6 +219,7 @@ impl<'a> Translation<'a, '_> {
                 let rank = self.number(rank);
                 self.nth(&set, rank)
             }
+            Expr::Draw(array, end) => self.draw(*array, end),
             Expr::Compare(..)
             | Expr::Both(..)
             | Expr::Either(..)
@@ -299,6 +302,9 @@ impl<'a> Translation<'a, '_> {
                 self.load_words(flags, address)
             }
             Expr::SetTable(table, index) => {
+                if let Some(words) = self.constant_set(*table, index) {
+                    return words;
+                }
                 let index = self.number(index);
                 let (address, len) = self.target.tables.sets(*table);
                 let address = self.table_entry(address, len, index, 8 * self.words);
@@ -349,6 +355,77 @@ impl<'a> Translation<'a, '_> {
             Expr::Call(function, arguments) => self.call(*function, arguments),
             _ => unreachable!("the checker knows {value:?} for a number"),
         }
+    }
+
+    /// An entry of a constant table whose index is constant, too.
+    fn constant_set(&mut self, table: SetTable, index: &Expr) -> Option<Words> {
+        let Expr::Int(index) = index else { return None };
+        let program = self.target.program;
+        let mut sets = program.set_tables[table.0 as usize].chunks_exact(self.words);
+        let set = sets.nth(usize::try_from(*index).ok()?)?;
+        Some(set.iter().map(|word| self.word(*word)).collect())
+    }
+
+    /// A number below another, as the interpreter draws it.
+    fn draw(&mut self, array: Sets, end: &'a Expr) -> Value {
+        let end = self.number(end);
+        let slot = self.slot_of(array);
+        let (head, again, none, done) = (
+            self.b.create_block(),
+            self.b.create_block(),
+            self.b.create_block(),
+            self.b.create_block(),
+        );
+        let drawn = self.b.append_block_param(done, types::I32);
+        let entries = self.in_context(types::I32, slot + Context::LEN);
+        let needed = 4_usize.div_ceil(self.words) as i64;
+        let fits = self.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThanOrEqual, entries, needed);
+        let some = self.b.ins().icmp_imm_s(IntCC::SignedGreaterThan, end, 0);
+        let both = self.b.ins().band(fits, some);
+        let base = self.in_context(types::I64, slot + Context::POINTER);
+        let wide = self.b.ins().uextend(types::I64, end);
+        self.b.ins().brif(both, head, &[], none, &[]);
+        self.b.switch_to_block(head);
+        let (random, state) = self.next_random(base);
+        let low = self.b.ins().imul(random, wide);
+        let high = self.b.ins().umulhi(random, wide);
+        let high = self.b.ins().ireduce(types::I32, high);
+        let seldom = self.b.ins().icmp(IntCC::UnsignedLessThan, low, wide);
+        self.b.ins().brif(seldom, again, &[], done, &[BlockArg::Value(high)]);
+        self.enter(again);
+        let negated = self.b.ins().ineg(wide);
+        let threshold = self.b.ins().urem(negated, wide);
+        let uneven = self.b.ins().icmp(IntCC::UnsignedLessThan, low, threshold);
+        // A state of zeros gives zeros for ever.
+        let is_alive = self.is_not_zero(state);
+        let uneven = self.b.ins().band(uneven, is_alive);
+        self.b.ins().brif(uneven, head, &[], done, &[BlockArg::Value(high)]);
+        self.b.seal_block(head);
+        self.enter(none);
+        let zero = self.int(0);
+        self.jump_with(done, &[zero]);
+        self.enter(done);
+        drawn
+    }
+
+    /// 64 bits of the generator whose state is at an address, and what is 0 if that state is.
+    fn next_random(&mut self, base: Value) -> (Value, Value) {
+        let flags = self.memory.arrays;
+        let [a, b, c, d] = [0, 8, 16, 24].map(|at| self.b.ins().load(types::I64, flags, base, at));
+        let sum = self.b.ins().iadd(a, d);
+        let turned = self.b.ins().rotl_imm_u(sum, 23);
+        let random = self.b.ins().iadd(turned, a);
+        let shifted = self.b.ins().ishl_imm_u(b, 17);
+        let c = self.b.ins().bxor(c, a);
+        let d = self.b.ins().bxor(d, b);
+        let b = self.b.ins().bxor(b, c);
+        let a = self.b.ins().bxor(a, d);
+        let c = self.b.ins().bxor(c, shifted);
+        let d = self.b.ins().rotl_imm_u(d, 45);
+        for (word, at) in [(a, 0), (b, 8), (c, 16), (d, 24)] {
+            self.b.ins().store(flags, word, base, at);
+        }
+        (random, self.any(SmallVec::from_slice(&[a, b, c, d])))
     }
 
     fn load_words(&mut self, flags: MemFlagsData, address: Value) -> Words {

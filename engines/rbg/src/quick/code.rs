@@ -1,0 +1,777 @@
+//! Instructions as a program of the kernel: what is played with them from a turn to the end.
+//!
+//! Pieces, variables and registers are variables of one function. Each instruction that others go to
+//! begins a block; what several of them share (taking back, handing over to the search, lone moves) is a
+//! block of its own, which goes back by a number that says where it was come from.
+
+use kernel::build::ProgramBuilder;
+use kernel::ir::{
+    Access, Block, Expr, Function, Ints, Local, Program, SetTable, Sets, Stmt, Table, Type,
+};
+use play::MAX_FORCED_PASSES;
+use rustc_hash::FxHashMap;
+
+use super::arrays::{
+    A_CELL, CHANGE, CHANGES, CHOICE, CHOICE_SETS, CHOICES, END, ENDS, Event, FRAME, GENERATOR,
+    INTS, LONG, PIECES, PIECES_BEFORE, SEED, SEEDS, SERVICES, SETS, Slot, VARS, VARS_BEFORE,
+};
+use super::clauses::ClauseTables;
+use super::{Cells, Flat, Ins, MOST_TRIED, NO_CELL, NO_SET, Quick};
+use crate::description::Piece;
+use crate::relation::Line;
+
+/// Jumps of one move of the keeper; more are left to the search.
+pub(super) const MOST_JUMPS: i32 = 20_000;
+
+/// What the instructions of a game are about.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Extent<'b> {
+    /// How many pieces there are, each with a set.
+    pub(crate) pieces: usize,
+    /// The greatest values of variables.
+    pub(crate) bounds: &'b [i32],
+    /// How many variables are scores; they come first.
+    pub(crate) players: usize,
+    /// All cells that are vertices.
+    pub(crate) all: u64,
+    /// Where playouts begin, if that is a turn of the instructions.
+    pub(crate) start: Option<Start<'b>>,
+}
+
+/// Where playouts begin.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Start<'b> {
+    pub(crate) flat: &'b Flat,
+    pub(crate) cell: u16,
+    /// The instruction.
+    pub(crate) at: u32,
+}
+
+/// The program of instructions. Its only function takes the instruction of a turn, plays on from
+/// there, then other playouts from the start, as many as there are to be, until one is left.
+pub(crate) fn program(quick: &Quick, extent: Extent<'_>) -> Program {
+    let mut program = ProgramBuilder::new(1);
+    for (name, _) in INTS {
+        program.ints(name, Access::Write);
+    }
+    for (name, _) in SETS {
+        program.sets(name, Access::Write);
+    }
+    for (name, arguments) in SERVICES {
+        program.host(name, arguments);
+    }
+    // Filled in at the end.
+    let constants = program.set_table([]);
+    let rows = quick.rows.iter().map(|row| program.set_table(*row)).collect();
+    let next = |next: &[u8; 64]| next.map(|to| if to == NO_CELL { -1 } else { i32::from(to) });
+    let next = quick.next.iter().map(|table| program.table(next(table))).collect();
+    let clauses = quick.clauses.iter().map(|clauses| clauses.tables(&mut program)).collect();
+    let mut coder = Coder::new(quick, extent, Tables { rows, next, clauses, constants });
+    coder.write();
+    let (function, sets) = coder.finish();
+    program.function(function);
+    let mut program = program.finish();
+    program.set_tables[constants.0 as usize] = sets.into();
+    program
+}
+
+/// Constant tables by the numbers that instructions name them by.
+pub(super) struct Tables {
+    pub(super) rows: Vec<SetTable>,
+    pub(super) next: Vec<Table>,
+    pub(super) clauses: Vec<ClauseTables>,
+    constants: SetTable,
+}
+
+/// The number of a block.
+pub(super) type BlockId = u32;
+
+/// Numbers that what is shared goes on by, and where.
+#[derive(Default)]
+pub(super) struct Returns(Vec<(i32, BlockId)>);
+
+impl Returns {
+    /// The number under which a block is gone on with.
+    pub(super) fn number(&mut self, block: BlockId) -> i32 {
+        let known = self.0.iter().position(|(_, to)| *to == block);
+        let number = known.unwrap_or(self.0.len()) as i32;
+        if known.is_none() {
+            self.0.push((number, block));
+        }
+        number
+    }
+}
+
+/// By how many cells a turn of these cells within a word moves them.
+fn distance(turn: u8, from: u64) -> i32 {
+    let turn = i32::from(turn);
+    if from.leading_zeros() as i32 >= turn { turn } else { turn - 64 }
+}
+
+/// Writes the function.
+pub(super) struct Coder<'q> {
+    pub(super) quick: &'q Quick,
+    pub(super) extent: Extent<'q>,
+    pub(super) tables: Tables,
+    locals: Vec<Type>,
+    /// What is being written.
+    code: Block,
+    blocks: Vec<Block>,
+    /// The block of each instruction that begins one.
+    block_of: Vec<Option<BlockId>>,
+    constants: Vec<u64>,
+    pub(super) vars: Vars,
+    pub(super) shared: Shared,
+    /// Where lone moves go on once they are noted, or counted.
+    pub(super) noted: Returns,
+    pub(super) counted: Returns,
+    /// Where failure goes on.
+    pub(super) choices: Returns,
+    /// Pieces being tried, with all pieces before each.
+    pub(super) tried: Vec<(Piece, Vec<Local>)>,
+    /// What the ways of the list being written put first.
+    pub(super) listed: Vec<(u32, Vec<Piece>)>,
+}
+
+/// Variables of the function.
+pub(super) struct Vars {
+    pub(super) pieces: Vec<Local>,
+    pub(super) values: Vec<Local>,
+    registers: FxHashMap<u8, Local>,
+    /// Cells of the pieces that are tried.
+    pub(super) tried: [Local; MOST_TRIED],
+    pub(super) cell: Local,
+    pub(super) set: Local,
+    pub(super) sum: Local,
+    pub(super) plies: Local,
+    pub(super) cap: Local,
+    pub(super) passes: Local,
+    count: Local,
+    played: Local,
+    /// Where the player, or the keeper, to move began: the layer, who it is, and the cell.
+    pub(super) layer: Local,
+    pub(super) mover: Local,
+    pub(super) origin: Local,
+    pub(super) keeper_moves: Local,
+    pub(super) jumps: Local,
+    pub(super) waiting: Local,
+    pub(super) choices: Local,
+    pub(super) changes: Local,
+    /// Entries of the list, and moves of them all.
+    pub(super) entries: Local,
+    pub(super) total: Local,
+    /// The number of the move drawn, and the way it is of.
+    pub(super) drawn: Local,
+    pub(super) way: Local,
+    event: Local,
+    /// Where what is shared goes on, and with what.
+    pub(super) back: Local,
+    pub(super) mark: Local,
+    pub(super) may_pass: Local,
+}
+
+/// Blocks that others share.
+#[derive(Clone, Copy)]
+pub(super) struct Shared {
+    pub(super) fail: BlockId,
+    unwind: BlockId,
+    pub(super) leave: BlockId,
+    pub(super) left: BlockId,
+    pub(super) over: BlockId,
+    pub(super) capped: BlockId,
+    pub(super) stuck: BlockId,
+    exit: BlockId,
+    pub(super) note: BlockId,
+    pub(super) count: BlockId,
+}
+
+impl<'q> Coder<'q> {
+    fn new(quick: &'q Quick, extent: Extent<'q>, tables: Tables) -> Coder<'q> {
+        // The first is the parameter.
+        let mut locals = vec![Type::Int];
+        let mut local = |of| {
+            locals.push(of);
+            Local(locals.len() as u32 - 1)
+        };
+        let vars = Vars {
+            pieces: (0..extent.pieces).map(|_| local(Type::Set)).collect(),
+            values: extent.bounds.iter().map(|_| local(Type::Int)).collect(),
+            registers: FxHashMap::default(),
+            tried: [local(Type::Int), local(Type::Int)],
+            cell: local(Type::Int),
+            set: local(Type::Set),
+            sum: local(Type::Set),
+            plies: local(Type::Int),
+            cap: local(Type::Int),
+            passes: local(Type::Int),
+            count: local(Type::Int),
+            played: local(Type::Int),
+            layer: local(Type::Int),
+            mover: local(Type::Int),
+            origin: local(Type::Int),
+            keeper_moves: local(Type::Int),
+            jumps: local(Type::Int),
+            waiting: local(Type::Int),
+            choices: local(Type::Int),
+            changes: local(Type::Int),
+            entries: local(Type::Int),
+            total: local(Type::Int),
+            drawn: local(Type::Int),
+            way: local(Type::Int),
+            event: local(Type::Int),
+            back: local(Type::Int),
+            mark: local(Type::Int),
+            may_pass: local(Type::Int),
+        };
+        let block_of = leaders(quick);
+        // The entry, then those of instructions, then what they share.
+        let first = 1 + block_of.iter().flatten().count() as BlockId;
+        let shared = Shared {
+            fail: first,
+            unwind: first + 1,
+            leave: first + 2,
+            left: first + 3,
+            over: first + 4,
+            capped: first + 5,
+            stuck: first + 6,
+            exit: first + 7,
+            note: first + 8,
+            count: first + 9,
+        };
+        Coder {
+            quick,
+            extent,
+            tables,
+            locals,
+            code: Block::new(),
+            blocks: vec![Block::new(); first as usize + 10],
+            block_of,
+            constants: Vec::new(),
+            vars,
+            shared,
+            noted: Returns::default(),
+            counted: Returns::default(),
+            choices: Returns::default(),
+            tried: Vec::new(),
+            listed: Vec::new(),
+        }
+    }
+
+    fn finish(mut self) -> (Function, Vec<u64>) {
+        // Blocks are left where the budget is spent.
+        let spent = self.block(|coder| {
+            coder.set(coder.vars.event, Event::Stuck as i32);
+            coder.note_end();
+            coder.give_out();
+        });
+        let mut body = vec![Stmt::Blocks(self.blocks)];
+        body.extend(spent);
+        let name = "play".to_owned();
+        let function = Function { name, locals: self.locals, params: 1, result: None, body };
+        (function, self.constants)
+    }
+
+    /// Writes all blocks.
+    fn write(&mut self) {
+        self.fill(0, Self::enter);
+        let mut at = 0;
+        while at < self.quick.code.len() {
+            let Some(block) = self.block_of[at] else {
+                // Nothing comes here.
+                at += 1;
+                continue;
+            };
+            let end = (at + 1..self.quick.code.len()).find(|&next| self.block_of[next].is_some());
+            let end = end.unwrap_or(self.quick.code.len());
+            self.fill(block, |coder| {
+                for (number, ins) in coder.quick.code[at..end].iter().enumerate() {
+                    coder.instruction(at + number, *ins);
+                }
+                if let Some(Some(next)) = coder.block_of.get(end) {
+                    coder.go(*next);
+                }
+            });
+            at = end;
+        }
+        let shared = self.shared;
+        self.fill(shared.note, Self::note);
+        self.fill(shared.fail, Self::fail);
+        self.fill(shared.leave, Self::leave);
+        // Behind all that goes on through it.
+        self.fill(shared.unwind, Self::unwind);
+        self.fill(shared.left, Self::left);
+        for (block, event) in [
+            (shared.over, Event::Over),
+            (shared.capped, Event::Capped),
+            (shared.stuck, Event::Stuck),
+        ] {
+            self.fill(block, |coder| coder.stop(event));
+        }
+        // Last, as the others count.
+        self.fill(shared.count, Self::count);
+        self.fill(shared.exit, Self::exit);
+    }
+
+    // Statements.
+
+    pub(super) fn local(&mut self, of: Type) -> Local {
+        self.locals.push(of);
+        Local(self.locals.len() as u32 - 1)
+    }
+
+    pub(super) fn push(&mut self, statement: Stmt) {
+        self.code.push(statement);
+    }
+
+    pub(super) fn set(&mut self, local: Local, value: impl Into<Expr>) {
+        self.push(Stmt::Set(local, value.into()));
+    }
+
+    pub(super) fn add(&mut self, local: Local, number: impl Into<Expr>) {
+        self.set(local, local.get() + number.into());
+    }
+
+    pub(super) fn store(&mut self, array: Ints, index: impl Into<Expr>, value: impl Into<Expr>) {
+        self.push(Stmt::Store(array, index.into(), value.into()));
+    }
+
+    pub(super) fn store_set(
+        &mut self,
+        array: Sets,
+        index: impl Into<Expr>,
+        value: impl Into<Expr>,
+    ) {
+        self.push(Stmt::StoreSet(array, index.into(), value.into()));
+    }
+
+    pub(super) fn slot(&mut self, slot: Slot, value: impl Into<Expr>) {
+        self.store(FRAME, slot as i32, value);
+    }
+
+    pub(super) fn go(&mut self, block: BlockId) {
+        self.push(Stmt::Go(block));
+    }
+
+    pub(super) fn when(&mut self, condition: Expr, write: impl FnOnce(&mut Self)) {
+        let then = self.block(write);
+        self.push(Stmt::If(condition, then, Block::new()));
+    }
+
+    pub(super) fn go_if(&mut self, condition: Expr, block: BlockId) {
+        self.when(condition, |coder| coder.go(block));
+    }
+
+    pub(super) fn block(&mut self, write: impl FnOnce(&mut Self)) -> Block {
+        let outer = std::mem::take(&mut self.code);
+        write(self);
+        std::mem::replace(&mut self.code, outer)
+    }
+
+    /// Goes on with the block that belongs to the value of a variable, which is one of these.
+    pub(super) fn dispatch(&mut self, number: Local, among: &[(i32, BlockId)]) {
+        match among {
+            [] => {}
+            [(_, block)] => self.go(*block),
+            _ => {
+                let (low, high) = among.split_at(among.len() / 2);
+                let is_low = number.get().less(high[0].0);
+                self.when(is_low, |coder| coder.dispatch(number, low));
+                self.dispatch(number, high);
+            }
+        }
+    }
+
+    pub(super) fn new_block(&mut self) -> BlockId {
+        self.blocks.push(Block::new());
+        self.blocks.len() as BlockId - 1
+    }
+
+    pub(super) fn fill(&mut self, block: BlockId, write: impl FnOnce(&mut Self)) {
+        self.blocks[block as usize] = self.block(write);
+    }
+
+    /// The block that begins at an instruction.
+    pub(super) fn block_at(&self, at: u32) -> BlockId {
+        self.block_of[at as usize].expect("it is gone to")
+    }
+
+    pub(super) fn register(&mut self, register: u8) -> Local {
+        if let Some(local) = self.vars.registers.get(&register) {
+            return *local;
+        }
+        let local = self.local(Type::Set);
+        self.vars.registers.insert(register, local);
+        local
+    }
+
+    // Sets.
+
+    pub(super) fn constant(&mut self, set: u64) -> Expr {
+        if set == 0 {
+            return Expr::NoSites;
+        }
+        let known = self.constants.iter().position(|&constant| constant == set);
+        let number = known.unwrap_or(self.constants.len());
+        if known.is_none() {
+            self.constants.push(set);
+        }
+        self.tables.constants.at(number as i32)
+    }
+
+    /// The cells of one piece.
+    pub(super) fn piece(&self, piece: Piece) -> Expr {
+        self.vars.pieces.get(usize::from(piece)).map_or(Expr::NoSites, |set| set.get())
+    }
+
+    pub(super) fn cells(&mut self, of: Cells) -> Expr {
+        let [a, b] = of.pieces;
+        let either = match (a, b) {
+            (NO_SET, NO_SET) => Expr::NoSites,
+            (piece, NO_SET) | (NO_SET, piece) => self.piece(piece),
+            (a, b) => self.piece(a) | self.piece(b),
+        };
+        if of.not { self.constant(self.extent.all).without(either) } else { either }
+    }
+
+    /// These cells, moved by a turn of a word that takes none of them beyond its ends.
+    pub(super) fn turned(&mut self, set: Expr, turn: u8, from: u64) -> Expr {
+        let by = distance(turn, from);
+        (set & self.constant(from)).shift(by)
+    }
+
+    /// The cells of `from` that a turn takes to a set.
+    pub(super) fn turned_back(&mut self, set: Expr, turn: u8, from: u64) -> Expr {
+        let by = distance(turn, from);
+        set.shift(-by) & self.constant(from)
+    }
+
+    /// Where any number of steps of a line leads from a set: see [`Line::fill`].
+    pub(super) fn fill_line(&mut self, line: Line, set: Local, class: Expr, test_first: bool) {
+        let open =
+            if test_first { (class & self.constant(line.from)).shift(line.by) } else { class };
+        let open_cells = self.local(Type::Set);
+        let to = self.constant(line.to);
+        self.set(open_cells, open & to);
+        for doubling in 0..line.doublings {
+            let by = line.by << doubling;
+            self.set(set, set.get() | (open_cells.get() & set.get().shift(by)));
+            if doubling + 1 < line.doublings {
+                self.set(open_cells, open_cells.get() & open_cells.get().shift(by));
+            }
+        }
+    }
+
+    /// Puts a piece on the current cell.
+    pub(super) fn put(&mut self, piece: Piece, cell: Local) {
+        let bit = self.local(Type::Set);
+        self.set(bit, Expr::single(cell));
+        for other in 0..self.vars.pieces.len() {
+            let set = self.vars.pieces[other];
+            if other == usize::from(piece) {
+                self.set(set, set.get() | bit.get());
+            } else {
+                self.set(set, set.get().without(bit));
+            }
+        }
+    }
+
+    /// The piece on the current cell.
+    pub(super) fn piece_here(&self) -> Expr {
+        let cell = self.vars.cell;
+        let pieces = self.vars.pieces.iter().enumerate().skip(1);
+        pieces.fold(Expr::Int(0), |sum, (piece, set)| {
+            sum + set.get().contains(cell) * Expr::Int(piece as i32)
+        })
+    }
+
+    // What is shared.
+
+    /// Takes in the position, and goes on with a turn.
+    fn enter(&mut self) {
+        for piece in 0..self.vars.pieces.len() {
+            self.set(self.vars.pieces[piece], PIECES.at(piece as i32));
+        }
+        for var in 0..self.vars.values.len() {
+            self.set(self.vars.values[var], VARS.at(var as i32));
+        }
+        let Vars { cell, plies, cap, passes, count, .. } = self.vars;
+        for (local, slot) in [
+            (cell, Slot::Cell),
+            (plies, Slot::Plies),
+            (cap, Slot::Cap),
+            (passes, Slot::Passes),
+            (count, Slot::Count),
+        ] {
+            self.set(local, FRAME.at(slot as i32));
+        }
+        let mut turns: Vec<(i32, BlockId)> = (self.quick.turns.iter().flatten())
+            .map(|(_, at)| (*at as i32, self.block_at(*at)))
+            .collect();
+        turns.sort_unstable();
+        turns.dedup();
+        self.dispatch(Local(0), &turns);
+    }
+
+    /// Gives out the position.
+    pub(super) fn give_position(&mut self) {
+        for piece in 0..self.vars.pieces.len() {
+            self.store_set(PIECES, piece as i32, self.vars.pieces[piece]);
+        }
+        self.give_values();
+    }
+
+    fn give_values(&mut self) {
+        for var in 0..self.vars.values.len() {
+            self.store(VARS, var as i32, self.vars.values[var]);
+        }
+    }
+
+    fn stop(&mut self, event: Event) {
+        self.set(self.vars.event, event as i32);
+        self.go(self.shared.exit);
+    }
+
+    /// A playout has ended, or is left: begins another if there is to be one.
+    fn exit(&mut self) {
+        let Vars { plies, count, played, event, .. } = self.vars;
+        self.note_end();
+        if let Some(start) = self.extent.start {
+            let is_left = event.get().equals(Event::Left as i32);
+            let goes_on = played.get().less(count).and(!is_left).and(plies.get().less(LONG));
+            self.when(goes_on, |coder| coder.begin(start));
+        }
+        self.give_out();
+    }
+
+    /// Notes how a playout has ended.
+    fn note_end(&mut self) {
+        let Vars { plies, played, event, .. } = self.vars;
+        let end = self.local(Type::Int);
+        self.set(end, played.get() * END);
+        self.store(ENDS, end, event);
+        self.store(ENDS, end.get() + 1, plies);
+        for player in 0..self.extent.players {
+            self.store(ENDS, end.get() + (2 + player as i32), self.vars.values[player]);
+        }
+        self.add(played, 1);
+    }
+
+    /// Gives out where the last playout stands, and returns.
+    fn give_out(&mut self) {
+        let Vars { plies, passes, played, .. } = self.vars;
+        self.give_position();
+        for (slot, local) in [(Slot::Plies, plies), (Slot::Passes, passes), (Slot::Played, played)]
+        {
+            self.slot(slot, local);
+        }
+        self.push(Stmt::Return(None));
+    }
+
+    /// Begins the next playout.
+    fn begin(&mut self, start: Start<'_>) {
+        for word in 0..SEED {
+            let seed = SEEDS.at(self.vars.played.get() * SEED + word);
+            self.store_set(GENERATOR, word, seed);
+        }
+        for piece in 0..self.vars.pieces.len() {
+            let cells = self.constant(start.flat.sets[piece]);
+            self.set(self.vars.pieces[piece], cells);
+        }
+        for var in 0..self.vars.values.len() {
+            self.set(self.vars.values[var], start.flat.vars[var]);
+        }
+        self.set(self.vars.cell, i32::from(start.cell));
+        let Vars { plies, passes, keeper_moves, jumps, waiting, choices, changes, .. } = self.vars;
+        for counter in [plies, passes, keeper_moves, jumps, waiting, choices, changes] {
+            self.set(counter, 0);
+        }
+        self.go(self.block_at(start.at));
+    }
+
+    /// What is being done has failed: goes back to the last alternative, or ends the playout.
+    fn fail(&mut self) {
+        let Vars { choices, mark, back, cell, set, jumps, .. } = self.vars;
+        let over = self.new_block();
+        let over_number = self.choices.number(over);
+        self.when(!choices.get(), |coder| {
+            coder.set(mark, 0);
+            coder.set(back, over_number);
+            coder.go(coder.shared.unwind);
+        });
+        self.add(choices, -1);
+        let first = choices.get() * CHOICE;
+        self.set(back, CHOICES.at(first.clone()));
+        self.set(mark, CHOICES.at(first.clone() + 1));
+        self.set(cell, CHOICES.at(first + 2));
+        self.set(set, CHOICE_SETS.at(choices));
+        self.add(jumps, 1);
+        self.go_if(jumps.get().greater(MOST_JUMPS), self.shared.leave);
+        self.go(self.shared.unwind);
+        let shared_over = self.shared.over;
+        self.fill(over, |coder| coder.count_lone(Expr::Int(0), shared_over));
+    }
+
+    /// Takes changes back as far as to a mark.
+    fn unwind(&mut self) {
+        let Vars { changes, mark, back, .. } = self.vars;
+        let [what, place, old] = [Type::Int; 3].map(|of| self.local(of));
+        let body = self.block(|coder| {
+            coder.add(changes, -1);
+            let first = changes.get() * CHANGE;
+            coder.set(what, CHANGES.at(first.clone()));
+            coder.set(place, CHANGES.at(first.clone() + 1));
+            coder.set(old, CHANGES.at(first + 2));
+            coder.when(what.get().equals(A_CELL), |coder| {
+                let bit = coder.local(Type::Set);
+                coder.set(bit, Expr::single(place));
+                for piece in 0..coder.vars.pieces.len() {
+                    let set = coder.vars.pieces[piece];
+                    let here = old.get().equals(piece as i32).choose(bit, Expr::NoSites);
+                    coder.set(set, set.get().without(bit) | here);
+                }
+            });
+            for var in 0..coder.vars.values.len() {
+                let value = coder.vars.values[var];
+                let is_this = what.get().equals(var as i32);
+                coder.set(value, is_this.choose(old, value));
+            }
+        });
+        self.push(Stmt::While(changes.get().greater(mark), body));
+        let returns = std::mem::take(&mut self.choices.0);
+        self.dispatch(back, &returns);
+    }
+
+    /// Leaves what is being done to the search, from where it began.
+    fn leave(&mut self) {
+        let left = self.shared.left;
+        let number = self.choices.number(left);
+        self.set(self.vars.mark, 0);
+        self.set(self.vars.back, number);
+        self.set(self.vars.cell, self.vars.origin);
+        self.go(self.shared.unwind);
+    }
+
+    /// Leaves it to the search: from a layer; or from where the player moved, if that may have been a
+    /// pass.
+    fn left(&mut self) {
+        let Vars { waiting, layer, mover, cell, .. } = self.vars;
+        self.when(waiting.get(), |coder| {
+            for piece in 0..coder.vars.pieces.len() {
+                coder.set(coder.vars.pieces[piece], PIECES_BEFORE.at(piece as i32));
+            }
+            for var in 0..coder.vars.values.len() {
+                coder.set(coder.vars.values[var], VARS_BEFORE.at(var as i32));
+            }
+            for (local, slot) in
+                [(layer, Slot::LoneLayer), (mover, Slot::LoneMover), (cell, Slot::LoneCell)]
+            {
+                coder.set(local, FRAME.at(slot as i32));
+            }
+        });
+        for (slot, local) in [(Slot::Layer, layer), (Slot::Mover, mover), (Slot::Cell, cell)] {
+            self.slot(slot, local);
+        }
+        self.stop(Event::Left);
+    }
+
+    /// Notes that a move is alone.
+    fn note(&mut self) {
+        for piece in 0..self.vars.pieces.len() {
+            self.store_set(PIECES_BEFORE, piece as i32, self.vars.pieces[piece]);
+        }
+        for var in 0..self.vars.values.len() {
+            self.store(VARS_BEFORE, var as i32, self.vars.values[var]);
+        }
+        let Vars { layer, mover, origin, may_pass, back, .. } = self.vars;
+        for (slot, local) in [
+            (Slot::LoneLayer, layer),
+            (Slot::LoneMover, mover),
+            (Slot::LoneCell, origin),
+            (Slot::LoneMayPass, may_pass),
+        ] {
+            self.slot(slot, local);
+        }
+        self.set(self.vars.waiting, 1);
+        let returns = std::mem::take(&mut self.noted.0);
+        self.dispatch(back, &returns);
+    }
+
+    /// Notes that a move is alone, which may be a pass, and goes on.
+    pub(super) fn note_lone(&mut self, may_pass: Expr, then: BlockId) {
+        let number = self.noted.number(then);
+        self.set(self.vars.may_pass, may_pass);
+        self.set(self.vars.back, number);
+        self.go(self.shared.note);
+    }
+
+    /// Counts a lone move that has been made, now that it is known who is to move: whether it was a
+    /// pass. It was none where that is the keeper (0), which cannot go on.
+    fn count(&mut self) {
+        let Vars { plies, cap, passes, mark: mover, back, waiting, .. } = self.vars;
+        self.set(waiting, 0);
+        let here = FRAME.at(Slot::LoneMover as i32);
+        let mut passed = FRAME.at(Slot::LoneMayPass as i32).and(mover.get());
+        passed = passed.and(here.differs(mover));
+        for piece in 0..self.vars.pieces.len() {
+            let before = PIECES_BEFORE.at(piece as i32);
+            passed = passed.and((before ^ self.vars.pieces[piece].get()).is_empty());
+        }
+        for var in 0..self.vars.values.len() {
+            passed = passed.and(VARS_BEFORE.at(var as i32).equals(self.vars.values[var]));
+        }
+        let capped = self.shared.capped;
+        let then = self.block(|coder| {
+            coder.add(passes, 1);
+            coder.go_if(passes.get().greater(MAX_FORCED_PASSES as i32), capped);
+        });
+        let otherwise = self.block(|coder| {
+            coder.go_if(plies.get().equals(cap), capped);
+            coder.count_ply();
+            coder.push(Stmt::Eval(GENERATOR.draw(1)));
+        });
+        self.push(Stmt::If(passed, then, otherwise));
+        let returns = std::mem::take(&mut self.counted.0);
+        self.dispatch(back, &returns);
+    }
+
+    pub(super) fn count_ply(&mut self) {
+        self.add(self.vars.plies, 1);
+        self.set(self.vars.passes, 0);
+    }
+
+    /// Counts the lone move that is waiting, if there is one, and goes on.
+    pub(super) fn count_lone(&mut self, mover: Expr, then: BlockId) {
+        let number = self.counted.number(then);
+        self.when(self.vars.waiting.get(), |coder| {
+            coder.set(coder.vars.mark, mover);
+            coder.set(coder.vars.back, number);
+            coder.go(coder.shared.count);
+        });
+        self.go(then);
+    }
+}
+
+/// The blocks of the instructions that are gone to.
+fn leaders(quick: &Quick) -> Vec<Option<BlockId>> {
+    let mut is_leader = vec![false; quick.code.len()];
+    let mut mark = |at: u32| is_leader[at as usize] = true;
+    for (at, mut ins) in quick.code.iter().copied().enumerate() {
+        ins.target().copied().into_iter().for_each(&mut mark);
+        if let Ins::Each = ins {
+            mark(at as u32);
+        }
+        if let Ins::Turn { .. } = ins {
+            mark(at as u32 + 1);
+        }
+    }
+    quick.ways.iter().for_each(|way| mark(way.target));
+    quick.turns.iter().flatten().for_each(|turn| mark(turn.1));
+    let mut next = 0;
+    let number = is_leader.into_iter().map(|leads| {
+        leads.then(|| {
+            next += 1;
+            next
+        })
+    });
+    number.collect()
+}

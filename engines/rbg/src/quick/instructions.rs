@@ -1,0 +1,365 @@
+//! Each instruction as statements.
+
+use kernel::ir::{Expr, HostId, Local, Stmt, Type};
+
+use super::arrays::{
+    A_CELL, CHANGE, CHANGES, CHOICE, CHOICE_SETS, CHOICES, FOUND, GENERATOR, MOST_CHANGES,
+    MOST_CHOICES, Service,
+};
+use super::clauses::ClauseTables;
+use super::code::{BlockId, Coder, MOST_JUMPS};
+use super::numbers::{self, Range};
+use super::{Ins, Quick};
+use crate::description::Var;
+use crate::search::MOST_KEEPER_MOVES;
+
+impl Coder<'_> {
+    /// Writes an instruction.
+    pub(super) fn instruction(&mut self, at: usize, ins: Ins) {
+        match ins {
+            Ins::Jump(to) => {
+                self.add(self.vars.jumps, 1);
+                let leave = self.shared.leave;
+                self.go_if(self.vars.jumps.get().greater(MOST_JUMPS), leave);
+                self.go(self.block_at(to));
+            }
+            Ins::Skip(to) => self.go(self.block_at(to)),
+            Ins::Choice(to) => {
+                let block = self.block_at(to);
+                self.choice(block, Expr::NoSites);
+            }
+            Ins::Fail => self.go(self.shared.fail),
+            Ins::Search => self.go(self.shared.leave),
+            Ins::Leave { layer, mover } => {
+                self.set(self.vars.layer, layer as i32);
+                self.set(self.vars.mover, i32::from(mover));
+                self.go(self.shared.left);
+            }
+            Ins::Walk(walk) => self.serve(Service::Walk, walk),
+            Ins::Pattern(pattern) => self.serve(Service::Pattern, pattern),
+            _ => {
+                let done = self.set_instruction(ins)
+                    || self.way_instruction(at, ins)
+                    || self.keeper_instruction(ins)
+                    || self.player_instruction(at, ins);
+                debug_assert!(done, "{ins:?} has no code");
+            }
+        }
+    }
+
+    /// Instructions that make sets; false of another.
+    fn set_instruction(&mut self, ins: Ins) -> bool {
+        let (set, sum, cell) = (self.vars.set, self.vars.sum, self.vars.cell);
+        let negate = |set: Expr, held: Expr, negated: bool| {
+            if negated { set.without(held) } else { set & held }
+        };
+        let value = match ins {
+            Ins::Cell => Expr::single(cell),
+            Ins::Const(cells) => self.constant(cells),
+            Ins::Everywhere(cells) => {
+                let cells = self.constant(cells);
+                set.get().is_empty().choose(Expr::NoSites, cells)
+            }
+            Ins::Within(cells) => set.get() & self.constant(cells),
+            Ins::On(cells) => set.get() & self.cells(cells),
+            Ins::ConstOn { piece, set } => self.constant(set) & self.piece(piece),
+            Ins::RowOn { piece, table } => self.row(table) & self.piece(piece),
+            Ins::Row(table) => self.row(table),
+            Ins::ShiftOn { turn, piece, from } => {
+                self.turned(set.get(), turn, from) & self.piece(piece)
+            }
+            Ins::LoadOn { register, piece } => self.register(register).get() & self.piece(piece),
+            Ins::Shift { turn, from } => self.turned(set.get(), turn, from),
+            Ins::Sum => sum.get(),
+            Ins::WithinSum { negated } => negate(set.get(), sum.get(), negated),
+            Ins::Ahead { turn, cells, negated, from } => {
+                let cells = self.cells(cells);
+                negate(set.get(), self.turned_back(cells, turn, from), negated)
+            }
+            Ins::Among { clauses, negated } => {
+                let held = self.among(clauses, set);
+                negate(set.get(), held.get(), negated)
+            }
+            Ins::Load(register) => self.register(register).get(),
+            Ins::And(register) => set.get() & self.register(register).get(),
+            Ins::Without(register) => self.register(register).get().without(set),
+            Ins::Unless(register) => {
+                let kept = self.register(register).get();
+                kept.is_empty().choose(Expr::single(cell), Expr::NoSites)
+            }
+            _ => return self.kept_instruction(ins),
+        };
+        self.set(set, value);
+        true
+    }
+
+    /// Instructions that make other sets than the current one; false of another.
+    fn kept_instruction(&mut self, ins: Ins) -> bool {
+        let (set, sum) = (self.vars.set, self.vars.sum);
+        let (to, value) = match ins {
+            Ins::NoSum => (sum, Expr::NoSites),
+            Ins::AddShift { turn, from } => (sum, sum.get() | self.turned(set.get(), turn, from)),
+            Ins::AddPreimage { turn, cells, from } => {
+                let cells = self.cells(cells);
+                (sum, sum.get() | self.turned_back(cells, turn, from))
+            }
+            Ins::Fill { line, cells, test_first } => {
+                let cells = self.cells(cells);
+                self.fill_line(self.quick.lines[line as usize], set, cells, test_first);
+                return true;
+            }
+            Ins::Save(register) => (self.register(register), set.get()),
+            Ins::None(register) => (self.register(register), Expr::NoSites),
+            Ins::Or(register) => {
+                let register = self.register(register);
+                (register, register.get() | set.get())
+            }
+            Ins::ShiftOr { turn, register, from } => {
+                let register = self.register(register);
+                (register, register.get() | self.turned(set.get(), turn, from))
+            }
+            _ => return false,
+        };
+        self.set(to, value);
+        true
+    }
+
+    fn row(&self, table: u32) -> Expr {
+        self.tables.rows[table as usize].at(self.vars.cell)
+    }
+
+    /// The cells of a set at which any of some clauses holds.
+    pub(super) fn among(&mut self, clauses: u32, set: Local) -> Local {
+        let held = self.local(Type::Set);
+        self.set(held, Expr::NoSites);
+        let cell = self.local(Type::Int);
+        let some = self.constant(self.quick.clauses[clauses as usize].some());
+        let body = self.block(|coder| {
+            let holds = coder.clauses(clauses, cell);
+            coder.when(holds, |coder| coder.set(held, held.get() | Expr::single(cell)));
+        });
+        self.push(Stmt::ForEach(cell, set.get() & some, body));
+        held
+    }
+
+    /// Whether any of some clauses holds at a cell.
+    fn clauses(&mut self, clauses: u32, cell: Local) -> Expr {
+        let quick = self.quick;
+        let [first, second] =
+            quick.clauses[clauses as usize].cells().map(|cells| self.cells(cells));
+        match self.tables.clauses[clauses as usize] {
+            ClauseTables::Equal { each: 0, .. } => Expr::Int(0),
+            ClauseTables::Equal { masks, each, some } => {
+                let class = self.local(Type::Set);
+                self.set(class, first);
+                let at = self.local(Type::Int);
+                self.set(at, cell.get() * each);
+                let within = |n: i32| masks.at(at.get() + n).is_subset(class);
+                let any = (1..each).fold(within(0), |any, n| any.or_bits(within(n)));
+                any.and_bits(self.constant(some).contains(cell))
+            }
+            ClauseTables::Pairs { starts, firsts, seconds } => {
+                let classes = [self.local(Type::Set), self.local(Type::Set)];
+                self.set(classes[0], first);
+                self.set(classes[1], second);
+                let (number, held) = (self.local(Type::Int), self.local(Type::Int));
+                self.set(held, 0);
+                let both = firsts.at(number).is_subset(classes[0]);
+                let both = both.and_bits(seconds.at(number).is_subset(classes[1]));
+                let body = vec![Stmt::Set(held, held.get().or_bits(both))];
+                let (from, to) = (starts.at(cell), starts.at(cell.get() + 1));
+                self.push(Stmt::For(number, from, to, body));
+                held.get()
+            }
+        }
+    }
+
+    /// Instructions that go on here or elsewhere; false of another.
+    fn way_instruction(&mut self, at: usize, ins: Ins) -> bool {
+        let (set, cell) = (self.vars.set, self.vars.cell);
+        match ins {
+            Ins::IfEmpty(to) => self.go_if(set.get().is_empty(), self.block_at(to)),
+            Ins::IfAny(to) => self.go_if(set.get().is_inhabited(), self.block_at(to)),
+            Ins::IfAnyOn { piece, to } => {
+                self.set(set, set.get() & self.piece(piece));
+                self.go_if(set.get().is_inhabited(), self.block_at(to));
+            }
+            Ins::ToSingle(to) => {
+                self.go_if(set.get().is_empty(), self.block_at(to));
+                self.single();
+            }
+            Ins::Single => self.single(),
+            Ins::First => self.set(cell, set.get().nth(0)),
+            Ins::Each => {
+                let first = self.local(Type::Int);
+                self.set(first, set.get().nth(0));
+                let rest = self.local(Type::Set);
+                self.set(rest, set.get().without(Expr::single(first)));
+                let here = self.block_at(at as u32);
+                self.when(rest.get().is_inhabited(), |coder| coder.choice(here, rest.get()));
+                self.set(cell, first);
+            }
+            Ins::Step { next, otherwise } => {
+                let to = self.step(next);
+                self.go_if(to.get().less(0), self.block_at(otherwise));
+                self.set(cell, to);
+            }
+            Ins::StepOn { next, cells, otherwise } => {
+                let to = self.step(next);
+                let cells = self.cells(cells);
+                self.go_if(!cells.contains(to), self.block_at(otherwise));
+                self.set(cell, to);
+            }
+            Ins::IfOn { cells, otherwise } => {
+                let cells = self.cells(cells);
+                self.go_if(!cells.contains(cell), self.block_at(otherwise));
+            }
+            Ins::IfWithin { set, otherwise } => {
+                let cells = self.constant(set);
+                self.go_if(!cells.contains(cell), self.block_at(otherwise));
+            }
+            Ins::IfClause { clauses, negated, otherwise } => {
+                let holds = self.clauses(clauses, cell);
+                let fails = if negated { holds } else { !holds };
+                self.go_if(fails, self.block_at(otherwise));
+            }
+            Ins::IfCompare { compare, otherwise } => {
+                let compare = &self.quick.compares[compare as usize];
+                match numbers::compare(compare, &self.numbers()) {
+                    Some(holds) => self.go_if(!holds, self.block_at(otherwise)),
+                    None => self.go(self.shared.leave),
+                }
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// Goes to the only cell of the set; what to do with several the search knows.
+    fn single(&mut self) {
+        let (set, cell) = (self.vars.set, self.vars.cell);
+        self.set(cell, set.get().nth(0));
+        let one = set.get().without(Expr::single(cell)).is_empty();
+        self.go_if(!one, self.shared.leave);
+    }
+
+    /// Where a function leads from the current cell, or -1.
+    fn step(&mut self, next: u32) -> Local {
+        let to = self.local(Type::Int);
+        self.set(to, self.tables.next[next as usize].at(self.vars.cell));
+        to
+    }
+
+    /// Goes on there on failure, from the current cell and with a set.
+    fn choice(&mut self, block: BlockId, set: Expr) {
+        let (choices, changes, cell) = (self.vars.choices, self.vars.changes, self.vars.cell);
+        let leave = self.shared.leave;
+        self.go_if(choices.get().at_least(MOST_CHOICES as i32), leave);
+        let number = self.choices.number(block);
+        let first = choices.get() * CHOICE;
+        self.store(CHOICES, first.clone(), number);
+        self.store(CHOICES, first.clone() + 1, changes);
+        self.store(CHOICES, first + 2, cell);
+        self.store_set(CHOICE_SETS, choices, set);
+        self.add(choices, 1);
+    }
+
+    /// Has the search tell what it knows, in place of the current set.
+    fn serve(&mut self, service: Service, number: u32) {
+        self.give_position();
+        let arguments = vec![Expr::Int(number as i32), self.vars.cell.get()];
+        let leave = self.shared.leave;
+        self.go_if(HostId(service as u32).call(arguments), leave);
+        self.set(self.vars.set, FOUND.at(0));
+    }
+
+    /// Instructions of the keeper; false of another.
+    fn keeper_instruction(&mut self, ins: Ins) -> bool {
+        match ins {
+            Ins::Enter(layer) => {
+                self.begin_keeper(layer);
+                let moves = self.vars.keeper_moves;
+                self.add(moves, 1);
+                let stuck = self.shared.stuck;
+                self.when(moves.get().greater(MOST_KEEPER_MOVES as i32), |coder| {
+                    coder.count_lone(Expr::Int(0), stuck);
+                });
+            }
+            Ins::Put(piece) => self.put(piece, self.vars.cell),
+            Ins::PutNoted(piece) => {
+                let (cell, old) = (self.vars.cell, self.piece_here());
+                self.note_change(Expr::Int(A_CELL), cell.get(), old);
+                self.put(piece, cell);
+            }
+            Ins::Set { var, value } => self.set(self.vars.values[usize::from(var)], value),
+            Ins::SetNoted { var, value } => self.set_noted(var, Expr::Int(value)),
+            Ins::Assign { var, formula } => {
+                let quick: &Quick = self.quick;
+                let (formula, bound) = &quick.formulas[formula as usize];
+                let Some((value, range)) = numbers::value(formula, &self.numbers()) else {
+                    self.go(self.shared.leave);
+                    return true;
+                };
+                self.assign(var, value, range, *bound);
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// Begins what the keeper does from a layer.
+    pub(super) fn begin_keeper(&mut self, layer: u32) {
+        self.set(self.vars.layer, layer as i32);
+        self.set(self.vars.mover, 0);
+        self.set(self.vars.origin, self.vars.cell);
+        for counter in [self.vars.jumps, self.vars.choices, self.vars.changes] {
+            self.set(counter, 0);
+        }
+    }
+
+    fn assign(&mut self, var: Var, value: Expr, range: Range, bound: i32) {
+        let new = self.local(Type::Int);
+        self.set(new, value);
+        let fail = self.shared.fail;
+        if range.least < 0 {
+            self.go_if(new.get().less(0), fail);
+        }
+        if range.most > i64::from(bound) {
+            self.go_if(new.get().greater(bound), fail);
+        }
+        self.set_noted(var, new.get());
+    }
+
+    fn set_noted(&mut self, var: Var, value: Expr) {
+        let local = self.vars.values[usize::from(var)];
+        self.note_change(Expr::Int(i32::from(var)), Expr::Int(0), local.get());
+        self.set(local, value);
+    }
+
+    fn note_change(&mut self, what: Expr, place: Expr, old: Expr) {
+        let changes = self.vars.changes;
+        let leave = self.shared.leave;
+        self.go_if(changes.get().at_least(MOST_CHANGES as i32), leave);
+        let first = changes.get() * CHANGE;
+        self.store(CHANGES, first.clone(), what);
+        self.store(CHANGES, first.clone() + 1, place);
+        self.store(CHANGES, first + 2, old);
+        self.add(changes, 1);
+    }
+
+    fn numbers(&self) -> numbers::Numbers<'_> {
+        numbers::Numbers {
+            values: &self.vars.values,
+            bounds: self.extent.bounds,
+            pieces: &self.vars.pieces,
+        }
+    }
+
+    /// A ply, of so many moves: the number of one of them.
+    pub(super) fn draw(&mut self, count: Local) -> Expr {
+        let capped = self.shared.capped;
+        self.go_if(self.vars.plies.get().equals(self.vars.cap), capped);
+        self.count_ply();
+        GENERATOR.draw(count)
+    }
+}

@@ -1,0 +1,263 @@
+//! Moves of players as statements: a cell of a set, one of several ways, one of a list.
+
+use kernel::ir::{Expr, Local, Stmt, Type};
+
+use super::arrays::{ENTRIES, ENTRY, ENTRY_SETS, MOST_ENTRIES};
+use super::code::{BlockId, Coder};
+use super::{Ins, MOST_TRIED, Way};
+use crate::description::Piece;
+
+impl Coder<'_> {
+    /// Instructions of players; false of another.
+    pub(super) fn player_instruction(&mut self, at: usize, ins: Ins) -> bool {
+        match ins {
+            Ins::Turn { layer, mover } => {
+                self.begin_turn(layer, mover);
+                for counter in [self.vars.keeper_moves, self.vars.jumps] {
+                    self.set(counter, 0);
+                }
+                let then = self.block_at(at as u32 + 1);
+                self.count_lone(Expr::Int(mover.into()), then);
+            }
+            Ins::Draw { mover, to } => {
+                let then = self.block_at(to);
+                self.draw_cell(mover, then);
+            }
+            Ins::Ply { player, mover, layer, next, to } => {
+                let (begin, then) = (self.new_block(), self.new_block());
+                self.count_lone(Expr::Int(player.into()), begin);
+                self.fill(begin, |coder| {
+                    coder.begin_turn(layer.into(), player);
+                    coder.draw_cell(mover, then);
+                });
+                let to = self.block_at(to);
+                self.fill(then, |coder| {
+                    coder.begin_keeper(next.into());
+                    coder.set(coder.vars.keeper_moves, 1);
+                    coder.go(to);
+                });
+            }
+            Ins::DrawFrom { first, count } => self.draw_from(first, count),
+            Ins::List => {
+                self.set(self.vars.entries, 0);
+                self.set(self.vars.total, 0);
+                self.tried.clear();
+                self.listed.clear();
+            }
+            Ins::Entry(way) => {
+                let register = self.quick.ways[way as usize].register;
+                let set = self.register(register);
+                self.enter_list(way, set);
+            }
+            Ins::Split { clauses, negated, from, way } => {
+                let all = self.register(from);
+                let held = self.among(clauses, all);
+                let ended = self.local(Type::Set);
+                let others = all.get().without(held);
+                let (end, rest) = if negated { (others, held.get()) } else { (held.get(), others) };
+                self.set(ended, end);
+                self.set(all, rest);
+                self.enter_list(way, ended);
+            }
+            Ins::Next { register, otherwise } => {
+                let set = self.register(register);
+                self.go_if(set.get().is_empty(), self.block_at(otherwise));
+                let cell = self.vars.cell;
+                self.set(cell, set.get().nth(0));
+                self.set(set, set.get().without(Expr::single(cell)));
+            }
+            Ins::Try(piece) => self.try_piece(piece),
+            Ins::Untry(to) => {
+                if let Some((_, before)) = self.tried.pop() {
+                    self.restore(&before);
+                }
+                self.go(self.block_at(to));
+            }
+            Ins::DrawListed => self.draw_listed(),
+            _ => return false,
+        }
+        true
+    }
+
+    fn begin_turn(&mut self, layer: u32, mover: u8) {
+        self.set(self.vars.layer, layer as i32);
+        self.set(self.vars.mover, i32::from(mover));
+        self.set(self.vars.origin, self.vars.cell);
+    }
+
+    /// A cell of the current set is chosen; a lone one is not drawn: whether it is a ply shows when it
+    /// is made.
+    fn draw_cell(&mut self, mover: u8, then: BlockId) {
+        let (set, cell) = (self.vars.set, self.vars.cell);
+        let count = self.local(Type::Int);
+        self.set(count, set.get().len());
+        self.when(count.get().greater(1), |coder| {
+            let number = coder.draw(count);
+            coder.set(cell, set.get().nth(number));
+            coder.go(then);
+        });
+        self.go_if(!count.get(), self.shared.over);
+        self.set(cell, set.get().nth(0));
+        self.note_lone(self.vars.mover.get().differs(i32::from(mover)), then);
+    }
+
+    /// One of several ways, and one of its cells.
+    fn draw_from(&mut self, first: u32, count: u32) {
+        let quick = self.quick;
+        let ways = &quick.ways[first as usize..(first + count) as usize];
+        let counts: Vec<Local> = ways
+            .iter()
+            .map(|way| {
+                let (set, count) = (self.register(way.register), self.local(Type::Int));
+                self.set(count, set.get().len());
+                count
+            })
+            .collect();
+        let total = self.vars.total;
+        let sum = counts.iter().map(|count| count.get()).reduce(|sum, count| sum + count);
+        self.set(total, sum.unwrap_or(Expr::Int(0)));
+        self.draw_of_total();
+        let drawn = self.vars.drawn;
+        for (i, (way, count)) in ways.iter().zip(&counts).enumerate() {
+            let (choose, made) = (self.new_block(), self.new_block());
+            if i + 1 == ways.len() {
+                self.go(choose);
+            } else {
+                self.go_if(drawn.get().less(*count), choose);
+                self.set(drawn, drawn.get() - count.get());
+            }
+            let set = self.register(way.register);
+            let mover = i32::from(way.mover);
+            let is_lone = total.get().equals(1);
+            self.fill(choose, |coder| {
+                coder.set(coder.vars.cell, set.get().nth(drawn));
+                coder.when(is_lone, |coder| {
+                    let may_pass = Expr::Int(way.bare.into());
+                    let hands_on = coder.vars.mover.get().differs(mover);
+                    coder.note_lone(may_pass.and(hands_on), made);
+                });
+                coder.go(made);
+            });
+            self.fill(made, |coder| coder.finish_move(&[], way));
+        }
+    }
+
+    /// The number of one of all moves, or the end where there is none.
+    fn draw_of_total(&mut self) {
+        let (total, drawn) = (self.vars.total, self.vars.drawn);
+        self.go_if(!total.get(), self.shared.over);
+        self.set(drawn, 0);
+        self.when(total.get().greater(1), |coder| {
+            let number = coder.draw(total);
+            coder.set(drawn, number);
+        });
+    }
+
+    /// Puts what a way puts, whose last cell is the current one, and goes on.
+    fn finish_move(&mut self, first: &[Piece], way: &Way) {
+        for (&piece, tried) in first.iter().zip(self.vars.tried) {
+            self.put(piece, tried);
+        }
+        if let Some((piece, by)) = way.put {
+            let place = self.local(Type::Int);
+            self.set(place, self.vars.cell.get() - i32::from(by));
+            self.put(piece, place);
+        }
+        self.go(self.block_at(way.target));
+    }
+
+    /// Puts a piece to see what follows.
+    fn try_piece(&mut self, piece: Piece) {
+        let place = self.vars.tried[self.tried.len().min(MOST_TRIED - 1)];
+        self.set(place, self.vars.cell);
+        let before: Vec<Local> = (0..self.vars.pieces.len())
+            .map(|piece| {
+                let before = self.local(Type::Set);
+                self.set(before, self.vars.pieces[piece]);
+                before
+            })
+            .collect();
+        self.tried.push((piece, before));
+        self.put(piece, self.vars.cell);
+    }
+
+    /// Takes back what has been tried.
+    fn restore(&mut self, before: &[Local]) {
+        for (piece, &before) in before.iter().enumerate() {
+            self.set(self.vars.pieces[piece], before);
+        }
+    }
+
+    /// Adds a way to the cells of a set to the list, behind the pieces that are being tried.
+    fn enter_list(&mut self, way: u32, set: Local) {
+        let first: Vec<Piece> = self.tried.iter().map(|(piece, _)| *piece).collect();
+        let untouched = self.tried.first().map(|(_, before)| before.clone());
+        self.listed.push((way, first.clone()));
+        let (entries, total) = (self.vars.entries, self.vars.total);
+        let leave = self.shared.leave;
+        self.when(set.get().is_inhabited(), |coder| {
+            coder.when(entries.get().at_least(MOST_ENTRIES as i32), |coder| {
+                if let Some(before) = &untouched {
+                    coder.restore(before);
+                }
+                coder.go(leave);
+            });
+            coder.add(total, set.get().len());
+            let at = entries.get() * ENTRY;
+            coder.store(ENTRIES, at.clone(), way as i32);
+            coder.store(ENTRIES, at.clone() + 1, total);
+            for (number, tried) in (2..).zip(coder.vars.tried).take(first.len()) {
+                coder.store(ENTRIES, at.clone() + number, tried);
+            }
+            coder.store_set(ENTRY_SETS, entries, set);
+            coder.add(entries, 1);
+        });
+    }
+
+    /// One of the moves of the list is chosen.
+    fn draw_listed(&mut self) {
+        self.draw_of_total();
+        let (total, drawn, entries) = (self.vars.total, self.vars.drawn, self.vars.entries);
+        let (way, cell) = (self.vars.way, self.vars.cell);
+        let (number, chosen, upto) =
+            (self.local(Type::Int), self.local(Type::Int), self.local(Type::Int));
+        self.set(chosen, 0);
+        let body = self.block(|coder| {
+            coder.set(upto, ENTRIES.at(number.get() * ENTRY + 1));
+            coder.when(drawn.get().less(upto), |coder| {
+                coder.set(chosen, number);
+                coder.push(Stmt::Break(1));
+            });
+        });
+        self.push(Stmt::For(number, Expr::Int(0), entries.get(), body));
+        let set = self.local(Type::Set);
+        self.set(set, ENTRY_SETS.at(chosen));
+        let at = chosen.get() * ENTRY;
+        self.set(way, ENTRIES.at(at.clone()));
+        for (place, tried) in (2..).zip(self.vars.tried) {
+            self.set(tried, ENTRIES.at(at.clone() + place));
+        }
+        // From the last of its cells backwards.
+        let rank = set.get().len() - (upto.get() - drawn.get());
+        self.set(cell, set.get().nth(rank));
+        let listed = std::mem::take(&mut self.listed);
+        let mut among: Vec<(i32, BlockId)> = Vec::new();
+        let mut passing = Expr::Int(0);
+        for (number, first) in &listed {
+            let block = self.new_block();
+            let quick = self.quick;
+            let this = &quick.ways[*number as usize];
+            self.fill(block, |coder| coder.finish_move(first, this));
+            among.push((*number as i32, block));
+            if this.bare && first.is_empty() {
+                let hands_on = self.vars.mover.get().differs(i32::from(this.mover));
+                passing = passing.or(way.get().equals(*number as i32).and(hands_on));
+            }
+        }
+        among.sort_unstable();
+        let choose = self.new_block();
+        self.when(total.get().equals(1), |coder| coder.note_lone(passing, choose));
+        self.go(choose);
+        self.fill(choose, |coder| coder.dispatch(way, &among));
+    }
+}

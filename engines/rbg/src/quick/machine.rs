@@ -1,0 +1,318 @@
+//! What the code of a game runs in: its memory, and the search that it asks.
+
+use kernel::ir::{FunctionId, HostId, Ints, Sets};
+use kernel::{Checked, Host, Loans, Native};
+use play::Rng;
+
+use super::Playout;
+use super::ROOM;
+use super::arrays::{
+    CHANGES, CHOICE_SETS, CHOICES, END, ENDS, ENTRIES, ENTRY_SETS, Event, FOUND, FRAME, GENERATOR,
+    INTS, PIECES, PIECES_BEFORE, SEED, SEEDS, SETS, Service, Slot, VARS, VARS_BEFORE,
+};
+use crate::place::Place;
+use crate::program::Program;
+use crate::scratch::Scratch;
+use crate::state::State;
+
+/// Nodes of programs that are played at all, and of those for which machine code is made.
+const MOST_NODES: usize = 1 << 20;
+const MOST_NATIVE_NODES: usize = 250_000;
+/// The function that plays.
+const PLAY: FunctionId = FunctionId(0);
+
+/// A program that can run.
+#[derive(Debug)]
+pub(crate) struct Runner {
+    checked: Checked,
+    /// None where it is too large, or there is no machine code for the processor: then it is interpreted.
+    native: Option<Native>,
+}
+
+impl Runner {
+    /// None of a program that is too large.
+    pub(crate) fn new(program: kernel::ir::Program) -> Option<Runner> {
+        let checked = kernel::check(program, MOST_NODES).ok()?.simplified();
+        let is_small = checked.nodes() <= MOST_NATIVE_NODES;
+        let native = if is_small { Native::new(&checked).ok() } else { None };
+        Some(Runner { checked, native })
+    }
+
+    /// How large it is, and how many bytes of machine code there are.
+    pub(crate) fn size(&self) -> (usize, usize) {
+        (self.checked.nodes(), self.native.as_ref().map_or(0, Native::bytes))
+    }
+
+    /// Plays on from the turn at an instruction; [`Machine::end`] 0 tells how far.
+    pub(crate) fn run<const W: usize>(
+        &self,
+        at: u32,
+        playout: &mut Playout<'_>,
+        machine: &mut Machine,
+        search: Search<'_, W>,
+    ) {
+        machine.resume(playout);
+        machine.frame[Slot::Count as usize] = 1;
+        self.call(at, machine, search);
+        machine.suspend(playout);
+    }
+
+    /// Plays playouts from the start, the turn at an instruction, one for each generator; gives how
+    /// many there are [ends](Machine::end) of. Of these the last one may be left to the search.
+    pub(crate) fn run_together<const W: usize>(
+        &self,
+        at: u32,
+        cap: u32,
+        generators: impl Iterator<Item = Rng>,
+        machine: &mut Machine,
+        search: Search<'_, W>,
+    ) -> usize {
+        let mut count = 0;
+        for (words, rng) in machine.seeds.chunks_exact_mut(SEED as usize).zip(generators) {
+            words.copy_from_slice(&rng.words());
+            count += 1;
+        }
+        machine.generator.copy_from_slice(&machine.seeds[..SEED as usize]);
+        let slots = [(Slot::Plies, 0), (Slot::Passes, 0), (Slot::Cap, cap as i32)];
+        for (slot, number) in slots.into_iter().chain([(Slot::Count, count)]) {
+            machine.frame[slot as usize] = number;
+        }
+        self.call(at, machine, search);
+        machine.slot(Slot::Played) as usize
+    }
+
+    fn call<const W: usize>(&self, at: u32, machine: &mut Machine, search: Search<'_, W>) {
+        let mut running = Running { machine, search };
+        let mut budget = u32::MAX;
+        match &self.native {
+            Some(native) => native.run(&mut running, PLAY, &[at as i32], &mut budget),
+            None => self.checked.interpret(&mut running, PLAY, &[at as i32], &mut budget),
+        };
+    }
+}
+
+/// How a playout has ended.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct End<'m> {
+    pub(crate) event: Event,
+    pub(crate) plies: u32,
+    /// Those of the players, and then others, which mean nothing.
+    pub(crate) vars: &'m [i32],
+}
+
+/// The search, and the state that it is asked in.
+pub(crate) struct Search<'s, const W: usize> {
+    pub(crate) program: &'s Program<W>,
+    pub(crate) state: &'s mut State<W>,
+    pub(crate) scratch: &'s mut Scratch<W>,
+}
+
+/// A position as a few words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Flat {
+    /// Cells of each piece.
+    pub(super) sets: [u64; ROOM],
+    pub(super) vars: [i32; ROOM],
+}
+
+impl Flat {
+    /// What the code needs to know of a state that fits.
+    pub(crate) fn of<const W: usize>(state: &State<W>) -> Flat {
+        let mut flat = Flat { sets: [0; ROOM], vars: [0; ROOM] };
+        for (set, bits) in flat.sets.iter_mut().zip(&state.bits) {
+            *set = bits.0[0];
+        }
+        for (var, &value) in flat.vars.iter_mut().zip(&state.vars) {
+            *var = value;
+        }
+        flat
+    }
+
+    /// Brings a state to this position.
+    pub(crate) fn store<const W: usize>(&self, state: &mut State<W>) {
+        for (piece, (bits, &set)) in state.bits.iter_mut().zip(&self.sets).enumerate() {
+            bits.0[0] = set;
+            for cell in bits.iter() {
+                state.board[usize::from(cell)] = piece as u8;
+            }
+        }
+        for (var, &value) in state.vars.iter_mut().zip(&self.vars) {
+            *var = value;
+        }
+    }
+}
+
+/// The memory of a run.
+#[derive(Debug)]
+pub(crate) struct Machine {
+    flat: Flat,
+    before: Flat,
+    frame: [i32; INTS[FRAME.0 as usize].1],
+    generator: [u64; 4],
+    found: [u64; 1],
+    choices: Box<[i32]>,
+    choice_sets: Box<[u64]>,
+    changes: Box<[i32]>,
+    entries: Box<[i32]>,
+    entry_sets: Box<[u64]>,
+    seeds: Box<[u64]>,
+    ends: Box<[i32]>,
+}
+
+impl Machine {
+    pub(crate) fn new(flat: &Flat) -> Machine {
+        let ints = |array: Ints| vec![0; INTS[array.0 as usize].1].into_boxed_slice();
+        let sets = |array: Sets| vec![0; SETS[array.0 as usize].1].into_boxed_slice();
+        Machine {
+            flat: *flat,
+            before: *flat,
+            frame: [0; INTS[FRAME.0 as usize].1],
+            generator: [0; 4],
+            found: [0],
+            choices: ints(CHOICES),
+            choice_sets: sets(CHOICE_SETS),
+            changes: ints(CHANGES),
+            entries: ints(ENTRIES),
+            entry_sets: sets(ENTRY_SETS),
+            seeds: sets(SEEDS),
+            ends: ints(ENDS),
+        }
+    }
+
+    /// Begins at a position and a cell.
+    pub(crate) fn begin(&mut self, flat: &Flat, cell: u16) {
+        self.flat = *flat;
+        self.frame[Slot::Cell as usize] = cell.into();
+    }
+
+    /// How a playout of the last run has ended.
+    pub(crate) fn end(&self, number: usize) -> End<'_> {
+        let entry = &self.ends[number * END as usize..][..END as usize];
+        End { event: Event::of(entry[0]), plies: entry[1] as u32, vars: &entry[2..] }
+    }
+
+    /// Takes in how far a playout has come.
+    fn resume(&mut self, playout: &Playout<'_>) {
+        self.generator = playout.rng.words();
+        for (slot, number) in
+            [(Slot::Plies, playout.plies), (Slot::Passes, playout.passes), (Slot::Cap, playout.cap)]
+        {
+            self.frame[slot as usize] = number as i32;
+        }
+    }
+
+    /// Gives out how far the last playout has come.
+    pub(crate) fn suspend(&self, playout: &mut Playout<'_>) {
+        *playout.rng = Rng::of_words(self.generator);
+        playout.plies = self.slot(Slot::Plies) as u32;
+        playout.passes = self.slot(Slot::Passes) as u32;
+    }
+
+    fn slot(&self, slot: Slot) -> i32 {
+        self.frame[slot as usize]
+    }
+
+    /// Has a state go on where the code has left it.
+    pub(crate) fn leave<const W: usize>(&self, state: &mut State<W>) {
+        self.flat.store(state);
+        state.layer = self.slot(Slot::Layer) as u32;
+        state.mover = self.slot(Slot::Mover) as u8;
+        state.cell = self.slot(Slot::Cell) as u16;
+    }
+}
+
+struct Running<'r, 's, const W: usize> {
+    machine: &'r mut Machine,
+    search: Search<'s, W>,
+}
+
+impl<const W: usize> Host for Running<'_, '_, W> {
+    #[inline(always)]
+    fn lend<'a>(&'a mut self, loans: &mut Loans<'a>) {
+        let machine = &mut *self.machine;
+        loans.ints_mut(VARS, &mut machine.flat.vars);
+        loans.ints_mut(FRAME, &mut machine.frame);
+        loans.ints_mut(VARS_BEFORE, &mut machine.before.vars);
+        loans.ints_mut(CHOICES, &mut machine.choices);
+        loans.ints_mut(CHANGES, &mut machine.changes);
+        loans.ints_mut(ENTRIES, &mut machine.entries);
+        loans.ints_mut(ENDS, &mut machine.ends);
+        loans.sets_mut(PIECES, &mut machine.flat.sets);
+        loans.sets_mut(GENERATOR, &mut machine.generator);
+        loans.sets_mut(FOUND, &mut machine.found);
+        loans.sets_mut(PIECES_BEFORE, &mut machine.before.sets);
+        loans.sets_mut(CHOICE_SETS, &mut machine.choice_sets);
+        loans.sets_mut(ENTRY_SETS, &mut machine.entry_sets);
+        loans.sets_mut(SEEDS, &mut machine.seeds);
+    }
+
+    #[inline(always)]
+    fn ints(&self, array: Ints) -> &[i32] {
+        match array {
+            VARS => &self.machine.flat.vars,
+            FRAME => &self.machine.frame,
+            VARS_BEFORE => &self.machine.before.vars,
+            CHOICES => &self.machine.choices,
+            CHANGES => &self.machine.changes,
+            ENTRIES => &self.machine.entries,
+            ENDS => &self.machine.ends,
+            _ => &[],
+        }
+    }
+
+    #[inline(always)]
+    fn ints_mut(&mut self, array: Ints) -> &mut [i32] {
+        match array {
+            VARS => &mut self.machine.flat.vars,
+            FRAME => &mut self.machine.frame,
+            VARS_BEFORE => &mut self.machine.before.vars,
+            CHOICES => &mut self.machine.choices,
+            CHANGES => &mut self.machine.changes,
+            ENTRIES => &mut self.machine.entries,
+            ENDS => &mut self.machine.ends,
+            _ => &mut [],
+        }
+    }
+
+    #[inline(always)]
+    fn sets(&self, array: Sets) -> &[u64] {
+        match array {
+            PIECES => &self.machine.flat.sets,
+            GENERATOR => &self.machine.generator,
+            FOUND => &self.machine.found,
+            PIECES_BEFORE => &self.machine.before.sets,
+            CHOICE_SETS => &self.machine.choice_sets,
+            ENTRY_SETS => &self.machine.entry_sets,
+            SEEDS => &self.machine.seeds,
+            _ => &[],
+        }
+    }
+
+    #[inline(always)]
+    fn sets_mut(&mut self, array: Sets) -> &mut [u64] {
+        match array {
+            PIECES => &mut self.machine.flat.sets,
+            GENERATOR => &mut self.machine.generator,
+            FOUND => &mut self.machine.found,
+            PIECES_BEFORE => &mut self.machine.before.sets,
+            CHOICE_SETS => &mut self.machine.choice_sets,
+            ENTRY_SETS => &mut self.machine.entry_sets,
+            SEEDS => &mut self.machine.seeds,
+            _ => &mut [],
+        }
+    }
+
+    fn call(&mut self, function: HostId, arguments: &[i32]) -> i32 {
+        let &[number, cell] = arguments else { return 1 };
+        let Search { program, state, scratch } = &mut self.search;
+        self.machine.flat.store(state);
+        let cell = cell as u16;
+        self.machine.found[0] = if function.0 == Service::Walk as u32 {
+            let walk = &program.walks[number as usize];
+            program.walk(walk, &Place::Cell(cell), state, scratch).bits().0[0]
+        } else {
+            u64::from(program.matches(number as u32, cell, state, scratch))
+        };
+        i32::from(scratch.is_spent())
+    }
+}

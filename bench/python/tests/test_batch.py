@@ -25,7 +25,7 @@ ENGINES = [
     ("connect-4-6x7", "prover"),
     ("connect-4-6x7", "propnet"),
     ("hanoi-3", "prover"),
-    ("chess", "ludeme"),
+    ("skirmish-8x8", "ludeme"),
     ("english-draughts", "rbg"),
     ("nine-mens-morris", "ludeme"),
     ("kuhn-poker", "bitboard"),

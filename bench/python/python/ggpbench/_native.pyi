@@ -275,8 +275,8 @@ class Batch:
         """Shape ``(n, players)``: the scores where the last step ended the game, else 0."""
     @property
     def progress(self) -> NDArray[np.uint8]:
-        """Shape ``(n,)``: ``GOING`` (0), ``OVER`` (1), ``CAPPED`` (2), ``STUCK`` (3) or ``UNCODED`` (4) after the last
-        step."""
+        """Shape ``(n,)``: ``GOING`` (0), ``OVER`` (1), ``CAPPED`` (2), ``STUCK`` (3) or ``UNCODED`` (4)
+        after the last step."""
     def reset(self) -> None:
         """Begins all positions anew."""
     def step(self, actions: NDArray[np.int32] | NDArray[np.int64]) -> None:

@@ -77,6 +77,10 @@ kinds! {
     Forget,
     /// List.
     ForgetAll,
+    /// Die and face.
+    RollDie,
+    /// Whether all dice show the same.
+    SetEqual,
     /// Consequences, by their number.
     Then,
     /// What the evaluator found, by the number that it gave.
@@ -148,6 +152,8 @@ pub(super) fn act(kind: i32, [a, b, c]: [i32; 3]) -> Option<Act> {
         Kind::Trigger => Act::Trigger(a as u8),
         Kind::Forget => Act::Forget { list: number, value: b },
         Kind::ForgetAll => Act::ForgetAll(number),
+        Kind::RollDie => Act::RollDie { die: site, face: to },
+        Kind::SetEqual => Act::SetEqual(a != 0),
         Kind::Then => Act::Then(EffectId(a as u32)),
         Kind::Found => return None,
     })
@@ -187,6 +193,7 @@ impl<const W: usize> Code<'_, W> {
         if self.is_slot(kind, &numbers) || self.in_memory(kind, &numbers) {
             return;
         }
+        self.tables.needs_copy = true;
         let [a, b, c] = numbers;
         if kind == Kind::Seed {
             // The machine moves them one by one.
@@ -213,6 +220,7 @@ impl<const W: usize> Code<'_, W> {
                 self.push(set_slot(Slot::Triggered, slot(Slot::Triggered).or_bits(bit)));
             }
             Kind::Found => {
+                self.tables.needs_copy = true;
                 self.push(Stmt::Eval(service(Service::CarryOut, vec![a])));
             }
             _ => return false,

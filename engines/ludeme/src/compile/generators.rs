@@ -9,7 +9,9 @@ use super::code::{
     Code, FRAME, MOST_SAVED, Service, Sink, Slot, add, both, choose, either, int, slot,
 };
 use super::hops::at_least;
-use crate::ir::{Binder, ByPiece, CompositeKind, Custodial, ITERS, Iter, Moves, Parts, Wrapper};
+use crate::ir::{
+    Binder, Bool, ByPiece, CompositeKind, Custodial, ITERS, Iter, Moves, Parts, Wrapper,
+};
 
 impl<const W: usize> Code<'_, W> {
     /// Gives the moves of a generator.
@@ -17,6 +19,7 @@ impl<const W: usize> Code<'_, W> {
         if self.tables.is_full() {
             return self.asked_moves(moves);
         }
+        let begins = std::mem::take(&mut self.begins);
         match moves {
             Moves::None => {}
             Moves::Leaf(leaf) => self.leaf(leaf),
@@ -24,14 +27,20 @@ impl<const W: usize> Code<'_, W> {
             Moves::If(parts) => {
                 let condition = self.bool(&parts.0);
                 if let Expr::Int(value) = condition {
+                    self.begins = begins;
                     return self.generate(if value != 0 { &parts.1 } else { &parts.2 });
                 }
                 let before = (self.bound, self.piece);
-                let then = self.block(|code| code.generate(&parts.1));
+                let branch = |code: &mut Self, moves| {
+                    code.begins = begins;
+                    code.block(|code| code.generate(moves))
+                };
+                let then = branch(self, &parts.1);
                 self.meet(before);
                 let now = (self.bound, self.piece);
                 (self.bound, self.piece) = before;
-                let otherwise = self.block(|code| code.generate(&parts.2));
+                let otherwise = branch(self, &parts.2);
+                self.begins = false;
                 self.meet(now);
                 self.push(Stmt::If(condition, then, otherwise));
             }
@@ -69,6 +78,11 @@ impl<const W: usize> Code<'_, W> {
                     code.with(Binder::Player, Iter::Player, player, moves);
                 });
             }
+            Moves::IfAfterwards(parts) if self.threatens => match unthreatened(&parts.1) {
+                Some(true) => self.generate(&parts.0),
+                Some(false) => {}
+                None => self.fails = true,
+            },
             Moves::IfAfterwards(parts) if self.saved < MOST_SAVED && !self.is_effect() => {
                 let condition = self.parts.bools.len();
                 self.parts.bools.push(parts.1.clone());
@@ -91,6 +105,10 @@ impl<const W: usize> Code<'_, W> {
                 match &composite.kind {
                     CompositeKind::Hop(_) | CompositeKind::Then(_) => {}
                     CompositeKind::ForEachDirection { facings, .. } if facings.is_empty() => {}
+                    CompositeKind::DoNext { first, after: None, .. }
+                        if begins && self.can_be_first(first) => {}
+                    CompositeKind::Roll
+                        if self.is_effect() && !wraps && self.wrappers.is_empty() => {}
                     _ => return self.asked_moves(moves),
                 }
                 if wraps {
@@ -98,7 +116,15 @@ impl<const W: usize> Code<'_, W> {
                 }
                 match &composite.kind {
                     CompositeKind::Hop(hop) => self.hop(hop),
-                    CompositeKind::Then(moves) => self.generate(moves),
+                    CompositeKind::Then(moves) => {
+                        self.begins = begins;
+                        self.generate(moves);
+                    }
+                    CompositeKind::Roll => self.roll(),
+                    CompositeKind::DoNext { first, next, .. } => {
+                        self.do_first(first);
+                        self.scope(|code| code.generate(next));
+                    }
                     kind => self.for_each_direction(kind),
                 }
                 if wraps {
@@ -118,8 +144,10 @@ impl<const W: usize> Code<'_, W> {
 
     /// Gives the moves of a generator that the evaluator runs.
     pub(super) fn asked_moves(&mut self, moves: &Moves) {
-        if let Sink::Exists { .. } = self.sink {
-            return self.asked_exists(moves);
+        match self.sink {
+            Sink::Exists { .. } => return self.asked_exists(moves),
+            Sink::Reaches { .. } => return self.fails = true,
+            _ => {}
         }
         // What moves go through stays around the generator.
         let around =
@@ -151,8 +179,10 @@ impl<const W: usize> Code<'_, W> {
 
     pub(super) fn priority(&mut self, list: &[Moves], whole: &Moves) {
         let Some((last, others)) = list.split_last() else { return };
-        if let Sink::Exists { .. } = self.sink {
-            return list.iter().for_each(|moves| self.generate(moves));
+        match self.sink {
+            Sink::Exists { .. } => return list.iter().for_each(|moves| self.generate(moves)),
+            Sink::Reaches { .. } => return self.fails = true,
+            _ => {}
         }
         if self.game.tests_moves && !self.is_effect() {
             // Where moves are drawn before they are tested, it is not clear that a part has any.
@@ -291,5 +321,18 @@ impl<const W: usize> Code<'_, W> {
             );
         });
         self.restore(&saved);
+    }
+}
+
+/// The value of a condition while no piece is threatened, if that is enough to know it.
+fn unthreatened(condition: &Bool) -> Option<bool> {
+    match condition {
+        Bool::Const(value) => Some(*value),
+        Bool::IsThreatened(_) => Some(false),
+        Bool::Not(inner) => unthreatened(inner).map(|value| !value),
+        Bool::And(list) => list.iter().try_fold(true, |all, c| Some(all & unthreatened(c)?)),
+        Bool::Or(list) => list.iter().try_fold(false, |any, c| Some(any | unthreatened(c)?)),
+        Bool::Compiled(compiled) => unthreatened(&compiled.rules),
+        _ => None,
     }
 }

@@ -5,6 +5,7 @@ use crate::front::{Arg, Call, Value};
 use crate::state::{Flavour, Layers};
 use crate::world::{ContainerKind, World};
 
+use super::past::counts_moves;
 use super::{Lowered, unsupported};
 
 /// Facts about the whole description.
@@ -19,6 +20,8 @@ pub(crate) struct Features {
     pub(super) grouped: bool,
     pub(super) starts: bool,
     pub(super) pends: bool,
+    /// Rules ask for numbers of moves or turns, or for the counter.
+    pub(super) counts_moves: bool,
     /// `no Moves` of somebody else than the next player reads a flag.
     pub(super) flags: bool,
     /// Whether passes by everybody draw the game, as far as ludemes decide it.
@@ -26,6 +29,8 @@ pub(crate) struct Features {
     /// Something needs composite moves.
     pub(super) composite: bool,
     pub(super) chance: bool,
+    /// Regions or numbers are left to chance.
+    pub(super) random: bool,
     /// The rules ask what is hidden from whom; otherwise hiding changes nothing.
     pub(super) asks_hidden: bool,
     /// The rules hide something from somebody.
@@ -103,6 +108,7 @@ impl Features {
                 self.flags |= arg("who").and_then(Arg::as_constant) != Some("Next");
             }
             "set Pending" => self.pends = true,
+            name if counts_moves(name) => self.counts_moves = true,
             "set State" | "flip" | "roll" | "state" => self.layers.state = true,
             "move Set Rotation" | "set Rotation" | "rotation" | "rotations" => {
                 self.layers.rotation = true;
@@ -125,6 +131,7 @@ impl Features {
                 self.composite = true;
             }
             "sites Random" | "value Random" => {
+                self.random = true;
                 self.chance = true;
                 self.composite = true;
                 // Pieces draw in the order of placing.

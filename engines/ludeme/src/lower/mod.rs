@@ -66,6 +66,8 @@ pub(crate) struct Lowering {
     pub(crate) starts: bool,
     /// Whether values are made pending.
     pub(crate) pends: bool,
+    /// Whether rules ask for numbers of moves or turns, or for the counter.
+    pub(crate) counts_moves: bool,
     /// Whether rules ask who had no moves when it was his turn.
     pub(crate) reads_flags: bool,
     /// Names of variables; the first is the one without a name.
@@ -89,6 +91,8 @@ pub(crate) struct Lowering {
     pub(crate) past: Past,
     /// Whether anything is left to chance while playing.
     pub(crate) chance: bool,
+    /// Whether regions or numbers are left to chance, and not the dice alone.
+    pub(crate) random: bool,
     /// Whether sites visited in a turn are asked for.
     pub(crate) visits: bool,
     /// Whether what the last move passed over is asked for.
@@ -312,6 +316,7 @@ fn attempt(root: &Call, brief: bool, problems: &mut Vec<Problem>) -> Lowered<Low
         ordered: lower.features.ordered,
         starts: lower.features.starts,
         pends: lower.features.pends,
+        counts_moves: lower.features.counts_moves,
         reads_flags: lower.features.flags,
         world: lower.world,
         tables: lower.tables,
@@ -328,6 +333,7 @@ fn attempt(root: &Call, brief: bool, problems: &mut Vec<Problem>) -> Lowered<Low
         composite: lower.composite || lower.features.composite || meta.repeats.is_some(),
         past: Past::of(root),
         chance: lower.features.chance,
+        random: lower.features.random,
         visits: lower.features.visits,
         asks_between: lower.features.asks_between,
         repeats: meta.repeats,

@@ -253,6 +253,13 @@ impl<const W: usize> Code<'_, W> {
                 self.when(known, |code| code.push(Stmt::Store(CELLS, place, value)));
                 return true;
             }
+            Kind::RollDie => return self.show(a, b),
+            Kind::SetEqual => {
+                let sum = self.dice().reduce(|a, b| a + b);
+                self.push(set_slot(Slot::AllEqual, a));
+                self.push(set_slot(Slot::Pips, sum.unwrap_or(int(0))));
+                return true;
+            }
             Kind::PendSite => {
                 let set = int(self.game.layout.pending() as i32);
                 self.push(Stmt::Put(STATE, set, a, true));
@@ -285,6 +292,35 @@ impl<const W: usize> Code<'_, W> {
         };
         let function = self.tables.change(self.game, change);
         self.push(Stmt::Call(function, arguments));
+        true
+    }
+
+    /// What each die shows.
+    pub(super) fn dice(&self) -> impl Iterator<Item = Expr> + use<W> {
+        let number = self.game.world.dice.as_ref().map_or(0, |dice| dice.faces.len());
+        let first = self.game.layout.at.dice;
+        (first..first + number).map(|place| CELLS.at(int(place as i32)))
+    }
+
+    /// Lets a die show a face; whether there is code for that.
+    fn show(&mut self, die: Expr, face: Expr) -> bool {
+        let (Some(dice), Expr::Int(die)) = (&self.game.world.dice, die) else {
+            return false;
+        };
+        let at = self.game.layout.at;
+        let die = die as usize;
+        let Some(faces) = dice.faces.get(die).filter(|faces| !faces.is_empty()) else {
+            return true;
+        };
+        let shown = self.tables.ints(faces.iter().copied());
+        self.push(Stmt::Store(CELLS, int((at.dice + die) as i32), shown.at(face.clone())));
+        let site = dice.first + die;
+        if self.game.stacking() {
+            let level = CELLS.at(int((at.top + site) as i32));
+            self.push(Stmt::Store(CELLS, add(level, int(2)), face));
+        } else if at.extra != 0 {
+            self.push(Stmt::Store(CELLS, int((at.extra + 3 * site) as i32), face));
+        }
         true
     }
 

@@ -70,6 +70,8 @@ pub(super) enum Slot {
     ToNow,
     /// Whether that move has named the next player.
     NamedNext,
+    /// Whether all dice showed the same when they were thrown.
+    AllEqual,
     /// Players who are triggered, as bits.
     Triggered,
     /// Players who had no moves when it was their turn, as bits.

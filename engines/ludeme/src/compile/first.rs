@@ -7,7 +7,7 @@ use kernel::ir::{Expr, FunctionId, Stmt, Type};
 
 use super::acts::Kind;
 use super::code::{Code, Service, Slot, both, int, service, set_slot};
-use crate::ir::{CompositeKind, ITERS, LeafKind, Moves};
+use crate::ir::{CompositeKind, ITERS, Leaf, LeafKind, Moves, SourceKind};
 
 impl<const W: usize> Code<'_, W> {
     /// Whether something can be done when a turn begins. It is kept though there may be no moves after it,
@@ -18,13 +18,25 @@ impl<const W: usize> Code<'_, W> {
         throws && !tests && !self.game.initial.is_watched() && is_silent(first)
     }
 
-    /// Does something when the turn begins.
-    pub(super) fn do_first(&mut self, first: &Moves) {
+    /// Does something when the turn begins, and gives the moves after it.
+    pub(super) fn do_first(&mut self, first: &Moves, next: &Moves) {
         let function = self.first(first);
         self.push(set_slot(Slot::Gathers, int(0)));
         self.push(Stmt::Call(function, Vec::new()));
         self.push(set_slot(Slot::Gathers, int(1)));
         self.does_first = true;
+        let given = self.given();
+        let given = self.keep(Type::Int, given).get();
+        self.scope(|code| code.generate(next));
+        // Where there are dice, a turn without moves is a pass with what follows from all moves.
+        if !self.wrappers.is_empty() {
+            let pass = Leaf { id: 0, kind: LeafKind::Pass, then: Vec::new() };
+            let none = self.given().equals(given);
+            self.when(none, |code| {
+                let source = code.source(SourceKind::Leaf(Box::new(pass)));
+                code.give(source, int(-1), int(-1), int(0));
+            });
+        }
     }
 
     fn first(&mut self, first: &Moves) -> FunctionId {

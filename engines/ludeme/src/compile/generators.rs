@@ -122,8 +122,7 @@ impl<const W: usize> Code<'_, W> {
                     }
                     CompositeKind::Roll => self.roll(),
                     CompositeKind::DoNext { first, next, .. } => {
-                        self.do_first(first);
-                        self.scope(|code| code.generate(next));
+                        self.do_first(first, next);
                     }
                     kind => self.for_each_direction(kind),
                 }

@@ -1,10 +1,14 @@
-//! Engines in order of speed, over the games that all of them play.
+//! Engines in order of speed, over all games that two or more of them play.
 
 use crate::Error;
 use crate::stats::{Bootstrap, Estimate};
 use crate::table::{Cell, Column, Table};
+use crate::text::did_you_mean;
 
-/// Engines ranked on the intersection of their games.
+/// Most columns that are ranked: the time grows with their cube.
+const MOST: usize = 64;
+
+/// Engines ranked on the games that they share with others.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranking {
     /// Titles of the games that count, in the order of the table.
@@ -20,13 +24,17 @@ pub struct Ranking {
 pub struct Place {
     /// The engine, its loop and its threads.
     pub column: Column,
-    /// How many times as fast as the engine in the last place, as the geometric mean over the
-    /// games.
+    /// How many times as fast as the engine in the last place: the geometric mean over the games,
+    /// or where some engines have no figures in some of them, the least-squares fit of a factor for
+    /// each game and one for each engine. A game that an engine lacks tells nothing of it, so an
+    /// engine that gives up where it would be slow looks better than it is.
     ///
     /// The interval is a bootstrap over *games*: how much the figure hangs on which games were
     /// chosen. Noise of measuring is small beside that.
     pub factor: Estimate,
-    /// In how many of the games it is the fastest.
+    /// In how many of the games it has figures.
+    pub games: usize,
+    /// In how many of them it is the fastest.
     pub wins: usize,
     /// In how many of the games it was measured on a busy machine.
     pub contended: usize,
@@ -37,7 +45,7 @@ pub struct Place {
 ///
 /// # Errors
 /// A name that the table does not have, a control, tabled columns beside others, fewer than two
-/// columns, or no game that all of them were measured on.
+/// columns or very many, or columns that no games join.
 pub fn rank(table: &Table, names: &[String]) -> Result<Ranking, Error> {
     let measured = |column: usize, row: usize| table.figures(row, column).is_some();
     let rows = 0..table.games().len();
@@ -59,8 +67,9 @@ pub fn rank(table: &Table, names: &[String]) -> Result<Ranking, Error> {
         let find = |name: &String| {
             table.find_column(name).ok_or_else(|| {
                 let known: Vec<String> = table.columns().iter().map(Column::label).collect();
+                let hint = did_you_mean(name, known.iter().map(String::as_str));
                 Error::Request(format!(
-                    "no engine {name:?} in this run; it has: {}",
+                    "no engine {name:?} in this run; it has: {}{hint}",
                     known.join(", ")
                 ))
             })
@@ -79,44 +88,63 @@ pub fn rank(table: &Table, names: &[String]) -> Result<Ranking, Error> {
     if columns.len() < 2 {
         return Err(Error::Request("a ranking needs two engines with figures".to_owned()));
     }
-    let shared: Vec<usize> =
-        rows.clone().filter(|&row| columns.iter().all(|&column| measured(column, row))).collect();
-    if shared.is_empty() {
+    if columns.len() > MOST {
+        return Err(Error::Request(format!("at most {MOST} columns can be ranked; name fewer")));
+    }
+    let shared: Vec<usize> = rows
+        .clone()
+        .filter(|&row| columns.iter().filter(|&&column| measured(column, row)).nth(1).is_some())
+        .collect();
+    let count = |column: usize| shared.iter().filter(|&&row| measured(column, row)).count();
+    let not_joined = || {
         let games = |&column: &usize| {
-            let count = rows.clone().filter(|&row| measured(column, row)).count();
-            format!("{} {count}", table.columns()[column].label())
+            format!("{} {}", table.columns()[column].label(), count(column))
         };
         let each: Vec<String> = columns.iter().map(games).collect();
-        return Err(Error::Request(format!(
-            "there is no game that all of these engines were measured on ({}); name fewer of them",
+        Error::Request(format!(
+            "these engines share too few games to be ranked together (games that each shares with \
+             another: {}); name fewer of them",
             each.join(", ")
-        )));
-    }
-    let rate = |column: usize, row: usize| {
-        table.figures(row, column).map_or(f64::NAN, |figures| figures.per_cpu_second.value)
+        ))
     };
-    let logs = |column: usize| shared.iter().map(|&row| rate(column, row).ln()).sum::<f64>();
+    let rate = |column: usize, row: usize| {
+        table.figures(row, column).map(|figures| figures.per_cpu_second.value)
+    };
+    let ratios = |order: &[usize]| {
+        let rates = |&row: &usize| order.iter().map(|&column| rate(column, row)).collect();
+        let rates: Vec<Vec<Option<f64>>> = shared.iter().map(rates).collect();
+        Bootstrap::ratios_to_last(order.len(), &rates, 0).ok_or_else(not_joined)
+    };
+    // The slowest comes last, and all others are told in multiples of it.
     let mut order = columns.clone();
-    order.sort_by(|&a, &b| logs(b).total_cmp(&logs(a)));
-    let last = order[order.len() - 1];
-    let places = order.iter().filter_map(|&column| {
-        let ratios: Vec<f64> =
-            shared.iter().map(|&row| rate(column, row) / rate(last, row)).collect();
-        let wins = shared
-            .iter()
-            .filter(|&&row| columns.iter().all(|&other| rate(other, row) <= rate(column, row)));
-        Some(Place {
+    let slowest = |ratios: &[Bootstrap]| {
+        let value = |&place: &usize| ratios[place].estimate().value;
+        (0..ratios.len()).min_by(|a, b| value(a).total_cmp(&value(b)))
+    };
+    if let Some(slowest) = slowest(&ratios(&order)?) {
+        let last = order.remove(slowest);
+        order.push(last);
+    }
+    let place = |(&column, ratio): (&usize, Bootstrap)| {
+        let wins = shared.iter().filter(|&&row| {
+            let own = rate(column, row);
+            own.is_some() && columns.iter().all(|&other| rate(other, row) <= own)
+        });
+        Place {
             column: table.columns()[column].clone(),
-            factor: Bootstrap::geometric_mean_of(&ratios, 0)?.estimate(),
+            factor: ratio.estimate(),
+            games: count(column),
             wins: wins.count(),
             contended: shared
                 .iter()
                 .filter(|&&row| table.cell(row, column).is_some_and(Cell::is_contended))
                 .count(),
-        })
-    });
+        }
+    };
+    let mut places: Vec<Place> = order.iter().zip(ratios(&order)?).map(place).collect();
+    places.sort_by(|a, b| b.factor.value.total_cmp(&a.factor.value));
     Ok(Ranking {
-        places: places.collect(),
+        places,
         games: shared.iter().map(|&row| table.games()[row].title.clone()).collect(),
         left_out,
     })

@@ -97,9 +97,8 @@ pub fn rank(table: &Table, names: &[String]) -> Result<Ranking, Error> {
         .collect();
     let count = |column: usize| shared.iter().filter(|&&row| measured(column, row)).count();
     let not_joined = || {
-        let games = |&column: &usize| {
-            format!("{} {}", table.columns()[column].label(), count(column))
-        };
+        let games =
+            |&column: &usize| format!("{} {}", table.columns()[column].label(), count(column));
         let each: Vec<String> = columns.iter().map(games).collect();
         Error::Request(format!(
             "these engines share too few games to be ranked together (games that each shares with \

@@ -20,7 +20,11 @@ fn every_agent_is_there_under_its_name() {
 
 #[test]
 fn errors_say_what_is_wrong_and_what_would_be_right() {
-    assert!(error("utc").ends_with("did you mean `uct`? (there are random, flat, uct, hyperplay, ismcts, reason)"));
+    assert!(
+        error("utc").ends_with(
+            "did you mean `uct`? (there are random, flat, uct, hyperplay, ismcts, reason)"
+        )
+    );
     assert!(error("uct:c").contains("key=value"));
     assert!(error("uct:c=much").contains("from 0 to 100"));
     assert!(error("uct:c=-1").contains("from 0 to 100"));

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use play::{Language, Rng, Rules};
+use play::{Job, Language, Rng, Rules};
 
 use super::numbers::GAMES;
 use super::{catalogue, shared};
@@ -134,6 +134,16 @@ fn made_by_chance<const W: usize>(
     }
 }
 
+/// A number for some playouts, if they are the same however they are played.
+fn playouts<const W: usize>(game: &Game<W>, job: &Job) -> Option<u64> {
+    if game.composite {
+        return Some(game.run_drawn(job).digest);
+    }
+    // All moves of a turn are not tested to draw one of them, and nobody else needs an order.
+    let listed = Game { ordered: false, ..game.clone() };
+    (!game.tests_moves).then(|| listed.run_listed(job).digest)
+}
+
 /// Walks through a game; what differs, or how many moves were compared. `Ok(None)` if no machine code is
 /// made for it.
 fn walk<const W: usize>(
@@ -144,6 +154,10 @@ fn walk<const W: usize>(
     let game = Game::<W>::new(lowered()?);
     let Some(code) = game.compiled() else { return Ok(None) };
     let (mut plain, mut code) = (Side::new(game), Side::new(code));
+    let job = Job { seed, first: 0, count: 4, cap: plies as u32 };
+    if playouts(&plain.game, &job) != playouts(&code.game, &job) {
+        return Err("playouts differ".to_owned());
+    }
     // Everything is compared, even where it is known that no move comes twice.
     plain.game.overlaps = true;
     let mut rng = Rng::stream(seed, 0);

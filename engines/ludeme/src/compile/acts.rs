@@ -79,6 +79,8 @@ kinds! {
     ForgetAll,
     /// Die and face.
     RollDie,
+    /// Die.
+    UseDie,
     /// Whether all dice show the same.
     SetEqual,
     /// Consequences, by their number.
@@ -153,6 +155,7 @@ pub(super) fn act(kind: i32, [a, b, c]: [i32; 3]) -> Option<Act> {
         Kind::Forget => Act::Forget { list: number, value: b },
         Kind::ForgetAll => Act::ForgetAll(number),
         Kind::RollDie => Act::RollDie { die: site, face: to },
+        Kind::UseDie => Act::UseDie(site),
         Kind::SetEqual => Act::SetEqual(a != 0),
         Kind::Then => Act::Then(EffectId(a as u32)),
         Kind::Found => return None,
@@ -254,6 +257,10 @@ impl<const W: usize> Code<'_, W> {
                 return true;
             }
             Kind::RollDie => return self.show(a, b),
+            Kind::UseDie => {
+                self.push(Stmt::Store(CELLS, add(a, int(at.dice as i32)), int(0)));
+                return true;
+            }
             Kind::SetEqual => {
                 let sum = self.dice().reduce(|a, b| a + b);
                 self.push(set_slot(Slot::AllEqual, a));
@@ -313,14 +320,19 @@ impl<const W: usize> Code<'_, W> {
             return true;
         };
         let shown = self.tables.ints(faces.iter().copied());
-        self.push(Stmt::Store(CELLS, int((at.dice + die) as i32), shown.at(face.clone())));
+        let has_face = face.clone().less(int(faces.len() as i32));
         let site = dice.first + die;
-        if self.game.stacking() {
-            let level = CELLS.at(int((at.top + site) as i32));
-            self.push(Stmt::Store(CELLS, add(level, int(2)), face));
-        } else if at.extra != 0 {
-            self.push(Stmt::Store(CELLS, int((at.extra + 3 * site) as i32), face));
-        }
+        let stacking = self.game.stacking();
+        self.when(has_face, |code| {
+            let show = Stmt::Store(CELLS, int((at.dice + die) as i32), shown.at(face.clone()));
+            code.push(show);
+            if stacking {
+                let level = CELLS.at(int((at.top + site) as i32));
+                code.push(Stmt::Store(CELLS, add(level, int(2)), face));
+            } else if at.extra != 0 {
+                code.push(Stmt::Store(CELLS, int((at.extra + 3 * site) as i32), face));
+            }
+        });
         true
     }
 

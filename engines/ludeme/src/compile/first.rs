@@ -3,10 +3,9 @@
 //! For the evaluator it belongs to every move of the second part. Code does it once, when the turn begins,
 //! and gathers the moves of the second part in the state after it.
 
-use kernel::ir::{Expr, FunctionId, Stmt, Type};
+use kernel::ir::{FunctionId, Stmt, Type};
 
-use super::acts::Kind;
-use super::code::{Code, Service, Slot, both, int, service, set_slot};
+use super::code::{Code, Slot, int, set_slot};
 use crate::ir::{CompositeKind, ITERS, Leaf, LeafKind, Moves, SourceKind};
 
 impl<const W: usize> Code<'_, W> {
@@ -44,24 +43,6 @@ impl<const W: usize> Code<'_, W> {
         code.effect(|code| code.generate(first));
         code.bind_all([(); ITERS].map(|()| Some(int(-1))));
         code.shared("first", 0, None)
-    }
-
-    /// Throws all dice, as an effect.
-    pub(super) fn roll(&mut self) {
-        let Some(dice) = &self.game.world.dice else { return };
-        self.count_given(int(1));
-        let faces = dice.faces.iter().map(|faces| {
-            let number = int(faces.len().max(1) as i32);
-            self.keep(Type::Int, service(Service::Draw, vec![number])).get()
-        });
-        let faces: Vec<Expr> = faces.collect();
-        let equal = faces
-            .windows(2)
-            .fold(int(1), |all, two| both(all, two[0].clone().equals(two[1].clone())));
-        for (die, face) in (0..).zip(faces) {
-            self.wait(Kind::RollDie, [int(die), face, int(0)]);
-        }
-        self.wait(Kind::SetEqual, [equal, int(0), int(0)]);
     }
 }
 

@@ -107,6 +107,7 @@ impl<const W: usize> Code<'_, W> {
                     CompositeKind::ForEachDirection { facings, .. } if facings.is_empty() => {}
                     CompositeKind::DoNext { first, after: None, .. }
                         if begins && self.can_be_first(first) => {}
+                    CompositeKind::ForEachDie { .. } if self.can_use_dice() => {}
                     CompositeKind::Roll
                         if self.is_effect() && !wraps && self.wrappers.is_empty() => {}
                     _ => return self.asked_moves(moves),
@@ -121,6 +122,7 @@ impl<const W: usize> Code<'_, W> {
                         self.generate(moves);
                     }
                     CompositeKind::Roll => self.roll(),
+                    kind @ CompositeKind::ForEachDie { .. } => self.for_each_die(kind),
                     CompositeKind::DoNext { first, next, .. } => {
                         self.do_first(first, next);
                     }
@@ -154,6 +156,8 @@ impl<const W: usize> Code<'_, W> {
                 Wrapper::After { condition, .. } => {
                     Moves::IfAfterwards(Box::new((inner, self.parts.bools[*condition].clone())))
                 }
+                // Such moves are not gathered.
+                Wrapper::Dice(_) => inner,
                 Wrapper::Then(then) => Moves::Composite(Box::new(crate::ir::Composite {
                     kind: CompositeKind::Then(inner),
                     then: then.clone(),

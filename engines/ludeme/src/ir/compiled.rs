@@ -131,6 +131,8 @@ pub(crate) enum Binder {
     /// A site: `Site` and `To`.
     Site,
     Value,
+    /// Dice: `Pips` and `Dice`.
+    Dice,
     Player,
     /// A site in some direction: `To`, where a move goes, and `Between`.
     Direction,
@@ -172,6 +174,10 @@ impl Source {
                     bind(Iter::To, known(Iter::Site));
                 }
                 Binder::Value => bind(Iter::Value, known(Iter::Value)),
+                Binder::Dice => {
+                    bind(Iter::Pips, known(Iter::Pips));
+                    bind(Iter::Dice, known(Iter::Dice));
+                }
                 Binder::Player => bind(Iter::Player, known(Iter::Player)),
                 Binder::Other => {}
             }
@@ -236,7 +242,7 @@ impl Source {
 fn further(wrappers: &[Wrapper]) -> impl Iterator<Item = EffectId> {
     let further = |wrapper: &Wrapper| match wrapper {
         Wrapper::Then(then) => then.clone(),
-        Wrapper::After { .. } => Vec::new(),
+        Wrapper::After { .. } | Wrapper::Dice(_) => Vec::new(),
     };
     wrappers.iter().rev().flat_map(further)
 }
@@ -284,6 +290,8 @@ pub(crate) enum Wrapper {
     After { condition: usize, saved: usize, binders: usize },
     /// Further consequences.
     Then(Vec<EffectId>),
+    /// The use of dice, with the condition that all may be thrown again where they show the same.
+    Dice(Bool),
 }
 
 impl Parts {

@@ -436,7 +436,7 @@ fn ranking() {
     assert!(ranking_text(&ranking).contains("Not every engine has a figure for each game"));
     let two = ["bitboard".to_owned(), "prover".to_owned()];
     let ranking = reports::rank::rank(&run.table(), &two).unwrap();
-    assert!(ranking_text(&ranking).contains("Geometric means over 14 games"));
+    assert!(ranking_text(&ranking).contains("Geometric means over 14 shared games"));
     // Where all have all games, the factor is the geometric mean of the speed-ups.
     let table = run.table();
     let speedups = table.speedups(Some("prover")).unwrap();

@@ -1,10 +1,14 @@
-//! Engines in order of speed, over the games that all of them play.
+//! Engines in order of speed, over all games that two or more of them play.
 
 use crate::Error;
 use crate::stats::{Bootstrap, Estimate};
-use crate::table::{Cell, Column, Table};
+use crate::table::{Column, Table};
+use crate::text::did_you_mean;
 
-/// Engines ranked on the intersection of their games.
+/// Most columns that are ranked: the time grows with their cube.
+const MOST: usize = 64;
+
+/// Engines ranked on the games that they share with others.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranking {
     /// Titles of the games that count, in the order of the table.
@@ -20,13 +24,17 @@ pub struct Ranking {
 pub struct Place {
     /// The engine, its loop and its threads.
     pub column: Column,
-    /// How many times as fast as the engine in the last place, as the geometric mean over the
-    /// games.
+    /// How many times as fast as the engine in the last place: the geometric mean over the games,
+    /// or where some engines have no figures in some of them, the least-squares fit of a factor for
+    /// each game and one for each engine. A game that an engine lacks tells nothing of it, so an
+    /// engine that gives up where it would be slow looks better than it is.
     ///
     /// The interval is a bootstrap over *games*: how much the figure hangs on which games were
     /// chosen. Noise of measuring is small beside that.
     pub factor: Estimate,
-    /// In how many of the games it is the fastest.
+    /// In how many of the games it has figures.
+    pub games: usize,
+    /// In how many of them it is the fastest.
     pub wins: usize,
     /// In how many of the games it was measured on a busy machine.
     pub contended: usize,
@@ -37,89 +45,116 @@ pub struct Place {
 ///
 /// # Errors
 /// A name that the table does not have, a control, tabled columns beside others, fewer than two
-/// columns, or no game that all of them were measured on.
+/// columns or very many, or columns that no games join.
 pub fn rank(table: &Table, names: &[String]) -> Result<Ranking, Error> {
-    let measured = |column: usize, row: usize| table.figures(row, column).is_some();
-    let rows = 0..table.games().len();
-    let mut left_out = Vec::new();
-    let columns: Vec<usize> = if names.is_empty() {
-        let all: Vec<usize> = (0..table.columns().len())
-            .filter(|&column| !table.columns()[column].control)
-            .filter(|&column| rows.clone().any(|row| measured(column, row)))
-            .collect();
-        let (tabled, others): (Vec<usize>, Vec<usize>) =
-            all.into_iter().partition(|&column| table.columns()[column].tabled);
-        if others.is_empty() {
-            tabled
-        } else {
-            left_out = tabled.iter().map(|&column| table.columns()[column].label()).collect();
-            others
-        }
-    } else {
-        let find = |name: &String| {
-            table.find_column(name).ok_or_else(|| {
-                let known: Vec<String> = table.columns().iter().map(Column::label).collect();
-                Error::Request(format!(
-                    "no engine {name:?} in this run; it has: {}",
-                    known.join(", ")
-                ))
-            })
-        };
-        let mut columns = names.iter().map(find).collect::<Result<Vec<_>, _>>()?;
-        columns.sort_unstable();
-        columns.dedup();
-        if let Some((one, other)) = unlike(table, &columns) {
-            return Err(Error::Request(format!(
-                "{one} and {other} cannot be ranked together: tabled playouts carry results over \
-                 from one playout to the next, and a control is the same column once more"
-            )));
-        }
-        columns
-    };
+    let (columns, left_out) =
+        if names.is_empty() { measured_columns(table) } else { (named(table, names)?, Vec::new()) };
     if columns.len() < 2 {
         return Err(Error::Request("a ranking needs two engines with figures".to_owned()));
     }
-    let shared: Vec<usize> =
-        rows.clone().filter(|&row| columns.iter().all(|&column| measured(column, row))).collect();
-    if shared.is_empty() {
-        let games = |&column: &usize| {
-            let count = rows.clone().filter(|&row| measured(column, row)).count();
-            format!("{} {count}", table.columns()[column].label())
-        };
-        let each: Vec<String> = columns.iter().map(games).collect();
-        return Err(Error::Request(format!(
-            "there is no game that all of these engines were measured on ({}); name fewer of them",
-            each.join(", ")
-        )));
+    if columns.len() > MOST {
+        return Err(Error::Request(format!("at most {MOST} columns can be ranked; name fewer")));
     }
-    let rate = |column: usize, row: usize| {
-        table.figures(row, column).map_or(f64::NAN, |figures| figures.per_cpu_second.value)
-    };
-    let logs = |column: usize| shared.iter().map(|&row| rate(column, row).ln()).sum::<f64>();
+    let rows: Vec<usize> = (0..table.games().len())
+        .filter(|&row| columns.iter().filter(|&&c| rate(table, row, c).is_some()).nth(1).is_some())
+        .collect();
+    // The slowest comes last, and all others are told in multiples of it.
     let mut order = columns.clone();
-    order.sort_by(|&a, &b| logs(b).total_cmp(&logs(a)));
-    let last = order[order.len() - 1];
-    let places = order.iter().filter_map(|&column| {
-        let ratios: Vec<f64> =
-            shared.iter().map(|&row| rate(column, row) / rate(last, row)).collect();
-        let wins = shared
-            .iter()
-            .filter(|&&row| columns.iter().all(|&other| rate(other, row) <= rate(column, row)));
-        Some(Place {
-            column: table.columns()[column].clone(),
-            factor: Bootstrap::geometric_mean_of(&ratios, 0)?.estimate(),
-            wins: wins.count(),
-            contended: shared
-                .iter()
-                .filter(|&&row| table.cell(row, column).is_some_and(Cell::is_contended))
-                .count(),
+    let ratios = ratios_to_last(table, &rows, &order)?;
+    let value = |&place: &usize| ratios[place].value;
+    let slowest = (0..order.len()).min_by(|a, b| value(a).total_cmp(&value(b)));
+    let last = order.remove(slowest.unwrap_or(0));
+    order.push(last);
+    let mut places: Vec<Place> = ratios_to_last(table, &rows, &order)?
+        .into_iter()
+        .zip(&order)
+        .map(|(factor, &column)| {
+            let own = |&row: &usize| rate(table, row, column);
+            let is_first = |&row: &usize| {
+                let own = own(&row);
+                own.is_some() && order.iter().all(|&other| rate(table, row, other) <= own)
+            };
+            let cells = || rows.iter().filter_map(|&row| table.cell(row, column));
+            Place {
+                column: table.columns()[column].clone(),
+                factor,
+                games: rows.iter().filter_map(own).count(),
+                wins: rows.iter().copied().filter(is_first).count(),
+                contended: cells().filter(|cell| cell.is_contended()).count(),
+            }
         })
-    });
+        .collect();
+    places.sort_by(|a, b| b.factor.value.total_cmp(&a.factor.value));
     Ok(Ranking {
-        places: places.collect(),
-        games: shared.iter().map(|&row| table.games()[row].title.clone()).collect(),
+        places,
+        games: rows.iter().map(|&row| table.games()[row].title.clone()).collect(),
         left_out,
     })
+}
+
+/// Playouts a CPU second, where there are figures.
+fn rate(table: &Table, row: usize, column: usize) -> Option<f64> {
+    table.figures(row, column).map(|figures| figures.per_cpu_second.value)
+}
+
+/// All columns with figures but controls, and the labels of those that are left out of them because
+/// they are tabled among others.
+fn measured_columns(table: &Table) -> (Vec<usize>, Vec<String>) {
+    let all = (0..table.columns().len())
+        .filter(|&column| !table.columns()[column].control)
+        .filter(|&column| (0..table.games().len()).any(|row| rate(table, row, column).is_some()));
+    let (tabled, others): (Vec<usize>, Vec<usize>) =
+        all.partition(|&column| table.columns()[column].tabled);
+    if others.is_empty() {
+        return (tabled, Vec::new());
+    }
+    let left_out = tabled.iter().map(|&column| table.columns()[column].label()).collect();
+    (others, left_out)
+}
+
+/// The columns of these names.
+fn named(table: &Table, names: &[String]) -> Result<Vec<usize>, Error> {
+    let find = |name: &String| {
+        table.find_column(name).ok_or_else(|| {
+            let known: Vec<String> = table.columns().iter().map(Column::label).collect();
+            let hint = did_you_mean(name, known.iter().map(String::as_str));
+            let known = known.join(", ");
+            Error::Request(format!("no engine {name:?} in this run; it has: {known}{hint}"))
+        })
+    };
+    let mut columns = names.iter().map(find).collect::<Result<Vec<_>, _>>()?;
+    columns.sort_unstable();
+    columns.dedup();
+    if let Some((one, other)) = unlike(table, &columns) {
+        return Err(Error::Request(format!(
+            "{one} and {other} cannot be ranked together: tabled playouts carry results over \
+             from one playout to the next, and a control is the same column once more"
+        )));
+    }
+    Ok(columns)
+}
+
+/// How many times as fast as the last of these columns each is, over these rows.
+fn ratios_to_last(
+    table: &Table,
+    rows: &[usize],
+    columns: &[usize],
+) -> Result<Vec<Estimate>, Error> {
+    let rates = |&row: &usize| columns.iter().map(|&column| rate(table, row, column)).collect();
+    let rates: Vec<Vec<Option<f64>>> = rows.iter().map(rates).collect();
+    if let Some(ratios) = Bootstrap::ratios_to_last(columns.len(), &rates, 0) {
+        return Ok(ratios.iter().map(Bootstrap::estimate).collect());
+    }
+    let games = |(place, &column): (usize, &usize)| {
+        let count = rates.iter().filter(|rates| rates[place].is_some()).count();
+        format!("{} {count}", table.columns()[column].label())
+    };
+    let each: Vec<String> = columns.iter().enumerate().map(games).collect();
+    Err(Error::Request(format!(
+        "these engines share too few games to be ranked together (games that each shares with \
+         another: {}); name fewer of them",
+        each.join(", ")
+    )))
 }
 
 /// Labels of two of the columns that must not be compared.

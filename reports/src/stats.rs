@@ -10,12 +10,14 @@
 //!   after Hesterberg, 2015). It does not see what differs from process to process.
 //! - A ratio between two engines of one run is formed from the processes (or rounds) they share, so
 //!   that what slows both cancels.
-//! - Over games, the geometric mean.
+//! - Over games, the geometric mean; over games that not all engines play, least squares on the
+//!   logarithms.
 //!
 //! The generator of the resamples starts from a constant, so the same rows give the same intervals,
 //! to the last bit.
 
 mod bootstrap;
+mod effects;
 mod holm;
 mod mean;
 mod power;

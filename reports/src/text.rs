@@ -9,6 +9,16 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
+/// The end of a message about a name that is none of these: `; did you mean ..?` if one is near.
+pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    let near = known
+        .into_iter()
+        .map(|candidate| (strsim::damerau_levenshtein(candidate, name), candidate))
+        .min_by_key(|&(distance, _)| distance)
+        .filter(|&(distance, _)| distance <= 1 + name.chars().count() / 4);
+    near.map_or_else(String::new, |(_, near)| format!("; did you mean `{}`?", printable(near)))
+}
+
 /// The text on one line, with every character that is not to be seen or that moves others written
 /// out: `\n`, `\r`, `\t`, and `\u{1b}` for the rest.
 ///

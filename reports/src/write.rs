@@ -11,7 +11,7 @@ use crate::render::{
     Document, claim_markdown, curves_csv, page_html, table_csv, table_latex, table_markdown,
 };
 use crate::table::Order;
-use crate::text::printable;
+use crate::text::{did_you_mean, printable};
 use crate::{Error, Run};
 
 /// What to draw, beyond the rows themselves.
@@ -101,11 +101,7 @@ pub fn check_baseline(baseline: Option<&str>, engines: &[&str]) -> Result<(), Er
     if engines.iter().any(named) {
         return Ok(());
     }
-    let distance = |engine: &str| strsim::damerau_levenshtein(engine, name);
-    let nearest = engines.iter().min_by_key(|engine| distance(engine));
-    let hint = nearest
-        .filter(|engine| distance(engine) <= 1 + name.chars().count() / 4)
-        .map_or_else(String::new, |engine| format!("; did you mean {}?", printable(engine)));
+    let hint = did_you_mean(name, engines.iter().copied());
     let names: Vec<_> = engines.iter().map(|engine| printable(engine)).collect();
     Err(Error::Request(format!(
         "baseline {name:?} is no engine of this run; it has: {}{hint}",
@@ -150,10 +146,10 @@ mod tests {
         assert_eq!(
             message("ludem"),
             "baseline \"ludem\" is no engine of this run; it has: bitboard, ludeme, propnet, \
-             propnet-batch; did you mean ludeme?"
+             propnet-batch; did you mean `ludeme`?"
         );
         assert!(message("nope").ends_with("propnet-batch"), "{}", message("nope"));
-        assert!(message("propnetbatch").ends_with("did you mean propnet-batch?"));
+        assert!(message("propnetbatch").ends_with("did you mean `propnet-batch`?"));
         assert!(check_baseline(Some("ludemesque"), &engines).is_err());
     }
 }

@@ -57,7 +57,8 @@ fn made(text: &str) -> Result<(Box<dyn Agent>, Vec<Parameter>), String> {
         "reason" => Box::new(Reason::new(text, &params)?),
         _ => {
             let names: Vec<&str> = AGENTS.iter().map(|&(name, _)| name).collect();
-            return Err(format!("no agent `{name}`: expected {}", names.join(", ")));
+            let hint = text::did_you_mean(name, names.iter().copied());
+            return Err(format!("no agent `{name}`{hint} (there are {})", names.join(", ")));
         }
     };
     params.finish()?;

@@ -75,7 +75,8 @@ impl<'a> Params<'a> {
             return Ok(());
         };
         let has = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-        Err(format!("agent `{}` has no parameter `{key}`: it has {has}", self.agent))
+        let hint = text::did_you_mean(key, known);
+        Err(format!("agent `{}` has no parameter `{key}`: it has {has}{hint}", self.agent))
     }
 
     /// All that was asked for.

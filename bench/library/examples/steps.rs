@@ -5,7 +5,7 @@
 use std::hint::black_box;
 
 use bench::clock::process_cpu_ns;
-use ggpbench::{Batch, Buffers, Loader};
+use ggpbench::{Batch, Loader};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
@@ -15,7 +15,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let plies: u64 = next("plies of each")?.parse()?;
     let game = Loader::new(target).engine(engine).load()?;
     let mut batch = Batch::new(&game, size, 1, 1)?;
-    let mut buffers = Buffers::new(&batch);
+    let mut buffers = batch.buffers();
     let mut actions = vec![0; size];
     batch.restart(&mut buffers.views());
     let (mut drawing, mut stepping) = (0, 0);

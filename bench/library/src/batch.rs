@@ -1,4 +1,4 @@
-use play::{Lockstep, LockstepJob, Views};
+use play::{Buffers, Lockstep, LockstepJob, Views};
 
 use crate::error::{Error, ErrorKind};
 use crate::game::Game;
@@ -55,8 +55,7 @@ impl Batch {
                 ErrorKind::Unsupported,
                 format!(
                     "{} on {} has no numbers for actions and squares: choose an engine that has, \
-                     or \
-                     play positions one by one",
+                     or play positions one by one",
                     game.id(),
                     game.engine()
                 ),
@@ -80,10 +79,16 @@ impl Batch {
         self.count == 0
     }
 
+    /// Memory for the views of this batch.
+    pub fn buffers(&self) -> Buffers {
+        let encoding = self.game.encoding().cloned().unwrap_or_default();
+        Buffers::new(&encoding, self.game.players(), self.count, 0)
+    }
+
     /// Begins all positions anew.
     ///
     /// # Panics
-    /// Where the views have another size than [`Buffers`] have.
+    /// Where the views have another size than those of [`Batch::buffers`].
     pub fn restart(&mut self, views: &mut Views<'_>) {
         let counts = self.counts();
         let parts = self.parts.iter_mut().zip(split(views, &counts));
@@ -94,7 +99,7 @@ impl Batch {
     /// them is not legal, nothing is played at all.
     ///
     /// # Panics
-    /// Where the views have another size than [`Buffers`] have.
+    /// Where the views have another size than those of [`Batch::buffers`].
     pub fn step(
         &mut self,
         actions: &[i32],
@@ -180,47 +185,4 @@ fn on_threads<P: Send>(parts: impl ExactSizeIterator<Item = P>, act: impl Fn(P) 
             scope.spawn(move || act(part));
         }
     });
-}
-
-/// Memory for the [`Views`] of a [`Batch`], row after row, one row a position.
-#[derive(Clone, Debug, Default)]
-pub struct Buffers {
-    /// `len` x actions: 1 for each action that is legal, by code.
-    pub mask: Vec<u8>,
-    /// `len` x kinds x sites: 1 where one of the kind lies.
-    pub planes: Vec<u8>,
-    /// `len`: who chooses, or -1.
-    pub turns: Vec<i8>,
-    /// `len` x players: the scores if the last ply ended it, else 0.
-    pub scores: Vec<i32>,
-    /// `len`: a [`Progress`](crate::Progress).
-    pub progress: Vec<u8>,
-}
-
-impl Buffers {
-    /// Memory for this batch.
-    pub fn new(batch: &Batch) -> Buffers {
-        let (actions, planes) = batch
-            .game
-            .encoding()
-            .map_or((0, 0), |encoding| (encoding.actions.len(), encoding.plane_bytes()));
-        Buffers {
-            mask: vec![0; batch.count * actions],
-            planes: vec![0; batch.count * planes],
-            turns: vec![0; batch.count],
-            scores: vec![0; batch.count * batch.game.players()],
-            progress: vec![0; batch.count],
-        }
-    }
-
-    /// All of it, for a batch to write.
-    pub fn views(&mut self) -> Views<'_> {
-        Views {
-            mask: &mut self.mask,
-            planes: &mut self.planes,
-            turns: &mut self.turns,
-            scores: &mut self.scores,
-            progress: &mut self.progress,
-        }
-    }
 }

@@ -8,10 +8,12 @@ mod load;
 mod position;
 mod prove;
 
-pub use batch::{Batch, Buffers};
+pub use batch::Batch;
 pub use error::{Error, ErrorKind, Problem};
 pub use game::{Game, Rollouts};
 pub use load::{Loader, engines, games, load};
-pub use play::{Encoding, End, Ending, Facts, Language, Progress, Scores, Tally, Via, Views};
+pub use play::{
+    Buffers, Encoding, End, Ending, Facts, Language, Progress, Scores, Tally, Via, Views,
+};
 pub use position::Position;
 pub use prove::{Check, Measured, Verified, measure, verify};

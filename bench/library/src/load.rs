@@ -3,6 +3,7 @@ use std::path::Path;
 use bench::entry::{Entry, read_rules};
 use games::{Catalogue, Family};
 use play::{CompileError, Engine, Language, Limits, Rules};
+use text::did_you_mean;
 
 use crate::error::{Error, ErrorKind};
 use crate::game::Game;
@@ -154,13 +155,14 @@ impl Loader {
             },
             Some(size) => {
                 let families = Family::embedded().map_err(|error| broken(&error))?;
-                let known = families.iter().map(|family| family.id.as_str());
+                let known = || families.iter().map(|family| family.id.as_str());
                 let family = families.iter().find(|family| family.id == self.target);
                 let family = family.ok_or_else(|| {
                     Error::usage(format!(
-                        "no family of games is called `{}`: there are {}",
+                        "no family of games is called `{}`{} (there are {})",
                         self.target,
-                        known.collect::<Vec<_>>().join(", ")
+                        did_you_mean(&self.target, known()),
+                        known().collect::<Vec<_>>().join(", ")
                     ))
                 })?;
                 let entry = Entry::of_family(family, size, &catalogue);

@@ -3,7 +3,6 @@
 use anyhow::{Result, anyhow};
 use clap::Args;
 use play::{EngineId, Game, Limits, Rules};
-use text::did_you_mean;
 
 use super::select::{self, Usage, bounds};
 use crate::entry::Entry;
@@ -114,17 +113,8 @@ fn duration(text: &str) -> Result<std::time::Duration, String> {
 pub(super) fn check_agents(names: &[String]) -> Result<(), Usage> {
     for name in names {
         check_name(name).map_err(|reason| {
-            let known = agents::AGENTS.iter().map(|&(name, _)| name);
-            let plain = name.split(':').next().unwrap_or_default();
-            let hint = if reason.contains("did you mean") {
-                String::new()
-            } else {
-                did_you_mean(plain, known)
-            };
-            Usage(format!(
-                "{reason}{hint}; `{}COMMAND` is a program of yours",
-                crate::seat::PROGRAM
-            ))
+            let program = crate::seat::PROGRAM;
+            Usage(format!("{reason}; `{program}COMMAND` is a program of yours"))
         })?;
     }
     Ok(())

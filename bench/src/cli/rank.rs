@@ -36,6 +36,7 @@ struct PlaceRecord<'a> {
     #[serde(flatten)]
     column: ColumnId<'a>,
     factor: Range,
+    games: usize,
     wins: usize,
     contended: usize,
 }
@@ -53,10 +54,10 @@ pub(super) fn rank(args: &RankArgs) -> Result<Outcome> {
     if args.json.json {
         let (games, left_out) = (&ranking.games, &ranking.left_out);
         json::record("ranking", RankingRecord { games, left_out })?;
-        for (place, Place { column, factor, wins, contended }) in (1..).zip(&ranking.places) {
-            let (column, factor) = (column.into(), (*factor).into());
-            let (wins, contended) = (*wins, *contended);
-            json::record("place", PlaceRecord { place, column, factor, wins, contended })?;
+        for (place, of) in (1..).zip(&ranking.places) {
+            let &Place { ref column, factor, games, wins, contended } = of;
+            let (column, factor) = (column.into(), factor.into());
+            json::record("place", PlaceRecord { place, column, factor, games, wins, contended })?;
         }
     } else {
         output::paragraph(ranking_text(&ranking).trim_end())?;

@@ -87,7 +87,10 @@ impl std::str::FromStr for Protocol {
             "paper" => Ok(Protocol::PAPER),
             _ => match s.trim_end_matches('s').parse::<f64>() {
                 Ok(seconds) if seconds > 0.0 => Ok(Protocol::seconds(seconds)),
-                _ => Err("expected `quick`, `paper` or a number of seconds a cell".to_owned()),
+                _ => {
+                    let hint = text::did_you_mean(s, ["quick", "paper"]);
+                    Err(format!("expected `quick`, `paper` or a number of seconds a cell{hint}"))
+                }
             },
         }
     }

@@ -1,6 +1,7 @@
 //! The command line as a user meets it.
 
 use std::collections::BTreeSet;
+use std::io::BufRead;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
@@ -56,6 +57,9 @@ fn mistakes_of_usage_exit_with_2_and_say_what_to_do() {
         (&["run", "conect-4-6x7"][..], "connect-4-6x7"),
         (&["run", "--suite", "smok"], "did you mean `smoke`?"),
         (&["run", "hanoi-3", "--engines", "ludem"], "did you mean `ludeme`?"),
+        (&["run", "--protocol", "papr"], "did you mean `paper`?"),
+        (&["match", "uct", "randm", "--game", "hanoi-3"], "did you mean `random`?"),
+        (&["match", "uct:pleis=9", "random", "--game", "hanoi-3"], "did you mean `plies`?"),
         (&["run", "--protocol", "fast"], "expected `quick`, `paper` or a number of seconds"),
         (&["run", "hanoi-3", "--baseline", "ludem"], "did you mean `ludeme`?"),
         (&["study", "hexx"], "did you mean `hex`?"),
@@ -69,6 +73,35 @@ fn mistakes_of_usage_exit_with_2_and_say_what_to_do() {
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", stderr(&output));
         assert!(stderr(&output).contains(words), "{arguments:?}: {}", stderr(&output));
     }
+}
+
+#[test]
+fn what_was_mistyped_is_guessed_where_a_command_looks_a_name_up() {
+    let output = ggpbench(&["ludemes", "is", "lien"]);
+    assert!(stderr(&output).contains("did you mean `is Line`?"), "{}", stderr(&output));
+    let output = ggpbench(&["odds", "forward: breze"]);
+    assert!(stderr(&output).contains("did you mean `breeze`?"), "{}", stderr(&output));
+}
+
+/// Before anything is proven or measured.
+#[test]
+fn a_long_run_says_how_long_it_takes_before_it_starts() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_ggpbench"))
+        .current_dir(folder.path())
+        .args(["run", "hanoi-3", "--engines", "bitboard,ludeme", "--protocol", "paper"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("ggpbench starts");
+    let mut first = String::new();
+    let errors = child.stderr.take().expect("it is piped");
+    std::io::BufReader::new(errors).read_line(&mut first).unwrap();
+    signal::kill(Pid::from_raw(child.id() as i32), Signal::SIGINT).unwrap();
+    signal::kill(Pid::from_raw(child.id() as i32), Signal::SIGINT).unwrap();
+    child.wait().unwrap();
+    assert!(first.contains("the samples of this run take about"), "{first}");
+    assert!(first.contains("minutes in all"), "{first}");
 }
 
 #[test]

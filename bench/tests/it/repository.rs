@@ -23,7 +23,7 @@ const MAY_SEE: [(&str, &[&str]); 13] = [
     ("rbg", &["text", "kernel", "play"]),
     ("roster", &["text", "play", ENGINES]),
     ("benches", &["text", "play", ENGINES, "roster", "games"]),
-    ("agents", &["play"]),
+    ("agents", &["text", "play"]),
     ("games", &["text", "play"]),
     ("reports", &[]),
     ("bench", &["text", "play", "agents", "roster", "games", "reports"]),

@@ -68,7 +68,7 @@ pub(crate) fn boxed<R: Places<W>, const W: usize>(
     game: &Arc<Handmade<R>>,
     job: &LockstepJob,
 ) -> Option<Box<dyn Lockstep>> {
-    let Encoding { sites, kinds, actions } = game.encoding()?;
+    let Encoding { sites, kinds, actions, .. } = game.encoding()?;
     let rules = &game.rules;
     let mut state = rules.start();
     let first = rules.open(Portable, &mut state)?;

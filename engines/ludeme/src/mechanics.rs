@@ -1,7 +1,9 @@
 //! A compiled game as the harness plays it.
 
 use play::automaton::{Automaton, Bounds};
-use play::{Chance, Facts, Job, Mechanics, Method, Percepts, Promise, Scores, Tally, Turn, Way};
+use play::{
+    Chance, Encoding, Facts, Job, Mechanics, Method, Percepts, Promise, Scores, Tally, Turn, Way,
+};
 
 use crate::eval::{Action, Brief, Door, Listed, Lots, Mode, Sort};
 use crate::fast::Plan;
@@ -228,6 +230,27 @@ impl<const W: usize> Mechanics for Ludemes<W> {
 
     fn draw(&self, state: &State) -> String {
         crate::draw::draw(&self.game, state)
+    }
+
+    /// A site for each of the board and the hands, and a plane for each component.
+    fn encoding(&self) -> Option<Encoding> {
+        let world = &self.game.world;
+        let sites = (0..world.sites()).map(|site| world.site_label(site)).collect();
+        let kinds = world.components.iter().skip(1).map(|c| c.name.clone()).collect();
+        play::observed_encoding(self, sites, kinds)
+    }
+
+    fn planes(&self, state: &State, planes: &mut [u8]) {
+        planes.fill(0);
+        let sites = self.game.world.sites();
+        for site in 0..sites {
+            for level in 0..state.height(site) {
+                let kind = state.what_at(site, level).checked_sub(1);
+                if let Some(byte) = kind.and_then(|kind| planes.get_mut(kind * sites + site)) {
+                    *byte = 1;
+                }
+            }
+        }
     }
 
     fn run(&self, job: &Job) -> Tally {

@@ -160,12 +160,16 @@ impl<M: Mechanics> Position for Open<M> {
         let numbers = numbers(&*self.mechanics, &self.coded)?;
         let &chosen = self.legal.get(action)?;
         let code = self.mechanics.code(&self.state, chosen);
-        Some(if code == u32::MAX { numbers.code(&self.labels()[action]) } else { code })
+        let code = if code == u32::MAX { numbers.code(&self.labels()[action]) } else { code };
+        Some(code).filter(|&code| code != u32::MAX)
     }
 
     fn codes(&self) -> Option<Vec<u32>> {
         let (numbers, mut all) = (numbers(&*self.mechanics, &self.coded)?, Vec::new());
         numbers.codes(&*self.mechanics, &self.state, &self.legal, &mut all);
+        if all.contains(&u32::MAX) {
+            all.clear();
+        }
         Some(all)
     }
 

@@ -14,6 +14,12 @@ pub struct Encoding {
     pub kinds: Vec<String>,
     /// The labels of all actions that there can be. An action's *code* is its place here.
     pub actions: Vec<String>,
+    /// Whether there may be actions without a code, see [`observed_encoding`]. A position where
+    /// such an action is legal cannot be played by codes ([`Progress::Uncoded`]).
+    ///
+    /// [`observed_encoding`]: crate::observed_encoding
+    /// [`Progress::Uncoded`]: crate::Progress::Uncoded
+    pub open: bool,
 }
 
 /// The kind of a player's last action, and of what that player perceived since.
@@ -29,7 +35,8 @@ impl Encoding {
     /// Every action is a placement on a site: codes are numbers of sites.
     pub fn placements(sites: Vec<String>, kinds: &[&str]) -> Encoding {
         let actions = sites.clone();
-        Encoding { sites, kinds: kinds.iter().map(|&kind| kind.to_owned()).collect(), actions }
+        let kinds = kinds.iter().map(|&kind| kind.to_owned()).collect();
+        Encoding { sites, kinds, actions, open: false }
     }
 
     /// Every action leads from a site to a site, with code `from * sites + to`.
@@ -37,7 +44,7 @@ impl Encoding {
         let from = |from: &String| sites.iter().map(move |to| format!("{from}{to}")).collect();
         let actions = sites.iter().flat_map::<Vec<String>, _>(from).collect();
         let kinds = kinds.iter().map(|&kind| kind.to_owned()).collect();
-        Encoding { sites, kinds, actions }
+        Encoding { sites, kinds, actions, open: false }
     }
 
     /// Of a game of hidden information: these actions, and all texts that players can perceive.
@@ -45,7 +52,7 @@ impl Encoding {
         let kinds = [NOW, BEFORE].map(str::to_owned).into();
         let mut sites = percepts;
         sites.extend(actions.iter().map(|action| did(action)));
-        Encoding { sites, kinds, actions }
+        Encoding { sites, kinds, actions, open: false }
     }
 
     /// The same with a pass, whose code is the last.

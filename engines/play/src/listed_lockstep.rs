@@ -164,6 +164,10 @@ impl<M: Mechanics> Head<M> {
         self.codes.clear();
         if self.progress == Progress::Going {
             numbers.codes(mechanics, &self.state, &self.legal, &mut self.codes);
+            if self.codes.contains(&u32::MAX) {
+                self.codes.clear();
+                self.progress = Progress::Uncoded;
+            }
         }
     }
 

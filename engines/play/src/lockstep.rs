@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::encoding::Encoding;
+
 /// How far a position in a [`Lockstep`] is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
@@ -14,6 +16,9 @@ pub enum Progress {
     Capped = 2,
     /// The rules leave it undefined: not over, yet nothing is legal.
     Stuck = 3,
+    /// Given up where an action is legal that has no code, which only happens where the
+    /// [`Encoding`] is open.
+    Uncoded = 4,
 }
 
 /// Where a [`Lockstep`] writes what there is to see, row after row, one row a position. Only what
@@ -32,6 +37,46 @@ pub struct Views<'v> {
     pub scores: &'v mut [i32],
     /// [`Progress`] after the last ply.
     pub progress: &'v mut [u8],
+}
+
+/// Memory for [`Views`].
+#[derive(Clone, Debug, Default)]
+pub struct Buffers {
+    /// Positions x actions: 1 for each action that is legal, by code.
+    pub mask: Vec<u8>,
+    /// Positions x kinds x sites: 1 where one of the kind lies.
+    pub planes: Vec<u8>,
+    /// A position each: who chooses, or -1.
+    pub turns: Vec<i8>,
+    /// Positions x players: the scores if the last ply ended it, else 0.
+    pub scores: Vec<i32>,
+    /// A position each: a [`Progress`].
+    pub progress: Vec<u8>,
+}
+
+impl Buffers {
+    /// Memory for so many positions of a game, all of it `filler` at first: 0, or in tests
+    /// something that is never written.
+    pub fn new(encoding: &Encoding, players: usize, positions: usize, filler: u8) -> Buffers {
+        Buffers {
+            mask: vec![filler; positions * encoding.actions.len()],
+            planes: vec![filler; positions * encoding.plane_bytes()],
+            turns: vec![filler as i8; positions],
+            scores: vec![filler.into(); positions * players],
+            progress: vec![filler; positions],
+        }
+    }
+
+    /// All of it, to be written.
+    pub fn views(&mut self) -> Views<'_> {
+        Views {
+            mask: &mut self.mask,
+            planes: &mut self.planes,
+            turns: &mut self.turns,
+            scores: &mut self.scores,
+            progress: &mut self.progress,
+        }
+    }
 }
 
 /// Positions that go on together: each has its own legal actions, stream of chance, and end.

@@ -130,7 +130,7 @@ pub trait Mechanics: Send + Sync + 'static {
     /// Positions that go on together, where the engine has a quicker way for them than to list and
     /// code the actions of each; the kit holds it to that way's results. Only called where there is
     /// an [`Encoding`].
-    fn lockstep(self: &Arc<Self>, _flock: &LockstepJob) -> Option<Box<dyn Lockstep>> {
+    fn lockstep(self: &Arc<Self>, _job: &LockstepJob) -> Option<Box<dyn Lockstep>> {
         None
     }
 }

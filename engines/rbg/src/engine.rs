@@ -1,8 +1,9 @@
 //! The engine behind the faces that the harness knows.
 
 use play::{
-    Adapted, Chance, CompileError, Compiled, End, Ending, Engine, EngineId, Facts, Game, Job,
-    Language, Limits, Mechanics, Method, Player, Promise, Rng, Rules, Scores, Tally, Turn, Way,
+    Adapted, Chance, CompileError, Compiled, Encoding, End, Ending, Engine, EngineId, Facts, Game,
+    Job, Language, Limits, Mechanics, Method, Player, Promise, Rng, Rules, Scores, Tally, Turn,
+    Way,
 };
 use text::{Diagnostic, Source};
 
@@ -481,6 +482,15 @@ impl<const W: usize> Mechanics for RbgGame<W> {
 
     fn draw(&self, position: &Position<W>) -> String {
         self.show.draw(&position.state)
+    }
+
+    /// A plane for each piece.
+    fn encoding(&self) -> Option<Encoding> {
+        play::observed_encoding(self, self.show.sites(), self.show.pieces().to_vec())
+    }
+
+    fn planes(&self, position: &Position<W>, planes: &mut [u8]) {
+        self.show.planes(&position.state, planes);
     }
 
     /// As the reference loop, without a list of numbers and without a copy of the state each.

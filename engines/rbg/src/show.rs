@@ -22,19 +22,45 @@ pub(crate) struct Show {
     drawing: Drawing,
     /// Coordinates of each vertex.
     squares: Vec<String>,
+    /// All vertices, rank by rank from `a1`.
+    order: Vec<usize>,
     layout: Layout,
 }
 
 impl Show {
     pub(crate) fn new(description: &Description, layout: Layout) -> Show {
         let squares = squares(&description.board);
+        let mut order: Vec<usize> = (0..squares.len()).collect();
+        order.sort_by_cached_key(|&vertex| by_rank(&squares[vertex]));
         Show {
             pieces: description.pieces.clone(),
             players: description.players.clone(),
             vars: description.vars.clone(),
             drawing: Drawing::new(&description.board, &description.pieces, &squares),
             squares,
+            order,
             layout,
+        }
+    }
+
+    /// What pieces are called.
+    pub(crate) fn pieces(&self) -> &[String] {
+        &self.pieces
+    }
+
+    /// What vertices are called, in the order of planes.
+    pub(crate) fn sites(&self) -> Vec<String> {
+        self.order.iter().map(|&vertex| self.squares[vertex].clone()).collect()
+    }
+
+    /// Writes where each piece lies, in the order of pieces and of [`Show::sites`].
+    pub(crate) fn planes<const W: usize>(&self, state: &State<W>, planes: &mut [u8]) {
+        planes.fill(0);
+        for (site, &vertex) in self.order.iter().enumerate() {
+            let piece = state.board[usize::from(self.layout.cell_of[vertex])];
+            if let Some(byte) = planes.get_mut(usize::from(piece) * self.order.len() + site) {
+                *byte = 1;
+            }
         }
     }
 
@@ -136,6 +162,12 @@ fn alike(names: &[String]) -> Vec<bool> {
         *counts.entry(name).or_default() += 1;
     }
     names.iter().map(|name| counts[name.as_str()] > 1).collect()
+}
+
+/// Sorts squares rank by rank; names that have no number come first.
+fn by_rank(square: &str) -> (u32, usize, String) {
+    let letters = square.trim_end_matches(|c: char| c.is_ascii_digit());
+    (square[letters.len()..].parse().unwrap_or(0), letters.len(), letters.to_owned())
 }
 
 /// Neutral coordinates: a letter for the column, from the left, and a number for the row, from the

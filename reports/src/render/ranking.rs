@@ -24,20 +24,29 @@ pub fn ranking_text(ranking: &Ranking) -> String {
                 place.column.label()
             },
             factor_with_interval(&place.factor),
-            counted(place.wins, "game"),
+            format!("{} of {}", place.wins, counted(place.games, "game")),
         ]);
     }
     for column in out.column_iter_mut().skip(2) {
         column.set_cell_alignment(CellAlignment::Right);
     }
     let mut text = lines(&out);
+    let gaps = ranking.places.iter().any(|place| place.games < ranking.games.len());
+    let figures = if gaps { "Least squares on logarithms" } else { "Geometric means" };
     let _ = writeln!(
         text,
-        "Geometric means over {}: {}.\nIntervals are bootstraps over games: how much hangs on \
+        "{figures} over {}: {}.\nIntervals are bootstraps over games: how much hangs on \
          which games were chosen.",
         counted(ranking.games.len(), "shared game"),
         ranking.games.join(", ")
     );
+    if gaps {
+        let _ = writeln!(
+            text,
+            "Not every engine has a figure for each game; a game that an engine lacks tells \
+             nothing of it."
+        );
+    }
     if !ranking.left_out.is_empty() {
         let _ = writeln!(
             text,

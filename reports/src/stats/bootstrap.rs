@@ -1,5 +1,6 @@
 //! Bootstrap distributions of ratios of sums.
 
+use super::effects::column_effects;
 use super::tail::expanded_tail;
 use super::{Estimate, Interval, RESAMPLES};
 
@@ -84,15 +85,34 @@ impl Bootstrap {
         Some(Self { value, resamples, rounds, freedom })
     }
 
-    /// The geometric mean of positive numbers, resampled one by one: its interval tells the luck of
-    /// having chosen these.
+    /// How many times as large as those of the last column the positive numbers of each column are,
+    /// over rows that may have gaps (`column_effects` on logarithms; without gaps the geometric
+    /// mean of the ratios). Rows are resampled: intervals tell the luck of having chosen these.
     ///
-    /// `None` without numbers.
-    pub fn geometric_mean_of(numbers: &[f64], stream: u64) -> Option<Self> {
-        let count = numbers.len() as f64;
-        Self::over_rounds(numbers.len(), stream, |indices| {
-            (indices.map(|index| numbers[index].ln()).sum::<f64>() / count).exp()
-        })
+    /// `None` where no rows join all columns. A resample that does not join them is left out.
+    pub fn ratios_to_last(
+        columns: usize,
+        rows: &[Vec<Option<f64>>],
+        stream: u64,
+    ) -> Option<Vec<Self>> {
+        let logs = |row: &Vec<Option<f64>>| row.iter().map(|n| n.map(f64::ln)).collect();
+        let logs: Vec<Vec<Option<f64>>> = rows.iter().map(logs).collect();
+        let values = column_effects(columns, logs.iter().map(Vec::as_slice))?;
+        let mut draws = Draws::new(stream);
+        let count = if rows.len() < 2 { 0 } else { RESAMPLES };
+        let resamples: Vec<Vec<f64>> = (0..count)
+            .filter_map(|_| {
+                let drawn: Vec<usize> = rows.iter().map(|_| draws.below(rows.len())).collect();
+                column_effects(columns, drawn.iter().map(|&row| logs[row].as_slice()))
+            })
+            .collect();
+        let ratio = |column: usize| Self {
+            value: values[column].exp(),
+            resamples: resamples.iter().map(|effects| effects[column].exp()).collect(),
+            rounds: rows.len(),
+            freedom: rows.len().saturating_sub(1),
+        };
+        Some((0..columns).map(ratio).collect())
     }
 
     /// The value itself.
@@ -243,14 +263,27 @@ mod tests {
 
     #[test]
     fn a_mean_over_games_varies_with_the_games() {
-        let mean = |numbers: &[f64]| Bootstrap::geometric_mean_of(numbers, 0).unwrap().estimate();
+        let mean = |numbers: &[f64]| {
+            let rows: Vec<_> = numbers.iter().map(|&n| vec![Some(n), Some(1.0)]).collect();
+            Bootstrap::ratios_to_last(2, &rows, 0).unwrap()[0].estimate()
+        };
         let even = mean(&[4.0, 4.0, 4.0]);
         close(even.value, 4.0);
         close(even.low(), even.high());
         let uneven = mean(&[1.0, 4.0, 16.0]);
         close(uneven.value, 4.0);
         assert!(uneven.low() < 2.0 && uneven.high() > 8.0, "{uneven:?}");
-        assert_eq!(Bootstrap::geometric_mean_of(&[], 0), None);
+        assert_eq!(mean(&[3.0]).interval, None);
+        assert_eq!(Bootstrap::ratios_to_last(2, &[], 0), None);
+    }
+
+    #[test]
+    fn resamples_that_join_no_columns_are_left_out() {
+        let rows = [vec![Some(8.0), Some(4.0), None], vec![None, Some(3.0), Some(1.0)]];
+        let ratios = Bootstrap::ratios_to_last(3, &rows, 0).unwrap();
+        close(ratios[0].estimate().value, 6.0);
+        // Half of all pairs of rows are one row twice.
+        assert!((900..1100).contains(&ratios[0].resamples.len()));
     }
 
     #[test]

@@ -3,8 +3,8 @@
 use crate::made;
 use expect_test::expect;
 use reports::render::{
-    Document, TerminalOptions, comparison_csv, comparison_text, table_csv, table_markdown,
-    table_terminal,
+    Document, TerminalOptions, comparison_csv, comparison_text, ranking_text, table_csv,
+    table_markdown, table_terminal,
 };
 use reports::{
     Options, Order, Run, Sample, SampleWriter, Table, Verdict, Via, artefacts, compare, write_all,
@@ -425,16 +425,28 @@ fn warm_up_is_not_counted_and_threads_share_cpu_seconds() {
 fn ranking() {
     let run = Run::from_samples(made::fourteen());
     let ranking = reports::rank::rank(&run.table(), &[]).unwrap();
-    // Two games have a pair without figures, and so do not count.
-    assert_eq!(ranking.games.len(), 12);
+    // Two games have a pair without figures, and count for the others.
+    assert_eq!(ranking.games.len(), 14);
     let order: Vec<String> = ranking.places.iter().map(|place| place.column.label()).collect();
     assert_eq!(order, ["bitboard", "ludeme", "propnet", "prover"]);
-    assert_eq!(ranking.places[0].wins, 12);
+    let games: Vec<usize> = ranking.places.iter().map(|place| place.games).collect();
+    assert_eq!(games, [14, 13, 13, 14]);
+    assert_eq!(ranking.places[0].wins, 14);
     assert!((ranking.places[3].factor.value - 1.0).abs() < 1e-12);
-    let two = ["ludeme".to_owned(), "prover".to_owned()];
-    assert_eq!(reports::rank::rank(&run.table(), &two).unwrap().games.len(), 13);
+    assert!(ranking_text(&ranking).contains("Not every engine has a figure for each game"));
+    let two = ["bitboard".to_owned(), "prover".to_owned()];
+    let ranking = reports::rank::rank(&run.table(), &two).unwrap();
+    assert!(ranking_text(&ranking).contains("Geometric means over 14 shared games"));
+    // Where all have all games, the factor is the geometric mean of the speed-ups.
+    let table = run.table();
+    let speedups = table.speedups(Some("prover")).unwrap();
+    let mean = speedups.own[table.find_column("bitboard").unwrap()].unwrap().mean.value;
+    let factor = ranking.places[0].factor.value;
+    assert!((factor / mean - 1.0).abs() < 0.01, "{factor} {mean}");
     let error = reports::rank::rank(&run.table(), &["ludem".to_owned()]).unwrap_err();
-    assert!(error.to_string().contains("it has: bitboard, ludeme"), "{error}");
+    let error = error.to_string();
+    assert!(error.contains("it has: bitboard, ludeme"), "{error}");
+    assert!(error.ends_with("did you mean `ludeme`?"), "{error}");
     let error = reports::rank::rank(&run.table(), &["ludeme".to_owned()]).unwrap_err();
     assert!(error.to_string().contains("two engines"), "{error}");
 }

@@ -4,6 +4,12 @@ use crate::Glimpse;
 
 use super::grid::{EAST, Facing, Grid};
 
+/// What an explorer can do, as the error for anything else tells.
+const PLIES: [&str; 6] = ["forward", "left", "right", "grab", "shoot", "climb"];
+
+/// What an explorer can perceive.
+const PERCEPTS: [&str; 7] = ["breeze", "stench", "glitter", "bump", "scream", "dead", "out"];
+
 /// What was done and perceived so far, and what follows about the wumpus and the gold. Both are in
 /// one square each, all squares but a1 equally likely at first, so that they are equally likely in
 /// all squares that still can be. Pits are in [`Pits`](super::pits::Pits).
@@ -105,7 +111,10 @@ impl Known {
             }
             "shoot" => self.shot(self.at, self.facing, perceived("scream")),
             "climb" => self.plies += 1,
-            _ => return Err(format!("`{own}` is no ply of a Wumpus world")),
+            _ => {
+                let hint = text::did_you_mean(own, PLIES);
+                return Err(format!("`{own}` is no ply of a Wumpus world{hint}"));
+            }
         }
         self.look(percepts)
     }
@@ -136,7 +145,10 @@ impl Known {
                 "stench" => seen[1] = true,
                 "glitter" => seen[2] = true,
                 "bump" | "scream" | "dead" | "out" => {}
-                _ => return Err(format!("`{percept}` is no percept of a Wumpus world")),
+                _ => {
+                    let hint = text::did_you_mean(percept, PERCEPTS);
+                    return Err(format!("`{percept}` is no percept of a Wumpus world{hint}"));
+                }
             }
         }
         let ended = percepts.iter().any(|percept| percept == "dead" || percept == "out");

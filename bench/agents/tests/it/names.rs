@@ -20,11 +20,16 @@ fn every_agent_is_there_under_its_name() {
 
 #[test]
 fn errors_say_what_is_wrong_and_what_would_be_right() {
-    assert!(error("utc").contains("random, flat, uct"));
+    assert!(
+        error("utc").ends_with(
+            "did you mean `uct`? (there are random, flat, uct, hyperplay, ismcts, reason)"
+        )
+    );
     assert!(error("uct:c").contains("key=value"));
     assert!(error("uct:c=much").contains("from 0 to 100"));
     assert!(error("uct:c=-1").contains("from 0 to 100"));
     assert!(error("uct:d=1").contains("it has c, plies"));
+    assert!(error("uct:plis=1").ends_with("did you mean `plies`?"));
     assert!(error("uct:c=1,c=2").contains("twice"));
     assert!(error("flat:share=odd").contains("even or ucb1"));
     assert!(error("random:c=1").contains("it has none"));

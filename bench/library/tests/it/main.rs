@@ -1,7 +1,7 @@
 //! The library as a program uses it.
 
 use ggpbench::{
-    Batch, Buffers, Check, ErrorKind, Language, Loader, Rollouts, load, measure, verify,
+    Batch, Check, ErrorKind, Language, Loader, Progress, Rollouts, load, measure, verify,
 };
 
 /// Tic-Tac-Toe in ludemes.
@@ -59,7 +59,7 @@ fn hidden_games_tell_each_player_his_own() {
     assert_ne!(position.percepts(0), position.percepts(1));
     assert!(position.percepts(2).is_empty());
     assert!(Batch::new(position.game(), 2, 1, 1).is_ok());
-    // Ludemes do not name all moves of a game beforehand.
+    // What players can perceive is not known beforehand.
     let ludemes = Loader::new("kuhn-poker").engine("ludeme").load().unwrap();
     let refused = Batch::new(&ludemes, 2, 1, 1).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::Unsupported);
@@ -70,7 +70,7 @@ fn batches_do_not_depend_on_threads() {
     let game = load("connect-4-6x7").unwrap();
     let play = |threads: usize| {
         let mut batch = Batch::new(&game, 50, 3, threads).unwrap();
-        let mut buffers = Buffers::new(&batch);
+        let mut buffers = batch.buffers();
         batch.restart(&mut buffers.views());
         let mut actions = vec![0; 50];
         let mut plies = 0;
@@ -89,12 +89,34 @@ fn batches_do_not_depend_on_threads() {
     assert_eq!((one.0, one.1), (tally.plies, 5000), "they are the playouts of the seed");
 }
 
+/// Engines whose labels are known only as moves are listed have numbers, too, always the same.
+#[test]
+fn games_of_ludemes_and_of_rbg_are_played_by_numbers() {
+    for id in ["breakthrough-6x6", "sudoku-9x9", "nine-mens-morris", "skirmish-8x8"] {
+        for engine in ["ludeme", "rbg"] {
+            let load = || Loader::new(id).engine(engine).load().unwrap();
+            let game = load();
+            let encoding = game.encoding().expect("it has one");
+            assert!(encoding.open && Some(encoding) == load().encoding(), "{id} on {engine}");
+            let mut batch = Batch::new(&game, 8, 7, 1).unwrap();
+            let mut buffers = batch.buffers();
+            batch.restart(&mut buffers.views());
+            let mut actions = vec![0; 8];
+            while buffers.progress.contains(&0) {
+                batch.draw(&mut actions);
+                batch.step(&actions, false, &mut buffers.views()).unwrap();
+            }
+            assert!(!buffers.progress.contains(&(Progress::Uncoded as u8)), "{id} on {engine}");
+        }
+    }
+}
+
 #[test]
 fn a_step_that_is_not_legal_plays_nothing_on_any_thread() {
     let game = load("tic-tac-toe-3x3").unwrap();
     for threads in [1, 2] {
         let mut batch = Batch::new(&game, 4, 1, threads).unwrap();
-        let mut buffers = Buffers::new(&batch);
+        let mut buffers = batch.buffers();
         batch.restart(&mut buffers.views());
         let before = buffers.mask.clone();
         let refused = batch.step(&[0, 1, 2, 9], false, &mut buffers.views()).unwrap_err();

@@ -35,6 +35,7 @@ __all__ = [
     "OVER",
     "CAPPED",
     "STUCK",
+    "UNCODED",
     "Batch",
     "Game",
     "Position",
@@ -51,5 +52,5 @@ __all__ = [
 ]
 
 #: Values of ``Batch.progress``: somebody is to choose; over by the rules; given up at the ply cap; the
-#: rules leave it undefined.
-GOING, OVER, CAPPED, STUCK = range(4)
+#: rules leave it undefined; given up where an action is legal that has no code.
+GOING, OVER, CAPPED, STUCK, UNCODED = range(5)

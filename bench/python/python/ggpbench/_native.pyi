@@ -216,7 +216,8 @@ class Position:
         here."""
     def codes(self) -> list[int]:
         """The codes of all legal actions, in the order of :meth:`legal`: places in
-        :attr:`Game.actions`, the same in every position."""
+        :attr:`Game.actions`, the same in every position. Empty where an action is legal that has
+        no code, which happens on ``ludeme`` and ``rbg`` only."""
     def mask(self) -> NDArray[np.bool_]:
         """Shape ``(num_actions,)``: which actions are legal, by code."""
     def planes(self, player: int | None = None) -> NDArray[np.uint8]:
@@ -274,8 +275,8 @@ class Batch:
         """Shape ``(n, players)``: the scores where the last step ended the game, else 0."""
     @property
     def progress(self) -> NDArray[np.uint8]:
-        """Shape ``(n,)``: ``GOING`` (0), ``OVER`` (1), ``CAPPED`` (2) or ``STUCK`` (3) after the last
-        step."""
+        """Shape ``(n,)``: ``GOING`` (0), ``OVER`` (1), ``CAPPED`` (2), ``STUCK`` (3) or ``UNCODED`` (4)
+        after the last step."""
     def reset(self) -> None:
         """Begins all positions anew."""
     def step(self, actions: NDArray[np.int32] | NDArray[np.int64]) -> None:

@@ -103,7 +103,8 @@ class GgpState(pyspiel.State):
         return [", ".join(self.position.percepts(player))] if self.ggp.hidden else []
 
     def _is_cut(self) -> bool:
-        return self.position.plies >= self.ggp.cap
+        # Where an action is legal that has no code, there are no codes.
+        return self.position.plies >= self.ggp.cap or not self.position.codes()
 
     def current_player(self) -> int:
         """Who acts, or ``pyspiel.PlayerId.TERMINAL``."""

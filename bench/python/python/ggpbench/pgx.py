@@ -110,7 +110,7 @@ class Env:
             observation=batch.planes,
             rewards=rewards,
             terminated=over | (batch.progress == 3),
-            truncated=batch.progress == 2,
+            truncated=(batch.progress == 2) | (batch.progress == 4),
             legal_action_mask=batch.mask,
         )
 

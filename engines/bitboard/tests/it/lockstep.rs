@@ -1,7 +1,7 @@
 //! Positions in lock-step that begin anew as they end, of games that keep what is legal as sets.
 
 use bitboard::Level;
-use play::{Ending, Job, LockstepJob, Progress, Tally, Via, Views};
+use play::{Buffers, Ending, Job, LockstepJob, Progress, Tally, Via};
 
 use crate::common;
 
@@ -34,16 +34,8 @@ fn check(module: &str, level: Level, cap: u32) {
     let (actions, bytes) = (encoding.actions.len(), encoding.plane_bytes());
     let job = LockstepJob { seed: 3, first: 0, count: COUNT, stride: COUNT as u64, cap };
     let mut lockstep = game.lockstep(&job).expect("it has numbers");
-    let (mut mask, mut planes) = (vec![9; COUNT * actions], vec![9; COUNT * bytes]);
-    let (mut turns, mut scores, mut progress) =
-        (vec![9; COUNT], vec![9; 2 * COUNT], vec![9; COUNT]);
-    let mut views = Views {
-        mask: &mut mask,
-        planes: &mut planes,
-        turns: &mut turns,
-        scores: &mut scores,
-        progress: &mut progress,
-    };
+    let mut buffers = Buffers::new(&encoding, 2, COUNT, 9);
+    let mut views = buffers.views();
     lockstep.restart(&mut views);
     let (first_mask, first_planes) = (views.mask.to_vec(), views.planes.to_vec());
     let mut ended = [0; COUNT];

@@ -55,7 +55,7 @@ impl Numbers {
         if hidden {
             return Encoding::perceived(actions, self.percepts.clone());
         }
-        Encoding { sites: self.sites.clone(), kinds: vec!["true".to_owned()], actions }
+        Encoding { sites: self.sites.clone(), kinds: vec!["true".to_owned()], actions, open: false }
     }
 
     /// Writes the plane of these facts.

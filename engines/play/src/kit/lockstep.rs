@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::{Effort, Report};
 use crate::encoding::Encoding;
 use crate::game::Game;
-use crate::lockstep::{LockstepJob, Progress, Views};
+use crate::lockstep::{Buffers, LockstepJob, Progress, Views};
 use crate::position::{Position, settle};
 use crate::rng::Rng;
 use crate::scores::{Player, Turn};
@@ -35,18 +35,8 @@ fn follow(game: &dyn Game, encoding: &Encoding, effort: &Effort) -> Result<(), S
     let job = LockstepJob { seed, first: 0, count: POSITIONS, stride, cap };
     let mut lockstep = game.lockstep(&job).ok_or("there is an encoding, but no lock-step")?;
     let players = usize::from(game.facts().players);
-    let mut mask = vec![9; POSITIONS * encoding.actions.len()];
-    let mut planes = vec![9; POSITIONS * encoding.plane_bytes()];
-    let mut turns = vec![9; POSITIONS];
-    let mut scores = vec![9; POSITIONS * players];
-    let mut progress = vec![9; POSITIONS];
-    let mut views = Views {
-        mask: &mut mask,
-        planes: &mut planes,
-        turns: &mut turns,
-        scores: &mut scores,
-        progress: &mut progress,
-    };
+    let mut buffers = Buffers::new(encoding, players, POSITIONS, 9);
+    let mut views = buffers.views();
     lockstep.restart(&mut views);
     let begin = |id: u64| {
         let mut rng = Rng::stream(seed, id);
@@ -59,6 +49,9 @@ fn follow(game: &dyn Game, encoding: &Encoding, effort: &Effort) -> Result<(), S
     let mut before = views.progress.to_vec();
     for ply in 0..PLIES.min(cap) {
         for (i, (position, _)) in alone.iter().enumerate() {
+            if is_uncoded(&**position, encoding, views.progress[i])? {
+                continue;
+            }
             let went_on = before[i] == Progress::Going as u8;
             compare(&**position, encoding, &views, i, went_on, game.facts().hidden)
                 .map_err(|how| format!("in lock-step, {how}, in\n{}", position.draw()))?;
@@ -66,7 +59,7 @@ fn follow(game: &dyn Game, encoding: &Encoding, effort: &Effort) -> Result<(), S
         lockstep.draw(&mut actions);
         for (i, (position, rng)) in alone.iter_mut().enumerate() {
             let legal = position.actions() as u32;
-            if legal == 0 {
+            if legal == 0 || views.progress[i] == Progress::Uncoded as u8 {
                 continue;
             }
             let action = rng.below(legal) as usize;
@@ -93,6 +86,16 @@ fn follow(game: &dyn Game, encoding: &Encoding, effort: &Effort) -> Result<(), S
         return Err("in lock-step, an action that there is not changes something".to_owned());
     }
     Ok(())
+}
+
+/// Whether a position was given up in lock-step for lack of a code.
+fn is_uncoded(position: &dyn Position, encoding: &Encoding, progress: u8) -> Result<bool, String> {
+    let given_up = progress == Progress::Uncoded as u8;
+    let no_code = |label: &String| !encoding.actions.contains(label);
+    if given_up && !(encoding.open && position.labels().iter().any(no_code)) {
+        return Err("in lock-step, a position is given up whose actions have codes".to_owned());
+    }
+    Ok(given_up)
 }
 
 /// What is wrong with the views of one position, which went on before the last ply or did not.
@@ -170,6 +173,7 @@ mod tests {
         BytesLeftOut,
         TwoAlike,
         ExchangedLater,
+        LeftOut { open: bool },
     }
 
     /// Nim with one heap of seven: take one or two, who takes the last wins.
@@ -212,11 +216,17 @@ mod tests {
         }
 
         fn encoding(&self) -> Option<Encoding> {
-            let last = if self.1 == Fault::TwoAlike { "take1" } else { "take2" };
+            let mut actions = vec!["take1".to_owned(), "take2".to_owned()];
+            match self.1 {
+                Fault::TwoAlike => "take1".clone_into(&mut actions[1]),
+                Fault::LeftOut { .. } => actions.truncate(1),
+                _ => {}
+            }
             Some(Encoding {
                 sites: (1..=7).map(|i| format!("token{i}")).collect(),
                 kinds: vec!["token".to_owned()],
-                actions: vec!["take1".to_owned(), last.to_owned()],
+                actions,
+                open: self.1 == Fault::LeftOut { open: true },
             })
         }
 
@@ -224,7 +234,7 @@ mod tests {
             match self.1 {
                 Fault::CodesExchanged => u32::from(2 - action),
                 Fault::NoCode => 7,
-                Fault::LookedUp => u32::MAX,
+                Fault::LookedUp | Fault::LeftOut { .. } => u32::MAX,
                 Fault::ExchangedLater if state.0 == 5 => u32::from(2 - action),
                 _ => u32::from(action) - 1,
             }
@@ -249,12 +259,14 @@ mod tests {
     fn faults_of_an_encoding_are_found() {
         assert_eq!(faults(Fault::Nothing), Vec::<String>::new());
         assert_eq!(faults(Fault::LookedUp), Vec::<String>::new());
+        assert_eq!(faults(Fault::LeftOut { open: true }), Vec::<String>::new());
         for (fault, words) in [
             (Fault::CodesExchanged, "`take1` has code 1, which stands for Some(\"take2\")"),
             (Fault::NoCode, "which stands for None"),
             (Fault::BytesLeftOut, "a byte of the planes is not written"),
             (Fault::TwoAlike, "two actions of the encoding share a label"),
             (Fault::ExchangedLater, "`take1` has code 1"),
+            (Fault::LeftOut { open: false }, "a position is given up"),
         ] {
             let found = faults(fault);
             assert!(found.iter().any(|f| f.contains(words)), "{words}: {found:?}");
@@ -343,15 +355,9 @@ mod tests {
         let game = coins(false);
         let job = LockstepJob { seed: 1, first: 0, count: 8, stride: 8, cap: 10 };
         let mut lockstep = game.lockstep(&job).expect("there is an encoding");
-        let (mut mask, mut planes) = ([9; 16], [9; 80]);
-        let (mut turns, mut scores, mut progress) = ([9; 8], [9; 16], [9; 8]);
-        let mut views = Views {
-            mask: &mut mask,
-            planes: &mut planes,
-            turns: &mut turns,
-            scores: &mut scores,
-            progress: &mut progress,
-        };
+        let encoding = game.encoding().expect("it has one");
+        let mut buffers = Buffers::new(&encoding, 2, 8, 9);
+        let mut views = buffers.views();
         lockstep.restart(&mut views);
         let mut own = [[0; 2]; 8];
         for (i, own) in own.iter_mut().enumerate() {
@@ -393,15 +399,9 @@ mod tests {
         let game = Adapted::new(Nim(Facts { players: 2, ..Facts::default() }, Fault::Nothing));
         let job = LockstepJob { seed: 5, first: 0, count: 3, stride: 3, cap: 10 };
         let mut lockstep = game.lockstep(&job).expect("there is an encoding");
-        let (mut mask, mut planes) = ([9; 6], [9; 21]);
-        let (mut turns, mut scores, mut progress) = ([9; 3], [9; 6], [9; 3]);
-        let mut views = Views {
-            mask: &mut mask,
-            planes: &mut planes,
-            turns: &mut turns,
-            scores: &mut scores,
-            progress: &mut progress,
-        };
+        let encoding = game.encoding().expect("it has one");
+        let mut buffers = Buffers::new(&encoding, 2, 3, 9);
+        let mut views = buffers.views();
         lockstep.restart(&mut views);
         // Plies and scores of each playout, in the order of its position.
         let mut ended = vec![Vec::new(); 3];

@@ -9,6 +9,8 @@ mod rules;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashSet;
+
 use text::{Diagnostic, Source, Span};
 
 use crate::description::Description;
@@ -20,10 +22,13 @@ use names::Names;
 /// out).
 const LONGEST: usize = 4 << 20;
 
-/// Reads a description. There is one exactly if no diagnostic is an error.
+/// Reads a description. There is one exactly if no diagnostic is an error. What is wrong in a macro
+/// or in an argument of one is said once, however often it is pasted.
 pub(crate) fn read(source: &Source) -> (Option<Description>, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
     let description = try_read(source, &mut diagnostics);
+    let mut said = HashSet::new();
+    diagnostics.retain(|diagnostic| said.insert((diagnostic.span, diagnostic.message.clone())));
     let sound = !diagnostics.iter().any(Diagnostic::is_error);
     (description.filter(|_| sound), diagnostics)
 }

@@ -408,6 +408,21 @@ fn macros_paste_overload_and_see_what_comes_before_them() {
 }
 
 #[test]
+fn a_mistake_in_what_macros_paste_is_said_once() {
+    say_rules(
+        "#twice(x) = x x\n#rules = twice(upp) twice(up)",
+        expect![[r#"
+            error[unknown-name]: no direction `upp`
+             --> t.rbg:6:16
+              |
+            6 | #rules = twice(upp) twice(up)
+              |                ^^^ expected an action
+              |
+              = help: did you mean `up`?"#]],
+    );
+}
+
+#[test]
 fn all_unknown_names_are_told_at_once() {
     say_rules(
         "#rules = ->red upp(a; b) {pown, e} [$ trun = turm + 1] down",

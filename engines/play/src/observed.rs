@@ -1,0 +1,180 @@
+//! Numbers for games whose labels are known only as they are listed.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use crate::encoding::Encoding;
+use crate::mechanics::Mechanics;
+use crate::position::MAX_FORCED_PASSES;
+use crate::rng::Rng;
+use crate::scores::Turn;
+
+/// Most numbers of a game.
+const MOST: usize = 1 << 16;
+
+/// Playouts that are looked at, always the same, and the plies of each.
+const PLAYOUTS: u64 = 64;
+const PLIES: u32 = 400;
+
+/// Labels after which that is enough: a fraction of a second.
+const LABELS: usize = 100_000;
+
+/// An encoding by the labels of a few playouts, which are always the same: the numbers depend on
+/// the game alone. Labels are sites with words between them or behind (`e7e8`, `e8=queen`, `pass`).
+/// Where one label of a form is seen, all choices of sites get a number, as long as there are no
+/// more than 2^16 numbers; other labels get one if they are seen. So the encoding is
+/// [`open`](Encoding::open).
+///
+/// `None` where something is hidden, since percepts that were not seen would be lost, and where
+/// there are more labels than that, or none.
+pub fn observed_encoding<M: Mechanics>(
+    mechanics: &M,
+    sites: Vec<String>,
+    kinds: Vec<String>,
+) -> Option<Encoding> {
+    let seen = (!mechanics.facts().hidden).then(|| labels(mechanics))?;
+    if seen.is_empty() || seen.len().max(sites.len()) > MOST {
+        return None;
+    }
+    let actions = actions(&sites, seen);
+    Some(Encoding { sites, kinds, actions, open: true })
+}
+
+/// The labels of all that is legal in some random playouts.
+fn labels<M: Mechanics>(mechanics: &M) -> BTreeSet<String> {
+    let (mut seen, mut legal) = (BTreeSet::new(), Vec::new());
+    let mut left = LABELS;
+    for id in 0..PLAYOUTS {
+        let mut rng = Rng::stream(0, id);
+        let mut state = mechanics.initial(&mut rng);
+        let (mut plies, mut passes) = (0, 0);
+        while left > 0 && plies < PLIES && passes < MAX_FORCED_PASSES {
+            legal.clear();
+            if mechanics.expand(&mut state, &mut legal) == Turn::Over || legal.is_empty() {
+                break;
+            }
+            if let [only] = legal[..]
+                && mechanics.is_pass(&state, only)
+            {
+                passes += 1;
+            } else {
+                plies += 1;
+                left = left.saturating_sub(legal.len());
+                seen.extend(mechanics.labels(&state, &legal));
+            }
+            let action = legal[rng.below(legal.len() as u32) as usize];
+            mechanics.apply(&mut state, action, &mut rng);
+        }
+    }
+    seen
+}
+
+/// All labels of the forms that were seen, then the others that were.
+fn actions(sites: &[String], seen: BTreeSet<String>) -> Vec<String> {
+    let names: HashSet<&str> = sites.iter().map(String::as_str).collect();
+    let longest = sites.iter().map(String::len).max().unwrap_or(0);
+    let mut forms: BTreeMap<Form<'_>, usize> = BTreeMap::new();
+    for label in &seen {
+        *forms.entry(Form::of(label, &names, longest)).or_default() += 1;
+    }
+    // Those of few sites first, then the most usual ones.
+    let mut forms: Vec<(Form<'_>, usize)> = forms.into_iter().collect();
+    forms.sort_by_key(|(form, count)| (form.sites, std::cmp::Reverse(*count)));
+    let mut actions = Vec::new();
+    let mut known = HashSet::new();
+    for (form, _) in &forms {
+        let all = sites.len().checked_pow(form.sites as u32).filter(|_| form.sites > 0);
+        for number in 0..all.filter(|all| all + actions.len() <= MOST).unwrap_or(0) {
+            let label = form.label(sites, number);
+            if known.insert(label.clone()) {
+                actions.push(label);
+            }
+        }
+    }
+    let others: Vec<String> =
+        seen.iter().filter(|&label| !known.contains(label)).cloned().collect();
+    actions.extend(others);
+    actions
+}
+
+/// A label with gaps for its sites.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Form<'l> {
+    parts: Vec<Part<'l>>,
+    /// How many different sites there are.
+    sites: usize,
+}
+
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Part<'l> {
+    /// Which of the different sites.
+    Site(usize),
+    Word(&'l str),
+}
+
+impl<'l> Form<'l> {
+    /// Sites stand at the beginning, behind other sites, and behind commas.
+    fn of(label: &'l str, names: &HashSet<&str>, longest: usize) -> Form<'l> {
+        let (mut parts, mut sites): (_, Vec<&str>) = (Vec::new(), Vec::new());
+        let mut rest = label;
+        while !rest.is_empty() {
+            let mut ends = (1..=longest.min(rest.len())).rev();
+            if let Some(site) = ends.find_map(|end| names.get(rest.get(..end)?)) {
+                let known = sites.iter().position(|known| known == site);
+                parts.push(Part::Site(known.unwrap_or(sites.len())));
+                if known.is_none() {
+                    sites.push(site);
+                }
+                rest = &rest[site.len()..];
+            } else {
+                let end = rest.find(',').map_or(rest.len(), |comma| comma + 1);
+                parts.push(Part::Word(&rest[..end]));
+                rest = &rest[end..];
+            }
+        }
+        Form { parts, sites: sites.len() }
+    }
+
+    /// The label with this choice of sites, the last of them counted fastest.
+    fn label(&self, sites: &[String], number: usize) -> String {
+        let place = |n: usize| number / sites.len().pow((self.sites - 1 - n) as u32) % sites.len();
+        let text = |part: &Part<'l>| match *part {
+            Part::Site(n) => sites[place(n)].clone(),
+            Part::Word(word) => word.to_owned(),
+        };
+        self.parts.iter().map(text).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbers(sites: &[&str], seen: &[&str]) -> Vec<String> {
+        let sites: Vec<String> = sites.iter().map(|&site| site.to_owned()).collect();
+        actions(&sites, seen.iter().map(|&label| label.to_owned()).collect())
+    }
+
+    #[test]
+    fn one_label_of_a_form_gives_numbers_to_all() {
+        assert_eq!(
+            numbers(&["a1", "b1", "b10"], &["pass", "b10", "a1=queen"]),
+            ["a1", "b1", "b10", "a1=queen", "b1=queen", "b10=queen", "pass"]
+        );
+        assert_eq!(
+            numbers(&["a1", "b1"], &["a1b1", "b1#2", "pass"]),
+            ["a1#2", "b1#2", "a1a1", "a1b1", "b1a1", "b1b1", "pass"]
+        );
+        assert_eq!(
+            numbers(&["a1", "b1"], &["a1=,b1=x,b1"]),
+            ["a1=,a1=x,a1", "a1=,b1=x,b1", "b1=,a1=x,a1", "b1=,b1=x,b1"]
+        );
+    }
+
+    #[test]
+    fn what_would_be_too_many_is_only_what_was_seen() {
+        let sites: Vec<String> = (1..300).map(|i| format!("s{i}")).collect();
+        let sites: Vec<&str> = sites.iter().map(String::as_str).collect();
+        let found = numbers(&sites, &["s1", "s7s9"]);
+        assert_eq!((found.len(), found[299].as_str()), (300, "s7s9"));
+    }
+}

@@ -1,5 +1,6 @@
 //! Which constraints have forms.
 
+use super::tables::Table;
 use super::{Counted, Different, Forms, Total, Work};
 use crate::eval::{Eval, compare};
 use crate::game::Game;
@@ -7,22 +8,38 @@ use crate::ir::{Area, Around, Bool, Compare, Constraint, Int, Place, Puzzle, Reg
 use crate::set::Set;
 
 impl<const W: usize> Forms<W> {
-    pub(super) fn of(game: &Game<W>, puzzle: &Puzzle) -> Forms<W> {
+    /// The forms of all constraints that have one. With `tables` also of those that a table can be
+    /// made of: it says what may be given, and not whether all is right where a value is missing.
+    pub(super) fn of(game: &Game<W>, puzzle: &Puzzle, tables: bool) -> Forms<W> {
         let sites = game.world.sites();
         let mut forms = Forms {
             different: Vec::new(),
             counted: Vec::new(),
             counts_of: vec![Vec::new(); sites],
             compared: vec![Vec::new(); sites],
+            tables: Vec::new(),
+            tables_of: vec![Vec::new(); sites],
             rest: Vec::new(),
         };
+        let mut room = Table::<W>::room();
         for condition in &puzzle.constraints {
             let known = match condition {
                 Bool::Constraint(constraint) => forms.add(game, puzzle, constraint),
                 _ => None,
             };
-            if known.is_none() {
-                forms.rest.push(condition.clone());
+            if known.is_some() {
+                continue;
+            }
+            let table = tables.then(|| Table::of(game, puzzle, condition, &mut room));
+            match table.flatten() {
+                Some(table) => {
+                    for &(site, weight) in &table.weights {
+                        let number = forms.tables.len() as u32;
+                        forms.tables_of[usize::from(site)].push((number, weight));
+                    }
+                    forms.tables.push(table);
+                }
+                None => forms.rest.push(condition.clone()),
             }
         }
         for (number, counted) in forms.counted.iter().enumerate() {

@@ -9,6 +9,7 @@
 mod forms;
 mod playout;
 mod solve;
+mod tables;
 
 pub use solve::{Solutions, solve};
 
@@ -58,6 +59,10 @@ struct Forms<const W: usize> {
     counts_of: Vec<Vec<u32>>,
     /// For each site the comparisons of its value, which comes first, with that of another.
     compared: Vec<Vec<(Compare, u16)>>,
+    /// Constraints about few variables.
+    tables: Vec<tables::Table<W>>,
+    /// For each site the numbers of those in `tables` that it belongs to, with its weight in each.
+    tables_of: Vec<Vec<(u32, u32)>>,
     /// Constraints that the plain interpreter has to test.
     rest: Vec<Bool>,
 }
@@ -81,6 +86,8 @@ struct Work<const W: usize> {
     open: Set<W>,
     /// For each of the counted what is left to its number, and how many of its sites are open.
     left: Vec<(i64, u32)>,
+    /// The entry of each table.
+    entries: Vec<u32>,
     /// The values given, in order.
     given: Vec<(u16, u16)>,
     /// The value of each site, 0 for none; only where values are compared.
@@ -90,10 +97,11 @@ struct Work<const W: usize> {
 impl<const W: usize> Work<W> {
     /// Becomes equal to another one, in the memory that it has.
     fn reset(&mut self, first: &Work<W>) {
-        let Work { allowed, open, left, given, values } = first;
+        let Work { allowed, open, left, entries, given, values } = first;
         self.allowed.clone_from(allowed);
         self.open = *open;
         self.left.clone_from(left);
+        self.entries.clone_from(entries);
         self.given.clone_from(given);
         self.values.clone_from(values);
     }
@@ -107,7 +115,7 @@ impl<const W: usize> Plan<W> {
             return None;
         }
         let ends = playout::Ends::of(game)?;
-        let forms = Forms::of(game, puzzle);
+        let forms = Forms::of(game, puzzle, !ends.asks_solved());
         if ends.asks_solved() && !forms.knows_zeros(puzzle) {
             return None;
         }
@@ -142,9 +150,15 @@ impl<const W: usize> Forms<W> {
             // Before anything has a value all sites of an area are open.
             open: game.everywhere,
             left: self.counted.iter().map(|c| (c.number, c.sites.len())).collect(),
+            entries: vec![0; self.tables.len()],
             given: Vec::new(),
             values: Vec::new(),
         };
+        for table in &self.tables {
+            for (allowed, by_table) in work.allowed.iter_mut().zip(table.allowed(0, values)) {
+                *allowed &= *by_table;
+            }
+        }
         if self.compared.iter().any(|list| !list.is_empty()) {
             work.values = vec![0; game.world.sites()];
         }
@@ -199,6 +213,15 @@ impl<const W: usize> Forms<W> {
                 Total::Count(of) => i64::from(value == of),
             };
             self.forbid_counted(work, counted, least, Some(value));
+        }
+        for &(number, weight) in &self.tables_of[site] {
+            let entry = &mut work.entries[number as usize];
+            *entry += weight * (at + 1) as u32;
+            let values = work.allowed.len();
+            let by_table = self.tables[number as usize].allowed(*entry, values);
+            for (allowed, by_table) in work.allowed.iter_mut().zip(by_table) {
+                *allowed &= *by_table;
+            }
         }
         for &(how, other) in &self.compared[site] {
             for (allowed, candidate) in work.allowed.iter_mut().zip(least..) {

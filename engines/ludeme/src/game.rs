@@ -107,11 +107,6 @@ impl Rays {
         self.of_site.len() - 1
     }
 
-    /// Which of the paths from a site begins at a place among the sites of all.
-    pub(crate) fn path_at(&self, site: usize, place: usize) -> Option<usize> {
-        self.numbers(site).position(|number| self.of_ray[number] as usize == place)
-    }
-
     /// The sites of all paths, one path after the other.
     pub(crate) fn all_sites(&self) -> &[u16] {
         &self.sites
@@ -146,6 +141,8 @@ pub(crate) struct Game<const W: usize> {
     pub(crate) ordered: bool,
     /// Whether any rule sets or asks for pending values.
     pub(crate) pends: bool,
+    /// Whether rules ask for numbers of moves or turns, or for the counter.
+    pub(crate) counts_moves: bool,
     /// Whether rules ask who had no moves when it was his turn.
     pub(crate) reads_flags: bool,
     /// Whether the set-up draws lots.
@@ -254,6 +251,7 @@ impl<const W: usize> Game<W> {
             clashes: None,
             ordered: false,
             pends: lowering.pends,
+            counts_moves: lowering.counts_moves,
             reads_flags: lowering.reads_flags,
             leaves: leaves.into(),
             random_start: lowering.chance || lowering.start.iter().any(draws_lots),

@@ -187,6 +187,7 @@ impl<const W: usize> Code<'_, W> {
         if self.is_slot(kind, &numbers) || self.in_memory(kind, &numbers) {
             return;
         }
+        self.tables.needs_copy = true;
         let [a, b, c] = numbers;
         if kind == Kind::Seed {
             // The machine moves them one by one.
@@ -213,6 +214,7 @@ impl<const W: usize> Code<'_, W> {
                 self.push(set_slot(Slot::Triggered, slot(Slot::Triggered).or_bits(bit)));
             }
             Kind::Found => {
+                self.tables.needs_copy = true;
                 self.push(Stmt::Eval(service(Service::CarryOut, vec![a])));
             }
             _ => return false,

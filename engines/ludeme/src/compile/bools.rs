@@ -129,8 +129,8 @@ impl<const W: usize> Code<'_, W> {
                 any.unwrap_or_else(|| self.asked_bool(condition))
             }
             Bool::NoMoves(role) => {
-                let had_none = self.had_no_moves(*role);
-                had_none.unwrap_or_else(|| self.asked_bool(condition))
+                let none = self.has_no_moves(*role);
+                none.unwrap_or_else(|| self.asked_bool(condition))
             }
             Bool::IsFull => {
                 let board = self.fixed(self.game.board);
@@ -178,6 +178,16 @@ impl<const W: usize> Code<'_, W> {
                     both(all, what.equals(int(component)))
                 })
             }
+            Bool::IsThreatened(threat) => {
+                let threatened = self.threatened(threat);
+                threatened.unwrap_or_else(|| self.asked_bool(condition))
+            }
+            Bool::Compiled(compiled) => self.bool(&compiled.rules),
+            Bool::IsLine(line) => {
+                let is_line = self.is_line(line);
+                is_line.unwrap_or_else(|| self.asked_bool(condition))
+            }
+            Bool::IsConnected(connection) => self.is_connected(connection),
             Bool::IsEven(value) => {
                 let value = self.int(value);
                 !value.and_bits(int(1))
@@ -202,6 +212,7 @@ impl<const W: usize> Code<'_, W> {
                 both(at.at_least(int(0)), flat)
             }
             Bool::IsPending => {
+                self.tables.needs_copy = true;
                 let sites = state_set(int(self.game.layout.pending() as i32));
                 either(slot(Slot::HasPending), !sites.is_empty())
             }
@@ -232,14 +243,11 @@ impl<const W: usize> Code<'_, W> {
             | Bool::AllValues(_)
             | Bool::AllPassed
             | Bool::IsTriggered(_)
-            | Bool::IsLine(_)
-            | Bool::IsConnected(_)
             | Bool::IsPath(_)
             | Bool::IsPattern(_)
             | Bool::IsLoop(_)
             | Bool::IsStackLine(_)
             | Bool::IsBlocked(_)
-            | Bool::IsThreatened(_)
             | Bool::WasPass
             | Bool::AllDiceUsed
             | Bool::AllDiceEqual
@@ -251,13 +259,13 @@ impl<const W: usize> Code<'_, W> {
             | Bool::IsTargetStack { .. }
             | Bool::Constraint(_)
             | Bool::IsSolved
-            | Bool::AllGroups { .. }
-            | Bool::Compiled(_) => self.asked_bool(condition),
+            | Bool::AllGroups { .. } => self.asked_bool(condition),
         }
     }
 
     /// A condition that the evaluator tests.
     fn asked_bool(&mut self, condition: &Bool) -> Expr {
+        self.tables.needs_copy |= self.game.pends;
         let number = Parts::add(&mut self.parts.bools, condition.clone());
         self.ask(Service::Test, vec![int(number)])
     }

@@ -15,6 +15,8 @@ pub(super) const LIST: Ints = Ints(2);
 pub(super) const CELLS: Ints = Ints(3);
 /// Actions that wait to be carried out, [`OF_ACT`] numbers each.
 pub(super) const ACTS: Ints = Ints(4);
+/// The movers of moves that the state does not know of yet.
+pub(super) const HISTORY: Ints = Ints(5);
 
 /// Arrays of sets that the machine lends.
 pub(super) const STATE: Sets = Sets(0);
@@ -77,11 +79,40 @@ pub(super) enum Slot {
     /// Actions that wait in the array `acts`, and for how many there is room.
     ActsAt,
     ActsRoom,
-    /// Origin, destination, piece of the move that is made, and what else is known of it.
-    Drawn,
+    /// The number of the move to be made, of those gathered; -1 if one is drawn.
+    Chosen,
+    /// Origin and destination of the move that is made.
+    MadeFrom,
+    MadeTo,
+    /// Moves made in this playout that were not forced, and how many may be.
+    Plies,
+    Cap,
+    /// Moves in the array `history`.
+    Noted,
+    /// Whether the game is over if who moves now has no move.
+    Expects,
+    /// From here on, what [`TURN`] says of the move before, where that matters.
+    Before,
+    /// Whether it is asked whether a piece is threatened: no other one is then.
+    Threatens = Slot::Before as isize + OF_TURN as isize,
     /// From here on, variables are kept while others stand in their place.
-    Saved = Slot::Drawn as isize + OF_MOVE as isize,
+    Saved,
+    /// From here on, the phase of each player, by number.
+    Phase = Slot::Saved as isize + (MOST_SAVED * ITERS) as isize,
 }
+
+const OF_TURN: usize = 7;
+
+/// What is handed on with the turn.
+pub(super) const TURN: [Slot; OF_TURN] = [
+    Slot::Mover,
+    Slot::Next,
+    Slot::Prev,
+    Slot::Counter,
+    Slot::MovesThisTurn,
+    Slot::Turns,
+    Slot::Stalemated,
+];
 
 /// No destination is excluded.
 pub(super) const ANYWHERE: i32 = i32::MIN;
@@ -90,7 +121,7 @@ pub(super) const ANYWHERE: i32 = i32::MIN;
 pub(super) const MOST_SAVED: usize = 3;
 
 /// Numbers in the frame.
-pub(super) const FRAME_LENGTH: usize = Slot::Saved as usize + MOST_SAVED * ITERS;
+pub(super) const FRAME_LENGTH: usize = Slot::Phase as usize + play::MAX_PLAYERS + 1;
 
 /// What is known of a move beside source, origin, destination, and piece.
 pub(super) const MOST_EXTRA: usize = 5;
@@ -126,14 +157,24 @@ pub(super) enum Service {
     Act,
     /// Makes room for more actions that wait.
     Room,
-    /// Draws one of the moves that have been gathered: its source, and the rest from [`Slot::Drawn`] on. -1
-    /// if there is no code that makes it.
+    /// Draws a number below another.
     Draw,
+    /// Draws one of the moves that have been gathered and differ: its number, or what stops the playout,
+    /// taken from -2.
+    DrawDistinct,
+    /// Makes no site pending, where what is written to the state is noted.
+    Forget,
     /// Removes what was captured earlier in the turn, when it ends.
     Settle,
+    /// Keeps the state, to which [`Service::Reject`] goes back.
+    Keep,
+    /// Whether there is a move before that of a number with the same ends.
+    Rivals,
+    /// Takes back the move of a number, and draws another one; -1 if there is none.
+    Reject,
 }
 
-pub(super) const SERVICES: [(Service, &str, usize); 14] = [
+pub(super) const SERVICES: [(Service, &str, usize); 19] = [
     (Service::Take, "take", 4),
     (Service::Flush, "flush", 0),
     (Service::Generate, "generate", 2),
@@ -146,8 +187,13 @@ pub(super) const SERVICES: [(Service, &str, usize); 14] = [
     (Service::CarryOut, "carry_out", 1),
     (Service::Act, "act", 4),
     (Service::Room, "room", 0),
-    (Service::Draw, "draw", 0),
+    (Service::Draw, "draw", 1),
+    (Service::DrawDistinct, "draw_distinct", 0),
+    (Service::Forget, "forget", 0),
     (Service::Settle, "settle", 0),
+    (Service::Keep, "keep", 0),
+    (Service::Rivals, "rivals", 1),
+    (Service::Reject, "reject", 1),
 ];
 
 /// A call of the machine.
@@ -213,10 +259,12 @@ type Known = Vec<(Expr, Local)>;
 pub(super) enum Sink {
     /// They go to the function `give`.
     Give,
-    /// They are gathered in entries, the next one of this number.
-    Gather(Local),
+    /// They are gathered: in entries, the next one of this number, and so many moves.
+    Gather { entry: Local, count: Local },
     /// The first one is enough: it sets a flag, and all loops but so many are left.
     Exists { any: Local, loops: u32 },
+    /// As [`Sink::Exists`], of those to a site.
+    Reaches { any: Local, loops: u32, site: Local },
     /// They are the actions of an effect.
     Effect(Waiting),
 }
@@ -259,6 +307,14 @@ pub(super) struct Code<'g, const W: usize> {
     reads_variables: bool,
     /// Whether the evaluator is asked for something.
     pub(super) asks: bool,
+    /// Whether it is asked whether a piece is threatened.
+    pub(super) threatens: bool,
+    /// Whether what is found out of who has no move is kept, and nothing is bound.
+    pub(super) keeps_flags: bool,
+    /// Whether it is asked whether the next player has a move.
+    pub(super) looks_ahead: bool,
+    /// Whether something has no form in code where it must have one.
+    pub(super) fails: bool,
 }
 
 impl<'g, const W: usize> Code<'g, W> {
@@ -284,6 +340,10 @@ impl<'g, const W: usize> Code<'g, W> {
             disturbed: false,
             reads_variables: false,
             asks: false,
+            threatens: false,
+            keeps_flags: false,
+            looks_ahead: false,
+            fails: false,
         }
     }
 
@@ -298,6 +358,7 @@ impl<'g, const W: usize> Code<'g, W> {
     /// Asks the evaluator for a part of the rules.
     pub(super) fn ask(&mut self, of: Service, arguments: Vec<Expr>) -> Expr {
         self.asks = true;
+        self.fails |= self.threatens || self.looks_ahead;
         let Some(own) = self.own else { return service(of, arguments) };
         let value = self.local(Type::Int);
         let place = |iter: usize| int(iter as i32);

@@ -18,7 +18,7 @@ use crate::eval::MOST_ADDED;
 use crate::game::Game;
 use crate::ir::{
     Apply, Bound, EffectId, Hop, ITERS, Iter, Leaf, LeafKind, Moves, Place, Slide, Source,
-    SourceKind, Wrapper,
+    SourceKind,
 };
 
 /// What waits until an effect has been evaluated.
@@ -56,10 +56,12 @@ pub(super) fn effect<const W: usize>(
     tables: &mut Tables,
     id: EffectId,
 ) -> Option<FunctionId> {
-    if let Some(known) = tables.effects.get(&id) {
-        return *known;
+    if let Some(&(known, needs_copy)) = tables.effects.get(&id) {
+        tables.needs_copy |= needs_copy || known.is_none();
+        return known;
     }
-    tables.effects.insert(id, None);
+    tables.effects.insert(id, (None, true));
+    let around = std::mem::take(&mut tables.needs_copy);
     let mut code = Code::closed(game, tables, 0);
     match sowing(game, game.effect(id)) {
         Some((composite, sow)) => code.sow(sow, &composite.then),
@@ -67,7 +69,8 @@ pub(super) fn effect<const W: usize>(
     }
     code.bind_all([(); ITERS].map(|()| None));
     let function = code.shared(&format!("effect {}", id.0), 0, None);
-    tables.effects.insert(id, Some(function));
+    tables.effects.insert(id, (Some(function), tables.needs_copy));
+    tables.needs_copy |= around;
     Some(function)
 }
 
@@ -498,33 +501,19 @@ pub(super) fn make<const W: usize>(
     tables: &mut Tables,
     source: &Source,
 ) -> Option<FunctionId> {
-    let tested = source.wrappers.iter().any(|wrapper| matches!(wrapper, Wrapper::After { .. }));
     let made = match &source.kind {
-        SourceKind::Leaf(leaf) => is_code(leaf) && !matches!(leaf.kind, LeafKind::Pass),
+        SourceKind::Leaf(leaf) => is_code(leaf) && !source.kind.is_pass(),
         SourceKind::Hop(_) => true,
     };
-    if tested || !made || game.asks_between {
+    if !made || game.asks_between {
         return None;
     }
     // Parameters come first.
     let [from, to, piece] = [0, 1, 2].map(Local);
     let extra: [Local; MOST_EXTRA] = std::array::from_fn(|i| Local(3 + i as u32));
+    tables.needs_copy = false;
     let mut code = Code::closed(game, tables, OF_MOVE);
-    let bound = source.bound_inside();
-    let value = |iter: Iter| match bound[iter as usize] {
-        // Other moves are bound anew from their action alone.
-        _ if !game.composite && !matches!(iter, Iter::Site | Iter::Player | Iter::Value) => int(-1),
-        Bound::To(number) => int(number),
-        Bound::Origin => from.get(),
-        Bound::Destination => to.get(),
-        Bound::Extra(place) => extra[place].get(),
-    };
-    let variables = Iter::ALL.map(value);
-    for (iter, value) in variables.iter().enumerate() {
-        if let Expr::Get(local) = value {
-            code.bound[iter] = Some(*local);
-        }
-    }
+    let variables = code.bind_params(source.bound_inside());
     code.is_site(&from.get());
     code.effect(|code| match &source.kind {
         SourceKind::Leaf(leaf) => code.acts(leaf, [from, to, piece].map(Local::get)),
@@ -536,17 +525,55 @@ pub(super) fn make<const W: usize>(
     code.bind_all(variables.map(Some));
     code.enter(from, to);
     code.push(set_slot(Slot::KeepsFlags, int(1)));
-    for effect in source.then() {
-        code.consequence(effect);
-    }
-    if game.composite {
-        code.push(set_slot(Slot::LastFromAfter, slot(Slot::FromNow)));
-        code.push(set_slot(Slot::LastToAfter, slot(Slot::ToNow)));
-    }
+    source.then_before_test().for_each(|effect| code.consequence(effect));
+    code.end_consequences();
     Some(code.shared("make", OF_MOVE, None))
 }
 
+/// Writes the function that carries out the consequences which wait until a move has been tested, if the
+/// moves of a source have any.
+pub(super) fn rest<const W: usize>(
+    game: &Game<W>,
+    tables: &mut Tables,
+    source: &Source,
+) -> Option<FunctionId> {
+    source.then_after_test().next()?;
+    let mut code = Code::closed(game, tables, 0);
+    code.push(set_slot(Slot::KeepsFlags, int(1)));
+    source.then_after_test().for_each(|effect| code.consequence(effect));
+    code.end_consequences();
+    Some(code.shared("rest", 0, None))
+}
+
 impl<const W: usize> Code<'_, W> {
+    /// Enters the last action of a move and its consequences into what the rules can ask about it.
+    fn end_consequences(&mut self) {
+        if self.game.composite {
+            self.push(set_slot(Slot::LastFromAfter, slot(Slot::FromNow)));
+            self.push(set_slot(Slot::LastToAfter, slot(Slot::ToNow)));
+        }
+    }
+
+    /// Takes variables to be what the parameters of a move say; what they are.
+    pub(super) fn bind_params(&mut self, bound: [Bound; ITERS]) -> [Expr; ITERS] {
+        let composite = self.game.composite;
+        let value = |iter: Iter| match bound[iter as usize] {
+            // Other moves are bound anew from their action alone.
+            _ if !composite && !matches!(iter, Iter::Site | Iter::Player | Iter::Value) => int(-1),
+            Bound::To(number) => int(number),
+            Bound::Origin => Local(0).get(),
+            Bound::Destination => Local(1).get(),
+            Bound::Extra(place) => Local(3 + place as u32).get(),
+        };
+        let variables = Iter::ALL.map(value);
+        for (iter, value) in variables.iter().enumerate() {
+            if let Expr::Get(local) = value {
+                self.bound[iter] = Some(*local);
+            }
+        }
+        variables
+    }
+
     /// Enters the move that has been made into what the rules can ask about it.
     fn enter(&mut self, from: Local, to: Local) {
         self.push(set_slot(Slot::LastFrom, from.get()));

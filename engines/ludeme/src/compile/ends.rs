@@ -1,42 +1,68 @@
 //! End rules as code: whether any of them gives a result.
+//!
+//! Whether the next player has a move comes out when his turn begins, since his moves are gathered then
+//! anyway. So rules that end the game only if he has none are not asked that: code plays on, and goes back
+//! to the end of the move before if there turns out to be none.
 
-use kernel::ir::{Expr, FunctionId, Stmt, Type};
+use kernel::ir::{Expr, FunctionId, Local, Stmt, Type};
 
-use super::code::{Code, Slot, both, int, slot};
+use super::code::{Code, Slot, both, either, int, slot};
 use super::tables::Tables;
 use crate::game::Game;
-use crate::ir::{EndRule, ITERS, Iter};
+use crate::ir::{Bool, EndRule, ITERS, Iter, Role};
 
-/// Writes the function that says whether an end rule holds, those of a phase and the general ones; `None`
-/// where the evaluator would have to be asked for all of it.
+/// No rule holds.
+pub(super) const GOES_ON: i32 = 0;
+
+/// A rule holds.
+pub(super) const HOLDS: i32 = 1;
+
+/// A rule holds if the next player has no move, no other one does.
+pub(super) const IF_STUCK: i32 = 2;
+
+/// Writes the function that says whether an end rule holds, those of a phase and the general ones: one of
+/// the numbers above, the last one only where that may be left open. `None` where the evaluator would have
+/// to be asked for all of it.
 pub(super) fn ends<const W: usize>(
     game: &Game<W>,
     tables: &mut Tables,
     phase: usize,
+    may_wait: bool,
 ) -> Option<FunctionId> {
     let mut code = Code::closed(game, tables, 0);
     let mut coded = false;
     code.with_shared_parts(|code| {
+        let waits = may_wait.then(|| code.keep(Type::Int, int(GOES_ON)));
         for rule in game.phases[phase].end.iter().chain(&game.end) {
-            coded |= code.end_rule(rule);
+            coded |= code.end_rule(rule, waits);
         }
+        code.push(Stmt::Return(Some(waits.map_or(int(GOES_ON), Local::get))));
     });
     code.bind_all([(); ITERS].map(|()| Some(int(-1))));
     coded.then(|| code.shared("ends", 0, Some(Type::Int)))
 }
 
 impl<const W: usize> Code<'_, W> {
-    /// Ends the function with 1 if a rule holds. Whether there is more to it than a question to the
-    /// evaluator.
-    fn end_rule(&mut self, rule: &EndRule) -> bool {
+    /// Ends the function if a rule holds; where it holds only if the next player has no move, a number may
+    /// say so. Whether there is more to it than a question to the evaluator.
+    fn end_rule(&mut self, rule: &EndRule, waits: Option<Local>) -> bool {
         let holds = |code: &mut Self, holds: Expr| {
-            code.push(Stmt::If(holds, vec![Stmt::Return(Some(int(1)))], Vec::new()));
+            code.push(Stmt::If(holds, vec![Stmt::Return(Some(int(HOLDS)))], Vec::new()));
         };
         match rule {
             EndRule::If { condition, .. } => {
-                let condition = self.bool(condition);
-                let coded = !matches!(condition, Expr::Host(..));
-                holds(self, condition);
+                self.keeps_flags = true;
+                let (surely, if_stuck) = match waits {
+                    Some(_) => self.if_stuck(condition),
+                    None => (self.bool(condition), int(0)),
+                };
+                self.keeps_flags = false;
+                let coded = !matches!(surely, Expr::Host(..));
+                holds(self, surely);
+                if let Some(waits) = waits.filter(|_| if_stuck != int(0)) {
+                    let noted = vec![Stmt::Set(waits, int(IF_STUCK))];
+                    self.push(Stmt::If(if_stuck, noted, Vec::new()));
+                }
                 self.disturb();
                 coded
             }
@@ -57,5 +83,40 @@ impl<const W: usize> Code<'_, W> {
                 true
             }
         }
+    }
+
+    /// Whether a condition holds anyway, and whether it holds if the next player has no move.
+    fn if_stuck(&mut self, condition: &Bool) -> (Expr, Expr) {
+        match condition {
+            Bool::NoMoves(Role::Next) => (int(0), int(1)),
+            Bool::And(list) if asks_for_stuck(condition) => {
+                let others = list.iter().filter(|c| !asks_for_stuck(c));
+                let mut all = int(1);
+                for condition in others {
+                    let next = self.part(|code| code.bool(condition));
+                    all = both(all, next);
+                }
+                (int(0), all)
+            }
+            Bool::Or(list) if asks_for_stuck(condition) => {
+                let (mut surely, mut if_stuck) = (int(0), int(0));
+                for condition in list {
+                    let (a, b) = self.if_stuck(condition);
+                    (surely, if_stuck) = (either(surely, a), either(if_stuck, b));
+                }
+                (surely, if_stuck)
+            }
+            _ => (self.bool(condition), int(0)),
+        }
+    }
+}
+
+/// Whether a condition holds, beside other things, if the next player has no move.
+fn asks_for_stuck(condition: &Bool) -> bool {
+    match condition {
+        Bool::NoMoves(Role::Next) => true,
+        Bool::And(list) => list.contains(&Bool::NoMoves(Role::Next)),
+        Bool::Or(list) => list.iter().any(asks_for_stuck),
+        _ => false,
     }
 }

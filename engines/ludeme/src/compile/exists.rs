@@ -1,10 +1,11 @@
 //! Whether there is any move, as code: generators are left at the first one.
 
-use kernel::ir::{Expr, Stmt, Type};
+use kernel::ir::{Expr, FunctionId, Local, Stmt, Type};
 
-use super::code::{Code, Service, Sink, Slot, int, slot};
-use crate::game::tests_moves;
-use crate::ir::{Bool, Iter, Moves, Parts, Role};
+use super::code::{Code, FRAME, Service, Sink, Slot, add, both, choose, int, set_slot, slot};
+use super::tables::Tables;
+use crate::game::{Game, tests_moves};
+use crate::ir::{Bool, ITERS, Iter, Moves, Parts, Role, Threat};
 
 impl<const W: usize> Code<'_, W> {
     /// Whether a generator gives any move; `None` where the evaluator has to try moves for that.
@@ -15,11 +16,16 @@ impl<const W: usize> Code<'_, W> {
 
     /// Whether a generator gives any move, all of which are legal. What it binds is forgotten if so.
     fn exists(&mut self, moves: &Moves) -> Expr {
+        let any = self.keep(Type::Int, int(0));
+        let sink = Sink::Exists { any, loops: self.loops };
+        self.finds(moves, sink, any)
+    }
+
+    /// Whether a generator gives a move that a sink looks for.
+    fn finds(&mut self, moves: &Moves, sink: Sink, any: Local) -> Expr {
         let saved = self.save(Iter::ALL);
         let bound = self.bound;
-        let any = self.keep(Type::Int, int(0));
-        let exists = Sink::Exists { any, loops: self.loops };
-        let sink = std::mem::replace(&mut self.sink, exists);
+        let sink = std::mem::replace(&mut self.sink, sink);
         let wrappers = std::mem::take(&mut self.wrappers);
         self.bound = bound;
         self.for_range(int(0), int(1), |code, _| code.generate(moves));
@@ -30,7 +36,7 @@ impl<const W: usize> Code<'_, W> {
 
     /// Leaves the generators, since there is a move.
     pub(super) fn found_one(&mut self) {
-        if let Sink::Exists { any, loops } = self.sink {
+        if let Sink::Exists { any, loops } | Sink::Reaches { any, loops, .. } = self.sink {
             let leave = self.loops - loops;
             self.push(Stmt::Set(any, int(1)));
             self.push(Stmt::Break(leave));
@@ -46,15 +52,134 @@ impl<const W: usize> Code<'_, W> {
         self.disturb();
     }
 
-    /// Whether some players had no move when it was their turn; `None` for other questions.
-    pub(super) fn had_no_moves(&mut self, role: Role) -> Option<Expr> {
+    /// Whether some players have no move, or had none when it was their turn; `None` where the evaluator has
+    /// to find that out.
+    pub(super) fn has_no_moves(&mut self, role: Role) -> Option<Expr> {
         let bit = |player: Expr| int(1).shifted_left(player);
         let owners = match role {
             Role::Player(player) => int(1 << player),
             Role::Mover => bit(slot(Slot::Mover)),
             Role::Prev => bit(slot(Slot::Prev)),
+            Role::Next if self.looks_ahead => return Some(int(0)),
+            Role::Next if self.keeps_flags => {
+                let stuck = self.tables.next_is_stuck(self.game)?;
+                return Some(self.keep(Type::Int, Expr::Call(stuck, Vec::new())).get());
+            }
             _ => return None,
         };
         Some(slot(Slot::Stalemated).and_bits(owners).differs(int(0)))
+    }
+
+    /// Whether a piece is threatened; `None` where the evaluator has to find that out.
+    pub(super) fn threatened(&mut self, threat: &Threat) -> Option<Expr> {
+        if self.threatens {
+            return Some(int(0));
+        }
+        // The piece is put where it is not, and which rules hold depends on the phase.
+        let (game, component) = (self.game, threat.component.as_ref()?);
+        let own_rules = threat.moves.is_none();
+        if threat.place.is_some() || game.stacking() || own_rules && game.phases.len() > 1 {
+            return None;
+        }
+        let moves = threat.moves.as_ref().unwrap_or(&game.phases[0].play);
+        let function = self.tables.threat(game, moves)?;
+        let component = self.int(component);
+        let component = self.keep_int(component);
+        let any = self.keep(Type::Int, int(0));
+        let site = self.lowest(component.clone());
+        let site = self.keep_int(site);
+        self.when(both(!slot(Slot::Threatens), site.clone().at_least(int(0))), |code| {
+            let owners = code.tables.ints(game.layout.owner.iter().map(|&owner| i32::from(owner)));
+            let owner = code.keep(Type::Int, owners.at(component)).get();
+            code.for_range(int(1), int(game.world.players as i32 + 1), |code, player| {
+                code.when(player.get().differs(owner.clone()), |code| {
+                    let arguments = vec![player.get(), owner.clone(), site.clone()];
+                    code.push(Stmt::Set(any, Expr::Call(function, arguments)));
+                    code.break_unless(!any.get());
+                });
+            });
+        });
+        Some(any.get())
+    }
+}
+
+impl Tables {
+    /// The function that says whether the next player has no move, and keeps that, written when it is first
+    /// asked for; `None` where moves have to be tried.
+    fn next_is_stuck<const W: usize>(&mut self, game: &Game<W>) -> Option<FunctionId> {
+        if let Some(known) = self.next_is_stuck {
+            return known;
+        }
+        let plays = || game.phases.iter().map(|phase| &phase.play);
+        let tries = game.visits || game.repeats.is_some() || plays().any(tests_moves);
+        if tries {
+            return None;
+        }
+        let mut code = Code::closed(game, self, 0);
+        code.looks_ahead = true;
+        let turns = [Slot::Mover, Slot::Next, Slot::Prev];
+        let before = turns.map(|turn| code.keep(Type::Int, slot(turn)));
+        let [mover, next, _] = before;
+        let after = code.following(&next.get());
+        let after = code.keep_int(after);
+        for (turn, value) in turns.into_iter().zip([next.get(), after, mover.get()]) {
+            code.push(set_slot(turn, value));
+        }
+        let any = code.local(Type::Int);
+        let phase = match game.phases.len() {
+            1 => int(0),
+            _ => FRAME.at(add(next.get(), int(Slot::Phase as i32))),
+        };
+        for (number, play) in (0..).zip(plays()) {
+            let is_phase = phase.clone().equals(int(number));
+            code.when(if game.phases.len() == 1 { int(1) } else { is_phase }, |code| {
+                code.scope(|code| {
+                    let sink = Sink::Exists { any, loops: code.loops };
+                    code.finds(play, sink, any);
+                });
+            });
+        }
+        for (turn, value) in turns.into_iter().zip(before) {
+            code.push(set_slot(turn, value.get()));
+        }
+        let bit = code.keep(Type::Int, int(1).shifted_left(next.get())).get();
+        let others = slot(Slot::Stalemated).and_bits(int(-1) - bit.clone());
+        let stuck = choose(any.get(), int(0), bit);
+        code.push(set_slot(Slot::Stalemated, others + stuck));
+        code.push(Stmt::Return(Some(!any.get())));
+        code.bind_all([(); ITERS].map(|()| Some(int(-1))));
+        let function = (!code.fails).then(|| code.shared("next is stuck", 0, Some(Type::Int)));
+        self.next_is_stuck = Some(function);
+        function
+    }
+
+    /// The function that says whether a player could move to a site after another one by some rules, written
+    /// when it is first asked for; `None` where they have no form in code.
+    fn threat<const W: usize>(&mut self, game: &Game<W>, moves: &Moves) -> Option<FunctionId> {
+        if let Some((_, known)) = self.threats.iter().find(|(rules, _)| rules == moves) {
+            return *known;
+        }
+        let mut code = Code::closed(game, self, 3);
+        let [player, prev, site] = [0, 1, 2].map(Local);
+        code.threatens = true;
+        let turns = [Slot::Mover, Slot::Prev];
+        let before = turns.map(|turn| code.keep(Type::Int, slot(turn)));
+        for (turn, value) in turns.into_iter().zip([player, prev]) {
+            code.push(set_slot(turn, value.get()));
+        }
+        let any = code.local(Type::Int);
+        code.scope(|code| {
+            code.push(Stmt::Set(any, int(0)));
+            let sink = Sink::Reaches { any, loops: code.loops, site };
+            code.finds(moves, sink, any);
+        });
+        for (turn, value) in turns.into_iter().zip(before) {
+            code.push(set_slot(turn, value.get()));
+        }
+        code.push(Stmt::Return(Some(any.get())));
+        code.bind_all([(); ITERS].map(|()| Some(int(-1))));
+        let function = (!code.fails).then(|| code.shared("threat", 3, Some(Type::Int)));
+        self.threats.push((moves.clone(), function));
+        function
     }
 }

@@ -1,7 +1,7 @@
 //! The moves of a ply as code has gathered them, and how one of them is made from what is known of it.
 
-use super::code::{MOST_EXTRA, OF_MOVE};
-use super::give::{ENTRY, EXTRA, Ends, RUN_COUNT, RUN_START, RUN_TABLE, unpacked};
+use super::code::MOST_EXTRA;
+use super::give::{COUNT, ENTRY, EXTRA, Ends, RUN_START, RUN_TABLE, unpacked};
 use super::machine::{Given, wrapped};
 use smallvec::SmallVec;
 
@@ -28,8 +28,6 @@ pub(crate) struct Found<'a, const W: usize> {
 /// A move that has been gathered.
 pub(super) struct FoundMove<'a> {
     source: &'a Source,
-    /// The number of its source.
-    pub(super) number: usize,
     from: i32,
     to: i32,
     piece: i32,
@@ -54,6 +52,13 @@ impl<'a, const W: usize> Found<'a, W> {
         self.count
     }
 
+    /// The numbers of all moves but one, as those that may be drawn after it.
+    pub(crate) fn without(&self, drawn: u32) -> Vec<u32> {
+        let mut all: Vec<u32> = (0..self.count).collect();
+        all.swap_remove(drawn as usize);
+        all
+    }
+
     fn entries(&self) -> usize {
         self.entries.len() / ENTRY
     }
@@ -70,18 +75,13 @@ impl<'a, const W: usize> Found<'a, W> {
 
     #[inline]
     fn count_of(&self, entry: usize) -> u32 {
-        let of = self.of(entry);
-        match unpacked(of[0]).1 {
-            Ends::One(..) => 1,
-            Ends::Targets(_) => self.targets(entry).len(),
-            Ends::Run(_) => of[RUN_COUNT] as u32,
-        }
+        self.of(entry)[COUNT] as u32
     }
 
     /// The sites of a run.
     fn run(&self, entry: usize) -> &'a [u16] {
         let of = self.of(entry);
-        let (start, count) = (of[RUN_START] as usize, of[RUN_COUNT] as usize);
+        let (start, count) = (of[RUN_START] as usize, of[COUNT] as usize);
         let sites = self.rays.get(of[RUN_TABLE] as usize).map(Rays::all_sites);
         sites.and_then(|sites| sites.get(start..start + count)).unwrap_or_default()
     }
@@ -118,23 +118,12 @@ impl<'a, const W: usize> Found<'a, W> {
     pub(super) fn get(&self, at: u32) -> Option<FoundMove<'a>> {
         let (entry, place) = self.locate(at);
         let of = self.of(entry);
-        let number = unpacked(of[0]).0;
-        let source = self.parts.sources.get(number)?;
+        let source = self.parts.sources.get(unpacked(of[0]).0)?;
         let (from, to) = self.ends_of(entry, place);
         let mut extra = [0; MOST_EXTRA];
         extra.copy_from_slice(&of[EXTRA..][..MOST_EXTRA]);
-        Some(FoundMove { source, number, from, to, piece: self.piece(entry, source), extra })
-    }
-
-    /// The component of the moves of an entry, the number of pieces, or that of the path.
-    fn piece(&self, entry: usize, source: &Source) -> i32 {
-        let of = self.of(entry);
-        if let Ends::Run(from) = unpacked(of[0]).1 {
-            let rays = self.rays.get(of[RUN_TABLE] as usize);
-            let path = rays.and_then(|rays| rays.path_at(from as usize, of[RUN_START] as usize));
-            return path.map_or(0, |path| path as i32);
-        }
-        if source.piece { of[1] } else { 0 }
+        let piece = if source.piece { of[1] } else { 0 };
+        Some(FoundMove { source, from, to, piece, extra })
     }
 
     /// Origin and destination of a move, and whether it is a pass.
@@ -241,30 +230,15 @@ impl FoundMove<'_> {
             Bound::Extra(place) => self.extra.get(place).copied().unwrap_or(-1),
         }
     }
-
-    /// Origin, destination, piece, and what else is known of it.
-    pub(super) fn numbers(&self) -> [i32; OF_MOVE] {
-        let mut numbers = [0; OF_MOVE];
-        let (ends, extra) = numbers.split_at_mut(OF_MOVE - MOST_EXTRA);
-        ends.copy_from_slice(&[self.from, self.to, self.piece]);
-        extra.copy_from_slice(&self.extra);
-        numbers
-    }
 }
 
 impl<const W: usize> Game<W> {
     /// The code of the moves of who moves now, if it gathers all that there is to know of them.
     pub(super) fn gatherer(&self, state: &State) -> Option<&Compiled<Moves>> {
         let mover = usize::from(state.head.turns.mover);
-        let Moves::Compiled(compiled) = &self.phases[usize::from(state.head.phase[mover])].play
-        else {
-            return None;
-        };
-        let gathers = compiled.gather.is_some()
-            && !self.chance
-            && !self.simultaneous
-            && state.ghosts().is_empty();
-        (gathers && self.swap_partner(state).is_none()).then_some(compiled)
+        let moves = &self.phases[usize::from(state.head.phase[mover])].play;
+        let gathers = !self.chance && !self.simultaneous && state.ghosts().is_empty();
+        moves.gathered().filter(|_| gathers && self.swap_partner(state).is_none())
     }
 
     /// Of the moves gathered that have the same ends, the numbers of those that lead to the same state as

@@ -9,7 +9,9 @@ use super::code::{
     Code, FRAME, MOST_SAVED, Service, Sink, Slot, add, both, choose, either, int, slot,
 };
 use super::hops::at_least;
-use crate::ir::{Binder, ByPiece, CompositeKind, Custodial, ITERS, Iter, Moves, Parts, Wrapper};
+use crate::ir::{
+    Binder, Bool, ByPiece, CompositeKind, Custodial, ITERS, Iter, Moves, Parts, Wrapper,
+};
 
 impl<const W: usize> Code<'_, W> {
     /// Gives the moves of a generator.
@@ -69,6 +71,11 @@ impl<const W: usize> Code<'_, W> {
                     code.with(Binder::Player, Iter::Player, player, moves);
                 });
             }
+            Moves::IfAfterwards(parts) if self.threatens => match unthreatened(&parts.1) {
+                Some(true) => self.generate(&parts.0),
+                Some(false) => {}
+                None => self.fails = true,
+            },
             Moves::IfAfterwards(parts) if self.saved < MOST_SAVED && !self.is_effect() => {
                 let condition = self.parts.bools.len();
                 self.parts.bools.push(parts.1.clone());
@@ -118,8 +125,10 @@ impl<const W: usize> Code<'_, W> {
 
     /// Gives the moves of a generator that the evaluator runs.
     pub(super) fn asked_moves(&mut self, moves: &Moves) {
-        if let Sink::Exists { .. } = self.sink {
-            return self.asked_exists(moves);
+        match self.sink {
+            Sink::Exists { .. } => return self.asked_exists(moves),
+            Sink::Reaches { .. } => return self.fails = true,
+            _ => {}
         }
         // What moves go through stays around the generator.
         let around =
@@ -151,8 +160,10 @@ impl<const W: usize> Code<'_, W> {
 
     pub(super) fn priority(&mut self, list: &[Moves], whole: &Moves) {
         let Some((last, others)) = list.split_last() else { return };
-        if let Sink::Exists { .. } = self.sink {
-            return list.iter().for_each(|moves| self.generate(moves));
+        match self.sink {
+            Sink::Exists { .. } => return list.iter().for_each(|moves| self.generate(moves)),
+            Sink::Reaches { .. } => return self.fails = true,
+            _ => {}
         }
         if self.game.tests_moves && !self.is_effect() {
             // Where moves are drawn before they are tested, it is not clear that a part has any.
@@ -291,5 +302,18 @@ impl<const W: usize> Code<'_, W> {
             );
         });
         self.restore(&saved);
+    }
+}
+
+/// The value of a condition while no piece is threatened, if that is enough to know it.
+fn unthreatened(condition: &Bool) -> Option<bool> {
+    match condition {
+        Bool::Const(value) => Some(*value),
+        Bool::IsThreatened(_) => Some(false),
+        Bool::Not(inner) => unthreatened(inner).map(|value| !value),
+        Bool::And(list) => list.iter().try_fold(true, |all, c| Some(all & unthreatened(c)?)),
+        Bool::Or(list) => list.iter().try_fold(false, |any, c| Some(any | unthreatened(c)?)),
+        Bool::Compiled(compiled) => unthreatened(&compiled.rules),
+        _ => None,
     }
 }

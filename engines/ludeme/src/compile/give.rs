@@ -10,28 +10,30 @@ use super::code::{
 use crate::ir::{Binder, Int, Iter, LeafKind, Parts, Place, RayId, Source, SourceKind};
 
 /// Numbers of an entry of moves that are gathered. The first one holds the source, the origin and the
-/// destination; the second one the piece.
+/// destination; the second one the piece, the number of pieces, or that of the path.
 pub(super) const ENTRY: usize = 8;
 
 /// Where the rest of what is known of a move begins.
 pub(super) const EXTRA: usize = 2;
 
-/// Of a run along a straight path: table, first place in it, how many.
+/// Of a run along a straight path: table, and first place in it.
 pub(super) const RUN_TABLE: usize = 5;
 pub(super) const RUN_START: usize = 6;
-pub(super) const RUN_COUNT: usize = 7;
+
+/// How many moves it has.
+pub(super) const COUNT: usize = 7;
 
 /// Origins and destinations, which begin with 1, have ten bits each.
-const OF_FROM: i32 = 1 << 10;
+pub(super) const OF_FROM: i32 = 1 << 10;
 const OF_SOURCE: i32 = 1 << 20;
 const MOST_SOURCES: usize = 1 << 11;
 
 /// Stands for the origin of moves that go where they come from.
-const SAME: i32 = 1023;
+pub(super) const SAME: i32 = 1023;
 
 /// Stand for the destination of moves to all sites of a set, and to those of a run.
-const TARGETED: i32 = 1023;
-const RUN: i32 = 1022;
+pub(super) const TARGETED: i32 = 1023;
+pub(super) const RUN: i32 = 1022;
 
 /// What an entry of moves that are gathered says of their ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,6 +44,11 @@ pub(super) enum Ends {
     Targets(Option<i32>),
     /// From a site to those of a run.
     Run(i32),
+}
+
+/// The source of an entry by its first number, in code.
+pub(super) fn source_of(first: Expr) -> Expr {
+    first.shifted_right(int(OF_SOURCE.trailing_zeros() as i32))
 }
 
 /// The source of an entry by its first number, and its ends.
@@ -117,12 +124,15 @@ impl<const W: usize> Code<'_, W> {
         let [from, to, piece] = move_;
         match self.sink {
             Sink::Effect(_) => self.take_effect(source, [from, to, piece], extra),
-            Sink::Gather(_) => {
+            Sink::Gather { .. } => {
                 let shape = [from * int(OF_FROM), to].into_iter().fold(int(OF_FROM + 1), add);
-                self.enter_moves(source, shape, piece, extra, &[]);
+                self.enter_moves(source, [shape, piece, int(1)], extra, &[]);
             }
             Sink::Give => self.hand_on(source, [from, to, piece], extra),
             Sink::Exists { .. } => self.found_one(),
+            Sink::Reaches { site, .. } => {
+                self.when(to.equals(site.get()), Self::found_one);
+            }
         }
     }
 
@@ -137,36 +147,53 @@ impl<const W: usize> Code<'_, W> {
     ) {
         let targets = self.keep(Type::Set, targets).get();
         self.when(!targets.clone().is_empty(), |code| {
-            let Sink::Gather(at) = code.sink else { return code.found_one() };
+            let entry = match code.sink {
+                Sink::Gather { entry, .. } => entry,
+                Sink::Reaches { site, .. } => {
+                    return code.when(targets.contains(site.get()), Self::found_one);
+                }
+                _ => return code.found_one(),
+            };
             let from = match from {
                 Some(from) => add(from * int(OF_FROM), int(OF_FROM)),
                 None => int(SAME * OF_FROM),
             };
-            code.push(Stmt::StoreSet(TARGETS, at.get(), targets));
-            code.enter_moves(source, add(from, int(TARGETED)), piece, &[], &[]);
+            code.push(Stmt::StoreSet(TARGETS, entry.get(), targets.clone()));
+            let shape = add(from, int(TARGETED));
+            code.enter_moves(source, [shape, piece, targets.len()], &[], &[]);
         });
     }
 
-    /// Gathers the moves of a source from a site to so many sites of a straight path, from one place in its
-    /// table on.
-    pub(super) fn give_run(&mut self, source: i32, from: Expr, table: RayId, run: [Expr; 2]) {
-        if !matches!(self.sink, Sink::Gather(_)) {
+    /// Gathers the moves of a source from a site to so many sites of a straight path with a number, from one
+    /// place in its table on.
+    pub(super) fn give_run(&mut self, source: i32, from: Expr, table: RayId, run: [Expr; 3]) {
+        let [number, start, count] = run;
+        if let Sink::Reaches { site, .. } = self.sink {
+            let sites = self.tables.rays(self.game, table).sites;
+            let end = self.keep_int(start.clone() + count);
+            return self.for_range(start, end, |code, at| {
+                code.when(sites.at(at.get()).equals(site.get()), Self::found_one);
+            });
+        }
+        if !matches!(self.sink, Sink::Gather { .. }) {
             return self.found_one();
         }
-        let [start, count] = run;
+        if !self.tables.runs.contains(&table) {
+            self.tables.runs.push(table);
+        }
         let shape = add(from * int(OF_FROM), int(OF_FROM + RUN));
-        let more = [(RUN_TABLE, int(table.0 as i32)), (RUN_START, start), (RUN_COUNT, count)];
-        self.enter_moves(source, shape, int(0), &[], &more);
+        let more = [(RUN_TABLE, int(table.0 as i32)), (RUN_START, start)];
+        self.enter_moves(source, [shape, number, count], &[], &more);
     }
 
     /// Whether moves of a source can be gathered several at a time.
     pub(super) fn gathers_many(&self, source: i32) -> bool {
-        if let Sink::Exists { .. } = self.sink {
+        if let Sink::Exists { .. } | Sink::Reaches { .. } = self.sink {
             return true;
         }
         let source = &self.parts.sources[source as usize];
         let varies = |iter: &Iter| matches!(iter, Iter::To | Iter::Between);
-        matches!(self.sink, Sink::Gather(_))
+        matches!(self.sink, Sink::Gather { .. })
             && source.gathered.len() <= RUN_TABLE - EXTRA
             && !source.gathered.iter().any(varies)
     }
@@ -175,17 +202,18 @@ impl<const W: usize> Code<'_, W> {
     fn enter_moves(
         &mut self,
         source: i32,
-        shape: Expr,
-        piece: Expr,
+        [shape, piece, moves]: [Expr; 3],
         extra: &[Expr],
         more: &[(usize, Expr)],
     ) {
-        let Sink::Gather(at) = self.sink else { return };
+        let Sink::Gather { entry, count } = self.sink else { return };
         let of_source = &mut self.parts.sources[source as usize];
         of_source.piece |= piece != int(0);
         let gathered = of_source.gathered.clone();
-        let first = self.keep_int(at.get() * int(ENTRY as i32));
-        let mut numbers = vec![(0, add(shape, int(source.wrapping_mul(OF_SOURCE))))];
+        let first = self.keep_int(entry.get() * int(ENTRY as i32));
+        let moves = self.keep_int(moves);
+        let packed = add(shape, int(source.wrapping_mul(OF_SOURCE)));
+        let mut numbers = vec![(0, packed), (COUNT, moves.clone())];
         if piece != int(0) {
             numbers.push((1, piece));
         }
@@ -196,7 +224,8 @@ impl<const W: usize> Code<'_, W> {
         for (place, number) in numbers {
             self.push(Stmt::Store(MOVES, add(first.clone(), int(place as i32)), number));
         }
-        self.push(Stmt::Set(at, add(at.get(), int(1))));
+        self.push(Stmt::Set(entry, add(entry.get(), int(1))));
+        self.push(Stmt::Set(count, add(count.get(), moves)));
     }
 
     /// Hands a move to the function `give`.
@@ -213,7 +242,7 @@ impl<const W: usize> Code<'_, W> {
 
     /// The number of a generator whose moves code gives, with all that is around it here.
     pub(super) fn source(&mut self, kind: SourceKind) -> i32 {
-        if let Sink::Exists { .. } = self.sink {
+        if let Sink::Exists { .. } | Sink::Reaches { .. } = self.sink {
             return -1;
         }
         let wrappers = self.wrappers.clone();
@@ -278,8 +307,8 @@ impl<const W: usize> Code<'_, W> {
     pub(super) fn given(&self) -> Expr {
         match &self.sink {
             Sink::Give => slot(Slot::Given),
-            Sink::Gather(at) => at.get(),
-            Sink::Exists { any, .. } => any.get(),
+            Sink::Gather { entry, .. } => entry.get(),
+            Sink::Exists { any, .. } | Sink::Reaches { any, .. } => any.get(),
             Sink::Effect(waiting) => waiting.given.get(),
         }
     }

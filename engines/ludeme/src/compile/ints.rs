@@ -194,6 +194,7 @@ impl<const W: usize> Code<'_, W> {
                 choose(known, ahead.at(site), beyond)
             }
             Int::PendingValue => {
+                self.tables.needs_copy = true;
                 let sites = state_set(int(self.game.layout.pending() as i32));
                 let sites = self.keep(Type::Set, sites).get();
                 let number = sites.clone().len();
@@ -224,6 +225,26 @@ impl<const W: usize> Code<'_, W> {
                 }
                 _ => self.asked_int(of),
             },
+            Int::CountGroups { jumps, condition, min } => {
+                self.count_groups(*jumps, condition.as_deref(), min)
+            }
+            Int::CountLiberties { jumps, at, condition } => {
+                let at = self.int(at);
+                self.liberties(*jumps, at, condition.as_deref())
+            }
+            Int::GroupSize { jumps, at, condition } => {
+                let at = self.int(at);
+                self.group(*jumps, at, condition.as_deref()).len()
+            }
+            Int::Territory { jumps, owners } => {
+                let territory = self.territory(*jumps, owners);
+                territory.unwrap_or_else(|| self.asked_int(of))
+            }
+            Int::RegionSite(pair) => {
+                let region = self.region(&pair.0);
+                let index = self.int(&pair.1);
+                region.nth(index)
+            }
             Int::Number(_)
             | Int::Element { .. }
             | Int::EdgeBetween(_)
@@ -235,10 +256,6 @@ impl<const W: usize> Code<'_, W> {
             | Int::CountIn { .. }
             | Int::CountPieces { .. }
             | Int::ActivePlayers
-            | Int::CountGroups { .. }
-            | Int::CountLiberties { .. }
-            | Int::GroupSize { .. }
-            | Int::Territory { .. }
             | Int::PrevOther
             | Int::Face(_)
             | Int::Random(_)
@@ -249,7 +266,6 @@ impl<const W: usize> Code<'_, W> {
             | Int::TeamOf(_)
             | Int::StepsByMove { .. }
             | Int::Ahead { .. }
-            | Int::RegionSite(_)
             | Int::WhereState { .. }
             | Int::WhereOwned { .. } => self.asked_int(of),
         }
@@ -376,7 +392,7 @@ impl<const W: usize> Code<'_, W> {
     }
 
     /// The lowest site of the board with a component; -1 without one.
-    fn lowest(&mut self, component: Expr) -> Expr {
+    pub(super) fn lowest(&mut self, component: Expr) -> Expr {
         let sets = self.game.layout.piece_set.iter().enumerate();
         let sets = sets.map(|(c, &set)| if c == 0 { -1 } else { i32::from(set) });
         let sets: Vec<i32> = sets.collect();

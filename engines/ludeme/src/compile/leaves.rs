@@ -39,7 +39,7 @@ impl<const W: usize> Code<'_, W> {
                         [(_, id)] => {
                             let near = code.tables.near(code.game, id);
                             let near = near.at(from.clone());
-                            near.contains(slot(Slot::Wanted))
+                            near.contains(code.wanted())
                         }
                         _ => int(1),
                     };

@@ -6,7 +6,7 @@ use super::code::{
 use super::memory::Memory;
 use super::{BUDGET, Program};
 use crate::eval::{Action, Counting, Eval, Mode, Sink, Test, Tested, With};
-use crate::ir::{Bool, Compiled, ITERS, Iter, LeafKind, Moves, Parts, SourceKind, Wrapper};
+use crate::ir::{Bool, Compiled, ITERS, Iter, Moves, Parts, SourceKind, Wrapper};
 use kernel::ir::{HostId, Ints, Sets};
 use kernel::{Host, Loans};
 
@@ -75,7 +75,11 @@ impl<const W: usize> Eval<'_, W> {
 impl<'a, 'g, 'm, const W: usize> Machine<'a, 'g, 'm, W> {
     fn new(eval: &'a mut Eval<'g, W>, parts: &'m Parts) -> Machine<'a, 'g, 'm, W> {
         let mut memory = Memory::new(eval.state, eval.turns, eval.variables());
+        if eval.game.phases.len() > 1 {
+            memory.take_phases(eval.state);
+        }
         *memory.slot(Slot::Stalemated) = eval.stalemated as i32;
+        *memory.slot(Slot::Threatens) = i32::from(eval.is_threatening());
         Machine { eval, sink: None, parts, memory, moves: Vec::new(), skip: 0 }
     }
 
@@ -249,7 +253,12 @@ impl<const W: usize> Host for Machine<'_, '_, '_, W> {
             | Service::Act
             | Service::Room
             | Service::Draw
-            | Service::Settle => 0,
+            | Service::DrawDistinct
+            | Service::Forget
+            | Service::Settle
+            | Service::Keep
+            | Service::Rivals
+            | Service::Reject => 0,
         }
     }
 }
@@ -318,8 +327,7 @@ impl SourceKind {
 impl Parts {
     pub(super) fn is_pass(&self, source: i32) -> bool {
         let source = usize::try_from(source).ok().and_then(|s| self.sources.get(s));
-        let kind = source.map(|source| &source.kind);
-        matches!(kind, Some(SourceKind::Leaf(leaf)) if matches!(leaf.kind, LeafKind::Pass))
+        source.is_some_and(|source| source.kind.is_pass())
     }
 }
 

@@ -79,11 +79,30 @@ impl<const W: usize> Memory<W> {
         }
     }
 
-    /// Lets the state say of turns and the last move what code has made of it.
+    /// Takes over what the state says where code plays on from it.
+    pub(super) fn take_all(&mut self, state: &State) {
+        self.take_head(state, state.head.turns);
+        self.take_captured(state);
+        self.take_phases(state);
+    }
+
+    pub(super) fn take_phases(&mut self, state: &State) {
+        let phases = &mut self.frame[Slot::Phase as usize..];
+        phases.iter_mut().zip(&state.head.phase).for_each(|(to, &phase)| *to = i32::from(phase));
+    }
+
+    /// Lets the state say of turns, phases and the last move what code has made of them.
     pub(super) fn give_head(&self, state: &mut State) {
         let get = |slot: Slot| self.frame[slot as usize];
         let head = &mut state.head;
-        head.turns.next = get(Slot::Next) as u8;
+        let [mover, next, prev] = [Slot::Mover, Slot::Next, Slot::Prev].map(|s| get(s) as u8);
+        head.turns = Turns { mover, next, prev };
+        let phases = &self.frame[Slot::Phase as usize..];
+        head.phase.iter_mut().zip(phases).for_each(|(to, &phase)| *to = phase as u8);
+        head.moves = get(Slot::Moves) as u32;
+        head.turn_number = get(Slot::Turns) as u32;
+        head.moves_this_turn = get(Slot::MovesThisTurn) as u32;
+        head.stalemated = get(Slot::Stalemated) as u32;
         (head.last_from, head.last_to) = (get(Slot::LastFrom) as i16, get(Slot::LastTo) as i16);
         head.counter = get(Slot::Counter);
         head.triggered = get(Slot::Triggered) as u32;

@@ -14,9 +14,11 @@ mod exists;
 mod found;
 mod generators;
 mod give;
+mod groups;
 mod hops;
 mod ints;
 mod leaves;
+mod lines;
 mod machine;
 mod memory;
 mod origins;
@@ -28,9 +30,10 @@ mod slides;
 mod sow;
 mod steps;
 mod tables;
+mod tests;
 
 pub(crate) use found::Found;
-pub(crate) use runner::{Ply, Room, Runner};
+pub(crate) use runner::{Played, Room, Runner};
 
 use std::sync::Arc;
 
@@ -52,6 +55,9 @@ pub(crate) const ROOM: usize = MOST_GATHERED as usize * code::GATHERED;
 /// Entries of moves that are gathered to be drawn from.
 const MOST_ENTRIES: usize = 1024;
 
+/// Moves that code plays before the state knows of them.
+const MOST_NOTED: usize = 64;
+
 /// Rounds of all loops without a bound that code may make.
 const BUDGET: u32 = 1 << 30;
 
@@ -64,6 +70,8 @@ pub(crate) struct Program {
     native: Arc<kernel::Native>,
     /// What effects and ends call the evaluator for.
     parts: Arc<Parts>,
+    /// The function that plays ply after ply.
+    playout: FunctionId,
 }
 
 impl<const W: usize> Game<W> {
@@ -94,28 +102,40 @@ impl<const W: usize> Game<W> {
         for phase in &mut phases {
             if let Moves::Compiled(compiled) = &mut phase.play {
                 let sources = &compiled.gathered.sources;
-                let make = |source| effects::make(compiler.game, &mut compiler.tables, source);
-                compiled.makes = sources.iter().map(make).collect();
+                let tables = &mut compiler.tables;
                 compiled.clashes = clashes::clashes(compiler.game, sources);
+                let tests = compiled.gathered.tests();
+                let mut make = |source| {
+                    let make = effects::make(compiler.game, tables, source);
+                    make.filter(|_| !(tests && tables.needs_copy))
+                };
+                compiled.makes = sources.iter().map(&mut make).collect();
+                if tests {
+                    tests::tests(compiler.game, tables, compiled);
+                }
             }
         }
-        for (number, phase) in phases.iter_mut().enumerate() {
-            if let Moves::Compiled(compiled) = &mut phase.play
-                && let Some(gather) = compiled.gather
-            {
-                let ends = ends::ends(compiler.game, &mut compiler.tables, number);
-                let ply = ply::ply(&mut compiler.tables, gather, &compiled.makes, ends);
-                compiled.ply = Some(ply);
-            }
-        }
+        let gathered: Vec<_> = phases.iter().map(|phase| phase.play.gathered()).collect();
+        let playout = ply::playout(self, &mut compiler.tables, &gathered);
         let mut parts = std::mem::take(&mut compiler.tables.parts);
         compiler.parts(&mut parts);
         let program = compiler.tables.program(W);
-        let Ok(checked) = kernel::check(program, MOST_NODES) else { return };
+        let checked = match kernel::check(program, MOST_NODES) {
+            Ok(checked) => checked,
+            Err(fault) => {
+                let too_large = [
+                    kernel::Problem::TooManyNodes(MOST_NODES),
+                    kernel::Problem::Nesting,
+                    kernel::Problem::Registers,
+                ];
+                debug_assert!(too_large.contains(&fault.problem), "{fault}");
+                return;
+            }
+        };
         // The interpreter is slower than the evaluator.
         let Ok(native) = kernel::Native::new(&checked) else { return };
         (self.phases, self.effects, self.end) = (phases, effects, end_rules);
-        self.program = Some(Program { native: Arc::new(native), parts: Arc::new(parts) });
+        self.program = Some(Program { native: Arc::new(native), parts: Arc::new(parts), playout });
     }
 }
 
@@ -135,11 +155,13 @@ impl<const W: usize> Compiler<'_, W> {
             return;
         }
         let mut code = Code::closed(self.game, &mut self.tables, 0);
-        let at = code.local(Type::Int);
-        code.sink = code::Sink::Gather(at);
+        let [entry, count] = [(); 2].map(|()| code.local(Type::Int));
+        code.sink = code::Sink::Gather { entry, count };
         code.generate(&rules);
         code.bind_all([(); ITERS].map(|()| Some(code::int(-1))));
-        code.push(code::set_slot(code::Slot::Gathered, at.get()));
+        code.push(code::set_slot(code::Slot::Gathered, entry.get()));
+        code.push(kernel::ir::Stmt::Return(Some(count.get())));
+        compiled.runs = std::mem::take(&mut code.tables.runs);
         let (body, locals, mut parts) = code.finish();
         // The parts are the same ones; what they are made of may differ.
         self.parts(&mut parts);

@@ -1,61 +1,458 @@
-//! A whole ply as code: moves are gathered, one of them is drawn and made, the end rules are asked.
+//! Plies as code: moves are gathered, one of them is drawn and made, the end rules are asked, and the turn
+//! is handed on. Where code does all of that it plays ply after ply.
 
-use kernel::ir::{Expr, Function, FunctionId, Stmt, Type};
+use kernel::ir::{Block, Expr, Function, FunctionId, Local, Stmt, Type};
 
-use super::code::{FRAME, OF_MOVE, Service, Slot, add, int, service};
+use super::code::{
+    Code, FRAME, HISTORY, MOST_EXTRA, MOVES, OF_MOVE, STATE, Service, Slot, TARGETS, TURN, add,
+    both, choose, either, int, service, set_slot, slot,
+};
+use super::ends::{HOLDS, IF_STUCK, ends};
+use super::give::{
+    COUNT, ENTRY, EXTRA, OF_FROM, RUN, RUN_START, RUN_TABLE, SAME, TARGETED, source_of,
+};
 use super::tables::Tables;
+use super::{MOST_ENTRIES, MOST_NOTED};
+use crate::game::Game;
+use crate::ir::{Compiled, ITERS, Moves, Tried};
+use crate::run::{MOVE_LIMIT, TURN_LIMIT};
 
-/// Nothing has been made.
-pub(super) const NOT_MADE: i32 = 0;
+macro_rules! stops {
+    ($($(#[$doc:meta])* $stop:ident,)*) => {
+        /// Where code stops.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub(super) enum Stop {
+            $($(#[$doc])* $stop,)*
+        }
 
-/// A move has been made, and no end rule holds.
-pub(super) const GOES_ON: i32 = 1;
+        impl Stop {
+            /// That of a number.
+            pub(super) fn of(number: i32) -> Option<Stop> {
+                const ALL: &[Stop] = &[$(Stop::$stop),*];
+                ALL.get(usize::try_from(number).ok()?).copied()
+            }
+        }
+    };
+}
 
-/// Writes the function of a ply: of what gathers the moves, what makes those of each source, and what says
-/// whether an end rule holds. Without the last one they have to be asked.
-pub(super) fn ply(
+stops! {
+    /// Before a ply that the evaluator has to play.
+    Ask,
+    /// Where there is no move.
+    Stuck,
+    /// Where there is one move, which is a pass.
+    Forced,
+    /// Where a move can be made that the playout is not allowed any more.
+    Capped,
+    /// Where a move has been drawn that code does not make; its number is in [`Slot::Chosen`].
+    Drawn,
+    /// Where a move has been drawn of which code does not find out whether it is legal, likewise.
+    Untested,
+    /// When a move has been made, before the end rules.
+    Made,
+    /// When a move has been made and no end rule holds, before the turn is handed on.
+    Asked,
+    /// After a ply.
+    Played,
+}
+
+fn stop(stop: Stop) -> Stmt {
+    Stmt::Return(Some(int(stop as i32)))
+}
+
+fn stop_if(condition: Expr, at: Stop) -> Stmt {
+    Stmt::If(condition, vec![stop(at)], Block::new())
+}
+
+/// Whether code can hand on the turn in a game: nothing else is to be done between two plies.
+fn hands_on<const W: usize>(game: &Game<W>) -> bool {
+    let remembers = game.visits || game.cycles || game.repeats.is_some();
+    let by_chance = game.chance || game.world.dice.is_some();
+    !(remembers || by_chance || game.simultaneous || game.stacking())
+}
+
+/// Writes the function that plays on by the rules of the phases, as far as code can.
+pub(super) fn playout<const W: usize>(
+    game: &Game<W>,
     tables: &mut Tables,
-    gather: FunctionId,
-    makes: &[Option<FunctionId>],
-    ends: Option<FunctionId>,
+    phases: &[Option<&Compiled<Moves>>],
 ) -> FunctionId {
-    let source = kernel::ir::Local(0);
-    let drawn = service(Service::Draw, Vec::new());
-    let mut body = vec![
-        Stmt::Eval(Expr::Call(gather, Vec::new())),
-        Stmt::Set(source, drawn),
-        Stmt::If(source.get().less(int(0)), vec![Stmt::Return(Some(int(NOT_MADE)))], Vec::new()),
-    ];
-    let makes: Vec<(i32, FunctionId)> =
-        (0..).zip(makes).filter_map(|(source, make)| Some((source, (*make)?))).collect();
-    body.extend(one_of(&source.get(), &makes));
-    if tables.defers {
-        body.push(Stmt::Eval(service(Service::Settle, Vec::new())));
+    let changes = changes(game, tables);
+    // What is found out when the next turn begins would have to be the same before.
+    let looks_back = game.counts_moves || game.reads_flags;
+    let may_wait = changes == Changes::Never && !looks_back && phases.iter().all(Option::is_some);
+    let plies = phases.iter().enumerate().map(|(number, compiled)| {
+        let ends = ends(game, tables, number, may_wait);
+        compiled.map(|compiled| ply(game, tables, compiled, ends, changes))
+    });
+    let plies: Vec<_> = plies.collect();
+    let stopped = Local(0);
+    let mut round = Block::new();
+    if game.swap {
+        let players = game.world.players as i32;
+        round.push(stop_if(add(slot(Slot::Moves), int(1)).equals(int(players)), Stop::Ask));
     }
-    let over = ends.map_or(int(1), |ends| Expr::Call(ends, Vec::new()));
-    body.push(Stmt::Return(Some(add(over, int(GOES_ON)))));
+    let phase = match plies.len() {
+        1 => int(0),
+        _ => FRAME.at(add(slot(Slot::Mover), int(Slot::Phase as i32))),
+    };
+    let plies = (0..).zip(&plies).map(|(number, ply)| {
+        let played = ply.map_or(int(Stop::Ask as i32), |ply| Expr::Call(ply, Vec::new()));
+        (number, vec![Stmt::Set(stopped, played)])
+    });
+    round.extend(one_of(&phase, plies.collect()));
+    let goes_on = stopped.get().equals(int(Stop::Played as i32));
+    let by_number = slot(Slot::Chosen).at_least(int(0));
+    let leaves = either(!goes_on, by_number);
+    round.push(Stmt::If(leaves, vec![Stmt::Return(Some(stopped.get()))], Block::new()));
     tables.function(Function {
-        name: "ply".into(),
+        name: "playout".into(),
         locals: vec![Type::Int],
         params: 0,
         result: Some(Type::Int),
-        body,
+        body: vec![Stmt::While(int(1), round), stop(Stop::Played)],
     })
 }
 
-/// Calls the function of a number, found by halves.
-fn one_of(number: &Expr, makes: &[(i32, FunctionId)]) -> Option<Stmt> {
-    match makes {
-        [] => None,
-        [(_, make)] => {
-            let number = |i: usize| FRAME.at(int((Slot::Drawn as usize + i) as i32));
-            Some(Stmt::Call(*make, (0..OF_MOVE).map(number).collect()))
+/// Of some blocks that of a number, found by halves; the last one where the number is greater.
+fn one_of(number: &Expr, mut blocks: Vec<(i32, Block)>) -> Block {
+    if blocks.len() < 2 {
+        return blocks.pop().map(|(_, block)| block).unwrap_or_default();
+    }
+    let high = blocks.split_off(blocks.len() / 2);
+    let is_low = number.clone().less(int(high[0].0));
+    vec![Stmt::If(is_low, one_of(number, blocks), one_of(number, high))]
+}
+
+/// How phases change after a ply.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Changes {
+    /// They never do.
+    Never,
+    /// A function changes them.
+    By(FunctionId),
+    /// The evaluator sees to it, and to all else between two plies.
+    Evaluator,
+}
+
+/// Writes what changes phases after a ply.
+fn changes<const W: usize>(game: &Game<W>, tables: &mut Tables) -> Changes {
+    if !hands_on(game) {
+        return Changes::Evaluator;
+    }
+    if game.phases.iter().all(|phase| phase.next.is_empty()) {
+        return Changes::Never;
+    }
+    let mut code = Code::closed(game, tables, 0);
+    code.with_shared_parts(|code| {
+        let players = game.world.players as i32;
+        code.for_range(int(1), int(players + 1), Code::change_phase);
+    });
+    // The evaluator keeps flags only of conditions that hold.
+    if code.asks {
+        return Changes::Evaluator;
+    }
+    code.bind_all([(); ITERS].map(|()| Some(int(-1))));
+    Changes::By(code.shared("change phases", 0, None))
+}
+
+/// Writes the function of a ply of a phase; with what changes phases it hands on the turn, too.
+fn ply<const W: usize>(
+    game: &Game<W>,
+    tables: &mut Tables,
+    compiled: &Compiled<Moves>,
+    ends: Option<FunctionId>,
+    changes: Changes,
+) -> FunctionId {
+    let mut code = Code::closed(game, tables, 0);
+    code.draw(compiled);
+    match (ends, changes) {
+        (None, _) => code.push(stop(Stop::Made)),
+        (Some(ends), Changes::Never) => code.hand_on_turn(ends, None),
+        (Some(ends), Changes::By(changes)) => code.hand_on_turn(ends, Some(changes)),
+        (Some(ends), Changes::Evaluator) => {
+            code.push(stop_if(Expr::Call(ends, Vec::new()), Stop::Made));
+            code.push(stop(Stop::Asked));
         }
-        _ => {
-            let (low, high) = makes.split_at(makes.len() / 2);
-            let is_low = number.clone().less(int(high[0].0));
-            let [low, high] = [low, high].map(|half| one_of(number, half).into_iter().collect());
-            Some(Stmt::If(is_low, low, high))
+    }
+    code.shared("ply", 0, Some(Type::Int))
+}
+
+impl<const W: usize> Code<'_, W> {
+    /// Gathers the moves of a phase, draws one of them, and makes it.
+    fn draw(&mut self, compiled: &Compiled<Moves>) {
+        let Some(gather) = compiled.gather else { return self.push(stop(Stop::Ask)) };
+        let copies = compiled.gathered.tests() && compiled.tries.is_none();
+        if copies || self.game.repeats.is_some() {
+            self.push(stop_if(slot(Slot::Chosen).less(int(0)), Stop::Ask));
+        }
+        let mine = int(1).shifted_left(slot(Slot::Mover));
+        let others = slot(Slot::Stalemated).and_bits(int(-1) - mine);
+        self.push(set_slot(Slot::Stalemated, others));
+        self.push(set_slot(Slot::Gathers, int(1)));
+        let count = self.keep(Type::Int, Expr::Call(gather, Vec::new())).get();
+        self.push(set_slot(Slot::Gathers, int(0)));
+        // What there was no room for is lost.
+        let full = slot(Slot::Gathered).at_least(int(MOST_ENTRIES as i32));
+        self.push(stop_if(full, Stop::Ask));
+        if compiled.tries.is_some() {
+            return self.draw_legal(&count, compiled);
+        }
+        let number = self.keep(Type::Int, slot(Slot::Chosen));
+        let mut by_lot = Block::new();
+        if compiled.clashes.is_empty() {
+            by_lot.push(stop_if(count.clone().equals(int(0)), Stop::Stuck));
+            let passes = compiled.gathered.passes();
+            if !passes.is_empty() {
+                let source = source_of(MOVES.at(int(0)));
+                let is = |pass| source.clone().equals(int(pass));
+                let pass = passes.into_iter().map(is).fold(int(0), either);
+                by_lot.push(stop_if(both(count.clone().equals(int(1)), pass), Stop::Forced));
+            }
+            by_lot.push(stop_if(slot(Slot::Plies).at_least(slot(Slot::Cap)), Stop::Capped));
+            by_lot.push(Stmt::Set(number, service(Service::Draw, vec![count])));
+        } else {
+            by_lot.push(Stmt::Set(number, service(Service::DrawDistinct, Vec::new())));
+            let stopped = vec![Stmt::Return(Some(int(-2) - number.get()))];
+            by_lot.push(Stmt::If(number.get().less(int(-1)), stopped, Block::new()));
+        }
+        self.push(Stmt::If(number.get().less(int(0)), by_lot, Block::new()));
+        self.make_number(number, compiled);
+    }
+
+    /// Draws moves of a phase and makes them, until one turns out to be legal.
+    fn draw_legal(&mut self, count: &Expr, compiled: &Compiled<Moves>) {
+        // Whether a move is forced, or there is none, the evaluator finds out.
+        self.push(stop_if(slot(Slot::Plies).at_least(slot(Slot::Cap)), Stop::Ask));
+        self.push(stop_if(count.clone().equals(int(0)), Stop::Stuck));
+        self.push(Stmt::Eval(service(Service::Keep, Vec::new())));
+        let number = self.keep(Type::Int, slot(Slot::Chosen));
+        let by_lot = vec![Stmt::Set(number, service(Service::Draw, vec![count.clone()]))];
+        self.push(Stmt::If(number.get().less(int(0)), by_lot, Block::new()));
+        let legal = self.keep(Type::Int, int(0));
+        self.while_loop(!legal.get(), |code| {
+            let legal_now = code.make_number(number, compiled);
+            code.push(Stmt::Set(legal, legal_now));
+            let again = service(Service::Reject, vec![number.get()]);
+            let again =
+                vec![Stmt::Set(number, again), stop_if(number.get().less(int(0)), Stop::Stuck)];
+            code.push(Stmt::If(legal.get(), Block::new(), again));
+        });
+    }
+
+    /// Makes the move of a number of those gathered; whether it turns out to be legal.
+    fn make_number(&mut self, number: Local, compiled: &Compiled<Moves>) -> Expr {
+        let entry = self.local(Type::Int);
+        let left = self.keep(Type::Int, number.get());
+        let first = self.keep(Type::Int, int(0));
+        self.push(Stmt::For(
+            entry,
+            int(0),
+            slot(Slot::Gathered),
+            vec![
+                Stmt::If(
+                    left.get().less(MOVES.at(add(first.get(), int(COUNT as i32)))),
+                    vec![Stmt::Break(1)],
+                    Block::new(),
+                ),
+                Stmt::Set(left, left.get() - MOVES.at(add(first.get(), int(COUNT as i32)))),
+                Stmt::Set(first, add(first.get(), int(ENTRY as i32))),
+            ],
+        ));
+        let of = |place: usize| MOVES.at(add(first.get(), int(place as i32)));
+        let packed = self.keep(Type::Int, of(0)).get();
+        let source = self.keep(Type::Int, source_of(packed.clone())).get();
+        if compiled.makes.iter().any(Option::is_none) {
+            let known =
+                self.tables.ints(compiled.makes.iter().map(|make| i32::from(make.is_some())));
+            let at = if compiled.tries.is_some() { Stop::Untested } else { Stop::Drawn };
+            let drawn = vec![set_slot(Slot::Chosen, number.get()), stop(at)];
+            self.push(Stmt::If(!known.at(source.clone()), drawn, Block::new()));
+        }
+        if compiled.tries.is_some() && !compiled.clashes.is_empty() {
+            let clash = (0..compiled.makes.len()).map(|i| compiled.clashes.of(i).next().is_some());
+            let clash = self.tables.ints(clash.map(i32::from));
+            let rivals = service(Service::Rivals, vec![number.get()]);
+            let clashes = both(clash.at(source.clone()), rivals);
+            let drawn = vec![set_slot(Slot::Chosen, number.get()), stop(Stop::Untested)];
+            self.push(Stmt::If(clashes, drawn, Block::new()));
+        }
+        let mask = int(OF_FROM - 1);
+        let from = packed.clone().shifted_right(int(OF_FROM.trailing_zeros() as i32));
+        let from = self.keep(Type::Int, from.and_bits(mask.clone()) - int(1));
+        let to = self.keep(Type::Int, packed.and_bits(mask) - int(1));
+        let site = Expr::Nth(Box::new(TARGETS.at(entry.get())), Box::new(left.get()));
+        let same = from.get().equals(int(SAME - 1));
+        let mut targeted = vec![Stmt::Set(to, site)];
+        targeted.push(Stmt::If(same, vec![Stmt::Set(from, to.get())], Block::new()));
+        self.push(Stmt::If(to.get().equals(int(TARGETED - 1)), targeted, Block::new()));
+        if !compiled.runs.is_empty() {
+            let place = self.local(Type::Int);
+            let run = compiled.runs.iter().map(|&id| {
+                let sites = self.tables.rays(self.game, id).sites;
+                (id.0 as i32, vec![Stmt::Set(to, sites.at(place.get()))])
+            });
+            let mut block = vec![Stmt::Set(place, of(RUN_START) + left.get())];
+            let mut run: Vec<_> = run.collect();
+            run.sort_unstable_by_key(|(id, _)| *id);
+            block.extend(one_of(&of(RUN_TABLE), run));
+            self.push(Stmt::If(to.get().equals(int(RUN - 1)), block, Block::new()));
+        }
+        self.push(set_slot(Slot::MadeFrom, from.get()));
+        self.push(set_slot(Slot::MadeTo, to.get()));
+        self.begin();
+        let legal = self.keep(Type::Int, int(1));
+        let makes = (0..).zip(&compiled.makes).zip(&compiled.gathered.sources);
+        let makes = makes.filter_map(|((number, make), source)| {
+            let mut arguments = vec![from.get(), to.get()];
+            arguments.push(if source.piece { of(1) } else { int(0) });
+            let known = source.numbers();
+            let extra = |i| if i < known { of(EXTRA + i) } else { int(-1) };
+            arguments.extend((0..MOST_EXTRA).map(extra));
+            debug_assert_eq!(arguments.len(), OF_MOVE);
+            let tried = compiled.tries.as_ref().and_then(|tries| *tries.get(number as usize)?);
+            let mut block = vec![Stmt::Call((*make)?, arguments.clone())];
+            if let Some(Tried { test, rest }) = tried {
+                block.push(Stmt::Set(legal, Expr::Call(test, arguments)));
+                let rest = rest.map(|rest| vec![Stmt::Call(rest, Vec::new())]);
+                block.extend(rest.map(|rest| Stmt::If(legal.get(), rest, Block::new())));
+            }
+            Some((number, block))
+        });
+        one_of(&source, makes.collect()).into_iter().for_each(|stmt| self.push(stmt));
+        if self.tables.defers {
+            self.push(Stmt::Eval(service(Service::Settle, Vec::new())));
+        }
+        legal.get()
+    }
+
+    /// Forgets what was pending, and enters the move into the record.
+    fn begin(&mut self) {
+        let pends = self.game.composite || self.game.pends;
+        if pends && self.game.initial.is_watched() {
+            self.push(Stmt::Eval(service(Service::Forget, Vec::new())));
+        } else if pends {
+            let pending = int(self.game.layout.pending() as i32);
+            self.push(Stmt::StoreSet(STATE, pending, Expr::NoSites));
+        }
+        self.push(Stmt::Store(HISTORY, slot(Slot::Noted), slot(Slot::Mover)));
+        let next = [(Slot::Noted, 1), (Slot::Moves, 1), (Slot::Plies, 1)];
+        for (number, more) in next {
+            self.push(set_slot(number, add(slot(number), int(more))));
+        }
+        for (number, value) in [
+            (Slot::HasPending, 0),
+            (Slot::NamedNext, 0),
+            (Slot::FromNow, -1),
+            (Slot::ToNow, -1),
+            (Slot::ActsAt, 0),
+            (Slot::Expects, 0),
+        ] {
+            self.push(set_slot(number, int(value)));
+        }
+    }
+
+    /// Asks the end rules, changes phases, and hands on the turn.
+    fn hand_on_turn(&mut self, ends: FunctionId, changes: Option<FunctionId>) {
+        let players = self.game.world.players as i32;
+        let limit = either(
+            slot(Slot::Moves).at_least(int(MOVE_LIMIT as i32)),
+            slot(Slot::Turns).at_least(int(TURN_LIMIT as i32 * players)),
+        );
+        let limit = either(limit, slot(Slot::Noted).at_least(int(MOST_NOTED as i32)));
+        self.push(stop_if(limit, Stop::Made));
+        let ended = self.keep(Type::Int, Expr::Call(ends, Vec::new())).get();
+        self.push(stop_if(ended.clone().equals(int(HOLDS)), Stop::Made));
+        let mut before = vec![set_slot(Slot::Expects, int(1))];
+        before.extend(
+            (0..)
+                .zip(TURN)
+                .map(|(i, turn)| Stmt::Store(FRAME, int(Slot::Before as i32 + i), slot(turn))),
+        );
+        self.push(Stmt::If(ended.equals(int(IF_STUCK)), before, Block::new()));
+        if let Some(changes) = changes {
+            self.push(Stmt::Call(changes, Vec::new()));
+        }
+        let prev = self.keep(Type::Int, slot(Slot::Mover)).get();
+        let mover = self.keep(Type::Int, slot(Slot::Next)).get();
+        let next = self.following(&mover);
+        for (number, value) in [
+            (Slot::Counter, add(slot(Slot::Counter), int(1))),
+            (Slot::Prev, prev.clone()),
+            (Slot::Mover, mover.clone()),
+            (Slot::Next, next),
+        ] {
+            self.push(set_slot(number, value));
+        }
+        let again = mover.equals(prev);
+        let more = |number: Slot| set_slot(number, add(slot(number), int(1)));
+        self.push(Stmt::If(
+            again,
+            vec![more(Slot::MovesThisTurn)],
+            vec![set_slot(Slot::MovesThisTurn, int(0)), more(Slot::Turns)],
+        ));
+        self.push(stop(Stop::Played));
+    }
+
+    /// The player after another who has no result yet.
+    pub(super) fn following(&mut self, player: &Expr) -> Expr {
+        let players = self.game.world.players as i32;
+        let is_active = |player: Expr| slot(Slot::Active).shifted_right(player).and_bits(int(1));
+        match players {
+            1 => int(1),
+            2 => {
+                let other = int(3) - player.clone();
+                choose(is_active(other.clone()), other, player.clone())
+            }
+            _ => {
+                let next = self.keep(Type::Int, player.clone());
+                let number = self.local(Type::Int);
+                let last = next.get().at_least(int(players));
+                let step = choose(last, int(1), add(next.get(), int(1)));
+                let found = Stmt::If(is_active(next.get()), vec![Stmt::Break(1)], Block::new());
+                let round = vec![Stmt::Set(next, step), found];
+                self.push(Stmt::For(number, int(0), int(players), round));
+                next.get()
+            }
+        }
+    }
+
+    /// Changes the phase of a player by the first rule that holds.
+    fn change_phase(&mut self, player: Local) {
+        let game = self.game;
+        let of = |player: Expr| add(player, int(Slot::Phase as i32));
+        let current = self.keep(Type::Int, FRAME.at(of(player.get()))).get();
+        let done = self.keep(Type::Int, int(0));
+        for (number, phase) in (0..).zip(&game.phases).filter(|(_, phase)| !phase.next.is_empty()) {
+            self.when(current.clone().equals(int(number)), |code| {
+                for change in &phase.next {
+                    code.when(done.get().equals(int(0)), |code| {
+                        let (asked, mover) = match &change.who {
+                            None => (int(1), slot(Slot::Mover)),
+                            Some(who) => {
+                                let who = code.int(who);
+                                (who.equals(player.get()), player.get())
+                            }
+                        };
+                        code.when(asked, |code| {
+                            let holds = code.bool(&change.condition);
+                            let to = match change.to {
+                                Some(to) => int(to as i32),
+                                None => {
+                                    let next = add(FRAME.at(of(mover)), int(1));
+                                    let next = code.keep_int(next);
+                                    let last = next.clone().equals(int(game.phases.len() as i32));
+                                    choose(last, int(0), next)
+                                }
+                            };
+                            code.when(holds, |code| {
+                                code.push(Stmt::Store(FRAME, of(player.get()), to));
+                                code.push(Stmt::Set(done, int(1)));
+                            });
+                        });
+                    });
+                }
+            });
         }
     }
 }

@@ -82,19 +82,28 @@ impl<const W: usize> Code<'_, W> {
                 let Int::Const(steps @ 0..=2) = **steps else {
                     return self.asked_region(region);
                 };
-                let near = self.tables.near(self.game, *jumps);
                 let mut sites = self.region(inner);
                 for _ in 0..steps {
-                    let from = self.keep(Type::Set, sites);
-                    let all = self.keep(Type::Set, from.get());
-                    self.for_each(from.get(), |code, site| {
-                        let more = near.at(site.get());
-                        code.push(Stmt::Set(all, all.get() | more));
-                    });
-                    sites = all.get();
+                    let from = self.keep(Type::Set, sites).get();
+                    sites = from.clone() | self.spread(*jumps, from).get();
                 }
                 sites
             }
+            Region::Group { jumps, from, condition } => match &**from {
+                Place::Site(site) => {
+                    let site = self.int(site);
+                    self.group(*jumps, site, condition.as_deref())
+                }
+                Place::Region(region) => {
+                    let starts = self.region(region);
+                    let all = self.keep(Type::Set, Expr::NoSites);
+                    self.for_each(starts, |code, site| {
+                        let group = code.group(*jumps, site.get(), condition.as_deref());
+                        code.push(Stmt::Set(all, all.get() | group));
+                    });
+                    all.get()
+                }
+            },
             Region::Pending => state_set(int(self.game.layout.pending() as i32)),
             Region::Start(component) if self.game.starts => {
                 let component = self.int(component);

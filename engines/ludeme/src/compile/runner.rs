@@ -1,4 +1,4 @@
-//! Plies of playouts in code: moves are gathered, and one of them is made.
+//! Playouts by code: what it runs in, and what it calls the game for.
 
 use kernel::ir::{FunctionId, HostId, Ints, Sets};
 use kernel::{Host, Loans};
@@ -6,18 +6,19 @@ use play::Rng;
 
 use super::acts::{OF_ACT, act};
 use super::code::{
-    ACTS, CELLS, FRAME, LIST, MOVES, OF_MOVE, SCRATCH, SERVICES, STATE, Service, Slot, TARGETS,
+    ACTS, CELLS, FRAME, HISTORY, LIST, MOVES, SCRATCH, SERVICES, STATE, Service, Slot, TARGETS,
+    TURN,
 };
 use super::found::Found;
 use super::give::ENTRY;
 use super::memory::Memory;
-use super::ply::{GOES_ON, NOT_MADE};
-use super::{BUDGET, MOST_ENTRIES, Program};
+use super::ply::Stop;
+use super::{BUDGET, MOST_ENTRIES, MOST_NOTED, Program};
 use crate::buffer::Buffer;
 use crate::eval::{Act, Around, Eval, Mode};
 use crate::game::Game;
 use crate::ir::{Compiled, ITERS, Moves, Parts};
-use crate::state::{List, State};
+use crate::state::{Head, List, State};
 
 /// Memory for the moves of a ply and for actions that wait, used again from ply to ply.
 #[derive(Default)]
@@ -26,131 +27,232 @@ pub(crate) struct Room<const W: usize> {
     /// Words of sets of destinations.
     targets: Vec<[u64; W]>,
     acts: Vec<i32>,
-    /// Actions that the evaluator has found, and where those of each effect begin and end.
+    /// Movers of moves that the state does not know of yet.
+    history: Vec<i32>,
+    /// Actions that the evaluator has found, where those of each effect begin and end, and in which move.
     found: Buffer<Act>,
     ranges: Vec<(u32, u32)>,
+    found_in: i32,
+    kept: Kept,
+    /// The moves that have not been drawn; `None` for all but the last one drawn.
+    left: Option<Vec<u32>>,
 }
 
-/// A ply that is played by code.
+/// What a move that turns out not to be legal is taken back to.
+#[derive(Default)]
+struct Kept {
+    cells: Vec<i32>,
+    words: Vec<u64>,
+    frame: Vec<i32>,
+    head: Option<Head>,
+    moves: usize,
+    rng: Option<Rng>,
+}
+
+/// A playout that is played by code.
 pub(crate) struct Runner<'a, const W: usize> {
     game: &'a Game<W>,
     program: &'a Program,
-    compiled: &'a Compiled<Moves>,
     pub(crate) state: &'a mut State,
     room: &'a mut Room<W>,
     memory: Memory<W>,
-    /// What code calls the evaluator for now.
-    parts: &'a Parts,
-    /// Moves are gathered now.
-    gathers: bool,
-    /// Entries of moves that have been gathered.
-    entries: usize,
-    drawing: Drawing<'a>,
+    /// What draws moves.
+    rng: Rng,
 }
 
-/// How a move is drawn.
-enum Drawing<'a> {
-    /// By its number.
-    #[cfg_attr(not(test), expect(dead_code, reason = "tests make all moves"))]
-    ByNumber(u32),
-    /// By lot; whether the playout is not allowed any further ply.
-    ByLot(&'a mut Rng, bool),
-    /// What became of it.
-    Done(Ply),
-}
-
-/// What has become of a ply.
+/// What has become of some plies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Ply {
-    /// There are more moves than there is room for.
-    TooMany,
-    /// The playout is not allowed any further ply.
-    Capped,
-    /// A move has been made; whether it was forced.
-    Made(bool),
-    /// A move has been drawn by its number, or a pass if there is none, and has to be made; whether it is
+pub(crate) enum Played {
+    /// Code does not play this ply, and nothing has been done.
+    Nothing,
+    /// So many moves have been made that were not forced.
+    Moves(u32),
+    /// After so many such moves one of a number, or a pass if there is none, has to be made; whether it is
     /// forced.
-    Drawn(Option<u32>, bool),
+    Drawn(u32, Option<u32>, bool),
+    /// After so many such moves one of a number has been drawn, and has to be tested; others may have been
+    /// drawn before.
+    Untested(u32, u32),
+    /// A playout that may go no further could.
+    Capped,
 }
 
 impl<const W: usize> Game<W> {
-    /// What plays the ply to come; `None` where code does not gather all its moves.
+    /// What plays on from a state by code; `None` where code does not gather all moves.
     pub(crate) fn runner<'a>(
         &'a self,
         state: &'a mut State,
         room: &'a mut Room<W>,
     ) -> Option<Runner<'a, W>> {
-        let (program, compiled) = (self.program.as_ref()?, self.gatherer(state)?);
-        let mover = state.head.turns.mover;
-        state.head.stalemated &= !(1 << mover);
+        let program = self.program.as_ref()?;
+        self.gatherer(state)?;
         room.moves.resize(MOST_ENTRIES * ENTRY, 0);
         room.targets.resize(MOST_ENTRIES, [0; W]);
-        let memory = Memory::new(state, state.head.turns, [-1; ITERS]);
-        Some(Runner {
-            game: self,
-            program,
-            compiled,
-            state,
-            room,
-            memory,
-            parts: &compiled.gathered,
-            gathers: true,
-            entries: 0,
-            drawing: Drawing::Done(Ply::TooMany),
-        })
+        room.history.resize(MOST_NOTED, 0);
+        room.found_in = -1;
+        let mut memory = Memory::new(state, state.head.turns, [-1; ITERS]);
+        memory.take_phases(state);
+        *memory.slot(Slot::Chosen) = -1;
+        *memory.slot(Slot::ActsRoom) = (room.acts.len() / OF_ACT) as i32;
+        Some(Runner { game: self, program, state, room, memory, rng: Rng::stream(0, 0) })
     }
 }
 
 impl<'a, const W: usize> Runner<'a, W> {
     /// Gathers the moves that may be legal; `None` if there is no room for them.
     pub(crate) fn gather(mut self) -> Option<Runner<'a, W>> {
-        self.run(self.compiled.gather?);
-        self.has_gathered().then_some(self)
+        let head = &mut self.state.head;
+        head.stalemated &= !(1 << head.turns.mover);
+        *self.memory.slot(Slot::Stalemated) = head.stalemated as i32;
+        let gather = self.compiled()?.gather?;
+        *self.memory.slot(Slot::Gathers) = 1;
+        self.run(gather);
+        *self.memory.slot(Slot::Gathers) = 0;
+        (self.entries() < MOST_ENTRIES).then_some(self)
     }
 
-    /// Whether there was room for all moves.
-    fn has_gathered(&mut self) -> bool {
-        self.gathers = false;
-        self.parts = &self.program.parts;
-        self.entries = self.memory.get(Slot::Gathered) as usize;
-        // What there was no room for is lost.
-        self.entries < MOST_ENTRIES
+    /// The moves of the phase of who moves.
+    fn compiled(&self) -> Option<&'a Compiled<Moves>> {
+        let mover = self.memory.get(Slot::Mover) as usize;
+        let phase = self.memory.frame[Slot::Phase as usize + mover];
+        self.game.phases[phase as usize].play.gathered()
+    }
+
+    /// What code calls the evaluator for now.
+    fn parts(&self) -> &'a Parts {
+        match self.memory.get(Slot::Gathers) {
+            0 => &self.program.parts,
+            _ => self.compiled().map_or(&self.program.parts, |compiled| &compiled.gathered),
+        }
+    }
+
+    /// Entries of moves that have been gathered.
+    fn entries(&self) -> usize {
+        self.memory.get(Slot::Gathered) as usize
     }
 
     /// The moves gathered.
-    pub(crate) fn found(&self) -> Found<'_, W> {
-        let entries = &self.room.moves[..self.entries * ENTRY];
-        Found::new(self.compiled, entries, &self.room.targets, &self.game.rays)
+    pub(crate) fn found(&self) -> Option<Found<'_, W>> {
+        let entries = self.room.moves.get(..self.entries() * ENTRY)?;
+        Some(Found::new(self.compiled()?, entries, &self.room.targets, &self.game.rays))
     }
 
-    /// Plays the ply: draws a move by lot, and makes it if there is code for that.
-    pub(crate) fn play(&mut self, rng: &'a mut Rng, ends: bool) -> Ply {
-        self.drawing = Drawing::ByLot(rng, ends);
-        self.run_ply()
+    /// Plays on, as long as code can and no more than so many moves are made that are not forced.
+    pub(crate) fn play(&mut self, rng: &mut Rng, cap: u32) -> Played {
+        self.rng.clone_from(rng);
+        let played = self.play_on(cap);
+        rng.clone_from(&self.rng);
+        played
     }
 
-    /// Plays the ply with the move of a number.
-    #[cfg(test)]
-    pub(crate) fn play_number(&mut self, number: u32) -> Ply {
-        self.drawing = Drawing::ByNumber(number);
-        self.run_ply()
-    }
-
-    fn run_ply(&mut self) -> Ply {
-        let Some(ply) = self.compiled.ply else { return Ply::TooMany };
-        let made = self.run(ply);
-        let Drawing::Done(outcome) = self.drawing else { return Ply::TooMany };
-        if made == NOT_MADE {
-            return outcome;
+    fn play_on(&mut self, cap: u32) -> Played {
+        *self.memory.slot(Slot::Cap) = cap.min(i32::MAX as u32) as i32;
+        loop {
+            let stop = self.run_playout();
+            let plies = self.memory.get(Slot::Plies) as u32;
+            return match stop {
+                Stop::Ask if plies == 0 => Played::Nothing,
+                Stop::Ask => Played::Moves(plies),
+                Stop::Capped => Played::Capped,
+                Stop::Stuck => Played::Drawn(plies, None, true),
+                Stop::Forced => Played::Drawn(plies, Some(0), true),
+                Stop::Drawn => {
+                    Played::Drawn(plies, Some(self.memory.get(Slot::Chosen) as u32), false)
+                }
+                Stop::Untested => Played::Untested(plies, self.memory.get(Slot::Chosen) as u32),
+                Stop::Made | Stop::Asked | Stop::Played if self.state.head.over => {
+                    Played::Moves(plies)
+                }
+                Stop::Made | Stop::Asked | Stop::Played => {
+                    if self.game.gatherer(self.state).is_none() {
+                        return Played::Moves(plies);
+                    }
+                    self.memory.take_all(self.state);
+                    continue;
+                }
+            };
         }
-        self.memory.give_head(self.state);
-        if made != GOES_ON {
+    }
+
+    /// Makes the move of a number: whether it is legal, or `None` if there is no code for that.
+    #[cfg(test)]
+    pub(crate) fn play_number(&mut self, number: u32) -> Option<bool> {
+        *self.memory.slot(Slot::Chosen) = number as i32;
+        *self.memory.slot(Slot::Cap) = 1;
+        match self.run_playout() {
+            Stop::Made | Stop::Asked | Stop::Played => Some(true),
+            Stop::Stuck => Some(false),
+            _ => None,
+        }
+    }
+
+    /// Plays on by code, and ends a move that it has only made.
+    fn run_playout(&mut self) -> Stop {
+        let mut stop = Stop::of(self.run(self.program.playout)).unwrap_or(Stop::Ask);
+        if self.memory.get(Slot::Expects) != 0 && !matches!(stop, Stop::Drawn | Stop::Made) {
+            self.take_turn_back(stop);
+            stop = Stop::Made;
+        }
+        self.give_head();
+        if stop == Stop::Made {
             self.game.run_end_rules(self.state);
         }
-        let [from, to] = [0, 1].map(|i| self.memory.frame[Slot::Drawn as usize + i] as i16);
-        self.game.end_ply(self.state, (from, to));
-        self.game.sum_dice(self.state);
-        outcome
+        if matches!(stop, Stop::Made | Stop::Asked) {
+            let ends = [Slot::MadeFrom, Slot::MadeTo].map(|slot| self.memory.get(slot) as i16);
+            self.game.end_ply(self.state, ends.into());
+            self.game.sum_dice(self.state);
+        }
+        stop
+    }
+
+    /// Goes back to where the end rules are asked whether there is a move.
+    fn take_turn_back(&mut self, stop: Stop) {
+        *self.memory.slot(Slot::Expects) = 0;
+        for (place, turn) in TURN.into_iter().enumerate() {
+            *self.memory.slot(turn) = self.memory.frame[Slot::Before as usize + place];
+        }
+        if let (Stop::Untested, Some(rng)) = (stop, &self.room.kept.rng) {
+            self.rng.clone_from(rng);
+        }
+    }
+
+    /// Keeps the state, to which [`Runner::reject`] goes back.
+    fn keep(&mut self) {
+        let kept = &mut self.room.kept;
+        kept.cells.clear();
+        kept.cells.extend_from_slice(self.state.cells());
+        kept.words.clear();
+        kept.words.extend_from_slice(self.state.words());
+        kept.frame.clear();
+        kept.frame.extend_from_slice(&self.memory.frame);
+        kept.head = Some(self.state.head);
+        kept.moves = self.state.history.len();
+        kept.rng = Some(self.rng.clone());
+        self.room.left = None;
+    }
+
+    /// Takes back the move of a number, and draws another one.
+    fn reject(&mut self, number: u32) -> Option<u32> {
+        let kept = &self.room.kept;
+        let (cells, words) = self.state.memory_mut();
+        cells.copy_from_slice(&kept.cells);
+        words.copy_from_slice(&kept.words);
+        self.memory.frame.copy_from_slice(&kept.frame);
+        self.state.head = kept.head?;
+        self.state.history.truncate(kept.moves);
+        if self.memory.get(Slot::Chosen) >= 0 {
+            return None;
+        }
+        if self.room.left.is_none() {
+            self.room.left = Some(self.found()?.without(number));
+        }
+        let left = self.room.left.as_mut().filter(|left| !left.is_empty())?;
+        Some(left.swap_remove(self.rng.below(left.len() as u32) as usize))
+    }
+
+    /// The moves that have not been drawn where one has to be tested; `None` for all but that one.
+    pub(crate) fn take_left(&mut self) -> Option<Vec<u32>> {
+        self.room.left.take()
     }
 
     fn run(&mut self, function: FunctionId) -> i32 {
@@ -158,50 +260,39 @@ impl<'a, const W: usize> Runner<'a, W> {
         program.native.run(self, function, &[], &mut { BUDGET })
     }
 
-    /// Draws a move: its source, if there is code that makes it.
-    fn draw(&mut self) -> Option<usize> {
-        if !self.has_gathered() {
-            return None;
+    /// Lets the state know what code has played.
+    fn give_head(&mut self) {
+        let noted = std::mem::take(self.memory.slot(Slot::Noted)) as usize;
+        if noted > 0 {
+            self.state.head.record.decided = None;
+            self.state.head.passed = false;
+            let movers = self.room.history.iter().take(noted);
+            self.state.history.extend(movers.map(|&mover| (mover as u8) << 1));
         }
-        let drawing = std::mem::replace(&mut self.drawing, Drawing::Done(Ply::Capped));
-        let found = self.found();
-        let (at, forced) = match drawing {
-            Drawing::ByNumber(number) => (Some(number), false),
-            Drawing::ByLot(rng, ends) => self.game.draw_found(self.state, &found, rng, ends)?,
-            Drawing::Done(_) => return None,
-        };
-        let made = at.and_then(|at| {
-            let found = found.get(at)?;
-            self.compiled.makes.get(found.number).copied().flatten()?;
-            Some((found.number, found.numbers()))
-        });
-        // What players perceive, and what is logged, the evaluator sees to.
-        let silent = self.state.log.is_none() && self.state.senses.is_none();
-        let Some((source, numbers)) = made.filter(|_| silent) else {
-            self.drawing = Drawing::Done(Ply::Drawn(at, forced));
-            return None;
-        };
-        self.drawing = Drawing::Done(Ply::Made(forced));
-        self.memory.frame[Slot::Drawn as usize..][..OF_MOVE].copy_from_slice(&numbers);
-        self.begin();
-        Some(source)
+        self.memory.give_head(self.state);
     }
 
-    /// Begins the move that has been drawn.
-    fn begin(&mut self) {
-        self.game.begin_move(self.state, false);
-        *self.memory.slot(Slot::Moves) = self.state.head.moves as i32;
-        for (slot, number) in [
-            (Slot::HasPending, 0),
-            (Slot::NamedNext, 0),
-            (Slot::FromNow, -1),
-            (Slot::ToNow, -1),
-            (Slot::ActsRoom, (self.room.acts.len() / OF_ACT) as i32),
-        ] {
-            *self.memory.slot(slot) = number;
+    /// Draws a number below another.
+    fn draw(&mut self, end: u32) -> u32 {
+        self.rng.below(end.max(1))
+    }
+
+    /// Draws one of the moves gathered that differ.
+    fn draw_distinct(&mut self) -> Result<u32, Stop> {
+        self.give_head();
+        let found = self.found().ok_or(Stop::Ask)?;
+        let repeated = self.game.repeated(self.state, &found);
+        let number = found.count() - repeated.len() as u32;
+        if number == 0 {
+            return Err(Stop::Stuck);
         }
-        self.room.found.clear();
-        self.room.ranges.clear();
+        if number == 1 && found.is_pass(0) {
+            return Err(Stop::Forced);
+        }
+        if self.memory.get(Slot::Plies) >= self.memory.get(Slot::Cap) {
+            return Err(Stop::Capped);
+        }
+        Ok(beside(self.draw(number), &repeated))
     }
 
     /// Removes what was captured earlier in the turn, if it ends.
@@ -215,11 +306,9 @@ impl<'a, const W: usize> Runner<'a, W> {
 
     /// Has the evaluator do something in the state as code has left it.
     fn evaluate<T>(&mut self, run: impl FnOnce(&mut Memory<W>, &mut Eval<'_, W>) -> T) -> T {
-        if !self.gathers {
-            self.memory.give_head(self.state);
-        }
+        self.give_head();
         let mut eval = Eval::new(self.game, self.state);
-        if self.gathers {
+        if self.memory.get(Slot::Gathers) != 0 {
             (eval.lists, eval.mode) = (true, Mode::Drawing);
         }
         let value = run(&mut self.memory, &mut eval);
@@ -232,9 +321,14 @@ impl<'a, const W: usize> Runner<'a, W> {
 
     /// Has an effect evaluated; its number.
     fn effects(&mut self, at: usize) -> Option<i32> {
-        let parts = self.parts;
+        let parts = self.parts();
         let moves = parts.moves.get(at)?;
         let mut found = std::mem::take(&mut self.room.found);
+        if self.room.found_in != self.memory.get(Slot::Moves) {
+            self.room.found_in = self.memory.get(Slot::Moves);
+            found.clear();
+            self.room.ranges.clear();
+        }
         let start = found.len() as u32;
         self.evaluate(|memory, eval| {
             memory.lend_variables(eval);
@@ -249,7 +343,7 @@ impl<'a, const W: usize> Runner<'a, W> {
 
     /// Carries out actions by the rules of the game, consequences too.
     fn carry_out(&mut self, acts: &[Act]) {
-        self.memory.give_head(self.state);
+        self.give_head();
         self.game.carry_out_all(self.state, acts, Around::NOTHING);
         let turns = self.state.head.turns;
         self.memory.take_head(self.state, turns);
@@ -265,6 +359,7 @@ impl<const W: usize> Host for Runner<'_, W> {
         loans.ints_mut(MOVES, &mut room.moves);
         loans.ints_mut(LIST, &mut memory.list);
         loans.ints_mut(ACTS, &mut room.acts);
+        loans.ints_mut(HISTORY, &mut room.history);
         loans.sets_mut(TARGETS, room.targets.as_flattened_mut());
         loans.sets(SCRATCH, memory.scratch.as_flattened());
         if state.is_watched() {
@@ -285,6 +380,7 @@ impl<const W: usize> Host for Runner<'_, W> {
             LIST => &self.memory.list,
             CELLS => self.state.cells(),
             ACTS => &self.room.acts,
+            HISTORY => &self.room.history,
             _ => &[],
         }
     }
@@ -297,6 +393,7 @@ impl<const W: usize> Host for Runner<'_, W> {
             LIST => &mut self.memory.list,
             CELLS if !self.state.is_watched() => self.state.memory_mut().0,
             ACTS => &mut self.room.acts,
+            HISTORY => &mut self.room.history,
             _ => &mut [],
         }
     }
@@ -326,7 +423,7 @@ impl<const W: usize> Host for Runner<'_, W> {
         let at = first as usize;
         match service {
             Service::Test | Service::Int | Service::Region | Service::List => {
-                let parts = self.parts;
+                let parts = self.parts();
                 let answer = self.evaluate(|memory, eval| memory.answer(eval, parts, service, at));
                 answer.unwrap_or(0)
             }
@@ -351,13 +448,35 @@ impl<const W: usize> Host for Runner<'_, W> {
                 *self.memory.slot(Slot::ActsRoom) = (more / OF_ACT) as i32;
                 0
             }
-            Service::Draw => self.draw().map_or(-1, |source| source as i32),
+            Service::Draw => self.draw(first.max(0) as u32) as i32,
+            Service::DrawDistinct => match self.draw_distinct() {
+                Ok(number) => number as i32,
+                Err(stop) => -2 - stop as i32,
+            },
+            Service::Forget => {
+                self.state.forget_pending(&self.game.layout);
+                0
+            }
             Service::Settle => {
                 self.settle();
                 0
             }
+            Service::Keep => {
+                self.keep();
+                0
+            }
+            Service::Rivals => {
+                let found = self.found();
+                i32::from(found.is_some_and(|found| found.rivals(first as u32).next().is_some()))
+            }
+            Service::Reject => self.reject(first as u32).map_or(-1, |number| number as i32),
             // Nothing is gathered here but what code finds by itself.
             Service::Take | Service::Flush | Service::Generate | Service::First => 1,
         }
     }
+}
+
+/// The number of a move among all, by its number among those that are not left out; these are in order.
+fn beside(number: u32, left_out: &[u32]) -> u32 {
+    left_out.iter().fold(number, |number, &other| number + u32::from(other <= number))
 }

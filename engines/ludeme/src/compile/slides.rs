@@ -105,7 +105,7 @@ impl<const W: usize> Code<'_, W> {
         for (meant, id) in self.by_piece(&slide.rays, from) {
             let rays = crate::ir::ByPiece::Same(id);
             self.when(meant, |code| {
-                code.of_rays(&rays, from, |code, paths, [_, _, start, end]| {
+                code.of_rays(&rays, from, |code, paths, [_, number, start, end]| {
                     let behind = code.keep(Type::Int, start.clone());
                     code.for_range(start.clone(), end, |code, at| {
                         let to = code.site_on(paths, at);
@@ -121,7 +121,7 @@ impl<const W: usize> Code<'_, W> {
                     let count = code.keep_int(behind.get() - start.clone());
                     let some = count.clone().greater(int(0));
                     code.when(some, |code| {
-                        code.give_run(source, from.clone(), id, [start, count]);
+                        code.give_run(source, from.clone(), id, [number, start, count]);
                     });
                 });
             });

@@ -19,9 +19,17 @@ impl<const W: usize> Code<'_, W> {
             [(_, id)] => {
                 let reached = self.tables.reached(self.game, id);
                 let reached = reached.at(from.clone());
-                reached.contains(slot(Slot::Wanted))
+                reached.contains(self.wanted())
             }
             _ => int(1),
+        }
+    }
+
+    /// The only destination that matters.
+    pub(super) fn wanted(&self) -> Expr {
+        match self.sink {
+            Sink::Reaches { site, .. } => site.get(),
+            _ => slot(Slot::Wanted),
         }
     }
 
@@ -31,11 +39,14 @@ impl<const W: usize> Code<'_, W> {
         reached: impl FnOnce(&mut Self) -> Expr,
         write: impl FnOnce(&mut Self),
     ) {
-        if self.counts || !matches!(self.sink, Sink::Give) {
+        if self.counts || !matches!(self.sink, Sink::Give | Sink::Reaches { .. }) {
             return write(self);
         }
         let reached = self.part(reached);
-        let anywhere = slot(Slot::Wanted).equals(int(ANYWHERE));
+        let anywhere = match self.sink {
+            Sink::Give => slot(Slot::Wanted).equals(int(ANYWHERE)),
+            _ => int(0),
+        };
         self.when(either(anywhere, reached), write);
     }
 

@@ -8,7 +8,7 @@ use kernel::ir::{Access, Function, FunctionId, Program, SetTable, Table};
 use super::acts::Change;
 use super::code::SERVICES;
 use crate::game::Game;
-use crate::ir::{EffectId, JumpId, Parts, RayId};
+use crate::ir::{AxesId, EffectId, JumpId, Moves, Parts, RayId};
 use crate::set::Set;
 
 /// Lists by site: where they begin, and what is on them.
@@ -44,8 +44,19 @@ pub(super) struct Tables {
     numbers: HashMap<Box<[i32]>, Table>,
     /// Functions that change what stands on a site.
     pub(super) changes: HashMap<Change, FunctionId>,
-    /// Functions of effects; `None` while one is written.
-    pub(super) effects: HashMap<EffectId, Option<FunctionId>>,
+    /// Functions of effects, `None` while one is written; and whether they can only be tried in a copy.
+    pub(super) effects: HashMap<EffectId, (Option<FunctionId>, bool)>,
+    /// Straight paths along which moves of a phase are gathered.
+    pub(super) runs: Vec<RayId>,
+    /// Functions that say whether a player could move to a site by some rules; `None` where they have no form
+    /// in code.
+    pub(super) threats: Vec<(Moves, Option<FunctionId>)>,
+    /// The function that says whether the next player has no move, if it was asked for; `None` where that has
+    /// no form in code.
+    pub(super) next_is_stuck: Option<Option<FunctionId>>,
+    /// Whether what has been written changes more than the memory that code is lent, or could see that it is
+    /// only tried: so it can be tried in a copy of the state alone.
+    pub(super) needs_copy: bool,
     /// Whether something may be captured that is removed when the turn ends.
     pub(super) defers: bool,
     /// What the code of effects and ends leaves to the evaluator.
@@ -141,6 +152,29 @@ impl Tables {
         paths
     }
 
+    /// Lines through each site: of each line one way, and then the other one, which may have no sites. Sites
+    /// have lines, not paths.
+    pub(super) fn axes<const W: usize>(&mut self, game: &Game<W>, id: AxesId) -> Paths {
+        let axes = &game.axis(id).0;
+        let lengths = axes.iter().map(|of_site| of_site.len() as i32);
+        let of_site = std::iter::once(0).chain(lengths.scan(0, |sum, lines| {
+            *sum += lines;
+            Some(*sum)
+        }));
+        let lines = || axes.iter().flatten();
+        let ways =
+            lines().flat_map(|(one, other)| [&one[..], other.as_deref().unwrap_or_default()]);
+        let of_path = std::iter::once(0).chain(ways.clone().scan(0, |sum, way| {
+            *sum += way.len() as i32;
+            Some(*sum)
+        }));
+        Paths {
+            of_site: self.ints(of_site),
+            of_path: self.ints(of_path),
+            sites: self.ints(ways.flatten().map(|&site| i32::from(site))),
+        }
+    }
+
     /// The sites on the straight paths from each site.
     pub(super) fn reached<const W: usize>(&mut self, game: &Game<W>, id: RayId) -> SetTable {
         self.along(game, id, |path| path)
@@ -166,7 +200,7 @@ impl Tables {
     /// The whole program.
     pub(super) fn program(self, words: usize) -> Program {
         let lent = |name: &str, access| (name.to_owned(), access);
-        let ints = ["frame", "moves", "list", "cells", "acts"];
+        let ints = ["frame", "moves", "list", "cells", "acts", "history"];
         let ints = ints.iter().map(|name| lent(name, Access::Write)).collect();
         Program {
             words,

@@ -258,6 +258,11 @@ impl<'g, const W: usize> Eval<'g, W> {
         Eval { state, known: None, ..*self }
     }
 
+    /// Whether it is asked whether a piece is threatened.
+    pub(crate) fn is_threatening(&self) -> bool {
+        self.threatening
+    }
+
     /// What all variables are bound to.
     #[inline]
     pub(crate) fn variables(&self) -> [i32; ITERS] {

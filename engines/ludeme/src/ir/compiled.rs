@@ -2,7 +2,7 @@
 
 use kernel::ir::FunctionId;
 
-use super::{Bool, EffectId, Hop, ITERS, Int, Ints, Iter, Leaf, LeafKind, Moves, Region};
+use super::{Bool, EffectId, Hop, ITERS, Int, Ints, Iter, Leaf, LeafKind, Moves, RayId, Region};
 
 /// Rules for which there is code.
 #[derive(Clone, PartialEq, Debug)]
@@ -21,10 +21,22 @@ pub(crate) struct Compiled<T> {
     pub(crate) gathered: Parts,
     /// By the sources of moves gathered, the function that makes one, where there is one.
     pub(crate) makes: Vec<Option<FunctionId>>,
-    /// The function of a whole ply, where moves are gathered.
-    pub(crate) ply: Option<FunctionId>,
+    /// Where moves are tested, by the same sources what tests a move that has been made; `None` for sources
+    /// without tests.
+    pub(crate) tries: Option<Vec<Option<Tried>>>,
+    /// Straight paths along which they are gathered.
+    pub(crate) runs: Vec<RayId>,
     /// Which of these sources may have moves with the same ends.
     pub(crate) clashes: Clashes,
+}
+
+/// Functions that test a move once it has been made.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Tried {
+    /// Says whether it is legal.
+    pub(crate) test: FunctionId,
+    /// Carries out the consequences that wait for the test, if there are any.
+    pub(crate) rest: Option<FunctionId>,
 }
 
 /// Pairs of sources whose moves may have the same ends.
@@ -54,8 +66,19 @@ impl<T> Compiled<T> {
             gather: None,
             gathered: Parts::default(),
             makes: Vec::new(),
-            ply: None,
+            tries: None,
+            runs: Vec::new(),
             clashes: Clashes::default(),
+        }
+    }
+}
+
+impl Moves {
+    /// The rules with their code, if it gathers all that there is to know of their moves.
+    pub(crate) fn gathered(&self) -> Option<&Compiled<Moves>> {
+        match self {
+            Moves::Compiled(compiled) if compiled.gather.is_some() => Some(compiled),
+            _ => None,
         }
     }
 }
@@ -169,6 +192,11 @@ impl Source {
         variables
     }
 
+    /// Numbers gathered with its moves.
+    pub(crate) fn numbers(&self) -> usize {
+        self.kind.numbers() + self.gathered.len()
+    }
+
     /// Where a variable is among what is gathered, if it is.
     pub(crate) fn extra(&self, iter: Iter) -> Option<Bound> {
         let at = self.gathered.iter().position(|&known| known == iter)?;
@@ -177,16 +205,37 @@ impl Source {
 
     /// The consequences of its moves, innermost first.
     pub(crate) fn then(&self) -> impl Iterator<Item = EffectId> {
+        self.then_before_test().chain(self.then_after_test())
+    }
+
+    /// Of the consequences, those that are there when the move is tested.
+    pub(crate) fn then_before_test(&self) -> impl Iterator<Item = EffectId> {
         let own = match &self.kind {
             SourceKind::Leaf(leaf) => &leaf.then[..],
             SourceKind::Hop(_) => &[],
         };
-        let around = self.wrappers.iter().rev().flat_map(|wrapper| match wrapper {
-            Wrapper::Then(then) => &then[..],
-            Wrapper::After { .. } => &[],
-        });
-        own.iter().chain(around).copied()
+        own.iter().copied().chain(further(&self.wrappers[self.tested()..]))
     }
+
+    /// The others, in order.
+    pub(crate) fn then_after_test(&self) -> impl Iterator<Item = EffectId> {
+        further(&self.wrappers[..self.tested()])
+    }
+
+    /// Of what its moves go through, how much is a test or around one.
+    fn tested(&self) -> usize {
+        let is_test = |wrapper: &Wrapper| matches!(wrapper, Wrapper::After { .. });
+        self.wrappers.iter().rposition(is_test).map_or(0, |last| last + 1)
+    }
+}
+
+/// The consequences that moves are given, innermost first.
+fn further(wrappers: &[Wrapper]) -> impl Iterator<Item = EffectId> {
+    let further = |wrapper: &Wrapper| match wrapper {
+        Wrapper::Then(then) => then.clone(),
+        Wrapper::After { .. } => Vec::new(),
+    };
+    wrappers.iter().rev().flat_map(further)
 }
 
 /// Generators whose moves code gives.
@@ -203,6 +252,11 @@ impl SourceKind {
             SourceKind::Leaf(_) => 0,
             SourceKind::Hop(_) => OF_HOP,
         }
+    }
+
+    /// Whether its moves are passes.
+    pub(crate) fn is_pass(&self) -> bool {
+        matches!(self, SourceKind::Leaf(leaf) if matches!(leaf.kind, LeafKind::Pass))
     }
 
     /// Whether the generator binds `From` and `To` to the ends of its moves.
@@ -231,13 +285,19 @@ pub(crate) enum Wrapper {
 
 impl Parts {
     /// Whether moves are tested before they are taken.
-    fn tests(&self) -> bool {
+    pub(crate) fn tests(&self) -> bool {
         self.sources.iter().flat_map(|s| &s.wrappers).any(|w| matches!(w, Wrapper::After { .. }))
     }
 
     /// Whether code gives all moves by itself, and gathers all that there is to know of them.
     pub(crate) fn gathers(&self) -> bool {
         self.moves.len() == self.of_ghosts && self.sources.iter().all(|source| source.known)
+    }
+
+    /// The sources of passes.
+    pub(crate) fn passes(&self) -> Vec<i32> {
+        let sources = (0..).zip(&self.sources);
+        sources.filter(|(_, source)| source.kind.is_pass()).map(|(number, _)| number).collect()
     }
 
     /// Adds a part, and gives its number.

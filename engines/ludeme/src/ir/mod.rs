@@ -12,7 +12,9 @@ mod puzzles;
 mod rules;
 mod values;
 
-pub(crate) use compiled::{Binder, Bound, Clashes, Compiled, Parts, Source, SourceKind, Wrapper};
+pub(crate) use compiled::{
+    Binder, Bound, Clashes, Compiled, Parts, Source, SourceKind, Tried, Wrapper,
+};
 pub(crate) use moves::{
     Apply, Composite, CompositeKind, Covers, Custodial, Hide, Hop, Leaf, LeafKind, Message, Moves,
     Note, Piece, PieceMoves, Slide, Sow, TrackSlide,

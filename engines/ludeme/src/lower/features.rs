@@ -5,6 +5,7 @@ use crate::front::{Arg, Call, Value};
 use crate::state::{Flavour, Layers};
 use crate::world::{ContainerKind, World};
 
+use super::past::counts_moves;
 use super::{Lowered, unsupported};
 
 /// Facts about the whole description.
@@ -19,6 +20,8 @@ pub(crate) struct Features {
     pub(super) grouped: bool,
     pub(super) starts: bool,
     pub(super) pends: bool,
+    /// Rules ask for numbers of moves or turns, or for the counter.
+    pub(super) counts_moves: bool,
     /// `no Moves` of somebody else than the next player reads a flag.
     pub(super) flags: bool,
     /// Whether passes by everybody draw the game, as far as ludemes decide it.
@@ -103,6 +106,7 @@ impl Features {
                 self.flags |= arg("who").and_then(Arg::as_constant) != Some("Next");
             }
             "set Pending" => self.pends = true,
+            name if counts_moves(name) => self.counts_moves = true,
             "set State" | "flip" | "roll" | "state" => self.layers.state = true,
             "move Set Rotation" | "set Rotation" | "rotation" | "rotations" => {
                 self.layers.rotation = true;

@@ -66,6 +66,8 @@ pub(crate) struct Lowering {
     pub(crate) starts: bool,
     /// Whether values are made pending.
     pub(crate) pends: bool,
+    /// Whether rules ask for numbers of moves or turns, or for the counter.
+    pub(crate) counts_moves: bool,
     /// Whether rules ask who had no moves when it was his turn.
     pub(crate) reads_flags: bool,
     /// Names of variables; the first is the one without a name.
@@ -312,6 +314,7 @@ fn attempt(root: &Call, brief: bool, problems: &mut Vec<Problem>) -> Lowered<Low
         ordered: lower.features.ordered,
         starts: lower.features.starts,
         pends: lower.features.pends,
+        counts_moves: lower.features.counts_moves,
         reads_flags: lower.features.flags,
         world: lower.world,
         tables: lower.tables,

@@ -30,7 +30,7 @@ impl Past {
         match call.name() {
             // Evaluated once, before the first move.
             "board" | "start" | "players" => return,
-            "count Moves" | "count MovesThisTurn" | "count Turns" | "counter" => {
+            name if counts_moves(name) => {
                 *self = Past::ALL;
                 return;
             }
@@ -70,6 +70,11 @@ impl Past {
             _ => {}
         }
     }
+}
+
+/// Whether a call asks for a number of moves or turns, or for the counter.
+pub(super) fn counts_moves(name: &str) -> bool {
+    matches!(name, "count Moves" | "count MovesThisTurn" | "count Turns" | "counter")
 }
 
 /// From which number of moves on a comparison of it with a constant has the same answer.

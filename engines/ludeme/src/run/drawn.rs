@@ -3,8 +3,7 @@
 
 use play::{End, Ending, Job, Rng, Tally};
 
-use crate::buffer::Buffer;
-use crate::compile::{Found, Ply, Room, Runner};
+use crate::compile::{Found, Played, Room, Runner};
 use crate::eval::{Action, Brief, Count, Door, Listed, Lots, Mode, Move};
 use crate::game::Game;
 use crate::state::State;
@@ -16,86 +15,92 @@ struct Choice {
     forced: bool,
 }
 
+/// What has become of some plies of a playout.
+enum Turn {
+    /// So many moves have been made that were not forced, and maybe one after them that was.
+    Made(u32, bool),
+    /// A playout that may go no further could.
+    Capped,
+}
+
 impl<const W: usize> Game<W> {
     /// Plays a job of a game with composite moves.
     pub(crate) fn run_drawn(&self, job: &Job) -> Tally {
         let (mut room, mut listed) = (Room::default(), Listed::default());
-        self.run_turns(job, |state, rng, ends| {
-            if let Some(made) = self.run_gathered(state, &mut room, rng, ends) {
-                return made;
+        self.run_turns(job, |state, rng, left| {
+            if let Some(turn) = self.run_code(state, &mut room, rng, left) {
+                return turn;
             }
+            let ends = left == 0;
             let choice = if self.tests_moves {
-                self.draw_tested(state, &mut listed, rng, ends)?
+                self.draw_tested(state, &mut listed, rng, ends)
             } else {
-                self.draw_known(state, &mut listed, rng, ends)?
+                self.draw_known(state, &mut listed, rng, ends)
             };
-            self.by_chance(rng, |lots| self.advance(state, &choice.made, lots));
-            Some(choice.forced)
+            let Some(Choice { made, forced }) = choice else { return Turn::Capped };
+            self.by_chance(rng, |lots| self.advance(state, &made, lots));
+            Turn::Made(u32::from(!forced), forced)
         })
     }
 
     /// Plays a job of a game whose moves are actions, all of them listed at every ply.
     pub(crate) fn run_listed(&self, job: &Job) -> Tally {
         let (mut room, mut legal) = (Room::default(), Vec::new());
-        self.run_turns(job, |state, rng, ends| {
-            if let Some(made) = self.run_gathered(state, &mut room, rng, ends) {
-                return made;
+        self.run_turns(job, |state, rng, left| {
+            if let Some(turn) = self.run_code(state, &mut room, rng, left) {
+                return turn;
             }
             legal.clear();
             self.legal(state, &mut legal);
             let forced = legal.len() == 1 && self.is_pass(legal[0]);
-            if ends && !forced {
-                return None;
+            if left == 0 && !forced {
+                return Turn::Capped;
             }
             let at = if forced { 0 } else { rng.below(legal.len() as u32) };
             self.play(state, legal[at as usize]);
-            Some(forced)
+            Turn::Made(u32::from(!forced), forced)
         })
     }
 
-    /// Plays a ply whose moves code gathers, as [`Game::run_turns`] has it; `None` if it does not.
-    #[allow(clippy::option_option)] // whether it can be done, and whether the playout goes on
-    fn run_gathered(
+    /// Plays plies by code, no more than so many that are not forced; `None` if it does not.
+    fn run_code(
         &self,
         state: &mut State,
         room: &mut Room<W>,
         rng: &mut Rng,
-        ends: bool,
-    ) -> Option<Option<bool>> {
-        if self.tests_moves {
-            let runner = self.runner(state, room)?.gather()?;
-            let Some(Choice { made, forced }) = self.draw_among(&runner, rng, ends) else {
-                return Some(None);
-            };
-            self.advance(runner.state, &made, None);
-            return Some(Some(forced));
-        }
+        left: u32,
+    ) -> Option<Turn> {
         let mut runner = self.runner(state, room)?;
-        let (at, forced) = match runner.play(rng, ends) {
-            Ply::TooMany => return None,
-            Ply::Capped => return Some(None),
-            Ply::Made(forced) => return Some(Some(forced)),
-            Ply::Drawn(at, forced) => (at, forced),
+        let (plies, at, forced) = match runner.play(rng, left) {
+            Played::Nothing if !self.tests_moves => return None,
+            Played::Nothing => return self.play_among(&mut runner.gather()?, rng, None, left == 0),
+            Played::Untested(plies, number) => {
+                let turn = self.play_among(&mut runner, rng, Some(number), false)?;
+                let Turn::Made(more, forced) = turn else { return Some(turn) };
+                return Some(Turn::Made(plies + more, forced));
+            }
+            Played::Moves(plies) => return Some(Turn::Made(plies, false)),
+            Played::Drawn(plies, at, forced) => (plies, at, forced),
+            Played::Capped => return Some(Turn::Capped),
         };
         if self.composite {
             let made = match at {
-                Some(at) => self.make_found(runner.state, &runner.found(), at, Mode::Known)?,
+                Some(at) => self.make_found(runner.state, &runner.found()?, at, Mode::Known)?,
                 None => Move::pass(),
             };
             self.advance(runner.state, &made, None);
         } else {
-            let action = at.map_or(Action::PASS, |at| runner.found().action(at));
-            self.play(runner.state, action);
+            let action = at.and_then(|at| Some(runner.found()?.action(at)));
+            self.play(runner.state, action.unwrap_or(Action::PASS));
         }
-        Some(Some(forced))
+        Some(Turn::Made(plies + u32::from(!forced), forced))
     }
 
-    /// Plays a job. A turn draws a move and makes it, and says whether it was forced; `None` if it was
-    /// not, at the end of a playout that is not allowed any further ply.
+    /// Plays a job. A turn makes moves in a state, no more than so many that are not forced.
     fn run_turns(
         &self,
         job: &Job,
-        mut turn: impl FnMut(&mut State, &mut Rng, bool) -> Option<bool>,
+        mut turn: impl FnMut(&mut State, &mut Rng, u32) -> Turn,
     ) -> Tally {
         let mut tally = Tally::default();
         let mut state = self.initial.clone();
@@ -107,10 +112,15 @@ impl<const W: usize> Game<W> {
                 if state.head.over {
                     break Ending::Over(self.scores_of(&state));
                 }
-                match turn(&mut state, &mut rng, plies == job.cap) {
-                    Some(false) => (plies, passes) = (plies + 1, 0),
-                    Some(true) if passes < play::MAX_FORCED_PASSES => passes += 1,
-                    _ => break Ending::Capped,
+                let Turn::Made(made, forced) = turn(&mut state, &mut rng, job.cap - plies) else {
+                    // It is capped where it has made all that it may.
+                    plies = job.cap;
+                    break Ending::Capped;
+                };
+                plies += made;
+                passes = u32::from(forced) + if made == 0 { passes } else { 0 };
+                if passes > play::MAX_FORCED_PASSES {
+                    break Ending::Capped;
                 }
             };
             tally.record(id, End { plies, ending });
@@ -187,28 +197,46 @@ impl<const W: usize> Game<W> {
         (forced || !ends).then_some(Choice { made, forced })
     }
 
-    /// As [`Game::draw_tested`], where code has gathered the moves.
-    fn draw_among(&self, runner: &Runner<'_, W>, rng: &mut Rng, ends: bool) -> Option<Choice> {
-        let (found, state) = (runner.found(), &*runner.state);
+    /// Draws a move of those that code has gathered, where the first one may have been drawn, and makes it.
+    fn play_among(
+        &self,
+        runner: &mut Runner<'_, W>,
+        rng: &mut Rng,
+        first: Option<u32>,
+        ends: bool,
+    ) -> Option<Turn> {
+        let left = runner.take_left().filter(|_| first.is_some());
+        let choice = self.draw_among(&runner.found()?, runner.state, rng, (first, left), ends);
+        let Some(Choice { made, forced }) = choice else { return Some(Turn::Capped) };
+        self.advance(runner.state, &made, None);
+        Some(Turn::Made(u32::from(!forced), forced))
+    }
+
+    /// As [`Game::draw_tested`], where code has gathered the moves. The first one may have been drawn, and
+    /// others before it, so that not all are left.
+    fn draw_among(
+        &self,
+        found: &Found<'_, W>,
+        state: &State,
+        rng: &mut Rng,
+        (mut drawn, mut left): (Option<u32>, Option<Vec<u32>>),
+        ends: bool,
+    ) -> Option<Choice> {
         let count = found.count();
-        // The moves that have not been drawn; `None` for all.
-        let mut left: Option<Buffer<u32>> = None;
         let made = loop {
             let number = left.as_ref().map_or(count, |left| left.len() as u32);
-            if number == 0 {
+            if number == 0 && drawn.is_none() {
                 break Move::pass();
             }
-            let place = rng.below(number);
-            let at = match &mut left {
-                Some(left) => left.swap_remove(place as usize),
-                None => place,
+            let at = match (drawn.take(), &mut left) {
+                (Some(drawn), _) => drawn,
+                (None, Some(left)) => left.swap_remove(rng.below(number) as usize),
+                (None, None) => rng.below(number),
             };
-            let made = self.make_found(state, &found, at, Mode::Drawn);
-            let made = made.filter(|made| !self.comes_before(state, &found, at, made));
+            let made = self.make_found(state, found, at, Mode::Drawn);
+            let made = made.filter(|made| !self.comes_before(state, found, at, made));
             if left.is_none() && made.as_ref().is_none_or(Move::is_pass) {
-                let mut all: Buffer<u32> = (0..count).collect();
-                all.swap_remove(at as usize);
-                left = Some(all);
+                left = Some(found.without(at));
             }
             if let Some(made) = made {
                 break made;
@@ -216,29 +244,10 @@ impl<const W: usize> Game<W> {
         };
         // Nobody chooses to pass where there is nothing else.
         let other = |&at: &u32| {
-            !found.is_pass(at) && self.make_found(state, &found, at, Mode::Drawn).is_some()
+            !found.is_pass(at) && self.make_found(state, found, at, Mode::Drawn).is_some()
         };
         let forced = made.is_pass() && !left.iter().flat_map(|left| left.iter()).any(other);
         (forced || !ends).then_some(Choice { made, forced })
-    }
-
-    /// Draws one of the moves gathered that differ, by its number among all, if there are any, and says
-    /// whether it is forced; `None` as [`Game::draw_known`].
-    pub(crate) fn draw_found(
-        &self,
-        state: &State,
-        found: &Found<'_, W>,
-        rng: &mut Rng,
-        ends: bool,
-    ) -> Option<(Option<u32>, bool)> {
-        let repeated = if self.overlaps { self.repeated(state, found) } else { Buffer::new() };
-        let number = found.count() - repeated.len() as u32;
-        let forced = number == 0 || number == 1 && found.is_pass(0);
-        if ends && !forced {
-            return None;
-        }
-        let at = if forced { 0 } else { rng.below(number) };
-        Some(((number > 0).then(|| beside(at, &repeated)), forced))
     }
 
     /// Whether a move that was drawn leads to the same state as one before it.
@@ -251,9 +260,4 @@ impl<const W: usize> Game<W> {
                 })
             })
     }
-}
-
-/// The number of a move among all, by its number among those that are not left out; these are in order.
-fn beside(number: u32, left_out: &[u32]) -> u32 {
-    left_out.iter().fold(number, |number, &other| number + u32::from(other <= number))
 }

@@ -19,10 +19,10 @@ use crate::ir::{EffectId, Iter, Leaf, LeafKind};
 use crate::state::{List, State, Trial, Turns};
 
 /// Moves after which a game is a draw, whatever its rules say.
-const MOVE_LIMIT: u32 = 10_000;
+pub(crate) const MOVE_LIMIT: u32 = 10_000;
 
 /// Turns of a player after which a game is a draw.
-const TURN_LIMIT: u32 = 1250;
+pub(crate) const TURN_LIMIT: u32 = 1250;
 
 /// Plies before which no limit of moves or turns is met in a game for so many, whatever forced passes
 /// there are between them: at most one of each other player, since a round of passes ends the game or

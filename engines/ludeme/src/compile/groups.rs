@@ -1,0 +1,225 @@
+//! Groups of connected sites as code: sizes, liberties, territory, connections.
+
+use kernel::ir::{Expr, Local, Stmt, Type};
+
+use super::code::{Code, Slot, add, both, choose, int, slot, state_set};
+use crate::ir::{Bool, ConnectRegions, Connection, Int, Iter, JumpId, Owners, Pieces};
+use crate::state::EMPTY;
+
+impl<const W: usize> Code<'_, W> {
+    /// What is one step away from some sites.
+    pub(super) fn spread(&mut self, jumps: JumpId, sites: Expr) -> Local {
+        let near = self.tables.near(self.game, jumps);
+        let all = self.keep(Type::Set, Expr::NoSites);
+        self.for_each(sites, |code, site| {
+            code.push(Stmt::Set(all, all.get() | near.at(site.get())));
+        });
+        all
+    }
+
+    /// Everything connected with some sites inside of others, they themselves whether they are or not.
+    fn flood(&mut self, jumps: JumpId, start: Expr, within: Expr) -> Expr {
+        let within = self.keep(Type::Set, within).get();
+        let group = self.keep(Type::Set, start);
+        let edge = self.keep(Type::Set, group.get());
+        self.while_loop(!edge.get().is_empty(), |code| {
+            let around = code.spread(jumps, edge.get()).get();
+            code.push(Stmt::Set(edge, (around & within.clone()).without(group.get())));
+            code.push(Stmt::Set(group, group.get() | edge.get()));
+        });
+        group.get()
+    }
+
+    /// Of some sites those where a condition holds.
+    fn where_holds(&mut self, sites: Expr, condition: &Bool) -> Expr {
+        let condition = self.per_site(Some(condition), Iter::To);
+        if let Some(known) = condition.sites {
+            return sites & known;
+        }
+        let saved = self.save([Iter::To]);
+        let all = self.keep(Type::Set, Expr::NoSites);
+        self.for_each(sites, |code, site| {
+            let holds = code.holds(&condition, site.get());
+            let more = all.get() | Expr::single(site.get());
+            code.push(Stmt::If(holds, vec![Stmt::Set(all, more)], Vec::new()));
+        });
+        self.restore(&saved);
+        all.get()
+    }
+
+    /// The sites of the board with the same component as one site.
+    fn alike(&mut self, site: &Expr) -> Expr {
+        let sets = self.game.layout.piece_set.iter().map(|&set| i32::from(set)).skip(1);
+        let sets = self.tables.ints(std::iter::once(EMPTY as i32).chain(sets));
+        let what = self.what(site.clone());
+        let board = self.fixed(self.game.board);
+        state_set(sets.at(what)) & board
+    }
+
+    /// The group of a site: sites with the same component, or where a condition holds.
+    pub(super) fn group(&mut self, jumps: JumpId, site: Expr, condition: Option<&Bool>) -> Expr {
+        let site = self.keep_int(site);
+        let group = self.keep(Type::Set, Expr::NoSites);
+        let real = self.is_below(site.clone(), self.game.layout.at.sites as i32);
+        self.when(real, |code| {
+            let within = match condition {
+                None => code.alike(&site),
+                Some(condition) => {
+                    let saved = code.save([Iter::From]);
+                    code.bind(Iter::From, site.clone());
+                    let board = code.fixed(code.game.board);
+                    let fitting = code.where_holds(board, condition);
+                    code.restore(&saved);
+                    fitting
+                }
+            };
+            let within = code.keep(Type::Set, within).get();
+            // Where the condition does not hold on the site, there is no group.
+            let any = condition.map_or(int(1), |_| within.clone().contains(site.clone()));
+            code.when(any, |code| {
+                let all = code.flood(jumps, Expr::single(site.clone()), within);
+                code.push(Stmt::Set(group, all));
+            });
+        });
+        group.get()
+    }
+
+    /// The number of empty sites beside the group of a site.
+    pub(super) fn liberties(
+        &mut self,
+        jumps: JumpId,
+        site: Expr,
+        condition: Option<&Bool>,
+    ) -> Expr {
+        let site = self.keep_int(site);
+        let number = self.keep(Type::Int, int(0));
+        let real = self.is_below(site.clone(), self.game.layout.at.sites as i32);
+        self.when(real, |code| {
+            let within = code.alike(&site);
+            let within = match condition {
+                None => within,
+                Some(condition) => code.where_holds(within, condition),
+            };
+            let within = code.keep(Type::Set, within).get();
+            let any = condition.map_or(int(1), |_| within.clone().contains(site.clone()));
+            code.when(any, |code| {
+                let group = code.flood(jumps, Expr::single(site.clone()), within);
+                let group = code.keep(Type::Set, group).get();
+                let around = code.spread(jumps, group.clone()).get().without(group);
+                let free = around & state_set(int(EMPTY as i32));
+                code.push(Stmt::Set(number, free.len()));
+            });
+        });
+        number.get()
+    }
+
+    /// How many groups there are of at least so many sites that are occupied, or where a condition holds.
+    pub(super) fn count_groups(
+        &mut self,
+        jumps: JumpId,
+        condition: Option<&Bool>,
+        min: &Int,
+    ) -> Expr {
+        let min = self.int(min);
+        let min = self.keep_int(min);
+        let board = self.fixed(self.game.board);
+        let sites = match condition {
+            None => board.without(state_set(int(EMPTY as i32))),
+            Some(condition) => self.where_holds(board, condition),
+        };
+        let number = self.keep(Type::Int, int(0));
+        self.each_group(jumps, sites, |code, group| {
+            let more = vec![Stmt::Set(number, add(number.get(), int(1)))];
+            code.push(Stmt::If(group.len().at_least(min.clone()), more, Vec::new()));
+        });
+        number.get()
+    }
+
+    /// The number of empty sites in areas around which there are no sites but those of some owners; `None`
+    /// where these are not known.
+    pub(super) fn territory(&mut self, jumps: JumpId, owners: &Owners) -> Option<Expr> {
+        let theirs = Pieces { owners: owners.clone(), components: None };
+        if self.game.stacking() || !self.can_know_pieces(&theirs) {
+            return None;
+        }
+        let theirs = self.pieces(&theirs);
+        let theirs = self.keep(Type::Set, theirs).get();
+        let board = self.fixed(self.game.board);
+        let empty = state_set(int(EMPTY as i32)) & board.clone();
+        let number = self.keep(Type::Int, int(0));
+        self.each_group(jumps, empty, |code, area| {
+            let border = code.spread(jumps, area.clone()).get().without(area.clone());
+            let theirs = theirs.clone();
+            let enclosed = (border & board.clone()).without(theirs).is_empty();
+            let more = vec![Stmt::Set(number, number.get() + area.len())];
+            code.push(Stmt::If(enclosed, more, Vec::new()));
+        });
+        Some(number.get())
+    }
+
+    /// A loop over the groups of some sites, by their first sites.
+    fn each_group(&mut self, jumps: JumpId, sites: Expr, write: impl Fn(&mut Self, Expr)) {
+        let rest = self.keep(Type::Set, sites);
+        self.while_loop(!rest.get().is_empty(), |code| {
+            let seed = Expr::single(rest.get().nth(int(0)));
+            let group = code.flood(jumps, seed, rest.get());
+            let group = code.keep(Type::Set, group).get();
+            write(code, group.clone());
+            code.push(Stmt::Set(rest, rest.get().without(group)));
+        });
+    }
+
+    /// Whether a group touches enough regions.
+    pub(super) fn is_connected(&mut self, connection: &Connection) -> Expr {
+        let game = self.game;
+        let site = connection.at.as_ref().map_or(slot(Slot::LastTo), |at| self.int(at));
+        let site = self.keep_int(site);
+        let connected = self.keep(Type::Int, int(0));
+        let board = self.fixed(game.board);
+        self.when(board.clone().contains(site.clone()), |code| {
+            code.is_site(&site);
+            let what = code.what(site.clone());
+            let owners = code.tables.ints(game.layout.owner.iter().map(|&owner| i32::from(owner)));
+            let owner = code.keep_int(owners.at(what));
+            code.when(owner.clone().differs(int(0)), |code| {
+                let wanted = connection.count.as_ref().map(|count| code.int(count));
+                let start = Expr::single(site.clone());
+                let own = code.owned(owner.clone()) & board.clone();
+                let (regions, known, own) = match &connection.regions {
+                    ConnectRegions::List(list) => {
+                        let regions = list.iter().map(|r| code.region(r)).collect::<Vec<_>>();
+                        let number = int(regions.len() as i32);
+                        (regions, number, own)
+                    }
+                    ConnectRegions::Of(player, sets) => {
+                        let player = code.int(player);
+                        let player = code.keep_int(player);
+                        let most = sets.iter().map(|of| of.len()).max().unwrap_or(0);
+                        let regions = (0..most).map(|number| {
+                            let of_player = sets.iter().map(|of| of.get(number));
+                            let sets = of_player
+                                .map(|set| set.map_or_else(Default::default, |&s| game.set(s)));
+                            code.tables.sets(sets).at(player.clone())
+                        });
+                        let regions = regions.collect();
+                        let numbers = code.tables.ints(sets.iter().map(|of| of.len() as i32));
+                        let within = player.clone().equals(owner.clone());
+                        (regions, numbers.at(player), choose(within, own, Expr::NoSites))
+                    }
+                };
+                let wanted = code.keep_int(wanted.unwrap_or(known));
+                let group = code.flood(connection.jumps, start, own);
+                let group = code.keep(Type::Set, group).get();
+                let touched = code.keep(Type::Int, int(0));
+                for region in regions {
+                    let touches = !(region & group.clone()).is_empty();
+                    code.push(Stmt::Set(touched, touched.get() + touches));
+                }
+                let touched = touched.get();
+                let enough = both(touched.clone().greater(int(0)), touched.at_least(wanted));
+                code.push(Stmt::Set(connected, enough));
+            });
+        });
+        connected.get()
+    }
+}

@@ -1,0 +1,96 @@
+//! Tests of what holds once a move has been made: whether it is legal.
+//!
+//! Code makes a move in the state itself, tests it, and takes it back if it is not legal. So a legal move is
+//! made once. Where a move changes more than the memory that code is lent, the evaluator tries it in a copy.
+
+use kernel::ir::{FunctionId, Local, Stmt, Type};
+
+use super::code::{Code, OF_MOVE, Slot, both, int, set_slot, slot};
+use super::effects::rest;
+use super::tables::Tables;
+use crate::game::Game;
+use crate::ir::{Bool, Compiled, Moves, Source, Tried, Wrapper};
+
+/// Writes the functions that test the moves gathered of a phase. What cannot be tested in code is not made
+/// by it, either.
+pub(super) fn tests<const W: usize>(
+    game: &Game<W>,
+    tables: &mut Tables,
+    compiled: &mut Compiled<Moves>,
+) {
+    // The evaluator tries moves in copies of such states, all of them.
+    let copies = game.repeats.is_some() || game.initial.is_watched();
+    let bools = &compiled.gathered.bools;
+    let (sources, makes) = (&compiled.gathered.sources, &mut compiled.makes);
+    let test = |(source, make): (&Source, &mut Option<FunctionId>)| {
+        let conditions = conditions(source, bools);
+        let written = match conditions.as_deref() {
+            Some([]) => return None,
+            Some(conditions) if make.is_some() && !copies => test(game, tables, source, conditions),
+            _ => None,
+        };
+        if written.is_none() {
+            *make = None;
+        }
+        Some(Tried { test: written?, rest: rest(game, tables, source) })
+    };
+    let tries = sources.iter().zip(makes).map(test).collect();
+    compiled.tries = (!copies).then_some(tries);
+}
+
+/// What must hold for the moves of a source; `None` if it is not asked of all that they do, or amid more
+/// than is known here.
+fn conditions<'b>(source: &Source, bools: &'b [Bool]) -> Option<Vec<(&'b Bool, usize)>> {
+    let mut conditions = Vec::new();
+    let mut further = false;
+    for wrapper in &source.wrappers {
+        match wrapper {
+            Wrapper::After { condition, binders, .. } => {
+                let other = conditions.last().is_some_and(|&(_, other)| other != *binders);
+                let between = further && !conditions.is_empty();
+                if between || other || *binders > 0 && source.then().next().is_some() {
+                    return None;
+                }
+                further = false;
+                conditions.push((bools.get(*condition)?, *binders));
+            }
+            Wrapper::Then(_) => further = true,
+        }
+    }
+    Some(conditions)
+}
+
+/// Writes the function that tests a move of a source that has been made; `None` where that would see the
+/// state itself otherwise than a copy.
+fn test<const W: usize>(
+    game: &Game<W>,
+    tables: &mut Tables,
+    source: &Source,
+    conditions: &[(&Bool, usize)],
+) -> Option<FunctionId> {
+    let around = std::mem::take(&mut tables.needs_copy);
+    let (_, binders) = *conditions.first()?;
+    let mut code = Code::closed(game, tables, OF_MOVE);
+    let variables = code.bind_params(source.bound(binders));
+    let next = code.keep(Type::Int, slot(Slot::Next));
+    let again = next.get().equals(slot(Slot::Mover));
+    code.push(Stmt::If(again, vec![set_slot(Slot::Next, slot(Slot::Prev))], Vec::new()));
+    code.push(set_slot(Slot::KeepsFlags, int(0)));
+    let legal = code.local(Type::Int);
+    code.scope(|code| {
+        code.with_shared_parts(|code| {
+            let mut all = int(1);
+            for (condition, _) in conditions {
+                let holds = code.part(|code| code.bool(condition));
+                all = both(all, holds);
+            }
+            code.push(Stmt::Set(legal, all));
+        });
+    });
+    code.push(set_slot(Slot::Next, next.get()));
+    code.push(Stmt::Return(Some(Local::get(legal))));
+    code.bind_all(variables.map(Some));
+    let function = code.shared("test", OF_MOVE, Some(Type::Int));
+    let needs_copy = std::mem::replace(&mut tables.needs_copy, around);
+    (!needs_copy).then_some(function)
+}

@@ -5,6 +5,10 @@ fn main() {
             let text = std::fs::read_to_string(format!("{dir}/{file}")).ok()?;
             roster::tokens(&Rules::new(language, file, text))
         };
-        println!("{dir}\t{:?}\t{:?}", count("rules.lud", Language::Lud), count("rules.kif", Language::Kif));
+        println!(
+            "{dir}\t{:?}\t{:?}",
+            count("rules.lud", Language::Lud),
+            count("rules.kif", Language::Kif)
+        );
     }
 }

@@ -1,7 +1,8 @@
 //! Which constraints have forms.
 
+use super::steps::Known;
 use super::tables::Table;
-use super::{Counted, Different, Forms, Total, Work};
+use super::{Counted, Different, Forms, Total};
 use crate::eval::{Eval, compare};
 use crate::game::Game;
 use crate::ir::{Area, Around, Bool, Compare, Constraint, Int, Place, Puzzle, Region};
@@ -18,7 +19,6 @@ impl<const W: usize> Forms<W> {
             counts_of: vec![Vec::new(); sites],
             compared: vec![Vec::new(); sites],
             tables: Vec::new(),
-            tables_of: vec![Vec::new(); sites],
             rest: Vec::new(),
         };
         let mut room = Table::<W>::room();
@@ -32,13 +32,7 @@ impl<const W: usize> Forms<W> {
             }
             let table = tables.then(|| Table::of(game, puzzle, condition, &mut room));
             match table.flatten() {
-                Some(table) => {
-                    for &(site, weight) in &table.weights {
-                        let number = forms.tables.len() as u32;
-                        forms.tables_of[usize::from(site)].push((number, weight));
-                    }
-                    forms.tables.push(table);
-                }
+                Some(table) => forms.tables.push(table),
                 None => forms.rest.push(condition.clone()),
             }
         }
@@ -125,10 +119,10 @@ impl<const W: usize> Forms<W> {
     }
 
     /// Whether the comparisons hold once 0 is the value of what has none.
-    pub(super) fn are_zeros_in_order(&self, work: &Work<W>) -> bool {
-        let value = |site: usize| i32::from(work.values.get(site).copied().unwrap_or(0));
+    pub(super) fn are_zeros_in_order(&self, known: &Known<W>) -> bool {
+        let value = |site: usize| i32::from(known.values.get(site).copied().unwrap_or(0));
         // Of two values that are there the comparison holds already.
-        work.open.iter().all(|site| {
+        known.open.iter().all(|site| {
             let mut compared = self.compared.get(site).into_iter().flatten();
             compared.all(|&(how, other)| compare(how, 0, value(usize::from(other))))
         })

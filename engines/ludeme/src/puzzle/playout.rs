@@ -2,11 +2,12 @@
 
 use play::{End, Ending, Job, Rng, Scores, Tally};
 
-use super::{Plan, Work};
+use super::Plan;
+use super::cpu::{self, Cpu, Task};
+use super::steps::{Known, Sets, draw};
 use crate::eval::Eval;
 use crate::game::Game;
 use crate::ir::{Bool, EndRule, Float, Fold, Int, Role, Verdict, component_of};
-use crate::set::Set;
 use crate::state::{Given, State};
 
 /// What an end rule asks.
@@ -59,8 +60,14 @@ impl Ends {
         Some(Ends { rules, by_plies, stuck_is_lost })
     }
 
+    #[inline]
     pub(super) fn asks_solved(&self) -> bool {
         self.rules.contains(&Asks::Solved)
+    }
+
+    #[inline]
+    fn asks_stuck(&self) -> bool {
+        self.rules.contains(&Asks::Stuck)
     }
 }
 
@@ -91,107 +98,151 @@ enum Stands {
     Stuck,
 }
 
-impl<const W: usize> Plan<W> {
-    /// Plays a job. `finish` plays a state on by the plain rules.
-    pub(crate) fn run(
-        &self,
-        game: &Game<W>,
-        job: &Job,
-        finish: &dyn Fn(&mut State, &mut Rng, u32) -> End,
-    ) -> Tally {
+/// What is used again from playout to playout.
+struct Room<const W: usize> {
+    known: Known<W>,
+    /// See [`draw`].
+    ends: Vec<u32>,
+    /// The values given, in order.
+    given: Vec<(u16, u16)>,
+    state: State,
+}
+
+/// Plays a state on by the plain rules, for at most so many plies.
+pub(crate) type Finish<'a> = &'a dyn Fn(&mut State, &mut Rng, u32) -> End;
+
+/// A job of a puzzle.
+struct Playouts<'a, S, const W: usize> {
+    plan: &'a Plan<W>,
+    /// The candidates at the start.
+    first: S,
+    game: &'a Game<W>,
+    job: &'a Job,
+    finish: Finish<'a>,
+}
+
+impl<S: Sets<W>, const W: usize> Task for Playouts<'_, S, W> {
+    type Output = Tally;
+
+    #[inline(always)]
+    fn run<C: Cpu>(self, cpu: C) -> Tally {
+        let Playouts { plan, first, game, job, finish } = self;
+        let words = first.as_ref().len() * W;
+        let mut room = Room {
+            known: plan.known.clone(),
+            ends: vec![0; words + 1],
+            given: Vec::with_capacity(game.world.sites()),
+            state: game.initial.clone(),
+        };
+        let mut sets = first.clone();
         let mut tally = Tally::default();
-        let mut work = self.first.clone();
-        let mut state = game.initial.clone();
         // The scores of playouts that a rule ended after so many plies.
-        let mut known: Vec<Option<Scores>> = Vec::new();
+        let mut scores: Vec<Option<Scores>> = Vec::new();
         for id in job.ids() {
             let mut rng = Rng::stream(job.seed, id);
-            work.reset(&self.first);
-            let (stands, plies) = self.playout(game, &mut work, &mut state, &mut rng, job.cap);
-            let ending = match stands {
-                Stands::Goes => Ending::Capped,
-                Stands::Stuck if self.ends.stuck_is_lost && self.is_exact() => {
-                    Ending::Over(Scores::single(0))
+            sets.clone_from(&first);
+            room.known.clone_from(&plan.known);
+            room.given.clear();
+            let stands = if plan.is_exact() {
+                plan.playout(cpu, &mut sets, &mut room, &mut rng, job.cap)
+            } else {
+                plan.playout_tested(game, &mut sets, &mut room, &mut rng, job.cap)
+            };
+            let plies = room.given.len() as u32;
+            let end = match stands {
+                Stands::Goes => End { plies, ending: Ending::Capped },
+                Stands::Stuck if plan.ends.stuck_is_lost && plan.is_exact() => {
+                    End { plies, ending: Ending::Over(Scores::single(0)) }
                 }
                 Stands::Stuck => {
-                    self.build(game, &work, &mut state);
-                    let end = finish(&mut state, &mut rng, job.cap - plies);
-                    tally.record(id, End { plies: plies + end.plies, ending: end.ending });
-                    continue;
+                    room.build(game);
+                    let end = finish(&mut room.state, &mut rng, job.cap - plies);
+                    End { plies: plies + end.plies, ending: end.ending }
                 }
                 Stands::Ends => {
-                    let at = plies as usize;
-                    let scores = known.get(at).copied().flatten().unwrap_or_else(|| {
-                        self.build(game, &work, &mut state);
-                        game.run_end_rules(&mut state);
-                        let scores = game.scores_of(&state);
-                        if self.ends.by_plies {
-                            known.resize(known.len().max(at + 1), None);
-                            known[at] = Some(scores);
-                        }
-                        scores
-                    });
-                    Ending::Over(scores)
+                    let known = scores.get(plies as usize).copied().flatten();
+                    let ending = known.unwrap_or_else(|| plan.scores(game, &mut room, &mut scores));
+                    End { plies, ending: Ending::Over(ending) }
                 }
             };
-            tally.record(id, End { plies, ending });
+            tally.record(id, end);
         }
         tally
     }
+}
 
-    /// The state after all values that a playout has given.
-    fn build(&self, game: &Game<W>, work: &Work<W>, state: &mut State) {
-        state.clone_from(&game.initial);
-        for &(site, value) in &work.given {
-            game.record(state, false);
-            self.put(game, state, site, value);
+impl<const W: usize> Plan<W> {
+    /// Plays a job. `finish` plays a state on by the plain rules.
+    pub(crate) fn run(&self, game: &Game<W>, job: &Job, finish: Finish<'_>) -> Tally {
+        match self.first[..] {
+            [first] => cpu::run(Playouts { plan: self, first: [first], game, job, finish }),
+            _ => {
+                let first = self.first.clone();
+                cpu::run(Playouts { plan: self, first, game, job, finish })
+            }
         }
     }
 
-    fn put(&self, game: &Game<W>, state: &mut State, site: u16, value: u16) {
-        let what = usize::from(component_of(i32::from(value)));
-        state.add(&game.layout, usize::from(site), what, 1, Given::default());
-        (state.head.last_from, state.head.last_to) = (site as i16, site as i16);
-    }
-
-    fn playout(
+    /// Plays until a rule ends it, nothing can be given a value, or there have been `cap` plies.
+    #[inline(always)]
+    fn playout<C: Cpu>(
         &self,
-        game: &Game<W>,
-        work: &mut Work<W>,
-        state: &mut State,
+        cpu: C,
+        sets: &mut impl Sets<W>,
+        room: &mut Room<W>,
         rng: &mut Rng,
         cap: u32,
-    ) -> (Stands, u32) {
-        let exact = self.is_exact();
-        if !exact {
-            state.clone_from(&game.initial);
-        }
-        let mut plies = 0;
+    ) -> Stands {
         loop {
-            let drawn = if exact {
-                draw(&work.allowed, rng)
-            } else {
-                self.draw_tested(game, work, state, rng)
+            let Some((at, site)) = draw(cpu, sets.as_ref(), &mut room.ends, rng) else {
+                return self.stuck(room);
             };
-            let Some((at, site)) = drawn else {
-                let ends = plies > 0 && self.ends.rules.contains(&Asks::Stuck);
-                return (if ends { Stands::Ends } else { Stands::Stuck }, plies);
+            if room.given.len() == cap as usize {
+                return Stands::Goes;
+            }
+            let value = self.steps.least() + at;
+            room.given.push((site as u16, value as u16));
+            self.steps.give(sets, &mut room.known, site, value);
+            if self.ends.asks_solved() && self.forms.is_solved(&room.known) {
+                return Stands::Ends;
+            }
+        }
+    }
+
+    /// How it stands where nothing can be given a value.
+    #[inline(always)]
+    fn stuck(&self, room: &Room<W>) -> Stands {
+        if self.ends.asks_stuck() && !room.given.is_empty() { Stands::Ends } else { Stands::Stuck }
+    }
+
+    /// As [`Plan::playout`], where the plain interpreter has to test what was drawn.
+    #[inline(never)]
+    fn playout_tested(
+        &self,
+        game: &Game<W>,
+        sets: &mut impl Sets<W>,
+        room: &mut Room<W>,
+        rng: &mut Rng,
+        cap: u32,
+    ) -> Stands {
+        room.state.clone_from(&game.initial);
+        loop {
+            let Some((at, site)) = self.draw_tested(game, sets.clone(), room, rng) else {
+                return self.stuck(room);
             };
-            if plies == cap {
-                return (Stands::Goes, plies);
+            if room.given.len() == cap as usize {
+                return Stands::Goes;
             }
-            plies += 1;
-            let value = self.least + at as i32;
-            self.forms.give(work, site, value, self.least);
-            if !exact {
-                game.record(state, false);
-                self.put(game, state, site as u16, value as u16);
-            }
+            let value = self.steps.least() + at;
+            room.given.push((site as u16, value as u16));
+            self.steps.give(sets, &mut room.known, site, value);
+            game.record(&mut room.state, false);
+            put(game, &mut room.state, site as u16, value as u16);
             if self.ends.asks_solved()
-                && self.forms.is_solved(work)
-                && (exact || Eval::new(game, state).test(&Bool::IsSolved))
+                && self.forms.is_solved(&room.known)
+                && Eval::new(game, &room.state).test(&Bool::IsSolved)
             {
-                return (Stands::Ends, plies);
+                return Stands::Ends;
             }
         }
     }
@@ -200,39 +251,57 @@ impl<const W: usize> Plan<W> {
     fn draw_tested(
         &self,
         game: &Game<W>,
-        work: &Work<W>,
-        state: &State,
+        mut left: impl Sets<W>,
+        room: &mut Room<W>,
         rng: &mut Rng,
     ) -> Option<(usize, usize)> {
-        let mut left = work.allowed.clone();
         loop {
-            let (at, site) = draw(&left, rng)?;
-            let mut after = state.trial();
+            let (at, site) = draw(cpu::Portable, left.as_ref(), &mut room.ends, rng)?;
+            let mut after = room.state.trial();
             game.record(&mut after, false);
-            self.put(game, &mut after, site as u16, (self.least + at as i32) as u16);
+            put(game, &mut after, site as u16, (self.steps.least() + at) as u16);
             let mut eval = Eval::new(game, &after);
             if self.forms.rest.iter().all(|constraint| eval.test(constraint)) {
                 return Some((at, site));
             }
-            left[at].remove(site);
+            left.as_mut()[at].remove(site);
+        }
+    }
+
+    /// The scores of a playout that a rule has ended, which are noted where they follow from the number
+    /// of plies.
+    #[cold]
+    fn scores(
+        &self,
+        game: &Game<W>,
+        room: &mut Room<W>,
+        noted: &mut Vec<Option<Scores>>,
+    ) -> Scores {
+        room.build(game);
+        game.run_end_rules(&mut room.state);
+        let scores = game.scores_of(&room.state);
+        if self.ends.by_plies {
+            let plies = room.given.len();
+            noted.resize(noted.len().max(plies + 1), None);
+            noted[plies] = Some(scores);
+        }
+        scores
+    }
+}
+
+impl<const W: usize> Room<W> {
+    /// Makes the state that all values which a playout has given lead to.
+    fn build(&mut self, game: &Game<W>) {
+        self.state.clone_from(&game.initial);
+        for &(site, value) in &self.given {
+            game.record(&mut self.state, false);
+            put(game, &mut self.state, site, value);
         }
     }
 }
 
-/// Draws one of all sites of all sets, each with the number of its set.
-#[inline]
-fn draw<const W: usize>(sets: &[Set<W>], rng: &mut Rng) -> Option<(usize, usize)> {
-    let total: u32 = sets.iter().map(Set::len).sum();
-    if total == 0 {
-        return None;
-    }
-    let mut number = rng.below(total);
-    for (at, set) in sets.iter().enumerate() {
-        let len = set.len();
-        if number < len {
-            return Some((at, set.nth(number)));
-        }
-        number -= len;
-    }
-    None
+fn put<const W: usize>(game: &Game<W>, state: &mut State, site: u16, value: u16) {
+    let what = usize::from(component_of(i32::from(value)));
+    state.add(&game.layout, usize::from(site), what, 1, Given::default());
+    (state.head.last_from, state.head.last_to) = (site as i16, site as i16);
 }

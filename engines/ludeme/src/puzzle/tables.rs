@@ -26,17 +26,10 @@ pub(super) struct Table<const W: usize> {
     pub(super) weights: Vec<(u16, u32)>,
     /// For each entry and each value the sites that may be given it, those beside the variables
     /// included.
-    allowed: Box<[Set<W>]>,
+    pub(super) allowed: Vec<Set<W>>,
 }
 
 impl<const W: usize> Table<W> {
-    /// The sites that may be given each value, at an entry.
-    #[inline]
-    pub(super) fn allowed(&self, entry: u32, values: usize) -> &[Set<W>] {
-        let at = entry as usize * values;
-        self.allowed.get(at..at + values).unwrap_or(&[])
-    }
-
     /// The table of a constraint, if it is about counts of few variables, and if what it forbids stays
     /// forbidden when more values are given. `room` is what is left of the words of all tables.
     pub(super) fn of(
@@ -75,7 +68,7 @@ impl<const W: usize> Table<W> {
             each: values,
         };
         search.fill(0).then_some(())?;
-        let allowed = search.allowed.into();
+        let allowed = search.allowed;
         Some(Table { weights, allowed })
     }
 
@@ -118,7 +111,8 @@ impl<const W: usize> Search<'_, W> {
                 }
                 let after = entry + weight as usize * (value + 1);
                 self.values[at] = Some(self.least + value as i32);
-                let holds = *self.known[after].get_or_insert_with(|| self.formula.holds(&self.values));
+                let holds =
+                    *self.known[after].get_or_insert_with(|| self.formula.holds(&self.values));
                 self.values[at] = None;
                 if holds {
                     allowed.insert(at);
@@ -215,9 +209,8 @@ impl<const W: usize> Formula<W> {
         for from in eval.place(from) {
             let found = eval.with(Iter::From, from as i32, |eval| {
                 for to in eval.place(to) {
-                    let part = eval.with(Iter::To, to as i32, |eval| {
-                        Formula::of(eval, condition, left)
-                    })?;
+                    let part =
+                        eval.with(Iter::To, to as i32, |eval| Formula::of(eval, condition, left))?;
                     if !matches!(part, Formula::Const(false)) {
                         parts.push(part);
                     }

@@ -1,9 +1,8 @@
 //! Which constraints have forms.
 
-use super::steps::Known;
 use super::tables::Table;
 use super::{Counted, Different, Forms, Total};
-use crate::eval::{Eval, compare};
+use crate::eval::Eval;
 use crate::game::Game;
 use crate::ir::{Area, Around, Bool, Compare, Constraint, Int, Place, Puzzle, Region};
 use crate::set::Set;
@@ -101,31 +100,6 @@ impl<const W: usize> Forms<W> {
             Constraint::Unique(_) => return None,
         }
         Some(())
-    }
-
-    /// Whether it can be told from the forms what holds once 0 is the value of what has none. Not where
-    /// an area counts only if the site that leads it has a value.
-    pub(super) fn knows_zeros(&self, puzzle: &Puzzle) -> bool {
-        let leads = |constraint: &Bool| match constraint {
-            Bool::Constraint(constraint) => match &**constraint {
-                Constraint::Different { areas, except } => {
-                    !except.contains(&0) && areas.iter().any(|area| area.lead.is_some())
-                }
-                _ => false,
-            },
-            _ => false,
-        };
-        !puzzle.constraints.iter().any(leads)
-    }
-
-    /// Whether the comparisons hold once 0 is the value of what has none.
-    pub(super) fn are_zeros_in_order(&self, known: &Known<W>) -> bool {
-        let value = |site: usize| i32::from(known.values.get(site).copied().unwrap_or(0));
-        // Of two values that are there the comparison holds already.
-        known.open.iter().all(|site| {
-            let mut compared = self.compared.get(site).into_iter().flatten();
-            compared.all(|&(how, other)| compare(how, 0, value(usize::from(other))))
-        })
     }
 }
 

@@ -1,17 +1,20 @@
 //! Deduction puzzles played fast.
 //!
-//! For every value the variables that can still have it are a set of sites. Giving a variable a value
-//! takes it out of all sets, and out of the set of each value those other variables that a constraint
-//! now forbids it for ([`steps`]). That is enough, because a constraint says only what the values
+//! What can still be given is a set of candidates, each a variable with a value. Giving a variable a value
+//! takes out its other candidates, and those of other variables that a constraint now forbids
+//! ([`steps`]). That is enough, because a constraint says only what the values
 //! that there are forbid, and values are only added: what is forbidden stays so. Constraints of other
 //! forms are left to the plain interpreter, which tests the move that was drawn.
 
 mod cpu;
+mod ends;
 mod forms;
 mod playout;
 mod solve;
 mod steps;
 mod tables;
+mod tested;
+mod zeros;
 
 pub use solve::{Solutions, solve};
 
@@ -74,36 +77,37 @@ struct Forms<const W: usize> {
     compared: Vec<Vec<(Compare, u16)>>,
     /// Constraints about few variables.
     tables: Vec<tables::Table<W>>,
-    /// Constraints that the plain interpreter has to test.
+    /// Constraints without a form.
     rest: Vec<Bool>,
 }
 
 /// How to play a puzzle fast.
-pub(crate) struct Plan<const W: usize> {
-    forms: Forms<W>,
-    steps: steps::Steps<W>,
-    /// For each value the variables that can have it at the start.
-    first: Vec<Set<W>>,
-    /// What else is so at the start.
-    known: steps::Known<W>,
-    ends: playout::Ends,
+pub(crate) struct Plan {
+    steps: steps::Steps,
+    /// The candidates at the start.
+    first: Vec<u64>,
+    /// What else is known then.
+    known: steps::Known,
+    /// Where a rule asks whether the puzzle is solved.
+    zeros: Option<zeros::Zeros>,
+    ends: ends::Ends,
+    /// Constraints that the plain interpreter has to test.
+    rest: Vec<Bool>,
 }
 
-impl<const W: usize> Plan<W> {
+impl Plan {
     /// A plan, for puzzles whose end rules have a form and that are not too large.
-    pub(crate) fn of(game: &Game<W>) -> Option<Plan<W>> {
+    pub(crate) fn of<const W: usize>(game: &Game<W>) -> Option<Plan> {
         let puzzle = game.puzzle.as_ref()?;
-        if game.world.sites() > MOST_SITES || puzzle.values.0 > puzzle.values.1 {
+        if game.world.sites() > MOST_SITES {
             return None;
         }
-        let ends = playout::Ends::of(game)?;
-        let mut forms = Forms::of(game, puzzle, !ends.asks_solved());
-        if ends.asks_solved() && !forms.knows_zeros(puzzle) {
-            return None;
-        }
-        let steps = steps::Steps::of(game, puzzle, &mut forms, ends.asks_solved());
-        let (first, known) = steps.start(game, puzzle, &forms);
-        Some(Plan { forms, steps, first, known, ends })
+        let ends = ends::Ends::of(game)?;
+        let solved = ends.asks_solved();
+        let forms = Forms::of(game, puzzle, !solved);
+        let zeros = if solved { Some(zeros::Zeros::of(game, puzzle, &forms)?) } else { None };
+        let (steps, first, known) = steps::Steps::of(game, puzzle, &forms)?;
+        Some(Plan { steps, first, known, zeros, ends, rest: forms.rest })
     }
 
     /// How it plays.
@@ -117,18 +121,6 @@ impl<const W: usize> Plan<W> {
 
     /// Whether all constraints have forms.
     pub(crate) fn is_exact(&self) -> bool {
-        self.forms.rest.is_empty()
-    }
-}
-
-impl<const W: usize> Forms<W> {
-    /// Whether all constraints with forms hold once 0 is the value of all variables that have none.
-    fn is_solved(&self, known: &steps::Known<W>) -> bool {
-        self.different.iter().all(|d| d.excepted[0] || !known.open.intersects(&d.covered))
-            && self.counted.iter().zip(&known.left).all(|(counted, &(left, open))| {
-                let zeros = if counted.total == Total::Count(0) { i64::from(open) } else { 0 };
-                left == zeros
-            })
-            && self.are_zeros_in_order(known)
+        self.rest.is_empty()
     }
 }

@@ -1,7 +1,9 @@
 //! What giving a variable a value forbids, laid out for playouts.
 //!
-//! What a value forbids whatever else has been given is a mask for its own value, and a list for the
-//! others. What depends on other values is counted: the rest of a sum, the entry of a table.
+//! A *candidate* is a variable with a value that it can still have; candidates are numbered by value, and
+//! by site among those of the same value, which is the order of the legal moves. What a step forbids
+//! whatever else has been given is a mask over all candidates, worked out beforehand. What depends on
+//! other values is counted: the rest of a sum, the entry of a table.
 
 use play::Rng;
 
@@ -12,23 +14,28 @@ use crate::game::Game;
 use crate::ir::Puzzle;
 use crate::set::Set;
 
-/// For each value the variables that can have it.
-pub(super) trait Sets<const W: usize>: Clone + AsRef<[Set<W>]> + AsMut<[Set<W>]> {
-    /// Does rare work on the sets.
-    fn rarely(&mut self, work: impl FnOnce(&mut [Set<W>]));
+/// Words of masks beyond which a puzzle is played plainly.
+const MOST_WORDS: usize = 1 << 22;
+
+/// Words for which sets of candidates are compiled.
+pub(super) const SIZES: [usize; 5] = [1, 2, 4, 8, 12];
+
+/// A set of candidates: an array, which can stay in registers, or a vector.
+pub(super) trait Candidates: Clone + AsRef<[u64]> + AsMut<[u64]> {
+    /// Does rare work on the set.
+    fn rarely(&mut self, work: impl FnOnce(&mut [u64]));
 }
 
-impl<const W: usize> Sets<W> for Vec<Set<W>> {
+impl Candidates for Vec<u64> {
     #[inline(always)]
-    fn rarely(&mut self, work: impl FnOnce(&mut [Set<W>])) {
+    fn rarely(&mut self, work: impl FnOnce(&mut [u64])) {
         work(self);
     }
 }
 
-/// One value, whose set can stay in registers.
-impl<const W: usize> Sets<W> for [Set<W>; 1] {
+impl<const N: usize> Candidates for [u64; N] {
     #[inline(always)]
-    fn rarely(&mut self, work: impl FnOnce(&mut [Set<W>])) {
+    fn rarely(&mut self, work: impl FnOnce(&mut [u64])) {
         let mut copy = *self;
         work(&mut copy);
         *self = copy;
@@ -62,279 +69,294 @@ impl<T> Lists<T> {
     }
 }
 
-/// The consequences of each step: a value given to a site.
+/// What is counted in a puzzle, as the steps need it.
 #[derive(Debug)]
-pub(super) struct Steps<const W: usize> {
-    /// The least value that a move gives.
-    least: usize,
+struct Count {
+    /// What the greatest value adds.
+    most: i64,
+    /// For each value what it adds.
+    adds: Box<[i64]>,
+    /// For each value the candidates that are not of it, or not of a site that is counted.
+    keeps: Box<[u64]>,
+}
+
+/// What follows from each step: a candidate that becomes the value of its variable.
+#[derive(Debug)]
+pub(super) struct Steps {
+    /// The least value.
+    least: i32,
     sites: usize,
-    /// By step what it takes out of the set of its value: the site, and those that must differ from it.
-    own: Box<[Set<W>]>,
-    /// By step what it takes out of other sets: the number of the set, and a site.
-    others: Lists<(u16, u16)>,
-    counted: Box<[Counted<W>]>,
-    /// What the greatest value adds to each of the counted.
-    greatest: Box<[i64]>,
-    /// By site the counted that it belongs to.
-    counts_of: Lists<u32>,
-    /// By site the tables that it belongs to, with what one step of its value adds to the entry.
+    /// Words of a set of candidates.
+    words: usize,
+    /// By candidate those that it leaves.
+    keeps: Box<[u64]>,
+    counts: Box<[Count]>,
+    /// By candidate the counts that it changes, with what it adds.
+    counts_of: Lists<(u32, i64)>,
+    /// By candidate the tables that look at its variable, with what it adds to the entry.
     tables_of: Lists<(u32, u32)>,
-    /// Where the tables begin in `allowed`.
-    tables: Box<[u32]>,
-    /// By entry of each table and by value the sites that may be given it.
-    allowed: Box<[Set<W>]>,
-    /// Whether somebody asks which variables have no value.
-    zeros: bool,
+    /// By entry of each table the candidates that it leaves.
+    entries: Box<[u64]>,
 }
 
-/// What is known of the values given so far.
+/// What is known of the values given so far, besides the candidates that are left.
 #[derive(Debug)]
-pub(super) struct Known<const W: usize> {
-    /// For each of the counted what is left to its number, and how many of its sites are open.
+pub(super) struct Known {
+    /// For each count what is left to its number, and how many of its sites have no value.
     pub(super) left: Vec<(i64, u32)>,
-    /// The entry of each table, as an index of `Steps::allowed`.
+    /// The entry of each table, as an index of [`Steps::entries`].
     entries: Vec<u32>,
-    /// All sites without a value; only where a rule asks for them.
-    pub(super) open: Set<W>,
-    /// The value of each site, 0 for none; only where a rule asks for them.
-    pub(super) values: Vec<u16>,
 }
 
-impl<const W: usize> Clone for Known<W> {
-    fn clone(&self) -> Known<W> {
-        let Known { left, entries, open, values } = self;
-        Known { left: left.clone(), entries: entries.clone(), open: *open, values: values.clone() }
+impl Clone for Known {
+    fn clone(&self) -> Known {
+        Known { left: self.left.clone(), entries: self.entries.clone() }
     }
 
     /// Uses the memory that it has.
     #[inline(always)]
-    fn clone_from(&mut self, other: &Known<W>) {
-        let Known { left, entries, open, values } = other;
-        self.left.clone_from(left);
-        self.entries.clone_from(entries);
-        self.open = *open;
-        self.values.clone_from(values);
+    fn clone_from(&mut self, other: &Known) {
+        if !self.left.is_empty() {
+            self.left.clone_from(&other.left);
+        }
+        if !self.entries.is_empty() {
+            self.entries.clone_from(&other.entries);
+        }
     }
 }
 
-impl<const W: usize> Steps<W> {
-    /// What follows from the constraints that have forms, whose tables it takes. `zeros` says whether
-    /// somebody asks which variables have no value.
-    pub(super) fn of(
+impl Steps {
+    /// What follows from the constraints that have forms, the candidates at the start, and what else is
+    /// known then; `None` for a puzzle that is too large.
+    pub(super) fn of<const W: usize>(
         game: &Game<W>,
         puzzle: &Puzzle,
-        forms: &mut Forms<W>,
-        zeros: bool,
-    ) -> Steps<W> {
+        forms: &Forms<W>,
+    ) -> Option<(Steps, Vec<u64>, Known)> {
         let sites = game.world.sites();
         let (least, greatest) = puzzle.values;
-        let steps = || (0..=greatest).flat_map(|value| (0..sites).map(move |site| (value, site)));
-        let own = steps().map(|(value, site)| {
-            let different = forms.different.iter().filter(|d| !d.excepted[value as usize]);
-            different.fold(Set::single(site), |own, d| own | d.peers[site])
-        });
-        let others = steps().map(|(value, site)| {
-            let broken = forms.compared[site].iter().flat_map(|&(how, other)| {
-                let candidates = (0u16..).zip(least..=greatest);
-                let broken = candidates.filter(move |&(_, c)| !compare(how, value, c));
-                broken.map(move |(set, _)| (set, other))
-            });
-            broken.collect()
-        });
-        let mut tables_of = vec![Vec::new(); sites];
-        let (mut tables, mut allowed) = (Vec::new(), Vec::new());
-        let values = (greatest - least + 1) as u32;
-        for (number, table) in (0..).zip(std::mem::take(&mut forms.tables)) {
-            for (site, weight) in table.weights {
-                tables_of[usize::from(site)].push((number, weight * values));
-            }
-            tables.push(allowed.len() as u32);
-            allowed.extend(table.allowed);
+        let values = usize::try_from(greatest - least + 1).ok()?;
+        let needed = (values * sites).div_ceil(64);
+        let words = SIZES.into_iter().find(|&size| size >= needed).unwrap_or(needed);
+        let masks = values * (sites + forms.counted.len());
+        let entries: usize = forms.tables.iter().map(|table| table.allowed.len() / values).sum();
+        if (masks + entries).checked_mul(words).is_none_or(|room| room > MOST_WORDS) {
+            return None;
         }
-        let counted: Box<[Counted<W>]> = forms.counted.iter().cloned().collect();
-        let most = |counted: &Counted<W>| (least..=greatest).map(|v| counted.adds(v)).max();
-        Steps {
-            least: least as usize,
+        let mut steps = Steps {
+            least,
             sites,
-            own: own.collect(),
-            others: Lists::new(others),
-            greatest: counted.iter().map(|counted| most(counted).unwrap_or(0)).collect(),
-            counted,
-            counts_of: Lists::new(forms.counts_of.iter().cloned()),
-            tables_of: Lists::new(tables_of.into_iter()),
-            tables: tables.into(),
-            allowed: allowed.into(),
-            zeros,
+            words,
+            keeps: Box::new([]),
+            counts: Box::new([]),
+            counts_of: Lists::new(std::iter::empty()),
+            tables_of: Lists::new(std::iter::empty()),
+            entries: Box::new([]),
+        };
+        steps.counts = forms.counted.iter().map(|c| steps.count(c, greatest)).collect();
+        steps.lay_out(forms, greatest);
+        let (first, known) = steps.start(game, puzzle, forms);
+        Some((steps, first, known))
+    }
+
+    /// All candidates: each value from the least on, and each site.
+    fn all(&self, greatest: i32) -> impl Iterator<Item = (i32, usize)> + use<> {
+        let sites = self.sites;
+        (self.least..=greatest).flat_map(move |value| (0..sites).map(move |site| (value, site)))
+    }
+
+    /// Makes the lists and masks of all candidates.
+    fn lay_out<const W: usize>(&mut self, forms: &Forms<W>, greatest: i32) {
+        let all = || self.all(greatest);
+        let keeps =
+            all().flat_map(|(value, site)| self.kept(forms, greatest, value, site)).collect();
+        let counts_of = all().map(|(value, site)| {
+            let counts = forms.counts_of[site].iter();
+            counts.map(|&number| (number, forms.counted[number as usize].adds(value))).collect()
+        });
+        let counts_of = Lists::new(counts_of);
+        let mut tables_of = vec![Vec::new(); self.sites];
+        let mut entries: Vec<u64> = Vec::new();
+        let values = (greatest - self.least + 1) as usize;
+        for (number, table) in (0u32..).zip(&forms.tables) {
+            for &(site, weight) in &table.weights {
+                tables_of[usize::from(site)].push((number, weight * self.words as u32));
+            }
+            for sets in table.allowed.chunks(values) {
+                let mut mask = vec![0; self.words];
+                for (value, set) in (self.least..).zip(sets) {
+                    set.iter().for_each(|site| self.insert(&mut mask, value, site));
+                }
+                entries.extend(mask);
+            }
+        }
+        let tables_of = all().map(|(value, site)| {
+            let step = (value - self.least + 1) as u32;
+            tables_of[site].iter().map(|&(number, weight)| (number, weight * step)).collect()
+        });
+        (self.tables_of, self.counts_of) = (Lists::new(tables_of), counts_of);
+        (self.keeps, self.entries) = (keeps, entries.into());
+    }
+
+    /// Adds a candidate to a set; one of a value that no move gives is no candidate.
+    fn insert(&self, set: &mut [u64], value: i32, site: usize) {
+        if let Ok(at) = usize::try_from(value - self.least) {
+            let candidate = at * self.sites + site;
+            set[candidate / 64] |= 1 << (candidate % 64);
         }
     }
 
-    /// For each value the variables that can have it after the set-up, and what else is known then.
-    pub(super) fn start(
+    /// The candidates that are left by a value at a site.
+    fn kept<const W: usize>(
+        &self,
+        forms: &Forms<W>,
+        greatest: i32,
+        value: i32,
+        site: usize,
+    ) -> Vec<u64> {
+        let mut taken = vec![0; self.words];
+        for other in self.least..=greatest {
+            self.insert(&mut taken, other, site);
+        }
+        for different in forms.different.iter().filter(|d| !d.excepted[value as usize]) {
+            different.peers[site].iter().for_each(|peer| self.insert(&mut taken, value, peer));
+        }
+        for &(how, other) in &forms.compared[site] {
+            for candidate in (self.least..=greatest).filter(|&c| !compare(how, value, c)) {
+                self.insert(&mut taken, candidate, usize::from(other));
+            }
+        }
+        taken.iter_mut().for_each(|word| *word = !*word);
+        taken
+    }
+
+    fn count<const W: usize>(&self, counted: &Counted<W>, greatest: i32) -> Count {
+        let adds: Box<[i64]> = (self.least..=greatest).map(|value| counted.adds(value)).collect();
+        let keeps = (self.least..=greatest).flat_map(|value| {
+            let mut taken = vec![0; self.words];
+            counted.sites.iter().for_each(|site| self.insert(&mut taken, value, site));
+            taken.into_iter().map(|word: u64| !word)
+        });
+        Count { most: adds.iter().copied().max().unwrap_or(0), keeps: keeps.collect(), adds }
+    }
+
+    /// The candidates after the set-up, and what else is known then.
+    fn start<const W: usize>(
         &self,
         game: &Game<W>,
         puzzle: &Puzzle,
         forms: &Forms<W>,
-    ) -> (Vec<Set<W>>, Known<W>) {
+    ) -> (Vec<u64>, Known) {
         let state = &game.initial;
-        let variables: Set<W> = puzzle.open.iter().map(|&site| usize::from(site)).collect();
-        let values = (puzzle.values.1 - puzzle.values.0 + 1) as usize;
-        let mut sets = vec![variables & state.set(crate::state::EMPTY); values];
-        let mut known = Known {
-            left: self.counted.iter().map(|c| (c.number, c.sites.len())).collect(),
-            entries: self.tables.to_vec(),
-            // Before anything has a value all sites of an area are open.
-            open: game.everywhere,
-            values: if self.zeros { vec![0; self.sites] } else { Vec::new() },
-        };
-        for &table in &self.tables {
-            self.look_up(&mut sets, table);
-        }
-        if self.least == 0 {
-            for different in forms.different.iter().filter(|d| !d.excepted[0]) {
-                sets[0] = sets[0].without(&different.covered);
+        let (least, greatest) = puzzle.values;
+        let mut first = vec![0; self.words];
+        let empty: Set<W> = state.set(crate::state::EMPTY);
+        let open = puzzle.open.iter().map(|&site| usize::from(site));
+        for site in open.filter(|&site| empty.contains(site)) {
+            for value in least..=greatest {
+                // A value of 0 breaks what it is no exception of.
+                let zero = |d: &super::Different<W>| !d.excepted[0] && d.covered.contains(site);
+                if value != 0 || !forms.different.iter().any(zero) {
+                    self.insert(&mut first, value, site);
+                }
             }
         }
-        for number in 0..self.counted.len() {
-            self.forbid(&mut sets, &known, number);
+        let mut known = Known {
+            left: forms.counted.iter().map(|c| (c.number, c.sites.len())).collect(),
+            entries: Vec::new(),
+        };
+        let mut entry = 0;
+        for table in &forms.tables {
+            known.entries.push(entry as u32);
+            keep(&mut first, &self.entries[entry..]);
+            entry += table.allowed.len() / (greatest - least + 1) as usize * self.words;
+        }
+        for site in game.everywhere.iter().filter(|&site| !state.is_empty(site)) {
+            let value = i32::from(state.what(site) as u16) - 1;
+            keep(&mut first, &self.kept(forms, greatest, value, site));
+            for &number in &forms.counts_of[site] {
+                let (left, open) = &mut known.left[number as usize];
+                *left -= forms.counted[number as usize].adds(value);
+                *open -= 1;
+            }
+        }
+        for number in 0..self.counts.len() {
+            self.forbid(&mut first, &known, number);
         }
         if !Eval::new(game, state).is_consistent(puzzle) {
             // What is broken stays broken.
-            sets.fill(Set::EMPTY);
+            first.fill(0);
         }
-        for site in game.everywhere.iter().filter(|&site| !state.is_empty(site)) {
-            self.give(&mut sets, &mut known, site, usize::from(state.what(site)) - 1);
-        }
-        (sets, known)
+        (first, known)
     }
 
-    /// Gives a site a value.
+    /// Value and site of a candidate.
+    pub(super) fn candidate(&self, candidate: u32) -> (u16, u16) {
+        let (at, site) = (candidate as usize / self.sites, candidate as usize % self.sites);
+        ((self.least as usize + at) as u16, site as u16)
+    }
+
+    /// Gives a variable a value.
     #[inline(always)]
-    pub(super) fn give(
-        &self,
-        sets: &mut impl Sets<W>,
-        known: &mut Known<W>,
-        site: usize,
-        value: usize,
-    ) {
-        let step = value * self.sites + site;
-        let own = value.wrapping_sub(self.least);
-        let all = sets.as_mut();
-        if all.len() > 1 {
-            for set in &mut *all {
-                set.remove(site);
-            }
-        }
-        if let Some(set) = all.get_mut(own) {
-            *set = set.without(&self.own[step]);
-        }
-        for &(other, peer) in self.others.get(step) {
-            all[usize::from(other)].remove(usize::from(peer));
-        }
-        for &number in self.counts_of.get(site) {
+    pub(super) fn give(&self, set: &mut impl Candidates, known: &mut Known, candidate: u32) {
+        let candidate = candidate as usize;
+        let words = set.as_ref().len();
+        keep(set.as_mut(), &self.keeps[candidate * words..][..words]);
+        for &(number, adds) in self.counts_of.get(candidate) {
             let number = number as usize;
-            let adds = self.counted[number].adds(value as i32);
             let (left, open) = &mut known.left[number];
             *left -= adds;
             *open -= 1;
-            if *open == 1 || adds != 0 && *left < self.greatest[number] {
-                sets.rarely(|sets| self.forbid(sets, known, number));
+            if *open == 1 || adds != 0 && *left < self.counts[number].most {
+                set.rarely(|set| self.forbid(set, known, number));
             }
         }
-        for &(table, weight) in self.tables_of.get(site) {
+        for &(table, adds) in self.tables_of.get(candidate) {
             let entry = &mut known.entries[table as usize];
-            *entry += weight * (own + 1) as u32;
-            let entry = *entry;
-            self.look_up(sets.as_mut(), entry);
-        }
-        if self.zeros {
-            known.open.remove(site);
-            known.values[site] = value as u16;
-        }
-    }
-
-    /// Takes out what a table does not allow.
-    #[inline(always)]
-    fn look_up(&self, sets: &mut [Set<W>], entry: u32) {
-        for (set, allowed) in sets.iter_mut().zip(&self.allowed[entry as usize..]) {
-            *set &= *allowed;
+            *entry += adds;
+            keep(set.as_mut(), &self.entries[*entry as usize..][..words]);
         }
     }
 
     /// Takes out the values that would break a count.
-    #[cold]
     #[inline(never)]
-    fn forbid(&self, sets: &mut [Set<W>], known: &Known<W>, number: usize) {
-        let counted = &self.counted[number];
+    fn forbid(&self, set: &mut [u64], known: &Known, number: usize) {
+        let count = &self.counts[number];
         let (left, open) = known.left[number];
         if open == 0 {
             return;
         }
-        for (set, value) in sets.iter_mut().zip(self.least as i32..) {
-            let adds = counted.adds(value);
+        for (&adds, keeps) in count.adds.iter().zip(count.keeps.chunks(self.words)) {
             if adds > left || open == 1 && adds != left {
-                *set = set.without(&counted.sites);
+                keep(set, keeps);
             }
         }
     }
+}
 
-    /// The least value that a move gives.
-    pub(super) fn least(&self) -> usize {
-        self.least
+#[inline(always)]
+fn keep(set: &mut [u64], kept: &[u64]) {
+    for (word, kept) in set.iter_mut().zip(kept) {
+        *word &= kept;
     }
 }
 
-/// Draws one of all sites of all sets, with the number of its set. `ends` is room for a number more than
-/// there are words in the sets.
+/// Draws one of the candidates.
 #[inline(always)]
-pub(super) fn draw<const W: usize>(
-    cpu: impl Cpu,
-    sets: &[Set<W>],
-    ends: &mut [u32],
-    rng: &mut Rng,
-) -> Option<(usize, usize)> {
-    if let [set] = sets {
-        return draw_of_one(cpu, set, rng).map(|site| (0, site));
-    }
-    // How many there are up to each word.
-    let mut total = 0;
-    ends[0] = 0;
-    for (set, ends) in sets.iter().zip(ends[1..].chunks_exact_mut(W)) {
-        for (word, end) in set.0.iter().zip(ends) {
-            total += word.count_ones();
-            *end = total;
-        }
-    }
+pub(super) fn draw(cpu: impl Cpu, set: &[u64], rng: &mut Rng) -> Option<u32> {
+    let total: u32 = set.iter().map(|word| word.count_ones()).sum();
     if total == 0 {
         return None;
     }
     let number = rng.below(total);
-    // Without branches, which nothing could predict.
-    let before = ends[1..].iter().map(|&end| usize::from(end <= number)).sum::<usize>();
-    let (at, word) = (before / W, before % W);
-    let site = 64 * word + cpu.nth(sets[at].0[word], number - ends[before]) as usize;
-    Some((at, site))
-}
-
-/// Draws one of the sites of a set.
-#[inline(always)]
-fn draw_of_one<const W: usize>(cpu: impl Cpu, set: &Set<W>, rng: &mut Rng) -> Option<usize> {
-    let mut ends = [0; W];
-    let mut total = 0;
-    for (word, end) in set.0.iter().zip(&mut ends) {
-        total += word.count_ones();
-        *end = total;
-    }
-    if total == 0 {
-        return None;
-    }
-    let number = rng.below(total);
-    let (mut word, mut base, mut below) = (set.0[0], 0, 0);
-    for at in 1..W {
+    let (mut word, mut base, mut below, mut end) = (set[0], 0, 0, 0);
+    for at in 1..set.len() {
         // Without branches, which nothing could predict.
-        let beyond = number >= ends[at - 1];
-        word = if beyond { set.0[at] } else { word };
-        base = if beyond { at } else { base };
-        below = if beyond { ends[at - 1] } else { below };
+        end += set[at - 1].count_ones();
+        let beyond = number >= end;
+        word = if beyond { set[at] } else { word };
+        base = if beyond { at as u32 } else { base };
+        below = if beyond { end } else { below };
     }
-    Some(64 * base + cpu.nth(word, number - below) as usize)
+    Some(64 * base + cpu.nth(word, number - below))
 }

@@ -1,14 +1,15 @@
 //! Random playouts of a puzzle whose constraints all have forms.
 
-use play::{End, Ending, Job, Rng, Scores, Tally};
+use play::{End, Ending, Job, Rng, Tally};
 
+use super::Plan;
 use super::cpu::{self, Cpu, Task};
 use super::steps::{Candidates, Known, Steps, draw};
 use super::zeros::Zeros;
 
 /// Playouts side by side: each waits for the result of an instruction most of its time, and what they
 /// wait for differs.
-const LANES: usize = 2;
+const LANES: usize = 4;
 
 /// How a playout stands that does not go on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,18 +24,14 @@ pub(super) enum Stands {
 
 /// Says how playouts end.
 pub(super) trait Judge {
-    /// How a playout ends in which these candidates have been given, and whether all do that stand so
-    /// after so many plies.
-    fn end(&mut self, stands: Stands, given: &[u32], rng: &mut Rng) -> (End, bool);
+    /// How a playout ends in which these candidates have been given.
+    fn end(&mut self, stands: Stands, given: &[u32], rng: &mut Rng) -> End;
 }
 
 /// A job of a puzzle.
 struct Playouts<'a, S> {
-    steps: &'a Steps,
+    plan: &'a Plan,
     first: S,
-    known: &'a Known,
-    /// Where a rule asks whether the puzzle is solved.
-    zeros: Option<&'a Zeros>,
     job: &'a Job,
     judge: &'a mut dyn Judge,
 }
@@ -54,24 +51,18 @@ struct Lane<S> {
 }
 
 /// Plays a job.
-pub(super) fn run(
-    steps: &Steps,
-    first: &[u64],
-    known: &Known,
-    zeros: Option<&Zeros>,
-    job: &Job,
-    judge: &mut dyn Judge,
-) -> Tally {
-    /// With arrays of the first size that fits.
+pub(super) fn run(plan: &Plan, job: &Job, judge: &mut dyn Judge) -> Tally {
+    let first = &plan.first[..];
+    /// With an array of this size, where there is one.
     macro_rules! sized {
         ($($size:literal)*) => {
             match first.len() {
                 $($size => {
                     let mut array = [0; $size];
                     array.copy_from_slice(first);
-                    cpu::run(Playouts { steps, first: array, known, zeros, job, judge })
+                    cpu::run(Playouts { plan, first: array, job, judge })
                 })*
-                _ => cpu::run(Playouts { steps, first: first.to_vec(), known, zeros, job, judge }),
+                _ => cpu::run(Playouts { plan, first: first.to_vec(), job, judge }),
             }
         };
     }
@@ -83,7 +74,8 @@ impl<S: Candidates> Task for Playouts<'_, S> {
 
     #[inline(always)]
     fn run<C: Cpu>(self, cpu: C) -> Tally {
-        let Playouts { steps, first, known, zeros, job, judge } = self;
+        let Playouts { plan, first, job, judge } = self;
+        let (steps, known, zeros) = (&plan.steps, &plan.known, plan.zeros.as_ref());
         let cap = job.cap as usize;
         let mut ids = job.ids();
         let mut lanes: [Lane<S>; LANES] = std::array::from_fn(|_| Lane {
@@ -99,28 +91,22 @@ impl<S: Candidates> Task for Playouts<'_, S> {
             lane.rng = Rng::stream(job.seed, lane.id.unwrap_or(0));
         }
         let mut tally = Tally::default();
-        // Outcomes by number of plies: finding them in a list takes as long as a few plies.
-        let mut outcomes: Vec<Option<(Scores, u64)>> = Vec::new();
+        // Playouts by number of plies: finding their outcomes in a list takes as long as a few plies.
+        let scores = plan.ends.scores.as_ref();
+        let mut ended = vec![0; scores.map_or(0, |(_, scores)| scores.len())];
         while lanes.iter().any(|lane| lane.id.is_some()) {
             for lane in &mut lanes {
                 let Some(id) = lane.id else { continue };
                 let Some(stands) = lane.ply(cpu, steps, zeros, cap) else { continue };
-                let place = 2 * lane.plies + usize::from(stands == Stands::Solved);
-                if let Some(Some((scores, count))) = outcomes.get_mut(place)
-                    && stands != Stands::Capped
-                {
-                    *count += 1;
-                    let (plies, ending) = (lane.plies as u32, Ending::Over(*scores));
-                    tally.note(id, End { plies, ending });
-                } else {
-                    let given = &lane.given[..lane.plies];
-                    let (end, always) = judge.end(stands, given, &mut lane.rng);
-                    tally.record(id, end);
-                    if let Ending::Over(scores) = end.ending
-                        && always
-                    {
-                        outcomes.resize(outcomes.len().max(place + 1), None);
-                        outcomes[place] = Some((scores, 0));
+                match scores {
+                    Some((rule, scores)) if *rule == stands && lane.plies > 0 => {
+                        ended[lane.plies] += 1;
+                        let ending = Ending::Over(scores[lane.plies]);
+                        tally.note(id, End { plies: lane.plies as u32, ending });
+                    }
+                    _ => {
+                        let given = &lane.given[..lane.plies];
+                        tally.record(id, judge.end(stands, given, &mut lane.rng));
                     }
                 }
                 lane.id = ids.next();
@@ -133,8 +119,9 @@ impl<S: Candidates> Task for Playouts<'_, S> {
                 }
             }
         }
-        for (scores, count) in outcomes.into_iter().flatten() {
-            tally.count(scores, count);
+        if let Some((_, scores)) = scores {
+            let ended = scores.iter().zip(ended).filter(|&(_, count)| count > 0);
+            ended.for_each(|(scores, count)| tally.count(*scores, count));
         }
         tally
     }

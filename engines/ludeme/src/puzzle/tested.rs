@@ -25,15 +25,15 @@ struct Rules<'a, const W: usize> {
 }
 
 impl<const W: usize> Judge for Rules<'_, W> {
-    fn end(&mut self, stands: Stands, given: &[u32], rng: &mut Rng) -> (End, bool) {
+    fn end(&mut self, stands: Stands, given: &[u32], rng: &mut Rng) -> End {
         let Rules { plan, game, .. } = *self;
         let plies = given.len() as u32;
         let over = |scores| End { plies, ending: Ending::Over(scores) };
         let stuck = stands == Stands::Stuck;
         match stands {
-            Stands::Capped => return (End { plies, ending: Ending::Capped }, false),
+            Stands::Capped => return End { plies, ending: Ending::Capped },
             Stands::Stuck if plan.ends.stuck_is_lost && plan.is_exact() => {
-                return (over(Scores::single(0)), true);
+                return over(Scores::single(0));
             }
             Stands::Stuck | Stands::Solved => {}
         }
@@ -43,10 +43,10 @@ impl<const W: usize> Judge for Rules<'_, W> {
         }
         if stuck && !(plan.ends.asks_stuck() && plies > 0) {
             let end = (self.finish)(&mut self.state, rng, self.cap - plies);
-            return (End { plies: plies + end.plies, ending: end.ending }, false);
+            return End { plies: plies + end.plies, ending: end.ending };
         }
         game.run_end_rules(&mut self.state);
-        (over(game.scores_of(&self.state)), plan.ends.by_plies)
+        over(game.scores_of(&self.state))
     }
 }
 
@@ -70,8 +70,7 @@ impl Plan {
         let state = game.initial.clone();
         let mut rules = Rules { plan: self, game, cap: job.cap, finish, state };
         if self.is_exact() {
-            let (first, zeros) = (&self.first, self.zeros.as_ref());
-            return playout::run(&self.steps, first, &self.known, zeros, job, &mut rules);
+            return playout::run(self, job, &mut rules);
         }
         let mut tally = Tally::default();
         let mut state = game.initial.clone();
@@ -80,7 +79,7 @@ impl Plan {
             let mut rng = Rng::stream(job.seed, id);
             given.clear();
             let stands = self.playout_tested(game, &mut state, &mut given, &mut rng, job.cap);
-            tally.record(id, rules.end(stands, &given, &mut rng).0);
+            tally.record(id, rules.end(stands, &given, &mut rng));
         }
         tally
     }

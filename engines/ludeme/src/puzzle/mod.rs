@@ -106,7 +106,7 @@ impl Plan {
         let solved = ends.asks_solved();
         let forms = Forms::of(game, puzzle, !solved);
         let zeros = if solved { Some(zeros::Zeros::of(game, puzzle, &forms)?) } else { None };
-        let (steps, first, known) = steps::Steps::of(game, puzzle, &forms)?;
+        let (steps, first, known) = steps::Steps::of(game, puzzle, &forms, solved)?;
         Some(Plan { steps, first, known, zeros, ends, rest: forms.rest })
     }
 

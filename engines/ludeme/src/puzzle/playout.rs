@@ -143,9 +143,9 @@ impl<S: Candidates> Lane<S> {
         if self.plies == cap {
             return Some(Stands::Capped);
         }
-        steps.give(&mut self.set, &mut self.known, candidate);
         self.given[self.plies] = candidate;
         self.plies += 1;
+        steps.give(&mut self.set, &mut self.known, candidate, self.plies);
         if let Some(zeros) = zeros {
             let (value, site) = steps.candidate(candidate);
             self.values[usize::from(site)] = value;

@@ -91,8 +91,12 @@ pub(super) struct Steps {
     /// By candidate those that it leaves.
     keeps: Box<[u64]>,
     counts: Box<[Count]>,
-    /// By candidate the counts that it changes, with what it adds.
+    /// By candidate the counts that it changes, with what it adds; without those in `even`.
     counts_of: Lists<(u32, i64)>,
+    /// Counts that all candidates change alike, with what each adds: they follow from the number of plies.
+    even: Box<[(u32, i64)]>,
+    /// The number of plies from which on one of these forbids something.
+    even_from: usize,
     /// By candidate the tables that look at its variable, with what it adds to the entry.
     tables_of: Lists<(u32, u32)>,
     /// By entry of each table the candidates that it leaves.
@@ -106,6 +110,15 @@ pub(super) struct Known {
     pub(super) left: Vec<(i64, u32)>,
     /// The entry of each table, as an index of [`Steps::entries`].
     entries: Vec<u32>,
+}
+
+impl Known {
+    /// What a count has left, and how many of its sites have no value, where so many plies have added the
+    /// same.
+    fn after(&self, number: u32, adds: i64, plies: usize) -> (i64, u32) {
+        let (left, open) = self.left[number as usize];
+        (left - adds * plies as i64, open.saturating_sub(plies as u32))
+    }
 }
 
 impl Clone for Known {
@@ -127,11 +140,12 @@ impl Clone for Known {
 
 impl Steps {
     /// What follows from the constraints that have forms, the candidates at the start, and what else is
-    /// known then; `None` for a puzzle that is too large.
+    /// known then; `None` for a puzzle that is too large. `zeros` says that somebody asks for the counts.
     pub(super) fn of<const W: usize>(
         game: &Game<W>,
         puzzle: &Puzzle,
         forms: &Forms<W>,
+        zeros: bool,
     ) -> Option<(Steps, Vec<u64>, Known)> {
         let sites = game.world.sites();
         let (least, greatest) = puzzle.values;
@@ -150,12 +164,20 @@ impl Steps {
             keeps: Box::new([]),
             counts: Box::new([]),
             counts_of: Lists::new(std::iter::empty()),
+            even: Box::new([]),
+            even_from: usize::MAX,
             tables_of: Lists::new(std::iter::empty()),
             entries: Box::new([]),
         };
         steps.counts = forms.counted.iter().map(|c| steps.count(c, greatest)).collect();
+        if !zeros && least == greatest {
+            let open: Set<W> = puzzle.open.iter().map(|&site| usize::from(site)).collect();
+            let counted = (0..).zip(&forms.counted).filter(|(_, c)| open.is_subset(&c.sites));
+            steps.even = counted.map(|(number, c)| (number, c.adds(least))).collect();
+        }
         steps.lay_out(forms, greatest);
         let (first, known) = steps.start(game, puzzle, forms);
+        steps.even_from = steps.even_from(&known);
         Some((steps, first, known))
     }
 
@@ -171,7 +193,8 @@ impl Steps {
         let keeps =
             all().flat_map(|(value, site)| self.kept(forms, greatest, value, site)).collect();
         let counts_of = all().map(|(value, site)| {
-            let counts = forms.counts_of[site].iter();
+            let uneven = |number: &&u32| self.even.iter().all(|(even, _)| even != *number);
+            let counts = forms.counts_of[site].iter().filter(uneven);
             counts.map(|&number| (number, forms.counted[number as usize].adds(value))).collect()
         });
         let counts_of = Lists::new(counts_of);
@@ -280,8 +303,8 @@ impl Steps {
                 *open -= 1;
             }
         }
-        for number in 0..self.counts.len() {
-            self.forbid(&mut first, &known, number);
+        for (number, &(left, open)) in known.left.iter().enumerate() {
+            self.forbid(&mut first, number, left, open);
         }
         if !Eval::new(game, state).is_consistent(puzzle) {
             // What is broken stays broken.
@@ -290,15 +313,32 @@ impl Steps {
         (first, known)
     }
 
+    /// The number of plies from which on a count that follows from it forbids something.
+    fn even_from(&self, known: &Known) -> usize {
+        let forbids = |plies: &usize| {
+            self.even.iter().any(|&(number, adds)| {
+                let (left, open) = known.after(number, adds, *plies);
+                open <= 1 || left < self.counts[number as usize].most
+            })
+        };
+        (1..=self.sites).find(forbids).unwrap_or(usize::MAX)
+    }
+
     /// Value and site of a candidate.
     pub(super) fn candidate(&self, candidate: u32) -> (u16, u16) {
         let (at, site) = (candidate as usize / self.sites, candidate as usize % self.sites);
         ((self.least as usize + at) as u16, site as u16)
     }
 
-    /// Gives a variable a value.
+    /// Gives a variable a value, which is the ply with this number, from 1 on.
     #[inline(always)]
-    pub(super) fn give(&self, set: &mut impl Candidates, known: &mut Known, candidate: u32) {
+    pub(super) fn give(
+        &self,
+        set: &mut impl Candidates,
+        known: &mut Known,
+        candidate: u32,
+        ply: usize,
+    ) {
         let candidate = candidate as usize;
         let words = set.as_ref().len();
         keep(set.as_mut(), &self.keeps[candidate * words..][..words]);
@@ -308,7 +348,14 @@ impl Steps {
             *left -= adds;
             *open -= 1;
             if *open == 1 || adds != 0 && *left < self.counts[number].most {
-                set.rarely(|set| self.forbid(set, known, number));
+                let (left, open) = (*left, *open);
+                set.rarely(|set| self.forbid(set, number, left, open));
+            }
+        }
+        if ply >= self.even_from {
+            for &(number, adds) in &self.even {
+                let (left, open) = known.after(number, adds, ply);
+                set.rarely(|set| self.forbid(set, number as usize, left, open));
             }
         }
         for &(table, adds) in self.tables_of.get(candidate) {
@@ -320,9 +367,8 @@ impl Steps {
 
     /// Takes out the values that would break a count.
     #[inline(never)]
-    fn forbid(&self, set: &mut [u64], known: &Known, number: usize) {
+    fn forbid(&self, set: &mut [u64], number: usize, left: i64, open: u32) {
         let count = &self.counts[number];
-        let (left, open) = known.left[number];
         if open == 0 {
             return;
         }

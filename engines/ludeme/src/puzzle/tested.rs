@@ -104,7 +104,7 @@ impl Plan {
                 return Stands::Capped;
             }
             given.push(candidate);
-            self.steps.give(&mut set, &mut known, candidate);
+            self.steps.give(&mut set, &mut known, candidate, given.len());
             put(self, game, state, candidate);
             if let Some(zeros) = &self.zeros {
                 let (value, site) = self.steps.candidate(candidate);

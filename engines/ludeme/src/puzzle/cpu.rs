@@ -1,10 +1,11 @@
 //! Instructions that count and find bits, where the processor has them.
 //!
-//! The build is for the baseline of x86-64, which lacks them. A ply of a puzzle does little else: with
-//! them 16 queens are placed in half the time.
+//! The build is for the baseline of x86-64, which lacks them. A ply of a puzzle does little else:
+//! with them 16 queens are placed in half the time.
 #![expect(unsafe_code, reason = "calls code compiled for instructions that were detected")]
 
-/// How bits are found. Bit counts need no name: the compiler uses the best that the code around has.
+/// How bits are found. Bit counts need no name: the compiler uses the best that the code around
+/// has.
 pub(super) trait Cpu: Copy {
     /// The index of the `k`-th set bit of a word, which must be there.
     fn nth(self, word: u64, k: u32) -> u32;

@@ -1,10 +1,10 @@
 //! Deduction puzzles played fast.
 //!
-//! What can still be given is a set of candidates, each a variable with a value. Giving a variable a value
-//! takes out its other candidates, and those of other variables that a constraint now forbids
-//! ([`steps`]). That is enough, because a constraint says only what the values
-//! that there are forbid, and values are only added: what is forbidden stays so. Constraints of other
-//! forms are left to the plain interpreter, which tests the move that was drawn.
+//! What can still be given is a set of candidates, each a variable with a value. Giving a variable
+//! a value takes out its other candidates, and those of other variables that a constraint now
+//! forbids ([`steps`]). That is enough, because a constraint says only what the values that there
+//! are forbid, and values are only added: what is forbidden stays so. Constraints of other forms
+//! are left to the plain interpreter, which tests the move that was drawn.
 
 mod cpu;
 mod ends;

@@ -7,8 +7,8 @@ use super::cpu::{self, Cpu, Task};
 use super::steps::{Candidates, Known, Steps, draw};
 use super::zeros::Zeros;
 
-/// Playouts side by side: each waits for the result of an instruction most of its time, and what they
-/// wait for differs.
+/// Playouts side by side: each waits for the result of an instruction most of its time, and what
+/// they wait for differs.
 const LANES: usize = 4;
 
 /// How a playout stands that does not go on.
@@ -91,7 +91,8 @@ impl<S: Candidates> Task for Playouts<'_, S> {
             lane.rng = Rng::stream(job.seed, lane.id.unwrap_or(0));
         }
         let mut tally = Tally::default();
-        // Playouts by number of plies: finding their outcomes in a list takes as long as a few plies.
+        // Playouts by number of plies: finding their outcomes in a list takes as long as a few
+        // plies.
         let scores = plan.ends.scores.as_ref();
         let mut ended = vec![0; scores.map_or(0, |(_, scores)| scores.len())];
         while lanes.iter().any(|lane| lane.id.is_some()) {

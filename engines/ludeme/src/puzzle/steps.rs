@@ -1,9 +1,9 @@
 //! What giving a variable a value forbids, laid out for playouts.
 //!
-//! A *candidate* is a variable with a value that it can still have; candidates are numbered by value, and
-//! by site among those of the same value, which is the order of the legal moves. What a step forbids
-//! whatever else has been given is a mask over all candidates, worked out beforehand. What depends on
-//! other values is counted: the rest of a sum, the entry of a table.
+//! A *candidate* is a variable with a value that it can still have; candidates are numbered by
+//! value, and by site among those of the same value, which is the order of the legal moves. What a
+//! step forbids whatever else has been given is a mask over all candidates, worked out beforehand.
+//! What depends on other values is counted: the rest of a sum, the entry of a table.
 
 use play::Rng;
 
@@ -93,7 +93,8 @@ pub(super) struct Steps {
     counts: Box<[Count]>,
     /// By candidate the counts that it changes, with what it adds; without those in `even`.
     counts_of: Lists<(u32, i64)>,
-    /// Counts that all candidates change alike, with what each adds: they follow from the number of plies.
+    /// Counts that all candidates change alike, with what each adds: they follow from the number of
+    /// plies.
     even: Box<[(u32, i64)]>,
     /// The number of plies from which on one of these forbids something.
     even_from: usize,
@@ -113,8 +114,8 @@ pub(super) struct Known {
 }
 
 impl Known {
-    /// What a count has left, and how many of its sites have no value, where so many plies have added the
-    /// same.
+    /// What a count has left, and how many of its sites have no value, where so many plies have
+    /// added the same.
     fn after(&self, number: u32, adds: i64, plies: usize) -> (i64, u32) {
         let (left, open) = self.left[number as usize];
         (left - adds * plies as i64, open.saturating_sub(plies as u32))
@@ -139,8 +140,9 @@ impl Clone for Known {
 }
 
 impl Steps {
-    /// What follows from the constraints that have forms, the candidates at the start, and what else is
-    /// known then; `None` for a puzzle that is too large. `zeros` says that somebody asks for the counts.
+    /// What follows from the constraints that have forms, the candidates at the start, and what
+    /// else is known then; `None` for a puzzle that is too large. `zeros` says that somebody asks
+    /// for the counts.
     pub(super) fn of<const W: usize>(
         game: &Game<W>,
         puzzle: &Puzzle,

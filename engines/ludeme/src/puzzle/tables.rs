@@ -1,7 +1,7 @@
 //! Constraints that look at few variables, worked out for all the values that these can have.
 //!
-//! Such a constraint may be any combination of counts: what it asks of each is found out once, so that
-//! a number stands for the values of its variables (in the constraint literature a *table*, or
+//! Such a constraint may be any combination of counts: what it asks of each is found out once, so
+//! that a number stands for the values of its variables (in the constraint literature a *table*, or
 //! *extensional*, constraint), and for each number the table says what may be given next.
 
 use super::{Counted, Total};
@@ -30,8 +30,9 @@ pub(super) struct Table<const W: usize> {
 }
 
 impl<const W: usize> Table<W> {
-    /// The table of a constraint, if it is about counts of few variables, and if what it forbids stays
-    /// forbidden when more values are given. `room` is what is left of the words of all tables.
+    /// The table of a constraint, if it is about counts of few variables, and if what it forbids
+    /// stays forbidden when more values are given. `room` is what is left of the words of all
+    /// tables.
     pub(super) fn of(
         game: &Game<W>,
         puzzle: &Puzzle,
@@ -144,8 +145,8 @@ enum Formula<const W: usize> {
 }
 
 impl<const W: usize> Formula<W> {
-    /// Takes a condition apart; `None` where it asks of the state what is no count. `left` is how many
-    /// parts there may still be.
+    /// Takes a condition apart; `None` where it asks of the state what is no count. `left` is how
+    /// many parts there may still be.
     fn of(eval: &mut Eval<'_, W>, condition: &Bool, left: &mut usize) -> Option<Formula<W>> {
         *left = left.checked_sub(1)?;
         Some(match condition {

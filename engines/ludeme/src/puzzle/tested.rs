@@ -1,5 +1,5 @@
-//! Jobs of puzzles: what playouts ask of the state, and playouts of puzzles with constraints that the
-//! plain interpreter has to test.
+//! Jobs of puzzles: what playouts ask of the state, and playouts of puzzles with constraints that
+//! the plain interpreter has to test.
 
 use play::{End, Ending, Job, Rng, Scores, Tally};
 

@@ -12,8 +12,8 @@ pub(super) struct Zeros {
     pub(super) values: Vec<u16>,
     /// Sites that break a constraint if they have no value.
     wanted: Box<[u16]>,
-    /// For each count whether it is of zeros.
-    of_zeros: Box<[bool]>,
+    /// For each count whether it is of zeros, so that sites without a value count.
+    counts_open: Box<[bool]>,
     compared: Box<[(Compare, u16, u16)]>,
 }
 
@@ -46,20 +46,20 @@ impl Zeros {
         Some(Zeros {
             values: (0..game.world.sites()).map(value).collect(),
             wanted: wanted.collect(),
-            of_zeros: forms.counted.iter().map(|c| c.total == Total::Count(0)).collect(),
+            counts_open: forms.counted.iter().map(|c| c.total == Total::Count(0)).collect(),
             compared: compared.collect(),
         })
     }
 
-    /// Whether all constraints with forms hold, of which none is broken so far. `values` are those of all
-    /// sites, `left` what is left of each count, with the number of sites that have no value.
+    /// Whether all constraints with forms hold, of which none is broken so far. `values` are those
+    /// of all sites, `left` what is left of each count, with the number of sites that have no
+    /// value.
     #[inline]
     pub(super) fn are_solved(&self, values: &[u16], left: &[(i64, u32)]) -> bool {
         let value = |site: u16| i32::from(values[usize::from(site)]);
-        left.iter()
-            .zip(&self.of_zeros)
-            .all(|(&(left, open), &of_zeros)| left == if of_zeros { i64::from(open) } else { 0 })
-            && self.wanted.iter().all(|&site| value(site) != 0)
+        left.iter().zip(&self.counts_open).all(|(&(left, open), &counts_open)| {
+            left == if counts_open { i64::from(open) } else { 0 }
+        }) && self.wanted.iter().all(|&site| value(site) != 0)
             && self.compared.iter().all(|&(how, a, b)| compare(how, value(a), value(b)))
     }
 }

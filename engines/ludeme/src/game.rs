@@ -167,6 +167,8 @@ pub(crate) struct Game<const W: usize> {
     pub(crate) past: Past,
     /// Whether anything is left to chance while playing.
     pub(crate) chance: bool,
+    /// Whether regions or numbers are left to chance, and not the dice alone.
+    pub(crate) random: bool,
     /// Whether sites visited in a turn are kept.
     pub(crate) visits: bool,
     /// Whether what the last move passed over is kept.
@@ -269,6 +271,7 @@ impl<const W: usize> Game<W> {
             late: lowering.late.into(),
             past: lowering.past,
             chance: lowering.chance,
+            random: lowering.random,
             visits: lowering.visits,
             asks_between: lowering.asks_between,
             repeats: lowering.repeats,

@@ -8,7 +8,20 @@ use crate::game::Game;
 use crate::{front, lower};
 
 /// Games whose moves are tested, compared, put together from parts, or passed over.
-pub(super) const GAMES: [(&str, &str); 7] = [
+pub(super) const GAMES: [(&str, &str); 8] = [
+    (
+        "throws before the moves, and what follows from all of these, a pass too",
+        r#"(game "Throw" (players 2)
+            (equipment {(board (rectangle 1 8) (track "Way" "0,E" directed:True))
+                (dice d:3 num:2) (piece "Disc" Each (move (from (from))
+                    (to (trackSite Move from:(from) steps:(count Pips)) if:(is Empty (to)))))})
+            (rules (start {(place "Disc1" {0 2}) (place "Disc2" {1 3})})
+                (play (do (if (= (var "Thrown") 0) (roll)) next:(forEach Piece) (then
+                    (if (= (count Pips) 2)
+                        (and (moveAgain) (set Var "Thrown" 1))
+                        (set Var "Thrown" 0)))))
+                (end (if (all Passed) (result Mover Win)))))"#,
+    ),
     (
         "moves that are tested in a part that comes first",
         r#"(game "Shy" (players 2)

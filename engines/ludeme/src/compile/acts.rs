@@ -77,6 +77,12 @@ kinds! {
     Forget,
     /// List.
     ForgetAll,
+    /// Die and face.
+    RollDie,
+    /// Die.
+    UseDie,
+    /// Whether all dice show the same.
+    SetEqual,
     /// Consequences, by their number.
     Then,
     /// What the evaluator found, by the number that it gave.
@@ -148,6 +154,9 @@ pub(super) fn act(kind: i32, [a, b, c]: [i32; 3]) -> Option<Act> {
         Kind::Trigger => Act::Trigger(a as u8),
         Kind::Forget => Act::Forget { list: number, value: b },
         Kind::ForgetAll => Act::ForgetAll(number),
+        Kind::RollDie => Act::RollDie { die: site, face: to },
+        Kind::UseDie => Act::UseDie(site),
+        Kind::SetEqual => Act::SetEqual(a != 0),
         Kind::Then => Act::Then(EffectId(a as u32)),
         Kind::Found => return None,
     })
@@ -247,6 +256,17 @@ impl<const W: usize> Code<'_, W> {
                 self.when(known, |code| code.push(Stmt::Store(CELLS, place, value)));
                 return true;
             }
+            Kind::RollDie => return self.show(a, b),
+            Kind::UseDie => {
+                self.push(Stmt::Store(CELLS, add(a, int(at.dice as i32)), int(0)));
+                return true;
+            }
+            Kind::SetEqual => {
+                let sum = self.dice().reduce(|a, b| a + b);
+                self.push(set_slot(Slot::AllEqual, a));
+                self.push(set_slot(Slot::Pips, sum.unwrap_or(int(0))));
+                return true;
+            }
             Kind::PendSite => {
                 let set = int(self.game.layout.pending() as i32);
                 self.push(Stmt::Put(STATE, set, a, true));
@@ -279,6 +299,40 @@ impl<const W: usize> Code<'_, W> {
         };
         let function = self.tables.change(self.game, change);
         self.push(Stmt::Call(function, arguments));
+        true
+    }
+
+    /// What each die shows.
+    pub(super) fn dice(&self) -> impl Iterator<Item = Expr> + use<W> {
+        let number = self.game.world.dice.as_ref().map_or(0, |dice| dice.faces.len());
+        let first = self.game.layout.at.dice;
+        (first..first + number).map(|place| CELLS.at(int(place as i32)))
+    }
+
+    /// Lets a die show a face; whether there is code for that.
+    fn show(&mut self, die: Expr, face: Expr) -> bool {
+        let (Some(dice), Expr::Int(die)) = (&self.game.world.dice, die) else {
+            return false;
+        };
+        let at = self.game.layout.at;
+        let die = die as usize;
+        let Some(faces) = dice.faces.get(die).filter(|faces| !faces.is_empty()) else {
+            return true;
+        };
+        let shown = self.tables.ints(faces.iter().copied());
+        let has_face = face.clone().less(int(faces.len() as i32));
+        let site = dice.first + die;
+        let stacking = self.game.stacking();
+        self.when(has_face, |code| {
+            let show = Stmt::Store(CELLS, int((at.dice + die) as i32), shown.at(face.clone()));
+            code.push(show);
+            if stacking {
+                let level = CELLS.at(int((at.top + site) as i32));
+                code.push(Stmt::Store(CELLS, add(level, int(2)), face));
+            } else if at.extra != 0 {
+                code.push(Stmt::Store(CELLS, int((at.extra + 3 * site) as i32), face));
+            }
+        });
         true
     }
 

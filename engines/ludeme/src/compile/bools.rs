@@ -187,6 +187,13 @@ impl<const W: usize> Code<'_, W> {
                 let is_line = self.is_line(line);
                 is_line.unwrap_or_else(|| self.asked_bool(condition))
             }
+            Bool::AllDiceEqual => slot(Slot::AllEqual),
+            Bool::AllDiceUsed => self.dice().map(|die| die.equals(int(0))).fold(int(1), both),
+            Bool::IsAnyDie(value) => {
+                let value = self.int(value);
+                let value = self.keep_int(value);
+                self.dice().map(|die| die.equals(value.clone())).fold(int(0), either)
+            }
             Bool::IsConnected(connection) => self.is_connected(connection),
             Bool::IsEven(value) => {
                 let value = self.int(value);
@@ -249,9 +256,6 @@ impl<const W: usize> Code<'_, W> {
             | Bool::IsStackLine(_)
             | Bool::IsBlocked(_)
             | Bool::WasPass
-            | Bool::AllDiceUsed
-            | Bool::AllDiceEqual
-            | Bool::IsAnyDie(_)
             | Bool::IsProposed(_)
             | Bool::IsDecided(_)
             | Bool::IsCycle

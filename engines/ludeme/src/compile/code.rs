@@ -70,6 +70,8 @@ pub(super) enum Slot {
     ToNow,
     /// Whether that move has named the next player.
     NamedNext,
+    /// Whether all dice showed the same when they were thrown.
+    AllEqual,
     /// Players who are triggered, as bits.
     Triggered,
     /// Players who had no moves when it was their turn, as bits.
@@ -162,6 +164,8 @@ pub(super) enum Service {
     /// Draws one of the moves that have been gathered and differ: its number, or what stops the playout,
     /// taken from -2.
     DrawDistinct,
+    /// Goes back to the state that was kept.
+    TakeBack,
     /// Makes no site pending, where what is written to the state is noted.
     Forget,
     /// Removes what was captured earlier in the turn, when it ends.
@@ -174,7 +178,7 @@ pub(super) enum Service {
     Reject,
 }
 
-pub(super) const SERVICES: [(Service, &str, usize); 19] = [
+pub(super) const SERVICES: [(Service, &str, usize); 20] = [
     (Service::Take, "take", 4),
     (Service::Flush, "flush", 0),
     (Service::Generate, "generate", 2),
@@ -189,6 +193,7 @@ pub(super) const SERVICES: [(Service, &str, usize); 19] = [
     (Service::Room, "room", 0),
     (Service::Draw, "draw", 1),
     (Service::DrawDistinct, "draw_distinct", 0),
+    (Service::TakeBack, "take_back", 0),
     (Service::Forget, "forget", 0),
     (Service::Settle, "settle", 0),
     (Service::Keep, "keep", 0),
@@ -313,6 +318,10 @@ pub(super) struct Code<'g, const W: usize> {
     pub(super) keeps_flags: bool,
     /// Whether it is asked whether the next player has a move.
     pub(super) looks_ahead: bool,
+    /// Whether no moves of the turn have been looked for yet.
+    pub(super) begins: bool,
+    /// Whether something is done before they are.
+    pub(super) does_first: bool,
     /// Whether something has no form in code where it must have one.
     pub(super) fails: bool,
 }
@@ -343,6 +352,8 @@ impl<'g, const W: usize> Code<'g, W> {
             threatens: false,
             keeps_flags: false,
             looks_ahead: false,
+            begins: false,
+            does_first: false,
             fails: false,
         }
     }

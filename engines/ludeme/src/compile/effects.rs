@@ -18,7 +18,7 @@ use crate::eval::MOST_ADDED;
 use crate::game::Game;
 use crate::ir::{
     Apply, Bound, EffectId, Hop, ITERS, Iter, Leaf, LeafKind, Moves, Place, Slide, Source,
-    SourceKind,
+    SourceKind, Wrapper,
 };
 
 /// What waits until an effect has been evaluated.
@@ -232,7 +232,7 @@ impl<const W: usize> Code<'_, W> {
     }
 
     /// Counts moves of an effect, where it matters how many there are.
-    fn count_given(&mut self, more: Expr) {
+    pub(super) fn count_given(&mut self, more: Expr) {
         if let (true, Sink::Effect(Waiting { given, .. })) = (self.counts, &self.sink) {
             let given = *given;
             self.push(Stmt::Set(given, add(given.get(), more)));
@@ -515,11 +515,18 @@ pub(super) fn make<const W: usize>(
     let mut code = Code::closed(game, tables, OF_MOVE);
     let variables = code.bind_params(source.bound_inside());
     code.is_site(&from.get());
-    code.effect(|code| match &source.kind {
-        SourceKind::Leaf(leaf) => code.acts(leaf, [from, to, piece].map(Local::get)),
-        SourceKind::Hop(hop) => {
-            let [path, first, length, over, _] = extra.map(Local::get);
-            code.acts_of_hop(hop, [from.get(), to.get()], &[path, first, length, over]);
+    code.effect(|code| {
+        match &source.kind {
+            SourceKind::Leaf(leaf) => code.acts(leaf, [from, to, piece].map(Local::get)),
+            SourceKind::Hop(hop) => {
+                let [path, first, length, over, _] = extra.map(Local::get);
+                code.acts_of_hop(hop, [from.get(), to.get()], &[path, first, length, over]);
+            }
+        }
+        for wrapper in source.wrappers.iter().rev() {
+            if let Wrapper::Dice(replay_double) = wrapper {
+                code.use_dice(replay_double);
+            }
         }
     });
     code.bind_all(variables.map(Some));

@@ -237,7 +237,7 @@ impl<const W: usize> Game<W> {
     pub(super) fn gatherer(&self, state: &State) -> Option<&Compiled<Moves>> {
         let mover = usize::from(state.head.turns.mover);
         let moves = &self.phases[usize::from(state.head.phase[mover])].play;
-        let gathers = !self.chance && !self.simultaneous && state.ghosts().is_empty();
+        let gathers = !self.random && !self.simultaneous && state.ghosts().is_empty();
         moves.gathered().filter(|_| gathers && self.swap_partner(state).is_none())
     }
 

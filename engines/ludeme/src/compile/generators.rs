@@ -19,6 +19,7 @@ impl<const W: usize> Code<'_, W> {
         if self.tables.is_full() {
             return self.asked_moves(moves);
         }
+        let begins = std::mem::take(&mut self.begins);
         match moves {
             Moves::None => {}
             Moves::Leaf(leaf) => self.leaf(leaf),
@@ -26,14 +27,20 @@ impl<const W: usize> Code<'_, W> {
             Moves::If(parts) => {
                 let condition = self.bool(&parts.0);
                 if let Expr::Int(value) = condition {
+                    self.begins = begins;
                     return self.generate(if value != 0 { &parts.1 } else { &parts.2 });
                 }
                 let before = (self.bound, self.piece);
-                let then = self.block(|code| code.generate(&parts.1));
+                let branch = |code: &mut Self, moves| {
+                    code.begins = begins;
+                    code.block(|code| code.generate(moves))
+                };
+                let then = branch(self, &parts.1);
                 self.meet(before);
                 let now = (self.bound, self.piece);
                 (self.bound, self.piece) = before;
-                let otherwise = self.block(|code| code.generate(&parts.2));
+                let otherwise = branch(self, &parts.2);
+                self.begins = false;
                 self.meet(now);
                 self.push(Stmt::If(condition, then, otherwise));
             }
@@ -98,6 +105,11 @@ impl<const W: usize> Code<'_, W> {
                 match &composite.kind {
                     CompositeKind::Hop(_) | CompositeKind::Then(_) => {}
                     CompositeKind::ForEachDirection { facings, .. } if facings.is_empty() => {}
+                    CompositeKind::DoNext { first, after: None, .. }
+                        if begins && self.can_be_first(first) => {}
+                    CompositeKind::ForEachDie { .. } if self.can_use_dice() => {}
+                    CompositeKind::Roll
+                        if self.is_effect() && !wraps && self.wrappers.is_empty() => {}
                     _ => return self.asked_moves(moves),
                 }
                 if wraps {
@@ -105,7 +117,15 @@ impl<const W: usize> Code<'_, W> {
                 }
                 match &composite.kind {
                     CompositeKind::Hop(hop) => self.hop(hop),
-                    CompositeKind::Then(moves) => self.generate(moves),
+                    CompositeKind::Then(moves) => {
+                        self.begins = begins;
+                        self.generate(moves);
+                    }
+                    CompositeKind::Roll => self.roll(),
+                    kind @ CompositeKind::ForEachDie { .. } => self.for_each_die(kind),
+                    CompositeKind::DoNext { first, next, .. } => {
+                        self.do_first(first, next);
+                    }
                     kind => self.for_each_direction(kind),
                 }
                 if wraps {
@@ -136,6 +156,8 @@ impl<const W: usize> Code<'_, W> {
                 Wrapper::After { condition, .. } => {
                     Moves::IfAfterwards(Box::new((inner, self.parts.bools[*condition].clone())))
                 }
+                // Such moves are not gathered.
+                Wrapper::Dice(_) => inner,
                 Wrapper::Then(then) => Moves::Composite(Box::new(crate::ir::Composite {
                     kind: CompositeKind::Then(inner),
                     then: then.clone(),

@@ -284,6 +284,7 @@ impl<const W: usize> Code<'_, W> {
                     }
                 }
                 Binder::Value => gathered.push(Iter::Value),
+                Binder::Dice => gathered.extend([Iter::Pips, Iter::Dice]),
                 Binder::Player => gathered.push(Iter::Player),
                 Binder::Other => {}
             }

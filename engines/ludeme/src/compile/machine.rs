@@ -254,6 +254,7 @@ impl<const W: usize> Host for Machine<'_, '_, '_, W> {
             | Service::Room
             | Service::Draw
             | Service::DrawDistinct
+            | Service::TakeBack
             | Service::Forget
             | Service::Settle
             | Service::Keep
@@ -292,6 +293,12 @@ pub(super) fn wrapped<'m, const W: usize>(
             let variables = saved(*number, *binders);
             let mut tested = Tested::amid(eval, sink, Test::After(condition), variables);
             wrapped(eval, parts, saved, rest, given, &mut tested)
+        }
+        Wrapper::Dice(replay_double) => {
+            let replay = eval.test(replay_double);
+            let acts = eval.acts_of_dice(eval.get(Iter::Dice), replay);
+            let mut with = With::new(sink, |made| made.acts.extend_from_slice(&acts));
+            wrapped(eval, parts, saved, rest, given, &mut with)
         }
         Wrapper::Then(then) => {
             let mut with = With::new(sink, |made| made.then.extend_from_slice(then));

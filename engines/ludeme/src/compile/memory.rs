@@ -69,6 +69,7 @@ impl<const W: usize> Memory<W> {
             (Slot::FromNow, i32::from(record.from_now)),
             (Slot::ToNow, i32::from(record.to_now)),
             (Slot::NamedNext, i32::from(record.named_next)),
+            (Slot::AllEqual, i32::from(record.all_equal)),
             (Slot::Triggered, head.triggered as i32),
             (Slot::Stalemated, head.stalemated as i32),
             (Slot::Wanted, ANYWHERE),
@@ -116,6 +117,8 @@ impl<const W: usize> Memory<W> {
         record.from_now = get(Slot::FromNow) as i16;
         record.to_now = get(Slot::ToNow) as i16;
         record.named_next = get(Slot::NamedNext) != 0;
+        record.all_equal = get(Slot::AllEqual) != 0;
+        record.pips = get(Slot::Pips);
     }
 
     /// Lets the evaluator know what is bound.

@@ -8,9 +8,11 @@ mod acts;
 mod bools;
 mod clashes;
 mod code;
+mod dice;
 mod effects;
 mod ends;
 mod exists;
+mod first;
 mod found;
 mod generators;
 mod give;
@@ -39,9 +41,10 @@ use std::sync::Arc;
 
 use kernel::ir::{Block, Function, FunctionId, Type};
 
-use crate::game::Game;
+use crate::game::{Game, has};
 use crate::ir::{
-    Bool, Compiled, CompositeKind, EndRule, ITERS, Leaf, LeafKind, Moves, Parts, Place, SourceKind,
+    Bool, Compiled, CompositeKind, EndRule, ITERS, Leaf, LeafKind, Moves, Parts, Place, RayId,
+    SourceKind,
 };
 use code::Code;
 use tables::Tables;
@@ -139,6 +142,14 @@ impl<const W: usize> Game<W> {
     }
 }
 
+/// The function that gathers the moves of a phase, and what there is to know of it.
+struct Gather {
+    function: FunctionId,
+    parts: Parts,
+    runs: Vec<RayId>,
+    does_first: bool,
+}
+
 /// Replaces rules by what has been compiled.
 struct Compiler<'g, const W: usize> {
     game: &'g Game<W>,
@@ -149,30 +160,61 @@ impl<const W: usize> Compiler<'_, W> {
     /// Compiles the moves of a phase.
     fn play(&mut self, moves: &mut Moves) {
         let rules = moves.clone();
-        self.moves(moves);
-        let Moves::Compiled(compiled) = moves else { return };
-        if !compiled.parts.gathers() {
-            return;
+        let uses_dice = |moves: &Moves| match moves {
+            Moves::Composite(composite) => {
+                matches!(composite.kind, CompositeKind::ForEachDie { .. })
+            }
+            _ => false,
+        };
+        let gather = if first::has_first(&rules) || has(&rules, &uses_dice) {
+            // All other code has the evaluator find the moves.
+            let Some(gather) = self.gather(&rules) else { return self.moves(moves) };
+            self.code(moves);
+            Some(gather)
+        } else {
+            self.moves(moves);
+            let gathers = |of: &Compiled<Moves>| of.parts.gathers();
+            let known = matches!(moves, Moves::Compiled(compiled) if gathers(compiled));
+            if known { self.gather(&rules) } else { None }
+        };
+        if let (Moves::Compiled(compiled), Some(gather)) = (moves, gather) {
+            compiled.gather = Some(gather.function);
+            compiled.gathered = gather.parts;
+            compiled.runs = gather.runs;
+            compiled.does_first = gather.does_first;
         }
+    }
+
+    /// Writes the function that gathers all that there is to know of some moves, if code can.
+    fn gather(&mut self, rules: &Moves) -> Option<Gather> {
         let mut code = Code::closed(self.game, &mut self.tables, 0);
         let [entry, count] = [(); 2].map(|()| code.local(Type::Int));
         code.sink = code::Sink::Gather { entry, count };
-        code.generate(&rules);
+        code.begins = true;
+        code.generate(rules);
         code.bind_all([(); ITERS].map(|()| Some(code::int(-1))));
         code.push(code::set_slot(code::Slot::Gathered, entry.get()));
         code.push(kernel::ir::Stmt::Return(Some(count.get())));
-        compiled.runs = std::mem::take(&mut code.tables.runs);
+        let (runs, does_first) = (std::mem::take(&mut code.tables.runs), code.does_first);
         let (body, locals, mut parts) = code.finish();
-        // The parts are the same ones; what they are made of may differ.
+        if !parts.gathers() {
+            return None;
+        }
+        // The parts are the same ones as without gathering; what they are made of may differ.
         self.parts(&mut parts);
-        compiled.gather = Some(self.function("gather", body, locals));
-        compiled.gathered = parts;
+        let function = self.function("gather", body, locals);
+        Some(Gather { function, parts, runs, does_first })
     }
 
     fn moves(&mut self, moves: &mut Moves) {
         if worth(moves) < ENTRY || self.tables.is_full() {
             return self.inside(moves);
         }
+        self.code(moves);
+    }
+
+    /// Replaces a generator by its code.
+    fn code(&mut self, moves: &mut Moves) {
         let mut code = Code::new(self.game, &mut self.tables);
         code.generate(moves);
         let (body, locals, mut parts) = code.finish();

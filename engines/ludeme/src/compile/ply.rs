@@ -189,12 +189,20 @@ impl<const W: usize> Code<'_, W> {
         let mine = int(1).shifted_left(slot(Slot::Mover));
         let others = slot(Slot::Stalemated).and_bits(int(-1) - mine);
         self.push(set_slot(Slot::Stalemated, others));
+        if compiled.does_first {
+            self.push(Stmt::Eval(service(Service::Keep, Vec::new())));
+        }
         self.push(set_slot(Slot::Gathers, int(1)));
         let count = self.keep(Type::Int, Expr::Call(gather, Vec::new())).get();
         self.push(set_slot(Slot::Gathers, int(0)));
         // What there was no room for is lost.
         let full = slot(Slot::Gathered).at_least(int(MOST_ENTRIES as i32));
-        self.push(stop_if(full, Stop::Ask));
+        if compiled.does_first {
+            let back = vec![Stmt::Eval(service(Service::TakeBack, Vec::new())), stop(Stop::Ask)];
+            self.push(Stmt::If(full, back, Block::new()));
+        } else {
+            self.push(stop_if(full, Stop::Ask));
+        }
         if compiled.tries.is_some() {
             return self.draw_legal(&count, compiled);
         }

@@ -15,7 +15,7 @@ use super::memory::Memory;
 use super::ply::Stop;
 use super::{BUDGET, MOST_ENTRIES, MOST_NOTED, Program};
 use crate::buffer::Buffer;
-use crate::eval::{Act, Around, Eval, Mode};
+use crate::eval::{Act, Around, Door, Eval, Lots, Mode};
 use crate::game::Game;
 use crate::ir::{Compiled, ITERS, Moves, Parts};
 use crate::state::{Head, List, State};
@@ -174,6 +174,13 @@ impl<'a, const W: usize> Runner<'a, W> {
         }
     }
 
+    /// Draws from another source.
+    #[cfg(test)]
+    pub(crate) fn with_draws(mut self, rng: Rng) -> Runner<'a, W> {
+        self.rng = rng;
+        self
+    }
+
     /// Makes the move of a number: whether it is legal, or `None` if there is no code for that.
     #[cfg(test)]
     pub(crate) fn play_number(&mut self, number: u32) -> Option<bool> {
@@ -231,8 +238,8 @@ impl<'a, const W: usize> Runner<'a, W> {
         self.room.left = None;
     }
 
-    /// Takes back the move of a number, and draws another one.
-    fn reject(&mut self, number: u32) -> Option<u32> {
+    /// Goes back to the state that was kept, though not to the draws before it.
+    fn take_back(&mut self) -> Option<()> {
         let kept = &self.room.kept;
         let (cells, words) = self.state.memory_mut();
         cells.copy_from_slice(&kept.cells);
@@ -240,6 +247,12 @@ impl<'a, const W: usize> Runner<'a, W> {
         self.memory.frame.copy_from_slice(&kept.frame);
         self.state.head = kept.head?;
         self.state.history.truncate(kept.moves);
+        Some(())
+    }
+
+    /// Takes back the move of a number, and draws another one.
+    fn reject(&mut self, number: u32) -> Option<u32> {
+        self.take_back()?;
         if self.memory.get(Slot::Chosen) >= 0 {
             return None;
         }
@@ -307,7 +320,10 @@ impl<'a, const W: usize> Runner<'a, W> {
     /// Has the evaluator do something in the state as code has left it.
     fn evaluate<T>(&mut self, run: impl FnOnce(&mut Memory<W>, &mut Eval<'_, W>) -> T) -> T {
         self.give_head();
-        let mut eval = Eval::new(self.game, self.state);
+        let door = Door::new(&mut self.rng);
+        let lots: Option<&dyn Lots> = if self.game.chance { Some(&door) } else { None };
+        let around = Around { lots, ..Around::NOTHING };
+        let mut eval = Eval::new(self.game, self.state).amid(around);
         if self.memory.get(Slot::Gathers) != 0 {
             (eval.lists, eval.mode) = (true, Mode::Drawing);
         }
@@ -344,7 +360,9 @@ impl<'a, const W: usize> Runner<'a, W> {
     /// Carries out actions by the rules of the game, consequences too.
     fn carry_out(&mut self, acts: &[Act]) {
         self.give_head();
-        self.game.carry_out_all(self.state, acts, Around::NOTHING);
+        let door = Door::new(&mut self.rng);
+        let lots: Option<&dyn Lots> = if self.game.chance { Some(&door) } else { None };
+        self.game.carry_out_all(self.state, acts, Around { lots, ..Around::NOTHING });
         let turns = self.state.head.turns;
         self.memory.take_head(self.state, turns);
         self.memory.take_captured(self.state);
@@ -459,6 +477,13 @@ impl<const W: usize> Host for Runner<'_, W> {
             }
             Service::Settle => {
                 self.settle();
+                0
+            }
+            Service::TakeBack => {
+                self.take_back();
+                if let Some(rng) = &self.room.kept.rng {
+                    self.rng.clone_from(rng);
+                }
                 0
             }
             Service::Keep => {

@@ -55,6 +55,7 @@ fn conditions<'b>(source: &Source, bools: &'b [Bool]) -> Option<Vec<(&'b Bool, u
                 conditions.push((bools.get(*condition)?, *binders));
             }
             Wrapper::Then(_) => further = true,
+            Wrapper::Dice(_) => {}
         }
     }
     Some(conditions)

@@ -30,6 +30,18 @@ const FEW_LOOKS: u32 = 500;
 /// What a step over nothing passes over.
 const NO_SITE: u16 = u16::MAX;
 
+/// Dice of which one can be used for a move.
+pub(crate) const MOST_DICE: usize = 30;
+
+/// The dice of which several can be used together, a bit each, where there are so many.
+pub(crate) fn combined_dice(number: usize) -> &'static [i32] {
+    match number {
+        2 => &[0b11],
+        3 => &[0b111, 0b011, 0b101, 0b110],
+        _ => &[],
+    }
+}
+
 impl<const W: usize> Eval<'_, W> {
     /// The moves of a composite generator, with the consequences of its own.
     pub(super) fn composite<'m>(
@@ -396,35 +408,41 @@ impl<const W: usize> Eval<'_, W> {
     ) -> bool {
         let old = self.get(Iter::Pips);
         let dice: Numbers = self.state.dice().iter().copied().collect();
-        let equal = dice.windows(2).all(|w| w[0] == w[1]) && self.test(replay_double);
-        let unnamed = self.state.vars().first().copied().unwrap_or(-1);
+        let replay = self.test(replay_double);
         let mut stopped = false;
-        for (die, &value) in dice.iter().enumerate() {
-            let mut acts = Buffer::one(Act::UseDie(die as u16));
-            if equal {
-                let value = if unnamed == -1 { value } else { -1 };
-                acts.push(Act::SetVar { var: 0, value });
-            } else if unnamed != -1 {
-                let face = unnamed.saturating_sub(1).clamp(0, 65535) as u16;
-                let all = 0..dice.len() as u16;
-                acts.extend(all.map(|die| Act::RollDie { die, face }));
-            }
+        for (die, &value) in dice.iter().enumerate().take(MOST_DICE) {
+            let acts = self.acts_of_dice(1 << die, replay);
             stopped = stopped || self.with_pips(value, &acts, condition, moves, sink);
         }
         if !stopped && self.test(combined) {
-            let uses: &[&[usize]] = match dice.len() {
-                2 => &[&[0, 1]],
-                3 => &[&[0, 1, 2], &[0, 1], &[0, 2], &[1, 2]],
-                _ => &[],
-            };
-            for used in uses.iter().filter(|u| u.iter().all(|&d| dice[d] != 0)) {
-                let pips = used.iter().map(|&d| dice[d]).fold(0, i32::wrapping_add);
-                let acts: Buffer<Act> = used.iter().map(|&d| Act::UseDie(d as u16)).collect();
-                stopped = stopped || self.with_pips(pips, &acts, condition, moves, sink);
+            for &mask in combined_dice(dice.len()) {
+                let used = dice.iter().enumerate().filter(|(die, _)| mask >> die & 1 != 0);
+                if used.clone().all(|(_, &value)| value != 0) {
+                    let pips = used.fold(0, |sum: i32, (_, &value)| sum.wrapping_add(value));
+                    let acts = self.acts_of_dice(mask, replay);
+                    stopped = stopped || self.with_pips(pips, &acts, condition, moves, sink);
+                }
             }
         }
         self.set(Iter::Pips, old);
         stopped
+    }
+
+    /// What using dice, a bit each, does: whoever uses one of several that are equal may get them again.
+    pub(crate) fn acts_of_dice(&self, used: i32, replay: bool) -> Buffer<Act> {
+        let dice = self.state.dice();
+        let all = (0..dice.len().min(MOST_DICE)).filter(|&die| used >> die & 1 != 0);
+        let mut acts: Buffer<Act> = all.map(|die| Act::UseDie(die as u16)).collect();
+        let &[Act::UseDie(die)] = &acts[..] else { return acts };
+        let unnamed = self.state.vars().first().copied().unwrap_or(-1);
+        if replay && dice.windows(2).all(|w| w[0] == w[1]) {
+            let value = if unnamed == -1 { dice[usize::from(die)] } else { -1 };
+            acts.push(Act::SetVar { var: 0, value });
+        } else if unnamed != -1 {
+            let face = unnamed.saturating_sub(1).clamp(0, 65535) as u16;
+            acts.extend((0..dice.len() as u16).map(|die| Act::RollDie { die, face }));
+        }
+        acts
     }
 
     fn with_pips<'m>(

@@ -28,6 +28,7 @@ mod tiles;
 mod track_slides;
 
 pub(crate) use chance::{Door, Lots, Recorder, Replayed};
+pub(crate) use composite::{MOST_DICE, combined_dice};
 pub(crate) use effects::{Act, MOST_ADDED, Words};
 pub(crate) use ints::{arithmetic, compare, fold};
 pub(crate) use made::{Brief, Listed, Move, Sort};

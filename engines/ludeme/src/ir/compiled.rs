@@ -26,6 +26,8 @@ pub(crate) struct Compiled<T> {
     pub(crate) tries: Option<Vec<Option<Tried>>>,
     /// Straight paths along which they are gathered.
     pub(crate) runs: Vec<RayId>,
+    /// Whether something is done before they are looked for.
+    pub(crate) does_first: bool,
     /// Which of these sources may have moves with the same ends.
     pub(crate) clashes: Clashes,
 }
@@ -68,6 +70,7 @@ impl<T> Compiled<T> {
             makes: Vec::new(),
             tries: None,
             runs: Vec::new(),
+            does_first: false,
             clashes: Clashes::default(),
         }
     }
@@ -128,6 +131,8 @@ pub(crate) enum Binder {
     /// A site: `Site` and `To`.
     Site,
     Value,
+    /// Dice: `Pips` and `Dice`.
+    Dice,
     Player,
     /// A site in some direction: `To`, where a move goes, and `Between`.
     Direction,
@@ -169,6 +174,10 @@ impl Source {
                     bind(Iter::To, known(Iter::Site));
                 }
                 Binder::Value => bind(Iter::Value, known(Iter::Value)),
+                Binder::Dice => {
+                    bind(Iter::Pips, known(Iter::Pips));
+                    bind(Iter::Dice, known(Iter::Dice));
+                }
                 Binder::Player => bind(Iter::Player, known(Iter::Player)),
                 Binder::Other => {}
             }
@@ -233,7 +242,7 @@ impl Source {
 fn further(wrappers: &[Wrapper]) -> impl Iterator<Item = EffectId> {
     let further = |wrapper: &Wrapper| match wrapper {
         Wrapper::Then(then) => then.clone(),
-        Wrapper::After { .. } => Vec::new(),
+        Wrapper::After { .. } | Wrapper::Dice(_) => Vec::new(),
     };
     wrappers.iter().rev().flat_map(further)
 }
@@ -281,6 +290,8 @@ pub(crate) enum Wrapper {
     After { condition: usize, saved: usize, binders: usize },
     /// Further consequences.
     Then(Vec<EffectId>),
+    /// The use of dice, with the condition that all may be thrown again where they show the same.
+    Dice(Bool),
 }
 
 impl Parts {

@@ -42,13 +42,15 @@ pub(crate) enum Iter {
     Player,
     Value,
     Pips,
+    /// The dice that a move uses, a bit each, where code gives it.
+    Dice,
     /// The player who chooses, where all do at once.
     Chooser,
 }
 
 impl Iter {
     /// All of them, in order.
-    pub(crate) const ALL: [Iter; 9] = [
+    pub(crate) const ALL: [Iter; 10] = [
         Iter::From,
         Iter::To,
         Iter::Between,
@@ -57,6 +59,7 @@ impl Iter {
         Iter::Player,
         Iter::Value,
         Iter::Pips,
+        Iter::Dice,
         Iter::Chooser,
     ];
 }

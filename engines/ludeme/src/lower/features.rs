@@ -29,6 +29,8 @@ pub(crate) struct Features {
     /// Something needs composite moves.
     pub(super) composite: bool,
     pub(super) chance: bool,
+    /// Regions or numbers are left to chance.
+    pub(super) random: bool,
     /// The rules ask what is hidden from whom; otherwise hiding changes nothing.
     pub(super) asks_hidden: bool,
     /// The rules hide something from somebody.
@@ -129,6 +131,7 @@ impl Features {
                 self.composite = true;
             }
             "sites Random" | "value Random" => {
+                self.random = true;
                 self.chance = true;
                 self.composite = true;
                 // Pieces draw in the order of placing.

@@ -91,6 +91,8 @@ pub(crate) struct Lowering {
     pub(crate) past: Past,
     /// Whether anything is left to chance while playing.
     pub(crate) chance: bool,
+    /// Whether regions or numbers are left to chance, and not the dice alone.
+    pub(crate) random: bool,
     /// Whether sites visited in a turn are asked for.
     pub(crate) visits: bool,
     /// Whether what the last move passed over is asked for.
@@ -331,6 +333,7 @@ fn attempt(root: &Call, brief: bool, problems: &mut Vec<Problem>) -> Lowered<Low
         composite: lower.composite || lower.features.composite || meta.repeats.is_some(),
         past: Past::of(root),
         chance: lower.features.chance,
+        random: lower.features.random,
         visits: lower.features.visits,
         asks_between: lower.features.asks_between,
         repeats: meta.repeats,

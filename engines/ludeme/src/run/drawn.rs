@@ -88,7 +88,7 @@ impl<const W: usize> Game<W> {
                 Some(at) => self.make_found(runner.state, &runner.found()?, at, Mode::Known)?,
                 None => Move::pass(),
             };
-            self.advance(runner.state, &made, None);
+            self.by_chance(rng, |lots| self.advance(runner.state, &made, lots));
         } else {
             let action = at.and_then(|at| Some(runner.found()?.action(at)));
             self.play(runner.state, action.unwrap_or(Action::PASS));
@@ -208,7 +208,7 @@ impl<const W: usize> Game<W> {
         let left = runner.take_left().filter(|_| first.is_some());
         let choice = self.draw_among(&runner.found()?, runner.state, rng, (first, left), ends);
         let Some(Choice { made, forced }) = choice else { return Some(Turn::Capped) };
-        self.advance(runner.state, &made, None);
+        self.by_chance(rng, |lots| self.advance(runner.state, &made, lots));
         Some(Turn::Made(u32::from(!forced), forced))
     }
 

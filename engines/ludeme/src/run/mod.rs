@@ -372,7 +372,8 @@ impl<const W: usize> Game<W> {
                 return;
             }
         }
-        if !self.simultaneous && made.is_pass() && state.head.stalemated >> mover & 1 == 0 {
+        let asks = self.reads_flags || !self.chance;
+        if asks && !self.simultaneous && made.is_pass() && state.head.stalemated >> mover & 1 == 0 {
             let phase = usize::from(state.head.phase[usize::from(mover)]);
             let can = self.swap_partner(state).is_some()
                 || Eval::new(self, state)

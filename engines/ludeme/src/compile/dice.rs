@@ -1,0 +1,109 @@
+//! Dice as code: they are thrown, and used for moves.
+
+use kernel::ir::{Expr, Type};
+
+use super::acts::Kind;
+use super::code::{CELLS, Code, Service, Sink, add, both, choose, either, int, service};
+use crate::eval::{MOST_DICE, combined_dice};
+use crate::ir::{Binder, Bool, CompositeKind, Iter, Moves, Wrapper};
+
+impl<const W: usize> Code<'_, W> {
+    /// Throws all dice, as an effect.
+    pub(super) fn roll(&mut self) {
+        let Some(dice) = &self.game.world.dice else { return };
+        self.count_given(int(1));
+        let faces = dice.faces.iter().map(|faces| {
+            let number = int(faces.len().max(1) as i32);
+            self.keep(Type::Int, service(Service::Draw, vec![number])).get()
+        });
+        let faces: Vec<Expr> = faces.collect();
+        let equal = faces
+            .windows(2)
+            .fold(int(1), |all, two| both(all, two[0].clone().equals(two[1].clone())));
+        for (die, face) in (0..).zip(faces) {
+            self.wait(Kind::RollDie, [int(die), face, int(0)]);
+        }
+        self.wait(Kind::SetEqual, [equal, int(0), int(0)]);
+    }
+
+    /// Whether moves for which dice are used have a form in code here.
+    pub(super) fn can_use_dice(&self) -> bool {
+        let known = matches!(self.sink, Sink::Gather { .. } | Sink::Exists { .. });
+        known && self.dice().count() <= MOST_DICE
+    }
+
+    /// Gives the moves for each die, and those for which several are used.
+    pub(super) fn for_each_die(&mut self, kind: &CompositeKind) {
+        let CompositeKind::ForEachDie { combined, replay_double, condition, moves } = kind else {
+            return;
+        };
+        let first = self.game.layout.at.dice as i32;
+        let number = self.dice().count();
+        let saved = self.save([Iter::Pips, Iter::Dice]);
+        self.wrappers.push(Wrapper::Dice(replay_double.clone()));
+        self.for_range(int(0), int(number as i32), |code, die| {
+            let pips = CELLS.at(add(die.get(), int(first)));
+            code.with_dice(pips, int(1).shifted_left(die.get()), condition, moves);
+        });
+        let uses = combined_dice(number);
+        if !uses.is_empty() {
+            let combined = self.bool(combined);
+            let masks = self.tables.ints(uses.iter().copied());
+            self.when(combined, |code| {
+                code.for_range(int(0), int(uses.len() as i32), |code, at| {
+                    let mask = code.keep_int(masks.at(at.get()));
+                    let bit = |die: i32| mask.clone().shifted_right(int(die)).and_bits(int(1));
+                    let (mut all, mut pips) = (int(1), int(0));
+                    for (die, shown) in (0..).zip(code.dice()) {
+                        let there = shown.clone().differs(int(0));
+                        all = both(all, either(!bit(die), there));
+                        pips = add(pips, bit(die) * shown);
+                    }
+                    code.when(all, |code| code.with_dice(pips, mask.clone(), condition, moves));
+                });
+            });
+        }
+        self.wrappers.pop();
+        self.restore(&saved);
+    }
+
+    /// Gives the moves for which some dice are used.
+    fn with_dice(&mut self, pips: Expr, used: Expr, condition: &Bool, moves: &Moves) {
+        let [pips, used] = [pips, used].map(|value| self.keep(Type::Int, value));
+        self.bind(Iter::Pips, pips.get());
+        self.bind(Iter::Dice, used.get());
+        let holds = self.bool(condition);
+        self.when(holds, |code| code.around(Binder::Dice, |code| code.generate(moves)));
+    }
+
+    /// The actions by which dice are used for a move, as the evaluator finds them.
+    pub(super) fn use_dice(&mut self, replay_double: &Bool) {
+        let used = self.variable(Iter::Dice);
+        let used = self.keep_int(used);
+        let dice: Vec<Expr> = self.dice().collect();
+        for die in 0..dice.len() as i32 {
+            let bit = used.clone().shifted_right(int(die)).and_bits(int(1));
+            self.when(bit, |code| code.wait(Kind::UseDie, [int(die), int(0), int(0)]));
+        }
+        let single = used.clone().and_bits(used - int(1)).equals(int(0));
+        self.when(single, |code| {
+            let unnamed = CELLS.at(int(code.game.layout.at.vars as i32));
+            let unnamed = code.keep(Type::Int, unnamed).get();
+            let named = unnamed.clone().differs(int(-1));
+            let replay = code.bool(replay_double);
+            let equal = dice.windows(2).map(|two| two[0].clone().equals(two[1].clone()));
+            let equal = equal.fold(replay, both);
+            let equal = code.keep(Type::Int, equal).get();
+            let pips = code.variable(Iter::Pips);
+            let value = choose(named.clone(), int(-1), pips);
+            code.when(equal.clone(), |code| code.wait(Kind::SetVar, [int(0), value, int(0)]));
+            code.when(both(!equal, named), |code| {
+                let face = (unnamed.max(int(1)) - int(1)).min(int(65535));
+                let face = code.keep(Type::Int, face).get();
+                for die in 0..dice.len() as i32 {
+                    code.wait(Kind::RollDie, [int(die), face.clone(), int(0)]);
+                }
+            });
+        });
+    }
+}

@@ -210,7 +210,8 @@ impl Steps {
             for sets in table.allowed.chunks(values) {
                 let mut mask = vec![0; self.words];
                 for (value, set) in (self.least..).zip(sets) {
-                    set.iter().for_each(|site| self.insert(&mut mask, value, site));
+                    let sites = set.iter().take_while(|&site| site < self.sites);
+                    sites.for_each(|site| self.insert(&mut mask, value, site));
                 }
                 entries.extend(mask);
             }

@@ -2,7 +2,9 @@
 
 use ludeme::{Solutions, solve};
 use play::kit::{Effort, check};
-use play::{Certain, Chance, CompileError, Job, Language, Method, Position, Promise, Rules, Via};
+use play::{
+    Certain, Chance, CompileError, Job, Language, Method, Position, Promise, Rules, Via, Way,
+};
 
 use crate::common::compiled;
 

@@ -14,7 +14,7 @@ use crate::state::State;
 pub(crate) struct Ludemes<const W: usize> {
     game: Game<W>,
     /// How to play it fast, if it is a deduction puzzle.
-    puzzle: Option<crate::puzzle::Plan<W>>,
+    puzzle: Option<crate::puzzle::Plan>,
     /// How to play it fast; `None` where moves have to be listed every time to find duplicates.
     plan: Option<Plan<W>>,
     /// The game with its rules as machine code, where it is played so.

@@ -181,7 +181,7 @@ impl<const W: usize> Set<W> {
 /// Position of the set bit of `word` that has `n` set bits below it (Vigna 2008, "Broadword
 /// implementation of rank/select queries": byte sums by multiplication, then inside the byte).
 #[inline(always)]
-fn select(word: u64, n: u32) -> u32 {
+pub(crate) fn select(word: u64, n: u32) -> u32 {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGHS: u64 = 0x8080_8080_8080_8080;
     let mut sums = word - (word >> 1 & 0x5555_5555_5555_5555);

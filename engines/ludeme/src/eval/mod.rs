@@ -294,7 +294,7 @@ impl<'g, const W: usize> Eval<'g, W> {
 
     /// Runs with a variable bound, and restores it.
     #[inline]
-    pub(super) fn with<T>(
+    pub(crate) fn with<T>(
         &mut self,
         iter: Iter,
         value: i32,

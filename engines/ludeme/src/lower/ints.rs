@@ -689,11 +689,17 @@ impl<'c> Lower<'c> {
                 };
                 Ints::If(Box::new((condition, then, other)))
             }
-            "results" => Ints::Results {
-                from: Box::new(self.place(need(call, "from")?)?),
-                to: Box::new(self.place(need(call, "to")?)?),
-                value: Box::new(self.int_at(call, "value")?),
-            },
+            "results" => {
+                let from = Box::new(self.place(need(call, "from")?)?);
+                // What it binds hides what a constraint is written out for.
+                let outer = self.bound.clone();
+                self.bound.from = None;
+                let to = self.place(need(call, "to")?);
+                self.bound.to = None;
+                let value = self.int_at(call, "value");
+                self.bound = outer;
+                Ints::Results { from, to: Box::new(to?), value: Box::new(value?) }
+            }
             "sizes Group" => {
                 self.default_type(call)?;
                 // The groups of a player: of sites that are his. `All` means any pieces.

@@ -1,28 +1,38 @@
 //! Which constraints have forms.
 
-use super::{Counted, Different, Forms, Total, Work};
-use crate::eval::{Eval, compare};
+use super::tables::Table;
+use super::{Counted, Different, Forms, Total};
+use crate::eval::Eval;
 use crate::game::Game;
 use crate::ir::{Area, Around, Bool, Compare, Constraint, Int, Place, Puzzle, Region};
 use crate::set::Set;
 
 impl<const W: usize> Forms<W> {
-    pub(super) fn of(game: &Game<W>, puzzle: &Puzzle) -> Forms<W> {
+    /// The forms of all constraints that have one. With `tables` also of those that a table can be
+    /// made of: it says what may be given, and not whether all is right where a value is missing.
+    pub(super) fn of(game: &Game<W>, puzzle: &Puzzle, tables: bool) -> Forms<W> {
         let sites = game.world.sites();
         let mut forms = Forms {
             different: Vec::new(),
             counted: Vec::new(),
             counts_of: vec![Vec::new(); sites],
             compared: vec![Vec::new(); sites],
+            tables: Vec::new(),
             rest: Vec::new(),
         };
+        let mut room = Table::<W>::room();
         for condition in &puzzle.constraints {
             let known = match condition {
                 Bool::Constraint(constraint) => forms.add(game, puzzle, constraint),
                 _ => None,
             };
-            if known.is_none() {
-                forms.rest.push(condition.clone());
+            if known.is_some() {
+                continue;
+            }
+            let table = tables.then(|| Table::of(game, puzzle, condition, &mut room));
+            match table.flatten() {
+                Some(table) => forms.tables.push(table),
+                None => forms.rest.push(condition.clone()),
             }
         }
         for (number, counted) in forms.counted.iter().enumerate() {
@@ -90,31 +100,6 @@ impl<const W: usize> Forms<W> {
             Constraint::Unique(_) => return None,
         }
         Some(())
-    }
-
-    /// Whether it can be told from the forms what holds once 0 is the value of what has none. Not where
-    /// an area counts only if the site that leads it has a value.
-    pub(super) fn knows_zeros(&self, puzzle: &Puzzle) -> bool {
-        let leads = |constraint: &Bool| match constraint {
-            Bool::Constraint(constraint) => match &**constraint {
-                Constraint::Different { areas, except } => {
-                    !except.contains(&0) && areas.iter().any(|area| area.lead.is_some())
-                }
-                _ => false,
-            },
-            _ => false,
-        };
-        !puzzle.constraints.iter().any(leads)
-    }
-
-    /// Whether the comparisons hold once 0 is the value of what has none.
-    pub(super) fn are_zeros_in_order(&self, work: &Work<W>) -> bool {
-        let value = |site: usize| i32::from(work.values.get(site).copied().unwrap_or(0));
-        // Of two values that are there the comparison holds already.
-        work.open.iter().all(|site| {
-            let mut compared = self.compared.get(site).into_iter().flatten();
-            compared.all(|&(how, other)| compare(how, 0, value(usize::from(other))))
-        })
     }
 }
 

@@ -1,21 +1,27 @@
 //! Deduction puzzles played fast.
 //!
-//! For every value the variables that can still have it are a set of sites ([`Work::allowed`]). Giving a
-//! variable a value takes it out of all sets, and out of the set of each value those other variables
-//! that a constraint now forbids it for. That is enough, because a constraint says only what the values
-//! that there are forbid, and values are only added: what is forbidden stays so. Constraints of other
-//! forms are left to the plain interpreter, which tests the move that was drawn.
+//! What can still be given is a set of candidates, each a variable with a value. Giving a variable
+//! a value takes out its other candidates, and those of other variables that a constraint now
+//! forbids ([`steps`]). That is enough, because a constraint says only what the values that there
+//! are forbid, and values are only added: what is forbidden stays so. Constraints of other forms
+//! are left to the plain interpreter, which tests the move that was drawn.
 
+mod cpu;
+mod ends;
 mod forms;
 mod playout;
 mod solve;
+mod steps;
+mod tables;
+mod tested;
+mod zeros;
 
 pub use solve::{Solutions, solve};
 
 use play::{Method, Promise, Way};
 
 use crate::game::Game;
-use crate::ir::{Bool, Compare, Puzzle};
+use crate::ir::{Bool, Compare};
 use crate::set::Set;
 
 /// Sites of a puzzle beyond which it is played plainly: tables by site would take too much room.
@@ -42,11 +48,22 @@ enum Total {
 }
 
 /// Sites whose values are counted.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Counted<const W: usize> {
     sites: Set<W>,
     total: Total,
     number: i64,
+}
+
+impl<const W: usize> Counted<W> {
+    /// What a value adds to the count.
+    #[inline(always)]
+    fn adds(&self, value: i32) -> i64 {
+        match self.total {
+            Total::Sum => i64::from(value),
+            Total::Count(of) => i64::from(value == of),
+        }
+    }
 }
 
 /// The constraints of a puzzle by their forms.
@@ -58,61 +75,39 @@ struct Forms<const W: usize> {
     counts_of: Vec<Vec<u32>>,
     /// For each site the comparisons of its value, which comes first, with that of another.
     compared: Vec<Vec<(Compare, u16)>>,
-    /// Constraints that the plain interpreter has to test.
+    /// Constraints about few variables.
+    tables: Vec<tables::Table<W>>,
+    /// Constraints without a form.
     rest: Vec<Bool>,
 }
 
 /// How to play a puzzle fast.
-pub(crate) struct Plan<const W: usize> {
-    forms: Forms<W>,
-    /// The least value, which the first of the sets of variables is for.
-    least: i32,
-    /// What is so at the start.
-    first: Work<W>,
-    ends: playout::Ends,
+pub(crate) struct Plan {
+    steps: steps::Steps,
+    /// The candidates at the start.
+    first: Vec<u64>,
+    /// What else is known then.
+    known: steps::Known,
+    /// Where a rule asks whether the puzzle is solved.
+    zeros: Option<zeros::Zeros>,
+    ends: ends::Ends,
+    /// Constraints that the plain interpreter has to test.
+    rest: Vec<Bool>,
 }
 
-/// What changes during a playout.
-#[derive(Clone, Debug)]
-struct Work<const W: usize> {
-    /// For each value the variables that can have it, in a puzzle whose constraints all have forms.
-    allowed: Vec<Set<W>>,
-    /// All sites without a value.
-    open: Set<W>,
-    /// For each of the counted what is left to its number, and how many of its sites are open.
-    left: Vec<(i64, u32)>,
-    /// The values given, in order.
-    given: Vec<(u16, u16)>,
-    /// The value of each site, 0 for none; only where values are compared.
-    values: Vec<u16>,
-}
-
-impl<const W: usize> Work<W> {
-    /// Becomes equal to another one, in the memory that it has.
-    fn reset(&mut self, first: &Work<W>) {
-        let Work { allowed, open, left, given, values } = first;
-        self.allowed.clone_from(allowed);
-        self.open = *open;
-        self.left.clone_from(left);
-        self.given.clone_from(given);
-        self.values.clone_from(values);
-    }
-}
-
-impl<const W: usize> Plan<W> {
+impl Plan {
     /// A plan, for puzzles whose end rules have a form and that are not too large.
-    pub(crate) fn of(game: &Game<W>) -> Option<Plan<W>> {
+    pub(crate) fn of<const W: usize>(game: &Game<W>) -> Option<Plan> {
         let puzzle = game.puzzle.as_ref()?;
         if game.world.sites() > MOST_SITES {
             return None;
         }
-        let ends = playout::Ends::of(game)?;
-        let forms = Forms::of(game, puzzle);
-        if ends.asks_solved() && !forms.knows_zeros(puzzle) {
-            return None;
-        }
-        let first = forms.start(game, puzzle);
-        Some(Plan { forms, least: puzzle.values.0, first, ends })
+        let ends = ends::Ends::of(game)?;
+        let solved = ends.asks_solved();
+        let forms = Forms::of(game, puzzle, !solved);
+        let zeros = if solved { Some(zeros::Zeros::of(game, puzzle, &forms)?) } else { None };
+        let (steps, first, known) = steps::Steps::of(game, puzzle, &forms, solved)?;
+        Some(Plan { steps, first, known, zeros, ends, rest: forms.rest })
     }
 
     /// How it plays.
@@ -126,118 +121,6 @@ impl<const W: usize> Plan<W> {
 
     /// Whether all constraints have forms.
     pub(crate) fn is_exact(&self) -> bool {
-        self.forms.rest.is_empty()
-    }
-}
-
-impl<const W: usize> Forms<W> {
-    /// What is so after the set-up.
-    fn start(&self, game: &Game<W>, puzzle: &Puzzle) -> Work<W> {
-        let state = &game.initial;
-        let variables: Set<W> = puzzle.open.iter().map(|&site| usize::from(site)).collect();
-        let (least, greatest) = puzzle.values;
-        let values = (greatest - least + 1).max(0) as usize;
-        let mut work = Work {
-            allowed: vec![variables & state.set(crate::state::EMPTY); values],
-            // Before anything has a value all sites of an area are open.
-            open: game.everywhere,
-            left: self.counted.iter().map(|c| (c.number, c.sites.len())).collect(),
-            given: Vec::new(),
-            values: Vec::new(),
-        };
-        if self.compared.iter().any(|list| !list.is_empty()) {
-            work.values = vec![0; game.world.sites()];
-        }
-        for different in &self.different {
-            if !different.excepted[0]
-                && let Some(zero) =
-                    usize::try_from(-least).ok().and_then(|at| work.allowed.get_mut(at))
-            {
-                *zero = zero.without(&different.covered);
-            }
-        }
-        for at in 0..self.counted.len() {
-            self.forbid_counted(&mut work, at, least, None);
-        }
-        let mut eval = crate::eval::Eval::new(game, state);
-        if !eval.is_consistent(puzzle) {
-            // What is broken stays broken.
-            work.allowed.fill(Set::EMPTY);
-        }
-        for site in game.everywhere.iter().filter(|&site| !state.is_empty(site)) {
-            self.give(&mut work, site, state.what(site) as i32 - 1, least);
-        }
-        work.given.clear();
-        work
-    }
-
-    /// Gives a variable a value.
-    #[inline]
-    fn give(&self, work: &mut Work<W>, site: usize, value: i32, least: i32) {
-        for set in &mut work.allowed {
-            set.remove(site);
-        }
-        work.open.remove(site);
-        work.given.push((site as u16, value as u16));
-        if let Some(known) = work.values.get_mut(site) {
-            *known = value as u16;
-        }
-        let at = value - least;
-        for different in &self.different {
-            if !different.excepted[value as usize]
-                && let Some(set) = usize::try_from(at).ok().and_then(|at| work.allowed.get_mut(at))
-            {
-                *set = set.without(&different.peers[site]);
-            }
-        }
-        for &counted in &self.counts_of[site] {
-            let counted = counted as usize;
-            let entry = &mut work.left[counted];
-            entry.1 -= 1;
-            entry.0 -= match self.counted[counted].total {
-                Total::Sum => i64::from(value),
-                Total::Count(of) => i64::from(value == of),
-            };
-            self.forbid_counted(work, counted, least, Some(value));
-        }
-        for &(how, other) in &self.compared[site] {
-            for (allowed, candidate) in work.allowed.iter_mut().zip(least..) {
-                if !crate::eval::compare(how, value, candidate) {
-                    allowed.remove(usize::from(other));
-                }
-            }
-        }
-    }
-
-    /// Takes out the values that would break a count, after it has changed by a value, or at the start.
-    fn forbid_counted(&self, work: &mut Work<W>, counted: usize, least: i32, change: Option<i32>) {
-        let Counted { sites, total, .. } = &self.counted[counted];
-        let (left, open) = work.left[counted];
-        if open == 0 {
-            return;
-        }
-        let last = open == 1;
-        if !last && change == Some(0) && *total == Total::Sum {
-            return;
-        }
-        for (allowed, value) in work.allowed.iter_mut().zip(least..) {
-            let adds = match total {
-                Total::Sum => i64::from(value),
-                Total::Count(of) => i64::from(value == *of),
-            };
-            if adds > left || last && adds != left {
-                *allowed = allowed.without(sites);
-            }
-        }
-    }
-
-    /// Whether all constraints with forms hold once 0 is the value of all variables that have none.
-    fn is_solved(&self, work: &Work<W>) -> bool {
-        self.different.iter().all(|d| d.excepted[0] || !work.open.intersects(&d.covered))
-            && self.counted.iter().zip(&work.left).all(|(counted, &(left, open))| {
-                let zeros = if counted.total == Total::Count(0) { i64::from(open) } else { 0 };
-                left == zeros
-            })
-            && self.are_zeros_in_order(work)
+        self.rest.is_empty()
     }
 }

@@ -54,7 +54,7 @@ pub fn solve(rules: &Rules, limit: u64, most_tried: u64) -> Result<Solutions, Co
     let Some(puzzle) = &game.puzzle else {
         return Err(CompileError::Unsupported(vec![no_puzzle(&parsed.root)]));
     };
-    let forms = Forms::of(&game, puzzle);
+    let forms = Forms::of(&game, puzzle, false);
     let mut search = Search {
         game: &game,
         puzzle,

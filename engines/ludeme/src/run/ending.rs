@@ -24,6 +24,12 @@ impl<const W: usize> Game<W> {
         }
     }
 
+    /// The scores of a state that ends with a verdict, whatever its condition is.
+    pub(crate) fn scores_by(&self, mut state: State, verdict: &Verdict) -> Scores {
+        self.verdict(&mut state, verdict, -1, &mut 0);
+        self.scores_of(&state)
+    }
+
     fn end_rules(&self, state: &mut State, rules: &[EndRule], losers: &mut u8) {
         // Every rule is looked at, also after one has ended the game.
         for rule in rules {

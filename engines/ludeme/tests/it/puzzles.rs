@@ -2,7 +2,9 @@
 
 use ludeme::{Solutions, solve};
 use play::kit::{Effort, check};
-use play::{Certain, Chance, CompileError, Job, Language, Position, Rules, Via};
+use play::{
+    Certain, Chance, CompileError, Job, Language, Method, Position, Promise, Rules, Via, Way,
+};
 
 use crate::common::compiled;
 
@@ -44,6 +46,13 @@ fn solutions(text: &str) -> Solutions {
     let rules = Rules::new(Language::Lud, "puzzle.lud", text);
     solve(&rules, 100_000, 1_000_000).unwrap_or_else(|e| panic!("{}", e.one_line(&rules.source)))
 }
+
+/// In the line of a hint all values 1 are in one run of the length that it says.
+const ONE_RUN: &str = "(forAll Hint (is In 1 (results from:(sites Hint) to:(from)
+    (toInt (is Count
+        (difference (sites Hint)
+            (sites Direction from:(from) E included:True distance:(- (hint) 1)))
+        0)))))";
 
 const SQUARE: &str = "(square 2) (values Cell (range 1 2))";
 const LINES: &str = "(regions {Columns Rows})";
@@ -196,6 +205,22 @@ fn what_plays_fast_plays_what_the_reference_plays() {
             "(all Different)",
             SHARE,
         ),
+        // More candidates than are compiled as arrays.
+        ("(square 10) (values Cell (range 1 10))", LINES, "", "(all Different)", SHARE),
+        (
+            "(square 4) (values Cell (range 1 9))",
+            "(hints {(hint {0 1 2} 12) (hint {2 6 10} 20)}) (regions HintRegions)",
+            "(start (set {{1 3}}))",
+            "(all Different) (is Sum (hint))",
+            SHARE,
+        ),
+        (
+            "(rectangle 2 5) (values Cell (range 0 2))",
+            "(hints {(hint {0 1 2 3 4} 2) (hint {5 6 7 8 9} 3)})",
+            "(start (set {{2 1}}))",
+            ONE_RUN,
+            SHARE,
+        ),
     ] {
         let text = puzzle(board, equipment, start, constraints, end);
         let game = compiled("puzzle.lud", &text);
@@ -206,6 +231,22 @@ fn what_plays_fast_plays_what_the_reference_plays() {
             assert_eq!(game.run(&job, Via::Fast), game.run(&job, Via::Reference), "{constraints}");
         }
     }
+}
+
+#[test]
+fn constraints_on_the_runs_of_a_line_are_looked_up() {
+    let line = "(rectangle 1 4) (values Cell (range 1 1))";
+    let hint = "(hints {(hint {0 1 2 3} 2)})";
+    let text = puzzle(line, hint, "", ONE_RUN, SHARE);
+    assert_eq!(legal(&text, &["a1"]), "b1");
+    assert_eq!(legal(&text, &["b1"]), "a1 c1");
+    // Too many positions for a table of all.
+    let lines = "(rectangle 2 9) (values Cell (range 1 1))";
+    let hints = "(hints {(hint {0 1 2 3 4 5 6 7 8} 4) (hint {9 10 11 12 13 14 15 16 17} 6)})";
+    let way = |end| compiled("puzzle.lud", &puzzle(lines, hints, "", ONE_RUN, end)).facts().fast;
+    assert_eq!(way(SHARE), Way { method: Method::Counted, promise: Promise::SamePlayouts });
+    // Whether the puzzle is solved does not follow from what may still be given.
+    assert_eq!(way(SOLVED).method, Method::Sampled);
 }
 
 #[test]

@@ -1,0 +1,102 @@
+//! The end rules of a puzzle.
+
+use play::Scores;
+
+use super::playout::Stands;
+use crate::game::Game;
+use crate::ir::{Bool, EndRule, Float, Fold, Int, Role, Verdict};
+
+/// What an end rule asks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Asks {
+    /// Whether the puzzle is solved.
+    Solved,
+    /// Whether nothing can be given a value any more.
+    Stuck,
+}
+
+/// The end rules, of which each is a form.
+pub(super) struct Ends {
+    rules: Vec<Asks>,
+    /// How playouts stand that the only rule ends, and their scores by number of plies, where these
+    /// follow from it: to ask the rule would take as long as a thousand playouts.
+    pub(super) scores: Option<(Stands, Box<[Scores]>)>,
+    /// Whether a puzzle that is stuck is over without points, since no rule asks for it: a pass is
+    /// all that is left, and ends it.
+    pub(super) stuck_is_lost: bool,
+}
+
+impl Ends {
+    pub(super) fn of<const W: usize>(game: &Game<W>) -> Option<Ends> {
+        let [phase] = &game.phases[..] else { return None };
+        let mut rules = Vec::new();
+        let mut scores = None;
+        for rule in phase.end.iter().chain(&game.end) {
+            let EndRule::If { condition, inner, verdict: Some(verdict) } = rule else {
+                return None;
+            };
+            if !inner.is_empty() {
+                return None;
+            }
+            rules.push(match condition {
+                Bool::IsSolved => Asks::Solved,
+                Bool::NoMoves(Role::Next) => Asks::Stuck,
+                _ => return None,
+            });
+            let by_plies = match verdict {
+                Verdict::Result { who, .. } => *who == Role::Player(1) || *who == Role::Mover,
+                Verdict::Payoffs(list) => list
+                    .iter()
+                    .all(|(who, value)| matches!(who, Int::Const(_)) && is_by_plies(value)),
+                Verdict::ByScore { .. } => false,
+            };
+            scores = by_plies.then(|| scores_by_plies(game, verdict));
+        }
+        let scores = match rules[..] {
+            [Asks::Solved] => scores.map(|scores| (Stands::Solved, scores)),
+            [Asks::Stuck] => scores.map(|scores| (Stands::Stuck, scores)),
+            // What follows a result is decided by the plain rules.
+            _ => None,
+        };
+        let stuck_is_lost = game.pass_draw && !rules.contains(&Asks::Stuck);
+        Some(Ends { rules, scores, stuck_is_lost })
+    }
+
+    pub(super) fn asks_solved(&self) -> bool {
+        self.rules.contains(&Asks::Solved)
+    }
+
+    pub(super) fn asks_stuck(&self) -> bool {
+        self.rules.contains(&Asks::Stuck)
+    }
+}
+
+/// The scores that a verdict gives after each number of plies that there can be.
+fn scores_by_plies<const W: usize>(game: &Game<W>, verdict: &Verdict) -> Box<[Scores]> {
+    let mut state = game.initial.clone();
+    let scores = (0..=game.world.sites()).map(|_| {
+        let scores = game.scores_by(state.clone(), verdict);
+        game.record(&mut state, false);
+        scores
+    });
+    scores.collect()
+}
+
+fn is_by_plies(value: &Float) -> bool {
+    fn int(value: &Int) -> bool {
+        match value {
+            Int::Const(_) | Int::Moves => true,
+            Int::Arithmetic(_, pair) => int(&pair.0) && int(&pair.1),
+            Int::Fold(Fold::Sum | Fold::Product | Fold::Max | Fold::Min, list) => {
+                list.iter().all(int)
+            }
+            _ => false,
+        }
+    }
+    match value {
+        Float::Const(_) => true,
+        Float::FromInt(value) => int(value),
+        Float::Function(_, a) => is_by_plies(a),
+        Float::Binary(_, pair) => is_by_plies(&pair.0) && is_by_plies(&pair.1),
+    }
+}

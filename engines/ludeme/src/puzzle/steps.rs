@@ -1,0 +1,411 @@
+//! What giving a variable a value forbids, laid out for playouts.
+//!
+//! A *candidate* is a variable with a value that it can still have; candidates are numbered by
+//! value, and by site among those of the same value, which is the order of the legal moves. What a
+//! step forbids whatever else has been given is a mask over all candidates, worked out beforehand.
+//! What depends on other values is counted: the rest of a sum, the entry of a table.
+
+use play::Rng;
+
+use super::cpu::Cpu;
+use super::{Counted, Forms};
+use crate::eval::{Eval, compare};
+use crate::game::Game;
+use crate::ir::Puzzle;
+use crate::set::Set;
+
+/// Words of masks beyond which a puzzle is played plainly.
+const MOST_WORDS: usize = 1 << 22;
+
+/// Words for which sets of candidates are compiled.
+pub(super) const SIZES: [usize; 5] = [1, 2, 4, 8, 12];
+
+/// A set of candidates: an array, which can stay in registers, or a vector.
+pub(super) trait Candidates: Clone + AsRef<[u64]> + AsMut<[u64]> {
+    /// Does rare work on the set.
+    fn rarely(&mut self, work: impl FnOnce(&mut [u64]));
+}
+
+impl Candidates for Vec<u64> {
+    #[inline(always)]
+    fn rarely(&mut self, work: impl FnOnce(&mut [u64])) {
+        work(self);
+    }
+}
+
+impl<const N: usize> Candidates for [u64; N] {
+    #[inline(always)]
+    fn rarely(&mut self, work: impl FnOnce(&mut [u64])) {
+        let mut copy = *self;
+        work(&mut copy);
+        *self = copy;
+    }
+}
+
+/// Lists one after the other.
+#[derive(Debug)]
+struct Lists<T> {
+    /// Where each begins in `items`, and the last one ends.
+    begins: Box<[u32]>,
+    items: Box<[T]>,
+}
+
+impl<T> Lists<T> {
+    fn new(lists: impl Iterator<Item = Vec<T>>) -> Lists<T> {
+        let (mut begins, mut items) = (vec![0], Vec::new());
+        for list in lists {
+            items.extend(list);
+            begins.push(items.len() as u32);
+        }
+        Lists { begins: begins.into(), items: items.into() }
+    }
+
+    #[inline(always)]
+    fn get(&self, number: usize) -> &[T] {
+        if self.items.is_empty() {
+            return &[];
+        }
+        &self.items[self.begins[number] as usize..self.begins[number + 1] as usize]
+    }
+}
+
+/// What is counted in a puzzle, as the steps need it.
+#[derive(Debug)]
+struct Count {
+    /// What the greatest value adds.
+    most: i64,
+    /// For each value what it adds.
+    adds: Box<[i64]>,
+    /// For each value the candidates that are not of it, or not of a site that is counted.
+    keeps: Box<[u64]>,
+}
+
+/// What follows from each step: a candidate that becomes the value of its variable.
+#[derive(Debug)]
+pub(super) struct Steps {
+    /// The least value.
+    least: i32,
+    sites: usize,
+    /// Words of a set of candidates.
+    words: usize,
+    /// By candidate those that it leaves.
+    keeps: Box<[u64]>,
+    counts: Box<[Count]>,
+    /// By candidate the counts that it changes, with what it adds; without those in `even`.
+    counts_of: Lists<(u32, i64)>,
+    /// Counts that all candidates change alike, with what each adds: they follow from the number of
+    /// plies.
+    even: Box<[(u32, i64)]>,
+    /// The number of plies from which on one of these forbids something.
+    even_from: usize,
+    /// By candidate the tables that look at its variable, with what it adds to the entry.
+    tables_of: Lists<(u32, u32)>,
+    /// By entry of each table the candidates that it leaves.
+    entries: Box<[u64]>,
+}
+
+/// What is known of the values given so far, besides the candidates that are left.
+#[derive(Debug)]
+pub(super) struct Known {
+    /// For each count what is left to its number, and how many of its sites have no value.
+    pub(super) left: Vec<(i64, u32)>,
+    /// The entry of each table, as an index of [`Steps::entries`].
+    entries: Vec<u32>,
+}
+
+impl Known {
+    /// What a count has left, and how many of its sites have no value, where so many plies have
+    /// added the same.
+    fn after(&self, number: u32, adds: i64, plies: usize) -> (i64, u32) {
+        let (left, open) = self.left[number as usize];
+        (left - adds * plies as i64, open.saturating_sub(plies as u32))
+    }
+}
+
+impl Clone for Known {
+    fn clone(&self) -> Known {
+        Known { left: self.left.clone(), entries: self.entries.clone() }
+    }
+
+    /// Uses the memory that it has.
+    #[inline(always)]
+    fn clone_from(&mut self, other: &Known) {
+        if !self.left.is_empty() {
+            self.left.clone_from(&other.left);
+        }
+        if !self.entries.is_empty() {
+            self.entries.clone_from(&other.entries);
+        }
+    }
+}
+
+impl Steps {
+    /// What follows from the constraints that have forms, the candidates at the start, and what
+    /// else is known then; `None` for a puzzle that is too large. `zeros` says that somebody asks
+    /// for the counts.
+    pub(super) fn of<const W: usize>(
+        game: &Game<W>,
+        puzzle: &Puzzle,
+        forms: &Forms<W>,
+        zeros: bool,
+    ) -> Option<(Steps, Vec<u64>, Known)> {
+        let sites = game.world.sites();
+        let (least, greatest) = puzzle.values;
+        let values = usize::try_from(greatest - least + 1).ok()?;
+        let needed = (values * sites).div_ceil(64);
+        let words = SIZES.into_iter().find(|&size| size >= needed).unwrap_or(needed);
+        let masks = values * (sites + forms.counted.len());
+        let entries: usize = forms.tables.iter().map(|table| table.allowed.len() / values).sum();
+        if (masks + entries).checked_mul(words).is_none_or(|room| room > MOST_WORDS) {
+            return None;
+        }
+        let mut steps = Steps {
+            least,
+            sites,
+            words,
+            keeps: Box::new([]),
+            counts: Box::new([]),
+            counts_of: Lists::new(std::iter::empty()),
+            even: Box::new([]),
+            even_from: usize::MAX,
+            tables_of: Lists::new(std::iter::empty()),
+            entries: Box::new([]),
+        };
+        steps.counts = forms.counted.iter().map(|c| steps.count(c, greatest)).collect();
+        if !zeros && least == greatest {
+            let open: Set<W> = puzzle.open.iter().map(|&site| usize::from(site)).collect();
+            let counted = (0..).zip(&forms.counted).filter(|(_, c)| open.is_subset(&c.sites));
+            steps.even = counted.map(|(number, c)| (number, c.adds(least))).collect();
+        }
+        steps.lay_out(forms, greatest);
+        let (first, known) = steps.start(game, puzzle, forms);
+        steps.even_from = steps.even_from(&known);
+        Some((steps, first, known))
+    }
+
+    /// All candidates: each value from the least on, and each site.
+    fn all(&self, greatest: i32) -> impl Iterator<Item = (i32, usize)> + use<> {
+        let sites = self.sites;
+        (self.least..=greatest).flat_map(move |value| (0..sites).map(move |site| (value, site)))
+    }
+
+    /// Makes the lists and masks of all candidates.
+    fn lay_out<const W: usize>(&mut self, forms: &Forms<W>, greatest: i32) {
+        let all = || self.all(greatest);
+        let keeps =
+            all().flat_map(|(value, site)| self.kept(forms, greatest, value, site)).collect();
+        let counts_of = all().map(|(value, site)| {
+            let uneven = |number: &&u32| self.even.iter().all(|(even, _)| even != *number);
+            let counts = forms.counts_of[site].iter().filter(uneven);
+            counts.map(|&number| (number, forms.counted[number as usize].adds(value))).collect()
+        });
+        let counts_of = Lists::new(counts_of);
+        let mut tables_of = vec![Vec::new(); self.sites];
+        let mut entries: Vec<u64> = Vec::new();
+        let values = (greatest - self.least + 1) as usize;
+        for (number, table) in (0u32..).zip(&forms.tables) {
+            for &(site, weight) in &table.weights {
+                tables_of[usize::from(site)].push((number, weight * self.words as u32));
+            }
+            for sets in table.allowed.chunks(values) {
+                let mut mask = vec![0; self.words];
+                for (value, set) in (self.least..).zip(sets) {
+                    let sites = set.iter().take_while(|&site| site < self.sites);
+                    sites.for_each(|site| self.insert(&mut mask, value, site));
+                }
+                entries.extend(mask);
+            }
+        }
+        let tables_of = all().map(|(value, site)| {
+            let step = (value - self.least + 1) as u32;
+            tables_of[site].iter().map(|&(number, weight)| (number, weight * step)).collect()
+        });
+        (self.tables_of, self.counts_of) = (Lists::new(tables_of), counts_of);
+        (self.keeps, self.entries) = (keeps, entries.into());
+    }
+
+    /// Adds a candidate to a set; one of a value that no move gives is no candidate.
+    fn insert(&self, set: &mut [u64], value: i32, site: usize) {
+        if let Ok(at) = usize::try_from(value - self.least) {
+            let candidate = at * self.sites + site;
+            set[candidate / 64] |= 1 << (candidate % 64);
+        }
+    }
+
+    /// The candidates that are left by a value at a site.
+    fn kept<const W: usize>(
+        &self,
+        forms: &Forms<W>,
+        greatest: i32,
+        value: i32,
+        site: usize,
+    ) -> Vec<u64> {
+        let mut taken = vec![0; self.words];
+        for other in self.least..=greatest {
+            self.insert(&mut taken, other, site);
+        }
+        for different in forms.different.iter().filter(|d| !d.excepted[value as usize]) {
+            different.peers[site].iter().for_each(|peer| self.insert(&mut taken, value, peer));
+        }
+        for &(how, other) in &forms.compared[site] {
+            for candidate in (self.least..=greatest).filter(|&c| !compare(how, value, c)) {
+                self.insert(&mut taken, candidate, usize::from(other));
+            }
+        }
+        taken.iter_mut().for_each(|word| *word = !*word);
+        taken
+    }
+
+    fn count<const W: usize>(&self, counted: &Counted<W>, greatest: i32) -> Count {
+        let adds: Box<[i64]> = (self.least..=greatest).map(|value| counted.adds(value)).collect();
+        let keeps = (self.least..=greatest).flat_map(|value| {
+            let mut taken = vec![0; self.words];
+            counted.sites.iter().for_each(|site| self.insert(&mut taken, value, site));
+            taken.into_iter().map(|word: u64| !word)
+        });
+        Count { most: adds.iter().copied().max().unwrap_or(0), keeps: keeps.collect(), adds }
+    }
+
+    /// The candidates after the set-up, and what else is known then.
+    fn start<const W: usize>(
+        &self,
+        game: &Game<W>,
+        puzzle: &Puzzle,
+        forms: &Forms<W>,
+    ) -> (Vec<u64>, Known) {
+        let state = &game.initial;
+        let (least, greatest) = puzzle.values;
+        let mut first = vec![0; self.words];
+        let empty: Set<W> = state.set(crate::state::EMPTY);
+        let open = puzzle.open.iter().map(|&site| usize::from(site));
+        for site in open.filter(|&site| empty.contains(site)) {
+            for value in least..=greatest {
+                // A value of 0 breaks what it is no exception of.
+                let zero = |d: &super::Different<W>| !d.excepted[0] && d.covered.contains(site);
+                if value != 0 || !forms.different.iter().any(zero) {
+                    self.insert(&mut first, value, site);
+                }
+            }
+        }
+        let mut known = Known {
+            left: forms.counted.iter().map(|c| (c.number, c.sites.len())).collect(),
+            entries: Vec::new(),
+        };
+        let mut entry = 0;
+        for table in &forms.tables {
+            known.entries.push(entry as u32);
+            keep(&mut first, &self.entries[entry..]);
+            entry += table.allowed.len() / (greatest - least + 1) as usize * self.words;
+        }
+        for site in game.everywhere.iter().filter(|&site| !state.is_empty(site)) {
+            let value = i32::from(state.what(site) as u16) - 1;
+            keep(&mut first, &self.kept(forms, greatest, value, site));
+            for &number in &forms.counts_of[site] {
+                let (left, open) = &mut known.left[number as usize];
+                *left -= forms.counted[number as usize].adds(value);
+                *open -= 1;
+            }
+        }
+        for (number, &(left, open)) in known.left.iter().enumerate() {
+            self.forbid(&mut first, number, left, open);
+        }
+        if !Eval::new(game, state).is_consistent(puzzle) {
+            // What is broken stays broken.
+            first.fill(0);
+        }
+        (first, known)
+    }
+
+    /// The number of plies from which on a count that follows from it forbids something.
+    fn even_from(&self, known: &Known) -> usize {
+        let forbids = |plies: &usize| {
+            self.even.iter().any(|&(number, adds)| {
+                let (left, open) = known.after(number, adds, *plies);
+                open <= 1 || left < self.counts[number as usize].most
+            })
+        };
+        (1..=self.sites).find(forbids).unwrap_or(usize::MAX)
+    }
+
+    /// Value and site of a candidate.
+    pub(super) fn candidate(&self, candidate: u32) -> (u16, u16) {
+        let (at, site) = (candidate as usize / self.sites, candidate as usize % self.sites);
+        ((self.least as usize + at) as u16, site as u16)
+    }
+
+    /// Gives a variable a value, which is the ply with this number, from 1 on.
+    #[inline(always)]
+    pub(super) fn give(
+        &self,
+        set: &mut impl Candidates,
+        known: &mut Known,
+        candidate: u32,
+        ply: usize,
+    ) {
+        let candidate = candidate as usize;
+        let words = set.as_ref().len();
+        keep(set.as_mut(), &self.keeps[candidate * words..][..words]);
+        for &(number, adds) in self.counts_of.get(candidate) {
+            let number = number as usize;
+            let (left, open) = &mut known.left[number];
+            *left -= adds;
+            *open -= 1;
+            if *open == 1 || adds != 0 && *left < self.counts[number].most {
+                let (left, open) = (*left, *open);
+                set.rarely(|set| self.forbid(set, number, left, open));
+            }
+        }
+        if ply >= self.even_from {
+            for &(number, adds) in &self.even {
+                let (left, open) = known.after(number, adds, ply);
+                set.rarely(|set| self.forbid(set, number as usize, left, open));
+            }
+        }
+        for &(table, adds) in self.tables_of.get(candidate) {
+            let entry = &mut known.entries[table as usize];
+            *entry += adds;
+            keep(set.as_mut(), &self.entries[*entry as usize..][..words]);
+        }
+    }
+
+    /// Takes out the values that would break a count.
+    #[inline(never)]
+    fn forbid(&self, set: &mut [u64], number: usize, left: i64, open: u32) {
+        let count = &self.counts[number];
+        if open == 0 {
+            return;
+        }
+        for (&adds, keeps) in count.adds.iter().zip(count.keeps.chunks(self.words)) {
+            if adds > left || open == 1 && adds != left {
+                keep(set, keeps);
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn keep(set: &mut [u64], kept: &[u64]) {
+    for (word, kept) in set.iter_mut().zip(kept) {
+        *word &= kept;
+    }
+}
+
+/// Draws one of the candidates.
+#[inline(always)]
+pub(super) fn draw(cpu: impl Cpu, set: &[u64], rng: &mut Rng) -> Option<u32> {
+    let total: u32 = set.iter().map(|word| word.count_ones()).sum();
+    if total == 0 {
+        return None;
+    }
+    let number = rng.below(total);
+    let (mut word, mut base, mut below, mut end) = (set[0], 0, 0, 0);
+    for at in 1..set.len() {
+        // Without branches, which nothing could predict.
+        end += set[at - 1].count_ones();
+        let beyond = number >= end;
+        word = if beyond { set[at] } else { word };
+        base = if beyond { at as u32 } else { base };
+        below = if beyond { end } else { below };
+    }
+    Some(64 * base + cpu.nth(word, number - below))
+}

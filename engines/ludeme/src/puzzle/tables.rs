@@ -1,0 +1,306 @@
+//! Constraints that look at few variables, worked out for all the values that these can have.
+//!
+//! Such a constraint may be any combination of counts: what it asks of each is found out once, so
+//! that a number stands for the values of its variables (in the constraint literature a *table*, or
+//! *extensional*, constraint), and for each number the table says what may be given next.
+
+use super::{Counted, Total};
+use crate::eval::Eval;
+use crate::game::Game;
+use crate::ir::{Bool, Constraint, Int, Ints, Iter, Place, Puzzle, Region};
+use crate::set::Set;
+
+/// Parts that a constraint may be taken apart into.
+const MOST_PARTS: usize = 20_000;
+
+/// Entries of a table.
+const MOST_ENTRIES: usize = 1 << 14;
+
+/// Words of all tables together.
+const MOST_WORDS: usize = 1 << 21;
+
+/// What may be given, by the values that the variables of a constraint have.
+#[derive(Debug)]
+pub(super) struct Table<const W: usize> {
+    /// The variables, each with what one step of its value adds to the number of an entry.
+    pub(super) weights: Vec<(u16, u32)>,
+    /// For each entry and each value the sites that may be given it, those beside the variables
+    /// included.
+    pub(super) allowed: Vec<Set<W>>,
+}
+
+impl<const W: usize> Table<W> {
+    /// The table of a constraint, if it is about counts of few variables, and if what it forbids
+    /// stays forbidden when more values are given. `room` is what is left of the words of all
+    /// tables.
+    pub(super) fn of(
+        game: &Game<W>,
+        puzzle: &Puzzle,
+        constraint: &Bool,
+        room: &mut usize,
+    ) -> Option<Table<W>> {
+        let mut eval = Eval::new(game, &game.initial);
+        let formula = Formula::of(&mut eval, constraint, &mut MOST_PARTS.clone())?;
+        let mut sites = Set::EMPTY;
+        formula.sites(&mut sites);
+        let state = &game.initial;
+        let given = |site: usize| (!state.is_empty(site)).then(|| state.what(site) as i32 - 1);
+        let open = puzzle.open.iter().map(|&site| usize::from(site));
+        let open: Vec<usize> =
+            open.filter(|&site| sites.contains(site) && given(site).is_none()).collect();
+        let (least, greatest) = puzzle.values;
+        let values = usize::try_from(greatest - least + 1).ok()?;
+        let mut entries = 1usize;
+        let mut weights = Vec::new();
+        for &site in &open {
+            weights.push((site as u16, entries as u32));
+            entries = entries.checked_mul(values + 1).filter(|&entries| entries <= MOST_ENTRIES)?;
+        }
+        *room = room.checked_sub(entries * values * W)?;
+        let mut search = Search {
+            formula: &formula,
+            least,
+            weights: &weights,
+            values: (0..game.world.sites()).map(given).collect(),
+            known: vec![None; entries],
+            reached: vec![false; entries],
+            allowed: vec![Set::EMPTY; entries * values],
+            beside: !open.iter().copied().collect::<Set<W>>(),
+            each: values,
+        };
+        search.fill(0).then_some(())?;
+        let allowed = search.allowed;
+        Some(Table { weights, allowed })
+    }
+
+    /// The room that the tables of a puzzle have.
+    pub(super) fn room() -> usize {
+        MOST_WORDS
+    }
+}
+
+/// A table while it is filled, from the entry without values on.
+struct Search<'a, const W: usize> {
+    formula: &'a Formula<W>,
+    least: i32,
+    weights: &'a [(u16, u32)],
+    /// The values of all sites at the entry that is looked at.
+    values: Vec<Option<i32>>,
+    /// Whether the constraint holds at an entry.
+    known: Vec<Option<bool>>,
+    reached: Vec<bool>,
+    allowed: Vec<Set<W>>,
+    /// All sites but the variables.
+    beside: Set<W>,
+    /// How many values a variable can have.
+    each: usize,
+}
+
+impl<const W: usize> Search<'_, W> {
+    /// Fills an entry and all that can follow it; false if something is allowed again later.
+    fn fill(&mut self, entry: usize) -> bool {
+        if std::mem::replace(&mut self.reached[entry], true) {
+            return true;
+        }
+        let mut next = Vec::new();
+        for value in 0..self.each {
+            let mut allowed = self.beside;
+            for &(site, weight) in self.weights {
+                let at = usize::from(site);
+                if self.values[at].is_some() {
+                    continue;
+                }
+                let after = entry + weight as usize * (value + 1);
+                self.values[at] = Some(self.least + value as i32);
+                let holds =
+                    *self.known[after].get_or_insert_with(|| self.formula.holds(&self.values));
+                self.values[at] = None;
+                if holds {
+                    allowed.insert(at);
+                    next.push((at, value, after));
+                }
+            }
+            self.allowed[entry * self.each + value] = allowed;
+        }
+        // As deep as there are variables.
+        next.into_iter().all(|(at, value, after)| {
+            self.values[at] = Some(self.least + value as i32);
+            let filled = self.fill(after);
+            self.values[at] = None;
+            let of = |entry: usize| entry * self.each..(entry + 1) * self.each;
+            let mut pairs = self.allowed[of(after)].iter().zip(&self.allowed[of(entry)]);
+            filled && pairs.all(|(later, now)| later.is_subset(now))
+        })
+    }
+}
+
+/// A constraint as a combination of counts.
+#[derive(Debug)]
+enum Formula<const W: usize> {
+    Const(bool),
+    Not(Box<Formula<W>>),
+    All(Vec<Formula<W>>),
+    Any(Vec<Formula<W>>),
+    Counted(Counted<W>),
+}
+
+impl<const W: usize> Formula<W> {
+    /// Takes a condition apart; `None` where it asks of the state what is no count. `left` is how
+    /// many parts there may still be.
+    fn of(eval: &mut Eval<'_, W>, condition: &Bool, left: &mut usize) -> Option<Formula<W>> {
+        *left = left.checked_sub(1)?;
+        Some(match condition {
+            Bool::And(list) => {
+                let mut parts = Vec::new();
+                for part in list {
+                    match Formula::of(eval, part, left)? {
+                        Formula::Const(true) => {}
+                        Formula::Const(false) => return Some(Formula::Const(false)),
+                        part => parts.push(part),
+                    }
+                }
+                Formula::All(parts)
+            }
+            Bool::Or(list) => {
+                let parts = list.iter().map(|part| Formula::of(eval, part, left));
+                Formula::Any(parts.collect::<Option<_>>()?)
+            }
+            Bool::Not(part) => Formula::Not(Box::new(Formula::of(eval, part, left)?)),
+            Bool::InInts(wanted, list) => match (&**wanted, &**list) {
+                ([Int::Const(wanted @ 0..=1)], Ints::Results { from, to, value }) => {
+                    let Int::FromBool(condition) = &**value else { return None };
+                    let parts = Formula::of_pairs(eval, from, to, condition, left)?;
+                    let turned = |part| Formula::Not(Box::new(part));
+                    Formula::Any(match wanted {
+                        1 => parts,
+                        _ => parts.into_iter().map(turned).collect(),
+                    })
+                }
+                _ => return None,
+            },
+            Bool::Constraint(constraint) => match &**constraint {
+                Constraint::Count { region, of, number }
+                    if is_fixed_region(region) && is_fixed(of) && is_fixed(number) =>
+                {
+                    Formula::Counted(Counted {
+                        sites: eval.region(region),
+                        total: Total::Count(eval.int(of)),
+                        number: i64::from(eval.int(number)),
+                    })
+                }
+                _ => return None,
+            },
+            other if is_fixed_condition(other) => Formula::Const(eval.test(other)),
+            _ => return None,
+        })
+    }
+
+    /// What a condition asks of every pair of sites that are bound.
+    fn of_pairs(
+        eval: &mut Eval<'_, W>,
+        from: &Place,
+        to: &Place,
+        condition: &Bool,
+        left: &mut usize,
+    ) -> Option<Vec<Formula<W>>> {
+        if !is_fixed_place(from) || !is_fixed_place(to) {
+            return None;
+        }
+        let mut parts = Vec::new();
+        for from in eval.place(from) {
+            let found = eval.with(Iter::From, from as i32, |eval| {
+                for to in eval.place(to) {
+                    let part =
+                        eval.with(Iter::To, to as i32, |eval| Formula::of(eval, condition, left))?;
+                    if !matches!(part, Formula::Const(false)) {
+                        parts.push(part);
+                    }
+                }
+                Some(())
+            });
+            found?;
+        }
+        Some(parts)
+    }
+
+    /// Adds all sites whose values are asked for.
+    fn sites(&self, sites: &mut Set<W>) {
+        match self {
+            Formula::Const(_) => {}
+            Formula::Not(part) => part.sites(sites),
+            Formula::All(parts) | Formula::Any(parts) => {
+                parts.iter().for_each(|part| part.sites(sites));
+            }
+            Formula::Counted(counted) => *sites |= counted.sites,
+        }
+    }
+
+    fn holds(&self, values: &[Option<i32>]) -> bool {
+        match self {
+            Formula::Const(value) => *value,
+            Formula::Not(part) => !part.holds(values),
+            Formula::All(parts) => parts.iter().all(|part| part.holds(values)),
+            Formula::Any(parts) => parts.iter().any(|part| part.holds(values)),
+            Formula::Counted(Counted { sites, total, number }) => {
+                let (mut open, mut found) = (false, 0);
+                for site in sites.iter() {
+                    match (values.get(site).copied().flatten(), total) {
+                        (None, _) => open = true,
+                        (Some(value), Total::Sum) => found += i64::from(value),
+                        (Some(value), Total::Count(of)) => found += i64::from(value == *of),
+                    }
+                }
+                if open { found <= *number } else { found == *number }
+            }
+        }
+    }
+}
+
+/// Whether a number is the same in all states, once what is bound is known.
+fn is_fixed(int: &Int) -> bool {
+    match int {
+        Int::Const(_) | Int::Iter(Iter::From | Iter::To) => true,
+        Int::Abs(value) => is_fixed(value),
+        Int::Arithmetic(_, pair) => is_fixed(&pair.0) && is_fixed(&pair.1),
+        Int::Fold(_, list) => list.iter().all(is_fixed),
+        Int::CountSites(region) => is_fixed_region(region),
+        Int::FromBool(condition) => is_fixed_condition(condition),
+        _ => false,
+    }
+}
+
+fn is_fixed_condition(condition: &Bool) -> bool {
+    match condition {
+        Bool::Const(_) => true,
+        Bool::Not(part) => is_fixed_condition(part),
+        Bool::And(list) | Bool::Or(list) => list.iter().all(is_fixed_condition),
+        Bool::Compare(_, pair) => is_fixed(&pair.0) && is_fixed(&pair.1),
+        Bool::InRegion(sites, region) => sites.iter().all(is_fixed) && is_fixed_region(region),
+        _ => false,
+    }
+}
+
+fn is_fixed_place(place: &Place) -> bool {
+    match place {
+        Place::Site(site) => is_fixed(site),
+        Place::Region(region) => is_fixed_region(region),
+    }
+}
+
+/// Whether a region is the same in all states, once what is bound is known.
+fn is_fixed_region(region: &Region) -> bool {
+    match region {
+        Region::Static(_) => true,
+        Region::Union(list) | Region::Intersection(list) => list.iter().all(is_fixed_region),
+        Region::Difference(pair) => is_fixed_region(&pair.0) && is_fixed_region(&pair.1),
+        Region::Without(pair) => is_fixed_region(&pair.0) && is_fixed(&pair.1),
+        Region::List(list) => list.iter().all(is_fixed),
+        Region::Direction { origins, included, stop: None, stop_included: _, distance, rays } => {
+            matches!(rays, crate::ir::ByPiece::Same(_))
+                && is_fixed_place(origins)
+                && is_fixed_condition(included)
+                && is_fixed(distance)
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,140 @@
+//! Jobs of puzzles: what playouts ask of the state, and playouts of puzzles with constraints that
+//! the plain interpreter has to test.
+
+use play::{End, Ending, Job, Rng, Scores, Tally};
+
+use super::Plan;
+use super::cpu::Portable;
+use super::playout::{self, Judge, Stands};
+use super::steps::draw;
+use crate::eval::Eval;
+use crate::game::Game;
+use crate::ir::{Bool, component_of};
+use crate::state::{Given, State};
+
+/// Plays a state on by the plain rules, for at most so many plies.
+pub(crate) type Finish<'a> = &'a dyn Fn(&mut State, &mut Rng, u32) -> End;
+
+/// Says how playouts end by the rules.
+struct Rules<'a, const W: usize> {
+    plan: &'a Plan,
+    game: &'a Game<W>,
+    cap: u32,
+    finish: Finish<'a>,
+    state: State,
+}
+
+impl<const W: usize> Judge for Rules<'_, W> {
+    fn end(&mut self, stands: Stands, given: &[u32], rng: &mut Rng) -> End {
+        let Rules { plan, game, .. } = *self;
+        let plies = given.len() as u32;
+        let over = |scores| End { plies, ending: Ending::Over(scores) };
+        let stuck = stands == Stands::Stuck;
+        match stands {
+            Stands::Capped => return End { plies, ending: Ending::Capped },
+            Stands::Stuck if plan.ends.stuck_is_lost && plan.is_exact() => {
+                return over(Scores::single(0));
+            }
+            Stands::Stuck | Stands::Solved => {}
+        }
+        self.state.clone_from(&game.initial);
+        for &candidate in given {
+            put(plan, game, &mut self.state, candidate);
+        }
+        if stuck && !(plan.ends.asks_stuck() && plies > 0) {
+            let end = (self.finish)(&mut self.state, rng, self.cap - plies);
+            return End { plies: plies + end.plies, ending: end.ending };
+        }
+        game.run_end_rules(&mut self.state);
+        over(game.scores_of(&self.state))
+    }
+}
+
+/// Gives a variable a value in a state.
+fn put<const W: usize>(plan: &Plan, game: &Game<W>, state: &mut State, candidate: u32) {
+    game.record(state, false);
+    let (value, site) = plan.steps.candidate(candidate);
+    let what = usize::from(component_of(i32::from(value)));
+    state.add(&game.layout, usize::from(site), what, 1, Given::default());
+    (state.head.last_from, state.head.last_to) = (site as i16, site as i16);
+}
+
+impl Plan {
+    /// Plays a job. `finish` plays a state on by the plain rules.
+    pub(crate) fn run<const W: usize>(
+        &self,
+        game: &Game<W>,
+        job: &Job,
+        finish: Finish<'_>,
+    ) -> Tally {
+        let state = game.initial.clone();
+        let mut rules = Rules { plan: self, game, cap: job.cap, finish, state };
+        if self.is_exact() {
+            return playout::run(self, job, &mut rules);
+        }
+        let mut tally = Tally::default();
+        let mut state = game.initial.clone();
+        let mut given = Vec::new();
+        for id in job.ids() {
+            let mut rng = Rng::stream(job.seed, id);
+            given.clear();
+            let stands = self.playout_tested(game, &mut state, &mut given, &mut rng, job.cap);
+            tally.record(id, rules.end(stands, &given, &mut rng));
+        }
+        tally
+    }
+
+    /// Plays until a rule ends it, nothing can be given a value, or there have been `cap` plies.
+    fn playout_tested<const W: usize>(
+        &self,
+        game: &Game<W>,
+        state: &mut State,
+        given: &mut Vec<u32>,
+        rng: &mut Rng,
+        cap: u32,
+    ) -> Stands {
+        state.clone_from(&game.initial);
+        let (mut set, mut known) = (self.first.clone(), self.known.clone());
+        let mut values = self.zeros.as_ref().map_or(Vec::new(), |zeros| zeros.values.clone());
+        loop {
+            let Some(candidate) = self.draw_tested(game, set.clone(), state, rng) else {
+                return Stands::Stuck;
+            };
+            if given.len() == cap as usize {
+                return Stands::Capped;
+            }
+            given.push(candidate);
+            self.steps.give(&mut set, &mut known, candidate, given.len());
+            put(self, game, state, candidate);
+            if let Some(zeros) = &self.zeros {
+                let (value, site) = self.steps.candidate(candidate);
+                values[usize::from(site)] = value;
+                if zeros.are_solved(&values, &known.left)
+                    && Eval::new(game, state).test(&Bool::IsSolved)
+                {
+                    return Stands::Solved;
+                }
+            }
+        }
+    }
+
+    /// Draws a candidate until one breaks none of the constraints without a form.
+    fn draw_tested<const W: usize>(
+        &self,
+        game: &Game<W>,
+        mut left: Vec<u64>,
+        state: &State,
+        rng: &mut Rng,
+    ) -> Option<u32> {
+        loop {
+            let candidate = draw(Portable, &left, rng)?;
+            let mut after = state.trial();
+            put(self, game, &mut after, candidate);
+            let mut eval = Eval::new(game, &after);
+            if self.rest.iter().all(|constraint| eval.test(constraint)) {
+                return Some(candidate);
+            }
+            left[candidate as usize / 64] &= !(1 << (candidate % 64));
+        }
+    }
+}

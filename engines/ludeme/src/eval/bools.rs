@@ -5,7 +5,7 @@ use super::per_site::KnownSites;
 use super::sinks::{Exists, Reaches, Sink, Test, Tested};
 use super::{Eval, bit, compare};
 use crate::buffer::Buffer;
-use crate::ir::{Bool, Int, Iter, Moves, Place, Region, Role, Threat};
+use crate::ir::{Bool, Int, Ints, Iter, Moves, Place, Region, Role, Threat};
 use crate::set::Set;
 use crate::state::{Flavour, List, State, Turns};
 
@@ -98,6 +98,10 @@ impl<const W: usize> Eval<'_, W> {
                 sites.iter().all(|s| self.site(s).is_some_and(|s| region.contains(s)))
             }
             Bool::InInts(values, ints) => {
+                if let ([wanted], Ints::Results { from, to, value }) = (&values[..], &**ints) {
+                    let wanted = self.int(wanted);
+                    return self.each_result(from, to, value, &mut |result| result == wanted);
+                }
                 let list = self.ints(ints);
                 values.iter().all(|v| list.contains(&self.int(v)))
             }

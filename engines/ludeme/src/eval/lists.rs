@@ -2,7 +2,7 @@
 
 use super::Eval;
 use crate::buffer::Buffer;
-use crate::ir::{Bool, Ints, Iter, Place, Role};
+use crate::ir::{Bool, Int, Ints, Iter, Place, Role};
 use smallvec::SmallVec;
 
 /// A list of numbers.
@@ -65,17 +65,11 @@ impl<const W: usize> Eval<'_, W> {
             }
             Ints::Players(role, condition) => self.players_of(*role, condition.as_deref()),
             Ints::Results { from, to, value } => {
-                let from = self.both(from);
                 let mut results = Numbers::new();
-                for &f in &from {
-                    let to = self.with(Iter::From, f, |eval| eval.both(to));
-                    for &t in &to {
-                        let result = self.with(Iter::From, f, |eval| {
-                            eval.with(Iter::To, t, |eval| eval.int(value))
-                        });
-                        results.push(result);
-                    }
-                }
+                self.each_result(from, to, value, &mut |result| {
+                    results.push(result);
+                    false
+                });
                 results
             }
             Ints::GroupSizes { jumps, condition, min } => {
@@ -90,6 +84,23 @@ impl<const W: usize> Eval<'_, W> {
                 .map(|l| l.iter().copied().collect())
                 .unwrap_or_default(),
         }
+    }
+
+    /// Goes through the values for all pairs of sites until one is enough; whether one is.
+    pub(super) fn each_result(
+        &mut self,
+        from: &Place,
+        to: &Place,
+        value: &Int,
+        is_enough: &mut dyn FnMut(i32) -> bool,
+    ) -> bool {
+        self.both(from).iter().any(|&f| {
+            self.with(Iter::From, f, |eval| {
+                eval.both(to)
+                    .iter()
+                    .any(|&t| is_enough(eval.with(Iter::To, t, |eval| eval.int(value))))
+            })
+        })
     }
 
     fn both(&mut self, place: &Place) -> Numbers {

@@ -131,8 +131,11 @@ impl Flat {
     /// Brings a state to this position.
     pub(crate) fn store<const W: usize>(&self, state: &mut State<W>) {
         for (piece, (bits, &set)) in state.bits.iter_mut().zip(&self.sets).enumerate() {
+            // On every cell there is one piece: only those with another one have to be written.
+            let mut others = *bits;
+            others.0[0] = set & !others.0[0];
             bits.0[0] = set;
-            for cell in bits.iter() {
+            for cell in others.iter() {
                 state.board[usize::from(cell)] = piece as u8;
             }
         }

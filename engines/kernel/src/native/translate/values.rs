@@ -377,7 +377,7 @@ impl<'a> Translation<'a, '_> {
             self.b.create_block(),
         );
         let drawn = self.b.append_block_param(done, types::I32);
-        let entries = self.in_context(types::I32, slot + Context::LEN);
+        let entries = self.in_context(types::I32, slot + Context::WRITTEN);
         let needed = 4_usize.div_ceil(self.words) as i64;
         let fits = self.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThanOrEqual, entries, needed);
         let some = self.b.ins().icmp_imm_s(IntCC::SignedGreaterThan, end, 0);

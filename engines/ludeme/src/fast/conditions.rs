@@ -203,7 +203,8 @@ impl<const W: usize> Maker<'_, W> {
             Bool::IsFull => {
                 let empty = SetExpr::Load(EMPTY);
                 let board = SetExpr::Const(game.board);
-                let alone = game.world.containers.len() == 1;
+                // Elements of other types than the board's have sites, too.
+                let alone = game.everywhere.is_subset(&game.board);
                 let set = if alone { empty } else { super::sets::intersection(vec![empty, board]) };
                 Cond::IsEmpty(Box::new(set))
             }

@@ -107,16 +107,14 @@ fn made_by_chance<const W: usize>(
     seed: u64,
 ) -> Result<(), String> {
     let draws = || Rng::stream(seed, 1 << 32);
-    let mut number = 0;
-    loop {
+    for number in 0.. {
         let (mut plain_after, mut after) = (plain.state.clone(), code.state.clone());
         let mut rng = draws();
         let door = Door::new(&mut rng);
         let mut listed = Listed::default();
         plain.game.candidates(&mut plain_after, Mode::Exact, Some(&door), &mut listed);
-        let Some(&brief) = listed.list.get(number as usize) else { return Ok(()) };
+        let Some(&brief) = listed.list.get(number as usize) else { break };
         if brief.is_pass() {
-            number += 1;
             continue;
         }
         let state = &mut plain_after;
@@ -130,8 +128,8 @@ fn made_by_chance<const W: usize>(
             let heads = (&plain_after.head, &after.head);
             return Err(format!("{made:?} is made otherwise by code:\n{heads:#?}"));
         }
-        number += 1;
     }
+    Ok(())
 }
 
 /// A number for some playouts, if they are the same however they are played.

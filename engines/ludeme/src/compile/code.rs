@@ -218,6 +218,21 @@ pub(super) fn set_slot(slot: Slot, value: Expr) -> Stmt {
     Stmt::Store(FRAME, int(slot as i32), value)
 }
 
+/// The phase of a player.
+pub(super) fn phase_of(player: Expr) -> Expr {
+    FRAME.at(add(player, int(Slot::Phase as i32)))
+}
+
+/// Of some blocks that of a number, found by halves; the last one where the number is greater.
+pub(super) fn one_of(number: &Expr, mut blocks: Vec<(i32, Block)>) -> Block {
+    if blocks.len() < 2 {
+        return blocks.pop().map(|(_, block)| block).unwrap_or_default();
+    }
+    let high = blocks.split_off(blocks.len() / 2);
+    let is_low = number.clone().less(int(high[0].0));
+    vec![Stmt::If(is_low, one_of(number, blocks), one_of(number, high))]
+}
+
 /// One of the sets of the state.
 pub(super) fn state_set(index: Expr) -> Expr {
     Expr::LoadSet(STATE, Box::new(index))

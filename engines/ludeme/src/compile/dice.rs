@@ -17,9 +17,7 @@ impl<const W: usize> Code<'_, W> {
             self.keep(Type::Int, service(Service::Draw, vec![number])).get()
         });
         let faces: Vec<Expr> = faces.collect();
-        let equal = faces
-            .windows(2)
-            .fold(int(1), |all, two| both(all, two[0].clone().equals(two[1].clone())));
+        let equal = all_equal(&faces);
         for (die, face) in (0..).zip(faces) {
             self.wait(Kind::RollDie, [int(die), face, int(0)]);
         }
@@ -91,9 +89,7 @@ impl<const W: usize> Code<'_, W> {
             let unnamed = code.keep(Type::Int, unnamed).get();
             let named = unnamed.clone().differs(int(-1));
             let replay = code.bool(replay_double);
-            let equal = dice.windows(2).map(|two| two[0].clone().equals(two[1].clone()));
-            let equal = equal.fold(replay, both);
-            let equal = code.keep(Type::Int, equal).get();
+            let equal = code.keep(Type::Int, both(replay, all_equal(&dice))).get();
             let pips = code.variable(Iter::Pips);
             let value = choose(named.clone(), int(-1), pips);
             code.when(equal.clone(), |code| code.wait(Kind::SetVar, [int(0), value, int(0)]));
@@ -106,4 +102,10 @@ impl<const W: usize> Code<'_, W> {
             });
         });
     }
+}
+
+/// Whether all of some numbers are the same.
+fn all_equal(numbers: &[Expr]) -> Expr {
+    let pairs = numbers.windows(2).map(|two| two[0].clone().equals(two[1].clone()));
+    pairs.fold(int(1), both)
 }

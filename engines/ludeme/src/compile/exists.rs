@@ -2,7 +2,7 @@
 
 use kernel::ir::{Expr, FunctionId, Local, Stmt, Type};
 
-use super::code::{Code, FRAME, Service, Sink, Slot, add, both, choose, int, set_slot, slot};
+use super::code::{Code, Service, Sink, Slot, both, choose, int, one_of, phase_of, set_slot, slot};
 use super::tables::Tables;
 use crate::game::{Game, tests_moves};
 use crate::ir::{Bool, ITERS, Iter, Moves, Parts, Role, Threat};
@@ -89,8 +89,8 @@ impl<const W: usize> Code<'_, W> {
         let site = self.lowest(component.clone());
         let site = self.keep_int(site);
         self.when(both(!slot(Slot::Threatens), site.clone().at_least(int(0))), |code| {
-            let owners = code.tables.ints(game.layout.owner.iter().map(|&owner| i32::from(owner)));
-            let owner = code.keep(Type::Int, owners.at(component)).get();
+            let owner = code.owner_of(component);
+            let owner = code.keep(Type::Int, owner).get();
             code.for_range(int(1), int(game.world.players as i32 + 1), |code, player| {
                 code.when(player.get().differs(owner.clone()), |code| {
                     let arguments = vec![player.get(), owner.clone(), site.clone()];
@@ -100,6 +100,18 @@ impl<const W: usize> Code<'_, W> {
             });
         });
         Some(any.get())
+    }
+
+    /// Writes code for other turns than those that there are.
+    fn with_turns<const N: usize>(
+        &mut self,
+        turns: [(Slot, Expr); N],
+        write: impl FnOnce(&mut Self),
+    ) {
+        let before = turns.each_ref().map(|&(turn, _)| (turn, self.keep(Type::Int, slot(turn))));
+        turns.into_iter().for_each(|(turn, value)| self.push(set_slot(turn, value)));
+        write(self);
+        before.into_iter().for_each(|(turn, value)| self.push(set_slot(turn, value.get())));
     }
 }
 
@@ -117,32 +129,24 @@ impl Tables {
         }
         let mut code = Code::closed(game, self, 0);
         code.looks_ahead = true;
-        let turns = [Slot::Mover, Slot::Next, Slot::Prev];
-        let before = turns.map(|turn| code.keep(Type::Int, slot(turn)));
-        let [mover, next, _] = before;
-        let after = code.following(&next.get());
-        let after = code.keep_int(after);
-        for (turn, value) in turns.into_iter().zip([next.get(), after, mover.get()]) {
-            code.push(set_slot(turn, value));
-        }
         let any = code.local(Type::Int);
-        let phase = match game.phases.len() {
-            1 => int(0),
-            _ => FRAME.at(add(next.get(), int(Slot::Phase as i32))),
-        };
-        for (number, play) in (0..).zip(plays()) {
-            let is_phase = phase.clone().equals(int(number));
-            code.when(if game.phases.len() == 1 { int(1) } else { is_phase }, |code| {
-                code.scope(|code| {
-                    let sink = Sink::Exists { any, loops: code.loops };
-                    code.finds(play, sink, any);
-                });
+        let [mover, next] =
+            [Slot::Mover, Slot::Next].map(|turn| code.keep(Type::Int, slot(turn)).get());
+        let after = code.following(&next);
+        let turns = [(Slot::Mover, next.clone()), (Slot::Next, after), (Slot::Prev, mover)];
+        code.with_turns(turns, |code| {
+            let finds = plays().map(|play| {
+                code.block(|code| {
+                    code.scope(|code| {
+                        let sink = Sink::Exists { any, loops: code.loops };
+                        code.finds(play, sink, any);
+                    });
+                })
             });
-        }
-        for (turn, value) in turns.into_iter().zip(before) {
-            code.push(set_slot(turn, value.get()));
-        }
-        let bit = code.keep(Type::Int, int(1).shifted_left(next.get())).get();
+            let finds = one_of(&phase_of(next.clone()), (0..).zip(finds).collect());
+            finds.into_iter().for_each(|stmt| code.push(stmt));
+        });
+        let bit = code.keep(Type::Int, int(1).shifted_left(next)).get();
         let others = slot(Slot::Stalemated).and_bits(int(-1) - bit.clone());
         let stuck = choose(any.get(), int(0), bit);
         code.push(set_slot(Slot::Stalemated, others + stuck));
@@ -161,20 +165,13 @@ impl Tables {
         let mut code = Code::closed(game, self, 3);
         let [player, prev, site] = [0, 1, 2].map(Local);
         code.threatens = true;
-        let turns = [Slot::Mover, Slot::Prev];
-        let before = turns.map(|turn| code.keep(Type::Int, slot(turn)));
-        for (turn, value) in turns.into_iter().zip([player, prev]) {
-            code.push(set_slot(turn, value.get()));
-        }
         let any = code.local(Type::Int);
-        code.scope(|code| {
-            code.push(Stmt::Set(any, int(0)));
-            let sink = Sink::Reaches { any, loops: code.loops, site };
-            code.finds(moves, sink, any);
+        code.with_turns([(Slot::Mover, player.get()), (Slot::Prev, prev.get())], |code| {
+            code.scope(|code| {
+                let sink = Sink::Reaches { any, loops: code.loops, site };
+                code.finds(moves, sink, any);
+            });
         });
-        for (turn, value) in turns.into_iter().zip(before) {
-            code.push(set_slot(turn, value.get()));
-        }
         code.push(Stmt::Return(Some(any.get())));
         code.bind_all([(); ITERS].map(|()| Some(int(-1))));
         let function = (!code.fails).then(|| code.shared("threat", 3, Some(Type::Int)));

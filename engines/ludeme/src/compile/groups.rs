@@ -1,6 +1,6 @@
 //! Groups of connected sites as code: sizes, liberties, territory, connections.
 
-use kernel::ir::{Expr, Local, Stmt, Type};
+use kernel::ir::{Expr, Stmt, Type};
 
 use super::code::{Code, Slot, add, both, choose, int, slot, state_set};
 use crate::ir::{Bool, ConnectRegions, Connection, Int, Iter, JumpId, Owners, Pieces};
@@ -8,13 +8,9 @@ use crate::state::EMPTY;
 
 impl<const W: usize> Code<'_, W> {
     /// What is one step away from some sites.
-    pub(super) fn spread(&mut self, jumps: JumpId, sites: Expr) -> Local {
+    pub(super) fn spread(&mut self, jumps: JumpId, sites: Expr) -> Expr {
         let near = self.tables.near(self.game, jumps);
-        let all = self.keep(Type::Set, Expr::NoSites);
-        self.for_each(sites, |code, site| {
-            code.push(Stmt::Set(all, all.get() | near.at(site.get())));
-        });
-        all
+        self.union_of(near, sites)
     }
 
     /// Everything connected with some sites inside of others, they themselves whether they are or not.
@@ -23,28 +19,11 @@ impl<const W: usize> Code<'_, W> {
         let group = self.keep(Type::Set, start);
         let edge = self.keep(Type::Set, group.get());
         self.while_loop(!edge.get().is_empty(), |code| {
-            let around = code.spread(jumps, edge.get()).get();
+            let around = code.spread(jumps, edge.get());
             code.push(Stmt::Set(edge, (around & within.clone()).without(group.get())));
             code.push(Stmt::Set(group, group.get() | edge.get()));
         });
         group.get()
-    }
-
-    /// Of some sites those where a condition holds.
-    fn where_holds(&mut self, sites: Expr, condition: &Bool) -> Expr {
-        let condition = self.per_site(Some(condition), Iter::To);
-        if let Some(known) = condition.sites {
-            return sites & known;
-        }
-        let saved = self.save([Iter::To]);
-        let all = self.keep(Type::Set, Expr::NoSites);
-        self.for_each(sites, |code, site| {
-            let holds = code.holds(&condition, site.get());
-            let more = all.get() | Expr::single(site.get());
-            code.push(Stmt::If(holds, vec![Stmt::Set(all, more)], Vec::new()));
-        });
-        self.restore(&saved);
-        all.get()
     }
 
     /// The sites of the board with the same component as one site.
@@ -68,7 +47,7 @@ impl<const W: usize> Code<'_, W> {
                     let saved = code.save([Iter::From]);
                     code.bind(Iter::From, site.clone());
                     let board = code.fixed(code.game.board);
-                    let fitting = code.where_holds(board, condition);
+                    let fitting = code.where_holds(board, Iter::To, condition);
                     code.restore(&saved);
                     fitting
                 }
@@ -98,14 +77,14 @@ impl<const W: usize> Code<'_, W> {
             let within = code.alike(&site);
             let within = match condition {
                 None => within,
-                Some(condition) => code.where_holds(within, condition),
+                Some(condition) => code.where_holds(within, Iter::To, condition),
             };
             let within = code.keep(Type::Set, within).get();
             let any = condition.map_or(int(1), |_| within.clone().contains(site.clone()));
             code.when(any, |code| {
                 let group = code.flood(jumps, Expr::single(site.clone()), within);
                 let group = code.keep(Type::Set, group).get();
-                let around = code.spread(jumps, group.clone()).get().without(group);
+                let around = code.spread(jumps, group.clone()).without(group);
                 let free = around & state_set(int(EMPTY as i32));
                 code.push(Stmt::Set(number, free.len()));
             });
@@ -125,7 +104,7 @@ impl<const W: usize> Code<'_, W> {
         let board = self.fixed(self.game.board);
         let sites = match condition {
             None => board.without(state_set(int(EMPTY as i32))),
-            Some(condition) => self.where_holds(board, condition),
+            Some(condition) => self.where_holds(board, Iter::To, condition),
         };
         let number = self.keep(Type::Int, int(0));
         self.each_group(jumps, sites, |code, group| {
@@ -148,7 +127,7 @@ impl<const W: usize> Code<'_, W> {
         let empty = state_set(int(EMPTY as i32)) & board.clone();
         let number = self.keep(Type::Int, int(0));
         self.each_group(jumps, empty, |code, area| {
-            let border = code.spread(jumps, area.clone()).get().without(area.clone());
+            let border = code.spread(jumps, area.clone()).without(area.clone());
             let theirs = theirs.clone();
             let enclosed = (border & board.clone()).without(theirs).is_empty();
             let more = vec![Stmt::Set(number, number.get() + area.len())];
@@ -179,8 +158,8 @@ impl<const W: usize> Code<'_, W> {
         self.when(board.clone().contains(site.clone()), |code| {
             code.is_site(&site);
             let what = code.what(site.clone());
-            let owners = code.tables.ints(game.layout.owner.iter().map(|&owner| i32::from(owner)));
-            let owner = code.keep_int(owners.at(what));
+            let owner = code.owner_of(what);
+            let owner = code.keep_int(owner);
             code.when(owner.clone().differs(int(0)), |code| {
                 let wanted = connection.count.as_ref().map(|count| code.int(count));
                 let start = Expr::single(site.clone());

@@ -391,6 +391,12 @@ impl<const W: usize> Code<'_, W> {
         choose(known, CELLS.at(add(who, int(at as i32))), int(otherwise))
     }
 
+    /// The owner of a component.
+    pub(super) fn owner_of(&mut self, component: Expr) -> Expr {
+        let owners = self.game.layout.owner.iter().map(|&owner| i32::from(owner));
+        self.tables.ints(owners).at(component)
+    }
+
     /// The lowest site of the board with a component; -1 without one.
     pub(super) fn lowest(&mut self, component: Expr) -> Expr {
         let sets = self.game.layout.piece_set.iter().enumerate();
@@ -480,13 +486,13 @@ impl<const W: usize> Code<'_, W> {
                 None => self.reached(site, reach, Self::what),
             },
             Layer::Who => {
-                let owners = &self.game.layout.owner;
                 if let Some(piece) = known.filter(|_| reach == Reach::All) {
-                    return int(i32::from(owners[usize::from(piece)]));
+                    return int(i32::from(self.game.layout.owner[usize::from(piece)]));
                 }
-                let owners = owners.iter().map(|&o| i32::from(o)).collect::<Vec<_>>();
-                let owners = self.tables.ints(owners);
-                self.reached(site, reach, move |code, site| owners.at(code.what(site)))
+                self.reached(site, reach, |code, site| {
+                    let what = code.what(site);
+                    code.owner_of(what)
+                })
             }
             Layer::State | Layer::Rotation | Layer::Value => {
                 let offset = match layer {

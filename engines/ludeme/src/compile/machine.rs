@@ -75,9 +75,6 @@ impl<const W: usize> Eval<'_, W> {
 impl<'a, 'g, 'm, const W: usize> Machine<'a, 'g, 'm, W> {
     fn new(eval: &'a mut Eval<'g, W>, parts: &'m Parts) -> Machine<'a, 'g, 'm, W> {
         let mut memory = Memory::new(eval.state, eval.turns, eval.variables());
-        if eval.game.phases.len() > 1 {
-            memory.take_phases(eval.state);
-        }
         *memory.slot(Slot::Stalemated) = eval.stalemated as i32;
         *memory.slot(Slot::Threatens) = i32::from(eval.is_threatening());
         Machine { eval, sink: None, parts, memory, moves: Vec::new(), skip: 0 }

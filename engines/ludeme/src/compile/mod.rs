@@ -166,17 +166,21 @@ impl<const W: usize> Compiler<'_, W> {
             }
             _ => false,
         };
-        let gather = if first::has_first(&rules) || has(&rules, &uses_dice) {
-            // All other code has the evaluator find the moves.
-            let Some(gather) = self.gather(&rules) else { return self.moves(moves) };
-            self.code(moves);
-            Some(gather)
-        } else {
+        // Of such moves there is code only where they are gathered: all other code has the evaluator find them.
+        let gathered_alone = first::has_first(&rules) || has(&rules, &uses_dice);
+        if !gathered_alone {
             self.moves(moves);
-            let gathers = |of: &Compiled<Moves>| of.parts.gathers();
-            let known = matches!(moves, Moves::Compiled(compiled) if gathers(compiled));
-            if known { self.gather(&rules) } else { None }
-        };
+            if !matches!(moves, Moves::Compiled(compiled) if compiled.parts.gathers()) {
+                return;
+            }
+        }
+        let gather = self.gather(&rules);
+        if gathered_alone && gather.is_none() {
+            return self.moves(moves);
+        }
+        if gathered_alone {
+            self.code(moves);
+        }
         if let (Moves::Compiled(compiled), Some(gather)) = (moves, gather) {
             compiled.gather = Some(gather.function);
             compiled.gathered = gather.parts;

@@ -5,7 +5,7 @@ use kernel::ir::{Block, Expr, Function, FunctionId, Local, Stmt, Type};
 
 use super::code::{
     Code, FRAME, HISTORY, MOST_EXTRA, MOVES, OF_MOVE, STATE, Service, Slot, TARGETS, TURN, add,
-    both, choose, either, int, service, set_slot, slot,
+    both, choose, either, int, one_of, phase_of, service, set_slot, slot,
 };
 use super::ends::{HOLDS, IF_STUCK, ends};
 use super::give::{
@@ -92,15 +92,11 @@ pub(super) fn playout<const W: usize>(
         let players = game.world.players as i32;
         round.push(stop_if(add(slot(Slot::Moves), int(1)).equals(int(players)), Stop::Ask));
     }
-    let phase = match plies.len() {
-        1 => int(0),
-        _ => FRAME.at(add(slot(Slot::Mover), int(Slot::Phase as i32))),
-    };
     let plies = (0..).zip(&plies).map(|(number, ply)| {
         let played = ply.map_or(int(Stop::Ask as i32), |ply| Expr::Call(ply, Vec::new()));
         (number, vec![Stmt::Set(stopped, played)])
     });
-    round.extend(one_of(&phase, plies.collect()));
+    round.extend(one_of(&phase_of(slot(Slot::Mover)), plies.collect()));
     let goes_on = stopped.get().equals(int(Stop::Played as i32));
     let by_number = slot(Slot::Chosen).at_least(int(0));
     let leaves = either(!goes_on, by_number);
@@ -112,16 +108,6 @@ pub(super) fn playout<const W: usize>(
         result: Some(Type::Int),
         body: vec![Stmt::While(int(1), round), stop(Stop::Played)],
     })
-}
-
-/// Of some blocks that of a number, found by halves; the last one where the number is greater.
-fn one_of(number: &Expr, mut blocks: Vec<(i32, Block)>) -> Block {
-    if blocks.len() < 2 {
-        return blocks.pop().map(|(_, block)| block).unwrap_or_default();
-    }
-    let high = blocks.split_off(blocks.len() / 2);
-    let is_low = number.clone().less(int(high[0].0));
-    vec![Stmt::If(is_low, one_of(number, blocks), one_of(number, high))]
 }
 
 /// How phases change after a ply.
@@ -428,8 +414,7 @@ impl<const W: usize> Code<'_, W> {
     /// Changes the phase of a player by the first rule that holds.
     fn change_phase(&mut self, player: Local) {
         let game = self.game;
-        let of = |player: Expr| add(player, int(Slot::Phase as i32));
-        let current = self.keep(Type::Int, FRAME.at(of(player.get()))).get();
+        let current = self.keep(Type::Int, phase_of(player.get())).get();
         let done = self.keep(Type::Int, int(0));
         for (number, phase) in (0..).zip(&game.phases).filter(|(_, phase)| !phase.next.is_empty()) {
             self.when(current.clone().equals(int(number)), |code| {
@@ -447,14 +432,15 @@ impl<const W: usize> Code<'_, W> {
                             let to = match change.to {
                                 Some(to) => int(to as i32),
                                 None => {
-                                    let next = add(FRAME.at(of(mover)), int(1));
+                                    let next = add(phase_of(mover), int(1));
                                     let next = code.keep_int(next);
                                     let last = next.clone().equals(int(game.phases.len() as i32));
                                     choose(last, int(0), next)
                                 }
                             };
                             code.when(holds, |code| {
-                                code.push(Stmt::Store(FRAME, of(player.get()), to));
+                                let place = add(player.get(), int(Slot::Phase as i32));
+                                code.push(Stmt::Store(FRAME, place, to));
                                 code.push(Stmt::Set(done, int(1)));
                             });
                         });

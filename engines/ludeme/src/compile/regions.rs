@@ -1,10 +1,10 @@
 //! Regions as code.
 
-use kernel::ir::{Combine, Expr, Stmt, Type};
+use kernel::ir::{Combine, Expr, SetTable, Stmt, Type};
 
 use super::code::{Code, SCRATCH, Service, Slot, add, choose, either, int, slot, state_set};
 use crate::ir::Parts;
-use crate::ir::{Around, Int, Iter, Owners, Pieces, Place, Region, Role, Sight};
+use crate::ir::{Around, Bool, Int, Iter, Owners, Pieces, Place, Region, Role, Sight};
 use crate::set::Set;
 use crate::state::{EMPTY, Layout};
 
@@ -50,16 +50,7 @@ impl<const W: usize> Code<'_, W> {
             }
             Region::Filter(pair) => {
                 let sites = self.region(&pair.0);
-                let saved = self.save([Iter::Site]);
-                let all = self.keep(Type::Set, Expr::NoSites);
-                self.for_each(sites, |code, site| {
-                    code.bind(Iter::Site, site.get());
-                    let holds = code.bool(&pair.1);
-                    let more = all.get() | Expr::single(site.get());
-                    code.push(Stmt::If(holds, vec![Stmt::Set(all, more)], Vec::new()));
-                });
-                self.restore(&saved);
-                all.get()
+                self.where_holds(sites, Iter::Site, &pair.1)
             }
             Region::ForSites(pair) => {
                 let sites = self.region(&pair.0);
@@ -85,7 +76,7 @@ impl<const W: usize> Code<'_, W> {
                 let mut sites = self.region(inner);
                 for _ in 0..steps {
                     let from = self.keep(Type::Set, sites).get();
-                    sites = from.clone() | self.spread(*jumps, from).get();
+                    sites = from.clone() | self.spread(*jumps, from);
                 }
                 sites
             }
@@ -135,12 +126,7 @@ impl<const W: usize> Code<'_, W> {
                     Place::Region(origins) => {
                         let origins = self.region(origins);
                         let origins = self.keep(Type::Set, origins).get();
-                        let all = self.keep(Type::Set, Expr::NoSites);
-                        self.for_each(origins.clone(), |code, site| {
-                            let more = near.at(site.get());
-                            code.push(Stmt::Set(all, all.get() | more));
-                        });
-                        (all.get(), origins)
+                        (self.union_of(near, origins.clone()), origins)
                     }
                 };
                 let around = self.of_kind(around, *kind);
@@ -212,6 +198,32 @@ impl<const W: usize> Code<'_, W> {
             }
             _ => self.asked_region(region),
         }
+    }
+
+    /// The union of what a table has for each of some sites.
+    pub(super) fn union_of(&mut self, table: SetTable, sites: Expr) -> Expr {
+        let all = self.keep(Type::Set, Expr::NoSites);
+        self.for_each(sites, |code, site| {
+            code.push(Stmt::Set(all, all.get() | table.at(site.get())));
+        });
+        all.get()
+    }
+
+    /// Of some sites those where a condition holds.
+    pub(super) fn where_holds(&mut self, sites: Expr, iter: Iter, condition: &Bool) -> Expr {
+        let condition = self.per_site(Some(condition), iter);
+        if let Some(known) = condition.sites {
+            return sites & known;
+        }
+        let saved = self.save([iter]);
+        let all = self.keep(Type::Set, Expr::NoSites);
+        self.for_each(sites, |code, site| {
+            let holds = code.holds(&condition, site.get());
+            let more = all.get() | Expr::single(site.get());
+            code.push(Stmt::If(holds, vec![Stmt::Set(all, more)], Vec::new()));
+        });
+        self.restore(&saved);
+        all.get()
     }
 
     /// A region that the evaluator works out.

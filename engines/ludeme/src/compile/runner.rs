@@ -15,7 +15,7 @@ use super::memory::Memory;
 use super::ply::Stop;
 use super::{BUDGET, MOST_ENTRIES, MOST_NOTED, Program};
 use crate::buffer::Buffer;
-use crate::eval::{Act, Around, Door, Eval, Lots, Mode};
+use crate::eval::{Act, Around, Eval, Mode};
 use crate::game::Game;
 use crate::ir::{Compiled, ITERS, Moves, Parts};
 use crate::state::{Head, List, State};
@@ -218,7 +218,14 @@ impl<'a, const W: usize> Runner<'a, W> {
         for (place, turn) in TURN.into_iter().enumerate() {
             *self.memory.slot(turn) = self.memory.frame[Slot::Before as usize + place];
         }
-        if let (Stop::Untested, Some(rng)) = (stop, &self.room.kept.rng) {
+        if stop == Stop::Untested {
+            self.take_draws_back();
+        }
+    }
+
+    /// Draws again what has been drawn since the state was kept.
+    fn take_draws_back(&mut self) {
+        if let Some(rng) = &self.room.kept.rng {
             self.rng.clone_from(rng);
         }
     }
@@ -320,16 +327,16 @@ impl<'a, const W: usize> Runner<'a, W> {
     /// Has the evaluator do something in the state as code has left it.
     fn evaluate<T>(&mut self, run: impl FnOnce(&mut Memory<W>, &mut Eval<'_, W>) -> T) -> T {
         self.give_head();
-        let door = Door::new(&mut self.rng);
-        let lots: Option<&dyn Lots> = if self.game.chance { Some(&door) } else { None };
-        let around = Around { lots, ..Around::NOTHING };
-        let mut eval = Eval::new(self.game, self.state).amid(around);
-        if self.memory.get(Slot::Gathers) != 0 {
-            (eval.lists, eval.mode) = (true, Mode::Drawing);
-        }
-        let value = run(&mut self.memory, &mut eval);
+        let (value, stalemated) = self.game.by_chance(&mut self.rng, |lots| {
+            let around = Around { lots, ..Around::NOTHING };
+            let mut eval = Eval::new(self.game, self.state).amid(around);
+            if self.memory.get(Slot::Gathers) != 0 {
+                (eval.lists, eval.mode) = (true, Mode::Drawing);
+            }
+            (run(&mut self.memory, &mut eval), eval.stalemated)
+        });
         if self.memory.get(Slot::KeepsFlags) != 0 {
-            self.state.head.stalemated = eval.stalemated;
+            self.state.head.stalemated = stalemated;
         }
         *self.memory.slot(Slot::Stalemated) = self.state.head.stalemated as i32;
         value
@@ -360,9 +367,9 @@ impl<'a, const W: usize> Runner<'a, W> {
     /// Carries out actions by the rules of the game, consequences too.
     fn carry_out(&mut self, acts: &[Act]) {
         self.give_head();
-        let door = Door::new(&mut self.rng);
-        let lots: Option<&dyn Lots> = if self.game.chance { Some(&door) } else { None };
-        self.game.carry_out_all(self.state, acts, Around { lots, ..Around::NOTHING });
+        self.game.by_chance(&mut self.rng, |lots| {
+            self.game.carry_out_all(self.state, acts, Around { lots, ..Around::NOTHING });
+        });
         let turns = self.state.head.turns;
         self.memory.take_head(self.state, turns);
         self.memory.take_captured(self.state);
@@ -481,9 +488,7 @@ impl<const W: usize> Host for Runner<'_, W> {
             }
             Service::TakeBack => {
                 self.take_back();
-                if let Some(rng) = &self.room.kept.rng {
-                    self.rng.clone_from(rng);
-                }
+                self.take_draws_back();
                 0
             }
             Service::Keep => {

@@ -200,14 +200,7 @@ impl<const W: usize> Maker<'_, W> {
                 let failing = super::sets::intersection(vec![region, others]);
                 Cond::IsEmpty(Box::new(failing))
             }
-            Bool::IsFull => {
-                let empty = SetExpr::Load(EMPTY);
-                let board = SetExpr::Const(game.board);
-                // Elements of other types than the board's have sites, too.
-                let alone = game.everywhere.is_subset(&game.board);
-                let set = if alone { empty } else { super::sets::intersection(vec![empty, board]) };
-                Cond::IsEmpty(Box::new(set))
-            }
+            Bool::IsFull => Cond::IsEmpty(Box::new(self.among(SetExpr::Load(EMPTY), game.board))),
             Bool::NoPieces { pieces, within: None } if game.layout.flavour != Flavour::Stacking => {
                 Cond::IsEmpty(Box::new(self.pieces(pieces)?))
             }

@@ -69,12 +69,7 @@ impl<const W: usize> Maker<'_, W> {
     /// The pieces of one component.
     pub(super) fn pieces_of(&self, entry: &PieceMoves) -> SetExpr<W> {
         let set = usize::from(self.game.layout.piece_set[usize::from(entry.component)]);
-        let within = SetExpr::Const(self.game.set(entry.within));
-        if self.game.world.containers.len() == 1 {
-            SetExpr::Load(set)
-        } else {
-            intersection(vec![SetExpr::Load(set), within])
-        }
+        self.among(SetExpr::Load(set), self.game.set(entry.within))
     }
 
     /// The pieces for which a condition holds, and the others.

@@ -41,6 +41,15 @@ impl<const W: usize> Maker<'_, W> {
         left.is_some()
     }
 
+    /// The sites that are also in a set that never changes: hands have sites beside the board, and so have
+    /// elements of other types than it is played on.
+    pub(super) fn among(&self, sites: SetExpr<W>, within: Set<W>) -> SetExpr<W> {
+        if self.game.everywhere.is_subset(&within) {
+            return sites;
+        }
+        intersection(vec![sites, SetExpr::Const(within)])
+    }
+
     /// A region as an expression; always succeeds, if need be by leaving it as it is.
     pub(super) fn region(&self, region: &Region) -> SetExpr<W> {
         self.known_region(region).unwrap_or_else(|| SetExpr::Plain(Box::new(region.clone())))

@@ -129,7 +129,11 @@ impl<const W: usize> Game<W> {
     }
 
     /// Runs with the source of chance, where anything is left to it.
-    fn by_chance<T>(&self, rng: &mut Rng, run: impl FnOnce(Option<&dyn Lots>) -> T) -> T {
+    pub(crate) fn by_chance<T>(
+        &self,
+        rng: &mut Rng,
+        run: impl FnOnce(Option<&dyn Lots>) -> T,
+    ) -> T {
         if self.chance { run(Some(&Door::new(rng))) } else { run(None) }
     }
 

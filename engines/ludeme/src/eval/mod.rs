@@ -80,7 +80,8 @@ pub(crate) struct Eval<'g, const W: usize> {
     pub(crate) endless: bool,
     /// Set while turns are looked through for the longest.
     looks: Option<Looks<'g>>,
-    /// Legal moves are listed with all that they do: what they tell players, too.
+    /// Legal moves are listed with all that they do, or a part of one is tried for somebody who
+    /// listens: what they tell players is wanted, too.
     pub(crate) lists: bool,
     /// Which of the moves found are tested.
     pub(crate) mode: Mode,
@@ -256,7 +257,7 @@ impl<'g, const W: usize> Eval<'g, W> {
     where
         'g: 's,
     {
-        Eval { state, known: None, ..*self }
+        Eval { state, known: None, lists: self.listens(), ..*self }
     }
 
     /// Whether it is asked whether a piece is threatened.

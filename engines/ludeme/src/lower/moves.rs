@@ -65,13 +65,15 @@ impl<'c> Lower<'c> {
             && !deaf
         {
             let waits = self.simultaneous && self.fixed_flag(then, "applyAfterAllMoves", false)?;
-            self.consequences += 1;
-            let effect = self.moves(need(then, "effect")?);
-            self.consequences -= 1;
-            let effect = effect?;
-            let effect = if waits { self.late_effect(effect) } else { self.effect(effect) };
-            let patient = self.waits_for_its_turn(&moves);
-            self.composite |= append(&mut moves, effect) && !patient;
+            for part in in_order(need(then, "effect")?) {
+                self.consequences += 1;
+                let effect = self.moves(part);
+                self.consequences -= 1;
+                let effect = effect?;
+                let effect = if waits { self.late_effect(effect) } else { self.effect(effect) };
+                let patient = self.waits_for_its_turn(&moves);
+                self.composite |= append(&mut moves, effect) && !patient;
+            }
         }
         Ok(moves)
     }
@@ -835,6 +837,15 @@ impl<'c> Lower<'c> {
 
 fn need_moves(arg: &Arg) -> Lowered<&Call> {
     arg.as_call().ok_or_else(|| invalid(arg, "not-moves", "a generator of moves is wanted here"))
+}
+
+/// The effects that a consequence carries out one after the other: those of a `seq`, which are what
+/// consequences are anyway.
+fn in_order(effect: &Arg) -> Vec<&Arg> {
+    match effect.as_call().filter(|call| call.name() == "seq") {
+        Some(call) => call.items("moves").iter().flat_map(in_order).collect(),
+        None => vec![effect],
+    }
 }
 
 /// Adds a consequence behind those that all generators inside have already; whether moves have to be

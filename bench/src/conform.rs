@@ -29,7 +29,7 @@ pub use table::Rows;
 
 use crate::client::Bounds;
 use crate::engine_set::EngineSet;
-use crate::entry::{read_bounded, text_of};
+use crate::entry::{read_bounded, read_parts, text_of};
 use crate::identity;
 
 /// How to check a file.
@@ -107,8 +107,9 @@ impl Text {
         match read_bounded(&file.path) {
             Ok(bytes) => {
                 let sha256 = identity::sha256(&bytes);
-                let rules = Rules::new(file.language, file.name.clone(), text_of(&bytes));
-                Text { rules: Ok(rules), sha256 }
+                let mut rules = Rules::new(file.language, file.name.clone(), text_of(&bytes));
+                let rules = read_parts(&mut rules, &file.path).map(|()| rules);
+                Text { rules: rules.map_err(|error| error.to_string()), sha256 }
             }
             // The whole chain of reasons names paths of this machine.
             Err(error) => Text {

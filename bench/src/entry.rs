@@ -7,6 +7,7 @@ use anyhow::{Context, Result, bail};
 use games::{Catalogue, Family, FamilyError};
 use play::{Language, Rules};
 use reports::text::printable;
+use text::Source;
 
 use crate::verify::Expected;
 
@@ -113,7 +114,27 @@ pub fn read_rules(path: &Path, options: &[String]) -> Result<Rules> {
     let name = printable(&path.display().to_string()).to_string();
     let mut rules = Rules::new(language, name, text);
     rules.options = options.to_vec();
+    read_parts(&mut rules, path)?;
     Ok(rules)
+}
+
+/// Games of a match beyond which no more files are read.
+const MOST_PARTS: usize = 64;
+
+/// Reads the files with the games of a match, which lie beside it. Of one that is not there the
+/// engine says that it is missing.
+pub(crate) fn read_parts(rules: &mut Rules, path: &Path) -> Result<()> {
+    for name in roster::parts(rules).into_iter().take(MOST_PARTS) {
+        // The name is the author's: it must not lead out of the folder.
+        let plain = Path::new(&name).components().count() == 1 && !name.contains(['/', '\\']);
+        let file = path.with_file_name(format!("{name}.{}", rules.language));
+        if plain && file.is_file() {
+            let source =
+                Source::new(format!("{name}.{}", rules.language), text_of(&read_bounded(&file)?));
+            rules.parts.insert(name, source);
+        }
+    }
+    Ok(())
 }
 
 /// The bytes of a rule file that is not too large.

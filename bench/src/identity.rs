@@ -32,6 +32,12 @@ pub fn of_rules(rules: &Rules) -> String {
         hash.update([0]);
     }
     hash.update(text);
+    for (name, part) in &rules.parts {
+        hash.update([0]);
+        hash.update(name);
+        hash.update([0]);
+        hash.update(part.text());
+    }
     digits(hash)
 }
 

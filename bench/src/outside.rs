@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::client::{Bounds, limited};
 use crate::process::{Process, Silence};
-use crate::protocol::Reply;
+use crate::protocol::{Reply, parts_of};
 
 /// Version of what is spoken.
 pub const VERSION: u32 = 1;
@@ -78,6 +78,8 @@ struct Described<'a> {
     name: &'a str,
     text: &'a str,
     options: &'a [String],
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    parts: BTreeMap<String, String>,
 }
 
 #[derive(Serialize)]
@@ -128,6 +130,7 @@ impl Outside {
                 name: rules.source.name(),
                 text: rules.source.text(),
                 options: &rules.options,
+                parts: parts_of(rules),
             }),
             players: sight.game.facts().players,
             player: sight.player.0,

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use play::{Job, Language, Limits, Scores, Tally, Via};
 use reports::Payoff;
 use serde::{Deserialize, Serialize};
+use text::Source;
 
 /// Version of the protocol, exchanged in `hello`.
 pub const VERSION: u32 = 1;
@@ -30,6 +31,9 @@ pub enum Request {
         text: String,
         /// Chosen options.
         options: Vec<String>,
+        /// Texts of the games of a match, by their names; left out where there are none.
+        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+        parts: BTreeMap<String, String>,
         /// Memory the game may take, roughly.
         bytes: u64,
         /// Elementary steps of compilation.
@@ -473,6 +477,18 @@ impl From<play::Replay> for Replayed {
     }
 }
 
+/// The texts of the games of a match, by their names.
+pub(crate) fn parts_of(rules: &play::Rules) -> BTreeMap<String, String> {
+    let text = |(name, part): (&String, &Source)| (name.clone(), part.text().to_owned());
+    rules.parts.iter().map(text).collect()
+}
+
+/// The games of a match as an engine gets them.
+pub(crate) fn sources(parts: BTreeMap<String, String>) -> BTreeMap<String, Source> {
+    let source = |(name, text): (String, String)| (name.clone(), Source::new(name, text));
+    parts.into_iter().map(source).collect()
+}
+
 impl Request {
     /// The request to compile these rules.
     pub fn load(rules: &play::Rules, limits: &Limits) -> Request {
@@ -481,6 +497,7 @@ impl Request {
             name: rules.source.name().to_owned(),
             text: rules.source.text().to_owned(),
             options: rules.options.clone(),
+            parts: parts_of(rules),
             bytes: limits.bytes,
             work: limits.work,
         }

@@ -44,10 +44,11 @@ pub fn serve(
         };
         match serde_json::from_str(&line) {
             Ok(Request::Hello { .. }) => answer(&mut output, &Ok(hello(engine)))?,
-            Ok(Request::Load { language, name, text, options, bytes, work }) => {
+            Ok(Request::Load { language, name, text, options, parts, bytes, work }) => {
                 let result = protocol::language(&language).and_then(|language| {
                     let mut rules = Rules::new(language, name, text);
                     rules.options = options;
+                    rules.parts = protocol::sources(parts);
                     compile(engine, &rules, &Limits { bytes, work })
                         .map(|compiled| (compiled, rules))
                 });

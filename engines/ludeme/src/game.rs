@@ -6,8 +6,8 @@ use play::Facts;
 
 use crate::compile::Program;
 use crate::ir::{
-    Apply, AxesId, CompositeKind, EffectId, EndRule, Int, JumpId, Leaf, LeafKind, Moves, Phase,
-    Piece, RayId, SetId, StartRule,
+    Apply, AxesId, Bout, CompositeKind, EffectId, EndRule, Int, JumpId, Leaf, LeafKind, Moves,
+    Phase, Piece, RayId, SetId, StartRule,
 };
 use crate::lower::{AxisTable, JumpTable, Lowering, Past, RayTable};
 use crate::set::Set;
@@ -193,6 +193,8 @@ pub(crate) struct Game<const W: usize> {
     pub(crate) shown: bool,
     /// The constraints, of a deduction puzzle.
     pub(crate) puzzle: Option<crate::ir::Puzzle>,
+    /// What the game is in a match.
+    pub(crate) bout: Option<Bout>,
     /// The state after the set-up; where that draws lots, as if every outcome were the first.
     pub(crate) initial: State,
     /// The state before the set-up, where it draws lots.
@@ -284,6 +286,7 @@ impl<const W: usize> Game<W> {
             asks_hidden: lowering.asks_hidden,
             shown: lowering.shown,
             puzzle: lowering.puzzle,
+            bout: lowering.bout,
             starts: lowering.starts,
             capacity: lowering.capacity.max(sites as u64).clamp(1, u64::from(u16::MAX)) as u16,
             world: Arc::new(world),

@@ -25,6 +25,7 @@ pub mod guide;
 mod ir;
 mod label;
 mod lower;
+mod matches;
 mod mechanics;
 mod percepts;
 mod puzzle;
@@ -44,7 +45,6 @@ use play::{
 use text::Diagnostic;
 
 use front::Call;
-use game::Game;
 use lower::Lowering;
 use mechanics::Ludemes;
 pub use puzzle::{Solutions, solve};
@@ -64,8 +64,10 @@ impl Engine for LudemeEngine {
 
     fn compile(&self, rules: &Rules, _: &Limits) -> Result<Compiled, CompileError> {
         let parsed = front::parse(rules)?;
-        let lowering = lower::lower(&parsed.root)?;
-        let game = lay_out(lowering, &parsed.root)?;
+        let game = match parsed.root.name() {
+            "match" => matches::compile(&parsed.root, &rules.parts)?,
+            _ => lay_out(lower::lower(&parsed.root)?, &parsed.root)?,
+        };
         Ok(Compiled { game, warnings: parsed.warnings })
     }
 
@@ -84,12 +86,7 @@ fn lay_out(lowering: Lowering, root: &Call) -> Result<Box<dyn play::Game>, Compi
         lowering: Lowering,
         root: &Call,
     ) -> Result<Box<dyn play::Game>, CompileError> {
-        let ludemes = Ludemes::<W>::new(Game::new(lowering));
-        if !ludemes.tests_listed_moves() {
-            return Ok(Adapted::boxed(ludemes));
-        }
-        let lowering = lower::lower_composite(root)?;
-        Ok(Adapted::boxed(Ludemes::<W>::new(Game::new(lowering))))
+        Ok(Adapted::boxed(Ludemes::<W>::of(lowering, root, None)?))
     }
     match lowering.world.sites().div_ceil(64) {
         0..=1 => boxed::<1>(lowering, root),
@@ -107,10 +104,11 @@ pub fn check(rules: &Rules) -> Vec<Diagnostic> {
     match front::parse(rules) {
         Err(error) => error.diagnostics().to_vec(),
         Ok(parsed) => {
-            let mut found = match lower::lower(&parsed.root) {
-                Ok(_) => Vec::new(),
-                Err(error) => error.diagnostics().to_vec(),
+            let refused = match parsed.root.name() {
+                "match" => matches::compile(&parsed.root, &rules.parts).err(),
+                _ => lower::lower(&parsed.root).err(),
             };
+            let mut found = refused.map_or_else(Vec::new, |error| error.diagnostics().to_vec());
             found.extend(parsed.warnings);
             found
         }

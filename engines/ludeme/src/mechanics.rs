@@ -2,12 +2,15 @@
 
 use play::automaton::{Automaton, Bounds};
 use play::{
-    Chance, Encoding, Facts, Job, Mechanics, Method, Percepts, Promise, Scores, Tally, Turn, Way,
+    Chance, CompileError, Encoding, Facts, Job, Mechanics, Method, Percepts, Promise, Scores,
+    Tally, Turn, Way,
 };
 
 use crate::eval::{Action, Brief, Door, Listed, Lots, Mode, Sort};
 use crate::fast::Plan;
+use crate::front::Call;
 use crate::game::Game;
+use crate::lower::{self, Lowering, Within};
 use crate::state::State;
 
 /// A compiled game whose sites fit into `W` words.
@@ -34,7 +37,21 @@ const SMALL_GAME: Bounds = Bounds { positions: 16_384, actions: 65_536 };
 const SMALL_GAME_BITS: f64 = 15.0;
 
 impl<const W: usize> Ludemes<W> {
-    pub(crate) fn new(game: Game<W>) -> Ludemes<W> {
+    /// A description that was lowered, again for composite moves where all moves of a turn would have
+    /// to be tested otherwise.
+    pub(crate) fn of(
+        lowering: Lowering,
+        root: &Call,
+        within: Option<Within<'_>>,
+    ) -> Result<Ludemes<W>, CompileError> {
+        let ludemes = Ludemes::new(Game::new(lowering));
+        if !ludemes.tests_listed_moves() {
+            return Ok(ludemes);
+        }
+        Ok(Ludemes::new(Game::new(lower::lower_composite_within(root, within)?)))
+    }
+
+    fn new(game: Game<W>) -> Ludemes<W> {
         let puzzle = crate::puzzle::Plan::of(&game).filter(|_| !game.composite);
         let clashes = game.clashes.as_ref().filter(|_| !game.composite && puzzle.is_none());
         let plan = clashes.map(|clashes| Plan::new(&game, clashes));
@@ -66,8 +83,13 @@ impl<const W: usize> Ludemes<W> {
         ludemes
     }
 
+    /// The rules as data.
+    pub(crate) fn game(&self) -> &Game<W> {
+        &self.game
+    }
+
     /// Whether all moves of a turn would have to be tested, one by one, to draw one of them.
-    pub(crate) fn tests_listed_moves(&self) -> bool {
+    fn tests_listed_moves(&self) -> bool {
         !self.game.composite
             && self.game.tests_moves
             && self.automaton.is_none()

@@ -1,5 +1,6 @@
 //! What an engine compiles: rules within limits, and why they may be refused.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
@@ -71,12 +72,20 @@ pub struct Rules {
     pub source: Source,
     /// Chosen options, in the words of the language (for `.lud`: `"Board Size/8x8"`).
     pub options: Vec<String>,
+    /// Other descriptions that this one is made of, by the names that it calls them: the games of a
+    /// match. Engines open no files, so whoever reads the description brings them along.
+    pub parts: BTreeMap<String, Source>,
 }
 
 impl Rules {
-    /// Rules without options.
+    /// Rules without options and parts.
     pub fn new(language: Language, name: impl Into<String>, text: impl Into<String>) -> Rules {
-        Rules { language, source: Source::new(name, text), options: Vec::new() }
+        Rules {
+            language,
+            source: Source::new(name, text),
+            options: Vec::new(),
+            parts: BTreeMap::new(),
+        }
     }
 }
 

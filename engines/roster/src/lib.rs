@@ -56,6 +56,14 @@ pub fn tokens(rules: &Rules) -> Option<u64> {
     }
 }
 
+/// The names of other descriptions that this one is made of: the games of a match.
+pub fn parts(rules: &Rules) -> Vec<String> {
+    match rules.language {
+        Language::Lud => ludeme::front::subgames(rules),
+        Language::Kif | Language::Rbg | Language::Bitboard => Vec::new(),
+    }
+}
+
 /// The text of a description as its engine reads it, with options chosen and macros replaced, and
 /// what is wrong with it. `None` for a language without macros.
 pub fn expand(rules: &Rules) -> Option<(String, Vec<Diagnostic>)> {

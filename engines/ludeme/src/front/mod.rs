@@ -169,6 +169,27 @@ pub fn tokens(rules: &Rules) -> Result<TokenCount, CompileError> {
     Ok(root.map_or_else(TokenCount::default, |root| expanded.tree.count(root)))
 }
 
+/// The names of the games of a match, each once, in their order; none of a description of one game.
+pub fn subgames(rules: &Rules) -> Vec<String> {
+    if !rules.source.text().contains("subgame") {
+        return Vec::new();
+    }
+    let Ok(parsed) = parse(rules) else { return Vec::new() };
+    let mut names: Vec<String> = Vec::new();
+    for title in games_of(&parsed.root).filter_map(|game| game.text("title")) {
+        if !names.iter().any(|name| name == title) {
+            names.push(title.to_owned());
+        }
+    }
+    names
+}
+
+/// The games of a match, in their order.
+pub(crate) fn games_of(root: &Call) -> impl Iterator<Item = &Call> {
+    let games = (root.name() == "match").then(|| root.call("games")).flatten();
+    games.into_iter().flat_map(|games| games.items("list")).filter_map(Arg::as_call)
+}
+
 /// The options and rulesets that a description offers, with what is chosen.
 pub fn options(rules: &Rules) -> Options {
     expand::expand(&rules.source, &rules.options).options

@@ -39,6 +39,19 @@ pub(crate) enum EndRule {
     ForEach { skip_mover: bool, condition: Bool, verdict: Verdict },
 }
 
+/// What a game is in a match.
+#[derive(Clone, Debug)]
+pub(crate) struct Bout {
+    /// The variables with the scores of all players in the match, in order.
+    pub(crate) scores: Box<[usize]>,
+    /// What winners get, where the match says so.
+    pub(crate) gain: Option<Int>,
+    /// The number of the game after this one, where it is not the following one.
+    pub(crate) next: Option<Int>,
+    /// When the match is over: who has won it, or nobody, if a condition holds.
+    pub(crate) end: Box<[(Bool, Option<u8>)]>,
+}
+
 /// A real number.
 #[derive(Clone, PartialEq, Debug)]
 #[allow(missing_docs)] // the names say it

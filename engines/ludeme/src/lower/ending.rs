@@ -121,7 +121,7 @@ impl<'c> Lower<'c> {
         rules
     }
 
-    fn end_rule(&mut self, call: &'c Call) -> Lowered<EndRule> {
+    pub(super) fn end_rule(&mut self, call: &'c Call) -> Lowered<EndRule> {
         match call.name() {
             "if" => {
                 let condition = self.bool_at(call, "condition")?;

@@ -46,12 +46,12 @@ pub(crate) struct Features {
 }
 
 impl Features {
-    /// Looks through the whole tree.
-    pub(super) fn of(root: &Call) -> Lowered<Features> {
+    /// Looks through the whole tree, and through that of the match that it is a part of.
+    pub(super) fn of(root: &Call, whole: Option<&Call>) -> Lowered<Features> {
         let mut features = Features { pass_draw: true, ..Features::default() };
         let players = root.call("players").and_then(|p| p.int("count"));
         let mut distances = Vec::new();
-        let mut pending: Vec<&Call> = vec![root];
+        let mut pending: Vec<&Call> = [root].into_iter().chain(whole).collect();
         while let Some(call) = pending.pop() {
             features.look(call, players, &mut distances);
             pending.extend(call.args.iter().flat_map(calls_in));

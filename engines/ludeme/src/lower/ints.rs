@@ -95,6 +95,10 @@ impl<'c> Lower<'c> {
             "prev" if !call.has("type") => Int::Prev,
             "counter" => Int::Counter,
             "pot" => Int::Var(self.pot()),
+            "matchScore" => {
+                let scores = self.match_scores();
+                self.of_player(need(call, "who")?, &scores)?
+            }
             "amount" => self.amount(need(call, "who")?)?,
             "score" => Int::Score(Box::new(self.who(need(call, "who")?)?)),
             "value Player" => Int::PlayerValue(Box::new(self.who(need(call, "who")?)?)),

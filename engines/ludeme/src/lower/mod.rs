@@ -3,6 +3,7 @@
 //! by name and place.
 
 mod bools;
+mod bouts;
 mod choices;
 mod composite;
 mod directions;
@@ -33,10 +34,11 @@ use text::Diagnostic;
 use crate::board::Direction;
 use crate::front::{Arg, Call};
 use crate::game::Repeats;
-use crate::ir::{EffectId, EndRule, Int, Moves, Phase, StartRule};
+use crate::ir::{Bout, EffectId, EndRule, Int, Moves, Phase, StartRule};
 use crate::state::{Flavour, Layers};
 use crate::world::World;
 
+pub(crate) use bouts::Within;
 pub(crate) use past::Past;
 pub(crate) use tables::{AxisTable, JumpTable, RayTable, Tables};
 
@@ -121,6 +123,8 @@ pub(crate) struct Lowering {
     pub(crate) shown: bool,
     /// The constraints, of a deduction puzzle.
     pub(crate) puzzle: Option<crate::ir::Puzzle>,
+    /// What the game is in a match.
+    pub(crate) bout: Option<Bout>,
 }
 
 /// A ludeme that this engine does not know yet.
@@ -207,19 +211,39 @@ const MAX_LEAVES: usize = 20_000;
 
 /// Lowers a whole description.
 pub(crate) fn lower(root: &Call) -> Result<Lowering, CompileError> {
-    let lowering = lower_as(root, true)?;
+    lower_within(root, None)
+}
+
+/// Lowers a whole description, that of a game of a match, if so.
+pub(crate) fn lower_within(
+    root: &Call,
+    within: Option<Within<'_>>,
+) -> Result<Lowering, CompileError> {
+    let lowering = lower_as(root, within, true)?;
     // Where some moves are composite all of them are.
-    if lowering.composite { lower_composite(root) } else { Ok(lowering) }
+    if lowering.composite { lower_composite_within(root, within) } else { Ok(lowering) }
 }
 
 /// Lowers a whole description for composite moves.
 pub(crate) fn lower_composite(root: &Call) -> Result<Lowering, CompileError> {
-    Ok(Lowering { composite: true, ..lower_as(root, false)? })
+    lower_composite_within(root, None)
 }
 
-fn lower_as(root: &Call, brief: bool) -> Result<Lowering, CompileError> {
+/// Lowers a whole description for composite moves, that of a game of a match, if so.
+pub(crate) fn lower_composite_within(
+    root: &Call,
+    within: Option<Within<'_>>,
+) -> Result<Lowering, CompileError> {
+    Ok(Lowering { composite: true, ..lower_as(root, within, false)? })
+}
+
+fn lower_as(
+    root: &Call,
+    within: Option<Within<'_>>,
+    brief: bool,
+) -> Result<Lowering, CompileError> {
     let mut problems = Vec::new();
-    match attempt(root, brief, &mut problems) {
+    match attempt(root, within, brief, &mut problems) {
         Ok(lowering) if problems.is_empty() => Ok(lowering),
         Ok(_) => Err(report(problems)),
         Err(problem) => {
@@ -252,7 +276,12 @@ fn report(problems: Vec<Problem>) -> CompileError {
     }
 }
 
-fn attempt(root: &Call, brief: bool, problems: &mut Vec<Problem>) -> Lowered<Lowering> {
+fn attempt<'c>(
+    root: &'c Call,
+    within: Option<Within<'c>>,
+    brief: bool,
+    problems: &mut Vec<Problem>,
+) -> Lowered<Lowering> {
     if root.name() != "game" {
         return Err(unsupported(root));
     }
@@ -262,7 +291,7 @@ fn attempt(root: &Call, brief: bool, problems: &mut Vec<Problem>) -> Lowered<Low
         Some((mode, _)) => return Err(unsupported(mode)),
     };
     let rules = root.call("rules").ok_or_else(|| missing(root, "rules"))?;
-    let features = features::Features::of(root)?;
+    let features = features::Features::of(root, within.map(|within| within.whole))?;
     let mut equipment = equipment::equipment(root)?;
     let setting = puzzles::setting(root, &mut equipment.world)?;
     equipment.generators.resize(equipment.world.components.len(), None);
@@ -307,6 +336,7 @@ fn attempt(root: &Call, brief: bool, problems: &mut Vec<Problem>) -> Lowered<Low
     let pass_draw = lower.features.pass_draw && !meta.no_end;
     let mut start = lower.start_rules(rules);
     let (phases, end) = lower.rules(rules)?;
+    let bout = within.map(|within| lower.bout(within)).transpose()?;
     let no_money: Vec<StartRule> = lower.no_money().collect();
     start.splice(0..0, no_money);
     problems.append(&mut lower.problems);
@@ -348,6 +378,7 @@ fn attempt(root: &Call, brief: bool, problems: &mut Vec<Problem>) -> Lowered<Low
         asks_hidden: lower.features.asks_hidden,
         shown: lower.features.hides,
         puzzle: lower.puzzle_rules,
+        bout,
     })
 }
 

@@ -21,14 +21,19 @@ impl<'c> Lower<'c> {
 
     /// What a player has bet; -1 of nobody.
     pub(super) fn amount(&mut self, who: &'c Arg) -> Lowered<Int> {
-        let who = self.who(who)?;
         let amounts = self.amounts();
+        self.of_player(who, &amounts)
+    }
+
+    /// The variable of a player among those of all players; -1 of nobody.
+    pub(super) fn of_player(&mut self, who: &'c Arg, vars: &[usize]) -> Lowered<Int> {
+        let who = self.who(who)?;
         let chosen = self.constant(&who).map(|who| usize::try_from(who.saturating_sub(1)));
         if let Some(index) = chosen {
-            let var = index.ok().and_then(|index| amounts.get(index));
+            let var = index.ok().and_then(|index| vars.get(index));
             return Ok(var.map_or(Int::Const(-1), |&var| Int::Var(var)));
         }
-        let among = amounts.iter().zip(1..).fold(Int::Const(-1), |others, (&var, player)| {
+        let among = vars.iter().zip(1..).fold(Int::Const(-1), |others, (&var, player)| {
             let it = Bool::Compare(Compare::Equal, Box::new((who.clone(), Int::Const(player))));
             Int::If(Box::new((it, Int::Var(var), others)))
         });

@@ -1,0 +1,316 @@
+//! Matches: several games, played one after the other until the match has a winner.
+//!
+//! Each game of a match is compiled as it would be alone; what the match says of it, such as when the
+//! match is over, is lowered among its rules. When a game is over, the next one begins within the same
+//! ply: that nothing else can be done is no choice.
+
+use std::collections::BTreeMap;
+
+use play::{
+    Adapted, Chance, CompileError, Facts, Language, MAX_PLAYERS, Mechanics, Rules, Scores, Turn,
+};
+use text::{Diagnostic, Source};
+
+use crate::eval::{Action, Eval};
+use crate::front::{self, Call};
+use crate::game::Game;
+use crate::lower::{self, Lowering, Within};
+use crate::mechanics::Ludemes;
+use crate::state::State;
+
+/// Games that are played in one match before it is called a draw: a game that nobody can move in is
+/// over without a ply, so that nothing else would end a match of such games.
+const MOST_BOUTS: u32 = 1_000;
+
+/// Games that a match can be made of.
+const MOST_GAMES: usize = 64;
+
+/// A game of a match that was read.
+struct Read {
+    root: Call,
+    /// What the match says of it.
+    entry: usize,
+    lowering: Lowering,
+}
+
+/// Compiles a match with the texts of its games.
+pub(crate) fn compile(
+    whole: &Call,
+    parts: &BTreeMap<String, Source>,
+) -> Result<Box<dyn play::Game>, CompileError> {
+    let entries: Vec<&Call> = front::games_of(whole).collect();
+    if entries.len() > MOST_GAMES {
+        return Err(CompileError::TooLarge(format!("a match of more than {MOST_GAMES} games")));
+    }
+    let mut read = Vec::new();
+    for (number, entry) in entries.iter().enumerate() {
+        read.push(read_game(whole, number, entry, parts)?);
+    }
+    let sites = read.iter().map(|game| game.lowering.world.sites()).max().unwrap_or(0);
+    match sites.div_ceil(64) {
+        0..=1 => Match::<1>::boxed(whole, &entries, read),
+        2 => Match::<2>::boxed(whole, &entries, read),
+        3..=6 => Match::<6>::boxed(whole, &entries, read),
+        7..=24 => Match::<24>::boxed(whole, &entries, read),
+        _ => Err(CompileError::TooLarge(format!("a match of games with {sites} sites"))),
+    }
+}
+
+fn read_game(
+    whole: &Call,
+    number: usize,
+    entry: &Call,
+    parts: &BTreeMap<String, Source>,
+) -> Result<Read, CompileError> {
+    let title = entry.text("title").unwrap_or_default();
+    let Some(source) = parts.get(title) else {
+        let missing = entry
+            .place
+            .error("missing-game", format!("the game \"{title}\" of this match is not there"))
+            .label(format!("`{title}.lud` is looked for in the folder of the match"))
+            .help("the description of each game of a match lies beside that of the match");
+        return Err(CompileError::Unsupported(vec![missing]));
+    };
+    let rules = Rules {
+        source: source.clone(),
+        options: entry.text("option").map(str::to_owned).into_iter().collect(),
+        ..Rules::new(Language::Lud, "", "")
+    };
+    let within = Within { whole, game: entry };
+    let lowered = front::parse(&rules).and_then(|parsed| {
+        let lowering = lower::lower_within(&parsed.root, Some(within))?;
+        Ok(Read { root: parsed.root, entry: number, lowering })
+    });
+    lowered.map_err(|error| in_game(entry, title, &error, source))
+}
+
+/// A fault of a game, where the match names the game.
+fn in_game(entry: &Call, title: &str, error: &CompileError, source: &Source) -> CompileError {
+    let text = format!("the game \"{title}\" of this match: {}", error.one_line(source));
+    let fault = vec![entry.place.error("game-of-match", text)];
+    match error {
+        CompileError::Invalid(_) => CompileError::Invalid(fault),
+        CompileError::TooLarge(text) => CompileError::TooLarge(text.clone()),
+        _ => CompileError::Unsupported(fault),
+    }
+}
+
+/// A compiled match.
+struct Match<const W: usize> {
+    games: Vec<Ludemes<W>>,
+    facts: Facts,
+}
+
+/// A match that is played.
+#[derive(Clone)]
+struct Bouts {
+    /// Which game is played.
+    at: usize,
+    state: State,
+    /// What players have scored so far.
+    scores: [i32; MAX_PLAYERS],
+    /// Games that are over.
+    played: u32,
+    /// How the match has ended.
+    result: Option<Scores>,
+}
+
+impl<const W: usize> Match<W> {
+    fn boxed(
+        whole: &Call,
+        entries: &[&Call],
+        read: Vec<Read>,
+    ) -> Result<Box<dyn play::Game>, CompileError> {
+        let mut games = Vec::new();
+        for game in read {
+            let within = Within { whole, game: entries[game.entry] };
+            games.push(Ludemes::<W>::of(game.lowering, &game.root, Some(within))?);
+        }
+        let refuse = |entry: &Call, text: &str| {
+            let fault: Diagnostic = entry.place.error("game-of-match", text);
+            Err(CompileError::Unsupported(vec![fault]))
+        };
+        let all = || games.iter().map(|game| &game.game().facts);
+        let Some(first) = all().next() else {
+            return refuse(whole, "a match without games is not supported");
+        };
+        let said = whole.call("players").and_then(|players| players.int("count"));
+        let players = said.and_then(|count| u8::try_from(count).ok()).unwrap_or(first.players);
+        for (entry, facts) in entries.iter().zip(all()) {
+            if facts.players != players {
+                return refuse(
+                    entry,
+                    "games of a match for other numbers of players are not supported",
+                );
+            }
+            if facts.hidden {
+                return refuse(
+                    entry,
+                    "games of hidden information in a match are not supported yet",
+                );
+            }
+        }
+        let facts = Facts {
+            players,
+            chance: all().any(|facts| facts.chance),
+            simultaneous: all().any(|facts| facts.simultaneous),
+            state_bytes: all().map(|facts| facts.state_bytes).max().unwrap_or(0),
+            build: vec![("games of the match", games.len() as u64)],
+            ..Facts::default()
+        };
+        Ok(Adapted::boxed(Match { games, facts }))
+    }
+
+    fn begin<C: Chance + ?Sized>(
+        &self,
+        at: usize,
+        scores: &[i32; MAX_PLAYERS],
+        chance: &mut C,
+    ) -> State {
+        let mut state = self.games[at].initial(chance);
+        self.games[at].game().tell_scores(&mut state, scores);
+        state
+    }
+
+    /// Goes on to the next game, or ends the match, if a game is over.
+    fn go_on<C: Chance + ?Sized>(&self, bouts: &mut Bouts, chance: &mut C) {
+        while bouts.result.is_none() && bouts.state.head.over {
+            let game = self.games[bouts.at].game();
+            game.add_gains(&bouts.state, &mut bouts.scores);
+            game.tell_scores(&mut bouts.state, &bouts.scores);
+            bouts.played += 1;
+            bouts.result = game.match_result(&bouts.state);
+            if bouts.result.is_none() && bouts.played == MOST_BOUTS {
+                bouts.result = Some(game.places(0));
+            }
+            if bouts.result.is_none() {
+                bouts.at = game.next_bout(&bouts.state, bouts.at, self.games.len());
+                bouts.state = self.begin(bouts.at, &bouts.scores, chance);
+            }
+        }
+    }
+}
+
+impl<const W: usize> Mechanics for Match<W> {
+    type State = Bouts;
+    type Action = Action;
+
+    fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
+    fn initial<C: Chance + ?Sized>(&self, chance: &mut C) -> Bouts {
+        let scores = [0; MAX_PLAYERS];
+        let state = self.begin(0, &scores, chance);
+        let mut bouts = Bouts { at: 0, state, scores, played: 0, result: None };
+        self.go_on(&mut bouts, chance);
+        bouts
+    }
+
+    fn expand(&self, bouts: &mut Bouts, legal: &mut Vec<Action>) -> Turn {
+        match bouts.result {
+            Some(_) => Turn::Over,
+            None => self.games[bouts.at].expand(&mut bouts.state, legal),
+        }
+    }
+
+    fn apply<C: Chance + ?Sized>(&self, bouts: &mut Bouts, action: Action, chance: &mut C) {
+        self.games[bouts.at].apply(&mut bouts.state, action, chance);
+        self.go_on(bouts, chance);
+    }
+
+    fn scores(&self, bouts: &Bouts) -> Scores {
+        bouts.result.unwrap_or_else(|| self.games[bouts.at].game().places(0))
+    }
+
+    fn label(&self, bouts: &Bouts, action: Action) -> String {
+        self.games[bouts.at].label(&bouts.state, action)
+    }
+
+    fn labels(&self, bouts: &Bouts, legal: &[Action]) -> Vec<String> {
+        self.games[bouts.at].labels(&bouts.state, legal)
+    }
+
+    fn is_pass(&self, bouts: &Bouts, action: Action) -> bool {
+        self.games[bouts.at].is_pass(&bouts.state, action)
+    }
+
+    fn draw(&self, bouts: &Bouts) -> String {
+        let players = usize::from(self.facts.players);
+        let scores: Vec<String> = bouts.scores[..players].iter().map(i32::to_string).collect();
+        let board = self.games[bouts.at].draw(&bouts.state);
+        format!("{board}\nmatch: {}", scores.join(" : "))
+    }
+}
+
+impl<const W: usize> Game<W> {
+    /// Puts what players have scored in the match where rules ask for it.
+    fn tell_scores(&self, state: &mut State, scores: &[i32; MAX_PLAYERS]) {
+        let vars = self.bout.iter().flat_map(|bout| &bout.scores);
+        for (&var, &score) in vars.zip(scores) {
+            state.set_var(var, score);
+        }
+    }
+
+    /// Adds what a game that is over brings: to winners what the match says; without that, 1 for the
+    /// first place alone or shared by two.
+    fn add_gains(&self, state: &State, scores: &mut [i32; MAX_PLAYERS]) {
+        let gain = self.bout.as_ref().and_then(|bout| bout.gain.as_ref());
+        let gain = gain.map(|gain| Eval::new(self, state).int(gain));
+        let players = self.world.players;
+        for player in 1..=players {
+            // Twice the place.
+            let place = state.head.ranks[player];
+            let first = place == 2;
+            let won = match gain {
+                Some(gain) if first => gain,
+                Some(_) => 0,
+                None => i32::from(first || players == 2 && place == 3),
+            };
+            // The seat that the colour is played from.
+            let seat = usize::from(state.head.record.seats[player]);
+            if let Some(score) = scores.get_mut(seat.saturating_sub(1)) {
+                *score = score.wrapping_add(won);
+            }
+        }
+    }
+
+    /// How the match has ended, if it has: the first rule that holds says whether it is won; who else
+    /// would win it has won it, too.
+    fn match_result(&self, state: &State) -> Option<Scores> {
+        let mut eval = Eval::new(self, state);
+        let rules = self.bout.iter().flat_map(|bout| &bout.end);
+        let mut holding = rules.filter(|(condition, _)| eval.test(condition)).map(|(_, who)| *who);
+        let first = holding.next()?;
+        let bit = |winner: u8| 1u32.checked_shl(u32::from(winner)).unwrap_or(0);
+        let won = first
+            .map_or(0, |winner| holding.flatten().fold(bit(winner), |won, other| won | bit(other)));
+        Some(self.places(won))
+    }
+
+    /// The scores of a match that these players have won, as bits: all of them are first, all others
+    /// share what is left. Where nobody has won nobody stands before another.
+    fn places(&self, won: u32) -> Scores {
+        let players = self.world.players as i32;
+        let winners = (1..=players).filter(|player| won >> player & 1 != 0).count() as i32;
+        Scores::new((1..=players).map(|player| match (winners, won >> player & 1) {
+            (0, _) => {
+                if players == 1 {
+                    0
+                } else {
+                    50
+                }
+            }
+            (_, 1) => 100,
+            _ => 100 * (players - 1 - winners) / (players - 1).max(1),
+        }))
+    }
+
+    /// The number of the game that comes next.
+    fn next_bout(&self, state: &State, at: usize, games: usize) -> usize {
+        let next = self.bout.as_ref().and_then(|bout| bout.next.as_ref());
+        let next = next.map(|next| Eval::new(self, state).int(next));
+        let named = next.and_then(|next| usize::try_from(next).ok()).filter(|&next| next < games);
+        named.unwrap_or((at + 1) % games)
+    }
+}

@@ -359,6 +359,32 @@ fn puzzles_are_solved() {
 }
 
 #[test]
+fn the_games_of_a_match_are_found_beside_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    file(
+        "match.lud",
+        r#"(match "M" (players 2) (games { (subgame "One") (subgame "../Two") })
+            (end (if (= (matchScore P1) 2) (result P1 Win))))"#,
+    );
+    let game = r#"(game "One" (players 2) (equipment { (board (square 1)) (piece "Disc" Each) })
+        (rules (play (move Add (to (sites Empty)))) (end (if (is Full) (result Mover Win)))))"#;
+    file("One.lud", game);
+    let checked = run_in(folder.path(), &["check", "match.lud"]);
+    assert!(
+        stdout(&checked).contains("the game \"../Two\" of this match is not there"),
+        "{checked:?}"
+    );
+    let text = std::fs::read_to_string(folder.path().join("match.lud")).unwrap();
+    file("match.lud", &text.replace("../Two", "One"));
+    assert!(run_in(folder.path(), &["check", "match.lud"]).status.success());
+    // Through the protocol, in a process of its own.
+    let measured = run_in(folder.path(), &["bench", "match.lud", "--protocol", "0.05s"]);
+    assert!(measured.status.success(), "{measured:?}");
+    assert!(stdout(&measured).contains("ludeme"), "{measured:?}");
+}
+
+#[test]
 fn what_cannot_be_expanded_is_said_and_where() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("coin.kif"), COIN).unwrap();

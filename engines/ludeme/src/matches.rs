@@ -76,12 +76,18 @@ fn read_game(
         options: entry.text("option").map(str::to_owned).into_iter().collect(),
         ..Rules::new(Language::Lud, "", "")
     };
-    let within = Within { whole, game: entry };
-    let lowered = front::parse(&rules).and_then(|parsed| {
-        let lowering = lower::lower_within(&parsed.root, Some(within))?;
-        Ok(Read { root: parsed.root, entry: number, lowering })
-    });
-    lowered.map_err(|error| in_game(entry, title, &error, source))
+    let root = match front::parse(&rules) {
+        Ok(parsed) => parsed.root,
+        Err(error) => return Err(in_game(entry, title, &error, source)),
+    };
+    match lower::lower_within(&root, Some(Within { whole, game: entry })) {
+        Ok(lowering) => Ok(Read { root, entry: number, lowering }),
+        // What is wrong is in the text of the game, or else in that of the match.
+        Err(error) => Err(match lower::lower(&root) {
+            Err(own) => in_game(entry, title, &own, source),
+            Ok(_) => error,
+        }),
+    }
 }
 
 /// A fault of a game, where the match names the game.
@@ -164,11 +170,12 @@ impl<const W: usize> Match<W> {
     fn begin<C: Chance + ?Sized>(
         &self,
         at: usize,
+        played: u32,
         scores: &[i32; MAX_PLAYERS],
         chance: &mut C,
     ) -> State {
         let mut state = self.games[at].initial(chance);
-        self.games[at].game().tell_scores(&mut state, scores);
+        self.games[at].game().tell_match(&mut state, played, scores);
         state
     }
 
@@ -177,15 +184,15 @@ impl<const W: usize> Match<W> {
         while bouts.result.is_none() && bouts.state.head.over {
             let game = self.games[bouts.at].game();
             game.add_gains(&bouts.state, &mut bouts.scores);
-            game.tell_scores(&mut bouts.state, &bouts.scores);
             bouts.played += 1;
+            game.tell_match(&mut bouts.state, bouts.played, &bouts.scores);
             bouts.result = game.match_result(&bouts.state);
             if bouts.result.is_none() && bouts.played == MOST_BOUTS {
                 bouts.result = Some(game.places(0));
             }
             if bouts.result.is_none() {
                 bouts.at = game.next_bout(&bouts.state, bouts.at, self.games.len());
-                bouts.state = self.begin(bouts.at, &bouts.scores, chance);
+                bouts.state = self.begin(bouts.at, bouts.played, &bouts.scores, chance);
             }
         }
     }
@@ -201,7 +208,7 @@ impl<const W: usize> Mechanics for Match<W> {
 
     fn initial<C: Chance + ?Sized>(&self, chance: &mut C) -> Bouts {
         let scores = [0; MAX_PLAYERS];
-        let state = self.begin(0, &scores, chance);
+        let state = self.begin(0, 0, &scores, chance);
         let mut bouts = Bouts { at: 0, state, scores, played: 0, result: None };
         self.go_on(&mut bouts, chance);
         bouts
@@ -244,10 +251,11 @@ impl<const W: usize> Mechanics for Match<W> {
 }
 
 impl<const W: usize> Game<W> {
-    /// Puts what players have scored in the match where rules ask for it.
-    fn tell_scores(&self, state: &mut State, scores: &[i32; MAX_PLAYERS]) {
-        let vars = self.bout.iter().flat_map(|bout| &bout.scores);
-        for (&var, &score) in vars.zip(scores) {
+    /// Puts how the match stands where rules ask for it.
+    fn tell_match(&self, state: &mut State, played: u32, scores: &[i32; MAX_PLAYERS]) {
+        let Some(bout) = &self.bout else { return };
+        state.set_var(bout.played, played as i32);
+        for (&var, &score) in bout.scores.iter().zip(scores) {
             state.set_var(var, score);
         }
     }

@@ -192,6 +192,9 @@ pub(crate) const POT: &str = "\0pot";
 /// How the variables of what players have bet begin; their numbers follow.
 pub(crate) const AMOUNT: &str = "\0amount";
 
+/// Name of the variable with how many games of a match are over.
+pub(crate) const BOUTS_PLAYED: &str = "\0bouts played";
+
 /// Name of the variable with what a player has scored in a match, before the player's number.
 pub(crate) const MATCH_SCORE: &str = "\0match score";
 

@@ -9,9 +9,10 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use play::{Language, Rules};
+use text::{Diagnostic, Source};
 
+use crate::front;
 use crate::front::grammar::{Ludeme, Type, TypeId, grammar};
-use crate::{front, lower};
 
 /// How far a ludeme is supported.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -52,6 +53,13 @@ pub struct Entry {
     pub game: Option<String>,
     /// How far it is supported.
     pub status: Status,
+}
+
+impl Entry {
+    /// The game with the example in it, as an engine reads it.
+    pub fn rules(&self) -> Option<Rules> {
+        self.game.as_deref().map(rules)
+    }
 }
 
 /// What is written down of a ludeme.
@@ -126,12 +134,18 @@ fn entry(ludeme: Ludeme, usage: String) -> Entry {
 
 /// Whether a game is played. Examples that are wrong are taken to be read only; a test finds them.
 fn status(game: &str) -> Status {
-    let rules = Rules::new(Language::Lud, "example.lud", game);
-    let lowered = front::parse(&rules).and_then(|parsed| lower::lower(&parsed.root).map(drop));
-    match lowered {
-        Ok(()) => Status::Plays,
-        Err(_) => Status::ReadsOnly,
+    let refused = crate::check(&rules(game)).iter().any(Diagnostic::is_error);
+    if refused { Status::ReadsOnly } else { Status::Plays }
+}
+
+/// A game with an example as a description, with the one game that examples of matches have.
+fn rules(game: &str) -> Rules {
+    let mut rules = Rules::new(Language::Lud, "example.lud", game);
+    for name in front::subgames(&rules) {
+        let source = Source::new("game.lud", games()["game of a match"]);
+        rules.parts.insert(name, source);
     }
+    rules
 }
 
 /// An example from the signature: everything that must be there.

@@ -44,6 +44,8 @@ pub(crate) enum EndRule {
 pub(crate) struct Bout {
     /// The variables with the scores of all players in the match, in order.
     pub(crate) scores: Box<[usize]>,
+    /// The variable with how many games are over.
+    pub(crate) played: usize,
     /// What winners get, where the match says so.
     pub(crate) gain: Option<Int>,
     /// The number of the game after this one, where it is not the following one.

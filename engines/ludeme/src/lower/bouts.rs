@@ -3,7 +3,7 @@
 
 use crate::front::{Arg, Call};
 use crate::ir::{Bool, Bout, EndRule, ResultKind, Role, Verdict};
-use crate::world::MATCH_SCORE;
+use crate::world::{BOUTS_PLAYED, MATCH_SCORE};
 
 use super::places::need_call;
 use super::{Lower, Lowered, unsupported};
@@ -22,6 +22,11 @@ impl<'c> Lower<'c> {
         players.map(|player| self.var(Some(&format!("{MATCH_SCORE}{player}")))).collect()
     }
 
+    /// The variable with how many games of the match are over.
+    pub(super) fn bouts_played(&mut self) -> usize {
+        self.var(Some(BOUTS_PLAYED))
+    }
+
     pub(super) fn bout(&mut self, within: Within<'c>) -> Lowered<Bout> {
         let int =
             |lower: &mut Self, label| within.game.arg(label).map(|arg| lower.int(arg)).transpose();
@@ -32,6 +37,7 @@ impl<'c> Lower<'c> {
         }
         Ok(Bout {
             scores: self.match_scores(),
+            played: self.bouts_played(),
             gain: int(self, "result")?,
             next: int(self, "next")?,
             end: rules.into(),

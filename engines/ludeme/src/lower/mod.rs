@@ -167,6 +167,8 @@ pub(crate) struct Lower<'c> {
     pub(super) sought: Vec<u16>,
     /// Whether moves have to be composite.
     pub(super) composite: bool,
+    /// Whether the game is one of a match.
+    pub(super) in_match: bool,
     /// Whether all players choose at once.
     pub(super) simultaneous: bool,
     /// Consequences that wait until the moves of all players have been made.
@@ -309,6 +311,7 @@ fn attempt<'c>(
         texts: Vec::new(),
         sought: Vec::new(),
         composite: simultaneous,
+        in_match: within.is_some(),
         simultaneous,
         late: Vec::new(),
         choices: Vec::new(),

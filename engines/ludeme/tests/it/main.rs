@@ -8,6 +8,7 @@ mod guide;
 mod hidden;
 mod hidden_games;
 mod kit;
+mod matches;
 mod mutations;
 mod puzzles;
 mod records;

@@ -23,6 +23,8 @@ pub(super) const STATE: Sets = Sets(0);
 pub(super) const SCRATCH: Sets = Sets(1);
 /// Destinations of the moves gathered, by entry.
 pub(super) const TARGETS: Sets = Sets(2);
+/// The state of the generator that draws moves and dice.
+pub(super) const DRAWS: Sets = Sets(3);
 
 /// Numbers that code and machine share, by their place in the array `frame`. The first ones are the
 /// variables of the rules.
@@ -159,8 +161,6 @@ pub(super) enum Service {
     Act,
     /// Makes room for more actions that wait.
     Room,
-    /// Draws a number below another.
-    Draw,
     /// Draws one of the moves that have been gathered and differ: its number, or what stops the playout,
     /// taken from -2.
     DrawDistinct,
@@ -178,7 +178,7 @@ pub(super) enum Service {
     Reject,
 }
 
-pub(super) const SERVICES: [(Service, &str, usize); 20] = [
+pub(super) const SERVICES: [(Service, &str, usize); 19] = [
     (Service::Take, "take", 4),
     (Service::Flush, "flush", 0),
     (Service::Generate, "generate", 2),
@@ -191,7 +191,6 @@ pub(super) const SERVICES: [(Service, &str, usize); 20] = [
     (Service::CarryOut, "carry_out", 1),
     (Service::Act, "act", 4),
     (Service::Room, "room", 0),
-    (Service::Draw, "draw", 1),
     (Service::DrawDistinct, "draw_distinct", 0),
     (Service::TakeBack, "take_back", 0),
     (Service::Forget, "forget", 0),
@@ -200,6 +199,11 @@ pub(super) const SERVICES: [(Service, &str, usize); 20] = [
     (Service::Rivals, "rivals", 1),
     (Service::Reject, "reject", 1),
 ];
+
+/// A number below another one, drawn.
+pub(super) fn drawn(end: Expr) -> Expr {
+    Expr::Draw(DRAWS, Box::new(end))
+}
 
 /// A call of the machine.
 pub(super) fn service(service: Service, arguments: Vec<Expr>) -> Expr {

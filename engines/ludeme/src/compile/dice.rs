@@ -3,7 +3,7 @@
 use kernel::ir::{Expr, Type};
 
 use super::acts::Kind;
-use super::code::{CELLS, Code, Service, Sink, add, both, choose, either, int, service};
+use super::code::{CELLS, Code, Sink, add, both, choose, drawn, either, int};
 use crate::eval::{MOST_DICE, combined_dice};
 use crate::ir::{Binder, Bool, CompositeKind, Iter, Moves, Wrapper};
 
@@ -14,7 +14,7 @@ impl<const W: usize> Code<'_, W> {
         self.count_given(int(1));
         let faces = dice.faces.iter().map(|faces| {
             let number = int(faces.len().max(1) as i32);
-            self.keep(Type::Int, service(Service::Draw, vec![number])).get()
+            self.keep(Type::Int, drawn(number)).get()
         });
         let faces: Vec<Expr> = faces.collect();
         let equal = all_equal(&faces);

@@ -159,9 +159,23 @@ impl<'a, const W: usize> Found<'a, W> {
         (0..at).zip(self.all_ends()).filter(move |(_, other)| *other == ends).map(|(at, _)| at)
     }
 
+    /// Whether there are moves of two sources that may have the same ends, or of one that may have such moves
+    /// by itself.
+    fn any_clash(&self) -> bool {
+        const MOST: usize = u64::BITS as usize;
+        let mut sources = (0..self.entries()).map(|entry| unpacked(self.of(entry)[0]).0);
+        let found =
+            sources.try_fold(0u64, |all, source| (source < MOST).then(|| all | 1 << source));
+        let Some(found) = found else { return true };
+        let is_found = |source: usize| source < MOST && found >> source & 1 != 0;
+        (0..MOST)
+            .filter(|&source| is_found(source))
+            .any(|source| self.clashes.of(source).any(is_found))
+    }
+
     /// Whether two moves may have the same ends, of sources whose moves can.
     fn may_repeat(&self) -> bool {
-        if self.clashes.is_empty() {
+        if self.clashes.is_empty() || !self.any_clash() {
             return false;
         }
         // Sites that moves go to from where they are, whether there is a pass, and a bit for each pair of

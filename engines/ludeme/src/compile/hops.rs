@@ -6,7 +6,7 @@ use super::bools::PerSite;
 use super::code::{Code, add, both, int};
 use super::tables::Paths;
 use crate::ir::SourceKind;
-use crate::ir::{Hop, Int, Iter};
+use crate::ir::{ByPiece, Hop, Int, Iter, RayId};
 
 impl<const W: usize> Code<'_, W> {
     pub(super) fn hop(&mut self, hop: &Hop) {
@@ -72,7 +72,11 @@ impl<const W: usize> Code<'_, W> {
             ref max => max.clone().greater(int(0)),
         };
         let reached = |code: &mut Self| code.reaches(&hop.rays, &from);
-        self.when(some, |code| {
+        let near = match before {
+            Expr::Int(0) => self.begins_among(&hop.rays, &from, hurdle.sites.clone()),
+            _ => int(1),
+        };
+        self.when(both(some, near), |code| {
             code.towards(reached, |code| {
                 code.of_rays(&hop.rays, &from, |code, paths, [path, _, start, end]| {
                     let simple = [before == int(0), max == int(1), after == int(0)] == [true; 3];
@@ -146,6 +150,17 @@ impl<const W: usize> Code<'_, W> {
                 });
             });
         });
+    }
+
+    /// Whether a straight path from a site begins in a set, as far as that is known at once.
+    fn begins_among(&mut self, rays: &ByPiece<RayId>, from: &Expr, sites: Option<Expr>) -> Expr {
+        match (&self.by_piece(rays, from)[..], sites) {
+            ([(_, id)], Some(sites)) => {
+                let first = self.tables.first_steps(self.game, *id);
+                !(first.at(from.clone()) & sites).is_empty()
+            }
+            _ => int(1),
+        }
     }
 
     /// A hop over the first site of a path onto the second.

@@ -47,10 +47,7 @@ impl<const W: usize> Code<'_, W> {
                     let may = origins.map_or(int(1), |origins| origins.contains(from.clone()));
                     code.when(may, |code| {
                         code.towards(near, |code| {
-                            if let ([(_, id)], Some(sites)) = (&tables[..], &condition.sites)
-                                && code.ascends(*id)
-                            {
-                                // In the order of the table, those alone that fit.
+                            if let ([(_, id)], Some(sites)) = (&tables[..], &condition.sites) {
                                 let near = code.tables.near(code.game, *id);
                                 let near = near.at(from.clone());
                                 let targets = near & sites.clone();

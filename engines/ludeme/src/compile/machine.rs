@@ -249,7 +249,6 @@ impl<const W: usize> Host for Machine<'_, '_, '_, W> {
             | Service::CarryOut
             | Service::Act
             | Service::Room
-            | Service::Draw
             | Service::DrawDistinct
             | Service::TakeBack
             | Service::Forget

@@ -5,7 +5,7 @@ use kernel::ir::{Block, Expr, Function, FunctionId, Local, Stmt, Type};
 
 use super::code::{
     Code, FRAME, HISTORY, MOST_EXTRA, MOVES, OF_MOVE, STATE, Service, Slot, TARGETS, TURN, add,
-    both, choose, either, int, one_of, phase_of, service, set_slot, slot,
+    both, choose, drawn, either, int, one_of, phase_of, service, set_slot, slot,
 };
 use super::ends::{HOLDS, IF_STUCK, ends};
 use super::give::{
@@ -204,7 +204,7 @@ impl<const W: usize> Code<'_, W> {
                 by_lot.push(stop_if(both(count.clone().equals(int(1)), pass), Stop::Forced));
             }
             by_lot.push(stop_if(slot(Slot::Plies).at_least(slot(Slot::Cap)), Stop::Capped));
-            by_lot.push(Stmt::Set(number, service(Service::Draw, vec![count])));
+            by_lot.push(Stmt::Set(number, drawn(count)));
         } else {
             by_lot.push(Stmt::Set(number, service(Service::DrawDistinct, Vec::new())));
             let stopped = vec![Stmt::Return(Some(int(-2) - number.get()))];
@@ -221,7 +221,7 @@ impl<const W: usize> Code<'_, W> {
         self.push(stop_if(count.clone().equals(int(0)), Stop::Stuck));
         self.push(Stmt::Eval(service(Service::Keep, Vec::new())));
         let number = self.keep(Type::Int, slot(Slot::Chosen));
-        let by_lot = vec![Stmt::Set(number, service(Service::Draw, vec![count.clone()]))];
+        let by_lot = vec![Stmt::Set(number, drawn(count.clone()))];
         self.push(Stmt::If(number.get().less(int(0)), by_lot, Block::new()));
         let legal = self.keep(Type::Int, int(0));
         self.while_loop(!legal.get(), |code| {

@@ -6,8 +6,8 @@ use play::Rng;
 
 use super::acts::{OF_ACT, act};
 use super::code::{
-    ACTS, CELLS, FRAME, HISTORY, LIST, MOVES, SCRATCH, SERVICES, STATE, Service, Slot, TARGETS,
-    TURN,
+    ACTS, CELLS, DRAWS, FRAME, HISTORY, LIST, MOVES, SCRATCH, SERVICES, STATE, Service, Slot,
+    TARGETS, TURN,
 };
 use super::found::Found;
 use super::give::ENTRY;
@@ -56,8 +56,8 @@ pub(crate) struct Runner<'a, const W: usize> {
     pub(crate) state: &'a mut State,
     room: &'a mut Room<W>,
     memory: Memory<W>,
-    /// What draws moves.
-    rng: Rng,
+    /// The state of what draws moves, in its first four words.
+    draws: [[u64; W]; 4],
 }
 
 /// What has become of some plies.
@@ -94,7 +94,7 @@ impl<const W: usize> Game<W> {
         memory.take_phases(state);
         *memory.slot(Slot::Chosen) = -1;
         *memory.slot(Slot::ActsRoom) = (room.acts.len() / OF_ACT) as i32;
-        Some(Runner { game: self, program, state, room, memory, rng: Rng::stream(0, 0) })
+        Some(Runner { game: self, program, state, room, memory, draws: [[0; W]; 4] })
     }
 }
 
@@ -139,10 +139,20 @@ impl<'a, const W: usize> Runner<'a, W> {
 
     /// Plays on, as long as code can and no more than so many moves are made that are not forced.
     pub(crate) fn play(&mut self, rng: &mut Rng, cap: u32) -> Played {
-        self.rng.clone_from(rng);
+        self.set_rng(rng);
         let played = self.play_on(cap);
-        rng.clone_from(&self.rng);
+        *rng = self.rng();
         played
+    }
+
+    /// What draws moves.
+    fn rng(&self) -> Rng {
+        let words = self.draws.as_flattened();
+        Rng::of_words([words[0], words[1], words[2], words[3]])
+    }
+
+    fn set_rng(&mut self, rng: &Rng) {
+        self.draws.as_flattened_mut()[..4].copy_from_slice(&rng.words());
     }
 
     fn play_on(&mut self, cap: u32) -> Played {
@@ -177,7 +187,7 @@ impl<'a, const W: usize> Runner<'a, W> {
     /// Draws from another source.
     #[cfg(test)]
     pub(crate) fn with_draws(mut self, rng: Rng) -> Runner<'a, W> {
-        self.rng = rng;
+        self.set_rng(&rng);
         self
     }
 
@@ -225,13 +235,14 @@ impl<'a, const W: usize> Runner<'a, W> {
 
     /// Draws again what has been drawn since the state was kept.
     fn take_draws_back(&mut self) {
-        if let Some(rng) = &self.room.kept.rng {
-            self.rng.clone_from(rng);
+        if let Some(rng) = self.room.kept.rng.clone() {
+            self.set_rng(&rng);
         }
     }
 
     /// Keeps the state, to which [`Runner::reject`] goes back.
     fn keep(&mut self) {
+        let rng = self.rng();
         let kept = &mut self.room.kept;
         kept.cells.clear();
         kept.cells.extend_from_slice(self.state.cells());
@@ -241,7 +252,7 @@ impl<'a, const W: usize> Runner<'a, W> {
         kept.frame.extend_from_slice(&self.memory.frame);
         kept.head = Some(self.state.head);
         kept.moves = self.state.history.len();
-        kept.rng = Some(self.rng.clone());
+        kept.rng = Some(rng);
         self.room.left = None;
     }
 
@@ -266,8 +277,10 @@ impl<'a, const W: usize> Runner<'a, W> {
         if self.room.left.is_none() {
             self.room.left = Some(self.found()?.without(number));
         }
-        let left = self.room.left.as_mut().filter(|left| !left.is_empty())?;
-        Some(left.swap_remove(self.rng.below(left.len() as u32) as usize))
+        let left = self.room.left.as_ref().filter(|left| !left.is_empty())?;
+        let number = left.len() as u32;
+        let place = self.draw(number) as usize;
+        self.room.left.as_mut().map(|left| left.swap_remove(place))
     }
 
     /// The moves that have not been drawn where one has to be tested; `None` for all but that one.
@@ -294,7 +307,10 @@ impl<'a, const W: usize> Runner<'a, W> {
 
     /// Draws a number below another.
     fn draw(&mut self, end: u32) -> u32 {
-        self.rng.below(end.max(1))
+        let mut rng = self.rng();
+        let number = rng.below(end.max(1));
+        self.set_rng(&rng);
+        number
     }
 
     /// Draws one of the moves gathered that differ.
@@ -327,7 +343,8 @@ impl<'a, const W: usize> Runner<'a, W> {
     /// Has the evaluator do something in the state as code has left it.
     fn evaluate<T>(&mut self, run: impl FnOnce(&mut Memory<W>, &mut Eval<'_, W>) -> T) -> T {
         self.give_head();
-        let (value, stalemated) = self.game.by_chance(&mut self.rng, |lots| {
+        let mut rng = self.rng();
+        let (value, stalemated) = self.game.by_chance(&mut rng, |lots| {
             let around = Around { lots, ..Around::NOTHING };
             let mut eval = Eval::new(self.game, self.state).amid(around);
             if self.memory.get(Slot::Gathers) != 0 {
@@ -335,6 +352,7 @@ impl<'a, const W: usize> Runner<'a, W> {
             }
             (run(&mut self.memory, &mut eval), eval.stalemated)
         });
+        self.set_rng(&rng);
         if self.memory.get(Slot::KeepsFlags) != 0 {
             self.state.head.stalemated = stalemated;
         }
@@ -367,9 +385,11 @@ impl<'a, const W: usize> Runner<'a, W> {
     /// Carries out actions by the rules of the game, consequences too.
     fn carry_out(&mut self, acts: &[Act]) {
         self.give_head();
-        self.game.by_chance(&mut self.rng, |lots| {
+        let mut rng = self.rng();
+        self.game.by_chance(&mut rng, |lots| {
             self.game.carry_out_all(self.state, acts, Around { lots, ..Around::NOTHING });
         });
+        self.set_rng(&rng);
         let turns = self.state.head.turns;
         self.memory.take_head(self.state, turns);
         self.memory.take_captured(self.state);
@@ -379,7 +399,7 @@ impl<'a, const W: usize> Runner<'a, W> {
 impl<const W: usize> Host for Runner<'_, W> {
     #[inline(always)]
     fn lend<'l>(&'l mut self, loans: &mut Loans<'l>) {
-        let Runner { memory, room, state, .. } = self;
+        let Runner { memory, room, state, draws, .. } = self;
         loans.ints_mut(FRAME, &mut memory.frame);
         loans.ints_mut(MOVES, &mut room.moves);
         loans.ints_mut(LIST, &mut memory.list);
@@ -387,6 +407,7 @@ impl<const W: usize> Host for Runner<'_, W> {
         loans.ints_mut(HISTORY, &mut room.history);
         loans.sets_mut(TARGETS, room.targets.as_flattened_mut());
         loans.sets(SCRATCH, memory.scratch.as_flattened());
+        loans.sets_mut(DRAWS, draws.as_flattened_mut());
         if state.is_watched() {
             loans.ints(CELLS, state.cells());
             loans.sets(STATE, state.words());
@@ -429,6 +450,7 @@ impl<const W: usize> Host for Runner<'_, W> {
             STATE => self.state.words(),
             SCRATCH => self.memory.scratch.as_flattened(),
             TARGETS => self.room.targets.as_flattened(),
+            DRAWS => self.draws.as_flattened(),
             _ => &[],
         }
     }
@@ -438,6 +460,7 @@ impl<const W: usize> Host for Runner<'_, W> {
         match array {
             STATE if !self.state.is_watched() => self.state.memory_mut().1,
             TARGETS => self.room.targets.as_flattened_mut(),
+            DRAWS => self.draws.as_flattened_mut(),
             _ => &mut [],
         }
     }
@@ -473,7 +496,6 @@ impl<const W: usize> Host for Runner<'_, W> {
                 *self.memory.slot(Slot::ActsRoom) = (more / OF_ACT) as i32;
                 0
             }
-            Service::Draw => self.draw(first.max(0) as u32) as i32,
             Service::DrawDistinct => match self.draw_distinct() {
                 Ok(number) => number as i32,
                 Err(stop) => -2 - stop as i32,

@@ -7,12 +7,6 @@ use super::tables::{Lists, Paths};
 use crate::ir::{Bool, ByPiece, Int, Iter, JumpId, RayId};
 
 impl<const W: usize> Code<'_, W> {
-    /// Whether a table has the targets of each site in ascending order.
-    pub(super) fn ascends(&self, id: JumpId) -> bool {
-        let jumps = self.game.jump(id);
-        (0..jumps.sites()).all(|site| jumps.of(site).windows(2).all(|two| two[0] < two[1]))
-    }
-
     /// Whether the site that somebody wants lies on a straight path from another one.
     pub(super) fn reaches(&mut self, rays: &ByPiece<RayId>, from: &Expr) -> Expr {
         match self.by_piece(rays, from)[..] {

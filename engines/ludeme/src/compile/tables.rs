@@ -181,6 +181,11 @@ impl Tables {
         self.along(game, id, |path| path)
     }
 
+    /// The first sites of straight paths, by origin.
+    pub(super) fn first_steps<const W: usize>(&mut self, game: &Game<W>, id: RayId) -> SetTable {
+        self.along(game, id, |path| path.get(..1).unwrap_or_default())
+    }
+
     /// Of the straight paths from each site, some sites.
     pub(super) fn along<const W: usize>(
         &mut self,
@@ -210,6 +215,7 @@ impl Tables {
                 lent("state", Access::Write),
                 lent("scratch", Access::Read),
                 lent("targets", Access::Write),
+                lent("draws", Access::Write),
             ],
             tables: self.ints,
             set_tables: self.sets,

@@ -171,7 +171,10 @@ impl<const W: usize> Cx<'_, W> {
 impl<const W: usize> Maker<'_, W> {
     /// A condition; always succeeds, if need be by leaving it as it is.
     pub(super) fn condition(&self, condition: &Bool) -> Cond<W> {
-        self.known_condition(condition).unwrap_or_else(|| Cond::Plain(Box::new(condition.clone())))
+        self.known_condition(condition).unwrap_or_else(|| {
+            self.left.set(self.left.get() || takes_time(condition));
+            Cond::Plain(Box::new(condition.clone()))
+        })
     }
 
     fn known_condition(&self, condition: &Bool) -> Option<Cond<W>> {
@@ -314,4 +317,27 @@ impl<const W: usize> Maker<'_, W> {
 pub(super) fn is_symmetric<const W: usize>(game: &Game<W>, jumps: JumpId) -> bool {
     let jumps = game.jump(jumps);
     (0..jumps.sites()).all(|s| jumps.near(s).iter().all(|t| jumps.near(t).contains(s)))
+}
+
+/// Whether a condition that is evaluated plainly looks at many sites, or looks for moves. Threats are looked for
+/// from the site that they are asked of.
+pub(super) fn takes_time(condition: &Bool) -> bool {
+    match condition {
+        Bool::And(list) | Bool::Or(list) => list.iter().any(takes_time),
+        Bool::Not(inner) => takes_time(inner),
+        Bool::Compare(_, pair) => [&pair.0, &pair.1].into_iter().any(|number| {
+            matches!(number, Int::Fold(..) | Int::GroupSize { .. } | Int::CountPieces { .. })
+        }),
+        Bool::AllPassed
+        | Bool::IsActive(_)
+        | Bool::IsEmpty(_)
+        | Bool::IsEnemy(_)
+        | Bool::IsEven(_)
+        | Bool::IsFriend(_)
+        | Bool::IsOccupied(_)
+        | Bool::IsPending
+        | Bool::IsThreatened(_)
+        | Bool::WasPass => false,
+        _ => true,
+    }
 }

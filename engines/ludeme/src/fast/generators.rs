@@ -18,7 +18,14 @@ const MAX_FILTERS: u32 = 2;
 impl<const W: usize> Maker<'_, W> {
     /// The way to count the moves of a generator.
     pub(super) fn choice(&self, moves: &Moves) -> Choice<W> {
-        self.known_choice(moves).unwrap_or_else(|| Choice::Listed(Box::new(moves.clone())))
+        self.known_choice(moves).unwrap_or_else(|| self.listed(moves.clone()))
+    }
+
+    /// The way to count moves that have no form.
+    fn listed(&self, moves: Moves) -> Choice<W> {
+        let pass = matches!(&moves, Moves::Leaf(leaf) if matches!(leaf.kind, LeafKind::Pass));
+        self.left.set(self.left.get() || !pass);
+        Choice::Listed(Box::new(moves))
     }
 
     pub(super) fn known_choice(&self, moves: &Moves) -> Option<Choice<W>> {
@@ -57,7 +64,7 @@ impl<const W: usize> Maker<'_, W> {
                     self.piece_choice(pieces, &entry.moves).unwrap_or_else(|| {
                         let list = Box::new([entry.clone()]);
                         let moves = Moves::ForEachPiece { who: who.clone(), list };
-                        Choice::Listed(Box::new(moves))
+                        self.listed(moves)
                     })
                 });
                 Some(Choice::All(choices.collect()))
@@ -80,7 +87,7 @@ impl<const W: usize> Maker<'_, W> {
     ) -> (SetExpr<W>, SetExpr<W>) {
         let yes = match self.lift(condition, Iter::From) {
             Some(lifted) => intersection(vec![pieces.clone(), lifted]),
-            None => SetExpr::Filter(Box::new((pieces.clone(), Iter::From, condition.clone()))),
+            None => self.filter(pieces.clone(), Iter::From, condition),
         };
         (yes.clone(), difference(pieces.clone(), yes))
     }

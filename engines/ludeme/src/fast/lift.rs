@@ -6,6 +6,7 @@
 
 use std::cell::Cell;
 
+use super::conditions::takes_time;
 use super::links::LinkPlan;
 use super::rays::Straight;
 use super::sets::{Flanks, InLines, SetExpr, Spread, difference, intersection, union};
@@ -28,6 +29,8 @@ pub(super) struct Maker<'g, const W: usize> {
     pub(super) links: Option<&'g LinkPlan<W>>,
     /// Words that tables of pairs of sites may still take.
     pub(super) room: &'g Cell<usize>,
+    /// Whether something that takes time had no form, and was left to the plain evaluation.
+    pub(super) left: &'g Cell<bool>,
 }
 
 /// Words that the tables of pairs of sites of one game may take.
@@ -52,7 +55,10 @@ impl<const W: usize> Maker<'_, W> {
 
     /// A region as an expression; always succeeds, if need be by leaving it as it is.
     pub(super) fn region(&self, region: &Region) -> SetExpr<W> {
-        self.known_region(region).unwrap_or_else(|| SetExpr::Plain(Box::new(region.clone())))
+        self.known_region(region).unwrap_or_else(|| {
+            self.left.set(true);
+            SetExpr::Plain(Box::new(region.clone()))
+        })
     }
 
     pub(super) fn known_region(&self, region: &Region) -> Option<SetExpr<W>> {
@@ -156,9 +162,15 @@ impl<const W: usize> Maker<'_, W> {
             Some(condition) => match self.lift(condition, iter) {
                 Some(lifted) if self.is_everywhere(&sites) && lifted.is_real() => lifted,
                 Some(lifted) => intersection(vec![sites, lifted]),
-                None => SetExpr::Filter(Box::new((sites, iter, condition.clone()))),
+                None => self.filter(sites, iter, condition),
             },
         }
+    }
+
+    /// The sites of a set for which a condition holds that is evaluated plainly.
+    pub(super) fn filter(&self, sites: SetExpr<W>, iter: Iter, condition: &Bool) -> SetExpr<W> {
+        self.left.set(self.left.get() || takes_time(condition));
+        SetExpr::Filter(Box::new((sites, iter, condition.clone())))
     }
 
     /// Whether a set is that of all sites.

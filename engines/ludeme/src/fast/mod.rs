@@ -58,6 +58,8 @@ pub(crate) struct Plan<const W: usize> {
     links: Option<LinkPlan<W>>,
     /// Whether rules read the flags of players without moves, which only the plain loop keeps.
     plain_ends: bool,
+    /// Whether all that takes time while moves are counted, or ends are asked for, has a form.
+    whole: bool,
     /// The form of games of placements, where the game has it.
     fill: Option<Fill<W>>,
 }
@@ -89,35 +91,45 @@ impl<const W: usize> Plan<W> {
     /// no others.
     pub(crate) fn new(game: &Game<W>, clashes: &[(u16, u16)]) -> Plan<W> {
         let players = game.world.players;
-        let room = std::cell::Cell::new(lift::ROOM);
+        let (room, left) = (std::cell::Cell::new(lift::ROOM), std::cell::Cell::new(false));
         let plain_ends = game.reads_flags;
         let links = if plain_ends { None } else { LinkPlan::of(game) };
+        let mut whole = true;
+        let links_known = links.as_ref();
+        let maker =
+            |mover| lift::Maker { game, mover, links: links_known, room: &room, left: &left };
         let turns = game
             .phases
             .iter()
             .map(|phase| {
                 (0..=players as u8)
                     .map(|mover| {
-                        let maker = lift::Maker { game, mover, links: links.as_ref(), room: &room };
+                        let maker = maker(mover);
                         let choice = maker.choice(&phase.play);
-                        TurnPlan {
-                            ahead: choice.can_be_counted_ahead(),
-                            choice,
-                            ends: playout::end_tests(&maker, phase),
-                        }
+                        let ahead = choice.can_be_counted_ahead();
+                        let ends = playout::end_tests(&maker, phase);
+                        // Player 0 never moves.
+                        whole &= !left.take() || mover == 0;
+                        TurnPlan { ahead, choice, ends }
                     })
                     .collect()
             })
             .collect();
         let deeds = (0..=players as u8).map(|mover| {
-            let maker = lift::Maker { game, mover, links: links.as_ref(), room: &room };
+            let maker = maker(mover);
             game.leaves.iter().map(|leaf| Deed::of(&maker, leaf.as_ref())).collect()
         });
         let deeds = deeds.collect();
-        let mut plan =
-            Plan { turns, deeds, clashes: clashes.into(), links, plain_ends, fill: None };
+        let clashes = clashes.into();
+        let mut plan = Plan { turns, deeds, clashes, links, plain_ends, whole, fill: None };
         plan.fill = Fill::of(game, &plan);
         plan
+    }
+
+    /// Whether all that takes time while moves are counted, or ends are asked for, has a form. What has none
+    /// is slower here than as machine code.
+    pub(crate) fn whole(&self) -> bool {
+        self.whole
     }
 
     /// How it plays. Where moves have to be tried playouts differ from the reference's, since the

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use crate::board::{Direction, Topology};
 use crate::ir::{AxesId, JumpId, RayId, SetId};
 
-/// Step targets by site, in order and without repetitions.
+/// Step targets by site, in ascending order and without repetitions.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct JumpTable(pub(crate) Vec<Vec<u16>>);
 
@@ -101,12 +101,8 @@ impl Tables {
     /// The number of a table of targets.
     pub(crate) fn jump(&mut self, mut targets: Vec<Vec<u16>>) -> JumpId {
         for list in &mut targets {
-            let mut seen = Vec::new();
-            list.retain(|t| {
-                let new = !seen.contains(t);
-                seen.push(*t);
-                new
-            });
+            list.sort_unstable();
+            list.dedup();
         }
         JumpId(self.jumps.number(JumpTable(targets)))
     }

@@ -371,10 +371,8 @@ fn the_games_of_a_match_are_found_beside_it() {
         (rules (play (move Add (to (sites Empty)))) (end (if (is Full) (result Mover Win)))))"#;
     file("One.lud", game);
     let checked = run_in(folder.path(), &["check", "match.lud"]);
-    assert!(
-        stdout(&checked).contains("the game \"../Two\" of this match is not there"),
-        "{checked:?}"
-    );
+    let missing = "the game \"../Two\" of this match is not there";
+    assert!(stdout(&checked).contains(missing), "{checked:?}");
     let text = std::fs::read_to_string(folder.path().join("match.lud")).unwrap();
     file("match.lud", &text.replace("../Two", "One"));
     assert!(run_in(folder.path(), &["check", "match.lud"]).status.success());

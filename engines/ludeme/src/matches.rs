@@ -1,8 +1,8 @@
 //! Matches: several games, played one after the other until the match has a winner.
 //!
-//! Each game of a match is compiled as it would be alone; what the match says of it, such as when the
-//! match is over, is lowered among its rules. When a game is over, the next one begins within the same
-//! ply: that nothing else can be done is no choice.
+//! Each game of a match is compiled as it would be alone; what the match says of it, such as when
+//! the match is over, is lowered among its rules. When a game is over, the next one begins within
+//! the same ply: that nothing else can be done is no choice.
 
 use std::collections::BTreeMap;
 
@@ -260,8 +260,8 @@ impl<const W: usize> Game<W> {
         }
     }
 
-    /// Adds what a game that is over brings: to winners what the match says; without that, 1 for the
-    /// first place alone or shared by two.
+    /// Adds what a game that is over brings: to winners what the match says; without that, 1 for
+    /// the first place alone or shared by two.
     fn add_gains(&self, state: &State, scores: &mut [i32; MAX_PLAYERS]) {
         let gain = self.bout.as_ref().and_then(|bout| bout.gain.as_ref());
         let gain = gain.map(|gain| Eval::new(self, state).int(gain));
@@ -283,8 +283,8 @@ impl<const W: usize> Game<W> {
         }
     }
 
-    /// How the match has ended, if it has: the first rule that holds says whether it is won; who else
-    /// would win it has won it, too.
+    /// How the match has ended, if it has: the first rule that holds says whether it is won; who
+    /// else would win it has won it, too.
     fn match_result(&self, state: &State) -> Option<Scores> {
         let mut eval = Eval::new(self, state);
         let rules = self.bout.iter().flat_map(|bout| &bout.end);
@@ -296,8 +296,8 @@ impl<const W: usize> Game<W> {
         Some(self.places(won))
     }
 
-    /// The scores of a match that these players have won, as bits: all of them are first, all others
-    /// share what is left. Where nobody has won nobody stands before another.
+    /// The scores of a match that these players have won, as bits: all of them are first, all
+    /// others share what is left. Where nobody has won nobody stands before another.
     fn places(&self, won: u32) -> Scores {
         let players = self.world.players as i32;
         let winners = (1..=players).filter(|player| won >> player & 1 != 0).count() as i32;

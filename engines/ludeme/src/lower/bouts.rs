@@ -1,5 +1,5 @@
-//! What a match says of one of its games: its rules become rules of that game, which are asked when it
-//! is over.
+//! What a match says of one of its games: its rules become rules of that game, which are asked
+//! when it is over.
 
 use crate::front::{Arg, Call};
 use crate::ir::{Bool, Bout, EndRule, ResultKind, Role, Verdict};

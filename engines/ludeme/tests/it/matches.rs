@@ -63,8 +63,7 @@ fn games_follow_each_other_until_a_score_is_reached() {
     let mut table = Table::open(&*game, &[]);
     assert_eq!(widths(&mut table, 4), [1, 2, 1, 1]);
     assert_eq!(table.payoffs(), [100, 0], "2 : 1");
-    // The other way round, and with a number for the next game: after the first the second again and
-    // again.
+    // With a number for the next game: after the first one the second again and again.
     let rules = match_of(r#"(subgame "One" next:1) (subgame "Two" next:1)"#, TWO, &texts);
     let game = compiled(&rules);
     let mut table = Table::open(&*game, &[]);

@@ -42,6 +42,13 @@ const FULL: &str = "(if (is Full) (result Mover Win))";
 const TWO: &str = "(if (>= (matchScore P1) 2) (result P1 Win)) \
                    (if (>= (matchScore P2) 2) (result P2 Win))";
 
+/// A match of two games, in which the next one is said by the rules.
+pub(crate) fn of_two_games() -> Rules {
+    let games =
+        r#"(subgame "One" next:1 result:(score Mover)) (subgame "Two" next:(- 1 (matchScore P2)))"#;
+    match_of(games, TWO, &[("One", &filling(1, FULL)), ("Two", &filling(2, FULL))])
+}
+
 /// Plays whatever is the first action, so many times; the numbers of actions before each.
 fn widths(table: &mut Table<'_>, plies: usize) -> Vec<usize> {
     let mut widths = Vec::new();

@@ -46,12 +46,14 @@ const OTHERS: [&str; 4] = [
         (end (if (is Line 3) (result Mover Win)))))"#,
 ];
 
-/// All descriptions of the catalogue, sorted by name, the small games of `tests/cases`, and some more.
+/// All descriptions of the catalogue, sorted by name, the small games of `tests/cases`, some more, and
+/// a match.
 fn originals() -> Vec<Rules> {
     let mut rules = catalogue();
     let small = descriptions(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases"));
     rules.extend(small.iter().flat_map(with_options));
     rules.extend(OTHERS.iter().map(|text| Rules::new(Language::Lud, "other.lud", *text)));
+    rules.push(crate::matches::of_two_games());
     rules
 }
 
@@ -155,8 +157,8 @@ fn mutate(text: &str, most: u32, rng: &mut Rng) -> String {
 
 /// A description with another text.
 fn mutant(original: &Rules, text: String) -> Rules {
-    let options = original.options.clone();
-    Rules { options, ..Rules::new(Language::Lud, original.source.name(), text) }
+    let (options, parts) = (original.options.clone(), original.parts.clone());
+    Rules { options, parts, ..Rules::new(Language::Lud, original.source.name(), text) }
 }
 
 #[test]

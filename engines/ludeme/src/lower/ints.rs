@@ -95,7 +95,8 @@ impl<'c> Lower<'c> {
             "prev" if !call.has("type") => Int::Prev,
             "counter" => Int::Counter,
             "pot" => Int::Var(self.pot()),
-            "matchScore" if self.in_match => {
+            "matchScore" if !self.in_match => Int::Const(0),
+            "matchScore" => {
                 let scores = self.match_scores();
                 self.of_player(need(call, "who")?, &scores)?
             }
@@ -393,7 +394,7 @@ impl<'c> Lower<'c> {
             "count Edges" => Int::Const(topology.count(SiteType::Edge) as i32),
             // Outside of matches it is the first.
             "count Trials" if self.in_match => Int::Var(self.bouts_played()),
-            "matchScore" | "count Trials" => Int::Const(0),
+            "count Trials" => Int::Const(0),
             "count Phases" => Int::Const(self.phase_names.len().max(1) as i32),
             "count Adjacent" | "count Orthogonal" | "count Diagonal" | "count Off" => {
                 self.neighbours_of(call)?

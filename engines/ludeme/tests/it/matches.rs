@@ -113,11 +113,8 @@ fn draws_count_for_both_and_several_may_win() {
 #[test]
 fn a_match_that_nothing_ends_ends() {
     let nothing = filling(1, FULL).replace("(sites Empty)", "(difference (sites Empty) 0)");
-    let game = compiled(&match_of(
-        r#"(subgame "N")"#,
-        TWO.replace('2', "9999").as_str(),
-        &[("N", &nothing)],
-    ));
+    let end = TWO.replace(" 2)", " 9999)");
+    let game = compiled(&match_of(r#"(subgame "N")"#, &end, &[("N", &nothing)]));
     let job = Job { seed: 1, first: 0, count: 1, cap: 100 };
     assert_eq!(game.run(&job, Via::Reference).playouts, 1);
 }

@@ -1,12 +1,12 @@
 //! How long the descriptions of the catalogue are.
 
 use games::Catalogue;
-use play::Language;
+use play::{Language, Rules};
 
 #[test]
 fn ludemes_are_shorter_than_logic_in_every_game_of_both() {
     let catalogue = Catalogue::embedded().unwrap();
-    let size = |rules| roster::tokens(rules).expect("the catalogue can be read");
+    let size = |rules: &Rules| roster::tokens(rules).expect("the catalogue can be read");
     let mut both = 0;
     let mut longer = Vec::new();
     for game in catalogue.games() {

@@ -10,6 +10,7 @@ use crate::ir::{
 
 use super::places::{need, need_call};
 use super::{Lower, Lowered, Problem, index_of, unsupported, unsupported_use};
+use crate::state::Flavour;
 use crate::world::Component;
 
 /// Kinds of pieces, for each owner, beyond which nobody can take control of any.
@@ -71,11 +72,20 @@ impl<'c> Lower<'c> {
             },
             "sow" => CompositeKind::Sow(self.sow(call)?),
             "roll" => CompositeKind::Roll,
-            "max Moves" | "max Captures" => CompositeKind::Max {
-                captures: name == "max Captures",
-                with_value: self.bool_or(call, "withValue", false)?,
-                moves: self.moves(need(call, "moves")?)?,
-            },
+            "max Moves" | "max Captures" => {
+                // Which of the pieces of a stack that is captured count is not known.
+                if let Some(value) = call.args.iter().find(|a| a.label == "withValue")
+                    && value.as_bool() != Some(false)
+                    && self.features.flavour(&self.world) == Flavour::Stacking
+                {
+                    return Err(unsupported_use(value, "`withValue` in a game of stacks"));
+                }
+                CompositeKind::Max {
+                    captures: name == "max Captures",
+                    with_value: self.bool_or(call, "withValue", false)?,
+                    moves: self.moves(need(call, "moves")?)?,
+                }
+            }
             // The reference computes distances and then lets everything pass.
             "max Distance" => return Ok(Some(self.moves(need(call, "moves")?)?)),
             "allCombinations" => CompositeKind::Combinations(

@@ -236,9 +236,9 @@ fn a_peer_is_installed_listed_checked_and_played() {
 
     // Before: rows with the reason, and the line that helps.
     let quick = ["--protocol", "0.05s", "--processes", "1", "--rounds", "1", "-q"];
-    let before =
+    let measure =
         [&["run", "tic-tac-toe-3x3", "--engines", "openspiel,bitboard"], &quick[..]].concat();
-    let output = run(root, &[&before[..], &["--out", "before"]].concat());
+    let output = run(root, &[&measure[..], &["--no-verify", "--out", "before"]].concat());
     let said = text(&output);
     assert!(output.status.success(), "a missing peer is an answer, no failure: {said}");
     let rows = std::fs::read_to_string(root.join("before/measurements.csv")).unwrap();
@@ -265,7 +265,7 @@ fn a_peer_is_installed_listed_checked_and_played() {
     let check = run(root, &["peers", "check"]);
     assert!(check.status.success(), "{}", text(&check));
     assert!(text(&check).contains("openspiel: OpenSpiel 2.0.2, "), "{}", text(&check));
-    let output = run(root, &[&before[..], &["--out", "after"]].concat());
+    let output = run(root, &[&measure[..], &["--out", "after"]].concat());
     assert!(output.status.success(), "{}", text(&output));
     let rows = std::fs::read_to_string(root.join("after/measurements.csv")).unwrap();
     let sample = rows.lines().find(|row| row.contains(",openspiel,") && row.contains(",sample,"));

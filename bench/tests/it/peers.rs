@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use bench::client::{Bounds, Program, Worker, ggpbench};
+use bench::client::{Bounds, Program, Worker};
 use bench::engine_check;
 use bench::entry::Entry;
 use bench::subject::{Local, Subject};
@@ -198,12 +198,8 @@ fn a_peer_that_cannot_be_imported_or_is_of_another_version_says_so() {
 }
 
 fn run(root: &Path, arguments: &[&str]) -> Output {
-    Command::new(ggpbench().expect("it is built"))
-        .args(arguments)
-        .current_dir(root)
-        .env("GGPBENCH_PEERS", root.join("peers"))
-        .output()
-        .expect("it runs")
+    let mut command = common::command(root, arguments);
+    command.env("GGPBENCH_PEERS", root.join("peers")).output().expect("it runs")
 }
 
 fn text(output: &Output) -> String {

@@ -110,7 +110,7 @@ impl<const W: usize> Plan<W> {
                         let ends = playout::end_tests(&maker, phase);
                         // Player 0 never moves.
                         whole &= !left.take() || mover == 0;
-                        TurnPlan { ahead, choice, ends }
+                        TurnPlan { choice, ahead, ends }
                     })
                     .collect()
             })

@@ -1,10 +1,27 @@
 //! Pieces in line as code.
 
-use kernel::ir::{Expr, Local, Stmt, Type};
+use std::collections::HashSet;
+
+use kernel::ir::{Expr, Local, SetTable, Stmt, Table, Type};
 
 use super::bools::PerSite;
-use super::code::{Code, Slot, add, both, either, int, slot};
+use super::code::{Code, Slot, add, both, either, int, slot, state_set};
 use crate::ir::{Iter, Line, LinePieces, Place};
+use crate::set::Set;
+
+/// More numbers than this, of all sets of sites where a line can lie that goes through a site, take longer to
+/// compare than it takes to look from site to site.
+const MOST_WORDS: usize = 24;
+
+/// Where lines of a length can lie, by a site that they go through.
+struct Places {
+    /// Number of the first place of each site, and the number of all places.
+    of_site: Table,
+    /// The sites of each place.
+    sites: SetTable,
+    /// The sites next to both ends of each, if nothing may stand there that counts.
+    beside: Option<SetTable>,
+}
 
 /// What counts for a line.
 enum Counted {
@@ -47,6 +64,13 @@ impl<const W: usize> Code<'_, W> {
                     Counted::Components(list.into_iter().map(|c| code.keep_int(c)).collect())
                 }
             };
+            let places = match length {
+                Expr::Int(length) => code.places(line, length),
+                _ => None,
+            };
+            if let Some((places, among)) = places.zip(code.counted_sites(&counted, &condition)) {
+                return code.line_on(places, &pivot, among, found);
+            }
             let fits = code.fits(&counted, &condition, pivot.clone());
             code.when(fits, |code| {
                 code.line_through(line, &pivot, (&counted, &condition), &length, found);
@@ -54,6 +78,81 @@ impl<const W: usize> Code<'_, W> {
         });
         self.restore(&saved);
         Some(found.get())
+    }
+
+    /// The sites on which something counts, where they are known at once.
+    fn counted_sites(&mut self, counted: &Counted, condition: &PerSite<'_>) -> Option<Expr> {
+        let sites = match counted {
+            Counted::On(sites) => sites.clone(),
+            Counted::Components(_) if self.game.stacking() => return None,
+            Counted::Components(list) => {
+                let sets = self.game.layout.piece_set.iter().map(|&set| i32::from(set) + 1);
+                // Beyond the components a table gives 0, and there is no set with the number -1.
+                let sets = self.tables.ints(sets);
+                let of = |c: &Expr| state_set(add(sets.at(c.clone()), int(-1)));
+                list.iter().map(of).reduce(|a, b| a | b)?
+            }
+        };
+        match (condition.is_always(), &condition.sites) {
+            (true, _) => Some(sites),
+            (false, Some(fit)) => Some(sites & fit.clone()),
+            (false, None) => None,
+        }
+    }
+
+    /// Where lines of a length can lie; `None` if there are too many places, or a line may have gaps.
+    fn places(&mut self, line: &Line, length: i32) -> Option<Places> {
+        let length = usize::try_from(length).ok().filter(|&length| length > 0)?;
+        if !line.contiguous {
+            return None;
+        }
+        let (mut of_site, mut all, mut beside) = (vec![0], Vec::new(), Vec::new());
+        for (site, axes) in self.game.axis(line.axes).0.iter().enumerate() {
+            let before = all.len();
+            for (one, other) in axes {
+                let here = u16::try_from(site).ok()?;
+                let other = other.as_deref().unwrap_or_default();
+                let path: Vec<u16> =
+                    one.iter().rev().chain([&here]).chain(other).copied().collect();
+                if path.iter().collect::<HashSet<_>>().len() < path.len() {
+                    return None;
+                }
+                for start in (one.len() + 1).saturating_sub(length)..=one.len() {
+                    let Some(place) = path.get(start..start + length) else { break };
+                    let set = |sites: &[u16]| sites.iter().map(|&s| usize::from(s)).collect();
+                    all.push(set(place));
+                    let before = start.checked_sub(1).and_then(|at| path.get(at));
+                    let ends = [before, path.get(start + length)];
+                    beside.push(set(&ends.into_iter().flatten().copied().collect::<Vec<_>>()));
+                }
+            }
+            if (all.len() - before) * W > MOST_WORDS {
+                return None;
+            }
+            of_site.push(all.len() as i32);
+        }
+        let beside: Option<Vec<Set<W>>> = line.exact.then_some(beside);
+        Some(Places {
+            of_site: self.tables.ints(of_site),
+            sites: self.tables.sets::<W>(all),
+            beside: beside.map(|beside| self.tables.sets(beside)),
+        })
+    }
+
+    /// Looks for a line at every place that one through a site can have.
+    fn line_on(&mut self, places: Places, pivot: &Expr, among: Expr, found: Local) {
+        let among = self.keep(Type::Set, among).get();
+        let first = places.of_site.at(pivot.clone());
+        let end = places.of_site.at(add(pivot.clone(), int(1)));
+        self.for_range(first, end, |code, at| {
+            let all = Expr::IsSubset(Box::new(places.sites.at(at.get())), Box::new(among.clone()));
+            let alone = match places.beside {
+                Some(beside) => (beside.at(at.get()) & among.clone()).is_empty(),
+                None => int(1),
+            };
+            let is_line = vec![Stmt::Set(found, int(1)), Stmt::Break(1)];
+            code.push(Stmt::If(both(all, alone), is_line, Vec::new()));
+        });
     }
 
     /// Whether what is on a site belongs to a line.

@@ -117,7 +117,9 @@ impl<const W: usize> Plan<W> {
             .collect();
         let deeds = (0..=players as u8).map(|mover| {
             let maker = maker(mover);
-            game.leaves.iter().map(|leaf| Deed::of(&maker, leaf.as_ref())).collect()
+            let deeds = game.leaves.iter().map(|leaf| Deed::of(&maker, leaf.as_ref())).collect();
+            whole &= !left.take() || mover == 0;
+            deeds
         });
         let deeds = deeds.collect();
         let clashes = clashes.into();

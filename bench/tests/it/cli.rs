@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::io::BufRead;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 use std::time::Duration;
 
-use crate::common::COIN;
+use crate::common::{COIN, command, ggpbench as run_in, stderr, stdout};
 use nix::sys::signal::{self, Signal};
 use nix::unistd::Pid;
 use reports::{Phase, Run, Verdict};
@@ -14,23 +14,6 @@ use reports::{Phase, Run, Verdict};
 fn ggpbench(arguments: &[&str]) -> Output {
     let folder = tempfile::tempdir().expect("a temporary folder");
     run_in(folder.path(), arguments)
-}
-
-fn run_in(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_ggpbench"))
-        .current_dir(folder)
-        .env_remove("COLUMNS")
-        .args(arguments)
-        .output()
-        .expect("ggpbench starts")
-}
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
 /// The engines that read a description of a game of the catalogue.
@@ -87,9 +70,8 @@ fn what_was_mistyped_is_guessed_where_a_command_looks_a_name_up() {
 #[test]
 fn a_long_run_says_how_long_it_takes_before_it_starts() {
     let folder = tempfile::tempdir().unwrap();
-    let mut child = Command::new(env!("CARGO_BIN_EXE_ggpbench"))
-        .current_dir(folder.path())
-        .args(["run", "hanoi-3", "--engines", "bitboard,ludeme", "--protocol", "paper"])
+    let long = ["run", "hanoi-3", "--engines", "bitboard,ludeme", "--protocol", "paper"];
+    let mut child = command(folder.path(), &long)
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()
@@ -503,11 +485,7 @@ fn a_reader_that_leaves_ends_a_command_quietly() {
     ] {
         let (reader, writer) = std::io::pipe().expect("there are pipes");
         drop(reader);
-        let output = Command::new(env!("CARGO_BIN_EXE_ggpbench"))
-            .args(arguments)
-            .stdout(writer)
-            .output()
-            .expect("it starts");
+        let output = command(Path::new("."), arguments).stdout(writer).output().expect("it starts");
         assert_eq!(stderr(&output), "", "{arguments:?}");
         assert_eq!(output.status.code(), Some(141), "{arguments:?}");
     }
@@ -519,11 +497,7 @@ fn a_full_disk_is_an_error_and_no_panic() {
     for arguments in [&["list"][..], &["--version"], &["completions", "bash"], &["check", "no.lud"]]
     {
         let full = std::fs::File::options().write(true).open("/dev/full").expect("Linux has it");
-        let output = Command::new(env!("CARGO_BIN_EXE_ggpbench"))
-            .args(arguments)
-            .stdout(full)
-            .output()
-            .expect("it starts");
+        let output = command(Path::new("."), arguments).stdout(full).output().expect("it starts");
         let said = stderr(&output);
         assert_eq!(said.matches("cannot write to standard output").count(), 1, "{said}");
         assert_eq!((output.status.code(), said.lines().count()), (Some(1), 1), "{said}");
@@ -613,9 +587,8 @@ fn a_file_that_is_not_there_is_said_once() {
 #[test]
 fn a_run_that_is_stopped_before_it_measured_anything_has_failed() {
     let folder = tempfile::tempdir().unwrap();
-    let child = Command::new(env!("CARGO_BIN_EXE_ggpbench"))
-        .current_dir(folder.path())
-        .args(["run", "hex-9x9", "--engines", "bitboard,ludeme", "--out", "out"])
+    let run = ["run", "hex-9x9", "--engines", "bitboard,ludeme", "--out", "out"];
+    let child = command(folder.path(), &run)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -712,12 +685,8 @@ fn what_is_printed_fits_the_terminal() {
     run.extend(["--rounds", "1", "--no-verify", "--out", "out"]);
     let verify = ["verify", "tic-tac-toe-3x3", "--seconds", "0.05"];
     for (arguments, word) in [(&run[..], "prover"), (&verify, "ok d/w")] {
-        let output = Command::new(env!("CARGO_BIN_EXE_ggpbench"))
-            .current_dir(folder.path())
-            .env("COLUMNS", "80")
-            .args(arguments)
-            .output()
-            .expect("ggpbench starts");
+        let output = command(folder.path(), arguments).env("COLUMNS", "80").output();
+        let output = output.expect("ggpbench starts");
         let text = stdout(&output) + &stderr(&output);
         assert!(text.contains(word), "no {word} in\n{text}");
         for line in text.lines() {

@@ -1,9 +1,9 @@
 //! `ggpbench conform` on small folders.
 
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
-use crate::common::COIN;
+use crate::common::{COIN, ggpbench};
 use bench::conform::{Record, Row};
 use reports::Verdict;
 
@@ -18,13 +18,8 @@ fn conform(folder: &Path, more: &[&str]) -> Output {
 }
 
 fn conform_on(engines: &str, folder: &Path, more: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_ggpbench"))
-        .current_dir(folder)
-        .args(["conform", "rules", "--out", "out", "--engines", engines, "--quiet"])
-        .args(["--play", "0.02", "--jobs", "2"])
-        .args(more)
-        .output()
-        .expect("it starts")
+    let conform = ["conform", "rules", "--out", "out", "--engines", engines, "--quiet"];
+    ggpbench(folder, &[&conform[..], &["--play", "0.02", "--jobs", "2"], more].concat())
 }
 
 fn write(folder: &Path, name: &str, text: &str) {
@@ -226,13 +221,8 @@ languages = ["kif"]"#;
     let row = |agreed: &str, more: &[&str]| {
         write(folder, "brittle.py", &BRITTLE.replace("AGREED", agreed));
         let given = ["--engines-file", "mine.toml", "--engines", "brittle", "--again", "crashed"];
-        let output = Command::new(env!("CARGO_BIN_EXE_ggpbench"))
-            .current_dir(folder)
-            .args(["conform", "rules", "--out", "out", "--quiet"])
-            .args(given)
-            .args(more)
-            .output()
-            .expect("it starts");
+        let conform = ["conform", "rules", "--out", "out", "--quiet"];
+        let output = ggpbench(folder, &[&conform[..], &given, more].concat());
         assert_eq!(output.status.code(), Some(1));
         rows(folder).pop().expect("a row")
     };
@@ -314,13 +304,7 @@ const DEAL: &str = "
 ";
 
 fn record(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_ggpbench"))
-        .current_dir(folder)
-        .arg("record")
-        .args(arguments)
-        .args(["--format", "traces"])
-        .output()
-        .expect("it starts")
+    ggpbench(folder, &[&["record"], arguments, &["--format", "traces"]].concat())
 }
 
 #[test]

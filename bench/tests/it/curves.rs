@@ -2,18 +2,10 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::process::{Command, Output};
 
+use crate::common::ggpbench;
 use reports::curves::{Over, curves};
 use reports::{Phase, Run, Verdict};
-
-fn ggpbench(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_ggpbench"))
-        .current_dir(folder)
-        .args(arguments)
-        .output()
-        .expect("ggpbench starts")
-}
 
 fn succeeds(folder: &Path, arguments: &[&str]) {
     let output = ggpbench(folder, arguments);

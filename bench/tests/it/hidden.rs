@@ -108,7 +108,7 @@ fn proof(numbers: u32, fault: Fault) -> GameProof {
         .zip(&games)
         .map(|(name, game)| Box::new(Local::new(*name, &**game)) as Box<dyn Subject + '_>)
         .collect();
-    let effort = Effort { time: Duration::from_millis(100), ..Effort::quick(11, 100) };
+    let effort = Effort { time: Duration::from_millis(40), ..Effort::quick(11, 100) };
     verify(&mut subjects, &Expected::default(), &effort)
 }
 

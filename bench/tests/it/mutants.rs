@@ -230,9 +230,16 @@ impl Position for MutantPosition {
     }
 }
 
+/// Milliseconds for each kind of evidence that show a fault in a small tree, where every walk may
+/// meet it.
+const SHORT: u64 = 25;
+
+/// Milliseconds in which a fault shows that has to be played for.
+const LONG: u64 = 100;
+
 fn verify_games(games: &[(&str, &dyn Game)], expected: &Expected) -> GameProof {
     let alone: Vec<_> = games.iter().map(|&(name, game)| (name, name, game)).collect();
-    verify_lineages(&alone, expected, 100)
+    verify_lineages(&alone, expected, LONG)
 }
 
 /// Verifies games by engine and lineage, with so many milliseconds for each kind of evidence.
@@ -283,7 +290,7 @@ fn faults_are_caught(engine: &str) {
         .collect();
     for fault in OF_RULES {
         let mutant = Mutant::new(common::compile(engine, "tic-tac-toe-3x3"), fault);
-        only_the_mutant_is_blamed(&mutant, &peers, &format!("{engine} with {fault:?}"), 100);
+        only_the_mutant_is_blamed(&mutant, &peers, &format!("{engine} with {fault:?}"), SHORT);
     }
 }
 
@@ -314,7 +321,7 @@ fn faults_of_playouts_are_caught_and_said() {
     let peers = [("ludeme", common::compile("ludeme", "tic-tac-toe-3x3"))];
     for fault in OF_PLAYOUTS {
         let mutant = Mutant::new(common::compile("bitboard", "tic-tac-toe-3x3"), fault);
-        let reason = only_the_mutant_is_blamed(&mutant, &peers, &format!("{fault:?}"), 200);
+        let reason = only_the_mutant_is_blamed(&mutant, &peers, &format!("{fault:?}"), 2 * LONG);
         let words = match fault {
             Fault::Twice => "ids lie 1 apart",
             Fault::SharedLane => "do not add up to the job of all of them",
@@ -343,7 +350,7 @@ fn engines_of_one_lineage_have_one_vote() {
             ("ludeme", "ludeme", &*ludeme),
         ],
         &Expected::default(),
-        100,
+        SHORT,
     );
     for (engine, expected) in [
         ("propnet", Verdict::Wrong),
@@ -362,7 +369,7 @@ fn engines_of_one_lineage_have_one_vote() {
     let proof = verify_lineages(
         &[("propnet", "gdl", &first), ("propnet-batch", "gdl", &second), ("b", "b", &*bitboard)],
         &Expected::default(),
-        100,
+        SHORT,
     );
     for engine in &proof.engines {
         assert_eq!(engine.verdict, Verdict::Disputed, "{}: {}", engine.engine, engine.reason);
@@ -373,7 +380,7 @@ fn engines_of_one_lineage_have_one_vote() {
     let proof = verify_lineages(
         &[("propnet", "gdl", &first), ("propnet-batch", "gdl", &second), ("b", "b", &*bitboard)],
         &Expected { mean_plies: Some((7.626, 0.001)), ..expected },
-        100,
+        SHORT,
     );
     let verdicts = ["propnet", "propnet-batch", "b"].map(|engine| verdict(&proof, engine).0);
     assert_eq!(verdicts, [Verdict::Wrong, Verdict::Wrong, Verdict::Ok]);
@@ -389,7 +396,7 @@ fn a_false_claim_of_chance_is_caught() {
     let mut mutant =
         Mutant::new(common::compile("bitboard", "tic-tac-toe-3x3"), Fault::WrongScores);
     mutant.facts.chance = true;
-    let reason = only_the_mutant_is_blamed(&mutant, &peers, "a claim of chance", 100);
+    let reason = only_the_mutant_is_blamed(&mutant, &peers, "a claim of chance", LONG);
     assert!(reason.contains("chance has"), "{reason}");
 }
 

@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use bench::client::{Bounds, Program, Worker, ggpbench};
+use bench::client::{Bounds, Program, Worker};
 use bench::engine_check;
 use bench::entry::Entry;
 use bench::subject::{Local, Subject};
@@ -198,12 +198,8 @@ fn a_peer_that_cannot_be_imported_or_is_of_another_version_says_so() {
 }
 
 fn run(root: &Path, arguments: &[&str]) -> Output {
-    Command::new(ggpbench().expect("it is built"))
-        .args(arguments)
-        .current_dir(root)
-        .env("GGPBENCH_PEERS", root.join("peers"))
-        .output()
-        .expect("it runs")
+    let mut command = common::command(root, arguments);
+    command.env("GGPBENCH_PEERS", root.join("peers")).output().expect("it runs")
 }
 
 fn text(output: &Output) -> String {
@@ -236,9 +232,9 @@ fn a_peer_is_installed_listed_checked_and_played() {
 
     // Before: rows with the reason, and the line that helps.
     let quick = ["--protocol", "0.05s", "--processes", "1", "--rounds", "1", "-q"];
-    let before =
+    let measure =
         [&["run", "tic-tac-toe-3x3", "--engines", "openspiel,bitboard"], &quick[..]].concat();
-    let output = run(root, &[&before[..], &["--out", "before"]].concat());
+    let output = run(root, &[&measure[..], &["--no-verify", "--out", "before"]].concat());
     let said = text(&output);
     assert!(output.status.success(), "a missing peer is an answer, no failure: {said}");
     let rows = std::fs::read_to_string(root.join("before/measurements.csv")).unwrap();
@@ -265,7 +261,7 @@ fn a_peer_is_installed_listed_checked_and_played() {
     let check = run(root, &["peers", "check"]);
     assert!(check.status.success(), "{}", text(&check));
     assert!(text(&check).contains("openspiel: OpenSpiel 2.0.2, "), "{}", text(&check));
-    let output = run(root, &[&before[..], &["--out", "after"]].concat());
+    let output = run(root, &[&measure[..], &["--out", "after"]].concat());
     assert!(output.status.success(), "{}", text(&output));
     let rows = std::fs::read_to_string(root.join("after/measurements.csv")).unwrap();
     let sample = rows.lines().find(|row| row.contains(",openspiel,") && row.contains(",sample,"));

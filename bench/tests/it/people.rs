@@ -2,13 +2,12 @@
 
 use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
+
+use crate::common;
 
 fn ggpbench(folder: &Path, arguments: &[&str], input: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_ggpbench"))
-        .current_dir(folder)
-        .env_remove("COLUMNS")
-        .args(arguments)
+    let mut child = common::command(folder, arguments)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -5,12 +5,13 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
+use crate::common;
 use play::Rng;
 use reports::{Phase, Run, Sample};
 
 fn ggpbench(folder: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_ggpbench"));
-    command.current_dir(folder).args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut command = common::command(folder, arguments);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
 

@@ -3,16 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::process::{Command, Output};
 
+use crate::common::ggpbench;
 use serde_json::Value;
 
 const DOCUMENT: &str = include_str!("../../json.md");
-
-fn ggpbench(folder: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_ggpbench"));
-    command.current_dir(folder).args(arguments).output().expect("ggpbench starts")
-}
 
 /// The members of each kind of record with their types, as the document has them.
 fn documented() -> BTreeMap<String, BTreeMap<String, String>> {

@@ -1,7 +1,5 @@
 //! Games written as a graph with one token, in ludemes and GDL.
 
-use std::process::Command;
-
 use bench::universal::{
     Bounds, EdgeLabel, Graph, Refusal, Walked, check, explore, kif, kif_label, lud, lud_label,
     random_tree,
@@ -134,11 +132,7 @@ fn what_the_theorem_does_not_cover_is_refused_with_the_reason() {
 }
 
 fn ggpbench(arguments: &[&str]) -> (Option<i32>, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_ggpbench"))
-        .current_dir(std::env::temp_dir())
-        .args(arguments)
-        .output()
-        .unwrap();
+    let output = crate::common::ggpbench(&std::env::temp_dir(), arguments);
     let text = [output.stdout, output.stderr].concat();
     (output.status.code(), String::from_utf8_lossy(&text).into_owned())
 }

@@ -1,6 +1,9 @@
 //! What the tests of the harness share.
 #![allow(dead_code, reason = "each test uses its own part")]
 
+use std::path::Path;
+use std::process::{Command, Output};
+
 use bench::client::Program;
 use play::{Game, Language, Limits, Rules};
 
@@ -18,6 +21,28 @@ pub(crate) const COIN: &str = "
 (<= (goal odd 100) (not (true same)))
 (<= (goal odd 0) (true same))
 ";
+
+/// The command `ggpbench`, to be run in a folder; its tables are as wide as they are.
+pub(crate) fn command(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ggpbench"));
+    command.current_dir(folder).env_remove("COLUMNS").args(arguments);
+    command
+}
+
+/// What comes of `ggpbench` in a folder.
+pub(crate) fn ggpbench(folder: &Path, arguments: &[&str]) -> Output {
+    command(folder, arguments).output().expect("ggpbench starts")
+}
+
+/// What a program wrote to its standard output.
+pub(crate) fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// What a program wrote to its standard error.
+pub(crate) fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
 
 /// The rules of a game of the catalogue in one language.
 pub(crate) fn rules(id: &str, language: Language) -> Rules {

@@ -26,8 +26,9 @@ fn results_are_the_same_on_every_level() {
         assert_eq!(plain.playouts, job.count);
         for level in Level::available() {
             let game = game_on(level, module);
+            let fast = (level != Level::Portable).then_some(Via::Fast);
             let batch = game.facts().batch.map(|_| Via::Batch);
-            for via in [Via::Fast].into_iter().chain(batch) {
+            for via in fast.into_iter().chain(batch) {
                 let tally = game.run(&job, via);
                 assert_eq!(tally, plain, "{module} on {}, {}", level.name(), via.name());
             }

@@ -5,8 +5,9 @@
 
 use kernel::ir::{Expr, Local, Stmt, Type};
 
+use super::MOST_ENTRIES;
 use super::code::{
-    Code, FRAME, MOST_SAVED, Service, Sink, Slot, add, both, choose, either, int, slot,
+    Code, FRAME, MOST_SAVED, Service, Sink, Slot, add, both, choose, either, int, set_slot, slot,
 };
 use super::hops::at_least;
 use crate::ir::{
@@ -108,6 +109,9 @@ impl<const W: usize> Code<'_, W> {
                     CompositeKind::DoNext { first, after: None, .. }
                         if begins && self.can_be_first(first) => {}
                     CompositeKind::ForEachDie { .. } if self.can_use_dice() => {}
+                    CompositeKind::Max { moves: longest, .. } if self.is_gathered() => {
+                        return self.leave_if_any(longest, moves);
+                    }
                     CompositeKind::Roll
                         if self.is_effect() && !wraps && self.wrappers.is_empty() => {}
                     _ => return self.asked_moves(moves),
@@ -137,6 +141,20 @@ impl<const W: usize> Code<'_, W> {
             | Moves::IfAfterwards(_)
             | Moves::Compiled(_) => self.asked_moves(moves),
         }
+    }
+
+    /// Leaves the ply to the evaluator if there is a move that only it can find among others: whether there is
+    /// any is found out by code.
+    fn leave_if_any(&mut self, moves: &Moves, whole: &Moves) {
+        let Some(any) = self.can_move(moves) else { return self.asked_moves(whole) };
+        self.when(any, |code| {
+            code.push(set_slot(Slot::Gathered, int(MOST_ENTRIES as i32)));
+            code.push(Stmt::Return(Some(int(0))));
+        });
+    }
+
+    fn is_gathered(&self) -> bool {
+        matches!(self.sink, Sink::Gather { .. })
     }
 
     fn is_effect(&self) -> bool {

@@ -160,14 +160,17 @@ impl<const W: usize> Compiler<'_, W> {
     /// Compiles the moves of a phase.
     fn play(&mut self, moves: &mut Moves) {
         let rules = moves.clone();
-        let uses_dice = |moves: &Moves| match moves {
+        let is_alone = |moves: &Moves| match moves {
             Moves::Composite(composite) => {
-                matches!(composite.kind, CompositeKind::ForEachDie { .. })
+                matches!(
+                    composite.kind,
+                    CompositeKind::ForEachDie { .. } | CompositeKind::Max { .. }
+                )
             }
             _ => false,
         };
         // Of such moves there is code only where they are gathered: all other code has the evaluator find them.
-        let gathered_alone = first::has_first(&rules) || has(&rules, &uses_dice);
+        let gathered_alone = first::has_first(&rules) || has(&rules, &is_alone);
         if !gathered_alone {
             self.moves(moves);
             if !matches!(moves, Moves::Compiled(compiled) if compiled.parts.gathers()) {

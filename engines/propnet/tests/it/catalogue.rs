@@ -3,7 +3,7 @@
 use crate::common::{EVALUATORS, build_fact, catalogue, compile};
 use crate::together::{same_trees, walk};
 use gdl::ProverEngine;
-use play::{Job, Limits, Rules, Via, kit};
+use play::{Game, Job, Limits, Rules, Via, kit};
 use propnet::{Evaluator, PropnetEngine};
 
 /// Sheets longer than this, such as that of chess, ground into tens of thousands of rules.
@@ -22,15 +22,16 @@ fn half(odd: bool) -> Vec<Rules> {
     all.filter(|(at, _)| (at % 2 == 1) == odd).map(|(_, rules)| rules).collect()
 }
 
-/// Every playout of the fast path is the one that the reference plays, draw for draw.
+/// Every playout of the fast path is the one that the reference plays, draw for draw, and the game
+/// is the one that the prover plays.
 #[test]
-fn the_kit_finds_no_fault() {
-    check_by_the_kit(&half(false));
+fn the_kit_and_the_prover_find_no_fault() {
+    half(false).iter().for_each(check);
 }
 
 #[test]
-fn the_kit_finds_no_fault_in_the_other_half() {
-    check_by_the_kit(&half(true));
+fn the_kit_and_the_prover_find_no_fault_in_the_other_half() {
+    half(true).iter().for_each(check);
 }
 
 /// Whichever evaluator is picked, the playouts are the same; so are those of a table of positions.
@@ -57,56 +58,45 @@ fn what_is_picked_for_a_job_does_not_show() {
 }
 
 #[test]
-fn the_prover_plays_the_same_games() {
-    compare_with_the_prover(&sheets(false));
-}
-
-#[test]
 #[ignore = "a minute; cargo test --release -p propnet --test it catalogue:: -- --ignored"]
 fn long_sheets_pass_the_same_tests() {
     let sheets = sheets(true);
     assert!(!sheets.is_empty(), "no sheet is long");
-    check_by_the_kit(&sheets);
-    compare_with_the_prover(&sheets);
+    sheets.iter().for_each(check);
 }
 
-fn check_by_the_kit(sheets: &[Rules]) {
-    for rules in sheets {
-        let name = rules.source.name();
-        let games = EVALUATORS.map(|evaluator| {
-            compile(&PropnetEngine { evaluator }, rules, &Limits::default()).unwrap()
-        });
-        for (game, evaluator) in games.iter().zip(EVALUATORS) {
-            let effort = kit::Effort { playouts: 100, walks: 2, ..kit::Effort::default() };
-            let report = kit::check(&**game, &effort);
-            assert!(report.faults.is_empty(), "{name}, {evaluator:?}: {:?}", report.faults);
-            assert_eq!(report.fast, Some(kit::Agreement::Identical), "{name}, {evaluator:?}");
-        }
-        // Enough playouts for every lane to play several, at a cap that cuts some of them off.
-        let count = if games[1].facts().state_bytes > 1000 { 540 } else { 1200 };
-        let tallies = [9, 61].map(|cap| {
-            let job = Job { seed: 5, first: 70, count, cap };
-            [&games[0], &games[1]].map(|game| game.run(&job, Via::Fast))
-        });
-        assert!(tallies.iter().all(|[one, many]| one == many), "{name}: {tallies:?}");
-    }
+fn check(rules: &Rules) {
+    let games = EVALUATORS
+        .map(|evaluator| compile(&PropnetEngine { evaluator }, rules, &Limits::default()).unwrap());
+    check_by_the_kit(rules.source.name(), &games);
+    compare_with_the_prover(rules, &*games[0]);
 }
 
-fn compare_with_the_prover(sheets: &[Rules]) {
-    for rules in sheets {
-        let name = rules.source.name();
-        let ours =
-            compile(&PropnetEngine { evaluator: Evaluator::Event }, rules, &Limits::default())
-                .unwrap();
-        if ours.facts().chance {
-            // Engines number what chance does each in its own order; `hidden` compares
-            // distributions.
-            continue;
-        }
-        let theirs = compile(&ProverEngine, rules, &Limits::default()).unwrap();
-        let depth = same_trees(&*ours, &*theirs, 5, 2000).unwrap_or_else(|e| panic!("{name}: {e}"));
-        assert!(depth > 0, "{name}: nothing was compared");
-        let plies = walk(&*ours, &*theirs, 5, 200).unwrap_or_else(|e| panic!("{name}: {e}"));
-        assert!(plies > 1, "{name}: a walk of {plies}");
+fn check_by_the_kit(name: &str, games: &[Box<dyn Game>; 2]) {
+    for (game, evaluator) in games.iter().zip(EVALUATORS) {
+        let effort = kit::Effort { playouts: 100, walks: 2, ..kit::Effort::default() };
+        let report = kit::check(&**game, &effort);
+        assert!(report.faults.is_empty(), "{name}, {evaluator:?}: {:?}", report.faults);
+        assert_eq!(report.fast, Some(kit::Agreement::Identical), "{name}, {evaluator:?}");
     }
+    // Enough playouts for every lane to play several, at a cap that cuts some of them off.
+    let count = if games[1].facts().state_bytes > 1000 { 540 } else { 1200 };
+    let tallies = [9, 61].map(|cap| {
+        let job = Job { seed: 5, first: 70, count, cap };
+        [&games[0], &games[1]].map(|game| game.run(&job, Via::Fast))
+    });
+    assert!(tallies.iter().all(|[one, many]| one == many), "{name}: {tallies:?}");
+}
+
+fn compare_with_the_prover(rules: &Rules, ours: &dyn Game) {
+    if ours.facts().chance {
+        // Engines number what chance does each in its own order; `hidden` compares distributions.
+        return;
+    }
+    let name = rules.source.name();
+    let theirs = compile(&ProverEngine, rules, &Limits::default()).unwrap();
+    let depth = same_trees(ours, &*theirs, 5, 2000).unwrap_or_else(|e| panic!("{name}: {e}"));
+    assert!(depth > 0, "{name}: nothing was compared");
+    let plies = walk(ours, &*theirs, 5, 200).unwrap_or_else(|e| panic!("{name}: {e}"));
+    assert!(plies > 1, "{name}: a walk of {plies}");
 }

@@ -118,13 +118,10 @@ pub fn read_rules(path: &Path, options: &[String]) -> Result<Rules> {
     Ok(rules)
 }
 
-/// Games of a match beyond which no more files are read.
-const MOST_PARTS: usize = 64;
-
 /// Reads the files with the games of a match, which lie beside it. Of one that is not there the
 /// engine says that it is missing.
 pub(crate) fn read_parts(rules: &mut Rules, path: &Path) -> Result<()> {
-    for name in roster::parts(rules).into_iter().take(MOST_PARTS) {
+    for name in roster::parts(rules) {
         // The name is the author's: it must not lead out of the folder.
         let plain = Path::new(&name).components().count() == 1 && !name.contains(['/', '\\']);
         let file = path.with_file_name(format!("{name}.{}", rules.language));

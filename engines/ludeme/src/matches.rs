@@ -12,7 +12,7 @@ use play::{
 use text::{Diagnostic, Source};
 
 use crate::eval::{Action, Eval};
-use crate::front::{self, Call};
+use crate::front::{self, Call, MOST_GAMES};
 use crate::game::Game;
 use crate::lower::{self, Lowering, Within};
 use crate::mechanics::Ludemes;
@@ -22,14 +22,9 @@ use crate::state::State;
 /// over without a ply, so that nothing else would end a match of such games.
 const MOST_BOUTS: u32 = 1_000;
 
-/// Games that a match can be made of.
-const MOST_GAMES: usize = 64;
-
 /// A game of a match that was read.
 struct Read {
     root: Call,
-    /// What the match says of it.
-    entry: usize,
     lowering: Lowering,
 }
 
@@ -42,10 +37,8 @@ pub(crate) fn compile(
     if entries.len() > MOST_GAMES {
         return Err(CompileError::TooLarge(format!("a match of more than {MOST_GAMES} games")));
     }
-    let mut read = Vec::new();
-    for (number, entry) in entries.iter().enumerate() {
-        read.push(read_game(whole, number, entry, parts)?);
-    }
+    let read = entries.iter().map(|entry| read_game(whole, entry, parts));
+    let read = read.collect::<Result<Vec<_>, _>>()?;
     let sites = read.iter().map(|game| game.lowering.world.sites()).max().unwrap_or(0);
     match sites.div_ceil(64) {
         0..=1 => Match::<1>::boxed(whole, &entries, read),
@@ -58,7 +51,6 @@ pub(crate) fn compile(
 
 fn read_game(
     whole: &Call,
-    number: usize,
     entry: &Call,
     parts: &BTreeMap<String, Source>,
 ) -> Result<Read, CompileError> {
@@ -81,7 +73,7 @@ fn read_game(
         Err(error) => return Err(in_game(entry, title, &error, source)),
     };
     match lower::lower_within(&root, Some(Within { whole, game: entry })) {
-        Ok(lowering) => Ok(Read { root, entry: number, lowering }),
+        Ok(lowering) => Ok(Read { root, lowering }),
         // What is wrong is in the text of the game, or else in that of the match.
         Err(error) => Err(match lower::lower(&root) {
             Err(own) => in_game(entry, title, &own, source),
@@ -128,8 +120,8 @@ impl<const W: usize> Match<W> {
         read: Vec<Read>,
     ) -> Result<Box<dyn play::Game>, CompileError> {
         let mut games = Vec::new();
-        for game in read {
-            let within = Within { whole, game: entries[game.entry] };
+        for (entry, game) in entries.iter().zip(read) {
+            let within = Within { whole, game: entry };
             games.push(Ludemes::<W>::of(game.lowering, &game.root, Some(within))?);
         }
         let refuse = |entry: &Call, text: &str| {

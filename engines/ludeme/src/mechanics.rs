@@ -56,7 +56,7 @@ impl<const W: usize> Ludemes<W> {
         let clashes = game.clashes.as_ref().filter(|_| !game.composite && puzzle.is_none());
         let plan = clashes.map(|clashes| Plan::new(&game, clashes));
         // What a plan leaves to the plain evaluation is faster as machine code, which takes all or nothing.
-        let plan = plan.filter(|plan| plan.whole() || W > kernel::MAX_NATIVE_WORDS);
+        let plan = plan.filter(|plan| plan.whole || W > kernel::MAX_NATIVE_WORDS);
         let mut ludemes = Ludemes { game, puzzle, plan, compiled: None, automaton: None };
         if let Some(puzzle) = &ludemes.puzzle {
             ludemes.game.facts.fast = puzzle.way();

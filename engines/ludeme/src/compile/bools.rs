@@ -162,14 +162,8 @@ impl<const W: usize> Code<'_, W> {
                 let component = self.int(component);
                 let component = self.keep_int(component);
                 let place = self.place(place);
-                let sets = self.game.layout.piece_set.iter().map(|&set| i32::from(set));
-                let sets: Vec<i32> = sets.collect();
-                let length = sets.len() as i32;
-                let sets = self.tables.ints(sets);
-                let known =
-                    both(component.clone().greater(int(0)), component.clone().less(int(length)));
-                let there = state_set(sets.at(component));
-                both(known, !(there & place).is_empty())
+                let there = self.with_component(component.clone());
+                both(component.greater(int(0)), !(there & place).is_empty())
             }
             Bool::IsTarget { sites, components, possible: true } => {
                 let pairs = sites.iter().zip(components);

@@ -28,11 +28,9 @@ impl<const W: usize> Code<'_, W> {
 
     /// The sites of the board with the same component as one site.
     fn alike(&mut self, site: &Expr) -> Expr {
-        let sets = self.game.layout.piece_set.iter().map(|&set| i32::from(set)).skip(1);
-        let sets = self.tables.ints(std::iter::once(EMPTY as i32).chain(sets));
         let what = self.what(site.clone());
         let board = self.fixed(self.game.board);
-        state_set(sets.at(what)) & board
+        self.with_component(what) & board
     }
 
     /// The group of a site: sites with the same component, or where a condition holds.

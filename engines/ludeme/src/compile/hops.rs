@@ -20,6 +20,7 @@ impl<const W: usize> Code<'_, W> {
             None => from.clone().at_least(int(0)),
         };
         let origins = piece.and_then(|piece| self.origins_of_hop(hop, piece));
+        let anywhere = origins.is_none();
         let may = origins.map_or(int(1), |origins| origins.contains(from.clone()));
         self.when(both(real, may), |code| {
             let saved = code.save([Iter::To, Iter::Between]);
@@ -32,17 +33,19 @@ impl<const W: usize> Code<'_, W> {
                 code.keep_int(n)
             });
             let holds = hop.from_condition.as_ref().map_or(int(1), |c| code.bool(c));
-            code.when(holds, |code| code.hops(hop, source, from, numbers));
+            code.when(holds, |code| code.hops(hop, source, (from, anywhere), numbers));
             outer.iter().for_each(|outer| code.restore(outer));
             code.restore(&saved);
         });
     }
 
-    pub(super) fn hops(
+    /// Hops from a site: any one, or one of those that have been found to have something next to them
+    /// that can be jumped over.
+    fn hops(
         &mut self,
         hop: &Hop,
         source: i32,
-        from: Expr,
+        (from, anywhere): (Expr, bool),
         [before, after, min, max]: [Expr; 4],
     ) {
         let hurdle = self.per_site(Some(&hop.hurdle), Iter::Between);
@@ -73,7 +76,8 @@ impl<const W: usize> Code<'_, W> {
         };
         let reached = |code: &mut Self| code.reaches(&hop.rays, &from);
         let near = match before {
-            Expr::Int(0) => self.begins_among(&hop.rays, &from, hurdle.sites.clone()),
+            // Of other origins it is known.
+            Expr::Int(0) if anywhere => self.begins_among(&hop.rays, &from, hurdle.sites.clone()),
             _ => int(1),
         };
         self.when(both(some, near), |code| {
@@ -156,7 +160,7 @@ impl<const W: usize> Code<'_, W> {
     fn begins_among(&mut self, rays: &ByPiece<RayId>, from: &Expr, sites: Option<Expr>) -> Expr {
         match (&self.by_piece(rays, from)[..], sites) {
             ([(_, id)], Some(sites)) => {
-                let first = self.tables.first_steps(self.game, *id);
+                let first = self.tables.in_place(self.game, *id, 0);
                 !(first.at(from.clone()) & sites).is_empty()
             }
             _ => int(1),

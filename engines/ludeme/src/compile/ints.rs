@@ -399,16 +399,10 @@ impl<const W: usize> Code<'_, W> {
 
     /// The lowest site of the board with a component; -1 without one.
     pub(super) fn lowest(&mut self, component: Expr) -> Expr {
-        let sets = self.game.layout.piece_set.iter().enumerate();
-        let sets = sets.map(|(c, &set)| if c == 0 { -1 } else { i32::from(set) });
-        let sets: Vec<i32> = sets.collect();
-        let length = sets.len() as i32;
-        let sets = self.tables.ints(sets);
         let component = self.keep_int(component);
-        let known = both(component.clone().greater(int(0)), component.clone().less(int(length)));
         let board = self.fixed(self.game.board);
-        let there = state_set(sets.at(component)) & board;
-        choose(known, there.nth(int(0)), int(-1))
+        let there = self.with_component(component.clone()) & board;
+        choose(component.greater(int(0)), there.nth(int(0)), int(-1))
     }
 
     /// The sum of something over the sites of a set.

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use kernel::ir::{Expr, Local, SetTable, Stmt, Table, Type};
 
 use super::bools::PerSite;
-use super::code::{Code, Slot, add, both, either, int, slot, state_set};
+use super::code::{Code, Slot, add, both, either, int, slot};
 use crate::ir::{Iter, Line, LinePieces, Place};
 use crate::set::Set;
 
@@ -86,11 +86,7 @@ impl<const W: usize> Code<'_, W> {
             Counted::On(sites) => sites.clone(),
             Counted::Components(_) if self.game.stacking() => return None,
             Counted::Components(list) => {
-                let sets = self.game.layout.piece_set.iter().map(|&set| i32::from(set) + 1);
-                // Beyond the components a table gives 0, and there is no set with the number -1.
-                let sets = self.tables.ints(sets);
-                let of = |c: &Expr| state_set(add(sets.at(c.clone()), int(-1)));
-                list.iter().map(of).reduce(|a, b| a | b)?
+                list.iter().map(|c| self.with_component(c.clone())).reduce(|a, b| a | b)?
             }
         };
         match (condition.is_always(), &condition.sites) {

@@ -113,10 +113,8 @@ impl<const W: usize> Code<'_, W> {
                     && matches!(kind, Around::Enemy | Around::NotEnemy)) =>
             {
                 let Int::Const(distance) = **distance else { return self.asked_region(region) };
-                let index = usize::try_from(distance.wrapping_sub(1)).unwrap_or(usize::MAX);
-                let near = self.tables.along(self.game, *rays, |path| {
-                    path.get(index).map_or(&[][..], std::slice::from_ref)
-                });
+                let place = usize::try_from(distance.wrapping_sub(1)).unwrap_or(usize::MAX);
+                let near = self.tables.in_place(self.game, *rays, place);
                 let (around, origins) = match &**origins {
                     Place::Site(site) => {
                         let site = self.int(site);
@@ -311,12 +309,21 @@ impl<const W: usize> Code<'_, W> {
         match owner {
             Expr::Int(owner) if (0..owners).contains(&owner) => state_set(int(first + owner)),
             Expr::Int(_) => Expr::NoSites,
-            owner => {
-                // Beyond the owners a table gives 0, and there is no set with the number -1.
-                let sets = self.tables.ints((0..owners).map(|owner| first + owner + 1));
-                state_set(add(sets.at(owner), int(-1)))
-            }
+            owner => self.set_by((0..owners).map(|owner| first + owner), owner),
         }
+    }
+
+    /// The sites with a component: the empty ones for 0, none beyond the components.
+    pub(super) fn with_component(&mut self, component: Expr) -> Expr {
+        let sets = self.game.layout.piece_set.iter().map(|&set| i32::from(set));
+        self.set_by(sets, component)
+    }
+
+    /// One of some sets of the state by its place among them; the empty set beyond.
+    fn set_by(&mut self, sets: impl Iterator<Item = i32>, place: Expr) -> Expr {
+        // Out of range a table gives 0, and there is no set with the number -1.
+        let sets = self.tables.ints(sets.map(|set| set + 1));
+        state_set(add(sets.at(place), int(-1)))
     }
 
     /// Whether there is code for some pieces.

@@ -155,6 +155,14 @@ impl<'a, const W: usize> Runner<'a, W> {
         self.draws.as_flattened_mut()[..4].copy_from_slice(&rng.words());
     }
 
+    /// Does something that may draw.
+    fn with_rng<T>(&mut self, run: impl FnOnce(&mut Self, &mut Rng) -> T) -> T {
+        let mut rng = self.rng();
+        let value = run(self, &mut rng);
+        self.set_rng(&rng);
+        value
+    }
+
     fn play_on(&mut self, cap: u32) -> Played {
         *self.memory.slot(Slot::Cap) = cap.min(i32::MAX as u32) as i32;
         loop {
@@ -307,10 +315,7 @@ impl<'a, const W: usize> Runner<'a, W> {
 
     /// Draws a number below another.
     fn draw(&mut self, end: u32) -> u32 {
-        let mut rng = self.rng();
-        let number = rng.below(end.max(1));
-        self.set_rng(&rng);
-        number
+        self.with_rng(|_, rng| rng.below(end.max(1)))
     }
 
     /// Draws one of the moves gathered that differ.
@@ -343,16 +348,16 @@ impl<'a, const W: usize> Runner<'a, W> {
     /// Has the evaluator do something in the state as code has left it.
     fn evaluate<T>(&mut self, run: impl FnOnce(&mut Memory<W>, &mut Eval<'_, W>) -> T) -> T {
         self.give_head();
-        let mut rng = self.rng();
-        let (value, stalemated) = self.game.by_chance(&mut rng, |lots| {
-            let around = Around { lots, ..Around::NOTHING };
-            let mut eval = Eval::new(self.game, self.state).amid(around);
-            if self.memory.get(Slot::Gathers) != 0 {
-                (eval.lists, eval.mode) = (true, Mode::Drawing);
-            }
-            (run(&mut self.memory, &mut eval), eval.stalemated)
+        let (value, stalemated) = self.with_rng(|runner, rng| {
+            runner.game.by_chance(rng, |lots| {
+                let around = Around { lots, ..Around::NOTHING };
+                let mut eval = Eval::new(runner.game, runner.state).amid(around);
+                if runner.memory.get(Slot::Gathers) != 0 {
+                    (eval.lists, eval.mode) = (true, Mode::Drawing);
+                }
+                (run(&mut runner.memory, &mut eval), eval.stalemated)
+            })
         });
-        self.set_rng(&rng);
         if self.memory.get(Slot::KeepsFlags) != 0 {
             self.state.head.stalemated = stalemated;
         }
@@ -385,11 +390,12 @@ impl<'a, const W: usize> Runner<'a, W> {
     /// Carries out actions by the rules of the game, consequences too.
     fn carry_out(&mut self, acts: &[Act]) {
         self.give_head();
-        let mut rng = self.rng();
-        self.game.by_chance(&mut rng, |lots| {
-            self.game.carry_out_all(self.state, acts, Around { lots, ..Around::NOTHING });
+        self.with_rng(|runner, rng| {
+            runner.game.by_chance(rng, |lots| {
+                let around = Around { lots, ..Around::NOTHING };
+                runner.game.carry_out_all(runner.state, acts, around);
+            });
         });
-        self.set_rng(&rng);
         let turns = self.state.head.turns;
         self.memory.take_head(self.state, turns);
         self.memory.take_captured(self.state);

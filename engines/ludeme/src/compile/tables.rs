@@ -181,13 +181,18 @@ impl Tables {
         self.along(game, id, |path| path)
     }
 
-    /// The first sites of straight paths, by origin.
-    pub(super) fn first_steps<const W: usize>(&mut self, game: &Game<W>, id: RayId) -> SetTable {
-        self.along(game, id, |path| path.get(..1).unwrap_or_default())
+    /// The sites in one place of straight paths, by origin; 0 is that of the first ones.
+    pub(super) fn in_place<const W: usize>(
+        &mut self,
+        game: &Game<W>,
+        id: RayId,
+        place: usize,
+    ) -> SetTable {
+        self.along(game, id, |path| path.get(place).map_or(&[][..], std::slice::from_ref))
     }
 
     /// Of the straight paths from each site, some sites.
-    pub(super) fn along<const W: usize>(
+    fn along<const W: usize>(
         &mut self,
         game: &Game<W>,
         id: RayId,

@@ -58,8 +58,8 @@ pub(crate) struct Plan<const W: usize> {
     links: Option<LinkPlan<W>>,
     /// Whether rules read the flags of players without moves, which only the plain loop keeps.
     plain_ends: bool,
-    /// Whether all that takes time while moves are counted, or ends are asked for, has a form.
-    whole: bool,
+    /// Whether all that takes time in a ply has a form. What has none is slower here than as machine code.
+    pub(crate) whole: bool,
     /// The form of games of placements, where the game has it.
     fill: Option<Fill<W>>,
 }
@@ -126,12 +126,6 @@ impl<const W: usize> Plan<W> {
         let mut plan = Plan { turns, deeds, clashes, links, plain_ends, whole, fill: None };
         plan.fill = Fill::of(game, &plan);
         plan
-    }
-
-    /// Whether all that takes time while moves are counted, or ends are asked for, has a form. What has none
-    /// is slower here than as machine code.
-    pub(crate) fn whole(&self) -> bool {
-        self.whole
     }
 
     /// How it plays. Where moves have to be tried playouts differ from the reference's, since the

@@ -169,6 +169,9 @@ pub fn tokens(rules: &Rules) -> Result<TokenCount, CompileError> {
     Ok(root.map_or_else(TokenCount::default, |root| expanded.tree.count(root)))
 }
 
+/// Games that a match can be made of.
+pub(crate) const MOST_GAMES: usize = 64;
+
 /// The names of the games of a match, each once, in their order; none of a description of one game.
 pub fn subgames(rules: &Rules) -> Vec<String> {
     if !rules.source.text().contains("subgame") {
@@ -176,7 +179,8 @@ pub fn subgames(rules: &Rules) -> Vec<String> {
     }
     let Ok(parsed) = parse(rules) else { return Vec::new() };
     let mut names: Vec<String> = Vec::new();
-    for title in games_of(&parsed.root).filter_map(|game| game.text("title")) {
+    let games = games_of(&parsed.root).take(MOST_GAMES);
+    for title in games.filter_map(|game| game.text("title")) {
         if !names.iter().any(|name| name == title) {
             names.push(title.to_owned());
         }

@@ -57,7 +57,8 @@ fn gathered<const W: usize>(
     room: &mut Room<W>,
 ) -> Result<(), String> {
     let mut state = code.state.clone();
-    let runner = code.game.runner(&mut state, room).and_then(Runner::gather);
+    let runner = code.game.runner(&mut state, room);
+    let runner = runner.and_then(|mut runner| runner.gather().map(|()| runner));
     let found = runner.as_ref().and_then(Runner::found);
     let (Some(found), listed) = (found, code.listed.list.len()) else { return Ok(()) };
     if found.count() as usize != listed {

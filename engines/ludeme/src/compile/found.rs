@@ -12,6 +12,9 @@ use crate::ir::{Bound, Clashes, Compiled, ITERS, Iter, Moves, Parts, Source, Sou
 use crate::set::Set;
 use crate::state::State;
 
+/// Moves of which each is compared with all others.
+const FEW_MOVES: u32 = 8;
+
 /// The moves of a ply as code has gathered them.
 #[derive(Clone, Copy)]
 pub(crate) struct Found<'a, const W: usize> {
@@ -178,6 +181,10 @@ impl<'a, const W: usize> Found<'a, W> {
         if self.clashes.is_empty() || !self.any_clash() {
             return false;
         }
+        if self.count <= FEW_MOVES {
+            let mut ends = self.all_ends().zip(1..);
+            return ends.any(|(one, after)| self.all_ends().skip(after).any(|other| one == other));
+        }
         // Sites that moves go to from where they are, whether there is a pass, and a bit for each pair of
         // ends of other moves; beyond two words a set, several pairs share a bit.
         let (mut here, mut passes, mut seen) = (Set::EMPTY, false, [0u64; 256]);
@@ -247,11 +254,11 @@ impl FoundMove<'_> {
 }
 
 impl<const W: usize> Game<W> {
-    /// The code of the moves of who moves now, if it gathers all that there is to know of them.
+    /// The code of the moves of who moves or chooses now, if it gathers all that there is to know of them.
     pub(super) fn gatherer(&self, state: &State) -> Option<&Compiled<Moves>> {
-        let mover = usize::from(state.head.turns.mover);
+        let mover = usize::from(self.chooser(state).unwrap_or(state.head.turns.mover));
         let moves = &self.phases[usize::from(state.head.phase[mover])].play;
-        let gathers = !self.random && !self.simultaneous && state.ghosts().is_empty();
+        let gathers = !self.random && state.ghosts().is_empty();
         moves.gathered().filter(|_| gathers && self.swap_partner(state).is_none())
     }
 

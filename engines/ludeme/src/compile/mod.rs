@@ -35,7 +35,7 @@ mod tables;
 mod tests;
 
 pub(crate) use found::Found;
-pub(crate) use runner::{Played, Room, Runner};
+pub(crate) use runner::{Played, Room, Runner, beside};
 
 use std::sync::Arc;
 
@@ -43,7 +43,7 @@ use kernel::ir::{Block, Function, FunctionId, Type};
 
 use crate::game::{Game, has};
 use crate::ir::{
-    Bool, Compiled, CompositeKind, EndRule, ITERS, Leaf, LeafKind, Moves, Parts, Place, RayId,
+    Bool, Compiled, CompositeKind, EndRule, Iter, Leaf, LeafKind, Moves, Parts, Place, RayId,
     SourceKind,
 };
 use code::Code;
@@ -199,7 +199,9 @@ impl<const W: usize> Compiler<'_, W> {
         code.sink = code::Sink::Gather { entry, count };
         code.begins = true;
         code.generate(rules);
-        code.bind_all([(); ITERS].map(|()| Some(code::int(-1))));
+        let chooser = code::FRAME.at(code::int(Iter::Chooser as i32));
+        let unbound = |iter| if iter == Iter::Chooser { chooser.clone() } else { code::int(-1) };
+        code.bind_all(Iter::ALL.map(|iter| Some(unbound(iter))));
         code.push(code::set_slot(code::Slot::Gathered, entry.get()));
         code.push(kernel::ir::Stmt::Return(Some(count.get())));
         let (runs, does_first) = (std::mem::take(&mut code.tables.runs), code.does_first);

@@ -21,7 +21,7 @@ pub(crate) use moves::{
 };
 pub(crate) use puzzles::{Area, Constraint, Puzzle, component_of};
 pub(crate) use rules::{
-    Bout, EndRule, Float, NextPhase, Phase, RealFunction, ResultKind, StartRule, StartSites,
+    Bout, EndRule, Float, MatchEnd, NextPhase, Phase, RealFunction, ResultKind, StartRule, StartSites,
     Verdict,
 };
 pub(crate) use values::{

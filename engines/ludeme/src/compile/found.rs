@@ -12,8 +12,8 @@ use crate::ir::{Bound, Clashes, Compiled, ITERS, Iter, Moves, Parts, Source, Sou
 use crate::set::Set;
 use crate::state::State;
 
-/// Moves of which each is compared with all others.
-const FEW_MOVES: u32 = 8;
+/// Entries of which each is compared with all others.
+const FEW_ENTRIES: usize = 4;
 
 /// The moves of a ply as code has gathered them.
 #[derive(Clone, Copy)]
@@ -176,14 +176,37 @@ impl<'a, const W: usize> Found<'a, W> {
             .any(|source| self.clashes.of(source).any(is_found))
     }
 
+    /// As [`Found::may_repeat`], where few entries are compared with each other; `None` elsewhere.
+    fn few_may_repeat(&self) -> Option<bool> {
+        let mut known: SmallVec<[(i32, Set<W>); FEW_ENTRIES]> = SmallVec::new();
+        for entry in 0..self.entries() {
+            let (source, ends) = unpacked(self.of(entry)[0]);
+            if self.clashes.of(source).next().is_none() {
+                continue;
+            }
+            let (from, targets) = match ends {
+                Ends::Targets(Some(from)) => (from, self.targets(entry)),
+                Ends::One(from, to) => (from, Set::single(usize::try_from(to).ok()?)),
+                Ends::Targets(None) | Ends::Run(_) => return None,
+            };
+            if known.iter().any(|(other, sites)| *other == from && sites.intersects(&targets)) {
+                return Some(true);
+            }
+            if known.len() == FEW_ENTRIES {
+                return None;
+            }
+            known.push((from, targets));
+        }
+        Some(false)
+    }
+
     /// Whether two moves may have the same ends, of sources whose moves can.
     fn may_repeat(&self) -> bool {
         if self.clashes.is_empty() || !self.any_clash() {
             return false;
         }
-        if self.count <= FEW_MOVES {
-            let mut ends = self.all_ends().zip(1..);
-            return ends.any(|(one, after)| self.all_ends().skip(after).any(|other| one == other));
+        if let Some(repeats) = self.few_may_repeat() {
+            return repeats;
         }
         // Sites that moves go to from where they are, whether there is a pass, and a bit for each pair of
         // ends of other moves; beyond two words a set, several pairs share a bit.

@@ -66,9 +66,8 @@ impl<'c> Lower<'c> {
         let is = |found: Int, number: usize| {
             Bool::Compare(Compare::Equal, Box::new((found, Int::Const(number as i32))))
         };
-        let choice = |condition: Bool, yes: Region, no: Region| {
-            Region::If(Box::new((condition, yes, no)))
-        };
+        let choice =
+            |condition: Bool, yes: Region, no: Region| Region::If(Box::new((condition, yes, no)));
         let nothing = self.list_region(Vec::new());
         let alone = self.list_region(vec![at.clone()]);
         let mut cells = choice(is(layer(Layer::What), 0), nothing, alone);

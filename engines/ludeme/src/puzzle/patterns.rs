@@ -29,9 +29,8 @@ impl Patterns {
         let given = |site: usize| (!state.is_empty(site)).then(|| state.what(site) as i32 - 1);
         let mut values: Vec<Option<i32>> = (0..game.world.sites()).map(given).collect();
         let variables = puzzle.variables.iter().copied();
-        let open = |&site: &u16| {
-            asked.contains(usize::from(site)) && values[usize::from(site)].is_none()
-        };
+        let open =
+            |&site: &u16| asked.contains(usize::from(site)) && values[usize::from(site)].is_none();
         let sites: Vec<u16> = variables.filter(open).collect();
         // A variable without a value counts as 0.
         let (least, greatest) = puzzle.values;

@@ -107,12 +107,7 @@ impl<const W: usize> Game<W> {
     }
 
     /// Draws one of the moves of who chooses that code has gathered, and makes it.
-    fn choose_found(
-        &self,
-        runner: &mut Runner<'_, W>,
-        rng: &mut Rng,
-        ends: bool,
-    ) -> Option<Turn> {
+    fn choose_found(&self, runner: &mut Runner<'_, W>, rng: &mut Rng, ends: bool) -> Option<Turn> {
         let found = runner.found()?;
         let repeated = self.repeated(runner.state, &found);
         let count = found.count() - repeated.len() as u32;

@@ -98,7 +98,8 @@ fn matches_go_as_specified() {
         for case in text.split("\n[").skip(1) {
             let (options, lines) = case.split_once("]\n").expect("options in brackets");
             let mut rules = Rules::new(Language::Lud, format!("{name}.lud"), read(name));
-            rules.options = options.split(';').filter(|o| !o.is_empty()).map(str::to_owned).collect();
+            rules.options =
+                options.split(';').filter(|o| !o.is_empty()).map(str::to_owned).collect();
             add_games(&mut rules);
             let lines = lines.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
             count += 1;

@@ -12,11 +12,10 @@ use cranelift_codegen::ir::{
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
 use smallvec::SmallVec;
 
-use self::values::is_cheap;
-use super::MAX_NATIVE_WORDS;
-use super::run::Context;
+use super::context::Context;
+use super::limits::MAX_NATIVE_WORDS;
 use super::target::Target;
-use crate::ir::{Access, Block, Expr, Function, FunctionId, Local, Stmt, Type, Unary};
+use crate::ir::{Access, Binary, Block, Expr, Function, FunctionId, Local, Stmt, Type, Unary};
 use crate::lower::value_type;
 use crate::walk::Part;
 
@@ -539,4 +538,28 @@ fn gone_back_to(blocks: &[Block]) -> BTreeSet<usize> {
         look(block, here, &mut again);
     }
     again
+}
+
+/// Whether a value may be computed although it is not wanted: nothing but a few instructions are lost.
+fn is_cheap(value: &Expr) -> bool {
+    fn fits(value: &Expr, left: &mut u32) -> bool {
+        if *left == 0 {
+            return false;
+        }
+        *left -= 1;
+        match value {
+            Expr::Int(_) | Expr::Get(_) | Expr::NoSites => true,
+            Expr::Unary(_, e) | Expr::IsEmpty(e) | Expr::Single(e) | Expr::Shift(e, _) => {
+                fits(e, left)
+            }
+            Expr::Binary(Binary::Div | Binary::Rem, ..) => false,
+            Expr::Binary(_, a, b)
+            | Expr::Compare(_, a, b)
+            | Expr::Contains(a, b)
+            | Expr::Combine(_, a, b)
+            | Expr::IsSubset(a, b) => fits(a, left) && fits(b, left),
+            _ => false,
+        }
+    }
+    fits(value, &mut 5)
 }

@@ -7,11 +7,11 @@ use cranelift_codegen::ir::{
 };
 use smallvec::SmallVec;
 
-use super::{Place, Translation, Words};
+use super::{Place, Translation, Words, is_cheap};
 use crate::ir::{
     Access, Binary, Combine, Compare, Expr, FunctionId, HostId, SetTable, Sets, Type, Unary,
 };
-use crate::native::run::{self, Context};
+use crate::native::context::{Context, select_address};
 
 impl<'a> Translation<'a, '_> {
     /// A truth, as Cranelift has it: in a byte.
@@ -671,7 +671,7 @@ impl<'a> Translation<'a, '_> {
                 *self.nth_signature.insert(self.b.import_signature(signature))
             }
         };
-        let select = self.word(run::select_address() as u64);
+        let select = self.word(select_address() as u64);
         let call = self.b.ins().call_indirect(signature, select, &[word, rank]);
         let bit = self.b.inst_results(call)[0];
         let bit = self.b.ins().iadd(base, bit);
@@ -695,28 +695,4 @@ fn bounds(access: Access) -> (usize, usize) {
         Access::Read => (Context::LEN, Context::ZEROS),
         Access::Write => (Context::WRITTEN, Context::SINK),
     }
-}
-
-/// Whether a value may be computed although it is not wanted: nothing but a few instructions are lost.
-pub(super) fn is_cheap(value: &Expr) -> bool {
-    fn fits(value: &Expr, left: &mut u32) -> bool {
-        if *left == 0 {
-            return false;
-        }
-        *left -= 1;
-        match value {
-            Expr::Int(_) | Expr::Get(_) | Expr::NoSites => true,
-            Expr::Unary(_, e) | Expr::IsEmpty(e) | Expr::Single(e) | Expr::Shift(e, _) => {
-                fits(e, left)
-            }
-            Expr::Binary(Binary::Div | Binary::Rem, ..) => false,
-            Expr::Binary(_, a, b)
-            | Expr::Compare(_, a, b)
-            | Expr::Contains(a, b)
-            | Expr::Combine(_, a, b)
-            | Expr::IsSubset(a, b) => fits(a, left) && fits(b, left),
-            _ => false,
-        }
-    }
-    fits(value, &mut 5)
 }

@@ -6,7 +6,7 @@ use crate::board::{
 use crate::front::{Arg, Call, Value};
 use crate::world::{Component, Container, ContainerKind, Dice, Elements, World};
 
-use super::places::owner;
+use super::places::{owner, role_number};
 use super::{
     Lowered, Problem, elements, invalid, missing, shape, tracks, unsupported, unsupported_use,
 };

@@ -15,7 +15,7 @@ pub(super) fn owner(role: &str, players: usize) -> u8 {
 }
 
 /// The number in the name of a single player or team.
-fn role_number(role: &str) -> Option<u8> {
+pub(super) fn role_number(role: &str) -> Option<u8> {
     let number = role.strip_prefix("P").or_else(|| role.strip_prefix("Team"));
     number.and_then(|n| n.parse().ok())
 }

@@ -4,7 +4,7 @@
 use std::ops::{Add, BitAnd, BitOr, BitXor, Mul, Neg, Not, Sub};
 
 use crate::ir::{
-    Access, Binary, Block, Combine, Compare, Expr, Function, FunctionId, HostId, Ints, Local,
+    Access, Binary, Block, Combine, Compare, Expr, Function, FunctionId, HostId, Ints, Lent, Local,
     Program, SetTable, Sets, Stmt, Table, Type, Unary,
 };
 
@@ -415,13 +415,23 @@ impl ProgramBuilder {
 
     /// An array of numbers that the host lends.
     pub fn ints(&mut self, name: impl Into<String>, access: Access) -> Ints {
-        self.program.ints.push((name.into(), access));
+        self.ints_of(name, access, 0)
+    }
+
+    /// As [`ProgramBuilder::ints`], of at least so many entries.
+    pub fn ints_of(&mut self, name: impl Into<String>, access: Access, least: usize) -> Ints {
+        self.program.ints.push(Lent { name: name.into(), access, least });
         Ints(self.program.ints.len() as u32 - 1)
     }
 
     /// An array of sets that the host lends.
     pub fn sets(&mut self, name: impl Into<String>, access: Access) -> Sets {
-        self.program.sets.push((name.into(), access));
+        self.sets_of(name, access, 0)
+    }
+
+    /// As [`ProgramBuilder::sets`], of at least so many entries.
+    pub fn sets_of(&mut self, name: impl Into<String>, access: Access, least: usize) -> Sets {
+        self.program.sets.push(Lent { name: name.into(), access, least });
         Sets(self.program.sets.len() as u32 - 1)
     }
 

@@ -3,9 +3,10 @@
 
 use kernel::ir::{Block, Expr, Function, FunctionId, Local, Stmt, Type};
 
+use super::MOST_ENTRIES;
 use super::code::{
-    ANYWHERE, Code, FRAME, GATHERED, MOST_EXTRA, MOVES, Service, Sink, Slot, TARGETS, add, both,
-    int, service, set_slot, slot,
+    ANYWHERE, Code, FRAME, GATHERED, GIVEN, MOST_EXTRA, MOVES, Service, Sink, Slot, TARGETS, add,
+    both, int, service, set_slot, slot,
 };
 use crate::ir::{Binder, Int, Iter, LeafKind, Parts, Place, RayId, Source, SourceKind};
 
@@ -63,6 +64,12 @@ pub(super) fn unpacked(first: i32) -> (usize, Ends) {
     (source as usize, ends)
 }
 
+/// Where an entry is. What there is no room for overwrites others, and nobody reads them then.
+fn place_of(entry: Local) -> Expr {
+    const { assert!(MOST_ENTRIES.is_power_of_two()) };
+    entry.get().and_bits(int(MOST_ENTRIES as i32 - 1))
+}
+
 /// The function that moves are given to.
 const GIVE: FunctionId = FunctionId(0);
 
@@ -75,12 +82,12 @@ pub(super) fn give() -> Function {
     let gathered = [source, from, to, piece]
         .into_iter()
         .zip(0..)
-        .map(|(local, i)| Stmt::Store(MOVES, add(at.get(), int(i)), local.get()));
+        .map(|(local, i)| Stmt::Store(GIVEN, add(at.get(), int(i)), local.get()));
     let mut gather = vec![Stmt::Set(at, slot(Slot::Gathered) * int(GATHERED as i32))];
     gather.extend(gathered);
     let copied = (0..MOST_EXTRA as i32).map(|i| {
         let known = FRAME.at(int(Slot::Extra as i32 + i));
-        Stmt::Store(MOVES, add(at.get(), int(4 + i)), known)
+        Stmt::Store(GIVEN, add(at.get(), int(4 + i)), known)
     });
     gather.push(Stmt::If(extra.get(), copied.collect(), Block::new()));
     gather.push(bump(Slot::Gathered, 1));
@@ -158,7 +165,7 @@ impl<const W: usize> Code<'_, W> {
                 Some(from) => add(from * int(OF_FROM), int(OF_FROM)),
                 None => int(SAME * OF_FROM),
             };
-            code.push(Stmt::StoreSet(TARGETS, entry.get(), targets.clone()));
+            code.push(Stmt::StoreSet(TARGETS, place_of(entry), targets.clone()));
             let shape = add(from, int(TARGETED));
             code.enter_moves(source, [shape, piece, targets.len()], &[], &[]);
         });
@@ -210,7 +217,7 @@ impl<const W: usize> Code<'_, W> {
         let of_source = &mut self.parts.sources[source as usize];
         of_source.piece |= piece != int(0);
         let gathered = of_source.gathered.clone();
-        let first = self.keep_int(entry.get() * int(ENTRY as i32));
+        let first = self.keep_int(place_of(entry) * int(ENTRY as i32));
         let moves = self.keep_int(moves);
         let packed = add(shape, int(source.wrapping_mul(OF_SOURCE)));
         let mut numbers = vec![(0, packed), (COUNT, moves.clone())];

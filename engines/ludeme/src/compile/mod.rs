@@ -122,7 +122,7 @@ impl<const W: usize> Game<W> {
         let playout = ply::playout(self, &mut compiler.tables, &gathered);
         let mut parts = std::mem::take(&mut compiler.tables.parts);
         compiler.parts(&mut parts);
-        let program = compiler.tables.program(W);
+        let program = compiler.tables.program(compiler.game);
         let checked = match kernel::check(program, MOST_NODES) {
             Ok(checked) => checked,
             Err(fault) => {

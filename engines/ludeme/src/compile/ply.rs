@@ -238,19 +238,16 @@ impl<const W: usize> Code<'_, W> {
     fn make_number(&mut self, number: Local, compiled: &Compiled<Moves>) -> Expr {
         let entry = self.local(Type::Int);
         let left = self.keep(Type::Int, number.get());
-        let first = self.keep(Type::Int, int(0));
+        let (first, count) = (self.local(Type::Int), self.local(Type::Int));
         self.push(Stmt::For(
             entry,
             int(0),
-            slot(Slot::Gathered),
+            slot(Slot::Gathered).min(int(MOST_ENTRIES as i32)),
             vec![
-                Stmt::If(
-                    left.get().less(MOVES.at(add(first.get(), int(COUNT as i32)))),
-                    vec![Stmt::Break(1)],
-                    Block::new(),
-                ),
-                Stmt::Set(left, left.get() - MOVES.at(add(first.get(), int(COUNT as i32)))),
-                Stmt::Set(first, add(first.get(), int(ENTRY as i32))),
+                Stmt::Set(first, entry.get() * int(ENTRY as i32)),
+                Stmt::Set(count, MOVES.at(add(first.get(), int(COUNT as i32)))),
+                Stmt::If(left.get().less(count.get()), vec![Stmt::Break(1)], Block::new()),
+                Stmt::Set(left, left.get() - count.get()),
             ],
         ));
         let of = |place: usize| MOVES.at(add(first.get(), int(place as i32)));

@@ -4,10 +4,12 @@
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
-use kernel::ir::{Access, Function, FunctionId, Program, SetTable, Table};
+use kernel::ir::{Access, Function, FunctionId, Lent, Program, SetTable, Table};
 
 use super::acts::Change;
-use super::code::SERVICES;
+use super::code::{FRAME_LENGTH, SERVICES};
+use super::give::ENTRY;
+use super::{MOST_ENTRIES, MOST_NOTED};
 use crate::game::Game;
 use crate::ir::{AxesId, EffectId, JumpId, Moves, Parts, RayId};
 use crate::set::Set;
@@ -209,18 +211,27 @@ impl Tables {
     }
 
     /// The whole program.
-    pub(super) fn program(self, words: usize) -> Program {
-        let lent = |name: &str, access| (name.to_owned(), access);
-        let ints = ["frame", "moves", "list", "cells", "acts", "history"];
-        let ints = ints.iter().map(|name| lent(name, Access::Write)).collect();
+    pub(super) fn program<const W: usize>(self, game: &Game<W>) -> Program {
+        let lent = |name: &str, access, least| Lent { name: name.to_owned(), access, least };
+        let least = game.blank.as_ref().unwrap_or(&game.initial);
+        let ints = [
+            ("frame", FRAME_LENGTH),
+            ("moves", MOST_ENTRIES * ENTRY),
+            ("list", 0),
+            ("cells", least.cells().len()),
+            ("acts", 0),
+            ("history", MOST_NOTED),
+            ("given", 0),
+        ];
+        let ints = ints.iter().map(|&(name, least)| lent(name, Access::Write, least)).collect();
         Program {
-            words,
+            words: W,
             ints,
             sets: vec![
-                lent("state", Access::Write),
-                lent("scratch", Access::Read),
-                lent("targets", Access::Write),
-                lent("draws", Access::Write),
+                lent("state", Access::Write, least.words().len() / W),
+                lent("scratch", Access::Read, 2),
+                lent("targets", Access::Write, MOST_ENTRIES),
+                lent("draws", Access::Write, 4),
             ],
             tables: self.ints,
             set_tables: self.sets,

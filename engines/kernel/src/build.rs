@@ -130,6 +130,12 @@ impl Expr {
         Expr::Unary(Unary::Abs, Box::new(self))
     }
 
+    /// The last site of this set, or -1.
+    #[must_use]
+    pub fn last(self) -> Expr {
+        Expr::Last(Box::new(self))
+    }
+
     /// The number of sites in this set.
     #[must_use]
     pub fn len(self) -> Expr {

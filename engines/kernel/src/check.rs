@@ -378,7 +378,7 @@ impl<'p> Checker<'p> {
                 }
                 Ok(Type::Int)
             }
-            Expr::Len(set) | Expr::IsEmpty(set) => {
+            Expr::Len(set) | Expr::Last(set) | Expr::IsEmpty(set) => {
                 self.value("set", set, Type::Set)?;
                 Ok(Type::Int)
             }

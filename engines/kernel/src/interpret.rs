@@ -133,6 +133,7 @@ fn run<H: Host, const WORDS: usize>(
             Op::Len(to, set) => {
                 int!(to) = sets[set!(set)].iter().map(|word| word.count_ones()).sum::<u32>() as i32;
             }
+            Op::Last(to, set) => int!(to) = last(&sets[set!(set)]),
             Op::IsEmpty(to, set) => {
                 int!(to) = i32::from(sets[set!(set)].iter().all(|word| *word == 0));
             }
@@ -331,6 +332,11 @@ fn take_first(set: &mut [u64]) -> Option<i32> {
     let site = 64 * number as u32 + word.trailing_zeros();
     *word &= *word - 1;
     Some(site as i32)
+}
+
+fn last(set: &[u64]) -> i32 {
+    let found = set.iter().rposition(|word| *word != 0);
+    found.map_or(-1, |number| (64 * number) as i32 + set[number].ilog2() as i32)
 }
 
 fn nth(set: &[u64], rank: i32) -> i32 {

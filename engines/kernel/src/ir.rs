@@ -140,6 +140,8 @@ pub enum Expr {
     Host(HostId, Vec<Expr>),
     /// The number of sites in a set.
     Len(Box<Expr>),
+    /// The last site of a set; -1 if it has none.
+    Last(Box<Expr>),
     /// 1 if a set has no site, else 0.
     IsEmpty(Box<Expr>),
     /// 1 if the set has the site, else 0; 0 out of range.

@@ -294,6 +294,7 @@ impl Printer<'_> {
                 write!(f, "host::{}", name(&self.names.hosts, function.0))?;
                 self.arguments(arguments, indent, f)
             }
+            Expr::Last(set) => write!(f, "{}.last()", operand(set)),
             Expr::Len(set) => write!(f, "{}.len()", operand(set)),
             Expr::IsEmpty(set) => write!(f, "{}.is_empty()", operand(set)),
             Expr::Contains(set, site) => write!(f, "{}.contains({})", operand(set), whole(site)),

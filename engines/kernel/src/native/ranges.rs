@@ -139,7 +139,7 @@ impl<'a> Ranges<'a> {
             Expr::Choose(_, then, otherwise) => self.value(then).with(self.value(otherwise)),
             Expr::After(_, value) => self.value(value),
             Expr::Len(_) => Range { least: 0, most: self.sites },
-            Expr::Nth(..) => Range { least: -1, most: self.sites - 1 },
+            Expr::Nth(..) | Expr::Last(_) => Range { least: -1, most: self.sites - 1 },
             Expr::Draw(_, end) => Range { least: 0, most: self.value(end).most.max(1) - 1 },
             _ => Range::ANY,
         }

@@ -554,9 +554,12 @@ fn is_cheap(value: &Expr) -> bool {
         *left -= 1;
         match value {
             Expr::Int(_) | Expr::Get(_) | Expr::NoSites => true,
-            Expr::Unary(_, e) | Expr::IsEmpty(e) | Expr::Single(e) | Expr::Shift(e, _) => {
-                fits(e, left)
-            }
+            Expr::Unary(_, e)
+            | Expr::IsEmpty(e)
+            | Expr::Single(e)
+            | Expr::Shift(e, _)
+            | Expr::Last(e) => fits(e, left),
+            Expr::Nth(e, rank) if **rank == Expr::Int(0) => fits(e, left),
             Expr::Binary(Binary::Div | Binary::Rem, ..) => false,
             Expr::Binary(_, a, b)
             | Expr::Compare(_, a, b)

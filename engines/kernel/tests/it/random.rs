@@ -335,7 +335,7 @@ impl Writer<'_> {
             return self.leaf();
         }
         let depth = depth - 1;
-        match self.dice.below(21) {
+        match self.dice.below(23) {
             0 => self.leaf(),
             20 => {
                 let array = self.sets();
@@ -344,6 +344,8 @@ impl Writer<'_> {
                 }
                 self.leaf()
             }
+            21 => self.set(depth).last(),
+            22 => self.set(depth).nth(0),
             1 => self.ints().at(self.index(depth)),
             2 => {
                 let table = self.dice.below(self.program.tables.len());

@@ -239,6 +239,14 @@ impl<'a> Translation<'a, '_> {
                 let sum = counts.into_iter().reduce(|sum, count| self.b.ins().iadd(sum, count));
                 self.b.ins().ireduce(types::I32, sum.expect("sets have words"))
             }
+            Expr::Last(set) => {
+                let set = self.set(set);
+                self.last(&set)
+            }
+            Expr::Nth(set, rank) if **rank == Expr::Int(0) => {
+                let set = self.set(set);
+                self.first(&set)
+            }
             Expr::Nth(set, rank) => {
                 let set = self.set(set);
                 let rank = self.number(rank);
@@ -711,6 +719,35 @@ impl<'a> Translation<'a, '_> {
         let result = self.b.inst_results(call)[0];
         self.stop();
         result
+    }
+
+    /// The first site, or -1.
+    fn first(&mut self, set: &Words) -> Value {
+        let mut site = self.int(-1);
+        for (number, word) in set.iter().enumerate().rev() {
+            let bit = self.b.ins().ctz(*word);
+            site = self.in_word(number, bit, *word, site);
+        }
+        site
+    }
+
+    /// The last site, or -1.
+    fn last(&mut self, set: &Words) -> Value {
+        let mut site = self.int(-1);
+        for (number, word) in set.iter().enumerate() {
+            let zeros = self.b.ins().clz(*word);
+            let bit = self.b.ins().bxor_imm_u(zeros, 63);
+            site = self.in_word(number, bit, *word, site);
+        }
+        site
+    }
+
+    /// The site of a bit of a word that has any, else another one.
+    fn in_word(&mut self, number: usize, bit: Value, word: Value, other: Value) -> Value {
+        let bit = self.b.ins().ireduce(types::I32, bit);
+        let site = self.b.ins().iadd_imm_s(bit, 64 * number as i64);
+        let any = self.b.ins().icmp_imm_s(IntCC::NotEqual, word, 0);
+        self.b.ins().select(any, site, other)
     }
 
     /// Finds the word by its count of sites, and the site by a call.

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use crate::repository::root;
 use crate::source::{is_name, tokens};
 
-/// Crates that still have circles, and files that are too long.
-pub(crate) const EXEMPT: [&str; 2] = ["engines/kernel", "engines/ludeme"];
+/// Crates that still have circles, with the number of files in them, which must not grow.
+const LEFT: [(&str, usize); 1] = [("engines/ludeme", 41)];
 
 /// A path of names: a module, or an item in one.
 type Names = Vec<String>;
@@ -21,10 +21,12 @@ fn files_use_each_other_in_one_direction() {
     let (mut crates, mut circles) = (0, String::new());
     for folder in crates_below(&root()) {
         crates += 1;
-        if EXEMPT.iter().any(|exempt| folder.ends_with(exempt)) {
+        let found = Modules::read(&folder.join("src")).circles();
+        let left = LEFT.iter().find(|(left, _)| folder.ends_with(left));
+        if found.iter().map(Vec::len).sum::<usize>() <= left.map_or(0, |(_, files)| *files) {
             continue;
         }
-        for circle in Modules::read(&folder.join("src")).circles() {
+        for circle in found {
             let names: Vec<String> = circle.iter().map(|module| module.join("::")).collect();
             circles += &format!("{}: {}\n", folder.display(), names.join(", "));
         }

@@ -1,7 +1,7 @@
 //! What a program runs in.
 
-use crate::ir::{HostId, Ints, Sets};
-use crate::loans::Loans;
+use crate::ir::{Access, HostId, Ints, Sets};
+use crate::loans::{Loans, Slot};
 
 /// What a program runs in: the arrays that it is lent, and the functions that it can call.
 ///
@@ -13,7 +13,7 @@ pub trait Host {
     /// is run often can do the same in less time by itself; it must not lend an array to be written that
     /// the program only reads, since the interpreter would know nothing of it.
     fn lend<'a>(&'a mut self, loans: &mut Loans<'a>) {
-        loans.all_of(self);
+        lend_all(self, loans);
     }
 
     /// An array of numbers.
@@ -36,4 +36,31 @@ pub trait Host {
 
     /// Calls a function with as many arguments as the program declares for it.
     fn call(&mut self, function: HostId, arguments: &[i32]) -> i32;
+}
+
+/// Lends all arrays that a host has by their numbers.
+fn lend_all<'a, H: Host + ?Sized>(host: &'a mut H, loans: &mut Loans<'a>) {
+    let arrays = loans.arrays();
+    for (number, access) in arrays.ints.iter().enumerate() {
+        let array = Ints(number as u32);
+        let mut slot = Slot::NONE;
+        if *access == Access::Write {
+            slot = Slot::written(host.ints_mut(array));
+        }
+        if slot.len == 0 {
+            slot = Slot::read(host.ints(array));
+        }
+        loans.put(number, slot);
+    }
+    for (number, access) in arrays.sets.iter().enumerate() {
+        let array = Sets(number as u32);
+        let mut slot = Slot::NONE;
+        if *access == Access::Write {
+            slot = Slot::written(host.sets_mut(array));
+        }
+        if slot.len == 0 {
+            slot = Slot::read(host.sets(array));
+        }
+        loans.put_sets(array, slot);
+    }
 }

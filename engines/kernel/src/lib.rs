@@ -19,6 +19,7 @@ mod loans;
 mod lower;
 #[cfg(feature = "native")]
 mod native;
+mod needs;
 mod passes;
 mod print;
 mod walk;

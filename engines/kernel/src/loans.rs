@@ -3,7 +3,6 @@
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
-use crate::host::Host;
 use crate::ir::{Access, Ints, Sets};
 
 /// Which arrays a program is lent.
@@ -29,13 +28,13 @@ impl Slot {
     pub(crate) const NONE: Slot = Slot { pointer: std::ptr::null_mut(), len: 0, written: 0 };
 
     #[inline(always)]
-    fn read<T>(array: &[T]) -> Slot {
+    pub(crate) fn read<T>(array: &[T]) -> Slot {
         let len = array.len().min(1 << 31) as u32;
         Slot { pointer: array.as_ptr().cast_mut().cast(), len, written: 0 }
     }
 
     #[inline(always)]
-    fn written<T>(array: &mut [T]) -> Slot {
+    pub(crate) fn written<T>(array: &mut [T]) -> Slot {
         let len = array.len().min(1 << 31) as u32;
         Slot { pointer: array.as_mut_ptr().cast(), len, written: len }
     }
@@ -65,15 +64,20 @@ impl<'a> Loans<'a> {
         Loans { arrays, slots, lent: PhantomData }
     }
 
+    /// What may be lent.
+    pub(crate) fn arrays(&self) -> &'a Arrays {
+        self.arrays
+    }
+
     #[inline(always)]
-    fn put(&mut self, number: usize, slot: Slot) {
+    pub(crate) fn put(&mut self, number: usize, slot: Slot) {
         if let Some(place) = self.slots.get_mut(number) {
             *place = MaybeUninit::new(slot);
         }
     }
 
     #[inline(always)]
-    fn put_sets(&mut self, array: Sets, slot: Slot) {
+    pub(crate) fn put_sets(&mut self, array: Sets, slot: Slot) {
         let slot = slot.of_sets(self.arrays.words);
         self.put(self.arrays.ints.len() + array.0 as usize, slot);
     }
@@ -100,31 +104,5 @@ impl<'a> Loans<'a> {
     #[inline(always)]
     pub fn sets_mut(&mut self, array: Sets, words: &'a mut [u64]) {
         self.put_sets(array, Slot::written(words));
-    }
-
-    /// Lends all arrays that a host has by their numbers.
-    pub(crate) fn all_of<H: Host + ?Sized>(&mut self, host: &mut H) {
-        for (number, access) in self.arrays.ints.iter().enumerate() {
-            let array = Ints(number as u32);
-            let mut slot = Slot::NONE;
-            if *access == Access::Write {
-                slot = Slot::written(host.ints_mut(array));
-            }
-            if slot.len == 0 {
-                slot = Slot::read(host.ints(array));
-            }
-            self.put(number, slot);
-        }
-        for (number, access) in self.arrays.sets.iter().enumerate() {
-            let array = Sets(number as u32);
-            let mut slot = Slot::NONE;
-            if *access == Access::Write {
-                slot = Slot::written(host.sets_mut(array));
-            }
-            if slot.len == 0 {
-                slot = Slot::read(host.sets(array));
-            }
-            self.put_sets(array, slot);
-        }
     }
 }

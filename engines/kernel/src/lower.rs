@@ -430,6 +430,10 @@ impl<'a> Lowering<'a> {
                 let set = self.set(set, None);
                 written(self, &|to| Op::Len(to, set))
             }
+            Expr::Last(set) => {
+                let set = self.set(set, None);
+                written(self, &|to| Op::Last(to, set))
+            }
             Expr::IsEmpty(set) => {
                 let set = self.set(set, None);
                 written(self, &|to| Op::IsEmpty(to, set))
@@ -613,6 +617,7 @@ pub(crate) fn value_type(program: &Program, function: &Function, value: &Expr) -
         | Expr::Either(..)
         | Expr::Host(..)
         | Expr::Len(_)
+        | Expr::Last(_)
         | Expr::IsEmpty(_)
         | Expr::Contains(..)
         | Expr::Nth(..)

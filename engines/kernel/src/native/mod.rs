@@ -1,10 +1,14 @@
 //! Machine code, made by Cranelift.
 //!
 //! Functions become functions, numbers and the words of sets values of Cranelift, arrays pointers and
-//! lengths in a [`Context`](run::Context) that machine code is given as its first argument. Every access
-//! is within bounds that are compared first. [`target`] and [`translate`] write the code, [`run`] runs it;
-//! there alone is `unsafe`.
+//! lengths in a [`Context`](context::Context) that machine code is given as its first argument. Every
+//! access is within bounds that are compared first. [`translate`] and [`compile`] write the code, [`run`]
+//! runs it; there and in [`context`] alone is `unsafe`.
 
+mod compile;
+mod context;
+mod limits;
+mod ranges;
 mod run;
 mod target;
 mod translate;
@@ -15,21 +19,9 @@ use cranelift_codegen::settings::{self, Configurable};
 use crate::check::Checked;
 use crate::host::Host;
 use crate::ir::{FunctionId, Type};
+use context::Tables;
+pub use limits::{MAX_NATIVE_ARRAYS, MAX_NATIVE_SIZE, MAX_NATIVE_STACK, MAX_NATIVE_WORDS, Reason};
 use run::Code;
-use target::Target;
-
-/// The most words that a set may have in machine code.
-pub const MAX_NATIVE_WORDS: usize = 6;
-
-/// The most arrays that a program may be lent in machine code.
-pub const MAX_NATIVE_ARRAYS: usize = 128;
-
-/// The most nodes of a function, times the words of a set, that machine code is made of. Cranelift keeps
-/// numbers of values in 24 bits, and some ten values come of a node.
-pub const MAX_NATIVE_SIZE: usize = 1 << 18;
-
-/// The most bytes of stack that machine code may take, calls included; threads have 2 MiB or more.
-pub const MAX_NATIVE_STACK: usize = 512 << 10;
 
 /// Machine code of a program. Threads may share it, each with a host of its own.
 #[derive(Debug)]
@@ -38,34 +30,6 @@ pub struct Native {
     /// By function: parameters if all are numbers and the result is no set, and whether there is a result.
     entries: Vec<Option<(usize, bool)>>,
     bytes: usize,
-}
-
-/// Why there is no machine code of a program. The interpreter runs it all the same.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum Reason {
-    /// Machine code keeps the words of sets in registers.
-    #[error("sets have {0} words, machine code is made for at most {MAX_NATIVE_WORDS}")]
-    Words(usize),
-    /// Pointers to arrays are kept in a block of a fixed size.
-    #[error("there are {0} arrays, machine code is made for at most {MAX_NATIVE_ARRAYS}")]
-    Arrays(usize),
-    /// Cranelift makes no code for this processor.
-    #[error("no machine code is made for this processor: {0}")]
-    Processor(String),
-    /// Cranelift refuses a function.
-    #[error("no machine code is made of function {0}: {1}")]
-    Function(String, String),
-    /// Calls might overflow the stack.
-    #[error("function {0} and what it calls take {1} bytes of stack, more than {MAX_NATIVE_STACK}")]
-    Stack(String, usize),
-    /// Cranelift has room for so many values in a function.
-    #[error(
-        "function {0} has {1} nodes and words, machine code is made of at most {MAX_NATIVE_SIZE}"
-    )]
-    Size(String, usize),
-    /// The system gives no memory for code.
-    #[error("there is no memory for machine code: {0}")]
-    Memory(String),
 }
 
 impl Native {
@@ -87,8 +51,8 @@ impl Native {
             }
         }
         let isa = processor()?;
-        let tables = run::Tables::new(program);
-        let (compiled, thunks) = Target::new(program, isa.as_ref(), &tables).compile()?;
+        let tables = Tables::new(program);
+        let (compiled, thunks) = compile::functions(program, isa.as_ref(), &tables)?;
         let bytes = compiled.iter().map(|function| function.bytes.len()).sum();
         let entries = program.functions.iter().map(|function| {
             let params = &function.locals[..function.params];
@@ -97,7 +61,7 @@ impl Native {
             is_entry.then_some((params.len(), function.result.is_some()))
         });
         let entries = entries.collect();
-        let code = Code::new(isa, program, &compiled, &thunks, tables)?;
+        let code = Code::new(isa, checked, &compiled, &thunks, tables)?;
         Ok(Native { code, entries, bytes })
     }
 

@@ -6,15 +6,15 @@ use super::shape::SiteType;
 
 /// Properties of elements, as bits.
 pub(super) mod flag {
-    pub(in crate::board) const CONVEX: u16 = 1;
-    pub(in crate::board) const CONCAVE: u16 = 1 << 1;
-    pub(in crate::board) const PERIMETER: u16 = 1 << 2;
-    pub(in crate::board) const CENTRE: u16 = 1 << 3;
-    pub(in crate::board) const TOP: u16 = 1 << 4;
-    pub(in crate::board) const BOTTOM: u16 = 1 << 5;
-    pub(in crate::board) const LEFT: u16 = 1 << 6;
-    pub(in crate::board) const RIGHT: u16 = 1 << 7;
-    pub(in crate::board) const MAJOR: u16 = 1 << 8;
+    pub(crate) const CONVEX: u16 = 1;
+    pub(crate) const CONCAVE: u16 = 1 << 1;
+    pub(crate) const PERIMETER: u16 = 1 << 2;
+    pub(crate) const CENTRE: u16 = 1 << 3;
+    pub(crate) const TOP: u16 = 1 << 4;
+    pub(crate) const BOTTOM: u16 = 1 << 5;
+    pub(crate) const LEFT: u16 = 1 << 6;
+    pub(crate) const RIGHT: u16 = 1 << 7;
+    pub(crate) const MAJOR: u16 = 1 << 8;
 }
 
 /// What the outline says about every element: bits of [`flag`] and bits of sides.

@@ -6,6 +6,7 @@ use crate::board::{
 use crate::front::{Arg, Call, Value};
 use crate::world::{Component, Container, ContainerKind, Dice, Elements, World};
 
+use super::places::{owner, role_number};
 use super::{
     Lowered, Problem, elements, invalid, missing, shape, tracks, unsupported, unsupported_use,
 };
@@ -229,20 +230,6 @@ fn owners(role: Option<&str>, default: &str, players: usize) -> Vec<u8> {
         "Each" => (1..=players as u8).collect(),
         role => vec![owner(role, players)],
     }
-}
-
-/// The number of a role as the owner of an item.
-pub(super) fn owner(role: &str, players: usize) -> u8 {
-    match role {
-        "Shared" | "All" => players as u8 + 1,
-        _ => role_number(role).unwrap_or(0),
-    }
-}
-
-/// The number in the name of a single player or team.
-fn role_number(role: &str) -> Option<u8> {
-    let number = role.strip_prefix("P").or_else(|| role.strip_prefix("Team"));
-    number.and_then(|n| n.parse().ok())
 }
 
 /// A size that a description asks for, cut where it is refused anyway.

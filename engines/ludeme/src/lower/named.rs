@@ -3,7 +3,7 @@
 use crate::front::{Arg, Call, Value};
 use crate::world::{NamedMap, NamedRegion};
 
-use super::equipment::owner;
+use super::places::owner;
 use super::{Lower, Lowered, invalid, missing, unsupported_use};
 
 /// Regions and maps, whose parts are written in the language of rules.

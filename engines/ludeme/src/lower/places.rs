@@ -6,6 +6,20 @@ use crate::ir::{Bool, Compare, Int, Iter, Owners, Pieces, Place, Reach, Region, 
 
 use super::{Lower, Lowered, invalid, missing, unsupported_use};
 
+/// The number of a role as the owner of an item.
+pub(super) fn owner(role: &str, players: usize) -> u8 {
+    match role {
+        "Shared" | "All" => players as u8 + 1,
+        _ => role_number(role).unwrap_or(0),
+    }
+}
+
+/// The number in the name of a single player or team.
+pub(super) fn role_number(role: &str) -> Option<u8> {
+    let number = role.strip_prefix("P").or_else(|| role.strip_prefix("Team"));
+    number.and_then(|n| n.parse().ok())
+}
+
 impl Role {
     /// The role of this name.
     pub(super) fn named(name: &str) -> Option<Role> {

@@ -4,7 +4,7 @@ use crate::board::{Direction, SiteType, Topology};
 use crate::front::{Arg, Call, Value};
 use crate::world::{Track, World};
 
-use super::equipment::owner;
+use super::places::owner;
 use super::{Lowered, Problem, invalid, missing, shape, unsupported};
 
 /// All tracks of a board, in the order of the text.

@@ -3,8 +3,7 @@
 use text::near_miss;
 
 use super::reading::Reading;
-use super::words::allowed;
-use super::{Explainer, Role};
+use super::{Explainer, Role, allowed};
 use crate::front::grammar::{Ludeme, Signature, TypeId, capitalised};
 use crate::front::resolve::boolean;
 use crate::front::tree::{NodeId, NodeKind};

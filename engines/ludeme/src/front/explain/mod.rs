@@ -11,11 +11,13 @@ mod words;
 
 use text::{Bracket, Diagnostic, near_miss};
 
-use self::words::allowed;
 use crate::front::grammar::{KindId, Type, TypeId};
 use crate::front::place::{Place, Replaced};
 use crate::front::resolve::{Resolver, boolean, is_coordinate, number};
 use crate::front::tree::{NodeId, NodeKind};
+
+/// Items that lists of alternatives in messages show at most.
+const MAX_SHOWN: usize = 24;
 
 /// Finds the reasons why a tree does not fit, and keeps them in [`Explainer::found`].
 pub(super) struct Explainer<'r, 'a, 'n> {
@@ -370,4 +372,14 @@ impl<'r, 'a, 'n> Explainer<'r, 'a, 'n> {
             .help("wrap it in braces: { .. }");
         self.push(diagnostic);
     }
+}
+
+/// The names that are allowed, for help.
+fn allowed(names: &[&str]) -> String {
+    let mut shown = names.to_vec();
+    shown.dedup();
+    let more = shown.len().saturating_sub(MAX_SHOWN);
+    shown.truncate(MAX_SHOWN);
+    let end = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("allowed here: {}{end}", shown.join(" "))
 }

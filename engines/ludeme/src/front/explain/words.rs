@@ -7,9 +7,6 @@ use crate::front::grammar::{KindId, Type, TypeId, one_of};
 use crate::front::resolve::{boolean, integer, number};
 use crate::front::tree::{NodeId, NodeKind};
 
-/// Items that lists of alternatives in messages show at most.
-const MAX_SHOWN: usize = 24;
-
 impl Explainer<'_, '_, '_> {
     /// A node in a few words.
     pub(super) fn describe(&self, id: NodeId) -> String {
@@ -85,14 +82,4 @@ impl Role<'_> {
             format!("{} of `{}`", self.which, self.of)
         }
     }
-}
-
-/// The names that are allowed, for help.
-pub(super) fn allowed(names: &[&str]) -> String {
-    let mut shown = names.to_vec();
-    shown.dedup();
-    let more = shown.len().saturating_sub(MAX_SHOWN);
-    shown.truncate(MAX_SHOWN);
-    let end = if more > 0 { format!(" and {more} more") } else { String::new() };
-    format!("allowed here: {}{end}", shown.join(" "))
 }

@@ -1,0 +1,201 @@
+//! What machine code is given: the state of a run, constant arrays, and a function that it calls.
+#![expect(unsafe_code, reason = "is called by code that was made at run time")]
+
+use std::any::Any;
+use std::mem::{MaybeUninit, offset_of};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+use super::limits::{MAX_NATIVE_ARRAYS, MAX_NATIVE_WORDS};
+use crate::host::Host;
+use crate::ir::{HostId, Ints, Program, SetTable, Table};
+use crate::loans::{Arrays, Loans, Slot};
+use crate::needs::Need;
+
+/// What machine code knows of a run: its first argument points here.
+#[repr(C)]
+pub(super) struct Context {
+    /// The host, whose type the trampoline knows.
+    host: *mut (),
+    trampoline: Trampoline,
+    budget: u32,
+    /// Not 0 once the host has panicked.
+    stopped: u32,
+    /// Where functions leave a set of several words.
+    result: [u64; MAX_NATIVE_WORDS],
+    /// What is read where an index is out of range.
+    zeros: [u64; MAX_NATIVE_WORDS],
+    /// What is written where an index is out of range, and never read.
+    sink: [u64; MAX_NATIVE_WORDS],
+    /// Those of the arrays that the program has: numbers first, then sets.
+    slots: [MaybeUninit<Slot>; MAX_NATIVE_ARRAYS],
+    // Not for machine code.
+    arrays: *const Arrays,
+    needs: *const [Need],
+    payload: Option<Box<dyn Any + Send>>,
+}
+
+/// A call of the host: function, arguments, how many.
+type Trampoline = unsafe extern "C" fn(*mut Context, u32, *const i32, u32) -> i32;
+
+impl Context {
+    pub(super) const BUDGET: usize = offset_of!(Context, budget);
+    pub(super) const STOPPED: usize = offset_of!(Context, stopped);
+    pub(super) const RESULT: usize = offset_of!(Context, result);
+    pub(super) const ZEROS: usize = offset_of!(Context, zeros);
+    pub(super) const SINK: usize = offset_of!(Context, sink);
+    pub(super) const CALL: usize = offset_of!(Context, trampoline);
+    /// Within a slot.
+    pub(super) const POINTER: usize = offset_of!(Slot, pointer);
+    pub(super) const LEN: usize = offset_of!(Slot, len);
+    pub(super) const WRITTEN: usize = offset_of!(Slot, written);
+
+    /// Where the slot with a number is.
+    pub(super) const fn slot(number: usize) -> usize {
+        offset_of!(Context, slots) + number * size_of::<Slot>()
+    }
+
+    pub(super) const fn ints(array: Ints) -> usize {
+        Context::slot(array.0 as usize)
+    }
+
+    /// Of a run with a host of this type, which has not [begun](Context::begin).
+    #[inline(always)]
+    pub(super) fn new<H: Host>(arrays: &Arrays, needs: &[Need], budget: u32) -> Context {
+        Context {
+            host: std::ptr::null_mut(),
+            trampoline: trampoline::<H>,
+            budget,
+            stopped: 0,
+            result: [0; MAX_NATIVE_WORDS],
+            zeros: [0; MAX_NATIVE_WORDS],
+            sink: [0; MAX_NATIVE_WORDS],
+            slots: [const { MaybeUninit::uninit() }; MAX_NATIVE_ARRAYS],
+            arrays: &raw const *arrays,
+            needs: &raw const *needs,
+            payload: None,
+        }
+    }
+
+    /// Takes the arrays of the host.
+    #[inline(always)]
+    pub(super) fn begin<H: Host>(&mut self, arrays: &Arrays, needs: &[Need], host: &mut H) {
+        self.fill(arrays, needs, host);
+        self.host = std::ptr::from_mut(host).cast();
+    }
+
+    /// Notes what is left of the budget, and goes on with the panic of the host if it ended by one.
+    #[inline(always)]
+    pub(super) fn end(&mut self, budget: &mut u32) {
+        *budget = self.budget;
+        if let Some(payload) = self.payload.take() {
+            resume_unwind(payload);
+        }
+    }
+
+    /// Notes where the arrays of the host are now.
+    ///
+    /// # Panics
+    /// If one that is needed is shorter than was promised.
+    #[inline(always)]
+    fn fill<H: Host>(&mut self, arrays: &Arrays, needs: &[Need], host: &mut H) {
+        host.lend(&mut Loans::new(arrays, &mut self.slots));
+        for need in needs {
+            // SAFETY: `Loans` gives each array of the program a slot, and needs are of such arrays.
+            let slot = unsafe { self.slots[need.array as usize].assume_init() };
+            need.check(slot.len, slot.written);
+        }
+    }
+}
+
+/// Calls the host for machine code, catches what it panics with, and notes where its arrays are then.
+///
+/// # Safety
+/// The context must be that of a run with a host of this type, and as many arguments must be there.
+unsafe extern "C" fn trampoline<H: Host>(
+    context: *mut Context,
+    function: u32,
+    arguments: *const i32,
+    count: u32,
+) -> i32 {
+    // SAFETY: machine code passes on the context that `Code::run` lent it for this call, and nothing else
+    // uses it meanwhile.
+    let context = unsafe { &mut *context };
+    // SAFETY: `Code::run` stored a host of this type, which it borrows for as long as it runs; machine
+    // code touches its arrays only before and after this call.
+    let host = unsafe { &mut *context.host.cast::<H>() };
+    // SAFETY: machine code has written so many numbers to its stack; it passes an address that is aligned
+    // and not null where there are none.
+    let arguments = unsafe { std::slice::from_raw_parts(arguments, count as usize) };
+    // SAFETY: it points into the code that runs.
+    let arrays = unsafe { &*context.arrays };
+    // SAFETY: likewise.
+    let needs = unsafe { &*context.needs };
+    let called = catch_unwind(AssertUnwindSafe(|| {
+        let result = host.call(HostId(function), arguments);
+        context.fill(arrays, needs, host);
+        result
+    }));
+    called.unwrap_or_else(|payload| {
+        context.stopped = 1;
+        context.payload = Some(payload);
+        0
+    })
+}
+
+/// Constant arrays at addresses that stay. Beyond what the program has come entries that are 0 or empty: at
+/// least one, and as many as make one for each site and one more.
+pub(super) struct Tables {
+    ints: Vec<Box<[i32]>>,
+    sets: Vec<Box<[u64]>>,
+    words: usize,
+}
+
+impl Tables {
+    pub(super) fn new(program: &Program) -> Tables {
+        let entries = |entries: usize| (entries + 1).max(64 * program.words + 1);
+        let ints = program.tables.iter().map(|table| {
+            let mut padded = table.to_vec();
+            padded.resize(entries(table.len()), 0);
+            padded.into_boxed_slice()
+        });
+        let sets = program.set_tables.iter().map(|table| {
+            let mut padded = table.to_vec();
+            padded.resize(entries(table.len() / program.words) * program.words, 0);
+            padded.into_boxed_slice()
+        });
+        Tables { ints: ints.collect(), sets: sets.collect(), words: program.words }
+    }
+
+    /// Address and the last entry.
+    pub(super) fn ints(&self, table: Table) -> (usize, u32) {
+        let table = &self.ints[table.0 as usize];
+        (table.as_ptr().addr(), (table.len() - 1) as u32)
+    }
+
+    /// Address and the last entry.
+    pub(super) fn sets(&self, table: SetTable) -> (usize, u32) {
+        let table = &self.sets[table.0 as usize];
+        (table.as_ptr().addr(), (table.len() / self.words - 1) as u32)
+    }
+}
+
+/// The address of what finds the bit with a rank.
+pub(super) fn select_address() -> usize {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("bmi1") && std::arch::is_x86_feature_detected!("bmi2") {
+        return select_bmi2 as *const () as usize;
+    }
+    select as *const () as usize
+}
+
+extern "C" fn select(word: u64, rank: u32) -> u32 {
+    crate::interpret::select(word, rank)
+}
+
+/// # Safety
+/// The processor must have BMI1 and BMI2.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "bmi1,bmi2")]
+unsafe extern "C" fn select_bmi2(word: u64, rank: u32) -> u32 {
+    std::arch::x86_64::_pdep_u64(1 << rank, word).trailing_zeros()
+}

@@ -190,9 +190,9 @@ impl<'a, const W: usize> Found<'a, W> {
                 continue;
             }
             let (from, targets) = match ends {
-                Ends::Targets(Some(from)) => (from, self.targets(entry)),
+                Ends::Targets { from: Some(from), .. } => (from, self.targets(entry)),
                 Ends::One(from, to) => (from, Set::single(usize::try_from(to).ok()?)),
-                Ends::Targets(None) | Ends::Run(_) => return None,
+                Ends::Targets { from: None, .. } => return None,
             };
             if known.iter().any(|(other, sites)| *other == from && sites.intersects(&targets)) {
                 return Some(true);

@@ -12,9 +12,6 @@ use crate::ir::{Bound, Clashes, Compiled, ITERS, Iter, Moves, Parts, Source, Sou
 use crate::set::Set;
 use crate::state::State;
 
-/// Entries of which each is compared with all others.
-const FEW_ENTRIES: usize = 4;
-
 /// The moves of a ply as code has gathered them.
 #[derive(Clone, Copy)]
 pub(crate) struct Found<'a, const W: usize> {
@@ -25,6 +22,47 @@ pub(crate) struct Found<'a, const W: usize> {
     /// Which sources may have moves with the same ends.
     clashes: &'a Clashes,
     count: u32,
+}
+
+/// Ends of moves that have been seen.
+struct Seen<const W: usize> {
+    /// Sites that moves go to from where they are.
+    here: Set<W>,
+    passes: bool,
+    /// By the origin and 1, the place of its destinations in `targets`, from 1.
+    places: [u8; 64 * kernel::MAX_NATIVE_WORDS + 1],
+    targets: SmallVec<[Set<W>; 32]>,
+}
+
+impl<const W: usize> Seen<W> {
+    fn new() -> Seen<W> {
+        let places = [0; 64 * kernel::MAX_NATIVE_WORDS + 1];
+        Seen { here: Set::EMPTY, passes: false, places, targets: SmallVec::new() }
+    }
+
+    /// Adds moves that go where they come from; whether one of them was there.
+    fn repeats_here(&mut self, sites: Set<W>) -> bool {
+        let known = self.here.intersects(&sites);
+        self.here |= sites;
+        known
+    }
+
+    /// Adds moves from a site to others; whether one of them may have been there.
+    fn repeats(&mut self, from: i32, sites: Set<W>) -> bool {
+        let place = usize::try_from(from + 1).ok().and_then(|at| self.places.get_mut(at));
+        let Some(place) = place else { return true };
+        if let Some(known) = usize::from(*place).checked_sub(1) {
+            let repeats = self.targets[known].intersects(&sites);
+            self.targets[known] |= sites;
+            return repeats;
+        }
+        self.targets.push(sites);
+        match u8::try_from(self.targets.len()) {
+            Ok(last) => *place = last,
+            Err(_) => return true,
+        }
+        false
+    }
 }
 
 /// A move that has been gathered.
@@ -158,7 +196,7 @@ impl<'a, const W: usize> Found<'a, W> {
                     let site = usize::try_from(to).ok()?;
                     let targets = self.targets(entry);
                     let known = origin.unwrap_or(to) == from && targets.contains(site);
-                    let rank = known.then(|| (targets & Set::below(site)).len() as u32)?;
+                    let rank = known.then(|| (targets & Set::below(site)).len())?;
                     if descending { self.count_of(entry) - 1 - rank } else { rank }
                 }
             };
@@ -181,77 +219,29 @@ impl<'a, const W: usize> Found<'a, W> {
             .any(|source| self.clashes.of(source).any(is_found))
     }
 
-    /// As [`Found::may_repeat`], where few entries are compared with each other; `None` elsewhere.
-    fn few_may_repeat(&self) -> Option<bool> {
-        let mut known: SmallVec<[(i32, Set<W>); FEW_ENTRIES]> = SmallVec::new();
-        for entry in 0..self.entries() {
-            let (source, ends) = unpacked(self.of(entry)[0]);
-            if self.clashes.of(source).next().is_none() {
-                continue;
-            }
-            let (from, targets) = match ends {
-                Ends::Targets { from: Some(from), .. } => (from, self.targets(entry)),
-                Ends::One(from, to) => (from, Set::single(usize::try_from(to).ok()?)),
-                Ends::Targets { from: None, .. } => return None,
-            };
-            if known.iter().any(|(other, sites)| *other == from && sites.intersects(&targets)) {
-                return Some(true);
-            }
-            if known.len() == FEW_ENTRIES {
-                return None;
-            }
-            known.push((from, targets));
-        }
-        Some(false)
-    }
-
     /// Whether two moves may have the same ends, of sources whose moves can.
     fn may_repeat(&self) -> bool {
         if self.clashes.is_empty() || !self.any_clash() {
             return false;
         }
-        if let Some(repeats) = self.few_may_repeat() {
-            return repeats;
-        }
-        // Sites that moves go to from where they are, whether there is a pass, and a bit for each pair of
-        // ends of other moves; beyond two words a set, several pairs share a bit.
-        let (mut here, mut passes, mut seen) = (Set::EMPTY, false, [0u64; 256]);
-        for entry in 0..self.entries() {
+        let mut seen = Seen::<W>::new();
+        (0..self.entries()).any(|entry| {
             let (source, ends) = unpacked(self.of(entry)[0]);
             if self.clashes.of(source).next().is_none() {
-                continue;
+                return false;
             }
-            let mut add = |from: i32, to: usize| {
-                let pair = (from as usize).wrapping_mul(64 * W).wrapping_add(to) % (64 * 256);
-                let (word, bit) = (&mut seen[pair / 64], 1 << (pair % 64));
-                let known = *word & bit != 0;
-                *word |= bit;
-                known
-            };
-            let known = match ends {
-                Ends::Targets { from: None, .. } => {
-                    let known = here.intersects(&self.targets(entry));
-                    here |= self.targets(entry);
-                    known
-                }
-                Ends::One(from, to) if from == to => match usize::try_from(from) {
-                    Ok(site) => {
-                        let known = here.contains(site);
-                        here.insert(site);
-                        known
-                    }
-                    Err(_) => std::mem::replace(&mut passes, true),
+            match ends {
+                Ends::Targets { from: None, .. } => seen.repeats_here(self.targets(entry)),
+                Ends::Targets { from: Some(from), .. } => seen.repeats(from, self.targets(entry)),
+                Ends::One(-1, -1) => std::mem::replace(&mut seen.passes, true),
+                Ends::One(from, to) => match usize::try_from(to) {
+                    Ok(site) if from == to => seen.repeats_here(Set::single(site)),
+                    Ok(site) => seen.repeats(from, Set::single(site)),
+                    // Too rare to be known better.
+                    Err(_) => true,
                 },
-                Ends::One(from, to) => add(from, to as usize),
-                Ends::Targets { from: Some(from), .. } => {
-                    self.targets(entry).iter().fold(false, |known, to| add(from, to) | known)
-                }
-            };
-            if known {
-                return true;
             }
-        }
-        false
+        })
     }
 
     /// A move as an action, in games whose moves are actions.

@@ -2,7 +2,7 @@
 
 use super::{Lower, Lowered};
 
-impl<'c> Lower<'c> {
+impl Lower<'_> {
     /// Lowers something for each team that has members, in order; `(team)` is its players there. Without
     /// teams every player is one.
     pub(super) fn for_teams<T>(

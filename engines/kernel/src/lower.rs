@@ -1,7 +1,9 @@
 //! From programs to what the interpreter runs.
 
 use crate::code::{Code, Op, Routine, Slot, Target};
-use crate::ir::{Block, Compare, Expr, Function, FunctionId, Local, Program, Stmt, Type, Unary};
+use crate::ir::{
+    Block, Compare, Expr, Function, FunctionId, HostId, Local, Program, Stmt, Type, Unary,
+};
 use crate::walk::Part;
 
 /// A checked program as instructions.
@@ -330,7 +332,8 @@ impl<'a> Lowering<'a> {
         self.set(value, copy)
     }
 
-    /// Whether the register of a value may be written while others are evaluated: a variable, by statements.
+    /// Whether the register of a value may be written while others are evaluated: a variable, by
+    /// statements.
     fn may_change(&self, value: &Expr, others: &[&Expr]) -> bool {
         let mut variable = value;
         while let Expr::After(_, value) = variable {
@@ -390,12 +393,7 @@ impl<'a> Lowering<'a> {
             }
             Expr::Both(..) | Expr::Either(..) => {
                 let to = into.unwrap_or_else(|| self.ints.take(1));
-                let to_false = self.branch(value, false);
-                self.emit(Op::Int(to, 1));
-                let to_end = self.emit(Op::Jump(0));
-                self.land(to_false);
-                self.emit(Op::Int(to, 0));
-                self.land(vec![to_end]);
+                self.truth(value, to);
                 to
             }
             Expr::Choose(condition, then, otherwise) => {
@@ -414,16 +412,7 @@ impl<'a> Lowering<'a> {
                 self.int_result(result, into)
             }
             Expr::Host(function, arguments) => {
-                let first = self.ints.free as Slot;
-                for (index, argument) in arguments.iter().enumerate() {
-                    let slot = first + index as Slot;
-                    self.ints.free = slot as usize;
-                    self.ints.take(1);
-                    self.int(argument, Some(slot));
-                }
-                self.ints.free = first as usize;
-                let result = self.ints.take(1);
-                self.emit(Op::Host(*function, first, arguments.len() as u32));
+                let result = self.host(*function, arguments);
                 self.int_result(result, into)
             }
             Expr::Len(set) => {
@@ -460,6 +449,31 @@ impl<'a> Lowering<'a> {
             | Expr::Shift(..)
             | Expr::Combine(..) => unreachable!("the checker knows {value:?} for a set"),
         }
+    }
+
+    /// Writes 1 to a register if a condition holds, and else 0.
+    fn truth(&mut self, condition: &'a Expr, to: Slot) {
+        let to_false = self.branch(condition, false);
+        self.emit(Op::Int(to, 1));
+        let to_end = self.emit(Op::Jump(0));
+        self.land(to_false);
+        self.emit(Op::Int(to, 0));
+        self.land(vec![to_end]);
+    }
+
+    /// Calls the host; the register of the result.
+    fn host(&mut self, function: HostId, arguments: &'a [Expr]) -> Slot {
+        let first = self.ints.free as Slot;
+        for (index, argument) in arguments.iter().enumerate() {
+            let slot = first + index as Slot;
+            self.ints.free = slot as usize;
+            self.ints.take(1);
+            self.int(argument, Some(slot));
+        }
+        self.ints.free = first as usize;
+        let result = self.ints.take(1);
+        self.emit(Op::Host(function, first, arguments.len() as u32));
+        result
     }
 
     /// The register of a set: the given one, or any. That is written last.

@@ -250,8 +250,8 @@ impl Line {
         out
     }
 
-    /// Where at least one step leads from a set, each to a cell of a class; with `hit`, to the first
-    /// other cell too. No cell of the set is of the class.
+    /// Where at least one step leads from a set, each to a cell of a class; with `hit`, to the
+    /// first other cell too. No cell of the set is of the class.
     #[inline(always)]
     pub(crate) fn ray(&self, set: u64, class: u64, hit: bool) -> u64 {
         let out = self.fill(set, class, false);

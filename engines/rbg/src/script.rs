@@ -8,8 +8,8 @@ use crate::scratch::Scratch;
 use crate::state::State;
 
 impl<const W: usize> Program<W> {
-    /// Lets the keeper do what a script says, to its next switch; false where it finds no way to one,
-    /// with its changes still to be taken back.
+    /// Lets the keeper do what a script says, to its next switch; false where it finds no way to
+    /// one, with its changes still to be taken back.
     #[inline(never)]
     pub(crate) fn perform(
         &self,

@@ -40,8 +40,8 @@ impl<const W: usize> Program<W> {
         }
     }
 
-    /// Where the only thing to do is a walk and a switch behind it: that switch, and where it can be
-    /// taken. These are the moves of [`Program::list`] in its order.
+    /// Where the only thing to do is a walk and a switch behind it: that switch, and where it can
+    /// be taken. These are the moves of [`Program::list`] in its order.
     #[inline(always)]
     pub(crate) fn lone(
         &self,
@@ -120,8 +120,8 @@ impl<const W: usize> Program<W> {
         state.layer = edge.next;
     }
 
-    /// Lets the keeper move until a player is to move or the keeper cannot. All these moves together
-    /// may take as many steps as one search.
+    /// Lets the keeper move until a player is to move or the keeper cannot. All these moves
+    /// together may take as many steps as one search.
     pub(crate) fn settle(&self, state: &mut State<W>, scratch: &mut Scratch<W>) {
         let mut moves = 0;
         scratch.refill();
@@ -394,8 +394,8 @@ impl<const W: usize> Program<W> {
         stop
     }
 
-    /// Whether a tail can be taken from all cells at once: what it forbids does not hold. `known` is
-    /// the last pattern that was asked for in this state, and the answer.
+    /// Whether a tail can be taken from all cells at once: what it forbids does not hold. `known`
+    /// is the last pattern that was asked for in this state, and the answer.
     #[inline(always)]
     fn allows(
         &self,
@@ -489,8 +489,8 @@ impl<const W: usize> Program<W> {
         false
     }
 
-    /// Lists the moves that begin with some changes and go on with a layer; true if the search was given
-    /// up.
+    /// Lists the moves that begin with some changes and go on with a layer; true if the search was
+    /// given up.
     pub(crate) fn list_behind(
         &self,
         changes: impl Iterator<Item = Change>,

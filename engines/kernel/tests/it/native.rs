@@ -9,8 +9,8 @@ use kernel::{Native, check};
 
 use crate::common::{Memory, only};
 
-/// The host panics in the middle of loops and calls: nothing more is done, and what it panicked with
-/// goes on.
+/// The host panics in the middle of loops and calls: nothing more is done, and what it panicked
+/// with goes on.
 #[test]
 fn panics_of_the_host_go_on() {
     let mut program = ProgramBuilder::new(1);

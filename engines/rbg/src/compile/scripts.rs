@@ -1,8 +1,8 @@
 //! Scripts: what the keeper does between two moves of players, written out.
 //!
-//! Where a search of the keeper has no circles, every way that it may take is known: it is written as
-//! a list of instructions that say what to do, where to go on and what to try next when something
-//! fails, in the order of the search. What does not fit becomes an instruction to search.
+//! Where a search of the keeper has no circles, every way that it may take is known: it is written
+//! as a list of instructions that say what to do, where to go on and what to try next when
+//! something fails, in the order of the search. What does not fit becomes an instruction to search.
 
 use rustc_hash::FxHashMap;
 
@@ -269,8 +269,8 @@ impl<const W: usize> Compiler<W> {
     }
 }
 
-/// Marks what is done where nothing can fail any more. Jumps lead back to where that is known, or are
-/// taken to be able to fail.
+/// Marks what is done where nothing can fail any more. Jumps lead back to where that is known, or
+/// are taken to be able to fail.
 fn finish(acts: &mut [Act], base: usize) {
     // Whether all that follows an instruction succeeds.
     let mut sure = vec![false; acts.len() + 1];

@@ -88,7 +88,8 @@ impl<'a> Translation<'a, '_> {
         }
     }
 
-    /// The word of a set in which a site is, and the site. Of sets in memory only that word is loaded.
+    /// The word of a set in which a site is, and the site. Of sets in memory only that word is
+    /// loaded.
     fn word_with(&mut self, set: &'a Expr, site: &'a Expr) -> (Value, Value) {
         match set {
             Expr::LoadSet(array, index) if self.words > 1 && is_cheap(site) => {
@@ -484,8 +485,9 @@ impl<'a> Translation<'a, '_> {
         Context::slot(self.target.program.ints.len() + array.0 as usize)
     }
 
-    /// The address of an entry of so many bytes; out of range that of something in the context. Both are
-    /// computed and one is selected: branches would make more code, and take longer to compile.
+    /// The address of an entry of so many bytes; out of range that of something in the context.
+    /// Both are computed and one is selected: branches would make more code, and take longer to
+    /// compile.
     pub(super) fn entry(
         &mut self,
         slot: usize,
@@ -502,8 +504,8 @@ impl<'a> Translation<'a, '_> {
         self.b.ins().select(is_inside, address, elsewhere)
     }
 
-    /// The address of the word that a site is in, of an entry of an array of sets; that of something in the
-    /// context where either is out of range.
+    /// The address of the word that a site is in, of an entry of an array of sets; that of
+    /// something in the context where either is out of range.
     pub(super) fn word_of(
         &mut self,
         array: Sets,

@@ -391,11 +391,7 @@ impl<'a> Lowering<'a> {
                 let second = self.int(second, None);
                 written(self, &|to| Op::Compare(*compare, to, first, second))
             }
-            Expr::Both(..) | Expr::Either(..) => {
-                let to = into.unwrap_or_else(|| self.ints.take(1));
-                self.truth(value, to);
-                to
-            }
+            Expr::Both(..) | Expr::Either(..) => self.truth(value, into),
             Expr::Choose(condition, then, otherwise) => {
                 let to = into.unwrap_or_else(|| self.ints.take(1));
                 self.choose(condition, then, otherwise, |l, value| {
@@ -451,14 +447,16 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Writes 1 to a register if a condition holds, and else 0.
-    fn truth(&mut self, condition: &'a Expr, to: Slot) {
+    /// The register of 1 if a condition holds, and else of 0.
+    fn truth(&mut self, condition: &'a Expr, into: Option<Slot>) -> Slot {
+        let to = into.unwrap_or_else(|| self.ints.take(1));
         let to_false = self.branch(condition, false);
         self.emit(Op::Int(to, 1));
         let to_end = self.emit(Op::Jump(0));
         self.land(to_false);
         self.emit(Op::Int(to, 0));
         self.land(vec![to_end]);
+        to
     }
 
     /// Calls the host; the register of the result.

@@ -168,8 +168,8 @@ fn engines_do_no_input_or_output() {
     assert!(looked_at > 100, "only {looked_at} files were looked at");
 }
 
-/// `bench/python` is no member of the workspace, and has to name again what is optimised how: a crate
-/// that it leaves out is not optimised at all.
+/// `bench/python` is no member of the workspace, and has to name again what is optimised how: a
+/// crate that it leaves out is not optimised at all.
 #[test]
 fn the_python_package_is_optimised_as_the_workspace_is() {
     let levels = |path: &str| -> BTreeSet<String> {

@@ -4,7 +4,7 @@
 use std::ops::{Add, BitAnd, BitOr, BitXor, Mul, Neg, Not, Sub};
 
 use crate::ir::{
-    Access, Binary, Block, Combine, Compare, Expr, Function, FunctionId, HostId, Ints, Local,
+    Access, Binary, Block, Combine, Compare, Expr, Function, FunctionId, HostId, Ints, Lent, Local,
     Program, SetTable, Sets, Stmt, Table, Type, Unary,
 };
 
@@ -128,6 +128,12 @@ impl Expr {
     #[must_use]
     pub fn abs(self) -> Expr {
         Expr::Unary(Unary::Abs, Box::new(self))
+    }
+
+    /// The last site of this set, or -1.
+    #[must_use]
+    pub fn last(self) -> Expr {
+        Expr::Last(Box::new(self))
     }
 
     /// The number of sites in this set.
@@ -415,13 +421,23 @@ impl ProgramBuilder {
 
     /// An array of numbers that the host lends.
     pub fn ints(&mut self, name: impl Into<String>, access: Access) -> Ints {
-        self.program.ints.push((name.into(), access));
+        self.ints_of(name, access, 0)
+    }
+
+    /// As [`ProgramBuilder::ints`], of at least so many entries.
+    pub fn ints_of(&mut self, name: impl Into<String>, access: Access, least: usize) -> Ints {
+        self.program.ints.push(Lent { name: name.into(), access, least });
         Ints(self.program.ints.len() as u32 - 1)
     }
 
     /// An array of sets that the host lends.
     pub fn sets(&mut self, name: impl Into<String>, access: Access) -> Sets {
-        self.program.sets.push((name.into(), access));
+        self.sets_of(name, access, 0)
+    }
+
+    /// As [`ProgramBuilder::sets`], of at least so many entries.
+    pub fn sets_of(&mut self, name: impl Into<String>, access: Access, least: usize) -> Sets {
+        self.program.sets.push(Lent { name: name.into(), access, least });
         Sets(self.program.sets.len() as u32 - 1)
     }
 

@@ -8,6 +8,7 @@ use crate::ir::{
     Table, Type,
 };
 use crate::lower::lower;
+use crate::needs::{Need, needs};
 
 /// The most words of a set.
 pub const MAX_WORDS: usize = 64;
@@ -27,6 +28,8 @@ pub const MAX_REGISTERS: usize = 1 << 22;
 pub struct Checked {
     pub(crate) program: Program,
     pub(crate) code: Code,
+    /// What each function relies on.
+    pub(crate) needs: Vec<Box<[Need]>>,
     nodes: usize,
     /// Nodes of each function.
     #[cfg_attr(not(feature = "native"), expect(dead_code, reason = "machine code has a limit"))]
@@ -138,7 +141,8 @@ pub fn check(program: Program, nodes: usize) -> Result<Checked, Fault> {
             return Err(Fault { function, place: String::new(), problem: Problem::Registers });
         }
     }
-    Ok(Checked { program, code, nodes, sizes })
+    let needs = needs(&program);
+    Ok(Checked { program, code, needs, nodes, sizes })
 }
 
 struct Checker<'p> {
@@ -375,7 +379,7 @@ impl<'p> Checker<'p> {
                 }
                 Ok(Type::Int)
             }
-            Expr::Len(set) | Expr::IsEmpty(set) => {
+            Expr::Len(set) | Expr::Last(set) | Expr::IsEmpty(set) => {
                 self.value("set", set, Type::Set)?;
                 Ok(Type::Int)
             }
@@ -458,12 +462,12 @@ impl<'p> Checker<'p> {
 
     fn ints(&self, array: Ints) -> Found<Access> {
         let found = self.program.ints.get(array.0 as usize);
-        found.map(|(_, access)| *access).ok_or(Problem::Missing("array of numbers", array.0))
+        found.map(|lent| lent.access).ok_or(Problem::Missing("array of numbers", array.0))
     }
 
     fn sets(&self, array: Sets) -> Found<Access> {
         let found = self.program.sets.get(array.0 as usize);
-        found.map(|(_, access)| *access).ok_or(Problem::Missing("array of sets", array.0))
+        found.map(|lent| lent.access).ok_or(Problem::Missing("array of sets", array.0))
     }
 
     fn table(&self, table: Table) -> Found<()> {

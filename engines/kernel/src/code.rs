@@ -28,6 +28,7 @@ pub(crate) enum Op {
     BinaryInt(Binary, Slot, Slot, i32),
     Compare(Compare, Slot, Slot, Slot),
     Len(Slot, Slot),
+    Last(Slot, Slot),
     IsEmpty(Slot, Slot),
     Contains(Slot, Slot, Slot),
     Nth(Slot, Slot, Slot),

@@ -6,6 +6,7 @@ use crate::check::Checked;
 use crate::code::{Code, Op};
 use crate::host::Host;
 use crate::ir::{Binary, Combine, Compare, FunctionId, Type, Unary};
+use crate::needs::Need;
 
 thread_local! {
     /// Registers that the last run has left, so that runs do not allocate.
@@ -35,8 +36,9 @@ impl Checked {
     /// it stays in it.
     ///
     /// # Panics
-    /// If there is no such function, if it has other parameters or a set as its result. What the
-    /// host panics with goes on.
+    /// If there is no such function, if it has other parameters or a set as its result, and if an
+    /// array that it needs is shorter than [promised](crate::ir::Lent::least). What the host panics
+    /// with goes on.
     pub fn interpret<H: Host>(
         &self,
         host: &mut H,
@@ -46,6 +48,8 @@ impl Checked {
     ) -> i32 {
         let result = self.entry(function, arguments);
         let routine = self.code.routines[function.0 as usize];
+        let needs = &self.needs[function.0 as usize];
+        Need::check_all(needs, &self.program, host);
         let mut registers = REGISTERS.take();
         let (ints, sets) =
             (routine.ints.max(registers.ints.len()), routine.sets.max(registers.sets.len()));
@@ -56,9 +60,9 @@ impl Checked {
         let start = routine.start as usize;
         // The number of words as a constant where it is small: loops over them go away.
         match self.program.words {
-            1 => run::<H, 1>(self, &mut registers, host, start, budget),
-            2 => run::<H, 2>(self, &mut registers, host, start, budget),
-            _ => run::<H, 0>(self, &mut registers, host, start, budget),
+            1 => run::<H, 1>(self, needs, &mut registers, host, start, budget),
+            2 => run::<H, 2>(self, needs, &mut registers, host, start, budget),
+            _ => run::<H, 0>(self, needs, &mut registers, host, start, budget),
         }
         let value = registers.ints[0];
         REGISTERS.set(registers);
@@ -85,6 +89,7 @@ impl Checked {
 #[expect(clippy::too_many_lines, reason = "one arm for each instruction")]
 fn run<H: Host, const WORDS: usize>(
     checked: &Checked,
+    needs: &[Need],
     registers: &mut Registers,
     host: &mut H,
     start: usize,
@@ -131,6 +136,7 @@ fn run<H: Host, const WORDS: usize>(
             Op::Len(to, set) => {
                 int!(to) = sets[set!(set)].iter().map(|word| word.count_ones()).sum::<u32>() as i32;
             }
+            Op::Last(to, set) => int!(to) = last(&sets[set!(set)]),
             Op::IsEmpty(to, set) => {
                 int!(to) = i32::from(sets[set!(set)].iter().all(|word| *word == 0));
             }
@@ -194,6 +200,7 @@ fn run<H: Host, const WORDS: usize>(
             Op::Host(function, first, count) => {
                 let first = first_int + first as usize;
                 ints[first] = host.call(function, &ints[first..first + count as usize]);
+                Need::check_all(needs, &checked.program, host);
             }
             Op::Call(function, at_int, at_set) => {
                 calls.push((next, first_int, first_set));
@@ -328,6 +335,11 @@ fn take_first(set: &mut [u64]) -> Option<i32> {
     let site = 64 * number as u32 + word.trailing_zeros();
     *word &= *word - 1;
     Some(site as i32)
+}
+
+fn last(set: &[u64]) -> i32 {
+    let found = set.iter().rposition(|word| *word != 0);
+    found.map_or(-1, |number| (64 * number) as i32 + set[number].ilog2() as i32)
 }
 
 fn nth(set: &[u64], rank: i32) -> i32 {

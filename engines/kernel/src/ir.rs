@@ -140,6 +140,8 @@ pub enum Expr {
     Host(HostId, Vec<Expr>),
     /// The number of sites in a set.
     Len(Box<Expr>),
+    /// The last site of a set; -1 if it has none.
+    Last(Box<Expr>),
     /// 1 if a set has no site, else 0.
     IsEmpty(Box<Expr>),
     /// 1 if the set has the site, else 0; 0 out of range.
@@ -230,15 +232,27 @@ pub enum Access {
     Write,
 }
 
+/// An array that the host lends.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Lent {
+    /// What it is called in print.
+    pub name: String,
+    /// Whether the program may write it.
+    pub access: Access,
+    /// How many entries the host promises at least, wherever a function reads or writes the array:
+    /// what is known to be within them need not be compared with the length. 0 promises nothing.
+    pub least: usize,
+}
+
 /// A program: what a host can run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Program {
     /// Words of a set.
     pub words: usize,
-    /// Arrays of numbers that the host lends: name and access.
-    pub ints: Vec<(String, Access)>,
+    /// Arrays of numbers that the host lends.
+    pub ints: Vec<Lent>,
     /// Arrays of sets that the host lends.
-    pub sets: Vec<(String, Access)>,
+    pub sets: Vec<Lent>,
     /// Constant arrays of numbers.
     pub tables: Vec<Box<[i32]>>,
     /// Constant arrays of sets: words, one set after the other.

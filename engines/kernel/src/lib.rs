@@ -14,6 +14,7 @@ mod loans;
 mod lower;
 #[cfg(feature = "native")]
 mod native;
+mod needs;
 mod passes;
 mod print;
 mod walk;

@@ -356,15 +356,7 @@ impl<'a> Lowering<'a> {
         };
         match value {
             Expr::Int(number) => written(self, &|to| Op::Int(to, *number)),
-            Expr::Get(local) => {
-                let from = self.slot(*local);
-                if let Some(to) = into
-                    && to != from
-                {
-                    self.emit(Op::Copy(to, from));
-                }
-                into.unwrap_or(from)
-            }
+            Expr::Get(local) => self.variable(*local, into),
             Expr::Load(array, index) => {
                 let index = self.int(index, None);
                 written(self, &|to| Op::Load(to, *array, index))
@@ -415,6 +407,10 @@ impl<'a> Lowering<'a> {
                 let set = self.set(set, None);
                 written(self, &|to| Op::Len(to, set))
             }
+            Expr::Last(set) => {
+                let set = self.set(set, None);
+                written(self, &|to| Op::Last(to, set))
+            }
             Expr::IsEmpty(set) => {
                 let set = self.set(set, None);
                 written(self, &|to| Op::IsEmpty(to, set))
@@ -445,6 +441,17 @@ impl<'a> Lowering<'a> {
             | Expr::Shift(..)
             | Expr::Combine(..) => unreachable!("the checker knows {value:?} for a set"),
         }
+    }
+
+    /// The register of a variable, or the given one with a copy of it.
+    fn variable(&mut self, local: Local, into: Option<Slot>) -> Slot {
+        let from = self.slot(local);
+        if let Some(to) = into
+            && to != from
+        {
+            self.emit(Op::Copy(to, from));
+        }
+        into.unwrap_or(from)
     }
 
     /// The register of 1 if a condition holds, and else of 0.
@@ -625,6 +632,7 @@ pub(crate) fn value_type(program: &Program, function: &Function, value: &Expr) -
         | Expr::Either(..)
         | Expr::Host(..)
         | Expr::Len(_)
+        | Expr::Last(_)
         | Expr::IsEmpty(_)
         | Expr::Contains(..)
         | Expr::Nth(..)

@@ -292,6 +292,10 @@ impl Pass<'_> {
                 Expr::NoSites => Expr::Int(0),
                 set => set.len(),
             },
+            Expr::Last(set) => match self.expr(*set) {
+                Expr::NoSites => Expr::Int(-1),
+                set => set.last(),
+            },
             Expr::IsEmpty(set) => match self.expr(*set) {
                 Expr::NoSites => Expr::Int(1),
                 set => set.is_empty(),

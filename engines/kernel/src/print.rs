@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::ir::{
-    Access, Binary, Block, Combine, Compare, Expr, Function, FunctionId, Local, Program, Stmt,
-    Type, Unary,
+    Access, Binary, Block, Combine, Compare, Expr, Function, FunctionId, Lent, Local, Program,
+    Stmt, Type, Unary,
 };
 
 impl fmt::Display for Program {
@@ -15,11 +15,11 @@ impl fmt::Display for Program {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = Names::new(self);
         writeln!(f, "sets of {} words", self.words)?;
-        for (name, (_, access)) in names.ints.iter().zip(&self.ints) {
-            writeln!(f, "{name}: [int]{}", written(*access))?;
+        for (name, lent) in names.ints.iter().zip(&self.ints) {
+            writeln!(f, "{name}: [int{}]{}", at_least(lent), written(lent.access))?;
         }
-        for (name, (_, access)) in names.sets.iter().zip(&self.sets) {
-            writeln!(f, "{name}: [set]{}", written(*access))?;
+        for (name, lent) in names.sets.iter().zip(&self.sets) {
+            writeln!(f, "{name}: [set{}]{}", at_least(lent), written(lent.access))?;
         }
         for (number, table) in self.tables.iter().enumerate() {
             writeln!(f, "table{number}: {} constant ints", table.len())?;
@@ -37,6 +37,13 @@ impl fmt::Display for Program {
             printer.function(&names.functions[number], f)?;
         }
         Ok(())
+    }
+}
+
+fn at_least(lent: &Lent) -> String {
+    match lent.least {
+        0 => String::new(),
+        least => format!("; {least} or more"),
     }
 }
 
@@ -58,7 +65,7 @@ struct Names {
 impl Names {
     fn new(program: &Program) -> Names {
         // Arrays of both kinds look alike where they are used.
-        let arrays = program.ints.iter().chain(&program.sets).map(|(name, _)| name.as_str());
+        let arrays = program.ints.iter().chain(&program.sets).map(|lent| lent.name.as_str());
         let mut ints = distinct(arrays);
         let sets = ints.split_off(program.ints.len());
         Names {
@@ -288,6 +295,7 @@ impl Printer<'_> {
                 write!(f, "host::{}", name(&self.names.hosts, function.0))?;
                 self.arguments(arguments, indent, f)
             }
+            Expr::Last(set) => write!(f, "{}.last()", operand(set)),
             Expr::Len(set) => write!(f, "{}.len()", operand(set)),
             Expr::IsEmpty(set) => write!(f, "{}.is_empty()", operand(set)),
             Expr::Contains(set, site) => write!(f, "{}.contains({})", operand(set), whole(site)),

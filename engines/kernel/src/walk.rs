@@ -26,6 +26,7 @@ macro_rules! walks {
                     | Expr::Table(_, e)
                     | Expr::Unary(_, e)
                     | Expr::Len(e)
+                    | Expr::Last(e)
                     | Expr::IsEmpty(e)
                     | Expr::Single(e)
                     | Expr::LoadSet(_, e)

@@ -106,11 +106,6 @@ impl Rays {
     pub(crate) fn sites(&self) -> usize {
         self.of_site.len() - 1
     }
-
-    /// The sites of all paths, one path after the other.
-    pub(crate) fn all_sites(&self) -> &[u16] {
-        &self.sites
-    }
 }
 
 /// A game laid out for a number of words.

@@ -12,6 +12,7 @@ use cranelift_module::{FuncId, ModuleReloc};
 
 use super::context::Tables;
 use super::limits::{MAX_NATIVE_STACK, Reason};
+use super::ranges::Range;
 use super::target::Target;
 use super::translate::Translation;
 use crate::ir::{Program, Type};
@@ -35,7 +36,8 @@ pub(super) fn functions(
     isa: &dyn TargetIsa,
     tables: &Tables,
 ) -> Result<(Vec<Compiled>, Thunks), Reason> {
-    let mut target = Target { program, isa, tables, calls_host: Vec::new() };
+    let ranges = program.tables.iter().map(|table| Range::around(table.iter().copied())).collect();
+    let mut target = Target { program, isa, tables, ranges, calls_host: Vec::new() };
     let mut compiler = Compiler::new();
     let mut builder = FunctionBuilderContext::new();
     let mut compiled: Vec<Compiled> = Vec::new();

@@ -9,6 +9,7 @@ use super::limits::{MAX_NATIVE_ARRAYS, MAX_NATIVE_WORDS};
 use crate::host::Host;
 use crate::ir::{HostId, Ints, Program, SetTable, Table};
 use crate::loans::{Arrays, Loans, Slot};
+use crate::needs::Need;
 
 /// What machine code knows of a run: its first argument points here.
 #[repr(C)]
@@ -28,7 +29,8 @@ pub(super) struct Context {
     /// Those of the arrays that the program has: numbers first, then sets.
     slots: [MaybeUninit<Slot>; MAX_NATIVE_ARRAYS],
     // Not for machine code.
-    program: *const Arrays,
+    arrays: *const Arrays,
+    needs: *const [Need],
     payload: Option<Box<dyn Any + Send>>,
 }
 
@@ -58,7 +60,7 @@ impl Context {
 
     /// Of a run with a host of this type, which has not [begun](Context::begin).
     #[inline(always)]
-    pub(super) fn new<H: Host>(arrays: &Arrays, budget: u32) -> Context {
+    pub(super) fn new<H: Host>(arrays: &Arrays, needs: &[Need], budget: u32) -> Context {
         Context {
             host: std::ptr::null_mut(),
             trampoline: trampoline::<H>,
@@ -68,15 +70,16 @@ impl Context {
             zeros: [0; MAX_NATIVE_WORDS],
             sink: [0; MAX_NATIVE_WORDS],
             slots: [const { MaybeUninit::uninit() }; MAX_NATIVE_ARRAYS],
-            program: &raw const *arrays,
+            arrays: &raw const *arrays,
+            needs: &raw const *needs,
             payload: None,
         }
     }
 
     /// Takes the arrays of the host.
     #[inline(always)]
-    pub(super) fn begin<H: Host>(&mut self, arrays: &Arrays, host: &mut H) {
-        self.fill(arrays, host);
+    pub(super) fn begin<H: Host>(&mut self, arrays: &Arrays, needs: &[Need], host: &mut H) {
+        self.fill(arrays, needs, host);
         self.host = std::ptr::from_mut(host).cast();
     }
 
@@ -90,9 +93,17 @@ impl Context {
     }
 
     /// Notes where the arrays of the host are now.
+    ///
+    /// # Panics
+    /// If one that is needed is shorter than was promised.
     #[inline(always)]
-    fn fill<H: Host>(&mut self, arrays: &Arrays, host: &mut H) {
+    fn fill<H: Host>(&mut self, arrays: &Arrays, needs: &[Need], host: &mut H) {
         host.lend(&mut Loans::new(arrays, &mut self.slots));
+        for need in needs {
+            // SAFETY: `Loans` gives each array of the program a slot, and needs are of such arrays.
+            let slot = unsafe { self.slots[need.array as usize].assume_init() };
+            need.check(slot.len, slot.written);
+        }
     }
 }
 
@@ -117,10 +128,12 @@ unsafe extern "C" fn trampoline<H: Host>(
     // aligned and not null where there are none.
     let arguments = unsafe { std::slice::from_raw_parts(arguments, count as usize) };
     // SAFETY: it points into the code that runs.
-    let arrays = unsafe { &*context.program };
+    let arrays = unsafe { &*context.arrays };
+    // SAFETY: likewise.
+    let needs = unsafe { &*context.needs };
     let called = catch_unwind(AssertUnwindSafe(|| {
         let result = host.call(HostId(function), arguments);
-        context.fill(arrays, host);
+        context.fill(arrays, needs, host);
         result
     }));
     called.unwrap_or_else(|payload| {
@@ -130,8 +143,8 @@ unsafe extern "C" fn trampoline<H: Host>(
     })
 }
 
-/// Constant arrays at addresses that stay: one entry more than the program has, which is 0 or
-/// empty.
+/// Constant arrays at addresses that stay. Beyond what the program has come entries that are 0 or
+/// empty: at least one, and as many as make one for each site and one more.
 pub(super) struct Tables {
     ints: Vec<Box<[i32]>>,
     sets: Vec<Box<[u64]>>,
@@ -140,25 +153,27 @@ pub(super) struct Tables {
 
 impl Tables {
     pub(super) fn new(program: &Program) -> Tables {
+        let entries = |entries: usize| (entries + 1).max(64 * program.words + 1);
         let ints = program.tables.iter().map(|table| {
-            let padded: Vec<i32> = table.iter().copied().chain([0]).collect();
+            let mut padded = table.to_vec();
+            padded.resize(entries(table.len()), 0);
             padded.into_boxed_slice()
         });
         let sets = program.set_tables.iter().map(|table| {
-            let empty = std::iter::repeat_n(0, program.words);
-            let padded: Vec<u64> = table.iter().copied().chain(empty).collect();
+            let mut padded = table.to_vec();
+            padded.resize(entries(table.len() / program.words) * program.words, 0);
             padded.into_boxed_slice()
         });
         Tables { ints: ints.collect(), sets: sets.collect(), words: program.words }
     }
 
-    /// Address and number of entries, without the last one.
+    /// Address and the last entry.
     pub(super) fn ints(&self, table: Table) -> (usize, u32) {
         let table = &self.ints[table.0 as usize];
         (table.as_ptr().addr(), (table.len() - 1) as u32)
     }
 
-    /// Address and number of entries, without the last one.
+    /// Address and the last entry.
     pub(super) fn sets(&self, table: SetTable) -> (usize, u32) {
         let table = &self.sets[table.0 as usize];
         (table.as_ptr().addr(), (table.len() / self.words - 1) as u32)

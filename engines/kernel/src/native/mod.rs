@@ -8,6 +8,7 @@
 mod compile;
 mod context;
 mod limits;
+mod ranges;
 mod run;
 mod target;
 mod translate;
@@ -61,7 +62,7 @@ impl Native {
             is_entry.then_some((params.len(), function.result.is_some()))
         });
         let entries = entries.collect();
-        let code = Code::new(isa, program, &compiled, &thunks, tables)?;
+        let code = Code::new(isa, checked, &compiled, &thunks, tables)?;
         Ok(Native { code, entries, bytes })
     }
 

@@ -12,9 +12,11 @@ use cranelift_module::{FuncId, Module, default_libcall_names};
 use super::compile::{Compiled, Thunks};
 use super::context::{Context, Tables};
 use super::limits::Reason;
+use crate::check::Checked;
 use crate::host::Host;
-use crate::ir::{FunctionId, Program};
+use crate::ir::FunctionId;
 use crate::loans::Arrays;
+use crate::needs::Need;
 
 /// Machine code that can run, and the constants that it reads.
 pub(super) struct Code {
@@ -24,6 +26,8 @@ pub(super) struct Code {
     /// Addresses of thunks without and with a result, by how many arguments there are.
     thunks: Vec<[*const u8; 2]>,
     arrays: Arrays,
+    /// What each function relies on.
+    needs: Vec<Box<[Need]>>,
     _tables: Tables,
 }
 
@@ -40,11 +44,12 @@ impl Code {
     /// Puts code into memory, which is first writable, then executable.
     pub(super) fn new(
         isa: OwnedTargetIsa,
-        program: &Program,
+        checked: &Checked,
         compiled: &[Compiled],
         thunks: &Thunks,
         tables: Tables,
     ) -> Result<Code, Reason> {
+        let program = checked.program();
         let refused = |error: &dyn fmt::Display| Reason::Memory(error.to_string());
         let convention = isa.default_call_conv();
         let mut builder = JITBuilder::with_isa(isa, default_libcall_names());
@@ -65,9 +70,10 @@ impl Code {
             thunks: Vec::new(),
             arrays: Arrays {
                 words: program.words,
-                ints: program.ints.iter().map(|(_, access)| *access).collect(),
-                sets: program.sets.iter().map(|(_, access)| *access).collect(),
+                ints: program.ints.iter().map(|lent| lent.access).collect(),
+                sets: program.sets.iter().map(|lent| lent.access).collect(),
             },
+            needs: checked.needs.clone(),
             _tables: tables,
         };
         for (id, Compiled { bytes, alignment, relocations, .. }) in ids.iter().zip(compiled) {
@@ -96,8 +102,9 @@ impl Code {
         has_result: bool,
         budget: &mut u32,
     ) -> i32 {
-        let mut context = Context::new::<H>(&self.arrays, *budget);
-        context.begin(&self.arrays, host);
+        let needs = &self.needs[function.0 as usize];
+        let mut context = Context::new::<H>(&self.arrays, needs, *budget);
+        context.begin(&self.arrays, needs, host);
         let thunk = self.thunks[arguments.len()][usize::from(has_result)];
         assert!(!thunk.is_null(), "there is a thunk for every function that can be run");
         // SAFETY: there is a thunk at this address, which has these parameters; the code stays as
@@ -106,10 +113,11 @@ impl Code {
         let target = self.functions[function.0 as usize];
         // SAFETY: the function has as many parameters as there are arguments, numbers all, and a
         // result as the thunk expects it. The program was checked, and the code compares every
-        // index with the length that stands beside the pointer in the context; it writes only to
-        // arrays that were lent to be written. Those stay where they are until the host is called,
-        // and then the context is filled anew. The host is borrowed as long as this call lasts, and
-        // used by nothing but the trampoline.
+        // index with the length that stands beside the pointer in the context, but for those that
+        // are known to be within what was promised of an array, which the context has checked; it
+        // writes only to arrays that were lent to be written. Those stay where they are until the
+        // host is called, and then the context is filled anew. The host is borrowed as long as this
+        // call lasts, and used by nothing but the trampoline.
         let result = unsafe { thunk(&raw mut context, arguments.as_ptr(), target) };
         context.end(budget);
         result

@@ -14,6 +14,7 @@ use smallvec::SmallVec;
 
 use super::context::Context;
 use super::limits::MAX_NATIVE_WORDS;
+use super::ranges::Ranges;
 use super::target::Target;
 use crate::ir::{Access, Binary, Block, Expr, Function, FunctionId, Local, Stmt, Type, Unary};
 use crate::lower::value_type;
@@ -57,6 +58,7 @@ pub(super) struct Translation<'a, 'b> {
     context: Value,
     memory: Memory,
     places: Vec<Place>,
+    ranges: Ranges<'a>,
     /// Where loops are left to, outermost first.
     exits: Vec<clif::Block>,
     /// The innermost blocks around.
@@ -108,6 +110,7 @@ impl<'a, 'b> Translation<'a, 'b> {
             context,
             memory,
             places: Vec::new(),
+            ranges: Ranges::of(target.program, &target.ranges, function),
             exits: Vec::new(),
             blocks: Blocks::default(),
             sets: Vec::new(),
@@ -207,25 +210,27 @@ impl<'a, 'b> Translation<'a, 'b> {
                 }
             },
             Stmt::Store(array, index, value) => {
-                let index = self.number(index);
+                let index = self.index(index);
                 let value = self.number(value);
-                let address = self.entry(Context::ints(*array), index, 4, Access::Write);
-                self.b.ins().store(self.memory.arrays, value, address, 0);
+                let (address, offset) = self.entry(self.lent_ints(*array), index, Access::Write);
+                self.b.ins().store(self.memory.arrays, value, address, offset);
             }
             Stmt::StoreSet(array, index, set) => {
-                let index = self.number(index);
+                let index = self.index(index);
                 let set = self.set(set);
-                let slot = self.slot_of(*array);
-                let address = self.entry(slot, index, 8 * self.words, Access::Write);
+                let (address, offset) = self.entry(self.lent_sets(*array), index, Access::Write);
                 for (number, word) in set.into_iter().enumerate() {
-                    self.b.ins().store(self.memory.arrays, word, address, 8 * number as i32);
+                    let offset = offset + 8 * number as i32;
+                    self.b.ins().store(self.memory.arrays, word, address, offset);
                 }
             }
             Stmt::Put(array, index, site, there) => {
-                let index = self.number(index);
+                let index = self.index(index);
+                let is_site = self.ranges.is_site(site);
                 let site = self.number(site);
-                let address = self.word_of(*array, index, site, Access::Write);
-                let word = self.b.ins().load(types::I64, self.memory.arrays, address, 0);
+                let array = self.lent_sets(*array);
+                let (address, offset) = self.word_of(array, index, (site, is_site), Access::Write);
+                let word = self.b.ins().load(types::I64, self.memory.arrays, address, offset);
                 let one = self.word(1);
                 let bit = self.b.ins().ishl(one, site);
                 let word = if *there {
@@ -233,7 +238,7 @@ impl<'a, 'b> Translation<'a, 'b> {
                 } else {
                     self.b.ins().band_not(word, bit)
                 };
-                self.b.ins().store(self.memory.arrays, word, address, 0);
+                self.b.ins().store(self.memory.arrays, word, address, offset);
             }
             Stmt::Eval(value) => match value_type(self.target.program, self.function, value) {
                 Type::Int => drop(self.number(value)),
@@ -554,9 +559,12 @@ fn is_cheap(value: &Expr) -> bool {
         *left -= 1;
         match value {
             Expr::Int(_) | Expr::Get(_) | Expr::NoSites => true,
-            Expr::Unary(_, e) | Expr::IsEmpty(e) | Expr::Single(e) | Expr::Shift(e, _) => {
-                fits(e, left)
-            }
+            Expr::Unary(_, e)
+            | Expr::IsEmpty(e)
+            | Expr::Single(e)
+            | Expr::Shift(e, _)
+            | Expr::Last(e) => fits(e, left),
+            Expr::Nth(e, rank) if **rank == Expr::Int(0) => fits(e, left),
             Expr::Binary(Binary::Div | Binary::Rem, ..) => false,
             Expr::Binary(_, a, b)
             | Expr::Compare(_, a, b)

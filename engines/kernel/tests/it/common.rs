@@ -9,6 +9,9 @@ use kernel::{Checked, Host, check};
 pub(crate) struct Memory {
     pub(crate) ints: Vec<Vec<i32>>,
     pub(crate) sets: Vec<Vec<u64>>,
+    /// How many numbers, and words of sets, are left of each array, at least, where calls change
+    /// lengths.
+    pub(crate) least: [Vec<usize>; 2],
     pub(crate) calls: Vec<(u32, Vec<i32>)>,
     /// Whether calls change arrays: their entries, lengths and places.
     pub(crate) moves: bool,
@@ -44,15 +47,19 @@ impl Host for Memory {
         let result = arguments.iter().fold(function.0 as i32 + 1, sum);
         if self.moves {
             let number = self.calls.len();
-            for array in &mut self.ints {
+            let [ints, sets] = &self.least;
+            let least = |of: &Vec<usize>, place: usize| of.get(place).copied().unwrap_or(0);
+            for (place, array) in self.ints.iter_mut().enumerate() {
                 let mut moved: Vec<i32> = array.iter().rev().copied().collect();
-                moved.resize(1 + (array.len() + number) % 7, result);
+                let entries = 1 + (array.len() + number) % 7;
+                moved.resize(entries.max(least(ints, place)), result);
                 *array = moved;
             }
-            for array in &mut self.sets {
+            for (place, array) in self.sets.iter_mut().enumerate() {
                 let mut moved = array.clone();
                 moved.rotate_left(number % array.len().max(1));
-                moved.resize(1 + (array.len() + 3 * number) % 20, result as u64);
+                let words = 1 + (array.len() + 3 * number) % 20;
+                moved.resize(words.max(least(sets, place)), result as u64);
                 *array = moved;
             }
         }

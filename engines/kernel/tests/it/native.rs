@@ -48,6 +48,44 @@ fn panics_of_the_host_go_on() {
     }
 }
 
+/// An array that is shorter than the host has promised is refused, before code runs and after a
+/// call.
+#[test]
+fn promises_are_kept() {
+    let mut program = ProgramBuilder::new(1);
+    let host = program.host("host", 0);
+    let numbers = program.ints_of("numbers", Access::Write, 2);
+    program.sets_of("unused", Access::Write, 9);
+    let (checked, f) = only(program, 0, |f| {
+        f.store(numbers, 1, 7);
+        f.eval(host.call(vec![]));
+        f.give(numbers.at(1));
+    });
+    let native = Native::new(&checked).expect("there is machine code");
+    let outcome = |memory: &Memory| {
+        let runs = [true, false].map(|as_code| {
+            let (mut memory, mut budget) = (memory.clone(), 0);
+            catch_unwind(AssertUnwindSafe(|| match as_code {
+                true => native.run(&mut memory, f, &[], &mut budget),
+                false => checked.interpret(&mut memory, f, &[], &mut budget),
+            }))
+            .map_err(|panic| panic.downcast_ref::<String>().cloned())
+        });
+        let [native, interpreted] = runs;
+        assert_eq!(native, interpreted);
+        native
+    };
+    let of =
+        |numbers: Vec<i32>| Memory { ints: vec![numbers], sets: vec![vec![]], ..Memory::default() };
+    assert_eq!(outcome(&of(vec![0; 2])), Ok(7));
+    let refused =
+        |entries| Err(Some(format!("array 0 has {entries} entries of 2 that were promised")));
+    assert_eq!(outcome(&of(vec![0; 1])), refused(1));
+    assert_eq!(outcome(&Memory { read_only: true, ..of(vec![0; 5]) }), refused(0));
+    // A call leaves one entry of five.
+    assert_eq!(outcome(&Memory { moves: true, ..of(vec![0; 6]) }), refused(1));
+}
+
 #[test]
 fn threads_share_code() {
     let mut program = ProgramBuilder::new(2);

@@ -70,6 +70,9 @@ fn sets_end_where_their_words_end() {
         let distinct = all.iter().collect::<std::collections::BTreeSet<_>>();
         let set = || sites(&all);
         assert_eq!(value(words, set().len()), distinct.len() as i32);
+        assert_eq!(value(words, set().last()), end - 1);
+        assert_eq!(value(words, set().without(sites(&[63, end - 1, end - 64])).last()), 32);
+        assert_eq!(value(words, Expr::NoSites.last()), -1);
         for (rank, site) in distinct.iter().enumerate() {
             assert_eq!(value(words, set().nth(rank as i32)), **site);
         }

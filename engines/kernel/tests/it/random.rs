@@ -2,7 +2,7 @@
 
 use kernel::build::ProgramBuilder;
 use kernel::ir::{
-    Access, Binary, Block, Combine, Compare, Expr, Function, FunctionId, HostId, Ints, Local,
+    Access, Binary, Block, Combine, Compare, Expr, Function, FunctionId, HostId, Ints, Lent, Local,
     Program, SetTable, Sets, Stmt, Table, Type, Unary,
 };
 
@@ -65,8 +65,10 @@ pub(crate) fn program(dice: &mut Dice) -> Program {
     let words = dice.pick(&[1, 1, 1, 2, 2, 3, 4, 5, 6]);
     let mut program = ProgramBuilder::new(words);
     for _ in 0..=dice.below(3) {
-        program.ints("numbers", access(dice));
-        program.sets("sets", access(dice));
+        let mut least = |most| if dice.once_in(2) { dice.below(most) } else { 0 };
+        let (ints, sets) = (least(9), least(6));
+        program.ints_of("numbers", access(dice), ints);
+        program.sets_of("sets", access(dice), sets);
     }
     for _ in 0..=dice.below(2) {
         let numbers: Vec<i32> = (0..dice.below(9)).map(|_| dice.number()).collect();
@@ -133,17 +135,25 @@ fn access(dice: &mut Dice) -> Access {
 
 /// Memory for a program, and arguments for its last function.
 pub(crate) fn memory(dice: &mut Dice, program: &Program) -> (Memory, Vec<i32>) {
-    let ints = program.ints.iter().map(|_| (0..dice.below(9)).map(|_| dice.number()).collect());
+    let ints = program.ints.iter().map(|lent| {
+        let entries = lent.least + dice.below(9);
+        (0..entries).map(|_| dice.number()).collect()
+    });
     let ints = ints.collect();
-    let sets = program.sets.iter().map(|_| {
-        let words = program.words * dice.below(6) + dice.below(program.words);
+    let sets = program.sets.iter().map(|lent| {
+        let words = program.words * (lent.least + dice.below(6)) + dice.below(program.words);
         (0..words).map(|_| dice.bits()).collect()
     });
     let sets = sets.collect();
+    let promised = |arrays: &[Lent], words: usize| -> Vec<usize> {
+        arrays.iter().map(|lent| lent.least * words).collect()
+    };
+    let least = [promised(&program.ints, 1), promised(&program.sets, program.words)];
     let moves = dice.once_in(2);
     let patience = dice.once_in(6).then(|| dice.below(5));
-    let read_only = dice.once_in(6);
-    let memory = Memory { ints, sets, calls: Vec::new(), moves, read_only, patience };
+    // What is promised is promised to be written.
+    let read_only = dice.once_in(6) && least.concat().iter().all(|least| *least == 0);
+    let memory = Memory { ints, sets, least, calls: Vec::new(), moves, read_only, patience };
     let last = program.functions.last().expect("there is one");
     let arguments = (0..last.params).map(|_| dice.number()).collect();
     (memory, arguments)
@@ -203,13 +213,13 @@ impl Writer<'_> {
             }
             5 => {
                 let array = self.ints();
-                if self.program.ints[array.0 as usize].1 == Access::Write {
+                if self.program.ints[array.0 as usize].access == Access::Write {
                     return Stmt::Store(array, self.index(depth), self.int(depth));
                 }
             }
             6 => {
                 let array = self.sets();
-                if self.program.sets[array.0 as usize].1 == Access::Write {
+                if self.program.sets[array.0 as usize].access == Access::Write {
                     return if self.dice.once_in(2) {
                         Stmt::StoreSet(array, self.index(depth), self.set(depth))
                     } else {
@@ -297,8 +307,9 @@ impl Writer<'_> {
 
     /// A number that is often one of an entry.
     fn index(&mut self, depth: u32) -> Expr {
-        match self.dice.below(3) {
+        match self.dice.below(4) {
             0 => Expr::Int(self.dice.below(6) as i32 - 1),
+            2 => self.int(depth).and_bits(3) + (self.dice.below(4) as i32 - 1),
             1 => self.int(depth).and_bits(3),
             _ => self.int(depth),
         }
@@ -325,15 +336,17 @@ impl Writer<'_> {
             return self.leaf();
         }
         let depth = depth - 1;
-        match self.dice.below(21) {
+        match self.dice.below(23) {
             0 => self.leaf(),
             20 => {
                 let array = self.sets();
-                if self.program.sets[array.0 as usize].1 == Access::Write {
+                if self.program.sets[array.0 as usize].access == Access::Write {
                     return array.draw(self.int(depth));
                 }
                 self.leaf()
             }
+            21 => self.set(depth).last(),
+            22 => self.set(depth).nth(0),
             1 => self.ints().at(self.index(depth)),
             2 => {
                 let table = self.dice.below(self.program.tables.len());

@@ -299,7 +299,7 @@ impl<const W: usize> Code<'_, W> {
     /// Prepares a condition to be asked of many sites while nothing else changes.
     pub(super) fn per_site<'c>(&mut self, condition: Option<&'c Bool>, iter: Iter) -> PerSite<'c> {
         let sites = match condition {
-            Some(condition) if W <= MOST_WORDS => self.sites_where(condition, iter),
+            Some(condition) if W <= MOST_WORDS => self.sites_where(condition, &Int::Iter(iter)),
             _ => None,
         };
         let sites = sites.map(|sites| self.once(Type::Set, sites));
@@ -316,23 +316,23 @@ impl<const W: usize> Code<'_, W> {
         }
     }
 
-    /// The sites of the game where a condition holds that asks for nothing but what stands there.
-    pub(super) fn sites_where(&mut self, condition: &Bool, iter: Iter) -> Option<Expr> {
-        let here = |at: &Int| *at == Int::Iter(iter);
+    /// The sites of the game for which a condition holds that asks for nothing but what stands on a site.
+    pub(super) fn sites_where(&mut self, condition: &Bool, site: &Int) -> Option<Expr> {
+        let here = |at: &Int| at == site;
         let empty = || state_set(int(EMPTY as i32));
         match condition {
             Bool::Const(true) => Some(self.fixed(!Set::EMPTY)),
             Bool::IsEmpty(at) => here(at).then(empty),
             Bool::IsOccupied(at) => here(at).then(|| self.occupied()),
             Bool::IsEnemy(who) => {
-                let seen = self.seen_owners(who, iter)?;
+                let seen = self.seen_owners(who, site)?;
                 let own = self.owned(slot(Slot::Mover));
                 let nobody = state_set(int(1));
                 let others = self.occupied().without(nobody);
                 Some(within(others.without(own), seen))
             }
             Bool::IsFriend(who) => {
-                let seen = self.seen_owners(who, iter)?;
+                let seen = self.seen_owners(who, site)?;
                 Some(within(self.owned(slot(Slot::Mover)), seen))
             }
             Bool::Compare(Compare::Equal, pair) => match &**pair {
@@ -346,7 +346,8 @@ impl<const W: usize> Code<'_, W> {
                 }
                 _ => None,
             },
-            Bool::InRegion(sites, region) if sites[..] == [Int::Iter(iter)] => match **region {
+            Bool::InRegion(sites, region) if matches!(&**sites, [at] if here(at)) => match **region
+            {
                 Region::Static(set) => Some(self.fixed(self.game.set(set))),
                 Region::Empty(within) => {
                     let within = self.fixed(self.game.set(within));
@@ -355,28 +356,28 @@ impl<const W: usize> Code<'_, W> {
                 _ => None,
             },
             Bool::Not(inner) => {
-                let inner = self.sites_where(inner, iter)?;
+                let inner = self.sites_where(inner, site)?;
                 Some(self.fixed(!Set::EMPTY).without(inner))
             }
-            Bool::And(list) => self.join_where(list, iter, Combine::And),
-            Bool::Or(list) => self.join_where(list, iter, Combine::Or),
+            Bool::And(list) => self.join_where(list, site, Combine::And),
+            Bool::Or(list) => self.join_where(list, site, Combine::Or),
             _ => None,
         }
     }
 
-    fn join_where(&mut self, list: &[Bool], iter: Iter, op: Combine) -> Option<Expr> {
+    fn join_where(&mut self, list: &[Bool], site: &Int, op: Combine) -> Option<Expr> {
         let (first, rest) = list.split_first()?;
-        let first = self.sites_where(first, iter)?;
+        let first = self.sites_where(first, site)?;
         rest.iter().try_fold(first, |all, c| {
-            Some(Expr::Combine(op, Box::new(all), Box::new(self.sites_where(c, iter)?)))
+            Some(Expr::Combine(op, Box::new(all), Box::new(self.sites_where(c, site)?)))
         })
     }
 
     /// The sites that a number can see, if it is the owner of what stands on a site and players are on
     /// nobody's side.
-    fn seen_owners(&mut self, who: &Int, iter: Iter) -> Option<Seen> {
+    fn seen_owners(&mut self, who: &Int, site: &Int) -> Option<Seen> {
         let Int::At { layer: Layer::Who, at, level: None, reach } = who else { return None };
-        let known = **at == Int::Iter(iter) && self.game.world.teams.is_none();
+        let known = **at == *site && self.game.world.teams.is_none();
         known.then(|| self.seen(*reach))
     }
 

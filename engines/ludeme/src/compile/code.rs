@@ -9,6 +9,7 @@ use crate::ir::{Binder, ITERS, Iter, Parts, Wrapper};
 
 /// Arrays of numbers that the machine lends.
 pub(super) const FRAME: Ints = Ints(0);
+/// Entries of moves that have been gathered to be drawn from.
 pub(super) const MOVES: Ints = Ints(1);
 pub(super) const LIST: Ints = Ints(2);
 /// The numbers of the state.
@@ -17,6 +18,8 @@ pub(super) const CELLS: Ints = Ints(3);
 pub(super) const ACTS: Ints = Ints(4);
 /// The movers of moves that the state does not know of yet.
 pub(super) const HISTORY: Ints = Ints(5);
+/// Moves that wait to be handed on.
+pub(super) const GIVEN: Ints = Ints(6);
 
 /// Arrays of sets that the machine lends.
 pub(super) const STATE: Sets = Sets(0);
@@ -39,7 +42,7 @@ pub(super) enum Slot {
     Given,
     /// The only destination that matters; [`ANYWHERE`] if all do.
     Wanted,
-    /// Whether moves are gathered in the array `moves`.
+    /// Whether moves are gathered: in the array `given`, or as entries in `moves`.
     Gathers,
     /// Moves gathered.
     Gathered,

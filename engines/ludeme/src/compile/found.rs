@@ -1,13 +1,13 @@
 //! The moves of a ply as code has gathered them, and how one of them is made from what is known of it.
 
 use super::code::MOST_EXTRA;
-use super::give::{COUNT, ENTRY, EXTRA, Ends, RUN_START, RUN_TABLE, unpacked};
+use super::give::{COUNT, ENTRY, EXTRA, Ends, unpacked};
 use super::machine::{Given, wrapped};
 use smallvec::SmallVec;
 
 use crate::buffer::Buffer;
 use crate::eval::{Action, Chosen, Eval, Mode, Move, Sink, Test, Tested};
-use crate::game::{Game, Rays};
+use crate::game::Game;
 use crate::ir::{Bound, Clashes, Compiled, ITERS, Iter, Moves, Parts, Source, SourceKind};
 use crate::set::Set;
 use crate::state::State;
@@ -19,7 +19,6 @@ pub(crate) struct Found<'a, const W: usize> {
     entries: &'a [i32],
     /// Words of the sets of destinations, by entry.
     targets: &'a [[u64; W]],
-    rays: &'a [Rays],
     /// Which sources may have moves with the same ends.
     clashes: &'a Clashes,
     count: u32,
@@ -39,10 +38,9 @@ impl<'a, const W: usize> Found<'a, W> {
         compiled: &'a Compiled<Moves>,
         entries: &'a [i32],
         targets: &'a [[u64; W]],
-        rays: &'a [Rays],
     ) -> Found<'a, W> {
         let (parts, clashes) = (&compiled.gathered, &compiled.clashes);
-        let mut found = Found { parts, entries, targets, rays, clashes, count: 0 };
+        let mut found = Found { parts, entries, targets, clashes, count: 0 };
         found.count = (0..found.entries()).map(|entry| found.count_of(entry)).sum();
         found
     }
@@ -78,14 +76,6 @@ impl<'a, const W: usize> Found<'a, W> {
         self.of(entry)[COUNT] as u32
     }
 
-    /// The sites of a run.
-    fn run(&self, entry: usize) -> &'a [u16] {
-        let of = self.of(entry);
-        let (start, count) = (of[RUN_START] as usize, of[COUNT] as usize);
-        let sites = self.rays.get(of[RUN_TABLE] as usize).map(Rays::all_sites);
-        sites.and_then(|sites| sites.get(start..start + count)).unwrap_or_default()
-    }
-
     /// The entry of a move, and which of its moves it is.
     fn locate(&self, at: u32) -> (usize, u32) {
         let mut left = at;
@@ -103,13 +93,10 @@ impl<'a, const W: usize> Found<'a, W> {
     fn ends_of(&self, entry: usize, place: u32) -> (i32, i32) {
         match unpacked(self.of(entry)[0]).1 {
             Ends::One(from, to) => (from, to),
-            Ends::Targets(from) => {
-                let to = self.targets(entry).nth(place) as i32;
+            Ends::Targets { from, descending } => {
+                let rank = if descending { self.count_of(entry) - 1 - place } else { place };
+                let to = self.targets(entry).nth(rank) as i32;
                 (from.unwrap_or(to), to)
-            }
-            Ends::Run(from) => {
-                let to = self.run(entry).get(place as usize);
-                (from, to.map_or(-1, |&to| i32::from(to)))
             }
         }
     }
@@ -155,8 +142,26 @@ impl<'a, const W: usize> Found<'a, W> {
 
     /// The moves before one with the same ends.
     pub(crate) fn rivals(&self, at: u32) -> impl Iterator<Item = u32> {
-        let ends = self.ends(at);
-        (0..at).zip(self.all_ends()).filter(move |(_, other)| *other == ends).map(|(at, _)| at)
+        let (from, to, pass) = self.ends(at);
+        let first = move |before: &mut u32, entry| {
+            let first = *before;
+            *before += self.count_of(entry);
+            (first < at).then_some((entry, first))
+        };
+        (0..self.entries()).scan(0, first).filter_map(move |(entry, first)| {
+            let rank = match unpacked(self.of(entry)[0]).1 {
+                Ends::One(f, t) => ((f, t) == (from, to)).then_some(0)?,
+                Ends::Targets { from: origin, descending } => {
+                    let site = usize::try_from(to).ok()?;
+                    let targets = self.targets(entry);
+                    let known = origin.unwrap_or(to) == from && targets.contains(site);
+                    let rank = known.then(|| (targets & Set::below(site)).len() as u32)?;
+                    if descending { self.count_of(entry) - 1 - rank } else { rank }
+                }
+            };
+            let same = first + rank < at && self.passes(entry) == pass;
+            same.then_some(first + rank)
+        })
     }
 
     /// Whether there are moves of two sources that may have the same ends, or of one that may have such moves
@@ -194,7 +199,7 @@ impl<'a, const W: usize> Found<'a, W> {
                 known
             };
             let known = match ends {
-                Ends::Targets(None) => {
+                Ends::Targets { from: None, .. } => {
                     let known = here.intersects(&self.targets(entry));
                     here |= self.targets(entry);
                     known
@@ -208,12 +213,8 @@ impl<'a, const W: usize> Found<'a, W> {
                     Err(_) => std::mem::replace(&mut passes, true),
                 },
                 Ends::One(from, to) => add(from, to as usize),
-                Ends::Targets(Some(from)) => {
+                Ends::Targets { from: Some(from), .. } => {
                     self.targets(entry).iter().fold(false, |known, to| add(from, to) | known)
-                }
-                Ends::Run(from) => {
-                    let run = self.run(entry).iter();
-                    run.fold(false, |known, &to| add(from, usize::from(to)) | known)
                 }
             };
             if known {

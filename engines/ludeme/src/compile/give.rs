@@ -3,11 +3,12 @@
 
 use kernel::ir::{Block, Expr, Function, FunctionId, Local, Stmt, Type};
 
+use super::MOST_ENTRIES;
 use super::code::{
-    ANYWHERE, Code, FRAME, GATHERED, MOST_EXTRA, MOVES, Service, Sink, Slot, TARGETS, add, both,
-    int, service, set_slot, slot,
+    ANYWHERE, Code, FRAME, GATHERED, GIVEN, MOST_EXTRA, MOVES, Service, Sink, Slot, TARGETS, add,
+    both, choose, int, service, set_slot, slot,
 };
-use crate::ir::{Binder, Int, Iter, LeafKind, Parts, Place, RayId, Source, SourceKind};
+use crate::ir::{Binder, Int, Iter, LeafKind, Parts, Place, Source, SourceKind};
 
 /// Numbers of an entry of moves that are gathered. The first one holds the source, the origin and the
 /// destination; the second one the piece, the number of pieces, or that of the path.
@@ -15,10 +16,6 @@ pub(super) const ENTRY: usize = 8;
 
 /// Where the rest of what is known of a move begins.
 pub(super) const EXTRA: usize = 2;
-
-/// Of a run along a straight path: table, and first place in it.
-pub(super) const RUN_TABLE: usize = 5;
-pub(super) const RUN_START: usize = 6;
 
 /// How many moves it has.
 pub(super) const COUNT: usize = 7;
@@ -31,19 +28,18 @@ const MOST_SOURCES: usize = 1 << 11;
 /// Stands for the origin of moves that go where they come from.
 pub(super) const SAME: i32 = 1023;
 
-/// Stand for the destination of moves to all sites of a set, and to those of a run.
+/// Stand for the destination of moves to all sites of a set, from the first one on or from the last one.
 pub(super) const TARGETED: i32 = 1023;
-pub(super) const RUN: i32 = 1022;
+pub(super) const DESCENDING: i32 = 1022;
 
 /// What an entry of moves that are gathered says of their ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Ends {
     /// One move.
     One(i32, i32),
-    /// From a site to each site of the set of the entry; the origin is the destination where it is `None`.
-    Targets(Option<i32>),
-    /// From a site to those of a run.
-    Run(i32),
+    /// From a site to each site of the set of the entry, from the last one on or from the first one; the
+    /// origin is the destination where it is `None`.
+    Targets { from: Option<i32>, descending: bool },
 }
 
 /// The source of an entry by its first number, in code.
@@ -56,11 +52,19 @@ pub(super) fn unpacked(first: i32) -> (usize, Ends) {
     let first = first as u32;
     let (source, from, to) = (first >> 20, (first >> 10 & 1023) as i32, (first & 1023) as i32);
     let ends = match to {
-        TARGETED => Ends::Targets((from != SAME).then_some(from - 1)),
-        RUN => Ends::Run(from - 1),
+        TARGETED | DESCENDING => {
+            let from = (from != SAME).then_some(from - 1);
+            Ends::Targets { from, descending: to == DESCENDING }
+        }
         to => Ends::One(from - 1, to - 1),
     };
     (source as usize, ends)
+}
+
+/// Where an entry is. What there is no room for overwrites others, and nobody reads them then.
+fn place_of(entry: Local) -> Expr {
+    const { assert!(MOST_ENTRIES.is_power_of_two()) };
+    entry.get().and_bits(int(MOST_ENTRIES as i32 - 1))
 }
 
 /// The function that moves are given to.
@@ -75,12 +79,12 @@ pub(super) fn give() -> Function {
     let gathered = [source, from, to, piece]
         .into_iter()
         .zip(0..)
-        .map(|(local, i)| Stmt::Store(MOVES, add(at.get(), int(i)), local.get()));
+        .map(|(local, i)| Stmt::Store(GIVEN, add(at.get(), int(i)), local.get()));
     let mut gather = vec![Stmt::Set(at, slot(Slot::Gathered) * int(GATHERED as i32))];
     gather.extend(gathered);
     let copied = (0..MOST_EXTRA as i32).map(|i| {
         let known = FRAME.at(int(Slot::Extra as i32 + i));
-        Stmt::Store(MOVES, add(at.get(), int(4 + i)), known)
+        Stmt::Store(GIVEN, add(at.get(), int(4 + i)), known)
     });
     gather.push(Stmt::If(extra.get(), copied.collect(), Block::new()));
     gather.push(bump(Slot::Gathered, 1));
@@ -126,7 +130,7 @@ impl<const W: usize> Code<'_, W> {
             Sink::Effect(_) => self.take_effect(source, [from, to, piece], extra),
             Sink::Gather { .. } => {
                 let shape = [from * int(OF_FROM), to].into_iter().fold(int(OF_FROM + 1), add);
-                self.enter_moves(source, [shape, piece, int(1)], extra, &[]);
+                self.enter_moves(source, [shape, piece, int(1)], extra);
             }
             Sink::Give => self.hand_on(source, [from, to, piece], extra),
             Sink::Exists { .. } => self.found_one(),
@@ -145,6 +149,17 @@ impl<const W: usize> Code<'_, W> {
         targets: Expr,
         piece: Expr,
     ) {
+        self.give_in_order(source, from, (targets, int(1)), piece);
+    }
+
+    /// As [`Code::give_targets`], from the first of the sites on or from the last one.
+    pub(super) fn give_in_order(
+        &mut self,
+        source: i32,
+        from: Option<Expr>,
+        (targets, ascending): (Expr, Expr),
+        piece: Expr,
+    ) {
         let targets = self.keep(Type::Set, targets).get();
         self.when(!targets.clone().is_empty(), |code| {
             let entry = match code.sink {
@@ -158,32 +173,10 @@ impl<const W: usize> Code<'_, W> {
                 Some(from) => add(from * int(OF_FROM), int(OF_FROM)),
                 None => int(SAME * OF_FROM),
             };
-            code.push(Stmt::StoreSet(TARGETS, entry.get(), targets.clone()));
-            let shape = add(from, int(TARGETED));
-            code.enter_moves(source, [shape, piece, targets.len()], &[], &[]);
+            code.push(Stmt::StoreSet(TARGETS, place_of(entry), targets.clone()));
+            let shape = add(from, choose(ascending, int(TARGETED), int(DESCENDING)));
+            code.enter_moves(source, [shape, piece, targets.len()], &[]);
         });
-    }
-
-    /// Gathers the moves of a source from a site to so many sites of a straight path with a number, from one
-    /// place in its table on.
-    pub(super) fn give_run(&mut self, source: i32, from: Expr, table: RayId, run: [Expr; 3]) {
-        let [number, start, count] = run;
-        if let Sink::Reaches { site, .. } = self.sink {
-            let sites = self.tables.rays(self.game, table).sites;
-            let end = self.keep_int(start.clone() + count);
-            return self.for_range(start, end, |code, at| {
-                code.when(sites.at(at.get()).equals(site.get()), Self::found_one);
-            });
-        }
-        if !matches!(self.sink, Sink::Gather { .. }) {
-            return self.found_one();
-        }
-        if !self.tables.runs.contains(&table) {
-            self.tables.runs.push(table);
-        }
-        let shape = add(from * int(OF_FROM), int(OF_FROM + RUN));
-        let more = [(RUN_TABLE, int(table.0 as i32)), (RUN_START, start)];
-        self.enter_moves(source, [shape, number, count], &[], &more);
     }
 
     /// Whether moves of a source can be gathered several at a time.
@@ -193,24 +186,16 @@ impl<const W: usize> Code<'_, W> {
         }
         let source = &self.parts.sources[source as usize];
         let varies = |iter: &Iter| matches!(iter, Iter::To | Iter::Between);
-        matches!(self.sink, Sink::Gather { .. })
-            && source.gathered.len() <= RUN_TABLE - EXTRA
-            && !source.gathered.iter().any(varies)
+        matches!(self.sink, Sink::Gather { .. }) && !source.gathered.iter().any(varies)
     }
 
     /// Writes an entry of moves that are gathered.
-    fn enter_moves(
-        &mut self,
-        source: i32,
-        [shape, piece, moves]: [Expr; 3],
-        extra: &[Expr],
-        more: &[(usize, Expr)],
-    ) {
+    fn enter_moves(&mut self, source: i32, [shape, piece, moves]: [Expr; 3], extra: &[Expr]) {
         let Sink::Gather { entry, count } = self.sink else { return };
         let of_source = &mut self.parts.sources[source as usize];
         of_source.piece |= piece != int(0);
         let gathered = of_source.gathered.clone();
-        let first = self.keep_int(entry.get() * int(ENTRY as i32));
+        let first = self.keep_int(place_of(entry) * int(ENTRY as i32));
         let moves = self.keep_int(moves);
         let packed = add(shape, int(source.wrapping_mul(OF_SOURCE)));
         let mut numbers = vec![(0, packed), (COUNT, moves.clone())];
@@ -220,7 +205,6 @@ impl<const W: usize> Code<'_, W> {
         let variables = gathered.into_iter().map(|iter| self.variable(iter));
         let extra = extra.iter().cloned().chain(variables).collect::<Vec<_>>();
         numbers.extend(extra.into_iter().enumerate().map(|(i, value)| (EXTRA + i, value)));
-        numbers.extend(more.iter().cloned());
         for (place, number) in numbers {
             self.push(Stmt::Store(MOVES, add(first.clone(), int(place as i32)), number));
         }

@@ -1,6 +1,6 @@
 //! Jumps over pieces as code.
 
-use kernel::ir::{Block, Expr, Stmt, Type};
+use kernel::ir::{Block, Expr, Local, Stmt, Type};
 
 use super::bools::PerSite;
 use super::code::{Code, add, both, int};
@@ -93,23 +93,8 @@ impl<const W: usize> Code<'_, W> {
                             [path, start, end],
                         );
                     }
-                    // The first piece that can be jumped over.
-                    let first = code.keep(Type::Int, int(-1));
-                    code.for_range(start.clone(), end.clone(), |code, at| {
-                        let site = code.site_on(paths, at);
-                        let is_hurdle = code.holds(&hurdle, site.clone());
-                        let found = vec![Stmt::Set(first, at.get()), Stmt::Break(1)];
-                        code.push(Stmt::If(is_hurdle, found, Block::new()));
-                        if before == int(0) {
-                            code.push(Stmt::Break(1));
-                            return;
-                        }
-                        let gone = add(at.get() - start.clone(), int(1));
-                        let near = gone.at_most(before.clone());
-                        code.break_unless(near);
-                        let free = code.holds(&go, site);
-                        code.break_unless(free);
-                    });
+                    let ends = [path.clone(), start.clone(), end.clone()];
+                    let first = code.first_hurdle([&hurdle, &go], &before, paths, ends);
                     let found = first.get().at_least(int(0));
                     code.when(found, |code| {
                         let length = code.keep(Type::Int, int(1));
@@ -154,6 +139,48 @@ impl<const W: usize> Code<'_, W> {
                 });
             });
         });
+    }
+
+    /// The place of the first piece on a straight path that can be jumped over, or -1.
+    fn first_hurdle(
+        &mut self,
+        [hurdle, go]: [&PerSite<'_>; 2],
+        before: &Expr,
+        paths: Paths,
+        [path, start, end]: [Expr; 3],
+    ) -> Local {
+        let first = self.keep(Type::Int, int(-1));
+        let sets = hurdle.sites.as_ref().zip(go.sites.as_ref()).zip(paths.ways);
+        if let (Some(((hurdles, free), ways)), true) = (sets, *before != int(0)) {
+            let way = self.way(ways, path);
+            let passed = free.clone().without(hurdles.clone());
+            let site = self.first_on(&way, way.sites.clone().without(passed));
+            let is_hurdle = hurdles.clone().contains(site.clone());
+            self.when(is_hurdle, |code| {
+                code.bind(Iter::Between, site.clone());
+                let gone = code.up_to(&way, site, int(0));
+                let gone = code.keep_int(gone.len());
+                let near = gone.clone().at_most(before.clone());
+                code.push(Stmt::If(near, vec![Stmt::Set(first, add(start, gone))], Block::new()));
+            });
+            return first;
+        }
+        self.for_range(start.clone(), end, |code, at| {
+            let site = code.site_on(paths, at);
+            let is_hurdle = code.holds(hurdle, site.clone());
+            let found = vec![Stmt::Set(first, at.get()), Stmt::Break(1)];
+            code.push(Stmt::If(is_hurdle, found, Block::new()));
+            if *before == int(0) {
+                code.push(Stmt::Break(1));
+                return;
+            }
+            let gone = add(at.get() - start.clone(), int(1));
+            let near = gone.at_most(before.clone());
+            code.break_unless(near);
+            let free = code.holds(go, site);
+            code.break_unless(free);
+        });
+        first
     }
 
     /// Whether a straight path from a site begins in a set, as far as that is known at once.

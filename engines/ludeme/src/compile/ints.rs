@@ -171,10 +171,20 @@ impl<const W: usize> Code<'_, W> {
                 let component = self.int(component);
                 self.lowest(component)
             }
-            Int::WhereOwned { components, owner } if !self.game.layout.ordered => {
+            Int::WhereOwned { components, owner } => {
                 let ids = self.tables.ints(components.iter().map(|&c| i32::from(c)));
                 let owner = self.int(owner);
-                self.lowest(ids.at(owner))
+                let component = self.keep_int(ids.at(owner));
+                let lowest = self.lowest(component.clone());
+                if !self.game.layout.ordered {
+                    return lowest;
+                }
+                // Of several the one that was placed first counts.
+                let lowest = self.keep_int(lowest);
+                let board = self.fixed(self.game.board);
+                let there = self.with_component(component) & board;
+                let asked = self.part(|code| code.asked_int(of));
+                choose(there.len().at_most(int(1)), lowest, asked)
             }
             Int::Ahead { rays: crate::ir::ByPiece::Same(rays), site, steps } => {
                 let Int::Const(steps) = **steps else { return self.asked_int(of) };
@@ -266,8 +276,7 @@ impl<const W: usize> Code<'_, W> {
             | Int::TeamOf(_)
             | Int::StepsByMove { .. }
             | Int::Ahead { .. }
-            | Int::WhereState { .. }
-            | Int::WhereOwned { .. } => self.asked_int(of),
+            | Int::WhereState { .. } => self.asked_int(of),
         }
     }
 

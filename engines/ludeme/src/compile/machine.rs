@@ -1,7 +1,7 @@
 //! What code runs in: the arrays that it is lent, and the evaluator that it calls.
 
 use super::code::{
-    ANYWHERE, CELLS, FRAME, GATHERED, LIST, MOVES, SCRATCH, SERVICES, STATE, Service, Slot,
+    ANYWHERE, CELLS, FRAME, GATHERED, GIVEN, LIST, SCRATCH, SERVICES, STATE, Service, Slot,
 };
 use super::memory::Memory;
 use super::{BUDGET, Program};
@@ -183,7 +183,7 @@ impl<const W: usize> Host for Machine<'_, '_, '_, W> {
     #[inline(always)]
     fn lend<'l>(&'l mut self, loans: &mut Loans<'l>) {
         loans.ints_mut(FRAME, &mut self.memory.frame);
-        loans.ints_mut(MOVES, &mut self.moves);
+        loans.ints_mut(GIVEN, &mut self.moves);
         loans.ints_mut(LIST, &mut self.memory.list);
         loans.sets(SCRATCH, self.memory.scratch.as_flattened());
         loans.ints(CELLS, self.eval.state.cells());
@@ -195,7 +195,7 @@ impl<const W: usize> Host for Machine<'_, '_, '_, W> {
         let state = self.eval.state;
         match array {
             FRAME => &self.memory.frame,
-            MOVES => &self.moves,
+            GIVEN => &self.moves,
             LIST => &self.memory.list,
             CELLS => state.cells(),
             _ => &[],
@@ -206,7 +206,7 @@ impl<const W: usize> Host for Machine<'_, '_, '_, W> {
     fn ints_mut(&mut self, array: Ints) -> &mut [i32] {
         match array {
             FRAME => &mut self.memory.frame,
-            MOVES => &mut self.moves,
+            GIVEN => &mut self.moves,
             LIST => &mut self.memory.list,
             _ => &mut [],
         }

@@ -33,6 +33,7 @@ mod sow;
 mod steps;
 mod tables;
 mod tests;
+mod ways;
 
 pub(crate) use found::Found;
 pub(crate) use runner::{Played, Room, Runner};
@@ -43,8 +44,7 @@ use kernel::ir::{Block, Function, FunctionId, Type};
 
 use crate::game::{Game, has};
 use crate::ir::{
-    Bool, Compiled, CompositeKind, EndRule, ITERS, Leaf, LeafKind, Moves, Parts, Place, RayId,
-    SourceKind,
+    Bool, Compiled, CompositeKind, EndRule, ITERS, Leaf, LeafKind, Moves, Parts, Place, SourceKind,
 };
 use code::Code;
 use tables::Tables;
@@ -122,7 +122,7 @@ impl<const W: usize> Game<W> {
         let playout = ply::playout(self, &mut compiler.tables, &gathered);
         let mut parts = std::mem::take(&mut compiler.tables.parts);
         compiler.parts(&mut parts);
-        let program = compiler.tables.program(W);
+        let program = compiler.tables.program(compiler.game);
         let checked = match kernel::check(program, MOST_NODES) {
             Ok(checked) => checked,
             Err(fault) => {
@@ -146,7 +146,6 @@ impl<const W: usize> Game<W> {
 struct Gather {
     function: FunctionId,
     parts: Parts,
-    runs: Vec<RayId>,
     does_first: bool,
 }
 
@@ -187,7 +186,6 @@ impl<const W: usize> Compiler<'_, W> {
         if let (Moves::Compiled(compiled), Some(gather)) = (moves, gather) {
             compiled.gather = Some(gather.function);
             compiled.gathered = gather.parts;
-            compiled.runs = gather.runs;
             compiled.does_first = gather.does_first;
         }
     }
@@ -202,7 +200,7 @@ impl<const W: usize> Compiler<'_, W> {
         code.bind_all([(); ITERS].map(|()| Some(code::int(-1))));
         code.push(code::set_slot(code::Slot::Gathered, entry.get()));
         code.push(kernel::ir::Stmt::Return(Some(count.get())));
-        let (runs, does_first) = (std::mem::take(&mut code.tables.runs), code.does_first);
+        let does_first = code.does_first;
         let (body, locals, mut parts) = code.finish();
         if !parts.gathers() {
             return None;
@@ -210,7 +208,7 @@ impl<const W: usize> Compiler<'_, W> {
         // The parts are the same ones as without gathering; what they are made of may differ.
         self.parts(&mut parts);
         let function = self.function("gather", body, locals);
-        Some(Gather { function, parts, runs, does_first })
+        Some(Gather { function, parts, does_first })
     }
 
     fn moves(&mut self, moves: &mut Moves) {

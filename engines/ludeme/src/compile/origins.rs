@@ -10,7 +10,7 @@ use kernel::ir::{Expr, Type};
 
 use super::code::{Code, int, state_set};
 use crate::ir::{
-    Apply, Bool, ByPiece, CompositeKind, Hop, Int, Iter, Leaf, LeafKind, Moves, Slide,
+    Apply, Bool, ByPiece, CompositeKind, Fold, Hop, Int, Iter, Leaf, LeafKind, Moves, Slide,
 };
 use crate::set::Set;
 
@@ -57,11 +57,13 @@ impl<const W: usize> Code<'_, W> {
         match &leaf.kind {
             LeafKind::Jump { jumps, from: Int::Iter(Iter::From), condition, .. } => {
                 let jumps = self.game.jump(jumps.of(usize::from(component))?);
-                let steps = (0..jumps.sites())
+                let steps: Vec<_> = (0..jumps.sites())
                     .flat_map(|site| jumps.of(site).iter().map(move |&to| (site, to)))
                     .collect();
-                let targets = self.sites_at_most(condition.as_ref()?, Iter::To)?;
-                self.before(steps, targets)
+                let condition = condition.as_ref()?;
+                let targets = self.sites_at_most(condition, &Int::Iter(Iter::To))?;
+                self.origins_over(condition, &steps, &targets)
+                    .or_else(|| self.before(steps, targets))
             }
             LeafKind::Slide(slide) => self.origins_of_slide(slide, component),
             _ => None,
@@ -73,12 +75,12 @@ impl<const W: usize> Code<'_, W> {
             return None;
         };
         let go = match go {
-            Some(go) => self.sites_at_most(go, Iter::Between)?,
+            Some(go) => self.sites_at_most(go, &Int::Iter(Iter::Between))?,
             None => state_set(int(crate::state::EMPTY as i32)),
         };
         let first = match stop {
             Some(stop) => {
-                let stop = self.sites_at_most(stop, Iter::To)?;
+                let stop = self.sites_at_most(stop, &Int::Iter(Iter::To))?;
                 union(go, stop)
             }
             None => go,
@@ -104,21 +106,56 @@ impl<const W: usize> Code<'_, W> {
         };
         let captures = matches!(apply, Some(Apply { condition: Some(_), .. }));
         let short = *max == Int::Const(1) && *after == Int::Const(0) && !captures;
-        let hurdle = self.sites_at_most(hurdle, Iter::Between)?;
-        let landing = if short { self.sites_at_most(go, Iter::To) } else { None };
+        let hurdle = self.sites_at_most(hurdle, &Int::Iter(Iter::Between))?;
+        let landing = short.then(|| self.sites_at_most(go, &Int::Iter(Iter::To))).flatten();
         let Some(landing) = landing else {
             let steps = self.first_steps(rays, component)?;
             return self.before(steps, hurdle);
         };
         let rays = self.game.ray(rays.of(usize::from(component))?);
+        let hops = (0..rays.sites()).flat_map(|site| {
+            let two = move |ray: &[u16]| Some((site, *ray.first()?, *ray.get(1)?));
+            rays.of(site).filter_map(two)
+        });
+        self.before_hops(hops, hurdle, landing)
+    }
+
+    /// As [`Code::origins_of_hop`], of hops that were lowered as steps: what they jump over follows from both
+    /// ends by a table. `None` for other steps.
+    fn origins_over(
+        &mut self,
+        condition: &Bool,
+        steps: &[(usize, u16)],
+        landing: &Expr,
+    ) -> Option<Expr> {
+        let middle = middle(condition)?;
+        let Int::Table(pair) = middle else { return None };
+        let Int::Fold(Fold::Sum, terms) = &pair.1 else { return None };
+        let [Int::Fold(Fold::Product, scaled), Int::Iter(Iter::To)] = &terms[..] else {
+            return None;
+        };
+        let [Int::Iter(Iter::From), Int::Const(scale)] = scaled[..] else { return None };
+        let over = |from: usize, to: u16| {
+            let over = *pair.0.get(from * usize::try_from(scale).ok()? + usize::from(to))?;
+            u16::try_from(over).ok()
+        };
+        let hops = steps.iter().map(|&(from, to)| Some((from, over(from, to)?, to)));
+        let hops: Vec<_> = hops.collect::<Option<_>>()?;
+        let hurdle = self.sites_at_most(condition, middle)?;
+        self.before_hops(hops, hurdle, landing.clone())
+    }
+
+    /// The sites from which there are hops, each with its origin, over a site of a set to a site of another.
+    fn before_hops(
+        &mut self,
+        hops: impl IntoIterator<Item = (usize, u16, u16)>,
+        hurdle: Expr,
+        landing: Expr,
+    ) -> Option<Expr> {
         let mut by_distance: BTreeMap<(i32, i32), Set<W>> = BTreeMap::new();
-        for site in 0..rays.sites() {
-            for ray in rays.of(site) {
-                let [over, to, ..] = ray[..] else { continue };
-                let distance = |to: u16| i32::from(to) - site as i32;
-                let distances = (distance(over), distance(to));
-                by_distance.entry(distances).or_default().insert(site);
-            }
+        for (from, over, to) in hops {
+            let distance = |to: u16| i32::from(to) - from as i32;
+            by_distance.entry((distance(over), distance(to))).or_default().insert(from);
         }
         if by_distance.len() > MOST_DISTANCES {
             return None;
@@ -163,14 +200,33 @@ impl<const W: usize> Code<'_, W> {
     }
 
     /// Sites outside of which a condition does not hold, where they are known at once.
-    fn sites_at_most(&mut self, condition: &Bool, iter: Iter) -> Option<Expr> {
-        if let Some(sites) = self.sites_where(condition, iter) {
+    fn sites_at_most(&mut self, condition: &Bool, site: &Int) -> Option<Expr> {
+        if let Some(sites) = self.sites_where(condition, site) {
             return Some(sites);
         }
         let Bool::And(list) = condition else { return None };
-        let mut known = list.iter().filter_map(|c| self.sites_where(c, iter)).collect::<Vec<_>>();
+        let mut known = list.iter().filter_map(|c| self.sites_at_most(c, site)).collect::<Vec<_>>();
         let first = known.pop()?;
         Some(known.into_iter().fold(first, |all, sites| all & sites))
+    }
+}
+
+/// What a condition asks of a site by a table.
+fn middle(condition: &Bool) -> Option<&Int> {
+    match condition {
+        Bool::And(list) | Bool::Or(list) => list.iter().find_map(middle),
+        Bool::Not(inner) => middle(inner),
+        Bool::IsEnemy(of) | Bool::IsFriend(of) | Bool::IsEmpty(of) | Bool::IsOccupied(of) => at(of),
+        Bool::Compare(_, pair) => at(&pair.0),
+        _ => None,
+    }
+}
+
+fn at(of: &Int) -> Option<&Int> {
+    match of {
+        Int::Table(_) => Some(of),
+        Int::At { at, .. } => self::at(at),
+        _ => None,
     }
 }
 

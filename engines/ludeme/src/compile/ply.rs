@@ -8,9 +8,7 @@ use super::code::{
     both, choose, drawn, either, int, one_of, phase_of, service, set_slot, slot,
 };
 use super::ends::{HOLDS, IF_STUCK, ends};
-use super::give::{
-    COUNT, ENTRY, EXTRA, OF_FROM, RUN, RUN_START, RUN_TABLE, SAME, TARGETED, source_of,
-};
+use super::give::{COUNT, DESCENDING, ENTRY, EXTRA, OF_FROM, SAME, source_of};
 use super::tables::Tables;
 use super::{MOST_ENTRIES, MOST_NOTED};
 use crate::game::Game;
@@ -238,19 +236,16 @@ impl<const W: usize> Code<'_, W> {
     fn make_number(&mut self, number: Local, compiled: &Compiled<Moves>) -> Expr {
         let entry = self.local(Type::Int);
         let left = self.keep(Type::Int, number.get());
-        let first = self.keep(Type::Int, int(0));
+        let (first, count) = (self.local(Type::Int), self.local(Type::Int));
         self.push(Stmt::For(
             entry,
             int(0),
-            slot(Slot::Gathered),
+            slot(Slot::Gathered).min(int(MOST_ENTRIES as i32)),
             vec![
-                Stmt::If(
-                    left.get().less(MOVES.at(add(first.get(), int(COUNT as i32)))),
-                    vec![Stmt::Break(1)],
-                    Block::new(),
-                ),
-                Stmt::Set(left, left.get() - MOVES.at(add(first.get(), int(COUNT as i32)))),
-                Stmt::Set(first, add(first.get(), int(ENTRY as i32))),
+                Stmt::Set(first, entry.get() * int(ENTRY as i32)),
+                Stmt::Set(count, MOVES.at(add(first.get(), int(COUNT as i32)))),
+                Stmt::If(left.get().less(count.get()), vec![Stmt::Break(1)], Block::new()),
+                Stmt::Set(left, left.get() - count.get()),
             ],
         ));
         let of = |place: usize| MOVES.at(add(first.get(), int(place as i32)));
@@ -275,23 +270,13 @@ impl<const W: usize> Code<'_, W> {
         let from = packed.clone().shifted_right(int(OF_FROM.trailing_zeros() as i32));
         let from = self.keep(Type::Int, from.and_bits(mask.clone()) - int(1));
         let to = self.keep(Type::Int, packed.and_bits(mask) - int(1));
-        let site = Expr::Nth(Box::new(TARGETS.at(entry.get())), Box::new(left.get()));
+        let backwards = (count.get() - int(1)) - left.get();
+        let rank = choose(to.get().equals(int(DESCENDING - 1)), backwards, left.get());
+        let site = TARGETS.at(entry.get()).nth(rank);
         let same = from.get().equals(int(SAME - 1));
         let mut targeted = vec![Stmt::Set(to, site)];
         targeted.push(Stmt::If(same, vec![Stmt::Set(from, to.get())], Block::new()));
-        self.push(Stmt::If(to.get().equals(int(TARGETED - 1)), targeted, Block::new()));
-        if !compiled.runs.is_empty() {
-            let place = self.local(Type::Int);
-            let run = compiled.runs.iter().map(|&id| {
-                let sites = self.tables.rays(self.game, id).sites;
-                (id.0 as i32, vec![Stmt::Set(to, sites.at(place.get()))])
-            });
-            let mut block = vec![Stmt::Set(place, of(RUN_START) + left.get())];
-            let mut run: Vec<_> = run.collect();
-            run.sort_unstable_by_key(|(id, _)| *id);
-            block.extend(one_of(&of(RUN_TABLE), run));
-            self.push(Stmt::If(to.get().equals(int(RUN - 1)), block, Block::new()));
-        }
+        self.push(Stmt::If(to.get().at_least(int(DESCENDING - 1)), targeted, Block::new()));
         self.push(set_slot(Slot::MadeFrom, from.get()));
         self.push(set_slot(Slot::MadeTo, to.get()));
         self.begin();

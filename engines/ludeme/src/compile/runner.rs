@@ -134,7 +134,7 @@ impl<'a, const W: usize> Runner<'a, W> {
     /// The moves gathered.
     pub(crate) fn found(&self) -> Option<Found<'_, W>> {
         let entries = self.room.moves.get(..self.entries() * ENTRY)?;
-        Some(Found::new(self.compiled()?, entries, &self.room.targets, &self.game.rays))
+        Some(Found::new(self.compiled()?, entries, &self.room.targets))
     }
 
     /// Plays on, as long as code can and no more than so many moves are made that are not forced.

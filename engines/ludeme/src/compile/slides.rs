@@ -7,10 +7,12 @@ use super::code::{Code, add, both, int, state_set};
 use crate::ir::{Iter, Slide};
 use crate::state::EMPTY;
 
-/// Sites that a slide may end on though they cannot be passed, and those that can.
+/// Sites that a slide may end on though they cannot be passed, those that can, and those that it
+/// may end on at all.
 struct Ends {
     stop: Option<Expr>,
     go: Expr,
+    only: Option<Expr>,
 }
 
 impl<const W: usize> Code<'_, W> {
@@ -29,8 +31,9 @@ impl<const W: usize> Code<'_, W> {
             let reached = |code: &mut Self| code.reaches(&slide.rays, &from);
             code.when(may, |code| {
                 code.towards(reached, |code| {
-                    if let Some(ends) = code.runs(source, slide, [stop.as_ref(), go.as_ref()]) {
-                        return code.slide_runs(source, slide, &from, ends);
+                    let sets = [stop.as_ref(), go.as_ref()];
+                    if let Some(ends) = code.sites_along(source, slide, sets) {
+                        return code.slide_along(source, slide, &from, &ends);
                     }
                     code.of_rays(&slide.rays, &from, |code, paths, [_, number, start, end]| {
                         let number = code.keep_int(number);
@@ -77,16 +80,18 @@ impl<const W: usize> Code<'_, W> {
         });
     }
 
-    /// The sites where slides go and where they stop, if those of a source can be gathered ray by ray.
-    fn runs(
+    /// The sites where slides go and where they stop, if those of a source can be given path by path.
+    fn sites_along(
         &mut self,
         source: i32,
         slide: &Slide,
         [stop, go]: [Option<&PerSite<'_>>; 2],
     ) -> Option<Ends> {
-        let filter = slide.apply.as_ref().is_some_and(|apply| apply.condition.is_some());
         let needs_path = slide.passed.is_some() || slide.trail.is_some() || self.game.asks_between;
-        if slide.range.is_some() || filter || needs_path || !self.gathers_many(source) {
+        if slide.range.is_some() || needs_path || !self.gathers_many(source) {
+            return None;
+        }
+        if !self.have_ways(&slide.rays) {
             return None;
         }
         let stop = match stop {
@@ -97,34 +102,32 @@ impl<const W: usize> Code<'_, W> {
             Some(go) => go.sites.clone()?,
             None => self.once(Type::Set, state_set(int(EMPTY as i32))),
         };
-        Some(Ends { stop, go })
+        let filter = slide.apply.as_ref().and_then(|apply| apply.condition.as_ref());
+        let only = match filter {
+            Some(filter) => Some(self.per_site(Some(filter), Iter::To).sites?),
+            None => None,
+        };
+        Some(Ends { stop, go, only })
     }
 
-    /// Gathers slides ray by ray.
-    fn slide_runs(&mut self, source: i32, slide: &Slide, from: &Expr, Ends { stop, go }: Ends) {
-        for (meant, id) in self.by_piece(&slide.rays, from) {
-            let rays = crate::ir::ByPiece::Same(id);
-            self.when(meant, |code| {
-                code.of_rays(&rays, from, |code, paths, [_, number, start, end]| {
-                    let behind = code.keep(Type::Int, start.clone());
-                    code.for_range(start.clone(), end, |code, at| {
-                        let to = code.site_on(paths, at);
-                        let next = Stmt::Set(behind, add(at.get(), int(1)));
-                        if let Some(stop) = &stop {
-                            let stops = stop.clone().contains(to.clone());
-                            let last = vec![next.clone(), Stmt::Break(1)];
-                            code.push(Stmt::If(stops, last, Vec::new()));
-                        }
-                        code.break_unless(go.clone().contains(to));
-                        code.push(next);
-                    });
-                    let count = code.keep_int(behind.get() - start.clone());
-                    let some = count.clone().greater(int(0));
-                    code.when(some, |code| {
-                        code.give_run(source, from.clone(), id, [number, start, count]);
-                    });
-                });
-            });
-        }
+    /// Gives slides path by path.
+    fn slide_along(
+        &mut self,
+        source: i32,
+        slide: &Slide,
+        from: &Expr,
+        Ends { stop, go, only }: &Ends,
+    ) {
+        self.of_rays(&slide.rays, from, |code, paths, [path, number, ..]| {
+            let Some(ways) = paths.ways else { return code.fails = true };
+            let way = code.way(ways, path);
+            let blocker = code.first_on(&way, way.sites.clone().without(go.clone()));
+            let stops = stop.as_ref().map_or(int(0), |stop| stop.clone().contains(blocker.clone()));
+            let mut targets = code.up_to(&way, blocker, stops);
+            if let Some(only) = only {
+                targets = targets & only.clone();
+            }
+            code.give_in_order(source, Some(from.clone()), (targets, way.ascends), number);
+        });
     }
 }

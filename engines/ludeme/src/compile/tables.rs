@@ -4,11 +4,13 @@
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
-use kernel::ir::{Access, Function, FunctionId, Program, SetTable, Table};
+use kernel::ir::{Access, Function, FunctionId, Lent, Program, SetTable, Table};
 
 use super::acts::Change;
-use super::code::SERVICES;
-use crate::game::Game;
+use super::code::{FRAME_LENGTH, SERVICES};
+use super::give::ENTRY;
+use super::{MOST_ENTRIES, MOST_NOTED};
+use crate::game::{Game, Rays};
 use crate::ir::{AxesId, EffectId, JumpId, Moves, Parts, RayId};
 use crate::set::Set;
 
@@ -28,6 +30,16 @@ pub(super) struct Paths {
     /// Where the sites of each path begin, and where those of the last one end.
     pub(super) of_path: Table,
     pub(super) sites: Table,
+    /// The same as sets, if numbers of sites ascend or descend along each path.
+    pub(super) ways: Option<Ways>,
+}
+
+/// Straight paths as sets, by number.
+#[derive(Clone, Copy)]
+pub(super) struct Ways {
+    pub(super) sites: SetTable,
+    /// Whether numbers of sites ascend along the path; else they descend.
+    pub(super) ascends: Table,
 }
 
 /// A program that is being written.
@@ -41,14 +53,13 @@ pub(super) struct Tables {
     jumps: HashMap<JumpId, Lists>,
     near: HashMap<JumpId, SetTable>,
     rays: HashMap<RayId, Paths>,
+    halves: Option<SetTable>,
     single: HashMap<Vec<u64>, SetTable>,
     numbers: HashMap<Box<[i32]>, Table>,
     /// Functions that change what stands on a site.
     pub(super) changes: HashMap<Change, FunctionId>,
     /// Functions of effects, `None` while one is written; and whether they can only be tried in a copy.
     pub(super) effects: HashMap<EffectId, (Option<FunctionId>, bool)>,
-    /// Straight paths along which moves of a phase are gathered.
-    pub(super) runs: Vec<RayId>,
     /// Functions that say whether a player could move to a site by some rules; `None` where they have no form
     /// in code.
     pub(super) threats: Vec<(Moves, Option<FunctionId>)>,
@@ -148,9 +159,39 @@ impl Tables {
             of_site: self.ints(of_site),
             of_path: self.ints(of_path),
             sites: self.ints(sites),
+            ways: self.ways::<W>(rays),
         };
         self.rays.insert(id, paths);
         paths
+    }
+
+    /// Sites before and after others: all sites; those before each one, and before the end; those from each
+    /// one on, and from the end on.
+    pub(super) fn halves<const W: usize>(&mut self) -> SetTable {
+        if let Some(known) = self.halves {
+            return known;
+        }
+        let sites = || 0..64 * W;
+        let before = |end: usize| (0..end).collect::<Set<W>>();
+        let from = |start: usize| (start..64 * W).collect::<Set<W>>();
+        let all = std::iter::once(before(64 * W));
+        let all = all.chain(sites().map(before)).chain([before(64 * W)]);
+        let all = all.chain(sites().map(from)).chain([from(64 * W)]);
+        let halves = self.sets(all.collect::<Vec<_>>());
+        *self.halves.insert(halves)
+    }
+
+    fn ways<const W: usize>(&mut self, rays: &Rays) -> Option<Ways> {
+        let paths = || (0..rays.sites()).flat_map(|site| rays.of(site));
+        let ascends = |path: &[u16]| path.is_sorted_by(|a, b| a < b);
+        let descends = |path: &[u16]| path.is_sorted_by(|a, b| a > b);
+        paths().all(|path| ascends(path) || descends(path)).then(|| {
+            let sites = |path: &[u16]| path.iter().map(|&site| usize::from(site)).collect();
+            Ways {
+                sites: self.sets(paths().map(sites).collect::<Vec<Set<W>>>()),
+                ascends: self.ints(paths().map(|path| i32::from(ascends(path)))),
+            }
+        })
     }
 
     /// Lines through each site: of each line one way, and then the other one, which may have no sites. Sites
@@ -173,6 +214,7 @@ impl Tables {
             of_site: self.ints(of_site),
             of_path: self.ints(of_path),
             sites: self.ints(ways.flatten().map(|&site| i32::from(site))),
+            ways: None,
         }
     }
 
@@ -209,18 +251,27 @@ impl Tables {
     }
 
     /// The whole program.
-    pub(super) fn program(self, words: usize) -> Program {
-        let lent = |name: &str, access| (name.to_owned(), access);
-        let ints = ["frame", "moves", "list", "cells", "acts", "history"];
-        let ints = ints.iter().map(|name| lent(name, Access::Write)).collect();
+    pub(super) fn program<const W: usize>(self, game: &Game<W>) -> Program {
+        let lent = |name: &str, access, least| Lent { name: name.to_owned(), access, least };
+        let least = game.blank.as_ref().unwrap_or(&game.initial);
+        let ints = [
+            ("frame", FRAME_LENGTH),
+            ("moves", MOST_ENTRIES * ENTRY),
+            ("list", 0),
+            ("cells", least.cells().len()),
+            ("acts", 0),
+            ("history", MOST_NOTED),
+            ("given", 0),
+        ];
+        let ints = ints.iter().map(|&(name, least)| lent(name, Access::Write, least)).collect();
         Program {
-            words,
+            words: W,
             ints,
             sets: vec![
-                lent("state", Access::Write),
-                lent("scratch", Access::Read),
-                lent("targets", Access::Write),
-                lent("draws", Access::Write),
+                lent("state", Access::Write, least.words().len() / W),
+                lent("scratch", Access::Read, 2),
+                lent("targets", Access::Write, MOST_ENTRIES),
+                lent("draws", Access::Write, 4),
             ],
             tables: self.ints,
             set_tables: self.sets,

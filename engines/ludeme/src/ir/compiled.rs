@@ -2,7 +2,7 @@
 
 use kernel::ir::FunctionId;
 
-use super::{Bool, EffectId, Hop, ITERS, Int, Ints, Iter, Leaf, LeafKind, Moves, RayId, Region};
+use super::{Bool, EffectId, Hop, ITERS, Int, Ints, Iter, Leaf, LeafKind, Moves, Region};
 
 /// Rules for which there is code.
 #[derive(Clone, PartialEq, Debug)]
@@ -24,8 +24,6 @@ pub(crate) struct Compiled<T> {
     /// Where moves are tested, by the same sources what tests a move that has been made; `None` for sources
     /// without tests.
     pub(crate) tries: Option<Vec<Option<Tried>>>,
-    /// Straight paths along which they are gathered.
-    pub(crate) runs: Vec<RayId>,
     /// Whether something is done before they are looked for.
     pub(crate) does_first: bool,
     /// Which of these sources may have moves with the same ends.
@@ -69,7 +67,6 @@ impl<T> Compiled<T> {
             gathered: Parts::default(),
             makes: Vec::new(),
             tries: None,
-            runs: Vec::new(),
             does_first: false,
             clashes: Clashes::default(),
         }

@@ -51,11 +51,11 @@ pub(crate) struct Start<'b> {
 /// there, then other playouts from the start, as many as there are to be, until one is left.
 pub(crate) fn program(quick: &Quick, extent: Extent<'_>) -> Program {
     let mut program = ProgramBuilder::new(1);
-    for (name, _) in INTS {
-        program.ints(name, Access::Write);
+    for (name, entries) in INTS {
+        program.ints_of(name, Access::Write, entries);
     }
-    for (name, _) in SETS {
-        program.sets(name, Access::Write);
+    for (name, entries) in SETS {
+        program.sets_of(name, Access::Write, entries);
     }
     for (name, arguments) in SERVICES {
         program.host(name, arguments);

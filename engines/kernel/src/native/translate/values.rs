@@ -9,9 +9,28 @@ use smallvec::SmallVec;
 
 use super::{Place, Translation, Words, is_cheap};
 use crate::ir::{
-    Access, Binary, Combine, Compare, Expr, FunctionId, HostId, SetTable, Sets, Type, Unary,
+    Access, Binary, Combine, Compare, Expr, FunctionId, HostId, Ints, SetTable, Sets, Type, Unary,
 };
 use crate::native::context::{Context, select_address};
+use crate::native::ranges::Range;
+
+/// An array that is lent: where its pointer and lengths are in the context, how many bytes an entry
+/// has, and how many entries are promised.
+#[derive(Clone, Copy)]
+pub(super) struct Array {
+    slot: usize,
+    bytes: usize,
+    least: usize,
+}
+
+/// An index: a value, if it is not constant, and a constant that is added to it; and what both
+/// together can be.
+#[derive(Clone, Copy)]
+pub(super) struct Index {
+    value: Option<Value>,
+    more: i32,
+    range: Range,
+}
 
 impl<'a> Translation<'a, '_> {
     /// A truth, as Cranelift has it: in a byte.
@@ -74,10 +93,14 @@ impl<'a> Translation<'a, '_> {
                 self.b.ins().icmp_imm_s(IntCC::Equal, any, 0)
             }
             Expr::Contains(set, site) => {
+                let is_site = self.ranges.is_site(site);
                 let (word, site) = self.word_with(set, site);
                 let bit = self.b.ins().ushr(word, site);
                 let bit = self.b.ins().ireduce(types::I8, bit);
                 let bit = self.b.ins().band_imm_u(bit, 1);
+                if is_site {
+                    return bit;
+                }
                 let inside = self.is_site(site);
                 self.b.ins().band(bit, inside)
             }
@@ -93,19 +116,23 @@ impl<'a> Translation<'a, '_> {
     fn word_with(&mut self, set: &'a Expr, site: &'a Expr) -> (Value, Value) {
         match set {
             Expr::LoadSet(array, index) if self.words > 1 && is_cheap(site) => {
-                let index = self.number(index);
+                let index = self.index(index);
+                let is_site = self.ranges.is_site(site);
                 let site = self.number(site);
-                let address = self.word_of(*array, index, site, Access::Read);
-                (self.b.ins().load(types::I64, self.memory.arrays, address, 0), site)
+                let array = self.lent_sets(*array);
+                let (address, offset) = self.word_of(array, index, (site, is_site), Access::Read);
+                (self.b.ins().load(types::I64, self.memory.arrays, address, offset), site)
             }
             Expr::SetTable(table, index) if self.words > 1 => {
-                let index = self.number(index);
+                let entry =
+                    self.table_entry(self.target.tables.sets(*table), index, 8 * self.words);
+                let is_site = self.ranges.is_site(site);
                 let site = self.number(site);
-                let (address, len) = self.target.tables.sets(*table);
-                let entry = self.table_entry(address, len, index, 8 * self.words);
-                let number = self.b.ins().ushr_imm_u(site, 6);
-                let last = self.int(self.words as i32 - 1);
-                let number = self.b.ins().umin(number, last);
+                let mut number = self.b.ins().ushr_imm_u(site, 6);
+                if !is_site {
+                    let last = self.int(self.words as i32 - 1);
+                    number = self.b.ins().umin(number, last);
+                }
                 let address = self.address(entry, number, 8);
                 (self.b.ins().load(types::I64, self.memory.tables, address, 0), site)
             }
@@ -151,14 +178,12 @@ impl<'a> Translation<'a, '_> {
                 Place::Set(_) => unreachable!("the checker knows it for a number"),
             },
             Expr::Load(array, index) => {
-                let index = self.number(index);
-                let address = self.entry(Context::ints(*array), index, 4, Access::Read);
-                self.b.ins().load(types::I32, self.memory.arrays, address, 0)
+                let index = self.index(index);
+                let (address, offset) = self.entry(self.lent_ints(*array), index, Access::Read);
+                self.b.ins().load(types::I32, self.memory.arrays, address, offset)
             }
             Expr::Table(table, index) => {
-                let index = self.number(index);
-                let (address, len) = self.target.tables.ints(*table);
-                let address = self.table_entry(address, len, index, 4);
+                let address = self.table_entry(self.target.tables.ints(*table), index, 4);
                 self.b.ins().load(types::I32, self.memory.tables, address, 0)
             }
             Expr::Unary(unary, operand) => match unary {
@@ -214,6 +239,14 @@ impl<'a> Translation<'a, '_> {
                 let counts: Words = set.into_iter().map(|word| self.b.ins().popcnt(word)).collect();
                 let sum = counts.into_iter().reduce(|sum, count| self.b.ins().iadd(sum, count));
                 self.b.ins().ireduce(types::I32, sum.expect("sets have words"))
+            }
+            Expr::Last(set) => {
+                let set = self.set(set);
+                self.last(&set)
+            }
+            Expr::Nth(set, rank) if **rank == Expr::Int(0) => {
+                let set = self.set(set);
+                self.first(&set)
             }
             Expr::Nth(set, rank) => {
                 let set = self.set(set);
@@ -278,11 +311,15 @@ impl<'a> Translation<'a, '_> {
             },
             Expr::NoSites => self.no_sites(),
             Expr::Single(site) => {
+                let is_site = self.ranges.is_site(site);
                 let site = self.number(site);
                 let one = self.word(1);
                 let bit = self.b.ins().ishl(one, site);
                 let zero = self.word(0);
                 if self.words == 1 {
+                    if is_site {
+                        return SmallVec::from_slice(&[bit]);
+                    }
                     let inside = self.is_site(site);
                     let word = self.b.ins().select(inside, bit, zero);
                     return SmallVec::from_slice(&[word]);
@@ -296,21 +333,19 @@ impl<'a> Translation<'a, '_> {
                     .collect()
             }
             Expr::LoadSet(array, index) => {
-                let index = self.number(index);
-                let slot = self.slot_of(*array);
-                let address = self.entry(slot, index, 8 * self.words, Access::Read);
+                let index = self.index(index);
+                let (address, offset) = self.entry(self.lent_sets(*array), index, Access::Read);
                 let flags = self.memory.arrays;
-                self.load_words(flags, address)
+                self.load_words(flags, address, offset)
             }
             Expr::SetTable(table, index) => {
                 if let Some(words) = self.constant_set(*table, index) {
                     return words;
                 }
-                let index = self.number(index);
-                let (address, len) = self.target.tables.sets(*table);
-                let address = self.table_entry(address, len, index, 8 * self.words);
+                let address =
+                    self.table_entry(self.target.tables.sets(*table), index, 8 * self.words);
                 let flags = self.memory.tables;
-                self.load_words(flags, address)
+                self.load_words(flags, address, 0)
             }
             Expr::Shift(set, by) => {
                 let words = self.set(set);
@@ -370,7 +405,7 @@ impl<'a> Translation<'a, '_> {
     /// A number below another, as the interpreter draws it.
     fn draw(&mut self, array: Sets, end: &'a Expr) -> Value {
         let end = self.number(end);
-        let slot = self.slot_of(array);
+        let Array { slot, least, .. } = self.lent_sets(array);
         let (head, again, none, done) = (
             self.b.create_block(),
             self.b.create_block(),
@@ -378,14 +413,17 @@ impl<'a> Translation<'a, '_> {
             self.b.create_block(),
         );
         let drawn = self.b.append_block_param(done, types::I32);
-        let entries = self.in_context(types::I32, slot + Context::WRITTEN);
-        let needed = 4_usize.div_ceil(self.words) as i64;
-        let fits = self.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThanOrEqual, entries, needed);
-        let some = self.b.ins().icmp_imm_s(IntCC::SignedGreaterThan, end, 0);
-        let both = self.b.ins().band(fits, some);
+        let mut draws = self.b.ins().icmp_imm_s(IntCC::SignedGreaterThan, end, 0);
+        let needed = 4_usize.div_ceil(self.words);
+        if least < needed {
+            let entries = self.in_context(types::I32, slot + Context::WRITTEN);
+            let enough = IntCC::UnsignedGreaterThanOrEqual;
+            let fits = self.b.ins().icmp_imm_u(enough, entries, needed as i64);
+            draws = self.b.ins().band(fits, draws);
+        }
         let base = self.in_context(types::I64, slot + Context::POINTER);
         let wide = self.b.ins().uextend(types::I64, end);
-        self.b.ins().brif(both, head, &[], none, &[]);
+        self.b.ins().brif(draws, head, &[], none, &[]);
         self.b.switch_to_block(head);
         let (random, state) = self.next_random(base);
         let low = self.b.ins().imul(random, wide);
@@ -429,8 +467,9 @@ impl<'a> Translation<'a, '_> {
         (random, self.any(SmallVec::from_slice(&[a, b, c, d])))
     }
 
-    fn load_words(&mut self, flags: MemFlagsData, address: Value) -> Words {
-        let word = |number| self.b.ins().load(types::I64, flags, address, 8 * number as i32);
+    fn load_words(&mut self, flags: MemFlagsData, address: Value, offset: i32) -> Words {
+        let word =
+            |number| self.b.ins().load(types::I64, flags, address, offset + 8 * number as i32);
         (0..self.words).map(word).collect()
     }
 
@@ -480,59 +519,100 @@ impl<'a> Translation<'a, '_> {
 
     // Arrays.
 
-    /// Where pointer and length of an array of sets are.
-    pub(super) fn slot_of(&self, array: Sets) -> usize {
-        Context::slot(self.target.program.ints.len() + array.0 as usize)
+    pub(super) fn lent_ints(&self, array: Ints) -> Array {
+        let least = self.target.program.ints[array.0 as usize].least;
+        Array { slot: Context::ints(array), bytes: 4, least }
     }
 
-    /// The address of an entry of so many bytes; out of range that of something in the context.
-    /// Both are computed and one is selected: branches would make more code, and take longer to
-    /// compile.
-    pub(super) fn entry(
-        &mut self,
-        slot: usize,
-        index: Value,
-        bytes: usize,
-        access: Access,
-    ) -> Value {
+    pub(super) fn lent_sets(&self, array: Sets) -> Array {
+        let program = self.target.program;
+        let slot = Context::slot(program.ints.len() + array.0 as usize);
+        let least = program.sets[array.0 as usize].least;
+        Array { slot, bytes: 8 * self.words, least }
+    }
+
+    /// An index of an array.
+    pub(super) fn index(&mut self, index: &'a Expr) -> Index {
+        let range = self.ranges.value(index);
+        // What is added to it is left to the address, where nothing overflows.
+        let (value, more) = match index {
+            Expr::Int(number) => (None, *number),
+            Expr::Binary(Binary::Add, first, second) => match **second {
+                Expr::Int(more) if more >= 0 && range.least >= more => {
+                    (Some(self.number(first)), more)
+                }
+                _ => (Some(self.number(index)), 0),
+            },
+            _ => (Some(self.number(index)), 0),
+        };
+        Index { value, more, range }
+    }
+
+    /// The address of an entry of an array, and an offset to it; out of range those of something in
+    /// the context. Where it is not known to be within what was promised both are computed and one
+    /// is selected: branches would make more code, and take longer to compile.
+    pub(super) fn entry(&mut self, array: Array, index: Index, access: Access) -> (Value, i32) {
+        let Array { slot, bytes, least } = array;
+        let base = self.in_context(types::I64, slot + Context::POINTER);
+        let offset = i32::try_from(i64::from(index.more) * bytes as i64);
+        if let (true, Ok(offset)) = (index.range.is_below(least), offset) {
+            let address = index.value.map_or(base, |index| self.address(base, index, bytes));
+            return (address, offset);
+        }
         let (len, elsewhere) = bounds(access);
+        let index = self.whole(index);
         let len = self.in_context(types::I32, slot + len);
         let is_inside = self.b.ins().icmp(IntCC::UnsignedLessThan, index, len);
-        let base = self.in_context(types::I64, slot + Context::POINTER);
         let address = self.address(base, index, bytes);
         let elsewhere = self.b.ins().iadd_imm_s(self.context, elsewhere as i64);
-        self.b.ins().select(is_inside, address, elsewhere)
+        (self.b.ins().select(is_inside, address, elsewhere), 0)
     }
 
-    /// The address of the word that a site is in, of an entry of an array of sets; that of
-    /// something in the context where either is out of range.
+    /// An index as one number.
+    fn whole(&mut self, Index { value, more, .. }: Index) -> Value {
+        match value {
+            Some(value) if more == 0 => value,
+            Some(value) => self.b.ins().iadd_imm_s(value, i64::from(more)),
+            None => self.int(more),
+        }
+    }
+
+    /// The address of the word that a site is in, of an entry of an array of sets, and an offset to
+    /// it; those of something in the context where either is out of range. Of the site it may be
+    /// known that it is one.
     pub(super) fn word_of(
         &mut self,
-        array: Sets,
-        index: Value,
-        site: Value,
+        array: Array,
+        index: Index,
+        (site, is_site): (Value, bool),
         access: Access,
-    ) -> Value {
-        let slot = self.slot_of(array);
-        let (len, elsewhere) = bounds(access);
-        let len = self.in_context(types::I32, slot + len);
-        let is_entry = self.b.ins().icmp(IntCC::UnsignedLessThan, index, len);
-        let is_site = self.is_site(site);
-        let is_inside = self.b.ins().band(is_entry, is_site);
-        let base = self.in_context(types::I64, slot + Context::POINTER);
-        let mut address = self.address(base, index, 8 * self.words);
+    ) -> (Value, i32) {
+        let (address, offset) = self.entry(array, index, access);
+        let mut within = address;
         if self.words > 1 {
             let number = self.b.ins().ushr_imm_u(site, 6);
-            address = self.address(address, number, 8);
+            within = self.address(address, number, 8);
         }
+        if is_site {
+            return (within, offset);
+        }
+        let (_, elsewhere) = bounds(access);
+        let is_site = self.is_site(site);
+        let within = self.b.ins().iadd_imm_s(within, i64::from(offset));
         let elsewhere = self.b.ins().iadd_imm_s(self.context, elsewhere as i64);
-        self.b.ins().select(is_inside, address, elsewhere)
+        (self.b.ins().select(is_site, within, elsewhere), 0)
     }
 
-    /// The address of an entry of a table, or of the empty one that stands after its last.
-    fn table_entry(&mut self, address: usize, len: u32, index: Value, bytes: usize) -> Value {
-        let end = self.int(len as i32);
-        let index = self.b.ins().umin(index, end);
+    /// The address of an entry of a table of which address and last entry are given; that of the
+    /// last one, which is empty, where there are not so many.
+    fn table_entry(&mut self, table: (usize, u32), index: &'a Expr, bytes: usize) -> Value {
+        let (address, last) = table;
+        let is_inside = self.ranges.value(index).is_below(last as usize + 1);
+        let mut index = self.number(index);
+        if !is_inside {
+            let last = self.int(last as i32);
+            index = self.b.ins().umin(index, last);
+        }
         let base = self.word(address as u64);
         self.address(base, index, bytes)
     }
@@ -641,6 +721,35 @@ impl<'a> Translation<'a, '_> {
         let result = self.b.inst_results(call)[0];
         self.stop();
         result
+    }
+
+    /// The first site, or -1.
+    fn first(&mut self, set: &Words) -> Value {
+        let mut site = self.int(-1);
+        for (number, word) in set.iter().enumerate().rev() {
+            let bit = self.b.ins().ctz(*word);
+            site = self.in_word(number, bit, *word, site);
+        }
+        site
+    }
+
+    /// The last site, or -1.
+    fn last(&mut self, set: &Words) -> Value {
+        let mut site = self.int(-1);
+        for (number, word) in set.iter().enumerate() {
+            let zeros = self.b.ins().clz(*word);
+            let bit = self.b.ins().bxor_imm_u(zeros, 63);
+            site = self.in_word(number, bit, *word, site);
+        }
+        site
+    }
+
+    /// The site of a bit of a word that has any, else another one.
+    fn in_word(&mut self, number: usize, bit: Value, word: Value, other: Value) -> Value {
+        let bit = self.b.ins().ireduce(types::I32, bit);
+        let site = self.b.ins().iadd_imm_s(bit, 64 * number as i64);
+        let any = self.b.ins().icmp_imm_s(IntCC::NotEqual, word, 0);
+        self.b.ins().select(any, site, other)
     }
 
     /// Finds the word by its count of sites, and the site by a call.

@@ -1,0 +1,136 @@
+//! Which of the arrays that a host promises to be long enough a function relies on.
+
+use std::collections::BTreeMap;
+
+use crate::host::Host;
+use crate::ir::{Access, Block, Expr, Ints, Lent, Program, Sets, Stmt};
+use crate::walk::Part;
+
+/// An array that a function, or what it calls, reads or writes, with the entries that are promised.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Need {
+    /// Its number: arrays of numbers come first, then those of sets.
+    pub(crate) array: u32,
+    pub(crate) least: u32,
+    /// Whether it is written.
+    pub(crate) written: bool,
+}
+
+impl Need {
+    /// # Panics
+    /// If the array is shorter than it was promised to be.
+    #[inline(always)]
+    pub(crate) fn check(self, len: u32, written: u32) {
+        let entries = if self.written { len.min(written) } else { len };
+        if entries < self.least {
+            self.refuse(entries);
+        }
+    }
+
+    #[cold]
+    fn refuse(self, entries: u32) -> ! {
+        panic!("array {} has {entries} entries of {} that were promised", self.array, self.least);
+    }
+
+    /// Checks what a host lends by number.
+    pub(crate) fn check_all<H: Host>(needs: &[Need], program: &Program, host: &mut H) {
+        let entries = |entries: usize| entries.min(1 << 31) as u32;
+        for need in needs {
+            let number = need.array as usize;
+            let (len, written) = match number.checked_sub(program.ints.len()) {
+                None => {
+                    let array = Ints(need.array);
+                    let written = if need.written { host.ints_mut(array).len() } else { 0 };
+                    (host.ints(array).len(), written)
+                }
+                Some(number) => {
+                    let array = Sets(number as u32);
+                    let written = if need.written { host.sets_mut(array).len() } else { 0 };
+                    (host.sets(array).len() / program.words, written / program.words)
+                }
+            };
+            need.check(entries(len), entries(written));
+        }
+    }
+}
+
+/// What each function of a program needs.
+pub(crate) fn needs(program: &Program) -> Vec<Box<[Need]>> {
+    let mut all: Vec<Box<[Need]>> = Vec::new();
+    for function in &program.functions {
+        let mut search = Search { program, known: &all, found: BTreeMap::new() };
+        search.block(&function.body);
+        let needs = search.found.into_iter().map(|(array, (least, written))| Need {
+            array,
+            least,
+            written,
+        });
+        let needs = needs.collect();
+        all.push(needs);
+    }
+    all
+}
+
+struct Search<'a> {
+    program: &'a Program,
+    known: &'a [Box<[Need]>],
+    /// By number: the entries promised, and whether it is written.
+    found: BTreeMap<u32, (u32, bool)>,
+}
+
+impl Search<'_> {
+    fn block(&mut self, block: &Block) {
+        for statement in block {
+            match statement {
+                Stmt::Store(array, ..) => self.ints(*array, Access::Write),
+                Stmt::StoreSet(array, ..) | Stmt::Put(array, ..) => {
+                    self.sets(*array, Access::Write);
+                }
+                Stmt::Call(function, _) => self.call(function.0),
+                _ => {}
+            }
+            statement.each_part(&mut |part| self.part(part));
+        }
+    }
+
+    fn part(&mut self, part: Part<'_>) {
+        let expr = match part {
+            Part::Block(block) => return self.block(block),
+            Part::Expr(expr) => expr,
+        };
+        match expr {
+            Expr::Load(array, _) => self.ints(*array, Access::Read),
+            Expr::LoadSet(array, _) => self.sets(*array, Access::Read),
+            Expr::Draw(array, _) => self.sets(*array, Access::Write),
+            Expr::Call(function, _) => self.call(function.0),
+            _ => {}
+        }
+        expr.each_part(&mut |part| self.part(part));
+    }
+
+    fn ints(&mut self, array: Ints, access: Access) {
+        self.add(array.0, &self.program.ints[array.0 as usize], access);
+    }
+
+    fn sets(&mut self, array: Sets, access: Access) {
+        let number = self.program.ints.len() as u32 + array.0;
+        self.add(number, &self.program.sets[array.0 as usize], access);
+    }
+
+    fn add(&mut self, number: u32, lent: &Lent, access: Access) {
+        if lent.least > 0 {
+            let least = lent.least.min(1 << 31) as u32;
+            // What is only read is never written, `Draw` included.
+            let writes = access == Access::Write && lent.access == Access::Write;
+            let (_, written) = self.found.entry(number).or_insert((least, false));
+            *written |= writes;
+        }
+    }
+
+    fn call(&mut self, function: u32) {
+        for need in &self.known[function as usize] {
+            let (_, written) = self.found.entry(need.array).or_insert((need.least, false));
+            *written |= need.written;
+        }
+    }
+}

@@ -65,9 +65,12 @@ fn promises_are_kept() {
     let outcome = |memory: &Memory| {
         let runs = [true, false].map(|as_code| {
             let (mut memory, mut budget) = (memory.clone(), 0);
-            catch_unwind(AssertUnwindSafe(|| match as_code {
-                true => native.run(&mut memory, f, &[], &mut budget),
-                false => checked.interpret(&mut memory, f, &[], &mut budget),
+            catch_unwind(AssertUnwindSafe(|| {
+                if as_code {
+                    native.run(&mut memory, f, &[], &mut budget)
+                } else {
+                    checked.interpret(&mut memory, f, &[], &mut budget)
+                }
             }))
             .map_err(|panic| panic.downcast_ref::<String>().cloned())
         });

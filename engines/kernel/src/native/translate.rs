@@ -1,5 +1,6 @@
 //! From a function of a program to a function of Cranelift: variables, statements, control.
 
+mod arrays;
 mod values;
 
 use std::collections::{BTreeMap, BTreeSet};

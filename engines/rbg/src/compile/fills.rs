@@ -35,8 +35,11 @@ struct Found {
     columns: Option<Vec<Vec<u16>>>,
     patterns: Vec<Asked>,
     /// By what the patterns say: assignments, and what follows them.
-    ends: Vec<(Vec<(Var, i32)>, Option<Place>)>,
+    ends: Vec<End>,
 }
+
+/// Assignments, and what follows them.
+type End = (Vec<(Var, i32)>, Option<Place>);
 
 /// A pattern, and whether it is asked before the piece is put.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -134,7 +134,7 @@ impl<const W: usize> Compiler<W> {
         let (prefix, _) = alternatives[0].walks.split_at(shared);
         // Where a walk leads to several cells, all of them would have to go on: that is searched.
         let mut many = None;
-        if prefix.iter().any(|&walk| !self.is_single(&self.walks[walk as usize])) {
+        if prefix.iter().any(|&walk| !is_single(&self.walks[walk as usize])) {
             writer.acts.push(Act::Keep(slot as u8));
             let label = writer.label();
             many = Some(label);
@@ -165,7 +165,7 @@ impl<const W: usize> Compiler<W> {
                     if !single {
                         return None; // all cells would have to go on
                     }
-                    single = self.is_single(&self.walks[walk as usize]);
+                    single = is_single(&self.walks[walk as usize]);
                     self.write_walk(walk, otherwise, writer);
                 }
             }
@@ -225,7 +225,7 @@ impl<const W: usize> Compiler<W> {
 
     /// Writes a walk that must lead to one cell only.
     fn write_only(&self, walk: u32, fail: Label, several: Label, writer: &mut Writer) {
-        if self.is_single(&self.walks[walk as usize]) {
+        if is_single(&self.walks[walk as usize]) {
             self.write_walk(walk, fail, writer);
         } else {
             let (otherwise, several) = (fail as u32, several as u32);
@@ -259,14 +259,14 @@ impl<const W: usize> Compiler<W> {
         }
         (!out.is_empty()).then_some(out)
     }
+}
 
-    /// Whether a walk leads from a cell to one at most, whatever the state.
-    fn is_single(&self, walk: &Walk<W>) -> bool {
-        walk.iter().all(|step| match step {
-            Step::Const(set) => set.count() <= 1,
-            _ => step.is_small(),
-        })
-    }
+/// Whether a walk leads from a cell to one at most, whatever the state.
+fn is_single<const W: usize>(walk: &Walk<W>) -> bool {
+    walk.iter().all(|step| match step {
+        Step::Const(set) => set.count() <= 1,
+        _ => step.is_small(),
+    })
 }
 
 /// Marks what is done where nothing can fail any more. Jumps lead back to where that is known, or

@@ -24,6 +24,47 @@ pub(crate) struct Found<'a, const W: usize> {
     count: u32,
 }
 
+/// Ends of moves that have been seen.
+struct Seen<const W: usize> {
+    /// Sites that moves go to from where they are.
+    here: Set<W>,
+    passes: bool,
+    /// By the origin and 1, the place of its destinations in `targets`, from 1.
+    places: [u8; 64 * kernel::MAX_NATIVE_WORDS + 1],
+    targets: SmallVec<[Set<W>; 32]>,
+}
+
+impl<const W: usize> Seen<W> {
+    fn new() -> Seen<W> {
+        let places = [0; 64 * kernel::MAX_NATIVE_WORDS + 1];
+        Seen { here: Set::EMPTY, passes: false, places, targets: SmallVec::new() }
+    }
+
+    /// Adds moves that go where they come from; whether one of them was there.
+    fn repeats_here(&mut self, sites: Set<W>) -> bool {
+        let known = self.here.intersects(&sites);
+        self.here |= sites;
+        known
+    }
+
+    /// Adds moves from a site to others; whether one of them may have been there.
+    fn repeats(&mut self, from: i32, sites: Set<W>) -> bool {
+        let place = usize::try_from(from + 1).ok().and_then(|at| self.places.get_mut(at));
+        let Some(place) = place else { return true };
+        if let Some(known) = usize::from(*place).checked_sub(1) {
+            let repeats = self.targets[known].intersects(&sites);
+            self.targets[known] |= sites;
+            return repeats;
+        }
+        self.targets.push(sites);
+        match u8::try_from(self.targets.len()) {
+            Ok(last) => *place = last,
+            Err(_) => return true,
+        }
+        false
+    }
+}
+
 /// A move that has been gathered.
 pub(super) struct FoundMove<'a> {
     source: &'a Source,
@@ -183,45 +224,24 @@ impl<'a, const W: usize> Found<'a, W> {
         if self.clashes.is_empty() || !self.any_clash() {
             return false;
         }
-        // Sites that moves go to from where they are, whether there is a pass, and a bit for each pair of
-        // ends of other moves; beyond two words a set, several pairs share a bit.
-        let (mut here, mut passes, mut seen) = (Set::EMPTY, false, [0u64; 256]);
-        for entry in 0..self.entries() {
+        let mut seen = Seen::<W>::new();
+        (0..self.entries()).any(|entry| {
             let (source, ends) = unpacked(self.of(entry)[0]);
             if self.clashes.of(source).next().is_none() {
-                continue;
+                return false;
             }
-            let mut add = |from: i32, to: usize| {
-                let pair = (from as usize).wrapping_mul(64 * W).wrapping_add(to) % (64 * 256);
-                let (word, bit) = (&mut seen[pair / 64], 1 << (pair % 64));
-                let known = *word & bit != 0;
-                *word |= bit;
-                known
-            };
-            let known = match ends {
-                Ends::Targets { from: None, .. } => {
-                    let known = here.intersects(&self.targets(entry));
-                    here |= self.targets(entry);
-                    known
-                }
-                Ends::One(from, to) if from == to => match usize::try_from(from) {
-                    Ok(site) => {
-                        let known = here.contains(site);
-                        here.insert(site);
-                        known
-                    }
-                    Err(_) => std::mem::replace(&mut passes, true),
+            match ends {
+                Ends::Targets { from: None, .. } => seen.repeats_here(self.targets(entry)),
+                Ends::Targets { from: Some(from), .. } => seen.repeats(from, self.targets(entry)),
+                Ends::One(-1, -1) => std::mem::replace(&mut seen.passes, true),
+                Ends::One(from, to) => match usize::try_from(to) {
+                    Ok(site) if from == to => seen.repeats_here(Set::single(site)),
+                    Ok(site) => seen.repeats(from, Set::single(site)),
+                    // Too rare to be known better.
+                    Err(_) => true,
                 },
-                Ends::One(from, to) => add(from, to as usize),
-                Ends::Targets { from: Some(from), .. } => {
-                    self.targets(entry).iter().fold(false, |known, to| add(from, to) | known)
-                }
-            };
-            if known {
-                return true;
             }
-        }
-        false
+        })
     }
 
     /// A move as an action, in games whose moves are actions.

@@ -171,7 +171,10 @@ impl<const W: usize> Code<'_, W> {
                 let component = self.int(component);
                 self.lowest(component)
             }
-            Int::WhereOwned { components, owner } => {
+            // In stacks only what is on top is known at once.
+            Int::WhereOwned { components, owner }
+                if !(self.game.layout.ordered && self.game.stacking()) =>
+            {
                 let ids = self.tables.ints(components.iter().map(|&c| i32::from(c)));
                 let owner = self.int(owner);
                 let component = self.keep_int(ids.at(owner));
@@ -276,7 +279,8 @@ impl<const W: usize> Code<'_, W> {
             | Int::TeamOf(_)
             | Int::StepsByMove { .. }
             | Int::Ahead { .. }
-            | Int::WhereState { .. } => self.asked_int(of),
+            | Int::WhereState { .. }
+            | Int::WhereOwned { .. } => self.asked_int(of),
         }
     }
 

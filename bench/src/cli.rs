@@ -1,4 +1,4 @@
-//! The commands of `ggpbench`. All print by way of [`crate::output`].
+//! The commands of `ggpbench`. All print by way of `output`.
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
 mod check;

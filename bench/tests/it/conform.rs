@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Output;
 
-use crate::common::{COIN, ggpbench};
+use crate::common::{COIN, GUESS, ggpbench};
 use bench::conform::{Record, Row};
 use reports::Verdict;
 
@@ -281,28 +281,6 @@ fn tables_hold_no_escape_sequences_formulas_or_html() {
     assert_eq!(text(folder), csv);
 }
 
-/// Nature deals, in a step of its own; who guesses is told whether the card is odd.
-const DEAL: &str = "
-(role guesser) (role random)
-(init (step 1))
-(card 1) (card 2) (card 3) (odd 1) (odd 3)
-(<= (legal random (deal ?c)) (true (step 1)) (card ?c))
-(<= (legal random noop) (true (step 2)))
-(<= (legal guesser noop) (true (step 1)))
-(<= (legal guesser (guess ?c)) (true (step 2)) (card ?c))
-(<= (sees guesser odd) (does random (deal ?c)) (odd ?c))
-(<= (next (step 2)) (true (step 1)))
-(<= (next (step 3)) (true (step 2)))
-(<= (next (drawn ?c)) (does random (deal ?c)))
-(<= (next (drawn ?c)) (true (drawn ?c)))
-(<= (next (said ?c)) (does guesser (guess ?c)))
-(<= right (true (said ?c)) (true (drawn ?c)))
-(<= terminal (true (step 3)))
-(<= (goal guesser 100) right)
-(<= (goal guesser 0) (not right))
-(<= (goal random 0) (true (step ?n)))
-";
-
 fn record(folder: &Path, arguments: &[&str]) -> Output {
     ggpbench(folder, &[&["record"], arguments, &["--format", "traces"]].concat())
 }
@@ -312,7 +290,9 @@ fn traces_that_are_written_agree_and_changed_ones_do_not() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     write(folder, "rules/coin.kif", COIN);
-    write(folder, "rules/deal.kif", DEAL);
+    // Who guesses is told whether the card is odd.
+    let odd = "(odd 1) (odd 3) (<= (sees guesser odd) (does random (deal ?c)) (odd ?c))";
+    write(folder, "rules/deal.kif", &format!("{GUESS}{odd}"));
     std::fs::create_dir(folder.join("traces")).unwrap();
     for name in ["coin", "deal"] {
         let (rules, out) = (format!("rules/{name}.kif"), format!("traces/{name}.jsonl"));

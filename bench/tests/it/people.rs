@@ -31,27 +31,6 @@ fn run(folder: &Path, arguments: &[&str], code: i32) -> (String, String) {
     (out, err)
 }
 
-/// One player guesses what chance drew, and is told whether it was even.
-const GUESS: &str = "
-(role guesser) (role random)
-(init (step 1))
-(card 1) (card 2) (card 3)
-(<= (legal random (deal ?c)) (true (step 1)) (card ?c))
-(<= (legal random noop) (true (step 2)))
-(<= (legal guesser noop) (true (step 1)))
-(<= (legal guesser (guess ?c)) (true (step 2)) (card ?c))
-(<= (next (step 2)) (true (step 1)))
-(<= (next (step 3)) (true (step 2)))
-(<= (next (drawn ?c)) (does random (deal ?c)))
-(<= (next (drawn ?c)) (true (drawn ?c)))
-(<= (next (said ?c)) (does guesser (guess ?c)))
-(<= right (true (said ?c)) (true (drawn ?c)))
-(<= terminal (true (step 3)))
-(<= (goal guesser 100) right)
-(<= (goal guesser 0) (not right))
-(<= (goal random 0) (true (step ?n)))
-";
-
 #[test]
 fn recorded_games_replay_on_every_engine() {
     let folder = tempfile::tempdir().unwrap();
@@ -69,7 +48,7 @@ fn recorded_games_replay_on_every_engine() {
 fn chance_is_followed_by_the_record_or_by_search() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
-    std::fs::write(path.join("guess.kif"), GUESS).unwrap();
+    std::fs::write(path.join("guess.kif"), common::GUESS).unwrap();
     run(path, &["record", "guess.kif", "-n", "6", "--engine", "prover", "--out", "g.jsonl"], 0);
     for engine in ["prover", "propnet"] {
         let (out, _) = run(path, &["replay", "g.jsonl", "--engine", engine], 0);

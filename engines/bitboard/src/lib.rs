@@ -16,6 +16,7 @@ mod rays;
 mod rules;
 mod select;
 mod sides;
+mod turns;
 mod web;
 mod without_replacement;
 

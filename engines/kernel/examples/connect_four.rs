@@ -1,4 +1,5 @@
-//! Connect Four as a program: random playouts, interpreted and as machine code, and how fast they are.
+//! Connect Four as a program: random playouts, interpreted and as machine code, and how fast they
+//! are.
 //!
 //! `cargo run --release -p kernel --example connect_four`
 
@@ -11,8 +12,8 @@ const ROWS: i32 = 6;
 /// From a site to the one on its right: a column has one site more than rows, which stays empty.
 const RIGHT: i32 = ROWS + 1;
 
-/// A program that plays so many games at random, and adds up wins of the first and the second player, and
-/// plies. The generator (xorshift, Marsaglia 2003) is in its memory.
+/// A program that plays so many games at random, and adds up wins of the first and the second
+/// player, and plies. The generator (xorshift, Marsaglia 2003) is in its memory.
 fn program() -> (Program, FunctionId) {
     let mut program = ProgramBuilder::new(1);
     let sums = program.ints("sums", Access::Write);

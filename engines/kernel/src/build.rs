@@ -358,8 +358,8 @@ impl FunctionBuilder {
         self.push(Stmt::ForEach(site, set.into(), block));
     }
 
-    /// Statements for every number from one up to another, that excluded, which they are given as a new
-    /// variable.
+    /// Statements for every number from one up to another, that excluded, which they are given as a
+    /// new variable.
     pub fn count(
         &mut self,
         from: impl Into<Expr>,

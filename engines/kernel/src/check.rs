@@ -19,7 +19,8 @@ pub const MAX_NODES: usize = 1 << 24;
 /// How deep expressions and blocks of a function may be nested.
 pub const MAX_NESTING: usize = 200;
 
-/// The most numbers, and words of sets, that variables and intermediate results may take along calls.
+/// The most numbers, and words of sets, that variables and intermediate results may take along
+/// calls.
 pub const MAX_REGISTERS: usize = 1 << 22;
 
 /// A program that can run.
@@ -109,11 +110,11 @@ pub enum Problem {
     Registers,
 }
 
-/// The program ready to run, if it can run and has at most so many [nodes](Checked::nodes), and at most
-/// [`MAX_NODES`].
+/// The program ready to run, if it can run and has at most so many [nodes](Checked::nodes), and at
+/// most [`MAX_NODES`].
 ///
-/// Its work and memory are in proportion to the nodes that it looks at, and it recurses only as deep as
-/// [`MAX_NESTING`] says.
+/// Its work and memory are in proportion to the nodes that it looks at, and it recurses only as
+/// deep as [`MAX_NESTING`] says.
 pub fn check(program: Program, nodes: usize) -> Result<Checked, Fault> {
     let mut checker = Checker {
         program: &program,
@@ -250,17 +251,17 @@ impl<'p> Checker<'p> {
                 self.value("value", value, of)
             }
             Stmt::Store(array, index, value) => {
-                self.writable(self.ints(*array)?)?;
+                writable(self.ints(*array)?)?;
                 self.value("index", index, Type::Int)?;
                 self.value("value", value, Type::Int)
             }
             Stmt::StoreSet(array, index, value) => {
-                self.writable(self.sets(*array)?)?;
+                writable(self.sets(*array)?)?;
                 self.value("index", index, Type::Int)?;
                 self.value("value", value, Type::Set)
             }
             Stmt::Put(array, index, site, _) => {
-                self.writable(self.sets(*array)?)?;
+                writable(self.sets(*array)?)?;
                 self.value("index", index, Type::Int)?;
                 self.value("site", site, Type::Int)
             }
@@ -393,7 +394,7 @@ impl<'p> Checker<'p> {
                 Ok(Type::Int)
             }
             Expr::Draw(array, end) => {
-                self.writable(self.sets(*array)?)?;
+                writable(self.sets(*array)?)?;
                 self.value("end", end, Type::Int)?;
                 Ok(Type::Int)
             }
@@ -483,11 +484,11 @@ impl<'p> Checker<'p> {
         let found = self.program.hosts.get(function.0 as usize);
         found.map(|(_, arguments)| *arguments).ok_or(Problem::Missing("host function", function.0))
     }
+}
 
-    fn writable(&self, access: Access) -> Found<()> {
-        match access {
-            Access::Write => Ok(()),
-            Access::Read => Err(Problem::ReadOnly),
-        }
+fn writable(access: Access) -> Found<()> {
+    match access {
+        Access::Write => Ok(()),
+        Access::Read => Err(Problem::ReadOnly),
     }
 }

@@ -1,8 +1,8 @@
 //! What the interpreter runs: programs as instructions over registers, with jumps.
 //!
-//! A function has a window of registers for numbers and one for words of sets: first its variables, then
-//! intermediate results. The window of a callee begins where the caller puts the arguments, so that they
-//! are its parameters. Results are left in the first register of the window.
+//! A function has a window of registers for numbers and one for words of sets: first its variables,
+//! then intermediate results. The window of a callee begins where the caller puts the arguments, so
+//! that they are its parameters. Results are left in the first register of the window.
 
 use crate::ir::{Binary, Combine, Compare, FunctionId, HostId, Ints, SetTable, Sets, Table, Unary};
 
@@ -14,8 +14,8 @@ pub(crate) type Target = u32;
 
 /// An instruction. The first operand is the register that is written, if one is.
 ///
-/// Nothing is written before all operands are read, and operations on sets go word by word: a register
-/// may be operand and result.
+/// Nothing is written before all operands are read, and operations on sets go word by word: a
+/// register may be operand and result.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Op {
     Int(Slot, i32),

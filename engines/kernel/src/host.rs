@@ -9,9 +9,9 @@ use crate::loans::{Loans, Slot};
 /// arrays and functions are those of the [program](crate::ir::Program), whatever a program is given
 /// as operands.
 pub trait Host {
-    /// Lends all arrays at once to machine code, by default each as it is lent by its number. A host that
-    /// is run often can do the same in less time by itself; it must not lend an array to be written that
-    /// the program only reads, since the interpreter would know nothing of it.
+    /// Lends all arrays at once to machine code, by default each as it is lent by its number. A
+    /// host that is run often can do the same in less time by itself; it must not lend an array to
+    /// be written that the program only reads, since the interpreter would know nothing of it.
     fn lend<'a>(&'a mut self, loans: &mut Loans<'a>) {
         lend_all(self, loans);
     }
@@ -19,8 +19,8 @@ pub trait Host {
     /// An array of numbers.
     fn ints(&self, array: Ints) -> &[i32];
 
-    /// An array of numbers to be written; asked only for arrays with [`Access::Write`]. A host may lend
-    /// them for reading alone: then this is empty, and writing does nothing.
+    /// An array of numbers to be written; asked only for arrays with [`Access::Write`]. A host may
+    /// lend them for reading alone: then this is empty, and writing does nothing.
     ///
     /// [`Access::Write`]: crate::ir::Access::Write
     fn ints_mut(&mut self, array: Ints) -> &mut [i32];

@@ -29,14 +29,16 @@ impl Registers {
 }
 
 impl Checked {
-    /// Runs a function whose parameters are numbers and whose result is a number or none; then it is 0.
+    /// Runs a function whose parameters are numbers and whose result is a number or none; then it
+    /// is 0.
     ///
-    /// The budget is what loops without a bound of their own may take rounds from; what is left of it
-    /// stays in it.
+    /// The budget is what loops without a bound of their own may take rounds from; what is left of
+    /// it stays in it.
     ///
     /// # Panics
-    /// If there is no such function, if it has other parameters or a set as its result, and if an array
-    /// that it needs is shorter than [promised](crate::ir::Lent::least). What the host panics with goes on.
+    /// If there is no such function, if it has other parameters or a set as its result, and if an
+    /// array that it needs is shorter than [promised](crate::ir::Lent::least). What the host panics
+    /// with goes on.
     pub fn interpret<H: Host>(
         &self,
         host: &mut H,
@@ -82,8 +84,9 @@ impl Checked {
     }
 }
 
-/// Runs from an instruction until the function returns that it belongs to. `WORDS` is the number of words
-/// of a set, or 0.
+/// Runs from an instruction until the function returns that it belongs to. `WORDS` is the number of
+/// words of a set, or 0.
+#[expect(clippy::too_many_lines, reason = "one arm for each instruction")]
 fn run<H: Host, const WORDS: usize>(
     checked: &Checked,
     needs: &[Need],
@@ -370,8 +373,8 @@ pub(crate) fn select(word: u64, rank: u32) -> u32 {
     shift + byte.trailing_zeros()
 }
 
-/// A number below another, by the generator whose state an array begins with: xoshiro256++ (Blackman and
-/// Vigna, 2019), and the upper half of a product with what it gives (Lemire, 2019).
+/// A number below another, by the generator whose state an array begins with: xoshiro256++
+/// (Blackman and Vigna, 2019), and the upper half of a product with what it gives (Lemire, 2019).
 fn draw(state: &mut [u64], end: i32) -> i32 {
     let (Some(s), Ok(end @ 1..)) = (state.first_chunk_mut::<4>(), u32::try_from(end)) else {
         return 0;

@@ -3,12 +3,12 @@
 //! Programs are structured (jumps are `Break`, `Return` and, within its blocks, `Go`) and *total*:
 //! whatever the operands, every operation has a result. Reading out of range gives 0 or the empty
 //! set, writing out of range does nothing, dividing by 0 gives 0. So a program that passes the
-//! [checker](crate::check) can neither trap nor touch memory that it was not given, and loops without
-//! a bound of their own count down a budget.
+//! [checker](crate::check) can neither trap nor touch memory that it was not given, and loops
+//! without a bound of their own count down a budget.
 //!
-//! Operands are evaluated in order, each completely before the next, and indexes before the values that
-//! are stored. What runs within bounds of its own (`For`, `ForEach`, calls) takes nothing from the
-//! budget: who writes programs keeps the product of those bounds small.
+//! Operands are evaluated in order, each completely before the next, and indexes before the values
+//! that are stored. What runs within bounds of its own (`For`, `ForEach`, calls) takes nothing from
+//! the budget: who writes programs keeps the product of those bounds small.
 
 /// The type of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
@@ -150,10 +150,10 @@ pub enum Expr {
     Nth(Box<Expr>, Box<Expr>),
     /// 1 if the second set has all sites of the first, else 0.
     IsSubset(Box<Expr>, Box<Expr>),
-    /// A number from 0 up to another, that excluded, drawn with a generator (xoshiro256++, bounded as
-    /// Lemire does) whose state is the first four words of an array of sets. 0, and nothing drawn, where
-    /// the number is not positive or the whole sets of the array have fewer words; 0 from a state of
-    /// zeros.
+    /// A number from 0 up to another, that excluded, drawn with a generator (xoshiro256++, bounded
+    /// as Lemire does) whose state is the first four words of an array of sets. 0, and nothing
+    /// drawn, where the number is not positive or the whole sets of the array have fewer words; 0
+    /// from a state of zeros.
     Draw(Sets, Box<Expr>),
     /// The set without any site.
     NoSites,
@@ -191,18 +191,18 @@ pub enum Stmt {
     If(Expr, Block, Block),
     /// The block for every site of a set in ascending order. The set is evaluated once.
     ForEach(Local, Expr, Block),
-    /// The block for every number from one up to another, that excluded. Both are evaluated once; the
-    /// variable is set anew for every round, whatever the block does to it.
+    /// The block for every number from one up to another, that excluded. Both are evaluated once;
+    /// the variable is set anew for every round, whatever the block does to it.
     For(Local, Expr, Expr, Block),
-    /// The block as long as the number is not 0 and the budget lasts; every round takes 1 of it. The number
-    /// is evaluated first, and belongs to the loop: `Break` in it leaves this one.
+    /// The block as long as the number is not 0 and the budget lasts; every round takes 1 of it.
+    /// The number is evaluated first, and belongs to the loop: `Break` in it leaves this one.
     While(Expr, Block),
     /// Leaves so many loops: 1 is the innermost.
     Break(u32),
     /// Blocks in order, for what does not nest: [`Stmt::Go`] in one of them goes on with another.
     Blocks(Vec<Block>),
-    /// Goes on with this one of the innermost `Blocks`, out of loops if need be. Not forwards it takes 1
-    /// of the budget, and leaves the `Blocks` when that is spent.
+    /// Goes on with this one of the innermost `Blocks`, out of loops if need be. Not forwards it
+    /// takes 1 of the budget, and leaves the `Blocks` when that is spent.
     Go(u32),
     /// Leaves the function, with its result if it has one.
     Return(Option<Expr>),
@@ -239,8 +239,8 @@ pub struct Lent {
     pub name: String,
     /// Whether the program may write it.
     pub access: Access,
-    /// How many entries the host promises at least, wherever a function reads or writes the array: what is
-    /// known to be within them need not be compared with the length. 0 promises nothing.
+    /// How many entries the host promises at least, wherever a function reads or writes the array:
+    /// what is known to be within them need not be compared with the length. 0 promises nothing.
     pub least: usize,
 }
 

@@ -1,9 +1,4 @@
 #![doc = include_str!("../README.md")]
-#![allow(
-    clippy::too_many_lines,
-    clippy::unused_self,
-    reason = "to be looked at item by item, as in all other crates"
-)]
 
 pub mod build;
 mod check;

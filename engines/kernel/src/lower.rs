@@ -1,7 +1,9 @@
 //! From programs to what the interpreter runs.
 
 use crate::code::{Code, Op, Routine, Slot, Target};
-use crate::ir::{Block, Compare, Expr, Function, FunctionId, Local, Program, Stmt, Type, Unary};
+use crate::ir::{
+    Block, Compare, Expr, Function, FunctionId, HostId, Local, Program, Stmt, Type, Unary,
+};
 use crate::walk::Part;
 
 /// A checked program as instructions.
@@ -330,7 +332,8 @@ impl<'a> Lowering<'a> {
         self.set(value, copy)
     }
 
-    /// Whether the register of a value may be written while others are evaluated: a variable, by statements.
+    /// Whether the register of a value may be written while others are evaluated: a variable, by
+    /// statements.
     fn may_change(&self, value: &Expr, others: &[&Expr]) -> bool {
         let mut variable = value;
         while let Expr::After(_, value) = variable {
@@ -353,15 +356,7 @@ impl<'a> Lowering<'a> {
         };
         match value {
             Expr::Int(number) => written(self, &|to| Op::Int(to, *number)),
-            Expr::Get(local) => {
-                let from = self.slot(*local);
-                if let Some(to) = into
-                    && to != from
-                {
-                    self.emit(Op::Copy(to, from));
-                }
-                into.unwrap_or(from)
-            }
+            Expr::Get(local) => self.variable(*local, into),
             Expr::Load(array, index) => {
                 let index = self.int(index, None);
                 written(self, &|to| Op::Load(to, *array, index))
@@ -388,16 +383,7 @@ impl<'a> Lowering<'a> {
                 let second = self.int(second, None);
                 written(self, &|to| Op::Compare(*compare, to, first, second))
             }
-            Expr::Both(..) | Expr::Either(..) => {
-                let to = into.unwrap_or_else(|| self.ints.take(1));
-                let to_false = self.branch(value, false);
-                self.emit(Op::Int(to, 1));
-                let to_end = self.emit(Op::Jump(0));
-                self.land(to_false);
-                self.emit(Op::Int(to, 0));
-                self.land(vec![to_end]);
-                to
-            }
+            Expr::Both(..) | Expr::Either(..) => self.truth(value, into),
             Expr::Choose(condition, then, otherwise) => {
                 let to = into.unwrap_or_else(|| self.ints.take(1));
                 self.choose(condition, then, otherwise, |l, value| {
@@ -414,16 +400,7 @@ impl<'a> Lowering<'a> {
                 self.int_result(result, into)
             }
             Expr::Host(function, arguments) => {
-                let first = self.ints.free as Slot;
-                for (index, argument) in arguments.iter().enumerate() {
-                    let slot = first + index as Slot;
-                    self.ints.free = slot as usize;
-                    self.ints.take(1);
-                    self.int(argument, Some(slot));
-                }
-                self.ints.free = first as usize;
-                let result = self.ints.take(1);
-                self.emit(Op::Host(*function, first, arguments.len() as u32));
+                let result = self.host(*function, arguments);
                 self.int_result(result, into)
             }
             Expr::Len(set) => {
@@ -464,6 +441,44 @@ impl<'a> Lowering<'a> {
             | Expr::Shift(..)
             | Expr::Combine(..) => unreachable!("the checker knows {value:?} for a set"),
         }
+    }
+
+    /// The register of a variable, or the given one with a copy of it.
+    fn variable(&mut self, local: Local, into: Option<Slot>) -> Slot {
+        let from = self.slot(local);
+        if let Some(to) = into
+            && to != from
+        {
+            self.emit(Op::Copy(to, from));
+        }
+        into.unwrap_or(from)
+    }
+
+    /// The register of 1 if a condition holds, and else of 0.
+    fn truth(&mut self, condition: &'a Expr, into: Option<Slot>) -> Slot {
+        let to = into.unwrap_or_else(|| self.ints.take(1));
+        let to_false = self.branch(condition, false);
+        self.emit(Op::Int(to, 1));
+        let to_end = self.emit(Op::Jump(0));
+        self.land(to_false);
+        self.emit(Op::Int(to, 0));
+        self.land(vec![to_end]);
+        to
+    }
+
+    /// Calls the host; the register of the result.
+    fn host(&mut self, function: HostId, arguments: &'a [Expr]) -> Slot {
+        let first = self.ints.free as Slot;
+        for (index, argument) in arguments.iter().enumerate() {
+            let slot = first + index as Slot;
+            self.ints.free = slot as usize;
+            self.ints.take(1);
+            self.int(argument, Some(slot));
+        }
+        self.ints.free = first as usize;
+        let result = self.ints.take(1);
+        self.emit(Op::Host(function, first, arguments.len() as u32));
+        result
     }
 
     /// The register of a set: the given one, or any. That is written last.

@@ -1,7 +1,9 @@
-//! Programs made simpler, with the same meaning: results, writes, calls of the host and budget stay.
+//! Programs made simpler, with the same meaning: results, writes, calls of the host and budget
+//! stay.
 //!
-//! Constants are folded, conditions that are known decide, values that nobody wants are not computed,
-//! statements that nothing comes to and variables that nobody reads go. Functions keep their numbers.
+//! Constants are folded, conditions that are known decide, values that nobody wants are not
+//! computed, statements that nothing comes to and variables that nobody reads go. Functions keep
+//! their numbers.
 
 use crate::check::Checked;
 use crate::ir::{Binary, Block, Combine, Compare, Expr, Function, Program, Stmt, Type, Unary};
@@ -265,22 +267,10 @@ impl Pass<'_> {
                 compare(comparison, self.expr(*first), self.expr(*second))
             }
             Expr::Both(first, second) => {
-                match (condition(self.expr(*first)), condition(self.expr(*second))) {
-                    (Expr::Int(0), _) => Expr::Int(0),
-                    (Expr::Int(_), second) => truth(second),
-                    (first, Expr::Int(0)) if is_pure(&first) => Expr::Int(0),
-                    (first, Expr::Int(1)) => truth(first),
-                    (first, second) => first.and(second),
-                }
+                both(condition(self.expr(*first)), condition(self.expr(*second)))
             }
             Expr::Either(first, second) => {
-                match (condition(self.expr(*first)), condition(self.expr(*second))) {
-                    (Expr::Int(0), second) => truth(second),
-                    (Expr::Int(_), _) => Expr::Int(1),
-                    (first, Expr::Int(0)) => truth(first),
-                    (first, Expr::Int(1)) if is_pure(&first) => Expr::Int(1),
-                    (first, second) => first.or(second),
-                }
+                either(condition(self.expr(*first)), condition(self.expr(*second)))
             }
             Expr::Choose(value, then, otherwise) => {
                 match (condition(self.expr(*value)), self.expr(*then), self.expr(*otherwise)) {
@@ -363,6 +353,26 @@ impl Pass<'_> {
 fn evaluate(value: Expr, to: &mut Block) {
     if !is_pure(&value) {
         to.push(Stmt::Eval(value));
+    }
+}
+
+fn both(first: Expr, second: Expr) -> Expr {
+    match (first, second) {
+        (Expr::Int(0), _) => Expr::Int(0),
+        (Expr::Int(_), second) => truth(second),
+        (first, Expr::Int(0)) if is_pure(&first) => Expr::Int(0),
+        (first, Expr::Int(1)) => truth(first),
+        (first, second) => first.and(second),
+    }
+}
+
+fn either(first: Expr, second: Expr) -> Expr {
+    match (first, second) {
+        (Expr::Int(0), second) => truth(second),
+        (Expr::Int(_), _) => Expr::Int(1),
+        (first, Expr::Int(0)) => truth(first),
+        (first, Expr::Int(1)) if is_pure(&first) => Expr::Int(1),
+        (first, second) => first.or(second),
     }
 }
 

@@ -9,8 +9,9 @@ use crate::ir::{
 };
 
 impl fmt::Display for Program {
-    /// The program in a notation like that of Rust: arrays first, then functions. Variables are `n` or `s`
-    /// (numbers or sets) with their numbers. Names that are not unique have a number after them.
+    /// The program in a notation like that of Rust: arrays first, then functions. Variables are `n`
+    /// or `s` (numbers or sets) with their numbers. Names that are not unique have a number after
+    /// them.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = Names::new(self);
         writeln!(f, "sets of {} words", self.words)?;

@@ -1,4 +1,5 @@
-//! What expressions and statements are made of, one level down, in the order in which it is evaluated.
+//! What expressions and statements are made of, one level down, in the order in which it is
+//! evaluated.
 
 use crate::ir::{Block, Expr, Stmt};
 
@@ -39,8 +40,12 @@ macro_rules! walks {
                     | Expr::Contains(a, b)
                     | Expr::Nth(a, b)
                     | Expr::IsSubset(a, b)
-                    | Expr::Combine(_, a, b) => [a, b].into_iter().for_each(|e| look($part::Expr(e))),
-                    Expr::Choose(a, b, c) => [a, b, c].into_iter().for_each(|e| look($part::Expr(e))),
+                    | Expr::Combine(_, a, b) => {
+                        [a, b].into_iter().for_each(|e| look($part::Expr(e)));
+                    }
+                    Expr::Choose(a, b, c) => {
+                        [a, b, c].into_iter().for_each(|e| look($part::Expr(e)));
+                    }
                     Expr::After(block, value) => {
                         look($part::Block(block));
                         look($part::Expr(value));
@@ -82,7 +87,9 @@ macro_rules! walks {
                         look($part::Expr(to));
                         look($part::Block(block));
                     }
-                    Stmt::Blocks(blocks) => blocks.$iter().for_each(|block| look($part::Block(block))),
+                    Stmt::Blocks(blocks) => {
+                        blocks.$iter().for_each(|block| look($part::Block(block)));
+                    }
                     Stmt::Break(_) | Stmt::Go(_) | Stmt::Return(None) => {}
                 }
             }

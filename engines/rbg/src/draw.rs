@@ -91,8 +91,8 @@ impl Drawing {
     }
 }
 
-/// Rows from the top, with the numbers of ranks before them and the letters of files below: the vertex
-/// of each rank and file, counted from 0.
+/// Rows from the top, with the numbers of ranks before them and the letters of files below: the
+/// vertex of each rank and file, counted from 0.
 fn rows(grid: &BTreeMap<(usize, usize), usize>, width: &mut usize) -> Vec<Line> {
     let files = grid.keys().map(|at| at.1 + 1).max().unwrap_or(0);
     let ranks = grid.keys().map(|at| at.0 + 1).max().unwrap_or(0);
@@ -170,8 +170,8 @@ fn list(squares: &[String]) -> Vec<Line> {
     lines
 }
 
-/// The grid of sites that are all called as squares are, `a1`: the vertex of each rank and file. `None`
-/// of other names, and where most of the grid would be empty.
+/// The grid of sites that are all called as squares are, `a1`: the vertex of each rank and file.
+/// `None` of other names, and where most of the grid would be empty.
 fn named_grid(names: &[String]) -> Option<BTreeMap<(usize, usize), usize>> {
     let mut grid = BTreeMap::new();
     for (vertex, name) in names.iter().enumerate() {
@@ -190,8 +190,8 @@ fn named_grid(names: &[String]) -> Option<BTreeMap<(usize, usize), usize>> {
         .then_some(grid)
 }
 
-/// A sign for each piece: an empty square is a dot; a name is itself where all are short, and otherwise as
-/// many letters as tell it from the others.
+/// A sign for each piece: an empty square is a dot; a name is itself where all are short, and
+/// otherwise as many letters as tell it from the others.
 fn signs(pieces: &[String]) -> Vec<String> {
     let empty = |piece: &String| {
         let empties = ["e", "empty", "blank", "nothing"];

@@ -322,8 +322,8 @@ impl<const W: usize> RbgGame<W> {
         Some((self.runner.as_ref()?, quick.turn(&self.start)?))
     }
 
-    /// One playout in which every ply fills a cell. Of the state only the variables are what they are
-    /// at its end.
+    /// One playout in which every ply fills a cell. Of the state only the variables are what they
+    /// are at its end.
     fn fill_up(
         &self,
         playout: &mut Playout<'_>,
@@ -538,7 +538,8 @@ trait Visit<T> {
     fn visit<const W: usize>(self, program: Program<W>, layout: Layout) -> T;
 }
 
-/// Compiles a description, for sets as large as its board needs, and does something with the program.
+/// Compiles a description, for sets as large as its board needs, and does something with the
+/// program.
 fn with_program<T>(
     description: &Description,
     limits: &Limits,

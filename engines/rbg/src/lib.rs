@@ -1,11 +1,4 @@
 #![doc = include_str!("../README.md")]
-#![allow(
-    clippy::too_many_lines,
-    clippy::type_complexity,
-    clippy::unused_self,
-    clippy::unnecessary_wraps,
-    reason = "to be looked at item by item, as in all other crates"
-)]
 
 mod bits;
 mod compile;

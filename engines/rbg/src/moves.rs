@@ -15,8 +15,8 @@ pub(crate) struct Group<const W: usize> {
     /// Where each of the moves has an edge of its own before the switch, at a cell this many before
     /// that of the switch: that edge, and how many. Where it is none, the edge's tail follows.
     pair: Option<(u32, i32)>,
-    /// Where each of the moves has the edges of a leaf before the switch: that leaf; and of a slide how
-    /// many cells it goes on by, and where it may begin, as a word.
+    /// Where each of the moves has the edges of a leaf before the switch: that leaf; and of a slide
+    /// how many cells it goes on by, and where it may begin, as a word.
     leaf: Option<(u32, i32, u64)>,
     cells: Place<W>,
     /// Moves of this group and all before it.
@@ -79,8 +79,8 @@ impl<const W: usize> Moves<W> {
         (start, self.changes.len() as u32)
     }
 
-    /// Adds the moves that end with a leaf at the cells of a set, which is not empty. `slide` says by
-    /// how many cells they slid, and where they may have begun.
+    /// Adds the moves that end with a leaf at the cells of a set, which is not empty. `slide` says
+    /// by how many cells they slid, and where they may have begun.
     #[inline(always)]
     pub(crate) fn push_leaf(
         &mut self,

@@ -143,8 +143,8 @@ pub(crate) struct Lines<const W: usize> {
     /// The tests of each cell.
     pub(crate) ranges: Box<[(u32, u32)]>,
     pub(crate) tests: Box<[LineTest]>,
-    /// Where sets are words and there are one or two classes: the clauses of each cell as masks, to be
-    /// compared without a branch.
+    /// Where sets are words and there are one or two classes: the clauses of each cell as masks, to
+    /// be compared without a branch.
     pub(crate) masks: Option<Masks>,
 }
 
@@ -184,8 +184,8 @@ pub(crate) struct Edge {
     /// Where what follows, to the end of the move, happens at the same cell and cannot fail but for
     /// one test.
     pub(crate) tail: Option<Box<Tail>>,
-    /// Where what follows begins with certain steps only: those, none of which sees what the edge does.
-    /// From cells that none of them leads from the edge leads nowhere.
+    /// Where what follows begins with certain steps only: those, none of which sees what the edge
+    /// does. From cells that none of them leads from the edge leads nowhere.
     pub(crate) ahead: Option<Box<[Ahead]>>,
     /// Where a test that is not touched by this edge ends the move at once, or forbids that.
     pub(crate) split: Option<Split>,
@@ -198,12 +198,13 @@ pub(crate) struct Edge {
 pub(crate) struct Tail {
     pub(crate) edges: Box<[u32]>,
     pub(crate) switch: u32,
-    /// A pattern that must not hold before the switch. It reads the same from all cells, and where it
-    /// does not hold before the edge, the pieces that are put cannot bring it about.
+    /// A pattern that must not hold before the switch. It reads the same from all cells, and where
+    /// it does not hold before the edge, the pieces that are put cannot bring it about.
     pub(crate) unless: Option<u32>,
 }
 
-/// A step to cells of a class that has to be made, and one of those behind it, where they are known.
+/// A step to cells of a class that has to be made, and one of those behind it, where they are
+/// known.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Ahead {
     pub(crate) relation: u32,
@@ -211,8 +212,8 @@ pub(crate) struct Ahead {
     pub(crate) then: Option<Box<[Ahead]>>,
 }
 
-/// A pattern made of lines through other cells: where it holds (or not), a switch ends the move, and
-/// nothing else can be done; elsewhere that switch cannot be taken.
+/// A pattern made of lines through other cells: where it holds (or not), a switch ends the move,
+/// and nothing else can be done; elsewhere that switch cannot be taken.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Split {
     pub(crate) pattern: u32,
@@ -257,8 +258,8 @@ pub(crate) struct Layer {
     pub(crate) only: Option<u32>,
     /// The walk and the switch behind it, where there is nothing else.
     pub(crate) lone: Option<(u32, u32)>,
-    /// The walk and the edge behind it, where there is nothing else and the moves behind that edge can
-    /// be listed for whole sets.
+    /// The walk and the edge behind it, where there is nothing else and the moves behind that edge
+    /// can be listed for whole sets.
     pub(crate) straight: Option<(u32, u32)>,
     /// Where its script begins in [`Program::acts`], if the keeper begins here and it has one.
     pub(crate) script: Option<u32>,
@@ -279,8 +280,8 @@ pub(crate) enum Op {
     Take { edge: u32, from: u32 },
 }
 
-/// One instruction of a script, which does what a search of the keeper would do. It acts on a current
-/// cell; `otherwise` is the instruction to go on with on failure.
+/// One instruction of a script, which does what a search of the keeper would do. It acts on a
+/// current cell; `otherwise` is the instruction to go on with on failure.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Act {
     /// Puts a piece on the cell.
@@ -290,7 +291,8 @@ pub(crate) enum Act {
         var: Var,
         value: i32,
     },
-    /// As [`Act::Put`] and [`Act::Set`], where nothing can fail any more, so that nothing need be noted.
+    /// As [`Act::Put`] and [`Act::Set`], where nothing can fail any more, so that nothing need be
+    /// noted.
     PutLast(Piece),
     SetLast {
         var: Var,
@@ -409,8 +411,8 @@ impl<const W: usize> Program<W> {
         }
     }
 
-    /// Whether playouts count moves by sets of cells, at some of the layers at least. Otherwise they
-    /// list them one by one, as a search finds them.
+    /// Whether playouts count moves by sets of cells, at some of the layers at least. Otherwise
+    /// they list them one by one, as a search finds them.
     pub(crate) fn counts_moves(&self) -> bool {
         let of_sets = |edge: &Edge| {
             let is_turn = matches!(edge.kind, EdgeKind::Switch(1..));

@@ -188,7 +188,7 @@ pub(crate) struct Relation<const W: usize> {
     pub(crate) line: Option<Line>,
     /// Of a relation with few cells from each on a large board: those cells, and where each cell's
     /// begin among them.
-    pub(crate) near: Option<(Box<[u16]>, Box<[u32]>)>,
+    pub(crate) near: Option<Near>,
     /// Of a function that leads to ever greater cells, or (false) ever smaller ones, without end:
     /// all cells that it leads to from each.
     pub(crate) ray: Option<(Box<[Bits<W>]>, bool)>,
@@ -250,8 +250,8 @@ impl Line {
         out
     }
 
-    /// Where at least one step leads from a set, each to a cell of a class; with `hit`, to the first
-    /// other cell too. No cell of the set is of the class.
+    /// Where at least one step leads from a set, each to a cell of a class; with `hit`, to the
+    /// first other cell too. No cell of the set is of the class.
     #[inline(always)]
     pub(crate) fn ray(&self, set: u64, class: u64, hit: bool) -> u64 {
         let out = self.fill(set, class, false);
@@ -259,11 +259,14 @@ impl Line {
     }
 }
 
+/// Cells one after the other, and where those of each cell begin.
+pub(crate) type Near = (Box<[u16]>, Box<[u32]>);
+
 /// The most cells from each with which [`Relation::near`] is quicker than sets.
 const NEAR: u32 = 8;
 
 /// See [`Relation::near`].
-fn near<const W: usize>(of: &Static<W>) -> Option<(Box<[u16]>, Box<[u32]>)> {
+fn near<const W: usize>(of: &Static<W>) -> Option<Near> {
     let few = W > 4 && (0..of.cells() as u16).all(|c| of.row(c).count() <= NEAR);
     if !few {
         return None;

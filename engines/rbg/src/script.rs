@@ -5,11 +5,12 @@ use crate::place::Change;
 use crate::place::Place;
 use crate::program::{Act, Program, SLOTS};
 use crate::scratch::Scratch;
+use crate::search::take_back;
 use crate::state::State;
 
 impl<const W: usize> Program<W> {
-    /// Lets the keeper do what a script says, to its next switch; false where it finds no way to one,
-    /// with its changes still to be taken back.
+    /// Lets the keeper do what a script says, to its next switch; false where it finds no way to
+    /// one, with its changes still to be taken back.
     #[inline(never)]
     pub(crate) fn perform(
         &self,
@@ -73,7 +74,7 @@ impl<const W: usize> Program<W> {
                 Act::Back(slot) => {
                     let (from, changes) = notes[usize::from(slot) % SLOTS];
                     cell = from;
-                    self.take_back(changes as usize, state, scratch);
+                    take_back(changes as usize, state, scratch);
                 }
                 Act::Search { layer, otherwise } => {
                     if self.search(layer, cell, state, scratch) {

@@ -33,15 +33,15 @@ impl<const W: usize> Program<W> {
         scratch.reset();
         let (layer, cell) = (state.layer, state.cell);
         let stopped = self.explore::<true>(layer, cell, state, scratch, moves);
-        self.take_back(0, state, scratch);
+        take_back(0, state, scratch);
         if stopped || scratch.left == 0 {
             state.lost = true;
             moves.clear();
         }
     }
 
-    /// Where the only thing to do is a walk and a switch behind it: that switch, and where it can be
-    /// taken. These are the moves of [`Program::list`] in its order.
+    /// Where the only thing to do is a walk and a switch behind it: that switch, and where it can
+    /// be taken. These are the moves of [`Program::list`] in its order.
     #[inline(always)]
     pub(crate) fn lone(
         &self,
@@ -120,8 +120,8 @@ impl<const W: usize> Program<W> {
         state.layer = edge.next;
     }
 
-    /// Lets the keeper move until a player is to move or the keeper cannot. All these moves together
-    /// may take as many steps as one search.
+    /// Lets the keeper move until a player is to move or the keeper cannot. All these moves
+    /// together may take as many steps as one search.
     pub(crate) fn settle(&self, state: &mut State<W>, scratch: &mut Scratch<W>) {
         let mut moves = 0;
         scratch.refill();
@@ -137,7 +137,7 @@ impl<const W: usize> Program<W> {
             }
             if !found || state.lost {
                 if !found {
-                    self.take_back(0, state, scratch);
+                    take_back(0, state, scratch);
                 }
                 break;
             }
@@ -173,12 +173,13 @@ impl<const W: usize> Program<W> {
             scratch.left = 0;
         }
         scratch.depth -= 1;
-        self.take_back(mark, state, scratch);
+        take_back(mark, state, scratch);
         found && scratch.left > 0
     }
 
     /// Searches from a layer. Listing, it finds all moves, and true means that it was given up.
     /// Otherwise it stops at the first success and leaves the changes that led there.
+    #[expect(clippy::too_many_lines, reason = "one arm for each kind of edge, in one loop")]
     fn explore<const LIST: bool>(
         &self,
         layer: u32,
@@ -319,7 +320,7 @@ impl<const W: usize> Program<W> {
                         return true;
                     }
                     scratch.prefix.truncate(prefix);
-                    self.take_back(mark, state, scratch);
+                    take_back(mark, state, scratch);
                     continue;
                 }
                 let mut rest = scratch.sets[from];
@@ -362,7 +363,7 @@ impl<const W: usize> Program<W> {
                         return true;
                     }
                     scratch.prefix.truncate(prefix);
-                    self.take_back(mark, state, scratch);
+                    take_back(mark, state, scratch);
                 }
             }
             break;
@@ -394,8 +395,8 @@ impl<const W: usize> Program<W> {
         stop
     }
 
-    /// Whether a tail can be taken from all cells at once: what it forbids does not hold. `known` is
-    /// the last pattern that was asked for in this state, and the answer.
+    /// Whether a tail can be taken from all cells at once: what it forbids does not hold. `known`
+    /// is the last pattern that was asked for in this state, and the answer.
     #[inline(always)]
     fn allows(
         &self,
@@ -481,7 +482,7 @@ impl<const W: usize> Program<W> {
         while let Some(cell) = rest.pop() {
             let stopped = self.attempt::<true>(edge_id, cell, state, scratch, moves);
             scratch.prefix.truncate(prefix);
-            self.take_back(mark, state, scratch);
+            take_back(mark, state, scratch);
             if stopped {
                 return true;
             }
@@ -489,8 +490,8 @@ impl<const W: usize> Program<W> {
         false
     }
 
-    /// Lists the moves that begin with some changes and go on with a layer; true if the search was given
-    /// up.
+    /// Lists the moves that begin with some changes and go on with a layer; true if the search was
+    /// given up.
     pub(crate) fn list_behind(
         &self,
         changes: impl Iterator<Item = Change>,
@@ -514,7 +515,7 @@ impl<const W: usize> Program<W> {
         let stopped = self.explore::<true>(layer, cell, state, scratch, moves);
         scratch.depth -= 1;
         scratch.prefix.truncate(prefix);
-        self.take_back(mark, state, scratch);
+        take_back(mark, state, scratch);
         stopped
     }
 
@@ -616,18 +617,22 @@ impl<const W: usize> Program<W> {
             EdgeKind::Switch(_) | EdgeKind::Accept => true,
         }
     }
+}
 
-    /// Takes changes back until only `mark` are left.
-    #[inline(always)]
-    pub(crate) fn take_back(&self, mark: usize, state: &mut State<W>, scratch: &mut Scratch<W>) {
-        while scratch.undo.len() > mark {
-            match scratch.undo.pop() {
-                Some(Undo::Off(cell, old)) => {
-                    state.put(cell, old);
-                }
-                Some(Undo::Assign(var, old)) => state.vars[usize::from(var)] = old,
-                None => break,
+/// Takes changes back until only `mark` are left.
+#[inline(always)]
+pub(crate) fn take_back<const W: usize>(
+    mark: usize,
+    state: &mut State<W>,
+    scratch: &mut Scratch<W>,
+) {
+    while scratch.undo.len() > mark {
+        match scratch.undo.pop() {
+            Some(Undo::Off(cell, old)) => {
+                state.put(cell, old);
             }
+            Some(Undo::Assign(var, old)) => state.vars[usize::from(var)] = old,
+            None => break,
         }
     }
 }

@@ -69,9 +69,9 @@ impl Show {
         vertex.and_then(|v| self.squares.get(usize::from(v))).map_or("?", String::as_str)
     }
 
-    /// All moves in neutral notation: the squares of a move's pieces and of its last action one after
-    /// another, each once in a row. Where that does not tell a move from all others, the pieces and
-    /// values that it puts are added; and where even that does not, its number.
+    /// All moves in neutral notation: the squares of a move's pieces and of its last action one
+    /// after another, each once in a row. Where that does not tell a move from all others, the
+    /// pieces and values that it puts are added; and where even that does not, its number.
     pub(crate) fn labels<const W: usize>(
         &self,
         program: &Program<W>,

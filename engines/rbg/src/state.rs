@@ -40,7 +40,8 @@ impl<const W: usize> Clone for State<W> {
 }
 
 impl<const W: usize> State<W> {
-    /// Where a play stands and who is to move as in another state, whatever the pieces and variables.
+    /// Where a play stands and who is to move as in another state, whatever the pieces and
+    /// variables.
     pub(crate) fn turn_to(&mut self, other: &State<W>) {
         self.cell = other.cell;
         self.layer = other.layer;

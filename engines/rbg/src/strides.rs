@@ -17,15 +17,16 @@ pub(crate) struct Sweep {
     pub(crate) unless: Option<Unless>,
 }
 
-/// A pattern that reads the same from all cells and is but a few strides: whether they lead anywhere.
+/// A pattern that reads the same from all cells and is but a few strides: whether they lead
+/// anywhere.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Reach {
     pub(crate) from: u64,
     pub(crate) tree: Tree,
 }
 
-/// A pattern that asks cells of a class, wherever they are, whether steps lead anywhere from there: as
-/// strides backwards, from all cells to those from which they do.
+/// A pattern that asks cells of a class, wherever they are, whether steps lead anywhere from there:
+/// as strides backwards, from all cells to those from which they do.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Whence {
     pub(crate) class: u32,
@@ -37,8 +38,8 @@ pub(crate) struct Whence {
 pub(crate) struct Tree {
     /// The classes that strides name by their places here, of which the first is any piece.
     pub(crate) classes: Box<[u32]>,
-    /// Patterns that strides name by their places here: chains of shifts and tests, any of which must
-    /// lead somewhere.
+    /// Patterns that strides name by their places here: chains of shifts and tests, any of which
+    /// must lead somewhere.
     pub(crate) tests: Box<[Chains]>,
     /// Each before those that go on from it, the first without a stride.
     pub(crate) nodes: Box<[Node]>,
@@ -53,14 +54,14 @@ pub(crate) struct Unless {
     pub(crate) pattern: u32,
     /// What the edge of the sweep puts.
     pub(crate) piece: Piece,
-    /// Whether all else that is put is a piece of the class that the pattern asks, at the last cell, and
-    /// the pattern does not look at cells of such pieces again. Otherwise nothing else that is put can
-    /// bring it about.
+    /// Whether all else that is put is a piece of the class that the pattern asks, at the last
+    /// cell, and the pattern does not look at cells of such pieces again. Otherwise nothing else
+    /// that is put can bring it about.
     pub(crate) asked: bool,
 }
 
-/// A pattern that has been asked for: whether it holds, and where the piece of [`Unless`] could bring it
-/// about.
+/// A pattern that has been asked for: whether it holds, and where the piece of [`Unless`] could
+/// bring it about.
 pub(crate) type Known<const W: usize> = Option<(u32, Piece, Option<Bits<W>>)>;
 
 /// A stride and what follows it.

@@ -1,10 +1,11 @@
 //! Sweeps: what follows an edge from many cells at once, on boards of one word.
 //!
-//! Where an edge puts a piece on any of several cells and what follows are steps by fixed numbers of
-//! cells, tests of what stands there and more such edges, the cells are told apart by nothing but their
-//! numbers: all of them are stepped on together, as shifted sets. What the edges put is known wherever
-//! a later step comes back to it, so the board itself need not be changed. A slide along a line is one
-//! step too: between its end and its beginning stands nothing, so the one is found from the other.
+//! Where an edge puts a piece on any of several cells and what follows are steps by fixed numbers
+//! of cells, tests of what stands there and more such edges, the cells are told apart by nothing
+//! but their numbers: all of them are stepped on together, as shifted sets. What the edges put is
+//! known wherever a later step comes back to it, so the board itself need not be changed. A slide
+//! along a line is one step too: between its end and its beginning stands nothing, so the one is
+//! found from the other.
 
 use crate::bits::Bits;
 use crate::description::Piece;
@@ -36,8 +37,8 @@ fn held(chains: &Chains, classes: &[u64; MOST_CLASSES]) -> u64 {
 }
 
 impl<const W: usize> Program<W> {
-    /// Lists the moves that take an edge at cells of a set, given its sweep. Gives back the cells from
-    /// which moves are still to be searched, or nothing where the search was given up.
+    /// Lists the moves that take an edge at cells of a set, given its sweep. Gives back the cells
+    /// from which moves are still to be searched, or nothing where the search was given up.
     pub(crate) fn list_sweep(
         &self,
         sweep: &Sweep,
@@ -195,8 +196,8 @@ impl<const W: usize> Program<W> {
         }
     }
 
-    /// Where a piece can end its move from the only cell of a set without bringing a pattern about that
-    /// asks for such pieces; none if there are other such pieces.
+    /// Where a piece can end its move from the only cell of a set without bringing a pattern about
+    /// that asks for such pieces; none if there are other such pieces.
     fn safe(&self, unless: &Unless, set: Bits<W>, state: &mut State<W>) -> Option<u64> {
         let Pattern::Walk { whence: Some(whence), .. } = &self.patterns[unless.pattern as usize]
         else {
@@ -231,8 +232,8 @@ impl<const W: usize> Program<W> {
         touched
     }
 
-    /// Where steps lead that ask for nothing but pieces that are there, and at which cells they would
-    /// have gone on had a certain piece stood there.
+    /// Where steps lead that ask for nothing but pieces that are there, and at which cells they
+    /// would have gone on had a certain piece stood there.
     fn touch(
         &self,
         steps: &[Step<W>],
@@ -344,8 +345,8 @@ mod tests {
         all
     }
 
-    /// Plays rules at random and compares what sweeps list with what a search does; returns how many
-    /// sweeps there are.
+    /// Plays rules at random and compares what sweeps list with what a search does; returns how
+    /// many sweeps there are.
     fn compare(text: &str, states: usize) -> usize {
         let rules = Rules::new(Language::Rbg, "sweeps.rbg", text);
         let description = front::read(&rules.source).0.unwrap();
@@ -378,8 +379,8 @@ mod tests {
 
     #[test]
     fn sweeps_list_what_a_search_does() {
-        // Slides, hops, steps behind one another, what is put on the way, numbers, promotions, pieces
-        // that must not be left attacked, and chains of captures.
+        // Slides, hops, steps behind one another, what is put on the way, numbers, promotions,
+        // pieces that must not be left attacked, and chains of captures.
         let rules = "
             #players = white(100), black(100)
             #pieces = e, k, r, p, K, R, P

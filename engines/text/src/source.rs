@@ -93,7 +93,8 @@ impl Source {
         let start = self.line_starts[line] as usize;
         let column = self.text.as_bytes()[start..offset as usize]
             .iter()
-            .filter(|&&b| b & 0xC0 != 0x80) // continuation bytes of UTF-8 are no characters of their own
+            // Continuation bytes of UTF-8 are no characters of their own.
+            .filter(|&&b| b & 0xC0 != 0x80)
             .count();
         Position { line: line as u32 + 1, column: column as u32 + 1 }
     }

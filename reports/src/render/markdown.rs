@@ -114,8 +114,8 @@ pub fn claim_summary_markdown(table: &Table) -> Option<String> {
     Some(out)
 }
 
-/// The ratios of the claim alone, the paper's beside ours; `None` where no game stands for a published
-/// row.
+/// The ratios of the claim alone, the paper's beside ours; `None` where no game stands for a
+/// published row.
 pub fn claim_ratios_markdown(table: &Table) -> Option<String> {
     let mut out = String::new();
     print(&mut out, &claim::section(table)?.summary);

@@ -7,6 +7,27 @@ use std::process::{Command, Output};
 use bench::client::Program;
 use play::{Game, Language, Limits, Rules};
 
+/// Nature deals, in a step of its own, and one player guesses the card.
+pub(crate) const GUESS: &str = "
+(role guesser) (role random)
+(init (step 1))
+(card 1) (card 2) (card 3)
+(<= (legal random (deal ?c)) (true (step 1)) (card ?c))
+(<= (legal random noop) (true (step 2)))
+(<= (legal guesser noop) (true (step 1)))
+(<= (legal guesser (guess ?c)) (true (step 2)) (card ?c))
+(<= (next (step 2)) (true (step 1)))
+(<= (next (step 3)) (true (step 2)))
+(<= (next (drawn ?c)) (does random (deal ?c)))
+(<= (next (drawn ?c)) (true (drawn ?c)))
+(<= (next (said ?c)) (does guesser (guess ?c)))
+(<= right (true (said ?c)) (true (drawn ?c)))
+(<= terminal (true (step 3)))
+(<= (goal guesser 100) right)
+(<= (goal guesser 0) (not right))
+(<= (goal random 0) (true (step ?n)))
+";
+
 /// Two players name heads or tails at the same time; the first wins if they agree.
 pub(crate) const COIN: &str = "
 (role even) (role odd)

@@ -7,6 +7,7 @@ use crate::choice::Choice;
 use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
 use crate::rules::{Rules, capped, draw, over};
+use crate::turns::{self, Turns};
 use crate::web::Web;
 
 /// Alquerque in which each jump is a ply, and the man that jumped goes on as long as he can. Jumps
@@ -87,8 +88,14 @@ impl State {
         goes_on
     }
 
-    /// Plays random plies of one side, mostly one, until it is the other's turn; gives the end of
-    /// the game if this is it.
+    /// What whoever has to move may do.
+    fn moves(&self) -> (Choice<8, 1>, bool) {
+        if self.mover == 0 { self.choice::<0>() } else { self.choice::<1>() }
+    }
+}
+
+impl Turns for State {
+    /// One ply in most turns.
     #[inline(always)]
     fn random_turn<const SIDE: usize, C: Cpu>(
         &mut self,
@@ -111,11 +118,6 @@ impl State {
                 return None;
             }
         }
-    }
-
-    /// What whoever has to move may do.
-    fn moves(&self) -> (Choice<8, 1>, bool) {
-        if self.mover == 0 { self.choice::<0>() } else { self.choice::<1>() }
     }
 }
 
@@ -164,15 +166,6 @@ impl Rules for Alquerque {
 
     #[inline(always)]
     fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        let mut state = START;
-        let mut plies = 0;
-        loop {
-            if let Some(end) = state.random_turn::<0, C>(cpu, rng, &mut plies, cap) {
-                return end;
-            }
-            if let Some(end) = state.random_turn::<1, C>(cpu, rng, &mut plies, cap) {
-                return end;
-            }
-        }
+        turns::playout(START, cpu, rng, cap)
     }
 }

@@ -7,6 +7,7 @@ use crate::choice::Choice;
 use crate::cpu::Cpu;
 use crate::grid::{Grid, GuardedRanks};
 use crate::rules::{Rules, capped, draw, over};
+use crate::turns::{self, Turns};
 
 /// Twelve men each are put on the board, then step orthogonally. Three in a row made by a step take
 /// an enemy who stands in no such row; four in a row must not be made. Who has two men left loses.
@@ -147,8 +148,15 @@ impl State {
         }
     }
 
-    /// Plays a random ply of a side, two if it takes an enemy; gives the end of the game if this is
-    /// it.
+    /// The end of a game in which nobody can do anything, if the other side cannot, either.
+    #[cold]
+    fn stuck_twice<const SIDE: usize>(&self, plies: u32) -> Option<End> {
+        self.is_stuck(1 - SIDE as u8).then(|| over(plies, Scores::DRAW))
+    }
+}
+
+impl Turns for State {
+    /// One ply, or two where it takes an enemy.
     #[inline(always)]
     fn random_turn<const SIDE: usize, C: Cpu>(
         &mut self,
@@ -190,12 +198,6 @@ impl State {
         *plies += 1;
         self.men[1 - SIDE] ^= prey.nth_bit(cpu, draw(rng, prey.count()));
         self.is_beaten(1 - SIDE).then(|| over(*plies, Scores::win(Player(SIDE as u8))))
-    }
-
-    /// The end of a game in which nobody can do anything, if the other side cannot, either.
-    #[cold]
-    fn stuck_twice<const SIDE: usize>(&self, plies: u32) -> Option<End> {
-        self.is_stuck(1 - SIDE as u8).then(|| over(plies, Scores::DRAW))
     }
 }
 
@@ -271,16 +273,7 @@ impl Rules for Dara {
 
     #[inline(always)]
     fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        let mut state = START;
-        let mut plies = 0;
-        loop {
-            if let Some(end) = state.random_turn::<0, C>(cpu, rng, &mut plies, cap) {
-                return end;
-            }
-            if let Some(end) = state.random_turn::<1, C>(cpu, rng, &mut plies, cap) {
-                return end;
-            }
-        }
+        turns::playout(START, cpu, rng, cap)
     }
 }
 

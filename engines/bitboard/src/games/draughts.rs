@@ -7,6 +7,7 @@ use crate::choice::Choice;
 use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
 use crate::rules::{Rules, capped, draw, over};
+use crate::turns::{self, Turns};
 
 /// English draughts in which each jump is a ply, and the piece that jumped goes on as long as it
 /// can. A man that reaches the far rank becomes a king and stops. Jumps are mandatory; who cannot
@@ -156,8 +157,14 @@ impl State {
         goes_on
     }
 
-    /// Plays random plies of one side, mostly one, until it is the other's turn; gives the scores
-    /// if the game is over instead.
+    /// The moves of whoever has to move.
+    fn moves(&self) -> (Choice<4, 1>, bool) {
+        if self.mover == 0 { self.choice::<0>() } else { self.choice::<1>() }
+    }
+}
+
+impl Turns for State {
+    /// One ply in most turns.
     #[inline(always)]
     fn random_turn<const SIDE: usize, C: Cpu>(
         &mut self,
@@ -183,11 +190,6 @@ impl State {
                 return None;
             }
         }
-    }
-
-    /// The moves of whoever has to move.
-    fn moves(&self) -> (Choice<4, 1>, bool) {
-        if self.mover == 0 { self.choice::<0>() } else { self.choice::<1>() }
     }
 }
 
@@ -269,16 +271,7 @@ impl Rules for Draughts {
 
     #[inline(always)]
     fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        let mut state = START;
-        let mut plies = 0;
-        loop {
-            if let Some(end) = state.random_turn::<0, C>(cpu, rng, &mut plies, cap) {
-                return end;
-            }
-            if let Some(end) = state.random_turn::<1, C>(cpu, rng, &mut plies, cap) {
-                return end;
-            }
-        }
+        turns::playout(START, cpu, rng, cap)
     }
 }
 

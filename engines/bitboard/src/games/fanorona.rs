@@ -7,6 +7,7 @@ use crate::choice::Choice;
 use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
 use crate::rules::{Rules, capped, draw, over};
+use crate::turns::{self, Turns};
 use crate::web::{Web, opposite};
 
 /// Fanorona in which each capture is a ply. A step captures the row of enemies that it approaches
@@ -121,7 +122,34 @@ impl State {
         self.steps::<SIDE>().count() == 0
     }
 
-    /// Plays random plies of one side until its turn ends; gives the end of the game if this is it.
+    /// Whether a side that is stuck waits for one that is stuck as well.
+    #[inline(always)]
+    fn is_stuck_twice<const SIDE: usize>(&self) -> bool {
+        if SIDE == 0 { self.is_stuck::<1>() } else { self.is_stuck::<0>() }
+    }
+
+    /// Hands on the turn, back to the same player if the other one is stuck.
+    fn pass_on(&mut self) {
+        self.rest();
+        let stuck = if self.mover == 0 { self.is_stuck::<1>() } else { self.is_stuck::<0>() };
+        if !stuck || self.men[usize::from(1 - self.mover)].is_empty() {
+            self.mover = 1 - self.mover;
+        }
+    }
+
+    fn moves<const SIDE: usize>(&self, legal: &mut Vec<Action>) {
+        let captures = self.captures::<SIDE>();
+        legal.extend(captures.iter().map(|(kind, to)| Action::Capture(kind as u8, to as u8)));
+        if !self.capturer.is_empty() {
+            legal.push(Action::Stop);
+        } else if captures.count() == 0 {
+            let steps = self.steps::<SIDE>();
+            legal.extend(steps.iter().map(|(way, to)| Action::Step(way as u8, to as u8)));
+        }
+    }
+}
+
+impl Turns for State {
     #[inline(always)]
     fn random_turn<const SIDE: usize, C: Cpu>(
         &mut self,
@@ -167,32 +195,6 @@ impl State {
         }
         self.rest();
         None
-    }
-
-    /// Whether a side that is stuck waits for one that is stuck as well.
-    #[inline(always)]
-    fn is_stuck_twice<const SIDE: usize>(&self) -> bool {
-        if SIDE == 0 { self.is_stuck::<1>() } else { self.is_stuck::<0>() }
-    }
-
-    /// Hands on the turn, back to the same player if the other one is stuck.
-    fn pass_on(&mut self) {
-        self.rest();
-        let stuck = if self.mover == 0 { self.is_stuck::<1>() } else { self.is_stuck::<0>() };
-        if !stuck || self.men[usize::from(1 - self.mover)].is_empty() {
-            self.mover = 1 - self.mover;
-        }
-    }
-
-    fn moves<const SIDE: usize>(&self, legal: &mut Vec<Action>) {
-        let captures = self.captures::<SIDE>();
-        legal.extend(captures.iter().map(|(kind, to)| Action::Capture(kind as u8, to as u8)));
-        if !self.capturer.is_empty() {
-            legal.push(Action::Stop);
-        } else if captures.count() == 0 {
-            let steps = self.steps::<SIDE>();
-            legal.extend(steps.iter().map(|(way, to)| Action::Step(way as u8, to as u8)));
-        }
     }
 }
 
@@ -260,15 +262,6 @@ impl Rules for Fanorona {
 
     #[inline(always)]
     fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        let mut state = START;
-        let mut plies = 0;
-        loop {
-            if let Some(end) = state.random_turn::<0, C>(cpu, rng, &mut plies, cap) {
-                return end;
-            }
-            if let Some(end) = state.random_turn::<1, C>(cpu, rng, &mut plies, cap) {
-                return end;
-            }
-        }
+        turns::playout(START, cpu, rng, cap)
     }
 }

@@ -107,7 +107,8 @@ impl Context {
     }
 }
 
-/// Calls the host for machine code, catches what it panics with, and notes where its arrays are then.
+/// Calls the host for machine code, catches what it panics with, and notes where its arrays are
+/// then.
 ///
 /// # Safety
 /// The context must be that of a run with a host of this type, and as many arguments must be there.
@@ -117,14 +118,14 @@ unsafe extern "C" fn trampoline<H: Host>(
     arguments: *const i32,
     count: u32,
 ) -> i32 {
-    // SAFETY: machine code passes on the context that `Code::run` lent it for this call, and nothing else
-    // uses it meanwhile.
+    // SAFETY: machine code passes on the context that `Code::run` lent it for this call, and
+    // nothing else uses it meanwhile.
     let context = unsafe { &mut *context };
-    // SAFETY: `Code::run` stored a host of this type, which it borrows for as long as it runs; machine
-    // code touches its arrays only before and after this call.
+    // SAFETY: `Code::run` stored a host of this type, which it borrows for as long as it runs;
+    // machine code touches its arrays only before and after this call.
     let host = unsafe { &mut *context.host.cast::<H>() };
-    // SAFETY: machine code has written so many numbers to its stack; it passes an address that is aligned
-    // and not null where there are none.
+    // SAFETY: machine code has written so many numbers to its stack; it passes an address that is
+    // aligned and not null where there are none.
     let arguments = unsafe { std::slice::from_raw_parts(arguments, count as usize) };
     // SAFETY: it points into the code that runs.
     let arrays = unsafe { &*context.arrays };
@@ -142,8 +143,8 @@ unsafe extern "C" fn trampoline<H: Host>(
     })
 }
 
-/// Constant arrays at addresses that stay. Beyond what the program has come entries that are 0 or empty: at
-/// least one, and as many as make one for each site and one more.
+/// Constant arrays at addresses that stay. Beyond what the program has come entries that are 0 or
+/// empty: at least one, and as many as make one for each site and one more.
 pub(super) struct Tables {
     ints: Vec<Box<[i32]>>,
     sets: Vec<Box<[u64]>>,

@@ -6,8 +6,8 @@ pub const MAX_NATIVE_WORDS: usize = 6;
 /// The most arrays that a program may be lent in machine code.
 pub const MAX_NATIVE_ARRAYS: usize = 128;
 
-/// The most nodes of a function, times the words of a set, that machine code is made of. Cranelift keeps
-/// numbers of values in 24 bits, and some ten values come of a node.
+/// The most nodes of a function, times the words of a set, that machine code is made of. Cranelift
+/// keeps numbers of values in 24 bits, and some ten values come of a node.
 pub const MAX_NATIVE_SIZE: usize = 1 << 18;
 
 /// The most bytes of stack that machine code may take, calls included; threads have 2 MiB or more.

@@ -1,9 +1,9 @@
 //! Machine code, made by Cranelift.
 //!
-//! Functions become functions, numbers and the words of sets values of Cranelift, arrays pointers and
-//! lengths in a [`Context`](context::Context) that machine code is given as its first argument. Every
-//! access is within bounds that are compared first. [`translate`] and [`compile`] write the code, [`run`]
-//! runs it; there and in [`context`] alone is `unsafe`.
+//! Functions become functions, numbers and the words of sets values of Cranelift, arrays pointers
+//! and lengths in a [`Context`](context::Context) that machine code is given as its first argument.
+//! Every access is within bounds that are compared first. [`translate`] and [`compile`] write the
+//! code, [`run`] runs it; there and in [`context`] alone is `unsafe`.
 
 mod compile;
 mod context;
@@ -27,14 +27,15 @@ use run::Code;
 #[derive(Debug)]
 pub struct Native {
     code: Code,
-    /// By function: parameters if all are numbers and the result is no set, and whether there is a result.
+    /// By function: parameters if all are numbers and the result is no set, and whether there is a
+    /// result.
     entries: Vec<Option<(usize, bool)>>,
     bytes: usize,
 }
 
 impl Native {
-    /// Compiles all functions of a program. That takes some ten microseconds a [node](Checked::nodes), so
-    /// who compiles programs of strangers looks at their nodes first.
+    /// Compiles all functions of a program. That takes some ten microseconds a
+    /// [node](Checked::nodes), so who compiles programs of strangers looks at their nodes first.
     pub fn new(checked: &Checked) -> Result<Native, Reason> {
         let program = checked.program();
         if program.words > MAX_NATIVE_WORDS {
@@ -93,8 +94,9 @@ impl Native {
 fn processor() -> Result<OwnedTargetIsa, Reason> {
     let mut flags = settings::builder();
     let known = "the name of a setting";
-    // The README has what other settings give: `none` saves a sixth of the time to compile for code that
-    // is 40 % longer, the other register allocator a third of it for code that is a third slower.
+    // The README has what other settings give: `none` saves a sixth of the time to compile for code
+    // that is 40 % longer, the other register allocator a third of it for code that is a third
+    // slower.
     flags.set("opt_level", "speed").expect(known);
     flags.set("regalloc_algorithm", "backtracking").expect(known);
     // Functions are checked before; a fault of the translation shows in its tests, which verify.

@@ -1,5 +1,5 @@
-//! What the numbers of a function can be, found without running it: an interval for each variable, from
-//! all that it is ever given (interval analysis; Cousot and Cousot 1977).
+//! What the numbers of a function can be, found without running it: an interval for each variable,
+//! from all that it is ever given (interval analysis; Cousot and Cousot 1977).
 
 use crate::ir::{Binary, Block, Expr, Function, Local, Program, Stmt, Type, Unary};
 use crate::walk::Part;

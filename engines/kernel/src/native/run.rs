@@ -31,8 +31,8 @@ pub(super) struct Code {
     _tables: Tables,
 }
 
-// SAFETY: once it is made, nothing writes to the code, its constants and the addresses in them; what a run
-// writes to is in its own context.
+// SAFETY: once it is made, nothing writes to the code, its constants and the addresses in them;
+// what a run writes to is in its own context.
 unsafe impl Send for Code {}
 // SAFETY: as above.
 unsafe impl Sync for Code {}
@@ -107,16 +107,17 @@ impl Code {
         context.begin(&self.arrays, needs, host);
         let thunk = self.thunks[arguments.len()][usize::from(has_result)];
         assert!(!thunk.is_null(), "there is a thunk for every function that can be run");
-        // SAFETY: there is a thunk at this address, which has these parameters; the code stays as long as
-        // `self`.
+        // SAFETY: there is a thunk at this address, which has these parameters; the code stays as
+        // long as `self`.
         let thunk = unsafe { std::mem::transmute::<*const u8, Thunk>(thunk) };
         let target = self.functions[function.0 as usize];
-        // SAFETY: the function has as many parameters as there are arguments, numbers all, and a result as
-        // the thunk expects it. The program was checked, and the code compares every index with the length
-        // that stands beside the pointer in the context, but for those that are known to be within what
-        // was promised of an array, which the context has checked; it writes only to arrays that were lent
-        // to be written. Those stay where they are until the host is called, and then the context is filled
-        // anew. The host is borrowed as long as this call lasts, and used by nothing but the trampoline.
+        // SAFETY: the function has as many parameters as there are arguments, numbers all, and a
+        // result as the thunk expects it. The program was checked, and the code compares every
+        // index with the length that stands beside the pointer in the context, but for those that
+        // are known to be within what was promised of an array, which the context has checked; it
+        // writes only to arrays that were lent to be written. Those stay where they are until the
+        // host is called, and then the context is filled anew. The host is borrowed as long as this
+        // call lasts, and used by nothing but the trampoline.
         let result = unsafe { thunk(&raw mut context, arguments.as_ptr(), target) };
         context.end(budget);
         result
@@ -127,7 +128,8 @@ impl Drop for Code {
     fn drop(&mut self) {
         // SAFETY: it is not used after this.
         let module = unsafe { ManuallyDrop::take(&mut self.module) };
-        // SAFETY: runs borrow `self`, so none is under way, and no address of the code is left elsewhere.
+        // SAFETY: runs borrow `self`, so none is under way, and no address of the code is left
+        // elsewhere.
         unsafe { module.free_memory() };
     }
 }

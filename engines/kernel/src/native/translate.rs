@@ -1,5 +1,6 @@
 //! From a function of a program to a function of Cranelift: variables, statements, control.
 
+mod arrays;
 mod values;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -260,37 +261,8 @@ impl<'a, 'b> Translation<'a, 'b> {
                 self.enter(done);
             }
             Stmt::ForEach(local, set, block) => self.for_each(*local, set, block),
-            Stmt::For(local, from, to, block) => {
-                let from = self.number(from);
-                let to = self.number(to);
-                let counter = self.b.declare_var(types::I32);
-                self.b.def_var(counter, from);
-                let (head, body, exit) = self.loop_blocks();
-                self.jump(head);
-                self.b.switch_to_block(head);
-                let number = self.b.use_var(counter);
-                let more = self.b.ins().icmp(IntCC::SignedLessThan, number, to);
-                self.b.ins().brif(more, body, &[], exit, &[]);
-                self.enter(body);
-                self.set_int(*local, number);
-                let next = self.b.ins().iadd_imm_s(number, 1);
-                self.b.def_var(counter, next);
-                self.rounds(block, head, exit);
-            }
-            Stmt::While(condition, block) => {
-                let (head, body, exit) = self.loop_blocks();
-                let spend = self.b.create_block();
-                self.jump(head);
-                self.b.switch_to_block(head);
-                self.exits.push(exit);
-                self.branch(condition, spend, exit);
-                self.exits.pop();
-                self.enter(spend);
-                self.spend(exit);
-                self.jump(body);
-                self.enter(body);
-                self.rounds(block, head, exit);
-            }
+            Stmt::For(local, from, to, block) => self.for_range(*local, from, to, block),
+            Stmt::While(condition, block) => self.while_loop(condition, block),
             Stmt::Break(loops) => {
                 let exit = self.exits[self.exits.len() - *loops as usize];
                 self.jump(exit);
@@ -313,6 +285,39 @@ impl<'a, 'b> Translation<'a, 'b> {
                 self.unreachable();
             }
         }
+    }
+
+    fn for_range(&mut self, local: Local, from: &'a Expr, to: &'a Expr, block: &'a Block) {
+        let from = self.number(from);
+        let to = self.number(to);
+        let counter = self.b.declare_var(types::I32);
+        self.b.def_var(counter, from);
+        let (head, body, exit) = self.loop_blocks();
+        self.jump(head);
+        self.b.switch_to_block(head);
+        let number = self.b.use_var(counter);
+        let more = self.b.ins().icmp(IntCC::SignedLessThan, number, to);
+        self.b.ins().brif(more, body, &[], exit, &[]);
+        self.enter(body);
+        self.set_int(local, number);
+        let next = self.b.ins().iadd_imm_s(number, 1);
+        self.b.def_var(counter, next);
+        self.rounds(block, head, exit);
+    }
+
+    fn while_loop(&mut self, condition: &'a Expr, block: &'a Block) {
+        let (head, body, exit) = self.loop_blocks();
+        let spend = self.b.create_block();
+        self.jump(head);
+        self.b.switch_to_block(head);
+        self.exits.push(exit);
+        self.branch(condition, spend, exit);
+        self.exits.pop();
+        self.enter(spend);
+        self.spend(exit);
+        self.jump(body);
+        self.enter(body);
+        self.rounds(block, head, exit);
     }
 
     fn blocks(&mut self, blocks: &'a [Block]) {
@@ -545,7 +550,8 @@ fn gone_back_to(blocks: &[Block]) -> BTreeSet<usize> {
     again
 }
 
-/// Whether a value may be computed although it is not wanted: nothing but a few instructions are lost.
+/// Whether a value may be computed although it is not wanted: nothing but a few instructions are
+/// lost.
 fn is_cheap(value: &Expr) -> bool {
     fn fits(value: &Expr, left: &mut u32) -> bool {
         if *left == 0 {

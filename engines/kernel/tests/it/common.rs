@@ -9,7 +9,8 @@ use kernel::{Checked, Host, check};
 pub(crate) struct Memory {
     pub(crate) ints: Vec<Vec<i32>>,
     pub(crate) sets: Vec<Vec<u64>>,
-    /// How many numbers, and words of sets, are left of each array, at least, where calls change lengths.
+    /// How many numbers, and words of sets, are left of each array, at least, where calls change
+    /// lengths.
     pub(crate) least: [Vec<usize>; 2],
     pub(crate) calls: Vec<(u32, Vec<i32>)>,
     /// Whether calls change arrays: their entries, lengths and places.

@@ -9,8 +9,8 @@ use kernel::{Native, check};
 
 use crate::common::{Memory, only};
 
-/// The host panics in the middle of loops and calls: nothing more is done, and what it panicked with
-/// goes on.
+/// The host panics in the middle of loops and calls: nothing more is done, and what it panicked
+/// with goes on.
 #[test]
 fn panics_of_the_host_go_on() {
     let mut program = ProgramBuilder::new(1);
@@ -48,7 +48,8 @@ fn panics_of_the_host_go_on() {
     }
 }
 
-/// An array that is shorter than the host has promised is refused, before code runs and after a call.
+/// An array that is shorter than the host has promised is refused, before code runs and after a
+/// call.
 #[test]
 fn promises_are_kept() {
     let mut program = ProgramBuilder::new(1);
@@ -64,9 +65,12 @@ fn promises_are_kept() {
     let outcome = |memory: &Memory| {
         let runs = [true, false].map(|as_code| {
             let (mut memory, mut budget) = (memory.clone(), 0);
-            catch_unwind(AssertUnwindSafe(|| match as_code {
-                true => native.run(&mut memory, f, &[], &mut budget),
-                false => checked.interpret(&mut memory, f, &[], &mut budget),
+            catch_unwind(AssertUnwindSafe(|| {
+                if as_code {
+                    native.run(&mut memory, f, &[], &mut budget)
+                } else {
+                    checked.interpret(&mut memory, f, &[], &mut budget)
+                }
             }))
             .map_err(|panic| panic.downcast_ref::<String>().cloned())
         });

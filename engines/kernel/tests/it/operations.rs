@@ -391,7 +391,8 @@ fn draws_are_those_of_the_generator() {
     let (_, second) = draws(1, &state, 1);
     let (third, _) = draws(2, &second, MAX);
     assert_eq!(third, ((u128::from(random) * MAX as u128) >> 64) as i32);
-    // What is not above the threshold is drawn again: 2^64 is no multiple of 3, and 0 is drawn once more.
+    // What is not above the threshold is drawn again: 2^64 is no multiple of 3, and 0 is drawn once
+    // more.
     let (drawn, after) = draws(1, &[0, 1, 1, 0], 3);
     assert_eq!((drawn, after), draws(1, &draws(1, &[0, 1, 1, 0], 1).1, 3));
     assert_eq!(draws(1, &[0; 4], 3), (0, vec![0; 4]));

@@ -240,7 +240,8 @@ impl Writer<'_> {
             10 if self.rounds < 1000 => {
                 if let Some(local) = self.local(Type::Int) {
                     let set = self.set(depth);
-                    // A set that is known to be small goes on to be gone through within other loops.
+                    // A set that is known to be small goes on to be gone through within other
+                    // loops.
                     let (set, rounds) = if self.rounds > 1 || self.dice.once_in(2) {
                         let sites = (0..3).map(|_| Expr::single(self.dice.number()));
                         let few = sites.reduce(|few, site| few | site).expect("three");
@@ -454,7 +455,8 @@ impl Writer<'_> {
         }
     }
 
-    /// A call of a function with such a result, if there is one that does not take too much work here.
+    /// A call of a function with such a result, if there is one that does not take too much work
+    /// here.
     fn call(&mut self, result: Option<Type>, depth: u32) -> Option<(FunctionId, Vec<Expr>)> {
         let fits = |n: &usize| {
             self.program.functions[*n].result == result && self.rounds * self.work[*n] < 20_000

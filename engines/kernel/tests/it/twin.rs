@@ -119,8 +119,8 @@ fn ways_agree() {
     assert!(seen.simplified < seen.nodes * 9 / 10);
 }
 
-/// As long as you like:
-/// `PROGRAMS=100000 SEED=7 cargo test --release -p kernel --test it twin:: -- --ignored --nocapture`
+/// As long as you like: `PROGRAMS=100000 SEED=7 cargo test --release -p kernel --test it twin:: --
+/// --ignored --nocapture`
 #[test]
 #[ignore = "takes as long as it is told to"]
 fn ways_agree_for_long() {

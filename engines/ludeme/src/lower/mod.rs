@@ -13,6 +13,7 @@ pub(crate) mod equipment;
 mod families;
 mod features;
 mod ints;
+mod leaves;
 mod money;
 mod moves;
 mod named;

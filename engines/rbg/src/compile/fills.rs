@@ -1,5 +1,6 @@
-//! Recognises games in which every ply puts a piece on a free cell: a player chooses any of them, the
-//! keeper puts the piece, asks for lines or connections, and hands on the turn or ends the play.
+//! Recognises games in which every ply puts a piece on a free cell: a player chooses any of them,
+//! the keeper puts the piece, asks for lines or connections, and hands on the turn or ends the
+//! play.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -34,8 +35,11 @@ struct Found {
     columns: Option<Vec<Vec<u16>>>,
     patterns: Vec<Asked>,
     /// By what the patterns say: assignments, and what follows them.
-    ends: Vec<(Vec<(Var, i32)>, Option<Place>)>,
+    ends: Vec<End>,
 }
+
+/// Assignments, and what follows them.
+type End = (Vec<(Var, i32)>, Option<Place>);
 
 /// A pattern, and whether it is asked before the piece is put.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -163,8 +167,8 @@ impl<const W: usize> Compiler<W> {
         shared
     }
 
-    /// Where steps from each of some cells lead to the lowest free cell below it: those cells from the
-    /// bottom.
+    /// Where steps from each of some cells lead to the lowest free cell below it: those cells from
+    /// the bottom.
     fn columns(&mut self, fall: &[Step<W>], tops: Bits<W>, empty: Piece) -> Option<Vec<Vec<u16>>> {
         let mut columns = Vec::new();
         let mut complements = HashMap::default();
@@ -383,8 +387,8 @@ impl<const W: usize> Compiler<W> {
         Some(Fill { empty, turns, turn_of, pieces, outcomes, assignments, columns, rails, links })
     }
 
-    /// Of a pattern that asks whether a piece that has been put stands in a row of its kind: how long,
-    /// and the rows through each cell.
+    /// Of a pattern that asks whether a piece that has been put stands in a row of its kind: how
+    /// long, and the rows through each cell.
     fn runs(&mut self, asked: Asked, piece: Piece) -> Option<(usize, Vec<Vec<Run>>)> {
         let Pattern::Walk { forward, .. } = &self.patterns[asked.pattern as usize] else {
             return None;
@@ -427,8 +431,8 @@ impl<const W: usize> Compiler<W> {
         Some((long?, through))
     }
 
-    /// Of a pattern that asks whether a piece that has been put is joined to a goal by others of its
-    /// kind: which cells are neighbours, and the goal.
+    /// Of a pattern that asks whether a piece that has been put is joined to a goal by others of
+    /// its kind: which cells are neighbours, and the goal.
     fn link(&self, asked: Asked, piece: Piece) -> Option<(Vec<Vec<u16>>, Bits<W>)> {
         let Pattern::Walk { forward, .. } = &self.patterns[asked.pattern as usize] else {
             return None;

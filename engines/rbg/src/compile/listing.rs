@@ -24,8 +24,8 @@ impl Quickener<'_> {
         self.writer.quick.code[start..].iter().all(alone).then_some(())
     }
 
-    /// Lists what can be done at the current cell, behind pieces that are being tried. Registers up to
-    /// `base` are in use.
+    /// Lists what can be done at the current cell, behind pieces that are being tried. Registers up
+    /// to `base` are in use.
     fn list(&mut self, id: u32, tried: usize, base: u32) -> Option<()> {
         let compiler = self.writer.compiler;
         let layer = &compiler.layers[id as usize];
@@ -128,8 +128,8 @@ impl Quickener<'_> {
         Some(self.writer.quick.ways.len() as u32 - 1)
     }
 
-    /// Whether a register keeps what a walk leads to that may lead to several cells, in the layers of
-    /// the search a set even where it leads to one.
+    /// Whether a register keeps what a walk leads to that may lead to several cells, in the layers
+    /// of the search a set even where it leads to one.
     pub(super) fn is_set_of(&self, layer: &Layer, mut of: u32) -> bool {
         for _ in 0..layer.ops.len() {
             let mut writers = layer.ops.iter().filter_map(|op| match *op {
@@ -150,7 +150,8 @@ impl Quickener<'_> {
         false
     }
 
-    /// Lists the moves that put a piece at any cell that a register keeps and end a step further on.
+    /// Lists the moves that put a piece at any cell that a register keeps and end a step further
+    /// on.
     fn list_pairs(&mut self, pairs: &Pairs, piece: u8, from: u8, next: u8) -> Option<()> {
         for step in &pairs.steps {
             self.writer.push(Ins::Load(from));

@@ -23,8 +23,8 @@ const MOST_AHEAD_STEPS: usize = 8;
 const MOST_STEPS: usize = 24;
 
 impl<const W: usize> Compiler<W> {
-    /// Finds what can be listed for whole sets: of all edges pairs, tails, splits and what lies ahead,
-    /// and straight layers.
+    /// Finds what can be listed for whole sets: of all edges pairs, tails, splits and what lies
+    /// ahead, and straight layers.
     pub(super) fn find_groups(&mut self) {
         for edge in 0..self.edges.len() {
             self.edges[edge].tail = self.tail(edge).map(Box::new);
@@ -42,8 +42,8 @@ impl<const W: usize> Compiler<W> {
         }
     }
 
-    /// The walk and the edge of a layer that has nothing else, if moves behind the edge are listed for
-    /// sets.
+    /// The walk and the edge of a layer that has nothing else, if moves behind the edge are listed
+    /// for sets.
     fn straight(&self, layer: &Layer) -> Option<(u32, u32)> {
         let [Op::Walk { walk, from: 0, to, merge: false }, Op::Take { edge, from }] = *layer.ops
         else {
@@ -55,8 +55,9 @@ impl<const W: usize> Compiler<W> {
         (to == from && listed).then_some((walk, edge))
     }
 
-    /// The steps that what follows an edge begins with, if they are few and none of them leads back to
-    /// where it, or the step before it, put a piece. `before` says by how many cells that step went.
+    /// The steps that what follows an edge begins with, if they are few and none of them leads back
+    /// to where it, or the step before it, put a piece. `before` says by how many cells that step
+    /// went.
     fn ahead(&self, edge: usize, before: i32, more: u32) -> Option<Box<[Ahead]>> {
         let layer = self.layers.get(self.edges[edge].next as usize)?;
         let mut out = Vec::new();
@@ -84,7 +85,8 @@ impl<const W: usize> Compiler<W> {
                 if by.is_empty() || returns || out.len() >= MOST_AHEAD_STEPS || pieces > 2 {
                     return None;
                 }
-                // What leads on from a step by one number of cells is known too, where it is one edge.
+                // What leads on from a step by one number of cells is known too, where it is one
+                // edge.
                 let alone = walk.len() == 1;
                 let mut uses = layer.ops.iter().filter(|op| match op {
                     Op::Walk { from, .. } | Op::Take { from, .. } => *from == to,
@@ -106,8 +108,8 @@ impl<const W: usize> Compiler<W> {
         (!out.is_empty()).then(|| out.into())
     }
 
-    /// Where a walk is nothing but a test that another walk from the same cell leads nowhere, which has
-    /// been made before: "or, if there is no move, pass".
+    /// Where a walk is nothing but a test that another walk from the same cell leads nowhere, which
+    /// has been made before: "or, if there is no move, pass".
     pub(super) fn find_otherwise(&mut self) {
         for layer in &mut self.layers {
             for i in 0..layer.ops.len() {
@@ -186,8 +188,8 @@ impl<const W: usize> Compiler<W> {
         }
     }
 
-    /// Whether putting pieces anywhere cannot bring about a way of a walk that there was not before:
-    /// it asks nowhere for such a piece, and for no piece to be elsewhere.
+    /// Whether putting pieces anywhere cannot bring about a way of a walk that there was not
+    /// before: it asks nowhere for such a piece, and for no piece to be elsewhere.
     pub(super) fn is_unaided(&self, steps: &[Step<W>], puts: &[Piece]) -> bool {
         let without = |class: u32| puts.iter().all(|&p| !self.classes[class as usize].has(p));
         steps.iter().all(|step| match step {

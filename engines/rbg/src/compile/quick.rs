@@ -1,5 +1,5 @@
-//! Layers as instructions: what the keeper does as a search that goes back on failure, and the moves
-//! of players where they are cells of sets.
+//! Layers as instructions: what the keeper does as a search that goes back on failure, and the
+//! moves of players where they are cells of sets.
 
 use rustc_hash::FxHashMap;
 
@@ -56,8 +56,8 @@ pub(super) struct Last {
 impl Compiler<1> {
     /// The game as instructions, where its board is one word and it has few pieces and variables.
     ///
-    /// With it come the edges whose moves it lists without sweeps, so that the search must not sweep
-    /// either.
+    /// With it come the edges whose moves it lists without sweeps, so that the search must not
+    /// sweep either.
     pub(super) fn quicken(&self) -> Option<(Quick, Vec<u32>)> {
         if self.pieces >= ROOM || self.bounds.len() > ROOM {
             return None;
@@ -516,8 +516,8 @@ impl Quickener<'_> {
         }
     }
 
-    /// Whether the keeper cannot fail from a layer on: it changes things whatever they are, or one of
-    /// two tests holds.
+    /// Whether the keeper cannot fail from a layer on: it changes things whatever they are, or one
+    /// of two tests holds.
     fn is_sure(&mut self, layer: u32) -> bool {
         if let Some(&sure) = self.sure.get(&layer) {
             return sure;

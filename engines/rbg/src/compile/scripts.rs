@@ -1,8 +1,8 @@
 //! Scripts: what the keeper does between two moves of players, written out.
 //!
-//! Where a search of the keeper has no circles, every way that it may take is known: it is written as
-//! a list of instructions that say what to do, where to go on and what to try next when something
-//! fails, in the order of the search. What does not fit becomes an instruction to search.
+//! Where a search of the keeper has no circles, every way that it may take is known: it is written
+//! as a list of instructions that say what to do, where to go on and what to try next when
+//! something fails, in the order of the search. What does not fit becomes an instruction to search.
 
 use rustc_hash::FxHashMap;
 
@@ -134,7 +134,7 @@ impl<const W: usize> Compiler<W> {
         let (prefix, _) = alternatives[0].walks.split_at(shared);
         // Where a walk leads to several cells, all of them would have to go on: that is searched.
         let mut many = None;
-        if prefix.iter().any(|&walk| !self.is_single(&self.walks[walk as usize])) {
+        if prefix.iter().any(|&walk| !is_single(&self.walks[walk as usize])) {
             writer.acts.push(Act::Keep(slot as u8));
             let label = writer.label();
             many = Some(label);
@@ -165,7 +165,7 @@ impl<const W: usize> Compiler<W> {
                     if !single {
                         return None; // all cells would have to go on
                     }
-                    single = self.is_single(&self.walks[walk as usize]);
+                    single = is_single(&self.walks[walk as usize]);
                     self.write_walk(walk, otherwise, writer);
                 }
             }
@@ -225,7 +225,7 @@ impl<const W: usize> Compiler<W> {
 
     /// Writes a walk that must lead to one cell only.
     fn write_only(&self, walk: u32, fail: Label, several: Label, writer: &mut Writer) {
-        if self.is_single(&self.walks[walk as usize]) {
+        if is_single(&self.walks[walk as usize]) {
             self.write_walk(walk, fail, writer);
         } else {
             let (otherwise, several) = (fail as u32, several as u32);
@@ -259,18 +259,18 @@ impl<const W: usize> Compiler<W> {
         }
         (!out.is_empty()).then_some(out)
     }
-
-    /// Whether a walk leads from a cell to one at most, whatever the state.
-    fn is_single(&self, walk: &Walk<W>) -> bool {
-        walk.iter().all(|step| match step {
-            Step::Const(set) => set.count() <= 1,
-            _ => step.is_small(),
-        })
-    }
 }
 
-/// Marks what is done where nothing can fail any more. Jumps lead back to where that is known, or are
-/// taken to be able to fail.
+/// Whether a walk leads from a cell to one at most, whatever the state.
+fn is_single<const W: usize>(walk: &Walk<W>) -> bool {
+    walk.iter().all(|step| match step {
+        Step::Const(set) => set.count() <= 1,
+        _ => step.is_small(),
+    })
+}
+
+/// Marks what is done where nothing can fail any more. Jumps lead back to where that is known, or
+/// are taken to be able to fail.
 fn finish(acts: &mut [Act], base: usize) {
     // Whether all that follows an instruction succeeds.
     let mut sure = vec![false; acts.len() + 1];

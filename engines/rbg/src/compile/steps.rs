@@ -91,8 +91,8 @@ impl<'c> Writer<'c> {
         }
     }
 
-    /// A walk from the current cell to what a register keeps, which is added to what is there where it
-    /// is to `merge`. Tests of the cell itself are made first.
+    /// A walk from the current cell to what a register keeps, which is added to what is there where
+    /// it is to `merge`. Tests of the cell itself are made first.
     pub(super) fn walk_to_register(&mut self, walk: u32, to: u8, merge: bool) -> Option<()> {
         let compiler = self.compiler;
         let steps = &*compiler.walks[walk as usize];

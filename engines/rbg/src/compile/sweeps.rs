@@ -1,8 +1,8 @@
 //! Finding sweeps: what follows an edge, as strides of sets (see [`crate::sweep`]).
 //!
 //! What an edge leads to is followed as a search would, but with numbers of cells instead of cells:
-//! everything is told by how far it is from where the edge is taken. What cannot be said so is left to
-//! a search from there.
+//! everything is told by how far it is from where the edge is taken. What cannot be said so is left
+//! to a search from there.
 
 mod ways;
 
@@ -226,8 +226,8 @@ impl<const W: usize> Compiler<W> {
         few.then(|| sketch.finish())
     }
 
-    /// Where steps may lead from the cells of each row; none if they may ask what stands at the cell
-    /// that the row is of, or do something else than go on to pieces.
+    /// Where steps may lead from the cells of each row; none if they may ask what stands at the
+    /// cell that the row is of, or do something else than go on to pieces.
     fn leads_away(&self, steps: &[Step<W>], mut rows: Vec<Bits<W>>) -> Option<Vec<Bits<W>>> {
         let follow = |rows: &[Bits<W>], by: &[Bits<W>]| -> Vec<Bits<W>> {
             let all = |row: &Bits<W>| {

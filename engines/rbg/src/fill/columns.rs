@@ -70,7 +70,8 @@ impl Columns {
         (0..self.tall.len()).map(height).collect()
     }
 
-    /// Where a piece falls that is let in at the top of a column, and whether the column is full then.
+    /// Where a piece falls that is let in at the top of a column, and whether the column is full
+    /// then.
     #[inline(always)]
     pub(crate) fn fall(&self, heights: &mut [u8], top: u16) -> (u16, bool) {
         let column = usize::from(self.of[usize::from(top)]);

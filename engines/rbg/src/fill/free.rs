@@ -27,8 +27,8 @@ const BEHIND: [[u64; MOST_WORDS / LANES]; MOST_WORDS] = {
     table
 };
 
-/// A set of cells that only shrinks. The cells before each word are kept counted, side by side, so that
-/// the word of the `n`-th cell is found without a branch.
+/// A set of cells that only shrinks. The cells before each word are kept counted, side by side, so
+/// that the word of the `n`-th cell is found without a branch.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Free {
     ranks: [Ranks; MOST_WORDS],

@@ -1,6 +1,6 @@
-//! What hangs together: pieces of a kind in groups, by union and find (Galler and Fischer 1964) with
-//! paths halved (van Leeuwen and van der Weide 1977). Of two groups the root with the lower number
-//! goes on.
+//! What hangs together: pieces of a kind in groups, by union and find (Galler and Fischer 1964)
+//! with paths halved (van Leeuwen and van der Weide 1977). Of two groups the root with the lower
+//! number goes on.
 
 /// Which cells are neighbours, and which a test asks for.
 #[derive(Debug)]

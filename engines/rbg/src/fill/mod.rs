@@ -1,10 +1,10 @@
 //! Playouts of games in which every ply puts a piece on a free cell, for good.
 //!
-//! Nothing ever becomes free again, so what a search would find anew at every ply can be kept: the free
-//! cells with their numbers ([`Free`]), the pieces of each line side by side in a word ([`Rails`]), and
-//! what hangs together with what ([`Links`]). What the keeper does after a ply depends on a few tests
-//! of the cell alone, so it is looked up by what they say. Cells are drawn by their numbers, as the
-//! search numbers moves.
+//! Nothing ever becomes free again, so what a search would find anew at every ply can be kept: the
+//! free cells with their numbers ([`Free`]), the pieces of each line side by side in a word
+//! ([`Rails`]), and what hangs together with what ([`Links`]). What the keeper does after a ply
+//! depends on a few tests of the cell alone, so it is looked up by what they say. Cells are drawn
+//! by their numbers, as the search numbers moves.
 
 mod columns;
 mod free;
@@ -141,8 +141,8 @@ impl Fill {
         Some(filled)
     }
 
-    /// Plays on from a position to the end, which the variables then tell of, or to the cap: whether
-    /// it is the end.
+    /// Plays on from a position to the end, which the variables then tell of, or to the cap:
+    /// whether it is the end.
     pub(crate) fn playout(
         &self,
         start: &Filled,

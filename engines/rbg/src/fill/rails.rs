@@ -1,6 +1,6 @@
-//! Lines: for every direction in which rows of pieces count, the cells of each line stand side by side
-//! in a word, so that the pieces around a cell are found by a shift and tell by a table whether they
-//! are enough.
+//! Lines: for every direction in which rows of pieces count, the cells of each line stand side by
+//! side in a word, so that the pieces around a cell are found by a shift and tell by a table
+//! whether they are enough.
 
 use std::collections::BTreeMap;
 
@@ -16,8 +16,8 @@ const WINDOWS: usize = 1 << (2 * LONGEST - 1);
 const MOST_CELLS: usize = 64 * super::MOST_WORDS;
 pub(super) const MOST_RAILS: usize = 256;
 
-/// A test: whether one of so many pieces in a row goes through a cell; and the rows that count, for each
-/// cell.
+/// A test: whether one of so many pieces in a row goes through a cell; and the rows that count, for
+/// each cell.
 #[derive(Debug)]
 pub(crate) struct Runs {
     /// The place of the piece in [`super::Fill::pieces`].
@@ -28,8 +28,8 @@ pub(crate) struct Runs {
     pub(crate) through: Vec<Vec<Run>>,
 }
 
-/// A row of pieces, by the numbers of its cells (see [`Layout::numbers`](crate::layout::Layout)): how
-/// much they grow, and the first.
+/// A row of pieces, by the numbers of its cells (see [`Layout::numbers`](crate::layout::Layout)):
+/// how much they grow, and the first.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Run {
     by: u16,
@@ -49,7 +49,8 @@ impl Run {
     }
 }
 
-/// Where a cell stands on a line: the word, the bit, and 1, or 0 where no line goes through the cell.
+/// Where a cell stands on a line: the word, the bit, and 1, or 0 where no line goes through the
+/// cell.
 #[derive(Clone, Copy, Debug)]
 struct Spot {
     word: u8,
@@ -79,8 +80,8 @@ impl Rails {
         (size_of_val(&*self.spots) + size_of_val(&*self.says)) as u64
     }
 
-    /// Lines for all tests, if all rows that count are those on some lines. `never` tells of two cells,
-    /// the one that is filled and another, that the other holds no piece yet.
+    /// Lines for all tests, if all rows that count are those on some lines. `never` tells of two
+    /// cells, the one that is filled and another, that the other holds no piece yet.
     pub(crate) fn new(
         tests: &[Runs],
         pieces: usize,
@@ -183,7 +184,8 @@ impl Rails {
 }
 
 impl Runs {
-    /// Tells by the cells around one whether this test holds, where up to so many pieces in a row count.
+    /// Tells by the cells around one whether this test holds, where up to so many pieces in a row
+    /// count.
     fn tell(&self, says: &mut [u8; WINDOWS], long: usize) {
         let (centre, sides) = (long - 1, 2 * long - 1);
         for (window, held) in says[..1 << sides].iter_mut().enumerate() {
@@ -197,8 +199,8 @@ impl Runs {
     }
 }
 
-/// Whether the rows of a test are all that the lines have, but for those that are never full when they
-/// are asked about.
+/// Whether the rows of a test are all that the lines have, but for those that are never full when
+/// they are asked about.
 fn counts(
     test: &Runs,
     lines: &[Vec<u16>],

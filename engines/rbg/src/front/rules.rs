@@ -230,6 +230,7 @@ impl Parser<'_, '_> {
         None
     }
 
+    #[expect(clippy::unnecessary_wraps, reason = "a kind of atom, as those that can fail")]
     fn shift(&mut self, token: Token, sym: Sym) -> Option<Sized> {
         if let Some(Meaning::Label(label)) = self.names.get(sym) {
             self.cursor.next();

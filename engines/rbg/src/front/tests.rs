@@ -265,7 +265,7 @@ fn slips_of_syntax() {
 }
 
 #[test]
-fn boards_and_sections() {
+fn boards() {
     say(
         "#players = a(1)\n#pieces = e\n#variables =\n#board = rectangle(u,d,l,r,[e,e][e])\n#rules = u",
         expect![[r#"
@@ -313,6 +313,10 @@ fn boards_and_sections() {
           |
           = help: did you mean `v`?"#]],
     );
+}
+
+#[test]
+fn sections() {
     say(
         "#players = a(0), a(1)\n#pieces = e, a\n#variables =\n#board = v[e]{go: v}\n#rules = go",
         expect![[r#"

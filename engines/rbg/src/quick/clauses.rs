@@ -22,7 +22,8 @@ pub(crate) struct Clauses {
 /// Clauses as constant tables.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum ClauseTables {
-    /// As many of each cell, the same again and again where it has fewer; and the cells that have any.
+    /// As many of each cell, the same again and again where it has fewer; and the cells that have
+    /// any.
     Equal { masks: SetTable, each: i32, some: u64 },
     /// Masks of two classes, and where those of each cell begin.
     Pairs { starts: Table, firsts: SetTable, seconds: SetTable },

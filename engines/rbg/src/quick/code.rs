@@ -1,8 +1,8 @@
 //! Instructions as a program of the kernel: what is played with them from a turn to the end.
 //!
-//! Pieces, variables and registers are variables of one function. Each instruction that others go to
-//! begins a block; what several of them share (taking back, handing over to the search, lone moves) is a
-//! block of its own, which goes back by a number that says where it was come from.
+//! Pieces, variables and registers are variables of one function. Each instruction that others go
+//! to begins a block; what several of them share (taking back, handing over to the search, lone
+//! moves) is a block of its own, which goes back by a number that says where it was come from.
 
 use kernel::build::ProgramBuilder;
 use kernel::ir::{
@@ -651,8 +651,8 @@ impl<'q> Coder<'q> {
         self.go(self.shared.unwind);
     }
 
-    /// Leaves it to the search: from a layer; or from where the player moved, if that may have been a
-    /// pass.
+    /// Leaves it to the search: from a layer; or from where the player moved, if that may have been
+    /// a pass.
     fn left(&mut self) {
         let Vars { waiting, layer, mover, cell, .. } = self.vars;
         self.when(waiting.get(), |coder| {

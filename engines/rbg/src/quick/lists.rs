@@ -85,8 +85,8 @@ impl Coder<'_> {
         self.set(self.vars.origin, self.vars.cell);
     }
 
-    /// A cell of the current set is chosen; a lone one is not drawn: whether it is a ply shows when it
-    /// is made.
+    /// A cell of the current set is chosen; a lone one is not drawn: whether it is a ply shows when
+    /// it is made.
     fn draw_cell(&mut self, mover: u8, then: BlockId) {
         let (set, cell) = (self.vars.set, self.vars.cell);
         let count = self.local(Type::Int);

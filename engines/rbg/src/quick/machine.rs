@@ -25,7 +25,8 @@ const PLAY: FunctionId = FunctionId(0);
 #[derive(Debug)]
 pub(crate) struct Runner {
     checked: Checked,
-    /// None where it is too large, or there is no machine code for the processor: then it is interpreted.
+    /// None where it is too large, or there is no machine code for the processor: then it is
+    /// interpreted.
     native: Option<Native>,
 }
 

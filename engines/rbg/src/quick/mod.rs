@@ -1,10 +1,11 @@
 //! Playouts on boards of one word, as a program of the kernel.
 //!
-//! Where moves are cells of a set, a ply is: the set, a cell of it, and what the keeper does then. All
-//! of this is a list of instructions that work on words, and from these a program is written ([`code`]):
-//! no moves are listed, nothing is taken back but where the keeper may have to try something else, and
-//! positions are a few words ([`Flat`]). What the instructions do not cover is left to the search, which
-//! goes on from the same position: the two ways make the same moves in the same order.
+//! Where moves are cells of a set, a ply is: the set, a cell of it, and what the keeper does then.
+//! All of this is a list of instructions that work on words, and from these a program is written
+//! ([`code`]): no moves are listed, nothing is taken back but where the keeper may have to try
+//! something else, and positions are a few words ([`Flat`]). What the instructions do not cover is
+//! left to the search, which goes on from the same position: the two ways make the same moves in
+//! the same order.
 
 mod arrays;
 mod clauses;
@@ -89,8 +90,8 @@ pub(crate) struct Way {
     pub(crate) target: u32,
 }
 
-/// One instruction. There is a current cell and a current set; `to` and `otherwise` are instructions to
-/// go on with.
+/// One instruction. There is a current cell and a current set; `to` and `otherwise` are
+/// instructions to go on with.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Ins {
     // Sets.

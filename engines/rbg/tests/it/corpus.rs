@@ -121,7 +121,8 @@ fn check_plays(most_moves: f64, fewest: usize) {
         for player in 0..scores[0].len() {
             let sample: Vec<f64> = scores.iter().map(|s| s[player]).collect();
             let goal = facts["mean_goals"][player].as_f64().unwrap();
-            // The reference's are the values themselves, ours a share of the greatest, rounded down.
+            // The reference's are the values themselves, ours a share of the greatest, rounded
+            // down.
             near(&sample, goal * 100.0 / bounds[player], 1.0, "score");
         }
     }

@@ -231,7 +231,8 @@ fn mutations_of_the_catalogue_are_survived() {
     survive_mutations(300, 1);
 }
 
-/// `MUTATIONS=100000 SEED=1 cargo test --release -p rbg --test it hostile:: -- --ignored --nocapture`
+/// `MUTATIONS=100000 SEED=1 cargo test --release -p rbg --test it hostile:: -- --ignored
+/// --nocapture`
 #[test]
 #[ignore = "takes minutes"]
 fn many_mutations_are_survived() {

@@ -2,7 +2,7 @@
 
 use play::{Chance, Encoding, End, Job, Percepts, Player, Rng, Scores, Turn};
 
-use super::RANKS;
+use super::{RANKS, play_hands};
 use crate::cpu::Cpu;
 use crate::rules::{Results, Rules, coin, draw, over_unless_capped};
 
@@ -185,11 +185,7 @@ impl Rules for LeducPoker {
 
     #[inline(always)]
     fn play<C: Cpu>(&self, _: C, job: &Job, results: &mut Results) {
-        for id in job.ids() {
-            let rng = &mut Rng::stream(job.seed, id);
-            let (plies, won) = hand(rng);
-            results.note_won(id, plies, won, job.cap);
-        }
+        play_hands(job, results, hand);
     }
 }
 

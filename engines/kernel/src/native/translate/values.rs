@@ -7,30 +7,12 @@ use cranelift_codegen::ir::{
 };
 use smallvec::SmallVec;
 
+use super::arrays::Array;
 use super::{Place, Translation, Words, is_cheap};
 use crate::ir::{
-    Access, Binary, Combine, Compare, Expr, FunctionId, HostId, Ints, SetTable, Sets, Type, Unary,
+    Access, Binary, Combine, Compare, Expr, FunctionId, HostId, SetTable, Sets, Type, Unary,
 };
 use crate::native::context::{Context, select_address};
-use crate::native::ranges::Range;
-
-/// An array that is lent: where its pointer and lengths are in the context, how many bytes an entry has, and
-/// how many entries are promised.
-#[derive(Clone, Copy)]
-pub(super) struct Array {
-    slot: usize,
-    bytes: usize,
-    least: usize,
-}
-
-/// An index: a value, if it is not constant, and a constant that is added to it; and what both together
-/// can be.
-#[derive(Clone, Copy)]
-pub(super) struct Index {
-    value: Option<Value>,
-    more: i32,
-    range: Range,
-}
 
 impl<'a> Translation<'a, '_> {
     /// A truth, as Cranelift has it: in a byte.
@@ -111,7 +93,8 @@ impl<'a> Translation<'a, '_> {
         }
     }
 
-    /// The word of a set in which a site is, and the site. Of sets in memory only that word is loaded.
+    /// The word of a set in which a site is, and the site. Of sets in memory only that word is
+    /// loaded.
     fn word_with(&mut self, set: &'a Expr, site: &'a Expr) -> (Value, Value) {
         match set {
             Expr::LoadSet(array, index) if self.words > 1 && is_cheap(site) => {
@@ -144,7 +127,7 @@ impl<'a> Translation<'a, '_> {
     }
 
     /// 1 if a number is one of a site.
-    fn is_site(&mut self, site: Value) -> Value {
+    pub(super) fn is_site(&mut self, site: Value) -> Value {
         self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, site, 64 * self.words as i64)
     }
 
@@ -516,115 +499,6 @@ impl<'a> Translation<'a, '_> {
         }
     }
 
-    // Arrays.
-
-    pub(super) fn lent_ints(&self, array: Ints) -> Array {
-        let least = self.target.program.ints[array.0 as usize].least;
-        Array { slot: Context::ints(array), bytes: 4, least }
-    }
-
-    pub(super) fn lent_sets(&self, array: Sets) -> Array {
-        let program = self.target.program;
-        let slot = Context::slot(program.ints.len() + array.0 as usize);
-        let least = program.sets[array.0 as usize].least;
-        Array { slot, bytes: 8 * self.words, least }
-    }
-
-    /// An index of an array.
-    pub(super) fn index(&mut self, index: &'a Expr) -> Index {
-        let range = self.ranges.value(index);
-        // What is added to it is left to the address, where nothing overflows.
-        let (value, more) = match index {
-            Expr::Int(number) => (None, *number),
-            Expr::Binary(Binary::Add, first, second) => match **second {
-                Expr::Int(more) if more >= 0 && range.least >= more => {
-                    (Some(self.number(first)), more)
-                }
-                _ => (Some(self.number(index)), 0),
-            },
-            _ => (Some(self.number(index)), 0),
-        };
-        Index { value, more, range }
-    }
-
-    /// The address of an entry of an array, and an offset to it; out of range those of something in the
-    /// context. Where it is not known to be within what was promised both are computed and one is
-    /// selected: branches would make more code, and take longer to compile.
-    pub(super) fn entry(&mut self, array: Array, index: Index, access: Access) -> (Value, i32) {
-        let Array { slot, bytes, least } = array;
-        let base = self.in_context(types::I64, slot + Context::POINTER);
-        let offset = i32::try_from(i64::from(index.more) * bytes as i64);
-        if let (true, Ok(offset)) = (index.range.is_below(least), offset) {
-            let address = index.value.map_or(base, |index| self.address(base, index, bytes));
-            return (address, offset);
-        }
-        let (len, elsewhere) = bounds(access);
-        let index = self.whole(index);
-        let len = self.in_context(types::I32, slot + len);
-        let is_inside = self.b.ins().icmp(IntCC::UnsignedLessThan, index, len);
-        let address = self.address(base, index, bytes);
-        let elsewhere = self.b.ins().iadd_imm_s(self.context, elsewhere as i64);
-        (self.b.ins().select(is_inside, address, elsewhere), 0)
-    }
-
-    /// An index as one number.
-    fn whole(&mut self, Index { value, more, .. }: Index) -> Value {
-        match value {
-            Some(value) if more == 0 => value,
-            Some(value) => self.b.ins().iadd_imm_s(value, i64::from(more)),
-            None => self.int(more),
-        }
-    }
-
-    /// The address of the word that a site is in, of an entry of an array of sets, and an offset to it; those
-    /// of something in the context where either is out of range. Of the site it may be known that it is one.
-    pub(super) fn word_of(
-        &mut self,
-        array: Array,
-        index: Index,
-        (site, is_site): (Value, bool),
-        access: Access,
-    ) -> (Value, i32) {
-        let (address, offset) = self.entry(array, index, access);
-        let mut within = address;
-        if self.words > 1 {
-            let number = self.b.ins().ushr_imm_u(site, 6);
-            within = self.address(address, number, 8);
-        }
-        if is_site {
-            return (within, offset);
-        }
-        let (_, elsewhere) = bounds(access);
-        let is_site = self.is_site(site);
-        let within = self.b.ins().iadd_imm_s(within, i64::from(offset));
-        let elsewhere = self.b.ins().iadd_imm_s(self.context, elsewhere as i64);
-        (self.b.ins().select(is_site, within, elsewhere), 0)
-    }
-
-    /// The address of an entry of a table of which address and last entry are given; that of the last one,
-    /// which is empty, where there are not so many.
-    fn table_entry(&mut self, table: (usize, u32), index: &'a Expr, bytes: usize) -> Value {
-        let (address, last) = table;
-        let is_inside = self.ranges.value(index).is_below(last as usize + 1);
-        let mut index = self.number(index);
-        if !is_inside {
-            let last = self.int(last as i32);
-            index = self.b.ins().umin(index, last);
-        }
-        let base = self.word(address as u64);
-        self.address(base, index, bytes)
-    }
-
-    fn address(&mut self, base: Value, index: Value, bytes: usize) -> Value {
-        let index = self.b.ins().uextend(types::I64, index);
-        let offset = if bytes.is_power_of_two() {
-            self.b.ins().ishl_imm_u(index, i64::from(bytes.trailing_zeros()))
-        } else {
-            self.b.ins().imul_imm_s(index, bytes as i64)
-        };
-        self.b.ins().iadd(base, offset)
-    }
-
     // Calls.
 
     pub(super) fn call(&mut self, id: FunctionId, arguments: &'a [Expr]) -> Words {
@@ -795,13 +669,5 @@ impl<'a> Translation<'a, '_> {
     fn count(&mut self, word: Value) -> Value {
         let count = self.b.ins().popcnt(word);
         self.b.ins().ireduce(types::I32, count)
-    }
-}
-
-/// Where the number of entries is, and what stands for others.
-fn bounds(access: Access) -> (usize, usize) {
-    match access {
-        Access::Read => (Context::LEN, Context::ZEROS),
-        Access::Write => (Context::WRITTEN, Context::SINK),
     }
 }

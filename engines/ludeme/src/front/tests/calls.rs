@@ -2,19 +2,13 @@
 
 use expect_test::expect;
 
-use super::check;
+use super::{check, check_line};
 
 #[test]
 fn ludeme_outside_brackets() {
-    check(
-        r##"(game "T"
-  players 2)
-  (equipment { (board (square 3)) (piece "Disc" Each) })
-  (rules
-    (play (move Add (to (sites Empty))))
-    (end (if (is Line 3) (result Mover Win)))
-  )
-)"##,
+    check_line(
+        2,
+        "  players 2)",
         expect![[r#"
             error[missing-brackets]: the ludeme `players` stands outside brackets
              --> t.lud:2:3
@@ -39,15 +33,9 @@ fn ludeme_outside_brackets() {
 
 #[test]
 fn ludeme_outside_brackets_inside() {
-    check(
-        r##"(game "T"
-  (players 2)
-  (equipment { (board (square 3)) (piece "Disc" Each) })
-  (rules
-    (play (move Add (to sites Empty)))
-    (end (if (is Line 3) (result Mover Win)))
-  )
-)"##,
+    check_line(
+        5,
+        "    (play (move Add (to sites Empty)))",
         expect![[r#"
             error[missing-brackets]: the ludeme `sites` stands outside brackets
              --> t.lud:5:25
@@ -71,15 +59,9 @@ fn ludeme_outside_brackets_inside() {
 
 #[test]
 fn unknown_ludeme() {
-    check(
-        r##"(game "T"
-  (players 2)
-  (equipment { (board (square 3)) (piece "Disc" Each) })
-  (rules
-    (play (move Add (to (sitez Empty))))
-    (end (if (is Line 3) (result Mover Win)))
-  )
-)"##,
+    check_line(
+        5,
+        "    (play (move Add (to (sitez Empty))))",
         expect![[r#"
             error[unknown-ludeme]: there is no ludeme `sitez`
              --> t.lud:5:25
@@ -93,15 +75,9 @@ fn unknown_ludeme() {
 
 #[test]
 fn unknown_ludeme_elsewhere() {
-    check(
-        r##"(game "T"
-  (players 2)
-  (equipment { (board (square 3)) (piece "Disc" Each) })
-  (rules
-    (play (move Add (to (sites Empty))))
-    (end (if (lastt To) (result Mover Win)))
-  )
-)"##,
+    check_line(
+        6,
+        "    (end (if (lastt To) (result Mover Win)))",
         expect![[r#"
             error[unknown-ludeme]: there is no ludeme `lastt`
              --> t.lud:6:14
@@ -115,15 +91,9 @@ fn unknown_ludeme_elsewhere() {
 
 #[test]
 fn former_ludeme() {
-    check(
-        r##"(game "T"
-  (players 2)
-  (equipment { (board (square 3)) (piece "Disc" Each) })
-  (rules
-    (play (move Add (to (sites Empty))))
-    (end (if (line 3) (result Mover Win)))
-  )
-)"##,
+    check_line(
+        6,
+        "    (end (if (line 3) (result Mover Win)))",
         expect![[r#"
             error[former-ludeme]: `line` is a ludeme of older descriptions
              --> t.lud:6:14
@@ -137,15 +107,9 @@ fn former_ludeme() {
 
 #[test]
 fn unknown_constant() {
-    check(
-        r##"(game "T"
-  (players 2)
-  (equipment { (board (square 3)) (piece "Disc" Each) })
-  (rules
-    (play (move Add (to (sites Empty))))
-    (end (if (is Line 3) (result Mover Wins)))
-  )
-)"##,
+    check_line(
+        6,
+        "    (end (if (is Line 3) (result Mover Wins)))",
         expect![[r#"
             error[unknown-constant]: there is no constant `Wins`
              --> t.lud:6:40
@@ -159,15 +123,9 @@ fn unknown_constant() {
 
 #[test]
 fn unknown_constant_without_a_near_one() {
-    check(
-        r##"(game "T"
-  (players 2)
-  (equipment { (board (square 3)) (piece "Disc" Each) })
-  (rules
-    (play (move Add (to (sites Empty))))
-    (end (if (is Line 3) (result Mover Triumph)))
-  )
-)"##,
+    check_line(
+        6,
+        "    (end (if (is Line 3) (result Mover Triumph)))",
         expect![[r#"
             error[unknown-constant]: there is no constant `Triumph`
              --> t.lud:6:40
@@ -181,15 +139,9 @@ fn unknown_constant_without_a_near_one() {
 
 #[test]
 fn unknown_selector() {
-    check(
-        r##"(game "T"
-  (players 2)
-  (equipment { (board (square 3)) (piece "Disc" Each) })
-  (rules
-    (play (move Add (to (sites Empty))))
-    (end (if (is Linee 3) (result Mover Win)))
-  )
-)"##,
+    check_line(
+        6,
+        "    (end (if (is Linee 3) (result Mover Win)))",
         expect![[r#"
             error[unknown-constant]: there is no `is Linee`
              --> t.lud:6:18
@@ -203,15 +155,9 @@ fn unknown_selector() {
 
 #[test]
 fn no_selector() {
-    check(
-        r##"(game "T"
-  (players 2)
-  (equipment { (board (square 3)) (piece "Disc" Each) })
-  (rules
-    (play (move Add (to (sites Empty))))
-    (end (if (is) (result Mover Win)))
-  )
-)"##,
+    check_line(
+        6,
+        "    (end (if (is) (result Mover Win)))",
         expect![[r#"
             error[missing-selector]: `is` needs a constant that says which one
              --> t.lud:6:14
@@ -225,15 +171,9 @@ fn no_selector() {
 
 #[test]
 fn wrong_selector_argument() {
-    check(
-        r##"(game "T"
-  (players 2)
-  (equipment { (board (square 3)) (piece "Disc" Each) })
-  (rules
-    (play (move Add (to (sites Empty))))
-    (end (if (is (to)) (result Mover Win)))
-  )
-)"##,
+    check_line(
+        6,
+        "    (end (if (is (to)) (result Mover Win)))",
         expect![[r#"
             error[missing-selector]: `is` needs a constant that says which one
              --> t.lud:6:18
@@ -247,15 +187,9 @@ fn wrong_selector_argument() {
 
 #[test]
 fn lower_case_constant() {
-    check(
-        r##"(game "T"
-  (players 2)
-  (equipment { (board (square 3)) (piece "Disc" Each) })
-  (rules
-    (play (move Add (to (sites Empty))))
-    (end (if (is Line 3) (result mover Win)))
-  )
-)"##,
+    check_line(
+        6,
+        "    (end (if (is Line 3) (result mover Win)))",
         expect![[r#"
             warning[lower-case-constant]: the constant `Mover` is written `mover`
              --> t.lud:6:34
@@ -269,15 +203,9 @@ fn lower_case_constant() {
 
 #[test]
 fn upper_case_ludeme() {
-    check(
-        r##"(game "T"
-  (Players 2)
-  (equipment { (board (square 3)) (piece "Disc" Each) })
-  (rules
-    (play (move Add (to (sites Empty))))
-    (end (if (is Line 3) (result Mover Win)))
-  )
-)"##,
+    check_line(
+        2,
+        "  (Players 2)",
         expect![[r#"
             error[upper-case-ludeme]: there is no ludeme `Players`
              --> t.lud:2:3
@@ -291,15 +219,9 @@ fn upper_case_ludeme() {
 
 #[test]
 fn unknown_argument_name() {
-    check(
-        r##"(game "T"
-  (players 2)
-  (equipment { (board (square 3)) (piece "Disc" Each) })
-  (rules
-    (play (move Add (to (sites Empty))))
-    (end (if (is Line 3 exactly:True) (result Mover Win)))
-  )
-)"##,
+    check_line(
+        6,
+        "    (end (if (is Line 3 exactly:True) (result Mover Win)))",
         expect![[r#"
             error[unknown-argument]: `is Line` has no argument `exactly:`
              --> t.lud:6:25
@@ -313,15 +235,9 @@ fn unknown_argument_name() {
 
 #[test]
 fn unknown_argument_name_without_a_near_one() {
-    check(
-        r##"(game "T"
-  (players 2)
-  (equipment { (board (square 3)) (piece "Disc" Each) })
-  (rules
-    (play (move Add (to (sites Empty))))
-    (end (if (is Line 3 wobble:True) (result Mover Win)))
-  )
-)"##,
+    check_line(
+        6,
+        "    (end (if (is Line 3 wobble:True) (result Mover Win)))",
         expect![[r#"
             error[unknown-argument]: `is Line` has no argument `wobble:`
              --> t.lud:6:25
@@ -335,15 +251,9 @@ fn unknown_argument_name_without_a_near_one() {
 
 #[test]
 fn name_on_an_unnamed_argument() {
-    check(
-        r##"(game "T"
-  (players 2)
-  (equipment { (board (square 3)) (piece "Disc" Each) })
-  (rules
-    (play (move Add (to (sites Empty))))
-    (end (if (is Line length:3) (result Mover Win)))
-  )
-)"##,
+    check_line(
+        6,
+        "    (end (if (is Line length:3) (result Mover Win)))",
         expect![[r#"
             error[unknown-argument]: `is Line` has no argument `length:`
              --> t.lud:6:23
@@ -357,15 +267,9 @@ fn name_on_an_unnamed_argument() {
 
 #[test]
 fn wrong_order() {
-    check(
-        r##"(game "T"
-  (players 2)
-  (equipment { (board (square 3)) (piece "Disc" Each) })
-  (rules
-    (play (move Add (to (sites Empty))))
-    (end (if (is Line 3 exact:True through:(last To)) (result Mover Win)))
-  )
-)"##,
+    check_line(
+        6,
+        "    (end (if (is Line 3 exact:True through:(last To)) (result Mover Win)))",
         expect![[r#"
             error[wrong-order]: `through:` stands in the wrong place
              --> t.lud:6:36
@@ -379,15 +283,9 @@ fn wrong_order() {
 
 #[test]
 fn given_twice() {
-    check(
-        r##"(game "T"
-  (players 2)
-  (equipment { (board (square 3)) (piece "Disc" Each) })
-  (rules
-    (play (move Add (to (sites Empty))))
-    (end (if (is Line 3 exact:True exact:True) (result Mover Win)))
-  )
-)"##,
+    check_line(
+        6,
+        "    (end (if (is Line 3 exact:True exact:True) (result Mover Win)))",
         expect![[r#"
             error[excluded-argument]: `exact:` is given twice
              --> t.lud:6:36
@@ -399,15 +297,9 @@ fn given_twice() {
 
 #[test]
 fn alternatives_both_given() {
-    check(
-        r##"(game "T"
-  (players 2)
-  (equipment { (board (square 3)) (piece "Disc" Each) })
-  (rules
-    (play (move Add (to (sites Empty))))
-    (end (if (= 1 (count at:1 in:(sites Board))) (result Mover Win)))
-  )
-)"##,
+    check_line(
+        6,
+        "    (end (if (= 1 (count at:1 in:(sites Board))) (result Mover Win)))",
         expect![[r#"
             error[excluded-argument]: `in:` is one too many
              --> t.lud:6:31
@@ -419,15 +311,9 @@ fn alternatives_both_given() {
 
 #[test]
 fn wrong_type() {
-    check(
-        r##"(game "T"
-  (players 2)
-  (equipment { (board (square 3)) (piece "Disc" Each) })
-  (rules
-    (play (move Add (to (sites Empty))))
-    (end (if (is Line (sites Empty)) (result Mover Win)))
-  )
-)"##,
+    check_line(
+        6,
+        "    (end (if (is Line (sites Empty)) (result Mover Win)))",
         expect![[r#"
             error[wrong-type]: argument 1 of `is Line` must be an integer, found a region of `sites`
              --> t.lud:6:23
@@ -442,15 +328,9 @@ fn wrong_type() {
 
 #[test]
 fn wrong_type_of_a_named_argument() {
-    check(
-        r##"(game "T"
-  (players 2)
-  (equipment { (board (square 3)) (piece "Disc" Each) })
-  (rules
-    (play (move Add (to (sites Empty))))
-    (end (if (is Line 3 through:(sites Empty)) (result Mover Win)))
-  )
-)"##,
+    check_line(
+        6,
+        "    (end (if (is Line 3 through:(sites Empty)) (result Mover Win)))",
         expect![[r#"
             error[wrong-type]: `through:` of `is Line` must be an integer, found a region of `sites`
              --> t.lud:6:33
@@ -465,15 +345,9 @@ fn wrong_type_of_a_named_argument() {
 
 #[test]
 fn wrong_type_constant() {
-    check(
-        r##"(game "T"
-  (players Mover)
-  (equipment { (board (square 3)) (piece "Disc" Each) })
-  (rules
-    (play (move Add (to (sites Empty))))
-    (end (if (is Line 3) (result Mover Win)))
-  )
-)"##,
+    check_line(
+        2,
+        "  (players Mover)",
         expect![[r#"
             error[wrong-type]: argument 1 of `players` must be a literal integer or an array in braces, each item a player with a direction, found the constant `Mover`
              --> t.lud:2:12
@@ -487,15 +361,9 @@ fn wrong_type_constant() {
 
 #[test]
 fn wrong_type_integer() {
-    check(
-        r##"(game "T"
-  (players 2)
-  (equipment { (board (square 3)) (piece "Disc" Each) })
-  (rules
-    (play (move Add (to (sites Empty))))
-    (end (if (is Line 3) (result 2 Win)))
-  )
-)"##,
+    check_line(
+        6,
+        "    (end (if (is Line 3) (result 2 Win)))",
         expect![[r#"
             error[wrong-type]: argument 1 of `result` must be a role, found an integer
              --> t.lud:6:34
@@ -509,15 +377,9 @@ fn wrong_type_integer() {
 
 #[test]
 fn too_many_arguments() {
-    check(
-        r##"(game "T"
-  (players 2)
-  (equipment { (board (square 3)) (piece "Disc" Each) })
-  (rules
-    (play (move Add (to (sites Empty))))
-    (end (if (is Line 3 4) (result Mover Win)))
-  )
-)"##,
+    check_line(
+        6,
+        "    (end (if (is Line 3 4) (result Mover Win)))",
         expect![[r#"
             error[surplus-argument]: `is Line` has no place for this argument
              --> t.lud:6:25
@@ -535,15 +397,9 @@ fn too_many_arguments() {
 
 #[test]
 fn too_many_arguments_of_none() {
-    check(
-        r##"(game "T"
-  (players 2)
-  (equipment { (board (square 3)) (piece "Disc" Each) })
-  (rules
-    (play (move Add (to (sites Empty))))
-    (end (if (is Full 4) (result Mover Win)))
-  )
-)"##,
+    check_line(
+        6,
+        "    (end (if (is Full 4) (result Mover Win)))",
         expect![[r#"
             error[surplus-argument]: too many arguments for `is Full`
              --> t.lud:6:23
@@ -582,15 +438,9 @@ fn missing_part() {
 
 #[test]
 fn missing_argument() {
-    check(
-        r##"(game "T"
-  (players 2)
-  (equipment { (board (square 3)) (piece "Disc" Each) })
-  (rules
-    (play (move Add (to (sites Empty))))
-    (end (if (is Line) (result Mover Win)))
-  )
-)"##,
+    check_line(
+        6,
+        "    (end (if (is Line) (result Mover Win)))",
         expect![[r#"
             error[missing-argument]: `is Line` lacks an integer
              --> t.lud:6:14
@@ -604,15 +454,9 @@ fn missing_argument() {
 
 #[test]
 fn missing_named_argument() {
-    check(
-        r##"(game "T"
-  (players 2)
-  (equipment { (board (square 3)) (piece "Disc" Each) })
-  (rules
-    (play (move Add (to (sites Empty))))
-    (end (if (= 1 (value Piece)) (result Mover Win)))
-  )
-)"##,
+    check_line(
+        6,
+        "    (end (if (= 1 (value Piece)) (result Mover Win)))",
         expect![[r#"
             error[missing-argument]: `value Piece` lacks `at:`
              --> t.lud:6:19
@@ -626,15 +470,9 @@ fn missing_named_argument() {
 
 #[test]
 fn array_for_item() {
-    check(
-        r##"(game "T"
-  (players 2)
-  (equipment { (board (square 3)) (piece "Disc" Each) })
-  (rules
-    (play { (move Add (to (sites Empty))) })
-    (end (if (is Line 3) (result Mover Win)))
-  )
-)"##,
+    check_line(
+        5,
+        "    (play { (move Add (to (sites Empty))) })",
         expect![[r#"
             error[array-for-item]: argument 1 of `play` is one item and no array
              --> t.lud:5:11
@@ -648,15 +486,9 @@ fn array_for_item() {
 
 #[test]
 fn item_for_array() {
-    check(
-        r##"(game "T"
-  (players 2)
-  (equipment (board (square 3)))
-  (rules
-    (play (move Add (to (sites Empty))))
-    (end (if (is Line 3) (result Mover Win)))
-  )
-)"##,
+    check_line(
+        3,
+        "  (equipment (board (square 3)))",
         expect![[r#"
             error[item-for-array]: expected an array in braces, each item an item of equipment, found one item without braces
              --> t.lud:3:14
@@ -670,15 +502,9 @@ fn item_for_array() {
 
 #[test]
 fn array_literal_for_list() {
-    check(
-        r##"(game "T"
-  (players 2)
-  (equipment { (board (square 3)) (piece "Disc" Each) })
-  (rules
-    (play (move Add (to (sites Empty))))
-    (end (if (= 3 (max {1 2 3})) (result Mover Win)))
-  )
-)"##,
+    check_line(
+        6,
+        "    (end (if (= 3 (max {1 2 3})) (result Mover Win)))",
         expect![[r#"
             error[array-for-item]: argument 1 of `max` must be a list of integers, found an array
              --> t.lud:6:24
@@ -692,15 +518,9 @@ fn array_literal_for_list() {
 
 #[test]
 fn wrong_item() {
-    check(
-        r##"(game "T"
-  (players 2)
-  (equipment { (board (square 3)) (piece "Disc" Each) (to) })
-  (rules
-    (play (move Add (to (sites Empty))))
-    (end (if (is Line 3) (result Mover Win)))
-  )
-)"##,
+    check_line(
+        3,
+        r#"  (equipment { (board (square 3)) (piece "Disc" Each) (to) })"#,
         expect![[r#"
             error[wrong-type]: item 3 of argument 1 of `equipment` must be an item of equipment, found a destination or an integer of `to`
              --> t.lud:3:55
@@ -715,15 +535,9 @@ fn wrong_item() {
 
 #[test]
 fn string_for_something_else() {
-    check(
-        r##"(game "T"
-  (players 2)
-  (equipment { (board (square 3)) (piece "Disc" Each) })
-  (rules
-    (play (move Add (to (sites Empty))))
-    (end (if "Flurb" (result Mover Win)))
-  )
-)"##,
+    check_line(
+        6,
+        r#"    (end (if "Flurb" (result Mover Win)))"#,
         expect![[r#"
             error[wrong-type]: argument 1 of `if` must be a condition, found the string "Flurb"
              --> t.lud:6:14
@@ -760,15 +574,9 @@ fn unknown_piece() {
 
 #[test]
 fn unknown_region() {
-    check(
-        r##"(game "T"
-  (players 2)
-  (equipment { (board (square 3)) (piece "Disc" Each) })
-  (rules
-    (play (move Add (to (sites "Goal"))))
-    (end (if (is Line 3) (result Mover Win)))
-  )
-)"##,
+    check_line(
+        5,
+        r#"    (play (move Add (to (sites "Goal"))))"#,
         expect![[r#"
             warning[unknown-name]: no region is called "Goal"
              --> t.lud:5:32
@@ -782,15 +590,9 @@ fn unknown_region() {
 
 #[test]
 fn for_each_piece_in_a_piece() {
-    check(
-        r##"(game "T"
-  (players 2)
-  (equipment { (board (square 3)) (piece "Disc" Each (or (forEach Piece) (move Pass))) })
-  (rules
-    (play (move Add (to (sites Empty))))
-    (end (if (is Line 3) (result Mover Win)))
-  )
-)"##,
+    check_line(
+        3,
+        r#"  (equipment { (board (square 3)) (piece "Disc" Each (or (forEach Piece) (move Pass))) })"#,
         expect![[r#"
             error[endless-moves]: the moves of "Disc" ask for the moves of "Disc"
              --> t.lud:3:58
@@ -807,15 +609,9 @@ fn for_each_piece_in_a_piece() {
 
 #[test]
 fn coordinate_as_a_name() {
-    check(
-        r##"(game "T"
-  (players 2)
-  (equipment { (board (square 3)) (piece "Disc" Each) })
-  (rules
-    (play (move Add (to (sites P1 "R2"))))
-    (end (if (is Line 3) (result Mover Win)))
-  )
-)"##,
+    check_line(
+        5,
+        r#"    (play (move Add (to (sites P1 "R2"))))"#,
         expect![[r#"
             error[wrong-type]: argument 2 of `sites` must be the name of a region in quotes, found a coordinate
              --> t.lud:5:35
@@ -829,15 +625,9 @@ fn coordinate_as_a_name() {
 
 #[test]
 fn name_in_array() {
-    check(
-        r##"(game "T"
-  (players 2)
-  (equipment { (board (square 3)) role:(piece "Disc" Each) })
-  (rules
-    (play (move Add (to (sites Empty))))
-    (end (if (is Line 3) (result Mover Win)))
-  )
-)"##,
+    check_line(
+        3,
+        r#"  (equipment { (board (square 3)) role:(piece "Disc" Each) })"#,
         expect![[r#"
             error[name-in-array]: an item of an array has no name, found `role:`
              --> t.lud:3:35
@@ -851,15 +641,9 @@ fn name_in_array() {
 
 #[test]
 fn misspelt_name_of_a_mandatory_argument() {
-    check(
-        r##"(game "T"
-  (players 2)
-  (equipment { (board (square 3)) (piece "Disc" Each) })
-  (rules
-    (play (move Add (to (sites Empty))))
-    (end (if (= 1 (value Piece att:(to))) (result Mover Win)))
-  )
-)"##,
+    check_line(
+        6,
+        "    (end (if (= 1 (value Piece att:(to))) (result Mover Win)))",
         expect![[r#"
             error[unknown-argument]: `value Piece` has no argument `att:`
              --> t.lud:6:32
@@ -873,15 +657,9 @@ fn misspelt_name_of_a_mandatory_argument() {
 
 #[test]
 fn two_slips_in_one_call() {
-    check(
-        r##"(game "T"
-  (players 2)
-  (equipment { (board (square 3)) (piece "Disc" Each) })
-  (rules
-    (play (move Add (to (sites Empty))))
-    (end (if (is Line exact:3 4) (result Mover Win)))
-  )
-)"##,
+    check_line(
+        6,
+        "    (end (if (is Line exact:3 4) (result Mover Win)))",
         expect![[r#"
             error[wrong-order]: `exact:` stands in the wrong place
              --> t.lud:6:23
@@ -926,137 +704,5 @@ fn several_errors() {
               |                                                   ^^^ argument 2 of `result` must be a result
               |
               = help: did you mean `Win`?"#]],
-    );
-}
-
-#[test]
-fn old_tic_tac_toe() {
-    check(
-        r##"(game "Tic-Tac-Toe"
-  (mode {(player "P1") (player "P2")})
-  (equipment { (board "Board" (square 3)) (disc "O" 1) (cross "X" 2) })
-  (rules (play (to Mover (empty))) (end (line 3) (result Mover win)))
-)"##,
-        expect![[r#"
-            error[wrong-type]: argument 2 of `game` must be the players, found a mode of `mode`
-             --> t.lud:2:3
-              |
-            2 |   (mode {(player "P1") (player "P2")})
-              |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-              |
-              = help: write for example (players 2)
-              = help: in older descriptions `mode` was what is (players 2) today
-            error[surplus-argument]: `board` has no place for this argument
-             --> t.lud:3:23
-              |
-            3 |   (equipment { (board "Board" (square 3)) (disc "O" 1) (cross "X" 2) })
-              |                -------^^^^^^^------------
-              |                |      |
-              |                |      argument 1 is the string "Board"
-              |                in this call
-              |
-              = help: it is written (board <graph> [<tracks> | {<tracks> ..}] [<values> | {<values> ..}] [use:<site type>] [largeStack:<True or False>])
-            error[former-ludeme]: `disc` is a ludeme of older descriptions
-             --> t.lud:3:43
-              |
-            3 |   (equipment { (board "Board" (square 3)) (disc "O" 1) (cross "X" 2) })
-              |                                           ^^^^^^^^^^^^
-              |
-              = help: today it is written (piece "Disc" P1)
-            error[former-ludeme]: `cross` is a ludeme of older descriptions
-             --> t.lud:3:56
-              |
-            3 |   (equipment { (board "Board" (square 3)) (disc "O" 1) (cross "X" 2) })
-              |                                                        ^^^^^^^^^^^^^
-              |
-              = help: today it is written (piece "Cross" P2)
-            error[wrong-type]: argument 1 of `play` must be a generator of moves, found a destination or an integer of `to`
-             --> t.lud:4:16
-              |
-            4 |   (rules (play (to Mover (empty))) (end (line 3) (result Mover win)))
-              |                ^^^^^^^^^^^^^^^^^^
-              |
-              = help: write for example (move Add (to (sites Empty)))
-              = help: in older descriptions `to` was what is (move Add (to (sites Empty))) today
-            error[former-ludeme]: `empty` is a ludeme of older descriptions
-             --> t.lud:4:26
-              |
-            4 |   (rules (play (to Mover (empty))) (end (line 3) (result Mover win)))
-              |                          ^^^^^^^
-              |
-              = help: today it is written (sites Empty) or (is Empty (to))
-            error[former-ludeme]: `line` is a ludeme of older descriptions
-             --> t.lud:4:41
-              |
-            4 |   (rules (play (to Mover (empty))) (end (line 3) (result Mover win)))
-              |                                         ^^^^^^^^
-              |
-              = help: today it is written (is Line 3)
-            error[surplus-argument]: too many arguments for `end`
-             --> t.lud:4:50
-              |
-            4 |   (rules (play (to Mover (empty))) (end (line 3) (result Mover win)))
-              |                                    --------------^^^^^^^^^^^^^^^^^^-
-              |                                    |             |
-              |                                    |             argument 2 is a result of `result`
-              |                                    in this call
-              |
-              = help: it is written (end {<rules> ..} | <rules>)"#]],
-    );
-}
-
-#[test]
-fn a_bracket_too_many_inside_is_left_out() {
-    check(
-        r##"(game "Row"
-  (mode { (player "P1") (player "P2") })
-  (equipment { (board (square 3)) (disc "Stone" 1)) })
-  (rules (play (to Mover (empty))) (end (if (line 3) (result Mover Win))))
-)"##,
-        expect![[r#"
-            error[wrong-type]: argument 2 of `game` must be the players, found a mode of `mode`
-             --> t.lud:2:3
-              |
-            2 |   (mode { (player "P1") (player "P2") })
-              |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-              |
-              = help: write for example (players 2)
-              = help: in older descriptions `mode` was what is (players 2) today
-            error[former-ludeme]: `disc` is a ludeme of older descriptions
-             --> t.lud:3:35
-              |
-            3 |   (equipment { (board (square 3)) (disc "Stone" 1)) })
-              |                                   ^^^^^^^^^^^^^^^^
-              |
-              = help: today it is written (piece "Disc" P1)
-            error[surplus-bracket-inside]: `)` closes nothing here: the innermost open bracket is `{`
-             --> t.lud:3:51
-              |
-            3 |   (equipment { (board (square 3)) (disc "Stone" 1)) })
-              |              - opened here                        ^ expected `}`
-              |
-              = help: delete it: all other brackets match without it
-            error[wrong-type]: argument 1 of `play` must be a generator of moves, found a destination or an integer of `to`
-             --> t.lud:4:16
-              |
-            4 |   (rules (play (to Mover (empty))) (end (if (line 3) (result Mover Win))))
-              |                ^^^^^^^^^^^^^^^^^^
-              |
-              = help: write for example (move Add (to (sites Empty)))
-              = help: in older descriptions `to` was what is (move Add (to (sites Empty))) today
-            error[former-ludeme]: `empty` is a ludeme of older descriptions
-             --> t.lud:4:26
-              |
-            4 |   (rules (play (to Mover (empty))) (end (if (line 3) (result Mover Win))))
-              |                          ^^^^^^^
-              |
-              = help: today it is written (sites Empty) or (is Empty (to))
-            error[former-ludeme]: `line` is a ludeme of older descriptions
-             --> t.lud:4:45
-              |
-            4 |   (rules (play (to Mover (empty))) (end (if (line 3) (result Mover Win))))
-              |                                             ^^^^^^^^
-              |
-              = help: today it is written (is Line 3)"#]],
     );
 }

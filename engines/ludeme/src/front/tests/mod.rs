@@ -3,6 +3,7 @@
 mod calls;
 mod forms;
 mod hostile;
+mod old;
 mod options;
 mod texts;
 
@@ -11,19 +12,23 @@ use play::{CompileError, Language, Rules};
 
 use super::*;
 
-/// Most mistakes in the modules below are made, one at a time, in this game:
-///
-/// ```text
-/// (game "T"
-///   (players 2)
-///   (equipment { (board (square 3)) (piece "Disc" Each) })
-///   (rules
-///     (play (move Add (to (sites Empty))))
-///     (end (if (is Line 3) (result Mover Win)))
-///   )
-/// )
-/// ```
-///
+/// The game in which most mistakes are made, one at a time.
+const GAME: &str = r#"(game "T"
+  (players 2)
+  (equipment { (board (square 3)) (piece "Disc" Each) })
+  (rules
+    (play (move Add (to (sites Empty))))
+    (end (if (is Line 3) (result Mover Win)))
+  )
+)"#;
+
+/// [`check`] of [`GAME`] with another text as the line of this number.
+fn check_line(number: usize, text: &str, expected: Expect) {
+    let mut lines: Vec<&str> = GAME.lines().collect();
+    lines[number - 1] = text;
+    check(&lines.join("\n"), expected);
+}
+
 /// The text of all diagnostics, warnings of accepted texts among them, is compared.
 fn check(text: &str, expected: Expect) {
     let rules = Rules::new(Language::Lud, "t.lud", text);

@@ -2,19 +2,13 @@
 
 use expect_test::expect;
 
-use super::check;
+use super::{check, check_line};
 
 #[test]
 fn missing_parenthesis() {
-    check(
-        r##"(game "T"
-  (players 2
-  (equipment { (board (square 3)) (piece "Disc" Each) })
-  (rules
-    (play (move Add (to (sites Empty))))
-    (end (if (is Line 3) (result Mover Win)))
-  )
-)"##,
+    check_line(
+        2,
+        "  (players 2",
         expect![[r#"
             error[unclosed-bracket]: `(players` is never closed: a `)` is missing
              --> t.lud:2:3
@@ -61,15 +55,9 @@ fn missing_parenthesis_and_an_unknown_ludeme() {
 
 #[test]
 fn surplus_parenthesis() {
-    check(
-        r##"(game "T"
-  (players 2))
-  (equipment { (board (square 3)) (piece "Disc" Each) })
-  (rules
-    (play (move Add (to (sites Empty))))
-    (end (if (is Line 3) (result Mover Win)))
-  )
-)"##,
+    check_line(
+        2,
+        "  (players 2))",
         expect![[r#"
             error[surplus-bracket]: `)` without an opening bracket
              --> t.lud:8:1
@@ -87,15 +75,9 @@ fn surplus_parenthesis() {
 
 #[test]
 fn missing_brace() {
-    check(
-        r##"(game "T"
-  (players 2)
-  (equipment { (board (square 3)) (piece "Disc" Each) )
-  (rules
-    (play (move Add (to (sites Empty))))
-    (end (if (is Line 3) (result Mover Win)))
-  )
-)"##,
+    check_line(
+        3,
+        r#"  (equipment { (board (square 3)) (piece "Disc" Each) )"#,
         expect![[r#"
             error[mismatched-bracket]: `)` closes nothing here: the innermost open bracket is `{`
              --> t.lud:3:55
@@ -107,15 +89,9 @@ fn missing_brace() {
 
 #[test]
 fn odd_quote() {
-    check(
-        r##"(game "T"
-  (players 2)
-  (equipment { (board (square 3)) (piece "Disc Each) })
-  (rules
-    (play (move Add (to (sites Empty))))
-    (end (if (is Line 3) (result Mover Win)))
-  )
-)"##,
+    check_line(
+        3,
+        r#"  (equipment { (board (square 3)) (piece "Disc Each) })"#,
         expect![[r#"
             error[unclosed-string]: this string is never closed
              --> t.lud:3:42
@@ -129,15 +105,9 @@ fn odd_quote() {
 
 #[test]
 fn unknown_macro() {
-    check(
-        r##"(game "T"
-  (players 2)
-  (equipment { (board (square 3)) (piece "Disc" Each) })
-  (rules
-    (play (move Add (to (sites Empty))))
-    (end ("Linee3Win"))
-  )
-)"##,
+    check_line(
+        6,
+        r#"    (end ("Linee3Win"))"#,
         expect![[r#"
             error[unknown-macro]: there is no macro "Linee3Win"
              --> t.lud:6:11
@@ -152,15 +122,9 @@ fn unknown_macro() {
 
 #[test]
 fn unknown_macro_as_bare_string() {
-    check(
-        r##"(game "T"
-  (players 2)
-  (equipment { (board (square 3)) (piece "Disc" Each) })
-  (rules
-    (play (move Add (to (sites Empty))))
-    (end (if "IsOffBord" (result Mover Win)))
-  )
-)"##,
+    check_line(
+        6,
+        r#"    (end (if "IsOffBord" (result Mover Win)))"#,
         expect![[r#"
             error[unknown-macro]: argument 1 of `if` must be a condition, found the string "IsOffBord"
              --> t.lud:6:14
@@ -223,15 +187,9 @@ fn unexpanded_tag_without_argument() {
 
 #[test]
 fn no_option_at_all() {
-    check(
-        r##"(game "T"
-  (players 2)
-  (equipment { (board (square <Board>)) (piece "Disc" Each) })
-  (rules
-    (play (move Add (to (sites Empty))))
-    (end (if (is Line 3) (result Mover Win)))
-  )
-)"##,
+    check_line(
+        3,
+        r#"  (equipment { (board (square <Board>)) (piece "Disc" Each) })"#,
         expect![[r#"
             error[unexpanded-tag]: the option tag <Board> was not filled in
              --> t.lud:3:31
@@ -243,15 +201,9 @@ fn no_option_at_all() {
 
 #[test]
 fn comma() {
-    check(
-        r##"(game "T"
-  (players 2)
-  (equipment { (board (square 3)) (piece "Disc" Each) })
-  (rules
-    (play (move Add (to (sites Empty))))
-    (end (if (is Line 3, exact:True) (result Mover Win)))
-  )
-)"##,
+    check_line(
+        6,
+        "    (end (if (is Line 3, exact:True) (result Mover Win)))",
         expect![[r#"
             error[unexpected-character]: unexpected character `,`
              --> t.lud:6:24
@@ -265,15 +217,9 @@ fn comma() {
 
 #[test]
 fn odd_character() {
-    check(
-        r##"(game "T"
-  (players 2)
-  (equipment { (board (square 3)) (piece "Disc" Each) })
-  (rules
-    (play (move Add (to (sites Empty))))
-    (end (if (is Line 3 'x') (result Mover Win)))
-  )
-)"##,
+    check_line(
+        6,
+        "    (end (if (is Line 3 'x') (result Mover Win)))",
         expect![[r#"
             error[unexpected-character]: unexpected character `'`
              --> t.lud:6:25
@@ -287,15 +233,9 @@ fn odd_character() {
 
 #[test]
 fn empty_call() {
-    check(
-        r##"(game "T"
-  (players 2)
-  (equipment { (board (square 3)) (piece "Disc" Each) })
-  (rules
-    (play (move Add (to (sites Empty))))
-    (end (if () (result Mover Win)))
-  )
-)"##,
+    check_line(
+        6,
+        "    (end (if () (result Mover Win)))",
         expect![[r#"
             error[empty-call]: `()` calls nothing
              --> t.lud:6:14
@@ -309,15 +249,9 @@ fn empty_call() {
 
 #[test]
 fn double_bracket() {
-    check(
-        r##"(game "T"
-  (players 2)
-  (equipment { (board (square 3)) (piece "Disc" Each) })
-  (rules
-    (play (move Add (to (sites Empty))))
-    (end (if ((is Line 3) 4) (result Mover Win)))
-  )
-)"##,
+    check_line(
+        6,
+        "    (end (if ((is Line 3) 4) (result Mover Win)))",
         expect![[r#"
             error[double-bracket]: `((` opens a call without a ludeme name
              --> t.lud:6:14
@@ -496,15 +430,9 @@ fn name_that_takes_the_next_argument() {
 
 #[test]
 fn error_in_a_library_macro() {
-    check(
-        r##"(game "T"
-  (players 2)
-  (equipment { (board (square 3)) (piece "Disc" Each) })
-  (rules
-    (play (move Add (to (sites Empty))))
-    (end (if ("IsEnemyAt" Full) (result Mover Win)))
-  )
-)"##,
+    check_line(
+        6,
+        r#"    (end (if ("IsEnemyAt" Full) (result Mover Win)))"#,
         expect![[r#"
             error[wrong-type]: `at:` of `who` must be an integer, found the word `Full`
              --> t.lud:6:27
@@ -520,15 +448,9 @@ fn error_in_a_library_macro() {
 
 #[test]
 fn range_too_long() {
-    check(
-        r##"(game "T"
-  (players 2)
-  (equipment { (board (square 3)) (piece "Disc" Each) })
-  (rules
-    (play (move Add (to (sites Empty))))
-    (end (if (is In {0..5000} (sites Board)) (result Mover Win)))
-  )
-)"##,
+    check_line(
+        6,
+        "    (end (if (is In {0..5000} (sites Board)) (result Mover Win)))",
         expect![[r#"
             error[range-too-long]: the range 0..5000 has 5001 numbers
              --> t.lud:6:22

@@ -2,6 +2,7 @@
 
 use super::{Asked, At, Lane, MOST_TESTS, MOST_WAYS, Sketch, Way, stands};
 use crate::bits::Bits;
+use crate::fan::Fan;
 use crate::formula::Formula;
 use crate::program::{Pattern, Step};
 use crate::strides::{Chains, MOST_CLASSES, Stride};
@@ -70,34 +71,7 @@ impl<const W: usize> Sketch<'_, W> {
                 out.push(way);
                 Some(())
             }
-            Step::Rays(rays) => {
-                for ray in rays.iter() {
-                    let relation = &self.compiler.relations[ray.relation as usize];
-                    let (rows, _) = relation.ray.as_ref()?;
-                    let passes = &self.compiler.classes[ray.class as usize];
-                    // Nothing stands where it begins that it could pass, so that one beginning lies
-                    // before each end; and what was put is not on its way.
-                    let begins = self.begin.as_ref()?;
-                    let clear = way.at == At::Near(0)
-                        && lane.puts.iter().all(|put| put.0 == At::Near(0))
-                        && lane.slide.is_none()
-                        && begins.iter().all(|&piece| !passes.has(piece));
-                    if !clear {
-                        return None;
-                    }
-                    let fill = relation.line?;
-                    let rows = way.rows.iter().map(|row| {
-                        row.iter().fold(Bits::EMPTY, |all, c| all.or(rows[usize::from(c)]))
-                    });
-                    let mut next = Way { rows: rows.collect(), ..way.clone() };
-                    next.at = At::Far;
-                    next.class = if ray.hit { None } else { Some(ray.class) };
-                    let class = self.class(ray.class)?;
-                    next.strides.push(Stride::Fill { fill, class, hit: ray.hit });
-                    out.push(next);
-                }
-                Some(())
-            }
+            Step::Rays(rays) => self.rays(rays, &way, lane, out),
             Step::Sum(walks) => {
                 for walk in walks {
                     out.extend(self.walk(walk, vec![way.clone()], lane)?);
@@ -150,6 +124,42 @@ impl<const W: usize> Sketch<'_, W> {
             }
             Step::Const(_) | Step::Flood { .. } | Step::Star(_) => None,
         }
+    }
+
+    fn rays(
+        &mut self,
+        rays: &Fan<W>,
+        way: &Way<W>,
+        lane: &Lane,
+        out: &mut Vec<Way<W>>,
+    ) -> Option<()> {
+        for ray in rays.iter() {
+            let relation = &self.compiler.relations[ray.relation as usize];
+            let (rows, _) = relation.ray.as_ref()?;
+            let passes = &self.compiler.classes[ray.class as usize];
+            // Nothing stands where it begins that it could pass, so that one beginning lies
+            // before each end; and what was put is not on its way.
+            let begins = self.begin.as_ref()?;
+            let clear = way.at == At::Near(0)
+                && lane.puts.iter().all(|put| put.0 == At::Near(0))
+                && lane.slide.is_none()
+                && begins.iter().all(|&piece| !passes.has(piece));
+            if !clear {
+                return None;
+            }
+            let fill = relation.line?;
+            let rows = way
+                .rows
+                .iter()
+                .map(|row| row.iter().fold(Bits::EMPTY, |all, c| all.or(rows[usize::from(c)])));
+            let mut next = Way { rows: rows.collect(), ..way.clone() };
+            next.at = At::Far;
+            next.class = if ray.hit { None } else { Some(ray.class) };
+            let class = self.class(ray.class)?;
+            next.strides.push(Stride::Fill { fill, class, hit: ray.hit });
+            out.push(next);
+        }
+        Some(())
     }
 
     /// A pattern as it is asked at the end of a way.

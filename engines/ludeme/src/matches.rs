@@ -14,6 +14,7 @@ use text::{Diagnostic, Source};
 use crate::eval::{Action, Eval};
 use crate::front::{self, Call, MOST_GAMES};
 use crate::game::Game;
+use crate::ir::{Iter, MatchEnd};
 use crate::lower::{self, Lowering, Within};
 use crate::mechanics::Ludemes;
 use crate::state::State;
@@ -252,8 +253,9 @@ impl<const W: usize> Game<W> {
         }
     }
 
-    /// Adds what a game that is over brings: to winners what the match says; without that, 1 for
-    /// the first place alone or shared by two.
+    /// Adds what a game that is over brings: to winners what the match says. Without that 1 to
+    /// winners; of two players, 2 less the place, without what is behind the point: 1 to both after
+    /// a draw (place 1.5), and 2 after a tie, which gives no places.
     fn add_gains(&self, state: &State, scores: &mut [i32; MAX_PLAYERS]) {
         let gain = self.bout.as_ref().and_then(|bout| bout.gain.as_ref());
         let gain = gain.map(|gain| Eval::new(self, state).int(gain));
@@ -261,11 +263,11 @@ impl<const W: usize> Game<W> {
         for player in 1..=players {
             // Twice the place.
             let place = state.head.ranks[player];
-            let first = place == 2;
             let won = match gain {
-                Some(gain) if first => gain,
+                Some(gain) if place == 2 => gain,
                 Some(_) => 0,
-                None => i32::from(first || players == 2 && place == 3),
+                None if players == 2 => 2 - i32::from(place) / 2,
+                None => i32::from(place == 2),
             };
             // The seat that the colour is played from.
             let seat = usize::from(state.head.record.seats[player]);
@@ -278,14 +280,16 @@ impl<const W: usize> Game<W> {
     /// How the match has ended, if it has: the first rule that holds says whether it is won; who
     /// else would win it has won it, too.
     fn match_result(&self, state: &State) -> Option<Scores> {
-        let mut eval = Eval::new(self, state);
+        let holds = |rule: &&MatchEnd| {
+            let mut eval = Eval::new(self, state);
+            eval.set(Iter::Player, rule.player.map_or(-1, i32::from));
+            eval.test(&rule.condition)
+        };
         let rules = self.bout.iter().flat_map(|bout| &bout.end);
-        let mut holding = rules.filter(|(condition, _)| eval.test(condition)).map(|(_, who)| *who);
+        let mut holding = rules.filter(holds).map(|rule| rule.winners);
         let first = holding.next()?;
-        let bit = |winner: u8| 1u32.checked_shl(u32::from(winner)).unwrap_or(0);
-        let won = first
-            .map_or(0, |winner| holding.flatten().fold(bit(winner), |won, other| won | bit(other)));
-        Some(self.places(won))
+        let all = holding.fold(first, |won, others| won | others);
+        Some(self.places(if first == 0 { 0 } else { all }))
     }
 
     /// The scores of a match that these players have won, as bits: all of them are first, all

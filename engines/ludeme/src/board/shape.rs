@@ -105,6 +105,16 @@ pub enum Tiling {
     T33434,
     /// Triangles and hexagons.
     T3636,
+    /// Squares and octagons.
+    T488,
+    /// Triangles and dodecagons.
+    T31212,
+    /// Squares, hexagons and dodecagons.
+    T4612,
+    /// Triangles and hexagons that share no corner.
+    T33336,
+    /// Rows of squares, and of triangles between them.
+    T33344,
 }
 
 /// What `add` adds.

@@ -57,7 +57,8 @@ fn gathered<const W: usize>(
     room: &mut Room<W>,
 ) -> Result<(), String> {
     let mut state = code.state.clone();
-    let runner = code.game.runner(&mut state, room).and_then(Runner::gather);
+    let runner = code.game.runner(&mut state, room);
+    let runner = runner.and_then(|mut runner| runner.gather().map(|()| runner));
     let found = runner.as_ref().and_then(Runner::found);
     let (Some(found), listed) = (found, code.listed.list.len()) else { return Ok(()) };
     if found.count() as usize != listed {
@@ -79,6 +80,8 @@ fn gathered<const W: usize>(
             }
         }
     }
+    // Where all players choose at once code gathers, and the evaluator makes the moves.
+    known.retain(|_| !code.game.simultaneous);
     for (at, made, legal) in known {
         let (mut plain_after, mut after) = (plain.state.clone(), code.state.clone());
         let runner = code.game.runner(&mut after, room);
@@ -106,6 +109,9 @@ fn made_by_chance<const W: usize>(
     room: &mut Room<W>,
     seed: u64,
 ) -> Result<(), String> {
+    if code.game.simultaneous {
+        return Ok(());
+    }
     let draws = || Rng::stream(seed, 1 << 32);
     for number in 0.. {
         let (mut plain_after, mut after) = (plain.state.clone(), code.state.clone());

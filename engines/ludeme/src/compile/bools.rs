@@ -253,6 +253,7 @@ impl<const W: usize> Code<'_, W> {
             | Bool::IsProposed(_)
             | Bool::IsDecided(_)
             | Bool::IsCycle
+            | Bool::IsRepeat
             | Bool::AllDifferent(_)
             | Bool::IsTargetStack { .. }
             | Bool::Constraint(_)

@@ -268,11 +268,11 @@ impl FoundMove<'_> {
 }
 
 impl<const W: usize> Game<W> {
-    /// The code of the moves of who moves now, if it gathers all that there is to know of them.
+    /// The code of the moves of who moves or chooses now, if it gathers all that there is to know of them.
     pub(super) fn gatherer(&self, state: &State) -> Option<&Compiled<Moves>> {
-        let mover = usize::from(state.head.turns.mover);
+        let mover = usize::from(self.chooser(state).unwrap_or(state.head.turns.mover));
         let moves = &self.phases[usize::from(state.head.phase[mover])].play;
-        let gathers = !self.random && !self.simultaneous && state.ghosts().is_empty();
+        let gathers = !self.random && state.ghosts().is_empty();
         moves.gathered().filter(|_| gathers && self.swap_partner(state).is_none())
     }
 

@@ -36,7 +36,7 @@ mod tests;
 mod ways;
 
 pub(crate) use found::Found;
-pub(crate) use runner::{Played, Room, Runner};
+pub(crate) use runner::{Played, Room, Runner, beside};
 
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ use kernel::ir::{Block, Function, FunctionId, Type};
 
 use crate::game::{Game, has};
 use crate::ir::{
-    Bool, Compiled, CompositeKind, EndRule, ITERS, Leaf, LeafKind, Moves, Parts, Place, SourceKind,
+    Bool, Compiled, CompositeKind, EndRule, Iter, Leaf, LeafKind, Moves, Parts, Place, SourceKind,
 };
 use code::Code;
 use tables::Tables;
@@ -197,7 +197,9 @@ impl<const W: usize> Compiler<'_, W> {
         code.sink = code::Sink::Gather { entry, count };
         code.begins = true;
         code.generate(rules);
-        code.bind_all([(); ITERS].map(|()| Some(code::int(-1))));
+        let chooser = code::FRAME.at(code::int(Iter::Chooser as i32));
+        let unbound = |iter| if iter == Iter::Chooser { chooser.clone() } else { code::int(-1) };
+        code.bind_all(Iter::ALL.map(|iter| Some(unbound(iter))));
         code.push(code::set_slot(code::Slot::Gathered, entry.get()));
         code.push(kernel::ir::Stmt::Return(Some(count.get())));
         let does_first = code.does_first;

@@ -17,7 +17,7 @@ use super::{BUDGET, MOST_ENTRIES, MOST_NOTED, Program};
 use crate::buffer::Buffer;
 use crate::eval::{Act, Around, Eval, Mode};
 use crate::game::Game;
-use crate::ir::{Compiled, ITERS, Moves, Parts};
+use crate::ir::{Compiled, ITERS, Iter, Moves, Parts};
 use crate::state::{Head, List, State};
 
 /// Memory for the moves of a ply and for actions that wait, used again from ply to ply.
@@ -90,7 +90,9 @@ impl<const W: usize> Game<W> {
         room.targets.resize(MOST_ENTRIES, [0; W]);
         room.history.resize(MOST_NOTED, 0);
         room.found_in = -1;
-        let mut memory = Memory::new(state, state.head.turns, [-1; ITERS]);
+        let mut variables = [-1; ITERS];
+        variables[Iter::Chooser as usize] = self.chooser(state).map_or(-1, i32::from);
+        let mut memory = Memory::new(state, state.head.turns, variables);
         memory.take_phases(state);
         *memory.slot(Slot::Chosen) = -1;
         *memory.slot(Slot::ActsRoom) = (room.acts.len() / OF_ACT) as i32;
@@ -100,20 +102,23 @@ impl<const W: usize> Game<W> {
 
 impl<'a, const W: usize> Runner<'a, W> {
     /// Gathers the moves that may be legal; `None` if there is no room for them.
-    pub(crate) fn gather(mut self) -> Option<Runner<'a, W>> {
+    pub(crate) fn gather(&mut self) -> Option<()> {
         let head = &mut self.state.head;
-        head.stalemated &= !(1 << head.turns.mover);
+        if !self.game.simultaneous {
+            head.stalemated &= !(1 << head.turns.mover);
+        }
         *self.memory.slot(Slot::Stalemated) = head.stalemated as i32;
         let gather = self.compiled()?.gather?;
         *self.memory.slot(Slot::Gathers) = 1;
         self.run(gather);
         *self.memory.slot(Slot::Gathers) = 0;
-        (self.entries() < MOST_ENTRIES).then_some(self)
+        (self.entries() < MOST_ENTRIES).then_some(())
     }
 
-    /// The moves of the phase of who moves.
+    /// The moves of the phase of who moves or chooses.
     fn compiled(&self) -> Option<&'a Compiled<Moves>> {
-        let mover = self.memory.get(Slot::Mover) as usize;
+        let chooser = usize::try_from(self.memory.frame[Iter::Chooser as usize]);
+        let mover = chooser.unwrap_or(self.memory.get(Slot::Mover) as usize);
         let phase = self.memory.frame[Slot::Phase as usize + mover];
         self.game.phases[phase as usize].play.gathered()
     }
@@ -535,6 +540,6 @@ impl<const W: usize> Host for Runner<'_, W> {
 }
 
 /// The number of a move among all, by its number among those that are not left out; these are in order.
-fn beside(number: u32, left_out: &[u32]) -> u32 {
+pub(crate) fn beside(number: u32, left_out: &[u32]) -> u32 {
     left_out.iter().fold(number, |number, &other| number + u32::from(other <= number))
 }

@@ -163,6 +163,7 @@ impl<const W: usize> Eval<'_, W> {
                     last[..k] == last[k..2 * k] && last[..k] == last[2 * k..]
                 }
             }
+            Bool::IsRepeat => self.state.positions().contains(&self.state.position_hash()),
             Bool::AllDifferent(pair) => {
                 let region = self.region(&pair.0);
                 let mut seen = Buffer::new();

@@ -8,7 +8,7 @@ use super::pairs::Ends;
 use super::sets::SetExpr;
 use super::{Cx, Plan};
 use crate::eval::{Action, Around, Eval};
-use crate::game::Game;
+use crate::game::{Game, has};
 use crate::ir::{
     Apply, Bool, ByPiece, Custodial, EffectId, Fold, Int, Iter, Layer, Leaf, LeafKind, Moves,
     Piece, Place, RayId,
@@ -92,12 +92,21 @@ impl<const W: usize> Deed<W> {
             let mut known = Vec::new();
             match then_of(maker, leaf, maker.game.effect(effect), &mut known) {
                 Some(()) => then.append(&mut known),
-                None => then.push(Then::Plain(effect)),
+                None => {
+                    let plain = maker.game.effect(effect);
+                    maker.left.set(maker.left.get() || has(plain, &loops));
+                    then.push(Then::Plain(effect));
+                }
             }
         }
         let passes = leaf.is_none_or(|leaf| matches!(leaf.kind, LeafKind::Pass));
         Deed { passes, act, then: then.into() }
     }
+}
+
+/// Whether an effect is one for each of several sites or numbers.
+fn loops(effect: &Moves) -> bool {
+    matches!(effect, Moves::ForEachSite { .. } | Moves::ForEachValue { .. })
 }
 
 impl<const W: usize> Then<W> {

@@ -29,7 +29,7 @@ use play::{Method, Promise, Way};
 
 use crate::eval::Action;
 use crate::game::Game;
-use crate::ir::{ByPiece, LeafKind, Moves};
+use crate::ir::{ByPiece, Leaf, LeafKind, Moves};
 use crate::state::State;
 
 use choices::Choice;
@@ -122,6 +122,7 @@ impl<const W: usize> Plan<W> {
             deeds
         });
         let deeds = deeds.collect();
+        whole &= !moves_few_pieces(game);
         let clashes = clashes.into();
         let mut plan = Plan { turns, deeds, clashes, links, plain_ends, whole, fill: None };
         plan.fill = Fill::of(game, &plan);
@@ -156,6 +157,18 @@ impl<const W: usize> Plan<W> {
     fn deed(&self, mover: u8, action: Action) -> &Deed<W> {
         &self.deeds[usize::from(mover)][usize::from(action.leaf)]
     }
+}
+
+/// Whether all that players do is move pieces, of which each has few: then nothing is saved by finding the
+/// moves of all pieces of a kind at once.
+fn moves_few_pieces<const W: usize>(game: &Game<W>) -> bool {
+    const FEW: u32 = 4;
+    let moves = |leaf: &Leaf| {
+        matches!(leaf.kind, LeafKind::Jump { .. } | LeafKind::Slide(_) | LeafKind::Pass)
+    };
+    let mut players = 1..=game.world.players;
+    game.leaves.iter().flatten().all(moves)
+        && players.all(|player| game.initial.owned::<W>(player).len() <= FEW)
 }
 
 /// The order of moves that both ways of playing share: by generator, and of generators that move

@@ -21,8 +21,8 @@ pub(crate) use moves::{
 };
 pub(crate) use puzzles::{Area, Constraint, Puzzle, component_of};
 pub(crate) use rules::{
-    Bout, EndRule, Float, NextPhase, Phase, RealFunction, ResultKind, StartRule, StartSites,
-    Verdict,
+    Bout, EndRule, Float, MatchEnd, NextPhase, Phase, RealFunction, ResultKind, StartRule,
+    StartSites, Verdict,
 };
 pub(crate) use values::{
     Around, AxesId, Bool, ConnectRegions, Connection, Int, Ints, Line, LinePieces, Loop, Owners,

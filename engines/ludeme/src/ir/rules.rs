@@ -50,8 +50,18 @@ pub(crate) struct Bout {
     pub(crate) gain: Option<Int>,
     /// The number of the game after this one, where it is not the following one.
     pub(crate) next: Option<Int>,
-    /// When the match is over: who has won it, or nobody, if a condition holds.
-    pub(crate) end: Box<[(Bool, Option<u8>)]>,
+    /// When the match is over.
+    pub(crate) end: Box<[MatchEnd]>,
+}
+
+/// A rule for the end of a match.
+#[derive(Clone, Debug)]
+pub(crate) struct MatchEnd {
+    /// Whom the rule is asked for, where it is asked for all.
+    pub(crate) player: Option<u8>,
+    pub(crate) condition: Bool,
+    /// Who has won the match if the condition holds, a bit each; nobody has where it is drawn.
+    pub(crate) winners: u32,
 }
 
 /// A real number.

@@ -283,6 +283,8 @@ pub(crate) enum Bool {
     IsProposed(usize),
     IsDecided(usize),
     IsCycle,
+    /// The position is one after an earlier move.
+    IsRepeat,
     /// All pieces on the sites differ, and all sites satisfy a condition.
     AllDifferent(Box<(Region, Bool)>),
     /// A stack, from the bottom.

@@ -89,6 +89,9 @@ impl<'c> Lower<'c> {
             "is AnyDie" => Bool::IsAnyDie(Box::new(self.int_at(call, "value")?)),
             "is Visited" => Bool::IsVisited(Box::new(self.int_at(call, "at")?)),
             "is Cycle" => Bool::IsCycle,
+            "is Repeat" if call.constant("type").is_none_or(|kind| kind == "Positional") => {
+                Bool::IsRepeat
+            }
             "is Proposed" | "is Decided" => {
                 let text = call.text("text").unwrap_or_default();
                 let text = super::index_of(&mut self.texts, text);

@@ -2,7 +2,7 @@
 //! when it is over.
 
 use crate::front::{Arg, Call};
-use crate::ir::{Bool, Bout, EndRule, ResultKind, Role, Verdict};
+use crate::ir::{Bout, EndRule, MatchEnd, ResultKind, Role, Verdict};
 use crate::world::{BOUTS_PLAYED, MATCH_SCORE};
 
 use super::places::need_call;
@@ -44,20 +44,34 @@ impl<'c> Lower<'c> {
         })
     }
 
-    /// When a match is over, and who has won it; nothing for a loss, which ends no match.
-    fn match_end(&mut self, rule: &'c Call) -> Lowered<Option<(Bool, Option<u8>)>> {
-        let EndRule::If { condition, inner, verdict: Some(verdict) } = self.end_rule(rule)? else {
-            return Err(unsupported(rule));
+    /// The rules for the end of a match that one of the description gives: none for a loss, which ends no
+    /// match.
+    fn match_end(&mut self, rule: &'c Call) -> Lowered<Vec<MatchEnd>> {
+        let players = self.world.players as u8;
+        let (condition, verdict, asked) = match self.end_rule(rule)? {
+            EndRule::If { condition, inner, verdict: Some(verdict) } if inner.is_empty() => {
+                (condition, verdict, vec![None])
+            }
+            EndRule::ForEach { skip_mover: false, condition, verdict } => {
+                (condition, verdict, (1..=players).map(Some).collect())
+            }
+            _ => return Err(unsupported(rule)),
         };
         let Verdict::Result { who, kind } = verdict else { return Err(unsupported(rule)) };
-        match (kind, who) {
-            _ if !inner.is_empty() => Err(unsupported(rule)),
-            (ResultKind::Loss, _) => Ok(None),
-            (ResultKind::Win, Role::Player(player)) => Ok(Some((condition, Some(player)))),
-            (ResultKind::Win, _) => Err(unsupported(rule)),
-            (ResultKind::Draw | ResultKind::Tie | ResultKind::Abandon, _) => {
-                Ok(Some((condition, None)))
-            }
+        if kind == ResultKind::Loss {
+            return Ok(Vec::new());
         }
+        let end = |player: Option<u8>| {
+            let bit = |winner: u8| 1u32.checked_shl(u32::from(winner)).unwrap_or(0);
+            let winners = match (kind, who, player) {
+                (ResultKind::Win, Role::Player(winner), _) => bit(winner),
+                (ResultKind::Win, Role::Iterated, Some(winner)) => bit(winner),
+                (ResultKind::Win, Role::All, _) => (1..=players).map(bit).sum(),
+                (ResultKind::Win, ..) => return Err(unsupported(rule)),
+                _ => 0,
+            };
+            Ok(MatchEnd { player, condition: condition.clone(), winners })
+        };
+        asked.into_iter().map(end).collect()
     }
 }

@@ -126,7 +126,7 @@ impl Features {
             "is Hidden" | "sites Hidden" => self.asks_hidden = true,
             "set Hidden" => self.hides = true,
             "note" => self.told_alone |= players == Some(1),
-            "is Cycle" => {
+            "is Cycle" | "is Repeat" => {
                 self.cycles = true;
                 self.composite = true;
             }

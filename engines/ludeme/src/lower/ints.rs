@@ -221,6 +221,9 @@ impl<'c> Lower<'c> {
                 let place = self.place_of(call, place);
                 Int::StackSize(Box::new(place))
             }
+            "size LargePiece" if call.has("at") => {
+                Int::CountSites(Box::new(self.large_piece(call)?))
+            }
             "size Array" => Int::ArraySize(Box::new(self.ints(need(call, "values")?)?)),
             "size Group" => {
                 self.default_type(call)?;
@@ -672,6 +675,10 @@ impl<'c> Lower<'c> {
             return Ok(Ints::List(Box::new([self.int(arg)?])));
         }
         Ok(match call.name() {
+            "team" => match &self.team {
+                Some(members) => Ints::List(members.iter().copied().map(Int::Const).collect()),
+                None => return Err(unsupported_use(arg, "`team` outside `forEach Team`")),
+            },
             "array" => self.ints(need(call, "list")?)?,
             "union" | "intersection" => {
                 let lists =

@@ -26,6 +26,7 @@ mod regions;
 mod shape;
 mod start;
 mod tables;
+mod teams;
 mod tiles;
 mod tracks;
 
@@ -178,6 +179,8 @@ pub(crate) struct Lower<'c> {
     pub(super) choices: Vec<(&'c Arg, choices::Chosen)>,
     /// The container that a `forEach Piece` is being lowered for, of several that it may mean.
     pub(super) container: Option<usize>,
+    /// The players of the team that a `forEach Team` is being lowered for.
+    pub(super) team: Option<Vec<i32>>,
     /// The way that pieces are taken to look here, whatever they do.
     pub(super) facing: Option<Direction>,
     /// How often the piece that directions are relative to is taken to be turned.
@@ -317,6 +320,7 @@ fn attempt<'c>(
         late: Vec::new(),
         choices: Vec::new(),
         container: None,
+        team: None,
         facing: None,
         turned: None,
         phase_names: Vec::new(),

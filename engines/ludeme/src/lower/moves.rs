@@ -177,6 +177,10 @@ impl<'c> Lower<'c> {
                 let moves = Box::new(self.moves(need(call, "moves")?)?);
                 Moves::ForEachPlayer { players: Box::new(Ints::List(players)), moves }
             }
+            "forEach Team" => {
+                let list = self.for_teams(|lower| lower.moves(need(call, "moves")?))?;
+                Moves::All(list.into())
+            }
             "forEach" if call.args.iter().any(|a| a.label == "players") => {
                 let players = Box::new(self.ints(need(call, "players")?)?);
                 let moves = Box::new(self.moves(need(call, "moves")?)?);

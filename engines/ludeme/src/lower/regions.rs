@@ -66,6 +66,10 @@ impl<'c> Lower<'c> {
             }
             "expand" => self.expand(call)?,
             "forEach" => self.for_each(call)?,
+            "forEach Team" => {
+                let regions = self.for_teams(|lower| lower.region(need(call, "region")?))?;
+                Region::Union(regions.into())
+            }
             "forEach Level" => {
                 self.any_type(call)?;
                 Region::Levels {
@@ -187,6 +191,7 @@ impl<'c> Lower<'c> {
         }
         Ok(match kind {
             "Hint" => self.hint_sites(call)?,
+            "LargePiece" => self.large_piece(call)?,
             "Hidden" => self.hidden_sites(call)?,
             "Playable" | "LineOfPlay" => self.playable(call)?,
             "Row" | "Column" | "Layer" | "Phase" | "Cell" | "Edge" => self.indexed(call, kind)?,

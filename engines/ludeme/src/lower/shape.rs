@@ -390,6 +390,11 @@ fn tiling(call: &Call) -> Lowered<Shape> {
         Some("T3464") => Tiling::T3464,
         Some("T33434") => Tiling::T33434,
         Some("T3636") => Tiling::T3636,
+        Some("T488") => Tiling::T488,
+        Some("T31212") => Tiling::T31212,
+        Some("T4612") => Tiling::T4612,
+        Some("T33336") => Tiling::T33336,
+        Some("T33344") => Tiling::T33344,
         _ => return Err(unsupported(call)),
     };
     match call.arg("sides") {

@@ -96,6 +96,9 @@ impl<'c> Lower<'c> {
                 let rule = Box::new(self.inner_rule(call)?);
                 StartRule::ForEachPlayer { players: Ints::List(players), rule }
             }
+            "forEach Team" => {
+                StartRule::All(self.for_teams(|lower| lower.inner_rule(call))?.into())
+            }
             "forEach" if has("players") => {
                 let players = self.ints(need(call, "players")?)?;
                 StartRule::ForEachPlayer { players, rule: Box::new(self.inner_rule(call)?) }

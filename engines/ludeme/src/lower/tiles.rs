@@ -1,7 +1,9 @@
 //! Pieces that cover several cells.
 
 use crate::front::{Arg, Call};
-use crate::ir::{CompositeKind, Covers, Int, Iter, Place};
+use crate::ir::{
+    Bool, ByPiece, Compare, CompositeKind, Covers, Int, Iter, Layer, Place, Reach, Region,
+};
 
 use super::{Lower, Lowered, Problem, unsupported};
 
@@ -49,6 +51,42 @@ impl<'c> Lower<'c> {
             effect: to.apply.and_then(|apply| apply.effect),
             covers,
         }))
+    }
+
+    /// All cells that the piece whose first cell is a site covers.
+    pub(super) fn large_piece(&mut self, call: &'c Call) -> Lowered<Region> {
+        self.any_type(call)?;
+        let at = self.int_at(call, "at")?;
+        let layer = |layer: Layer| Int::At {
+            layer,
+            at: Box::new(at.clone()),
+            level: None,
+            reach: Reach::All,
+        };
+        let is = |found: Int, number: usize| {
+            Bool::Compare(Compare::Equal, Box::new((found, Int::Const(number as i32))))
+        };
+        let choice =
+            |condition: Bool, yes: Region, no: Region| Region::If(Box::new((condition, yes, no)));
+        let nothing = self.list_region(Vec::new());
+        let alone = self.list_region(vec![at.clone()]);
+        let mut cells = choice(is(layer(Layer::What), 0), nothing, alone);
+        let covers = self.covers(call)?.unwrap_or_default();
+        for (component, states) in covers.iter().enumerate() {
+            for (state, &table) in states.iter().enumerate() {
+                let lies = [is(layer(Layer::What), component), is(layer(Layer::State), state)];
+                let covered = Region::Direction {
+                    rays: ByPiece::Same(table),
+                    origins: Box::new(Place::Site(at.clone())),
+                    included: Box::new(Bool::Const(true)),
+                    stop: None,
+                    stop_included: Box::new(Bool::Const(false)),
+                    distance: Box::new(Int::Const(self.world.sites() as i32)),
+                };
+                cells = choice(Bool::And(lies.into()), covered, cells);
+            }
+        }
+        Ok(cells)
     }
 
     /// What all pieces cover; `None` where no piece covers several cells.

@@ -9,6 +9,7 @@
 mod cpu;
 mod ends;
 mod forms;
+mod patterns;
 mod playout;
 mod solve;
 mod steps;

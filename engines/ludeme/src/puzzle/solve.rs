@@ -7,6 +7,7 @@
 use play::{CompileError, Rules};
 use text::Diagnostic;
 
+use super::patterns::{self, Patterns};
 use super::{Counted, Forms, Total};
 use crate::eval::{Eval, compare};
 use crate::game::Game;
@@ -54,12 +55,19 @@ pub fn solve(rules: &Rules, limit: u64, most_tried: u64) -> Result<Solutions, Co
     let Some(puzzle) = &game.puzzle else {
         return Err(CompileError::Unsupported(vec![no_puzzle(&parsed.root)]));
     };
-    let forms = Forms::of(&game, puzzle, false);
+    let mut forms = Forms::of(&game, puzzle, false);
+    let patterns = patterns::take(&game, puzzle, &mut forms);
+    let mut patterns_of = vec![Vec::new(); game.world.sites()];
+    for (number, pattern) in (0..).zip(&patterns) {
+        pattern.sites.iter().for_each(|&site| patterns_of[usize::from(site)].push(number));
+    }
     let mut search = Search {
         game: &game,
         puzzle,
         solutions: Solutions { tested: forms.rest.len(), ..Solutions::default() },
         forms,
+        patterns,
+        patterns_of,
         limit,
         most_tried,
     };
@@ -130,6 +138,9 @@ struct Search<'g> {
     game: &'g Game<WORDS>,
     puzzle: &'g Puzzle,
     forms: Forms<WORDS>,
+    patterns: Vec<Patterns>,
+    /// For each site the numbers of the patterns that it belongs to.
+    patterns_of: Vec<Vec<u32>>,
     solutions: Solutions,
     limit: u64,
     most_tried: u64,
@@ -267,6 +278,11 @@ impl Search<'_> {
                     return false;
                 }
             }
+            for &pattern in &self.patterns_of[at] {
+                if !fit(board, &self.patterns[pattern as usize], &mut changed) {
+                    return false;
+                }
+            }
             for &(how, other) in &self.forms.compared[at] {
                 let other = usize::from(other);
                 let own = board.values[at];
@@ -330,6 +346,19 @@ impl Search<'_> {
             }
         }
     }
+}
+
+/// Keeps the values that occur in the patterns that are left; false if there is none.
+fn fit(board: &mut Board, patterns: &Patterns, changed: &mut Changed) -> bool {
+    let mut occurring: Vec<Values> = vec![[0; 4]; patterns.sites.len()];
+    for way in patterns.left(|site, value| board.contains(site, value)) {
+        for (values, &value) in occurring.iter_mut().zip(way) {
+            values[value as usize / 64] |= 1 << (value % 64);
+        }
+    }
+    patterns.sites.iter().zip(&occurring).all(|(&site, values)| {
+        keep(board, usize::from(site), |value| contains(values, value), changed)
+    })
 }
 
 /// Keeps some values of a site; false if none is left.

@@ -40,7 +40,7 @@ impl<const W: usize> Table<W> {
         room: &mut usize,
     ) -> Option<Table<W>> {
         let mut eval = Eval::new(game, &game.initial);
-        let formula = Formula::of(&mut eval, constraint, &mut MOST_PARTS.clone())?;
+        let formula = Formula::of_constraint(&mut eval, constraint)?;
         let mut sites = Set::EMPTY;
         formula.sites(&mut sites);
         let state = &game.initial;
@@ -136,7 +136,7 @@ impl<const W: usize> Search<'_, W> {
 
 /// A constraint as a combination of counts.
 #[derive(Debug)]
-enum Formula<const W: usize> {
+pub(super) enum Formula<const W: usize> {
     Const(bool),
     Not(Box<Formula<W>>),
     All(Vec<Formula<W>>),
@@ -145,6 +145,11 @@ enum Formula<const W: usize> {
 }
 
 impl<const W: usize> Formula<W> {
+    /// Takes a constraint apart; `None` where it asks of the state what is no count, or has too many parts.
+    pub(super) fn of_constraint(eval: &mut Eval<'_, W>, constraint: &Bool) -> Option<Formula<W>> {
+        Formula::of(eval, constraint, &mut MOST_PARTS.clone())
+    }
+
     /// Takes a condition apart; `None` where it asks of the state what is no count. `left` is how
     /// many parts there may still be.
     fn of(eval: &mut Eval<'_, W>, condition: &Bool, left: &mut usize) -> Option<Formula<W>> {
@@ -224,7 +229,7 @@ impl<const W: usize> Formula<W> {
     }
 
     /// Adds all sites whose values are asked for.
-    fn sites(&self, sites: &mut Set<W>) {
+    pub(super) fn sites(&self, sites: &mut Set<W>) {
         match self {
             Formula::Const(_) => {}
             Formula::Not(part) => part.sites(sites),
@@ -235,7 +240,7 @@ impl<const W: usize> Formula<W> {
         }
     }
 
-    fn holds(&self, values: &[Option<i32>]) -> bool {
+    pub(super) fn holds(&self, values: &[Option<i32>]) -> bool {
         match self {
             Formula::Const(value) => *value,
             Formula::Not(part) => !part.holds(values),

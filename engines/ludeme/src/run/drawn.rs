@@ -3,7 +3,7 @@
 
 use play::{End, Ending, Job, Rng, Tally};
 
-use crate::compile::{Found, Played, Room, Runner};
+use crate::compile::{Found, Played, Room, Runner, beside};
 use crate::eval::{Action, Brief, Count, Door, Listed, Lots, Mode, Move};
 use crate::game::Game;
 use crate::state::State;
@@ -70,10 +70,20 @@ impl<const W: usize> Game<W> {
         rng: &mut Rng,
         left: u32,
     ) -> Option<Turn> {
+        if self.simultaneous && self.tests_moves {
+            return None;
+        }
         let mut runner = self.runner(state, room)?;
+        if self.simultaneous {
+            runner.gather()?;
+            return self.choose_found(&mut runner, rng, left == 0);
+        }
         let (plies, at, forced) = match runner.play(rng, left) {
             Played::Nothing if !self.tests_moves => return None,
-            Played::Nothing => return self.play_among(&mut runner.gather()?, rng, None, left == 0),
+            Played::Nothing => {
+                runner.gather()?;
+                return self.play_among(&mut runner, rng, None, left == 0);
+            }
             Played::Untested(plies, number) => {
                 let turn = self.play_among(&mut runner, rng, Some(number), false)?;
                 let Turn::Made(more, forced) = turn else { return Some(turn) };
@@ -94,6 +104,24 @@ impl<const W: usize> Game<W> {
             self.play(runner.state, action.unwrap_or(Action::PASS));
         }
         Some(Turn::Made(plies + u32::from(!forced), forced))
+    }
+
+    /// Draws one of the moves of who chooses that code has gathered, and makes it.
+    fn choose_found(&self, runner: &mut Runner<'_, W>, rng: &mut Rng, ends: bool) -> Option<Turn> {
+        let found = runner.found()?;
+        let repeated = self.repeated(runner.state, &found);
+        let count = found.count() - repeated.len() as u32;
+        let forced = count == 0 || count == 1 && found.is_pass(beside(0, &repeated));
+        if ends && !forced {
+            return Some(Turn::Capped);
+        }
+        let at = if forced { 0 } else { rng.below(count) };
+        let made = match count {
+            0 => Move::pass(),
+            _ => self.make_found(runner.state, &found, beside(at, &repeated), Mode::Known)?,
+        };
+        self.by_chance(rng, |lots| self.choose(runner.state, made, lots));
+        Some(Turn::Made(u32::from(!forced), forced))
     }
 
     /// Plays a job. A turn makes moves in a state, no more than so many that are not forced.

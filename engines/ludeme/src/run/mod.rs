@@ -365,15 +365,12 @@ impl<const W: usize> Game<W> {
 
     /// Makes a legal move and does everything that follows from it, chance included.
     pub(crate) fn advance(&self, state: &mut State, made: &Move, lots: Option<&dyn Lots>) {
-        let mover = state.head.turns.mover;
         if self.simultaneous {
-            state.chosen_mut().push(made.clone());
-            if self.chooser(state).is_some() {
-                return;
-            }
+            return self.choose(state, made.clone(), lots);
         }
+        let mover = state.head.turns.mover;
         let asks = self.reads_flags || !self.chance;
-        if asks && !self.simultaneous && made.is_pass() && state.head.stalemated >> mover & 1 == 0 {
+        if asks && made.is_pass() && state.head.stalemated >> mover & 1 == 0 {
             let phase = usize::from(state.head.phase[usize::from(mover)]);
             let can = self.swap_partner(state).is_some()
                 || Eval::new(self, state)
@@ -382,19 +379,28 @@ impl<const W: usize> Game<W> {
             state.head.stalemated |= u32::from(!can) << mover;
         }
         let around = Around { lots, ..Around::NOTHING };
-        if self.simultaneous {
-            let all_pass = state.chosen().iter().all(Move::is_pass);
-            self.begin_move(state, all_pass);
-            self.make_chosen(state, around);
-        } else {
-            self.begin_move(state, made.is_pass());
-            self.make_made(state, made, around);
-        }
+        self.begin_move(state, made.is_pass());
+        self.make_made(state, made, around);
         self.run_end_rules(state);
         self.end_ply(state, (made.from, made.to));
         if made.sort == Sort::Swap {
             self.after_swap(state);
         }
+        self.sum_dice(state);
+    }
+
+    /// Enters what a player chooses where all do at once; the last choice makes the move.
+    pub(crate) fn choose(&self, state: &mut State, made: Move, lots: Option<&dyn Lots>) {
+        let ends = (made.from, made.to);
+        state.chosen_mut().push(made);
+        if self.chooser(state).is_some() {
+            return;
+        }
+        let all_pass = state.chosen().iter().all(Move::is_pass);
+        self.begin_move(state, all_pass);
+        self.make_chosen(state, Around { lots, ..Around::NOTHING });
+        self.run_end_rules(state);
+        self.end_ply(state, ends);
         self.sum_dice(state);
     }
 

@@ -583,9 +583,14 @@ impl State {
         if !self.has_layers() {
             return sites.iter().filter(|&s| self.extra(s, None).state == value).collect();
         }
-        let layers = self.cells[self.at.extra..][..3 * self.at.sites].chunks_exact(3);
-        let found = layers.enumerate().filter(|(_, layers)| layers[0] == value);
-        found.map(|(site, _)| site).collect::<Set<W>>() & *sites
+        let layers = &self.cells[self.at.extra..][..3 * self.at.sites];
+        let mut found = Set::EMPTY;
+        for (word, layers) in found.0.iter_mut().zip(layers.chunks(3 * u64::BITS as usize)) {
+            // Without a branch for each site.
+            let holds = layers.chunks_exact(3).rev().map(|layers| u64::from(layers[0] == value));
+            *word = holds.fold(0, |word, holds| word << 1 | holds);
+        }
+        found & *sites
     }
 
     /// Pieces on a site: a height, a count, or 0 and 1.

@@ -64,7 +64,6 @@ fn what_is_not_played_is_listed() {
         pin, a meta rule: reads only
         set Cost, a start rule: reads only
         set Phase, a start rule: reads only
-        forEach Team, a start rule: reads only
         deal Cards, a start rule: reads only
         deal Dominoes, a start rule: reads only
         split Deck, a start rule: reads only
@@ -73,7 +72,6 @@ fn what_is_not_played_is_listed() {
         dominoes, an item of equipment: reads only
         path, a path: reads only
         card, a card: reads only
-        tiling, a graph: reads only
         brick, a graph: reads only
         celtic, a graph: reads only
         quadhex, a graph: reads only
@@ -82,7 +80,6 @@ fn what_is_not_played_is_listed() {
         move PlayCard, a generator of moves: reads only
         playCard, a generator of moves: reads only
         random, a generator of moves: reads only
-        forEach Team, a generator of moves: reads only
         move Set Rotation, a generator of moves: reads only
         set Team, a generator of moves: reads only
         move Set TrumpSuit, a generator of moves: reads only
@@ -103,7 +100,6 @@ fn what_is_not_played_is_listed() {
         is Reflex, a condition: reads only
         is PipsMatch, a condition: reads only
         is SidesMatch, a condition: reads only
-        is Repeat, a condition: reads only
         track, an integer: reads only
         card Rank, an integer: reads only
         card Suit, an integer: reads only
@@ -113,15 +109,11 @@ fn what_is_not_played_is_listed() {
         count LegalMoves, an integer: reads only
         count Neighbours, an integer: reads only
         count StepsOnTrack, an integer: reads only
-        size LargePiece, an integer: reads only
         cost, an integer: reads only
         pathExtent, an integer: reads only
-        forEach Team, a region: reads only
         sites Winning, a region: reads only
-        sites LargePiece, a region: reads only
         sites Loop, a region: reads only
         rotations, a list of integers: reads only
-        team, a list of integers: reads only
         directions Random, directions: reads only
         fan, : not yet
         mesh, : not yet"#]]

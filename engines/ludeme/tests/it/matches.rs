@@ -1,11 +1,15 @@
 //! Matches of several games.
 
+use std::fs;
+
 use ludeme::LudemeEngine;
 use play::kit::{Effort, check};
-use play::{CompileError, Engine, Game, Job, Language, Limits, Rules, Via};
+use play::{CompileError, Engine, Game, Job, Language, Limits, Rules, Turn, Via};
 use text::Source;
 
 use crate::hidden::Table;
+
+const CASES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cases/matches");
 
 /// A game of two players on so many cells, which they fill in turn, with these end rules.
 fn filling(cells: u32, end: &str) -> String {
@@ -42,72 +46,70 @@ const FULL: &str = "(if (is Full) (result Mover Win))";
 const TWO: &str = "(if (>= (matchScore P1) 2) (result P1 Win)) \
                    (if (>= (matchScore P2) 2) (result P2 Win))";
 
-/// A match of two games, in which the next one is said by the rules.
-pub(crate) fn of_two_games() -> Rules {
-    let games =
-        r#"(subgame "One" next:1 result:(score Mover)) (subgame "Two" next:(- 1 (matchScore P2)))"#;
-    match_of(games, TWO, &[("One", &filling(1, FULL)), ("Two", &filling(2, FULL))])
+fn read(name: &str) -> String {
+    let path = format!("{CASES}/{name}.lud");
+    fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"))
 }
 
-/// Plays whatever is the first action, so many times; the numbers of actions before each.
-fn widths(table: &mut Table<'_>, plies: usize) -> Vec<usize> {
-    let mut widths = Vec::new();
-    for _ in 0..plies {
-        let labels = table.position.labels();
-        widths.push(labels.len());
-        table.after(&labels[0], &[]);
+/// Adds the games of a match of `tests/cases/matches`.
+pub(crate) fn add_games(rules: &mut Rules) {
+    for part in ludeme::front::subgames(rules) {
+        rules.parts.insert(part.clone(), Source::new(format!("{part}.lud"), read(&part)));
     }
-    widths
 }
 
-#[test]
-fn games_follow_each_other_until_a_score_is_reached() {
-    // On one cell the first player wins, on two the second one.
-    let (one, two) = (filling(1, FULL), filling(2, FULL));
-    let texts = [("One", one.as_str()), ("Two", two.as_str())];
-    let rules = match_of(r#"(subgame "One") (subgame "Two")"#, TWO, &texts);
-    let game = compiled(&rules);
+/// Plays what a case says; the first line that does not hold.
+fn play_case(rules: &Rules, lines: &[&str]) -> Result<(), String> {
+    let game = compiled(rules);
     let mut table = Table::open(&*game, &[]);
-    assert_eq!(widths(&mut table, 4), [1, 2, 1, 1]);
-    assert_eq!(table.payoffs(), [100, 0], "2 : 1");
-    // With a number for the next game: after the first one the second again and again.
-    let rules = match_of(r#"(subgame "One" next:1) (subgame "Two" next:1)"#, TWO, &texts);
-    let game = compiled(&rules);
-    let mut table = Table::open(&*game, &[]);
-    assert_eq!(widths(&mut table, 5), [1, 2, 1, 2, 1]);
-    assert_eq!(table.payoffs(), [0, 100], "1 : 2");
+    for line in lines {
+        if let Some(payoffs) = line.strip_prefix("= ") {
+            let found = table.payoffs().iter().map(i32::to_string).collect::<Vec<_>>().join(" ");
+            same(line, payoffs, &found)?;
+            continue;
+        }
+        let parts: Vec<&str> = line.split('|').map(str::trim).collect();
+        let Turn::Move(mover) = table.position.turn() else { return Err(format!("{line}: over")) };
+        same(line, parts[0], &format!("{}: {}", mover.0 + 1, table.position.labels().join(" ")))?;
+        table.after(parts[1], &[]);
+        let drawn = table.position.draw();
+        let score = drawn.rsplit_once("match: ").map_or("", |(_, score)| score);
+        same(line, parts[2], score)?;
+    }
     let report = check(&*game, &Effort { seed: 3, walks: 3, playouts: 20, cap: 100 });
-    assert!(report.faults.is_empty(), "{:?}", report.faults);
+    if report.faults.is_empty() { Ok(()) } else { Err(format!("{:?}", report.faults)) }
 }
 
-#[test]
-fn a_match_says_what_a_win_brings_and_games_know_how_it_stands() {
-    let score = filling(1, FULL).replace("Each) }", "Each) (hand Each size:3) }").replace(
-        "(move Add (to (sites Empty)))",
-        "(move Add (to (forEach (sites Board) if:(= (matchScore P1) (* 5 (count Trials))))) \
-         (then (set Score Mover 5)))",
-    );
-    let end = "(if (>= (matchScore P1) 12) (result P1 Win))";
-    let rules = match_of(r#"(subgame "S" result:(score Mover))"#, end, &[("S", &score)]);
-    let game = compiled(&rules);
-    let mut table = Table::open(&*game, &[]);
-    assert_eq!(widths(&mut table, 3), [1, 1, 1]);
-    assert_eq!(table.payoffs(), [100, 0], "15 : 0");
+fn same(line: &str, expected: &str, found: &str) -> Result<(), String> {
+    if expected == found { Ok(()) } else { Err(format!("{line}: found {found}")) }
 }
 
+/// A match in `tests/cases/matches` has a `.plies` beside it, with cases as those of games: a line in
+/// brackets with options, then `MOVER: LABELS | LABEL | SCORES` for each ply and `= PAYOFFS` at the end.
 #[test]
-fn draws_count_for_both_and_several_may_win() {
-    let drawn = filling(2, "(if (is Full) (result Mover Draw))");
-    let texts = [("Drawn", drawn.as_str())];
-    let game = compiled(&match_of(r#"(subgame "Drawn")"#, TWO, &texts));
-    let mut table = Table::open(&*game, &[]);
-    assert_eq!(widths(&mut table, 4), [2, 1, 2, 1]);
-    assert_eq!(table.payoffs(), [100, 100], "both have 2");
-    let end = "(if (= (count Trials) 2) (result P1 Draw))";
-    let game = compiled(&match_of(r#"(subgame "Drawn")"#, end, &texts));
-    let mut table = Table::open(&*game, &[]);
-    widths(&mut table, 4);
-    assert_eq!(table.payoffs(), [50, 50]);
+fn matches_go_as_specified() {
+    let files = fs::read_dir(CASES).expect("the cases").flatten().map(|entry| entry.path());
+    let mut files: Vec<_> = files.filter(|f| f.extension().is_some_and(|e| e == "plies")).collect();
+    files.sort();
+    let (mut count, mut wrong) = (0, Vec::new());
+    for file in files {
+        let name = file.file_stem().and_then(|name| name.to_str()).expect("a name");
+        let text = fs::read_to_string(&file).expect(name);
+        for case in text.split("\n[").skip(1) {
+            let (options, lines) = case.split_once("]\n").expect("options in brackets");
+            let mut rules = Rules::new(Language::Lud, format!("{name}.lud"), read(name));
+            rules.options =
+                options.split(';').filter(|o| !o.is_empty()).map(str::to_owned).collect();
+            add_games(&mut rules);
+            let lines = lines.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+            count += 1;
+            if let Err(what) = play_case(&rules, &lines.collect::<Vec<_>>()) {
+                wrong.push(format!("{name} [{options}]: {what}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {count} cases:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(count >= 19, "only {count} cases");
 }
 
 #[test]

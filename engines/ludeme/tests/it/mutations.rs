@@ -46,14 +46,15 @@ const OTHERS: [&str; 4] = [
         (end (if (is Line 3) (result Mover Win)))))"#,
 ];
 
-/// All descriptions of the catalogue, sorted by name, the small games of `tests/cases`, some more, and
-/// a match.
+/// All descriptions of the catalogue, sorted by name, the small games and matches of `tests/cases`, and
+/// some more.
 fn originals() -> Vec<Rules> {
     let mut rules = catalogue();
     let small = descriptions(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases"));
-    rules.extend(small.iter().flat_map(with_options));
+    let mut small: Vec<Rules> = small.iter().flat_map(with_options).collect();
+    small.iter_mut().for_each(crate::matches::add_games);
+    rules.append(&mut small);
     rules.extend(OTHERS.iter().map(|text| Rules::new(Language::Lud, "other.lud", *text)));
-    rules.push(crate::matches::of_two_games());
     rules
 }
 

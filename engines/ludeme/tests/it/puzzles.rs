@@ -54,6 +54,17 @@ const ONE_RUN: &str = "(forAll Hint (is In 1 (results from:(sites Hint) to:(from
             (sites Direction from:(from) E included:True distance:(- (hint) 1)))
         0)))))";
 
+/// The search is left nothing to try where lines follow from what they can be.
+#[test]
+fn a_nonogram_follows_from_the_patterns_of_its_lines() {
+    for id in ["nonogram-5x5", "nonogram-10x10"] {
+        let path = format!("{}/../../games/catalogue/{id}/rules.lud", env!("CARGO_MANIFEST_DIR"));
+        let found = solutions(&std::fs::read_to_string(path).expect(id));
+        assert!(found.complete);
+        assert_eq!((found.found, found.tried), (1, 0), "{id}");
+    }
+}
+
 const SQUARE: &str = "(square 2) (values Cell (range 1 2))";
 const LINES: &str = "(regions {Columns Rows})";
 

@@ -227,8 +227,45 @@ pub(super) fn tiling(tiling: Tiling, a: usize, b: Option<usize>) -> Result<Graph
             let offsets = (0..6).map(|k| unit_hexagon(f64::from(k) * PI / 3.0)).collect();
             (centres, offsets)
         }
+        Tiling::T488 => {
+            let step = 1.0 + 2f64.sqrt();
+            let centre = |r: f64, c: f64| Point::new(c * step, r * step);
+            let columns = 0..b.unwrap_or(a) as i64;
+            (lattice(0..n, columns, |_, _| true, centre)?, polygon_of(8))
+        }
+        Tiling::T31212 | Tiling::T4612 => {
+            let gap = if tiling == Tiling::T4612 { 1.0 } else { 0.0 };
+            let step = 2.0 + root3 + gap;
+            let centre = |r: f64, c: f64| Point::new((c - r / 2.0) * step, r * step * root3 / 2.0);
+            (lattice(size.clone(), size, hexagon, centre)?, polygon_of(12))
+        }
+        Tiling::T33336 => {
+            let centre =
+                |r: f64, c: f64| Point::new(2.5 * c - 2.0 * r, root3 * r + root3 / 2.0 * c);
+            let around = |i: i32, j: i32| (i, j) != (0, 0) && (i + j).abs() <= 2;
+            let corners = (-2..=2).flat_map(|i| (-2..=2).map(move |j| (i, j)));
+            let corners = corners.filter(|&(i, j)| around(i, j)).map(|(i, j)| {
+                Point::new(f64::from(i) + f64::from(j) / 2.0, f64::from(j) * root3 / 2.0)
+            });
+            (lattice(size.clone(), size, hexagon, centre)?, corners.collect())
+        }
+        Tiling::T33344 => {
+            let centre = |r: f64, c: f64| Point::new(c + r / 2.0, r * (1.0 + root3 / 2.0));
+            (lattice(0..n, 0..n, |_, _| true, centre)?, polygon_of(4))
+        }
     };
-    Ok(Graph::unit(&corners_around(&centres, &offsets)?, false).reordered(Basis::Known))
+    let graph = Graph::unit(&corners_around(&centres, &offsets)?, false);
+    // With both sizes given this one keeps its order.
+    let keeps = tiling == Tiling::T488 && b.is_some();
+    Ok(if keeps { graph } else { graph.reordered(Basis::Known) })
+}
+
+/// The corners of a regular polygon with sides of length 1, one of which lies at its right.
+fn polygon_of(sides: u32) -> Vec<Point> {
+    let half = PI / f64::from(sides);
+    let radius = 0.5 / half.sin();
+    let corner = |k: u32| half * f64::from(2 * k + 1);
+    (0..sides).map(|k| Point::new(radius * corner(k).cos(), radius * corner(k).sin())).collect()
 }
 
 pub(super) fn mancala(rows: usize, columns: usize, stores: bool) -> Result<Graph, BoardError> {

@@ -77,7 +77,7 @@ impl Roles {
     }
 }
 
-/// A state of a [`Machine`], with what has been computed of it.
+/// A state of a `Machine`, with what has been computed of it.
 #[derive(Clone, Debug)]
 pub struct State {
     /// Values of the nodes; those of the bases are always right.

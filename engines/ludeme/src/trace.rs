@@ -11,13 +11,13 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::fmt::Write as _;
 
-use play::{Difference, ReplayError, Rules};
+use play::{CompileError, Difference, ReplayError, Rules};
 use serde_json::Value;
 
 use crate::board::SiteType;
 use crate::buffer::Buffer;
 use crate::eval::{Lots, Move, Sort};
-use crate::front;
+use crate::front::{self, Call};
 use crate::game::Game;
 use crate::lower;
 use crate::state::{List, State};
@@ -25,7 +25,7 @@ use crate::world::{AMOUNT, POT};
 
 pub use write::write;
 
-/// Words that hold all sites of any game.
+/// Words that hold all sites of a game; larger ones are neither replayed nor written.
 const WORDS: usize = 32;
 
 /// Moves of a position beyond which a recording has a hash instead of their list.
@@ -42,7 +42,7 @@ pub fn replay(
     go_on: &mut dyn FnMut() -> bool,
 ) -> Result<play::Replay, ReplayError> {
     let parsed = front::parse(rules)?;
-    let game: Game<WORDS> = Game::new(lower::lower_composite(&parsed.root)?);
+    let game = lay_out(&parsed.root)?;
     let mut replay = Replay { game: &game, readings: Vec::new(), plies: 0 };
     let mut report = play::Replay::default();
     for (number, line) in recording.lines().enumerate().filter(|(_, l)| !l.trim().is_empty()) {
@@ -72,6 +72,19 @@ pub fn replay(
         }
     }
     Ok(report)
+}
+
+/// The game of a description.
+fn lay_out(root: &Call) -> Result<Game<WORDS>, CompileError> {
+    let lowering = lower::lower_composite(root)?;
+    if lowering.world.sites() > WORDS * 64 {
+        let sites = lowering.world.sites();
+        return Err(CompileError::TooLarge(format!(
+            "{sites} sites, {} can be recorded",
+            WORDS * 64
+        )));
+    }
+    Ok(Game::new(lowering))
 }
 
 /// A difference at a ply, of a game whose number the caller knows.

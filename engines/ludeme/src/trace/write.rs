@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 use super::{WORDS, describe, key, listed, puzzle};
 use crate::buffer::Buffer;
 use crate::eval::{Action, Lots, Move};
+use crate::front;
 use crate::game::Game;
 use crate::state::State;
-use crate::{front, lower};
 
 /// Writes games that were played on this engine: a header without the hash of the file, then for each
 /// game its start, its plies with their legal moves, and its end. What chance drew stands where it was
@@ -21,7 +21,7 @@ use crate::{front, lower};
 /// cannot have been played so.
 pub fn write(rules: &Rules, courses: &[Course]) -> Result<String, ReplayError> {
     let parsed = front::parse(rules)?;
-    let game: Game<WORDS> = Game::new(lower::lower_composite(&parsed.root)?);
+    let game = super::lay_out(&parsed.root)?;
     if game.simultaneous {
         let what = "games in which all players choose at once are not written as traces";
         return Err(ReplayError::Unsupported(what.to_owned()));

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use ludeme::LudemeEngine;
 use play::{
-    Course, Drawn, Engine, Game, Language, Limits, Replay, ReplayError, Rng, Rules, settle,
+    CompileError, Course, Drawn, Engine, Game, Language, Limits, Replay, ReplayError, Rng, Rules,
+    settle,
 };
 
 use crate::common::{catalogue, compiled, shared};
@@ -321,4 +322,13 @@ fn games_that_were_not_played_so_are_not_written() {
         }
     }
     assert!(matches!(written(AT_ONCE, &[]), Err(ReplayError::Unsupported(_))));
+}
+
+/// Boards that can be played may be too large to be recorded.
+#[test]
+fn large_boards_are_refused() {
+    let rules = "(game \"Wide\" (players 2) (equipment { (board (square 50)) (piece \"Disc\" Each) })\
+        (rules (play (move Add (to (sites Empty)))) (end (if (is Full) (result Mover Win)))))";
+    let refused = replay_of(rules, "{}").expect_err("it has 2,500 sites");
+    assert!(matches!(&refused, ReplayError::Compile(CompileError::TooLarge(_))), "{refused:?}");
 }

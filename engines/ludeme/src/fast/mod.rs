@@ -159,13 +159,11 @@ impl<const W: usize> Plan<W> {
     }
 }
 
-/// Whether all that players do is move pieces, of which each has few: then nothing is saved by finding the
-/// moves of all pieces of a kind at once.
+/// Whether all that players do is move pieces by steps, of which each has few: then nothing is saved by
+/// finding the moves of all pieces of a kind at once.
 fn moves_few_pieces<const W: usize>(game: &Game<W>) -> bool {
     const FEW: u32 = 4;
-    let moves = |leaf: &Leaf| {
-        matches!(leaf.kind, LeafKind::Jump { .. } | LeafKind::Slide(_) | LeafKind::Pass)
-    };
+    let moves = |leaf: &Leaf| matches!(leaf.kind, LeafKind::Jump { .. } | LeafKind::Pass);
     let mut players = 1..=game.world.players;
     game.leaves.iter().flatten().all(moves)
         && players.all(|player| game.initial.owned::<W>(player).len() <= FEW)

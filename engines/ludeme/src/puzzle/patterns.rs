@@ -8,8 +8,9 @@ use crate::game::Game;
 use crate::ir::{Bool, Puzzle};
 use crate::set::Set;
 
-/// Ways in which the variables of a constraint can have values, beyond which it is left as it is.
-const MOST_WAYS: usize = 1 << 16;
+/// Ways in which the variables of constraints can have values, those of all constraints of a puzzle together;
+/// a constraint with more of them than are left is left as it is.
+const MOST_WAYS: usize = 1 << 20;
 
 /// All ways to give some variables values that fulfil a constraint.
 #[derive(Debug)]
@@ -20,8 +21,14 @@ pub(super) struct Patterns {
 }
 
 impl Patterns {
-    /// The patterns of a constraint, if it is about counts of few variables.
-    fn of<const W: usize>(game: &Game<W>, puzzle: &Puzzle, constraint: &Bool) -> Option<Patterns> {
+    /// The patterns of a constraint, if it is about counts of few variables: so few that their ways are no
+    /// more than are left.
+    fn of<const W: usize>(
+        game: &Game<W>,
+        puzzle: &Puzzle,
+        constraint: &Bool,
+        left: &mut usize,
+    ) -> Option<Patterns> {
         let formula = Formula::of_constraint(&mut Eval::new(game, &game.initial), constraint)?;
         let mut asked = Set::<W>::EMPTY;
         formula.sites(&mut asked);
@@ -37,9 +44,7 @@ impl Patterns {
         let domain: Vec<i32> = if least > 0 { vec![0] } else { Vec::new() };
         let domain: Vec<i32> = domain.into_iter().chain(least..=greatest).collect();
         let ways = domain.len().checked_pow(u32::try_from(sites.len()).ok()?)?;
-        if ways > MOST_WAYS {
-            return None;
-        }
+        *left = left.checked_sub(ways)?;
         let mut found = Vec::new();
         for way in 0..ways {
             let mut rest = way;
@@ -72,8 +77,8 @@ pub(super) fn take<const W: usize>(
     puzzle: &Puzzle,
     forms: &mut Forms<W>,
 ) -> Vec<Patterns> {
-    let mut patterns = Vec::new();
-    forms.rest.retain(|constraint| match Patterns::of(game, puzzle, constraint) {
+    let (mut patterns, mut left) = (Vec::new(), MOST_WAYS);
+    forms.rest.retain(|constraint| match Patterns::of(game, puzzle, constraint, &mut left) {
         Some(found) if !found.sites.is_empty() => {
             patterns.push(found);
             false

@@ -641,6 +641,23 @@ pub(crate) fn value_type(program: &Program, function: &Function, value: &Expr) -
     }
 }
 
+/// Whether a number is 0 or 1.
+pub(crate) fn is_truth(expr: &Expr) -> bool {
+    match expr {
+        Expr::Int(number) => matches!(number, 0 | 1),
+        Expr::Unary(Unary::IsZero, _)
+        | Expr::Compare(..)
+        | Expr::Both(..)
+        | Expr::Either(..)
+        | Expr::IsEmpty(_)
+        | Expr::Contains(..)
+        | Expr::IsSubset(..) => true,
+        Expr::Choose(_, a, b) => is_truth(a) && is_truth(b),
+        Expr::After(_, value) => is_truth(value),
+        _ => false,
+    }
+}
+
 /// The comparison that holds where this does not.
 pub(crate) fn opposite(compare: Compare) -> Compare {
     match compare {

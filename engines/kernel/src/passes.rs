@@ -7,7 +7,7 @@
 
 use crate::check::Checked;
 use crate::ir::{Binary, Block, Combine, Compare, Expr, Function, Program, Stmt, Type, Unary};
-use crate::lower::opposite;
+use crate::lower::{is_truth, opposite};
 use crate::walk::{Part, PartMut};
 use crate::{check, interpret};
 
@@ -117,23 +117,6 @@ fn is_pure(expr: &Expr) -> bool {
         expr.each_part(&mut |part| pure = pure && matches!(part, Part::Expr(e) if is_pure(e)));
     }
     pure
-}
-
-/// Whether a number is 0 or 1.
-fn is_truth(expr: &Expr) -> bool {
-    match expr {
-        Expr::Int(number) => matches!(number, 0 | 1),
-        Expr::Unary(Unary::IsZero, _)
-        | Expr::Compare(..)
-        | Expr::Both(..)
-        | Expr::Either(..)
-        | Expr::IsEmpty(_)
-        | Expr::Contains(..)
-        | Expr::IsSubset(..) => true,
-        Expr::Choose(_, a, b) => is_truth(a) && is_truth(b),
-        Expr::After(_, value) => is_truth(value),
-        _ => false,
-    }
 }
 
 /// What is 0 exactly where a number is, simpler.

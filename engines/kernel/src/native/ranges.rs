@@ -2,6 +2,7 @@
 //! from all that it is ever given (interval analysis; Cousot and Cousot 1977).
 
 use crate::ir::{Binary, Block, Expr, Function, Local, Program, Stmt, Type, Unary};
+use crate::lower::is_truth;
 use crate::walk::Part;
 
 /// Numbers from one to another.
@@ -129,18 +130,12 @@ impl<'a> Ranges<'a> {
             Expr::Binary(binary, first, second) => {
                 Self::binary(*binary, self.value(first), self.value(second))
             }
-            Expr::Unary(Unary::IsZero, _)
-            | Expr::Compare(..)
-            | Expr::Both(..)
-            | Expr::Either(..)
-            | Expr::IsEmpty(_)
-            | Expr::Contains(..)
-            | Expr::IsSubset(..) => Range::TRUTH,
             Expr::Choose(_, then, otherwise) => self.value(then).with(self.value(otherwise)),
             Expr::After(_, value) => self.value(value),
             Expr::Len(_) => Range { least: 0, most: self.sites },
             Expr::Nth(..) | Expr::Last(_) => Range { least: -1, most: self.sites - 1 },
             Expr::Draw(_, end) => Range { least: 0, most: self.value(end).most.max(1) - 1 },
+            _ if is_truth(value) => Range::TRUTH,
             _ => Range::ANY,
         }
     }

@@ -178,14 +178,12 @@ impl<const W: usize> Code<'_, W> {
                 let ids = self.tables.ints(components.iter().map(|&c| i32::from(c)));
                 let owner = self.int(owner);
                 let component = self.keep_int(ids.at(owner));
-                let lowest = self.lowest(component.clone());
+                let there = self.on_board(&component);
+                let lowest = lowest_of(component, there.clone());
                 if !self.game.layout.ordered {
                     return lowest;
                 }
                 // Of several the one that was placed first counts.
-                let lowest = self.keep_int(lowest);
-                let board = self.fixed(self.game.board);
-                let there = self.with_component(component) & board;
                 let asked = self.part(|code| code.asked_int(of));
                 choose(there.len().at_most(int(1)), lowest, asked)
             }
@@ -413,9 +411,15 @@ impl<const W: usize> Code<'_, W> {
     /// The lowest site of the board with a component; -1 without one.
     pub(super) fn lowest(&mut self, component: Expr) -> Expr {
         let component = self.keep_int(component);
+        let there = self.on_board(&component);
+        lowest_of(component, there)
+    }
+
+    /// The sites of the board with a component.
+    fn on_board(&mut self, component: &Expr) -> Expr {
         let board = self.fixed(self.game.board);
         let there = self.with_component(component.clone()) & board;
-        choose(component.greater(int(0)), there.nth(int(0)), int(-1))
+        self.keep(Type::Set, there).get()
     }
 
     /// The sum of something over the sites of a set.
@@ -550,4 +554,9 @@ impl<const W: usize> Code<'_, W> {
         });
         self.push(set_slot(Slot::Listed, from.get()));
     }
+}
+
+/// The lowest of the sites with a component; -1 without one.
+fn lowest_of(component: Expr, there: Expr) -> Expr {
+    choose(component.greater(int(0)), there.nth(int(0)), int(-1))
 }

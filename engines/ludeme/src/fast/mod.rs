@@ -58,7 +58,8 @@ pub(crate) struct Plan<const W: usize> {
     links: Option<LinkPlan<W>>,
     /// Whether rules read the flags of players without moves, which only the plain loop keeps.
     plain_ends: bool,
-    /// Whether all that takes time in a ply has a form. What has none is slower here than as machine code.
+    /// Whether it plays faster than machine code may: all that takes time in a ply has a form, and there are
+    /// pieces enough to find their moves together.
     pub(crate) whole: bool,
     /// The form of games of placements, where the game has it.
     fill: Option<Fill<W>>,

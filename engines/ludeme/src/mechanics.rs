@@ -80,7 +80,12 @@ impl<const W: usize> Ludemes<W> {
             ludemes.compiled = ludemes.game.compiled();
         }
         if let Some(program) = ludemes.compiled.as_ref().and_then(|game| game.program.as_ref()) {
-            ludemes.game.facts.build.push(("bytes of machine code", program.bytes()));
+            let facts = &mut ludemes.game.facts;
+            facts.build.push(("bytes of machine code", program.bytes()));
+            if program.by_distance && facts.fast.promise == Promise::SamePlayouts {
+                let promise = Promise::SameDistribution("moves are counted distance by distance");
+                facts.fast = Way { method: Method::Counted, promise };
+            }
         }
         ludemes
     }

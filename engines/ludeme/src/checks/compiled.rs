@@ -1,12 +1,14 @@
-//! Compiled games beside the evaluator: the same moves, in the same order, which do the same, at every
-//! position of random walks.
+//! Compiled games beside the evaluator: the same moves, in the same order but where they are counted by distance,
+//! which do the same, at every position of random walks.
 
+use std::collections::VecDeque;
 use std::path::Path;
 
 use play::{Job, Language, Rng, Rules};
 
 use super::numbers::GAMES;
 use super::{catalogue, shared};
+use crate::buffer::Buffer;
 use crate::compile::{Room, Runner};
 use crate::eval::{Brief, Door, Listed, Lots, Mode, Move};
 use crate::game::Game;
@@ -49,44 +51,49 @@ impl<const W: usize> Side<W> {
     }
 }
 
-/// Compares moves that are gathered with those that are listed: how they are made, and what they do when
-/// code makes them.
+/// Compares moves that a compiled game gathers with those that are listed, and come in the same order but where
+/// they are gathered by distance: how they are made, and what they do when code makes them.
 fn gathered<const W: usize>(
     plain: &Side<W>,
     code: &mut Side<W>,
+    game: &Game<W>,
     room: &mut Room<W>,
 ) -> Result<(), String> {
+    const MODES: [Mode; 2] = [Mode::Known, Mode::Drawn];
     let mut state = code.state.clone();
-    let runner = code.game.runner(&mut state, room);
+    let runner = game.runner(&mut state, room);
     let runner = runner.and_then(|mut runner| runner.gather().map(|()| runner));
     let found = runner.as_ref().and_then(Runner::found);
-    let (Some(found), listed) = (found, code.listed.list.len()) else { return Ok(()) };
-    if found.count() as usize != listed {
+    let (Some(found), listed) = (found, code.listed.list.clone()) else { return Ok(()) };
+    if found.count() as usize != listed.len() {
         return Err(format!("{} moves are gathered", found.count()));
     }
+    let listed = listed.into_iter().map(|brief| {
+        MODES.map(|mode| code.game.one_made(&mut code.state, mode, &code.listed, brief, None))
+    });
+    let mut listed: VecDeque<_> = listed.collect();
+    let by_distance = game.program.as_ref().is_some_and(|program| program.by_distance);
     let mut known = Vec::new();
     for at in 0..found.count() {
-        for mode in [Mode::Known, Mode::Drawn] {
-            let brief = code.listed.list[at as usize];
-            let listed = code.game.one_made(&mut code.state, mode, &code.listed, brief, None);
-            let made = code.game.make_found(&code.state, &found, at, mode);
-            if listed != made {
-                return Err(format!("{mode:?}: {listed:?}\n{made:?}"));
-            }
-            match (made, mode) {
-                (Some(made), Mode::Known) => known.push((at, made, false)),
-                (Some(_), _) => known.iter_mut().for_each(|(of, _, legal)| *legal |= *of == at),
-                _ => {}
-            }
+        let made = MODES.map(|mode| game.make_found(&code.state, &found, at, mode));
+        let place = listed.iter().position(|listed| {
+            *listed == made
+                || by_distance && listed.each_ref().map(ends) == made.each_ref().map(ends)
+        });
+        if place.is_none_or(|place| place > 0 && !by_distance) {
+            return Err(format!("{:?}\n{made:?}", listed[0]));
         }
+        place.and_then(|place| listed.remove(place));
+        let [made, drawn] = made;
+        known.extend(made.map(|made| (at, made, drawn.is_some())));
     }
     // Where all players choose at once code gathers, and the evaluator makes the moves.
-    known.retain(|_| !code.game.simultaneous);
+    known.retain(|_| !game.simultaneous);
     for (at, made, legal) in known {
         let (mut plain_after, mut after) = (plain.state.clone(), code.state.clone());
-        let runner = code.game.runner(&mut after, room);
+        let runner = game.runner(&mut after, room);
         let by_code = runner.ok_or("moves are not gathered again")?.play_number(at);
-        let tests = code.game.repeats.is_none();
+        let tests = game.repeats.is_none();
         if tests && by_code.is_some_and(|by_code| by_code != legal) {
             return Err(format!("{made:?} is {}legal by code", if legal { "not " } else { "" }));
         }
@@ -100,6 +107,11 @@ fn gathered<const W: usize>(
         }
     }
     Ok(())
+}
+
+/// A move without what was passed on the way: of moves that are gathered by distance nobody asks for that.
+fn ends(made: &Option<Move>) -> Option<Move> {
+    made.clone().map(|made| Move { piece: 0, between: Buffer::new(), ..made })
 }
 
 /// Compares what moves do when code makes them where chance has a say, dice that are thrown before them too.
@@ -156,7 +168,10 @@ fn walk<const W: usize>(
     seed: u64,
 ) -> Result<Option<usize>, String> {
     let game = Game::<W>::new(lowered()?);
-    let Some(code) = game.compiled() else { return Ok(None) };
+    let Some(code) = game.compiled_in_order() else { return Ok(None) };
+    let by_distance = |game: &Game<W>| game.program.as_ref().is_some_and(|p| p.by_distance);
+    let games: Vec<_> =
+        std::iter::once(code.clone()).chain(game.compiled().filter(by_distance)).collect();
     let (mut plain, mut code) = (Side::new(game), Side::new(code));
     let job = Job { seed, first: 0, count: 4, cap: plies as u32 };
     if playouts(&plain.game, &job) != playouts(&code.game, &job) {
@@ -193,7 +208,7 @@ fn walk<const W: usize>(
         let alike = if plain.game.chance {
             made_by_chance(&plain, &mut code, &mut room, chance)
         } else {
-            gathered(&plain, &mut code, &mut room)
+            games.iter().try_for_each(|game| gathered(&plain, &mut code, game, &mut room))
         };
         alike.map_err(|e| format!("at ply {ply}: {e}"))?;
         plain.list(Mode::Exact, chance);

@@ -19,6 +19,8 @@ pub(crate) struct Found<'a, const W: usize> {
     entries: &'a [i32],
     /// Words of the sets of destinations, by entry.
     targets: &'a [[u64; W]],
+    /// The sites without pieces.
+    empty: Set<W>,
     /// Which sources may have moves with the same ends.
     clashes: &'a Clashes,
     count: u32,
@@ -79,9 +81,10 @@ impl<'a, const W: usize> Found<'a, W> {
         compiled: &'a Compiled<Moves>,
         entries: &'a [i32],
         targets: &'a [[u64; W]],
+        empty: Set<W>,
     ) -> Found<'a, W> {
         let (parts, clashes) = (&compiled.gathered, &compiled.clashes);
-        let mut found = Found { parts, entries, targets, clashes, count: 0 };
+        let mut found = Found { parts, entries, targets, empty, clashes, count: 0 };
         found.count = (0..found.entries()).map(|entry| found.count_of(entry)).sum();
         found
     }
@@ -139,7 +142,18 @@ impl<'a, const W: usize> Found<'a, W> {
                 let to = self.targets(entry).nth(rank) as i32;
                 (from.unwrap_or(to), to)
             }
+            Ends::Behind(distance) => {
+                let to = self.targets(entry).nth(place) as i32;
+                (self.behind(to, distance), to)
+            }
         }
+    }
+
+    /// The first piece behind a site at a multiple of a distance; -1 if there is none.
+    fn behind(&self, site: i32, distance: i32) -> i32 {
+        let sites = std::iter::successors(Some(site - distance), |site| Some(site - distance));
+        let mut sites = sites.map_while(|site| usize::try_from(site).ok()).take(64 * W);
+        sites.find(|&site| !self.empty.contains(site)).map_or(-1, |site| site as i32)
     }
 
     /// A move by its number.
@@ -199,6 +213,12 @@ impl<'a, const W: usize> Found<'a, W> {
                     let rank = known.then(|| (targets & Set::below(site)).len())?;
                     if descending { self.count_of(entry) - 1 - rank } else { rank }
                 }
+                Ends::Behind(distance) => {
+                    let site = usize::try_from(to).ok()?;
+                    let targets = self.targets(entry);
+                    let known = targets.contains(site) && self.behind(to, distance) == from;
+                    known.then(|| (targets & Set::below(site)).len())?
+                }
             };
             let same = first + rank < at && self.passes(entry) == pass;
             same.then_some(first + rank)
@@ -233,6 +253,9 @@ impl<'a, const W: usize> Found<'a, W> {
             match ends {
                 Ends::Targets { from: None, .. } => seen.repeats_here(self.targets(entry)),
                 Ends::Targets { from: Some(from), .. } => seen.repeats(from, self.targets(entry)),
+                Ends::Behind(distance) => self.targets(entry).iter().any(|site| {
+                    seen.repeats(self.behind(site as i32, distance), Set::single(site))
+                }),
                 Ends::One(-1, -1) => std::mem::replace(&mut seen.passes, true),
                 Ends::One(from, to) => match usize::try_from(to) {
                     Ok(site) if from == to => seen.repeats_here(Set::single(site)),

@@ -32,6 +32,11 @@ pub(super) const SAME: i32 = 1023;
 pub(super) const TARGETED: i32 = 1023;
 pub(super) const DESCENDING: i32 = 1022;
 
+/// Stands for the destination of moves to all sites of a set that come over one distance, which has the place of
+/// the origin, and [`NO_DISTANCE`] more.
+pub(super) const BEHIND: i32 = 1021;
+pub(super) const NO_DISTANCE: i32 = 512;
+
 /// What an entry of moves that are gathered says of their ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Ends {
@@ -40,6 +45,8 @@ pub(super) enum Ends {
     /// From a site to each site of the set of the entry, from the last one on or from the first one; the
     /// origin is the destination where it is `None`.
     Targets { from: Option<i32>, descending: bool },
+    /// To each site of the set of the entry, from the first piece behind it at a multiple of a distance.
+    Behind(i32),
 }
 
 /// The source of an entry by its first number, in code.
@@ -56,6 +63,7 @@ pub(super) fn unpacked(first: i32) -> (usize, Ends) {
             let from = (from != SAME).then_some(from - 1);
             Ends::Targets { from, descending: to == DESCENDING }
         }
+        BEHIND => Ends::Behind(from - NO_DISTANCE),
         to => Ends::One(from - 1, to - 1),
     };
     (source as usize, ends)
@@ -160,6 +168,23 @@ impl<const W: usize> Code<'_, W> {
         (targets, ascending): (Expr, Expr),
         piece: Expr,
     ) {
+        let from = match from {
+            Some(from) => add(from * int(OF_FROM), int(OF_FROM)),
+            None => int(SAME * OF_FROM),
+        };
+        let shape = add(from, choose(ascending, int(TARGETED), int(DESCENDING)));
+        self.give_set(source, shape, targets, piece);
+    }
+
+    /// Gathers the moves of a source to some sites, from the first piece behind each at a multiple of a
+    /// distance.
+    pub(super) fn give_behind(&mut self, source: i32, distance: i32, targets: Expr) {
+        self.tables.has_distances = true;
+        let shape = int((distance + NO_DISTANCE) * OF_FROM + BEHIND);
+        self.give_set(source, shape, targets, int(0));
+    }
+
+    fn give_set(&mut self, source: i32, shape: Expr, targets: Expr, piece: Expr) {
         let targets = self.keep(Type::Set, targets).get();
         self.when(!targets.clone().is_empty(), |code| {
             let entry = match code.sink {
@@ -169,12 +194,7 @@ impl<const W: usize> Code<'_, W> {
                 }
                 _ => return code.found_one(),
             };
-            let from = match from {
-                Some(from) => add(from * int(OF_FROM), int(OF_FROM)),
-                None => int(SAME * OF_FROM),
-            };
             code.push(Stmt::StoreSet(TARGETS, place_of(entry), targets.clone()));
-            let shape = add(from, choose(ascending, int(TARGETED), int(DESCENDING)));
             code.enter_moves(source, [shape, piece, targets.len()], &[]);
         });
     }

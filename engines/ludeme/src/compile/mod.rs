@@ -9,6 +9,7 @@ mod bools;
 mod clashes;
 mod code;
 mod dice;
+mod distances;
 mod effects;
 mod ends;
 mod exists;
@@ -75,22 +76,34 @@ pub(crate) struct Program {
     parts: Arc<Parts>,
     /// The function that plays ply after ply.
     playout: FunctionId,
+    /// Whether moves come in another order than from the evaluator, by distance.
+    pub(crate) by_distance: bool,
 }
 
 impl<const W: usize> Game<W> {
     /// The game with its rules compiled, where there is machine code for them.
     pub(crate) fn compiled(&self) -> Option<Game<W>> {
         let mut game = self.clone();
-        game.compile();
+        game.compile(true);
         game.program.is_some().then_some(game)
     }
 
-    /// Compiles the rules. Where there is no machine code for them they stay as they are.
-    pub(crate) fn compile(&mut self) {
+    /// As [`Game::compiled`], with all moves in the order of the evaluator.
+    #[cfg(test)]
+    pub(crate) fn compiled_in_order(&self) -> Option<Game<W>> {
+        let mut game = self.clone();
+        game.compile(false);
+        game.program.is_some().then_some(game)
+    }
+
+    /// Compiles the rules, with moves gathered by distance where that pays, or all of them in order. Where there
+    /// is no machine code for them they stay as they are.
+    fn compile(&mut self, by_distance: bool) {
         if W > kernel::MAX_NATIVE_WORDS {
             return;
         }
         let mut tables = Tables::default();
+        tables.by_distance = by_distance;
         tables.function(give::give());
         let (mut phases, mut effects, mut end_rules) =
             (self.phases.clone(), self.effects.clone(), self.end.clone());
@@ -122,6 +135,7 @@ impl<const W: usize> Game<W> {
         let playout = ply::playout(self, &mut compiler.tables, &gathered);
         let mut parts = std::mem::take(&mut compiler.tables.parts);
         compiler.parts(&mut parts);
+        let by_distance = compiler.tables.has_distances;
         let program = compiler.tables.program(compiler.game);
         let checked = match kernel::check(program, MOST_NODES) {
             Ok(checked) => checked,
@@ -138,7 +152,8 @@ impl<const W: usize> Game<W> {
         // The interpreter is slower than the evaluator.
         let Ok(native) = kernel::Native::new(&checked) else { return };
         (self.phases, self.effects, self.end) = (phases, effects, end_rules);
-        self.program = Some(Program { native: Arc::new(native), parts: Arc::new(parts), playout });
+        let (native, parts) = (Arc::new(native), Arc::new(parts));
+        self.program = Some(Program { native, parts, playout, by_distance });
     }
 }
 

@@ -128,8 +128,19 @@ impl<const W: usize> Code<'_, W> {
         steps: &[(usize, u16)],
         landing: &Expr,
     ) -> Option<Expr> {
+        let hops = self.hops_over(condition, steps)?;
         let middle = middle(condition)?;
-        let Int::Table(pair) = middle else { return None };
+        let hurdle = self.sites_at_most(condition, middle)?;
+        self.before_hops(hops, hurdle, landing.clone())
+    }
+
+    /// Steps with what they jump over, by the table that a condition on their ends asks for it.
+    pub(super) fn hops_over(
+        &self,
+        condition: &Bool,
+        steps: &[(usize, u16)],
+    ) -> Option<Vec<(usize, u16, u16)>> {
+        let Int::Table(pair) = middle(condition)? else { return None };
         let Int::Fold(Fold::Sum, terms) = &pair.1 else { return None };
         let [Int::Fold(Fold::Product, scaled), Int::Iter(Iter::To)] = &terms[..] else {
             return None;
@@ -139,10 +150,7 @@ impl<const W: usize> Code<'_, W> {
             let over = *pair.0.get(from * usize::try_from(scale).ok()? + usize::from(to))?;
             u16::try_from(over).ok()
         };
-        let hops = steps.iter().map(|&(from, to)| Some((from, over(from, to)?, to)));
-        let hops: Vec<_> = hops.collect::<Option<_>>()?;
-        let hurdle = self.sites_at_most(condition, middle)?;
-        self.before_hops(hops, hurdle, landing.clone())
+        steps.iter().map(|&(from, to)| Some((from, over(from, to)?, to))).collect()
     }
 
     /// The sites from which there are hops, each with its origin, over a site of a set to a site of another.
@@ -212,7 +220,7 @@ impl<const W: usize> Code<'_, W> {
 }
 
 /// What a condition asks of a site by a table.
-fn middle(condition: &Bool) -> Option<&Int> {
+pub(super) fn middle(condition: &Bool) -> Option<&Int> {
     match condition {
         Bool::And(list) | Bool::Or(list) => list.iter().find_map(middle),
         Bool::Not(inner) => middle(inner),

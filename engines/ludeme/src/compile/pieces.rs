@@ -41,15 +41,21 @@ impl<const W: usize> Code<'_, W> {
             let within = self.fixed(within);
             sites = sites & within;
         }
-        if let Some(origins) = self.origins(&entry.moves, entry.component) {
-            sites = sites & origins;
+        let sites = self.keep(Type::Set, sites).get();
+        let moves = self.by_distance(&entry.moves, entry.component, &sites);
+        if moves == Moves::None {
+            return;
         }
+        let sites = match self.origins(&moves, entry.component) {
+            Some(origins) => sites & origins,
+            None => sites,
+        };
         self.for_each(sites, |code, site| {
             code.is_site(&site.get());
             code.bind(Iter::From, site.get());
             code.bind(Iter::Level, int(0));
             code.piece = Some(entry.component);
-            code.around(Binder::Piece, |code| code.generate(&entry.moves));
+            code.around(Binder::Piece, |code| code.generate(&moves));
         });
     }
 

@@ -5,15 +5,16 @@ use kernel::ir::{Block, Expr, Function, FunctionId, Local, Stmt, Type};
 
 use super::code::{
     Code, FRAME, HISTORY, MOST_EXTRA, MOVES, OF_MOVE, STATE, Service, Slot, TARGETS, TURN, add,
-    both, choose, drawn, either, int, one_of, phase_of, service, set_slot, slot,
+    both, choose, drawn, either, int, one_of, phase_of, service, set_slot, slot, state_set,
 };
 use super::ends::{HOLDS, IF_STUCK, ends};
-use super::give::{COUNT, DESCENDING, ENTRY, EXTRA, OF_FROM, SAME, source_of};
+use super::give::{BEHIND, COUNT, DESCENDING, ENTRY, EXTRA, NO_DISTANCE, OF_FROM, SAME, source_of};
 use super::tables::Tables;
 use super::{MOST_ENTRIES, MOST_NOTED};
 use crate::game::Game;
 use crate::ir::{Compiled, ITERS, Moves, Tried};
 use crate::run::{MOVE_LIMIT, TURN_LIMIT};
+use crate::state::EMPTY;
 
 macro_rules! stops {
     ($($(#[$doc:meta])* $stop:ident,)*) => {
@@ -274,9 +275,21 @@ impl<const W: usize> Code<'_, W> {
         let rank = choose(to.get().equals(int(DESCENDING - 1)), backwards, left.get());
         let site = TARGETS.at(entry.get()).nth(rank);
         let same = from.get().equals(int(SAME - 1));
+        let behind = self.keep_int(to.get().equals(int(BEHIND - 1)));
         let mut targeted = vec![Stmt::Set(to, site)];
         targeted.push(Stmt::If(same, vec![Stmt::Set(from, to.get())], Block::new()));
-        self.push(Stmt::If(to.get().at_least(int(DESCENDING - 1)), targeted, Block::new()));
+        self.push(Stmt::If(to.get().at_least(int(BEHIND - 1)), targeted, Block::new()));
+        if self.tables.has_distances {
+            self.when(behind, |code| {
+                let distance = code.keep_int(from.get() - int(NO_DISTANCE - 1));
+                code.push(Stmt::Set(from, to.get()));
+                let free = state_set(int(EMPTY as i32)).contains(from.get());
+                code.for_range(int(0), int(64 * W as i32), |code, _| {
+                    code.push(Stmt::Set(from, from.get() - distance.clone()));
+                    code.break_unless(free.clone());
+                });
+            });
+        }
         self.push(set_slot(Slot::MadeFrom, from.get()));
         self.push(set_slot(Slot::MadeTo, to.get()));
         self.begin();

@@ -18,7 +18,7 @@ use crate::buffer::Buffer;
 use crate::eval::{Act, Around, Eval, Mode};
 use crate::game::Game;
 use crate::ir::{Compiled, ITERS, Iter, Moves, Parts};
-use crate::state::{Head, List, State};
+use crate::state::{EMPTY, Head, List, State};
 
 /// Memory for the moves of a ply and for actions that wait, used again from ply to ply.
 #[derive(Default)]
@@ -139,7 +139,8 @@ impl<'a, const W: usize> Runner<'a, W> {
     /// The moves gathered.
     pub(crate) fn found(&self) -> Option<Found<'_, W>> {
         let entries = self.room.moves.get(..self.entries() * ENTRY)?;
-        Some(Found::new(self.compiled()?, entries, &self.room.targets))
+        let empty = self.state.set(EMPTY);
+        Some(Found::new(self.compiled()?, entries, &self.room.targets, empty))
     }
 
     /// Plays on, as long as code can and no more than so many moves are made that are not forced.

@@ -1,0 +1,323 @@
+//! Moves of all pieces of a component at once: those over one distance are a shifted set.
+//!
+//! A table of steps falls apart into a few distances, as in `origins`; what can be reached over one of them is
+//! the set of the pieces, shifted, among the sites where a step may end. Slides along paths whose sites are
+//! equally far apart are filled in doubling strides (Kogge-Stone, after the Chess Programming Wiki, "Fill
+//! Algorithms"). The origin of such a move is the first piece behind its destination. So moves come in
+//! another order than from the evaluator: distance by distance, not piece by piece.
+
+use std::collections::BTreeMap;
+
+use kernel::ir::{Expr, Type};
+
+use super::code::{Code, Sink, int, state_set};
+use crate::game::Rays;
+use crate::ir::{
+    Binder, Bool, CompositeKind, Int, Iter, Leaf, LeafKind, Moves, Region, Slide, SourceKind,
+};
+use crate::set::Set;
+use crate::state::EMPTY;
+
+/// Pieces that a component is taken to have where none of it is on the board when the game begins.
+const USUAL_PIECES: usize = 6;
+
+/// Steps over one distance: how far what is jumped over is away, if anything is; and where they end.
+struct Class<const W: usize> {
+    over: Option<i32>,
+    distance: i32,
+    ends: Set<W>,
+}
+
+/// Straight paths of one distance: where they lead to, and how many sites the longest one has.
+struct Line<const W: usize> {
+    distance: i32,
+    ends: Set<W>,
+    longest: usize,
+}
+
+impl<const W: usize> Code<'_, W> {
+    /// Gathers what can be gathered by distance of the moves that the pieces of a component on some sites
+    /// have; the generator of the others.
+    pub(super) fn by_distance(&mut self, moves: &Moves, component: u16, sites: &Expr) -> Moves {
+        let gathers = matches!(self.sink, Sink::Gather { .. });
+        // In a game of chance the order of moves decides which numbers are drawn for what.
+        if !gathers || !self.tables.by_distance || self.game.chance {
+            return moves.clone();
+        }
+        self.binders.push(Binder::Piece);
+        let rest = self.part_by_distance(moves, component, sites);
+        self.binders.pop();
+        rest
+    }
+
+    fn part_by_distance(&mut self, moves: &Moves, component: u16, sites: &Expr) -> Moves {
+        match moves {
+            Moves::Leaf(leaf) => {
+                let given = match &leaf.kind {
+                    LeafKind::Jump { .. } => self.steps_by_distance(leaf, component, sites),
+                    LeafKind::Slide(slide) => {
+                        self.slides_by_distance(leaf, slide, component, sites)
+                    }
+                    _ => None,
+                };
+                given.map_or_else(|| moves.clone(), |()| Moves::None)
+            }
+            Moves::All(list) => {
+                let parts = list.iter().map(|m| self.part_by_distance(m, component, sites));
+                let mut rest: Vec<_> = parts.filter(|rest| *rest != Moves::None).collect();
+                match rest.len() {
+                    0 => Moves::None,
+                    1 => rest.remove(0),
+                    _ => Moves::All(rest.into()),
+                }
+            }
+            Moves::If(parts) => {
+                let Some(where_) = self.sites_where(&parts.0, &Int::Iter(Iter::From)) else {
+                    return moves.clone();
+                };
+                let where_ = self.once(Type::Set, where_);
+                let then = self.keep(Type::Set, sites.clone() & where_.clone()).get();
+                let then = self.part_by_distance(&parts.1, component, &then);
+                let otherwise = self.keep(Type::Set, sites.clone().without(where_)).get();
+                let otherwise = self.part_by_distance(&parts.2, component, &otherwise);
+                match (then, otherwise) {
+                    (Moves::None, Moves::None) => Moves::None,
+                    (then, otherwise) => Moves::If(Box::new((parts.0.clone(), then, otherwise))),
+                }
+            }
+            Moves::Composite(composite) if !composite.then.is_empty() => match &composite.kind {
+                CompositeKind::Then(inner) => {
+                    self.wrappers.push(crate::ir::Wrapper::Then(composite.then.clone()));
+                    let rest = self.part_by_distance(inner, component, sites);
+                    self.wrappers.pop();
+                    if rest == Moves::None {
+                        return rest;
+                    }
+                    let mut composite = composite.clone();
+                    composite.kind = CompositeKind::Then(rest);
+                    Moves::Composite(composite)
+                }
+                _ => moves.clone(),
+            },
+            _ => moves.clone(),
+        }
+    }
+
+    /// Of pieces on some sites those for which a condition on the origin holds, if that is known at once.
+    fn origins_where(&mut self, condition: Option<&Bool>, sites: &Expr) -> Option<Expr> {
+        let Some(condition) = condition else { return Some(sites.clone()) };
+        let known = self.sites_where(condition, &Int::Iter(Iter::From))?;
+        Some(self.keep(Type::Set, sites.clone() & known).get())
+    }
+
+    fn steps_by_distance(&mut self, leaf: &Leaf, component: u16, sites: &Expr) -> Option<()> {
+        let LeafKind::Jump {
+            jumps, from: Int::Iter(Iter::From), from_condition, condition, ..
+        } = &leaf.kind
+        else {
+            return None;
+        };
+        let jumps = self.game.jump(jumps.of(usize::from(component))?);
+        let steps = (0..jumps.sites())
+            .flat_map(|site| jumps.of(site).iter().map(move |&to| (site, to)))
+            .collect::<Vec<_>>();
+        let classes = self.classes(condition.as_ref(), &steps);
+        if 5 * self.pieces_of(component) < classes.len() * (1 + self.words()) {
+            return None;
+        }
+        let mut targets = Vec::new();
+        for class in classes {
+            let ends = self.ends_where(condition.as_ref(), &class)?;
+            targets.push((class.distance, ends));
+        }
+        let origins = self.origins_where(from_condition.as_ref(), sites)?;
+        let source = self.counted_source(leaf, component)?;
+        for (distance, ends) in targets {
+            self.give_behind(source, distance, origins.clone().shift(distance) & ends);
+        }
+        Some(())
+    }
+
+    /// Steps by distance, and by what is between, where the condition on their ends asks for that.
+    fn classes(&self, condition: Option<&Bool>, steps: &[(usize, u16)]) -> Vec<Class<W>> {
+        let over = condition.and_then(|condition| self.hops_over(condition, steps));
+        let mut classes: BTreeMap<(i32, Option<i32>), Set<W>> = BTreeMap::new();
+        for (number, &(from, to)) in steps.iter().enumerate() {
+            let distance = |to: u16| i32::from(to) - from as i32;
+            let over = over.as_ref().map(|over| distance(over[number].1));
+            classes.entry((distance(to), over)).or_default().insert(usize::from(to));
+        }
+        let class = |((distance, over), ends)| Class { over, distance, ends };
+        classes.into_iter().map(class).collect()
+    }
+
+    /// The sites where the steps of a class may end, if they are known at once.
+    fn ends_where(&mut self, condition: Option<&Bool>, class: &Class<W>) -> Option<Expr> {
+        let ends = self.fixed(class.ends);
+        let Some(condition) = condition else { return Some(ends) };
+        let known = self.holds_where(condition, class)?;
+        Some(ends & known)
+    }
+
+    fn holds_where(&mut self, condition: &Bool, class: &Class<W>) -> Option<Expr> {
+        if let Some(known) = self.sites_where(condition, &Int::Iter(Iter::To)) {
+            return Some(self.once(Type::Set, known));
+        }
+        if let Bool::And(list) = condition {
+            let (first, rest) = list.split_first()?;
+            let first = self.holds_where(first, class)?;
+            return rest.iter().try_fold(first, |all, c| Some(all & self.holds_where(c, class)?));
+        }
+        let over = class.over?;
+        let middle = super::origins::middle(condition)?;
+        let known = self.sites_where(condition, middle)?;
+        let known = self.once(Type::Set, known);
+        Some(known.shift(class.distance - over))
+    }
+
+    fn slides_by_distance(
+        &mut self,
+        leaf: &Leaf,
+        slide: &Slide,
+        component: u16,
+        sites: &Expr,
+    ) -> Option<()> {
+        let Slide { rays, from: Int::Iter(Iter::From), from_condition, go, stop, apply, .. } =
+            slide
+        else {
+            return None;
+        };
+        let needs_path = slide.passed.is_some() || slide.trail.is_some() || self.game.asks_between;
+        // What a slide passes is empty: so it is the first piece behind its end.
+        if slide.range.is_some() || needs_path || !go.as_ref().is_none_or(is_empty_at_most) {
+            return None;
+        }
+        let lines = lines(self.game.ray(rays.of(usize::from(component))?))?;
+        let strides = |line: &Line<W>| line.longest.ilog2() as usize + 1;
+        let rounds: usize = lines.iter().map(strides).sum();
+        if 2 * lines.len() * self.pieces_of(component) < rounds * (1 + self.words()) {
+            return None;
+        }
+        let known = |code: &mut Self, condition: &Bool, iter| {
+            let sites = code.sites_where(condition, &Int::Iter(iter))?;
+            Some(code.once(Type::Set, sites))
+        };
+        let mut free = match go {
+            Some(go) => known(self, go, Iter::Between)?,
+            None => self.once(Type::Set, state_set(int(EMPTY as i32))),
+        };
+        let stop = match stop {
+            Some(stop) => Some(known(self, stop, Iter::To)?),
+            None => None,
+        };
+        let only = match apply.as_ref().and_then(|apply| apply.condition.as_ref()) {
+            Some(only) => Some(known(self, only, Iter::To)?),
+            None => None,
+        };
+        let origins = self.origins_where(from_condition.as_ref(), sites)?;
+        let source = self.counted_source(leaf, component)?;
+        if let Some(stop) = &stop {
+            free = self.keep(Type::Set, free.without(stop.clone())).get();
+        }
+        for line in lines {
+            let ends = self.fixed(line.ends);
+            let passed = self.filled(&line, &origins, free.clone() & ends.clone());
+            let mut targets = passed.clone().without(origins.clone());
+            if let Some(stop) = &stop {
+                targets = targets | (passed.shift(line.distance) & (ends & stop.clone()));
+            }
+            if let Some(only) = &only {
+                targets = targets & only.clone();
+            }
+            self.give_behind(source, line.distance, targets);
+        }
+        Some(())
+    }
+
+    /// Some sites, and all that are reached from them through free ones in steps of one distance.
+    fn filled(&mut self, line: &Line<W>, origins: &Expr, free: Expr) -> Expr {
+        let mut free = self.keep(Type::Set, free).get();
+        let mut reached = origins.clone();
+        let mut stride = 1;
+        while stride <= line.longest {
+            let by = line.distance * stride as i32;
+            let next = reached.clone() | (free.clone() & reached.shift(by));
+            reached = self.keep(Type::Set, next).get();
+            if 2 * stride <= line.longest {
+                free = self.keep(Type::Set, free.clone() & free.shift(by)).get();
+            }
+            stride *= 2;
+        }
+        reached
+    }
+
+    /// The source of moves that are counted; `None` if more has to be known of each.
+    fn counted_source(&mut self, leaf: &Leaf, component: u16) -> Option<i32> {
+        let around = self.piece.replace(component);
+        let source = self.source(SourceKind::Leaf(Box::new(leaf.clone())));
+        self.piece = around;
+        self.gathers_many(source).then_some(source)
+    }
+
+    /// Words that the sites need.
+    fn words(&self) -> usize {
+        self.game.world.sites().div_ceil(64)
+    }
+
+    /// How many pieces of a component there are, as far as that can be guessed.
+    fn pieces_of(&self, component: u16) -> usize {
+        let initial = self.game.blank.as_ref().unwrap_or(&self.game.initial);
+        let set = usize::from(self.game.layout.piece_set[usize::from(component)]);
+        let pieces: Set<W> = initial.set(set);
+        if pieces.is_empty() { USUAL_PIECES } else { pieces.len() as usize }
+    }
+}
+
+/// Whether a condition holds of empty sites alone.
+fn is_empty_at_most(condition: &Bool) -> bool {
+    match condition {
+        Bool::IsEmpty(at) => **at == Int::Iter(Iter::Between),
+        Bool::And(list) => list.iter().any(is_empty_at_most),
+        Bool::InRegion(sites, region) => {
+            matches!(&**sites, [Int::Iter(Iter::Between)]) && matches!(**region, Region::Empty(_))
+        }
+        _ => false,
+    }
+}
+
+/// Straight paths as lines of one distance each: along each a path from a site goes on as the one from the
+/// next site does. `None` where they are others.
+fn lines<const W: usize>(rays: &Rays) -> Option<Vec<Line<W>>> {
+    let mut lines: BTreeMap<i32, Line<W>> = BTreeMap::new();
+    for site in 0..rays.sites() {
+        for path in rays.of(site) {
+            let Some(&first) = path.first() else { continue };
+            let (distance, first) = (i32::from(first) - site as i32, usize::from(first));
+            let new = Line { distance, ends: Set::EMPTY, longest: 0 };
+            let line = lines.entry(distance).or_insert(new);
+            if line.ends.contains(first) {
+                return None;
+            }
+            line.ends.insert(first);
+            line.longest = path.len().max(line.longest);
+        }
+    }
+    for site in 0..rays.sites() {
+        for path in rays.of(site) {
+            let Some(&first) = path.first() else { continue };
+            let distance = i32::from(first) - site as i32;
+            let ends = &lines[&distance].ends;
+            let goes_on = |&place: &u16| {
+                let next = usize::try_from(i32::from(place) + distance);
+                next.is_ok_and(|next| ends.contains(next))
+            };
+            let (last, before) = path.split_last()?;
+            let alike =
+                path.windows(2).all(|two| i32::from(two[1]) - i32::from(two[0]) == distance);
+            if !alike || !before.iter().all(goes_on) || goes_on(last) {
+                return None;
+            }
+        }
+    }
+    Some(lines.into_values().collect())
+}

@@ -82,8 +82,8 @@ impl<const W: usize> Ludemes<W> {
         if let Some(program) = ludemes.compiled.as_ref().and_then(|game| game.program.as_ref()) {
             let facts = &mut ludemes.game.facts;
             facts.build.push(("bytes of machine code", program.bytes()));
-            if program.by_distance && facts.fast.promise == Promise::SamePlayouts {
-                let promise = Promise::SameDistribution("moves are counted distance by distance");
+            if program.reordered && facts.fast.promise == Promise::SamePlayouts {
+                let promise = Promise::SameDistribution("moves are counted in another order");
                 facts.fast = Way { method: Method::Counted, promise };
             }
         }

@@ -1,4 +1,4 @@
-//! Compiled games beside the evaluator: the same moves, in the same order but where they are counted by distance,
+//! Compiled games beside the evaluator: the same moves, in the same order but where they are counted,
 //! which do the same, at every position of random walks.
 
 use std::collections::VecDeque;
@@ -52,7 +52,7 @@ impl<const W: usize> Side<W> {
 }
 
 /// Compares moves that a compiled game gathers with those that are listed, and come in the same order but where
-/// they are gathered by distance: how they are made, and what they do when code makes them.
+/// they are gathered in another: how they are made, and what they do when code makes them.
 fn gathered<const W: usize>(
     plain: &Side<W>,
     code: &mut Side<W>,
@@ -72,15 +72,14 @@ fn gathered<const W: usize>(
         MODES.map(|mode| code.game.one_made(&mut code.state, mode, &code.listed, brief, None))
     });
     let mut listed: VecDeque<_> = listed.collect();
-    let by_distance = game.program.as_ref().is_some_and(|program| program.by_distance);
+    let reordered = game.program.as_ref().is_some_and(|program| program.reordered);
     let mut known = Vec::new();
     for at in 0..found.count() {
         let made = MODES.map(|mode| game.make_found(&code.state, &found, at, mode));
         let place = listed.iter().position(|listed| {
-            *listed == made
-                || by_distance && listed.each_ref().map(ends) == made.each_ref().map(ends)
+            *listed == made || reordered && listed.each_ref().map(ends) == made.each_ref().map(ends)
         });
-        if place.is_none_or(|place| place > 0 && !by_distance) {
+        if place.is_none_or(|place| place > 0 && !reordered) {
             return Err(format!("{:?}\n{made:?}", listed[0]));
         }
         place.and_then(|place| listed.remove(place));
@@ -109,7 +108,7 @@ fn gathered<const W: usize>(
     Ok(())
 }
 
-/// A move without what was passed on the way: of moves that are gathered by distance nobody asks for that.
+/// A move without what was passed on the way: of moves that come in another order nobody asks for that.
 fn ends(made: &Option<Move>) -> Option<Move> {
     made.clone().map(|made| Move { piece: 0, between: Buffer::new(), ..made })
 }
@@ -169,9 +168,9 @@ fn walk<const W: usize>(
 ) -> Result<Option<usize>, String> {
     let game = Game::<W>::new(lowered()?);
     let Some(code) = game.compiled_in_order() else { return Ok(None) };
-    let by_distance = |game: &Game<W>| game.program.as_ref().is_some_and(|p| p.by_distance);
+    let reordered = |game: &Game<W>| game.program.as_ref().is_some_and(|p| p.reordered);
     let games: Vec<_> =
-        std::iter::once(code.clone()).chain(game.compiled().filter(by_distance)).collect();
+        std::iter::once(code.clone()).chain(game.compiled().filter(reordered)).collect();
     let (mut plain, mut code) = (Side::new(game), Side::new(code));
     let job = Job { seed, first: 0, count: 4, cap: plies as u32 };
     if playouts(&plain.game, &job) != playouts(&code.game, &job) {

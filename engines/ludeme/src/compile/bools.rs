@@ -27,6 +27,16 @@ impl PerSite<'_> {
     }
 }
 
+/// Whether the sites of a region depend on nothing but where there are pieces.
+fn is_known(region: &Region) -> bool {
+    match region {
+        Region::Static(_) | Region::Empty(_) => true,
+        Region::Union(list) | Region::Intersection(list) => list.iter().all(is_known),
+        Region::Difference(pair) => is_known(&pair.0) && is_known(&pair.1),
+        _ => false,
+    }
+}
+
 impl<const W: usize> Code<'_, W> {
     /// Whether a condition holds: 1 or 0.
     pub(super) fn bool(&mut self, condition: &Bool) -> Expr {
@@ -347,15 +357,9 @@ impl<const W: usize> Code<'_, W> {
                 }
                 _ => None,
             },
-            Bool::InRegion(sites, region) if matches!(&**sites, [at] if here(at)) => match **region
-            {
-                Region::Static(set) => Some(self.fixed(self.game.set(set))),
-                Region::Empty(within) => {
-                    let within = self.fixed(self.game.set(within));
-                    Some(empty() & within)
-                }
-                _ => None,
-            },
+            Bool::InRegion(sites, region) if matches!(&**sites, [at] if here(at)) => {
+                is_known(region).then(|| self.region(region))
+            }
             Bool::Not(inner) => {
                 let inner = self.sites_where(inner, site)?;
                 Some(self.fixed(!Set::EMPTY).without(inner))

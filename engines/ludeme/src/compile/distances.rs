@@ -39,15 +39,20 @@ impl<const W: usize> Code<'_, W> {
     /// Gathers what can be gathered by distance of the moves that the pieces of a component on some sites
     /// have; the generator of the others.
     pub(super) fn by_distance(&mut self, moves: &Moves, component: u16, sites: &Expr) -> Moves {
-        let gathers = matches!(self.sink, Sink::Gather { .. });
-        // In a game of chance the order of moves decides which numbers are drawn for what.
-        if !gathers || !self.tables.by_distance || self.game.chance {
+        if !self.may_reorder() {
             return moves.clone();
         }
         self.binders.push(Binder::Piece);
         let rest = self.part_by_distance(moves, component, sites);
         self.binders.pop();
         rest
+    }
+
+    /// Whether moves may be gathered in another order than the evaluator's.
+    pub(super) fn may_reorder(&self) -> bool {
+        // In a game of chance the order of moves decides which numbers are drawn for what.
+        let gathers = matches!(self.sink, Sink::Gather { .. });
+        gathers && !self.tables.in_order && !self.game.chance
     }
 
     fn part_by_distance(&mut self, moves: &Moves, component: u16, sites: &Expr) -> Moves {
@@ -122,7 +127,7 @@ impl<const W: usize> Code<'_, W> {
             .flat_map(|site| jumps.of(site).iter().map(move |&to| (site, to)))
             .collect::<Vec<_>>();
         let classes = self.classes(condition.as_ref(), &steps);
-        if 5 * self.pieces_of(component) < classes.len() * (1 + self.words()) {
+        if 2 * self.pieces_of(component) < classes.len() * (1 + self.words()) {
             return None;
         }
         let mut targets = Vec::new();
@@ -195,7 +200,7 @@ impl<const W: usize> Code<'_, W> {
         let lines = lines(self.game.ray(rays.of(usize::from(component))?))?;
         let strides = |line: &Line<W>| line.longest.ilog2() as usize + 1;
         let rounds: usize = lines.iter().map(strides).sum();
-        if 2 * lines.len() * self.pieces_of(component) < rounds * (1 + self.words()) {
+        if lines.len() * self.pieces_of(component) < rounds * (1 + self.words()) {
             return None;
         }
         let known = |code: &mut Self, condition: &Bool, iter| {
@@ -279,8 +284,18 @@ fn is_empty_at_most(condition: &Bool) -> bool {
         Bool::IsEmpty(at) => **at == Int::Iter(Iter::Between),
         Bool::And(list) => list.iter().any(is_empty_at_most),
         Bool::InRegion(sites, region) => {
-            matches!(&**sites, [Int::Iter(Iter::Between)]) && matches!(**region, Region::Empty(_))
+            matches!(&**sites, [Int::Iter(Iter::Between)]) && has_empty_sites(region)
         }
+        _ => false,
+    }
+}
+
+/// Whether a region has empty sites alone.
+fn has_empty_sites(region: &Region) -> bool {
+    match region {
+        Region::Empty(_) => true,
+        Region::Difference(pair) => has_empty_sites(&pair.0),
+        Region::Intersection(list) => list.iter().any(has_empty_sites),
         _ => false,
     }
 }

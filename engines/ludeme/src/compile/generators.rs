@@ -11,7 +11,7 @@ use super::code::{
 };
 use super::hops::at_least;
 use crate::ir::{
-    Binder, Bool, ByPiece, CompositeKind, Custodial, ITERS, Iter, Moves, Parts, Wrapper,
+    Binder, Bool, ByPiece, CompositeKind, Custodial, ITERS, Iter, LeafKind, Moves, Parts, Wrapper,
 };
 
 impl<const W: usize> Code<'_, W> {
@@ -111,6 +111,13 @@ impl<const W: usize> Code<'_, W> {
                     CompositeKind::ForEachDie { .. } if self.can_use_dice() => {}
                     CompositeKind::Max { moves: longest, .. } if self.is_gathered() => {
                         return self.leave_if_any(longest, moves);
+                    }
+                    CompositeKind::Enclose { jumps, from, target, exceptions, effect }
+                        if self.is_effect() && !wraps && is_orderless(effect) =>
+                    {
+                        let targets = self.per_site(Some(target), Iter::Between).sites;
+                        let Some(targets) = targets else { return self.asked_moves(moves) };
+                        return self.enclose((*jumps, from, exceptions), targets, effect);
                     }
                     CompositeKind::Roll
                         if self.is_effect() && !wraps && self.wrappers.is_empty() => {}
@@ -342,6 +349,17 @@ impl<const W: usize> Code<'_, W> {
             );
         });
         self.restore(&saved);
+    }
+}
+
+/// Whether it does not matter on which of some sites an effect is carried out first: nothing of it is a last move.
+fn is_orderless(effect: &Moves) -> bool {
+    match effect {
+        Moves::Leaf(leaf) => {
+            matches!(leaf.kind, LeafKind::Remove { .. } | LeafKind::SetScore { added: true, .. })
+        }
+        Moves::All(list) => list.iter().all(is_orderless),
+        _ => false,
     }
 }
 

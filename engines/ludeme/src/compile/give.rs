@@ -179,7 +179,7 @@ impl<const W: usize> Code<'_, W> {
     /// Gathers the moves of a source to some sites, from the first piece behind each at a multiple of a
     /// distance.
     pub(super) fn give_behind(&mut self, source: i32, distance: i32, targets: Expr) {
-        self.tables.has_distances = true;
+        self.tables.reordered = true;
         let shape = int((distance + NO_DISTANCE) * OF_FROM + BEHIND);
         self.give_set(source, shape, targets, int(0));
     }

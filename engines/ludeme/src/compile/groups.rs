@@ -3,7 +3,10 @@
 use kernel::ir::{Expr, Stmt, Type};
 
 use super::code::{Code, Slot, add, both, choose, int, slot, state_set};
-use crate::ir::{Bool, ConnectRegions, Connection, Int, Iter, JumpId, Owners, Pieces};
+use super::hops::at_least;
+use crate::ir::{
+    Binder, Bool, ByPiece, ConnectRegions, Connection, Int, Iter, JumpId, Moves, Owners, Pieces,
+};
 use crate::state::EMPTY;
 
 impl<const W: usize> Code<'_, W> {
@@ -144,6 +147,59 @@ impl<const W: usize> Code<'_, W> {
             write(code, group.clone());
             code.push(Stmt::Set(rest, rest.get().without(group)));
         });
+    }
+
+    /// What becomes of the groups beside a site that have no free neighbours, but so many that are left out of
+    /// account and count as theirs; the sites of the groups are those of a set.
+    pub(super) fn enclose(
+        &mut self,
+        (jumps, from, exceptions): (JumpId, &Int, &Int),
+        targets: Expr,
+        effect: &Moves,
+    ) {
+        let from = self.int(from);
+        let from = self.keep_int(from);
+        let exceptions = self.int(exceptions);
+        let exceptions = self.keep_int(at_least(exceptions));
+        let board = self.fixed(self.game.board);
+        let there = board.without(state_set(int(EMPTY as i32))).contains(from.clone());
+        let saved = self.save([Iter::Between]);
+        self.when(there, |code| {
+            let seen = code.keep(Type::Set, Expr::NoSites);
+            let free = code.keep(Type::Set, state_set(int(EMPTY as i32)).without(targets.clone()));
+            code.of_jumps(&ByPiece::Same(jumps), &from, |code, start| {
+                let begins = choose(
+                    targets.clone().contains(start.clone()),
+                    int(1),
+                    both(exceptions.clone().greater(int(0)), free.get().contains(start.clone())),
+                );
+                code.when(both(!seen.get().contains(start.clone()), begins), |code| {
+                    let group = code.keep(Type::Set, Expr::single(start));
+                    let spare = code.keep(Type::Int, exceptions.clone());
+                    let beside = code.keep(Type::Set, group.get() & free.get());
+                    code.push(Stmt::Set(spare, spare.get() - beside.get().len()));
+                    let grows = code.keep(Type::Int, int(1));
+                    code.while_loop(both(grows.get(), spare.get().at_least(int(0))), |code| {
+                        let all = code.flood(jumps, group.get(), targets.clone());
+                        code.push(Stmt::Set(group, all));
+                        let around = code.spread(jumps, group.get());
+                        code.push(Stmt::Set(beside, (around & free.get()).without(group.get())));
+                        code.push(Stmt::Set(spare, spare.get() - beside.get().len()));
+                        code.push(Stmt::Set(group, group.get() | beside.get()));
+                        code.push(Stmt::Set(grows, !beside.get().is_empty()));
+                    });
+                    code.push(Stmt::Set(seen, seen.get() | group.get()));
+                    code.when(spare.get().at_least(int(0)), |code| {
+                        code.for_each(group.get(), |code, site| {
+                            code.is_site(&site.get());
+                            code.bind(Iter::Between, site.get());
+                            code.around(Binder::Other, |code| code.generate(effect));
+                        });
+                    });
+                });
+            });
+        });
+        self.restore(&saved);
     }
 
     /// Whether a group touches enough regions.

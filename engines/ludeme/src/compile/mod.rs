@@ -76,15 +76,15 @@ pub(crate) struct Program {
     parts: Arc<Parts>,
     /// The function that plays ply after ply.
     playout: FunctionId,
-    /// Whether moves come in another order than from the evaluator, by distance.
-    pub(crate) by_distance: bool,
+    /// Whether moves come in another order than from the evaluator.
+    pub(crate) reordered: bool,
 }
 
 impl<const W: usize> Game<W> {
     /// The game with its rules compiled, where there is machine code for them.
     pub(crate) fn compiled(&self) -> Option<Game<W>> {
         let mut game = self.clone();
-        game.compile(true);
+        game.compile(false);
         game.program.is_some().then_some(game)
     }
 
@@ -92,18 +92,18 @@ impl<const W: usize> Game<W> {
     #[cfg(test)]
     pub(crate) fn compiled_in_order(&self) -> Option<Game<W>> {
         let mut game = self.clone();
-        game.compile(false);
+        game.compile(true);
         game.program.is_some().then_some(game)
     }
 
-    /// Compiles the rules, with moves gathered by distance where that pays, or all of them in order. Where there
-    /// is no machine code for them they stay as they are.
-    fn compile(&mut self, by_distance: bool) {
+    /// Compiles the rules, with all moves in the order of the evaluator or in the one that is gathered fastest.
+    /// Where there is no machine code for them they stay as they are.
+    fn compile(&mut self, in_order: bool) {
         if W > kernel::MAX_NATIVE_WORDS {
             return;
         }
         let mut tables = Tables::default();
-        tables.by_distance = by_distance;
+        tables.in_order = in_order;
         tables.function(give::give());
         let (mut phases, mut effects, mut end_rules) =
             (self.phases.clone(), self.effects.clone(), self.end.clone());
@@ -135,7 +135,7 @@ impl<const W: usize> Game<W> {
         let playout = ply::playout(self, &mut compiler.tables, &gathered);
         let mut parts = std::mem::take(&mut compiler.tables.parts);
         compiler.parts(&mut parts);
-        let by_distance = compiler.tables.has_distances;
+        let reordered = compiler.tables.reordered;
         let program = compiler.tables.program(compiler.game);
         let checked = match kernel::check(program, MOST_NODES) {
             Ok(checked) => checked,
@@ -153,7 +153,7 @@ impl<const W: usize> Game<W> {
         let Ok(native) = kernel::Native::new(&checked) else { return };
         (self.phases, self.effects, self.end) = (phases, effects, end_rules);
         let (native, parts) = (Arc::new(native), Arc::new(parts));
-        self.program = Some(Program { native, parts, playout, by_distance });
+        self.program = Some(Program { native, parts, playout, reordered });
     }
 }
 

@@ -279,7 +279,7 @@ impl<const W: usize> Code<'_, W> {
         let mut targeted = vec![Stmt::Set(to, site)];
         targeted.push(Stmt::If(same, vec![Stmt::Set(from, to.get())], Block::new()));
         self.push(Stmt::If(to.get().at_least(int(BEHIND - 1)), targeted, Block::new()));
-        if self.tables.has_distances {
+        if self.tables.reordered {
             self.when(behind, |code| {
                 let distance = code.keep_int(from.get() - int(NO_DISTANCE - 1));
                 code.push(Stmt::Set(from, to.get()));

@@ -4,7 +4,8 @@ use kernel::ir::{Expr, Stmt, Type};
 
 use super::bools::PerSite;
 use super::code::{Code, add, both, int, state_set};
-use crate::ir::{Iter, Slide};
+use crate::ir::{ByPiece, Iter, RayId, Slide};
+use crate::set::Set;
 use crate::state::EMPTY;
 
 /// Sites that a slide may end on though they cannot be passed, those that can, and those that it
@@ -118,6 +119,8 @@ impl<const W: usize> Code<'_, W> {
         from: &Expr,
         Ends { stop, go, only }: &Ends,
     ) {
+        let at_once = self.may_reorder() && self.are_apart(&slide.rays);
+        let all = self.keep(Type::Set, Expr::NoSites);
         self.of_rays(&slide.rays, from, |code, paths, [path, number, ..]| {
             let Some(ways) = paths.ways else { return code.fails = true };
             let way = code.way(ways, path);
@@ -127,7 +130,33 @@ impl<const W: usize> Code<'_, W> {
             if let Some(only) = only {
                 targets = targets & only.clone();
             }
+            if at_once {
+                return code.push(Stmt::Set(all, all.get() | targets));
+            }
             code.give_in_order(source, Some(from.clone()), (targets, way.ascends), number);
         });
+        if at_once {
+            self.tables.reordered = true;
+            self.give_targets(source, Some(from.clone()), all.get(), int(0));
+        }
+    }
+
+    /// Whether no two paths from a site lead to the same site.
+    fn are_apart(&self, rays: &ByPiece<RayId>) -> bool {
+        let are_apart = |&id: &RayId| {
+            let rays = self.game.ray(id);
+            (0..rays.sites()).all(|site| {
+                let mut seen = Set::<W>::EMPTY;
+                rays.of(site).flatten().all(|&to| {
+                    let new = !seen.contains(usize::from(to));
+                    seen.insert(usize::from(to));
+                    new
+                })
+            })
+        };
+        match rays {
+            ByPiece::Same(id) => are_apart(id),
+            ByPiece::Each(all) => all.iter().all(are_apart),
+        }
     }
 }

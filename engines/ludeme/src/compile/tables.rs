@@ -71,9 +71,9 @@ pub(super) struct Tables {
     pub(super) needs_copy: bool,
     /// Whether something may be captured that is removed when the turn ends.
     pub(super) defers: bool,
-    /// Whether moves may be gathered by distance, and whether some are.
-    pub(super) by_distance: bool,
-    pub(super) has_distances: bool,
+    /// Whether moves must come in the order of the evaluator, and whether some do not.
+    pub(super) in_order: bool,
+    pub(super) reordered: bool,
     /// What the code of effects and ends leaves to the evaluator.
     pub(super) parts: Parts,
 }

@@ -607,7 +607,7 @@ impl<const W: usize> Code<'_, W> {
 }
 
 /// Whether there is code for what a move of a generator does.
-pub(super) fn is_code(leaf: &Leaf) -> bool {
+pub(crate) fn is_code(leaf: &Leaf) -> bool {
     match &leaf.kind {
         LeafKind::Add { level, .. }
         | LeafKind::Jump { level, .. }

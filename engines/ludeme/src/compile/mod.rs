@@ -36,6 +36,7 @@ mod tables;
 mod tests;
 mod ways;
 
+pub(crate) use effects::is_code;
 pub(crate) use found::Found;
 pub(crate) use runner::{Played, Room, Runner, beside};
 

@@ -9,8 +9,9 @@ use std::collections::BTreeMap;
 use kernel::ir::{Expr, Type};
 
 use super::code::{Code, int, state_set};
+use crate::eval::Eval;
 use crate::ir::{
-    Apply, Bool, ByPiece, CompositeKind, Fold, Hop, Int, Iter, Leaf, LeafKind, Moves, Slide,
+    Apply, Bool, ByPiece, CompositeKind, Hop, Int, Iter, Leaf, LeafKind, Moves, Slide,
 };
 use crate::set::Set;
 
@@ -134,23 +135,20 @@ impl<const W: usize> Code<'_, W> {
         self.before_hops(hops, hurdle, landing.clone())
     }
 
-    /// Steps with what they jump over, by the table that a condition on their ends asks for it.
+    /// Steps with what they jump over, if a condition on their ends asks for that.
     pub(super) fn hops_over(
         &self,
         condition: &Bool,
         steps: &[(usize, u16)],
     ) -> Option<Vec<(usize, u16, u16)>> {
-        let Int::Table(pair) = middle(condition)? else { return None };
-        let Int::Fold(Fold::Sum, terms) = &pair.1 else { return None };
-        let [Int::Fold(Fold::Product, scaled), Int::Iter(Iter::To)] = &terms[..] else {
-            return None;
+        let middle = middle(condition)?;
+        let mut eval = Eval::new(self.game, &self.game.initial);
+        let mut over = |&(from, to): &(usize, u16)| {
+            eval.set(Iter::From, from as i32);
+            eval.set(Iter::To, i32::from(to));
+            Some((from, u16::try_from(eval.int(middle)).ok()?, to))
         };
-        let [Int::Iter(Iter::From), Int::Const(scale)] = scaled[..] else { return None };
-        let over = |from: usize, to: u16| {
-            let over = *pair.0.get(from * usize::try_from(scale).ok()? + usize::from(to))?;
-            u16::try_from(over).ok()
-        };
-        steps.iter().map(|&(from, to)| Some((from, over(from, to)?, to))).collect()
+        steps.iter().map(&mut over).collect()
     }
 
     /// The sites from which there are hops, each with its origin, over a site of a set to a site of another.
@@ -219,22 +217,22 @@ impl<const W: usize> Code<'_, W> {
     }
 }
 
-/// What a condition asks of a site by a table.
+/// The site that a condition asks for beside both ends of a move, if it is fixed by them.
 pub(super) fn middle(condition: &Bool) -> Option<&Int> {
     match condition {
         Bool::And(list) | Bool::Or(list) => list.iter().find_map(middle),
         Bool::Not(inner) => middle(inner),
         Bool::IsEnemy(of) | Bool::IsFriend(of) | Bool::IsEmpty(of) | Bool::IsOccupied(of) => at(of),
-        Bool::Compare(_, pair) => at(&pair.0),
+        Bool::Compare(_, pair) if matches!(pair.0, Int::At { .. }) => at(&pair.0),
         _ => None,
     }
 }
 
 fn at(of: &Int) -> Option<&Int> {
     match of {
-        Int::Table(_) => Some(of),
         Int::At { at, .. } => self::at(at),
-        _ => None,
+        Int::Const(_) | Int::Iter(_) => None,
+        of => of.is_fixed().then_some(of),
     }
 }
 

@@ -27,6 +27,7 @@ mod trials;
 
 use play::{Method, Promise, Way};
 
+use crate::compile::is_code;
 use crate::eval::Action;
 use crate::game::Game;
 use crate::ir::{ByPiece, Leaf, LeafKind, Moves};
@@ -58,8 +59,8 @@ pub(crate) struct Plan<const W: usize> {
     links: Option<LinkPlan<W>>,
     /// Whether rules read the flags of players without moves, which only the plain loop keeps.
     plain_ends: bool,
-    /// Whether it plays faster than machine code may: all that takes time in a ply has a form, and there are
-    /// pieces enough to find their moves together.
+    /// Whether it plays faster than machine code may: all that takes time in a ply has a form, and pieces are
+    /// placed, their moves tested, or such that code does not make.
     pub(crate) whole: bool,
     /// The form of games of placements, where the game has it.
     fill: Option<Fill<W>>,
@@ -99,7 +100,7 @@ impl<const W: usize> Plan<W> {
         let links_known = links.as_ref();
         let maker =
             |mover| lift::Maker { game, mover, links: links_known, room: &room, left: &left };
-        let turns = game
+        let turns: Box<[_]> = game
             .phases
             .iter()
             .map(|phase| {
@@ -116,6 +117,7 @@ impl<const W: usize> Plan<W> {
                     .collect()
             })
             .collect();
+        let is_tested = are_tested(&turns);
         let deeds = (0..=players as u8).map(|mover| {
             let maker = maker(mover);
             let deeds = game.leaves.iter().map(|leaf| Deed::of(&maker, leaf.as_ref())).collect();
@@ -123,7 +125,7 @@ impl<const W: usize> Plan<W> {
             deeds
         });
         let deeds = deeds.collect();
-        whole &= !moves_few_pieces(game);
+        whole &= is_tested || !is_for_code(game);
         let clashes = clashes.into();
         let mut plan = Plan { turns, deeds, clashes, links, plain_ends, whole, fill: None };
         plan.fill = Fill::of(game, &plan);
@@ -134,12 +136,11 @@ impl<const W: usize> Plan<W> {
     /// draws that fail are draws all the same; and where moves go by the local state of a piece, since
     /// the reference numbers them generator by generator.
     pub(crate) fn way(&self) -> Way {
-        // Player 0 never moves.
-        let turns = || self.turns.iter().flat_map(|movers| movers.iter().skip(1));
-        if turns().any(|turn| turn.choice.is_tested()) {
+        if are_tested(&self.turns) {
             let promise = Promise::SameDistribution("legal moves are drawn by rejection");
             return Way { method: Method::Sampled, promise };
         }
+        let turns = || moving(&self.turns);
         let listed = turns().all(|turn| turn.choice.is_listed());
         let method = if listed { Method::Listed } else { Method::Counted };
         let promise = if turns().any(|turn| turn.choice.is_by_piece()) {
@@ -160,14 +161,21 @@ impl<const W: usize> Plan<W> {
     }
 }
 
-/// Whether all that players do is move pieces by steps, of which each has few: then nothing is saved by
-/// finding the moves of all pieces of a kind at once.
-fn moves_few_pieces<const W: usize>(game: &Game<W>) -> bool {
-    const FEW: u32 = 4;
-    let moves = |leaf: &Leaf| matches!(leaf.kind, LeafKind::Jump { .. } | LeafKind::Pass);
-    let mut players = 1..=game.world.players;
-    game.leaves.iter().flatten().all(moves)
-        && players.all(|player| game.initial.owned::<W>(player).len() <= FEW)
+/// The turns of those who move, which player 0 never does.
+fn moving<const W: usize>(turns: &[Box<[TurnPlan<W>]>]) -> impl Iterator<Item = &TurnPlan<W>> {
+    turns.iter().flat_map(|movers| movers.iter().skip(1))
+}
+
+/// Whether moves are drawn before it is known whether they are legal.
+fn are_tested<const W: usize>(turns: &[Box<[TurnPlan<W>]>]) -> bool {
+    moving(turns).any(|turn| turn.choice.is_tested())
+}
+
+/// Whether machine code finds and makes moves faster: pieces move, and all moves are such that code makes.
+fn is_for_code<const W: usize>(game: &Game<W>) -> bool {
+    let places = |leaf: &Leaf| matches!(leaf.kind, LeafKind::Add { .. } | LeafKind::Pass);
+    let leaves = || game.leaves.iter().flatten();
+    !leaves().all(places) && leaves().all(is_code)
 }
 
 /// The order of moves that both ways of playing share: by generator, and of generators that move

@@ -7,6 +7,7 @@
 //! the business of `eval` (plainly, as specified) and `fast` (quickly, where a form allows it).
 
 mod compiled;
+mod fixed;
 mod moves;
 mod puzzles;
 mod rules;

@@ -7,7 +7,7 @@
 use super::{Counted, Total};
 use crate::eval::Eval;
 use crate::game::Game;
-use crate::ir::{Bool, Constraint, Int, Ints, Iter, Place, Puzzle, Region};
+use crate::ir::{Bool, Constraint, Int, Ints, Iter, Place, Puzzle};
 use crate::set::Set;
 
 /// Parts that a constraint may be taken apart into.
@@ -185,7 +185,7 @@ impl<const W: usize> Formula<W> {
             },
             Bool::Constraint(constraint) => match &**constraint {
                 Constraint::Count { region, of, number }
-                    if is_fixed_region(region) && is_fixed(of) && is_fixed(number) =>
+                    if region.is_fixed() && of.is_fixed() && number.is_fixed() =>
                 {
                     Formula::Counted(Counted {
                         sites: eval.region(region),
@@ -195,7 +195,7 @@ impl<const W: usize> Formula<W> {
                 }
                 _ => return None,
             },
-            other if is_fixed_condition(other) => Formula::Const(eval.test(other)),
+            other if other.is_fixed() => Formula::Const(eval.test(other)),
             _ => return None,
         })
     }
@@ -208,7 +208,7 @@ impl<const W: usize> Formula<W> {
         condition: &Bool,
         left: &mut usize,
     ) -> Option<Vec<Formula<W>>> {
-        if !is_fixed_place(from) || !is_fixed_place(to) {
+        if !from.is_fixed() || !to.is_fixed() {
             return None;
         }
         let mut parts = Vec::new();
@@ -258,54 +258,5 @@ impl<const W: usize> Formula<W> {
                 if open { found <= *number } else { found == *number }
             }
         }
-    }
-}
-
-/// Whether a number is the same in all states, once what is bound is known.
-fn is_fixed(int: &Int) -> bool {
-    match int {
-        Int::Const(_) | Int::Iter(Iter::From | Iter::To) => true,
-        Int::Abs(value) => is_fixed(value),
-        Int::Arithmetic(_, pair) => is_fixed(&pair.0) && is_fixed(&pair.1),
-        Int::Fold(_, list) => list.iter().all(is_fixed),
-        Int::CountSites(region) => is_fixed_region(region),
-        Int::FromBool(condition) => is_fixed_condition(condition),
-        _ => false,
-    }
-}
-
-fn is_fixed_condition(condition: &Bool) -> bool {
-    match condition {
-        Bool::Const(_) => true,
-        Bool::Not(part) => is_fixed_condition(part),
-        Bool::And(list) | Bool::Or(list) => list.iter().all(is_fixed_condition),
-        Bool::Compare(_, pair) => is_fixed(&pair.0) && is_fixed(&pair.1),
-        Bool::InRegion(sites, region) => sites.iter().all(is_fixed) && is_fixed_region(region),
-        _ => false,
-    }
-}
-
-fn is_fixed_place(place: &Place) -> bool {
-    match place {
-        Place::Site(site) => is_fixed(site),
-        Place::Region(region) => is_fixed_region(region),
-    }
-}
-
-/// Whether a region is the same in all states, once what is bound is known.
-fn is_fixed_region(region: &Region) -> bool {
-    match region {
-        Region::Static(_) => true,
-        Region::Union(list) | Region::Intersection(list) => list.iter().all(is_fixed_region),
-        Region::Difference(pair) => is_fixed_region(&pair.0) && is_fixed_region(&pair.1),
-        Region::Without(pair) => is_fixed_region(&pair.0) && is_fixed(&pair.1),
-        Region::List(list) => list.iter().all(is_fixed),
-        Region::Direction { origins, included, stop: None, stop_included: _, distance, rays } => {
-            matches!(rays, crate::ir::ByPiece::Same(_))
-                && is_fixed_place(origins)
-                && is_fixed_condition(included)
-                && is_fixed(distance)
-        }
-        _ => false,
     }
 }

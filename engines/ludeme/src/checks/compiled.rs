@@ -76,9 +76,12 @@ fn gathered<const W: usize>(
     let mut known = Vec::new();
     for at in 0..found.count() {
         let made = MODES.map(|mode| game.make_found(&code.state, &found, at, mode));
-        let place = listed.iter().position(|listed| {
-            *listed == made || reordered && listed.each_ref().map(ends) == made.each_ref().map(ends)
-        });
+        let alike = |listed: &[Option<Move>; 2]| {
+            let [listed, made] =
+                [listed, &made].map(|both| both.clone().map(|made| made.map(ends)));
+            reordered && listed == made
+        };
+        let place = listed.iter().position(|listed| *listed == made || alike(listed));
         if place.is_none_or(|place| place > 0 && !reordered) {
             return Err(format!("{:?}\n{made:?}", listed[0]));
         }
@@ -109,8 +112,8 @@ fn gathered<const W: usize>(
 }
 
 /// A move without what was passed on the way: of moves that come in another order nobody asks for that.
-fn ends(made: &Option<Move>) -> Option<Move> {
-    made.clone().map(|made| Move { piece: 0, between: Buffer::new(), ..made })
+fn ends(made: Move) -> Move {
+    Move { piece: 0, between: Buffer::new(), ..made }
 }
 
 /// Compares what moves do when code makes them where chance has a say, dice that are thrown before them too.

@@ -50,8 +50,8 @@ impl<const W: usize> Code<'_, W> {
 
     /// Whether moves may be gathered in another order than the evaluator's.
     pub(super) fn may_reorder(&self) -> bool {
-        // In a game of chance the order of moves decides which numbers are drawn for what.
         let gathers = matches!(self.sink, Sink::Gather { .. });
+        // In a game of chance the order of moves decides which numbers are drawn for what.
         gathers && !self.tables.in_order && !self.game.chance
     }
 
@@ -77,13 +77,13 @@ impl<const W: usize> Code<'_, W> {
                 }
             }
             Moves::If(parts) => {
-                let Some(where_) = self.sites_where(&parts.0, &Int::Iter(Iter::From)) else {
+                let Some(apart) = self.sites_where(&parts.0, &Int::Iter(Iter::From)) else {
                     return moves.clone();
                 };
-                let where_ = self.once(Type::Set, where_);
-                let then = self.keep(Type::Set, sites.clone() & where_.clone()).get();
+                let apart = self.once(Type::Set, apart);
+                let then = self.keep(Type::Set, sites.clone() & apart.clone()).get();
                 let then = self.part_by_distance(&parts.1, component, &then);
-                let otherwise = self.keep(Type::Set, sites.clone().without(where_)).get();
+                let otherwise = self.keep(Type::Set, sites.clone().without(apart)).get();
                 let otherwise = self.part_by_distance(&parts.2, component, &otherwise);
                 match (then, otherwise) {
                     (Moves::None, Moves::None) => Moves::None,

@@ -57,7 +57,11 @@ impl<const W: usize> Ludemes<W> {
         let plan = clashes.map(|clashes| Plan::new(&game, clashes));
         // What a plan leaves to the plain evaluation is faster as machine code, which takes all or nothing.
         let plan = plan.filter(|plan| plan.whole || W > kernel::MAX_NATIVE_WORDS);
-        let mut ludemes = Ludemes { game, puzzle, plan, compiled: None, automaton: None };
+        let counts = |game: &Game<W>| game.program.as_ref().is_some_and(|p| p.reordered);
+        let yields = plan.as_ref().is_some_and(|plan| plan.yields);
+        let compiled = if yields { game.compiled().filter(counts) } else { None };
+        let plan = plan.filter(|_| compiled.is_none());
+        let mut ludemes = Ludemes { game, puzzle, plan, compiled, automaton: None };
         if let Some(puzzle) = &ludemes.puzzle {
             ludemes.game.facts.fast = puzzle.way();
         } else if let Some(plan) = &ludemes.plan {
@@ -69,13 +73,16 @@ impl<const W: usize> Ludemes<W> {
         let listed = ludemes.game.facts.fast.method == Method::Listed;
         // Nobody counts moves in another order.
         ludemes.game.ordered &= !listed;
+        ludemes.compiled.iter_mut().for_each(|game| game.ordered &= !listed);
         ludemes.automaton = ludemes.explore();
         if let Some(automaton) = &ludemes.automaton {
+            ludemes.compiled = None;
             let facts = &mut ludemes.game.facts;
             facts.fast.method = Method::Tabled;
             facts.build.push(("positions in the table", automaton.positions() as u64));
         } else if ludemes.puzzle.is_none()
             && (listed && !ludemes.tests_listed_moves() || ludemes.game.composite)
+            && ludemes.compiled.is_none()
         {
             ludemes.compiled = ludemes.game.compiled();
         }

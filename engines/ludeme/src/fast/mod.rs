@@ -59,9 +59,11 @@ pub(crate) struct Plan<const W: usize> {
     links: Option<LinkPlan<W>>,
     /// Whether rules read the flags of players without moves, which only the plain loop keeps.
     plain_ends: bool,
-    /// Whether it plays faster than machine code may: all that takes time in a ply has a form, and pieces are
-    /// placed, their moves tested, or such that code does not make.
+    /// Whether it plays faster than machine code may: all that takes time in a ply has a form, and there are
+    /// pieces enough to find their moves together.
     pub(crate) whole: bool,
+    /// Whether it is slower than machine code that counts the moves of all pieces together.
+    pub(crate) yields: bool,
     /// The form of games of placements, where the game has it.
     fill: Option<Fill<W>>,
 }
@@ -125,9 +127,10 @@ impl<const W: usize> Plan<W> {
             deeds
         });
         let deeds = deeds.collect();
-        whole &= is_tested || !is_for_code(game);
+        whole &= !moves_few_pieces(game);
+        let yields = !is_tested && is_for_code(game);
         let clashes = clashes.into();
-        let mut plan = Plan { turns, deeds, clashes, links, plain_ends, whole, fill: None };
+        let mut plan = Plan { turns, deeds, clashes, links, plain_ends, whole, yields, fill: None };
         plan.fill = Fill::of(game, &plan);
         plan
     }
@@ -171,7 +174,17 @@ fn are_tested<const W: usize>(turns: &[Box<[TurnPlan<W>]>]) -> bool {
     moving(turns).any(|turn| turn.choice.is_tested())
 }
 
-/// Whether machine code finds and makes moves faster: pieces move, and all moves are such that code makes.
+/// Whether all that players do is move pieces by steps, of which each has few: then nothing is saved by
+/// finding the moves of all pieces of a kind at once.
+fn moves_few_pieces<const W: usize>(game: &Game<W>) -> bool {
+    const FEW: u32 = 4;
+    let moves = |leaf: &Leaf| matches!(leaf.kind, LeafKind::Jump { .. } | LeafKind::Pass);
+    let mut players = 1..=game.world.players;
+    game.leaves.iter().flatten().all(moves)
+        && players.all(|player| game.initial.owned::<W>(player).len() <= FEW)
+}
+
+/// Whether pieces move, and all moves are such that code makes.
 fn is_for_code<const W: usize>(game: &Game<W>) -> bool {
     let places = |leaf: &Leaf| matches!(leaf.kind, LeafKind::Add { .. } | LeafKind::Pass);
     let leaves = || game.leaves.iter().flatten();

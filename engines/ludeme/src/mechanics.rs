@@ -6,6 +6,7 @@ use play::{
     Tally, Turn, Way,
 };
 
+use crate::compile::Order;
 use crate::eval::{Action, Brief, Door, Listed, Lots, Mode, Sort};
 use crate::fast::Plan;
 use crate::front::Call;
@@ -57,11 +58,7 @@ impl<const W: usize> Ludemes<W> {
         let plan = clashes.map(|clashes| Plan::new(&game, clashes));
         // What a plan leaves to the plain evaluation is faster as machine code, which takes all or nothing.
         let plan = plan.filter(|plan| plan.whole || W > kernel::MAX_NATIVE_WORDS);
-        let counts = |game: &Game<W>| game.program.as_ref().is_some_and(|p| p.reordered);
-        let yields = plan.as_ref().is_some_and(|plan| plan.yields);
-        let compiled = if yields { game.compiled().filter(counts) } else { None };
-        let plan = plan.filter(|_| compiled.is_none());
-        let mut ludemes = Ludemes { game, puzzle, plan, compiled, automaton: None };
+        let mut ludemes = Ludemes { game, puzzle, plan, compiled: None, automaton: None };
         if let Some(puzzle) = &ludemes.puzzle {
             ludemes.game.facts.fast = puzzle.way();
         } else if let Some(plan) = &ludemes.plan {
@@ -73,28 +70,37 @@ impl<const W: usize> Ludemes<W> {
         let listed = ludemes.game.facts.fast.method == Method::Listed;
         // Nobody counts moves in another order.
         ludemes.game.ordered &= !listed;
-        ludemes.compiled.iter_mut().for_each(|game| game.ordered &= !listed);
         ludemes.automaton = ludemes.explore();
         if let Some(automaton) = &ludemes.automaton {
-            ludemes.compiled = None;
             let facts = &mut ludemes.game.facts;
             facts.fast.method = Method::Tabled;
             facts.build.push(("positions in the table", automaton.positions() as u64));
         } else if ludemes.puzzle.is_none()
             && (listed && !ludemes.tests_listed_moves() || ludemes.game.composite)
-            && ludemes.compiled.is_none()
         {
-            ludemes.compiled = ludemes.game.compiled();
+            ludemes.compiled = ludemes.game.compiled(Order::Any);
+        } else if ludemes.plan.as_ref().is_some_and(|plan| plan.yields) {
+            ludemes.yield_to_code();
         }
+        let reordered = ludemes.compiled.as_ref().is_some_and(Game::is_reordered);
         if let Some(program) = ludemes.compiled.as_ref().and_then(|game| game.program.as_ref()) {
             let facts = &mut ludemes.game.facts;
             facts.build.push(("bytes of machine code", program.bytes()));
-            if program.reordered && facts.fast.promise == Promise::SamePlayouts {
+            if reordered && facts.fast.method != Method::Sampled {
                 let promise = Promise::SameDistribution("moves are counted in another order");
                 facts.fast = Way { method: Method::Counted, promise };
             }
         }
         ludemes
+    }
+
+    /// Gives up the plan, if code counts the moves of all pieces together.
+    fn yield_to_code(&mut self) {
+        let Some(mut compiled) = self.game.compiled(Order::Other) else { return };
+        compiled.ordered = false;
+        self.game.ordered = false;
+        self.compiled = Some(compiled);
+        self.plan = None;
     }
 
     /// The rules as data.

@@ -13,6 +13,7 @@ use std::path::Path;
 use play::{Language, Rules};
 
 use super::compiled::walks_of;
+use crate::compile::Order;
 use crate::game::Game;
 use crate::state::State;
 use crate::trace::{describe, difference, key, listed, moves_difference};
@@ -90,7 +91,7 @@ fn check(rules: &Rules, case: &Case<'_>) -> Result<(), String> {
     let lowered = || lower::lower_composite(&parsed.root).map_err(|e| e.one_line(&rules.source));
     let plain = Game::new(lowered()?);
     play_case(&plain, case)?;
-    if let Some(code) = Game::new(lowered()?).compiled() {
+    if let Some(code) = Game::new(lowered()?).compiled(Order::Any) {
         play_case(&code, case).map_err(|e| format!("compiled: {e}"))?;
     }
     walks_of(rules, 10, 1).map(|_| ())

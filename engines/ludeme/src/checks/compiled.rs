@@ -9,7 +9,7 @@ use play::{Job, Language, Rng, Rules};
 use super::numbers::GAMES;
 use super::{catalogue, shared};
 use crate::buffer::Buffer;
-use crate::compile::{Room, Runner};
+use crate::compile::{Order, Room, Runner};
 use crate::eval::{Brief, Door, Listed, Lots, Mode, Move};
 use crate::game::Game;
 use crate::state::State;
@@ -72,7 +72,7 @@ fn gathered<const W: usize>(
         MODES.map(|mode| code.game.one_made(&mut code.state, mode, &code.listed, brief, None))
     });
     let mut listed: VecDeque<_> = listed.collect();
-    let reordered = game.program.as_ref().is_some_and(|program| program.reordered);
+    let reordered = game.is_reordered();
     let mut known = Vec::new();
     for at in 0..found.count() {
         let made = MODES.map(|mode| game.make_found(&code.state, &found, at, mode));
@@ -170,10 +170,8 @@ fn walk<const W: usize>(
     seed: u64,
 ) -> Result<Option<usize>, String> {
     let game = Game::<W>::new(lowered()?);
-    let Some(code) = game.compiled_in_order() else { return Ok(None) };
-    let reordered = |game: &Game<W>| game.program.as_ref().is_some_and(|p| p.reordered);
-    let games: Vec<_> =
-        std::iter::once(code.clone()).chain(game.compiled().filter(reordered)).collect();
+    let Some(code) = game.compiled(Order::Same) else { return Ok(None) };
+    let games: Vec<_> = std::iter::once(code.clone()).chain(game.compiled(Order::Other)).collect();
     let (mut plain, mut code) = (Side::new(game), Side::new(code));
     let job = Job { seed, first: 0, count: 4, cap: plies as u32 };
     if playouts(&plain.game, &job) != playouts(&code.game, &job) {
@@ -289,7 +287,7 @@ fn code_has_an_end_however_deep_loops_are_nested() {
     let rules = Rules::new(Language::Lud, "nested", &text);
     let parsed = front::parse(&rules).map_err(|e| e.one_line(&rules.source)).expect("it is read");
     let lowered = lower::lower_composite(&parsed.root).expect("it is lowered");
-    let code = Game::<1>::new(lowered).compiled();
+    let code = Game::<1>::new(lowered).compiled(Order::Any);
     let bytes = code.and_then(|game| game.program).map_or(0, |program| program.bytes());
     assert!(bytes < 40 << 20, "{bytes} bytes of code");
 }

@@ -6,14 +6,17 @@
 //! Algorithms"). The origin of such a move is the first piece behind its destination. So moves come in
 //! another order than from the evaluator: distance by distance, not piece by piece.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use kernel::ir::{Expr, Type};
 
 use super::code::{Code, Sink, int, state_set};
+use super::origins::middle;
 use crate::game::Rays;
 use crate::ir::{
     Binder, Bool, CompositeKind, Int, Iter, Leaf, LeafKind, Moves, Region, Slide, SourceKind,
+    Wrapper,
 };
 use crate::set::Set;
 use crate::state::EMPTY;
@@ -38,14 +41,19 @@ struct Line<const W: usize> {
 impl<const W: usize> Code<'_, W> {
     /// Gathers what can be gathered by distance of the moves that the pieces of a component on some sites
     /// have; the generator of the others.
-    pub(super) fn by_distance(&mut self, moves: &Moves, component: u16, sites: &Expr) -> Moves {
+    pub(super) fn by_distance<'m>(
+        &mut self,
+        moves: &'m Moves,
+        component: u16,
+        sites: &Expr,
+    ) -> Cow<'m, Moves> {
         if !self.may_reorder() {
-            return moves.clone();
+            return Cow::Borrowed(moves);
         }
         self.binders.push(Binder::Piece);
         let rest = self.part_by_distance(moves, component, sites);
         self.binders.pop();
-        rest
+        Cow::Owned(rest)
     }
 
     /// Whether moves may be gathered in another order than the evaluator's.
@@ -92,7 +100,7 @@ impl<const W: usize> Code<'_, W> {
             }
             Moves::Composite(composite) if !composite.then.is_empty() => match &composite.kind {
                 CompositeKind::Then(inner) => {
-                    self.wrappers.push(crate::ir::Wrapper::Then(composite.then.clone()));
+                    self.wrappers.push(Wrapper::Then(composite.then.clone()));
                     let rest = self.part_by_distance(inner, component, sites);
                     self.wrappers.pop();
                     if rest == Moves::None {
@@ -122,10 +130,7 @@ impl<const W: usize> Code<'_, W> {
         else {
             return None;
         };
-        let jumps = self.game.jump(jumps.of(usize::from(component))?);
-        let steps = (0..jumps.sites())
-            .flat_map(|site| jumps.of(site).iter().map(move |&to| (site, to)))
-            .collect::<Vec<_>>();
+        let steps = self.steps(jumps, component)?;
         let classes = self.classes(condition.as_ref(), &steps);
         if 2 * self.pieces_of(component) < classes.len() * (1 + self.words()) {
             return None;
@@ -145,7 +150,7 @@ impl<const W: usize> Code<'_, W> {
 
     /// Steps by distance, and by what is between, where the condition on their ends asks for that.
     fn classes(&self, condition: Option<&Bool>, steps: &[(usize, u16)]) -> Vec<Class<W>> {
-        let over = condition.and_then(|condition| self.hops_over(condition, steps));
+        let over = condition.and_then(middle).and_then(|middle| self.hops_over(middle, steps));
         let mut classes: BTreeMap<(i32, Option<i32>), Set<W>> = BTreeMap::new();
         for (number, &(from, to)) in steps.iter().enumerate() {
             let distance = |to: u16| i32::from(to) - from as i32;
@@ -174,7 +179,7 @@ impl<const W: usize> Code<'_, W> {
             return rest.iter().try_fold(first, |all, c| Some(all & self.holds_where(c, class)?));
         }
         let over = class.over?;
-        let middle = super::origins::middle(condition)?;
+        let middle = middle(condition)?;
         let known = self.sites_where(condition, middle)?;
         let known = self.once(Type::Set, known);
         Some(known.shift(class.distance - over))

@@ -69,6 +69,17 @@ const BUDGET: u32 = 1 << 30;
 /// Nodes that all code of a game may have.
 const MOST_NODES: usize = 200_000;
 
+/// The order in which code gathers moves.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// That of the evaluator.
+    Same,
+    /// The one that is gathered fastest.
+    Any,
+    /// As [`Order::Any`]; no code is made where that is the evaluator's.
+    Other,
+}
+
 /// A compiled program.
 #[derive(Clone, Debug)]
 pub(crate) struct Program {
@@ -78,33 +89,29 @@ pub(crate) struct Program {
     /// The function that plays ply after ply.
     playout: FunctionId,
     /// Whether moves come in another order than from the evaluator.
-    pub(crate) reordered: bool,
+    reordered: bool,
 }
 
 impl<const W: usize> Game<W> {
     /// The game with its rules compiled, where there is machine code for them.
-    pub(crate) fn compiled(&self) -> Option<Game<W>> {
+    pub(crate) fn compiled(&self, order: Order) -> Option<Game<W>> {
         let mut game = self.clone();
-        game.compile(false);
+        game.compile(order);
         game.program.is_some().then_some(game)
     }
 
-    /// As [`Game::compiled`], with all moves in the order of the evaluator.
-    #[cfg(test)]
-    pub(crate) fn compiled_in_order(&self) -> Option<Game<W>> {
-        let mut game = self.clone();
-        game.compile(true);
-        game.program.is_some().then_some(game)
+    /// Whether code gathers moves in another order than the evaluator's.
+    pub(crate) fn is_reordered(&self) -> bool {
+        self.program.as_ref().is_some_and(|program| program.reordered)
     }
 
-    /// Compiles the rules, with all moves in the order of the evaluator or in the one that is gathered fastest.
-    /// Where there is no machine code for them they stay as they are.
-    fn compile(&mut self, in_order: bool) {
+    /// Compiles the rules. Where there is no machine code for them they stay as they are.
+    fn compile(&mut self, order: Order) {
         if W > kernel::MAX_NATIVE_WORDS {
             return;
         }
         let mut tables = Tables::default();
-        tables.in_order = in_order;
+        tables.in_order = order == Order::Same;
         tables.function(give::give());
         let (mut phases, mut effects, mut end_rules) =
             (self.phases.clone(), self.effects.clone(), self.end.clone());
@@ -137,6 +144,9 @@ impl<const W: usize> Game<W> {
         let mut parts = std::mem::take(&mut compiler.tables.parts);
         compiler.parts(&mut parts);
         let reordered = compiler.tables.reordered;
+        if order == Order::Other && !reordered {
+            return;
+        }
         let program = compiler.tables.program(compiler.game);
         let checked = match kernel::check(program, MOST_NODES) {
             Ok(checked) => checked,

@@ -11,7 +11,7 @@ use kernel::ir::{Expr, Type};
 use super::code::{Code, int, state_set};
 use crate::eval::Eval;
 use crate::ir::{
-    Apply, Bool, ByPiece, CompositeKind, Hop, Int, Iter, Leaf, LeafKind, Moves, Slide,
+    Apply, Bool, ByPiece, CompositeKind, Hop, Int, Iter, JumpId, Leaf, LeafKind, Moves, Slide,
 };
 use crate::set::Set;
 
@@ -57,10 +57,7 @@ impl<const W: usize> Code<'_, W> {
     pub(super) fn origins_of_leaf(&mut self, leaf: &Leaf, component: u16) -> Option<Expr> {
         match &leaf.kind {
             LeafKind::Jump { jumps, from: Int::Iter(Iter::From), condition, .. } => {
-                let jumps = self.game.jump(jumps.of(usize::from(component))?);
-                let steps: Vec<_> = (0..jumps.sites())
-                    .flat_map(|site| jumps.of(site).iter().map(move |&to| (site, to)))
-                    .collect();
+                let steps = self.steps(jumps, component)?;
                 let condition = condition.as_ref()?;
                 let targets = self.sites_at_most(condition, &Int::Iter(Iter::To))?;
                 self.origins_over(condition, &steps, &targets)
@@ -122,26 +119,36 @@ impl<const W: usize> Code<'_, W> {
     }
 
     /// As [`Code::origins_of_hop`], of hops that were lowered as steps: what they jump over follows from both
-    /// ends by a table. `None` for other steps.
+    /// ends. `None` for other steps.
     fn origins_over(
         &mut self,
         condition: &Bool,
         steps: &[(usize, u16)],
         landing: &Expr,
     ) -> Option<Expr> {
-        let hops = self.hops_over(condition, steps)?;
         let middle = middle(condition)?;
+        let hops = self.hops_over(middle, steps)?;
         let hurdle = self.sites_at_most(condition, middle)?;
         self.before_hops(hops, hurdle, landing.clone())
     }
 
-    /// Steps with what they jump over, if a condition on their ends asks for that.
+    /// All steps of a component, each with its origin.
+    pub(super) fn steps(
+        &self,
+        jumps: &ByPiece<JumpId>,
+        component: u16,
+    ) -> Option<Vec<(usize, u16)>> {
+        let jumps = self.game.jump(jumps.of(usize::from(component))?);
+        let from = |site| jumps.of(site).iter().map(move |&to| (site, to));
+        Some((0..jumps.sites()).flat_map(from).collect())
+    }
+
+    /// Steps with what they jump over, which both ends fix; `None` if that is no site.
     pub(super) fn hops_over(
         &self,
-        condition: &Bool,
+        middle: &Int,
         steps: &[(usize, u16)],
     ) -> Option<Vec<(usize, u16, u16)>> {
-        let middle = middle(condition)?;
         let mut eval = Eval::new(self.game, &self.game.initial);
         let mut over = |&(from, to): &(usize, u16)| {
             eval.set(Iter::From, from as i32);

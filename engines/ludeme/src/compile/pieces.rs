@@ -43,7 +43,7 @@ impl<const W: usize> Code<'_, W> {
         }
         let sites = self.keep(Type::Set, sites).get();
         let moves = self.by_distance(&entry.moves, entry.component, &sites);
-        if moves == Moves::None {
+        if *moves == Moves::None {
             return;
         }
         let sites = match self.origins(&moves, entry.component) {

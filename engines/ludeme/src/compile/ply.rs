@@ -275,11 +275,12 @@ impl<const W: usize> Code<'_, W> {
         let rank = choose(to.get().equals(int(DESCENDING - 1)), backwards, left.get());
         let site = TARGETS.at(entry.get()).nth(rank);
         let same = from.get().equals(int(SAME - 1));
-        let behind = self.keep_int(to.get().equals(int(BEHIND - 1)));
+        let is_behind = to.get().equals(int(BEHIND - 1));
+        let behind = self.tables.reordered.then(|| self.keep_int(is_behind));
         let mut targeted = vec![Stmt::Set(to, site)];
         targeted.push(Stmt::If(same, vec![Stmt::Set(from, to.get())], Block::new()));
         self.push(Stmt::If(to.get().at_least(int(BEHIND - 1)), targeted, Block::new()));
-        if self.tables.reordered {
+        if let Some(behind) = behind {
             self.when(behind, |code| {
                 let distance = code.keep_int(from.get() - int(NO_DISTANCE - 1));
                 code.push(Stmt::Set(from, to.get()));

@@ -4,6 +4,7 @@ pub mod build;
 mod check;
 mod code;
 mod host;
+mod inline;
 mod interpret;
 pub mod ir;
 #[cfg_attr(

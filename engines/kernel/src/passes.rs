@@ -43,17 +43,17 @@ fn simplify(program: &Program, function: &mut Function) {
 }
 
 /// How variables are used.
-struct Uses {
-    read: Vec<bool>,
-    written: Vec<bool>,
+pub(crate) struct Uses {
+    pub(crate) read: Vec<bool>,
+    pub(crate) written: Vec<bool>,
 }
 
 impl Uses {
-    fn new(variables: usize) -> Uses {
+    pub(crate) fn new(variables: usize) -> Uses {
         Uses { read: vec![false; variables], written: vec![false; variables] }
     }
 
-    fn block(&mut self, block: &Block) {
+    pub(crate) fn block(&mut self, block: &Block) {
         for statement in block {
             if let Stmt::Set(local, _) | Stmt::ForEach(local, ..) | Stmt::For(local, ..) = statement
             {
@@ -110,7 +110,7 @@ fn renumber(part: PartMut<'_>, numbers: &[u32]) {
 }
 
 /// Whether a value does nothing but give a value.
-fn is_pure(expr: &Expr) -> bool {
+pub(crate) fn is_pure(expr: &Expr) -> bool {
     let mut pure =
         !matches!(expr, Expr::After(..) | Expr::Call(..) | Expr::Host(..) | Expr::Draw(..));
     if pure {
@@ -410,7 +410,7 @@ fn compare(comparison: Compare, first: Expr, second: Expr) -> Expr {
 }
 
 /// The comparison of the second with the first.
-fn turned(comparison: Compare) -> Compare {
+pub(crate) fn turned(comparison: Compare) -> Compare {
     match comparison {
         Compare::Equal | Compare::NotEqual => comparison,
         Compare::Less => Compare::Greater,

@@ -12,6 +12,7 @@ mod ranges;
 mod run;
 mod target;
 mod translate;
+mod writes;
 
 use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_codegen::settings::{self, Configurable};

@@ -1,8 +1,9 @@
 //! What the numbers of a function can be, found without running it: an interval for each variable,
 //! from all that it is ever given (interval analysis; Cousot and Cousot 1977).
 
-use crate::ir::{Binary, Block, Expr, Function, Local, Program, Stmt, Type, Unary};
-use crate::lower::is_truth;
+use crate::ir::{Binary, Block, Compare, Expr, Function, Local, Program, Stmt, Type, Unary};
+use crate::lower::{is_truth, opposite};
+use crate::passes::turned;
 use crate::walk::Part;
 
 /// Numbers from one to another.
@@ -49,7 +50,10 @@ pub(super) struct Ranges<'a> {
     sites: i32,
     /// What is in each constant table of the program, and 0.
     tables: &'a [Range],
+    /// At the statement that is being written.
     locals: Vec<Range>,
+    /// Wherever it is.
+    anywhere: Vec<Range>,
 }
 
 /// Rounds after which what still grows may be anything.
@@ -62,13 +66,13 @@ impl<'a> Ranges<'a> {
             _ => Range::only(0),
         });
         let sites = 64 * program.words as i32;
-        let mut ranges = Ranges { sites, tables, locals: locals.collect() };
+        let mut ranges = Ranges { sites, tables, locals: locals.collect(), anywhere: Vec::new() };
         let mut round = 0;
         loop {
             let before = ranges.locals.clone();
             ranges.block(&function.body);
             if ranges.locals == before {
-                return ranges;
+                return Ranges { anywhere: before, ..ranges };
             }
             round += 1;
             if round >= ROUNDS {
@@ -108,6 +112,83 @@ impl<'a> Ranges<'a> {
         }
     }
 
+    /// Narrows what variables can be where a condition holds, or where it does not, those that stay
+    /// as they are there; gives what was known of these before, for [`Ranges::widen`].
+    pub(super) fn narrow(
+        &mut self,
+        condition: &Expr,
+        holds: bool,
+        stays: &dyn Fn(Local) -> bool,
+    ) -> Vec<(Local, Range)> {
+        let mut before = Vec::new();
+        self.assume(condition, holds, stays, &mut before);
+        before
+    }
+
+    /// Takes back what [`Ranges::narrow`] has done.
+    pub(super) fn widen(&mut self, before: Vec<(Local, Range)>) {
+        for (local, range) in before.into_iter().rev() {
+            self.locals[local.0 as usize] = range;
+        }
+    }
+
+    fn assume(
+        &mut self,
+        condition: &Expr,
+        holds: bool,
+        stays: &dyn Fn(Local) -> bool,
+        before: &mut Vec<(Local, Range)>,
+    ) {
+        let mut within = |ranges: &mut Self, local: Local, least: i64, most: i64| {
+            let known = ranges.locals[local.0 as usize];
+            let least = i64::from(known.least).max(least);
+            let most = i64::from(known.most).min(most);
+            // Where nothing is left nothing comes there.
+            if stays(local) && least <= most {
+                before.push((local, known));
+                ranges.locals[local.0 as usize] = Range::wide(least, most);
+            }
+        };
+        match condition {
+            Expr::Unary(Unary::IsZero, value) => self.assume(value, !holds, stays, before),
+            Expr::Both(first, second) if holds => {
+                self.assume(first, true, stays, before);
+                self.assume(second, true, stays, before);
+            }
+            Expr::Either(first, second) if !holds => {
+                self.assume(first, false, stays, before);
+                self.assume(second, false, stays, before);
+            }
+            Expr::Get(local) if !holds => within(self, *local, 0, 0),
+            Expr::Get(local) if self.locals[local.0 as usize].least == 0 => {
+                within(self, *local, 1, i64::MAX);
+            }
+            Expr::Contains(_, site) if holds => {
+                if let Expr::Get(local) = **site {
+                    within(self, local, 0, i64::from(self.sites) - 1);
+                }
+            }
+            Expr::Compare(compare, first, second) => {
+                let compare = if holds { *compare } else { opposite(*compare) };
+                let sides = [(first, second, compare), (second, first, turned(compare))];
+                for (side, other, compare) in sides {
+                    let Expr::Get(local) = **side else { continue };
+                    let Range { least, most } = self.value(other);
+                    let (least, most) = (i64::from(least), i64::from(most));
+                    match compare {
+                        Compare::Equal => within(self, local, least, most),
+                        Compare::NotEqual => {}
+                        Compare::Less => within(self, local, i64::MIN, most - 1),
+                        Compare::LessEqual => within(self, local, i64::MIN, most),
+                        Compare::Greater => within(self, local, least + 1, i64::MAX),
+                        Compare::GreaterEqual => within(self, local, least, i64::MAX),
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
     fn site(&self) -> Range {
         Range { least: 0, most: self.sites - 1 }
     }
@@ -119,22 +200,30 @@ impl<'a> Ranges<'a> {
 
     /// What a value can be.
     pub(super) fn value(&self, value: &Expr) -> Range {
+        self.value_with(value, &self.locals)
+    }
+
+    /// What a value could be if it were computed elsewhere, conditions around it or not.
+    pub(super) fn anywhere(&self, value: &Expr) -> Range {
+        self.value_with(value, &self.anywhere)
+    }
+
+    fn value_with(&self, value: &Expr, locals: &[Range]) -> Range {
+        let of = |value: &Expr| self.value_with(value, locals);
         match value {
             Expr::Int(number) => Range::only(*number),
-            Expr::Get(local) => self.locals[local.0 as usize],
+            Expr::Get(local) => locals[local.0 as usize],
             Expr::Table(table, _) => self.tables[table.0 as usize],
             Expr::Unary(Unary::Neg, operand) => {
-                let Range { least, most } = self.value(operand);
+                let Range { least, most } = of(operand);
                 Range::wide(-i64::from(most), -i64::from(least))
             }
-            Expr::Binary(binary, first, second) => {
-                Self::binary(*binary, self.value(first), self.value(second))
-            }
-            Expr::Choose(_, then, otherwise) => self.value(then).with(self.value(otherwise)),
-            Expr::After(_, value) => self.value(value),
+            Expr::Binary(binary, first, second) => Self::binary(*binary, of(first), of(second)),
+            Expr::Choose(_, then, otherwise) => of(then).with(of(otherwise)),
+            Expr::After(_, value) => of(value),
             Expr::Len(_) => Range { least: 0, most: self.sites },
             Expr::Nth(..) | Expr::Last(_) => Range { least: -1, most: self.sites - 1 },
-            Expr::Draw(_, end) => Range { least: 0, most: self.value(end).most.max(1) - 1 },
+            Expr::Draw(_, end) => Range { least: 0, most: of(end).most.max(1) - 1 },
             _ if is_truth(value) => Range::TRUTH,
             _ => Range::ANY,
         }

@@ -15,8 +15,9 @@ use smallvec::SmallVec;
 
 use super::context::Context;
 use super::limits::MAX_NATIVE_WORDS;
-use super::ranges::Ranges;
+use super::ranges::{Range, Ranges};
 use super::target::Target;
+use super::writes::{Writes, leaves};
 use crate::ir::{Access, Binary, Block, Expr, Function, FunctionId, Local, Stmt, Type, Unary};
 use crate::lower::value_type;
 use crate::walk::Part;
@@ -35,7 +36,9 @@ enum Place {
 struct Memory {
     context: MemFlagsData,
     arrays: MemFlagsData,
+    /// What is read may be read anywhere else, or only where it is.
     tables: MemFlagsData,
+    tables_here: MemFlagsData,
     stack: MemFlagsData,
 }
 
@@ -59,7 +62,9 @@ pub(super) struct Translation<'a, 'b> {
     context: Value,
     memory: Memory,
     places: Vec<Place>,
+    /// What variables can be at what is being written.
     ranges: Ranges<'a>,
+    writes: Writes,
     /// Where loops are left to, outermost first.
     exits: Vec<clif::Block>,
     /// The innermost blocks around.
@@ -90,10 +95,12 @@ impl<'a, 'b> Translation<'a, 'b> {
             let region = func.dfg.alias_regions.insert(data);
             MemFlagsData::trusted().with_alias_region(Some(region))
         };
+        let tables_here = region(3, "tables").with_readonly();
         let memory = Memory {
             context: region(1, "context"),
             arrays: region(2, "arrays"),
-            tables: region(3, "tables").with_readonly().with_can_move(),
+            tables: tables_here.with_can_move(),
+            tables_here,
             stack: region(4, "stack"),
         };
         let mut b = FunctionBuilder::new(func, builder);
@@ -112,6 +119,7 @@ impl<'a, 'b> Translation<'a, 'b> {
             memory,
             places: Vec::new(),
             ranges: Ranges::of(target.program, &target.ranges, function),
+            writes: Writes::of(function),
             exits: Vec::new(),
             blocks: Blocks::default(),
             sets: Vec::new(),
@@ -191,9 +199,41 @@ impl<'a, 'b> Translation<'a, 'b> {
     // Statements.
 
     fn block(&mut self, block: &'a Block) {
-        for statement in block {
+        let mut narrowed = Vec::new();
+        for (number, statement) in block.iter().enumerate() {
             self.statement(statement);
+            if let Stmt::If(condition, then, otherwise) = statement
+                && leaves(then) != leaves(otherwise)
+            {
+                let rest = &block[number + 1..];
+                narrowed.extend(self.narrow(condition, leaves(otherwise), rest));
+            }
         }
+        self.ranges.widen(narrowed);
+    }
+
+    /// Writes statements where a condition holds, or where it does not.
+    fn block_where(&mut self, condition: &Expr, holds: bool, block: &'a Block) {
+        let narrowed = self.narrow(condition, holds, block);
+        self.block(block);
+        self.ranges.widen(narrowed);
+    }
+
+    /// Takes note of a condition while statements are written.
+    fn narrow(&mut self, condition: &Expr, holds: bool, among: &[Stmt]) -> Vec<(Local, Range)> {
+        let writes = &self.writes;
+        let stays =
+            |local| !writes.is_written(local, among) && !writes.is_written_in(local, condition);
+        self.ranges.narrow(condition, holds, &stays)
+    }
+
+    /// Takes note of a condition while a value is written.
+    fn narrow_for(&mut self, condition: &Expr, holds: bool, value: &Expr) -> Vec<(Local, Range)> {
+        let writes = &self.writes;
+        let stays = |local| {
+            [condition, value].into_iter().all(|within| !writes.is_written_in(local, within))
+        };
+        self.ranges.narrow(condition, holds, &stays)
     }
 
     fn statement(&mut self, statement: &'a Stmt) {
@@ -251,11 +291,11 @@ impl<'a, 'b> Translation<'a, 'b> {
                 let no = if otherwise.is_empty() { done } else { self.b.create_block() };
                 self.branch(condition, yes, no);
                 self.enter(yes);
-                self.block(then);
+                self.block_where(condition, true, then);
                 self.jump(done);
                 if no != done {
                     self.enter(no);
-                    self.block(otherwise);
+                    self.block_where(condition, false, otherwise);
                     self.jump(done);
                 }
                 self.enter(done);
@@ -507,13 +547,17 @@ impl<'a, 'b> Translation<'a, 'b> {
                 let middle = self.b.create_block();
                 self.branch(first, middle, no);
                 self.enter(middle);
+                let narrowed = self.narrow_for(first, true, second);
                 self.branch(second, yes, no);
+                self.ranges.widen(narrowed);
             }
             Expr::Either(first, second) if !is_cheap(second) => {
                 let middle = self.b.create_block();
                 self.branch(first, yes, middle);
                 self.enter(middle);
+                let narrowed = self.narrow_for(first, false, second);
                 self.branch(second, yes, no);
+                self.ranges.widen(narrowed);
             }
             _ => {
                 let truth = self.condition(condition);

@@ -137,3 +137,71 @@ fn dead_code() {
         "#]],
     );
 }
+
+#[test]
+fn calls_written_out() {
+    let mut program = ProgramBuilder::new(1);
+    let counts = program.ints("counts", Access::Write);
+    // Small: it is written wherever it is called, with what is known there.
+    let mut f = FunctionBuilder::new("small", &[Type::Int, Type::Int], Some(Type::Int));
+    let (x, y) = (f.param(0).get(), f.param(1).get());
+    f.when(y.clone().equals(0), |f| f.give(x.clone()));
+    f.give(x + y);
+    let small = program.function(f.finish());
+    // Called once, in a loop, where its variable begins anew.
+    let mut f = FunctionBuilder::new("once", &[Type::Int], None);
+    let sum = f.local(Type::Int);
+    f.count(0, 3, |f, i| f.set(sum, sum.get() + i));
+    f.store(counts, f.param(0).get(), sum);
+    let once = program.function(f.finish());
+    let mut f = FunctionBuilder::new("play", &[Type::Int], Some(Type::Int));
+    let x = f.param(0).get();
+    f.count(0, 2, |f, i| f.call(once, vec![i.get()]));
+    f.give(small.call(vec![x.clone(), Expr::Int(0)]) + small.call(vec![Expr::Int(1), x]));
+    let play = program.function(f.finish());
+    let checked = check(program.finish(), 1_000).expect("it can run");
+    let text = checked.inlined(&[play]).simplified().program().to_string();
+    let functions = text.find("fn small").expect("the functions are printed");
+    expect![[r#"
+        fn small(n0: int, n1: int) -> int {
+        }
+
+        fn once(n0: int) {
+        }
+
+        fn play(n0: int) -> int {
+            let n1: int, n2: int, n3: int, n4: int, n5: int
+            for n1 in 0..2 {
+                n2 = 0
+                n3 = 0
+                for n3 in 0..3 {
+                    n2 = n2 + n3
+                }
+                counts[n1] = n2
+            }
+            return {
+                blocks {
+                    0: {
+                        n4 = n0
+                        go 1
+                    }
+                    1: {}
+                }
+                n4
+            } + {
+                blocks {
+                    0: {
+                        if !n0 {
+                            n5 = 1
+                            go 1
+                        }
+                        n5 = n0 + 1
+                    }
+                    1: {}
+                }
+                n5
+            }
+        }
+    "#]]
+    .assert_eq(&text[functions..]);
+}

@@ -200,7 +200,7 @@ impl Writer<'_> {
     fn statement(&mut self, depth: u32) -> Stmt {
         self.spent += self.rounds;
         self.fuel -= 1;
-        match self.dice.below(18) {
+        match self.dice.below(20) {
             0..=2 => {
                 if let Some(local) = self.local(Type::Int) {
                     return Stmt::Set(local, self.int(depth));
@@ -234,8 +234,17 @@ impl Writer<'_> {
                 }
             }
             8 | 9 => {
-                let condition = self.int(depth);
+                let condition = if self.dice.once_in(2) { self.guard() } else { self.int(depth) };
                 return Stmt::If(condition, self.block(depth), self.block(depth));
+            }
+            18 | 19 => {
+                // What stands behind it knows the condition.
+                let (condition, otherwise) = (self.guard(), vec![self.way_out(depth)]);
+                return if self.dice.once_in(2) {
+                    Stmt::If(condition, Vec::new(), otherwise)
+                } else {
+                    Stmt::If(!condition, otherwise, Vec::new())
+                };
             }
             10 if self.rounds < 1000 => {
                 if let Some(local) = self.local(Type::Int) {
@@ -288,6 +297,32 @@ impl Writer<'_> {
         Stmt::Eval(self.value(of, depth))
     }
 
+    /// What a variable is compared with before it is used as an index.
+    fn guard(&mut self) -> Expr {
+        let value = self.leaf();
+        let end = self.dice.pick(&[1, 2, 3, 8, 64]);
+        let least = self.dice.pick(&[-1, 0, 0, 1]);
+        match self.dice.below(5) {
+            0 => value.clone().at_least(least).and(value.less(end)),
+            1 => value.clone().greater(least).and(value.at_most(end)),
+            2 => !value.clone().less(least).or(value.at_least(end)),
+            3 => value.equals(end),
+            _ => value,
+        }
+    }
+
+    /// A statement behind which nothing goes on, if there is one here.
+    fn way_out(&mut self, depth: u32) -> Stmt {
+        match self.dice.below(3) {
+            0 if self.loops > 0 => Stmt::Break(1 + self.dice.below(self.loops as usize) as u32),
+            1 if self.blocks > 0 => Stmt::Go(self.dice.below(self.blocks) as u32),
+            _ if self.dice.once_in(2) => {
+                Stmt::Return(self.result.map(|of| self.value(of, depth.saturating_sub(2))))
+            }
+            _ => self.statement(depth.saturating_sub(2)),
+        }
+    }
+
     fn rounds(&mut self, rounds: u64, depth: u32) -> Block {
         let before = self.rounds;
         self.rounds *= rounds;
@@ -310,6 +345,7 @@ impl Writer<'_> {
         match self.dice.below(4) {
             0 => Expr::Int(self.dice.below(6) as i32 - 1),
             2 => self.int(depth).and_bits(3) + (self.dice.below(4) as i32 - 1),
+            1 if self.dice.once_in(2) => self.leaf(),
             1 => self.int(depth).and_bits(3),
             _ => self.int(depth),
         }
@@ -318,6 +354,7 @@ impl Writer<'_> {
     fn site(&mut self, depth: u32) -> Expr {
         match self.dice.below(2) {
             0 => Expr::Int(self.dice.below(64 * self.program.words + 3) as i32 - 1),
+            _ if self.dice.once_in(3) => self.leaf(),
             _ => self.int(depth),
         }
     }

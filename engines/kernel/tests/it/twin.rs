@@ -21,16 +21,18 @@ fn outcome(memory: &Memory, run: impl FnOnce(&mut Memory, &mut u32) -> i32) -> O
     (result, memory, budget)
 }
 
-/// All ways to run a program: as it is and simplified, interpreted and as machine code.
+/// All ways to run a program: as it is, simplified, with functions written out where they are
+/// called, and both; interpreted and as machine code.
 struct Ways {
-    interpreted: [Checked; 2],
+    interpreted: [Checked; 4],
     #[cfg(feature = "native")]
-    native: [kernel::Native; 2],
+    native: [kernel::Native; 4],
 }
 
 impl Ways {
-    fn new(checked: Checked) -> Ways {
-        let interpreted = [checked.simplified(), checked];
+    fn new(checked: Checked, entry: FunctionId) -> Ways {
+        let inlined = checked.inlined(&[entry]);
+        let interpreted = [checked.simplified(), checked, inlined.simplified(), inlined];
         Ways {
             #[cfg(feature = "native")]
             native: interpreted
@@ -72,7 +74,7 @@ fn compare(seed: u64, seen: &mut Seen) {
     let f = FunctionId(program.functions.len() as u32 - 1);
     let checked = check(program.clone(), 1_000_000);
     let checked = checked.unwrap_or_else(|fault| panic!("seed {seed}: {fault}"));
-    let ways = Ways::new(checked);
+    let ways = Ways::new(checked, f);
     seen.nodes += ways.interpreted[1].nodes();
     seen.simplified += ways.interpreted[0].nodes();
     for _ in 0..5 {

@@ -1,7 +1,7 @@
 //! Entries of arrays: where they are, and what stands in their place out of range.
 
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{InstBuilder, Value, types};
+use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types};
 
 use super::Translation;
 use crate::ir::{Access, Binary, Expr, Ints, Sets};
@@ -110,23 +110,29 @@ impl<'a> Translation<'a, '_> {
         (self.b.ins().select(is_site, within, elsewhere), 0)
     }
 
-    /// The address of an entry of a table of which address and last entry are given; that of the
-    /// last one, which is empty, where there are not so many.
+    /// The address of an entry of a table of which address and last entry are given, and how it
+    /// may be read; that of the last one, which is empty, where there are not so many.
     pub(super) fn table_entry(
         &mut self,
         table: (usize, u32),
         index: &'a Expr,
         bytes: usize,
-    ) -> Value {
+    ) -> (Value, MemFlagsData) {
         let (address, last) = table;
-        let is_inside = self.ranges.value(index).is_below(last as usize + 1);
+        let entries = last as usize + 1;
+        let mut flags = self.memory.tables;
+        let narrow = self.ranges.value(index).is_below(entries);
+        if !self.ranges.anywhere(index).is_below(entries) && narrow {
+            // Elsewhere it could be beyond the table.
+            flags = self.memory.tables_here;
+        }
         let mut index = self.number(index);
-        if !is_inside {
+        if !narrow {
             let last = self.int(last as i32);
             index = self.b.ins().umin(index, last);
         }
         let base = self.word(address as u64);
-        self.address(base, index, bytes)
+        (self.address(base, index, bytes), flags)
     }
 
     pub(super) fn address(&mut self, base: Value, index: Value, bytes: usize) -> Value {

@@ -106,9 +106,9 @@ impl<'a> Translation<'a, '_> {
                 (self.b.ins().load(types::I64, self.memory.arrays, address, offset), site)
             }
             Expr::SetTable(table, index) if self.words > 1 => {
-                let entry =
+                let (entry, flags) =
                     self.table_entry(self.target.tables.sets(*table), index, 8 * self.words);
-                let is_site = self.ranges.is_site(site);
+                let is_site = self.ranges.anywhere(site).is_below(64 * self.words);
                 let site = self.number(site);
                 let mut number = self.b.ins().ushr_imm_u(site, 6);
                 if !is_site {
@@ -116,7 +116,7 @@ impl<'a> Translation<'a, '_> {
                     number = self.b.ins().umin(number, last);
                 }
                 let address = self.address(entry, number, 8);
-                (self.b.ins().load(types::I64, self.memory.tables, address, 0), site)
+                (self.b.ins().load(types::I64, flags, address, 0), site)
             }
             _ => {
                 let set = self.set(set);
@@ -152,6 +152,20 @@ impl<'a> Translation<'a, '_> {
 
     // Values.
 
+    /// A value where a condition holds, or where it does not.
+    fn where_it<T>(
+        &mut self,
+        condition: &Expr,
+        holds: bool,
+        value: &'a Expr,
+        write: impl FnOnce(&mut Self, &'a Expr) -> T,
+    ) -> T {
+        let narrowed = self.narrow_for(condition, holds, value);
+        let written = write(self, value);
+        self.ranges.widen(narrowed);
+        written
+    }
+
     pub(super) fn number(&mut self, value: &'a Expr) -> Value {
         match value {
             Expr::Int(number) => self.int(*number),
@@ -165,8 +179,8 @@ impl<'a> Translation<'a, '_> {
                 self.b.ins().load(types::I32, self.memory.arrays, address, offset)
             }
             Expr::Table(table, index) => {
-                let address = self.table_entry(self.target.tables.ints(*table), index, 4);
-                self.b.ins().load(types::I32, self.memory.tables, address, 0)
+                let (address, flags) = self.table_entry(self.target.tables.ints(*table), index, 4);
+                self.b.ins().load(types::I32, flags, address, 0)
             }
             Expr::Unary(unary, operand) => match unary {
                 Unary::Neg => {
@@ -202,9 +216,9 @@ impl<'a> Translation<'a, '_> {
                 let chosen = self.b.append_block_param(done, types::I32);
                 let (yes, no) = (self.b.create_block(), self.b.create_block());
                 self.branch(condition, yes, no);
-                for (block, value) in [(yes, then), (no, otherwise)] {
+                for (block, value, holds) in [(yes, then, true), (no, otherwise, false)] {
                     self.enter(block);
-                    let value = self.number(value);
+                    let value = self.where_it(condition, holds, value, Self::number);
                     self.jump_with(done, &[value]);
                 }
                 self.enter(done);
@@ -324,9 +338,8 @@ impl<'a> Translation<'a, '_> {
                 if let Some(words) = self.constant_set(*table, index) {
                     return words;
                 }
-                let address =
+                let (address, flags) =
                     self.table_entry(self.target.tables.sets(*table), index, 8 * self.words);
-                let flags = self.memory.tables;
                 self.load_words(flags, address, 0)
             }
             Expr::Shift(set, by) => {
@@ -358,9 +371,9 @@ impl<'a> Translation<'a, '_> {
                     (0..self.words).map(|_| self.b.append_block_param(done, types::I64)).collect();
                 let (yes, no) = (self.b.create_block(), self.b.create_block());
                 self.branch(condition, yes, no);
-                for (block, value) in [(yes, then), (no, otherwise)] {
+                for (block, value, holds) in [(yes, then, true), (no, otherwise, false)] {
                     self.enter(block);
-                    let value = self.set(value);
+                    let value = self.where_it(condition, holds, value, Self::set);
                     self.jump_with(done, &value);
                 }
                 self.enter(done);

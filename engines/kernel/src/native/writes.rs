@@ -1,0 +1,87 @@
+//! Where the variables of a function are written: whether what a condition says of one stays true
+//! in some statements.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use crate::ir::{Block, Expr, Function, Local, Stmt};
+use crate::walk::Part;
+
+/// Statements are numbered, each before those within.
+pub(super) struct Writes {
+    /// The numbers of a statement and of those within.
+    spans: HashMap<*const Stmt, Range<u32>>,
+    /// By variable, the statements that write it, in ascending order.
+    of_local: Vec<Vec<u32>>,
+}
+
+impl Writes {
+    pub(super) fn of(function: &Function) -> Writes {
+        let of_local = vec![Vec::new(); function.locals.len()];
+        let mut search = Search { next: 0, writes: Writes { spans: HashMap::new(), of_local } };
+        search.block(&function.body);
+        search.writes
+    }
+
+    /// Whether a variable is written by statements that stand one behind the other in a block, or
+    /// within them.
+    pub(super) fn is_written(&self, local: Local, statements: &[Stmt]) -> bool {
+        let [Some(first), Some(last)] = [statements.first(), statements.last()].map(|statement| {
+            statement.map(|statement| &self.spans[&std::ptr::from_ref(statement)])
+        }) else {
+            return false;
+        };
+        let writes = &self.of_local[local.0 as usize];
+        let next = writes.partition_point(|number| *number < first.start);
+        writes.get(next).is_some_and(|number| *number < last.end)
+    }
+
+    /// Whether a variable is written by statements within a value.
+    pub(super) fn is_written_in(&self, local: Local, value: &Expr) -> bool {
+        let mut written = false;
+        value.each_part(&mut |part| {
+            written = written
+                || match part {
+                    Part::Block(block) => self.is_written(local, block),
+                    Part::Expr(inner) => self.is_written_in(local, inner),
+                };
+        });
+        written
+    }
+}
+
+struct Search {
+    next: u32,
+    writes: Writes,
+}
+
+impl Search {
+    fn block(&mut self, block: &Block) {
+        for statement in block {
+            let start = self.next;
+            self.next += 1;
+            if let Stmt::Set(local, _) | Stmt::ForEach(local, ..) | Stmt::For(local, ..) = statement
+            {
+                self.writes.of_local[local.0 as usize].push(start);
+            }
+            statement.each_part(&mut |part| self.part(part));
+            self.writes.spans.insert(statement, start..self.next);
+        }
+    }
+
+    fn part(&mut self, part: Part<'_>) {
+        match part {
+            Part::Block(block) => self.block(block),
+            Part::Expr(expr) => expr.each_part(&mut |part| self.part(part)),
+        }
+    }
+}
+
+/// Whether nothing that stands behind a block is reached from it.
+pub(super) fn leaves(block: &Block) -> bool {
+    match block.last() {
+        Some(Stmt::Return(_) | Stmt::Break(_) | Stmt::Go(_)) => true,
+        Some(Stmt::If(_, then, otherwise)) => leaves(then) && leaves(otherwise),
+        _ => false,
+    }
+}

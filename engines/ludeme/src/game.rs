@@ -54,6 +54,11 @@ impl<const W: usize> Jumps<W> {
         from.iter().fold(Set::EMPTY, |all, site| all | self.near(site))
     }
 
+    /// All steps, each with its origin.
+    pub(crate) fn all(&self) -> impl Iterator<Item = (usize, u16)> {
+        (0..self.sites()).flat_map(|site| self.of(site).iter().map(move |&to| (site, to)))
+    }
+
     /// Number of sites that have a list.
     pub(crate) fn sites(&self) -> usize {
         self.near.len()
@@ -100,6 +105,13 @@ impl Rays {
     #[inline]
     pub(crate) fn of(&self, site: usize) -> impl Iterator<Item = &[u16]> + '_ {
         self.numbers(site).map(|n| self.path(n))
+    }
+
+    /// The sites in one place of all paths, each with its origin; 0 is that of the first ones.
+    pub(crate) fn in_place(&self, place: usize) -> impl Iterator<Item = (usize, u16)> {
+        let of_path = move |path: &[u16]| path.get(place).copied();
+        (0..self.sites())
+            .flat_map(move |site| self.of(site).filter_map(of_path).map(move |to| (site, to)))
     }
 
     /// Number of sites that have a list.

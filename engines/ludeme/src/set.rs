@@ -149,7 +149,7 @@ impl<const W: usize> Set<W> {
     /// All sites moved up by `by` (down where negative); those that leave the range are lost.
     #[inline]
     #[must_use]
-    fn shifted(&self, by: i32) -> Set<W> {
+    pub(crate) fn shifted(&self, by: i32) -> Set<W> {
         if W == 1 {
             let word = self.0[0];
             let mut result = Set::EMPTY;

@@ -546,8 +546,10 @@ impl<const W: usize> Writer<'_, '_, W> {
         let old = self.keep(what(site));
         self.only_if(old.get().differs(component.get()));
         self.body.push(Stmt::Store(CELLS, site.get(), component.get()));
+        // They are the same where nobody has several kinds of pieces.
+        let sets = if pieces == owners { vec![pieces] } else { vec![pieces, owners] };
         for (component, there) in [(old, false), (component, true)] {
-            for sets in [pieces, owners] {
+            for sets in &sets {
                 let put = Stmt::Put(STATE, sets.at(component.get()), site.get(), there);
                 self.body.push(put);
             }

@@ -5,7 +5,7 @@ use kernel::ir::{Combine, Expr, Stmt, Type};
 use super::code::{Code, Service, Slot, both, choose, either, int, slot, state_set};
 use super::ints::how;
 use crate::ir::Parts;
-use crate::ir::{Bool, Compare, Int, Ints, Iter, Layer, Place, Reach, Region};
+use crate::ir::{Bool, Compare, Int, Ints, Iter, Layer, Moves, Place, Reach, Region};
 use crate::set::Set;
 use crate::state::{EMPTY, Flavour};
 
@@ -355,10 +355,19 @@ impl<const W: usize> Code<'_, W> {
                     let seen = self.seen(*reach);
                     Some(within(state_set(int(set)), seen))
                 }
+                (who, player @ (Int::Mover | Int::Next | Int::Const(1..))) => {
+                    let seen = self.seen_owners(who, site)?;
+                    let player = self.int(player);
+                    Some(within(self.owned(player), seen))
+                }
                 _ => None,
             },
             Bool::InRegion(sites, region) if matches!(&**sites, [at] if here(at)) => {
                 is_known(region).then(|| self.region(region))
+            }
+            Bool::CanMove(moves) if !self.game.visits && self.game.repeats.is_none() => {
+                let Moves::Custodial(custodial) = &**moves else { return None };
+                self.captures_from(custodial, site)
             }
             Bool::Not(inner) => {
                 let inner = self.sites_where(inner, site)?;

@@ -2,8 +2,7 @@
 //!
 //! A table of steps falls apart into a few distances, as in `origins`; what can be reached over one of them is
 //! the set of the pieces, shifted, among the sites where a step may end. Slides along paths whose sites are
-//! equally far apart are filled in doubling strides (Kogge-Stone, after the Chess Programming Wiki, "Fill
-//! Algorithms"). The origin of such a move is the first piece behind its destination. So moves come in
+//! equally far apart are filled. The origin of such a move is the first piece behind its destination. So moves come in
 //! another order than from the evaluator: distance by distance, not piece by piece.
 
 use std::borrow::Cow;
@@ -12,8 +11,8 @@ use std::collections::BTreeMap;
 use kernel::ir::{Expr, Type};
 
 use super::code::{Code, Sink, int, state_set};
+use super::fills::{Line, lines};
 use super::origins::middle;
-use crate::game::Rays;
 use crate::ir::{
     Binder, Bool, CompositeKind, Int, Iter, Leaf, LeafKind, Moves, Region, Slide, SourceKind,
     Wrapper,
@@ -29,13 +28,6 @@ struct Class<const W: usize> {
     over: Option<i32>,
     distance: i32,
     ends: Set<W>,
-}
-
-/// Straight paths of one distance: where they lead to, and how many sites the longest one has.
-struct Line<const W: usize> {
-    distance: i32,
-    ends: Set<W>,
-    longest: usize,
 }
 
 impl<const W: usize> Code<'_, W> {
@@ -231,7 +223,8 @@ impl<const W: usize> Code<'_, W> {
         }
         for line in lines {
             let ends = self.fixed(line.ends);
-            let passed = self.filled(&line, &origins, free.clone() & ends.clone());
+            let free = free.clone() & ends.clone();
+            let passed = self.filled(&line, &origins, free, Self::keep_set);
             let mut targets = passed.clone().without(origins.clone());
             if let Some(stop) = &stop {
                 targets = targets | (passed.shift(line.distance) & (ends & stop.clone()));
@@ -242,23 +235,6 @@ impl<const W: usize> Code<'_, W> {
             self.give_behind(source, line.distance, targets);
         }
         Some(())
-    }
-
-    /// Some sites, and all that are reached from them through free ones in steps of one distance.
-    fn filled(&mut self, line: &Line<W>, origins: &Expr, free: Expr) -> Expr {
-        let mut free = self.keep(Type::Set, free).get();
-        let mut reached = origins.clone();
-        let mut stride = 1;
-        while stride <= line.longest {
-            let by = line.distance * stride as i32;
-            let next = reached.clone() | (free.clone() & reached.shift(by));
-            reached = self.keep(Type::Set, next).get();
-            if 2 * stride <= line.longest {
-                free = self.keep(Type::Set, free.clone() & free.shift(by)).get();
-            }
-            stride *= 2;
-        }
-        reached
     }
 
     /// The source of moves that are counted; `None` if more has to be known of each.
@@ -303,41 +279,4 @@ fn has_empty_sites(region: &Region) -> bool {
         Region::Intersection(list) => list.iter().any(has_empty_sites),
         _ => false,
     }
-}
-
-/// Straight paths as lines of one distance each: along each a path from a site goes on as the one from the
-/// next site does. `None` where they are others.
-fn lines<const W: usize>(rays: &Rays) -> Option<Vec<Line<W>>> {
-    let mut lines: BTreeMap<i32, Line<W>> = BTreeMap::new();
-    for site in 0..rays.sites() {
-        for path in rays.of(site) {
-            let Some(&first) = path.first() else { continue };
-            let (distance, first) = (i32::from(first) - site as i32, usize::from(first));
-            let new = Line { distance, ends: Set::EMPTY, longest: 0 };
-            let line = lines.entry(distance).or_insert(new);
-            if line.ends.contains(first) {
-                return None;
-            }
-            line.ends.insert(first);
-            line.longest = path.len().max(line.longest);
-        }
-    }
-    for site in 0..rays.sites() {
-        for path in rays.of(site) {
-            let Some(&first) = path.first() else { continue };
-            let distance = i32::from(first) - site as i32;
-            let ends = &lines[&distance].ends;
-            let goes_on = |&place: &u16| {
-                let next = usize::try_from(i32::from(place) + distance);
-                next.is_ok_and(|next| ends.contains(next))
-            };
-            let (last, before) = path.split_last()?;
-            let alike =
-                path.windows(2).all(|two| i32::from(two[1]) - i32::from(two[0]) == distance);
-            if !alike || !before.iter().all(goes_on) || goes_on(last) {
-                return None;
-            }
-        }
-    }
-    Some(lines.into_values().collect())
 }

@@ -7,11 +7,10 @@ use kernel::ir::{Expr, Local, Stmt, Type};
 
 use super::MOST_ENTRIES;
 use super::code::{
-    Code, FRAME, MOST_SAVED, Service, Sink, Slot, add, both, choose, either, int, set_slot, slot,
+    Code, FRAME, MOST_SAVED, Service, Sink, Slot, add, both, either, int, set_slot, slot,
 };
-use super::hops::at_least;
 use crate::ir::{
-    Binder, Bool, ByPiece, CompositeKind, Custodial, ITERS, Iter, LeafKind, Moves, Parts, Wrapper,
+    Binder, Bool, ByPiece, CompositeKind, ITERS, Iter, LeafKind, Moves, Parts, Wrapper,
 };
 
 impl<const W: usize> Code<'_, W> {
@@ -300,55 +299,6 @@ impl<const W: usize> Code<'_, W> {
         self.binders.push(binder);
         write(self);
         self.binders.pop();
-    }
-
-    pub(super) fn custodial(&mut self, custodial: &Custodial) {
-        let from = self.int(&custodial.from);
-        let from = self.keep_int(from);
-        let (min, max) = (self.int(&custodial.range.0), self.int(&custodial.range.1));
-        let (min, max) = (self.keep_int(at_least(min)), self.keep_int(at_least(max)));
-        let target = self.per_site(Some(&custodial.target), Iter::Between);
-        let saved = self.save([Iter::Between, Iter::To]);
-        self.when(from.clone().at_least(int(0)), |code| {
-            code.of_rays(
-                &ByPiece::Same(custodial.rays),
-                &from,
-                |code, paths, [_, _, start, end]| {
-                    let run = code.keep(Type::Int, int(0));
-                    let most = add(start.clone(), max.clone()).min(end.clone());
-                    code.for_range(start.clone(), most, |code, at| {
-                        let site = code.site_on(paths, at);
-                        let holds = code.holds(&target, site);
-                        code.break_unless(holds);
-                        code.push(Stmt::Set(run, add(run.get(), int(1))));
-                    });
-                    let some = both(run.get().greater(int(0)), run.get().at_least(min.clone()));
-                    code.when(some, |code| {
-                        let behind = code.keep_int(add(start.clone(), run.get()));
-                        let on = behind.clone().less(end.clone());
-                        let site = choose(on, paths.sites.at(behind), int(-1));
-                        let site = code.keep_int(site);
-                        let single = max.clone().equals(int(1));
-                        let lost = both(single, site.clone().less(int(0)));
-                        code.when(!lost, |code| {
-                            code.bind(Iter::To, site);
-                            let friend = code.bool(&custodial.friend);
-                            code.when(friend, |code| {
-                                let last = add(start.clone(), run.get());
-                                code.for_range(start.clone(), last, |code, at| {
-                                    let site = code.site_on(paths, at);
-                                    code.bind(Iter::Between, site);
-                                    code.around(Binder::Other, |code| {
-                                        code.generate(&custodial.effect);
-                                    });
-                                });
-                            });
-                        });
-                    });
-                },
-            );
-        });
-        self.restore(&saved);
     }
 }
 

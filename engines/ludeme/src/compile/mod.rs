@@ -8,11 +8,13 @@ mod acts;
 mod bools;
 mod clashes;
 mod code;
+mod custodial;
 mod dice;
 mod distances;
 mod effects;
 mod ends;
 mod exists;
+mod fills;
 mod first;
 mod found;
 mod generators;
@@ -115,7 +117,7 @@ impl<const W: usize> Game<W> {
         tables.function(give::give());
         let (mut phases, mut effects, mut end_rules) =
             (self.phases.clone(), self.effects.clone(), self.end.clone());
-        let mut compiler = Compiler { game: self, tables };
+        let mut compiler = Compiler { game: self, tables, entries: Vec::new() };
         for phase in &mut phases {
             compiler.play(&mut phase.play);
             phase.end.iter_mut().for_each(|rule| compiler.end_rule(rule));
@@ -147,6 +149,8 @@ impl<const W: usize> Game<W> {
         if order == Order::Other && !reordered {
             return;
         }
+        compiler.entries.push(playout);
+        let entries = compiler.entries;
         let program = compiler.tables.program(compiler.game);
         let checked = match kernel::check(program, MOST_NODES) {
             Ok(checked) => checked,
@@ -160,6 +164,7 @@ impl<const W: usize> Game<W> {
                 return;
             }
         };
+        let checked = checked.inlined(&entries).simplified();
         // The interpreter is slower than the evaluator.
         let Ok(native) = kernel::Native::new(&checked) else { return };
         (self.phases, self.effects, self.end) = (phases, effects, end_rules);
@@ -179,6 +184,8 @@ struct Gather {
 struct Compiler<'g, const W: usize> {
     game: &'g Game<W>,
     tables: Tables,
+    /// The functions that are run by themselves.
+    entries: Vec<FunctionId>,
 }
 
 impl<const W: usize> Compiler<'_, W> {
@@ -260,7 +267,9 @@ impl<const W: usize> Compiler<'_, W> {
     fn function(&mut self, name: &str, body: Block, locals: Vec<Type>) -> FunctionId {
         let name = format!("{name} {}", self.tables.functions.len());
         let result = Some(Type::Int);
-        self.tables.function(Function { name, locals, params: 0, result, body })
+        let function = self.tables.function(Function { name, locals, params: 0, result, body });
+        self.entries.push(function);
+        function
     }
 
     fn bool(&mut self, condition: &mut Bool) {

@@ -138,9 +138,7 @@ impl<const W: usize> Code<'_, W> {
         jumps: &ByPiece<JumpId>,
         component: u16,
     ) -> Option<Vec<(usize, u16)>> {
-        let jumps = self.game.jump(jumps.of(usize::from(component))?);
-        let from = |site| jumps.of(site).iter().map(move |&to| (site, to));
-        Some((0..jumps.sites()).flat_map(from).collect())
+        Some(self.game.jump(jumps.of(usize::from(component))?).all().collect())
     }
 
     /// Steps with what they jump over, which both ends fix; `None` if that is no site.
@@ -189,9 +187,7 @@ impl<const W: usize> Code<'_, W> {
         rays: &ByPiece<crate::ir::RayId>,
         component: u16,
     ) -> Option<Vec<(usize, u16)>> {
-        let rays = self.game.ray(rays.of(usize::from(component))?);
-        let first = |site| rays.of(site).filter_map(move |ray| Some((site, *ray.first()?)));
-        Some((0..rays.sites()).flat_map(first).collect())
+        Some(self.game.ray(rays.of(usize::from(component))?).in_place(0).collect())
     }
 
     /// The sites from which one of some steps leads into a set.

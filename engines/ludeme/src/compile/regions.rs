@@ -1,5 +1,7 @@
 //! Regions as code.
 
+use std::collections::BTreeMap;
+
 use kernel::ir::{Combine, Expr, SetTable, Stmt, Type};
 
 use super::code::{Code, SCRATCH, Service, Slot, add, choose, either, int, slot, state_set};
@@ -7,6 +9,9 @@ use crate::ir::Parts;
 use crate::ir::{Around, Bool, Int, Iter, Owners, Pieces, Place, Region, Role, Sight};
 use crate::set::Set;
 use crate::state::{EMPTY, Layout};
+
+/// Distances, times words of a set, beyond which steps from some sites are found site by site.
+const MOST_SHIFTS: usize = 16;
 
 impl<const W: usize> Code<'_, W> {
     /// The sites of a region.
@@ -76,7 +81,9 @@ impl<const W: usize> Code<'_, W> {
                 let mut sites = self.region(inner);
                 for _ in 0..steps {
                     let from = self.keep(Type::Set, sites).get();
-                    sites = from.clone() | self.spread(*jumps, from);
+                    let near = self.tables.near(self.game, *jumps);
+                    let steps = self.game.jump(*jumps).all();
+                    sites = from.clone() | self.union_over(steps, near, from);
                 }
                 sites
             }
@@ -124,7 +131,8 @@ impl<const W: usize> Code<'_, W> {
                     Place::Region(origins) => {
                         let origins = self.region(origins);
                         let origins = self.keep(Type::Set, origins).get();
-                        (self.union_of(near, origins.clone()), origins)
+                        let steps = self.game.ray(*rays).in_place(place);
+                        (self.union_over(steps, near, origins.clone()), origins)
                     }
                 };
                 let around = self.of_kind(around, *kind);
@@ -196,6 +204,27 @@ impl<const W: usize> Code<'_, W> {
             }
             _ => self.asked_region(region),
         }
+    }
+
+    /// What is reached from any of some sites by steps, of which a table has those of each site: by shifting
+    /// all of them, where there are few distances.
+    fn union_over(
+        &mut self,
+        steps: impl Iterator<Item = (usize, u16)>,
+        table: SetTable,
+        sites: Expr,
+    ) -> Expr {
+        let mut by_distance: BTreeMap<i32, Set<W>> = BTreeMap::new();
+        for (from, to) in steps {
+            by_distance.entry(i32::from(to) - from as i32).or_default().insert(usize::from(to));
+        }
+        if by_distance.len() * W > MOST_SHIFTS {
+            return self.union_of(table, sites);
+        }
+        by_distance.into_iter().fold(Expr::NoSites, |all, (distance, ends)| {
+            let reached = sites.clone().shift(distance) & self.fixed(ends);
+            if all == Expr::NoSites { reached } else { all | reached }
+        })
     }
 
     /// The union of what a table has for each of some sites.

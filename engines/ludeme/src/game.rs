@@ -180,6 +180,10 @@ pub(crate) struct Game<const W: usize> {
     pub(crate) visits: bool,
     /// Whether what the last move passed over is kept.
     pub(crate) asks_between: bool,
+    /// Whether the rules ask which pieces are threatened.
+    pub(crate) asks_threats: bool,
+    /// Whether effects or consequences of moves ask for the site between.
+    pub(crate) needs_between: bool,
     /// Which positions must not come again.
     pub(crate) repeats: Option<Repeats>,
     /// Whether the rules ask for cycles of positions.
@@ -283,6 +287,8 @@ impl<const W: usize> Game<W> {
             random: lowering.random,
             visits: lowering.visits,
             asks_between: lowering.asks_between,
+            asks_threats: lowering.asks_threats,
+            needs_between: lowering.needs_between,
             repeats: lowering.repeats,
             cycles: lowering.cycles,
             swap: lowering.swap,

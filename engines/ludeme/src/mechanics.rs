@@ -79,8 +79,6 @@ impl<const W: usize> Ludemes<W> {
             && (listed && !ludemes.tests_listed_moves() || ludemes.game.composite)
         {
             ludemes.compiled = ludemes.game.compiled(Order::Any);
-        } else if ludemes.plan.as_ref().is_some_and(|plan| plan.yields) {
-            ludemes.yield_to_code();
         }
         let reordered = ludemes.compiled.as_ref().is_some_and(Game::is_reordered);
         if let Some(program) = ludemes.compiled.as_ref().and_then(|game| game.program.as_ref()) {
@@ -92,15 +90,6 @@ impl<const W: usize> Ludemes<W> {
             }
         }
         ludemes
-    }
-
-    /// Gives up the plan, if code counts the moves of all pieces together.
-    fn yield_to_code(&mut self) {
-        let Some(mut compiled) = self.game.compiled(Order::Other) else { return };
-        compiled.ordered = false;
-        self.game.ordered = false;
-        self.compiled = Some(compiled);
-        self.plan = None;
     }
 
     /// The rules as data.

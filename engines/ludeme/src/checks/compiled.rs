@@ -171,7 +171,8 @@ fn walk<const W: usize>(
 ) -> Result<Option<usize>, String> {
     let game = Game::<W>::new(lowered()?);
     let Some(code) = game.compiled(Order::Same) else { return Ok(None) };
-    let games: Vec<_> = std::iter::once(code.clone()).chain(game.compiled(Order::Other)).collect();
+    let reordered = game.compiled(Order::Any).filter(Game::is_reordered);
+    let games: Vec<_> = std::iter::once(code.clone()).chain(reordered).collect();
     let (mut plain, mut code) = (Side::new(game), Side::new(code));
     let job = Job { seed, first: 0, count: 4, cap: plies as u32 };
     if playouts(&plain.game, &job) != playouts(&code.game, &job) {

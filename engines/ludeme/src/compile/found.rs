@@ -95,8 +95,8 @@ impl<'a, const W: usize> Found<'a, W> {
     }
 
     /// The numbers of all moves but one, as those that may be drawn after it.
-    pub(crate) fn without(&self, drawn: u32) -> Vec<u32> {
-        let mut all: Vec<u32> = (0..self.count).collect();
+    pub(crate) fn without(&self, drawn: u32) -> Buffer<u32> {
+        let mut all: Buffer<u32> = (0..self.count).collect();
         all.swap_remove(drawn as usize);
         all
     }

@@ -259,7 +259,8 @@ impl<const W: usize> Code<'_, W> {
                 LeafKind::Jump { from, .. } => (*from == Int::Iter(Iter::From), false),
                 LeafKind::Slide(slide) => {
                     let effect = slide.apply.as_ref().is_some_and(|a| a.effect.is_some());
-                    (slide.from == Int::Iter(Iter::From), effect)
+                    let between = effect && self.game.needs_between;
+                    (slide.from == Int::Iter(Iter::From), between)
                 }
                 LeafKind::FromTo { from, .. } | LeafKind::Select { from, .. } => {
                     (**from == Place::Site(Int::Iter(Iter::From)), false)

@@ -78,8 +78,6 @@ pub(crate) enum Order {
     Same,
     /// The one that is gathered fastest.
     Any,
-    /// As [`Order::Any`]; no code is made where that is the evaluator's.
-    Other,
 }
 
 /// A compiled program.
@@ -146,9 +144,6 @@ impl<const W: usize> Game<W> {
         let mut parts = std::mem::take(&mut compiler.tables.parts);
         compiler.parts(&mut parts);
         let reordered = compiler.tables.reordered;
-        if order == Order::Other && !reordered {
-            return;
-        }
         compiler.entries.push(playout);
         let entries = compiler.entries;
         let program = compiler.tables.program(compiler.game);
@@ -202,7 +197,9 @@ impl<const W: usize> Compiler<'_, W> {
             _ => false,
         };
         // Of such moves there is code only where they are gathered: all other code has the evaluator find them.
-        let gathered_alone = first::has_first(&rules) || has(&rules, &is_alone);
+        // And of what looks at few sites, which only pays where the whole ply is played by code.
+        let gathered_alone =
+            first::has_first(&rules) || has(&rules, &is_alone) || worth(&rules) < ENTRY;
         if !gathered_alone {
             self.moves(moves);
             if !matches!(moves, Moves::Compiled(compiled) if compiled.parts.gathers()) {

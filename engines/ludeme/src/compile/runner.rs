@@ -35,7 +35,7 @@ pub(crate) struct Room<const W: usize> {
     found_in: i32,
     kept: Kept,
     /// The moves that have not been drawn; `None` for all but the last one drawn.
-    left: Option<Vec<u32>>,
+    left: Option<Buffer<u32>>,
 }
 
 /// What a move that turns out not to be legal is taken back to.
@@ -298,7 +298,7 @@ impl<'a, const W: usize> Runner<'a, W> {
     }
 
     /// The moves that have not been drawn where one has to be tested; `None` for all but that one.
-    pub(crate) fn take_left(&mut self) -> Option<Vec<u32>> {
+    pub(crate) fn take_left(&mut self) -> Option<Buffer<u32>> {
         self.room.left.take()
     }
 

@@ -30,7 +30,7 @@ use play::{Method, Promise, Way};
 use crate::compile::is_code;
 use crate::eval::Action;
 use crate::game::Game;
-use crate::ir::{ByPiece, Leaf, LeafKind, Moves};
+use crate::ir::{ByPiece, LeafKind, Moves};
 use crate::state::State;
 
 use choices::Choice;
@@ -59,11 +59,9 @@ pub(crate) struct Plan<const W: usize> {
     links: Option<LinkPlan<W>>,
     /// Whether rules read the flags of players without moves, which only the plain loop keeps.
     plain_ends: bool,
-    /// Whether it plays faster than machine code may: all that takes time in a ply has a form, and there are
-    /// pieces enough to find their moves together.
+    /// Whether it plays faster than machine code may: all that takes time in a ply has a form, and the game is
+    /// one of placements, or one with threats, or some of its moves have no form in code.
     pub(crate) whole: bool,
-    /// Whether it is slower than machine code that counts the moves of all pieces together.
-    pub(crate) yields: bool,
     /// The form of games of placements, where the game has it.
     fill: Option<Fill<W>>,
 }
@@ -119,7 +117,6 @@ impl<const W: usize> Plan<W> {
                     .collect()
             })
             .collect();
-        let is_tested = are_tested(&turns);
         let deeds = (0..=players as u8).map(|mover| {
             let maker = maker(mover);
             let deeds = game.leaves.iter().map(|leaf| Deed::of(&maker, leaf.as_ref())).collect();
@@ -127,11 +124,10 @@ impl<const W: usize> Plan<W> {
             deeds
         });
         let deeds = deeds.collect();
-        whole &= !moves_few_pieces(game);
-        let yields = !is_tested && is_for_code(game);
         let clashes = clashes.into();
-        let mut plan = Plan { turns, deeds, clashes, links, plain_ends, whole, yields, fill: None };
+        let mut plan = Plan { turns, deeds, clashes, links, plain_ends, whole, fill: None };
         plan.fill = Fill::of(game, &plan);
+        plan.whole &= game.asks_threats || plan.fill.is_some() || !is_for_code(game);
         plan
     }
 
@@ -174,21 +170,9 @@ fn are_tested<const W: usize>(turns: &[Box<[TurnPlan<W>]>]) -> bool {
     moving(turns).any(|turn| turn.choice.is_tested())
 }
 
-/// Whether all that players do is move pieces by steps, of which each has few: then nothing is saved by
-/// finding the moves of all pieces of a kind at once.
-fn moves_few_pieces<const W: usize>(game: &Game<W>) -> bool {
-    const FEW: u32 = 4;
-    let moves = |leaf: &Leaf| matches!(leaf.kind, LeafKind::Jump { .. } | LeafKind::Pass);
-    let mut players = 1..=game.world.players;
-    game.leaves.iter().flatten().all(moves)
-        && players.all(|player| game.initial.owned::<W>(player).len() <= FEW)
-}
-
-/// Whether pieces move, and all moves are such that code makes.
+/// Whether all moves are such that code makes.
 fn is_for_code<const W: usize>(game: &Game<W>) -> bool {
-    let places = |leaf: &Leaf| matches!(leaf.kind, LeafKind::Add { .. } | LeafKind::Pass);
-    let leaves = || game.leaves.iter().flatten();
-    !leaves().all(places) && leaves().all(is_code)
+    game.leaves.iter().flatten().all(is_code)
 }
 
 /// The order of moves that both ways of playing share: by generator, and of generators that move

@@ -39,6 +39,10 @@ pub(crate) struct Features {
     told_alone: bool,
     pub(super) visits: bool,
     pub(super) asks_between: bool,
+    /// The rules ask which pieces are threatened.
+    pub(super) asks_threats: bool,
+    /// Effects or consequences of moves ask for the site between.
+    pub(super) needs_between: bool,
     pub(super) cycles: bool,
     pub(super) scored: bool,
     /// The relation of the one table of distances.
@@ -51,10 +55,14 @@ impl Features {
         let mut features = Features { pass_draw: true, ..Features::default() };
         let players = root.call("players").and_then(|p| p.int("count"));
         let mut distances = Vec::new();
-        let mut pending: Vec<&Call> = [root].into_iter().chain(whole).collect();
-        while let Some(call) = pending.pop() {
+        // Calls, and whether they belong to an effect or a consequence.
+        let mut pending: Vec<(&Call, bool)> =
+            [root].into_iter().chain(whole).map(|call| (call, false)).collect();
+        while let Some((call, after)) = pending.pop() {
             features.look(call, players, &mut distances);
-            pending.extend(call.args.iter().flat_map(calls_in));
+            features.needs_between |= after && call.name() == "between" && call.args.is_empty();
+            let after = after || matches!(call.name(), "apply" | "then");
+            pending.extend(call.args.iter().flat_map(calls_in).map(|call| (call, after)));
         }
         // Of several relations asked for, the first of these is used for all.
         let order = [
@@ -123,6 +131,7 @@ impl Features {
                 self.asks_between = true;
                 self.composite = true;
             }
+            "is Threatened" => self.asks_threats = true,
             "is Hidden" | "sites Hidden" => self.asks_hidden = true,
             "set Hidden" => self.hides = true,
             "note" => self.told_alone |= players == Some(1),

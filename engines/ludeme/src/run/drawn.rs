@@ -3,6 +3,7 @@
 
 use play::{End, Ending, Job, Rng, Tally};
 
+use crate::buffer::Buffer;
 use crate::compile::{Found, Played, Room, Runner, beside};
 use crate::eval::{Action, Brief, Count, Door, Listed, Lots, Mode, Move};
 use crate::game::Game;
@@ -251,7 +252,7 @@ impl<const W: usize> Game<W> {
         found: &Found<'_, W>,
         state: &State,
         rng: &mut Rng,
-        (mut drawn, mut left): (Option<u32>, Option<Vec<u32>>),
+        (mut drawn, mut left): (Option<u32>, Option<Buffer<u32>>),
         ends: bool,
     ) -> Option<Choice> {
         let count = found.count();

@@ -78,7 +78,7 @@ impl<const W: usize> Ludemes<W> {
         } else if ludemes.puzzle.is_none()
             && (listed && !ludemes.tests_listed_moves() || ludemes.game.composite)
         {
-            ludemes.compiled = ludemes.game.compiled(Order::Any);
+            ludemes.compiled = ludemes.coded(Order::Any);
         } else if ludemes.plan.as_ref().is_some_and(|plan| plan.yields) {
             ludemes.yield_to_code();
         }
@@ -94,9 +94,15 @@ impl<const W: usize> Ludemes<W> {
         ludemes
     }
 
+    /// The game with its rules as machine code, where there is any. (`const`: the compiler of rules takes
+    /// long to build for each number of words, and is left out where sets are too large for code.)
+    fn coded(&self, order: Order) -> Option<Game<W>> {
+        if const { W <= kernel::MAX_NATIVE_WORDS } { self.game.compiled(order) } else { None }
+    }
+
     /// Gives up the plan, if code counts the moves of all pieces together.
     fn yield_to_code(&mut self) {
-        let Some(mut compiled) = self.game.compiled(Order::Other) else { return };
+        let Some(mut compiled) = self.coded(Order::Other) else { return };
         compiled.ordered = false;
         self.game.ordered = false;
         self.compiled = Some(compiled);

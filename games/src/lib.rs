@@ -14,3 +14,9 @@ pub use catalogue::{Catalogue, UnknownGame};
 pub use entry::{Description, GameEntry, PaperRow, Perft, Playouts};
 pub use family::{Family, FamilyError};
 pub use problem::{CatalogueError, Problem};
+
+// Tests name what they use as others do.
+#[cfg(test)]
+extern crate self as games;
+#[cfg(test)]
+mod tests;

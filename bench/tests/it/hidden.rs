@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use bench::subject::{Local, Subject};
-use bench::verify::{Effort, Expected, GameProof, verify};
+use bench::verify::{Effort, Expected, verify};
 use play::{Adapted, Chance, Facts, Game, Mechanics, Percepts, Player, Scores, Turn};
 use reports::Verdict;
 
@@ -101,15 +101,17 @@ impl Mechanics for Peek {
     }
 }
 
-fn proof(numbers: u32, fault: Fault) -> GameProof {
+/// The verdicts on two sound engines and one with a fault, by so many milliseconds of each kind of evidence.
+fn verdicts(numbers: u32, fault: Fault, time: u64) -> Vec<Verdict> {
     let games = [Fault::None, Fault::None, fault].map(|fault| peek(numbers, fault));
     let mut subjects: Vec<Box<dyn Subject + '_>> = ["a", "b", "c"]
         .iter()
         .zip(&games)
         .map(|(name, game)| Box::new(Local::new(*name, &**game)) as Box<dyn Subject + '_>)
         .collect();
-    let effort = Effort { time: Duration::from_millis(40), ..Effort::quick(11, 100) };
-    verify(&mut subjects, &Expected::default(), &effort)
+    let effort = Effort { time: Duration::from_millis(time), ..Effort::quick(11, 100) };
+    let proof = verify(&mut subjects, &Expected::default(), &effort);
+    proof.engines.iter().map(|engine| engine.verdict).collect()
 }
 
 /// Without chance walks show it, with some chance fingerprints, with much of it distributions.
@@ -117,10 +119,14 @@ fn proof(numbers: u32, fault: Fault) -> GameProof {
 fn who_is_told_what_is_part_of_the_proof() {
     for numbers in [1, 40, 4000] {
         for fault in [Fault::None, Fault::WrongRole, Fault::Rarely, Fault::Silence] {
-            let proof = proof(numbers, fault);
-            let verdicts: Vec<Verdict> = proof.engines.iter().map(|e| e.verdict).collect();
             let last = if fault == Fault::None { Verdict::Ok } else { Verdict::Wrong };
-            assert_eq!(verdicts, [Verdict::Ok, Verdict::Ok, last], "{numbers} {fault:?}");
+            let expected = [Verdict::Ok, Verdict::Ok, last];
+            // Most shows at once, and no sound engine is ever blamed.
+            let quick = verdicts(numbers, fault, 10);
+            assert!(!quick[..2].contains(&Verdict::Wrong), "{numbers} {fault:?}: {quick:?}");
+            if quick != expected {
+                assert_eq!(verdicts(numbers, fault, 40), expected, "{numbers} {fault:?}");
+            }
         }
     }
 }

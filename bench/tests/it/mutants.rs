@@ -237,6 +237,19 @@ const SHORT: u64 = 25;
 /// Milliseconds in which a fault shows that has to be played for.
 const LONG: u64 = 100;
 
+/// Verifies for longer and longer, up to so many milliseconds, until it shows what it should: most faults
+/// show at once, and rare ones later.
+fn until<T>(longest: u64, mut look: impl FnMut(u64) -> T, shows: impl Fn(&T) -> bool) -> T {
+    let mut time = longest.min(SHORT / 2);
+    loop {
+        let seen = look(time);
+        if time == longest || shows(&seen) {
+            return seen;
+        }
+        time = longest.min(time * 3);
+    }
+}
+
 fn verify_games(games: &[(&str, &dyn Game)], expected: &Expected) -> GameProof {
     let alone: Vec<_> = games.iter().map(|&(name, game)| (name, name, game)).collect();
     verify_lineages(&alone, expected, LONG)
@@ -290,29 +303,43 @@ fn faults_are_caught(engine: &str) {
         .collect();
     for fault in OF_RULES {
         let mutant = Mutant::new(common::compile(engine, "tic-tac-toe-3x3"), fault);
-        only_the_mutant_is_blamed(&mutant, &peers, &format!("{engine} with {fault:?}"), SHORT);
+        only_the_mutant_is_blamed(&mutant, &peers, &format!("{engine} with {fault:?}"), SHORT, "");
     }
 }
 
-/// Verifies a mutant beside sound engines; the reason.
+/// Verifies a mutant beside sound engines for so many milliseconds at most, until it is found for a reason
+/// with these words.
 fn only_the_mutant_is_blamed(
     mutant: &Mutant,
     peers: &[(&str, Box<dyn Game>)],
     what: &str,
     time: u64,
-) -> String {
+    words: &str,
+) {
     let mut games: Vec<(&str, &str, &dyn Game)> = vec![("mutant", "mutant", mutant)];
     games.extend(peers.iter().map(|(name, game)| (*name, *name, &**game)));
-    let proof = verify_lineages(&games, &Expected::default(), time);
+    let look = |time| {
+        let proof = verify_lineages(&games, &Expected::default(), time);
+        for (peer, _) in peers {
+            assert_ne!(verdict(&proof, peer).0, Verdict::Wrong, "{peer} is blamed for {what}");
+        }
+        proof
+    };
+    // Agreeing with a wrong engine shows nothing, so that a lone peer has nothing to show.
+    let sound = if peers.len() > 1 { Verdict::Ok } else { Verdict::Unchecked };
+    let shows = |proof: &GameProof| {
+        let (found, blame) = verdict(proof, "mutant");
+        let all_sound = peers.iter().all(|(peer, _)| verdict(proof, peer).0 == sound);
+        found == Verdict::Wrong && blame.contains(words) && all_sound
+    };
+    let proof = until(time, look, shows);
     let (found, blame) = verdict(&proof, "mutant");
     assert_eq!(found, Verdict::Wrong, "{what} passed");
+    assert!(blame.contains(words), "{what}: {blame}");
     for (peer, _) in peers {
         let (found, reason) = verdict(&proof, peer);
-        // Agreeing with a wrong engine shows nothing, so that a lone peer has nothing to show.
-        let sound = if peers.len() > 1 { Verdict::Ok } else { Verdict::Unchecked };
         assert_eq!(found, sound, "{peer} is blamed for {what} ({blame}): {reason}");
     }
-    blame
 }
 
 /// Each of them shows in what the engine does by itself, so that no vote is needed.
@@ -321,7 +348,6 @@ fn faults_of_playouts_are_caught_and_said() {
     let peers = [("ludeme", common::compile("ludeme", "tic-tac-toe-3x3"))];
     for fault in OF_PLAYOUTS {
         let mutant = Mutant::new(common::compile("bitboard", "tic-tac-toe-3x3"), fault);
-        let reason = only_the_mutant_is_blamed(&mutant, &peers, &format!("{fault:?}"), 2 * LONG);
         let words = match fault {
             Fault::Twice => "ids lie 1 apart",
             Fault::SharedLane => "do not add up to the job of all of them",
@@ -331,7 +357,7 @@ fn faults_of_playouts_are_caught_and_said() {
             Fault::CarriedOver => "one by one do not add up",
             _ => "do not play the same playouts, as promised: playout ",
         };
-        assert!(reason.contains(words), "{fault:?}: {reason}");
+        only_the_mutant_is_blamed(&mutant, &peers, &format!("{fault:?}"), 2 * LONG, words);
     }
 }
 
@@ -396,8 +422,7 @@ fn a_false_claim_of_chance_is_caught() {
     let mut mutant =
         Mutant::new(common::compile("bitboard", "tic-tac-toe-3x3"), Fault::WrongScores);
     mutant.facts.chance = true;
-    let reason = only_the_mutant_is_blamed(&mutant, &peers, "a claim of chance", LONG);
-    assert!(reason.contains("chance has"), "{reason}");
+    only_the_mutant_is_blamed(&mutant, &peers, "a claim of chance", LONG, "chance has");
 }
 
 #[test]
@@ -426,8 +451,10 @@ fn recorded_numbers_convict_where_there_is_no_peer() {
     assert_eq!(verdict(&proof, "sound").0, Verdict::Ok, "{:?}", proof.engines);
     for fault in [&OF_RULES[..], &OF_PLAYOUTS].concat() {
         let mutant = Mutant::new(common::compile("bitboard", "tic-tac-toe-3x3"), fault);
-        let proof = verify_games(&[("mutant", &mutant)], &expected);
-        assert_eq!(verdict(&proof, "mutant").0, Verdict::Wrong, "{fault:?}");
+        let alone: [(&str, &str, &dyn Game); 1] = [("mutant", "mutant", &mutant)];
+        let look = |time| verdict(&verify_lineages(&alone, &expected, time), "mutant").0;
+        let found = until(LONG, look, |found| *found == Verdict::Wrong);
+        assert_eq!(found, Verdict::Wrong, "{fault:?}");
     }
 }
 

@@ -187,6 +187,36 @@ fn the_python_package_is_optimised_as_the_workspace_is() {
     }
 }
 
+/// A crate whose examples are not built has none: `doctest = false` saves a program that tests nothing.
+#[test]
+fn examples_in_documentation_are_tested() {
+    let metadata = MetadataCommand::new()
+        .manifest_path(root().join("Cargo.toml"))
+        .no_deps()
+        .exec()
+        .expect("cargo metadata works");
+    let libraries = metadata.packages.iter().flat_map(|package| &package.targets);
+    let silent = libraries.filter(|target| target.is_lib() && !target.doctest);
+    let mut looked_at = 0;
+    for path in silent.map(|target| target.src_path.as_std_path()) {
+        for path in sources(path.parent().expect("it is in a folder")) {
+            let text = std::fs::read_to_string(&path).expect("sources are text");
+            let lines = text.lines().map(str::trim_start);
+            let comments = lines.filter_map(|line| {
+                line.strip_prefix("//!").or_else(|| line.strip_prefix("///")).map(str::trim)
+            });
+            // Of each pair of fences the first says what is between them.
+            let fences = comments.filter_map(|line| line.strip_prefix("```"));
+            for language in fences.step_by(2) {
+                let is_code = ["", "rust", "should_panic", "no_run"].contains(&language);
+                assert!(!is_code, "{} has an example that is not tested", path.display());
+            }
+            looked_at += 1;
+        }
+    }
+    assert!(looked_at > 100, "only {looked_at} files were looked at");
+}
+
 /// Files that are still too long, with the number of their lines, which must not grow.
 const LONG: [(&str, usize); 2] =
     [("engines/ludeme/src/run/mod.rs", 837), ("engines/ludeme/src/state/actions.rs", 809)];

@@ -68,7 +68,7 @@ const HOW: [&str; 11] = [
     "--via",
     "fast",
     "--protocol",
-    "0.2s",
+    "0.1s",
     "--processes",
     "4",
     "--rounds",

@@ -27,3 +27,9 @@ pub use loans::Loans;
 pub use native::{
     MAX_NATIVE_ARRAYS, MAX_NATIVE_SIZE, MAX_NATIVE_STACK, MAX_NATIVE_WORDS, Native, Reason,
 };
+
+// Tests name what they use as others do.
+#[cfg(test)]
+extern crate self as kernel;
+#[cfg(test)]
+mod tests;

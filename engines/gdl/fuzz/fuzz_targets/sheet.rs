@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 
-#[path = "../../tests/it/answer/mod.rs"]
+#[path = "../../src/tests/answer/mod.rs"]
 mod answer;
 
 fuzz_target!(|data: &[u8]| {

@@ -7,7 +7,7 @@ use std::path::Path;
 use play::{Job, Language, Rng, Rules};
 
 use super::numbers::GAMES;
-use super::{catalogue, shared};
+use super::{WORDS, catalogue, shared};
 use crate::buffer::Buffer;
 use crate::compile::{Order, Room, Runner};
 use crate::eval::{Brief, Door, Listed, Lots, Mode, Move};
@@ -288,7 +288,7 @@ fn code_has_an_end_however_deep_loops_are_nested() {
     let rules = Rules::new(Language::Lud, "nested", &text);
     let parsed = front::parse(&rules).map_err(|e| e.one_line(&rules.source)).expect("it is read");
     let lowered = lower::lower_composite(&parsed.root).expect("it is lowered");
-    let code = Game::<1>::new(lowered).compiled(Order::Any);
+    let code = Game::<WORDS>::new(lowered).compiled(Order::Any);
     let bytes = code.and_then(|game| game.program).map_or(0, |program| program.bytes());
     assert!(bytes < 40 << 20, "{bytes} bytes of code");
 }

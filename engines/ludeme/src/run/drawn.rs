@@ -71,7 +71,8 @@ impl<const W: usize> Game<W> {
         rng: &mut Rng,
         left: u32,
     ) -> Option<Turn> {
-        if self.simultaneous && self.tests_moves {
+        // As in `Ludemes::coded`: what runs code is not built for games that have none.
+        if const { W > kernel::MAX_NATIVE_WORDS } || self.simultaneous && self.tests_moves {
             return None;
         }
         let mut runner = self.runner(state, room)?;

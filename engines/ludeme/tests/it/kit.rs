@@ -45,6 +45,21 @@ fn looking_ahead_from_ahead_comes_to_an_end() {
     assert_eq!(compiled("ahead.lud", rules).run(&job, Via::Fast).playouts, 3);
 }
 
+/// What must hold to stop never does here.
+#[test]
+fn loops_come_to_an_end() {
+    let rules = r#"(game "Loop" (players 2)
+        (equipment {(board (square 3)) (piece "Stone" Each)})
+        (rules
+            (play (while (< (count Pieces Mover) 3) (move Add (to 4))))
+            (end (if (no Moves Next) (result Mover Win)))))"#;
+    let game = compiled("loop.lud", rules);
+    let job = Job { seed: 1, first: 0, count: 1, cap: 2 };
+    let [fast, reference] = [Via::Fast, Via::Reference].map(|via| game.run(&job, via));
+    assert_eq!(fast, reference);
+    assert_eq!((fast.plies, fast.capped), (2, 1));
+}
+
 /// Plays the action with a label.
 fn choose(position: &mut dyn Position, label: &str) {
     let action = position.labels().iter().position(|l| l == label);

@@ -1,7 +1,6 @@
 //! `table.tex`: what it says, and that TeX sets it inside the page.
 
-use crate::made;
-use std::path::PathBuf;
+use crate::tests::made;
 use std::process::Command;
 
 use expect_test::expect;
@@ -21,7 +20,7 @@ fn latex(rows: Vec<Sample>) -> String {
 
 /// Compiles it by the script that the README names; `false` where there is no TeX.
 fn compiles(name: &str, text: &str) -> bool {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("latex").join(name);
+    let folder = made::folder().join("latex").join(name);
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::write(folder.join("table.tex"), text).unwrap();
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/latex-test");

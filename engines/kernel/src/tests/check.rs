@@ -7,7 +7,7 @@ use kernel::ir::{
 };
 use kernel::{MAX_NESTING, check};
 
-use crate::common::{Memory, run};
+use crate::tests::common::{Memory, run};
 
 fn refused(program: ProgramBuilder, expected: Expect) {
     let fault = check(program.finish(), 10_000).expect_err("it cannot run");

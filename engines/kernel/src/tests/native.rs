@@ -7,7 +7,7 @@ use kernel::build::{FunctionBuilder, ProgramBuilder};
 use kernel::ir::{Access, Expr, FunctionId, Type};
 use kernel::{Native, check};
 
-use crate::common::{Memory, only};
+use crate::tests::common::{Memory, only};
 
 /// The host panics in the middle of loops and calls: nothing more is done, and what it panicked
 /// with goes on.

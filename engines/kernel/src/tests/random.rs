@@ -6,7 +6,7 @@ use kernel::ir::{
     Program, SetTable, Sets, Stmt, Table, Type, Unary,
 };
 
-use crate::common::Memory;
+use crate::tests::common::Memory;
 
 /// SplitMix64.
 pub(crate) struct Dice(u64);

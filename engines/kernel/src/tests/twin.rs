@@ -5,8 +5,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use kernel::ir::FunctionId;
 use kernel::{Checked, check};
 
-use crate::common::Memory;
-use crate::random::{self, BUDGET, Dice};
+use crate::tests::common::Memory;
+use crate::tests::random::{self, BUDGET, Dice};
 
 /// What a run gives: a result or what the host panicked with, memory, what is left of the budget.
 type Outcome = (Result<i32, usize>, Memory, u32);
@@ -121,7 +121,7 @@ fn ways_agree() {
     assert!(seen.simplified < seen.nodes * 9 / 10);
 }
 
-/// As long as you like: `PROGRAMS=100000 SEED=7 cargo test --release -p kernel --test it twin:: --
+/// As long as you like: `PROGRAMS=100000 SEED=7 cargo test --release -p kernel --lib tests::twin:: --
 /// --ignored --nocapture`
 #[test]
 #[ignore = "takes as long as it is told to"]
@@ -141,7 +141,7 @@ fn ways_agree_for_long() {
 }
 
 /// How long it takes to check, simplify and compile random programs:
-/// `cargo test --release -p kernel --test it figures -- --ignored --nocapture`
+/// `cargo test --release -p kernel --lib tests::twin::figures -- --ignored --nocapture`
 #[cfg(feature = "native")]
 #[test]
 #[ignore = "measures"]

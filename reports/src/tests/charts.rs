@@ -1,11 +1,10 @@
 //! The pictures: complete, inside their frame, without overlaps, not blank, the same every time.
 //! They are left in the target folder's `tmp/charts`, to be looked at.
 
-use crate::made;
+use crate::tests::made;
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 
-use crate::picture::{Drawing, Shape};
+use crate::tests::picture::{Drawing, Shape};
 use reports::chart::{self, Data, Picture};
 use reports::curves::{Over, curves};
 use reports::{Order, Sample, Table, Verdict};
@@ -21,7 +20,7 @@ fn draw_over(name: &str, rows: &[Sample], baseline: Option<&str>) -> Vec<Picture
     let curves = curves(&table);
     let data = Data { table: &table, speedups: &speedups, curves: &curves };
     let pictures = chart::pictures(&data).unwrap();
-    let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("charts");
+    let dir = made::folder().join("charts");
     std::fs::create_dir_all(&dir).unwrap();
     let names: BTreeSet<&str> = pictures.iter().map(|picture| picture.name.as_str()).collect();
     assert_eq!(names.len(), pictures.len(), "no picture takes another's place");

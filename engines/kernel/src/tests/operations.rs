@@ -4,7 +4,7 @@ use kernel::build::{FunctionBuilder, ProgramBuilder};
 use kernel::check;
 use kernel::ir::{Access, Binary, Expr, Stmt, Type};
 
-use crate::common::{Memory, only, run, value};
+use crate::tests::common::{Memory, only, run, value};
 
 const MIN: i32 = i32::MIN;
 const MAX: i32 = i32::MAX;

@@ -1,7 +1,14 @@
 //! Made-up runs: rates near those of real engines, with noise from a fixed generator.
 #![allow(dead_code, unreachable_pub, reason = "each test file uses a part of this module")]
 
+use std::path::{Path, PathBuf};
+
 use reports::{Digest, Phase, Sample, Verdict};
+
+/// Where tests leave what a person can look at.
+pub fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/tmp")
+}
 
 /// A game: id, title, published row, players, mean plies.
 pub struct Game(pub &'static str, pub &'static str, pub &'static str, pub u32, pub f64);

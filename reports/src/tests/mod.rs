@@ -1,4 +1,4 @@
-//! The integration tests of `reports`, in one program: linked once, and run side by side.
+//! Tests of `reports` as others use it, in the program of its unit tests.
 
 mod charts;
 mod claim;

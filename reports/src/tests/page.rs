@@ -3,7 +3,7 @@
 //! The browser's part is the script `page-test`; without a Chromium or Python on this machine it is
 //! skipped, and says so.
 
-use crate::made;
+use crate::tests::made;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -23,7 +23,7 @@ fn page(name: &str, rows: Vec<Sample>, baseline: Option<&str>) -> (PathBuf, Stri
     let mut run = Run::from_samples(rows);
     run.machine = Some("cpu: Example 9000 <fast>, 2 cores\n".to_owned());
     let text = page_of(&run, baseline);
-    let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("page");
+    let dir = made::folder().join("page");
     std::fs::create_dir_all(&dir).unwrap();
     let path = dir.join(format!("{name}.html"));
     std::fs::write(&path, &text).unwrap();

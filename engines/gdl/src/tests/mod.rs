@@ -1,4 +1,4 @@
-//! The integration tests of `gdl`, in one program: linked once, and run side by side.
+//! Tests of `gdl` as others use it, in the program of its unit tests.
 
 mod answer;
 mod diagnostics;

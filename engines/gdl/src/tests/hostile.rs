@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use crate::answer::answer;
+use crate::tests::answer::answer;
 use gdl::ProverEngine;
 use play::{CompileError, Engine, Job, Language, Limits, Rng, Rules};
 use text::Source;

@@ -3,8 +3,9 @@
 use kernel::ir::{Expr, Stmt, Type};
 
 use super::code::{Code, Sink, Slot, add, both, choose, int, set_slot, slot};
+use super::origins::MOST_WORDS;
 use crate::ir::SourceKind;
-use crate::ir::{Bool, ByPiece, Iter, Leaf, LeafKind, Moves, Piece, Place};
+use crate::ir::{Bool, ByPiece, Int, Iter, Leaf, LeafKind, Moves, Piece, Place};
 use crate::set::Set;
 
 impl<const W: usize> Code<'_, W> {
@@ -32,6 +33,11 @@ impl<const W: usize> Code<'_, W> {
             }
             LeafKind::Jump { jumps, from, from_condition, condition, .. } => {
                 self.from_origin(from, from_condition.as_ref(), |code, from| {
+                    let at_most = condition
+                        .as_ref()
+                        .filter(|_| W <= MOST_WORDS)
+                        .and_then(|condition| code.sites_at_most(condition, &Int::Iter(Iter::To)))
+                        .map(|sites| code.set_once(sites));
                     let condition = code.per_site(condition.as_ref(), Iter::To);
                     let saved = code.save([Iter::To]);
                     let tables = code.by_piece(jumps, &from);
@@ -60,6 +66,17 @@ impl<const W: usize> Code<'_, W> {
                                     code.give(source, from.clone(), to.get(), int(0));
                                 });
                                 return;
+                            }
+                            if let ([(_, id)], Some(sites)) = (&tables[..], &at_most) {
+                                // Only these are asked for what else has to hold.
+                                let near = code.tables.near(code.game, *id).at(from.clone());
+                                return code.for_each(near & sites.clone(), |code, to| {
+                                    code.is_site(&to.get());
+                                    let holds = code.holds(&condition, to.get());
+                                    code.when(holds, |code| {
+                                        code.give(source, from.clone(), to.get(), int(0));
+                                    });
+                                });
                             }
                             code.of_jumps(jumps, &from, |code, to| {
                                 let holds = code.holds(&condition, to.clone());

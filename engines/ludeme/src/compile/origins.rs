@@ -19,7 +19,7 @@ use crate::set::Set;
 const MOST_DISTANCES: usize = 16;
 
 /// Words of sets beyond which pieces are asked one by one.
-const MOST_WORDS: usize = 6;
+pub(super) const MOST_WORDS: usize = 6;
 
 impl<const W: usize> Code<'_, W> {
     /// Sites outside of which no piece of a component has a move by a generator; `None` if it may have one
@@ -209,7 +209,7 @@ impl<const W: usize> Code<'_, W> {
     }
 
     /// Sites outside of which a condition does not hold, where they are known at once.
-    fn sites_at_most(&mut self, condition: &Bool, site: &Int) -> Option<Expr> {
+    pub(super) fn sites_at_most(&mut self, condition: &Bool, site: &Int) -> Option<Expr> {
         if let Some(sites) = self.sites_where(condition, site) {
             return Some(sites);
         }

@@ -8,7 +8,7 @@ use crate::check;
 use crate::check::{Checked, MAX_NESTING, MAX_NODES};
 use crate::ir::{Block, Expr, Function, FunctionId, Local, Stmt, Type};
 use crate::passes::{Uses, is_pure};
-use crate::walk::{Part, PartMut};
+use crate::walk::{Part, PartMut, always_ends};
 
 /// Nodes of a function that is written out wherever it is called.
 const SMALL: usize = 40;
@@ -32,7 +32,7 @@ impl Checked {
         let functions = std::mem::take(&mut program.functions);
         let places = places(&functions, entries);
         let mut callees: Vec<Callee> = Vec::with_capacity(functions.len());
-        for ((number, mut function), places) in (0..).zip(functions).zip(places) {
+        for (mut function, places) in functions.into_iter().zip(places) {
             let mut size = Size::of(&function.body);
             if places > 0 {
                 let locals = std::mem::take(&mut function.locals);
@@ -41,8 +41,8 @@ impl Checked {
                 function.locals = caller.locals;
                 size = Size::of(&function.body);
             }
-            let is_entry = entries.contains(&FunctionId(number));
-            let is_copied = size.nodes <= SMALL || (places == 1 && !is_entry);
+            // An entry is called from outside: if that is all, nobody wants the copy.
+            let is_copied = size.nodes <= SMALL || places == 1;
             let copy = is_copied.then(|| Copied::of(&function, size)).flatten();
             callees.push(Callee { function, copy });
         }
@@ -163,17 +163,8 @@ impl Copied {
         (!returns_from_blocks(&function.body, false)).then(|| Copied {
             written,
             size,
-            falls_through: !returns(&function.body),
+            falls_through: !always_ends(&function.body, |last| matches!(last, Stmt::Return(_))),
         })
-    }
-}
-
-/// Whether a block always ends with `Return`.
-fn returns(block: &Block) -> bool {
-    match block.last() {
-        Some(Stmt::Return(_)) => true,
-        Some(Stmt::If(_, then, otherwise)) => returns(then) && returns(otherwise),
-        _ => false,
     }
 }
 

@@ -15,6 +15,17 @@ pub(crate) enum PartMut<'a> {
     Block(&'a mut Block),
 }
 
+/// Whether the last statement of a block, on every way through it, is one of some sort.
+pub(crate) fn always_ends(block: &Block, with: fn(&Stmt) -> bool) -> bool {
+    match block.last() {
+        Some(Stmt::If(_, then, otherwise)) => {
+            always_ends(then, with) && always_ends(otherwise, with)
+        }
+        Some(last) => with(last),
+        None => false,
+    }
+}
+
 macro_rules! walks {
     ($part:ident, $each_part:ident, $iter:ident $(, $mutable:tt)?) => {
         impl Expr {

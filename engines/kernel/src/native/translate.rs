@@ -227,13 +227,22 @@ impl<'a, 'b> Translation<'a, 'b> {
         self.ranges.narrow(condition, holds, &stays)
     }
 
-    /// Takes note of a condition while a value is written.
-    fn narrow_for(&mut self, condition: &Expr, holds: bool, value: &Expr) -> Vec<(Local, Range)> {
+    /// Writes a value where a condition holds, or where it does not.
+    fn where_it<T>(
+        &mut self,
+        condition: &Expr,
+        holds: bool,
+        value: &'a Expr,
+        write: impl FnOnce(&mut Self, &'a Expr) -> T,
+    ) -> T {
         let writes = &self.writes;
         let stays = |local| {
             [condition, value].into_iter().all(|within| !writes.is_written_in(local, within))
         };
-        self.ranges.narrow(condition, holds, &stays)
+        let narrowed = self.ranges.narrow(condition, holds, &stays);
+        let written = write(self, value);
+        self.ranges.widen(narrowed);
+        written
     }
 
     fn statement(&mut self, statement: &'a Stmt) {
@@ -547,17 +556,13 @@ impl<'a, 'b> Translation<'a, 'b> {
                 let middle = self.b.create_block();
                 self.branch(first, middle, no);
                 self.enter(middle);
-                let narrowed = self.narrow_for(first, true, second);
-                self.branch(second, yes, no);
-                self.ranges.widen(narrowed);
+                self.where_it(first, true, second, |t, second| t.branch(second, yes, no));
             }
             Expr::Either(first, second) if !is_cheap(second) => {
                 let middle = self.b.create_block();
                 self.branch(first, yes, middle);
                 self.enter(middle);
-                let narrowed = self.narrow_for(first, false, second);
-                self.branch(second, yes, no);
-                self.ranges.widen(narrowed);
+                self.where_it(first, false, second, |t, second| t.branch(second, yes, no));
             }
             _ => {
                 let truth = self.condition(condition);

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::ir::{Block, Expr, Function, Local, Stmt};
-use crate::walk::Part;
+use crate::walk::{Part, always_ends};
 
 /// Statements are numbered, each before those within.
 pub(super) struct Writes {
@@ -79,9 +79,5 @@ impl Search {
 
 /// Whether nothing that stands behind a block is reached from it.
 pub(super) fn leaves(block: &Block) -> bool {
-    match block.last() {
-        Some(Stmt::Return(_) | Stmt::Break(_) | Stmt::Go(_)) => true,
-        Some(Stmt::If(_, then, otherwise)) => leaves(then) && leaves(otherwise),
-        _ => false,
-    }
+    always_ends(block, |last| matches!(last, Stmt::Return(_) | Stmt::Break(_) | Stmt::Go(_)))
 }

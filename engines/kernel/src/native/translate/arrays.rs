@@ -120,14 +120,12 @@ impl<'a> Translation<'a, '_> {
     ) -> (Value, MemFlagsData) {
         let (address, last) = table;
         let entries = last as usize + 1;
-        let mut flags = self.memory.tables;
-        let narrow = self.ranges.value(index).is_below(entries);
-        if !self.ranges.anywhere(index).is_below(entries) && narrow {
-            // Elsewhere it could be beyond the table.
-            flags = self.memory.tables_here;
-        }
+        let is_inside = self.ranges.value(index).is_below(entries);
+        // What is inside because of a condition around could be beyond the table elsewhere.
+        let anywhere = !is_inside || self.ranges.anywhere(index).is_below(entries);
+        let flags = if anywhere { self.memory.tables } else { self.memory.tables_here };
         let mut index = self.number(index);
-        if !narrow {
+        if !is_inside {
             let last = self.int(last as i32);
             index = self.b.ins().umin(index, last);
         }

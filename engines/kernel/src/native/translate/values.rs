@@ -152,20 +152,6 @@ impl<'a> Translation<'a, '_> {
 
     // Values.
 
-    /// A value where a condition holds, or where it does not.
-    fn where_it<T>(
-        &mut self,
-        condition: &Expr,
-        holds: bool,
-        value: &'a Expr,
-        write: impl FnOnce(&mut Self, &'a Expr) -> T,
-    ) -> T {
-        let narrowed = self.narrow_for(condition, holds, value);
-        let written = write(self, value);
-        self.ranges.widen(narrowed);
-        written
-    }
-
     pub(super) fn number(&mut self, value: &'a Expr) -> Value {
         match value {
             Expr::Int(number) => self.int(*number),

@@ -78,7 +78,7 @@ impl<const W: usize> Ludemes<W> {
         } else if ludemes.puzzle.is_none()
             && (listed && !ludemes.tests_listed_moves() || ludemes.game.composite)
         {
-            ludemes.compiled = ludemes.coded(Order::Any);
+            ludemes.compiled = ludemes.game.compiled(Order::Any);
         }
         let reordered = ludemes.compiled.as_ref().is_some_and(Game::is_reordered);
         if let Some(program) = ludemes.compiled.as_ref().and_then(|game| game.program.as_ref()) {
@@ -90,12 +90,6 @@ impl<const W: usize> Ludemes<W> {
             }
         }
         ludemes
-    }
-
-    /// The game with its rules as machine code, where there is any. (`const`: the compiler of rules takes
-    /// long to build for each number of words, and is left out where sets are too large for code.)
-    fn coded(&self, order: Order) -> Option<Game<W>> {
-        if const { W <= kernel::MAX_NATIVE_WORDS } { self.game.compiled(order) } else { None }
     }
 
     /// The rules as data.

@@ -9,9 +9,6 @@ use crate::ir::{Bool, Compare, Int, Ints, Iter, Layer, Moves, Place, Reach, Regi
 use crate::set::Set;
 use crate::state::{EMPTY, Flavour};
 
-/// Words beyond which a set takes longer to make than a few sites to look at.
-const MOST_WORDS: usize = 6;
-
 /// A condition that is asked of one site after the other.
 pub(super) struct PerSite<'c> {
     condition: Option<&'c Bool>,
@@ -309,10 +306,7 @@ impl<const W: usize> Code<'_, W> {
 
     /// Prepares a condition to be asked of many sites while nothing else changes.
     pub(super) fn per_site<'c>(&mut self, condition: Option<&'c Bool>, iter: Iter) -> PerSite<'c> {
-        let sites = match condition {
-            Some(condition) if W <= MOST_WORDS => self.sites_where(condition, &Int::Iter(iter)),
-            _ => None,
-        };
+        let sites = condition.and_then(|condition| self.sites_where(condition, &Int::Iter(iter)));
         let sites = sites.map(|sites| self.once(Type::Set, sites));
         PerSite { condition, iter, sites }
     }
@@ -327,7 +321,17 @@ impl<const W: usize> Code<'_, W> {
         }
     }
 
-    /// The sites of the game for which a condition holds that asks for nothing but what stands on a site.
+    /// As [`Code::holds`], of a site among those where the condition holds, as far as these are known at once.
+    pub(super) fn holds_among(&mut self, condition: &PerSite<'_>, site: Expr) -> Expr {
+        if condition.sites.is_none() {
+            return self.holds(condition, site);
+        }
+        self.bind(condition.iter, site);
+        int(1)
+    }
+
+    /// The sites of the game for which a condition holds that asks for nothing but what stands on a site, or in
+    /// line with it.
     pub(super) fn sites_where(&mut self, condition: &Bool, site: &Int) -> Option<Expr> {
         let here = |at: &Int| at == site;
         let empty = || state_set(int(EMPTY as i32));

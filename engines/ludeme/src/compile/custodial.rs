@@ -5,6 +5,7 @@ use kernel::ir::{Expr, Stmt, Type};
 use super::code::{Code, add, both, choose, int};
 use super::fills::{Line, lines};
 use super::hops::at_least;
+use super::origins::union;
 use crate::ir::{
     Binder, Bool, ByPiece, Compare, Custodial, Int, Iter, Layer, LeafKind, Moves, Piece, Place,
 };
@@ -84,7 +85,7 @@ impl<const W: usize> Code<'_, W> {
             let last = self.set_once(free.clone() & beside);
             let captured = self.filled(&back, &last, free, Self::set_once);
             let from = (captured & ends).shift(-distance) & starts;
-            Some(if found == Expr::NoSites { from } else { found | from })
+            Some(union(found, from))
         })
     }
 

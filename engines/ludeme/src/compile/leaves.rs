@@ -3,7 +3,6 @@
 use kernel::ir::{Expr, Stmt, Type};
 
 use super::code::{Code, Sink, Slot, add, both, choose, int, set_slot, slot};
-use super::origins::MOST_WORDS;
 use crate::ir::SourceKind;
 use crate::ir::{Bool, ByPiece, Int, Iter, Leaf, LeafKind, Moves, Piece, Place};
 use crate::set::Set;
@@ -33,12 +32,13 @@ impl<const W: usize> Code<'_, W> {
             }
             LeafKind::Jump { jumps, from, from_condition, condition, .. } => {
                 self.from_origin(from, from_condition.as_ref(), |code, from| {
-                    let at_most = condition
-                        .as_ref()
-                        .filter(|_| W <= MOST_WORDS)
-                        .and_then(|condition| code.sites_at_most(condition, &Int::Iter(Iter::To)))
-                        .map(|sites| code.set_once(sites));
-                    let condition = code.per_site(condition.as_ref(), Iter::To);
+                    let rule = condition.as_ref();
+                    let condition = code.per_site(rule, Iter::To);
+                    // Only these are asked for what else has to hold.
+                    let among = condition.sites.clone().or_else(|| {
+                        let sites = code.sites_at_most(rule?, &Int::Iter(Iter::To))?;
+                        Some(code.set_once(sites))
+                    });
                     let saved = code.save([Iter::To]);
                     let tables = code.by_piece(jumps, &from);
                     let near = |code: &mut Self| match tables[..] {
@@ -53,26 +53,16 @@ impl<const W: usize> Code<'_, W> {
                     let may = origins.map_or(int(1), |origins| origins.contains(from.clone()));
                     code.when(may, |code| {
                         code.towards(near, |code| {
-                            if let ([(_, id)], Some(sites)) = (&tables[..], &condition.sites) {
+                            if let ([(_, id)], Some(sites)) = (&tables[..], &among) {
                                 let near = code.tables.near(code.game, *id);
-                                let near = near.at(from.clone());
-                                let targets = near & sites.clone();
-                                if code.gathers_many(source) {
+                                let targets = near.at(from.clone()) & sites.clone();
+                                if condition.sites.is_some() && code.gathers_many(source) {
                                     let from = Some(from.clone());
                                     return code.give_targets(source, from, targets, int(0));
                                 }
-                                code.for_each(targets, |code, to| {
-                                    code.bind(Iter::To, to.get());
-                                    code.give(source, from.clone(), to.get(), int(0));
-                                });
-                                return;
-                            }
-                            if let ([(_, id)], Some(sites)) = (&tables[..], &at_most) {
-                                // Only these are asked for what else has to hold.
-                                let near = code.tables.near(code.game, *id).at(from.clone());
-                                return code.for_each(near & sites.clone(), |code, to| {
+                                return code.for_each(targets, |code, to| {
                                     code.is_site(&to.get());
-                                    let holds = code.holds(&condition, to.get());
+                                    let holds = code.holds_among(&condition, to.get());
                                     code.when(holds, |code| {
                                         code.give(source, from.clone(), to.get(), int(0));
                                     });
@@ -293,13 +283,7 @@ impl<const W: usize> Code<'_, W> {
                 let sites = code.keep(Type::Set, sites).get();
                 let each = code.block(|code| {
                     code.for_each(sites.clone(), |code, site| {
-                        let holds = match &known {
-                            Some(_) => {
-                                code.bind(Iter::To, site.get());
-                                int(1)
-                            }
-                            None => code.holds(&condition, site.get()),
-                        };
+                        let holds = code.holds_among(&condition, site.get());
                         let component = component.clone();
                         code.when(holds, |code| {
                             code.give(source, site.get(), site.get(), component);

@@ -95,6 +95,11 @@ pub(crate) struct Program {
 impl<const W: usize> Game<W> {
     /// The game with its rules compiled, where there is machine code for them.
     pub(crate) fn compiled(&self, order: Order) -> Option<Game<W>> {
+        // `const`: what follows takes long to build for each number of words, and is left out where sets are
+        // too large for code.
+        if const { W > kernel::MAX_NATIVE_WORDS } {
+            return None;
+        }
         let mut game = self.clone();
         game.compile(order);
         game.program.is_some().then_some(game)
@@ -107,9 +112,6 @@ impl<const W: usize> Game<W> {
 
     /// Compiles the rules. Where there is no machine code for them they stay as they are.
     fn compile(&mut self, order: Order) {
-        if W > kernel::MAX_NATIVE_WORDS {
-            return;
-        }
         let mut tables = Tables::default();
         tables.in_order = order == Order::Same;
         tables.function(give::give());

@@ -18,16 +18,10 @@ use crate::set::Set;
 /// Distances beyond which pieces are asked one by one.
 const MOST_DISTANCES: usize = 16;
 
-/// Words of sets beyond which pieces are asked one by one.
-pub(super) const MOST_WORDS: usize = 6;
-
 impl<const W: usize> Code<'_, W> {
     /// Sites outside of which no piece of a component has a move by a generator; `None` if it may have one
     /// anywhere.
     pub(super) fn origins(&mut self, moves: &Moves, component: u16) -> Option<Expr> {
-        if W > MOST_WORDS {
-            return None;
-        }
         match moves {
             Moves::None => Some(Expr::NoSites),
             Moves::Leaf(leaf) => self.origins_of_leaf(leaf, component),
@@ -192,20 +186,28 @@ impl<const W: usize> Code<'_, W> {
 
     /// The sites from which one of some steps leads into a set.
     fn before(&mut self, steps: Vec<(usize, u16)>, targets: Expr) -> Option<Expr> {
+        let targets = self.once(Type::Set, targets);
+        let all = self.before_at_once(steps, &targets, MOST_DISTANCES)?;
+        Some(self.once(Type::Set, all))
+    }
+
+    /// As [`Code::before`], of a set that is worked out already; `None` if the steps have more distances than
+    /// so many.
+    pub(super) fn before_at_once(
+        &mut self,
+        steps: impl IntoIterator<Item = (usize, u16)>,
+        targets: &Expr,
+        most: usize,
+    ) -> Option<Expr> {
         let mut by_distance: BTreeMap<i32, Set<W>> = BTreeMap::new();
         for (site, to) in steps {
             by_distance.entry(i32::from(to) - site as i32).or_default().insert(site);
         }
-        if by_distance.len() > MOST_DISTANCES {
-            return None;
-        }
-        let targets = self.once(Type::Set, targets);
-        let all = by_distance.into_iter().fold(Expr::NoSites, |all, (distance, from)| {
-            let from = self.fixed(from);
-            let shifted = targets.clone().shift(-distance);
-            union(all, from & shifted)
-        });
-        Some(self.once(Type::Set, all))
+        (by_distance.len() <= most).then(|| {
+            by_distance.into_iter().fold(Expr::NoSites, |all, (distance, from)| {
+                union(all, self.fixed(from) & targets.clone().shift(-distance))
+            })
+        })
     }
 
     /// Sites outside of which a condition does not hold, where they are known at once.
@@ -239,7 +241,7 @@ fn at(of: &Int) -> Option<&Int> {
     }
 }
 
-fn union(a: Expr, b: Expr) -> Expr {
+pub(super) fn union(a: Expr, b: Expr) -> Expr {
     match (a, b) {
         (Expr::NoSites, b) => b,
         (a, Expr::NoSites) => a,

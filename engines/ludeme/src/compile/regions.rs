@@ -1,7 +1,5 @@
 //! Regions as code.
 
-use std::collections::BTreeMap;
-
 use kernel::ir::{Combine, Expr, SetTable, Stmt, Type};
 
 use super::code::{Code, SCRATCH, Service, Slot, add, choose, either, int, slot, state_set};
@@ -214,17 +212,10 @@ impl<const W: usize> Code<'_, W> {
         table: SetTable,
         sites: Expr,
     ) -> Expr {
-        let mut by_distance: BTreeMap<i32, Set<W>> = BTreeMap::new();
-        for (from, to) in steps {
-            by_distance.entry(i32::from(to) - from as i32).or_default().insert(usize::from(to));
-        }
-        if by_distance.len() * W > MOST_SHIFTS {
-            return self.union_of(table, sites);
-        }
-        by_distance.into_iter().fold(Expr::NoSites, |all, (distance, ends)| {
-            let reached = sites.clone().shift(distance) & self.fixed(ends);
-            if all == Expr::NoSites { reached } else { all | reached }
-        })
+        // Where they lead to is from where they would lead back.
+        let back = steps.map(|(from, to)| (usize::from(to), from as u16));
+        let shifted = self.before_at_once(back, &sites, MOST_SHIFTS / W);
+        shifted.unwrap_or_else(|| self.union_of(table, sites))
     }
 
     /// The union of what a table has for each of some sites.

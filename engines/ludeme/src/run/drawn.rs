@@ -71,7 +71,7 @@ impl<const W: usize> Game<W> {
         rng: &mut Rng,
         left: u32,
     ) -> Option<Turn> {
-        // As in `Ludemes::coded`: what runs code is not built for games that have none.
+        // As in `Game::compiled`: what runs code is not built for games that have none.
         if const { W > kernel::MAX_NATIVE_WORDS } || self.simultaneous && self.tests_moves {
             return None;
         }

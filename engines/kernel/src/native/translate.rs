@@ -35,6 +35,8 @@ enum Place {
 #[derive(Clone, Copy)]
 struct Memory {
     context: MemFlagsData,
+    /// What the context says of where arrays are.
+    slots: MemFlagsData,
     arrays: MemFlagsData,
     /// What is read may be read anywhere else, or only where it is.
     tables: MemFlagsData,
@@ -79,7 +81,6 @@ pub(super) struct Translation<'a, 'b> {
     functions: BTreeMap<FunctionId, FuncRef>,
     host_signature: Option<SigRef>,
     nth_signature: Option<SigRef>,
-    calls_host: bool,
 }
 
 impl<'a, 'b> Translation<'a, 'b> {
@@ -95,9 +96,16 @@ impl<'a, 'b> Translation<'a, 'b> {
             let region = func.dfg.alias_regions.insert(data);
             MemFlagsData::trusted().with_alias_region(Some(region))
         };
+        let writes = Writes::of(function);
+        let calls_host = writes.calls_host
+            || writes.calls.iter().any(|callee| target.calls_host[callee.0 as usize]);
         let tables_here = region(3, "tables").with_readonly();
+        let context = region(1, "context");
+        // Only the host moves arrays.
+        let stays = MemFlagsData::trusted().with_readonly().with_can_move();
         let memory = Memory {
-            context: region(1, "context"),
+            context,
+            slots: if calls_host { context } else { stays },
             arrays: region(2, "arrays"),
             tables: tables_here.with_can_move(),
             tables_here,
@@ -119,7 +127,7 @@ impl<'a, 'b> Translation<'a, 'b> {
             memory,
             places: Vec::new(),
             ranges: Ranges::of(target.program, &target.ranges, function),
-            writes: Writes::of(function),
+            writes,
             exits: Vec::new(),
             blocks: Blocks::default(),
             sets: Vec::new(),
@@ -129,7 +137,6 @@ impl<'a, 'b> Translation<'a, 'b> {
             functions: BTreeMap::new(),
             host_signature: None,
             nth_signature: None,
-            calls_host: false,
         };
         let params: Vec<Value> = t.b.block_params(entry)[1..].to_vec();
         let mut params = params.into_iter();
@@ -165,7 +172,8 @@ impl<'a, 'b> Translation<'a, 'b> {
             t.return_nothing();
         }
         t.b.finalize(target.isa.frontend_config());
-        (t.functions.into_keys().collect(), t.calls_host)
+        let calls = std::mem::take(&mut t.writes.calls);
+        (calls, calls_host)
     }
 
     fn int(&mut self, number: i32) -> Value {
@@ -194,6 +202,11 @@ impl<'a, 'b> Translation<'a, 'b> {
     /// The number at an offset in the context.
     fn in_context(&mut self, of: clif::Type, offset: usize) -> Value {
         self.b.ins().load(of, self.memory.context, self.context, offset as i32)
+    }
+
+    /// As [`Translation::in_context`], of an array that is lent.
+    fn of_slot(&mut self, of: clif::Type, offset: usize) -> Value {
+        self.b.ins().load(of, self.memory.slots, self.context, offset as i32)
     }
 
     // Statements.

@@ -1,10 +1,10 @@
 //! Where the variables of a function are written: whether what a condition says of one stays true
-//! in some statements.
+//! in some statements. And what the function calls.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
-use crate::ir::{Block, Expr, Function, Local, Stmt};
+use crate::ir::{Block, Expr, Function, FunctionId, Local, Stmt};
 use crate::walk::{Part, always_ends};
 
 /// Statements are numbered, each before those within.
@@ -13,12 +13,21 @@ pub(super) struct Writes {
     spans: HashMap<*const Stmt, Range<u32>>,
     /// By variable, the statements that write it, in ascending order.
     of_local: Vec<Vec<u32>>,
+    /// The functions that are called.
+    pub(super) calls: BTreeSet<FunctionId>,
+    /// Whether the host is called here.
+    pub(super) calls_host: bool,
 }
 
 impl Writes {
     pub(super) fn of(function: &Function) -> Writes {
-        let of_local = vec![Vec::new(); function.locals.len()];
-        let mut search = Search { next: 0, writes: Writes { spans: HashMap::new(), of_local } };
+        let writes = Writes {
+            spans: HashMap::new(),
+            of_local: vec![Vec::new(); function.locals.len()],
+            calls: BTreeSet::new(),
+            calls_host: false,
+        };
+        let mut search = Search { next: 0, writes };
         search.block(&function.body);
         search.writes
     }
@@ -64,6 +73,9 @@ impl Search {
             {
                 self.writes.of_local[local.0 as usize].push(start);
             }
+            if let Stmt::Call(function, _) = statement {
+                self.writes.calls.insert(*function);
+            }
             statement.each_part(&mut |part| self.part(part));
             self.writes.spans.insert(statement, start..self.next);
         }
@@ -72,7 +84,14 @@ impl Search {
     fn part(&mut self, part: Part<'_>) {
         match part {
             Part::Block(block) => self.block(block),
-            Part::Expr(expr) => expr.each_part(&mut |part| self.part(part)),
+            Part::Expr(expr) => {
+                match expr {
+                    Expr::Call(function, _) => drop(self.writes.calls.insert(*function)),
+                    Expr::Host(..) => self.writes.calls_host = true,
+                    _ => {}
+                }
+                expr.each_part(&mut |part| self.part(part));
+            }
         }
     }
 }

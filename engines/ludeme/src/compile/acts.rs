@@ -460,7 +460,13 @@ impl<const W: usize> Writer<'_, '_, W> {
                     self.body.extend(count);
                 }
                 let put = self.call(Change::What, vec![site.get(), component.get()]);
-                self.body.push(Stmt::If(old.get(), Vec::new(), vec![put]));
+                let note = self
+                    .tables
+                    .added
+                    .as_ref()
+                    .map(|added| Stmt::Call(added.function, vec![site.get(), component.get()]));
+                let put = std::iter::once(put).chain(note).collect();
+                self.body.push(Stmt::If(old.get(), Vec::new(), put));
                 if self.game.layout.at.extra != 0 {
                     let given = state.get().differs(int(NOT_GIVEN));
                     let place = add(site.get() * int(3), int(self.game.layout.at.extra as i32));

@@ -20,6 +20,8 @@ pub(super) const ACTS: Ints = Ints(4);
 pub(super) const HISTORY: Ints = Ints(5);
 /// Moves that wait to be handed on.
 pub(super) const GIVEN: Ints = Ints(6);
+/// What is kept of pieces that have been added.
+pub(super) const ADDED: Ints = Ints(7);
 
 /// Arrays of sets that the machine lends.
 pub(super) const STATE: Sets = Sets(0);
@@ -96,6 +98,9 @@ pub(super) enum Slot {
     Cap,
     /// Moves in the array `history`.
     Noted,
+    /// The end rule that holds, by its number among those of the phase and the general ones, from 1; 0 if
+    /// that is not known.
+    Rule,
     /// Whether the game is over if who moves now has no move.
     Expects,
     /// From here on, what [`TURN`] says of the move before, where that matters.
@@ -346,6 +351,8 @@ pub(super) struct Code<'g, const W: usize> {
     pub(super) does_first: bool,
     /// Whether something has no form in code where it must have one.
     pub(super) fails: bool,
+    /// The first numbers of the entries of moves that are gathered, as they are written; `None` in loops.
+    pub(super) entries: Vec<Option<Expr>>,
 }
 
 impl<'g, const W: usize> Code<'g, W> {
@@ -377,6 +384,7 @@ impl<'g, const W: usize> Code<'g, W> {
             begins: false,
             does_first: false,
             fails: false,
+            entries: Vec::new(),
         }
     }
 

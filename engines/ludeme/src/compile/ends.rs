@@ -6,7 +6,7 @@
 
 use kernel::ir::{Expr, FunctionId, Local, Stmt, Type};
 
-use super::code::{Code, Slot, both, either, int, slot};
+use super::code::{Code, Slot, both, either, int, set_slot, slot};
 use super::tables::Tables;
 use crate::game::Game;
 use crate::ir::{Bool, EndRule, ITERS, Iter, Role};
@@ -33,8 +33,8 @@ pub(super) fn ends<const W: usize>(
     let mut coded = false;
     code.with_shared_parts(|code| {
         let waits = may_wait.then(|| code.keep(Type::Int, int(GOES_ON)));
-        for rule in game.phases[phase].end.iter().chain(&game.end) {
-            coded |= code.end_rule(rule, waits);
+        for (number, rule) in (1..).zip(game.phases[phase].end.iter().chain(&game.end)) {
+            coded |= code.end_rule(rule, number, waits);
         }
         code.push(Stmt::Return(Some(waits.map_or(int(GOES_ON), Local::get))));
     });
@@ -43,11 +43,14 @@ pub(super) fn ends<const W: usize>(
 }
 
 impl<const W: usize> Code<'_, W> {
-    /// Ends the function if a rule holds; where it holds only if the next player has no move, a number may
-    /// say so. Whether there is more to it than a question to the evaluator.
-    fn end_rule(&mut self, rule: &EndRule, waits: Option<Local>) -> bool {
+    /// Ends the function if a rule holds; where it holds only if the next player has no move, a number may say
+    /// so. Whether there is more to it than a question to the evaluator.
+    fn end_rule(&mut self, rule: &EndRule, number: i32, waits: Option<Local>) -> bool {
         let holds = |code: &mut Self, holds: Expr| {
-            code.push(Stmt::If(holds, vec![Stmt::Return(Some(int(HOLDS)))], Vec::new()));
+            // What the evaluator finds out beside its answers is lost.
+            let number = if code.asks { 0 } else { number };
+            let ended = vec![set_slot(Slot::Rule, int(number)), Stmt::Return(Some(int(HOLDS)))];
+            code.push(Stmt::If(holds, ended, Vec::new()));
         };
         match rule {
             EndRule::If { condition, .. } => {

@@ -69,6 +69,18 @@ pub(super) fn unpacked(first: i32) -> (usize, Ends) {
     (source as usize, ends)
 }
 
+/// Whether all moves gathered are those of one entry, each going where it comes from; and if so whether they
+/// descend.
+pub(super) fn only_here(entries: &[Option<Expr>]) -> Option<bool> {
+    match entries {
+        [Some(Expr::Int(first))] => match unpacked(*first).1 {
+            Ends::Targets { from: None, descending } => Some(descending),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 /// Where an entry is. What there is no room for overwrites others, and nobody reads them then.
 fn place_of(entry: Local) -> Expr {
     const { assert!(MOST_ENTRIES.is_power_of_two()) };
@@ -218,6 +230,7 @@ impl<const W: usize> Code<'_, W> {
         let first = self.keep_int(place_of(entry) * int(ENTRY as i32));
         let moves = self.keep_int(moves);
         let packed = add(shape, int(source.wrapping_mul(OF_SOURCE)));
+        self.entries.push(Some(packed.clone()).filter(|_| self.loops == 0));
         let mut numbers = vec![(0, packed), (COUNT, moves.clone())];
         if piece != int(0) {
             numbers.push((1, piece));

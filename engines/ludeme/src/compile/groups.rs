@@ -216,13 +216,12 @@ impl<const W: usize> Code<'_, W> {
             let owner = code.keep_int(owner);
             code.when(owner.clone().differs(int(0)), |code| {
                 let wanted = connection.count.as_ref().map(|count| code.int(count));
-                let start = Expr::single(site.clone());
                 let own = code.owned(owner.clone()) & board.clone();
-                let (regions, known, own) = match &connection.regions {
+                let (regions, known, within) = match &connection.regions {
                     ConnectRegions::List(list) => {
                         let regions = list.iter().map(|r| code.region(r)).collect::<Vec<_>>();
                         let number = int(regions.len() as i32);
-                        (regions, number, own)
+                        (regions, number, int(1))
                     }
                     ConnectRegions::Of(player, sets) => {
                         let player = code.int(player);
@@ -237,16 +236,29 @@ impl<const W: usize> Code<'_, W> {
                         let regions = regions.collect();
                         let numbers = code.tables.ints(sets.iter().map(|of| of.len() as i32));
                         let within = player.clone().equals(owner.clone());
-                        (regions, numbers.at(player), choose(within, own, Expr::NoSites))
+                        (regions, numbers.at(player), code.keep_int(within))
                     }
                 };
                 let wanted = code.keep_int(wanted.unwrap_or(known));
-                let group = code.flood(connection.jumps, start, own);
-                let group = code.keep(Type::Set, group).get();
                 let touched = code.keep(Type::Int, int(0));
-                for region in regions {
-                    let touches = !(region & group.clone()).is_empty();
-                    code.push(Stmt::Set(touched, touched.get() + touches));
+                let flood = |code: &mut Self| {
+                    let own = choose(within.clone(), own, Expr::NoSites);
+                    let start = Expr::single(site.clone());
+                    let group = code.flood(connection.jumps, start, own);
+                    let group = code.keep(Type::Set, group).get();
+                    for region in regions {
+                        let touches = !(region & group.clone()).is_empty();
+                        code.push(Stmt::Set(touched, touched.get() + touches));
+                    }
+                };
+                match code.regions_kept(connection, &site) {
+                    Some((kept, number)) => {
+                        let kept = both(within.clone(), kept);
+                        let kept = code.keep_int(kept);
+                        code.when(!kept.clone(), flood);
+                        code.when(kept, |code| code.push(Stmt::Set(touched, number)));
+                    }
+                    None => flood(code),
                 }
                 let touched = touched.get();
                 let enough = both(touched.clone().greater(int(0)), touched.at_least(wanted));

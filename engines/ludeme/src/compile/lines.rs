@@ -48,36 +48,53 @@ impl<const W: usize> Code<'_, W> {
         let real = self.is_below(pivot.clone(), self.game.world.topology.sites() as i32);
         self.when(real, |code| {
             code.is_site(&pivot);
-            let counted = match &line.what {
-                None => Counted::Components(vec![code.what(pivot.clone())]),
-                Some(LinePieces::Owner(who)) => {
-                    let who = code.int(who);
-                    Counted::On(code.owned(who))
-                }
-                Some(LinePieces::Components(list)) => {
-                    Counted::Components(list.iter().map(|component| code.int(component)).collect())
-                }
+            let Some((kept, holds)) = code.line_kept(line, &pivot) else {
+                return code.look_for_line(line, &condition, &pivot, &length, found);
             };
-            let counted = match counted {
-                Counted::On(sites) => Counted::On(sites),
-                Counted::Components(list) => {
-                    Counted::Components(list.into_iter().map(|c| code.keep_int(c)).collect())
-                }
-            };
-            let places = match length {
-                Expr::Int(length) => code.places(line, length),
-                _ => None,
-            };
-            if let Some((places, among)) = places.zip(code.counted_sites(&counted, &condition)) {
-                return code.line_on(places, &pivot, among, found);
-            }
-            let fits = code.fits(&counted, &condition, pivot.clone());
-            code.when(fits, |code| {
-                code.line_through(line, &pivot, (&counted, &condition), &length, found);
-            });
+            let kept = code.keep_int(kept);
+            code.push(Stmt::Set(found, both(kept.clone(), holds)));
+            code.when(!kept, |code| code.look_for_line(line, &condition, &pivot, &length, found));
         });
         self.restore(&saved);
         Some(found.get())
+    }
+
+    /// Looks for a line through a site of the board.
+    fn look_for_line(
+        &mut self,
+        line: &Line,
+        condition: &PerSite<'_>,
+        pivot: &Expr,
+        length: &Expr,
+        found: Local,
+    ) {
+        let counted = match &line.what {
+            None => Counted::Components(vec![self.what(pivot.clone())]),
+            Some(LinePieces::Owner(who)) => {
+                let who = self.int(who);
+                Counted::On(self.owned(who))
+            }
+            Some(LinePieces::Components(list)) => {
+                Counted::Components(list.iter().map(|component| self.int(component)).collect())
+            }
+        };
+        let counted = match counted {
+            Counted::On(sites) => Counted::On(sites),
+            Counted::Components(list) => {
+                Counted::Components(list.into_iter().map(|c| self.keep_int(c)).collect())
+            }
+        };
+        let places = match length {
+            Expr::Int(length) => self.places(line, *length),
+            _ => None,
+        };
+        if let Some((places, among)) = places.zip(self.counted_sites(&counted, condition)) {
+            return self.line_on(places, pivot, among, found);
+        }
+        let fits = self.fits(&counted, condition, pivot.clone());
+        self.when(fits, |code| {
+            code.line_through(line, pivot, (&counted, condition), length, found);
+        });
     }
 
     /// The sites on which something counts, where they are known at once.

@@ -16,15 +16,27 @@ pub(super) struct Memory<const W: usize> {
     pub(super) scratch: [[u64; W]; 2],
 }
 
+impl<const W: usize> Default for Memory<W> {
+    fn default() -> Memory<W> {
+        Memory { frame: [0; FRAME_LENGTH], list: SmallVec::new(), scratch: [[0; W]; 2] }
+    }
+}
+
 impl<const W: usize> Memory<W> {
     pub(super) fn new(state: &State, turns: Turns, variables: [i32; ITERS]) -> Memory<W> {
-        let mut frame = [0; FRAME_LENGTH];
-        frame[..ITERS].copy_from_slice(&variables);
-        frame[Slot::Saved as usize..][..ITERS].fill(-1);
-        let mut memory = Memory { frame, list: SmallVec::new(), scratch: [[0; W]; 2] };
-        memory.take_head(state, turns);
-        memory.take_captured(state);
+        let mut memory = Memory::default();
+        memory.begin(state, turns, variables);
         memory
+    }
+
+    /// As [`Memory::new`], in its place.
+    pub(super) fn begin(&mut self, state: &State, turns: Turns, variables: [i32; ITERS]) {
+        self.frame.fill(0);
+        self.frame[..ITERS].copy_from_slice(&variables);
+        self.frame[Slot::Saved as usize..][..ITERS].fill(-1);
+        self.list.clear();
+        self.take_head(state, turns);
+        self.take_captured(state);
     }
 
     /// Takes over which sites are to be cleared when the turn ends.

@@ -5,6 +5,7 @@
 //! in turn. So code and evaluator always say the same, and every game can be compiled.
 
 mod acts;
+mod added;
 mod bools;
 mod clashes;
 mod code;
@@ -63,7 +64,7 @@ pub(crate) const ROOM: usize = MOST_GATHERED as usize * code::GATHERED;
 const MOST_ENTRIES: usize = 1024;
 
 /// Moves that code plays before the state knows of them.
-const MOST_NOTED: usize = 64;
+const MOST_NOTED: usize = 256;
 
 /// Rounds of all loops without a bound that code may make.
 const BUDGET: u32 = 1 << 30;
@@ -88,6 +89,8 @@ pub(crate) struct Program {
     parts: Arc<Parts>,
     /// The function that plays ply after ply.
     playout: FunctionId,
+    /// The function that takes note of all pieces, where something is kept of them; and how many numbers.
+    added: Option<(FunctionId, usize)>,
     /// Whether moves come in another order than from the evaluator.
     reordered: bool,
 }
@@ -115,6 +118,7 @@ impl<const W: usize> Game<W> {
         let mut tables = Tables::default();
         tables.in_order = order == Order::Same;
         tables.function(give::give());
+        tables.added = added::Added::new(self, &mut tables);
         let (mut phases, mut effects, mut end_rules) =
             (self.phases.clone(), self.effects.clone(), self.end.clone());
         let mut compiler = Compiler { game: self, tables, entries: Vec::new() };
@@ -143,10 +147,13 @@ impl<const W: usize> Game<W> {
         }
         let gathered: Vec<_> = phases.iter().map(|phase| phase.play.gathered()).collect();
         let playout = ply::playout(self, &mut compiler.tables, &gathered);
+        let added = added::finish(self, &mut compiler.tables);
+        let length = compiler.tables.added.as_ref().map_or(0, |added| added.length);
         let mut parts = std::mem::take(&mut compiler.tables.parts);
         compiler.parts(&mut parts);
         let reordered = compiler.tables.reordered;
         compiler.entries.push(playout);
+        compiler.entries.extend(added);
         let entries = compiler.entries;
         let program = compiler.tables.program(compiler.game);
         let checked = match kernel::check(program, MOST_NODES) {
@@ -166,7 +173,8 @@ impl<const W: usize> Game<W> {
         let Ok(native) = kernel::Native::new(&checked) else { return };
         (self.phases, self.effects, self.end) = (phases, effects, end_rules);
         let (native, parts) = (Arc::new(native), Arc::new(parts));
-        self.program = Some(Program { native, parts, playout, reordered });
+        let added = added.map(|function| (function, length));
+        self.program = Some(Program { native, parts, playout, added, reordered });
     }
 }
 
@@ -175,6 +183,7 @@ struct Gather {
     function: FunctionId,
     parts: Parts,
     does_first: bool,
+    only_here: Option<bool>,
 }
 
 /// Replaces rules by what has been compiled.
@@ -219,6 +228,7 @@ impl<const W: usize> Compiler<'_, W> {
             compiled.gather = Some(gather.function);
             compiled.gathered = gather.parts;
             compiled.does_first = gather.does_first;
+            compiled.only_here = gather.only_here;
         }
     }
 
@@ -235,6 +245,7 @@ impl<const W: usize> Compiler<'_, W> {
         code.push(code::set_slot(code::Slot::Gathered, entry.get()));
         code.push(kernel::ir::Stmt::Return(Some(count.get())));
         let does_first = code.does_first;
+        let only_here = give::only_here(&code.entries);
         let (body, locals, mut parts) = code.finish();
         if !parts.gathers() {
             return None;
@@ -242,7 +253,7 @@ impl<const W: usize> Compiler<'_, W> {
         // The parts are the same ones as without gathering; what they are made of may differ.
         self.parts(&mut parts);
         let function = self.function("gather", body, locals);
-        Some(Gather { function, parts, does_first })
+        Some(Gather { function, parts, does_first, only_here })
     }
 
     fn moves(&mut self, moves: &mut Moves) {

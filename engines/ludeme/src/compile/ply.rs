@@ -203,14 +203,14 @@ impl<const W: usize> Code<'_, W> {
                 by_lot.push(stop_if(both(count.clone().equals(int(1)), pass), Stop::Forced));
             }
             by_lot.push(stop_if(slot(Slot::Plies).at_least(slot(Slot::Cap)), Stop::Capped));
-            by_lot.push(Stmt::Set(number, drawn(count)));
+            by_lot.push(Stmt::Set(number, drawn(count.clone())));
         } else {
             by_lot.push(Stmt::Set(number, service(Service::DrawDistinct, Vec::new())));
             let stopped = vec![Stmt::Return(Some(int(-2) - number.get()))];
             by_lot.push(Stmt::If(number.get().less(int(-1)), stopped, Block::new()));
         }
         self.push(Stmt::If(number.get().less(int(0)), by_lot, Block::new()));
-        self.make_number(number, compiled);
+        self.make_number(number, &count, compiled);
     }
 
     /// Draws moves of a phase and makes them, until one turns out to be legal.
@@ -224,7 +224,7 @@ impl<const W: usize> Code<'_, W> {
         self.push(Stmt::If(number.get().less(int(0)), by_lot, Block::new()));
         let legal = self.keep(Type::Int, int(0));
         self.while_loop(!legal.get(), |code| {
-            let legal_now = code.make_number(number, compiled);
+            let legal_now = code.make_number(number, count, compiled);
             code.push(Stmt::Set(legal, legal_now));
             let again = service(Service::Reject, vec![number.get()]);
             let again =
@@ -233,8 +233,8 @@ impl<const W: usize> Code<'_, W> {
         });
     }
 
-    /// Makes the move of a number of those gathered; whether it turns out to be legal.
-    fn make_number(&mut self, number: Local, compiled: &Compiled<Moves>) -> Expr {
+    /// The entry of the move of a number, its first number, and the ends of the move.
+    fn locate(&mut self, number: Local) -> (Expr, Expr, [Local; 2]) {
         let entry = self.local(Type::Int);
         let left = self.keep(Type::Int, number.get());
         let (first, count) = (self.local(Type::Int), self.local(Type::Int));
@@ -249,28 +249,11 @@ impl<const W: usize> Code<'_, W> {
                 Stmt::Set(left, left.get() - count.get()),
             ],
         ));
-        let of = |place: usize| MOVES.at(add(first.get(), int(place as i32)));
-        let packed = self.keep(Type::Int, of(0)).get();
-        let source = self.keep(Type::Int, source_of(packed.clone())).get();
-        if compiled.makes.iter().any(Option::is_none) {
-            let known =
-                self.tables.ints(compiled.makes.iter().map(|make| i32::from(make.is_some())));
-            let at = if compiled.tries.is_some() { Stop::Untested } else { Stop::Drawn };
-            let drawn = vec![set_slot(Slot::Chosen, number.get()), stop(at)];
-            self.push(Stmt::If(!known.at(source.clone()), drawn, Block::new()));
-        }
-        if compiled.tries.is_some() && !compiled.clashes.is_empty() {
-            let clash = (0..compiled.makes.len()).map(|i| compiled.clashes.of(i).next().is_some());
-            let clash = self.tables.ints(clash.map(i32::from));
-            let rivals = service(Service::Rivals, vec![number.get()]);
-            let clashes = both(clash.at(source.clone()), rivals);
-            let drawn = vec![set_slot(Slot::Chosen, number.get()), stop(Stop::Untested)];
-            self.push(Stmt::If(clashes, drawn, Block::new()));
-        }
+        let packed = self.keep(Type::Int, MOVES.at(first.get())).get();
         let mask = int(OF_FROM - 1);
         let from = packed.clone().shifted_right(int(OF_FROM.trailing_zeros() as i32));
         let from = self.keep(Type::Int, from.and_bits(mask.clone()) - int(1));
-        let to = self.keep(Type::Int, packed.and_bits(mask) - int(1));
+        let to = self.keep(Type::Int, packed.clone().and_bits(mask) - int(1));
         let backwards = (count.get() - int(1)) - left.get();
         let rank = choose(to.get().equals(int(DESCENDING - 1)), backwards, left.get());
         let site = TARGETS.at(entry.get()).nth(rank);
@@ -290,6 +273,37 @@ impl<const W: usize> Code<'_, W> {
                     code.break_unless(free.clone());
                 });
             });
+        }
+        (first.get(), packed, [from, to])
+    }
+
+    /// Makes the move of a number of those gathered, with how many there are; whether it turns out to be legal.
+    fn make_number(&mut self, number: Local, count: &Expr, compiled: &Compiled<Moves>) -> Expr {
+        let (first, packed, [from, to]) = match compiled.only_here {
+            Some(descending) => {
+                let backwards = (count.clone() - int(1)) - number.get();
+                let rank = if descending { backwards } else { number.get() };
+                let site = self.keep(Type::Int, TARGETS.at(int(0)).nth(rank));
+                (int(0), MOVES.at(int(0)), [site; 2])
+            }
+            None => self.locate(number),
+        };
+        let of = |place: usize| MOVES.at(add(first.clone(), int(place as i32)));
+        let source = self.keep(Type::Int, source_of(packed)).get();
+        if compiled.makes.iter().any(Option::is_none) {
+            let known =
+                self.tables.ints(compiled.makes.iter().map(|make| i32::from(make.is_some())));
+            let at = if compiled.tries.is_some() { Stop::Untested } else { Stop::Drawn };
+            let drawn = vec![set_slot(Slot::Chosen, number.get()), stop(at)];
+            self.push(Stmt::If(!known.at(source.clone()), drawn, Block::new()));
+        }
+        if compiled.tries.is_some() && !compiled.clashes.is_empty() {
+            let clash = (0..compiled.makes.len()).map(|i| compiled.clashes.of(i).next().is_some());
+            let clash = self.tables.ints(clash.map(i32::from));
+            let rivals = service(Service::Rivals, vec![number.get()]);
+            let clashes = both(clash.at(source.clone()), rivals);
+            let drawn = vec![set_slot(Slot::Chosen, number.get()), stop(Stop::Untested)];
+            self.push(Stmt::If(clashes, drawn, Block::new()));
         }
         self.push(set_slot(Slot::MadeFrom, from.get()));
         self.push(set_slot(Slot::MadeTo, to.get()));

@@ -6,8 +6,8 @@ use play::Rng;
 
 use super::acts::{OF_ACT, act};
 use super::code::{
-    ACTS, CELLS, DRAWS, FRAME, HISTORY, LIST, MOVES, SCRATCH, SERVICES, STATE, Service, Slot,
-    TARGETS, TURN,
+    ACTS, ADDED, CELLS, DRAWS, FRAME, HISTORY, LIST, MOVES, SCRATCH, SERVICES, STATE, Service,
+    Slot, TARGETS, TURN,
 };
 use super::found::Found;
 use super::give::ENTRY;
@@ -20,15 +20,24 @@ use crate::game::Game;
 use crate::ir::{Compiled, ITERS, Iter, Moves, Parts};
 use crate::state::{EMPTY, Head, List, State};
 
-/// Memory for the moves of a ply and for actions that wait, used again from ply to ply.
+/// What code runs in, used again from ply to ply.
 #[derive(Default)]
 pub(crate) struct Room<const W: usize> {
+    memory: Memory<W>,
+    buffers: Buffers<W>,
+}
+
+/// Memory for the moves of a ply and for actions that wait.
+#[derive(Default)]
+struct Buffers<const W: usize> {
     moves: Vec<i32>,
     /// Words of sets of destinations.
     targets: Vec<[u64; W]>,
     acts: Vec<i32>,
     /// Movers of moves that the state does not know of yet.
     history: Vec<i32>,
+    /// What is kept of pieces that have been added.
+    added: Vec<i32>,
     /// Actions that the evaluator has found, where those of each effect begin and end, and in which move.
     found: Buffer<Act>,
     ranges: Vec<(u32, u32)>,
@@ -54,8 +63,8 @@ pub(crate) struct Runner<'a, const W: usize> {
     game: &'a Game<W>,
     program: &'a Program,
     pub(crate) state: &'a mut State,
-    room: &'a mut Room<W>,
-    memory: Memory<W>,
+    memory: &'a mut Memory<W>,
+    room: &'a mut Buffers<W>,
     /// The state of what draws moves, in its first four words.
     draws: [[u64; W]; 4],
 }
@@ -86,17 +95,26 @@ impl<const W: usize> Game<W> {
     ) -> Option<Runner<'a, W>> {
         let program = self.program.as_ref()?;
         self.gatherer(state)?;
+        let Room { memory, buffers: room } = room;
         room.moves.resize(MOST_ENTRIES * ENTRY, 0);
         room.targets.resize(MOST_ENTRIES, [0; W]);
         room.history.resize(MOST_NOTED, 0);
         room.found_in = -1;
         let mut variables = [-1; ITERS];
         variables[Iter::Chooser as usize] = self.chooser(state).map_or(-1, i32::from);
-        let mut memory = Memory::new(state, state.head.turns, variables);
+        memory.begin(state, state.head.turns, variables);
         memory.take_phases(state);
         *memory.slot(Slot::Chosen) = -1;
         *memory.slot(Slot::ActsRoom) = (room.acts.len() / OF_ACT) as i32;
-        Some(Runner { game: self, program, state, room, memory, draws: [[0; W]; 4] })
+        let mut runner = Runner { game: self, program, state, room, memory, draws: [[0; W]; 4] };
+        if let Some((add_all, length)) = program.added {
+            runner.room.added.clear();
+            runner.room.added.resize(length, 0);
+            if !self.board.is_subset(&runner.state.set(EMPTY)) {
+                runner.run(add_all);
+            }
+        }
+        Some(runner)
     }
 }
 
@@ -225,8 +243,9 @@ impl<'a, const W: usize> Runner<'a, W> {
             stop = Stop::Made;
         }
         self.give_head();
+        let rule = std::mem::take(self.memory.slot(Slot::Rule));
         if stop == Stop::Made {
-            self.game.run_end_rules(self.state);
+            self.game.run_end_rules_from(self.state, (rule as usize).checked_sub(1));
         }
         if matches!(stop, Stop::Made | Stop::Asked) {
             let ends = [Slot::MadeFrom, Slot::MadeTo].map(|slot| self.memory.get(slot) as i16);
@@ -361,7 +380,7 @@ impl<'a, const W: usize> Runner<'a, W> {
                 if runner.memory.get(Slot::Gathers) != 0 {
                     (eval.lists, eval.mode) = (true, Mode::Drawing);
                 }
-                (run(&mut runner.memory, &mut eval), eval.stalemated)
+                (run(runner.memory, &mut eval), eval.stalemated)
             })
         });
         if self.memory.get(Slot::KeepsFlags) != 0 {
@@ -417,6 +436,7 @@ impl<const W: usize> Host for Runner<'_, W> {
         loans.ints_mut(LIST, &mut memory.list);
         loans.ints_mut(ACTS, &mut room.acts);
         loans.ints_mut(HISTORY, &mut room.history);
+        loans.ints_mut(ADDED, &mut room.added);
         loans.sets_mut(TARGETS, room.targets.as_flattened_mut());
         loans.sets(SCRATCH, memory.scratch.as_flattened());
         loans.sets_mut(DRAWS, draws.as_flattened_mut());
@@ -439,6 +459,7 @@ impl<const W: usize> Host for Runner<'_, W> {
             CELLS => self.state.cells(),
             ACTS => &self.room.acts,
             HISTORY => &self.room.history,
+            ADDED => &self.room.added,
             _ => &[],
         }
     }
@@ -452,6 +473,7 @@ impl<const W: usize> Host for Runner<'_, W> {
             CELLS if !self.state.is_watched() => self.state.memory_mut().0,
             ACTS => &mut self.room.acts,
             HISTORY => &mut self.room.history,
+            ADDED => &mut self.room.added,
             _ => &mut [],
         }
     }

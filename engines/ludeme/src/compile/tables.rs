@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use kernel::ir::{Access, Function, FunctionId, Lent, Program, SetTable, Table};
 
 use super::acts::Change;
+use super::added::Added;
 use super::code::{FRAME_LENGTH, SERVICES};
 use super::give::ENTRY;
 use super::{MOST_ENTRIES, MOST_NOTED};
@@ -56,6 +57,8 @@ pub(super) struct Tables {
     halves: Option<SetTable>,
     single: HashMap<Vec<u64>, SetTable>,
     numbers: HashMap<Box<[i32]>, Table>,
+    /// What is kept of pieces, where they are only ever added.
+    pub(super) added: Option<Added>,
     /// Functions that change what stands on a site.
     pub(super) changes: HashMap<Change, FunctionId>,
     /// Functions of effects, `None` while one is written; and whether they can only be tried in a copy.
@@ -265,6 +268,7 @@ impl Tables {
             ("acts", 0),
             ("history", MOST_NOTED),
             ("given", 0),
+            ("added", self.added.as_ref().map_or(0, |added| added.length)),
         ];
         let ints = ints.iter().map(|&(name, least)| lent(name, Access::Write, least)).collect();
         Program {

@@ -26,6 +26,9 @@ pub(crate) struct Compiled<T> {
     pub(crate) tries: Option<Vec<Option<Tried>>>,
     /// Whether something is done before they are looked for.
     pub(crate) does_first: bool,
+    /// Whether it gathers no more than one set of sites, and each move goes where it comes from: whether from
+    /// the last site on.
+    pub(crate) only_here: Option<bool>,
     /// Which of these sources may have moves with the same ends.
     pub(crate) clashes: Clashes,
 }
@@ -68,6 +71,7 @@ impl<T> Compiled<T> {
             makes: Vec::new(),
             tries: None,
             does_first: false,
+            only_here: None,
             clashes: Clashes::default(),
         }
     }

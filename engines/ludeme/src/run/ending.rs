@@ -13,14 +13,21 @@ use crate::state::State;
 impl<const W: usize> Game<W> {
     /// Evaluates the end rules of the mover's phase and then the general ones.
     pub(crate) fn run_end_rules(&self, state: &mut State) {
+        self.run_end_rules_from(state, None);
+    }
+
+    /// As [`Game::run_end_rules`], where the first rule that holds may be known, by its number among all of
+    /// them.
+    pub(crate) fn run_end_rules_from(&self, state: &mut State, holding: Option<usize>) {
         let mut losers = 0;
         let phase = usize::from(state.head.phase[usize::from(state.head.turns.mover)]);
         let own = &self.phases[phase].end;
         if state.head.active != 0 && !own.is_empty() {
-            self.end_rules(state, own, &mut losers);
+            self.end_rules(state, own, holding, &mut losers);
         }
         if !state.head.over && !self.end.is_empty() {
-            self.end_rules(state, &self.end, &mut losers);
+            let holding = holding.and_then(|number| number.checked_sub(own.len()));
+            self.end_rules(state, &self.end, holding, &mut losers);
         }
     }
 
@@ -30,27 +37,57 @@ impl<const W: usize> Game<W> {
         self.scores_of(&state)
     }
 
-    fn end_rules(&self, state: &mut State, rules: &[EndRule], losers: &mut u8) {
+    fn end_rules(
+        &self,
+        state: &mut State,
+        rules: &[EndRule],
+        holding: Option<usize>,
+        losers: &mut u8,
+    ) {
+        let before = holding.unwrap_or(0);
         // Every rule is looked at, also after one has ended the game.
-        for rule in rules {
-            self.end_rule(state, rule, losers);
+        for (number, rule) in rules.iter().enumerate().skip(before) {
+            if !self.changes_nothing(state, rule) {
+                self.end_rule(state, rule, holding == Some(number), losers);
+            }
         }
         if !state.head.over && self.pass_draw && state.head.passed && self.all_passed(state) {
             self.draw(state);
         }
     }
 
-    /// Whether the rule gave a result.
-    fn end_rule(&self, state: &mut State, rule: &EndRule, losers: &mut u8) -> bool {
+    /// Whether a game is over, and stays as it is whether a rule holds or not.
+    fn changes_nothing(&self, state: &State, rule: &EndRule) -> bool {
+        let head = &state.head;
+        let over = head.over && head.active == 0 && self.world.teams.is_none();
+        let EndRule::If { inner, verdict: Some(Verdict::Result { who, kind }), .. } = rule else {
+            return false;
+        };
+        let ranked = || head.ranks[1..=self.world.players].iter().all(|&rank| rank != 0);
+        over && inner.is_empty()
+            && match who {
+                Role::All | Role::Each | Role::Shared => {
+                    let again = self.world.players > 1 && head.winner == self.first(state);
+                    *kind == ResultKind::Draw && again && ranked()
+                }
+                // Nobody has no result yet.
+                _ => true,
+            }
+    }
+
+    /// Whether the rule, which may be known to hold, gave a result.
+    fn end_rule(&self, state: &mut State, rule: &EndRule, known: bool, losers: &mut u8) -> bool {
         match rule {
             EndRule::If { condition, inner, verdict } => {
-                let mut eval = Eval::new(self, state);
-                let holds = eval.test(condition);
-                state.head.stalemated = eval.stalemated;
-                if !holds {
-                    return false;
+                if !known {
+                    let mut eval = Eval::new(self, state);
+                    let holds = eval.test(condition);
+                    state.head.stalemated = eval.stalemated;
+                    if !holds {
+                        return false;
+                    }
                 }
-                if inner.iter().any(|rule| self.end_rule(state, rule, losers)) {
+                if inner.iter().any(|rule| self.end_rule(state, rule, false, losers)) {
                     return true;
                 }
                 match verdict {

@@ -60,7 +60,7 @@ impl<'a> Translation<'a, '_> {
     /// is selected: branches would make more code, and take longer to compile.
     pub(super) fn entry(&mut self, array: Array, index: Index, access: Access) -> (Value, i32) {
         let Array { slot, bytes, least } = array;
-        let base = self.in_context(types::I64, slot + Context::POINTER);
+        let base = self.of_slot(types::I64, slot + Context::POINTER);
         let offset = i32::try_from(i64::from(index.more) * bytes as i64);
         if let (true, Ok(offset)) = (index.range.is_below(least), offset) {
             let address = index.value.map_or(base, |index| self.address(base, index, bytes));
@@ -68,7 +68,7 @@ impl<'a> Translation<'a, '_> {
         }
         let (len, elsewhere) = bounds(access);
         let index = self.whole(index);
-        let len = self.in_context(types::I32, slot + len);
+        let len = self.of_slot(types::I32, slot + len);
         let is_inside = self.b.ins().icmp(IntCC::UnsignedLessThan, index, len);
         let address = self.address(base, index, bytes);
         let elsewhere = self.b.ins().iadd_imm_s(self.context, elsewhere as i64);

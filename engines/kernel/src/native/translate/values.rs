@@ -397,12 +397,12 @@ impl<'a> Translation<'a, '_> {
         let mut draws = self.b.ins().icmp_imm_s(IntCC::SignedGreaterThan, end, 0);
         let needed = 4_usize.div_ceil(self.words);
         if least < needed {
-            let entries = self.in_context(types::I32, slot + Context::WRITTEN);
+            let entries = self.of_slot(types::I32, slot + Context::WRITTEN);
             let enough = IntCC::UnsignedGreaterThanOrEqual;
             let fits = self.b.ins().icmp_imm_u(enough, entries, needed as i64);
             draws = self.b.ins().band(fits, draws);
         }
-        let base = self.in_context(types::I64, slot + Context::POINTER);
+        let base = self.of_slot(types::I64, slot + Context::POINTER);
         let wide = self.b.ins().uextend(types::I64, end);
         self.b.ins().brif(draws, head, &[], none, &[]);
         self.b.switch_to_block(head);
@@ -537,7 +537,6 @@ impl<'a> Translation<'a, '_> {
 
     /// After what may have called the host: leaves the function if the program is to stop.
     fn stop(&mut self) {
-        self.calls_host = true;
         let leave = match self.leave {
             Some(leave) => leave,
             None => {

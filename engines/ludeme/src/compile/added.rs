@@ -1,0 +1,395 @@
+//! What is kept of pieces where they are only ever added: how long the runs are that the last one stands in,
+//! and which regions its group touches.
+//!
+//! Runs are kept at their ends, so a piece needs the numbers on both sides of it on every line. Groups are
+//! a union-find forest (Tarjan 1975, with path halving). Whoever asks says of which site, and looks for
+//! himself if that is not where the last piece was added.
+
+use kernel::ir::{Expr, Function, FunctionId, Stmt, Table, Type};
+
+use super::code::{ADDED, Code, add, both, int, state_set};
+use super::tables::Tables;
+use crate::game::{Game, has};
+use crate::ir::{
+    AxesId, CompositeKind, ConnectRegions, Connection, JumpId, LeafKind, Line, Moves, Region,
+};
+use crate::lower::AxisTable;
+use crate::set::Set;
+use crate::state::{EMPTY, Flavour};
+
+/// Longer runs are not told apart.
+const MOST_RUN: i32 = 30;
+
+/// Regions that groups may touch, as bits.
+const MOST_REGIONS: usize = 8;
+
+/// Where the site of the last piece is kept, from 1.
+const LAST: i32 = 0;
+
+/// What is kept, and where in the array [`ADDED`].
+pub(super) struct Added {
+    /// Takes note of a piece, by site and component.
+    pub(super) function: FunctionId,
+    lines: Vec<Lines>,
+    links: Vec<Links>,
+    /// Numbers in the array.
+    pub(super) length: usize,
+}
+
+/// The runs on the lines of some axes.
+#[derive(Clone, Copy)]
+struct Lines {
+    axes: AxesId,
+    /// By site and line, its place among all sites of all lines.
+    places: Table,
+    /// Lines of a site, and places of all lines.
+    width: usize,
+    positions: i32,
+    /// One less than a power of two beyond the length of every line.
+    mask: i32,
+    /// Where the runs of the last piece are kept, as bits by length; where the runs of each component
+    /// begin.
+    of_last: i32,
+    runs: i32,
+}
+
+/// Groups that touch some regions.
+#[derive(Clone)]
+struct Links {
+    jumps: JumpId,
+    /// By owner and site, the regions that it is in, as bits.
+    touch: Table,
+    /// Where the regions of the group of the last piece are kept, where what is above each site in its tree,
+    /// and where the regions of each group, by the site of its root. Sites count from 1: 0 is above those
+    /// of which no note has been taken.
+    of_last: i32,
+    parents: i32,
+    touched: i32,
+}
+
+impl Added {
+    /// `None` where pieces may be moved, changed or removed, or added by the evaluator.
+    pub(super) fn new<const W: usize>(game: &Game<W>, tables: &mut Tables) -> Option<Added> {
+        let layout = &game.layout;
+        let plain = layout.flavour == Flavour::Flat
+            && game.world.containers.len() == 1
+            && !layout.ordered
+            && !layout.sizes.hidden;
+        let watched = game.initial.is_watched() || !game.world.crossings.is_empty();
+        let tests = game.tests_moves || game.simultaneous;
+        let rules = game.phases.iter().map(|phase| &phase.play).chain(&game.effects);
+        let adds = rules.into_iter().all(|moves| !has(moves, &|moves| !only_adds(moves)));
+        (plain && !watched && !tests && adds).then(|| {
+            let none = Function {
+                name: "added".to_owned(),
+                locals: vec![Type::Int; 2],
+                params: 2,
+                result: None,
+                body: Vec::new(),
+            };
+            let function = tables.function(none);
+            Added { function, lines: Vec::new(), links: Vec::new(), length: LAST as usize + 1 }
+        })
+    }
+
+    /// Room for so many numbers.
+    fn room(&mut self, numbers: usize) -> i32 {
+        self.length += numbers;
+        (self.length - numbers) as i32
+    }
+}
+
+/// Whether a generator, whatever is in it, changes nothing on the board but that it adds pieces.
+fn only_adds(moves: &Moves) -> bool {
+    match moves {
+        Moves::None
+        | Moves::All(_)
+        | Moves::If(_)
+        | Moves::Priority(_)
+        | Moves::ForEachSite { .. }
+        | Moves::ForEachValue { .. }
+        | Moves::ForEachPlayer { .. } => true,
+        Moves::Composite(composite) => matches!(composite.kind, CompositeKind::Then(_)),
+        Moves::Leaf(leaf) => match &leaf.kind {
+            LeafKind::Add { apply, level, .. } => apply.is_none() && level.is_none(),
+            LeafKind::Select { .. }
+            | LeafKind::Pass
+            | LeafKind::MoveAgain
+            | LeafKind::SetVar { .. }
+            | LeafKind::SetCounter(_)
+            | LeafKind::SetScore { .. }
+            | LeafKind::SetPlayerValue { .. }
+            | LeafKind::SetPending(_)
+            | LeafKind::Note(_) => true,
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// Every line of some axes as a stretch of places, with a free place between lines.
+struct Places {
+    /// By site and line.
+    of_site: Vec<i32>,
+    /// How many lines each site has.
+    width: usize,
+    /// Of all lines.
+    number: usize,
+    /// Sites of the longest line.
+    longest: usize,
+}
+
+/// `None` if sites do not agree on the lines.
+fn places(table: &AxisTable) -> Option<Places> {
+    let width = table.0.iter().map(Vec::len).max().unwrap_or(0);
+    let mut lines: Vec<Vec<u16>> = Vec::new();
+    let mut found = rustc_hash::FxHashMap::default();
+    let mut of_site: Vec<Vec<(usize, usize)>> = vec![Vec::new(); table.0.len()];
+    for (site, axes) in table.0.iter().enumerate() {
+        for (ray, opposite) in axes {
+            let opposite = opposite.as_deref().unwrap_or_default();
+            let mut line: Vec<u16> = opposite.iter().rev().copied().collect();
+            line.push(site as u16);
+            line.extend(ray);
+            if line.first() > line.last() {
+                line.reverse();
+            }
+            let at = line.iter().position(|&s| usize::from(s) == site)?;
+            let number = *found.entry(line.clone()).or_insert_with(|| {
+                lines.push(line);
+                lines.len() - 1
+            });
+            of_site[site].push((number, at));
+        }
+    }
+    // Every site of a line must have it, once and at its place.
+    for (number, line) in lines.iter().enumerate() {
+        for (at, &site) in line.iter().enumerate() {
+            let here = of_site.get(usize::from(site))?;
+            let mut own = here.iter().filter(|(line, _)| *line == number);
+            if own.next() != Some(&(number, at)) || own.next().is_some() {
+                return None;
+            }
+        }
+    }
+    let mut next = 1;
+    let first: Vec<usize> = lines
+        .iter()
+        .map(|line| {
+            next += line.len() + 1;
+            next - line.len() - 1
+        })
+        .collect();
+    let mut places = Vec::with_capacity(of_site.len() * width);
+    for lines in &of_site {
+        places.extend(lines.iter().map(|&(line, at)| (first[line] + at) as i32));
+        // A site with fewer lines has lines of its own.
+        for _ in lines.len()..width {
+            places.push(next as i32);
+            next += 2;
+        }
+    }
+    // No index is beyond the table.
+    places.resize(of_site.len().next_power_of_two() * width, 0);
+    let longest = lines.iter().map(Vec::len).max().unwrap_or(1);
+    Some(Places { of_site: places, width, number: next + 1, longest })
+}
+
+impl<const W: usize> Code<'_, W> {
+    /// Whether there is a line through a site, where it can be told from what is kept: whether it can be
+    /// now, and the answer.
+    pub(super) fn line_kept(&mut self, line: &Line, site: &Expr) -> Option<(Expr, Expr)> {
+        let &Line { axes, ref length, ref what, exact, contiguous, ref condition, .. } = line;
+        let length = match length {
+            crate::ir::Int::Const(length) if (1..MOST_RUN).contains(length) => *length,
+            _ => return None,
+        };
+        if what.is_some() || condition.is_some() || !contiguous {
+            return None;
+        }
+        let runs = ADDED.at(int(self.lines(axes)?.of_last));
+        let found = if exact {
+            runs.shifted_right(int(length)).and_bits(int(1))
+        } else {
+            runs.at_least(int(1 << length))
+        };
+        Some((is_last(site), found))
+    }
+
+    /// As [`Code::line_kept`], of the regions that the group of a site touches: how many they are.
+    pub(super) fn regions_kept(
+        &mut self,
+        connection: &Connection,
+        site: &Expr,
+    ) -> Option<(Expr, Expr)> {
+        let touched = ADDED.at(int(self.links(connection)?.of_last));
+        let numbers = (0..1i32 << MOST_REGIONS).map(|bits| bits.count_ones() as i32);
+        Some((is_last(site), self.tables.ints(numbers).at(touched)))
+    }
+
+    fn lines(&mut self, axes: AxesId) -> Option<Lines> {
+        let game = self.game;
+        let added = self.tables.added.as_ref()?;
+        if let Some(&known) = added.lines.iter().find(|lines| lines.axes == axes) {
+            return Some(known);
+        }
+        let table = Some(game.axis(axes)).filter(|table| table.0.len() == game.world.sites());
+        let places = places(table?)?;
+        let (width, positions) = (places.width, places.number as i32);
+        let components = self.components();
+        // Longer than every run.
+        let margin = (places.longest + 1).next_power_of_two();
+        let of_last = self.tables.added.as_mut()?.room(1);
+        let places = self.tables.ints(places.of_site);
+        let added = self.tables.added.as_mut()?;
+        // There are no runs around the places.
+        let runs = added.room((components * positions) as usize + 2 * margin) + margin as i32;
+        let mask = margin as i32 - 1;
+        let lines = Lines { axes, places, width, positions, mask, of_last, runs };
+        added.lines.push(lines);
+        Some(lines)
+    }
+
+    fn links(&mut self, connection: &Connection) -> Option<Links> {
+        let game = self.game;
+        let jumps = game.jump(connection.jumps);
+        let is_symmetric = (0..jumps.sites())
+            .all(|site| jumps.near(site).iter().all(|near| jumps.near(near).contains(site)));
+        let fixed = |regions: &[Region]| {
+            let fixed = regions.iter().map(|region| match region {
+                Region::Static(set) => Some(game.set(*set)),
+                _ => None,
+            });
+            fixed.collect::<Option<Vec<_>>>()
+        };
+        let players = game.world.players + 2;
+        let regions: Vec<Vec<Set<W>>> = match &connection.regions {
+            ConnectRegions::List(list) => vec![fixed(list)?; players],
+            ConnectRegions::Of(_, sets) => {
+                let of = |owner| sets.get(owner).map_or(&[][..], |of: &Box<[_]>| of);
+                (0..players).map(|p| of(p).iter().map(|&s| game.set(s)).collect()).collect()
+            }
+        };
+        if !is_symmetric || regions.iter().any(|of| of.len() > MOST_REGIONS) {
+            return None;
+        }
+        self.tables.added.as_ref()?;
+        let touch = regions.iter().flat_map(|of| {
+            (0..64 * W).map(move |site| {
+                (0..).zip(of).map(|(bit, region)| i32::from(region.contains(site)) << bit).sum()
+            })
+        });
+        let touch: Vec<i32> = touch.collect();
+        let touch = self.tables.ints(touch);
+        let added = self.tables.added.as_mut()?;
+        let is_known = |links: &&Links| links.jumps == connection.jumps && links.touch == touch;
+        if let Some(known) = added.links.iter().find(is_known) {
+            return Some(known.clone());
+        }
+        let of_last = added.room(1);
+        let [parents, touched] = [(); 2].map(|()| added.room((64 * W + 1).next_power_of_two()));
+        let links = Links { jumps: connection.jumps, touch, of_last, parents, touched };
+        added.links.push(links.clone());
+        Some(links)
+    }
+
+    /// A power of two that is not less than the number of components.
+    fn components(&self) -> i32 {
+        let components = self.game.layout.owner.len() - 1;
+        components.next_power_of_two() as i32
+    }
+
+    /// Takes note of a piece in the runs that it stands in.
+    fn add_to_lines(&mut self, lines: Lines, site: &Expr, component: &Expr) {
+        let components = self.components();
+        let component = (component.clone() - int(1)).and_bits(int(components - 1));
+        let first = self.keep_int(component * int(lines.positions));
+        let at = |place: Expr, more: i32| add(place, int(lines.runs + more));
+        let sites = self.game.world.sites().next_power_of_two() as i32;
+        let row = site.clone().and_bits(int(sites - 1)) * int(lines.width as i32);
+        let row = self.keep_int(row);
+        let mut all_runs = int(0);
+        for number in 0..lines.width as i32 {
+            let place = lines.places.at(add(row.clone(), int(number)));
+            let place = self.keep_int(first.clone() + place);
+            let [before, after] = [-1, 1].map(|beside| {
+                let run = ADDED.at(at(place.clone(), beside)).and_bits(int(lines.mask));
+                self.keep_int(run)
+            });
+            let run = self.keep_int(add(before.clone() + after.clone(), int(1)));
+            self.push(Stmt::Store(ADDED, at(place.clone() - before, 0), run.clone()));
+            self.push(Stmt::Store(ADDED, at(place + after, 0), run.clone()));
+            let bit = int(1).shifted_left(run.min(int(MOST_RUN)));
+            all_runs = if number == 0 { bit } else { all_runs.or_bits(bit) };
+        }
+        self.push(Stmt::Store(ADDED, int(lines.of_last), all_runs));
+    }
+
+    /// Takes note of a piece in the group that it joins, or that it makes out of others.
+    fn add_to_groups(&mut self, links: &Links, site: &Expr, component: &Expr) {
+        let mask = int((64 * W + 1).next_power_of_two() as i32 - 1);
+        let at = |first: i32, site: Expr| ADDED.at(add(site.and_bits(mask.clone()), int(first)));
+        let set = |first: i32, site: Expr, value: Expr| {
+            Stmt::Store(ADDED, add(site.and_bits(mask.clone()), int(first)), value)
+        };
+        let owner = self.owner_of(component.clone());
+        let owner = self.keep_int(owner);
+        let root = self.keep(Type::Int, add(site.clone(), int(1)));
+        self.push(set(links.parents, root.get(), root.get()));
+        let of_owner = owner.clone() * int(64 * W as i32);
+        let touch = self.keep(Type::Int, links.touch.at(of_owner + site.clone()));
+        let near = self.tables.near(self.game, links.jumps).at(site.clone());
+        let own = self.owned(owner) & near & self.fixed(self.game.board);
+        self.for_each(own.without(Expr::single(site.clone())), |code, neighbour| {
+            let other = code.keep(Type::Int, add(neighbour.get(), int(1)));
+            let up = code.keep(Type::Int, at(links.parents, other.get()));
+            code.while_loop(up.get().differs(other.get()), |code| {
+                let above = code.keep_int(at(links.parents, up.get()));
+                code.push(set(links.parents, other.get(), above.clone()));
+                code.push(Stmt::Set(other, above));
+                code.push(Stmt::Set(up, at(links.parents, other.get())));
+            });
+            let is_noted = other.get().differs(int(0));
+            code.when(both(is_noted, other.get().differs(root.get())), |code| {
+                let more = at(links.touched, other.get());
+                code.push(Stmt::Set(touch, touch.get().or_bits(more)));
+                // The older tree is likely the larger one.
+                code.push(set(links.parents, root.get(), other.get()));
+                code.push(Stmt::Set(root, other.get()));
+            });
+        });
+        self.push(set(links.touched, root.get(), touch.get()));
+        self.push(Stmt::Store(ADDED, int(links.of_last), touch.get()));
+    }
+}
+
+/// Whether a site is where the last piece was added.
+fn is_last(site: &Expr) -> Expr {
+    ADDED.at(int(LAST)).equals(add(site.clone(), int(1)))
+}
+
+/// Writes what takes note of pieces, once it is known what is asked for; and the function that takes note of
+/// all that are there, if anything is.
+pub(super) fn finish<const W: usize>(game: &Game<W>, tables: &mut Tables) -> Option<FunctionId> {
+    let added = tables.added.as_ref()?;
+    let (function, lines, links) = (added.function, added.lines.clone(), added.links.clone());
+    if lines.is_empty() && links.is_empty() {
+        return None;
+    }
+    let mut code = Code::closed(game, tables, 2);
+    let [site, component] = [0, 1].map(|number| kernel::ir::Local(number).get());
+    code.is_site(&site);
+    code.push(Stmt::Store(ADDED, int(LAST), add(site.clone(), int(1))));
+    lines.into_iter().for_each(|lines| code.add_to_lines(lines, &site, &component));
+    links.iter().for_each(|links| code.add_to_groups(links, &site, &component));
+    let (body, locals, _) = code.finish();
+    let written = &mut tables.functions[function.0 as usize];
+    (written.body, written.locals) = (body, locals);
+    let mut code = Code::closed(game, tables, 0);
+    let there = code.fixed(game.board).without(state_set(int(EMPTY as i32)));
+    code.for_each(there, |code, site| {
+        let what = code.what(site.get());
+        code.push(Stmt::Call(function, vec![site.get(), what]));
+    });
+    Some(code.shared("add all", 0, None))
+}

@@ -13,6 +13,9 @@ use crate::walk::{Part, PartMut, always_ends};
 /// Nodes of a function that is written out wherever it is called.
 const SMALL: usize = 40;
 
+/// Nodes that all copies of another one have together, but one.
+const COPIES: usize = 200;
+
 /// Nodes beyond which a function takes in no others: the time to compile one grows faster than its
 /// size.
 const LARGE: usize = 8_000;
@@ -42,7 +45,8 @@ impl Checked {
                 size = Size::of(&function.body);
             }
             // An entry is called from outside: if that is all, nobody wants the copy.
-            let is_copied = size.nodes <= SMALL || places == 1;
+            let copies = size.nodes * places.saturating_sub(1);
+            let is_copied = size.nodes <= SMALL || copies <= COPIES;
             let copy = is_copied.then(|| Copied::of(&function, size)).flatten();
             callees.push(Callee { function, copy });
         }

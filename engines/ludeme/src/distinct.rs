@@ -9,42 +9,33 @@ use crate::ir::{
 use crate::set::Set;
 use crate::state::Flavour;
 
-/// Pairs of generators that may give the same move.
-type Pairs = Vec<(u16, u16)>;
-
 impl<const W: usize> Game<W> {
-    /// The pairs of generators by which a list of legal moves may have duplicates; `None` where it may
-    /// have them for other reasons. No pairs are a promise, others are not.
-    pub(crate) fn find_clashes(&self) -> Option<Box<[(u16, u16)]>> {
-        let mut pairs = Vec::new();
-        let repeats = self.phases.iter().any(|phase| self.repeats(&phase.play, &mut pairs));
-        pairs.sort_unstable();
-        pairs.dedup();
-        (!repeats && pairs.len() <= MAX_PAIRS).then(|| pairs.into())
+    /// Whether a list of legal moves may have duplicates. That it has none is a promise.
+    pub(crate) fn may_repeat(&self) -> bool {
+        self.phases.iter().any(|phase| self.repeats(&phase.play))
     }
 
-    /// Whether a generator may repeat a move, other than by the pairs found.
-    fn repeats(&self, moves: &Moves, pairs: &mut Pairs) -> bool {
+    /// Whether a generator may repeat a move.
+    fn repeats(&self, moves: &Moves) -> bool {
         match moves {
             Moves::None => false,
             Moves::Leaf(leaf) => self.leaf_repeats(leaf),
             Moves::All(list) => {
-                list.iter().any(|m| self.repeats(m, pairs))
-                    || (0..list.len())
-                        .any(|i| list[..i].iter().any(|m| self.collide(m, &list[i], pairs)))
+                list.iter().any(|m| self.repeats(m))
+                    || (0..list.len()).any(|i| list[..i].iter().any(|m| self.collide(m, &list[i])))
             }
-            Moves::Priority(list) => list.iter().any(|m| self.repeats(m, pairs)),
-            Moves::If(parts) => self.repeats(&parts.1, pairs) || self.repeats(&parts.2, pairs),
+            Moves::Priority(list) => list.iter().any(|m| self.repeats(m)),
+            Moves::If(parts) => self.repeats(&parts.1) || self.repeats(&parts.2),
             Moves::ForEachPiece { list, .. } => {
-                list.iter().any(|p| self.repeats(&p.moves, pairs) || !starts_at_piece(&p.moves))
+                list.iter().any(|p| self.repeats(&p.moves) || !starts_at_piece(&p.moves))
             }
-            Moves::IfAfterwards(parts) => self.repeats(&parts.0, pairs),
+            Moves::IfAfterwards(parts) => self.repeats(&parts.0),
             // Pieces at several levels of a stack may move alike.
             Moves::Composite(_) if self.stacking() => true,
             Moves::Composite(composite) => match &composite.kind {
                 CompositeKind::Hop(hop) => self.hop_repeats(hop),
                 CompositeKind::Then(moves) | CompositeKind::Max { moves, .. } => {
-                    self.repeats(moves, pairs)
+                    self.repeats(moves)
                 }
                 _ => true,
             },
@@ -93,28 +84,27 @@ impl<const W: usize> Game<W> {
         !single || meet
     }
 
-    /// Whether two generators that run side by side could give the same move, other than by the pairs
-    /// found.
-    fn collide(&self, a: &Moves, b: &Moves, pairs: &mut Pairs) -> bool {
+    /// Whether two generators that run side by side could give the same move.
+    fn collide(&self, a: &Moves, b: &Moves) -> bool {
         match (a, b) {
             (Moves::None, _) | (_, Moves::None) => false,
             (Moves::All(list), other) | (other, Moves::All(list)) => {
-                list.iter().any(|m| self.collide(m, other, pairs))
+                list.iter().any(|m| self.collide(m, other))
             }
             (Moves::If(parts), other) | (other, Moves::If(parts)) => {
-                self.collide(&parts.1, other, pairs) || self.collide(&parts.2, other, pairs)
+                self.collide(&parts.1, other) || self.collide(&parts.2, other)
             }
             (Moves::Priority(list), other) | (other, Moves::Priority(list)) => {
-                list.iter().any(|m| self.collide(m, other, pairs))
+                list.iter().any(|m| self.collide(m, other))
             }
             (Moves::IfAfterwards(parts), other) | (other, Moves::IfAfterwards(parts)) => {
-                self.collide(&parts.0, other, pairs)
+                self.collide(&parts.0, other)
             }
-            (Moves::Leaf(a), Moves::Leaf(b)) => self.leaves_collide(a, b, pairs),
+            (Moves::Leaf(a), Moves::Leaf(b)) => self.leaves_collide(a, b),
             (Moves::Composite(composite), other) | (other, Moves::Composite(composite)) => {
                 match (&composite.kind, other) {
                     (CompositeKind::Then(moves) | CompositeKind::Max { moves, .. }, _) => {
-                        self.collide(moves, other, pairs)
+                        self.collide(moves, other)
                     }
                     (CompositeKind::Hop(hop), Moves::Leaf(leaf)) => self.hop_meets(hop, leaf),
                     (CompositeKind::Hop(hop), Moves::Composite(other)) => match &other.kind {
@@ -125,7 +115,7 @@ impl<const W: usize> Game<W> {
                         CompositeKind::Then(_) | CompositeKind::Max { .. } => {
                             let hop = Moves::Composite(composite.clone());
                             let moves = other.kind.parts().pop();
-                            moves.is_none_or(|moves| self.collide(&hop, moves, pairs))
+                            moves.is_none_or(|moves| self.collide(&hop, moves))
                         }
                         _ => true,
                     },
@@ -164,7 +154,7 @@ impl<const W: usize> Game<W> {
         Some((0..rays.sites()).map(|site| behind(site).collect()).collect())
     }
 
-    fn leaves_collide(&self, a: &Leaf, b: &Leaf, pairs: &mut Pairs) -> bool {
+    fn leaves_collide(&self, a: &Leaf, b: &Leaf) -> bool {
         match (&a.kind, &b.kind) {
             (
                 LeafKind::Jump { .. } | LeafKind::Slide(_),
@@ -173,18 +163,7 @@ impl<const W: usize> Game<W> {
                 if origin(a) != origin(b) {
                     return true;
                 }
-                if !self.targets_meet(a, b) || self.differ_after(a, b) {
-                    return false;
-                }
-                let at_piece = origin(a) == Some(&Int::Iter(Iter::From));
-                let jumps = [a, b].iter().all(|leaf| {
-                    matches!(&leaf.kind, LeafKind::Jump { jumps: ByPiece::Same(_), .. })
-                });
-                if at_piece && jumps {
-                    pairs.push((a.id.min(b.id), a.id.max(b.id)));
-                    return false;
-                }
-                true
+                self.targets_meet(a, b) && !self.differ_after(a, b)
             }
             (LeafKind::Add { pieces: a, .. }, LeafKind::Add { pieces: b, .. }) => {
                 let fixed = |piece: &Piece| matches!(piece, Piece::Fixed(_));
@@ -296,9 +275,6 @@ impl<const W: usize> Game<W> {
             }
     }
 }
-
-/// Pairs of generators beyond which nobody looks for them one by one.
-const MAX_PAIRS: usize = 16;
 
 /// Where a move to fixed targets or a slide starts.
 fn origin(leaf: &Leaf) -> Option<&Int> {

@@ -142,13 +142,9 @@ pub(crate) struct Game<const W: usize> {
     pub(crate) board: Set<W>,
     /// Whether two generators could give the same move.
     pub(crate) overlaps: bool,
-    /// The pairs of generators that could, where no others do.
-    pub(crate) clashes: Option<Box<[(u16, u16)]>>,
-    /// Whether legal moves are brought into the order that the fast paths find them in.
-    pub(crate) ordered: bool,
     /// Whether any rule sets or asks for pending values.
     pub(crate) pends: bool,
-    /// Whether rules ask for numbers of moves or turns, or for the counter.
+    /// Whether other rules than those of the end ask for numbers of moves or turns, or for the counter.
     pub(crate) counts_moves: bool,
     /// Whether rules ask who had no moves when it was his turn.
     pub(crate) reads_flags: bool,
@@ -180,8 +176,6 @@ pub(crate) struct Game<const W: usize> {
     pub(crate) visits: bool,
     /// Whether what the last move passed over is kept.
     pub(crate) asks_between: bool,
-    /// Whether the rules ask which pieces are threatened.
-    pub(crate) asks_threats: bool,
     /// Whether effects or consequences of moves ask for the site between.
     pub(crate) needs_between: bool,
     /// Which positions must not come again.
@@ -263,8 +257,6 @@ impl<const W: usize> Game<W> {
             distances: tables.distances.iter().map(|(_, d)| d.clone()).collect(),
             effects: lowering.effects.into(),
             overlaps: true,
-            clashes: None,
-            ordered: false,
             pends: lowering.pends,
             counts_moves: lowering.counts_moves,
             reads_flags: lowering.reads_flags,
@@ -287,7 +279,6 @@ impl<const W: usize> Game<W> {
             random: lowering.random,
             visits: lowering.visits,
             asks_between: lowering.asks_between,
-            asks_threats: lowering.asks_threats,
             needs_between: lowering.needs_between,
             repeats: lowering.repeats,
             cycles: lowering.cycles,
@@ -321,9 +312,7 @@ impl<const W: usize> Game<W> {
         game.initial = initial;
         game.describe();
         game.forget_order(&lowering.sought, lowering.grouped);
-        game.clashes = game.find_clashes();
-        game.overlaps = game.clashes.as_ref().is_none_or(|pairs| !pairs.is_empty());
-        game.ordered = !game.composite && crate::fast::is_ordered(&game);
+        game.overlaps = game.may_repeat();
         let tries = game.composite || game.tests_moves || game.overlaps;
         let remembers = game.repeats.is_some() || game.cycles;
         if tries && (remembers || game.initial.is_large()) {

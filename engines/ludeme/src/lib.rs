@@ -19,7 +19,6 @@ mod compile;
 mod distinct;
 mod draw;
 mod eval;
-mod fast;
 mod game;
 pub mod guide;
 mod ir;

@@ -8,7 +8,6 @@ use play::{
 
 use crate::compile::Order;
 use crate::eval::{Action, Brief, Door, Listed, Lots, Mode, Sort};
-use crate::fast::Plan;
 use crate::front::Call;
 use crate::game::Game;
 use crate::lower::{self, Lowering, Within};
@@ -19,8 +18,6 @@ pub(crate) struct Ludemes<const W: usize> {
     game: Game<W>,
     /// How to play it fast, if it is a deduction puzzle.
     puzzle: Option<crate::puzzle::Plan>,
-    /// How to play it fast; `None` where moves have to be listed every time to find duplicates.
-    plan: Option<Plan<W>>,
     /// The game with its rules as machine code, where it is played so.
     compiled: Option<Game<W>>,
     /// All positions, where there are few.
@@ -54,37 +51,31 @@ impl<const W: usize> Ludemes<W> {
 
     fn new(game: Game<W>) -> Ludemes<W> {
         let puzzle = crate::puzzle::Plan::of(&game).filter(|_| !game.composite);
-        let clashes = game.clashes.as_ref().filter(|_| !game.composite && puzzle.is_none());
-        let plan = clashes.map(|clashes| Plan::new(&game, clashes));
-        // What a plan leaves to the plain evaluation is faster as machine code, which takes all or nothing.
-        let plan = plan.filter(|plan| plan.whole || W > kernel::MAX_NATIVE_WORDS);
-        let mut ludemes = Ludemes { game, puzzle, plan, compiled: None, automaton: None };
+        let mut ludemes = Ludemes { game, puzzle, compiled: None, automaton: None };
         if let Some(puzzle) = &ludemes.puzzle {
             ludemes.game.facts.fast = puzzle.way();
-        } else if let Some(plan) = &ludemes.plan {
-            ludemes.game.facts.fast = plan.way();
         } else if ludemes.game.composite && ludemes.game.tests_moves {
             let promise = Promise::SameDistribution("legal moves are drawn by rejection");
             ludemes.game.facts.fast = Way { method: Method::Sampled, promise };
         }
-        let listed = ludemes.game.facts.fast.method == Method::Listed;
-        // Nobody counts moves in another order.
-        ludemes.game.ordered &= !listed;
         ludemes.automaton = ludemes.explore();
         if let Some(automaton) = &ludemes.automaton {
             let facts = &mut ludemes.game.facts;
             facts.fast.method = Method::Tabled;
             facts.build.push(("positions in the table", automaton.positions() as u64));
-        } else if ludemes.puzzle.is_none()
-            && (listed && !ludemes.tests_listed_moves() || ludemes.game.composite)
-        {
+        } else if ludemes.puzzle.is_none() && !ludemes.tests_listed_moves() {
             ludemes.compiled = ludemes.game.compiled(Order::Any);
         }
-        let reordered = ludemes.compiled.as_ref().is_some_and(Game::is_reordered);
-        if let Some(program) = ludemes.compiled.as_ref().and_then(|game| game.program.as_ref()) {
+        let compiled = ludemes.compiled.as_ref();
+        if let Some((game, program)) =
+            compiled.and_then(|game| Some((game, game.program.as_ref()?)))
+        {
             let facts = &mut ludemes.game.facts;
             facts.build.push(("bytes of machine code", program.bytes()));
-            if reordered && facts.fast.method != Method::Sampled {
+            if facts.fast.method == Method::Listed && game.is_counted() {
+                facts.fast.method = Method::Counted;
+            }
+            if facts.fast.method != Method::Sampled && game.is_reordered() {
                 let promise = Promise::SameDistribution("moves are counted in another order");
                 facts.fast = Way { method: Method::Counted, promise };
             }
@@ -151,13 +142,12 @@ impl<const W: usize> Ludemes<W> {
     }
 
     fn run_plain(&self, job: &Job) -> Tally {
-        match (&self.compiled, &self.plan) {
+        match &self.compiled {
             _ if self.puzzle.is_some() => self.run_puzzle(job),
-            (Some(game), _) if game.composite => game.run_drawn(job),
-            (None, _) if self.game.composite => self.game.run_drawn(job),
-            (Some(game), _) => game.run_listed(job),
-            (None, Some(plan)) => plan.run(&self.game, job),
-            (None, None) => play::reference::run(self, job),
+            Some(game) if game.composite => game.run_drawn(job),
+            None if self.game.composite => self.game.run_drawn(job),
+            Some(game) => game.run_listed(job),
+            None => play::reference::run(self, job),
         }
     }
 }

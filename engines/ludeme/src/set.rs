@@ -129,23 +129,6 @@ impl<const W: usize> Set<W> {
         Iter { set: *self, word: 0 }
     }
 
-    /// All sites moved up by `by` (down where negative), where all of them stay in range.
-    #[inline(always)]
-    #[must_use]
-    pub(crate) fn moved(&self, by: i32) -> Set<W> {
-        let mut result = *self;
-        match W {
-            1 => result.0[0] = self.0[0].rotate_left(by as u32),
-            2 => {
-                let both = u128::from(self.0[0]) | u128::from(self.0[1]) << 64;
-                let both = both.rotate_left(by as u32);
-                (result.0[0], result.0[1]) = (both as u64, (both >> 64) as u64);
-            }
-            _ => result = self.shifted(by),
-        }
-        result
-    }
-
     /// All sites moved up by `by` (down where negative); those that leave the range are lost.
     #[inline]
     #[must_use]
@@ -349,16 +332,6 @@ mod tests {
                 .filter_map(|s| usize::try_from(s as i32 + by).ok())
                 .collect();
             prop_assert_eq!(one.shifted(by), expected);
-        }
-
-        #[test]
-        fn moving_within_the_range_is_shifting(words: [u64; 2], by in -63i32..64) {
-            let (low, high) = (0.max(-by) as usize, 128.min(128 - by) as usize);
-            let set: Set<2> = Set(words).iter().filter(|s| (low..high).contains(s)).collect();
-            prop_assert_eq!(set.moved(by), set.shifted(by));
-            let one: Set<1> =
-                Set([words[0]]).iter().filter(|s| (low..high.min((64 - by) as usize)).contains(s)).collect();
-            prop_assert_eq!(one.moved(by), one.shifted(by));
         }
     }
 

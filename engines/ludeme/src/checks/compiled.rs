@@ -157,9 +157,8 @@ fn playouts<const W: usize>(game: &Game<W>, job: &Job) -> Option<u64> {
     if game.composite {
         return Some(game.run_drawn(job).digest);
     }
-    // All moves of a turn are not tested to draw one of them, and nobody else needs an order.
-    let listed = Game { ordered: false, ..game.clone() };
-    (!game.tests_moves).then(|| listed.run_listed(job).digest)
+    // All moves of a turn are not tested to draw one of them.
+    (!game.tests_moves).then(|| game.run_listed(job).digest)
 }
 
 /// Walks through a game; what differs, or how many moves were compared. `Ok(None)` if no machine code is

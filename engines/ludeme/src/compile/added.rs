@@ -229,7 +229,7 @@ impl<const W: usize> Code<'_, W> {
 
     fn lines(&mut self, axes: AxesId) -> Option<Lines> {
         let game = self.game;
-        let added = self.tables.added.as_ref()?;
+        let added = self.tables.added.as_ref().filter(|_| self.in_ply)?;
         if let Some(&known) = added.lines.iter().find(|lines| lines.axes == axes) {
             return Some(known);
         }
@@ -266,14 +266,14 @@ impl<const W: usize> Code<'_, W> {
         let regions: Vec<Vec<Set<W>>> = match &connection.regions {
             ConnectRegions::List(list) => vec![fixed(list)?; players],
             ConnectRegions::Of(_, sets) => {
-                let of = |owner| sets.get(owner).map_or(&[][..], |of: &Box<[_]>| of);
+                let of = |owner: usize| sets.get(owner).map(|of| &of[..]).unwrap_or_default();
                 (0..players).map(|p| of(p).iter().map(|&s| game.set(s)).collect()).collect()
             }
         };
         if !is_symmetric || regions.iter().any(|of| of.len() > MOST_REGIONS) {
             return None;
         }
-        self.tables.added.as_ref()?;
+        self.tables.added.as_ref().filter(|_| self.in_ply)?;
         let touch = regions.iter().flat_map(|of| {
             (0..64 * W).map(move |site| {
                 (0..).zip(of).map(|(bit, region)| i32::from(region.contains(site)) << bit).sum()

@@ -2,7 +2,8 @@
 
 use crate::game::Game;
 use crate::ir::{
-    Binder, Bool, ByPiece, Clashes, Hop, Int, Iter, LeafKind, RayId, Slide, Source, SourceKind,
+    Binder, Bool, ByPiece, Clashes, Hop, Int, Iter, Leaf, LeafKind, Moves, Piece, RayId, Slide,
+    Source, SourceKind,
 };
 use crate::set::Set;
 
@@ -30,9 +31,10 @@ fn may_clash<const W: usize>(
     (one, reach): (&Source, &Reach<W>),
     (other, other_reach): (&Source, &Reach<W>),
 ) -> bool {
-    if let (Some(a), Some(b)) = (one.component, other.component)
-        && a != b
-    {
+    let differ = |a: &Option<Vec<u16>>, b: &Option<Vec<u16>>| {
+        a.as_ref().zip(b.as_ref()).is_some_and(|(a, b)| a.iter().all(|piece| !b.contains(piece)))
+    };
+    if differ(&reach.moved, &other_reach.moved) || differ(&reach.placed, &other_reach.placed) {
         return false;
     }
     let (Some(a), Some(b)) = (&reach.targets, &other_reach.targets) else { return true };
@@ -51,41 +53,130 @@ fn may_clash<const W: usize>(
 struct Reach<const W: usize> {
     /// By origin; `None` where that is not known.
     targets: Option<Vec<Set<W>>>,
-    /// Whether no two of its own moves have the same ends.
+    /// Whether no two of its own moves have the same ends and may lead to the same state.
     once: bool,
+    /// The components that can stand where they begin, and those that stand where they end when they have
+    /// been made; `None` where these are not known.
+    moved: Option<Vec<u16>>,
+    placed: Option<Vec<u16>>,
 }
 
 impl<const W: usize> Reach<W> {
     fn new(game: &Game<W>, source: &Source) -> Reach<W> {
+        let here = || (0..64 * W).map(Set::single).collect();
         let targets = match &source.kind {
             SourceKind::Hop(hop) => from_here(&hop.from).then(|| hops(game, source, hop)).flatten(),
             SourceKind::Leaf(leaf) => match &leaf.kind {
-                LeafKind::Jump { from, jumps, .. } if from_here(from) => {
-                    table(jumps, source).map(|id| {
-                        let jumps = game.jump(id);
-                        let once = |site| jumps.of(site).len() == jumps.near(site).len() as usize;
-                        let sites = 0..jumps.sites();
-                        let all_once = sites.clone().all(once);
-                        (sites.map(|site| jumps.near(site)).collect(), all_once)
+                LeafKind::Jump { jumps, .. } => table(jumps, source).map(|id| {
+                    let jumps = game.jump(id);
+                    let once = |site| jumps.of(site).len() == jumps.near(site).len() as usize;
+                    let sites = 0..jumps.sites();
+                    let all_once = sites.clone().all(once);
+                    (sites.map(|site| jumps.near(site)).collect(), all_once)
+                }),
+                LeafKind::Slide(slide) => {
+                    let range = match slide.range {
+                        Some((Int::Const(least), Int::Const(most))) => [least, most],
+                        _ => [1, i32::MAX],
+                    };
+                    let [least, most] = range.map(|sites| usize::try_from(sites).unwrap_or(0));
+                    table(&slide.rays, source).map(|id| {
+                        along(game, id, |path| {
+                            path.get(least.max(1) - 1..most.min(path.len())).unwrap_or_default()
+                        })
                     })
                 }
-                LeafKind::Slide(slide) if from_here(&slide.from) => {
-                    table(&slide.rays, source).map(|id| along(game, id, |path| path))
+                LeafKind::Promote { .. } => {
+                    let pieces = promoted(leaf);
+                    Some((here(), pieces.is_some_and(all_differ)))
+                }
+                LeafKind::Turn { steps, full, .. } => {
+                    let turned = steps.iter().map(|step| step.rem_euclid(*full));
+                    Some((here(), all_differ(turned.collect())))
                 }
                 _ => None,
             },
         };
         // Around other loops the same move may be given more than once.
-        let single = source.binders[..] == [Binder::Piece];
-        match targets {
-            Some((targets, once)) => Reach { targets: Some(targets), once: once && single },
-            None => Reach { targets: None, once: false },
-        }
+        let single = source.binders.is_empty() || source.binders[..] == [Binder::Piece];
+        let (targets, once) = targets.unzip();
+        let once = once.unwrap_or(false) && single;
+        let (moved, placed) =
+            if game.stacking() { (None, None) } else { (moved(source), placed(game, source)) };
+        Reach { targets, once, moved, placed }
     }
+}
+
+fn all_differ<T: Ord>(mut list: Vec<T>) -> bool {
+    list.sort_unstable();
+    list.is_sorted_by(|a, b| a < b)
 }
 
 fn from_here(from: &Int) -> bool {
     *from == Int::Iter(Iter::From)
+}
+
+/// The components that can stand where the moves of a source begin.
+fn moved(source: &Source) -> Option<Vec<u16>> {
+    if let Some(component) = source.component {
+        return Some(vec![component]);
+    }
+    let SourceKind::Leaf(leaf) = &source.kind else { return None };
+    let from = match &leaf.kind {
+        LeafKind::Jump { from, .. } => from,
+        LeafKind::Slide(slide) => &slide.from,
+        _ => return None,
+    };
+    match from {
+        Int::WhereLowest(component) => components(component),
+        Int::WhereOwned { components, .. } => Some(components.to_vec()),
+        _ => None,
+    }
+}
+
+/// The components that a number can be.
+fn components(number: &Int) -> Option<Vec<u16>> {
+    match number {
+        Int::Const(component) => Some(vec![u16::try_from(*component).ok()?]),
+        Int::IdOf { components, .. } => {
+            Some(components.iter().filter_map(|&component| u16::try_from(component).ok()).collect())
+        }
+        _ => None,
+    }
+}
+
+/// What a generator promotes to.
+fn promoted(leaf: &Leaf) -> Option<Vec<u16>> {
+    let LeafKind::Promote { pieces, .. } = &leaf.kind else { return None };
+    let mut all = Vec::new();
+    for piece in pieces {
+        match piece {
+            Piece::Fixed(component) => all.push(*component),
+            Piece::Computed(number) => all.extend(components(number)?),
+        }
+    }
+    Some(all)
+}
+
+/// The components that stand where the moves of a source end when they have been made, if these promote what
+/// has moved, and nothing comes after that but numbers.
+fn placed<const W: usize>(game: &Game<W>, source: &Source) -> Option<Vec<u16>> {
+    let mut placed = match &source.kind {
+        SourceKind::Leaf(leaf) => promoted(leaf),
+        SourceKind::Hop(_) => None,
+    };
+    for effect in source.then() {
+        let Moves::Leaf(leaf) = game.effect(effect) else { return None };
+        match &leaf.kind {
+            LeafKind::Promote { site: Int::LastTo, .. } => placed = promoted(leaf),
+            LeafKind::SetCounter(_) | LeafKind::SetVar { .. } | LeafKind::SetScore { .. } => {}
+            _ => return None,
+        }
+        if !leaf.then.is_empty() {
+            return None;
+        }
+    }
+    placed
 }
 
 /// The table of a source whose moves go by one.

@@ -351,6 +351,8 @@ pub(super) struct Code<'g, const W: usize> {
     pub(super) does_first: bool,
     /// Whether something has no form in code where it must have one.
     pub(super) fails: bool,
+    /// Whether this is run in plies alone, where what is kept of pieces that have been added can be read.
+    pub(super) in_ply: bool,
     /// The first numbers of the entries of moves that are gathered, as they are written; `None` in loops.
     pub(super) entries: Vec<Option<Expr>>,
 }
@@ -384,6 +386,7 @@ impl<'g, const W: usize> Code<'g, W> {
             begins: false,
             does_first: false,
             fails: false,
+            in_ply: false,
             entries: Vec::new(),
         }
     }

@@ -383,6 +383,16 @@ impl<const W: usize> Code<'_, W> {
                 }
                 None => self.wait_for(Kind::ForgetAll, int(*list as i32)),
             },
+            LeafKind::Turn { full, .. } => {
+                let to = self.keep_int(to);
+                let rotation = match self.game.layout.at.extra {
+                    0 => int(0),
+                    at => self.by_site(at, to.clone(), 3, 1),
+                };
+                let turned = (rotation + piece).rest(int(*full));
+                let turned = (turned + int(*full)).rest(int(*full));
+                self.wait(Kind::SetRotation, [to, turned, int(0)]);
+            }
             // Nobody listens to what players are told; and generators of the rest are the evaluator's.
             LeafKind::Select { .. }
             | LeafKind::Pass
@@ -390,7 +400,6 @@ impl<const W: usize> Code<'_, W> {
             | LeafKind::Hide(_)
             | LeafKind::SwapPieces { .. }
             | LeafKind::SetNextPlayer(_)
-            | LeafKind::Turn { .. }
             | LeafKind::Remember { .. } => {}
         }
     }
@@ -607,7 +616,7 @@ impl<const W: usize> Code<'_, W> {
 }
 
 /// Whether there is code for what a move of a generator does.
-pub(crate) fn is_code(leaf: &Leaf) -> bool {
+pub(super) fn is_code(leaf: &Leaf) -> bool {
     match &leaf.kind {
         LeafKind::Add { level, .. }
         | LeafKind::Jump { level, .. }
@@ -619,7 +628,6 @@ pub(crate) fn is_code(leaf: &Leaf) -> bool {
         LeafKind::Hide(_)
         | LeafKind::SwapPieces { .. }
         | LeafKind::SetNextPlayer(_)
-        | LeafKind::Turn { .. }
         | LeafKind::Remember { .. } => false,
         _ => true,
     }

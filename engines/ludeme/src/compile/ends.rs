@@ -30,6 +30,7 @@ pub(super) fn ends<const W: usize>(
     may_wait: bool,
 ) -> Option<FunctionId> {
     let mut code = Code::closed(game, tables, 0);
+    code.in_ply = true;
     let mut coded = false;
     code.with_shared_parts(|code| {
         let waits = may_wait.then(|| code.keep(Type::Int, int(GOES_ON)));

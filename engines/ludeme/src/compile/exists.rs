@@ -81,7 +81,10 @@ impl<const W: usize> Code<'_, W> {
         if threat.place.is_some() || game.stacking() || own_rules && game.phases.len() > 1 {
             return None;
         }
-        let moves = threat.moves.as_ref().unwrap_or(&game.phases[0].play);
+        let moves = match threat.moves.as_ref().unwrap_or(&game.phases[0].play) {
+            Moves::Compiled(compiled) => &compiled.rules,
+            moves => moves,
+        };
         let function = self.tables.threat(game, moves)?;
         let component = self.int(component);
         let component = self.keep_int(component);

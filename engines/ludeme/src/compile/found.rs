@@ -195,15 +195,20 @@ impl<'a, const W: usize> Found<'a, W> {
         self.passes(self.locate(at).0)
     }
 
-    /// The moves before one with the same ends.
+    /// The moves before one with the same ends, of sources whose moves may lead to the same state.
     pub(crate) fn rivals(&self, at: u32) -> impl Iterator<Item = u32> {
         let (from, to, pass) = self.ends(at);
+        let source_of = |entry: usize| unpacked(self.of(entry)[0]).0;
+        let source = source_of(self.locate(at).0);
+        let may_clash =
+            move |entry: &(usize, u32)| self.clashes.of(source).any(|s| s == source_of(entry.0));
         let first = move |before: &mut u32, entry| {
             let first = *before;
             *before += self.count_of(entry);
             (first < at).then_some((entry, first))
         };
-        (0..self.entries()).scan(0, first).filter_map(move |(entry, first)| {
+        let before = (0..self.entries()).scan(0, first).filter(may_clash);
+        before.filter_map(move |(entry, first)| {
             let rank = match unpacked(self.of(entry)[0]).1 {
                 Ends::One(f, t) => ((f, t) == (from, to)).then_some(0)?,
                 Ends::Targets { from: origin, descending } => {

@@ -212,6 +212,15 @@ impl<const W: usize> Code<'_, W> {
                 };
                 self.when(both(real, some), |code| code.give(source, at.clone(), at, int(0)));
             }
+            LeafKind::Turn { at, steps, .. } if !steps.contains(&0) => {
+                let at = self.int(at);
+                let at = self.keep_int(at);
+                self.when(at.clone().at_least(int(0)), |code| {
+                    for &step in steps {
+                        code.give(source, at.clone(), at.clone(), int(step));
+                    }
+                });
+            }
             LeafKind::Note(_)
             | LeafKind::Hide(_)
             | LeafKind::MoveAgain

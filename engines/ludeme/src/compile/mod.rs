@@ -39,7 +39,6 @@ mod tables;
 mod tests;
 mod ways;
 
-pub(crate) use effects::is_code;
 pub(crate) use found::Found;
 pub(crate) use runner::{Played, Room, Runner, beside};
 
@@ -106,6 +105,11 @@ impl<const W: usize> Game<W> {
         let mut game = self.clone();
         game.compile(order);
         game.program.is_some().then_some(game)
+    }
+
+    /// Whether code gathers the moves of all phases: they are counted, not listed.
+    pub(crate) fn is_counted(&self) -> bool {
+        self.phases.iter().all(|phase| phase.play.gathered().is_some())
     }
 
     /// Whether code gathers moves in another order than the evaluator's.

@@ -277,12 +277,6 @@ impl<'g, const W: usize> Eval<'g, W> {
         self.iters = iters;
     }
 
-    /// Takes the evaluation to be part of a test whether the next player has moves, or not.
-    #[inline]
-    pub(crate) fn set_ahead(&mut self, ahead: bool) {
-        self.looking_ahead = ahead;
-    }
-
     #[inline]
     pub(crate) fn get(&self, iter: Iter) -> i32 {
         self.iters[iter as usize]

@@ -20,7 +20,7 @@ pub(crate) struct Features {
     pub(super) grouped: bool,
     pub(super) starts: bool,
     pub(super) pends: bool,
-    /// Rules ask for numbers of moves or turns, or for the counter.
+    /// Other rules than those of the end ask for numbers of moves or turns, or for the counter.
     pub(super) counts_moves: bool,
     /// `no Moves` of somebody else than the next player reads a flag.
     pub(super) flags: bool,
@@ -39,8 +39,6 @@ pub(crate) struct Features {
     told_alone: bool,
     pub(super) visits: bool,
     pub(super) asks_between: bool,
-    /// The rules ask which pieces are threatened.
-    pub(super) asks_threats: bool,
     /// Effects or consequences of moves ask for the site between.
     pub(super) needs_between: bool,
     pub(super) cycles: bool,
@@ -55,14 +53,16 @@ impl Features {
         let mut features = Features { pass_draw: true, ..Features::default() };
         let players = root.call("players").and_then(|p| p.int("count"));
         let mut distances = Vec::new();
-        // Calls, and whether they belong to an effect or a consequence.
-        let mut pending: Vec<(&Call, bool)> =
-            [root].into_iter().chain(whole).map(|call| (call, false)).collect();
-        while let Some((call, after)) = pending.pop() {
+        // Calls, whether they belong to an effect or a consequence, and whether to end rules.
+        let mut pending: Vec<(&Call, bool, bool)> =
+            [root].into_iter().chain(whole).map(|call| (call, false, false)).collect();
+        while let Some((call, after, end)) = pending.pop() {
             features.look(call, players, &mut distances);
             features.needs_between |= after && call.name() == "between" && call.args.is_empty();
+            features.counts_moves |= !end && counts_moves(call.name());
             let after = after || matches!(call.name(), "apply" | "then");
-            pending.extend(call.args.iter().flat_map(calls_in).map(|call| (call, after)));
+            let end = end || call.name() == "end";
+            pending.extend(call.args.iter().flat_map(calls_in).map(|call| (call, after, end)));
         }
         // Of several relations asked for, the first of these is used for all.
         let order = [
@@ -116,7 +116,6 @@ impl Features {
                 self.flags |= arg("who").and_then(Arg::as_constant) != Some("Next");
             }
             "set Pending" => self.pends = true,
-            name if counts_moves(name) => self.counts_moves = true,
             "set State" | "flip" | "roll" | "state" => self.layers.state = true,
             "move Set Rotation" | "set Rotation" | "rotation" | "rotations" => {
                 self.layers.rotation = true;
@@ -131,7 +130,6 @@ impl Features {
                 self.asks_between = true;
                 self.composite = true;
             }
-            "is Threatened" => self.asks_threats = true,
             "is Hidden" | "sites Hidden" => self.asks_hidden = true,
             "set Hidden" => self.hides = true,
             "note" => self.told_alone |= players == Some(1),

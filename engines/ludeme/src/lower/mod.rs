@@ -101,8 +101,6 @@ pub(crate) struct Lowering {
     pub(crate) visits: bool,
     /// Whether what the last move passed over is asked for.
     pub(crate) asks_between: bool,
-    /// Whether the rules ask which pieces are threatened.
-    pub(crate) asks_threats: bool,
     /// Whether effects or consequences of moves ask for the site between.
     pub(crate) needs_between: bool,
     /// Which positions must not come again.
@@ -378,7 +376,6 @@ fn attempt<'c>(
         random: lower.features.random,
         visits: lower.features.visits,
         asks_between: lower.features.asks_between,
-        asks_threats: lower.features.asks_threats,
         needs_between: lower.features.needs_between,
         repeats: meta.repeats,
         cycles: lower.features.cycles,

@@ -14,7 +14,6 @@ use crate::eval::{
     Act, Action, Around, Brief, Chosen, Count, Eval, KnownSites, Listed, Listing, Lots, Mode, Move,
     Notes, Recorder, Replayed, Sink, Sort, Test, Tested,
 };
-use crate::fast::order_key;
 use crate::game::{Game, Repeats};
 use crate::ir::{EffectId, Iter, Leaf, LeafKind};
 use crate::state::{List, State, Trial, Turns};
@@ -73,9 +72,6 @@ impl<const W: usize> Game<W> {
         eval.generate(&self.phases[phase].play, legal);
         if self.overlaps {
             self.remove_duplicates(state, legal);
-        }
-        if self.ordered {
-            legal.sort_by_key(|action| order_key(self, action));
         }
         if self.swap_partner(state).is_some() {
             legal.push(Action::SWAP);

@@ -223,9 +223,9 @@ fn payoffs_are_numbers_of_any_sign_on_every_path() {
     // board 0 + 1 + 2 and 5 + 6, then 0 + 1 + 12 and 5 + 6 + 7.
     for (game, method, first, second) in [
         (rules(3, constant, ""), Method::Tabled, [-1000, 8], [8, -1000]),
-        (rules(5, constant, ""), Method::Listed, [-1000, 8], [8, -1000]),
+        (rules(5, constant, ""), Method::Counted, [-1000, 8], [8, -1000]),
         (rules(3, scored, score), Method::Tabled, [3 - 100, -21], [9 - 100, -36]),
-        (rules(5, scored, score), Method::Listed, [3 - 100, -33], [13 - 100, -54]),
+        (rules(5, scored, score), Method::Counted, [3 - 100, -33], [13 - 100, -54]),
     ] {
         assert_eq!(game.facts().fast.method, method);
         let tally = game.run(&job, Via::Fast);

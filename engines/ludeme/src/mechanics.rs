@@ -94,7 +94,6 @@ impl<const W: usize> Ludemes<W> {
             && self.game.tests_moves
             && self.automaton.is_none()
             && self.puzzle.is_none()
-            && self.game.facts.fast.method != Method::Sampled
     }
 
     /// Lists the moves of a turn that begins, where chance decides what is legal: its outcomes fall now.

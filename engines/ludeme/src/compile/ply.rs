@@ -45,6 +45,8 @@ stops! {
     Capped,
     /// Where a move has been drawn that code does not make; its number is in [`Slot::Chosen`].
     Drawn,
+    /// Where the mover changes sides.
+    Swapped,
     /// Where a move has been drawn of which code does not find out whether it is legal, likewise.
     Untested,
     /// When a move has been made, before the end rules.
@@ -87,7 +89,7 @@ pub(super) fn playout<const W: usize>(
     let plies: Vec<_> = plies.collect();
     let stopped = Local(0);
     let mut round = Block::new();
-    if game.swap {
+    if game.swap && game.world.players != 2 {
         let players = game.world.players as i32;
         round.push(stop_if(add(slot(Slot::Moves), int(1)).equals(int(players)), Stop::Ask));
     }
@@ -171,6 +173,7 @@ impl<const W: usize> Code<'_, W> {
         if copies || self.game.repeats.is_some() {
             self.push(stop_if(slot(Slot::Chosen).less(int(0)), Stop::Ask));
         }
+        let swaps = self.may_swap(compiled);
         let mine = int(1).shifted_left(slot(Slot::Mover));
         let others = slot(Slot::Stalemated).and_bits(int(-1) - mine);
         self.push(set_slot(Slot::Stalemated, others));
@@ -194,7 +197,11 @@ impl<const W: usize> Code<'_, W> {
         let number = self.keep(Type::Int, slot(Slot::Chosen));
         let mut by_lot = Block::new();
         if compiled.clashes.is_empty() {
-            by_lot.push(stop_if(count.clone().equals(int(0)), Stop::Stuck));
+            let stuck = count.clone().equals(int(0));
+            if swaps != int(0) {
+                by_lot.push(stop_if(both(stuck.clone(), swaps.clone()), Stop::Ask));
+            }
+            by_lot.push(stop_if(stuck, Stop::Stuck));
             let passes = compiled.gathered.passes();
             if !passes.is_empty() {
                 let source = source_of(MOVES.at(int(0)));
@@ -203,7 +210,10 @@ impl<const W: usize> Code<'_, W> {
                 by_lot.push(stop_if(both(count.clone().equals(int(1)), pass), Stop::Forced));
             }
             by_lot.push(stop_if(slot(Slot::Plies).at_least(slot(Slot::Cap)), Stop::Capped));
-            by_lot.push(Stmt::Set(number, drawn(count.clone())));
+            by_lot.push(Stmt::Set(number, drawn(count.clone() + swaps.clone())));
+            if swaps != int(0) {
+                by_lot.push(stop_if(number.get().at_least(count.clone()), Stop::Swapped));
+            }
         } else {
             by_lot.push(Stmt::Set(number, service(Service::DrawDistinct, Vec::new())));
             let stopped = vec![Stmt::Return(Some(int(-2) - number.get()))];
@@ -211,6 +221,22 @@ impl<const W: usize> Code<'_, W> {
         }
         self.push(Stmt::If(number.get().less(int(0)), by_lot, Block::new()));
         self.make_number(number, &count, compiled);
+    }
+
+    /// Whether the mover can change sides now, which is one more move; where more than a number has to be
+    /// drawn the evaluator does it.
+    fn may_swap(&mut self, compiled: &Compiled<Moves>) -> Expr {
+        if !self.game.swap || self.game.world.players != 2 {
+            return int(0);
+        }
+        let second = slot(Slot::Moves).equals(int(1));
+        let swaps = both(second, slot(Slot::Prev).differs(slot(Slot::Mover)));
+        let tests = compiled.tries.is_some() || !compiled.clashes.is_empty();
+        if tests || compiled.does_first || !compiled.gathered.passes().is_empty() {
+            self.push(stop_if(swaps, Stop::Ask));
+            return int(0);
+        }
+        self.keep(Type::Int, swaps).get()
     }
 
     /// Draws moves of a phase and makes them, until one turns out to be legal.

@@ -79,6 +79,8 @@ pub(crate) enum Played {
     /// After so many such moves one of a number, or a pass if there is none, has to be made; whether it is
     /// forced.
     Drawn(u32, Option<u32>, bool),
+    /// After so many such moves the mover changes sides.
+    Swapped(u32),
     /// After so many such moves one of a number has been drawn, and has to be tested; others may have been
     /// drawn before.
     Untested(u32, u32),
@@ -196,6 +198,7 @@ impl<'a, const W: usize> Runner<'a, W> {
                 Stop::Ask if plies == 0 => Played::Nothing,
                 Stop::Ask => Played::Moves(plies),
                 Stop::Capped => Played::Capped,
+                Stop::Swapped => Played::Swapped(plies),
                 Stop::Stuck => Played::Drawn(plies, None, true),
                 Stop::Forced => Played::Drawn(plies, Some(0), true),
                 Stop::Drawn => {
@@ -238,7 +241,9 @@ impl<'a, const W: usize> Runner<'a, W> {
     /// Plays on by code, and ends a move that it has only made.
     fn run_playout(&mut self) -> Stop {
         let mut stop = Stop::of(self.run(self.program.playout)).unwrap_or(Stop::Ask);
-        if self.memory.get(Slot::Expects) != 0 && !matches!(stop, Stop::Drawn | Stop::Made) {
+        if self.memory.get(Slot::Expects) != 0
+            && !matches!(stop, Stop::Drawn | Stop::Swapped | Stop::Made)
+        {
             self.take_turn_back(stop);
             stop = Stop::Made;
         }

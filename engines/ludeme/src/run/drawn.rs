@@ -92,6 +92,15 @@ impl<const W: usize> Game<W> {
                 return Some(Turn::Made(plies + more, forced));
             }
             Played::Moves(plies) => return Some(Turn::Made(plies, false)),
+            Played::Swapped(plies) => {
+                if self.composite {
+                    let made = self.swap_move(runner.state)?;
+                    self.by_chance(rng, |lots| self.advance(runner.state, &made, lots));
+                } else {
+                    self.play(runner.state, Action::SWAP);
+                }
+                return Some(Turn::Made(plies + 1, false));
+            }
             Played::Drawn(plies, at, forced) => (plies, at, forced),
             Played::Capped => return Some(Turn::Capped),
         };

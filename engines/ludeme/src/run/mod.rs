@@ -133,11 +133,17 @@ impl<const W: usize> Game<W> {
         let state = eval.state;
         let phase = usize::from(state.head.phase[usize::from(mover)]);
         if !eval.generate(&self.phases[phase].play, sink)
-            && let Some(other) = self.swap_partner(state)
+            && let Some(swap) = self.swap_move(state)
         {
-            let acts = [Act::SwapPlayers(mover, other), Act::SetNext(mover)].into();
-            sink.take_move(eval, Move { sort: Sort::Swap, ..Move::new(-1, -1, acts) });
+            sink.take_move(eval, swap);
         }
+    }
+
+    /// The move by which the mover changes sides, where a swap rule lets him.
+    pub(crate) fn swap_move(&self, state: &State) -> Option<Move> {
+        let (mover, other) = (state.head.turns.mover, self.swap_partner(state)?);
+        let acts = [Act::SwapPlayers(mover, other), Act::SetNext(mover)].into();
+        Some(Move { sort: Sort::Swap, ..Move::new(-1, -1, acts) })
     }
 
     /// Lists the moves that may be legal, tested or not as the mode says, with repetitions.

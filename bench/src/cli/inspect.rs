@@ -24,6 +24,9 @@ pub(super) struct InspectArgs {
     /// Write the first graph that an engine can draw, for Graphviz
     #[arg(long, value_name = "FILE")]
     dot: Option<PathBuf>,
+    /// Write the first program that an engine compiles the rules to, as text
+    #[arg(long, value_name = "FILE")]
+    ir: Option<PathBuf>,
     /// Nodes of a graph that is still worth looking at
     #[arg(long, default_value_t = 3000, value_name = "NODES")]
     most: usize,
@@ -75,6 +78,13 @@ struct GraphRecord {
     nodes: Option<usize>,
 }
 
+#[derive(Serialize)]
+struct ProgramRecord {
+    engine: String,
+    /// Where it was written.
+    file: String,
+}
+
 impl<'a> CompiledRecord<'a> {
     fn new(engine: &'a str, source: &'a str, seconds: f64, game: &'a dyn Game) -> Self {
         let Facts {
@@ -106,7 +116,7 @@ pub(super) fn inspect(args: &InspectArgs) -> Result<Outcome> {
     let Json { json } = args.json;
     let mut failed = false;
     let mut shown: Vec<(String, Vec<Stage>)> = Vec::new();
-    let mut drawn = None;
+    let (mut drawn, mut written) = (None, None);
     for (program, rules) in engine_set.pairs(&entry) {
         let Some(engine) = roster::engine(&program.engine) else { continue };
         let source = rules.source.name();
@@ -145,12 +155,18 @@ pub(super) fn inspect(args: &InspectArgs) -> Result<Outcome> {
         if args.dot.is_some() && drawn.is_none() {
             drawn = game.dot(args.most).map(|graph| (program.engine.clone(), graph));
         }
+        if args.ir.is_some() && written.is_none() {
+            written = game.ir().map(|text| (program.engine.clone(), text));
+        }
     }
     if shown.is_empty() && !failed {
         return Err(Usage("none of the engines has a description of this game".to_owned()).into());
     }
     if let Some(path) = &args.dot {
         failed |= !write_graph(path, drawn, json)?;
+    }
+    if let Some(path) = &args.ir {
+        failed |= !write_program(path, written, json)?;
     }
     Ok(if failed { Outcome::Failed } else { Outcome::Fine })
 }
@@ -185,6 +201,24 @@ fn write_graph(
         None => outln!("none of the engines can draw what it made of this description")?,
     }
     Ok(written)
+}
+
+/// Writes the first program that an engine made, with the engine's name; false if there is none.
+fn write_program(path: &Path, written: Option<(String, String)>, json: bool) -> Result<bool> {
+    let Some((engine, text)) = written else {
+        if !json {
+            outln!("none of the engines compiles this description to a program")?;
+        }
+        return Ok(false);
+    };
+    std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;
+    if json {
+        let file = path.to_string_lossy().into_owned();
+        json::record("program", ProgramRecord { engine, file })?;
+    } else {
+        outln!("the program of {engine} is in {}", path.display())?;
+    }
+    Ok(true)
 }
 
 /// A row a stage, a column a size.

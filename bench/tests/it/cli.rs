@@ -472,6 +472,15 @@ fn inspect_shows_each_step_and_draws_what_is_small_enough() {
     assert_eq!(output.status.code(), Some(1));
     assert!(stdout(&output).contains("nodes and is not drawn"), "{}", stdout(&output));
     assert!(!folder.path().join("big.dot").exists());
+    for engine in ["ludeme", "rbg"] {
+        let arguments = ["inspect", "connect-4-6x7", "--engines", engine, "--ir", "code.txt"];
+        let output = run_in(folder.path(), &arguments);
+        assert_eq!(output.status.code(), Some(0), "{}", stdout(&output));
+        let program = std::fs::read_to_string(folder.path().join("code.txt")).unwrap();
+        assert!(program.starts_with("sets of ") && program.contains("fn "), "{program}");
+    }
+    let arguments = ["inspect", "tic-tac-toe-3x3", "--engines", "propnet", "--ir", "none.txt"];
+    assert_eq!(run_in(folder.path(), &arguments).status.code(), Some(1));
 }
 
 #[test]

@@ -155,6 +155,7 @@ fn records_are_those_of_the_document() {
     let checked = run(&[&["check", "bad.kif", "row.lud", "none.lud"]], 1);
     run(&[&["conform", "rules", "-q", "--play", "0.02", "--engines", "prover,propnet"]], 0);
     run(&[&["inspect", "tic-tac-toe-3x3", "--engines", "propnet", "--dot", "net.dot"]], 0);
+    run(&[&["inspect", "connect-4-6x7", "--engines", "rbg", "--ir", "code.txt"]], 0);
     run(&[&["inspect", "bad.kif", "--engines", "propnet"]], 1);
 
     let of = |all: &[Value], kind: &str| -> Vec<Value> {

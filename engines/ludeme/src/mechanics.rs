@@ -252,6 +252,10 @@ impl<const W: usize> Mechanics for Ludemes<W> {
         crate::draw::draw(&self.game, state)
     }
 
+    fn ir(&self) -> Option<String> {
+        if self.puzzle.is_some() { None } else { self.game.ir() }
+    }
+
     /// A site for each of the board and the hands, and a plane for each component.
     fn encoding(&self) -> Option<Encoding> {
         let world = &self.game.world;

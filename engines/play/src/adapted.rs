@@ -77,6 +77,10 @@ impl<M: Mechanics> Game for Adapted<M> {
         self.0.dot(most)
     }
 
+    fn ir(&self) -> Option<String> {
+        self.0.ir()
+    }
+
     fn encoding(&self) -> Option<Encoding> {
         self.numbers().map(|numbers| numbers.encoding.clone())
     }

@@ -33,6 +33,11 @@ pub trait Game: Send + Sync {
         None
     }
 
+    /// The program that the rules were compiled to, as text, where the engine makes one.
+    fn ir(&self) -> Option<String> {
+        None
+    }
+
     /// How positions and actions are written as numbers, where the engine can do that for this
     /// game.
     fn encoding(&self) -> Option<Encoding> {

@@ -109,6 +109,11 @@ pub trait Mechanics: Send + Sync + 'static {
         None
     }
 
+    /// See [`Game::ir`](crate::Game::ir).
+    fn ir(&self) -> Option<String> {
+        None
+    }
+
     /// How positions and actions are written as numbers, for programs that learn; optional. Where
     /// [`Facts::hidden`] is set, by [`Encoding::perceived`], since planes tell everything.
     fn encoding(&self) -> Option<Encoding> {

@@ -484,6 +484,10 @@ impl<const W: usize> Mechanics for RbgGame<W> {
         self.show.draw(&position.state)
     }
 
+    fn ir(&self) -> Option<String> {
+        self.runner.as_ref().map(Runner::text)
+    }
+
     /// A plane for each piece.
     fn encoding(&self) -> Option<Encoding> {
         play::observed_encoding(self, self.show.sites(), self.show.pieces().to_vec())

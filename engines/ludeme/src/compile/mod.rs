@@ -102,9 +102,19 @@ impl<const W: usize> Game<W> {
         if const { W > kernel::MAX_NATIVE_WORDS } {
             return None;
         }
-        let mut game = self.clone();
-        game.compile(order);
-        game.program.is_some().then_some(game)
+        let Coded { mut game, parts, playout, added, reordered, checked } = self.coded(order)?;
+        // The interpreter is slower than the evaluator.
+        let native = Arc::new(kernel::Native::new(&checked).ok()?);
+        game.program = Some(Program { native, parts, playout, added, reordered });
+        Some(game)
+    }
+
+    /// The program that the rules are compiled to, as text.
+    pub(crate) fn ir(&self) -> Option<String> {
+        if const { W > kernel::MAX_NATIVE_WORDS } {
+            return None;
+        }
+        Some(self.coded(Order::Any)?.checked.program().to_string())
     }
 
     /// Whether code gathers the moves of all phases: they are counted, not listed.
@@ -117,8 +127,8 @@ impl<const W: usize> Game<W> {
         self.program.as_ref().is_some_and(|program| program.reordered)
     }
 
-    /// Compiles the rules. Where there is no machine code for them they stay as they are.
-    fn compile(&mut self, order: Order) {
+    /// The rules as a program; `None` of one that is too large.
+    fn coded(&self, order: Order) -> Option<Coded<W>> {
         let mut tables = Tables::default();
         tables.in_order = order == Order::Same;
         tables.function(give::give());
@@ -169,17 +179,28 @@ impl<const W: usize> Game<W> {
                     kernel::Problem::Registers,
                 ];
                 debug_assert!(too_large.contains(&fault.problem), "{fault}");
-                return;
+                return None;
             }
         };
-        let checked = checked.inlined(&entries).simplified();
-        // The interpreter is slower than the evaluator.
-        let Ok(native) = kernel::Native::new(&checked) else { return };
-        (self.phases, self.effects, self.end) = (phases, effects, end_rules);
-        let (native, parts) = (Arc::new(native), Arc::new(parts));
-        let added = added.map(|function| (function, length));
-        self.program = Some(Program { native, parts, playout, added, reordered });
+        Some(Coded {
+            game: Game { phases, effects, end: end_rules, ..self.clone() },
+            parts: Arc::new(parts),
+            playout,
+            added: added.map(|function| (function, length)),
+            reordered,
+            checked: checked.inlined(&entries).simplified(),
+        })
     }
+}
+
+/// A game with its rules replaced by functions of a program, and what a [`Program`] has beside that.
+struct Coded<const W: usize> {
+    game: Game<W>,
+    parts: Arc<Parts>,
+    playout: FunctionId,
+    added: Option<(FunctionId, usize)>,
+    reordered: bool,
+    checked: kernel::Checked,
 }
 
 /// The function that gathers the moves of a phase, and what there is to know of it.

@@ -18,6 +18,7 @@ use crate::buffer::Buffer;
 use crate::eval::{Act, Around, Eval, Mode};
 use crate::game::Game;
 use crate::ir::{Compiled, ITERS, Iter, Moves, Parts};
+use crate::set::Set;
 use crate::state::{EMPTY, Head, List, State};
 
 /// What code runs in, used again from ply to ply.
@@ -25,6 +26,13 @@ use crate::state::{EMPTY, Head, List, State};
 pub(crate) struct Room<const W: usize> {
     memory: Memory<W>,
     buffers: Buffers<W>,
+}
+
+impl<const W: usize> Room<W> {
+    /// Another playout begins.
+    pub(crate) fn begin(&mut self) {
+        self.buffers.added_beside = None;
+    }
 }
 
 /// Memory for the moves of a ply and for actions that wait.
@@ -36,8 +44,10 @@ struct Buffers<const W: usize> {
     acts: Vec<i32>,
     /// Movers of moves that the state does not know of yet.
     history: Vec<i32>,
-    /// What is kept of pieces that have been added.
+    /// What is kept of pieces that have been added, and the empty sites when it was; `None` in another
+    /// playout.
     added: Vec<i32>,
+    added_beside: Option<Set<W>>,
     /// Actions that the evaluator has found, where those of each effect begin and end, and in which move.
     found: Buffer<Act>,
     ranges: Vec<(u32, u32)>,
@@ -110,10 +120,12 @@ impl<const W: usize> Game<W> {
         *memory.slot(Slot::ActsRoom) = (room.acts.len() / OF_ACT) as i32;
         let mut runner = Runner { game: self, program, state, room, memory, draws: [[0; W]; 4] };
         if let Some((add_all, length)) = program.added {
-            runner.room.added.clear();
-            runner.room.added.resize(length, 0);
-            if !self.board.is_subset(&runner.state.set(EMPTY)) {
+            let empty = Some(runner.state.set(EMPTY));
+            if runner.room.added_beside != empty {
+                runner.room.added.clear();
+                runner.room.added.resize(length, 0);
                 runner.run(add_all);
+                runner.room.added_beside = empty;
             }
         }
         Some(runner)
@@ -246,6 +258,9 @@ impl<'a, const W: usize> Runner<'a, W> {
         {
             self.take_turn_back(stop);
             stop = Stop::Made;
+        }
+        if self.program.added.is_some() {
+            self.room.added_beside = Some(self.state.set(EMPTY));
         }
         self.give_head();
         let rule = std::mem::take(self.memory.slot(Slot::Rule));

@@ -28,7 +28,10 @@ impl<const W: usize> Game<W> {
     /// Plays a job of a game with composite moves.
     pub(crate) fn run_drawn(&self, job: &Job) -> Tally {
         let (mut room, mut listed) = (Room::default(), Listed::default());
-        self.run_turns(job, |state, rng, left| {
+        self.run_turns(job, |state, rng, left, first| {
+            if first {
+                room.begin();
+            }
             if let Some(turn) = self.run_code(state, &mut room, rng, left) {
                 return turn;
             }
@@ -47,7 +50,10 @@ impl<const W: usize> Game<W> {
     /// Plays a job of a game whose moves are actions, all of them listed at every ply.
     pub(crate) fn run_listed(&self, job: &Job) -> Tally {
         let (mut room, mut legal) = (Room::default(), Vec::new());
-        self.run_turns(job, |state, rng, left| {
+        self.run_turns(job, |state, rng, left, first| {
+            if first {
+                room.begin();
+            }
             if let Some(turn) = self.run_code(state, &mut room, rng, left) {
                 return turn;
             }
@@ -135,23 +141,26 @@ impl<const W: usize> Game<W> {
         Some(Turn::Made(u32::from(!forced), forced))
     }
 
-    /// Plays a job. A turn makes moves in a state, no more than so many that are not forced.
+    /// Plays a job. A turn makes moves in a state, no more than so many that are not forced; it is told
+    /// whether it is the first one of its playout.
     fn run_turns(
         &self,
         job: &Job,
-        mut turn: impl FnMut(&mut State, &mut Rng, u32) -> Turn,
+        mut turn: impl FnMut(&mut State, &mut Rng, u32, bool) -> Turn,
     ) -> Tally {
         let mut tally = Tally::default();
         let mut state = self.initial.clone();
         for id in job.ids() {
             let mut rng = Rng::stream(job.seed, id);
             self.restart(&mut state, Some(&Door::new(&mut rng)));
-            let (mut plies, mut passes) = (0, 0);
+            let (mut plies, mut passes, mut first) = (0, 0, true);
             let ending = loop {
                 if state.head.over {
                     break Ending::Over(self.scores_of(&state));
                 }
-                let Turn::Made(made, forced) = turn(&mut state, &mut rng, job.cap - plies) else {
+                let left = job.cap - plies;
+                let turn = turn(&mut state, &mut rng, left, std::mem::take(&mut first));
+                let Turn::Made(made, forced) = turn else {
                     // It is capped where it has made all that it may.
                     plies = job.cap;
                     break Ending::Capped;

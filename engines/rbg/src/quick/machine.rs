@@ -39,6 +39,11 @@ impl Runner {
         Some(Runner { checked, native })
     }
 
+    /// The program as text.
+    pub(crate) fn text(&self) -> String {
+        self.checked.program().to_string()
+    }
+
     /// How large it is, and how many bytes of machine code there are.
     pub(crate) fn size(&self) -> (usize, usize) {
         (self.checked.nodes(), self.native.as_ref().map_or(0, Native::bytes))

@@ -11,7 +11,7 @@ use crate::ir::{
 impl fmt::Display for Program {
     /// The program in a notation like that of Rust: arrays first, then functions. Variables are `n`
     /// or `s` (numbers or sets) with their numbers. Names that are not unique have a number after
-    /// them.
+    /// them. Functions that do nothing are left out.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = Names::new(self);
         writeln!(f, "sets of {} words", self.words)?;
@@ -31,7 +31,8 @@ impl fmt::Display for Program {
         for (name, (_, arguments)) in names.hosts.iter().zip(&self.hosts) {
             writeln!(f, "host::{name}: {arguments} arguments")?;
         }
-        for (number, function) in self.functions.iter().enumerate() {
+        let functions = self.functions.iter().enumerate();
+        for (number, function) in functions.filter(|(_, function)| !function.body.is_empty()) {
             writeln!(f)?;
             let printer = Printer { names: &names, function };
             printer.function(&names.functions[number], f)?;

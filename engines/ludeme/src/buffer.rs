@@ -5,11 +5,10 @@ use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::thread::LocalKey;
 
-use crate::eval::{Act, Action, Move};
 use crate::ir::EffectId;
 
 /// Lists of one type that nobody uses.
-type Pool<T> = RefCell<Vec<Vec<T>>>;
+pub(crate) type Pool<T> = RefCell<Vec<Vec<T>>>;
 
 /// Lists that a thread keeps of each type at most.
 const MOST_KEPT: usize = 1024;
@@ -20,18 +19,23 @@ pub(crate) trait Pooled: Sized + 'static {
     fn pool() -> &'static LocalKey<Pool<Self>>;
 }
 
+/// Has lists of types used again.
 macro_rules! pooled {
     ($($item:ty),*) => {$(
-        impl Pooled for $item {
-            fn pool() -> &'static LocalKey<Pool<$item>> {
-                thread_local!(static POOL: Pool<$item> = const { RefCell::new(Vec::new()) });
+        impl $crate::buffer::Pooled for $item {
+            fn pool() -> &'static std::thread::LocalKey<$crate::buffer::Pool<$item>> {
+                use std::cell::RefCell;
+                thread_local!(
+                    static POOL: $crate::buffer::Pool<$item> = const { RefCell::new(Vec::new()) }
+                );
                 &POOL
             }
         }
     )*};
 }
+pub(crate) use pooled;
 
-pooled!(u16, u32, i32, usize, bool, Option<i32>, (u64, usize), Act, Action, EffectId, Move);
+pooled!(u16, u32, i32, usize, bool, Option<i32>, (u64, usize), EffectId);
 
 /// A list whose memory comes from one that is gone, and goes to one that is to come. It takes none
 /// while it is empty.

@@ -7,7 +7,7 @@ use play::Facts;
 use crate::compile::Program;
 use crate::ir::{
     Apply, AxesId, Bout, CompositeKind, EffectId, EndRule, Int, JumpId, Leaf, LeafKind, Moves,
-    Phase, Piece, RayId, SetId, StartRule,
+    Phase, Piece, RayId, Repeats, SetId, StartRule,
 };
 use crate::lower::{AxisTable, JumpTable, Lowering, Past, RayTable};
 use crate::set::Set;
@@ -206,15 +206,6 @@ pub(crate) struct Game<const W: usize> {
     pub(crate) blank: Option<State>,
     /// The code of the rules, where there is any.
     pub(crate) program: Option<Program>,
-}
-
-/// Which positions must not come again.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Repeats {
-    Positional,
-    Situational,
-    PositionalInTurn,
-    SituationalInTurn,
 }
 
 impl<const W: usize> Game<W> {

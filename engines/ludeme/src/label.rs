@@ -2,9 +2,9 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::eval::{Action, Sort};
 use crate::game::Game;
 use crate::ir::LeafKind;
+use crate::moves::{Action, Sort};
 
 impl<const W: usize> Game<W> {
     /// What the legal moves of a position are called, each by a name of its own.

@@ -26,6 +26,7 @@ mod label;
 mod lower;
 mod matches;
 mod mechanics;
+mod moves;
 mod percepts;
 mod puzzle;
 mod run;

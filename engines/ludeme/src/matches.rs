@@ -11,12 +11,13 @@ use play::{
 };
 use text::{Diagnostic, Source};
 
-use crate::eval::{Action, Eval};
+use crate::eval::Eval;
 use crate::front::{self, Call, MOST_GAMES};
 use crate::game::Game;
 use crate::ir::{Iter, MatchEnd};
 use crate::lower::{self, Lowering, Within};
 use crate::mechanics::Ludemes;
+use crate::moves::Action;
 use crate::state::State;
 
 /// Games that are played in one match before it is called a draw: a game that nobody can move in is

@@ -7,10 +7,11 @@ use play::{
 };
 
 use crate::compile::Order;
-use crate::eval::{Action, Brief, Door, Listed, Lots, Mode, Sort};
+use crate::eval::{Door, Listed, Lots, Mode};
 use crate::front::Call;
 use crate::game::Game;
 use crate::lower::{self, Lowering, Within};
+use crate::moves::{Action, Brief, Sort};
 use crate::state::State;
 
 /// A compiled game whose sites fit into `W` words.

@@ -6,9 +6,9 @@
 
 use play::{Percepts, Player};
 
-use crate::eval::{Act, Words};
 use crate::game::Game;
-use crate::state::{Extra, Flavour, Layout, State};
+use crate::moves::{Act, Words};
+use crate::state::{Extra, Senses, State};
 
 /// What can be hidden of a site.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,76 +36,6 @@ impl Kind {
             "Value" => Kind::Value,
             _ => return None,
         })
-    }
-}
-
-/// What is kept for players who perceive moves.
-#[derive(Debug, Default)]
-pub(crate) struct Senses {
-    /// Whether a move is being made for them.
-    pub(crate) listening: bool,
-    /// What has been told of it: to whom, as bits, by whom, and what.
-    told: Vec<(u32, Option<u8>, Words)>,
-    /// What is hidden of each site, player after player, as bits of [`Kind`]s.
-    hidden: Vec<u8>,
-    /// Number of players.
-    players: usize,
-}
-
-impl Clone for Senses {
-    /// A copy of a state is no move made for players: nobody listens to what is tried in it.
-    fn clone(&self) -> Senses {
-        let Senses { hidden, players, .. } = self;
-        Senses { hidden: hidden.clone(), players: *players, ..Senses::default() }
-    }
-}
-
-impl Senses {
-    /// What is hidden of a site from a player, counted from 0.
-    fn of(&self, site: usize, player: usize) -> u8 {
-        self.hidden.get(site * self.players + player).copied().unwrap_or(0)
-    }
-
-    fn hide(&mut self, site: usize, kinds: u8, players: u32, on: bool) {
-        for player in (0..self.players).filter(|p| players >> (p + 1) & 1 != 0) {
-            if let Some(hidden) = self.hidden.get_mut(site * self.players + player) {
-                *hidden = if on { *hidden | kinds } else { *hidden & !kinds };
-            }
-        }
-    }
-
-    /// Takes in an action that has just been carried out.
-    pub(crate) fn follow(&mut self, act: Act, what: &[i32], layout: &Layout) {
-        if !self.listening {
-            return;
-        }
-        match act {
-            Act::Tell { players, speaker, words } => self.told.push((players, speaker, words)),
-            Act::Hide { site, kinds, players, on } => {
-                self.hide(usize::from(site), kinds, players, on);
-            }
-            // What is hidden of a piece goes with it; pieces of stacks come out into the open.
-            Act::MoveTop { from, to, .. }
-            | Act::MoveStack { from, to }
-            | Act::MoveLevel { from, to, .. }
-                if from != to =>
-            {
-                let (from, to) = (usize::from(from), usize::from(to));
-                let flat = layout.flavour != Flavour::Stacking;
-                let emptied = what.get(from) == Some(&0);
-                for player in 0..self.players {
-                    let (from, to) = (from * self.players + player, to * self.players + player);
-                    if from.max(to) >= self.hidden.len() {
-                        continue;
-                    }
-                    self.hidden[to] = if flat { self.hidden[from] } else { 0 };
-                    if emptied {
-                        self.hidden[from] = 0;
-                    }
-                }
-            }
-            _ => {}
-        }
     }
 }
 

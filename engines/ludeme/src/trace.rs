@@ -16,10 +16,11 @@ use serde_json::Value;
 
 use crate::board::SiteType;
 use crate::buffer::Buffer;
-use crate::eval::{Lots, Move, Sort};
+use crate::eval::Lots;
 use crate::front::{self, Call};
 use crate::game::Game;
 use crate::lower;
+use crate::moves::{Move, Sort};
 use crate::state::{List, State};
 use crate::world::{AMOUNT, POT};
 

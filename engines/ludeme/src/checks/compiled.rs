@@ -10,8 +10,9 @@ use super::numbers::GAMES;
 use super::{WORDS, catalogue, shared};
 use crate::buffer::Buffer;
 use crate::compile::{Order, Room, Runner};
-use crate::eval::{Brief, Door, Listed, Lots, Mode, Move};
+use crate::eval::{Door, Listed, Lots, Mode};
 use crate::game::Game;
+use crate::moves::{Brief, Move};
 use crate::state::State;
 use crate::{front, lower};
 

@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::{WORDS, lowered};
-use crate::eval::Action;
 use crate::game::Game;
+use crate::moves::Action;
 use crate::state::State;
 
 /// Micro-games that are not supported yet, by name.

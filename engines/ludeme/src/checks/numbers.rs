@@ -3,8 +3,9 @@
 use play::{Language, Rng, Rules};
 
 use super::{WORDS, catalogue};
-use crate::eval::{Door, Listed, Lots, Mode, Move, Notes, Replayed};
+use crate::eval::{Door, Listed, Lots, Mode, Notes, Replayed};
 use crate::game::Game;
+use crate::moves::Move;
 use crate::{front, lower};
 
 /// Games whose moves are tested, compared, put together from parts, or passed over.

@@ -8,9 +8,9 @@ use kernel::ir::{Expr, Function, FunctionId, Local, Stmt, Type};
 use super::code::{
     CELLS, Code, STATE, Service, Slot, add, both, choose, int, service, set_slot, slot,
 };
-use crate::eval::Act;
 use crate::game::Game;
 use crate::ir::{EffectId, Layer};
+use crate::moves::Act;
 use crate::state::{Flavour, MOST_COUNT};
 
 /// Numbers of an action that waits: its kind, and three more.

@@ -6,9 +6,10 @@ use super::machine::{Given, wrapped};
 use smallvec::SmallVec;
 
 use crate::buffer::Buffer;
-use crate::eval::{Action, Chosen, Eval, Mode, Move, Sink, Test, Tested};
+use crate::eval::{Chosen, Eval, Mode, Sink, Test, Tested};
 use crate::game::Game;
 use crate::ir::{Bound, Clashes, Compiled, ITERS, Iter, Moves, Parts, Source, SourceKind};
+use crate::moves::{Action, Move};
 use crate::set::Set;
 use crate::state::State;
 

@@ -4,9 +4,9 @@ use super::code::{
     ANYWHERE, CELLS, FRAME, GATHERED, GIVEN, LIST, SCRATCH, SERVICES, STATE, Service, Slot,
 };
 use super::memory::Memory;
-use super::{BUDGET, Program};
-use crate::eval::{Action, Counting, Eval, Mode, Sink, Test, Tested, With};
+use crate::eval::{Counting, Eval, Mode, Sink, Test, Tested, With};
 use crate::ir::{Bool, Compiled, ITERS, Iter, Moves, Parts, SourceKind, Wrapper};
+use crate::moves::Action;
 use kernel::ir::{HostId, Ints, Sets};
 use kernel::{Host, Loans};
 
@@ -331,16 +331,5 @@ impl Parts {
     pub(super) fn is_pass(&self, source: i32) -> bool {
         let source = usize::try_from(source).ok().and_then(|s| self.sources.get(s));
         source.is_some_and(|source| source.kind.is_pass())
-    }
-}
-
-impl Program {
-    /// Bytes of machine code.
-    pub(crate) fn bytes(&self) -> u64 {
-        self.native.bytes() as u64
-    }
-
-    fn run(&self, host: &mut impl Host, function: kernel::ir::FunctionId) -> i32 {
-        self.native.run(host, function, &[], &mut { BUDGET })
     }
 }

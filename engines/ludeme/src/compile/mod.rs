@@ -30,6 +30,7 @@ mod memory;
 mod origins;
 mod pieces;
 mod ply;
+mod program;
 mod regions;
 mod runner;
 mod slides;
@@ -40,6 +41,7 @@ mod tests;
 mod ways;
 
 pub(crate) use found::Found;
+pub(crate) use program::Program;
 pub(crate) use runner::{Played, Room, Runner, beside};
 
 use std::sync::Arc;
@@ -65,9 +67,6 @@ const MOST_ENTRIES: usize = 1024;
 /// Moves that code plays before the state knows of them.
 const MOST_NOTED: usize = 256;
 
-/// Rounds of all loops without a bound that code may make.
-const BUDGET: u32 = 1 << 30;
-
 /// Nodes that all code of a game may have.
 const MOST_NODES: usize = 200_000;
 
@@ -78,20 +77,6 @@ pub(crate) enum Order {
     Same,
     /// The one that is gathered fastest.
     Any,
-}
-
-/// A compiled program.
-#[derive(Clone, Debug)]
-pub(crate) struct Program {
-    native: Arc<kernel::Native>,
-    /// What effects and ends call the evaluator for.
-    parts: Arc<Parts>,
-    /// The function that plays ply after ply.
-    playout: FunctionId,
-    /// The function that takes note of all pieces, where something is kept of them; and how many numbers.
-    added: Option<(FunctionId, usize)>,
-    /// Whether moves come in another order than from the evaluator.
-    reordered: bool,
 }
 
 impl<const W: usize> Game<W> {

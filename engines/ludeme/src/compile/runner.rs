@@ -13,11 +13,13 @@ use super::found::Found;
 use super::give::ENTRY;
 use super::memory::Memory;
 use super::ply::Stop;
-use super::{BUDGET, MOST_ENTRIES, MOST_NOTED, Program};
+use super::program::Program;
+use super::{MOST_ENTRIES, MOST_NOTED};
 use crate::buffer::Buffer;
-use crate::eval::{Act, Around, Eval, Mode};
+use crate::eval::{Around, Eval, Mode};
 use crate::game::Game;
 use crate::ir::{Compiled, ITERS, Iter, Moves, Parts};
+use crate::moves::Act;
 use crate::set::Set;
 use crate::state::{EMPTY, Head, List, State};
 
@@ -343,7 +345,7 @@ impl<'a, const W: usize> Runner<'a, W> {
 
     fn run(&mut self, function: FunctionId) -> i32 {
         let program = self.program;
-        program.native.run(self, function, &[], &mut { BUDGET })
+        program.run(self, function)
     }
 
     /// Lets the state know what code has played.

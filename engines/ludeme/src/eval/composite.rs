@@ -4,13 +4,13 @@ use crate::buffer::Buffer;
 use smallvec::SmallVec;
 use std::cell::Cell;
 
-use super::effects::Act;
 use super::lists::Numbers;
-use super::made::{MOST_MOVES, Move, Sort};
 use super::per_site::PerSite;
 use super::sinks::{Counting, Prefixed, Sink, Test, Tested, With};
 use super::{Eval, Looks};
 use crate::ir::{Apply, Bool, Composite, CompositeKind, Hop, Iter, Moves};
+use crate::moves::Act;
+use crate::moves::{MOST_MOVES, Move, Sort};
 use crate::set::Set;
 use crate::state::State;
 

@@ -15,9 +15,10 @@
 
 use smallvec::SmallVec;
 
-use super::{Act, Eval};
+use super::Eval;
 use crate::buffer::Buffer;
 use crate::game::Game;
+use crate::moves::Act;
 use crate::state::State;
 use crate::world::Crossing;
 

@@ -29,10 +29,9 @@ mod track_slides;
 
 pub(crate) use chance::{Door, Lots, Recorder, Replayed};
 pub(crate) use composite::{MOST_DICE, combined_dice};
-pub(crate) use effects::{Act, MOST_ADDED, Words};
+pub(crate) use effects::MOST_ADDED;
 pub(crate) use ints::{arithmetic, compare, fold};
-pub(crate) use made::{Brief, Listed, Move, Sort};
-pub(crate) use moves::Action;
+pub(crate) use made::Listed;
 pub(crate) use per_site::KnownSites;
 pub(crate) use sinks::{Chosen, Count, Counting, Listing, Sink, Test, Tested, With};
 pub(crate) use sow::{MOST_SKIPPED, MOST_SOWN};

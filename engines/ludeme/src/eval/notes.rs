@@ -1,8 +1,9 @@
 //! What moves tell players, and what they hide from them.
 
-use super::{Act, Eval, Words};
+use super::Eval;
 use crate::buffer::Buffer;
 use crate::ir::{Hide, Ints, Message, Note};
+use crate::moves::{Act, Words};
 
 impl<const W: usize> Eval<'_, W> {
     /// Whether what players are told is wanted: while moves are listed with all that they do, in a copy

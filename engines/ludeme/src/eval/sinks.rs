@@ -1,12 +1,12 @@
 //! Who takes the moves that generators give: those who list them, those who ask whether there are any,
 //! and those who pass them on, changed or tested.
 
-use super::effects::Act;
-use super::made::{Brief, MOST_MOVES, Move, Sort};
-use super::moves::Action;
 use super::{Eval, ITERS, Mode};
 use crate::buffer::Buffer;
 use crate::ir::{Bool, Leaf};
+use crate::moves::Act;
+use crate::moves::Action;
+use crate::moves::{Brief, MOST_MOVES, Move, Sort};
 use crate::set::Set;
 use crate::state::Turns;
 

@@ -1,11 +1,11 @@
 //! Sowing along tracks.
 
 use super::Eval;
-use super::effects::Act;
-use super::made::Move;
 use super::sinks::Sink;
 use crate::buffer::Buffer;
 use crate::ir::{Iter, Sow};
+use crate::moves::Act;
+use crate::moves::Move;
 use crate::world::Track;
 
 /// Sites skipped in a row after which sowing gives up.

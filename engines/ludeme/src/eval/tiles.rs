@@ -1,12 +1,12 @@
 //! Moves of pieces that cover several cells. The first cell holds the piece; the others are not empty.
 
 use super::Eval;
-use super::effects::Act;
-use super::made::Move;
 use super::sinks::Sink;
 use crate::buffer::Buffer;
 use crate::game::Game;
 use crate::ir::{Bool, Covers, Int, Iter, Layer, Moves, Piece, Place};
+use crate::moves::Act;
+use crate::moves::Move;
 use crate::set::Set;
 
 /// The cells beside its first that a piece covers at a site; `None` where it cannot lie.

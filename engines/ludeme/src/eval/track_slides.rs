@@ -1,8 +1,9 @@
 //! Slides along tracks, as round the loops of a Surakarta board.
 
-use super::{Act, Eval, Move, Sink};
+use super::{Eval, Sink};
 use crate::buffer::Buffer;
 use crate::ir::{Iter, TrackSlide};
+use crate::moves::{Act, Move};
 
 impl<const W: usize> Eval<'_, W> {
     /// The moves of a piece along every track that it stands on, from each of its places there. On any

@@ -22,7 +22,7 @@ pub(crate) use moves::{
 };
 pub(crate) use puzzles::{Area, Constraint, Puzzle, component_of};
 pub(crate) use rules::{
-    Bout, EndRule, Float, MatchEnd, NextPhase, Phase, RealFunction, ResultKind, StartRule,
+    Bout, EndRule, Float, MatchEnd, NextPhase, Phase, RealFunction, Repeats, ResultKind, StartRule,
     StartSites, Verdict,
 };
 pub(crate) use values::{

@@ -224,3 +224,12 @@ pub(crate) enum StartRule {
     /// Nothing that the state shows.
     Nothing,
 }
+
+/// Which positions must not come again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Repeats {
+    Positional,
+    Situational,
+    PositionalInTurn,
+    SituationalInTurn,
+}

@@ -35,8 +35,7 @@ use text::Diagnostic;
 
 use crate::board::Direction;
 use crate::front::{Arg, Call};
-use crate::game::Repeats;
-use crate::ir::{Bout, EffectId, EndRule, Int, Moves, Phase, StartRule};
+use crate::ir::{Bout, EffectId, EndRule, Int, Moves, Phase, Repeats, StartRule};
 use crate::state::{Flavour, Layers};
 use crate::world::World;
 

@@ -1,9 +1,10 @@
 //! Games in which all players choose at once: the choices of each, and the move that all of them make.
 
 use crate::buffer::Buffer;
-use crate::eval::{Around, Eval, Lots, Move};
+use crate::eval::{Around, Eval, Lots};
 use crate::game::Game;
 use crate::ir::Iter;
+use crate::moves::Move;
 use crate::state::State;
 
 impl<const W: usize> Game<W> {

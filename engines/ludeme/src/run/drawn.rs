@@ -5,8 +5,9 @@ use play::{End, Ending, Job, Rng, Tally};
 
 use crate::buffer::Buffer;
 use crate::compile::{Found, Played, Room, Runner, beside};
-use crate::eval::{Action, Brief, Count, Door, Listed, Lots, Mode, Move};
+use crate::eval::{Count, Door, Listed, Lots, Mode};
 use crate::game::Game;
+use crate::moves::{Action, Brief, Move};
 use crate::state::State;
 
 /// What a player does in a turn.

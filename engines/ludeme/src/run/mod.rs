@@ -11,11 +11,13 @@ use play::Turn;
 use smallvec::SmallVec;
 
 use crate::eval::{
-    Act, Action, Around, Brief, Chosen, Count, Eval, KnownSites, Listed, Listing, Lots, Mode, Move,
-    Notes, Recorder, Replayed, Sink, Sort, Test, Tested,
+    Around, Chosen, Count, Eval, KnownSites, Listed, Listing, Lots, Mode, Notes, Recorder,
+    Replayed, Sink, Test, Tested,
 };
-use crate::game::{Game, Repeats};
+use crate::game::Game;
+use crate::ir::Repeats;
 use crate::ir::{EffectId, Iter, Leaf, LeafKind};
+use crate::moves::{Act, Action, Brief, Move, Sort};
 use crate::state::{List, State, Trial, Turns};
 
 /// Moves after which a game is a draw, whatever its rules say.

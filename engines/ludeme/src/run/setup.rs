@@ -1,9 +1,11 @@
 //! The set-up of a game.
 
 use crate::buffer::Buffer;
-use crate::eval::{Act, Around, Eval, Lots};
-use crate::game::{Game, Repeats};
+use crate::eval::{Around, Eval, Lots};
+use crate::game::Game;
+use crate::ir::Repeats;
 use crate::ir::{Bool, Int, Iter, Place, StartRule, StartSites};
+use crate::moves::Act;
 use crate::state::{EMPTY, Given, State};
 
 /// Pieces of a component beyond which no more are shuffled.

@@ -5,8 +5,8 @@ pub(crate) const MOST_COUNT: i32 = u16::MAX as i32;
 
 use super::List;
 use super::{EMPTY, Extra, Flavour, Ghost, Given, LEVEL, Layout, State};
-use crate::eval::Act;
 use crate::ir::Layer;
+use crate::moves::Act;
 use smallvec::SmallVec;
 
 impl State {

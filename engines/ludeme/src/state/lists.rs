@@ -4,7 +4,7 @@ use play::MAX_PLAYERS;
 
 use super::{Extra, Layout, State};
 use crate::buffer::Buffer;
-use crate::eval::Move;
+use crate::moves::Move;
 
 /// A piece of a stack that is gone and still listed, and so may still be asked to move: the reference
 /// lists the pieces of each owner by site and level, and in some actions it crosses out another level

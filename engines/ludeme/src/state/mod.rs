@@ -12,6 +12,7 @@ mod hidden;
 mod key;
 mod layout;
 mod lists;
+mod senses;
 mod trial;
 
 use crate::buffer::Buffer;
@@ -22,10 +23,10 @@ use play::MAX_PLAYERS;
 pub(crate) use actions::MOST_COUNT;
 pub(crate) use layout::{EMPTY, Flavour, Layers, Layout, Sizes};
 pub(crate) use lists::{Ghost, List};
+pub(crate) use senses::Senses;
 pub(crate) use trial::Trial;
 
-use crate::eval::{Act, Brief};
-use crate::percepts::Senses;
+use crate::moves::{Act, Brief};
 use crate::set::Set;
 use layout::{LEVEL, Offsets};
 use lists::Lists;

@@ -10,9 +10,10 @@ use play::Difference;
 use serde_json::Value;
 
 use super::{WORDS, differing, listed, moves_difference};
-use crate::eval::{Eval, Move};
+use crate::eval::Eval;
 use crate::game::Game;
 use crate::ir::{Puzzle, component_of};
+use crate::moves::Move;
 use crate::state::{Given, State};
 
 /// A puzzle with its values as recordings have it.

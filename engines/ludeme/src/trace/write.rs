@@ -7,9 +7,10 @@ use serde_json::{Value, json};
 
 use super::{WORDS, describe, key, listed, puzzle};
 use crate::buffer::Buffer;
-use crate::eval::{Action, Lots, Move};
+use crate::eval::Lots;
 use crate::front;
 use crate::game::Game;
+use crate::moves::{Action, Move};
 use crate::state::State;
 
 /// Writes games that were played on this engine: a header without the hash of the file, then for each

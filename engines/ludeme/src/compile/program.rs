@@ -1,0 +1,38 @@
+//! A compiled program, and what of it is run.
+
+use std::sync::Arc;
+
+use kernel::Host;
+use kernel::ir::FunctionId;
+
+use crate::ir::Parts;
+
+/// Rounds of all loops without a bound that code may make.
+const BUDGET: u32 = 1 << 30;
+
+/// A compiled program.
+#[derive(Clone, Debug)]
+pub(crate) struct Program {
+    pub(super) native: Arc<kernel::Native>,
+    /// What effects and ends call the evaluator for.
+    pub(super) parts: Arc<Parts>,
+    /// The function that plays ply after ply.
+    pub(super) playout: FunctionId,
+    /// The function that takes note of all pieces, where something is kept of them; and how many numbers.
+    pub(super) added: Option<(FunctionId, usize)>,
+    /// Whether moves come in another order than from the evaluator.
+    pub(super) reordered: bool,
+}
+
+impl Program {
+    /// Bytes of machine code.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.native.bytes() as u64
+    }
+
+    /// Runs a function.
+    #[inline(always)]
+    pub(super) fn run(&self, host: &mut impl Host, function: FunctionId) -> i32 {
+        self.native.run(host, function, &[], &mut { BUDGET })
+    }
+}

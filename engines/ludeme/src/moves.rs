@@ -1,0 +1,363 @@
+//! Moves and what they do, as data: primitive actions, moves made of them, and what is enough to name a move.
+
+use crate::buffer::{Buffer, pooled};
+use crate::ir::{EffectId, Layer};
+
+/// One primitive action, all its numbers computed.
+#[derive(Clone, Copy, PartialEq, Debug)]
+#[allow(missing_docs)] // the names are those of the actions
+pub(crate) enum Act {
+    Add {
+        site: u16,
+        what: u16,
+        state: Option<i32>,
+    },
+    Remove(u16),
+    /// Removed when the turn ends.
+    Defer(u16),
+    /// Removes what was deferred, the piece of this number from the same stack.
+    Clear {
+        site: u16,
+        number: u16,
+    },
+    Insert {
+        site: u16,
+        level: u16,
+        what: u16,
+        state: Option<i32>,
+    },
+    /// Moves a piece of a stack, the top one or one at a level, onto another stack or into it.
+    MoveLevel {
+        from: u16,
+        from_level: Option<u16>,
+        to: u16,
+        to_level: Option<u16>,
+    },
+    Seed {
+        from: u16,
+        to: u16,
+    },
+    Copy {
+        from: u16,
+        to: u16,
+    },
+    RemoveLevel {
+        site: u16,
+        level: u16,
+    },
+    MoveTop {
+        from: u16,
+        to: u16,
+        keep: bool,
+    },
+    MoveStack {
+        from: u16,
+        to: u16,
+    },
+    MoveCount {
+        from: u16,
+        to: u16,
+        count: u16,
+    },
+    Promote {
+        site: u16,
+        what: u16,
+    },
+    /// Puts another component in the place of the top one, which keeps everything else.
+    Replace {
+        site: u16,
+        what: u16,
+    },
+    /// Makes a cell part of what a piece on another one covers, or frees it.
+    Cover {
+        site: u16,
+        covered: bool,
+    },
+    SetNext(u8),
+    SetVar {
+        var: usize,
+        value: i32,
+    },
+    SetCounter(i32),
+    SetScore {
+        player: u8,
+        value: i32,
+        added: bool,
+    },
+    SetPlayerValue {
+        player: u8,
+        value: i32,
+    },
+    PendSite(u16),
+    PendNumber(i32),
+    SetLayer {
+        layer: Layer,
+        site: u16,
+        level: Option<u16>,
+        value: i32,
+    },
+    SetCount {
+        site: u16,
+        value: i32,
+    },
+    Trigger(u8),
+    Remember {
+        list: usize,
+        value: i32,
+    },
+    Forget {
+        list: usize,
+        value: i32,
+    },
+    ForgetAll(usize),
+    /// Lets a die show a face, by its index.
+    RollDie {
+        die: u16,
+        face: u16,
+    },
+    /// Takes a die as used.
+    UseDie(u16),
+    /// Whether all dice show the same face.
+    SetEqual(bool),
+    Flip(u16),
+    SwapPlayers(u8, u8),
+    StorePosition,
+    Propose(u16),
+    Vote(u16),
+    /// Tells some players, as bits, something; it changes no state.
+    Tell {
+        players: u32,
+        speaker: Option<u8>,
+        words: Words,
+    },
+    /// Hides kinds of what is known of a site from some players, as bits, or shows them.
+    Hide {
+        site: u16,
+        kinds: u8,
+        players: u32,
+        on: bool,
+    },
+    /// Evaluate these consequences now.
+    Then(EffectId),
+}
+
+/// What players are told, before it is a text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Words {
+    /// A text of the game, by its number.
+    Text(u16),
+    Number(i32),
+    Truth(bool),
+}
+
+impl Act {
+    /// The site that an action removes a piece from, now or when the turn ends.
+    pub(crate) fn removes(self) -> Option<u16> {
+        match self {
+            Act::Remove(site)
+            | Act::RemoveLevel { site, .. }
+            | Act::Defer(site)
+            | Act::Clear { site, .. } => Some(site),
+            _ => None,
+        }
+    }
+
+    /// The site that an action starts from and the one that it ends at, where it has any.
+    pub(crate) fn sites(self) -> Option<(u16, u16)> {
+        match self {
+            Act::Add { site, .. }
+            | Act::Insert { site, .. }
+            | Act::Remove(site)
+            | Act::Defer(site)
+            | Act::Clear { site, .. }
+            | Act::RemoveLevel { site, .. }
+            | Act::Promote { site, .. }
+            | Act::Replace { site, .. }
+            | Act::SetLayer { site, .. }
+            | Act::SetCount { site, .. } => Some((site, site)),
+            Act::MoveTop { from, to, .. }
+            | Act::MoveLevel { from, to, .. }
+            | Act::MoveStack { from, to }
+            | Act::MoveCount { from, to, .. }
+            | Act::Seed { from, to }
+            | Act::Copy { from, to } => Some((from, to)),
+            _ => None,
+        }
+    }
+}
+
+/// A move with everything that it does.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Move {
+    /// The generator that made it, for its name.
+    pub(crate) leaf: u16,
+    /// Origin and destination, -1 for none.
+    pub(crate) from: i16,
+    pub(crate) to: i16,
+    /// Levels of origin and destination, where they are not the tops.
+    pub(crate) from_level: Option<u16>,
+    pub(crate) to_level: Option<u16>,
+    /// The component placed, the player or text chosen.
+    pub(crate) piece: i16,
+    /// What sort of move it is.
+    pub(crate) sort: Sort,
+    /// Its actions in order.
+    pub(crate) acts: Buffer<Act>,
+    /// Its consequences, innermost first.
+    pub(crate) then: Buffer<EffectId>,
+    /// Sites passed over.
+    pub(crate) between: Buffer<u16>,
+}
+
+/// Sorts of moves that are told apart when a turn ends, or by their names.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Sort {
+    /// Something is done on the sites.
+    Plain,
+    /// Nothing is done.
+    Pass,
+    /// Players change sides.
+    Swap,
+    /// The next player is named.
+    Next,
+    /// A text is put on the table.
+    Propose,
+    /// A text is voted for.
+    Vote,
+    /// Money is bet.
+    Bet,
+}
+
+/// The generator number of moves that no generator of the rules made.
+pub(crate) const NO_LEAF: u16 = u16::MAX - 1;
+
+/// Moves that one position has at most; [`Brief`] numbers them in 16 bits. More come from
+/// nothing but rules made to be many.
+pub(crate) const MOST_MOVES: usize = 65_535;
+
+impl Move {
+    /// A move of these actions between sites.
+    pub(crate) fn new(from: i32, to: i32, acts: Buffer<Act>) -> Move {
+        Move {
+            leaf: NO_LEAF,
+            from: from as i16,
+            to: to as i16,
+            from_level: None,
+            to_level: None,
+            piece: 0,
+            sort: Sort::Plain,
+            acts,
+            then: Buffer::new(),
+            between: Buffer::new(),
+        }
+    }
+
+    /// What it is called by, under a number and after so many outcomes of chance.
+    pub(crate) fn brief(&self, number: u16, draws: u32) -> Brief {
+        let Move { leaf, from, to, piece, sort, .. } = *self;
+        Brief { leaf, from, to, piece, sort, number, draws }
+    }
+
+    /// The pass of a player without moves.
+    pub(crate) fn pass() -> Move {
+        Move { sort: Sort::Pass, ..Move::new(-1, -1, Buffer::new()) }
+    }
+
+    /// Whether it does nothing but hand on the turn.
+    pub(crate) fn is_pass(&self) -> bool {
+        self.sort == Sort::Pass
+    }
+}
+
+/// A move without what it does: enough to tell it apart and to make it by its number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Brief {
+    pub(crate) leaf: u16,
+    pub(crate) from: i16,
+    pub(crate) to: i16,
+    pub(crate) piece: i16,
+    pub(crate) sort: Sort,
+    /// The number that it has among all that its generators give, legal or not.
+    pub(crate) number: u16,
+    /// How many outcomes of chance had been drawn for the list before it.
+    pub(crate) draws: u32,
+}
+
+impl Brief {
+    /// The pass of a player without moves.
+    pub(crate) const PASS: Brief = Brief {
+        leaf: NO_LEAF,
+        from: -1,
+        to: -1,
+        piece: 0,
+        sort: Sort::Pass,
+        number: u16::MAX,
+        draws: 0,
+    };
+
+    /// Whether it does nothing but hand on the turn.
+    pub(crate) fn is_pass(&self) -> bool {
+        self.sort == Sort::Pass
+    }
+
+    /// Where it starts and ends, and its sort, as a number: equal moves have equal ends.
+    pub(crate) fn ends(&self) -> u64 {
+        u64::from(self.from as u16) << 32 | u64::from(self.to as u16) << 16 | self.sort as u64
+    }
+}
+
+/// A legal move: the generator that made it, where it goes from and to, and what was bound.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Action {
+    pub(crate) leaf: u16,
+    pub(crate) from: i16,
+    pub(crate) to: i16,
+    /// The component placed, the player chosen, the number of a path, or the steps turned.
+    pub(crate) piece: i16,
+    /// What `(site)`, `(player)` and `(value)` were.
+    pub(crate) bound: [i16; 3],
+}
+
+/// The generator number of a pass that is made because there is nothing else.
+pub(crate) const FORCED_PASS: u16 = u16::MAX;
+
+/// The generator number of a change of sides.
+const SWAP: u16 = u16::MAX - 2;
+
+impl Action {
+    /// The pass of a player without moves.
+    pub(crate) const PASS: Action =
+        Action { leaf: FORCED_PASS, from: -1, to: -1, piece: 0, bound: [-1; 3] };
+
+    /// The change of sides that a swap rule offers.
+    pub(crate) const SWAP: Action = Action { leaf: SWAP, ..Action::PASS };
+
+    /// Whether players change sides.
+    pub(crate) fn is_swap(self) -> bool {
+        self.leaf == SWAP
+    }
+
+    /// What stands for a move by its number.
+    pub(crate) fn numbered(brief: &Brief) -> Action {
+        let Brief { leaf, from, to, piece, sort, number, .. } = *brief;
+        Action { leaf, from, to, piece, bound: [number as i16, sort as i16, MADE] }
+    }
+
+    /// The number of a move that goes by one.
+    pub(crate) fn number(self) -> u16 {
+        self.bound[0] as u16
+    }
+
+    /// The sort of a move that has been made; `None` for others.
+    pub(crate) fn sort(self) -> Option<Sort> {
+        const SORTS: [Sort; 7] =
+            [Sort::Plain, Sort::Pass, Sort::Swap, Sort::Next, Sort::Propose, Sort::Vote, Sort::Bet];
+        let index = (self.bound[2] == MADE).then(|| usize::try_from(self.bound[1]).ok())?;
+        SORTS.get(index?).copied()
+    }
+}
+
+/// Marks actions that stand for moves that have been made.
+const MADE: i16 = i16::MIN;
+
+pooled!(Act, Action, Move);

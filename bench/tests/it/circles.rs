@@ -11,7 +11,7 @@ use crate::repository::root;
 use crate::source::{is_name, tokens};
 
 /// Crates that still have circles, with the number of files in them, which must not grow.
-const LEFT: [(&str, usize); 1] = [("engines/ludeme", 15)];
+const LEFT: [(&str, usize); 1] = [("engines/ludeme", 4)];
 
 /// A path of names: a module, or an item in one.
 type Names = Vec<String>;

@@ -5,122 +5,14 @@
 
 use kernel::ir::{Expr, Function, FunctionId, Local, Stmt, Type};
 
-use super::code::{
-    CELLS, Code, STATE, Service, Slot, add, both, choose, int, service, set_slot, slot,
-};
+use super::arrays::{CELLS, STATE, Service, Slot, add, both, choose, int, service, set_slot, slot};
+use super::code::Code;
+use super::tables::Change;
+use super::waiting::{Kind, NOT_GIVEN};
 use crate::game::Game;
 use crate::ir::{EffectId, Layer};
 use crate::moves::Act;
 use crate::state::{Flavour, MOST_COUNT};
-
-/// Numbers of an action that waits: its kind, and three more.
-pub(super) const OF_ACT: usize = 4;
-
-/// A local state that is not given.
-pub(super) const NOT_GIVEN: i32 = i32::MIN;
-
-macro_rules! kinds {
-    ($($(#[$doc:meta])* $kind:ident,)*) => {
-        /// Actions of which code is made, with the numbers that they have.
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-        pub(super) enum Kind {
-            $($(#[$doc])* $kind,)*
-        }
-
-        impl Kind {
-            const ALL: &[Kind] = &[$(Kind::$kind),*];
-        }
-    };
-}
-
-kinds! {
-    /// Site, component, local state or [`NOT_GIVEN`].
-    Add,
-    /// Site.
-    Remove,
-    /// Site.
-    Defer,
-    /// Origin and destination.
-    MoveTop,
-    /// Origin and destination; in stacks the piece keeps its further layers.
-    MoveKeeping,
-    MoveStack,
-    Copy,
-    /// Origin, destination, number of pieces.
-    MoveCount,
-    /// Origin, destination, number of seeds.
-    Seed,
-    /// Site and component.
-    Promote,
-    /// Player.
-    SetNext,
-    /// Variable and value.
-    SetVar,
-    /// Value.
-    SetCounter,
-    /// Player and value.
-    SetScore,
-    AddScore,
-    SetPlayerValue,
-    /// Site.
-    PendSite,
-    /// Value.
-    PendNumber,
-    /// Site and value.
-    SetState,
-    SetRotation,
-    SetValue,
-    SetCount,
-    /// Player.
-    Trigger,
-    /// List and value.
-    Forget,
-    /// List.
-    ForgetAll,
-    /// Die and face.
-    RollDie,
-    /// Die.
-    UseDie,
-    /// Whether all dice show the same.
-    SetEqual,
-    /// Consequences, by their number.
-    Then,
-    /// What the evaluator found, by the number that it gave.
-    Found,
-}
-
-impl Kind {
-    /// The kind that sets a layer.
-    pub(super) fn of_layer(layer: Layer) -> Kind {
-        match layer {
-            Layer::State => Kind::SetState,
-            Layer::Rotation => Kind::SetRotation,
-            _ => Kind::SetValue,
-        }
-    }
-
-    /// The site that such an action starts from and the one that it ends at, by the places of their
-    /// numbers.
-    fn sites(self) -> Option<(usize, usize)> {
-        match self {
-            Kind::Add
-            | Kind::Remove
-            | Kind::Defer
-            | Kind::Promote
-            | Kind::SetState
-            | Kind::SetRotation
-            | Kind::SetValue
-            | Kind::SetCount => Some((0, 0)),
-            Kind::MoveTop
-            | Kind::MoveKeeping
-            | Kind::MoveStack
-            | Kind::Copy
-            | Kind::MoveCount
-            | Kind::Seed => Some((0, 1)),
-            _ => None,
-        }
-    }
-}
 
 /// The action of a kind with its numbers, where the machine carries it out.
 pub(super) fn act(kind: i32, [a, b, c]: [i32; 3]) -> Option<Act> {
@@ -160,26 +52,6 @@ pub(super) fn act(kind: i32, [a, b, c]: [i32; 3]) -> Option<Act> {
         Kind::Then => Act::Then(EffectId(a as u32)),
         Kind::Found => return None,
     })
-}
-
-/// Functions that change what stands on a site.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Change {
-    /// Lets a site, which must be one, hold a component: site, component.
-    What,
-    /// Site, component, local state.
-    Add,
-    Remove,
-    /// Origin, destination.
-    Move,
-    /// Site, component.
-    Promote,
-    /// Site, number.
-    Count,
-    /// Origin, destination, number.
-    MoveCount,
-    /// Origin, destination, number of seeds.
-    Seed,
 }
 
 impl<const W: usize> Code<'_, W> {

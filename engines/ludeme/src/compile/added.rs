@@ -5,14 +5,14 @@
 //! a union-find forest (Tarjan 1975, with path halving). Whoever asks says of which site, and looks for
 //! himself if that is not where the last piece was added.
 
-use kernel::ir::{Expr, Function, FunctionId, Stmt, Table, Type};
+use kernel::ir::{Expr, Function, FunctionId, Stmt, Type};
 
-use super::code::{ADDED, Code, add, both, int, state_set};
+use super::arrays::{ADDED, add, both, int, state_set};
+use super::code::Code;
+use super::kept::{Added, Lines, Links};
 use super::tables::Tables;
 use crate::game::{Game, has};
-use crate::ir::{
-    AxesId, CompositeKind, ConnectRegions, Connection, JumpId, LeafKind, Line, Moves, Region,
-};
+use crate::ir::{AxesId, CompositeKind, ConnectRegions, Connection, LeafKind, Line, Moves, Region};
 use crate::lower::AxisTable;
 use crate::set::Set;
 use crate::state::{EMPTY, Flavour};
@@ -25,47 +25,6 @@ const MOST_REGIONS: usize = 8;
 
 /// Where the site of the last piece is kept, from 1.
 const LAST: i32 = 0;
-
-/// What is kept, and where in the array [`ADDED`].
-pub(super) struct Added {
-    /// Takes note of a piece, by site and component.
-    pub(super) function: FunctionId,
-    lines: Vec<Lines>,
-    links: Vec<Links>,
-    /// Numbers in the array.
-    pub(super) length: usize,
-}
-
-/// The runs on the lines of some axes.
-#[derive(Clone, Copy)]
-struct Lines {
-    axes: AxesId,
-    /// By site and line, its place among all sites of all lines.
-    places: Table,
-    /// Lines of a site, and places of all lines.
-    width: usize,
-    positions: i32,
-    /// One less than a power of two beyond the length of every line.
-    mask: i32,
-    /// Where the runs of the last piece are kept, as bits by length; where the runs of each component
-    /// begin.
-    of_last: i32,
-    runs: i32,
-}
-
-/// Groups that touch some regions.
-#[derive(Clone)]
-struct Links {
-    jumps: JumpId,
-    /// By owner and site, the regions that it is in, as bits.
-    touch: Table,
-    /// Where the regions of the group of the last piece are kept, where what is above each site in its tree,
-    /// and where the regions of each group, by the site of its root. Sites count from 1: 0 is above those
-    /// of which no note has been taken.
-    of_last: i32,
-    parents: i32,
-    touched: i32,
-}
 
 impl Added {
     /// `None` where pieces may be moved, changed or removed, or added by the evaluator.

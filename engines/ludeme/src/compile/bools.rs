@@ -2,7 +2,8 @@
 
 use kernel::ir::{Combine, Expr, Stmt, Type};
 
-use super::code::{Code, Service, Slot, both, choose, either, int, slot, state_set};
+use super::arrays::{Service, Slot, both, choose, either, int, slot, state_set};
+use super::code::Code;
 use super::ints::how;
 use crate::ir::Parts;
 use crate::ir::{Bool, Compare, Int, Ints, Iter, Layer, Moves, Place, Reach, Region};

@@ -2,7 +2,8 @@
 
 use kernel::ir::{Expr, Stmt, Type};
 
-use super::code::{Code, add, both, choose, int};
+use super::arrays::{add, both, choose, int};
+use super::code::Code;
 use super::fills::{Line, lines};
 use super::hops::at_least;
 use super::origins::union;

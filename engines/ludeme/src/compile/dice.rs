@@ -2,8 +2,9 @@
 
 use kernel::ir::{Expr, Type};
 
-use super::acts::Kind;
-use super::code::{CELLS, Code, Sink, add, both, choose, drawn, either, int};
+use super::arrays::{CELLS, add, both, choose, drawn, either, int};
+use super::code::{Code, Sink};
+use super::waiting::Kind;
 use crate::eval::{MOST_DICE, combined_dice};
 use crate::ir::{Binder, Bool, CompositeKind, Iter, Moves, Wrapper};
 

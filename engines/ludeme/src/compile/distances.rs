@@ -10,7 +10,8 @@ use std::collections::BTreeMap;
 
 use kernel::ir::{Expr, Type};
 
-use super::code::{Code, Sink, int, state_set};
+use super::arrays::{int, state_set};
+use super::code::{Code, Sink};
 use super::fills::{Line, lines};
 use super::origins::middle;
 use crate::ir::{

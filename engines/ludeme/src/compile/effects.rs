@@ -4,50 +4,22 @@
 //! has been evaluated, with a flag where there is a condition on them; those of loops wait in the array
 //! `acts`. Then all are carried out in order, consequences between them.
 
-use std::collections::BTreeSet;
-
 use kernel::ir::{Expr, FunctionId, Local, Stmt, Type};
 
-use super::acts::{Kind, NOT_GIVEN, OF_ACT};
-use super::code::{
-    ACTS, Code, MOST_EXTRA, OF_MOVE, Service, Sink, Slot, add, both, int, service, set_slot, slot,
+use super::arrays::{
+    ACTS, MOST_EXTRA, OF_MOVE, Service, Slot, add, both, int, service, set_slot, slot,
 };
+use super::code::{Code, Sink};
 use super::sow::sowing;
 use super::tables::Tables;
+use super::waiting::{Kind, NOT_GIVEN, OF_ACT};
+use super::waiting::{Kinds, Later, Waiting};
 use crate::eval::MOST_ADDED;
 use crate::game::Game;
 use crate::ir::{
     Apply, Bound, EffectId, Hop, ITERS, Iter, Leaf, LeafKind, Moves, Place, Slide, Source,
     SourceKind, Wrapper,
 };
-
-/// What waits until an effect has been evaluated.
-pub(super) struct Waiting {
-    /// How many blocks were open where it began, and loops.
-    depth: usize,
-    loops: u32,
-    /// Where the next action of a loop is put.
-    at: Local,
-    /// Up to where those in `list` reach.
-    listed: Local,
-    /// The kinds of all of them, with the number of the effect where it is a consequence.
-    kinds: Kinds,
-    /// Whether any may lie behind those that are listed.
-    unlisted: bool,
-    /// A number that grows with every action.
-    pub(super) given: Local,
-    list: Vec<Later>,
-}
-
-type Kinds = BTreeSet<(Kind, i32)>;
-
-/// What is carried out later.
-enum Later {
-    /// An action, if a flag is set.
-    Act(Option<Local>, Kind, [Expr; 3]),
-    /// Those in the array `acts` from one place to another, of these kinds.
-    Listed(Local, Local, Kinds),
-}
 
 /// The function of some consequences, written when it is first asked for; `None` if they are part of
 /// themselves.
@@ -455,7 +427,7 @@ impl<const W: usize> Code<'_, W> {
                 let is_site = self.keep_int(is_site);
                 let site = value.clone();
                 self.when(is_site.clone(), |code| code.wait_for(Kind::PendSite, site));
-                let number = super::code::choose(value.clone().equals(int(-1)), int(1), value);
+                let number = super::arrays::choose(value.clone().equals(int(-1)), int(1), value);
                 self.when(!is_site, |code| code.wait_for(Kind::PendNumber, number));
             }
             Some(Place::Region(region)) => {
@@ -609,7 +581,7 @@ impl<const W: usize> Code<'_, W> {
             let height = self.height_at(to.get());
             let height = self.keep_int(height);
             let top = (height - int(1)).max(int(0));
-            level = super::code::choose(to.get().at_least(int(0)), top, int(0));
+            level = super::arrays::choose(to.get().at_least(int(0)), top, int(0));
         }
         self.push(set_slot(Slot::LevelTo, level));
     }

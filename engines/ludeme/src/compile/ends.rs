@@ -6,7 +6,8 @@
 
 use kernel::ir::{Expr, FunctionId, Local, Stmt, Type};
 
-use super::code::{Code, Slot, both, either, int, set_slot, slot};
+use super::arrays::{Slot, both, either, int, set_slot, slot};
+use super::code::Code;
 use super::tables::Tables;
 use crate::game::Game;
 use crate::ir::{Bool, EndRule, ITERS, Iter, Role};

@@ -2,7 +2,8 @@
 
 use kernel::ir::{Expr, FunctionId, Local, Stmt, Type};
 
-use super::code::{Code, Service, Sink, Slot, both, choose, int, one_of, phase_of, set_slot, slot};
+use super::arrays::{Service, Slot, both, choose, int, one_of, phase_of, set_slot, slot};
+use super::code::{Code, Sink};
 use super::tables::Tables;
 use crate::game::{Game, tests_moves};
 use crate::ir::{Bool, ITERS, Iter, Moves, Parts, Role, Threat};

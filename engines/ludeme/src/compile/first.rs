@@ -5,7 +5,8 @@
 
 use kernel::ir::{FunctionId, Stmt, Type};
 
-use super::code::{Code, Slot, int, set_slot};
+use super::arrays::{Slot, int, set_slot};
+use super::code::Code;
 use crate::ir::{CompositeKind, ITERS, Leaf, LeafKind, Moves, SourceKind};
 
 impl<const W: usize> Code<'_, W> {

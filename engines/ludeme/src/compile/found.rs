@@ -1,7 +1,7 @@
 //! The moves of a ply as code has gathered them, and how one of them is made from what is known of it.
 
-use super::code::MOST_EXTRA;
-use super::give::{COUNT, ENTRY, EXTRA, Ends, unpacked};
+use super::arrays::{ENTRY, MOST_EXTRA};
+use super::give::{COUNT, EXTRA, Ends, unpacked};
 use super::machine::{Given, wrapped};
 use smallvec::SmallVec;
 

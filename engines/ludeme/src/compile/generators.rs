@@ -5,10 +5,10 @@
 
 use kernel::ir::{Expr, Local, Stmt, Type};
 
-use super::MOST_ENTRIES;
-use super::code::{
-    Code, FRAME, MOST_SAVED, Service, Sink, Slot, add, both, either, int, set_slot, slot,
+use super::arrays::{
+    FRAME, MOST_ENTRIES, MOST_SAVED, Service, Slot, add, both, either, int, set_slot, slot,
 };
+use super::code::{Code, Sink};
 use crate::ir::{
     Binder, Bool, ByPiece, CompositeKind, ITERS, Iter, LeafKind, Moves, Parts, Wrapper,
 };

@@ -3,16 +3,12 @@
 
 use kernel::ir::{Block, Expr, Function, FunctionId, Local, Stmt, Type};
 
-use super::MOST_ENTRIES;
-use super::code::{
-    ANYWHERE, Code, FRAME, GATHERED, GIVEN, MOST_EXTRA, MOVES, Service, Sink, Slot, TARGETS, add,
-    both, choose, int, service, set_slot, slot,
+use super::arrays::{
+    ANYWHERE, ENTRY, FRAME, GATHERED, GIVEN, MOST_ENTRIES, MOST_EXTRA, MOVES, Service, Slot,
+    TARGETS, add, both, choose, int, service, set_slot, slot,
 };
+use super::code::{Code, Sink};
 use crate::ir::{Binder, Int, Iter, LeafKind, Parts, Place, Source, SourceKind};
-
-/// Numbers of an entry of moves that are gathered. The first one holds the source, the origin and the
-/// destination; the second one the piece, the number of pieces, or that of the path.
-pub(super) const ENTRY: usize = 8;
 
 /// Where the rest of what is known of a move begins.
 pub(super) const EXTRA: usize = 2;
@@ -109,7 +105,7 @@ pub(super) fn give() -> Function {
     gather.push(Stmt::If(extra.get(), copied.collect(), Block::new()));
     gather.push(bump(Slot::Gathered, 1));
     gather.push(Stmt::If(
-        slot(Slot::Gathered).at_least(int(super::MOST_GATHERED)),
+        slot(Slot::Gathered).at_least(int(super::arrays::MOST_GATHERED)),
         vec![Stmt::Return(Some(service(Service::Flush, Vec::new())))],
         vec![Stmt::Return(Some(int(0)))],
     ));

@@ -2,7 +2,8 @@
 
 use kernel::ir::{Expr, Stmt, Type};
 
-use super::code::{Code, Slot, add, both, choose, int, slot, state_set};
+use super::arrays::{Slot, add, both, choose, int, slot, state_set};
+use super::code::Code;
 use super::hops::at_least;
 use crate::ir::{
     Binder, Bool, ByPiece, ConnectRegions, Connection, Int, Iter, JumpId, Moves, Owners, Pieces,

@@ -2,8 +2,9 @@
 
 use kernel::ir::{Block, Expr, Local, Stmt, Type};
 
+use super::arrays::{add, both, int};
 use super::bools::PerSite;
-use super::code::{Code, add, both, int};
+use super::code::Code;
 use super::tables::Paths;
 use crate::ir::SourceKind;
 use crate::ir::{ByPiece, Hop, Int, Iter, RayId};

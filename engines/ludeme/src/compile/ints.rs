@@ -2,9 +2,10 @@
 
 use kernel::ir::{Binary, Expr, Type};
 
-use super::code::{
-    CELLS, Code, LIST, Service, Slot, add, both, choose, int, set_slot, slot, state_set,
+use super::arrays::{
+    CELLS, LIST, Service, Slot, add, both, choose, int, set_slot, slot, state_set,
 };
+use super::code::Code;
 use crate::ir::Parts;
 use crate::ir::{Arithmetic, Compare, Fold, Int, Ints, Iter, Layer, Place, Reach, TrackChoice};
 use crate::state::Flavour;

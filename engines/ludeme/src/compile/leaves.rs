@@ -2,7 +2,8 @@
 
 use kernel::ir::{Expr, Stmt, Type};
 
-use super::code::{Code, Sink, Slot, add, both, choose, int, set_slot, slot};
+use super::arrays::{Slot, add, both, choose, int, set_slot, slot};
+use super::code::{Code, Sink};
 use crate::ir::SourceKind;
 use crate::ir::{Bool, ByPiece, Int, Iter, Leaf, LeafKind, Moves, Piece, Place};
 use crate::set::Set;

@@ -4,8 +4,9 @@ use std::collections::HashSet;
 
 use kernel::ir::{Expr, Local, SetTable, Stmt, Table, Type};
 
+use super::arrays::{Slot, add, both, either, int, slot};
 use super::bools::PerSite;
-use super::code::{Code, Slot, add, both, either, int, slot};
+use super::code::Code;
 use crate::ir::{Iter, Line, LinePieces, Place};
 use crate::set::Set;
 

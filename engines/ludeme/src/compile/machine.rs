@@ -1,6 +1,6 @@
 //! What code runs in: the arrays that it is lent, and the evaluator that it calls.
 
-use super::code::{
+use super::arrays::{
     ANYWHERE, CELLS, FRAME, GATHERED, GIVEN, LIST, SCRATCH, SERVICES, STATE, Service, Slot,
 };
 use super::memory::Memory;

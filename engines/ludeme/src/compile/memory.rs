@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::code::{ANYWHERE, FRAME_LENGTH, Service, Slot};
+use super::arrays::{ANYWHERE, FRAME_LENGTH, Service, Slot};
 use crate::eval::Eval;
 use crate::ir::{ITERS, Parts};
 use crate::set::Set;

@@ -6,6 +6,7 @@
 
 mod acts;
 mod added;
+mod arrays;
 mod bools;
 mod clashes;
 mod code;
@@ -23,6 +24,7 @@ mod give;
 mod groups;
 mod hops;
 mod ints;
+mod kept;
 mod leaves;
 mod lines;
 mod machine;
@@ -38,8 +40,10 @@ mod sow;
 mod steps;
 mod tables;
 mod tests;
+mod waiting;
 mod ways;
 
+pub(crate) use arrays::ROOM;
 pub(crate) use found::Found;
 pub(crate) use program::Program;
 pub(crate) use runner::{Played, Room, Runner, beside};
@@ -54,18 +58,6 @@ use crate::ir::{
 };
 use code::Code;
 use tables::Tables;
-
-/// Moves that are gathered before they are handed on.
-const MOST_GATHERED: i32 = 1024;
-
-/// Numbers that hold them.
-pub(crate) const ROOM: usize = MOST_GATHERED as usize * code::GATHERED;
-
-/// Entries of moves that are gathered to be drawn from.
-const MOST_ENTRIES: usize = 1024;
-
-/// Moves that code plays before the state knows of them.
-const MOST_NOTED: usize = 256;
 
 /// Nodes that all code of a game may have.
 const MOST_NODES: usize = 200_000;
@@ -117,7 +109,7 @@ impl<const W: usize> Game<W> {
         let mut tables = Tables::default();
         tables.in_order = order == Order::Same;
         tables.function(give::give());
-        tables.added = added::Added::new(self, &mut tables);
+        tables.added = kept::Added::new(self, &mut tables);
         let (mut phases, mut effects, mut end_rules) =
             (self.phases.clone(), self.effects.clone(), self.end.clone());
         let mut compiler = Compiler { game: self, tables, entries: Vec::new() };
@@ -249,10 +241,10 @@ impl<const W: usize> Compiler<'_, W> {
         code.sink = code::Sink::Gather { entry, count };
         code.begins = true;
         code.generate(rules);
-        let chooser = code::FRAME.at(code::int(Iter::Chooser as i32));
-        let unbound = |iter| if iter == Iter::Chooser { chooser.clone() } else { code::int(-1) };
+        let chooser = arrays::FRAME.at(arrays::int(Iter::Chooser as i32));
+        let unbound = |iter| if iter == Iter::Chooser { chooser.clone() } else { arrays::int(-1) };
         code.bind_all(Iter::ALL.map(|iter| Some(unbound(iter))));
-        code.push(code::set_slot(code::Slot::Gathered, entry.get()));
+        code.push(arrays::set_slot(arrays::Slot::Gathered, entry.get()));
         code.push(kernel::ir::Stmt::Return(Some(count.get())));
         let does_first = code.does_first;
         let only_here = give::only_here(&code.entries);

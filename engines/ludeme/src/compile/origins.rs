@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 
 use kernel::ir::{Expr, Type};
 
-use super::code::{Code, int, state_set};
+use super::arrays::{int, state_set};
+use super::code::Code;
 use crate::eval::Eval;
 use crate::ir::{
     Apply, Bool, ByPiece, CompositeKind, Hop, Int, Iter, JumpId, Leaf, LeafKind, Moves, Slide,

@@ -2,7 +2,8 @@
 
 use kernel::ir::{Expr, Stmt, Type};
 
-use super::code::{CELLS, Code, Slot, add, int, slot, state_set};
+use super::arrays::{CELLS, Slot, add, int, slot, state_set};
+use super::code::Code;
 use crate::ir::Binder;
 use crate::ir::{Int, Iter, Moves, PieceMoves};
 

@@ -3,14 +3,15 @@
 
 use kernel::ir::{Block, Expr, Function, FunctionId, Local, Stmt, Type};
 
-use super::code::{
-    Code, FRAME, HISTORY, MOST_EXTRA, MOVES, OF_MOVE, STATE, Service, Slot, TARGETS, TURN, add,
-    both, choose, drawn, either, int, one_of, phase_of, service, set_slot, slot, state_set,
+use super::arrays::{
+    ENTRY, FRAME, HISTORY, MOST_ENTRIES, MOST_EXTRA, MOST_NOTED, MOVES, OF_MOVE, STATE, Service,
+    Slot, TARGETS, TURN, add, both, choose, drawn, either, int, one_of, phase_of, service,
+    set_slot, slot, state_set,
 };
+use super::code::Code;
 use super::ends::{HOLDS, IF_STUCK, ends};
-use super::give::{BEHIND, COUNT, DESCENDING, ENTRY, EXTRA, NO_DISTANCE, OF_FROM, SAME, source_of};
+use super::give::{BEHIND, COUNT, DESCENDING, EXTRA, NO_DISTANCE, OF_FROM, SAME, source_of};
 use super::tables::Tables;
-use super::{MOST_ENTRIES, MOST_NOTED};
 use crate::game::Game;
 use crate::ir::{Compiled, ITERS, Moves, Tried};
 use crate::run::{MOVE_LIMIT, TURN_LIMIT};

@@ -2,7 +2,8 @@
 
 use kernel::ir::{Combine, Expr, SetTable, Stmt, Type};
 
-use super::code::{Code, SCRATCH, Service, Slot, add, choose, either, int, slot, state_set};
+use super::arrays::{SCRATCH, Service, Slot, add, choose, either, int, slot, state_set};
+use super::code::Code;
 use crate::ir::Parts;
 use crate::ir::{Around, Bool, Int, Iter, Owners, Pieces, Place, Region, Role, Sight};
 use crate::set::Set;

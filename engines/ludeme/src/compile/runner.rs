@@ -4,17 +4,16 @@ use kernel::ir::{FunctionId, HostId, Ints, Sets};
 use kernel::{Host, Loans};
 use play::Rng;
 
-use super::acts::{OF_ACT, act};
-use super::code::{
-    ACTS, ADDED, CELLS, DRAWS, FRAME, HISTORY, LIST, MOVES, SCRATCH, SERVICES, STATE, Service,
-    Slot, TARGETS, TURN,
+use super::acts::act;
+use super::arrays::{
+    ACTS, ADDED, CELLS, DRAWS, ENTRY, FRAME, HISTORY, LIST, MOST_ENTRIES, MOST_NOTED, MOVES,
+    SCRATCH, SERVICES, STATE, Service, Slot, TARGETS, TURN,
 };
 use super::found::Found;
-use super::give::ENTRY;
 use super::memory::Memory;
 use super::ply::Stop;
 use super::program::Program;
-use super::{MOST_ENTRIES, MOST_NOTED};
+use super::waiting::OF_ACT;
 use crate::buffer::Buffer;
 use crate::eval::{Around, Eval, Mode};
 use crate::game::Game;

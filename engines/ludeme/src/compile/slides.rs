@@ -2,8 +2,9 @@
 
 use kernel::ir::{Expr, Stmt, Type};
 
+use super::arrays::{add, both, int, state_set};
 use super::bools::PerSite;
-use super::code::{Code, add, both, int, state_set};
+use super::code::Code;
 use crate::ir::{ByPiece, Iter, RayId, Slide};
 use crate::set::Set;
 use crate::state::EMPTY;

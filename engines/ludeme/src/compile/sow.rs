@@ -2,8 +2,9 @@
 
 use kernel::ir::{Expr, Local, Stmt, Type};
 
-use super::acts::Kind;
-use super::code::{Code, add, int};
+use super::arrays::{add, int};
+use super::code::Code;
+use super::waiting::Kind;
 use crate::eval::{MOST_SKIPPED, MOST_SOWN};
 use crate::game::{Game, has};
 use crate::ir::{Composite, CompositeKind, EffectId, Iter, Moves, Sow};
@@ -64,7 +65,7 @@ impl<const W: usize> Code<'_, W> {
         let sites = self.tables.ints(track.sites.iter().copied());
         let places_of = Places { sites, length: track.sites.len() as i32, looped: track.looped };
         let on = start.clone().at_least(int(0)).and(start.clone().at_most(int(last)));
-        let first = super::code::choose(on, places.at(start.clone()), int(-1));
+        let first = super::arrays::choose(on, places.at(start.clone()), int(-1));
         let index = self.keep(Type::Int, first);
         let known = index.get().at_least(int(0));
         self.when(known, |code| {
@@ -88,7 +89,7 @@ impl<const W: usize> Code<'_, W> {
         let (step, end, wrapped) = if forward { (1, last, 0) } else { (-1, 0, last) };
         let beyond = int(if of.looped { wrapped } else { -1 });
         let at_end = index.get().equals(int(end));
-        let next = super::code::choose(at_end, beyond, add(index.get(), int(step)));
+        let next = super::arrays::choose(at_end, beyond, add(index.get(), int(step)));
         self.keep_int(next)
     }
 

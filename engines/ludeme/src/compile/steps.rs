@@ -2,7 +2,8 @@
 
 use kernel::ir::{Block, Expr, Local, Stmt};
 
-use super::code::{ANYWHERE, Code, Sink, Slot, add, either, int, slot};
+use super::arrays::{ANYWHERE, Slot, add, either, int, slot};
+use super::code::{Code, Sink};
 use super::tables::{Lists, Paths};
 use crate::ir::{Bool, ByPiece, Int, Iter, JumpId, RayId};
 

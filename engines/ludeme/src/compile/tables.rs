@@ -6,14 +6,31 @@ use std::collections::HashMap;
 
 use kernel::ir::{Access, Function, FunctionId, Lent, Program, SetTable, Table};
 
-use super::acts::Change;
-use super::added::Added;
-use super::code::{FRAME_LENGTH, SERVICES};
-use super::give::ENTRY;
-use super::{MOST_ENTRIES, MOST_NOTED};
+use super::arrays::{ENTRY, FRAME_LENGTH, MOST_ENTRIES, MOST_NOTED, SERVICES};
+use super::kept::Added;
 use crate::game::{Game, Rays};
 use crate::ir::{AxesId, EffectId, JumpId, Moves, Parts, RayId};
 use crate::set::Set;
+
+/// Functions that change what stands on a site.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Change {
+    /// Lets a site, which must be one, hold a component: site, component.
+    What,
+    /// Site, component, local state.
+    Add,
+    Remove,
+    /// Origin, destination.
+    Move,
+    /// Site, component.
+    Promote,
+    /// Site, number.
+    Count,
+    /// Origin, destination, number.
+    MoveCount,
+    /// Origin, destination, number of seeds.
+    Seed,
+}
 
 /// Lists by site: where they begin, and what is on them.
 #[derive(Clone, Copy)]

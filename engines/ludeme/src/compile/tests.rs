@@ -5,7 +5,8 @@
 
 use kernel::ir::{FunctionId, Local, Stmt, Type};
 
-use super::code::{Code, OF_MOVE, Slot, both, int, set_slot, slot};
+use super::arrays::{OF_MOVE, Slot, both, int, set_slot, slot};
+use super::code::Code;
 use super::effects::rest;
 use super::tables::Tables;
 use crate::game::Game;

@@ -4,7 +4,8 @@
 
 use kernel::ir::{Expr, Type};
 
-use super::code::{Code, add, choose, int};
+use super::arrays::{add, choose, int};
+use super::code::Code;
 use super::tables::Ways;
 use crate::ir::{ByPiece, RayId};
 

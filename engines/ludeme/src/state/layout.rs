@@ -1,5 +1,13 @@
 //! Where a state keeps what: offsets that are fixed when a game is compiled.
 
+/// What a site holds beside the component and its number.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub(crate) struct Extra {
+    pub(crate) state: i32,
+    pub(crate) rotation: i32,
+    pub(crate) value: i32,
+}
+
 /// How sites hold pieces.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Flavour {

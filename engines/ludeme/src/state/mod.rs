@@ -11,7 +11,9 @@ mod actions;
 mod hidden;
 mod key;
 mod layout;
+mod list_access;
 mod lists;
+mod log;
 mod senses;
 mod trial;
 
@@ -21,7 +23,7 @@ use std::sync::Mutex;
 use play::MAX_PLAYERS;
 
 pub(crate) use actions::MOST_COUNT;
-pub(crate) use layout::{EMPTY, Flavour, Layers, Layout, Sizes};
+pub(crate) use layout::{EMPTY, Extra, Flavour, Layers, Layout, Sizes};
 pub(crate) use lists::{Ghost, List};
 pub(crate) use senses::Senses;
 pub(crate) use trial::Trial;
@@ -30,7 +32,7 @@ use crate::moves::{Act, Brief};
 use crate::set::Set;
 use layout::{LEVEL, Offsets};
 use lists::Lists;
-use trial::{Followed, Log};
+use log::{Followed, Log};
 
 /// Who moves, who is to move after, who moved before; numbers from 1, 0 for nobody.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -38,14 +40,6 @@ pub(crate) struct Turns {
     pub(crate) mover: u8,
     pub(crate) next: u8,
     pub(crate) prev: u8,
-}
-
-/// What a site holds beside the component and its number.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub(crate) struct Extra {
-    pub(crate) state: i32,
-    pub(crate) rotation: i32,
-    pub(crate) value: i32,
 }
 
 /// Values of a piece that an action sets; those not given stay as they are, or are 0 on a new piece.

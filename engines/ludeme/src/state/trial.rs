@@ -10,98 +10,7 @@ use crate::buffer::Buffer;
 use std::ops::{Deref, DerefMut};
 
 use super::State;
-
-/// Entries after which a log begins anew; who follows by it is then copied in full once.
-const MOST_ENTRIES: usize = 4096;
-
-/// What an entry of a log means, in its two highest bits: a number at an offset, a word at an offset,
-/// a list by its number, or that the record of moves (an even number follows) or of positions (an odd
-/// one) has been cut to half that number of entries.
-const WORD: u32 = 1 << 31;
-const LIST: u32 = 1 << 30;
-const CUT: u32 = WORD | LIST;
-
-/// Places that have been written to, oldest first.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Log {
-    entries: Vec<u32>,
-    /// How often the log has begun anew: positions in it hold for one epoch.
-    epoch: u32,
-    /// Whether anybody follows.
-    on: bool,
-}
-
-impl Log {
-    #[inline(always)]
-    fn push(&mut self, entry: u32) {
-        if self.on {
-            self.add(entry);
-        }
-    }
-
-    #[inline]
-    fn add(&mut self, entry: u32) {
-        if self.entries.capacity() == 0 {
-            self.entries.reserve(MOST_ENTRIES);
-        }
-        if self.entries.len() == MOST_ENTRIES {
-            self.begin();
-        }
-        self.entries.push(entry);
-    }
-
-    /// Begins anew.
-    fn begin(&mut self) {
-        self.entries.clear();
-        self.epoch = self.epoch.wrapping_add(1);
-    }
-
-    #[inline(always)]
-    pub(super) fn cell(&mut self, at: usize) {
-        self.push(at as u32);
-    }
-
-    #[inline(always)]
-    pub(super) fn word(&mut self, at: usize) {
-        self.push(WORD | at as u32);
-    }
-
-    #[inline(always)]
-    pub(super) fn list(&mut self, number: usize) {
-        self.push(LIST | number as u32);
-    }
-
-    pub(super) fn cut_positions(&mut self, length: usize) {
-        self.push(CUT | (length << 1) as u32 | 1);
-    }
-
-    fn cut_history(&mut self, length: usize) {
-        self.push(CUT | (length << 1) as u32);
-    }
-
-    fn here(&self) -> Mark {
-        Mark { epoch: self.epoch, entry: self.entries.len() }
-    }
-}
-
-/// A place in a log.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-struct Mark {
-    epoch: u32,
-    entry: usize,
-}
-
-/// How far a state follows another one.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Followed {
-    /// In the log of the other: what comes before is known here.
-    theirs: Mark,
-    /// In the own log: what comes behind is to be rolled back.
-    own: Mark,
-    /// Moves in the history that both have in common, and positions.
-    history: usize,
-    positions: usize,
-}
+use super::log::{CUT, Followed, LIST, Log, WORD};
 
 /// A state to try moves in.
 pub(crate) struct Trial<'a> {
@@ -296,6 +205,7 @@ fn refill<T: Copy>(list: &mut Vec<T>, from: &[T]) {
 mod tests {
     use proptest::prelude::*;
 
+    use super::super::log::MOST_ENTRIES;
     use super::*;
     use crate::set::Set;
     use crate::state::{Flavour, Given, Layers, Layout, List, Sizes};

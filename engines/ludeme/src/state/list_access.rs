@@ -1,0 +1,108 @@
+//! What a state says of its lists, and how they are changed.
+
+use play::MAX_PLAYERS;
+
+use super::State;
+use super::layout::Extra;
+use super::lists::{CHOSEN, GHOSTS, Ghost, List, ORDER, PAYOFFS, RESIDUES, Residue};
+use crate::buffer::Buffer;
+use crate::moves::Move;
+
+impl State {
+    /// A short list.
+    pub(crate) fn list(&self, list: List) -> &[u16] {
+        &self.lists.short[list as usize]
+    }
+
+    /// A short list, to change it.
+    pub(crate) fn list_mut(&mut self, list: List) -> &mut Vec<u16> {
+        self.written.list(list as usize);
+        &mut self.lists.short[list as usize]
+    }
+
+    /// Pieces of stacks that are gone and still listed.
+    pub(crate) fn ghosts(&self) -> &[Ghost] {
+        &self.lists.ghosts
+    }
+
+    pub(super) fn ghosts_mut(&mut self) -> &mut Vec<Ghost> {
+        self.written.list(GHOSTS);
+        &mut self.lists.ghosts
+    }
+
+    /// Leaves values above the top of a stack.
+    pub(super) fn leave_residue(&mut self, site: usize, level: usize, extra: Extra) {
+        if extra != Extra::default() {
+            self.written.list(RESIDUES);
+            let (site, level) = (site as u16, level as u16);
+            self.lists.residues.push(Residue { site, level, extra });
+        }
+    }
+
+    /// Takes the values left at a level of a stack.
+    pub(super) fn take_residue(&mut self, site: usize, level: usize) -> Extra {
+        let here = |r: &Residue| usize::from(r.site) == site && usize::from(r.level) == level;
+        let Some(at) = self.lists.residues.iter().position(here) else { return Extra::default() };
+        self.written.list(RESIDUES);
+        self.lists.residues.remove(at).extra
+    }
+
+    /// What players have chosen so far, where all choose at once.
+    pub(crate) fn chosen(&self) -> &[Move] {
+        &self.lists.chosen
+    }
+
+    /// As [`State::chosen`], to change it.
+    pub(crate) fn chosen_mut(&mut self) -> &mut Buffer<Move> {
+        self.written.list(CHOSEN);
+        &mut self.lists.chosen
+    }
+
+    /// Scores given in the place of ranks.
+    pub(crate) fn payoffs(&self) -> Option<&[i32; MAX_PLAYERS]> {
+        self.lists.payoffs.as_ref()
+    }
+
+    /// Gives scores in the place of ranks.
+    pub(crate) fn set_payoffs(&mut self, payoffs: [i32; MAX_PLAYERS]) {
+        self.written.list(PAYOFFS);
+        self.lists.payoffs = Some(payoffs);
+    }
+
+    /// Sites of a component in the order of placing, where it is kept.
+    pub(crate) fn order(&self, component: usize) -> &[u16] {
+        self.lists.order.get(component).map_or(&[], Vec::as_slice)
+    }
+
+    pub(super) fn order_mut(&mut self, component: usize) -> &mut Vec<u16> {
+        self.written.list(ORDER + component);
+        &mut self.lists.order[component]
+    }
+
+    /// Keeps no order of placing from now on.
+    pub(crate) fn forget_order(&mut self) {
+        self.lists.order.clear();
+    }
+
+    /// Remembered values by list.
+    pub(crate) fn remembered(&self) -> &[Vec<i32>] {
+        &self.lists.remembered
+    }
+
+    /// A list of remembered values, to change it.
+    pub(crate) fn remembered_mut(&mut self, list: usize) -> &mut Vec<i32> {
+        self.written.list(ORDER + self.lists.order.len() + list);
+        &mut self.lists.remembered[list]
+    }
+
+    /// Adds the hash of a position to those of earlier ones.
+    pub(crate) fn remember_hash(&mut self, hash: u64) {
+        self.positions.push(hash);
+    }
+
+    /// Forgets the hashes of earlier positions.
+    pub(crate) fn forget_positions(&mut self) {
+        self.positions.clear();
+        self.written.cut_positions(0);
+    }
+}

@@ -62,6 +62,7 @@ fn gathered<const W: usize>(
 ) -> Result<(), String> {
     const MODES: [Mode; 2] = [Mode::Known, Mode::Drawn];
     let mut state = code.state.clone();
+    room.begin();
     let runner = game.runner(&mut state, room);
     let runner = runner.and_then(|mut runner| runner.gather().map(|()| runner));
     let found = runner.as_ref().and_then(Runner::found);
@@ -94,6 +95,7 @@ fn gathered<const W: usize>(
     known.retain(|_| !game.simultaneous);
     for (at, made, legal) in known {
         let (mut plain_after, mut after) = (plain.state.clone(), code.state.clone());
+        room.begin();
         let runner = game.runner(&mut after, room);
         let by_code = runner.ok_or("moves are not gathered again")?.play_number(at);
         let tests = game.repeats.is_none();
@@ -142,6 +144,7 @@ fn made_by_chance<const W: usize>(
         let made = plain.game.one_made(state, Mode::Known, &listed, brief, Some(&door));
         let made = made.ok_or("a move is not made again")?;
         plain.game.advance(state, &made, Some(&door));
+        room.begin();
         let Some(runner) = code.game.runner(&mut after, room) else { return Ok(()) };
         let by_code = runner.with_draws(draws()).play_number(number);
         let alike = after.same(&plain_after) && after.head == plain_after.head;

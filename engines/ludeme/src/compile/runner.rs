@@ -30,7 +30,7 @@ pub(crate) struct Room<const W: usize> {
 }
 
 impl<const W: usize> Room<W> {
-    /// Another playout begins.
+    /// Another playout begins, or plies are played from another position.
     pub(crate) fn begin(&mut self) {
         self.buffers.added_beside = None;
     }

@@ -27,7 +27,7 @@ pub(super) const MOVES: Ints = Ints(1);
 pub(super) const LIST: Ints = Ints(2);
 /// The numbers of the state.
 pub(super) const CELLS: Ints = Ints(3);
-/// Actions that wait to be carried out, [`OF_ACT`] numbers each.
+/// Actions that wait to be carried out, [`OF_ACT`](super::waiting::OF_ACT) numbers each.
 pub(super) const ACTS: Ints = Ints(4);
 /// The movers of moves that the state does not know of yet.
 pub(super) const HISTORY: Ints = Ints(5);

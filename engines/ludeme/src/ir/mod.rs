@@ -1,10 +1,9 @@
-//! The rules of a compiled game as data: what the interpreter evaluates and the fast paths
-//! recognise.
+//! The rules of a compiled game as data: what the interpreter evaluates, and what code is made of.
 //!
 //! Everything that does not depend on the state is folded away while lowering: names are numbers,
 //! static regions are lists of sites, directions are tables of targets and of straight paths. What
 //! remains are small trees of enums. A node says *what* the rules ask for; how it is answered is
-//! the business of `eval` (plainly, as specified) and `fast` (quickly, where a form allows it).
+//! the business of `eval` (plainly, as specified) and `compile` (as machine code).
 
 mod compiled;
 mod fixed;

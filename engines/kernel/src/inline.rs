@@ -25,7 +25,7 @@ const DEEP: usize = MAX_NESTING / 2;
 
 impl Checked {
     /// The same program for those who run no other functions than `entries`: functions that are
-    /// small, or called in one place, are written out there.
+    /// small, or called in few places, are written out there.
     ///
     /// All functions keep their numbers. What nobody calls any more, and is no entry, does nothing
     /// and gives 0 or the empty set.

@@ -5,14 +5,16 @@
 //! a union-find forest (Tarjan 1975, with path halving). Whoever asks says of which site, and looks for
 //! himself if that is not where the last piece was added.
 
-use kernel::ir::{Expr, Function, FunctionId, Stmt, Type};
+use kernel::ir::{Expr, Function, FunctionId, Local, Stmt, Type};
 
 use super::arrays::{ADDED, add, both, int, state_set};
 use super::code::Code;
 use super::kept::{Added, Lines, Links};
 use super::tables::Tables;
 use crate::game::{Game, has};
-use crate::ir::{AxesId, CompositeKind, ConnectRegions, Connection, LeafKind, Line, Moves, Region};
+use crate::ir::{
+    AxesId, CompositeKind, ConnectRegions, Connection, Int, LeafKind, Line, Moves, Region,
+};
 use crate::lower::AxisTable;
 use crate::set::Set;
 use crate::state::{EMPTY, Flavour};
@@ -131,14 +133,11 @@ fn places(table: &AxisTable) -> Option<Places> {
             }
         }
     }
-    let mut next = 1;
-    let first: Vec<usize> = lines
-        .iter()
-        .map(|line| {
-            next += line.len() + 1;
-            next - line.len() - 1
-        })
-        .collect();
+    let (mut first, mut next) = (Vec::with_capacity(lines.len()), 1);
+    for line in &lines {
+        first.push(next);
+        next += line.len() + 1;
+    }
     let mut places = Vec::with_capacity(of_site.len() * width);
     for lines in &of_site {
         places.extend(lines.iter().map(|&(line, at)| (first[line] + at) as i32));
@@ -160,7 +159,7 @@ impl<const W: usize> Code<'_, W> {
     pub(super) fn line_kept(&mut self, line: &Line, site: &Expr) -> Option<(Expr, Expr)> {
         let &Line { axes, ref length, ref what, exact, contiguous, ref condition, .. } = line;
         let length = match length {
-            crate::ir::Int::Const(length) if (1..MOST_RUN).contains(length) => *length,
+            Int::Const(length) if (1..MOST_RUN).contains(length) => *length,
             _ => return None,
         };
         if what.is_some() || condition.is_some() || !contiguous {
@@ -186,9 +185,14 @@ impl<const W: usize> Code<'_, W> {
         Some((is_last(site), self.tables.ints(numbers).at(touched)))
     }
 
+    /// What is kept, where it can be read.
+    fn added(&self) -> Option<&Added> {
+        self.tables.added.as_ref().filter(|_| self.in_ply)
+    }
+
     fn lines(&mut self, axes: AxesId) -> Option<Lines> {
         let game = self.game;
-        let added = self.tables.added.as_ref().filter(|_| self.in_ply)?;
+        let added = self.added()?;
         if let Some(&known) = added.lines.iter().find(|lines| lines.axes == axes) {
             return Some(known);
         }
@@ -232,7 +236,7 @@ impl<const W: usize> Code<'_, W> {
         if !is_symmetric || regions.iter().any(|of| of.len() > MOST_REGIONS) {
             return None;
         }
-        self.tables.added.as_ref().filter(|_| self.in_ply)?;
+        self.added()?;
         let touch = regions.iter().flat_map(|of| {
             (0..64 * W).map(move |site| {
                 (0..).zip(of).map(|(bit, region)| i32::from(region.contains(site)) << bit).sum()
@@ -267,7 +271,7 @@ impl<const W: usize> Code<'_, W> {
         let sites = self.game.world.sites().next_power_of_two() as i32;
         let row = site.clone().and_bits(int(sites - 1)) * int(lines.width as i32);
         let row = self.keep_int(row);
-        let mut all_runs = int(0);
+        let mut runs = int(0);
         for number in 0..lines.width as i32 {
             let place = lines.places.at(add(row.clone(), int(number)));
             let place = self.keep_int(first.clone() + place);
@@ -279,9 +283,9 @@ impl<const W: usize> Code<'_, W> {
             self.push(Stmt::Store(ADDED, at(place.clone() - before, 0), run.clone()));
             self.push(Stmt::Store(ADDED, at(place + after, 0), run.clone()));
             let bit = int(1).shifted_left(run.min(int(MOST_RUN)));
-            all_runs = if number == 0 { bit } else { all_runs.or_bits(bit) };
+            runs = if number == 0 { bit } else { runs.or_bits(bit) };
         }
-        self.push(Stmt::Store(ADDED, int(lines.of_last), all_runs));
+        self.push(Stmt::Store(ADDED, int(lines.of_last), runs));
     }
 
     /// Takes note of a piece in the group that it joins, or that it makes out of others.
@@ -336,7 +340,7 @@ pub(super) fn finish<const W: usize>(game: &Game<W>, tables: &mut Tables) -> Opt
         return None;
     }
     let mut code = Code::closed(game, tables, 2);
-    let [site, component] = [0, 1].map(|number| kernel::ir::Local(number).get());
+    let [site, component] = [0, 1].map(|number| Local(number).get());
     code.is_site(&site);
     code.push(Stmt::Store(ADDED, int(LAST), add(site.clone(), int(1))));
     lines.into_iter().for_each(|lines| code.add_to_lines(lines, &site, &component));

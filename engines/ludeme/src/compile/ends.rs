@@ -45,8 +45,8 @@ pub(super) fn ends<const W: usize>(
 }
 
 impl<const W: usize> Code<'_, W> {
-    /// Ends the function if a rule holds; where it holds only if the next player has no move, a number may say
-    /// so. Whether there is more to it than a question to the evaluator.
+    /// Ends the function if a rule holds; where it holds only if the next player has no move, a number may
+    /// say so. Whether there is more to it than a question to the evaluator.
     fn end_rule(&mut self, rule: &EndRule, number: i32, waits: Option<Local>) -> bool {
         let holds = |code: &mut Self, holds: Expr| {
             // What the evaluator finds out beside its answers is lost.

@@ -28,12 +28,9 @@ enum Turn {
 impl<const W: usize> Game<W> {
     /// Plays a job of a game with composite moves.
     pub(crate) fn run_drawn(&self, job: &Job) -> Tally {
-        let (mut room, mut listed) = (Room::default(), Listed::default());
-        self.run_turns(job, |state, rng, left, first| {
-            if first {
-                room.begin();
-            }
-            if let Some(turn) = self.run_code(state, &mut room, rng, left) {
+        let mut listed = Listed::default();
+        self.run_turns(job, |state, room, rng, left| {
+            if let Some(turn) = self.run_code(state, room, rng, left) {
                 return turn;
             }
             let ends = left == 0;
@@ -50,12 +47,9 @@ impl<const W: usize> Game<W> {
 
     /// Plays a job of a game whose moves are actions, all of them listed at every ply.
     pub(crate) fn run_listed(&self, job: &Job) -> Tally {
-        let (mut room, mut legal) = (Room::default(), Vec::new());
-        self.run_turns(job, |state, rng, left, first| {
-            if first {
-                room.begin();
-            }
-            if let Some(turn) = self.run_code(state, &mut room, rng, left) {
+        let mut legal = Vec::new();
+        self.run_turns(job, |state, room, rng, left| {
+            if let Some(turn) = self.run_code(state, room, rng, left) {
                 return turn;
             }
             legal.clear();
@@ -142,26 +136,25 @@ impl<const W: usize> Game<W> {
         Some(Turn::Made(u32::from(!forced), forced))
     }
 
-    /// Plays a job. A turn makes moves in a state, no more than so many that are not forced; it is told
-    /// whether it is the first one of its playout.
+    /// Plays a job. A turn makes moves in a state, no more than so many that are not forced.
     fn run_turns(
         &self,
         job: &Job,
-        mut turn: impl FnMut(&mut State, &mut Rng, u32, bool) -> Turn,
+        mut turn: impl FnMut(&mut State, &mut Room<W>, &mut Rng, u32) -> Turn,
     ) -> Tally {
         let mut tally = Tally::default();
-        let mut state = self.initial.clone();
+        let (mut state, mut room) = (self.initial.clone(), Room::default());
         for id in job.ids() {
             let mut rng = Rng::stream(job.seed, id);
             self.restart(&mut state, Some(&Door::new(&mut rng)));
-            let (mut plies, mut passes, mut first) = (0, 0, true);
+            room.begin();
+            let (mut plies, mut passes) = (0, 0);
             let ending = loop {
                 if state.head.over {
                     break Ending::Over(self.scores_of(&state));
                 }
                 let left = job.cap - plies;
-                let turn = turn(&mut state, &mut rng, left, std::mem::take(&mut first));
-                let Turn::Made(made, forced) = turn else {
+                let Turn::Made(made, forced) = turn(&mut state, &mut room, &mut rng, left) else {
                     // It is capped where it has made all that it may.
                     plies = job.cap;
                     break Ending::Capped;

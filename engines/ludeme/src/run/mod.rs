@@ -15,8 +15,7 @@ use crate::eval::{
     Replayed, Sink, Test, Tested,
 };
 use crate::game::Game;
-use crate::ir::Repeats;
-use crate::ir::{EffectId, Iter, Leaf, LeafKind};
+use crate::ir::{EffectId, Iter, Leaf, LeafKind, Repeats};
 use crate::moves::{Act, Action, Brief, Move, Sort};
 use crate::state::{List, State, Trial, Turns};
 

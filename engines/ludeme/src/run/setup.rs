@@ -3,8 +3,7 @@
 use crate::buffer::Buffer;
 use crate::eval::{Around, Eval, Lots};
 use crate::game::Game;
-use crate::ir::Repeats;
-use crate::ir::{Bool, Int, Iter, Place, StartRule, StartSites};
+use crate::ir::{Bool, Int, Iter, Place, Repeats, StartRule, StartSites};
 use crate::moves::Act;
 use crate::state::{EMPTY, Given, State};
 
